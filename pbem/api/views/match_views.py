@@ -15,7 +15,7 @@ from pbem.render.phrases import text
 from pbem.services.log.proofs import Stretch
 from pbem.services.views import match_views, waiting
 from pbem.services.views.match_views import View
-from pbem.services.views.waiting import ENDED, Known
+from pbem.services.views.waiting import Known
 
 MOST = 10**9
 LONGEST_WAIT_S = 50
@@ -150,15 +150,16 @@ def events(match_id: str, after: int, wait: int) -> tuple[Events, dict[str, str]
     """
     still = waiting.read_still(site(), match_id, viewer(), after) if wait else None
     if still is not None and pause(Known(match_id, after, viewer(), own_epoch()), wait):
-        return with_entries(still.game, after, Stretch(still.head, still.head, [])), {}
+        game, head = still
+        return _with_entries(game, after, Stretch(head, head, [])), {}
     (view, told), headers = match_views.read_events(site(), match_id, viewer(), after), {}
-    waits = wait > 0 and not over(view) and view.sheet.version <= after
-    if waits and not (can_wait(view) and pause(knowledge(view, after), wait)):
+    waits = wait > 0 and not view.sheet.ended and view.sheet.version <= after
+    if waits and not (can_wait(view) and pause(Known(match_id, after, viewer(), own_epoch()), wait)):
         headers["Retry-After"] = str(FULL_S)
-    return with_entries(view.game.meta.slug, view.sheet.version, told), headers
+    return _with_entries(view.game.meta.slug, view.sheet.version, told), headers
 
 
-def with_entries(game: str, version: int, told: Stretch) -> Events:
+def _with_entries(game: str, version: int, told: Stretch) -> Events:
     """Returns entries that lead to this version, with what proves them."""
     return Events(game=game, version=version, base=told.base, head=told.head, mark=told.mark, events=told.entries)
 
@@ -166,16 +167,6 @@ def with_entries(game: str, version: int, told: Stretch) -> Events:
 def can_wait(view: View) -> bool:
     """True unless the match is not confirmed yet: anybody can start one, just to have something to wait for."""
     return view.sheet.status != "unconfirmed"
-
-
-def knowledge(view: View, after: int) -> Known:
-    """Returns what the caller knows, who has the match up to this entry."""
-    return Known(view.sheet.id, after, view.viewer, own_epoch())
-
-
-def over(view: View) -> bool:
-    """True if nothing will ever happen in the match again."""
-    return view.sheet.status in ENDED
 
 
 @blueprint.operation("getStory", "GET /matches/<match_id>/story", who=ANYBODY, query=After)

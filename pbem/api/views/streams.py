@@ -21,16 +21,18 @@ from pbem.api.protocol.waiting import (
     go_on,
     last_event_id,
     last_event_id_parameter,
+    own_epoch,
     position,
     stream,
     stream_content,
 )
-from pbem.api.views.match_views import After, can_wait, knowledge, over
+from pbem.api.views.match_views import After, can_wait
 from pbem.errors import N_
 from pbem.kit.codec import encode
 from pbem.services.log.proofs import Stretch
 from pbem.services.views import match_views
 from pbem.services.views.match_views import Status, View
+from pbem.services.views.waiting import Known
 
 _LAST = last_event_id_parameter(
     "The last entry that the caller has, in place of `after`; browsers send it when they come again.", digits=9
@@ -71,13 +73,13 @@ def follow(match_id: str, after: int) -> Response:
     last = last_event_id(_LAST, N_("It must be the number of an entry.")) if begins else position()
     after = last or after
     view, told = match_views.read_events(site(), match_id, viewer(), after)
-    if begins and over(view) and view.sheet.version <= after:
+    if begins and view.sheet.ended and view.sheet.version <= after:
         return no_content()
     after = max(after, view.sheet.version)
-    if not over(view):
+    if not view.sheet.ended:
         if not can_wait(view):
             raise busy()
-        go_on(after, (knowledge(view, after),))
+        go_on(after, (Known(match_id, after, viewer(), own_epoch()),))
     return stream((BACK if begins else b"") + b"".join(_messages(view, told, after)))
 
 
@@ -85,5 +87,5 @@ def _messages(view: View, told: Stretch, after: int) -> Iterator[bytes]:
     """Yields the messages of these entries, and at the end of the match the one that says so."""
     for entry in told.entries:
         yield b"id: %d\nevent: entry\ndata: %s\n\n" % (entry.n, encode(entry))
-    if over(view):
+    if view.sheet.ended:
         yield b"event: over\ndata: %s\n\n" % encode(Over(after, view.sheet.status, told.head))

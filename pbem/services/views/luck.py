@@ -55,10 +55,7 @@ class Agreement:
 
 
 def read_luck(site: Site, sheet: Sheet, viewer: Viewer) -> Luck:
-    """Returns the luck of a match that is open, as this viewer may see it.
-
-    Raises NoMatch.
-    """
+    """Returns the luck of a match that is open, as this viewer may see it. Raises NoMatch."""
     assert sheet.open, "until then the seed is secret"
     key = ("luck", sheet.id, sheet.version)
     found: Luck | None = site.results.find(key)

@@ -126,10 +126,7 @@ def all_eyes(seats: int) -> tuple[Eyes, ...]:
 
 
 def read_replay(site: Site, match_id: str, viewer: Viewer, lang: Lang, eyes: Eyes | str = "") -> MatchReplay:
-    """Returns the match from this perspective, by default the viewer's usual one.
-
-    Raises NotFound, Forbidden.
-    """
+    """Returns the match from this perspective, by default the viewer's usual one. Raises NotFound, Forbidden."""
     seen = read_perspective(site, match_id, viewer, eyes)
     sheet, steps = seen.sheet, tuple(steps_of(seen.sheet.game, seen.entries, lang))
     return MatchReplay(sheet.game, sheet.names, seen.eyes, lang, steps, sheet, seen.entries, bots=sheet.bots)

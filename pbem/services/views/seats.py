@@ -131,28 +131,21 @@ def page_of(session: Reading, site: Site, claim: SeatClaim) -> tuple[Seated, Vie
     orders, news = read_stored()
     seated = replace(seated, hint=hint, orders=orders, orders_news=news)
     said = read_talk() if seated.status == "accepted" else None
-    return seated, _reveal_if_open(table, view), said, table
+    return seated, replace(view, fold=table.state) if view.sheet.open else view, said, table
 
 
 def watch(site: Site, match_id: str) -> View:
     """Returns the match as a spectator sees it, in full once it is open. Raises NoMatch."""
     with site.reading() as session:
         table = Table(session, match_views.visible_match(session, match_id, None))
-        return _reveal_if_open(table, match_views.view(table, None))
-
-
-def _reveal_if_open(table: Table, view: View) -> View:
-    """Returns the view with the full state if nothing about the match is secret any more."""
-    return replace(view, fold=table.state) if view.sheet.open else view
+        view = match_views.view(table, None)
+        return replace(view, fold=table.state) if view.sheet.open else view
 
 
 def _table(
     session: Reading, claim: SeatClaim, purpose: SeatPurpose, also: Callable[[Connection], T]
 ) -> tuple[SeatRow, Table, T]:
-    """Returns the seat of a link for this purpose, its match, and the result of `also`.
-
-    Raises Unauthorized.
-    """
+    """Returns the seat of a link for this purpose, its match, and the result of `also`. Raises Unauthorized."""
     try:
         table, more = store.read_table(session, claim.match_id, also)
     except NotFound:

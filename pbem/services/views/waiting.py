@@ -99,16 +99,8 @@ class Visit(Protocol):
         """
 
 
-@dataclass(frozen=True)
-class Still:
-    """A match in which nothing has happened since somebody looked."""
-
-    game: str
-    head: str | None
-
-
-def read_still(site: Site, match_id: str, viewer: Viewer, after: int) -> Still | None:
-    """Returns the match if entry `after` is its last one, it goes on, and the viewer may watch it; else None.
+def read_still(site: Site, match_id: str, viewer: Viewer, after: int) -> tuple[str, str | None] | None:
+    """Returns the game and head of a match that goes on, if `after` is its last entry and the viewer may watch it.
 
     This is what a program that waits finds nearly every time, so it costs one statement. Raises NotFound for text that
     is no id.
@@ -118,7 +110,7 @@ def read_still(site: Site, match_id: str, viewer: Viewer, after: int) -> Still |
     for game, version, status, head, watchable in rows:
         may_watch = viewer is not None or watchable
         if may_watch and version == after > 0 and status not in ENDED and find_game(game) is not None:
-            return Still(game, head)
+            return game, head
     return None
 
 

@@ -22,7 +22,7 @@ from pbem.services.play import substitutes, takeback
 from pbem.services.play.previews import refusal
 from pbem.services.play.takeback import Reversible
 from pbem.services.tokens import SeatClaim
-from pbem.services.views.match_views import OpenRequest, SeatView, View
+from pbem.services.views.match_views import SeatView, View
 from pbem.services.views.seats import Seated
 from pbem.web.protocol.language import _, page_language
 from pbem.web.protocol.page import site
@@ -51,17 +51,6 @@ class Bar:
     """The names of those who must agree, who have agreed, and who have not yet."""
 
 
-@dataclass(frozen=True)
-class Asked:
-    """What somebody asks the reader to let them take back; `told` is the story's line for it."""
-
-    request: OpenRequest
-    name: str
-    told: Markup
-    agreed: bool
-    """True if the reader has agreed."""
-
-
 def read_can(view: View, claim: SeatClaim) -> Reversible | None:
     """Returns what the seat can take back, for a page whose match was read before; None if its page says nothing."""
     if not takeback.shows_takeback(view):
@@ -86,13 +75,12 @@ def take_back_bar(view: View, can: Reversible | None, *, has_moved: bool) -> Bar
     )  # fmt: skip
 
 
-def request_of(seated: Seated, view: View) -> Asked | None:
-    """Returns what somebody asks the reader to let them take back; None if nobody does."""
+def request_of(seated: Seated, view: View) -> Markup | None:
+    """Returns the story's line for what somebody asks the reader to let them take back; None if nobody does."""
     request = view.sheet.takeback
     if view.sheet.status != "running" or request is None or seated.seat not in request.needed:
         return None
-    name = view.sheet.names[request.seat]
-    return Asked(request, name, _story_line(view, request.to), seated.seat in request.agreed)
+    return _story_line(view, request.to)
 
 
 def _story_line(view: View, to: int) -> Markup:
@@ -165,20 +153,11 @@ def _chairs(seated: Seated) -> list[Chair]:
 # --- what is not allowed, and why ----------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class Refused:
-    """Answers that are refused for one reason, with the rule behind it and its path."""
+def find_refused(view: View) -> list[tuple[Markup, str, str, str]]:
+    """Returns the candidates that are illegal at present, by reason, with the reason, its rule and the rule's path.
 
-    answers: Markup
-    why: str
-    rule: str
-    page: str
-
-
-def find_refused(view: View) -> list[Refused]:
-    """Returns the candidates that are illegal at present, by reason; [] if the viewer is asked nothing.
-
-    Made from the viewer's own fold alone, so that no reason can tell more than the viewer knows.
+    [] if the viewer is asked nothing. Made from the viewer's own fold alone, so that no reason can tell more than they
+    know.
     """
     if view.ask is None or view.viewer is None:
         return []
@@ -198,7 +177,7 @@ def find_refused(view: View) -> list[Refused]:
     for code, found in names.items():
         first, *others = reasons[code]
         why = _("For example: %(sentence)s", sentence=first) if others else first
-        refused.append(Refused(view.markup(joined(found, lang)), why, *rules[code]))
+        refused.append((view.markup(joined(found, lang)), why, *rules[code]))
     return refused
 
 

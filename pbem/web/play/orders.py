@@ -202,21 +202,11 @@ def _form(view: View, seat: int, entered: Entered) -> Form | None:
 # --- what they have done -----------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class OrderNews:
-    """What the orders have answered, and what they have left to their owner and why, up to a version of the match."""
-
-    answered: list[Markup]
-    left: list[Markup]
-    version: int
-
-
-def order_news(seated: Seated, view: View, token: str) -> OrderNews | None:
-    """Returns the news of the seat's orders for its own page; None without any."""
+def order_news(seated: Seated, view: View, token: str) -> tuple[list[Markup], list[Markup]] | None:
+    """Returns what the seat's orders have answered, and what they have left to their owner; None without any news."""
     if not seated.orders_news or view.fold is None:
         return None
     found = ordering.tell(view, ordering.read_orders(site(), claim_of(token)).news, page_language())
     if not found.answered and not found.left:
         return None
-    answered, left = ([view.markup(line) for line in lines] for lines in (found.answered, found.left))
-    return OrderNews(answered, left, view.sheet.version)
+    return [view.markup(line) for line in found.answered], [view.markup(line) for line in found.left]

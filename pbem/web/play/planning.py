@@ -55,12 +55,8 @@ class Here:
         return address(self.path, MultiDict(query))
 
 
-@dataclass(frozen=True)
-class Choice:
-    """Something that could come next: the address of the line with it, and what it is."""
-
-    href: str
-    label: Markup
+Choice = tuple[str, Markup]
+"""Something that could come next: the address of the line with it, and what it is."""
 
 
 @dataclass(frozen=True)
@@ -73,28 +69,6 @@ class Branch:
     current: bool
     ends: tuple[str, ...] | None
     then: tuple["Branch", ...]
-
-
-@dataclass(frozen=True)
-class Shown:
-    """A planning board, as the page shows it."""
-
-    title: Markup
-    line: list[Choice]
-    asks: Markup
-    hint: str
-    chosen: list[Choice]
-    choices: list[Choice]
-    long: bool
-    board: Markup
-    tree: tuple[Branch, ...]
-    news: list[Markup]
-    rest: str | None
-    """The address of what is left of the line after the news; None if nothing is."""
-    play: str | None
-    """The address at which the first move of the line is chosen in the match; None if it is not one to play now."""
-    is_kept: bool
-    orders: bool
 
 
 @bp.get("/play/<token>/plan")
@@ -160,7 +134,8 @@ def _render(
     )  # fmt: skip
 
 
-def _show(token: str, view: View, board: Board, here: Here) -> Shown:
+def _show(token: str, view: View, board: Board, here: Here) -> dict[str, Any]:
+    """Returns the board as the page shows it."""
     line, lang = board.line, page_language()
     found, asking = _menu(view, line, picks_asked())
     told = _tell(view, line.start, line.plies)
@@ -169,22 +144,22 @@ def _show(token: str, view: View, board: Board, here: Here) -> Shown:
     kept = {one.said for one in board.lines}
     first = line.plies[0] if line.plies else None
     own = first is not None and first.ask is not None and first.ask.seat == line.viewer
-    return Shown(
-        title=escape(_("Suppose: %(what)s")) % {"what": told[-1]} if told else escape(_("Think ahead")),
-        line=[Choice(replace(here, said=line.said[:n]).href(), label) for n, label in enumerate(told, 1)],
-        asks=_asks(view, line, asking),
-        hint=_hint(line),
-        chosen=chosen,
-        choices=choices,
-        long=any(len(one.label.striptags()) > MOST_LETTERS for one in choices),
-        board=_board(view, line, found, here),
-        tree=_tree(view, board, replace(here, at=board.version)),
-        news=[view.markup(one.text) for one in view.story(lang, after=board.at)] if stale else [],
-        rest=replace(here, at=board.version, said=board.left.said).href() if board.left is not None else None,
-        play=_play(token, line.plies[0]) if own and not stale else None,
-        is_kept=(board.left.said if board.left is not None else line.said) in kept,
-        orders=bool(orders_of(line.plies, line.viewer)),
-    )  # fmt: skip
+    return {
+        "title": escape(_("Suppose: %(what)s")) % {"what": told[-1]} if told else escape(_("Think ahead")),
+        "line": [(replace(here, said=line.said[:n]).href(), label) for n, label in enumerate(told, 1)],
+        "asks": _asks(view, line, asking),
+        "hint": _hint(line),
+        "chosen": chosen,
+        "choices": choices,
+        "long": any(len(label.striptags()) > MOST_LETTERS for _href, label in choices),
+        "board": _board(view, line, found, here),
+        "tree": _tree(view, board, replace(here, at=board.version)),
+        "news": [view.markup(one.text) for one in view.story(lang, after=board.at)] if stale else [],
+        "rest": replace(here, at=board.version, said=board.left.said).href() if board.left is not None else None,
+        "play": _play(token, line.plies[0]) if own and not stale else None,
+        "is_kept": (board.left.said if board.left is not None else line.said) in kept,
+        "orders": bool(orders_of(line.plies, line.viewer)),
+    }  # fmt: skip
 
 
 # --- what could come next ------------------------------------------------------------------------------------
@@ -207,12 +182,12 @@ def _choices(view: View, line: Walk, found: Menu, here: Here) -> tuple[list[Choi
     facts, lang = line.coming.facts, page_language()
     if facts:
         says = (view.markup(view.game.foretell(fact, line.fold, lang)) for fact in facts)
-        return [], [Choice(_with(here, f"~{n}"), one) for n, one in enumerate(says)]
-    back = [Choice(here.href(picks=one.picks), view.markup(one.step.label)) for one in found.back]
+        return [], [(_with(here, f"~{n}"), one) for n, one in enumerate(says)]
+    back = [(here.href(picks=one.picks), view.markup(one.step.label)) for one in found.back]
     if found.move is not None:
         label = view.markup(view.game.label(found.move, line.fold, lang))
-        return back, [Choice(_with(here, view.game.format(found.move)), label)]
-    return back, [Choice(_option_href(view, here, option), view.markup(option.step.label)) for option in found.options]
+        return back, [(_with(here, view.game.format(found.move)), label)]
+    return back, [(_option_href(view, here, option), view.markup(option.step.label)) for option in found.options]
 
 
 def _with(here: Here, said: str) -> str:

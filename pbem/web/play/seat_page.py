@@ -133,10 +133,7 @@ def enter(token: str) -> tuple[Seated, View]:
 
 
 def open_link(token: str) -> SeatClaim:
-    """Returns the claim of the link, and sets the page's language to that of the seat's player.
-
-    Raises Unauthorized.
-    """
+    """Returns the claim of the link, and sets the page's language to that of the seat's player. Raises Unauthorized."""
     claim = claim_of(token)
     speak(seats.read_seat(site(), claim).language)
     return claim

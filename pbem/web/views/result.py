@@ -44,15 +44,6 @@ class Place:
 
 
 @dataclass(frozen=True)
-class Turn:
-    """A turning point: its number on the curve, its line of the story, and the address of its step in the replay."""
-
-    n: int
-    line: Markup
-    href: str
-
-
-@dataclass(frozen=True)
 class Scores:
     """The scores in the course of the match: drawn, and as a table for who cannot see the drawing."""
 
@@ -70,7 +61,8 @@ class Result:
     facts: list[str]
     ranking: list[Place]
     scores: Scores | None
-    turns: list[Turn]
+    turns: list[tuple[Markup, str]]
+    """The turning points in order: the line of the story, and the address of the step in the replay."""
     moves: int
     rounds: int | None
     lead_changes: int | None
@@ -94,7 +86,10 @@ def result(view: View, step_href: Callable[[int], str], public: str) -> Result:
         facts=_facts(sheet, outcome, seat),
         ranking=_ranking(sheet, outcome, seat),
         scores=_scores(sheet, outcome, drawable) if drawable is not None else None,
-        turns=_turns(sheet, drawable, step_href) if drawable is not None else [],
+        turns=[
+            (phrases.html(turn.text, sheet.names, sheet.game.meta), step_href(turn.step))
+            for turn in (drawable.turning_points if drawable is not None else ())
+        ],
         moves=told.moves,
         rounds=told.rounds,
         lead_changes=told.course.lead_changes if told.course is not None else None,
@@ -207,10 +202,3 @@ def _scores(sheet: Sheet, outcome: Outcome, course: Course) -> Scores:
     )
     rows = [(at, [signed(score) for score in scores]) for at, scores in points]
     return Scores(drawn.svg(sheet.names), course.by_round, rows)
-
-
-def _turns(sheet: Sheet, course: Course, step_href: Callable[[int], str]) -> list[Turn]:
-    return [
-        Turn(n, phrases.html(turn.text, sheet.names, sheet.game.meta), step_href(turn.step))
-        for n, turn in enumerate(course.turning_points, 1)
-    ]

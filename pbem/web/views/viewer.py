@@ -1,10 +1,6 @@
-"""The replay viewer.
-
-Each control is a link to the same page at another step.
-"""
+"""The replay viewer. Each control is a link to the same page at another step."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
 
@@ -20,15 +16,6 @@ FRAMES = 100
 """How many frames are sent at once: little to wait for, and seldom."""
 MANY_TURNS = 60
 """With more ticks the slider would be a comb."""
-
-
-@dataclass(frozen=True)
-class Jump:
-    """A turn, or the beginning, that the reader can jump to."""
-
-    step: int
-    label: str
-    current: bool
 
 
 def step_variables(seen: Replay, at: int, eyes: Sequence[Eyes], *, alone: bool = False) -> dict[str, Any]:
@@ -60,13 +47,13 @@ def _ticks(turns: Sequence[Turn]) -> list[int]:
     return [turn.step for turn in turns[:: len(turns) // MANY_TURNS + 1]]
 
 
-def _jumps(seen: Replay, turns: Sequence[Turn], at: int) -> Iterator[tuple[str, list[Jump]]]:
-    """Yields the turns by round; all under "" if the game has no rounds. The current one is the last that began."""
+def _jumps(seen: Replay, turns: Sequence[Turn], at: int) -> Iterator[tuple[str, list[tuple[int, str, bool]]]]:
+    """Yields the turns by round, all under "" if the game has no rounds: step, label, and whether it began last."""
     current = max((turn.step for turn in turns if turn.step <= at), default=0)
     for number, group in groupby(turns, key=lambda turn: turn.round):
         title = "" if number is None else _("Round %(number)s", number=number)
         counted = enumerate(group, 1 if turns[0].seat is not None or number is not None else 0)
-        yield title, [Jump(turn.step, _label(seen, turn, i), turn.step == current) for i, turn in counted]
+        yield title, [(turn.step, _label(seen, turn, i), turn.step == current) for i, turn in counted]
 
 
 def _label(seen: Replay, turn: Turn, counted: int) -> str:
