@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeGuard, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import structlog
 from sqlalchemy import Connection, Engine, create_engine, event
@@ -166,9 +166,14 @@ def _translate_errors() -> Iterator[None]:
         if isinstance(error, ProgrammingError):
             raise
         if _is_away(error):
-            raise _report_away(error) from error
-        if _takes_no_changes(error):
-            raise _report_read_only(error) from error
+            reason = "no connection was free in time" if isinstance(error, NoneFree) else str(error.orig)
+            log.warning("database.away", reason=" ".join(reason.split())[:300])
+            message = N_("The service cannot reach its database just now. Please try again in a moment.")
+            raise Unavailable(message, retry_after=AWAY_RETRY_S) from error
+        if isinstance(error, DBAPIError) and error_code(error.orig).startswith(STORES_NOTHING):
+            log.error("database.takes_no_changes", reason=" ".join(str(error.orig).split())[:300])
+            message = N_("Nothing can be stored here just now: the disk is full or read-only. Please try again later.")
+            raise Unavailable(message, retry_after=FULL_RETRY_S) from error
         if not _is_lock(error):
             raise
         raise Busy(N_("Somebody else is writing to this just now. Please try again."), retry_after=1) from error
@@ -198,14 +203,6 @@ def _is_away(error: DBAPIError | NoneFree) -> bool:
     return not state or state.startswith(("08", "57P", "53300"))
 
 
-def _report_away(error: DBAPIError | NoneFree) -> Unavailable:
-    """Logs the cause in one line; returns the error for the caller."""
-    reason = "no connection was free in time" if isinstance(error, NoneFree) else str(error.orig)
-    log.warning("database.away", reason=" ".join(reason.split())[:300])
-    message = N_("The service cannot reach its database just now. Please try again in a moment.")
-    return Unavailable(message, retry_after=AWAY_RETRY_S)
-
-
 STORES_NOTHING = (
     "SQLITE_FULL", "SQLITE_READONLY", "SQLITE_IOERR", "SQLITE_CANTOPEN", "53100", "25006", "58030",
 )  # fmt: skip
@@ -218,18 +215,6 @@ Those of SQLite's journal and of its shared memory begin so, too.
 def error_code(error: BaseException | None) -> str:
     """Returns the code of a driver's error: SQLite's name or PostgreSQL's state; empty if it has none."""
     return getattr(error, "sqlite_errorname", None) or getattr(error, "sqlstate", None) or ""
-
-
-def _takes_no_changes(error: DBAPIError | NoneFree) -> TypeGuard[DBAPIError]:
-    """Returns True if the disk is full or the database read-only: the request itself is fine."""
-    return isinstance(error, DBAPIError) and error_code(error.orig).startswith(STORES_NOTHING)
-
-
-def _report_read_only(error: DBAPIError) -> Unavailable:
-    """Logs the cause in one line; returns the error for the caller."""
-    log.error("database.takes_no_changes", reason=" ".join(str(error.orig).split())[:300])
-    message = N_("Nothing can be stored here just now: the disk is full or read-only. Please try again later.")
-    return Unavailable(message, retry_after=FULL_RETRY_S)
 
 
 def alembic_config(url: str, branch: Branch | None = None) -> "Config":

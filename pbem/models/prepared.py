@@ -116,12 +116,13 @@ class Prepared:
 def _processors(kind: Any, dialect: Dialect) -> tuple[Processor, Processor]:
     """Returns what turns a value of this type into the driver's, and what turns the driver's into it."""
     if dialect.name == "sqlite" and isinstance(kind, Utc):
-        return None, _moment_from_sqlite  # the driver adapts moments: see `engine.make_engine`
+        return None, moment_from_sqlite  # the driver adapts moments: see `engine.make_engine`
     spoken = kind.dialect_impl(dialect)
     return spoken.bind_processor(dialect), spoken.result_processor(dialect, None)
 
 
-def _moment_from_sqlite(text: str) -> datetime:
+def moment_from_sqlite(text: str) -> datetime:
+    """Returns the moment that SQLite has stored as this text."""
     return datetime.fromisoformat(text).replace(tzinfo=UTC)
 
 

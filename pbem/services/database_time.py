@@ -33,6 +33,7 @@ from pbem import clock
 from pbem.errors import Unavailable
 from pbem.models.clocks import Heartbeat
 from pbem.models.engine import AWAY_RETRY_S, one_statement, reading, writing
+from pbem.models.prepared import moment_from_sqlite
 from pbem.models.tables import table
 
 STEADY = timedelta(minutes=10)
@@ -154,7 +155,7 @@ def _read_file(
 ) -> datetime:  # fmt: skip
     """Returns the origin that is stored; without one, the one that is known, or that of the machine's clock."""
     try:
-        marks = {name: _moment(at) for name, at in connection.execute(_MARKS).fetchall()}
+        marks = {name: moment_from_sqlite(at) for name, at in connection.execute(_MARKS).fetchall()}
         return _origin_in(marks, elapsed()) or known or _first_origin(connection, marks, wall(), elapsed())
     except OperationalError:  # not migrated yet, or somebody is moving it aside
         return known or wall() - timedelta(seconds=elapsed())
@@ -183,10 +184,6 @@ def _first_origin(connection: Any, marks: dict[str, datetime], wall: datetime, e
         log.error("clock.behind", seconds=round((last - wall).total_seconds()))
         return last - timedelta(seconds=elapsed_s)
     return wall - timedelta(seconds=elapsed_s)
-
-
-def _moment(stored: str) -> datetime:
-    return datetime.fromisoformat(stored).replace(tzinfo=UTC)
 
 
 def database_time(connection: Connection) -> datetime:

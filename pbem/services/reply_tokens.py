@@ -90,7 +90,10 @@ class ReplyTokens:
         if named is None or said is None:
             return None
         if named == "question" or named == "mute":
-            return _seat_named(named, said)
+            if len(said) != MATCH_BYTES + 1 + SEAT_MAC + QUESTION_MAC:
+                return None
+            match_id, rest = said[:MATCH_BYTES].hex(), said[MATCH_BYTES + 1 :]
+            return SeatNamed(named, match_id, said[MATCH_BYTES], rest[:SEAT_MAC], rest[SEAT_MAC:])
         number = self._number(token[0], said)
         if number is None:
             return None
@@ -128,13 +131,6 @@ class ReplyTokens:
 
     def _tag(self, size: int, *said: object) -> bytes:
         return hmac.digest(self._key, "\n".join(map(str, said)).encode(), "sha256")[:size]
-
-
-def _seat_named(named: Literal["question", "mute"], said: bytes) -> SeatNamed | None:
-    if len(said) != MATCH_BYTES + 1 + SEAT_MAC + QUESTION_MAC:
-        return None
-    match_id, rest = said[:MATCH_BYTES].hex(), said[MATCH_BYTES + 1 :]
-    return SeatNamed(named, match_id, said[MATCH_BYTES], rest[:SEAT_MAC], rest[SEAT_MAC:])
 
 
 def _pack(said: bytes) -> str:

@@ -98,7 +98,10 @@ def make(
         now = site.now()
         _lock(work, player_id, now)
         if (known := claim_key(work, once, now)) is not None:
-            return _personal_of(_still(work, player_id, json.loads(known)["id"], now)), None
+            for row in _live(work, player_id, now):
+                if row.id == json.loads(known)["id"]:
+                    return _personal_of(row), None
+            raise missing_result_error()
         _check_room(_live(work, player_id, now), name)
         row = PersonalToken(
             player_id=player_id, name=name, digest=digest_of(token), hint=token[-4:], scopes=" ".join(chosen),
@@ -108,14 +111,6 @@ def make(
         work.flush()
         remember(work, once, json.dumps({"id": row.id}))
         return _personal_of(row), token
-
-
-def _still(session: Session, player_id: int, token_id: int, now: datetime) -> PersonalToken:
-    """Returns the token that was created under an idempotency key, if it is still active. Raises Gone."""
-    for row in _live(session, player_id, now):
-        if row.id == token_id:
-            return row
-    raise missing_result_error()
 
 
 def _lock(session: Session, player_id: int, now: datetime) -> None:
@@ -202,10 +197,6 @@ def _personal_of(row: PersonalToken) -> TokenSheet:
 USED_EVERY = timedelta(minutes=10)
 """The precision of a token's time of last use."""
 _SHAPE = re.compile(re.escape(PREFIX) + r"[A-Za-z0-9_-]{43}")
-_WHY = {
-    "revoked": N_("This token has been revoked. Make a new one, on the page of your tokens."),
-    "expired": N_("This token has expired. Make a new one, on the page of your tokens."),
-}
 
 _t, _players, _seats = table(PersonalToken), table(Player), table(SeatRow)
 _sits = and_(
@@ -252,9 +243,11 @@ def read(site: Site, token: str, match_id: str | None) -> Found:
         raise _unknown_error()
     token_id, player_id, scopes, expires_at, revoked_at, used_at, language, seat, epoch = rows[0]
     if revoked_at is not None:
-        raise _end_error("revoked")
+        message = N_("This token has been revoked. Make a new one, on the page of your tokens.")
+        raise Unauthorized(message, extra={"reason": "revoked"})
     if expires_at is not None and expires_at <= site.now():
-        raise _end_error("expired")
+        message = N_("This token has expired. Make a new one, on the page of your tokens.")
+        raise Unauthorized(message, extra={"reason": "expired"})
     return Found(player_id, token_id, frozenset(scopes.split()), expires_at, used_at, language, seat, epoch)
 
 
@@ -273,7 +266,3 @@ def record_use(site: Site, found: Found) -> None:
 
 def _unknown_error() -> Unauthorized:
     return Unauthorized(N_("This token is not valid. Make one on the page of your tokens."))
-
-
-def _end_error(reason: str) -> Unauthorized:
-    return Unauthorized(_WHY[reason], extra={"reason": reason})

@@ -171,11 +171,6 @@ def with_holidays(player: Player, holidays: tuple[tuple[date, date], ...]) -> Ca
     return Calendar(player.zone, player.weekends_off, quiet, holidays)
 
 
-def of_id(session: Session, player_id: int) -> Calendar:
-    """Returns the calendar of the player with this id."""
-    return of_player(session, session.get_one(Player, player_id))
-
-
 def vacations_of(session: Session, player_id: int | None) -> tuple[tuple[date, date], ...]:
     """Returns the first and last days of the player's holidays, in order."""
     found = statements.VACATIONS.ask(session, {"player": player_id}).rows()

@@ -160,21 +160,15 @@ def time_after_calendar_change(ask: AskRow, now: datetime, before: Calendar, aft
     time = time_of(ask)
     if ask.vote_since is not None:
         return time
-    if time.deadline <= now:
-        return _late(time, now, before, after)
+    if time.deadline <= now:  # in its grace period, of which the part that was used stays the same
+        grace_runs = time.acts_at is not None and time.acts_at > now
+        return _up_for(time, calendar.running_time(time.deadline, now, before), now, after) if grace_runs else time
     end = calendar.add_time(now, calendar.running_time(now, time.end, before), after) if time.end > now else time.end
     fresh = _ending(end, time.allowed_s, time.mailed_at, after)
     if fresh.deadline < now:  # only quiet hours were left before the deadline
         acts_at = clock_acts_at(now, time.allowed_s, after)
         fresh = replace(fresh, deadline=now, runs_out=end, acts_at=acts_at, remind_at=None)
     return fresh if time.acts_at is not None else replace(fresh, acts_at=None)
-
-
-def _late(time: Time, now: datetime, before: Calendar, after: Calendar) -> Time:
-    """Returns the time of an ask in its grace period; the part of the grace used so far stays the same."""
-    if time.acts_at is None or time.acts_at <= now:
-        return time
-    return _up_for(time, calendar.running_time(time.deadline, now, before), now, after)
 
 
 def _up_for(time: Time, used: timedelta, now: datetime, days: Calendar) -> Time:

@@ -96,18 +96,13 @@ def gaps_not_recorded(session: Session, since: datetime, until: datetime) -> lis
 def silences_on_record(session: Session, since: datetime, until: datetime) -> list[Silence]:
     """Returns the recorded outages that overlap this period, without what turned out to be still to come."""
     setbacks = session.exec(select(Outage).where(col(Outage.until) < col(Outage.since))).all()
+    back = [(setback.id or 0, setback.since, setback.until) for setback in setbacks]
     noted = session.exec(select(Outage).where(col(Outage.until) > since, col(Outage.since) < until))
     return [
-        (one.since, min([one.until, *(back.until for back in setbacks if _voids(back, one))]))
+        (one.since, min([one.until, *(to for number, since, to in back if number > (one.id or 0) and one.since <= to)]))
         for one in noted
         if one.since < one.until
     ]
-
-
-def _voids(setback: Outage, outage: Outage) -> bool:
-    assert setback.id is not None
-    assert outage.id is not None, "a stored outage has an id"
-    return setback.id > outage.id and outage.since <= setback.until
 
 
 def parts_not_covered(since: datetime, until: datetime, others: Iterable[Silence]) -> list[Silence]:

@@ -37,7 +37,7 @@ AHEAD = timedelta(days=366)
 def read_calendar(site: Site, player_id: int) -> Calendar:
     """Returns the player's calendar."""
     with site.reading() as session:
-        return calendar.of_id(session, player_id)
+        return calendar.of_player(session, session.get_one(Player, player_id))
 
 
 def announce(site: Site, player_id: int, first: date, last: date, once: IdempotencyKey | None = None) -> None:

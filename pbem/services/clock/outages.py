@@ -125,13 +125,9 @@ def _move(session: Session, name: str, last: datetime, now: datetime) -> None:
     t = table(Heartbeat)
     moved = session.connection().execute(update(t).where(t.c.name == name, t.c.at == last).values(at=now))
     if moved.rowcount == 1:
-        _note(session, name, last, now)
-
-
-def _note(session: Session, name: str, since: datetime, until: datetime) -> None:
-    for first, last in heartbeats.gaps_not_recorded(session, since, until):
-        session.add(Outage(since=first, until=last, noted_at=until))
-        log.warning("service.asleep", pulse=name, seconds=round((last - first).total_seconds()))
+        for first, until in heartbeats.gaps_not_recorded(session, last, now):
+            session.add(Outage(since=first, until=until, noted_at=now))
+            log.warning("service.asleep", pulse=name, seconds=round((until - first).total_seconds()))
 
 
 def _set_back(site: Site, now: datetime) -> None:

@@ -14,7 +14,7 @@ players, so erasing a player changes no archive.
 import time
 from collections import defaultdict
 from collections.abc import Iterator
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import structlog
@@ -57,20 +57,15 @@ def archive_matches(site: Site, shard: Shard = ALL) -> int:
 
 def _ripe_matches(site: Site, shard: Shard) -> Iterator[str]:
     """Yields the share's matches that may be archived, those that ended first before the others."""
-    last = datetime.min.replace(tzinfo=site.now().tzinfo), ""
-    while found := _find(site, shard, last):
+    m, last = _matches.c, (datetime.min.replace(tzinfo=UTC), "")
+    while True:
+        wanted = select(m.ended_at, m.id).where(*_ripe(site.now()), tuple_(m.ended_at, m.id) > tuple_(*last))
+        with site.reading() as session:
+            found = session.execute(wanted.where(*shard.matches(m.id)).order_by(m.ended_at, m.id).limit(AT_ONCE)).all()
+        if not found:
+            return
         yield from (match_id for _, match_id in found)
         last = found[-1]
-
-
-def _find(site: Site, shard: Shard, after: tuple[datetime, str]) -> list[tuple[datetime, str]]:
-    """Returns the share's next matches that may be archived, behind this one."""
-    m = _matches.c
-    wanted = select(m.ended_at, m.id).where(*_ripe(site.now()), tuple_(m.ended_at, m.id) > tuple_(*after))
-    wanted = wanted.where(*shard.matches(m.id))
-    with site.reading() as session:
-        rows = session.execute(wanted.order_by(m.ended_at, m.id).limit(AT_ONCE))
-        return [(ended_at, match_id) for ended_at, match_id in rows]
 
 
 def _ripe(now: datetime) -> tuple[Any, ...]:
@@ -101,7 +96,13 @@ def _archive(site: Site, match_id: str) -> bool:
 
 def _move(work: Work, match: Match) -> None:
     """Writes the archive of the match, which this transaction has claimed, and deletes its rows."""
-    entries, asks = _read_entries(work, match.id), _read_asks(work, match.id)
+    e, columns = _entries.c, [_asks.c[name] for name in Question._fields]
+    logged = select(e.n, e.at, e.by, e.key, e.event, e.sealed, e.head).where(e.match_id == match.id).order_by(e.n)
+    entries = [
+        Stored(n, at, by, key, event, proofs.read_sealed(sealed), head)
+        for n, at, by, key, event, sealed, head in work.execute(logged)
+    ]
+    asks = [Question(*row) for row in work.execute(select(*columns).where(_asks.c.match_id == match.id))]
     if [one.n for one in entries] != [*range(1, match.version + 1)]:
         raise ValueError("entries are missing, or too many")
     packed = pack(entries, asks, proofs.seal_key_of(match), proofs.first_head(match))
@@ -111,22 +112,6 @@ def _move(work: Work, match: Match) -> None:
         work.connection().execute(delete(table(model)).where(table(model).c.match_id == match.id))
     told = and_(_orders.c.match_id == match.id, _orders.c.news == "")  # others still tell their owner something
     work.connection().execute(delete(_orders).where(told))
-
-
-def _read_entries(session: Session, match_id: str) -> list[Stored]:
-    e = _entries.c
-    rows = session.execute(
-        select(e.n, e.at, e.by, e.key, e.event, e.sealed, e.head).where(e.match_id == match_id).order_by(e.n)
-    )
-    return [
-        Stored(n, at, by, key, event, proofs.read_sealed(sealed), head) for n, at, by, key, event, sealed, head in rows
-    ]
-
-
-def _read_asks(session: Session, match_id: str) -> list[Question]:
-    columns = [_asks.c[name] for name in Question._fields]
-    rows = session.execute(select(*columns).where(_asks.c.match_id == match_id))
-    return [Question(*row) for row in rows]
 
 
 def _waits(session: Session, match: Match) -> str:

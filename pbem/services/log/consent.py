@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Annotated, Any, Protocol
+from typing import Annotated
 
 import msgspec
 from msgspec import Meta, Struct
@@ -41,26 +41,15 @@ def voters_of(seats: Sequence[SeatRow], asks: Sequence[AskRow], late: int, now: 
     Players who let their own time run out are excluded, because waiting for them would be pointless. `asks` are the
     match's open asks. With `now`, asks whose time is up by then count too, not only those already put to the vote.
     """
-    waited_for = {ask.seat for ask in asks if ask.vote_since is not None or _is_up(ask, now)}
-    return [
-        seat.seat
-        for seat in seats
-        if is_active(seat) and not seat.misses and seat.seat != late and seat.seat not in waited_for
-    ]
-
-
-def _is_up(ask: AskRow, now: datetime | None) -> bool:
-    return now is not None and ask.acts_at is not None and ask.acts_at <= now
+    late_too = {ask.seat for ask in asks if ask.vote_since is not None or (now and ask.acts_at and ask.acts_at <= now)}
+    here = (seat.seat for seat in seats if is_active(seat) and not seat.misses)
+    return [seat for seat in here if seat != late and seat not in late_too]
 
 
 def votes_for(session: Session, ask: AskRow) -> set[int]:
     """Returns the seats that have voted for letting the clock move."""
-    cast = select(VoteRow.voter).where(*_about(ask))
-    return set(session.exec(cast).all())
-
-
-def _about(ask: AskRow) -> tuple[Any, ...]:
-    return (col(VoteRow.match_id) == ask.match_id, col(VoteRow.key) == ask.origin, col(VoteRow.seat) == ask.seat)
+    about = (col(VoteRow.match_id) == ask.match_id, col(VoteRow.key) == ask.origin, col(VoteRow.seat) == ask.seat)
+    return set(session.exec(select(VoteRow.voter).where(*about)).all())
 
 
 def count(session: Session, ask: AskRow, seats: Sequence[SeatRow], asks: Sequence[AskRow]) -> Vote | None:
@@ -83,28 +72,14 @@ class Request(msgspec.Struct, frozen=True):
     agreed: tuple[Seat, ...] = ()
 
 
-class Sitting(Protocol):
-    """A seat: its row, or what everybody may see of it."""
-
-    @property
-    def seat(self) -> int: ...
-    @property
-    def bot(self) -> str | None: ...
-    @property
-    def absent(self) -> bool: ...
-    @property
-    def resigned(self) -> bool: ...
-
-
 def open_request(match: Match) -> Request | None:
     """Returns the open request to take something back; None if there is none."""
     return msgspec.json.decode(match.undoing, type=Request) if match.undoing is not None else None
 
 
-def seats_to_agree(seats: Sequence[Sitting], asker: int) -> tuple[int, ...]:
+def seats_to_agree(seats: Sequence[SeatRow], asker: int) -> tuple[int, ...]:
     """Returns the seats that must agree: all people at the table but this one. Who is absent is not waited for."""
-    here = (one.seat for one in seats if one.bot is None and not one.absent and not one.resigned)
-    return tuple(seat for seat in here if seat != asker)
+    return tuple(one.seat for one in seats if is_active(one) and one.seat != asker)
 
 
 def end_request(match: Match, seat: int) -> None:

@@ -14,16 +14,7 @@ from pbem.kit.chance import KeyLuck
 from pbem.kit.codec import encode
 from pbem.kit.contract import Viewer
 from pbem.kit.logs import chain
-from pbem.kit.logs.chain import (
-    Salts,
-    Seals,
-    hash_word,
-    key_of_luck,
-    key_of_seals,
-    mark_of,
-    seats_with_own_words,
-    word_from_seed,
-)
+from pbem.kit.logs.chain import Salts, Seals
 from pbem.kit.logs.entries import SealedEntry, with_seals
 from pbem.kit.replay import AnyEntry, redact_entries
 from pbem.models.prepared import get_existing
@@ -48,7 +39,7 @@ class Link(NamedTuple):
 
 def fix_words(match: Match, seats: Iterable[SeatRow]) -> None:
     """Stores the hashes of the seats' lucky words, those that follow from the seed where nobody has typed one."""
-    words = [hash_word(seat.word or word_from_seed(match.seed, seat.seat)) for seat in seats]
+    words = [chain.hash_word(seat.word or chain.word_from_seed(match.seed, seat.seat)) for seat in seats]
     match.words = encode(words).decode()
 
 
@@ -60,7 +51,7 @@ def words_of(match: Match) -> tuple[str, ...]:
 
 def seats_with_word(match: Match) -> tuple[int, ...]:
     """Returns the seats whose lucky word somebody typed, for a match that has begun."""
-    return seats_with_own_words(words_of(match), match.seed)
+    return chain.seats_with_own_words(words_of(match), match.seed)
 
 
 def deal_of(match: Match) -> str:
@@ -84,12 +75,12 @@ def key_of(match: Match) -> bytes:
 @lru_cache(maxsize=256)
 def _key(deal: str, seed: bytes, words: str) -> bytes:
     """Returns the key. Cached: each move needs it several times, and the next one may come to this process, too."""
-    return key_of_luck(deal, seed, msgspec.json.decode(words, type=tuple[str, ...]))
+    return chain.key_of_luck(deal, seed, msgspec.json.decode(words, type=tuple[str, ...]))
 
 
 def seal_key_of(match: Match) -> bytes:
     """Returns the key of all seals of a match that has begun."""
-    return key_of_seals(key_of(match), table_of(match))
+    return chain.key_of_seals(key_of(match), table_of(match))
 
 
 def luck_of(match: Match) -> KeyLuck:
@@ -148,7 +139,7 @@ class Stretch(NamedTuple):
     @property
     def mark(self) -> str | None:
         """The mark of the head after them."""
-        return mark_of(self.head) if self.head is not None else None
+        return chain.mark_of(self.head) if self.head is not None else None
 
 
 def stretch(session: Session, match: Match, seen: Sequence[AnyEntry], after: int, last: int | None = None) -> Stretch:

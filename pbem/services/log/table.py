@@ -120,11 +120,17 @@ class LockedTable(Table):
         self.keep_state(state)
         if ask is not None:
             self._charge(ask, after)
-            self._count(ask, by)
+            way = "clock" if by.clock is not None else "bot" if by.bot is not None else by.via or "unknown"
+            self.work.count("moves", match.game, way)
+            if way == "clock" and ask.acts_at is not None:
+                self.work.count("lag", match.game, seconds=(self.now - ask.acts_at).total_seconds())
         if match.undoing is not None:
             match.undoing = None  # a request to take something back ends with the next decision
         if first == 1:
-            self._announce_start({one.seat for one in after})
+            asked_now = {one.seat for one in after}  # they learn of the start by the mail of their first question
+            for seat in self.seats:
+                if seat.bot is None and seat.seat not in asked_now:
+                    self.mail("started", seat.seat, f"started:{self.id}:{seat.seat}", due=self.mails_leave)
         self.end_if_final()
         return links
 
@@ -183,12 +189,6 @@ class LockedTable(Table):
             self.entries = [*self.entries, *entries]
         return links
 
-    def _count(self, ask: AskRow, by: By) -> None:
-        way = "clock" if by.clock is not None else "bot" if by.bot is not None else by.via or "unknown"
-        self.work.count("moves", self.match.game, way)
-        if way == "clock" and ask.acts_at is not None:
-            self.work.count("lag", self.match.game, seconds=(self.now - ask.acts_at).total_seconds())
-
     # --- its mails, its start and its end --------------------------------------------------------------------
 
     def mail(
@@ -196,12 +196,6 @@ class LockedTable(Table):
     ) -> None:  # fmt: skip
         """Queues a mail about the match to the player of this seat, unless there is one with this unique key."""
         outbox.enqueue(self.work, dedupe, kind, self.now, match_id=self.id, seat=seat, key=key, due=due)
-
-    def _announce_start(self, asked: Collection[int]) -> None:
-        """Queues the start mail to those who are not asked yet; the others learn it by the mail of their first ask."""
-        for seat in self.seats:
-            if seat.bot is None and seat.seat not in asked:
-                self.mail("started", seat.seat, f"started:{self.id}:{seat.seat}", due=self.mails_leave)
 
     def end_if_final(self) -> None:
         """Ends the match if its state is final."""

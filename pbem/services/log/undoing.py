@@ -46,7 +46,12 @@ def undo(table: LockedTable, to: int, seat: int) -> list[AskRow]:
     work.exec(delete(Snapshot).where(col(Snapshot.match_id) == match.id, col(Snapshot.n) > to))
     table.keep_state(state)
     _put_again(table, asked, seat)
-    _mark_undone(work, match, to, asked)
+    # The closed rows of what was taken back, also those of questions that have been put again.
+    t = _asks
+    again = [and_(t.c.seat == ask.seat, t.c.key.in_(_keys_of(match, ask))) for ask in asked]
+    past = or_(t.c.opened_n > to, t.c.first_n > to, *again)
+    closed = (t.c.match_id == match.id, t.c.closed_at.is_not(None), past)
+    work.connection().execute(update(t).where(*closed).values(closed_by=UNDONE))
     return gone
 
 
@@ -126,12 +131,3 @@ def _time_left(table: LockedTable, answered: AskRow) -> Time:
     if answered.mailed_at is None or answered.acts_at is None or answered.closed_at is None:
         return deadlines.time_from(answered.allowed_s, table.now, days)
     return deadlines.time_after_outage(deadlines.time_of(answered), answered.closed_at, table.now, days)
-
-
-def _mark_undone(session: Session, match: Match, to: int, asked: Sequence[Ask]) -> None:
-    """Marks the closed rows of what was taken back, also those of questions that have been put again."""
-    t = _asks
-    again = [and_(t.c.seat == ask.seat, t.c.key.in_(_keys_of(match, ask))) for ask in asked]
-    past = or_(t.c.opened_n > to, t.c.first_n > to, *again)
-    closed = (t.c.match_id == match.id, t.c.closed_at.is_not(None), past)
-    session.connection().execute(update(t).where(*closed).values(closed_by=UNDONE))

@@ -23,19 +23,16 @@ from pbem.services.play import orders, presence, stand_ins
 log = structlog.get_logger()
 
 
-def apply_move(
-    table: LockedTable, ask: AskRow, move: Move, by: By, closed_by: str = "seat", also: Sequence[Written] = ()
-) -> Sequence[Link]:
-    """Answers the ask with this move; returns its entries. In a silent window it is sealed, and has none.
+def apply_move(table: LockedTable, ask: AskRow, move: Move, by: By, closed_by: str = "seat") -> None:
+    """Answers the ask with this move, which is sealed in a silent window.
 
-    What the answer leads to is no part of it: orders answer later, and the sweep closes windows. The statements of
-    `also` are sent with it. Raises IllegalMove.
+    What the answer leads to is no part of it: orders answer later, and the sweep closes windows. Raises IllegalMove.
     """
     if ask.floor_at is not None:
         require_legal(table.game, table.own(ask.seat), ask.seat, move)  # as its own fold alone decides
         windows.seal(table, ask, move, by)
-        return ()
-    return apply_alone(table, ask, move, by, closed_by, also)
+    else:
+        apply_alone(table, ask, move, by, closed_by)
 
 
 def apply_alone(
@@ -56,8 +53,8 @@ def follow_order(table: LockedTable, ask: AskRow, after: datetime | None = None)
     if found is None:
         return False
     if ask.floor_at is None:
-        return _apply_ordered(table, found)
-    windows.seal(table, ask, found.move, found.by)
+        return _apply_ordered(table, ask, *found)
+    windows.seal(table, ask, *found)
     return True
 
 
@@ -67,21 +64,21 @@ def follow_new_orders(table: LockedTable, seat: int) -> bool:
     return asked is not None and follow_order(table, asked)
 
 
-def _apply_ordered(table: LockedTable, found: orders.Answer) -> bool:
+def _apply_ordered(table: LockedTable, ask: AskRow, move: Move, by: By) -> bool:
     """Answers as an order says; False if the rules cannot take it, so that the question is left to the owner.
 
     A player who was absent is back: their order speaks for them.
     """
-    ask, luck = found.ask, proofs.luck_of(table.match).rules(table.match.version + 1, found.ask.seat)
+    luck = proofs.luck_of(table.match).rules(table.match.version + 1, ask.seat)
     try:
-        table.game.decide(table.state, ask.seat, found.move, luck)
+        table.game.decide(table.state, ask.seat, move, luck)
     except Exception:
         # The move was legal for its owner: a mistake in the rules must not hold up the move that has led here.
         log.exception("orders.failed", match=table.id, key=ask.key, seat=ask.seat)
         orders.leave_broken(table, ask)
         return False
     presence.end_absence(table, table.seats[ask.seat])
-    apply_alone(table, ask, found.move, found.by, "seat")
+    apply_alone(table, ask, move, by, "seat")
     return True
 
 

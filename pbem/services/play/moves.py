@@ -131,17 +131,9 @@ def read_json(game: AnyGame, value: Any) -> Move:
 
 
 def answer(
-    site: Site,
-    claim: SeatClaim,
-    key: str,
-    said: Said,
-    via: str,
-    *,
-    then: Sequence[Part] = (),
-    ordered: Sequence[Any] | None = None,
-    seen: int | None = None,
-    instead: str | None = None,
-) -> Receipt:
+    site: Site, claim: SeatClaim, key: str, said: Said, via: str, *, then: Sequence[Part] = (),
+    ordered: Sequence[Any] | None = None, seen: int | None = None, instead: str | None = None,
+) -> Receipt:  # fmt: skip
     """Plays the seat's answer to the ask with this key, and `then` what follows it in one sitting; idempotent per key.
 
     `ordered` replaces the seat's orders, as they are made after the move; None leaves them. `seen` is the version of
@@ -156,17 +148,9 @@ def answer(
 
 
 def answer_within(
-    work: Work,
-    claim: SeatClaim,
-    key: str,
-    said: Said,
-    via: str,
-    *,
-    then: Sequence[Part] = (),
-    ordered: Sequence[Any] | None = None,
-    seen: int | None = None,
-    instead: str | None = None,
-) -> Receipt:
+    work: Work, claim: SeatClaim, key: str, said: Said, via: str, *, then: Sequence[Part],
+    ordered: Sequence[Any] | None = None, seen: int | None = None, instead: str | None = None,
+) -> Receipt:  # fmt: skip
     """Does what `answer` does within a transaction of the caller's, who rolls it back if this raises."""
     table, ask = lock_asked(work, claim.match_id, key, claim.seat)
     seat = seat_links.seat_of(work, claim, "play")
@@ -229,7 +213,11 @@ def _again(table: LockedTable, ask: AskRow, said: Sequence[Move]) -> Receipt:
         done = _questions_played_before(table, ask, said)
         last = done[-1].last_n
         assert last is not None
-        told = _entries_for(table, ask.seat, ask.first_n, last)
+        match, game, entries = table.match, table.game, table.entries
+        opened = deals.is_open(table.work, match)
+        fresh = 1 if opened else fresh_from(game, entries, ask.seat, game.pending(table.state))
+        shown = redact_entries(entries, ask.seat, fresh, windows.keys_to_hide(table.work, match, game))
+        told = proofs.stretch(table.work, match, shown, ask.first_n - 1, last)
         parts = tuple(PartDone(one.key, one.kind, "played") for one in done)
         return Receipt(table.match.game, last, told, repeated=True, parts=parts)
     undone = ask.closed_by == UNDONE
@@ -277,13 +265,6 @@ def _ask_facts(ask: AskRow | OpenAsk | None) -> dict[str, Any] | None:
     return {"key": ask.key, "kind": ask.kind, "seat": ask.seat, "deadline": ask.deadline and iso(ask.deadline)}
 
 
-def _entries_for(table: LockedTable, seat: int, first: int, last: int) -> Stretch:
-    match, game, entries = table.match, table.game, table.entries
-    fresh = 1 if deals.is_open(table.work, match) else fresh_from(game, entries, seat, game.pending(table.state))
-    seen = redact_entries(entries, seat, fresh, windows.keys_to_hide(table.work, match, game))
-    return proofs.stretch(table.work, match, seen, first - 1, last)
-
-
 def _play(
     table: LockedTable, ask: AskRow, said: Sequence[tuple[str, Move]], via: str, also: Sequence[Written]
 ) -> Receipt:
@@ -292,7 +273,11 @@ def _play(
     links: list[Link] = []
     done: list[PartDone] = []
     for kind, move in said:
-        open_now = ask if not done else _follower(table, ask.seat, kind)
+        open_now: AskRow | None = ask
+        if done:  # the question of this kind that the last entry has put to the seat, if any
+            open_now = table.ask_to(ask.seat)
+            if open_now is not None and (open_now.opened_n, open_now.kind) != (match.version, kind):
+                open_now = None
         why = done[-1].why if done else None
         if why is None and open_now is None:
             why = _stale(table, ask.seat, N_("This question was not put after all."))
@@ -314,12 +299,6 @@ def _play(
     return Receipt(match.game, last.entry.n, told, repeated=False, parts=tuple(done), held_until=held_until)
 
 
-def _follower(table: LockedTable, seat: int, kind: str) -> AskRow | None:
-    """Returns the question of this kind that the last entry has put to the seat, or None."""
-    ask = table.ask_to(seat)
-    return ask if ask is not None and (ask.opened_n, ask.kind) == (table.match.version, kind) else None
-
-
 def _seal(
     table: LockedTable,
     ask: AskRow,
@@ -335,7 +314,9 @@ def _seal(
     """
     (_, move), *following = said
     before = ask.sealed == encode(move).decode() and windows.by_of(ask).seat == ask.seat
-    if instead is not None and not before and _has_answered_otherwise(table.game, ask, instead):
+    sealed, by = windows.answer_of(table.game, ask) if ask.sealed is not None else (None, By())
+    # What the clock or a bot has sealed gives way.
+    if instead is not None and not before and by.seat == ask.seat and table.game.format(sealed) != instead:
         message = N_("You have answered this question meanwhile. Look at that answer, and change it if you want to.")
         raise Answered(message, extra={"ask": _ask_facts(ask)})
     for one in also:
@@ -349,14 +330,6 @@ def _seal(
         except IllegalMove as refusal:
             raise illegal_error(table.game, move, refusal) from None
     return replace(_receipt_of_seal(table, ask, repeated=before), parts=(_seal_part(ask), *then))
-
-
-def _has_answered_otherwise(game: AnyGame, ask: AskRow, instead: str) -> bool:
-    """True if the seat itself has sealed another answer than this; what the clock or a bot has sealed gives way."""
-    if ask.sealed is None:
-        return False
-    sealed, by = windows.answer_of(game, ask)
-    return by.seat == ask.seat and game.format(sealed) != instead
 
 
 def _receipt_of_seal(table: LockedTable, ask: AskRow, *, repeated: bool) -> Receipt:

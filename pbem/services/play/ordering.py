@@ -22,15 +22,7 @@ from pbem.services.log.store import UNDONE, Table
 from pbem.services.log.table import LockedTable
 from pbem.services.play import decisions, moves, presence
 from pbem.services.play.order_checks import check_number, check_orders
-from pbem.services.play.orders import (
-    events_since,
-    exchange,
-    forget_news,
-    keep,
-    read_body,
-    read_news,
-    with_first,
-)
+from pbem.services.play.orders import events_since, exchange, forget_news, keep, read_body, read_news, with_first
 from pbem.services.site import Site, Work
 from pbem.services.tokens import SeatClaim
 from pbem.services.views.match_views import View
@@ -208,7 +200,10 @@ def _save_within(
     old, _ = _standing(table, row) if row is not None else ((), None)
     if was is not None and [*was] != [format_order(one.order, game) for one in old]:
         raise Changed(CHANGED, etag="")
-    standing = _with_windows(choose(old, lambda said: check_orders(game, own, seat.seat, said)), old)
+    # One that stood with a sealed answer, and is sent again, goes on standing with it.
+    windows_of = {one.order: one.window for one in old if one.window is not None}
+    chosen = choose(old, lambda said: check_orders(game, own, seat.seat, said))
+    standing = [replace(one, window=windows_of.get(one.order)) for one in chosen]
     # In a silent window nobody may learn that they are here.
     asked_in_silence = any(ask.seat == seat.seat for ask in windows.asks_of(table))
     (presence.note_sealed if asked_in_silence else presence.end_absence)(table, seat)
@@ -218,12 +213,6 @@ def _save_within(
     played = decisions.follow_new_orders(table, seat.seat)
     now = orders_of(table, seat.seat)
     return Ordered(game, match.version, now.orders, now.news, int(played))
-
-
-def _with_windows(standing: Sequence[Standing], old: Sequence[Standing]) -> tuple[Standing, ...]:
-    """Returns the orders; one that stood with a sealed answer, and is sent again, goes on standing with it."""
-    windows_of = {one.order: one.window for one in old if one.window is not None}
-    return tuple(replace(one, window=windows_of.get(one.order)) for one in standing)
 
 
 def stop_orders(site: Site, claim: SeatClaim) -> None:

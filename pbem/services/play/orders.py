@@ -9,7 +9,6 @@ tell that it stands. What orders have answered, and why they have not, is kept f
 """
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
@@ -47,15 +46,6 @@ BROKEN = T(
 log = structlog.get_logger()
 
 
-@dataclass(frozen=True)
-class Answer:
-    """What an order answers to an open question."""
-
-    ask: AskRow
-    move: Move
-    by: By
-
-
 class Noted(msgspec.Struct, frozen=True, omit_defaults=True):
     """What happened to a question that orders were there for.
 
@@ -70,8 +60,8 @@ class Noted(msgspec.Struct, frozen=True, omit_defaults=True):
 # --- when they are asked -------------------------------------------------------------------------------------
 
 
-def answer_to(table: LockedTable, ask: AskRow, after: datetime | None = None) -> Answer | None:
-    """Returns what an order answers to this open question of its seat; None if none does.
+def answer_to(table: LockedTable, ask: AskRow, after: datetime | None) -> tuple[Move, By] | None:
+    """Returns what an order answers to this open question of its seat, and for whom; None if none does.
 
     The order has counted its answer then, so the caller must play it. With `after`, one that would answer does not
     before that moment: nothing has changed then, but that the sweep looks again.
@@ -90,7 +80,7 @@ def answer_to(table: LockedTable, ask: AskRow, after: datetime | None = None) ->
         log.exception("orders.failed", match=table.id, key=ask.key, seat=ask.seat)
         leave_broken(table, ask)
         return None
-    return Answer(ask, move, By(seat=ask.seat, via=row.via)) if move is not None else None
+    return (move, By(seat=ask.seat, via=row.via)) if move is not None else None
 
 
 def leave_broken(table: LockedTable, ask: AskRow) -> None:
@@ -119,7 +109,10 @@ def _answer(table: LockedTable, row: OrderRow, ask: AskRow, after: datetime | No
     standing = tuple(one for one in standing if lasts(one, game, own, asked))
     luck = proofs.luck_of(match).bot(match.version + 1, asked.key, ask.seat)
     since = events_since(table.entries, ask.seat, row.version)
-    fitting = [one for one in standing if _is_for(one, game, ask, since)]
+    # A line of which more is to come is for a later question.
+    fitting = [
+        one for one in standing if ask.kind in kinds_of_asks(game.meta, one.order) and not waits(one.order, since)
+    ]
     for one in fitting:
         move = follow(one.order, game, own, asked, luck, since)
         if move is not None and after is not None:
@@ -143,11 +136,6 @@ def _answer(table: LockedTable, row: OrderRow, ask: AskRow, after: datetime | No
 def _question(ask: AskRow) -> Ask:
     """Returns the question as the game puts it."""
     return Ask(ask.seat, question_of(ask.key), ask.turn, ask.kind)
-
-
-def _is_for(standing: Standing, game: AnyGame, ask: AskRow, since: Sequence[Event]) -> bool:
-    """Returns whether the order is there for this question: a line of which more is to come is for a later one."""
-    return ask.kind in kinds_of_asks(game.meta, standing.order) and not waits(standing.order, since)
 
 
 def events_since(entries: Sequence[AnyEntry], seat: int, version: int) -> list[Event]:

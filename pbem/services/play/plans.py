@@ -131,7 +131,9 @@ class _Log:
 
     def walk(self, version: int, said: Sequence[str]) -> Walk | None:
         """Returns the line from that version on; None if it is impossible, or the version does not exist (any more)."""
-        if not 0 < version <= self.head or len(said) > MOST_PLIES or self._is_undone(version):
+        if not 0 < version <= self.head or len(said) > MOST_PLIES:
+            return None
+        if any(isinstance(one.event, Undone) and one.event.to < version for one in self.entries[version:]):
             return None
         if version not in self._folds:
             self._folds[version] = fold(self.game, self.entries[:version], self.seat)
@@ -153,9 +155,6 @@ class _Log:
         row = self.table.session.get(PlanRow, (self.table.id, self.seat))
         found = (self.left_of(kept) for kept in _decoder.decode(row.body)) if row is not None else ()
         return tuple({line.said: line for line in found if line is not None and line.plies}.values())
-
-    def _is_undone(self, version: int) -> bool:
-        return any(isinstance(one.event, Undone) and one.event.to < version for one in self.entries[version:])
 
 
 def _lock(work: Work, claim: SeatClaim) -> _Log:

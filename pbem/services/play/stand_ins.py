@@ -66,15 +66,10 @@ def choose_stand_in(
         seat.stand_in = chosen
         for ask in table.asks:
             if ask.seat == seat.seat and ask.bot is not None:  # the bot chosen before is still thinking
-                _pass_on(ask, chosen)
-
-
-def _pass_on(ask: AskRow, chosen: str | None) -> None:
-    """Leaves the question to another bot for what is left of the time, so that no change of mind gains any."""
-    if chosen is not None and thinks(chosen):
-        ask.bot = chosen
-    else:
-        ask.bot = ask.claimed_until = None
+                if chosen is not None and thinks(chosen):
+                    ask.bot = chosen  # for what is left of the time, so that no change of mind gains any
+                else:
+                    ask.bot = ask.claimed_until = None
 
 
 def stand_in_of(seat: SeatRow) -> str | None:

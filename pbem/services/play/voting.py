@@ -37,19 +37,14 @@ def may_play(table: LockedTable, ask: AskRow) -> bool:
         return True
     if ask.vote_since is None:
         ask.vote_since = now
-        _put_to_vote(table, ask, voters)
+        presence.recount_votes(table)  # a late player loses their vote on others
+        table.record([PutToVote(ask.seat)])
+        for voter in voters:  # once per stretch of asks
+            table.mail("vote", voter, f"vote:{table.id}:{ask.origin}:{table.match.version}:{voter}", key=ask.origin)
     elif ask.vote_since + WAITING <= now:
         return True
     ask.acts_at = ask.vote_since + WAITING
     return False
-
-
-def _put_to_vote(table: LockedTable, ask: AskRow, voters: list[int]) -> None:
-    """Puts the late seat to the vote and mails the voters, once per stretch of asks."""
-    presence.recount_votes(table)  # a late player loses their vote on others
-    table.record([PutToVote(ask.seat)])
-    for voter in voters:
-        table.mail("vote", voter, f"vote:{table.id}:{ask.origin}:{table.match.version}:{voter}", key=ask.origin)
 
 
 def vote(site: Site, claim: SeatClaim, late: int) -> bool:
