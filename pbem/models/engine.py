@@ -46,10 +46,7 @@ S = TypeVar("S", bound=Session)
 
 
 def make_engine(url: str, *, lock_wait_s: float = 3.0) -> Engine:
-    """Returns an engine whose writing transactions wait for a lock for at most `lock_wait_s` seconds.
-
-    Its errors show no parameters: an address or a hand must not reach a log.
-    """
+    """Returns an engine that waits for locks this long at most. Its errors show no parameters: they reach logs."""
     if url.startswith("sqlite"):
         import sqlite3  # not where PostgreSQL is used
 
@@ -79,10 +76,7 @@ def make_engine(url: str, *, lock_wait_s: float = 3.0) -> Engine:
 
 
 def _still_there(connection: Any, record: Any, proxy: Any) -> None:
-    """Discards a pooled connection on which something has arrived: a server that shuts down sends a notice.
-
-    A ping would cost as much as a statement. Raises InvalidatePoolError.
-    """
+    """Raises InvalidatePoolError if a server that stops has sent a notice; a ping would cost as much as a statement."""
     look = select.poll()
     look.register(connection.fileno(), select.POLLIN)
     if look.poll(0):
@@ -126,10 +120,7 @@ def reading(engine: Engine, session_on: Callable[[Connection], S]) -> Iterator[S
 
 @contextmanager
 def one_statement(engine: Engine) -> Iterator[Connection]:
-    """Yields a connection for one statement, in autocommit mode if the database can: then it may also write.
-
-    Raises Unavailable.
-    """
+    """Yields a connection for one statement, which may write where there is autocommit. Raises Unavailable."""
     level = {} if engine.dialect.name == "sqlite" else {"isolation_level": "AUTOCOMMIT"}
     with _translate_errors(), engine.connect().execution_options(**level) as connection:
         yield connection
@@ -153,10 +144,7 @@ def writing(engine: Engine, session_on: Callable[[Connection], S]) -> Iterator[S
 
 @contextmanager
 def _translate_errors() -> Iterator[None]:
-    """Turns a lock timeout into Busy, and a database that cannot be used just now into Unavailable.
-
-    That is one that is unreachable, full, read-only, or not migrated yet.
-    """
+    """Turns a lock timeout into Busy; Unavailable: the database is away, full, read-only or not migrated yet."""
     try:
         yield
     except (OperationalError, InterfaceError, InternalError, NoneFree, ProgrammingError) as error:

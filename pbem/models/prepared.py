@@ -72,10 +72,7 @@ class Sent:
 
 
 class Prepared:
-    """A statement of SQLAlchemy, or what makes one for a dialect, by its name.
-
-    `names` are the columns that an INSERT fills, or all parameters.
-    """
+    """A statement of SQLAlchemy, or what makes one for a dialect; `names`: an INSERT's columns, or all parameters."""
 
     def __init__(self, statement: Any, names: Sequence[str] | None = None) -> None:
         self._statement, self._names = statement, names
@@ -192,20 +189,14 @@ def _mapping(model: type[SQLModel]) -> tuple[Mapper[Any], tuple[str, ...], tuple
 def objects(
     session: Session, model: type[SQLModel], rows: Sequence[Sequence[Any]], *, refresh: bool = False
 ) -> list[Any]:
-    """Returns the session's objects for these rows, which hold all columns of a model.
-
-    An object that the session already has stays as it is, unless `refresh`.
-    """
+    """Returns the session's objects for rows with all columns; one that it has stays, unless `refresh`."""
     return [_object(session, model, row, refresh) for row in rows]
 
 
 def objects_of_join(
     session: Session, models: Sequence[type[SQLModel]], rows: Sequence[Sequence[Any]], *, refresh: bool = False
 ) -> list[tuple[Any, ...]]:
-    """Returns the session's objects for rows with the columns of several models; None for a model without a row.
-
-    An object that the session already has stays as it is, unless `refresh`.
-    """
+    """Returns the same for rows with the columns of several models; None for a model without a row."""
     joined = []
     for row in rows:
         left = iter(row)
@@ -276,10 +267,7 @@ def get_existing(session: Session, model: type[M], *key: Any) -> M:
 
 @contextmanager
 def pipeline(session: Session) -> Iterator[Connection]:
-    """Sends the prepared statements of the block in one batch, if the database can; their results are there at its end.
-
-    Only prepared statements may be sent in it. Raises what these raise.
-    """
+    """Sends the block's prepared statements, and no others, in one batch if it can; results are there at its end."""
     session.flush()
     connection = session.connection()
     driver: Any = connection.connection.driver_connection

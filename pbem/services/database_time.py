@@ -89,10 +89,7 @@ class DatabaseTime:
             self._read_at = self._elapsed()
 
     def settle(self) -> None:
-        """Stores the time on SQLite, or takes over what the machine's clock has said steadily. For every minute.
-
-        Raises Busy, Unavailable.
-        """
+        """Stores the time on SQLite, or takes over what the clock says steadily. Raises Busy, Unavailable."""
         if self._engine.dialect.name != "sqlite":
             return
         self()

@@ -41,10 +41,7 @@ class Claim:
 
 @dataclass(frozen=True)
 class SeatClaim(Claim):
-    """The content of a seat's link.
-
-    The epoch has yet to be compared with the seat's, and the purpose with what is done.
-    """
+    """The content of a seat's link; its epoch and its purpose have yet to be compared."""
 
     purpose: ClassVar[SeatPurpose]
     match_id: str
@@ -138,10 +135,7 @@ class ChangeClaim(Claim):
 
 @dataclass(frozen=True)
 class SentClaim(Claim):
-    """What a browser says about a match started on it: the keyed hash of the address that was typed as its organiser's.
-
-    The organiser may have changed their address since.
-    """
+    """What a browser says of a match started on it: the keyed hash of its organiser's address, as it was typed."""
 
     purpose = "sent"
     match_id: str
@@ -150,10 +144,7 @@ class SentClaim(Claim):
 
 @dataclass(frozen=True)
 class PlayerClaim(Claim):
-    """What a session or a browser says about a player; the epoch has yet to be compared with the player's.
-
-    As a token, it shows that the player has signed in on a browser, and opens nothing.
-    """
+    """What a session or a browser says about a player, whose epoch has yet to be compared; a token opens nothing."""
 
     purpose = "browser"
     player_id: int
@@ -286,10 +277,7 @@ class Tokens:
         return self.sign(own)
 
     def read_guest(self, token: str) -> tuple[PlayClaim, int] | None:
-        """Returns what the token of a guest's seat claims, and whose session must come with it; None for another token.
-
-        Raises Unauthorized.
-        """
+        """Returns a guest's claim, and whose session must come with it; None for another's. Raises Unauthorized."""
         if token.count(".") != GUEST_DOTS:
             return None
         said = self.read(GuestClaim, token)

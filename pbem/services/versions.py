@@ -59,10 +59,7 @@ def compare(version: str | None, stored: Sequence[Any], entered: Sequence[Any]) 
 
 
 def merge(version: str | None, stored: Sequence[Any], entered: Sequence[Any]) -> tuple[Any, ...]:
-    """Returns what is to be stored of the entered values, as `compare`. The stored ones must be locked.
-
-    Raises Changed if any was changed to something else since the form was opened.
-    """
+    """Returns what is to be stored, as `compare`, of locked rows. Raises Changed if something was changed since."""
     merged = compare(version, stored, entered)
     if merged.clashes:
         raise Changed(CHANGED, etag="")

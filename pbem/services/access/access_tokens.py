@@ -114,11 +114,7 @@ def make(
 
 
 def _lock(session: Session, player_id: int, now: datetime) -> None:
-    """Locks the player, so that of two tokens created concurrently the second is counted after the first.
-
-    Marks their address as verified: signing in takes a link received by mail. Raises Unauthorized if the player has
-    been erased.
-    """
+    """Locks the player, who is verified as they have signed in by mail. Raises Unauthorized if they were erased."""
     player = lock_player(session, player_id)
     player.verified_at = player.verified_at or now
 
@@ -231,10 +227,7 @@ class Found:
 
 
 def read(site: Site, token: str, match_id: str | None) -> Found:
-    """Returns the player, scopes and seat of the token. Raises Unauthorized.
-
-    Only the holder of an ended token is told that it was revoked or has expired.
-    """
+    """Returns the player, scopes and seat of the token. Raises Unauthorized, to the holder of an ended one with why."""
     if not _SHAPE.fullmatch(token):
         raise _unknown_error()
     with site.one_statement() as connection:

@@ -109,10 +109,7 @@ def claim_name(session: Session, seat: SeatRow, player_id: int) -> str:
 
 
 def renew_claims(session: Session, seat: SeatRow, player_id: int, now: datetime) -> None:
-    """Puts one claim that no link opens yet in place of all that the player has on a seat that nobody has taken.
-
-    It is the seat's latest then, so it is in the mail with their links.
-    """
+    """Puts one claim, the seat's latest, in place of all that the player has on it: so it is in their mail."""
     claims = session.exec(_claims(seat).where(SubstituteRow.player_id == player_id)).all()
     standing = [claim for claim in claims if not claim.void and opening_of(-claim.away_n) == opening_of(seat.epoch)]
     for claim in claims:
@@ -131,10 +128,7 @@ def _claims(seat: SeatRow) -> SelectOfScalar[SubstituteRow]:
 
 
 def lock_seat(work: Work, claim: SeatClaim, purpose: SeatPurpose = "play") -> tuple[LockedTable, SeatRow]:
-    """Returns the match, locked until the transaction ends, and the seat of this link for this purpose.
-
-    Raises NotFound, also if no person holds the seat, and Unauthorized for an old link.
-    """
+    """Returns the locked match and the link's seat. Raises NotFound, also if no person has it, and Unauthorized."""
     table = lock_table(work, claim.match_id)
     seat = seat_of(work, claim, purpose)
     if seat.status != "accepted" or seat.player_id is None:
@@ -162,10 +156,7 @@ def refusal(session: Session, claim: SeatClaim) -> Problem:
 
 
 def language_of_player(site: Site, claim: SeatClaim) -> str | None:
-    """Returns the language of the player whose play link this is, or None if the seat has no player.
-
-    Raises Unauthorized if the link is no longer valid.
-    """
+    """Returns the language of the play link's player; None if the seat has none. Raises Unauthorized."""
     with site.one_statement() as connection:
         found = CALLER.send(connection, {"match": claim.match_id, "seat": claim.seat}).rows()
     if not found or found[0][0] != claim.epoch:

@@ -89,7 +89,7 @@ def charge(
     match: Match, seat: SeatRow, answered: AskRow, now: datetime, days: Calendar, silences: Sequence[Silence] = (),
     *, increment_s: int,
 ) -> None:  # fmt: skip
-    """Subtracts the seat's thinking time from its bank and adds `increment_s`, which is 0 if the turn already had it.
+    """Takes the seat's thinking time from its bank, and adds `increment_s`, which is 0 if the turn already had it.
 
     `silences` are the outages for which the deadline of the ask has not been moved yet.
     """
@@ -115,10 +115,7 @@ def time_of_new_ask(match: Match, seat: SeatRow, window: bool, now: datetime, du
 
 
 def time_of_window(allowed_s: int, start: datetime, now: datetime, calendars: Iterable[Calendar]) -> Time:
-    """Returns the common time of all who are asked in a silent window: that of the player who has most of it.
-
-    `calendars` are those of the people asked who are there; without any, no hours are left out.
-    """
+    """Returns the time of all in a silent window: that of the one with most of it, by the calendars of those there."""
     days = [*calendars] or [ALWAYS]
     ends = [calendar.add_time(start, timedelta(seconds=allowed_s), one) for one in days]
     deadline = max(calendar.next_waking_time(end, one) for end, one in zip(ends, days, strict=True))

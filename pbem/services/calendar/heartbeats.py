@@ -26,10 +26,7 @@ BEAT = timedelta(seconds=30)
 
 
 def silent_heartbeats(connection: Connection, now: datetime) -> dict[str, datetime]:
-    """Returns the stopped heartbeats with their last time; empty if all are recent or were never recorded.
-
-    The table also holds other moments, such as the time since when the alarm has been raised; those are ignored.
-    """
+    """Returns the stopped heartbeats with their last time; other moments in the table are ignored."""
     silent = select(Heartbeat.name, Heartbeat.at).where(
         col(Heartbeat.name).in_((SWEEP, WEB)), col(Heartbeat.at) < now - ASLEEP
     )
@@ -58,10 +55,7 @@ def outages_after(session: Session, match: Match) -> list[Outage]:
 
 
 def latest_ahead(session: Session, now: datetime) -> datetime | None:
-    """Returns the latest moment in the future that was taken for the present: a heartbeat, or the end of an outage.
-
-    None if there is none, beyond what two clocks may differ by.
-    """
+    """Returns the latest heartbeat, or end of an outage, that is clearly in the future; None if none is."""
     beats = select(func.max(col(Heartbeat.at))).where(col(Heartbeat.name).in_((SWEEP, WEB)))
     ended = select(func.max(col(Outage.until))).where(
         col(Outage.id) > _last_setback(), col(Outage.since) < col(Outage.until), col(Outage.until) > now + ASLEEP

@@ -82,8 +82,7 @@ def _days_in(year: int, first: date, last: date) -> int:
 def take_back(site: Site, player_id: int, first: date) -> None:
     """Cancels the holiday that begins on this day; one in progress ends today. Raises NotFound, Unauthorized.
 
-    Today stays a holiday until midnight and counts as one; otherwise players could get a free day off by cancelling it
-    in the evening.
+    Today stays one until midnight, or cancelling in the evening would give a free day.
     """
     with site.writing() as work:
         player = locks.lock_player(work, player_id)
@@ -188,10 +187,7 @@ def _move(ask: AskRow, time: Time) -> int:
 
 
 def check_again(session: Session, now: datetime, seats: Any) -> None:
-    """Makes the sweep check the open asks of these seats again, because different reminders may be due now.
-
-    Used when the hour of the daily digest changes or a match is unmuted. The matches must be locked.
-    """
+    """Makes the sweep check these asks again: the digest's hour changed, or a locked match was unmuted."""
     t, s = table(AskRow), table(SeatRow)
     session.flush()
     theirs = exists().where(s.c.match_id == t.c.match_id, s.c.seat == t.c.seat, seats)

@@ -73,10 +73,7 @@ def _undone(site: Site, now: datetime) -> tuple[Sequence[int | None], datetime |
 
 
 def record_heartbeat(site: Site, name: str) -> None:
-    """Moves the heartbeat of this name, and records an outage if it had stopped. Safe to run in many places.
-
-    If it lies in the future, records that the clock was set back.
-    """
+    """Moves this heartbeat; records an outage if it had stopped, a setback if it lies ahead. Safe to run twice."""
     site.settle()
     now = site.now()
     with site.reading() as session:
@@ -263,10 +260,7 @@ def _move_clocks(table: LockedTable, silences: Sequence[Silence], false: Silence
 
 
 def hold_unavailable(site: Site, shard: Shard = ALL) -> None:
-    """Notes since when the share's matches stand still whose game is unavailable; gives back the time of the others.
-
-    Safe to run twice or in two places.
-    """
+    """Notes since when matches without their game stand still; gives others their time back. Safe to run twice."""
     known, mine, since = [*all_games()], shard.matches(col(Match.id)), col(Match.held_since)
     status, slug = col(Match.status), col(Match.game)
     lost = select(Match.id).where(status.in_(MOVING), slug.not_in(known), since.is_(None), *mine)

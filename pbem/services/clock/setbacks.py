@@ -112,10 +112,7 @@ def lapse_after(at: datetime, silences: Iterable[Silence], begun: datetime, fals
 
 
 def begin_by(ask: AskRow, now: datetime, acts: bool) -> None:
-    """Guarantees that the ask has opened and was mailed by now, though the clock was ahead then.
-
-    `acts`: its clock acts at once, for its player is away.
-    """
+    """Guarantees that the ask has opened and was mailed by now; `acts`: its clock acts at once."""
     early = ask.opened_at - now
     if ask.vote_since is not None and ask.vote_since > now:
         ask.acts_at = ask.acts_at and ask.acts_at - (ask.vote_since - now)

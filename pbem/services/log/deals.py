@@ -43,10 +43,7 @@ def new_deal(site: Site, work: Work, game_slug: str, options_json: str, seats: i
 
 
 def add_table(work: Work, deal: DealRow, game_slug: str, options_json: str, seats: int) -> None:
-    """Counts another table of the deal; it must be made in this transaction. Raises Gone if the deal is closed.
-
-    Raises ValueError for a table at which something else would be played.
-    """
+    """Counts a table made in this transaction. Raises Gone if the deal is closed, ValueError if it is for others."""
     if (deal.game, deal.options, deal.seats) != (game_slug, options_json, seats):
         raise ValueError(f"deal {deal.id} is for {deal.seats} seats of {deal.game} with options {deal.options}")
     counted = update(_deals).where(_deals.c.id == deal.id, ~_deals.c.closed)
@@ -65,10 +62,7 @@ def close_deal(work: Work, deal_id: str) -> None:
 
 
 def end_table(work: Work, match: Match) -> None:
-    """Counts a table as over, and opens its deal if that was the last one.
-
-    Call this once, in the transaction that ends or cancels the match, which must be locked.
-    """
+    """Counts a table as over, and opens its deal after the last: once, in the transaction that ends the match."""
     if match.deal_id is None:
         return
     connection, this = work.connection(), _deals.c.id == match.deal_id

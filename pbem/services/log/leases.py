@@ -27,10 +27,7 @@ AskId = tuple[str, str, int]
 def claim(
     site: Site, *wanted: Any, order: Any, shard: Shard = ALL, most: int = BATCH, reserved: bool = False
 ) -> list[AskId]:
-    """Claims up to this many open asks of the share that meet the conditions and have no current lease; returns them.
-
-    With `reserved` also those that are kept for bots that think. Raises Busy; then nothing is claimed.
-    """
+    """Claims and returns free open asks; `reserved`: also those kept for bots that think. Raises Busy, none claimed."""
     now = site.now()
     t = table(AskRow)
     free = (*_free(now, reserved), *wanted)

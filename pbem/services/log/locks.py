@@ -48,10 +48,7 @@ def lock_player(session: Session, player_id: int | None, *, or_guest: bool = Fal
 
 
 def lock_rows_of(session: Session, player_ids: Iterable[int]) -> list[int | None]:
-    """Locks these players' rows, even against rows that are about to point to them, and returns their ids.
-
-    Used before the rows are emptied or deleted.
-    """
+    """Locks these rows before they are emptied, also against new rows that would point to them; returns their ids."""
     ids = [*player_ids]
     if not ids:
         return []
@@ -60,10 +57,7 @@ def lock_rows_of(session: Session, player_ids: Iterable[int]) -> list[int | None
 
 
 def lock_rated(session: Session, player_ids: Iterable[int]) -> dict[int, bool]:
-    """Returns whether each of these players wants ratings, locked as by `lock_player`, in one statement.
-
-    Those who were erased want none.
-    """
+    """Returns whether each of these players wants ratings, locked as by `lock_player`; those who were erased do not."""
     ids = {*player_ids}
     if not ids:
         return {}
@@ -117,10 +111,7 @@ def _first(session: Session, found: SelectOfScalar[Player]) -> Player | None:
 
 
 def lock_match(session: Session, match_id: str) -> Match:
-    """Returns the match, locked until the transaction ends. Raises NotFound.
-
-    To append to its log, or to change what it asks, take `table.lock_table`.
-    """
+    """Returns the match, locked until the transaction ends; its log takes `table.lock_table`. Raises NotFound."""
     found = statements.LOCK.ask(session, match_parameter(match_id)).rows()
     return require_match(objects(session, Match, found, refresh=True))
 

@@ -30,10 +30,7 @@ class About(TypedDict, total=False):
 def enqueue(
     work: Work, dedupe: str, kind: str, now: datetime, *, due: datetime | None = None, **about: Unpack[About]
 ) -> None:
-    """Puts a mail into the outbox unless there is already one with this key, or its reader is a guest.
-
-    The sender is woken after the commit.
-    """
+    """Queues a mail unless one has this key, or its reader is a guest; the sender is woken after the commit."""
     if all_kinds()[kind].to_any_mailbox or not _is_guest(work, about):
         work.wakes = True
         statements.MAIL.ask(work, row_of(dedupe, kind, now, due=due, **about))
@@ -52,10 +49,7 @@ def rehearse(work: Work, now: datetime) -> None:
 
 
 def enqueue_many(work: Work, mails: Sequence[Mapping[str, Any]], now: datetime) -> None:
-    """Puts these mails to players, all with addresses, into the outbox by one statement, except those already there.
-
-    Each has `dedupe`, `kind`, `player_id` and `key`.
-    """
+    """Queues these mails to players with addresses at once: `dedupe`, `kind`, `player_id` and `key`, each key once."""
     if not mails:
         return
     work.wakes = True
@@ -113,10 +107,7 @@ def keys_queued(session: Session, dedupes: Collection[str]) -> set[str]:
 
 
 def insert_once(session: Session, model: type[SQLModel], row: Mapping[str, Any]) -> bool:
-    """Inserts the row unless one with the same unique key exists or is being written concurrently.
-
-    Returns True if it was inserted.
-    """
+    """Inserts the row and returns True, unless one with the same unique key exists or is just being written."""
     insertion = statements.insertion(dialect(session), model)
     counted = {"preserve_rowcount": True}  # SQLAlchemy does not keep the row count of an INSERT by default
     return session.connection().execute(insertion, dict(row), execution_options=counted).rowcount == 1

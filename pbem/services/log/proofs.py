@@ -60,9 +60,7 @@ def deal_of(match: Match) -> str:
 
 
 def table_of(match: Match) -> str | None:
-    """Returns the table's id in its log, which tells its seals from those of other tables; None if no other has its
-    deal.
-    """
+    """Returns the table's id, which tells its seals from those of others with its deal; None if there are none."""
     return match.id if match.deal_id is not None else None
 
 
@@ -199,10 +197,7 @@ _seals = msgspec.json.Decoder(dict[str, str]).decode
 
 
 def broken_link(session: Session, match: Match, entries: Sequence[AnyEntry]) -> int | None:
-    """Returns the number of the first entry that the chain does not lead to; None if it leads to the match's head.
-
-    `entries` is the whole log, with nothing hidden.
-    """
+    """Returns the first entry of the whole log that the chain does not lead to; None if it leads to its head."""
     if not match.version:
         return None
     key, head = seal_key_of(match), first_head(match)

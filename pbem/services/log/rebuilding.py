@@ -63,10 +63,7 @@ def broken_chains(session: Reading) -> Iterator[tuple[str, int]]:
 
 
 def rebuild(site: Site, match_id: str) -> Difference | None:
-    """Opens and closes asks until they match the state; returns what differed, or None. A second call changes nothing.
-
-    Raises NotFound, Busy.
-    """
+    """Makes the asks match the state; returns what differed. A second call changes nothing. Raises NotFound, Busy."""
     with site.writing() as work:
         table = lock_table(work, match_id)
         difference = _difference(table) if table.match.status in PLAYED else None

@@ -135,10 +135,7 @@ class LockedTable(Table):
         return links
 
     def record(self, events: Sequence[TableEvent]) -> None:
-        """Appends facts about the people at the table, which no game sees: asks and state do not change.
-
-        Raises Busy if somebody wrote without the lock.
-        """
+        """Appends facts about the people at the table: asks and state stay. Raises Busy if another has written."""
         if not events:
             return
         # It may be uninstalled: there is no state to keep then, but people can still act.
@@ -154,10 +151,7 @@ class LockedTable(Table):
         self.work.made = Head(self.id, self.match.version, self.game.meta.fold, state)
 
     def _write(self, step: Step, more: Sequence[Written] = (), *, window: bool = False) -> Sequence[Link]:
-        """Writes the entries into the log, advances the match's version, and sends the statements derived from them.
-
-        `window`: they answer a question of a window.
-        """
+        """Writes entries, version and what is derived from them; `window`: they answer a question of a window."""
         match, at = self.match, iso(self.now)
         key = key_in_log(question_of(step.ask.key), match.undone) if step.ask else None
         entries = [Entry(n, at, step.by, key, event) for n, event in enumerate(step.events, match.version + 1)]
@@ -378,10 +372,7 @@ class Opening:
 
 
 def table_of(work: Work, match: Match, now: datetime | None = None) -> LockedTable:
-    """Returns the table of a match that this transaction has locked or made: the one in use, if there is one.
-
-    Two would not see each other's entries. A moment that is given holds for all who use it, from now on.
-    """
+    """Returns the table of a locked match: the one in use, if there is one, from now on at the moment that is given."""
     table: LockedTable | None = work.tables.get(match.id)
     if table is None:
         table = work.tables[match.id] = LockedTable(work, match, now)
@@ -410,10 +401,7 @@ def lock_open(work: Work, match_id: str, now: datetime) -> tuple[LockedTable, Se
 
 
 def lock_asked(work: Work, match_id: str, key: str, seat: int) -> tuple[LockedTable, AskRow | None]:
-    """Returns the locked match and the seat's ask with this key; all that a move needs is read in one round trip.
-
-    Raises NotFound.
-    """
+    """Returns the locked match and the seat's ask with this key, all that a move needs in one trip. Raises NotFound."""
     known = match_parameter(match_id)
     asked = {**known, "key": key if ASK_KEY.fullmatch(key) else "", "seat": seat}
     with pipeline(work) as connection:

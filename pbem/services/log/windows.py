@@ -64,10 +64,7 @@ def by_of(ask: AskRow) -> By:
 
 
 def look_again(table: LockedTable) -> None:
-    """Has the sweep look at the next moment of the open window whether it closes; at none, if none is open.
-
-    It costs the same statements no matter who has answered.
-    """
+    """Has the sweep look at the open window's next moment: the same statements no matter who has answered."""
     asks = asks_of(table)
     if asks:
         at = _next_moment(table.match, asks, table.now)
@@ -117,10 +114,7 @@ def begin_again(table: LockedTable) -> None:
 
 
 def keys_of(session: Session, match_ids: Collection[str]) -> dict[str, frozenset[str]]:
-    """Returns the keys of the questions of silent windows in each of these matches, in one query; in none without any.
-
-    Until the match is over, only their owners learn who or what has answered them.
-    """
+    """Returns the keys of questions of silent windows by match, in one query: only their owners learn who answered."""
     if not match_ids:
         return {}
     found = defaultdict[str, set[str]](set)

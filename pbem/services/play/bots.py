@@ -41,18 +41,12 @@ log = structlog.get_logger()
 
 
 def play_bots(site: Site) -> int:
-    """Answers every ask of a bot that answers at once, if it can be answered now; returns the number answered.
-
-    Safe to run twice or in two places.
-    """
+    """Answers what bots that answer at once can answer now; returns the number. Safe to run twice or in two places."""
     return _play_all(site, _asks.bot.not_in(LEVELS), leases.BATCH)
 
 
 def play_thinkers(site: Site) -> int:
-    """Answers every ask of a bot that thinks, if it can be answered now; returns the number answered.
-
-    Safe to run twice or in two places: of two thoughts about one question the first to be ready is played.
-    """
+    """Answers what bots that think can answer now; returns the number. Of two thoughts the first is played."""
     return _play_all(site, _asks.bot.in_(LEVELS), 1)
 
 

@@ -24,10 +24,7 @@ log = structlog.get_logger()
 
 
 def apply_move(table: LockedTable, ask: AskRow, move: Move, by: By, closed_by: str = "seat") -> None:
-    """Answers the ask with this move, which is sealed in a silent window.
-
-    What the answer leads to is no part of it: orders answer later, and the sweep closes windows. Raises IllegalMove.
-    """
+    """Answers the ask with this move; in a silent window it is sealed. Orders answer later. Raises IllegalMove."""
     if ask.floor_at is not None:
         require_legal(table.game, table.own(ask.seat), ask.seat, move)  # as its own fold alone decides
         windows.seal(table, ask, move, by)
@@ -45,10 +42,7 @@ def apply_alone(
 
 
 def follow_order(table: LockedTable, ask: AskRow, after: datetime | None = None) -> bool:
-    """Answers the open question as its seat has ordered; returns whether an order has answered it.
-
-    `after`: an order that would answer waits until then.
-    """
+    """Answers the question as its seat has ordered, not before `after`; returns whether an order has answered it."""
     found = orders.answer_to(table, ask, after)
     if found is None:
         return False
@@ -65,10 +59,7 @@ def follow_new_orders(table: LockedTable, seat: int) -> bool:
 
 
 def _apply_ordered(table: LockedTable, ask: AskRow, move: Move, by: By) -> bool:
-    """Answers as an order says; False if the rules cannot take it, so that the question is left to the owner.
-
-    A player who was absent is back: their order speaks for them.
-    """
+    """Answers as an order says, which ends an absence; False if the rules cannot take it: its owner is asked."""
     luck = proofs.luck_of(table.match).rules(table.match.version + 1, ask.seat)
     try:
         table.game.decide(table.state, ask.seat, move, luck)
@@ -111,10 +102,7 @@ def _way(by: By) -> str:
 
 
 def play_fallback(table: LockedTable, ask: AskRow) -> None:
-    """Answers the ask as the clock, and counts a miss: from the seat's own fold, with its own randomness.
-
-    For an absent owner the bot that they have chosen answers instead.
-    """
+    """Answers the ask as the clock, from the seat's own fold, and counts a miss; or as the bot of an absent owner."""
     stood_in = stand_ins.answer(table, ask)
     if stood_in is not None:
         apply_move(table, ask, *stood_in, "bot")

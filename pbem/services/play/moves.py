@@ -179,10 +179,7 @@ def answer_within(
 
 
 def read_parts(game: AnyGame, kind: str, then: Sequence[Part], seat: int) -> list[tuple[str, Move]]:
-    """Returns the kinds and moves of what follows a question of this kind in one sitting.
-
-    Raises Unreadable, and Invalid for a part that cannot be answered in the same sitting.
-    """
+    """Returns the kinds and moves of what follows in one sitting. Raises Unreadable; Invalid for what cannot follow."""
     found: list[tuple[str, Move]] = []
     for part in then:
         move = read_move(game, part.said, seat)
@@ -308,10 +305,7 @@ def _seal(
     instead: str | None,
     also: Sequence[Written],
 ) -> Receipt:
-    """Seals the seat's own answer, which does the same no matter who else has answered. Raises Illegal, Answered.
-
-    What follows in the same sitting is ordered: its question is put only after the window.
-    """
+    """Seals the seat's answer, and orders what follows, no matter who has answered. Raises Illegal, Answered."""
     (_, move), *following = said
     before = ask.sealed == encode(move).decode() and windows.by_of(ask).seat == ask.seat
     sealed, by = windows.answer_of(table.game, ask) if ask.sealed is not None else (None, By())

@@ -33,10 +33,7 @@ AnyLine = Line[Any, Any]
 
 @dataclass(frozen=True)
 class Told:
-    """A question that the orders were there for: what they have answered, or `why` they left it to their owner.
-
-    `first_n`..`last_n` are the entries of the answer; None if it is not in the log (yet).
-    """
+    """A question that orders were there for: their answer, with its entries once it is in the log, or `why` not."""
 
     n: int
     key: str
@@ -88,10 +85,7 @@ def orders_of(table: Table, seat: int) -> Ordered:
 
 
 def _standing(table: Table, row: OrderRow) -> tuple[tuple[Standing, ...], Any]:
-    """Returns the orders whose round is not over, as they would be made now: lines without what has come true.
-
-    Beside them the position as everybody sees it, if there is a line among them.
-    """
+    """Returns the orders whose round is not over, as they would be made now, and what all see if one is a line."""
     game = table.game
     standing = read_body(game, row.body)
     if any(one.order.scope != "match" for one in standing):
@@ -129,19 +123,13 @@ def save_orders(
 
 
 def add_order(site: Site, claim: SeatClaim, version: int, said: Any, via: str) -> Ordered:
-    """Saves one more order of the seat, before those that stand but for lines: the newest is looked at first.
-
-    If the same one stands already, it takes its place. Takes the same and raises the same as `save_orders`.
-    """
+    """Saves one more order before all but the lines; the same one gives way. Takes and raises as `save_orders`."""
 
     return _save(site, claim, version, via, _put_first(said))
 
 
 def add_order_within(work: Work, claim: SeatClaim, said: Any, via: str) -> Ordered:
-    """Does what `add_order` does within a transaction of the caller's, who rolls it back if this raises.
-
-    The position is the present one, whichever its owner has seen; so what their orders have done is still news.
-    """
+    """Does what `add_order` does in the caller's transaction, at the present position: news stay unread."""
     return _save_within(*seat_links.lock_seat(work, claim), None, via, _put_first(said))
 
 
@@ -156,10 +144,7 @@ def _put_first(said: Any) -> "Choose":
 
 
 def add_lines(site: Site, claim: SeatClaim, version: int, lines: Sequence[AnyLine], via: str) -> Ordered:
-    """Adds lines to the seat's orders, as `save_orders` does; one after the same facts gives way.
-
-    Lines come before all other orders: those answer in any case, and after them a line would never be looked at.
-    """
+    """Adds lines before all other orders, which answer in any case; a line after the same facts gives way."""
     places = {(line.kind, line.after) for line in lines}
 
     def put_before_others(old: Sequence[Standing], check: Check) -> Sequence[Standing]:
@@ -216,10 +201,7 @@ def _save_within(
 
 
 def stop_orders(site: Site, claim: SeatClaim) -> None:
-    """Stops all orders of the seat, whatever the position. The link of a mail that is for this alone does it, too.
-
-    Raises Unauthorized, NotFound.
-    """
+    """Stops all orders of the seat, also by the link of a mail for this alone. Raises Unauthorized, NotFound."""
     with site.writing() as work:
         stop_orders_within(work, claim)
 
@@ -248,10 +230,7 @@ def _is_typed(order: Order, game: AnyGame, since: Sequence[Event], text: str) ->
 
 
 def note_read(site: Site, claim: SeatClaim, upto: int) -> None:
-    """Forgets the news of the seat's orders up to that version, which their owner has read.
-
-    Raises Unauthorized, NotFound.
-    """
+    """Forgets the news of the orders up to that version, which are read. Raises Unauthorized, NotFound."""
     with site.writing() as work:
         table, seat = seat_links.lock_seat(work, claim)
         forget_news(table, seat.seat, upto)

@@ -47,10 +47,7 @@ log = structlog.get_logger()
 
 
 class Noted(msgspec.Struct, frozen=True, omit_defaults=True):
-    """What happened to a question that orders were there for.
-
-    `n`: the first entry of their answer, or the last one when they left the question to their owner, and `why`.
-    """
+    """What happened to a question that orders were there for: `n` is their first entry, or the last if they left it."""
 
     n: int
     key: str
@@ -84,20 +81,14 @@ def answer_to(table: LockedTable, ask: AskRow, after: datetime | None) -> tuple[
 
 
 def leave_broken(table: LockedTable, ask: AskRow) -> None:
-    """Stops the orders of the seat, which have raised an exception at this question, and leaves it to their owner.
-
-    Nothing of an answer must be written.
-    """
+    """Stops the seat's orders, which raised an exception at this question; nothing of an answer must be written."""
     row = table.work.get_one(OrderRow, (table.id, ask.seat))
     row.news = write_news([one for one in read_news(row) if one.key != ask.key])
     _leave(table, row, (), ask, BROKEN)
 
 
 def _answer(table: LockedTable, row: OrderRow, ask: AskRow, after: datetime | None) -> Move | None:
-    """Returns what the seat's orders answer; None if they leave the question to their owner: a failure is noted.
-
-    None, too, if they would answer, but only `after` that moment.
-    """
+    """Returns what the orders answer; None if only `after` that moment, or not at all: a failure is noted."""
     match, game = table.match, table.game
     standing = read_body(game, row.body, strict=True)
     if not any(ask.kind in kinds_of_asks(game.meta, one.order) for one in standing):
@@ -219,10 +210,7 @@ def exchange_beside(table: LockedTable, ask: AskRow, standing: Sequence[Standing
 
 
 def check_repeated(table: Table, ask: AskRow, ordered: Sequence[Any] | None) -> None:
-    """Raises Stale for a repeated move that comes with orders, unless orders were saved with it or after it.
-
-    Once the match is over, no orders are needed, and an archived match has none.
-    """
+    """Raises Stale if a repeated move comes with orders, unless they were saved with it or later, or it is over."""
     if ordered is None or ask.last_n is None or table.match.status == "over":
         return
     row = table.orders_of(ask.seat)
@@ -266,10 +254,7 @@ def _end_given_with(table: LockedTable, row: OrderRow, is_over: Callable[[Standi
 
 
 def end_orders(table: LockedTable, seat: int, upto: int = 0) -> None:
-    """Ends the seat's orders, and what they have to tell after this version.
-
-    Its owner has left, or another sits there.
-    """
+    """Ends the seat's orders, and their news after this version: its owner has left, or another sits there."""
     row = table.orders_of(seat)
     if row is not None:
         row.news = write_news([one for one in read_news(row) if one.n <= upto])
@@ -305,10 +290,7 @@ def _drop_if_empty(table: LockedTable, row: OrderRow) -> None:
 
 
 def read_body(game: AnyGame, body: str, *, strict: bool = False) -> tuple[Standing, ...]:
-    """Returns the orders in this JSON; none in "".
-
-    An order that the game does not know any more is left out, or raises ValidationError if this is `strict`.
-    """
+    """Returns the orders in this JSON. An unknown one is left out, or if `strict` raises ValidationError."""
     codec, found = codec_for(game), []
     for one in msgspec.json.decode(body or "[]"):
         try:

@@ -95,10 +95,7 @@ def keep_line(site: Site, claim: SeatClaim, version: int, said: Sequence[str]) -
 
 
 def forget_line(site: Site, claim: SeatClaim, version: int, said: Sequence[str]) -> None:
-    """Forgets a kept line, as it was read at that version. One that is gone already stays gone.
-
-    Raises Unauthorized, NotFound, Gone.
-    """
+    """Forgets a line as it was read at that version, if it is there. Raises Unauthorized, NotFound, Gone."""
     with site.writing() as work:
         log = _lock(work, claim)
         line = log.left_of(Kept(version, tuple(said)))

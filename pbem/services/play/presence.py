@@ -46,10 +46,7 @@ ABANDONED = timedelta(days=30)
 
 
 def record_miss(table: LockedTable, ask: AskRow) -> None:
-    """Counts a miss for the ask that the clock has just answered; after two in a row the seat is absent.
-
-    Raises Busy if somebody else is changing the player of a seat that becomes absent.
-    """
+    """Counts a miss for what the clock has answered; the second in a row makes the seat absent. Raises Busy."""
     match, seat = table.match, table.seats[ask.seat]
     if not is_active(seat) or _again(table.work, ask):
         return
@@ -154,10 +151,7 @@ def statement_of_seen(seat: SeatRow, upto: int) -> list[Written]:
 
 
 def come_back(site: Site, claim: SeatClaim) -> None:
-    """Ends the absence of the seat's owner and gives their asks the whole time again. Idempotent.
-
-    `claim` is their play link, validated under the lock. Raises NotFound, Gone, Unauthorized.
-    """
+    """Ends the owner's absence; their asks get all their time again. Raises NotFound, Gone, Unauthorized."""
     with site.writing() as work:
         table, seat = seat_links.lock_seat(work, claim)
         if table.match.status not in ("running", "paused"):
@@ -166,10 +160,7 @@ def come_back(site: Site, claim: SeatClaim) -> None:
 
 
 def end_absence(table: LockedTable, seat: SeatRow) -> None:
-    """Resets the misses of the seat's owner, who has just acted, and ends their absence.
-
-    Raises Gone if they have resigned.
-    """
+    """Resets the misses of an owner who has acted, and ends their absence. Raises Gone if they have resigned."""
     if seat.resigned:
         raise Gone(N_("You have resigned: your moves are automatic until the end."))
     if not seat.absent:
@@ -275,10 +266,7 @@ def _restart(table: LockedTable, ask: AskRow) -> None:
 
 
 def resign(site: Site, claim: SeatClaim) -> None:
-    """Lets the fallback play for the seat until the end, or ends the match: see `end_by_resigning`. Idempotent.
-
-    `claim` is the owner's play link, validated under the lock. Raises NotFound, Gone, Unauthorized.
-    """
+    """Resigns the seat, once, which may end the match. Raises NotFound, Gone, Unauthorized."""
     with site.writing() as work:
         table, seat = seat_links.lock_seat(work, claim)
         if table.match.status == "over" and seat.resigned:
@@ -295,10 +283,7 @@ def end_by_resigning(seats: Sequence[SeatRow | SeatView], leaving: int) -> Match
 
 
 def give_up(table: LockedTable, seat: SeatRow) -> None:
-    """Marks the seat of a match in progress as resigned, and ends the match if nobody is left to play it with.
-
-    Idempotent.
-    """
+    """Marks the seat as resigned, once, and ends the match if nobody is left to play it with."""
     if seat.resigned:
         return
     match = table.match

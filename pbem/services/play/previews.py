@@ -29,9 +29,9 @@ class Foreseen:
 
 
 def preview(site: Site, match_id: str, seat: int, key: str | None, said: moves.Said) -> Foreseen:
-    """Returns what the seat can foresee of a move that answers its open ask.
+    """Returns what the seat can foresee of a move, for the question with this `key` if one is given. Changes nothing.
 
-    If a `key` is given, the open ask must have it. Changes nothing. Raises NotFound, Unreadable, Gone, Stale, Illegal.
+    Raises NotFound, Unreadable, Gone, Stale, Illegal.
     """
     view = match_views.read_view(site, match_id, seat)
     move = moves.read_move(view.game, said, seat)

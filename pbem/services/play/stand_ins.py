@@ -30,10 +30,7 @@ log = structlog.get_logger()
 
 
 def read_stand_in(site: Site, claim: SeatClaim) -> str:
-    """Returns the bot that the owner of this play link has chosen, for nobody else; "" if the fallback plays.
-
-    Raises NotFound, Unauthorized.
-    """
+    """Returns the bot that the owner of this link has chosen; "" for the fallback. Raises NotFound, Unauthorized."""
     with site.reading() as session:
         seat = seat_links.seat_of(session, claim, "play")
         if seat.status != "accepted":
@@ -92,10 +89,7 @@ def hand_over(table: LockedTable, ask: AskRow) -> bool:
 
 
 def answer(table: LockedTable, ask: AskRow) -> tuple[Move, By] | None:
-    """Returns what a bot that answers at once answers for the absent owner of the seat; None if none stands in.
-
-    It decides from what the seat knows, with its own randomness.
-    """
+    """Returns what a bot that answers at once does for the absent owner, from what the seat knows; None without one."""
     bot, match, game = stand_in_of(table.seats[ask.seat]), table.match, table.game
     if bot is None or thinks(bot):
         return None

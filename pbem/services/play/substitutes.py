@@ -219,10 +219,7 @@ def accept(site: Site, claim: OfferClaim, language: str, zone: str) -> tuple[str
 
 
 def sit_in(site: Site, claim: VacancyClaim, player_id: int, name: str) -> tuple[str, int]:
-    """Gives a signed-in player the seat of the link at once, and returns match and seat. Idempotent.
-
-    Raises Unauthorized, Invalid, Gone.
-    """
+    """Gives a signed-in player the seat at once; returns match and seat. Raises Unauthorized, Invalid, Gone."""
     name = normalise_name(name)
     with site.writing() as work:
         former = _hold_former(work, claim.match_id, claim.seat, player_id)
@@ -252,10 +249,7 @@ def _hold_former(session: Session, match_id: str, number: int, player_id: int) -
 
 
 def _take_over(table: LockedTable, seat: SeatRow, offer: SubstituteRow, former: int | None) -> None:
-    """Replaces the former owner, who is held, by the newcomer.
-
-    Raises Invalid, Gone; of two newcomers the second gets Gone. Raises Busy if the seat has changed hands meanwhile.
-    """
+    """Replaces the former owner. Raises Invalid, Gone for the second newcomer, Busy if another sits there."""
     work, match = table.work, table.match
     check_free(_how(work, match, seat, offer.away_n))
     _check_newcomer(work, seat, offer.player_id)

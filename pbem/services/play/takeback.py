@@ -99,10 +99,7 @@ class Latest:
 
 
 def read_reversible(table: Table, seat: Seat, site: Site, cache: Cache[Latest] | None = None) -> Reversible:
-    """Returns what the seat can take back of this match, which is running.
-
-    `cache` has what the log tells at earlier calls; a transaction that writes must not pass it.
-    """
+    """Returns what the seat of a running match can take back; a transaction that writes passes no `cache`."""
     match = table.match
     key = (match.id, match.version, match.undone, seat)
     latest = cache.find(key) if cache is not None else None
@@ -214,10 +211,7 @@ def request_mail(match: Match, to: int, reader: Seat) -> str:
 
 
 def _hold_until(site: Site, table: Table, seat: Seat, to: int) -> datetime | None:
-    """Returns until when no mail about the answer after `to` goes out; None if that is past, or nobody is written to.
-
-    Who is written to tells who has orders, so no mail is looked at: all are held as long.
-    """
+    """Returns until when mails about this answer are held; all are, so that nothing tells who has orders. None: not."""
     hold_s = site.config.mail_hold_s
     if not hold_s or table.match.untimed or not any(one.bot is None for one in table.seats if one.seat != seat):
         return None
@@ -249,10 +243,7 @@ REASONS = {
 
 @dataclass(frozen=True)
 class TakenBack:
-    """What became of it: whether it was taken back at once, and what the seat can take back now.
-
-    `orders_ended`: the taker had orders, which have ended with the move.
-    """
+    """What became of it, and what the seat can take back now; `orders_ended`: the taker's orders have ended."""
 
     version: int
     done: bool
@@ -331,10 +322,7 @@ def read_takeback(site: Site, claim: SeatClaim) -> TakenBack:
 
 
 def read_page(site: Site, claim: SeatClaim) -> tuple[Seated, View, Talk | None, Reversible | None]:
-    """Returns the seat of a play link, the match as it sees it, the talk, and what the seat can take back.
-
-    That is None where its page says nothing of it. Raises Unauthorized.
-    """
+    """Returns the seat of a play link, its view, the talk, and what it can take back if shown. Raises Unauthorized."""
     with site.reading() as session:
         seated, view, said, table = seats.page_of(session, site, claim)
         shown = shows_takeback(view)
@@ -342,10 +330,7 @@ def read_page(site: Site, claim: SeatClaim) -> tuple[Seated, View, Talk | None, 
 
 
 def shows_takeback(view: View) -> bool:
-    """Returns whether the viewer's page says what they can take back: they have moved, and it is not their turn again.
-
-    Not in a match that does not run, and not to somebody who has resigned.
-    """
+    """Returns whether the page says what can be taken back: they moved in a running match, and are not asked again."""
     own = view.last_own()
     if view.sheet.status != "running" or own is None or view.viewer is None or view.sheet.has_resigned(view.viewer):
         return False
@@ -400,10 +385,7 @@ def _undo(table: LockedTable, to: int, seat: int) -> None:
 
 
 def _tell_those_asked(table: LockedTable, gone: list[AskRow], taker: int) -> None:
-    """Closes the turn mails of these questions that have not left, and queues a notice after those that have.
-
-    A mail that is leaving at this moment counts as one that has: its notice waits until that is certain.
-    """
+    """Closes their turn mails that have not left; a notice follows those that have, or are just leaving."""
     t, connection, match, now = _mails, table.work.connection(), table.match, table.now
     for ask in gone:
         if ask.seat == taker or ask.bot is not None or ask.origin != ask.key:

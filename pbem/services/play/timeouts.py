@@ -62,18 +62,12 @@ log = structlog.get_logger()
 
 
 def tick(site: Site, shard: Shard = ALL) -> int:
-    """Records the sweep's heartbeat, then lets the clock move where time is up; the beat runs this often.
-
-    Returns the number of asks answered.
-    """
+    """Records the sweep's heartbeat, lets the clock move where time is up, and returns the number of asks answered."""
     return _sweep(site, partial(outages.beat, site, shard), shard) if beat_and_check_web(site, shard) else 0
 
 
 def beat_and_check_web(site: Site, shard: Shard = ALL) -> bool:
-    """Records the sweep's heartbeat; returns True if the web is up, too.
-
-    While the web is down no time may run out: nobody could answer, and the time will be given back.
-    """
+    """Records the sweep's heartbeat; True if the web is up. While it is not, no time runs out: it is given back."""
     now = outages.beat(site, shard)
     with site.reading() as session:
         stopped = heartbeats.silent_heartbeats(session.connection(), now)
@@ -106,10 +100,7 @@ def _sweep(site: Site, moment: Callable[[], datetime], shard: Shard) -> int:
 
 
 def expire(site: Site, match_id: str, key: str, seat: int, now: datetime | None = None) -> bool:
-    """Answers one ask as the clock if its time was up at that moment; returns True if it did.
-
-    The time is checked under the match's lock.
-    """
+    """Answers one ask as the clock if its time, checked under the lock, was up at that moment; True if it did."""
     now = now or site.now()
     try:
         with site.writing() as work:
@@ -151,10 +142,7 @@ def close(site: Site, match_id: str, now: datetime) -> bool:
 
 
 def sweep_lapsed(site: Site, shard: Shard = ALL) -> int:
-    """Cancels matches that were not confirmed or filled in time, or were abandoned; returns the number cancelled.
-
-    Those whose game is unavailable stand still.
-    """
+    """Cancels matches, of available games, whose last day is past; returns the number cancelled."""
     outages.hold_unavailable(site, shard)
     t = _matches
     late = (t.c.status.in_(LAPSING_STATUSES), t.c.lapses_at <= site.now(), *shard.matches(t.c.id))
@@ -255,10 +243,7 @@ def _answers_at(table: LockedTable, ask: AskRow) -> datetime:
 
 
 def wait_for_order(session: Session, match_id: str, seat: int, key: str, now: datetime) -> datetime | None:
-    """Returns until when the mail of this question waits, because an order of its seat may answer; None: for nothing.
-
-    `key` is that of the first question of its stretch.
-    """
+    """Returns until when the mail of this stretch waits because an order may answer; None if it does not."""
     this = (_asks.c.match_id == match_id, _asks.c.seat == seat, _asks.c.origin == key, _asks.c.closed_at.is_(None))
     found = session.execute(select(_asks.c.follow_at).where(*this, _asks.c.follow_at.is_not(None), _has_orders)).first()
     at: datetime | None = found[0] if found is not None else None
