@@ -84,7 +84,12 @@ def _command_of_feature(name: str) -> click.Command | None:
 
     Raises ConfigError, and ClickException if the feature is off.
     """
-    for feature in sorted(features(), key=lambda one: not _has_module_for(one, name)):
+
+    def has_no_module(feature: str) -> bool:
+        return not os.path.exists(folder(features()[feature]) / "commands" / f"{name}.py")
+
+    # One that has a module `commands.<name>` is asked first, and spares the import of the others.
+    for feature in sorted(features(), key=has_no_module):
         if (command := _commands_of(feature).get(name)) is not None:
             read = Reader(os.environ, "embedded")
             on = read.features()
@@ -96,11 +101,6 @@ def _command_of_feature(name: str) -> click.Command | None:
             check_commands()
             return command
     return None
-
-
-def _has_module_for(feature: str, name: str) -> bool:
-    """True if the feature has a module `commands.<name>`: it is asked first, and spares the import of the others."""
-    return os.path.exists(folder(features()[feature]) / "commands" / f"{name}.py")
 
 
 def _commands_of(feature: str) -> dict[str, click.Command]:

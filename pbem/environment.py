@@ -308,7 +308,11 @@ class Reader:
         """Returns where the source is published: as set, else as the installed package says; None if neither does."""
         text = self.get("PBEM_SOURCE")
         if text is None:
-            return _source_of_package()
+            try:
+                known = metadata("pbem").get_all("Project-URL") or []
+            except PackageNotFoundError:
+                return None
+            return next((url for label, _, url in (one.partition(", ") for one in known) if label == "Source"), None)
         parts = self.split("PBEM_SOURCE", text, hint := "Example: https://code.example.org/pbem.")
         if parts is not None and (parts.scheme not in {"http", "https"} or not parts.hostname or parts.username):
             self.report("PBEM_SOURCE", f"{mask_password(text)!r} is not a web address", hint)
@@ -454,12 +458,3 @@ class Reader:
             hint = "It is the first word of the Authentication-Results that your mail server writes: mx.example.org."
             self.report("PBEM_AUTHSERV", f"{wrong[0]!r} is not the name of a mail server", hint)
         return names
-
-
-def _source_of_package() -> str | None:
-    """Returns the address called "Source" in the metadata of the installed package, or None."""
-    try:
-        known = metadata("pbem").get_all("Project-URL") or []
-    except PackageNotFoundError:
-        return None
-    return next((url for label, _, url in (entry.partition(", ") for entry in known) if label == "Source"), None)

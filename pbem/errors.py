@@ -1,30 +1,5 @@
 """What can go wrong with a request, as the caller is told.
 
-    Problem
-    ├── Invalid        422  invalid        a field is missing or wrong
-    ├── Unreadable     422  unreadable     a move cannot be read
-    ├── Illegal        422  illegal        the rules refuse the move
-    ├── KeyReused      422  key_reused     the Idempotency-Key was that of another request
-    ├── Unlinkable     422  unlinkable     an address that webhooks do not call
-    ├── Unauthorized   401  unauthorized   no valid token
-    ├── Forbidden      403  forbidden      a valid token, but not for this
-    │   └── InsufficientScope  403  insufficient_scope  a personal token that may do other things only
-    ├── NotFound       404  not_found
-    │   └── NoMatch    404  not_found      there is no such match, or not for this caller
-    ├── Stale          409  stale          the question is not (or no longer) the open one
-    ├── Answered       409  answered       the question has another answer already
-    ├── Gone           409  gone           the match is not running any more
-    ├── NotOffered     410  not_offered    it belongs to a feature that is off on this site
-    ├── Changed        412  changed        it is not (or no longer) what If-Match says
-    ├── PreconditionRequired  428  precondition_required  it needs an If-Match
-    ├── TooMany        429  too_many
-    │   └── TooManyOpen  429  too_many_open  a player has as many matches open as they may
-    ├── Undrawable     503  undrawable     a picture cannot be drawn, for a fault of ours
-    ├── GameUnavailable  503  game_unavailable  the game's package is broken, or gone
-    └── Busy           503  busy           the match could not be locked in time
-        ├── Unavailable  503  unavailable  the database does not answer, or takes no changes
-        └── Outdated     503  outdated     a newer program has migrated the database: this one must not write
-
 Services raise them; pages and API show them in the reader's language. A message is an English msgid of the
 catalogue with named placeholders.
 """

@@ -1,6 +1,5 @@
 """`pbem match`: shows a host matches as a spectator sees them, rebuilds their open asks, cancels them."""
 
-from collections.abc import Sequence
 from datetime import datetime
 from typing import cast
 
@@ -21,7 +20,7 @@ from pbem.services.log import cancellation, rebuilding, store
 from pbem.services.log.rebuilding import Difference
 from pbem.services.log.store import Table
 from pbem.services.views import match_views
-from pbem.services.views.match_views import OpenAsk, Sheet, View
+from pbem.services.views.match_views import Sheet, View
 
 STATUSES = ("unconfirmed", "inviting", "running", "paused", "over", "cancelled")
 
@@ -97,16 +96,15 @@ def _people(session: Session, match_id: str, addresses: bool) -> list[str]:
 def _asks(sheet: Sheet, now: datetime) -> list[str]:
     if not sheet.asks:
         return []
-    rows = [_ask(sheet, ask, now) for ask in sheet.asks]
+    rows = []
+    for ask in sheet.asks:
+        until, left = "-", "no deadline"
+        if ask.deadline is not None:
+            until, left = iso(ask.deadline), "time is up"
+            if ask.deadline > now:
+                left = time_left(ask.deadline - now, "en").replace("\u00a0", " ")
+        rows.append((sheet.names[ask.seat], sheet.game.meta.asks[ask.kind].title["en"], ask.key, until, left))
     return ["", *columns(("waits for", "question", "key", "until", "left"), rows)]
-
-
-def _ask(sheet: Sheet, ask: OpenAsk, now: datetime) -> Sequence[str]:
-    title = sheet.game.meta.asks[ask.kind].title["en"]
-    if ask.deadline is None:
-        return (sheet.names[ask.seat], title, ask.key, "-", "no deadline")
-    left = time_left(ask.deadline - now, "en").replace("\u00a0", " ") if ask.deadline > now else "time is up"
-    return (sheet.names[ask.seat], title, ask.key, iso(ask.deadline), left)
 
 
 def _story(view: View, last: int, lang: Lang) -> list[str]:

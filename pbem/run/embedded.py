@@ -286,15 +286,12 @@ class _Launcher:
             raise LaunchError(f"The web server ended {WEB_FAST_DEATHS} times in a row; its reason stands above.")
         if not self.announced and page_answers(self.config.host, self.config.port):
             self.announced = True
-            self._announce()
-
-    def _announce(self) -> None:
-        print(f"pbem: {self.config.url}", flush=True)  # noqa: T201
-        if self.config.local_mailbox:
-            print(f"mailbox: {self.config.url}/mailbox", flush=True)  # noqa: T201
-        elif self.config.smtp is None:
-            warning = "no mail can be read: set SMTP_URL, or listen on 127.0.0.1 to have the local mailbox"
-            print(f"pbem: {warning}", file=sys.stderr, flush=True)  # noqa: T201
+            print(f"pbem: {self.config.url}", flush=True)  # noqa: T201
+            if self.config.local_mailbox:
+                print(f"mailbox: {self.config.url}/mailbox", flush=True)  # noqa: T201
+            elif self.config.smtp is None:
+                warning = "no mail can be read: set SMTP_URL, or listen on 127.0.0.1 to have the local mailbox"
+                print(f"pbem: {warning}", file=sys.stderr, flush=True)  # noqa: T201
 
 
 def _migrate(url: str) -> None:

@@ -113,7 +113,11 @@ class Parking:
             return Woken.END
         loop = asyncio.get_running_loop()
         news: asyncio.Future[Woken] = loop.create_future()
-        self._enter(pause, news)
+        self._waiting.add(news)
+        for known in pause.known:
+            self._known[known].add(news)
+        if pause.player_id is not None:
+            self._players[pause.player_id][news] = pause.places
         if self._looks is None or self._looks.done():
             self._looks = loop.create_task(self._look())
         try:
@@ -124,13 +128,6 @@ class Parking:
         if gone.done():
             return Woken.LEFT
         return news.result() if news.done() else Woken.TIME
-
-    def _enter(self, pause: Pause, news: asyncio.Future[Woken]) -> None:
-        self._waiting.add(news)
-        for known in pause.known:
-            self._known[known].add(news)
-        if pause.player_id is not None:
-            self._players[pause.player_id][news] = pause.places
 
     def _go(self, pause: Pause, news: asyncio.Future[Woken]) -> None:
         self._waiting.discard(news)
@@ -151,34 +148,25 @@ class Parking:
 
     async def _look(self) -> None:
         """Looks for news, now and then, as long as anybody waits."""
-        number = 0
+        loop, number = asyncio.get_running_loop(), 0
         while self._waiting and not self._ended:
             await asyncio.sleep(EVERY_S)
             number += 1
             try:
-                await self._look_at_matches()
-                if number % PLACES_EVERY == 0:
-                    await self._look_at_places()
+                if known := [*self._known]:
+                    for one in await loop.run_in_executor(self.pool, self.read_news, known):
+                        self._wake(self._known.get(one, ()), Woken.NEWS)
+                if number % PLACES_EVERY == 0 and (players := [*self._players]):
+                    now = await loop.run_in_executor(self.pool, self.read_places, players)
+                    for player_id, places in now.items():
+                        waiting = self._players.get(player_id, {})
+                        self._wake([news for news, before in waiting.items() if before != places], Woken.NEWS)
             except Problem as problem:
                 log.warning("waiting.cannot_look", code=problem.code)
                 await asyncio.sleep(FAILED_S)
             except Exception:
                 log.exception("waiting.cannot_look")
                 await asyncio.sleep(FAILED_S)
-
-    async def _look_at_matches(self) -> None:
-        if known := [*self._known]:
-            loop = asyncio.get_running_loop()
-            for one in await loop.run_in_executor(self.pool, self.read_news, known):
-                self._wake(self._known.get(one, ()), Woken.NEWS)
-
-    async def _look_at_places(self) -> None:
-        if players := [*self._players]:
-            loop = asyncio.get_running_loop()
-            now = await loop.run_in_executor(self.pool, self.read_places, players)
-            for player_id, places in now.items():
-                known = self._players.get(player_id, {})
-                self._wake([news for news, before in known.items() if before != places], Woken.NEWS)
 
 
 class Place:

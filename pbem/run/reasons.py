@@ -101,12 +101,9 @@ def wrong_database(config: Config) -> str | None:
 
 
 def _fill(text: str, what: str) -> str:
-    said = text.format(what=what, user=_user())
-    return said[0].upper() + said[1:] if not said.startswith("/") else said
-
-
-def _user() -> str:
     try:
-        return pwd.getpwuid(os.geteuid()).pw_name
+        user = pwd.getpwuid(os.geteuid()).pw_name
     except KeyError:  # a container may run as a user without a name
-        return str(os.geteuid())
+        user = str(os.geteuid())
+    said = text.format(what=what, user=user)
+    return said[0].upper() + said[1:] if not said.startswith("/") else said

@@ -211,13 +211,12 @@ class Server(uvicorn.Server):
             return
         connection.setblocking(False)
         task: asyncio.Task[object] = self._loop.create_task(
-            self._loop.connect_accepted_socket(self._connection, connection)
+            self._loop.connect_accepted_socket(
+                lambda: Connection(config=self.config, server_state=self.server_state, app_state={}), connection
+            )
         )
         self._made.add(task)
         task.add_done_callback(self._made.discard)
-
-    def _connection(self) -> Connection:
-        return Connection(config=self.config, server_state=self.server_state, app_state={})
 
 
 def main(argv: Sequence[str]) -> int:

@@ -150,22 +150,9 @@ def create(body: Mapping[str, Any], who: Caller) -> tuple[Created, dict[str, str
 
     With a player's token, and the player's own address on the first seat, the match is confirmed at once.
     """
-    clock = body.get("clock", {})
-    asked_for = match_request.NewMatch(
-        game=body["game"],
-        seats=[_seat_request(seat) for seat in body["seats"]],
-        options=body.get("options", {}),
-        turn_s=clock.get("turn_s"),
-        window_s=clock.get("window_s"),
-        late=clock.get("late"),
-        bank_s=clock.get("bank_s"),
-        increment_s=clock.get("increment_s"),
-        windows=clock.get("windows"),
-        spectators=body.get("spectators", True),
-        language=body.get("language", language()),
-        word=body.get("word"),
-        takebacks=body.get("takebacks"),
-    )
+    told = {name: value for name, value in body.items() if name not in ("seats", "clock")}
+    wanted = {"language": language(), **told, **body.get("clock", {})}
+    asked_for = match_request.NewMatch(seats=[_seat_request(seat) for seat in body["seats"]], **wanted)
     try:
         match_id = matches.create(site(), who, asked_for, once=once())
     except Invalid as problem:

@@ -19,7 +19,6 @@ from pbem.api.views.sheets import MatchSheet, Started, sheet_for, warnings
 from pbem.errors import Invalid
 from pbem.services.lobby import joining, match_request, rematches, reminding
 from pbem.services.lobby import matches as services
-from pbem.services.lobby.rematches import Way
 from pbem.services.lobby.seating import SeatSeen
 from pbem.services.tokens import SEAT_CLAIMS
 from pbem.services.views import match_views
@@ -66,15 +65,11 @@ def rematch(body: Mapping[str, str], match_id: str) -> tuple[Rematch, int, dict[
     who = bearer.player_id if bearer is not None else STRANGER
     way = rematches.play_again(site(), seat_claim(), who, word=body.get("word"), once=once())
     where = url_for("api-matches.sheet", match_id=way.match_id)
-    answer = Rematch(**asdict(show_new_match(way.match_id)), seat=_seat_in(way))
+    seat = None  # where its link is mailed
+    if way.token is not None and way.seat != "mail":
+        seat = site().tokens.read(SEAT_CLAIMS[way.seat], way.token).seat
+    answer = Rematch(**asdict(show_new_match(way.match_id)), seat=seat)
     return answer, 201 if way.made else 200, {"Location": where}
-
-
-def _seat_in(way: Way) -> int | None:
-    """Returns the seat that the caller may be led to; None if its link is mailed instead."""
-    if way.token is None or way.seat == "mail":
-        return None
-    return site().tokens.read(SEAT_CLAIMS[way.seat], way.token).seat
 
 
 @wraps(sheet)
@@ -106,7 +101,10 @@ def put_seat(body: Mapping[str, Any], match_id: str, seat: int) -> MatchSheet:
         else:
             services.name_another(site(), seat_claim(), seat, match_request.Invitee(body["name"], body["email"]), was)
     except Invalid as problem:
-        raise with_fields(problem, *_fields_at_fault(problem)) from None
+        # Without facts it is about the invited person.
+        fields_of = {"bot": "bot", "name": "name", "address": "email"}
+        wrong = [field for fact, field in fields_of.items() if fact in problem.facts]
+        raise with_fields(problem, *(wrong or ["email"])) from None
     return sheet_for(match_views.read_sheet(site(), match_id, viewer()), viewer())
 
 
@@ -116,12 +114,6 @@ def _was(seat: int) -> SeatSeen | None:
     if sheet_seen is None or seat >= len(sheet_seen["seats"]):
         return None
     return SeatSeen(sheet_seen["seats"][seat]["name"], sheet_seen["seats"][seat]["status"])
-
-
-def _fields_at_fault(problem: Invalid) -> list[str]:
-    """Returns the field that a refusal is about, by its facts; without facts it is about the invited person."""
-    fields_of = {"bot": "bot", "name": "name", "address": "email"}
-    return [field for fact, field in fields_of.items() if fact in problem.facts] or ["email"]
 
 
 @blueprint.operation(

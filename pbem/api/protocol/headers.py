@@ -133,7 +133,9 @@ def if_match(read: Callable[..., Any], *, required: bool = False) -> Callable[[V
             except Changed:  # by a concurrent request
                 raise Changed(CHANGED, etag=tag(_current_answer(read))) from None
 
-        about = f"Only where {_name_of(read)} still has this ETag; `*`: whatever it has."
+        documented = getattr(read, "_apidoc", {}).get("manual_doc", {}).get("operationId")
+        what = f"the answer of `{documented}`" if documented else "what it changes"
+        about = f"Only where {what} still has this ETag; `*`: whatever it has."
         return cast(View, takes(wrapper, HEADER, about, {"pattern": PATTERN}, required=required))
 
     return decorate
@@ -166,9 +168,3 @@ def _current_answer(read: Callable[..., Any]) -> Response:
     """Returns the answer that the caller would get now."""
     said = read(**(request.view_args or {}))
     return said if isinstance(said, Response) else respond(said)
-
-
-def _name_of(read: Callable[..., Any]) -> str:
-    """Returns the name of `read` in the OpenAPI document."""
-    known = getattr(read, "_apidoc", {}).get("manual_doc", {}).get("operationId")
-    return f"the answer of `{known}`" if known else "what it changes"

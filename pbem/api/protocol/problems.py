@@ -139,39 +139,32 @@ def handle_in(blueprint: Blueprint) -> None:
     blueprint.register_error_handler(Exception, _answer_unexpected)
 
 
+def _text(about: str, **more: str) -> dict[str, str]:
+    return {"type": "string", **more, "description": about}
+
+
 SCHEMA: Mapping[str, Any] = {
     "type": "object",
     "description": "What went wrong and what to do; `code` is stable, `detail` is for people.",
     "properties": {
         "type": {"const": "about:blank"},
-        "title": {"type": "string", "description": "The phrase of the status."},
+        "title": _text("The phrase of the status."),
         "status": {"type": "integer"},
         "code": {"type": "string"},
-        "detail": {"type": "string", "description": "A sentence in the caller's language."},
+        "detail": _text("A sentence in the caller's language."),
         "fields": {
             "type": "object",
             "additionalProperties": {"type": "string"},
             "description": "With `invalid`: what is wrong with each field, by its path; an empty one: the request.",
         },
-        "duplicate": {
-            "type": "string",
-            "description": "With `duplicate_field`: the name that stands twice, its first 64 characters.",
-        },
-        "why": {
-            "type": "string",
-            "description": "With `malformed`, `unreadable` and wrong options: the parser's own words, for developers.",
-        },
-        "rule": {"type": "string", "description": "With `illegal`: the rule, as the rules page numbers it."},
-        "rule_page": {
-            "type": "string",
-            "format": "uri-reference",
-            "description": "With `illegal`: where the rule can be read, unless `rule` is `-`.",
-        },
-        "reason": {
-            "type": "string",
-            "description": "With `illegal`: a key of the game's `refusals`. With `unauthorized`, for a personal token "
-            "that has ended: `revoked` or `expired`.",
-        },
+        "duplicate": _text("With `duplicate_field`: the name that stands twice, its first 64 characters."),
+        "why": _text("With `malformed`, `unreadable` and wrong options: the parser's own words, for developers."),
+        "rule": _text("With `illegal`: the rule, as the rules page numbers it."),
+        "rule_page": _text("With `illegal`: where the rule can be read, unless `rule` is `-`.", format="uri-reference"),
+        "reason": _text(
+            "With `illegal`: a key of the game's `refusals`. With `unauthorized`, for a personal token that has ended: "
+            "`revoked` or `expired`."
+        ),
         "ask": {
             "type": ["object", "null"],
             "properties": {
@@ -182,17 +175,10 @@ SCHEMA: Mapping[str, Any] = {
             },
             "description": "With `stale` and `answered`, and `gone` to a move: the caller's question that is open now.",
         },
-        "legal": {
-            "type": "string",
-            "format": "uri-reference",
-            "description": "With `illegal` and `unreadable`: where the legal moves are.",
-        },
-        "needs": {
-            "type": "string",
-            "description": "With `insufficient_scope`: the scope that the token lacks, or `account`.",
-        },
-        "etag": {"type": "string", "description": "With `changed`: the ETag of what stands there now."},
-        "request_id": {"type": "string", "description": "With `internal`: what to tell the host."},
+        "legal": _text("With `illegal` and `unreadable`: where the legal moves are.", format="uri-reference"),
+        "needs": _text("With `insufficient_scope`: the scope that the token lacks, or `account`."),
+        "etag": _text("With `changed`: the ETag of what stands there now."),
+        "request_id": _text("With `internal`: what to tell the host."),
     },
     "required": ["type", "title", "status", "code", "detail"],
 }

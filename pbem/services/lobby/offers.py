@@ -17,7 +17,7 @@ from typing import Generic, TypeVar
 
 from sqlmodel import Session
 
-from pbem.errors import N_, Gone, NotFound, Problem
+from pbem.errors import N_, Gone, NotFound
 from pbem.models.tables import Match, Player, SeatRow
 from pbem.services.calendar import calendar
 from pbem.services.clock.holidays import matches_with_asks, move_deadlines
@@ -159,11 +159,7 @@ def check_opening(session: Session, claim: OpeningClaim) -> tuple[Match, SeatRow
     if seat is None or match is None:
         raise NotFound(NO_MATCH)
     if opening_of(seat.epoch) != claim.era:
-        raise _ended(match, seat, claim)
+        if not 0 < claim.era <= seat.epoch // ERA:
+            raise unknown_link()
+        raise Gone(ENDED.get(invitation_state(match.status), REPLACED))
     return match, seat
-
-
-def _ended(match: Match, seat: SeatRow, claim: OpeningClaim) -> Problem:
-    if not 0 < claim.era <= seat.epoch // ERA:
-        return unknown_link()
-    return Gone(ENDED.get(invitation_state(match.status), REPLACED))

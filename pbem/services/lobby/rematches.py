@@ -117,7 +117,10 @@ def _play_again(
         again = existing or _begin_again(site, work, match, seat, held, word)
         if known is None:
             idempotency.remember(work, once, again.id)
-        own = _own_seat(work, again, seat.player_id)
+        sits = (row for row in store.seats_of(work, again.id) if row.status in ("accepted", "invited"))
+        own = next((row for row in sits if row.player_id == seat.player_id), None)
+        if own is None:
+            raise Gone(N_("You have declined this invitation. The organiser can invite you again."))
         if leads_on(own):
             return replace(_way(site, work, own), made=existing is None)
         if own.status == "accepted":  # an invitation has its own mail
@@ -168,14 +171,6 @@ def _place(sat: SeatRow) -> seating.Place:
         return seating.open_place()
     name = seating.UNNAMED if sat.name == letter_name(sat.seat) else sat.name
     return seating.Place("invited", name, sat.player_id)
-
-
-def _own_seat(session: Session, match: Match, player_id: int) -> SeatRow:
-    """Returns the player's own seat in the match. Raises Gone if they have declined it."""
-    for seat in store.seats_of(session, match.id):
-        if seat.player_id == player_id and seat.status in ("accepted", "invited"):
-            return seat
-    raise Gone(N_("You have declined this invitation. The organiser can invite you again."))
 
 
 def _way(site: Site, session: Session, seat: SeatRow) -> Way:

@@ -166,7 +166,11 @@ def forget_rest(site: Site, player_id: int) -> bool:
         player = work.get_one(Player, player_id)
         if matches_of(work, player_id) or not all(personal.has_left(work, player_id) for personal in all_personal()):
             return False
-        _close_mails(site, work, player_id)
+        # The reader of other mails about a seat is looked up when they are sent.
+        t = table(OutboxRow)
+        only_for_them = or_(t.c.match_id.is_(None), t.c.kind.in_(NEWCOMERS))
+        unsent = update(t).where(t.c.player_id == player_id, t.c.done_at.is_(None), only_for_them)
+        work.execute(unsent.values(done_at=site.now(), result="stale", claimed_until=None))
         offers = table(SubstituteRow)
         work.execute(update(offers).where(offers.c.player_id == player_id).values(name=FREE, void=True))
         for personal in all_personal():
@@ -180,13 +184,6 @@ def forget_rest(site: Site, player_id: int) -> bool:
 
 NEWCOMERS = ("substitute", "displaced")
 """The kinds of mails about a seat that are for somebody who does not sit there."""
-
-
-def _close_mails(site: Site, session: Session, player_id: int) -> None:
-    """Closes unsent mails that are for the player only; the reader of a mail about a seat is looked up on sending."""
-    t = table(OutboxRow)
-    mine = (t.c.player_id == player_id, t.c.done_at.is_(None), or_(t.c.match_id.is_(None), t.c.kind.in_(NEWCOMERS)))
-    session.execute(update(t).where(*mine).values(done_at=site.now(), result="stale", claimed_until=None))
 
 
 def _apply(session: Session, column: Column[object], fate: str, player_id: int) -> None:

@@ -1,7 +1,6 @@
 """The API reference, as pages made from the OpenAPI document, without scripts or external files."""
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping
 from typing import Any, cast
 
 from flask import Blueprint, Response, current_app
@@ -23,30 +22,17 @@ _MARKDOWN = MarkdownIt("zero", {"html": False}).enable("backticks")
 Json = Mapping[str, Any]
 
 
-@dataclass(frozen=True)
-class Operation:
-    """One method of one address, as the page shows it."""
-
-    method: str
-    path: str
-    name: str
-    tags: tuple[str, ...]
-    texts: tuple[str, ...]
-    callers: str
-    fields: tuple[tuple[str, Json, bool], ...]
-    """What stands in the address: name, schema, whether it must."""
-    body: Json | None
-    example: Any
-    answers: tuple[tuple[str, str, Json | None], ...]
-    """Status, what it means, and the schema of what comes with it."""
-
-
 @bp.get("/docs/api")
 def overview() -> Response:
     """Shows every address of the API with its requests and answers."""
     document = _document()
-    operations = list(_operations())
-    groups = [(tag, [op for op in operations if tag["name"] in op.tags]) for tag in document["tags"]]
+    operations = [
+        _operation(document, path, method, item)
+        for path, item in document["paths"].items()
+        for method in METHODS
+        if method in item
+    ]
+    groups = [(tag, [op for op in operations if tag["name"] in op["tags"]]) for tag in document["tags"]]
     return page(
         "docs/reference.html", info=document["info"], groups=[group for group in groups if group[1]],
         root=site().config.url, written=paragraphs_html, inline=inline_html, games=all_games().values(),
@@ -88,30 +74,27 @@ def _document() -> dict[str, Any]:
     return cast(dict[str, Any], current_app.extensions["pbem.openapi"])
 
 
-def _operations() -> Iterator[Operation]:
-    document = _document()
-    for path, item in document["paths"].items():
-        for method in METHODS:
-            if method in item:
-                yield _operation(document, path, method, item)
+def _operation(document: Json, path: str, method: str, item: Json) -> Json:
+    """Returns one method of one address, as the page shows it.
 
-
-def _operation(document: Json, path: str, method: str, item: Json) -> Operation:
+    `fields` stand in the address, each with its name, its schema, and whether it must; `answers` are each a status,
+    what it means, and the schema of what comes with it.
+    """
     raw = item[method]
     content = raw.get("requestBody", {}).get("content", {}).get("application/json", {})
     parameters = (*item.get("parameters", ()), *raw.get("parameters", ()))
-    return Operation(
-        method=method.upper(),
-        path=path,
-        name=raw["operationId"],
-        tags=tuple(raw["tags"]),
-        texts=tuple(raw[part] for part in ("summary", "description") if raw.get(part)),
-        callers=join_or([_caller(way) for way in (raw["security"] or [{}])], page_language()),
-        fields=tuple((p["name"], {**p["schema"], **_description(p)}, p.get("required", False)) for p in parameters),
-        body=content.get("schema"),
-        example=content.get("example"),
-        answers=tuple(_answer(document, status, found) for status, found in sorted(raw["responses"].items())),
-    )
+    return {
+        "method": method.upper(),
+        "path": path,
+        "name": raw["operationId"],
+        "tags": raw["tags"],
+        "texts": [raw[part] for part in ("summary", "description") if raw.get(part)],
+        "callers": join_or([_caller(way) for way in (raw["security"] or [{}])], page_language()),
+        "fields": [(p["name"], {**p["schema"], **_description(p)}, p.get("required", False)) for p in parameters],
+        "body": content.get("schema"),
+        "example": content.get("example"),
+        "answers": [_answer(document, status, found) for status, found in sorted(raw["responses"].items())],
+    }
 
 
 def _description(parameter: Json) -> Json:

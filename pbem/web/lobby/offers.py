@@ -21,7 +21,7 @@ from pbem.services.players.players import Account
 from pbem.services.site import Site
 from pbem.services.tokens import Claim, OfferClaim, OpeningClaim, VacancyClaim
 from pbem.services.views import seats
-from pbem.web.protocol.forms import LuckyField, language_typed, lucky_field, word_typed, zone_field, zone_typed
+from pbem.web.protocol.forms import language_typed, lucky_field, word_typed, zone_field, zone_typed
 from pbem.web.protocol.language import _, remember_language, speak
 from pbem.web.protocol.page import page, site
 from pbem.web.protocol.sign_in import check_player, current_player
@@ -115,13 +115,10 @@ def _read(way: str, token: str) -> Vacancy:
 def _ask(way: str, token: str, player: Account | None, trouble: Problem | None = None) -> Response:
     vacancy, form = _read(way, token), asking_form(player, trouble)
     own = seats.own_seat(site(), player, vacancy.sheet.id) if player else None
-    return _page(vacancy, offered=False, own=own, lucky=_lucky(way, token, player), **form)
-
-
-def _lucky(way: str, token: str, player: Account | None) -> LuckyField | None:
-    """Returns the field for the word; None for those who do not take the seat by this form, but by a mail."""
+    # The word is for those who take the seat by this form, not by a mail.
     propose = WAYS[way].propose if player is not None else None
-    return lucky_field(propose(site(), site().tokens.read(WAYS[way].claim, token))) if propose else None
+    lucky = lucky_field(propose(site(), site().tokens.read(WAYS[way].claim, token))) if propose else None
+    return _page(vacancy, offered=False, own=own, lucky=lucky, **form)
 
 
 def _page(vacancy: Vacancy, **more: Any) -> Response:
