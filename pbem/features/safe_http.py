@@ -78,37 +78,24 @@ def check_url(url: str, *, private: bool, longest: int = URL_LENGTH) -> str:
     url = url.strip()
     if len(url) > longest or not _LETTERS.fullmatch(url):
         raise Unlinkable(N_("An address has at most %(most)s ASCII characters, without spaces."), {"most": longest})
-    parts = _split(url)
-    if not private:
-        _check_public(parts)
-    return url
-
-
-def _split(url: str) -> SplitResult:
-    """Returns the parts of a URL that could be called. Raises Unlinkable."""
     try:
         parts = urlsplit(url)
-        _ = parts.port
+        port, host = parts.port, (parts.hostname or "").rstrip(".")
         fits = bool(parts.hostname) and parts.scheme in ("https", "http") and "@" not in parts.netloc
-        fits = fits and "\\" not in url
     except ValueError:
         fits = False
-    if not fits:
+    if not fits or "\\" in url:
         raise Unlinkable(N_("Write the whole address, like “https://example.org/hook”, without a name or password."))
-    return parts
-
-
-def _check_public(parts: SplitResult) -> None:
+    if private:
+        return url
     if parts.scheme != "https":
         raise Unlinkable(N_("The address must begin with “https://”."))
-    if parts.port is not None and parts.port != 443 and parts.port < 1024:
+    if port is not None and port != 443 and port < 1024:
         raise Unlinkable(N_("The port must be 443, or 1024 or higher."))
-    host = (parts.hostname or "").rstrip(".")
-    literal = _literal(host)
-    if literal is not None and not is_public(literal):
+    literal, top = _literal(host), host.rpartition(".")[2]
+    if not is_public(literal) if literal is not None else "." not in host or top in _LOCAL or top.isdigit():
         raise Unlinkable(N_("The server must be on the public internet."))
-    if literal is None and ("." not in host or host.rpartition(".")[2] in _LOCAL or host.rpartition(".")[2].isdigit()):
-        raise Unlinkable(N_("The server must be on the public internet."))
+    return url
 
 
 def _literal(host: str) -> Address | None:

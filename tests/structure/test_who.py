@@ -46,7 +46,7 @@ NAMES = {"who", "owner", "claim", "token", "player_id", "viewer", "seat"}
 SPECTATOR = {"viewer"}
 """None is a spectator here, as everywhere in the rules; it is said, too."""
 OPTIONAL = {
-    "instead",
+    "instead", "day",
     "once", "was", "after", "before", "now", "never", "even_if_asked", "eyes", "zone", "preset", "match_id", "language",
     "kinds", "active", "rotate", "address", "number", "open_transport", "days", "hour", "quiet", "key", "refused",
     "division", "first", "browser", "links",  # choose a quota
@@ -82,7 +82,7 @@ READS = {
     "open_matches.read_open_matches", "outages.is_settled", "sharing.read_shared",
     "notices.name_of_mail", "ahead.wait_for_opening",
     "records.read_public", "pictures.read_file", "pictures.read_picture",
-    "published.read_latest", "published.read_list", "published.read_note_of", "published.read_place",
+    "published.read_note", "published.read_list", "published.read_place",
     "replays.read_perspective", "seats.latest_name",
     "seats.own_seat", "seats.language_and_zone", "seats.play_token", "seats.watch", "sender.transport_for",
     "uploaded_logs.open_kept", "uploaded_logs.read",

@@ -86,7 +86,7 @@ def show(day: datetime | None) -> None:
     DAY is a day in UTC, such as 2026-11-25; without it, the latest note is printed.
     """
     with host_site() as site:
-        click.echo(published.read_latest(site) if day is None else published.read_note_of(site, day.date()), nl=False)
+        click.echo(published.read_note(site, day.date() if day is not None else None), nl=False)
 
 
 @checkpoint.command()

@@ -15,7 +15,7 @@ PARTS = (bp,)
 @bp.get("/checkpoint")
 def show_latest() -> Response:
     """Shows the latest signed note."""
-    return _text(published.read_latest(site()))
+    return _text(published.read_note(site()))
 
 
 @bp.get("/checkpoint/<day>")
@@ -27,7 +27,7 @@ def show_day(day: str) -> Response:
         abort(404)
     if wanted.isoformat() != day:  # Python reads other forms, too
         abort(404)
-    return _text(published.read_note_of(site(), wanted))
+    return _text(published.read_note(site(), wanted))
 
 
 @bp.get("/checkpoint/days")

@@ -1,7 +1,7 @@
 """What is published of checkpoints: their notes, the list of days, and where a match stands in them."""
 
 from datetime import date
-from typing import Annotated, Any
+from typing import Annotated
 
 from msgspec import Meta, Struct
 from sqlalchemy import select
@@ -23,26 +23,17 @@ Hash = Annotated[str, Meta(pattern="^[0-9a-f]{64}$")]
 _checkpoints, _leaves, _places = table(CheckpointRow), table(LeavesRow), table(PlaceRow)
 
 
-def read_latest(site: Site) -> str:
-    """Returns the latest note. Raises NotFound before the first one."""
-    note = _read_note(site, select(_checkpoints.c.note).order_by(_checkpoints.c.number.desc()))
-    if note is None:
-        raise NotFound(N_("There is no checkpoint yet. The first one is made within minutes."))
-    return note
-
-
-def read_note_of(site: Site, day: date) -> str:
-    """Returns the note of a day. Raises NotFound."""
-    note = _read_note(site, select(_checkpoints.c.note).where(_checkpoints.c.day == day))
-    if note is None:
-        raise NotFound(N_("There is no checkpoint of this day."))
-    return note
-
-
-def _read_note(site: Site, query: Any) -> str | None:
+def read_note(site: Site, day: date | None = None) -> str:
+    """Returns the note of a day, or the latest one. Raises NotFound."""
+    query = select(_checkpoints.c.note).where(_checkpoints.c.note.is_not(None))
+    query = query.order_by(_checkpoints.c.number.desc()) if day is None else query.where(_checkpoints.c.day == day)
     with site.reading() as session:
-        note: str | None = session.execute(query.where(_checkpoints.c.note.is_not(None)).limit(1)).scalar()
-    return note
+        note: str | None = session.execute(query.limit(1)).scalar()
+    if note is not None:
+        return note
+    if day is not None:
+        raise NotFound(N_("There is no checkpoint of this day."))
+    raise NotFound(N_("There is no checkpoint yet. The first one is made within minutes."))
 
 
 def read_list(site: Site) -> str:

@@ -43,16 +43,13 @@ class Pace:
     """The hours of one match: the time of day at which each seat looks."""
 
     def __init__(self, seed: bytes, seats: int) -> None:
-        self._seed = seed
+        drawn = (sha256(b"pbem pace|%b|look:s%d" % (seed, seat)).digest() for seat in range(seats))
         # A second apart, so that no two seats ever look at once.
-        self.looks = tuple(self._draw(f"look:s{seat}", DAY_S // 60) * 60 + seat for seat in range(seats))
+        self.looks = tuple(int.from_bytes(one[:8]) % (DAY_S // 60) * 60 + seat for seat, one in enumerate(drawn))
 
     def next_look(self, seat: int, at: int) -> int:
         """Returns the first time from `at` on, in seconds since the beginning, at which the seat looks."""
         return at + (self.looks[seat] - at) % DAY_S
-
-    def _draw(self, name: str, n: int) -> int:
-        return int.from_bytes(sha256(b"pbem pace|%b|%b" % (self._seed, name.encode())).digest()[:8]) % n
 
 
 class Listener(Protocol):

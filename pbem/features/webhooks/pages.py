@@ -7,7 +7,7 @@ from werkzeug.wrappers import Response as AnyResponse
 
 from pbem.errors import N_, NotFound, Problem
 from pbem.features.webhooks import registry
-from pbem.features.webhooks.sheets import DeliverySheet, WebhookSheet
+from pbem.features.webhooks.sheets import WebhookSheet
 from pbem.features.webhooks.subjects import find_subject
 from pbem.services.players.players import Account
 from pbem.web.features import Parts, rendered
@@ -113,8 +113,8 @@ def _render_list(player: Account, trouble: Problem | None = None) -> Response:
     return page(
         "features/webhooks/webhooks.html",
         refused=trouble,
-        hooks=registry.list_webhooks(site(), player.id), zone=player.zone, presets=_presets(),
-        states=_states(), all_kinds=_kinds(), words=_words, url=typed.get("url", "") if typed else "",
+        hooks=registry.list_webhooks(site(), player.id), zone=player.zone, all_kinds=_kinds(), words=_words,
+        url=typed.get("url", "") if typed else "",
         chosen=typed.get("preset", "") if typed else "standard",
         kinds=typed.getlist("kind") if typed else ("your_turn", "over"),
     )  # fmt: skip
@@ -136,10 +136,8 @@ def _render_hook(
     )
     return page(
         "features/webhooks/webhook.html",
-        refused=trouble, done=done,
-        hook=webhook, matches=_matches(webhook), secret=secret,
-        calls=calls, following=following, zone=player.zone, presets=_presets(),
-        states=_states(), all_kinds=_all_kinds() | {"ping": _("test call")}, words=_words, outcome=_outcome,
+        refused=trouble, done=done, hook=webhook, matches=_matches(webhook), secret=secret, calls=calls,
+        following=following, zone=player.zone, all_kinds=_all_kinds() | {"ping": _("test call")}, words=_words,
     )  # fmt: skip
 
 
@@ -165,35 +163,3 @@ def _matches(hook: WebhookSheet) -> str:
 def _words(kinds: Iterable[str]) -> list[str]:
     named = _all_kinds()
     return [named[kind] for kind in kinds]
-
-
-def _presets() -> dict[str, str]:
-    return {"standard": _("a program"), "discord": _("a Discord channel"), "slack": _("a Slack channel")}
-
-
-def _states() -> dict[str, str]:
-    return {"active": _("calls arrive"), "failing": _("calls do not arrive"), "disabled": _("disabled")}
-
-
-def _outcome(call: DeliverySheet) -> str:
-    """Returns the result of a call."""
-    results = {
-        "stale": _("there was nothing left to send"),
-        "dropped": _("not sent: the webhook was disabled"),
-        "gone": _("the server answered that the address is gone (410)"),
-    }
-    if call.result in results:
-        return results[call.result]
-    if call.result == "delivered":
-        return _("arrived (%(status)s)", status=call.status)
-    if not call.attempts:
-        return _("on its way")
-    if not call.error:
-        return _("%(why)s; it will be retried", why=_("the server answered %(status)s", status=call.status))
-    troubles = {
-        "address": _("the name leads to no public server"),
-        "connect": _("the server refused the connection"),
-        "tls": _("the server has no certificate for this name"),
-        "timeout": _("the server took too long"),
-    }
-    return _("%(why)s; it will be retried", why=troubles.get(call.error, _("the answer was not valid")))

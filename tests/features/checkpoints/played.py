@@ -45,7 +45,7 @@ def move(site: Site, name: str, n: int, **columns: Any) -> None:
 
 def latest(site: Site) -> Checkpoint:
     """Returns what the latest note says."""
-    return read_checkpoint(read_note(published.read_latest(site)).text)
+    return read_checkpoint(read_note(published.read_note(site)).text)
 
 
 def midnight(at: datetime) -> datetime:

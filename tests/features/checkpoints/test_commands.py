@@ -39,7 +39,7 @@ def files(house: House, tmp_path: Path) -> dict[str, str]:
     add_matches(site, ["aa", "bb", "cc"])
     for n in (2, 3, 4):
         making.make_checkpoint(site)
-        (tmp_path / f"note{n - 1}").write_text(published.read_latest(site), encoding="utf-8")
+        (tmp_path / f"note{n - 1}").write_text(published.read_note(site), encoding="utf-8")
         house.clock.at = midnight(house.clock.at)
         move(site, "aa", n)
     place = published.read_place(site, "bb", None)
@@ -149,7 +149,7 @@ def test_two_hosts_cosign_by_files_that_they_send_each_other(
     sent.write_text(str(made), encoding="utf-8")
     added = pbem("checkpoint", "add-signature", str(sent), "--key", cosigner)
     assert added.exit_code == 0, added.output
-    assert added.stdout == str(made) == published.read_latest(house.site)
+    assert added.stdout == str(made) == published.read_note(house.site)
     shown = pbem("checkpoint", "check", str(sent), "--key", key_of(house.site), "--cosigner", cosigner)
     assert "cosignature: other.example.org/pbem has cosigned it on 2026-03-1" in shown.stdout
     assert pbem("checkpoint", "add-signature", str(sent), "--key", key_of(other)).exit_code == 1

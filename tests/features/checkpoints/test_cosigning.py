@@ -31,7 +31,7 @@ def days_and_notes(house: House, count: int) -> tuple[list[Day], list[Note]]:
         house.clock.at = midnight(house.clock.at)
         move(house.site, "aa", number + 2)
         making.make_checkpoint(house.site)
-        notes.append(read_note(published.read_latest(house.site)))
+        notes.append(read_note(published.read_note(house.site)))
     return days.read_days(published.read_list(house.site)), notes
 
 
@@ -44,13 +44,13 @@ def test_a_cosignature_is_made_sent_and_published(house: House, other: Site) -> 
     assert check(cosigned, mine).at == int(house.clock.at.timestamp())
     assert mine.name == "other.example.org/pbem"
     assert cosigning.add_signatures(house.site, cosigned, mine) == str(cosigned)
-    assert published.read_latest(house.site) == str(cosigned)
+    assert published.read_note(house.site) == str(cosigned)
     assert cosigning.add_signatures(house.site, cosigned, mine) == str(cosigned), "a second time changes nothing"
-    assert published.read_note_of(house.site, listed[0].day) == str(cosigned)
+    assert published.read_note(house.site, listed[0].day) == str(cosigned)
     move(house.site, "aa", 9)
     house.clock.at = midnight(house.clock.at)
     making.make_checkpoint(house.site)
-    second = days.read_checkpoint(read_note(published.read_latest(house.site)).text)
+    second = days.read_checkpoint(read_note(published.read_note(house.site)).text)
     assert days.follows(second, days.read_checkpoint(note.text)), "the chain is over texts, whoever signs them later"
 
 
@@ -115,7 +115,7 @@ def test_only_signatures_that_hold_below_a_text_of_ours_are_published(house: Hou
         assert text != note.text
         with pytest.raises(BadNote, match="no checkpoint with this text"):
             cosigning.add_signatures(house.site, Note(text, (cosigner.sign(text, 1),)), cosigner.key)
-    assert published.read_latest(house.site) == str(note)
+    assert published.read_note(house.site) == str(note)
 
 
 @pytest.mark.long

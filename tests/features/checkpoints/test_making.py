@@ -58,7 +58,7 @@ def test_a_note_is_made_once_a_day_and_names_the_one_before(house: House) -> Non
     add_matches(house.site, ["aa"])
     assert making.make_checkpoint(house.site) == 1
     first = latest(house.site)
-    check(read_note(published.read_latest(house.site)), signer_of(house.site.config).key)
+    check(read_note(published.read_note(house.site)), signer_of(house.site.config).key)
     assert (first.number, first.day.size, first.previous) == (1, 1, None)
     assert first.origin == "127.0.0.1:8000/pbem"
     move(house.site, "aa", 2)
@@ -133,7 +133,7 @@ def test_the_next_run_continues_a_stopped_one_even_on_another_day(house: House) 
     looks = iter([False, False, True])
     assert making.make_checkpoint(replace(house.site, stopping=lambda: next(looks))) == 4
     with pytest.raises(NotFound):
-        published.read_latest(house.site)
+        published.read_note(house.site)
     with pytest.raises(Busy):
         published.read_place(house.site, "0000", None)
     house.clock.at = midnight(house.clock.at)
@@ -200,7 +200,7 @@ def test_what_is_published_names_no_match(house: House) -> None:
     match_id = "0123456789abcdef01234567"
     add_matches(house.site, [match_id])
     making.make_checkpoint(house.site)
-    said = published.read_latest(house.site) + published.read_list(house.site)
+    said = published.read_note(house.site) + published.read_list(house.site)
     assert match_id not in said
     assert digits(match_id) not in said
     assert digits(match_id, 1) not in said
@@ -231,6 +231,6 @@ def test_the_task_signs_nothing_while_the_clock_may_be_wrong(house: House, monke
     monkeypatch.setattr(tasks, "is_settled", lambda site: False)
     assert tasks.checkpoint(house.site) == 0
     with pytest.raises(NotFound):
-        published.read_latest(house.site)
+        published.read_note(house.site)
     monkeypatch.undo()
     assert tasks.checkpoint(house.site) == 1

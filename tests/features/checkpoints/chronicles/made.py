@@ -162,7 +162,7 @@ def _days(told: Chronicle) -> None:
 
 def _made(house: House, told: Chronicle) -> None:
     site = house.site
-    told.do("none yet", lambda: published.read_latest(site))
+    told.do("none yet", lambda: published.read_note(site))
     told.do("a list of none", lambda: published.read_list(site))
     now = house.clock()
     add_matches(site, ["a1", "a3", "a5"])
@@ -200,10 +200,10 @@ def _made(house: House, told: Chronicle) -> None:
             work.execute(update(t).where(t.c.number == 3).values(begun_at=now - 2 * DAY, day=date(2026, 4, 1)))
         told.skip()
         told.do("after a clock was ahead", lambda: making.make_checkpoint(site))
-    for title, read in (("the latest", published.read_latest), ("all", published.read_list)):
+    for title, read in (("the latest", published.read_note), ("all", published.read_list)):
         told.lines += ["", f"## {title}", *(f"  {line}" for line in read(site).split("\n"))]
-    told.do("that of a day", lambda: published.read_note_of(site, date(2026, 3, 13)))
-    told.do("of another", lambda: published.read_note_of(site, date(2026, 3, 11)))
+    told.do("that of a day", lambda: published.read_note(site, date(2026, 3, 13)))
+    told.do("of another", lambda: published.read_note(site, date(2026, 3, 11)))
     with site.writing() as work:
         work.execute(update(table(CheckpointRow)).where(table(CheckpointRow).c.number == 1).values(note=None))
     told.skip()
@@ -259,7 +259,7 @@ def _cosigned(house: House, told: Chronicle) -> None:
            made[3], given=[replace(listed[0], size=9), *listed[1:]])  # fmt: skip
     cosign("the first, anew", made[0], anew=True)
     cosign("the fourth", made[3], given=listed)
-    latest = notes.read_note(published.read_latest(site))
+    latest = notes.read_note(published.read_note(site))
 
     def add(title: str, note: Note, by: Any) -> None:
         def done() -> str:
