@@ -215,12 +215,11 @@ def assemble(
     def name(move: Any, lang: Lang) -> Phrase:
         return typeset(orders.name(move, lang), lang) or notation.format(move)
 
-    def list_answers(ask: Ask, fold: Any, lang: Lang) -> Pad:
-        title = meta.asks[ask.kind].title[lang]
-        return pad_of_answers(title, (prompts.path(move, fold, lang) for move in rules.legal(fold, ask.seat)))
-
     def typeset_answers(ask: Ask, fold: Any, lang: Lang) -> Pad:
-        return typeset_pad((pad or list_answers)(ask, fold, lang), lang)
+        if pad is not None:
+            return typeset_pad(pad(ask, fold, lang), lang)
+        paths = (prompts.path(move, fold, lang) for move in rules.legal(fold, ask.seat))
+        return typeset_pad(pad_of_answers(meta.asks[ask.kind].title[lang], paths), lang)
 
     def name_candidates(ask: Ask, fold: Any, lang: Lang) -> tuple[Candidate, ...]:
         return tuple(Candidate(typeset(one.text, lang), one.move) for one in candidates(ask, fold, lang))
@@ -229,40 +228,14 @@ def assemble(
         return tuple(typeset(line, lang) for line in describe.describe(fold, viewer, lang, over=over) if line)
 
     return AssembledGame(
-        meta=meta,
-        bots=MappingProxyType(dict(bots)),
-        imagine=imagine,
-        playout=playout,
-        estimate=estimate,
-        figures=MappingProxyType(dict(figures)),
-        setup=rules.setup,
-        decide=rules.decide,
-        evolve=history.evolve,
-        pending=rules.pending,
-        legal=rules.legal,
-        fallback=rules.fallback,
-        follow=orders.follow,
-        check_order=orders.check_order,
-        round_of=orders.round_of,
-        answers=orders.answers,
-        name=name,
-        typical=orders.typical,
-        preview=rules.preview,
-        supposable=supposable,
-        foretell=foresee,
-        outcome=rules.outcome,
-        scores=scores,
-        parse=notation.parse,
-        format=notation.format,
-        tell=tell,
-        prompt=prompt,
-        label=label,
-        path=prompts.path,
-        pad=typeset_answers,
-        candidates=name_candidates,
-        describe=lines,
-        draw=board.draw,
-    )
+        meta=meta, bots=MappingProxyType(dict(bots)), imagine=imagine, playout=playout, estimate=estimate,
+        figures=MappingProxyType(dict(figures)), setup=rules.setup, decide=rules.decide, evolve=history.evolve,
+        pending=rules.pending, legal=rules.legal, fallback=rules.fallback, follow=orders.follow,
+        check_order=orders.check_order, round_of=orders.round_of, answers=orders.answers, name=name,
+        typical=orders.typical, preview=rules.preview, supposable=supposable, foretell=foresee, outcome=rules.outcome,
+        scores=scores, parse=notation.parse, format=notation.format, tell=tell, prompt=prompt, label=label,
+        path=prompts.path, pad=typeset_answers, candidates=name_candidates, describe=lines, draw=board.draw,
+    )  # fmt: skip
 
 
 def kinds_in(facts: ModuleType, kind: type[K]) -> tuple[type[K], ...]:

@@ -21,7 +21,7 @@ Only additions, products, quotients and square roots are computed, which IEEE 75
 """
 
 from collections.abc import Mapping, Sequence
-from functools import cache
+from functools import cache, partial
 from math import fsum, sqrt
 from types import MappingProxyType
 from typing import Any
@@ -442,18 +442,12 @@ def thinkers_of(game: AnyGame) -> Mapping[str, Bot]:
     """Returns a bot for each level, by its name; none for a game that does not imagine."""
     if game.imagine is None:
         return {}
-    return {name: _thinker(game, level) for name, level in LEVELS.items()}
+    return {name: partial(_choose, game, level) for name, level in LEVELS.items()}
 
 
-def _thinker(game: AnyGame, level: Level) -> Bot:
-    def choose(view: PlayerView, seat: int, chance: Chance) -> Move:
-        legal = game.legal(view.fold, seat)
-        if len(legal) == 1:
-            only: Move = legal[0]
-            return only
-        return think(game, view, seat, chance, level).move
-
-    return choose
+def _choose(game: AnyGame, level: Level, view: PlayerView, seat: int, chance: Chance) -> Move:
+    legal: Sequence[Move] = game.legal(view.fold, seat)
+    return legal[0] if len(legal) == 1 else think(game, view, seat, chance, level).move
 
 
 def think(game: AnyGame, view: PlayerView, seat: int, chance: Chance, level: Level) -> Thought:

@@ -180,22 +180,19 @@ class _Memory(Luck):
         return StreamChance._of(_read_on(self._begun, f"{name}{self._after}"))
 
 
-class SeedLuck:
+class SeedLuck(MatchLuck):
     """The luck of a match in `pbem-log/1`: it depends on the numbers of the entries."""
 
     def __init__(self, seed: bytes) -> None:
         self._seed = seed
 
     def rules(self, position: int, seat: int | None = None) -> Luck:
-        """See `MatchLuck`."""
         return SeedChance(self._seed, position, "setup" if seat is None else "decide", seat)
 
     def fallback(self, position: int, key: str, seat: int) -> Chance:
-        """See `MatchLuck`."""
         return SeedChance(self._seed, position, "fallback", seat)
 
     def bot(self, position: int, key: str, seat: int) -> Chance:
-        """See `MatchLuck`."""
         return SeedChance(self._seed, position, "bot", seat)
 
     def memory(self, seat: int) -> Luck:
@@ -217,7 +214,7 @@ class _Named(Luck):
         return StreamChance(self._key, f"pbem/2|decide|{name}|{self._takebacks}|")
 
 
-class KeyLuck:
+class KeyLuck(MatchLuck):
     """The luck of a match in `pbem-log/2`: streams named by what is drawn, whatever the log holds around it.
 
     `takebacks` is how many moves have been taken back so far: what is drawn again after that is drawn afresh.
@@ -236,11 +233,9 @@ class KeyLuck:
         return _Named(self._key, self._takebacks)
 
     def fallback(self, position: int, key: str, seat: int) -> Chance:
-        """See `MatchLuck`."""
         return self._answer("fallback", key, seat)
 
     def bot(self, position: int, key: str, seat: int) -> Chance:
-        """See `MatchLuck`."""
         return self._answer("bot", key, seat)
 
     def memory(self, seat: int) -> Luck:

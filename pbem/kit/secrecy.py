@@ -22,6 +22,7 @@ import functools
 import types
 import typing
 from collections import Counter
+from collections.abc import Iterable, Iterator
 from typing import Any, Literal, TypeVar
 
 import msgspec
@@ -209,6 +210,15 @@ def without(cards: tuple[T | None, ...], card: T | None) -> tuple[T | None, ...]
     """
     at = cards.index(card) if card in cards else cards.index(None)
     return cards[:at] + cards[at + 1 :]
+
+
+def fill(cards: Iterable[T | None], rest: Iterator[T]) -> tuple[T, ...]:
+    """Returns the cards with the next ones of the rest in the places of those that are hidden.
+
+    >>> fill(("F1", None, None), iter(["M2", "T3", "B4"]))
+    ('F1', 'M2', 'T3')
+    """
+    return tuple([next(rest) if card is None else card for card in cards])
 
 
 def agrees(full: Any, seen: Any) -> bool:

@@ -4,24 +4,9 @@ from pbem.games.allegeance import bots, facts, figures, imagined, meta, notation
 from pbem.games.allegeance.board import whole
 from pbem.kit.assemble import assemble
 
-BOTS = {"greedy": bots.greedy}
 GAME = assemble(
-    meta.META,
-    rules,
-    facts,
-    notation,
-    story,
-    prompts,
-    story,
-    whole,
-    BOTS,
-    pad=prompts.pad,
-    scores=rules.scores,
-    candidates=prompts.candidates,
-    figures=figures.FIGURES,
-    supposable=imagined.supposable,
-    orders=orders,
-    imagine=imagined.imagine,
-    playout=bots.greedy,
+    meta.META, rules, facts, notation, story, prompts, story, whole, {"greedy": bots.greedy},
+    pad=prompts.pad, scores=rules.scores, candidates=prompts.candidates, figures=figures.FIGURES,
+    supposable=imagined.supposable, orders=orders, imagine=imagined.imagine, playout=bots.greedy,
     estimate=bots.estimate,
-)
+)  # fmt: skip

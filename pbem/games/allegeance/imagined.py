@@ -10,6 +10,7 @@ from pbem.games.allegeance.facts import Answered, State, evolve
 from pbem.games.samurai import CARDS
 from pbem.kit.chance import Chance
 from pbem.kit.contract import Event, PlayerView
+from pbem.kit.secrecy import fill
 
 
 def imagine(view: PlayerView, seat: int, chance: Chance) -> State:
@@ -26,16 +27,13 @@ def imagine(view: PlayerView, seat: int, chance: Chance) -> State:
         known = replace(fold, palace=placed.palace, hands=placed.hands)
     lie = {card for cards in (known.palace, *known.hands, (known.drawn,)) for card in cards}
     unseen = iter(chance.shuffled(card for card in CARDS if card not in lie))
-
-    def fill(cards: Sequence[str | None]) -> tuple[str | None, ...]:
-        return tuple(next(unseen) if card is None else card for card in cards)
-
     wishes = tuple(
         chance.below(2) == 1 if answered and wish is None else wish
         for answered, wish in zip(known.answered, known.wishes, strict=True)
     )
-    hands = tuple(fill(hand) if None in hand else hand for hand in known.hands)
-    return replace(known, palace=fill(known.palace), hands=hands, door=fill(known.door), wishes=wishes)
+    hands = tuple(fill(hand, unseen) if None in hand else hand for hand in known.hands)
+    palace, door = fill(known.palace, unseen), fill(known.door, unseen)
+    return replace(known, palace=palace, hands=hands, door=door, wishes=wishes)
 
 
 def this_round(seen: Sequence[Event]) -> Sequence[Event]:

@@ -2,28 +2,11 @@
 
 from pbem.games.hagakure import bots, facts, figures, imagined, meta, notation, orders, prompts, rules, story
 from pbem.games.hagakure.board import whole
-from pbem.games.hagakure.bots import estimate
-from pbem.games.hagakure.imagined import imagine
 from pbem.kit.assemble import assemble
 
-BOTS = {"greedy": bots.greedy}
 GAME = assemble(
-    meta.META,
-    rules,
-    facts,
-    notation,
-    story,
-    prompts,
-    story,
-    whole,
-    BOTS,
-    pad=prompts.pad,
-    scores=rules.scores,
-    candidates=prompts.candidates,
-    figures=figures.FIGURES,
-    supposable=imagined.supposable,
-    orders=orders,
-    imagine=imagine,
-    playout=bots.greedy,
-    estimate=estimate,
-)
+    meta.META, rules, facts, notation, story, prompts, story, whole, {"greedy": bots.greedy},
+    pad=prompts.pad, scores=rules.scores, candidates=prompts.candidates, figures=figures.FIGURES,
+    supposable=imagined.supposable, orders=orders, imagine=imagined.imagine, playout=bots.greedy,
+    estimate=bots.estimate,
+)  # fmt: skip

@@ -1,16 +1,17 @@
 """What a seat of Hagakure may imagine of the cards that it does not see; what may come, as far as it knows."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 
 import msgspec
 from msgspec.structs import replace
 
 from pbem.games.hagakure import facts
-from pbem.games.hagakure.facts import Card, Hand, State, is_warrior, unseen, visible
+from pbem.games.hagakure.facts import Card, State, is_warrior, unseen, visible
 from pbem.games.hagakure.rules import ending, points, winner_of
 from pbem.kit.chance import Chance
 from pbem.kit.contract import Event, PlayerView
+from pbem.kit.secrecy import fill
 
 
 def imagine(view: PlayerView, seat: int, chance: Chance) -> State:
@@ -28,8 +29,8 @@ def imagine(view: PlayerView, seat: int, chance: Chance) -> State:
     # Seats that are bare draw first, from the villagers; the rest goes anywhere. So each deal has the same chance.
     villagers = chance.shuffled(hidden.villagers) if hidden.bare else hidden.villagers
     laid, rest = iter(villagers), iter(chance.shuffled((*hidden.warriors, *villagers[hidden.bare :])))
-    hands = tuple([_fill(hand, laid if bare else rest) for hand, bare in zip(fold.hands, fold.bare, strict=True)])
-    return replace(fold, hands=hands, yomi=_fill(fold.yomi, rest))
+    hands = tuple([fill(hand, laid if bare else rest) for hand, bare in zip(fold.hands, fold.bare, strict=True)])
+    return replace(fold, hands=hands, yomi=fill(fold.yomi, rest))
 
 
 class _Hidden(msgspec.Struct, frozen=True):
@@ -46,11 +47,6 @@ def _cards_in_hiding(fold: State) -> _Hidden:
     held = sum(hand.count(None) for hand, bare in zip(fold.hands, fold.bare, strict=True) if bare)
     villagers, warriors = (tuple([card for card in left if is_warrior(card) == kind]) for kind in (False, True))
     return _Hidden(villagers, warriors, held)
-
-
-def _fill(pile: Hand, cards: Iterator[Card]) -> tuple[Card, ...]:
-    """Returns the pile with the next cards in the places of those that are hidden."""
-    return tuple([next(cards) if card is None else card for card in pile])
 
 
 # --- what may come -------------------------------------------------------------------------------------------

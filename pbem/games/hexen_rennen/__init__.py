@@ -4,25 +4,9 @@ from pbem.games.hexen_rennen import bots, facts, figures, imagined, meta, notati
 from pbem.games.hexen_rennen.board import whole
 from pbem.kit.assemble import assemble
 
-BOTS = {"greedy": bots.greedy}
 GAME = assemble(
-    meta.META,
-    rules,
-    facts,
-    notation,
-    story,
-    prompts,
-    story,
-    whole,
-    BOTS,
-    pad=prompts.pad,
-    scores=rules.scores,
-    candidates=prompts.candidates,
-    figures=figures.FIGURES,
-    supposable=imagined.supposable,
-    foretell=imagined.foretell,
-    orders=orders,
-    imagine=imagined.imagine,
-    playout=bots.quick,
-    estimate=bots.estimate,
-)
+    meta.META, rules, facts, notation, story, prompts, story, whole, {"greedy": bots.greedy},
+    pad=prompts.pad, scores=rules.scores, candidates=prompts.candidates, figures=figures.FIGURES,
+    supposable=imagined.supposable, foretell=imagined.foretell, orders=orders, imagine=imagined.imagine,
+    playout=bots.quick, estimate=bots.estimate,
+)  # fmt: skip

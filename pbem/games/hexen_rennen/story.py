@@ -14,8 +14,25 @@ def tell(event: Event, before: State | None, lang: Lang) -> Phrase:
         return _tell_opening(event, lang)
     assert before is not None, "only the opening has nothing before it"
     match event:
-        case facts.Divided() | facts.Laid() | facts.Finished():
-            return _race(event, lang)
+        case facts.Divided(seat, stages):
+            text = say(lang, f"{{{seat}}} a réparti ses tuiles", f"{{{seat}}} has divided their tiles")
+            known = list_stages(stages, lang) if stages[0][0] else ""
+            return text + (say(lang, f" : {known}.", f": {known}.") if known else ".")
+        case facts.Laid(_, first):
+            return say(
+                lang,
+                f"Les quarante-huit tuiles sont posées face cachée. {{{first}}} commence, par tirage au sort.",
+                f"The forty-eight tiles are placed face down. {{{first}}} is drawn to begin.",
+            )
+        case facts.Finished(seat, scores, winners):
+            each = ", ".join(f"{{{s}}} {score}" for s, score in enumerate(scores))
+            who, many = seats_joined(winners, lang), len(winners) > 1
+            return say(
+                lang,
+                f"Les trois sorcières de {{{seat}}} sont arrivées. Points : {each}. "
+                f"{who} {'gagnent' if many else 'gagne'}.",
+                f"{{{seat}}}’s three witches have arrived. Points: {each}. {who} {'win together' if many else 'wins'}.",
+            )
         case facts.Reached() | facts.Powerless() | facts.Spared():
             return _symbol(event, before, lang)
         case facts.Stuck(seat):
@@ -49,30 +66,6 @@ def _tell_opening(event: facts.Opened, lang: Lang) -> Phrase:
     if len(neutral) > 1:
         return text + say(lang, f" Les clans {letters} sont neutres.", f" Clans {letters} are neutral.")
     return text + (say(lang, f" Le clan {letters} est neutre.", f" Clan {letters} is neutral.") if neutral else "")
-
-
-def _race(event: facts.Divided | facts.Laid | facts.Finished, lang: Lang) -> Phrase:
-    """Tells how the race is prepared, and how it ends."""
-    match event:
-        case facts.Divided(seat, stages):
-            text = say(lang, f"{{{seat}}} a réparti ses tuiles", f"{{{seat}}} has divided their tiles")
-            known = list_stages(stages, lang) if stages[0][0] else ""
-            return text + (say(lang, f" : {known}.", f": {known}.") if known else ".")
-        case facts.Laid(_, first):
-            return say(
-                lang,
-                f"Les quarante-huit tuiles sont posées face cachée. {{{first}}} commence, par tirage au sort.",
-                f"The forty-eight tiles are placed face down. {{{first}}} is drawn to begin.",
-            )
-        case facts.Finished(seat, scores, winners):
-            each = ", ".join(f"{{{s}}} {score}" for s, score in enumerate(scores))
-            who, many = seats_joined(winners, lang), len(winners) > 1
-            return say(
-                lang,
-                f"Les trois sorcières de {{{seat}}} sont arrivées. Points : {each}. "
-                f"{who} {'gagnent' if many else 'gagne'}.",
-                f"{{{seat}}}’s three witches have arrived. Points: {each}. {who} {'win together' if many else 'wins'}.",
-            )
 
 
 def _tell_move(event: facts.Flew | facts.Carried | facts.Played | facts.Drawn, before: State, lang: Lang) -> Phrase:

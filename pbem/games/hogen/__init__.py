@@ -4,23 +4,8 @@ from pbem.games.hogen import bots, facts, figures, imagined, meta, notation, ord
 from pbem.games.hogen.board import whole
 from pbem.kit.assemble import assemble
 
-BOTS = {"greedy": bots.greedy}
 GAME = assemble(
-    meta.META,
-    rules,
-    facts,
-    notation,
-    story,
-    prompts,
-    story,
-    whole,
-    BOTS,
-    pad=prompts.pad,
-    candidates=prompts.candidates,
-    figures=figures.FIGURES,
-    orders=orders.ORDERS,
-    supposable=imagined.supposable,
-    imagine=imagined.imagine,
-    playout=bots.quick,
-    estimate=bots.estimate,
-)
+    meta.META, rules, facts, notation, story, prompts, story, whole, {"greedy": bots.greedy},
+    pad=prompts.pad, candidates=prompts.candidates, figures=figures.FIGURES, orders=orders.ORDERS,
+    supposable=imagined.supposable, imagine=imagined.imagine, playout=bots.quick, estimate=bots.estimate,
+)  # fmt: skip

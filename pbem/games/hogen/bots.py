@@ -19,7 +19,17 @@ from math import fsum, log2, prod, sqrt
 import msgspec
 from msgspec.structs import replace
 
-from pbem.games.hogen.bots_belief import BIT, Belief, World, belief_of, bits_of, callers, fitting, possible_ally
+from pbem.games.hogen.bots_belief import (
+    BIT,
+    Belief,
+    World,
+    belief_of,
+    bits_of,
+    callers,
+    fitting,
+    never_held,
+    possible_ally,
+)
 from pbem.games.hogen.facts import Call, ChooseAlly, Declare, Exchange, Guess, State, fits, opponents, unseen
 from pbem.games.hogen.rules import EXCHANGE_CAP, calls_with, legal
 from pbem.games.samurai import CARDS, CLANS, RANKS, Card
@@ -121,7 +131,6 @@ def _answer(fit: int, world: World, order: Sequence[int], seen: Sequence[int]) -
 
 _CALLS = [Call(c, r) for c in (None, *CLANS) for r in (None, *map(int, RANKS)) if c or r]
 _CALLERS = {call: callers(call) for call in _CALLS}
-_FITTING = {call: fitting(call) for call in _CALLS}
 _ALIKE = {card: sum(BIT[one] for one in CARDS if one[0] == card[0] or one[1] == card[1]) for card in CARDS}
 _CARD = {bit: card for card, bit in BIT.items()}
 _ALL = sum(BIT.values())
@@ -180,14 +189,6 @@ def _may_be_ally(fold: State, seat: int, cards: int) -> int:
     return cards
 
 
-def _may_be_held(fold: State, seat: int, cards: int) -> int:
-    for call in fold.lacked[seat]:
-        cards &= ~_FITTING[call]
-    for guess in fold.named[seat]:
-        cards &= ~BIT[guess.card]
-    return cards
-
-
 def _likely(fold: State, public: _Public) -> tuple[list[Card], float]:
     """Returns a likely ally of each other seat, no card twice, and about how likely all of them are.
 
@@ -195,7 +196,7 @@ def _likely(fold: State, public: _Public) -> tuple[list[Card], float]:
     """
     cards = public.unseen
     may_be = {other: _may_be_ally(fold, other, cards) for other in public.others}
-    held = [(_may_be_held(fold, other, cards), public.hidden[other]) for other in public.others]
+    held = [(cards & ~never_held(fold, other), public.hidden[other]) for other in public.others]
     weights: dict[int, float] = {}
     for bit in _CARD:
         if bit & cards:
@@ -229,7 +230,7 @@ def _call(fold: State, seat: int, calls: list[Call], public: _Public, chance: Ch
     everywhere = sum([public.hidden[other] for other in order]) or 1
     best, most = [], -1.0
     for call in calls:
-        fit = _FITTING[call]
+        fit = fitting(call)
         asked = 0
         for other in order:
             if public.shown[other] & fit:

@@ -70,7 +70,7 @@ class Belief:
         self._seen = tuple(bits_of(hand) for hand in fold.hands)
         self._unseen = bits_of(unseen(fold))
         self._sizes = tuple(fold.hands[other].count(None) for other in self._others)
-        self._allowed = tuple(self._unseen & ~_never_held(fold, other) for other in self._others)
+        self._allowed = tuple(self._unseen & ~never_held(fold, other) for other in self._others)
         free = [not size or allowed == self._unseen for size, allowed in zip(self._sizes, self._allowed, strict=True)]
         self._free_from = next((at for at in range(len(free), 0, -1) if not free[at - 1]), 0)
         """From this hand on each may hold any card that nobody has seen."""
@@ -153,7 +153,7 @@ def belief_of(fold: State, seat: int) -> Belief:
     return Belief(fold, seat)
 
 
-def _never_held(fold: State, seat: int) -> int:
+def never_held(fold: State, seat: int) -> int:
     """Returns the cards that cannot be hidden in the seat's hand: its hidden cards have been there since the deal."""
     held = bits_of(guess.card for guess in fold.named[seat])
     for call in fold.lacked[seat]:

@@ -1,16 +1,17 @@
 """What a seat of Hogen cannot see, imagined: a deal drawn among all that agree with what everybody has done."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from msgspec.structs import replace
 
 from pbem.games.hogen import facts
 from pbem.games.hogen.bots_belief import BIT, belief_of, bits_of
-from pbem.games.hogen.facts import Call, Hand, State, fits, opponents, unseen
+from pbem.games.hogen.facts import Call, State, fits, opponents, unseen
 from pbem.games.hogen.rules import EXCHANGE_CAP, calls_with
-from pbem.games.samurai import CARDS, Card
+from pbem.games.samurai import CARDS
 from pbem.kit.chance import Chance
 from pbem.kit.contract import Event, PlayerView
+from pbem.kit.secrecy import fill
 
 
 def imagine(view: PlayerView, seat: int, chance: Chance) -> State:
@@ -26,7 +27,7 @@ def imagine(view: PlayerView, seat: int, chance: Chance) -> State:
     world = belief.world(chance.below(belief.total))
     allies = dict(zip(opponents(fold, seat), world.allies, strict=True))
     hands = tuple(
-        hand if None not in hand else _fill(hand, (card for card, bit in BIT.items() if bit & bits & ~bits_of(hand)))
+        hand if None not in hand else fill(hand, (card for card, bit in BIT.items() if bit & bits & ~bits_of(hand)))
         for hand, bits in zip(fold.hands, world.hands, strict=True)
     )
     return replace(fold, hands=hands, allies=tuple(allies.get(s, own) for s, own in enumerate(fold.allies)))
@@ -35,17 +36,11 @@ def imagine(view: PlayerView, seat: int, chance: Chance) -> State:
 def _before_the_calls(fold: State, chance: Chance) -> State:
     """Returns a state with any deal: nothing has been said about it."""
     cards = iter(chance.shuffled(unseen(fold)))
-    hands = tuple(_fill(hand, cards) for hand in fold.hands)
+    hands = tuple(fill(hand, cards) for hand in fold.hands)
     allies = tuple(
         next(cards) if chosen and ally is None else ally for chosen, ally in zip(fold.chosen, fold.allies, strict=True)
     )
     return replace(fold, hands=hands, allies=allies)
-
-
-def _fill(hand: Hand, cards: Iterable[Card]) -> Hand:
-    """Returns the hand with the next of these cards wherever one is hidden."""
-    rest = iter(cards)
-    return tuple(next(rest) if card is None else card for card in hand)
 
 
 # --- what may come -------------------------------------------------------------------------------------------

@@ -4,24 +4,9 @@ from pbem.games.niigata import bots, figures, history, imagined, meta, notation,
 from pbem.games.niigata.board import whole
 from pbem.kit.assemble import assemble
 
-BOTS = {"greedy": bots.greedy}
 GAME = assemble(
-    meta.META,
-    rules,
-    history,
-    notation,
-    story,
-    prompts,
-    story,
-    whole,
-    BOTS,
-    pad=prompts.pad,
-    scores=rules.scores,
-    candidates=prompts.candidates,
-    figures=figures.FIGURES,
-    supposable=imagined.supposable,
-    orders=orders,
-    imagine=imagined.imagine,
-    playout=bots.quick,
+    meta.META, rules, history, notation, story, prompts, story, whole, {"greedy": bots.greedy},
+    pad=prompts.pad, scores=rules.scores, candidates=prompts.candidates, figures=figures.FIGURES,
+    supposable=imagined.supposable, orders=orders, imagine=imagined.imagine, playout=bots.quick,
     estimate=bots.estimate,
-)
+)  # fmt: skip

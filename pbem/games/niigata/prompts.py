@@ -7,18 +7,11 @@ from pbem.games.niigata.facts_tiles import SAME, Tile, animals_on, cell_name, pi
 from pbem.games.niigata.notation import cell_in
 from pbem.games.niigata.rules import legal, takeable
 from pbem.games.niigata.rules_ponds import pond_at
-from pbem.games.niigata.words import animals_in, closes, dice, pond_in, pond_worth, ponds_to_close, say_rotation
+from pbem.games.niigata.words import TURNED, animals_in, closes, dice, pond_in, pond_worth, ponds_to_close, say_rotation
 from pbem.kit.answers import BLANK, MARKED, MOST_PLACES, TAKEN, Row, rows_of
 from pbem.kit.contract import Ask, Candidate, Cell, Move, Pad, Phrase, Step
 from pbem.kit.texts import Lang
-from pbem.kit.words import OR, T, joined, put_in, say, step
-
-_TURN_STEPS = (
-    T("Sans la tourner", "Not rotated"),
-    T("Tournée de 90°", "Rotated 90°"),
-    T("Tournée de 180°", "Rotated 180°"),
-    T("Tournée de 270°", "Rotated 270°"),
-)
+from pbem.kit.words import OR, joined, put_in, say, step
 
 
 def prompt(ask: Ask, fold: State, lang: Lang) -> Phrase:
@@ -117,7 +110,7 @@ def path(move: Move, fold: State, lang: Lang) -> tuple[Step, ...]:
             return (step(f"take-{tile}", text, lang),)
         case Place(tile, cell):
             rotation = SAME[tile][move.rotation]
-            done, turn = closes(ponds_to_close(fold, tile, cell, rotation), lang), _TURN_STEPS[rotation][lang]
+            done, turn = closes(ponds_to_close(fold, tile, cell, rotation), lang), TURNED[rotation][lang].capitalize()
             return (
                 _lay(tile, lang),
                 step(f"at-{cell}", f"{say(lang, 'En', 'At')} {cell_in(cell, lang)}", lang),

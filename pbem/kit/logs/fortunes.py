@@ -56,12 +56,11 @@ def fortunes_of(log: Log, drawn: Sequence[Draw]) -> list[Drawn]:
     """
     counts = {entry.n for entry in effective(log.entries)}
     draws = [draw for draw in drawn if draw.purpose == "decide" and draw.entry in counts]
-    by_kind = ((name, kind, [d for d in draws if _kind(d) == name]) for name, kind in log.game.meta.draws.items())
+    by_kind = (
+        (name, kind, [d for d in draws if d.name.partition(":")[0] == name])
+        for name, kind in log.game.meta.draws.items()
+    )
     return [_count_draws(name, kind, of_kind, log.seats) for name, kind, of_kind in by_kind if of_kind]
-
-
-def _kind(draw: Draw) -> str:
-    return draw.name.partition(":")[0]
 
 
 def _count_draws(name: str, kind: DrawKind, draws: Sequence[Draw], seats: int) -> Drawn:

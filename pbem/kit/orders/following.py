@@ -39,8 +39,16 @@ def follow(
     """
     if ask.kind not in kinds_of_asks(game.meta, order) or asks_first(order, game, fold, ask.seat):
         return None
+    match order:
+        case Always() | Prefer():
+            moves = moves_of(order)
+        case Line(after=after, move=move):
+            moves = (move,) if progress(after, since) == "come" else ()
+        case _:
+            move = game.follow(order, fold, ask, chance)
+            moves = () if move is None else (move,)
     legal = game.legal(fold, ask.seat)
-    return next((move for move in _find_answer(order, game, fold, ask, chance, since) if move in legal), None)
+    return next((move for move in moves if move in legal), None)
 
 
 def why_failed(order: Order, game: AnyGame, fold: Any, ask: Ask) -> Text | None:
@@ -92,20 +100,6 @@ def public(events: Sequence[Event]) -> tuple[Event, ...]:
 def asks_first(order: Order, game: AnyGame, fold: Any, seat: int) -> bool:
     """Returns whether one of the order's guards holds."""
     return any(game.meta.guards[word].holds(fold, seat) for word in order.ask_if)
-
-
-def _find_answer(
-    order: Order, game: AnyGame, fold: Any, ask: Ask, chance: Chance, since: Sequence[Event]
-) -> tuple[Move, ...]:
-    match order:
-        case Always(move=move):
-            return (move,)
-        case Prefer(moves=moves):
-            return moves
-        case Line(after=after, move=move):
-            return (move,) if progress(after, since) == "come" else ()
-    move = game.follow(order, fold, ask, chance)
-    return () if move is None else (move,)
 
 
 # --- how long an order stands --------------------------------------------------------------------------------

@@ -72,16 +72,12 @@ def format_value(value: Any, game: AnyGame) -> str:
     return NOTHING if value is None else str(value).lower() if isinstance(value, bool) else str(value)
 
 
-def fields_of(order: type[Order]) -> list[inspect.Field]:
-    """Returns the fields of a type of order, but for those that all have."""
-    return [field for field in _info(order).fields if field.name not in _FIELDS_OF_ALL]
-
-
 @cache
-def _info(order: type[Order]) -> inspect.StructType:
+def fields_of(order: type[Order]) -> tuple[inspect.Field, ...]:
+    """Returns the fields of a type of order, but for those that all have."""
     found = inspect.type_info(order)
     assert isinstance(found, inspect.StructType), "an order is a struct"
-    return found
+    return tuple(field for field in found.fields if field.name not in _FIELDS_OF_ALL)
 
 
 # --- reading -----------------------------------------------------------------------------------------------
@@ -177,8 +173,6 @@ def _hint(game: AnyGame) -> Text:
 
 # --- in a sentence -------------------------------------------------------------------------------------------
 
-AnyLine = Line[Any, Any]
-
 SCOPES: dict[Scope, Text] = {
     "question": T("Pour une seule question.", "For one question."),
     "turn": T("Pour un seul tour.", "For one turn."),
@@ -223,9 +217,12 @@ def _does(order: Order, game: AnyGame, lang: Lang) -> Phrase:
     return next(kind for kind in game.meta.orders if type(order) is kind.order).says(order, lang)
 
 
-def _does_line(line: AnyLine, game: AnyGame, lang: Lang, seen: Any) -> Phrase:
+def _does_line(line: Line[Any, Any], game: AnyGame, lang: Lang, seen: Any) -> Phrase:
     answer, question = name_of(line.move, game, lang), _question(game, line.kind, lang)
-    after = (tell_facts(line.after, game, lang, seen) if seen is not None else "") or _count(line.after, lang)
+    after, count = tell_facts(line.after, game, lang, seen) if seen is not None else "", len(line.after)
+    if not after and count == 1:
+        after = say(lang, "le fait prévu.", "the fact foreseen.")
+    after = after or say(lang, f"les {count} faits prévus.", f"the {count} facts foreseen.")
     return say(
         lang,
         f"Si tout se passe exactement ainsi : {after} Répond alors à {question} : {answer}.",
@@ -243,13 +240,6 @@ def tell_facts(facts: Sequence[Event], game: AnyGame, lang: Lang, seen: Any) -> 
     if len(told) > MOST_FACTS:
         told[MOST_FACTS // 2 : -MOST_FACTS // 2] = ["…"]
     return " ".join(told)
-
-
-def _count(facts: Sequence[Event], lang: Lang) -> str:
-    count = len(facts)
-    if count == 1:
-        return say(lang, "le fait prévu.", "the fact foreseen.")
-    return say(lang, f"les {count} faits prévus.", f"the {count} facts foreseen.")
 
 
 def _otherwise(moves: tuple[Move, ...], game: AnyGame, kind: str, lang: Lang) -> str:

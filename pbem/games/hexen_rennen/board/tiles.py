@@ -168,9 +168,9 @@ def gable(at: Box, points: int, size: float) -> str:
     return roof(at) + text("sx b m", at.x + at.width / 2, at.y + at.height * 0.62 + size * 0.35, str(points), size)
 
 
-def roof(at: Box, slope: float = 0.36) -> str:
+def roof(at: Box) -> str:
     """Draws a house of straw."""
-    wall, middle = at.y + at.height * slope, at.x + at.width / 2
+    wall, middle = at.y + at.height * 0.36, at.x + at.width / 2
     points = f"M{number(at.x)},{number(at.bottom)} V{number(wall)} L{number(middle)},{number(at.y)} "
     return f'<path class="st" d="{points}L{number(at.right)},{number(wall)} V{number(at.bottom)} Z"/>'
 
