@@ -39,6 +39,7 @@ def follow(
     """
     if ask.kind not in kinds_of_asks(game.meta, order) or asks_first(order, game, fold, ask.seat):
         return None
+    legal = game.legal(fold, ask.seat)
     match order:
         case Always() | Prefer():
             moves = moves_of(order)
@@ -47,7 +48,6 @@ def follow(
         case _:
             move = game.follow(order, fold, ask, chance)
             moves = () if move is None else (move,)
-    legal = game.legal(fold, ask.seat)
     return next((move for move in moves if move in legal), None)
 
 
