@@ -58,6 +58,17 @@ def membership(
     return (circle, row) if circle.dissolved_at is None else None
 
 
+def occasion_of(
+    context: LetterContext,
+) -> tuple[Circle, CircleMember, Occasion, StandingTable] | None:  # fmt: skip
+    """Returns what a row is about whose key names an occasion and a membership; None once one of them is gone."""
+    occasion_id, _, member_id = (context.row.key or "").partition(".")
+    found, occasion = membership(context, member_id), context.session.get(Occasion, int(occasion_id))
+    if found is None or occasion is None:
+        return None
+    return *found, occasion, context.session.get_one(StandingTable, occasion.standing_id)
+
+
 def about(context: LetterContext, circle: Circle, row: CircleMember) -> dict[str, Any]:
     """Returns the fields of every letter of a circle."""
     return {**context.envelope(), "circle": circle.name, "circle_url": _url(context, row)}

@@ -18,7 +18,7 @@ from datetime import datetime, timedelta
 from sqlalchemy import update
 from sqlmodel import Session, col, select
 
-from pbem.errors import CHANGED, N_, Changed, Forbidden, NotFound
+from pbem.errors import N_, Forbidden, NotFound
 from pbem.features.circles.claims import CircleClaim, MemberClaim
 from pbem.features.circles.founding import queue_news
 from pbem.features.circles.rows import (
@@ -216,25 +216,14 @@ def _end(site: Site, work: Work, circle: Circle, row: CircleMember, held: Iterab
     """Ends the membership. Raises Busy if the next founder is not held."""
     row.status, row.at, row.listed = LEFT, site.now(), False
     work.flush()
-    _hand_tables_over(work, circle, row.player_id)
-    _hand_over(site, work, circle, row.player_id, held)
-
-
-def _hand_tables_over(work: Work, circle: Circle, player_id: int | None) -> None:
-    """Leaves the standing tables of a member who has gone to the founder, who may stop any."""
     t = table(StandingTable)
-    theirs = (t.c.circle_id == circle.id, t.c.by_id == player_id)
-    work.execute(update(t).where(*theirs).values(by_id=None))
-
-
-def _hand_over(site: Site, work: Work, circle: Circle, gone: int | None, held: Iterable[int | None]) -> None:
+    tables = update(t).where(t.c.circle_id == circle.id)
+    work.execute(tables.where(t.c.by_id == row.player_id).values(by_id=None))  # the founder may stop any
     left = members_of(work, circle.id)
     if not left:
         circle.founder_id, circle.dissolved_at, circle.open = None, site.now(), False
-        t = table(StandingTable)
-        stopped = update(t).where(t.c.circle_id == circle.id, t.c.stopped_at.is_(None))
-        work.execute(stopped.values(stopped_at=site.now()))
-    elif circle.founder_id == gone:
+        work.execute(tables.where(t.c.stopped_at.is_(None)).values(stopped_at=site.now()))
+    elif circle.founder_id == row.player_id:
         if left[0].player_id not in held:
             raise locks.busy_error()
         circle.founder_id = left[0].player_id
@@ -293,13 +282,10 @@ def set_muted(site: Site, claim: MemberClaim, muted: bool) -> None:
             row.status, row.at = DECLINED, site.now()
 
 
-def set_listed(site: Site, claim: MemberClaim, listed: bool, *, was: bool | None = None) -> None:
+def set_listed(site: Site, claim: MemberClaim, listed: bool) -> None:
     """Sets whether people outside see the member's name on the circle's page while it is open.
 
-    Raises Unauthorized, NotFound, Gone, Changed.
+    Raises Unauthorized, NotFound, Gone.
     """
     with site.writing() as work:
-        _, row = lock_member(work, claim)
-        if was is not None and was != row.listed:
-            raise Changed(CHANGED, etag="")
-        row.listed = listed
+        lock_member(work, claim)[1].listed = listed

@@ -4,57 +4,70 @@ Nobody sees an address, and invitations that have no answer yet are shown to nob
 which addresses have none would learn which belong to members.
 """
 
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from typing import Annotated
 
-from msgspec import structs
+from msgspec import Meta, Struct, structs
 from sqlmodel import Session, col, select
 
 from pbem.features.circles.claims import CircleClaim, MemberClaim
 from pbem.features.circles.rows import INVITED, MEMBER, member_of, members_of, membership, no_circle
 from pbem.features.circles.scores import GameScores, scores_of
 from pbem.features.circles.standing import open_occasion, running_tables, silent_members, terms_of, weekly_of
-from pbem.features.circles.tables import Circle, CircleMatch, CircleMember, Occasion, OccasionAnswer, StandingTable
+from pbem.features.circles.tables import Circle, CircleMatch, Occasion, OccasionAnswer
+from pbem.features.circles.tables import CircleMember as MemberRow
+from pbem.features.circles.tables import StandingTable as TableRow
 from pbem.games import find_game
 from pbem.kit.contract import AnyGame
 from pbem.models.tables import Match, Player, SeatRow
 from pbem.services.lobby.seating import Terms
+from pbem.services.log.store import game_by_slug
 from pbem.services.site import Site
 from pbem.services.tokens import unknown_link
 
 MATCHES_SHOWN = 20
 
 
-@dataclass(frozen=True)
-class Member:
-    """A member, as the others see them."""
+class CircleMember(Struct, frozen=True):
+    """A member of a circle."""
 
     id: int
     name: str
     founder: bool
-    since: datetime
 
 
-@dataclass(frozen=True)
-class TableSheet:
-    """A standing table, as a member sees it. `terms` are those of its matches, `starts_at` is when it meets next."""
+class StandingTable(Struct, frozen=True, rename={"slug": "game"}):
+    """A table that meets every week. `starts_at` is the next time."""
 
     id: int
-    game: AnyGame
-    terms: Terms
-    weekday: int
+    slug: str
+    weekday: Annotated[int, Meta(description="0 is Monday.")]
     hour: int
     zone: str
     starts_at: datetime
+    asking: Annotated[bool, Meta(description="Whether members can say yes or no now.")]
+    yes: Annotated[tuple[str, ...], Meta(description="The names of those who have said yes.")]
+    no: tuple[str, ...]
+    yours: Annotated[bool | None, Meta(description="Null: the caller has not answered.")]
+
+
+class TableSheet(StandingTable, frozen=True):
+    """The same for pages. `terms` are those of its matches."""
+
+    terms: Terms
     occasion_id: int | None
     """The occasion for which members can say yes or no; None: they are asked later."""
-    yes: tuple[str, ...]
-    no: tuple[str, ...]
-    yours: bool | None
-    """What the viewer has said; None: nothing yet."""
     silent: bool
     """True if the viewer is not asked by mail any more, because they have not answered for long."""
     may_stop: bool
+
+    @property
+    def game(self) -> AnyGame:
+        """Its game. Raises GameUnavailable."""
+        return game_by_slug(self.slug)
 
 
 @dataclass(frozen=True)
@@ -77,7 +90,7 @@ class CircleSheet:
     id: str
     name: str
     open: bool
-    you: CircleMember
+    you: MemberRow
     founder: bool
     """True for its founder."""
     size: int
@@ -86,7 +99,7 @@ class CircleSheet:
     language: str
     zone: str
     verified: bool
-    members: tuple[Member, ...] = ()
+    members: tuple[CircleMember, ...] = ()
     tables: tuple[TableSheet, ...] = ()
     matches: tuple[Played, ...] = ()
     """The newest first."""
@@ -115,16 +128,14 @@ class Linked:
     size: int
 
 
-@dataclass(frozen=True)
-class Mine:
-    """A circle of a player, or one that invites them."""
+class CircleLine(Struct, frozen=True):
+    """A circle in the caller's list. `asks` says that a standing table waits for their answer."""
 
     id: str
-    name: str
+    title: str
     status: str
     size: int
-    ask: bool
-    """True if a standing table asks for an answer that the player has not given."""
+    asks: bool
 
 
 # --- who is who ----------------------------------------------------------------------------------------------
@@ -176,7 +187,11 @@ def _read(site: Site, session: Session, claim: MemberClaim) -> tuple[CircleSheet
         raise no_circle()
     members = members_of(session, circle.id)
     host = next((one.name for one in members if one.player_id == row.by_id), "") if row.by_id is not None else ""
-    shown = tuple(_member(circle, one) for one in members) if row.status == MEMBER else ()
+    shown = tuple(
+        CircleMember(one.id or 0, one.name, one.player_id == circle.founder_id)
+        for one in members
+        if row.status == MEMBER
+    )
     sheet = CircleSheet(
         circle.id, circle.name, circle.open, row, row.status == MEMBER and row.player_id == circle.founder_id,
         len(members), host, player.language, player.zone, player.verified_at is not None, shown,
@@ -184,40 +199,30 @@ def _read(site: Site, session: Session, claim: MemberClaim) -> tuple[CircleSheet
     return sheet, circle
 
 
-def _member(circle: Circle, row: CircleMember) -> Member:
-    assert row.id is not None, "it is stored"
-    return Member(row.id, row.name, row.player_id == circle.founder_id, row.at)
-
-
-def _table(session: Session, circle: Circle, you: CircleMember, row: StandingTable) -> TableSheet | None:
+def _table(session: Session, circle: Circle, you: MemberRow, row: TableRow) -> TableSheet | None:
     """Returns the table; None if its game is not here any more."""
-    game, occasion = find_game(row.game), open_occasion(session, row.id)
-    if game is None or row.id is None:
+    if find_game(row.game) is None or row.id is None:
         return None
-    said = _answers(session, occasion)
+    occasion = open_occasion(session, row.id)
+    said: Sequence[tuple[MemberRow, bool]] = ()
+    if occasion is not None:
+        said = session.exec(
+            select(MemberRow, OccasionAnswer.yes)
+            .join(OccasionAnswer, col(OccasionAnswer.member_id) == col(MemberRow.id))
+            .where(col(OccasionAnswer.occasion_id) == occasion.id, col(MemberRow.status) == MEMBER)
+            .order_by(col(OccasionAnswer.at), col(MemberRow.id))
+        ).all()
     return TableSheet(
-        row.id, game, terms_of(row, None), row.weekday, row.hour, row.zone,
-        occasion.starts_at if occasion is not None else weekly_of(row).following(row.next_at),
-        occasion.id if occasion is not None else None,
+        row.id, row.game, row.weekday, row.hour, row.zone,
+        occasion.starts_at if occasion is not None else weekly_of(row).following(row.next_at), occasion is not None,
         tuple(member.name for member, yes in said if yes), tuple(member.name for member, yes in said if not yes),
         next((yes for member, yes in said if member.id == you.id), None),
+        terms_of(row, None), occasion.id if occasion is not None else None,
         you.id in silent_members(session, row.id), you.player_id in (row.by_id, circle.founder_id),
     )  # fmt: skip
 
 
-def _answers(session: Session, occasion: Occasion | None) -> list[tuple[CircleMember, bool]]:
-    if occasion is None:
-        return []
-    found = (
-        select(CircleMember, OccasionAnswer.yes)
-        .join(OccasionAnswer, col(OccasionAnswer.member_id) == col(CircleMember.id))
-        .where(col(OccasionAnswer.occasion_id) == occasion.id, col(CircleMember.status) == MEMBER)
-        .order_by(col(OccasionAnswer.at), col(CircleMember.id))
-    )
-    return [(member, yes) for member, yes in session.exec(found)]
-
-
-def _matches(session: Session, you: CircleMember) -> tuple[Played, ...]:
+def _matches(session: Session, you: MemberRow) -> tuple[Played, ...]:
     """Returns the circle's newest matches that go on."""
     going = (
         select(Match)
@@ -270,45 +275,36 @@ def read_invitation(site: Site, claim: CircleClaim) -> Linked:
         return Linked(circle.id, circle.name, len(members_of(session, circle.id)))
 
 
-def read_mine(site: Site, player_id: int) -> tuple[Mine, ...]:
+def read_mine(site: Site, player_id: int) -> tuple[CircleLine, ...]:
     """Returns the circles of a signed-in player by name, and those that invite them."""
     with site.reading() as session:
         found = session.exec(
-            select(Circle, CircleMember)
-            .join(CircleMember, col(CircleMember.circle_id) == col(Circle.id))
-            .where(col(CircleMember.player_id) == player_id, col(CircleMember.status).in_((MEMBER, INVITED)))
+            select(Circle, MemberRow)
+            .join(MemberRow, col(MemberRow.circle_id) == col(Circle.id))
+            .where(col(MemberRow.player_id) == player_id, col(MemberRow.status).in_((MEMBER, INVITED)))
             .where(col(Circle.dissolved_at).is_(None))
             .order_by(col(Circle.name), col(Circle.id))
         ).all()
         if not found:
             return ()
-        ids = [circle.id for circle, _ in found]
-        asking, sizes = _asking(session, player_id), _sizes(session, ids)
+        theirs = col(MemberRow.circle_id).in_([circle.id for circle, _ in found])
+        members = session.exec(select(MemberRow.circle_id).where(theirs, col(MemberRow.status) == MEMBER))
+        sizes, asking = Counter(members), _asking(session, player_id)
         return tuple(
-            Mine(circle.id, circle.name, row.status, sizes.get(circle.id, 0), circle.id in asking)
+            CircleLine(circle.id, circle.name, row.status, sizes[circle.id], circle.id in asking)
             for circle, row in found
         )
 
 
-def _sizes(session: Session, circle_ids: list[str]) -> dict[str, int]:
-    rows = select(CircleMember.circle_id).where(
-        col(CircleMember.circle_id).in_(circle_ids), col(CircleMember.status) == MEMBER
-    )
-    sizes: dict[str, int] = {}
-    for circle_id in session.exec(rows):
-        sizes[circle_id] = sizes.get(circle_id, 0) + 1
-    return sizes
-
-
 def _asking(session: Session, player_id: int) -> set[str]:
     """Returns the ids of the circles with a question for this member that has no answer."""
-    own = (col(OccasionAnswer.occasion_id) == col(Occasion.id), col(OccasionAnswer.member_id) == col(CircleMember.id))
+    own = (col(OccasionAnswer.occasion_id) == col(Occasion.id), col(OccasionAnswer.member_id) == col(MemberRow.id))
     waiting = (
-        select(CircleMember.circle_id)
-        .join(StandingTable, col(StandingTable.circle_id) == col(CircleMember.circle_id))
-        .join(Occasion, col(Occasion.standing_id) == col(StandingTable.id))
-        .where(col(CircleMember.player_id) == player_id, col(CircleMember.status) == MEMBER)
-        .where(col(StandingTable.stopped_at).is_(None), col(Occasion.done_at).is_(None))
+        select(MemberRow.circle_id)
+        .join(TableRow, col(TableRow.circle_id) == col(MemberRow.circle_id))
+        .join(Occasion, col(Occasion.standing_id) == col(TableRow.id))
+        .where(col(MemberRow.player_id) == player_id, col(MemberRow.status) == MEMBER)
+        .where(col(TableRow.stopped_at).is_(None), col(Occasion.done_at).is_(None))
         .where(~select(OccasionAnswer.yes).where(*own).exists())
     )
     return set(session.exec(waiting))

@@ -1,12 +1,10 @@
 """Circles, for programs: what a member sees and does on the pages, with their token.
 
-sheets   circles, their members and their standing tables as members see them
-circles  founding circles, reading them and their standings, and what the founder changes
-members  inviting, joining, leaving; how a member is mailed and listed
+circles  circles and who belongs to them: founding, reading, what the founder changes; inviting, joining, leaving
 tables   matches among the members, and standing tables that meet every week
 """
 
-from pbem.features.circles.api import circles, members, tables  # noqa: F401 - members and tables add to circles
+from pbem.features.circles.api import circles, tables  # noqa: F401 - tables adds to circles
 
 PARTS = (circles.blueprint,)
 AFTER = "webhooks"

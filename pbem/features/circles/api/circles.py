@@ -1,20 +1,23 @@
-"""Founding circles, reading them and their standings, and what the founder changes."""
+"""Circles, and who belongs to them: founding, reading, what the founder changes; inviting, joining, leaving."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Annotated, Any
 
-from flask import url_for
-from msgspec import Struct
+from flask import Blueprint, url_for
+from msgspec import Meta, Struct, convert
 
 from pbem.api.protocol.bodies import Nothing, RequestSchema, SingleLine, StrictBool
-from pbem.api.protocol.callers import PLAYER, site
+from pbem.api.protocol.callers import PLAYER, language, site
 from pbem.api.protocol.endpoints import Endpoints
 from pbem.api.protocol.headers import once, state_seen
-from pbem.features.circles import founding, scores, sheets
-from pbem.features.circles.api.sheets import ITS_NAME, CircleShown, circle_answer, claim_of
+from pbem.features.circles import founding, joining, scores, sheets
+from pbem.features.circles.claims import CircleClaim, MemberClaim
 from pbem.features.circles.rows import TITLE_LENGTH, check_title
 from pbem.features.circles.scores import GameScores
-from pbem.services.players.players import normalise_name
+from pbem.features.circles.sheets import CircleLine, CircleMember, StandingTable
+from pbem.services.players.players import check_address, normalise_name
+
+ITS_NAME = "What the others of the circle call the player: at most 24 letters."
 
 blueprint = Endpoints(
     "circles",
@@ -40,20 +43,49 @@ class CircleChange(RequestSchema):
     )
 
 
-class CircleLine(Struct, frozen=True):
-    """A circle in the caller's list. `asks` says that a standing table waits for their answer."""
+class CircleName(RequestSchema):
+    """What the caller is called in the circle."""
+
+    name = SingleLine(200, normalise_name, required=True, metadata={"description": ITS_NAME})
+
+
+class CircleGuest(RequestSchema):
+    """Somebody to invite; without a name they choose their own."""
+
+    name = SingleLine(200, normalise_name)
+    email = SingleLine(254, check_address, required=True)
+
+
+class MembershipChange(RequestSchema):
+    """A change of the caller's membership; a missing field stays as it is."""
+
+    muted = StrictBool(metadata={"description": "Whether they get no mails of the circle."})
+    listed = StrictBool(metadata={"description": "Whether strangers see their name while the page is open."})
+
+
+class CircleShown(Struct, frozen=True):
+    """A circle as one of its members sees it; to somebody who is invited, members and tables are empty."""
 
     id: str
     title: str
-    status: str
+    status: Annotated[str, Meta(description="The caller's: invited or member.")]
+    name: Annotated[str, Meta(description="What the caller is called there.")]
+    member: Annotated[int, Meta(description="The caller's id as a member.")]
+    founder: Annotated[bool, Meta(description="Whether the caller is the founder.")]
+    open: bool
+    muted: bool
+    listed: bool
     size: int
-    asks: bool
+    members: tuple[CircleMember, ...]
+    tables: list[StandingTable]
+    matches: Annotated[list[str], Meta(description="Those that go on, newest first.")]
+    join_url: Annotated[str | None, Meta(description="Everybody who has it can join; null for the invited.")]
 
 
 class Circles(Struct, frozen=True):
     """The caller's circles, and those that invite them."""
 
-    circles: list[CircleLine]
+    circles: tuple[CircleLine, ...]
 
 
 class CircleStandings(Struct, frozen=True):
@@ -62,17 +94,31 @@ class CircleStandings(Struct, frozen=True):
     games: tuple[GameScores, ...]
 
 
+def claim_of(player_id: int, circle_id: str) -> MemberClaim:
+    """Returns the player's claim to act in the circle, as a member or invited. Raises NotFound."""
+    return sheets.own_claim(site(), player_id, circle_id)
+
+
+def _answer(claim: MemberClaim) -> CircleShown:
+    sheet = sheets.read_circle(site(), claim)
+    you, token = sheet.you, sheet.join_token
+    return CircleShown(
+        sheet.id, sheet.name, you.status, you.name, claim.member_id, sheet.founder, sheet.open, you.muted, you.listed,
+        sheet.size, sheet.members, [convert(one, StandingTable, from_attributes=True) for one in sheet.tables],
+        [one.id for one in sheet.matches], site().url(f"/circle/join/{token}") if token is not None else None,
+    )  # fmt: skip
+
+
 @blueprint.operation("listCircles", "GET /circles", who=PLAYER)
 def circles(player_id: int) -> Circles:
     """Returns the caller's circles, and those that invite them."""
-    mine = sheets.read_mine(site(), player_id)
-    return Circles([CircleLine(one.id, one.name, one.status, one.size, one.ask) for one in mine])
+    return Circles(sheets.read_mine(site(), player_id))
 
 
 @blueprint.operation("getCircle", "GET /circles/<circle_id>", who=PLAYER)
 def circle(circle_id: str, player_id: int) -> CircleShown:
     """Returns a circle of the caller's. One of others is not found, whether it exists or not."""
-    return circle_answer(player_id, circle_id)
+    return _answer(claim_of(player_id, circle_id))
 
 
 @blueprint.operation("getCircleStandings", "GET /circles/<circle_id>/standings", who=PLAYER)
@@ -98,7 +144,7 @@ def standings(circle_id: str, player_id: int) -> CircleStandings:
 def found(body: Mapping[str, Any], player_id: int) -> tuple[CircleShown, dict[str, str]]:
     """Founds a circle with the caller as its founder and only member."""
     made = founding.found_circle(site(), player_id, body["title"], body["name"], once=once())
-    return circle_answer(player_id, made), {"Location": url_for("api-circles.circle", circle_id=made)}
+    return _answer(claim_of(player_id, made)), {"Location": url_for("api-circles.circle", circle_id=made)}
 
 
 @blueprint.operation(
@@ -118,7 +164,7 @@ def change(body: Mapping[str, Any], circle_id: str, player_id: int) -> CircleSho
         founding.rename(site(), claim, body["title"], was=was["title"] if was is not None else None)
     if "open" in body:
         founding.set_open(site(), claim, body["open"])
-    return circle_answer(player_id, circle_id)
+    return _answer(claim)
 
 
 @blueprint.operation(
@@ -133,5 +179,117 @@ def change(body: Mapping[str, Any], circle_id: str, player_id: int) -> CircleSho
 )
 def renew_link(circle_id: str, player_id: int) -> CircleShown:
     """Replaces the invitation link, for the founder: the old one ends."""
-    founding.renew_link(site(), claim_of(player_id, circle_id))
-    return circle_answer(player_id, circle_id)
+    claim = claim_of(player_id, circle_id)
+    founding.renew_link(site(), claim)
+    return _answer(claim)
+
+
+# --- members ------------------------------------------------------------------------------------------------------
+
+
+@blueprint.operation(
+    "inviteToCircle",
+    "POST /circles/<circle_id>/invitations",
+    who=PLAYER,
+    scopes=("create",),
+    body=CircleGuest,
+    example={"email": "carol@example.org"},
+    status=204,
+    refuses=(409, 429),
+)
+def invite(body: Mapping[str, Any], circle_id: str, player_id: int) -> None:
+    """Invites somebody by mail. The answer does not tell whether they are known, or members already.
+
+    Sent again, it invites nobody twice.
+    """
+    claim = claim_of(player_id, circle_id)
+    joining.invite(site(), claim, body.get("name", ""), body["email"], language())
+
+
+@blueprint.operation(
+    "joinCircle",
+    "POST /circle-links/<token>",
+    who=PLAYER,
+    scopes=("play", "read"),
+    body=CircleName,
+    example={"name": "Carol"},
+    refuses=(404, 429),
+)
+def join(body: Mapping[str, Any], token: str, player_id: int) -> CircleShown:
+    """Joins the circle of an invitation link, whose last segment is the token. A member stays one."""
+    circle_id = joining.join_at_once(site(), site().tokens.read(CircleClaim, token), player_id, body["name"])
+    return _answer(claim_of(player_id, circle_id))
+
+
+# Where programs have sent it before; one cannot tell this address from that of a circle called “join”.
+Blueprint.add_url_rule(blueprint, "/circles/join/<token>", "join_before", join, methods=["POST"])
+
+
+@blueprint.operation(
+    "acceptCircle",
+    "POST /circles/<circle_id>/accept",
+    who=PLAYER,
+    scopes=("play", "read"),
+    body=CircleName,
+    example={"name": "Carol"},
+    refuses=(409, 429),
+)
+def accept(body: Mapping[str, Any], circle_id: str, player_id: int) -> CircleShown:
+    """Accepts an invitation to a circle. A member stays one."""
+    claim = claim_of(player_id, circle_id)
+    sheet = sheets.read_member(site(), claim)
+    joining.accept(site(), claim, sheet.language, sheet.zone, body["name"])
+    return _answer(claim)
+
+
+@blueprint.operation(
+    "declineCircle",
+    "POST /circles/<circle_id>/decline",
+    who=PLAYER,
+    body=Nothing,
+    body_required=False,
+    status=204,
+    refuses=(409,),
+)
+def decline(circle_id: str, player_id: int) -> None:
+    """Declines an invitation to a circle."""
+    joining.decline(site(), claim_of(player_id, circle_id))
+
+
+@blueprint.operation(
+    "changeMembership",
+    "PATCH /circles/<circle_id>/me",
+    who=PLAYER,
+    scopes=("play", "read"),
+    body=MembershipChange,
+    example={"muted": True},
+    if_match=circle,
+    refuses=(409,),
+)
+def change_membership(body: Mapping[str, Any], circle_id: str, player_id: int) -> CircleShown:
+    """Stops the circle's mails to the caller, or hides their name from strangers."""
+    claim = claim_of(player_id, circle_id)
+    if "muted" in body:
+        joining.set_muted(site(), claim, body["muted"])
+    if "listed" in body:
+        joining.set_listed(site(), claim, body["listed"])
+    return _answer(claim)
+
+
+@blueprint.operation(
+    "removeMember",
+    "DELETE /circles/<circle_id>/members/<int:member_id>",
+    who=PLAYER,
+    status=204,
+    refuses=(403, 409),
+)
+def remove(circle_id: str, member_id: int, player_id: int) -> None:
+    """Leaves the circle, if the member is the caller; else removes the member, for the founder.
+
+    If the founder leaves, the longest member follows them; the last member's leaving dissolves the circle.
+    """
+    claim = claim_of(player_id, circle_id)
+    if member_id == claim.member_id:
+        joining.leave(site(), claim)
+    else:
+        joining.remove(site(), claim, member_id)

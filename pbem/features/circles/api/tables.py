@@ -6,15 +6,16 @@ from typing import Any
 
 from flask import url_for
 from marshmallow import fields
+from msgspec import convert
 
 from pbem.api.lobby.matches import Clock, Created, show_new_match, word_field
 from pbem.api.protocol.bodies import BoundedInt, Generated, RequestSchema, SingleLine, StrictBool
 from pbem.api.protocol.callers import PLAYER, language, site
 from pbem.api.protocol.headers import once
 from pbem.features.circles import sheets, standing, starting
-from pbem.features.circles.api.circles import blueprint, circle
-from pbem.features.circles.api.sheets import StandingTable, claim_of, table_answer
+from pbem.features.circles.api.circles import blueprint, circle, claim_of
 from pbem.features.circles.claims import MemberClaim
+from pbem.features.circles.sheets import StandingTable
 from pbem.services.lobby.match_request import BotSeat, NewMatch, OpenSeat, Wish
 from pbem.services.players.players import check_zone
 
@@ -107,10 +108,10 @@ def set_up_table(body: Mapping[str, Any], circle_id: str, player_id: int) -> tup
 
 
 def _one_table(claim: MemberClaim, table_id: int) -> StandingTable:
-    for one in sheets.read_circle(site(), claim).tables:
-        if one.id == table_id:
-            return table_answer(one)
-    raise standing.no_table()
+    one = next((one for one in sheets.read_circle(site(), claim).tables if one.id == table_id), None)
+    if one is None:
+        raise standing.no_table()
+    return convert(one, StandingTable, from_attributes=True)
 
 
 @wraps(circle)

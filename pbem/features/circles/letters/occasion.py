@@ -7,9 +7,8 @@ from datetime import datetime
 
 from sqlmodel import col, select
 
-from pbem.features.circles.circle_letters import CircleLetter, about, membership
-from pbem.features.circles.tables import CircleMember, OccasionAnswer, StandingTable
-from pbem.features.circles.tables import Occasion as OccasionRow
+from pbem.features.circles.circle_letters import CircleLetter, about, occasion_of
+from pbem.features.circles.tables import CircleMember, OccasionAnswer
 from pbem.kit.contract import AnyGame
 from pbem.mail.harmless import Name
 from pbem.mail.letters import Kind
@@ -32,12 +31,10 @@ class Occasion(CircleLetter):
 
 def build(context: LetterContext) -> Occasion | str:
     """Returns the letter; stale once it is answered or too late, "muted" if the member wants no mails of the circle."""
-    occasion_id, _, member_id = (context.row.key or "").partition(".")
-    found, occasion = membership(context, member_id), context.session.get(OccasionRow, int(occasion_id))
-    if found is None or occasion is None:
+    found = occasion_of(context)
+    if found is None:
         return "stale"
-    circle, row = found
-    standing = context.session.get_one(StandingTable, occasion.standing_id)
+    circle, row, occasion, standing = found
     over = occasion.done_at is not None or occasion.starts_at <= context.now or standing.stopped_at is not None
     answered = context.session.get(OccasionAnswer, (occasion.id, row.id)) is not None
     if row.muted or over or answered:

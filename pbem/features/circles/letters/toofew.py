@@ -10,9 +10,9 @@ from datetime import datetime
 
 from sqlmodel import col, func, select
 
-from pbem.features.circles.circle_letters import CircleLetter, about, membership
+from pbem.features.circles.circle_letters import CircleLetter, about, occasion_of
 from pbem.features.circles.standing import weekly_of
-from pbem.features.circles.tables import CircleMatch, Occasion, StandingTable
+from pbem.features.circles.tables import CircleMatch
 from pbem.kit.contract import AnyGame
 from pbem.mail.letters import Kind
 from pbem.models.tables import SeatRow
@@ -32,12 +32,10 @@ class TooFew(CircleLetter):
 
 def build(context: LetterContext) -> TooFew | str:
     """Returns the letter; stale once they have left, "muted" if they want no mails of the circle."""
-    occasion_id, _, member_id = (context.row.key or "").partition(".")
-    found, occasion = membership(context, member_id), context.session.get(Occasion, int(occasion_id))
-    if found is None or occasion is None:
+    found = occasion_of(context)
+    if found is None:
         return "stale"
-    circle, row = found
-    standing = context.session.get_one(StandingTable, occasion.standing_id)
+    circle, row, occasion, standing = found
     if row.muted:
         return "muted"
     game = game_by_slug(standing.game)

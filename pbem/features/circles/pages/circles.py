@@ -6,7 +6,7 @@ Each page and each action has two addresses: that of the circle, for anyone who 
 whose token is in the mails of the circle.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -19,7 +19,7 @@ from pbem.errors import N_, Changed, Invalid, NotFound, Problem
 from pbem.features.circles import founding, joining, sheets, standing, starting
 from pbem.features.circles.pages.entering import Entered, enter_by_link, enter_signed_in, number_typed, weekdays
 from pbem.features.circles.rows import TITLE_LENGTH, check_title, no_circle
-from pbem.features.circles.sheets import CircleSheet, Member
+from pbem.features.circles.sheets import CircleMember, CircleSheet
 from pbem.features.circles.standing import Weekly, check_weekly
 from pbem.games import find_game
 from pbem.kit.contract import AnyGame
@@ -61,7 +61,7 @@ def _notices() -> dict[str, str]:
 class CircleForm(Form):
     """The form of a match with other members; `offered` are those to choose from."""
 
-    offered: tuple[Member, ...] = ()
+    offered: tuple[CircleMember, ...] = ()
     picked: tuple[str, ...] = ()
 
     @cached_property
@@ -77,19 +77,15 @@ class CircleForm(Form):
 
 def empty_form(game: AnyGame, config: Config, sheet: CircleSheet) -> CircleForm:
     """Returns the form as it is shown first."""
-    return CircleForm(game, FRIENDS, sheet.you.name, "", {}, config, offered=_others(sheet))
+    offered = tuple(one for one in sheet.members if one.id != sheet.you.id)
+    return CircleForm(game, FRIENDS, sheet.you.name, "", {}, config, offered=offered)
 
 
 def read_form(game: AnyGame, config: Config, sheet: CircleSheet) -> CircleForm:
     """Returns the form as sent, with its errors."""
-    typed: Mapping[str, str] = request.form
-    picked = tuple(request.form.getlist("member"))
-    form = CircleForm(game, FRIENDS, sheet.you.name, "", typed, config, offered=_others(sheet), picked=picked)
+    empty, picked = empty_form(game, config, sheet), tuple(request.form.getlist("member"))
+    form = replace(empty, typed=request.form, picked=picked)
     return replace(form, troubles=terms_troubles(form))
-
-
-def _others(sheet: CircleSheet) -> tuple[Member, ...]:
-    return tuple(one for one in sheet.members if one.id != sheet.you.id)
 
 
 def weekly_typed(zone: str) -> Weekly:
@@ -159,20 +155,15 @@ def _show(entered: Entered, trouble: Problem | None = None) -> Response:
         "done": _notices().get(request.args.get("done", "")) if trouble is None else None,
     }  # fmt: skip
     if sheet.you.status != "member":
-        return _ask(sheet, common)
+        return page(
+            "features/circles/invitation.html", **common, name=request.form.get("name", sheet.you.name),
+            language=language_typed(), zone=zone_field(sheet.zone, known=sheet.verified),
+        )  # fmt: skip
     return page(
         "features/circles/circle.html", weekdays=weekdays(), find_game=find_game, **common,
         join_url=site().url(url_for("joining.ask", token=sheet.join_token)),
         play_url=lambda match: url_for("play.show", token=seats.play_token(site(), match.id, match.seat)),
         title=request.form.get("title", sheet.name), people=request.form.get("people", ""),
-    )  # fmt: skip
-
-
-def _ask(sheet: sheets.CircleSheet, common: dict[str, Any]) -> Response:
-    """Shows what the invited see: the name, how many members, and the two buttons."""
-    return page(
-        "features/circles/invitation.html", **common, name=request.form.get("name", sheet.you.name),
-        language=language_typed(), zone=zone_field(sheet.zone, known=sheet.verified),
     )  # fmt: skip
 
 
@@ -287,7 +278,7 @@ def _act(entered: Entered, action: str) -> AnyResponse:
 
 
 def _ask_again(entered: Entered, problem: Changed) -> Response:
-    stored, title = sheets.read_circle(site(), entered.claim).name, check_title(request.form.get("title", ""))
+    stored, title = sheets.read_circle(site(), entered.claim).name, check_title(_title())
     field = forms.Field(_("Name of the circle"), stored, title, name="title", longest=TITLE_LENGTH)
     return forms.ask_again(problem, [field], entered.base)
 
@@ -323,8 +314,8 @@ def _invite(entered: Entered) -> str:
     return "invited"
 
 
-def _rename(entered: Entered) -> None:
-    founding.rename(site(), entered.claim, request.form.get("title", ""), version=forms.version_seen())
+def _title() -> str:
+    return request.form.get("title", "")
 
 
 def _does(done: str | None, act: Callable[[Entered], object]) -> Callable[[Entered], str | None]:
@@ -345,7 +336,7 @@ ACTIONS: dict[str, Callable[[Entered], str | None]] = {
     "leave": _does(None, lambda one: joining.leave(site(), one.claim)),
     "stop": _does("stopped", lambda one: standing.stop_table(site(), one.claim, number_typed(request.form, "table"))),
     "remove": _does("removed", lambda one: joining.remove(site(), one.claim, number_typed(request.form, "member"))),
-    "rename": _does("saved", _rename),
+    "rename": _does("saved", lambda one: founding.rename(site(), one.claim, _title(), version=forms.version_seen())),
     "open": _does("saved", lambda one: founding.set_open(site(), one.claim, request.form.get("open") == "1")),
     "renew": _does("renewed", lambda one: founding.renew_link(site(), one.claim)),
     "mute": _does("saved", lambda one: joining.set_muted(site(), one.claim, request.form.get("muted") == "1")),

@@ -83,11 +83,11 @@ def join(token: str) -> AnyResponse:
     """Makes a signed-in player a member at once; anybody else gets a mail, by which they join."""
     claim = site().tokens.read(CircleClaim, token)
     sent = remember_language(redirect(url_for("joining.sent", token=token), 303), language_typed())
-    return answer(joining.OFFER, claim, sent, _lead_in, partial(_ask, token))
 
+    def lead_in(circle_id: str) -> AnyResponse:
+        return redirect(url_for("circles.show", circle_id=circle_id, done="joined"), 303)
 
-def _lead_in(circle_id: str) -> AnyResponse:
-    return redirect(url_for("circles.show", circle_id=circle_id, done="joined"), 303)
+    return answer(joining.OFFER, claim, sent, lead_in, partial(_ask, token))
 
 
 @bp.get("/circle/join/<token>/sent")

@@ -1,6 +1,5 @@
 """Leagues, their seasons, and what an organiser does by program.
 
-sheets    leagues, seasons, entrants and terms as programs send and see them
 leagues   founding a league, changing the terms of its next season, ending it
 seasons   opening, starting and closing a season; its standings; making its matches; the feed of its results
 entrants  entering, inviting, withdrawing

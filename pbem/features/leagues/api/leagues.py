@@ -1,22 +1,24 @@
-"""Founding a league, changing the terms of its next season, ending it."""
+"""Leagues for programs: founding one, changing the terms of its next season, ending it."""
 
 from collections.abc import Mapping
-from datetime import timedelta
-from typing import Any
+from datetime import datetime, timedelta
+from typing import Any, get_type_hints
 
+import marshmallow as ma
 from flask import url_for
-from marshmallow import fields
-from msgspec import Struct
+from marshmallow import fields, validate
+from msgspec import Struct, convert
 
-from pbem.api.protocol.bodies import Nothing, Query, RequestSchema, SingleLine, StrictBool
+from pbem.api.protocol.bodies import BoundedInt, Generated, Nothing, Query, RequestSchema, SingleLine, StrictBool
 from pbem.api.protocol.callers import PLAYER, SOMEONE, site
 from pbem.api.protocol.endpoints import Endpoints
 from pbem.api.protocol.headers import once
 from pbem.api.protocol.problems import with_fields
-from pbem.errors import Invalid
+from pbem.errors import N_, Invalid
 from pbem.features.leagues import founding, reading
-from pbem.features.leagues.api.sheets import LeagueShown, Moment, SeasonTermsSent, league_answer
 from pbem.features.leagues.founding import check_league_name
+from pbem.features.leagues.reading import LeagueView, SeasonListed
+from pbem.features.leagues.terms import SeasonTerms
 from pbem.services.who import Caller
 
 FOUND = "api-leagues.found"
@@ -27,6 +29,64 @@ blueprint = Endpoints(
     "leagues",
     "Competitions in one game, played in seasons that begin and end on their dates, with divisions and standings.",
 )
+
+
+PAIRING, UNFINISHED = ("rotation", "organiser"), ("half", "standing", "none")
+_MOST = 10_000_000
+_OUT = N_("This number is out of range.")
+
+_HINTS = get_type_hints(SeasonTerms, include_extras=True)
+
+
+def _field_info(name: str) -> dict[str, Any]:
+    """Returns what the document says of one of the terms: the same of those that are sent and of those of a season."""
+    return {"metadata": {"description": _HINTS[name].__metadata__[0].description}}
+
+
+class SeasonTermsSent(RequestSchema):
+    """The terms of a season; what is left out has its default."""
+
+    seats = BoundedInt(0, _MOST, refusal=_OUT, **_field_info("seats"))
+    division_size = BoundedInt(0, _MOST, refusal=_OUT, **_field_info("division_size"))
+    matches = BoundedInt(0, _MOST, refusal=_OUT, **_field_info("matches"))
+    days = BoundedInt(0, _MOST, refusal=_OUT, **_field_info("days"))
+    rest_days = BoundedInt(0, _MOST, refusal=_OUT, allow_none=True, **_field_info("rest_days"))
+    turn_s = BoundedInt(0, _MOST, refusal=_OUT, **_field_info("turn_s"))
+    window_s = BoundedInt(0, _MOST, refusal=_OUT, **_field_info("window_s"))
+    options = Generated("Options")
+    promoted = BoundedInt(0, _MOST, refusal=_OUT, **_field_info("promoted"))
+    relegated = BoundedInt(0, _MOST, refusal=_OUT, **_field_info("relegated"))
+    pairing = fields.String(
+        validate=validate.OneOf(PAIRING, error=N_("The pairing is “rotation” or “organiser”.")),
+        **_field_info("pairing"),
+    )
+    duplicate = StrictBool(**_field_info("duplicate"))
+    bots = fields.List(SingleLine(40), validate=validate.Length(0, 5), **_field_info("bots"))
+    unfinished = fields.String(
+        validate=validate.OneOf(UNFINISHED, error=N_("An unfinished match counts “half”, “standing” or “none”.")),
+        **_field_info("unfinished"),
+    )
+    least = BoundedInt(0, _MOST, refusal=_OUT, **_field_info("least"))
+    rated_with_bots = StrictBool(**_field_info("rated_with_bots"))
+
+
+class Moment(fields.String):
+    """A moment with its zone, as in 2026-05-01T18:00:00Z; in answers in UTC."""
+
+    def __init__(self, **more: Any) -> None:
+        said = {"format": "date-time", **more.pop("metadata", {})}
+        super().__init__(metadata=said, **more)
+
+    def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **more: Any) -> Any:
+        said = super()._deserialize(value, attr, data, **more)
+        try:
+            moment = datetime.fromisoformat(said)
+            moment.astimezone()
+        except (ValueError, OverflowError, OSError):
+            raise ma.ValidationError(N_("Send a moment with its zone, like 2026-05-01T18:00:00Z.")) from None
+        if moment.tzinfo is None:
+            raise ma.ValidationError(N_("Send a moment with its zone, like 2026-05-01T18:00:00Z."))
+        return moment
 
 
 class NewLeague(RequestSchema):
@@ -57,6 +117,12 @@ class After(Query):
     after = SingleLine(32, load_default="", metadata={"description": "`next` of the page before."})
 
 
+class LeagueShown(LeagueView, frozen=True):
+    """A league with its seasons, the newest first."""
+
+    seasons: list[SeasonListed]
+
+
 class Leagues(Struct, frozen=True):
     """A page of leagues, newest first; send `next` as `after` for the following page, null on the last."""
 
@@ -64,11 +130,15 @@ class Leagues(Struct, frozen=True):
     next: str | None
 
 
+def _answer(who: Caller, league_id: str) -> LeagueShown:
+    return convert(reading.read_league(site(), who, league_id), LeagueShown, from_attributes=True)
+
+
 @blueprint.operation("listLeagues", "GET /leagues", who=SOMEONE, query=After)
 def leagues(who: Caller, after: str) -> Leagues:
     """Returns the leagues that are listed, and those that the caller organises or plays in."""
     found, following = reading.list_all_leagues(site(), who, after)
-    return Leagues([league_answer(one) for one in found], following)
+    return Leagues(convert(found, list[LeagueShown], from_attributes=True), following)
 
 
 @blueprint.operation(
@@ -93,13 +163,13 @@ def found(body: Mapping[str, Any], player_id: int) -> tuple[LeagueShown, dict[st
     except Invalid as problem:
         raise problem if problem.fields else with_fields(problem, "game") from None
     where = url_for("api-leagues.league", league_id=made.league_id)
-    return league_answer(reading.read_league(site(), player_id, made.league_id)), {"Location": where}
+    return _answer(player_id, made.league_id), {"Location": where}
 
 
 @blueprint.operation("getLeague", "GET /leagues/<league_id>", who=SOMEONE)
 def league(league_id: str, who: Caller) -> LeagueShown:
     """Returns a league, for everybody who has its id."""
-    return league_answer(reading.read_league(site(), who, league_id))
+    return _answer(who, league_id)
 
 
 @blueprint.operation(
@@ -116,7 +186,7 @@ def league(league_id: str, who: Caller) -> LeagueShown:
 def change(body: Mapping[str, Any], league_id: str, player_id: int) -> LeagueShown:
     """Changes the league. New terms hold for the open season if nobody has entered it, else for the one after it."""
     founding.change_league(site(), player_id, league_id, **body)
-    return league_answer(reading.read_league(site(), player_id, league_id))
+    return _answer(player_id, league_id)
 
 
 @blueprint.operation(
@@ -131,4 +201,4 @@ def change(body: Mapping[str, Any], league_id: str, player_id: int) -> LeagueSho
 def end(league_id: str, player_id: int) -> LeagueShown:
     """Ends the league: a season that has not begun is called off, one that runs goes on to its date."""
     founding.end_league(site(), player_id, league_id)
-    return league_answer(reading.read_league(site(), player_id, league_id))
+    return _answer(player_id, league_id)

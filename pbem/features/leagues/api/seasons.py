@@ -1,11 +1,11 @@
 """Opening, starting and closing a season; its standings; making its matches; the feed of its results."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Annotated, Any
 
 from flask import url_for
 from marshmallow import fields, validate
-from msgspec import Struct
+from msgspec import Meta, Struct, convert
 
 from pbem.api.protocol.bodies import BoundedInt, Nothing, Query, RequestSchema, StrictBool
 from pbem.api.protocol.callers import PLAYER, SOMEONE, site
@@ -13,10 +13,14 @@ from pbem.api.protocol.endpoints import Endpoints
 from pbem.api.protocol.headers import once
 from pbem.errors import N_
 from pbem.features.leagues import founding, reading
-from pbem.features.leagues.api.sheets import Moment, SeasonShown, season_answer
+from pbem.features.leagues.api.leagues import Moment
+from pbem.features.leagues.entry.entrants import EntrantView
+from pbem.features.leagues.reading import Page, SeasonListed, SharedDeal
 from pbem.features.leagues.running import bulk, seasons
 from pbem.features.leagues.scores import feed, standings
 from pbem.features.leagues.scores.feed import Results
+from pbem.features.leagues.scores.standings import StandingShown
+from pbem.features.leagues.terms import SeasonTerms
 from pbem.services.who import Caller
 
 _MOST_ID = 2**31 - 1
@@ -88,10 +92,41 @@ class TablesMade(Struct, frozen=True):
     matches: list[bulk.TableMade]
 
 
+class DivisionShown(Struct, frozen=True, rename={"rows": "standings"}):
+    """A division's table, best first."""
+
+    number: Annotated[int, Meta(description="1 is the highest.")]
+    rows: list[StandingShown]
+
+
+class SeasonShown(SeasonListed, frozen=True, kw_only=True):
+    """A season: its terms, dates, shared deals, and the standings of each division; before the start there are none."""
+
+    number: int
+    league: str
+    name: Annotated[str, Meta(description="The league's.")]
+    game: str
+    organised: Annotated[bool, Meta(description="Whether the caller organises it.")]
+    terms: SeasonTerms
+    entered: Annotated[int, Meta(description="How many play.")]
+    matches: Annotated[int, Meta(description="How many matches it has so far.")]
+    results: Annotated[int, Meta(description="The number of the last result in its feed.")]
+    entrant: Annotated[EntrantView | None, Meta(description="The caller's own; null: they were never asked.")]
+    deals: tuple[SharedDeal, ...]
+    divisions: list[DivisionShown]
+    page: Page
+
+
 def _answer(season_id: str, who: Caller, division: int | None = None) -> SeasonShown:
     league, season = reading.read_season(site(), who, season_id)
     divisions = standings.read_divisions(site(), who, season_id, division)
-    return season_answer(league, season, divisions, reading.deals_shared(site(), who, season_id))
+    return SeasonShown(
+        id=season.id, number=season.number, status=season.status, starts_at=season.starts_at, ends_at=season.ends_at,
+        closed_at=season.closed_at, league=league.id, name=league.name, game=league.slug, organised=league.mine,
+        terms=season.terms, entered=season.entered, matches=season.matches, results=season.results,
+        entrant=season.entrant, deals=reading.deals_shared(site(), who, season_id), page=league.page,
+        divisions=convert(divisions, list[DivisionShown], from_attributes=True),
+    )  # fmt: skip
 
 
 @blueprint.operation(
