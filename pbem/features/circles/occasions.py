@@ -20,9 +20,9 @@ from sqlmodel import Session, col, select
 
 from pbem.errors import Busy, GameUnavailable
 from pbem.features.circles.rows import MEMBER, hold_members, lock_circle
-from pbem.features.circles.standing import ASK_BEFORE, open_occasion, silent_members, terms_of, weekly_of
+from pbem.features.circles.standing import ASK_BEFORE, answers_to, open_occasion, silent_members, terms_of, weekly_of
 from pbem.features.circles.starting import set_up_in_circle
-from pbem.features.circles.tables import CircleMember, Occasion, OccasionAnswer, StandingTable
+from pbem.features.circles.tables import CircleMember, Occasion, StandingTable
 from pbem.kit.contract import AnyGame
 from pbem.models.tables import Match, table
 from pbem.services.lobby.seating import Place, start_if_full
@@ -142,16 +142,9 @@ def _queue(site: Site, work: Work, kind: str, occasion: Occasion, members: Seque
 
 def _members_who_said_yes(session: Session, occasion: Occasion) -> list[CircleMember]:
     """Returns the members who have said yes, in the order in which they did; each mailbox once, however written."""
-    found = (
-        select(CircleMember)
-        .join(OccasionAnswer, col(OccasionAnswer.member_id) == col(CircleMember.id))
-        .where(col(OccasionAnswer.occasion_id) == occasion.id, col(OccasionAnswer.yes))
-        .where(col(CircleMember.status) == MEMBER)
-        .order_by(col(OccasionAnswer.at), col(CircleMember.id))
-    )
     yes: list[CircleMember] = []
-    for member in session.exec(found):
-        if not has_mailbox_of(session, member.player_id, [one.player_id for one in yes]):
+    for member, plays in answers_to(session, occasion.id):
+        if plays and not has_mailbox_of(session, member.player_id, [one.player_id for one in yes]):
             yes.append(member)
     return yes
 
@@ -166,16 +159,11 @@ def _start(
     _check_held(said, held)
     sizes = split(len(said), sorted(game.meta.seats))
     seated, left = said[: sum(sizes)], said[sum(sizes) :]
-    _luck(site).shuffle(seated)
+    random.Random(site.entropy(32)).shuffle(seated)  # it has no part in the luck of any match
     for size in sizes:
         _seat(site, work, row, occasion, seated[:size])
         del seated[:size]
     _queue(site, work, "toofew", occasion, [member for member in left if not member.muted])
-
-
-def _luck(site: Site) -> random.Random:
-    """Returns what draws who sits where, which has no part in the luck of any match."""
-    return random.Random(site.entropy(32))
 
 
 def _seat(site: Site, work: Work, row: StandingTable, occasion: Occasion, members: Sequence[CircleMember]) -> Match:

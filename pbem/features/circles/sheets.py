@@ -5,7 +5,6 @@ which addresses have none would learn which belong to members.
 """
 
 from collections import Counter
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Annotated
@@ -16,7 +15,14 @@ from sqlmodel import Session, col, select
 from pbem.features.circles.claims import CircleClaim, MemberClaim
 from pbem.features.circles.rows import INVITED, MEMBER, member_of, members_of, membership, no_circle
 from pbem.features.circles.scores import GameScores, scores_of
-from pbem.features.circles.standing import open_occasion, running_tables, silent_members, terms_of, weekly_of
+from pbem.features.circles.standing import (
+    answers_to,
+    open_occasion,
+    running_tables,
+    silent_members,
+    terms_of,
+    weekly_of,
+)
 from pbem.features.circles.tables import Circle, CircleMatch, Occasion, OccasionAnswer
 from pbem.features.circles.tables import CircleMember as MemberRow
 from pbem.features.circles.tables import StandingTable as TableRow
@@ -204,14 +210,7 @@ def _table(session: Session, circle: Circle, you: MemberRow, row: TableRow) -> T
     if find_game(row.game) is None or row.id is None:
         return None
     occasion = open_occasion(session, row.id)
-    said: Sequence[tuple[MemberRow, bool]] = ()
-    if occasion is not None:
-        said = session.exec(
-            select(MemberRow, OccasionAnswer.yes)
-            .join(OccasionAnswer, col(OccasionAnswer.member_id) == col(MemberRow.id))
-            .where(col(OccasionAnswer.occasion_id) == occasion.id, col(MemberRow.status) == MEMBER)
-            .order_by(col(OccasionAnswer.at), col(MemberRow.id))
-        ).all()
+    said = answers_to(session, occasion.id) if occasion is not None else ()
     return TableSheet(
         row.id, row.game, row.weekday, row.hour, row.zone,
         occasion.starts_at if occasion is not None else weekly_of(row).following(row.next_at), occasion is not None,

@@ -5,6 +5,7 @@ seated at once, for saying yes is the agreement. See `occasions` for the sweep.
 """
 
 import json
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime, time, timedelta
 from typing import Any
@@ -15,7 +16,7 @@ from sqlmodel import Session, col, select
 
 from pbem.errors import N_, Forbidden, Gone, Invalid, NotFound
 from pbem.features.circles.claims import MemberClaim
-from pbem.features.circles.rows import lock_member, member_of
+from pbem.features.circles.rows import MEMBER, lock_member, member_of
 from pbem.features.circles.tables import CircleMember, Occasion, OccasionAnswer, StandingTable
 from pbem.models.tables import table
 from pbem.services.access import idempotency
@@ -187,6 +188,17 @@ def open_occasion(session: Session, table_id: int | None) -> Occasion | None:
     """Returns the occasion of the table for which members are asked now; None between two."""
     found = select(Occasion).where(col(Occasion.standing_id) == table_id, col(Occasion.done_at).is_(None))
     return session.exec(found.order_by(col(Occasion.starts_at).desc()).limit(1)).first()
+
+
+def answers_to(session: Session, occasion_id: int | None) -> Sequence[tuple[CircleMember, bool]]:
+    """Returns the members who have answered, first come first, and whether they play."""
+    found = (
+        select(CircleMember, OccasionAnswer.yes)
+        .join(OccasionAnswer, col(OccasionAnswer.member_id) == col(CircleMember.id))
+        .where(col(OccasionAnswer.occasion_id) == occasion_id, col(CircleMember.status) == MEMBER)
+        .order_by(col(OccasionAnswer.at), col(CircleMember.id))
+    )
+    return session.exec(found).all()
 
 
 def silent_members(session: Session, table_id: int | None) -> set[int]:

@@ -125,7 +125,7 @@ def open_season(
         if before is not None and before.closed_at is None:
             raise Gone(N_("The league’s season is not over yet."))
         season = follow(site, work, league, before, starts_at)
-        news.tell_invited(work, season.id, site.now())
+        news.tell(work, season.id, "callup", site.now())
         idempotency.remember(work, once, season.id)
         return season.id
 
@@ -197,7 +197,7 @@ def cancel(site: Site, work: Work, season: Season) -> None:
     """
     season.status, season.closed_at = "cancelled", site.now()
     work.flush()
-    news.tell_entered(work, season.id, "calledoff", site.now())
+    news.tell(work, season.id, "calledoff", site.now())
     people = select(col(Entrant.id)).where(
         col(Entrant.season_id) == season.id, col(Entrant.status) == news.ENTERED, col(Entrant.player_id).is_not(None)
     )
@@ -205,7 +205,7 @@ def cancel(site: Site, work: Work, season: Season) -> None:
         return  # nobody is waiting for it: a league of which nobody knows any more asks nobody for ever
     following = announce_next(site, work, season)
     if following is not None:
-        news.tell_invited(work, following.id, site.now())
+        news.tell(work, following.id, "callup", site.now())
 
 
 def put_off(site: Site, who: Owner, season_id: str, starts_at: datetime) -> None:

@@ -17,25 +17,15 @@ INVITED, ENTERED, WITHDRAWN, ERASED = "invited", "entered", "withdrawn", "erased
 """What an entrant's row can say: asked and not answered yet, playing, not playing, without a name."""
 
 
-def tell_entered(work: Work, season_id: str, kind: str, now: datetime) -> None:
-    """Queues a mail of this kind to every player who has entered the season, once."""
-    _tell(work, season_id, kind, ENTERED, now)
+def tell(work: Work, season_id: str, kind: str, now: datetime) -> None:
+    """Queues a mail of this kind to every player who has entered the season, once.
 
-
-def tell_invited(work: Work, season_id: str, now: datetime) -> None:
-    """Queues the question whether they enter, to every player who was asked and has not answered, once."""
-    _tell(work, season_id, "callup", INVITED, now)
-
-
-def mail_key(kind: str, entrant_id: int | None) -> str:
-    """Returns the key under which the mail of this kind to the entrant is queued."""
-    return f"{kind}:{entrant_id}"
-
-
-def _tell(work: Work, season_id: str, kind: str, status: str, now: datetime) -> None:
+    A “callup” asks those who were invited and have not answered.
+    """
     work.flush()
+    status, number = INVITED if kind == "callup" else ENTERED, cast(_e.c.id, String)
     found = (
-        select(literal(f"{kind}:").concat(_text(_e.c.id)), _e.c.player_id, _text(_e.c.id))
+        select(literal(f"{kind}:").concat(number), _e.c.player_id, number)
         .join(_p, _p.c.id == _e.c.player_id)
         .where(_e.c.season_id == season_id, _e.c.status == status, _p.c.address != "")
     )
@@ -54,10 +44,6 @@ def queue_found(work: Work, kind: str, found: Select[Any], now: datetime) -> int
     queued = insert(_o).from_select(columns, rows).on_conflict_do_nothing()
     work.wakes = True
     return int(work.connection().execute(queued, execution_options={"preserve_rowcount": True}).rowcount)
-
-
-def _text(column: Any) -> Any:
-    return cast(column, String)
 
 
 def carry_over(session: Session, before: str, after: str, now: datetime, *, bots: bool = True) -> None:

@@ -72,11 +72,6 @@ class LeagueView(Struct, frozen=True, rename={"slug": "game", "circle_id": "circ
         game = find_game(self.slug)
         return game.meta.title[lang] if game is not None else self.slug
 
-    @property
-    def ended(self) -> bool:
-        """True if no further season will begin."""
-        return self.ended_at is not None
-
 
 class SeasonListed(Struct, frozen=True):
     """A season in its league's sheet."""
@@ -136,22 +131,6 @@ class SeasonView(SeasonListed, frozen=True):
     def own_status(self) -> str | None:
         """What the viewer's entrant says."""
         return self.entrant.status if self.entrant is not None else None
-
-    @property
-    def own_division(self) -> int | None:
-        """The viewer's division; None before the start, too."""
-        return self.entrant.division if self.entrant is not None else None
-
-
-@dataclass(frozen=True)
-class NextSeason:
-    """The season after another one, while it is open. `own` and `own_status` are the viewer's entrant, if any."""
-
-    id: str
-    number: int
-    starts_at: datetime
-    own: int | None
-    own_status: str | None
 
 
 @dataclass(frozen=True)
@@ -298,23 +277,17 @@ def read_season(site: Site, who: Caller, season_id: str) -> tuple[LeagueView, Se
         return _view(site, league, who), view
 
 
-def following_season(site: Site, who: Caller, season_id: str) -> NextSeason | None:
+def following_season(site: Site, who: Caller, season_id: str) -> SeasonLine | None:
     """Returns the league's later season that players can still enter; None if there is none, or not for them.
 
     Raises NotFound.
     """
     with site.reading() as session:
         league, season = lookups.visible_season(session, who, season_id)
-        own = and_(_e.c.season_id == _s.c.id, _e.c.player_id == (None if who is STRANGER else who))
-        found = (
-            select(_s.c.id, _s.c.number, _s.c.starts_at, _e.c.id, _e.c.status)
-            .select_from(_s.join(_e, own, isouter=True))
-            .where(_s.c.league_id == league.id, _s.c.number > season.number, _s.c.status == "open")
-            .order_by(_s.c.number)
-        )
-        enters = not isinstance(who, int) or lookups.may_enter(session, league, who)
-        row = session.execute(found).first() if enters else None
-    return NextSeason(*row) if row is not None else None
+        if isinstance(who, int) and not lookups.may_enter(session, league, who):
+            return None
+        (newest,) = _lines(session, who, [league.id], 1)[league.id]
+    return newest if newest.number > season.number and newest.status == "open" else None
 
 
 def deals_shared(site: Site, who: Caller, season_id: str) -> tuple[SharedDeal, ...]:

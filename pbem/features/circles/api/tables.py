@@ -60,12 +60,10 @@ class SaidYes(RequestSchema):
 
 
 def _match_from(body: Mapping[str, Any], seats: list[Wish]) -> NewMatch:
-    clock = body.get("clock", {})
     return NewMatch(
-        game=body["game"], seats=seats, options=body.get("options", {}), turn_s=clock.get("turn_s"),
-        window_s=clock.get("window_s"), late=clock.get("late"), bank_s=clock.get("bank_s"),
-        increment_s=clock.get("increment_s"), windows=clock.get("windows"), spectators=body.get("spectators", True),
-        language=language(), word=body.get("word"), takebacks=body.get("takebacks"),
+        game=body["game"], seats=seats, options=body.get("options", {}), **body.get("clock", {}),
+        spectators=body.get("spectators", True), language=language(), word=body.get("word"),
+        takebacks=body.get("takebacks"),
     )  # fmt: skip
 
 

@@ -5,10 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlmodel import col, select
-
 from pbem.features.circles.circle_letters import CircleLetter, about, occasion_of
-from pbem.features.circles.tables import CircleMember, OccasionAnswer
+from pbem.features.circles.standing import answers_to
+from pbem.features.circles.tables import OccasionAnswer
 from pbem.kit.contract import AnyGame
 from pbem.mail.harmless import Name
 from pbem.mail.letters import Kind
@@ -40,17 +39,11 @@ def build(context: LetterContext) -> Occasion | str:
     if row.muted or over or answered:
         return "muted" if row.muted else "stale"
     game = game_by_slug(standing.game)
-    yes = (
-        select(CircleMember.name)
-        .join(OccasionAnswer, col(OccasionAnswer.member_id) == col(CircleMember.id))
-        .where(col(OccasionAnswer.occasion_id) == occasion.id, col(OccasionAnswer.yes))
-        .where(col(CircleMember.status) == "member")
-        .order_by(col(OccasionAnswer.at))
-    )
+    yes = tuple(member.name for member, plays in answers_to(context.session, occasion.id) if plays)
     fields = about(context, circle, row)
     say = f"{fields['circle_url']}/occasion/{occasion.id}"
     return Occasion(
-        **fields, game=game, starts_at=occasion.starts_at, yes=tuple(context.session.exec(yes)),
+        **fields, game=game, starts_at=occasion.starts_at, yes=yes,
         yes_url=f"{say}?say=yes", no_url=f"{say}?say=no",
     )  # fmt: skip
 

@@ -17,7 +17,7 @@ from pbem.features.leagues import founding, lookups
 from pbem.features.leagues.claims import EntrantClaim
 from pbem.features.leagues.entry import admission
 from pbem.features.leagues.entry.entrants import entrant_of
-from pbem.features.leagues.news import ENTERED, INVITED, WITHDRAWN, mail_key
+from pbem.features.leagues.news import ENTERED, INVITED, WITHDRAWN
 from pbem.features.leagues.tables import Entrant, League, Season
 from pbem.features.leagues.terms import game_of, terms_of
 from pbem.models.tables import Player, table
@@ -142,7 +142,7 @@ def ask_to_enter(site: Site, who: Caller, season_id: str, person: Invitee, langu
         if entrant.status in (INVITED, WITHDRAWN):
             entrant.status, entrant.at = INVITED, site.now()  # the link in the newest mail must work as long as others
             work.flush()
-        key = f"{mail_key('season_entry', entrant.id)}:{site.now().date().isoformat()}"
+        key = f"season_entry:{entrant.id}:{site.now().date().isoformat()}"
         outbox.enqueue(work, key, "entry", site.now(), player_id=player.id, key=str(entrant.id))
 
 
@@ -175,9 +175,10 @@ def invite(
         for name, address in named:
             player = players[address]
             entrant = entrant_of(work, season_id, player.id) or _add(site, work, season, player.id, name)
-            key = mail_key("callup", entrant.id)
             if entrant.status == INVITED:
-                outbox.enqueue(work, key, "callup", site.now(), player_id=player.id, key=str(entrant.id))
+                outbox.enqueue(
+                    work, f"callup:{entrant.id}", "callup", site.now(), player_id=player.id, key=str(entrant.id)
+                )
         outbox.rehearse(work, site.now())  # also where all were invited before
         idempotency.remember(work, once, str(len(named)))
         return len(named)

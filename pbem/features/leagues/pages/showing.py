@@ -22,11 +22,6 @@ from pbem.web.protocol.sign_in import caller, current_player
 bp = Blueprint("leagues", __name__)
 
 
-def _play_link(one: OwnMatch) -> str:
-    """Returns the address of the caller's seat at a match of theirs."""
-    return url_for("play.show", token=site().tokens.for_owner(one.match_id, one.seat, one.epoch, None))
-
-
 @bp.get("/leagues")
 def show_list() -> Response:
     """Shows the listed leagues, and those of the player who is signed in."""
@@ -89,21 +84,22 @@ def season_parts(
     they stand.
     """
     typed = request.args.get("division", type=int) or 0
-    chosen = typed if 1 <= typed <= season.divisions else season.own_division or 1
+    chosen = typed if 1 <= typed <= season.divisions else (season.entrant.division if season.entrant else None) or 1
     tables = standings.read_divisions(site(), who, season.id, chosen)
     deals = standings.read_deals(site(), who, season.id, tables[0].number) if tables else ()
     own = reading.own_matches(site(), who, season.id) if isinstance(who, int) else ()
+
+    def seat_of(one: OwnMatch) -> str | None:
+        token = site().tokens.for_owner(one.match_id, one.seat, one.epoch, None)
+        return url_for("play.show", token=token) if linked else None
+
     return {
         "league": league, "season": season, "game": league.game, "shown": next(iter(tables), None),
         "divisions": range(1, season.divisions + 1), "following": reading.following_season(site(), who, season.id),
-        "matches": [(one, _others(one), _play_link(one) if linked else None) for one in own],
+        "matches": [(one, one.names[: one.seat] + one.names[one.seat + 1 :], seat_of(one)) for one in own],
         "deals": deals, "rules": terms_in_words(league, season), "shared": sharing_in_words(league, season),
         "points": lambda value: i18n.number(value, page_language()), "table_names": _names,
     }  # fmt: skip
-
-
-def _others(one: OwnMatch) -> tuple[str, ...]:
-    return one.names[: one.seat] + one.names[one.seat + 1 :]
 
 
 def _names(people: Sequence[EntrantView]) -> list[str]:

@@ -41,7 +41,7 @@ from pbem.services.clock import outages
 from pbem.services.log import store
 from pbem.services.log.cancellation import call_off
 from pbem.services.log.table import lock_table
-from pbem.services.site import Site, Work
+from pbem.services.site import Site
 from pbem.services.who import HOST, Owner
 
 AT_ONCE = 100
@@ -218,17 +218,6 @@ def _keep(site: Site, season_id: str) -> bool:
 
 
 def _close(site: Site, season_id: str, lines: Mapping[int, Sequence[Line]], terms: SeasonTerms) -> None:
-    with site.writing() as work:
-        lookups.hold_entrants(work, _s.c.league_id == lookups.season_of(work, season_id).league_id)
-        season = lookups.lock_season(work, season_id)
-        if season.status != "running":
-            return  # somebody has been faster
-        _store(work, season, lines, terms, site.now())
-        founding.announce_next(site, work, season)
-        news.tell_entered(work, season_id, "finish", site.now())
-
-
-def _store(work: Work, season: Season, lines: Mapping[int, Sequence[Line]], terms: SeasonTerms, now: datetime) -> None:
     rows = []
     for division, ranked in lines.items():
         goes_to = moves(division, len(lines), len(ranked), terms.promoted, terms.relegated)
@@ -236,10 +225,17 @@ def _store(work: Work, season: Season, lines: Mapping[int, Sequence[Line]], term
             {"entrant": line.entrant, "got": float(line.points), "placed": line.place, "moves": to}
             for line, to in zip(ranked, goes_to, strict=True)
         ]
-    if rows:
-        work.connection().execute(_SET_PLACE, rows)
-    season.status, season.closed_at = "closed", now
-    work.flush()
+    with site.writing() as work:
+        lookups.hold_entrants(work, _s.c.league_id == lookups.season_of(work, season_id).league_id)
+        season = lookups.lock_season(work, season_id)
+        if season.status != "running":
+            return  # somebody has been faster
+        if rows:
+            work.connection().execute(_SET_PLACE, rows)
+        season.status, season.closed_at = "closed", site.now()
+        work.flush()
+        founding.announce_next(site, work, season)
+        news.tell(work, season_id, "finish", site.now())
 
 
 # --- matches that are not over --------------------------------------------------------------------------------

@@ -175,7 +175,7 @@ def begin_running(site: Site, work: Work, season: Season) -> None:
     season.status, season.due_at = "running", season.ends_at
     work.flush()
     close_deals(work, season.id)
-    news.tell_entered(work, season.id, "kickoff", site.now())
+    news.tell(work, season.id, "kickoff", site.now())
 
 
 def matches_by_table(site: Site, season_id: str) -> dict[tuple[int, int, str], str]:

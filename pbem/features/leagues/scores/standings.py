@@ -6,8 +6,8 @@ sealed nothing is read but its commitment: not how many of its tables are over, 
 """
 
 import json
-from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import groupby
@@ -286,11 +286,15 @@ def read_deals(site: Site, who: Caller, season_id: str, division: int) -> tuple[
             return tuple(found.values())
         public = [one for one in matches_of(session, season_id, division) if one.public]
         people = entrants_of(session, season_id, division)
-        watched = _open_to_spectators(session, [one.match_id for one in public])
+        watchable = select(_m.c.id).where(_m.c.id.in_([one.match_id for one in public]), _m.c.spectators)
+        watched = frozenset(session.execute(watchable).scalars())
     points = {match_id: [float(got) for got in of.points] for match_id, of in tables_of(public).items()}
-    played = _by_deal(public)
+    played = defaultdict[str | None, list[Played]](list)
+    for one in public:
+        if one.places is not None:
+            played[one.deal_id].append(one)
     return tuple(
-        _compare(deal, played.get(deal_id, []), people, points, watched) if deal.open else deal
+        _compare(deal, played[deal_id], people, points, watched) if deal.open else deal
         for deal_id, deal in found.items()
     )
 
@@ -305,15 +309,6 @@ def _deals(session: Session, season_id: str, division: int) -> dict[str, Compare
         .order_by(func.min(_sm.c.round), _d.c.id)
     )
     return {deal_id: ComparedDeal(number, commitment, bool(opened)) for deal_id, number, commitment, opened in rows}
-
-
-def _open_to_spectators(session: Session, ids: Sequence[str]) -> frozenset[str]:
-    return frozenset(session.execute(select(_m.c.id).where(_m.c.id.in_(ids), _m.c.spectators)).scalars())
-
-
-def _by_deal(public: Iterable[Played]) -> dict[str, list[Played]]:
-    over = sorted((one for one in public if one.deal_id and one.places is not None), key=lambda one: one.deal_id or "")
-    return {deal_id or "": [*tables] for deal_id, tables in groupby(over, key=lambda one: one.deal_id)}
 
 
 def _compare(

@@ -239,7 +239,7 @@ def _of_a_circle(house: House, told: Chronicle) -> None:
     told.do("for a stranger", lambda: _next(house, STRANGER, made.season_id))
 
 
-def _next(house: House, who: Caller, season_id: str) -> reading.NextSeason | None:
+def _next(house: House, who: Caller, season_id: str) -> reading.SeasonLine | None:
     return reading.following_season(house.site, who, season_id)
 
 
@@ -249,7 +249,7 @@ def _season(house: House, who: Caller, season_id: str) -> reading.SeasonView:
 
 def _listed(house: House, who: Caller) -> list[Any]:
     found = reading.list_leagues(house.site, who)
-    return [(one.name, one.mine, one.ended, _lines(one)) for one in found]
+    return [(one.name, one.mine, one.ended_at is not None, _lines(one)) for one in found]
 
 
 def _all(house: House, who: Caller) -> list[Any]:

@@ -231,7 +231,7 @@ def test_the_league_of_an_erased_organiser_ends_with_its_season(house: House) ->
     erasure.erase(house.site, player(house, "Alice"))
     end(house, made.season_id)
     league = reading.read_league(house.site, STRANGER, made.league_id)
-    assert league.ended
+    assert league.ended_at
     assert [season.status for season in league.seasons] == ["closed"]
 
 

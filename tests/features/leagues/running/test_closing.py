@@ -265,5 +265,6 @@ def test_a_page_of_one_division_reads_that_division(house: House) -> None:
     both = standings.read_divisions(house.site, STRANGER, made.season_id)
     assert second == both[1]
     _, view = reading.read_season(house.site, player(house, second.rows[0].name), made.season_id)
-    assert (view.own_division, view.divisions) == (2, 2)
+    assert view.entrant is not None
+    assert (view.entrant.division, view.divisions) == (2, 2)
     assert standings.read_divisions(house.site, STRANGER, made.season_id, 9) == ()
