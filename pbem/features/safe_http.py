@@ -149,10 +149,7 @@ def _within(most_s: float, end: float) -> float:
 
 
 def _addresses(host: str, port: int, private: bool, end: float) -> list[Where]:
-    """Returns the addresses of the name with their families. Raises _Nowhere, also if a single one is not public.
-
-    A host that is already an address is not resolved.
-    """
+    """Returns the name's addresses with their families. Raises _Nowhere, also if one of them is not public."""
     literal = _literal(host)
     if literal is not None:
         if not (private or is_public(literal)):

@@ -122,7 +122,7 @@ BY_ITSELF = {
 BY_THE_HOST = {
     "cancellation.cancel", "cosigning.add_signatures", "cosigning.cosign", "outages.note_by_hand",
     "players.block_address", "rebuilding.rebuild", "registry.resume", "registry.stop", "sender.resend",
-    "uploaded_logs.throw_away", "suppressions.forget_bounces", "suppressions.unblock_address",
+    "suppressions.forget_bounces", "suppressions.unblock_address",
     "intake.list_kept", "intake.read_again", "intake.show_kept",
 }  # fmt: skip
 """What only the host can do, on the command line."""

@@ -60,10 +60,7 @@ log = structlog.get_logger()
 
 
 class Findings(msgspec.Struct, frozen=True):
-    """What there is of an analysis: its positions in order, and in the end what follows from all of them.
-
-    `drawn` is how lucky the seats were, as on the page about the luck of the match.
-    """
+    """What there is of an analysis; `drawn` is how lucky the seats were, as on the page about luck."""
 
     moments: tuple[Moment, ...] = ()
     turning_points: tuple[TurningPoint, ...] = ()
@@ -105,10 +102,7 @@ _ANALYSES = Slices(
 
 
 def request_analysis(site: Site, match_id: str, viewer: Viewer) -> Analysis:
-    """Has the match analysed, unless it is or has been; returns how far that is.
-
-    Raises NoMatch, NotOver, and TooMany.
-    """
+    """Has the match analysed, unless it is or was; returns how far. Raises NoMatch, NotOver, TooMany."""
     found = read_analysis(site, match_id, viewer)
     if found.asked:
         return found

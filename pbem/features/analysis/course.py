@@ -166,10 +166,7 @@ class Advice(msgspec.Struct, frozen=True):
 
 
 def advice_for(game: AnyGame, played: Played, luck: KeyLuck, most: int) -> Advice | None:
-    """Returns the advice for a decision; None for one that was forced, or that nobody made.
-
-    Only for a game that imagines.
-    """
+    """Returns the advice for a decision in a game that imagines; None if it was forced, or nobody made it."""
     ask, view, move = played.ask, played.view, played.move
     if move is None or played.by_clock or len(game.legal(view.fold, ask.seat)) < 2:
         return None

@@ -72,10 +72,7 @@ def progress_in_words(found: Analysis) -> str:
 
 @dataclass(frozen=True)
 class Spot:
-    """A decision that others are told apart by: its step of the replay, its line of the story, and what to say of it.
-
-    `n`: its number on the curve. `seat`: whose it is.
-    """
+    """A decision: its step and its line of the replay, what to say of it, whose it is, and its number on the curve."""
 
     step: int
     line: Markup
@@ -86,10 +83,7 @@ class Spot:
 
 @dataclass(frozen=True)
 class Shown:
-    """The analysis on the page of a replay at the step `at`, by what the seat `eyes` knew, or knowing everything.
-
-    `own`: the seat of the reader, None on the page that anyone may open.
-    """
+    """The analysis at step `at` of a replay, by what seat `eyes` knew, or by everything; `own`: the reader's seat."""
 
     analysis: Analysis
     seen: MatchReplay
@@ -105,10 +99,7 @@ class Shown:
 
     @cached_property
     def places(self) -> tuple[tuple[int, Chances], ...]:
-        """The moments that the curve shows, each by its number, with the chances there.
-
-        A seat's eyes see the match when it is asked; what came of it in the end everybody sees.
-        """
+        """The moments of the curve, each by its number, with the chances: a seat's eyes see those when it is asked."""
         moments = self._found.moments
         if self.eyes is None:
             return tuple((at, one.chances) for at, one in enumerate(moments))

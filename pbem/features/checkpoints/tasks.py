@@ -7,10 +7,7 @@ from pbem.services.site import Site
 
 
 def checkpoint(site: Site) -> int:
-    """Makes the day's checkpoint, once; returns the number of matches it has added.
-
-    What is signed cannot be undone, so nothing is signed while the clock may be wrong.
-    """
+    """Makes the day's checkpoint, unless the clock may be wrong: what is signed cannot be undone."""
     return making.make_checkpoint(site) if is_settled(site) else 0
 
 

@@ -6,7 +6,6 @@ forgery: it does nothing in anybody's name, and other sites may not post here.
 
 import hashlib
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import cast, get_args
 
 from babel.numbers import format_decimal
@@ -20,7 +19,6 @@ from pbem.features.readers import reader_of, words_of
 from pbem.limits import Limit
 from pbem.render.pictures import Theme
 from pbem.render.problems import sentence
-from pbem.services.views.replays import Replay
 from pbem.web.features import Parts, ReplayPage, rendered
 from pbem.web.protocol.errors import problem_page
 from pbem.web.protocol.language import _, page_language
@@ -82,9 +80,8 @@ def replay_page(replay: ReplayPage) -> Parts:
     if not seen.steps:
         return Parts()
     save = url_for("replay_pictures.ask", **words_of(seen.sheet.id, replay.token))
-    form = form_with_problem(replay.said, replay.refused) if replay.refused else form_proposal(seen, replay.at)
     shown = rendered(
-        FORMS, form=form, save=save, at=replay.at, last=len(seen.steps), eye=viewer.word(seen.eyes),
+        FORMS, form=_form(replay), save=save, at=replay.at, last=len(seen.steps), eye=viewer.word(seen.eyes),
         most=pictures.MOST, open=seen.sheet.open,
     )  # fmt: skip
     return Parts(under_story=shown)
@@ -127,10 +124,7 @@ def _keep(over: bool) -> None:
 @bp.get("/replay/<match_id>/pictures/<picture_id>/file")
 @bp.get("/play/<token>/replay/pictures/<picture_id>/file")
 def send(picture_id: str, match_id: str | None = None, token: str | None = None) -> Response:
-    """Returns the finished picture or page, or 304 to those who have it.
-
-    It is asked for each time: its access may end.
-    """
+    """Returns the file, or 304 to those who have it. They ask each time: their access may end."""
     match, seat = reader_of(match_id, token)
     found = pictures.read_file(site(), match, seat, picture_id)
     _keep(found.open)
@@ -146,33 +140,20 @@ def send(picture_id: str, match_id: str | None = None, token: str | None = None)
 # --- the form ----------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class PictureForm:
-    """The form's values, and why it was refused."""
+def _form(replay: ReplayPage) -> dict[str, str]:
+    """Returns the values of the form: as it was sent, with the `trouble` in words and the name of the `wrong` field.
 
-    first: str
-    last: str
-    pace: str
-    theme: str
-    trouble: str | None = None
-    """What is wrong, in words; None for a form that was not refused."""
-    wrong: str = ""
-    """The name of the field that is wrong: first or last; "" if the trouble is about none of them."""
-
-
-def form_proposal(seen: Replay, at: int) -> PictureForm:
-    """Returns the form that proposes the step shown and those after it, or the last ones."""
-    last = len(seen.steps)
-    first = max(1, min(at, last - PROPOSED + 1))
-    return PictureForm(str(first), str(min(last, first + PROPOSED - 1)), "normal", page_theme())
-
-
-def form_with_problem(typed: Mapping[str, str], problem: Problem) -> PictureForm:
-    """Returns the form as it was sent, with the problem in words."""
-    first, last, pace, theme = (typed.get(name, "")[:_LONGEST] for name in ("first", "last", "pace", "theme"))
+    If none was refused, it proposes the step shown and those after it, or the last ones.
+    """
+    typed, problem, last = replay.said, replay.refused, len(replay.seen.steps)
+    if problem is None:
+        first = max(1, min(replay.at, last - PROPOSED + 1))
+        steps = {"first": str(first), "last": str(min(last, first + PROPOSED - 1))}
+        return {**steps, "pace": "normal", "theme": page_theme(), "trouble": "", "wrong": ""}
+    values = {name: typed.get(name, "")[:_LONGEST] for name in ("first", "last", "pace", "theme")}
     # The step of a single picture is in no field that the reader sees.
     wrong = str(problem.extra.get("field", "")) if typed.get("kind") == "gif" else ""
-    return PictureForm(first, last, pace, theme, sentence(problem, page_language()), wrong)
+    return {**values, "trouble": sentence(problem, page_language()), "wrong": wrong}
 
 
 def read_form(typed: Mapping[str, str]) -> Wanted:

@@ -33,11 +33,7 @@ _UNREADABLE = N_("This request cannot be read. Please load the page again.")
 
 
 def seat_page(seated: Seated, token: str) -> Parts:
-    """Returns the offer under the bar, and the switches among the links: they end notifications on every page.
-
-    The offer tells the script the key of this site, where the seat is subscribed, and a name for the two. There is none
-    where nobody waits for the seat.
-    """
+    """Returns the offer, unless nobody waits for the seat, and the switches, which end notifications everywhere."""
     offered = {
         "key": subscriptions.public_key(site().config.secret),
         "url": url_for("push.subscribe", token=token),

@@ -147,10 +147,7 @@ def subscriptions_of(session: Session, seat: SeatRow) -> list[PushSubscription]:
 
 
 def settle(session: Session, calls: Sequence[Call]) -> None:
-    """Deletes the subscriptions that have ended, and counts the calls in a row that others did not accept.
-
-    One whose device has subscribed again meanwhile stays as it is.
-    """
+    """Deletes subscriptions that have ended, and counts refusals in a row; one that was made again stays as it is."""
     for device, result in calls:
         keys = (_t.c.match_id == device.match_id, _t.c.seat == device.seat, _t.c.device == device.device)
         same = (*keys, _t.c.created_at == device.created_at)

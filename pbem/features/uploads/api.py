@@ -116,4 +116,4 @@ def document(log_id: str) -> Response:
 )
 def delete(log_id: str, player_id: int) -> None:
     """Throws a log away before its month is over; for the player whose token came with it when it was sent."""
-    uploaded_logs.delete_for(site(), player_id, log_id)
+    uploaded_logs.remove(site(), player_id, log_id)

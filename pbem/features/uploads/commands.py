@@ -4,6 +4,7 @@ import click
 
 from pbem.commands.host import host_site
 from pbem.features.uploads import uploaded_logs
+from pbem.services.who import HOST
 
 
 @click.group()
@@ -22,7 +23,7 @@ def delete(log_id: str, yes: bool) -> None:
     if not yes:
         click.confirm("Throw this log away? It cannot be had back.", abort=True)
     with host_site() as site:
-        uploaded_logs.throw_away(site, log_id)
+        uploaded_logs.remove(site, HOST, log_id)
     click.echo("The log is gone.")
 
 

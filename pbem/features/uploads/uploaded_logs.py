@@ -36,7 +36,7 @@ from pbem.services.access.idempotency import IdempotencyKey
 from pbem.services.log.locks import lock_player
 from pbem.services.site import Site
 from pbem.services.views.replays import Eyes, Replay, Step, all_eyes, steps_of
-from pbem.services.who import STRANGER, Caller
+from pbem.services.who import HOST, STRANGER, Caller, Owner
 
 SENT = timedelta(days=30)
 OPENED = timedelta(days=1)
@@ -74,10 +74,7 @@ class UploadedLog:
 def keep(
     site: Site, who: Caller, document: bytes, *, lasts: timedelta = SENT, once: IdempotencyKey | None = None
 ) -> UploadedLog:
-    """Stores the log in this document for the player who sends it, or for a stranger.
-
-    Raises BadLog, KeyReused, Gone, TooMany, and Unauthorized if the player has been erased.
-    """
+    """Stores the log for its sender. Raises BadLog, KeyReused, Gone, TooMany, Unauthorized."""
     log = open_log(document)
     canonical = logfile.write(log)
     if len(canonical) > logfile.MAX_BYTES:  # the canonical form adds what was left out, and must open again
@@ -150,19 +147,13 @@ def open_kept(site: Site, log_id: str) -> UploadedLog:
         return UploadedLog(row.id, open_log(zlib.decompress(row.document)), row.until)
 
 
-def delete_for(site: Site, player_id: int, log_id: str) -> None:
-    """Deletes the log on behalf of the player who sent it. Raises NotFound, Forbidden."""
+def remove(site: Site, owner: Owner, log_id: str) -> None:
+    """Deletes the log on behalf of the player who sent it, or of the host. Raises NotFound, Forbidden."""
     with site.writing() as session:
         row = _row(session, log_id, site.now())
-        if row.player_id != player_id:
+        if owner is not HOST and row.player_id != owner:
             raise Forbidden(N_("Only the sender of this log may delete it."))
         session.delete(row)
-
-
-def throw_away(site: Site, log_id: str) -> None:
-    """Deletes the log on behalf of the host, no matter who sent it. Raises NotFound."""
-    with site.writing() as session:
-        session.delete(_row(session, log_id, site.now()))
 
 
 def forget_old(session: Session, now: datetime, most: int = SOME) -> int:

@@ -116,10 +116,7 @@ _ANY = select(_h.c.id).where(_h.c.disabled_at.is_(None)).limit(1)
 
 
 def sweep_cursors(site: Site, shard: Shard = ALL) -> int:
-    """Queues calls for new events; returns the number of cursors advanced.
-
-    Those of what features have webhooks be about are advanced with the first shard.
-    """
+    """Queues calls for news; returns how many cursors moved. What features bring goes with the first shard."""
     mine = shard.matches(_m.c.id)
     with site.reading() as session:
         if session.execute(_ANY).first() is None:  # most sites have no webhooks
@@ -147,10 +144,7 @@ def sweep_cursors(site: Site, shard: Shard = ALL) -> int:
 
 
 def start_cursors(session: Session, hook: Webhook) -> None:
-    """Sets the cursors of all the webhook's matches to their current version, so that it only gets later events.
-
-    Those of a webhook about something else are set there.
-    """
+    """Sets the webhook's cursors to how things stand, so that it only gets later events."""
     if hook.about is not None:
         if (other := find_subject()) is not None:
             other.start_cursors(session, hook)

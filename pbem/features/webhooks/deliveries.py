@@ -67,12 +67,14 @@ _FIRST = select(_t.c.id).where(_t.c.webhook_id == bindparam("hook"), *_due_now).
 
 
 def deliver(site: Site, shard: Shard = ALL) -> int:
-    """Queues new calls and makes those that are due; returns the number made. Safe to run twice at once.
-
-    `shard` bounds the matches in which it looks for new ones.
-    """
+    """Queues calls for news of the shard's matches, and makes those due; returns how many. Safe twice at once."""
     moved = cursors.sweep_cursors(site, shard)
-    run = _free_run(site, shard)
+    # A wake-up is for all shards and takes any free number. A race may let one more start, but calls no webhook twice.
+    with site.one_statement() as connection:
+        taken = {*connection.execute(_BUSY, {"now": site.now()}).scalars()}
+    numbers = range(site.config.shards) if shard == ALL else (shard.number,)
+    free = [number for number in numbers if number not in taken]
+    run = random.choice(free) if free else None
     first = claim_call(site, run) if run is not None else None
     made = 0
     if run is not None and first is not None:
@@ -101,19 +103,6 @@ def _make_calls(site: Site, run: int, until: float, row: int | None) -> int:
         if site.stopping() or time.monotonic() > until:
             return made
     return made
-
-
-def _free_run(site: Site, shard: Shard) -> int | None:
-    """Returns the number of a run that may start; None if that of the shard makes calls already.
-
-    A wake-up is for all shards and takes any free number. A race may let one more start, but never calls a webhook
-    twice.
-    """
-    with site.one_statement() as connection:
-        taken = {*connection.execute(_BUSY, {"now": site.now()}).scalars()}
-    numbers = range(site.config.shards) if shard == ALL else (shard.number,)
-    free = [number for number in numbers if number not in taken]
-    return random.choice(free) if free else None
 
 
 def _due(site: Site) -> bool:
@@ -232,10 +221,7 @@ def _settle(site: Site, work: Work, row: Delivery, hook: Webhook, answer: Answer
 
 
 def disable(work: Work, hook: Webhook, why: str, now: datetime) -> None:
-    """Disables the webhook and drops its open calls; its owner gets a mail, the host an entry in the server log.
-
-    No mail is sent if the host disables it.
-    """
+    """Disables the webhook and drops its open calls; its owner gets a mail, unless the host does it."""
     hook.disabled_at, hook.why = now, why
     work.flush()
     undone = (_t.c.webhook_id == hook.id, _t.c.done_at.is_(None))

@@ -31,10 +31,7 @@ Play = Callable[[Sequence[Chunk]], Iterator[Tally]]
 
 
 class Ran(NamedTuple):
-    """A tally for each plan, in their order; those of a run that was interrupted hold what was done by then.
-
-    `error` is what ended it, if it was not Ctrl-C.
-    """
+    """A tally for each plan, of what was played; `error` is what ended the run, if it was not Ctrl-C."""
 
     tallies: list[Tally]
     interrupted: bool

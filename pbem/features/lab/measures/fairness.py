@@ -10,10 +10,7 @@ from pbem.features.lab.tallies import Spread, Tally, spread
 
 
 class Fairness(msgspec.Struct, frozen=True):
-    """The victories of each seat among the matches that somebody won; shared ones count in parts.
-
-    `unwon`: matches that nobody won; `shared`: victories of several.
-    """
+    """Shares of the matches that somebody won; `unwon`: matches nobody won, `shared`: victories of several."""
 
     seats: tuple[Share, ...]
     unwon: Share
