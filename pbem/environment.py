@@ -158,8 +158,12 @@ class Reader:
     def report(self, name: str, what: str, hint: str) -> None:
         self.problems.append(Problem(name, what, hint))
 
-    def report_missing(self, name: str, hint: str) -> None:
-        self.report(name, f"not set, but {self.mode} needs it", hint)
+    def require(self, name: str, hint: str) -> str | None:
+        """Returns the variable's text; notes that production needs it where it is not set."""
+        text = self.get(name)
+        if text is None and self.mode == "production":
+            self.report(name, f"not set, but {self.mode} needs it", hint)
+        return text
 
     def number(self, number: Number) -> int:
         text = self.get(number.variable)
@@ -213,10 +217,8 @@ class Reader:
 
     def url(self, host: str, port: int) -> str:
         hint = "Example: https://play.example.org."
-        text = self.get("PBEM_URL")
+        text = self.require("PBEM_URL", f"It stands in every mail's links. {hint}")
         if text is None:
-            if self.mode == "production":
-                self.report_missing("PBEM_URL", f"It stands in every mail's links. {hint}")
             name = "127.0.0.1" if host in {"0.0.0.0", "::"} else host  # noqa: S104 - a comparison, nothing is bound
             return f"http://[{name}]:{port}" if ":" in name else f"http://{name}:{port}"
         parts = self.split("PBEM_URL", text, hint)
@@ -234,10 +236,8 @@ class Reader:
 
     def database(self, data: Path) -> str:
         hint = "Example: postgresql://pbem:password@db.example.org/pbem."
-        text = self.get("DATABASE_URL")
+        text = self.require("DATABASE_URL", hint)
         if text is None:
-            if self.mode == "production":
-                self.report_missing("DATABASE_URL", hint)
             return f"sqlite:///{data / 'pbem.db'}"
         if text.startswith("sqlite:///") and self.mode == "embedded":
             return text
@@ -250,10 +250,8 @@ class Reader:
 
     def redis(self) -> str | None:
         hint = "Example: redis://redis.example.org:6379/0 or unix:///run/redis/redis.sock."
-        text = self.get("REDIS_URL")
+        text = self.require("REDIS_URL", hint)
         if text is None:
-            if self.mode == "production":
-                self.report_missing("REDIS_URL", hint)
             return None
         parts = self.split("REDIS_URL", text, hint)
         if parts is None:
@@ -264,38 +262,33 @@ class Reader:
         return text
 
     def secret(self, data: Path) -> str:
-        hint = "Make one with: python3 -c 'import secrets; print(secrets.token_urlsafe(48))'"
-        text = self.get("PBEM_SECRET")
-        name = "PBEM_SECRET"
+        name, hint = "PBEM_SECRET", "Make one with: python3 -c 'import secrets; print(secrets.token_urlsafe(48))'"
+        text = self.require(name, hint)
         if text is None and self.mode == "embedded":
-            file = data / "secret"
-            try:
-                text, name = file.read_text(encoding="utf-8").strip(), f"PBEM_SECRET (read from {file})"
-            except (FileNotFoundError, NotADirectoryError):
-                self.report(
-                    name,
-                    f"not set, and {file} is not there",
-                    "`pbem run` makes that file once. If it was there, restore it from the backup.",
-                )
-                return ""
-            except (OSError, ValueError) as error:
-                why = (error.strerror if isinstance(error, OSError) else None) or "it is no text"
-                hint = "Make it readable for the user that runs this, or restore it from the backup."
-                self.report(name, f"not set, and {file} cannot be read: {why}", hint)
-                return ""
-            if not text:
-                self.report(name, "empty", "Restore it from the backup; `pbem secret new` makes another one.")
-                return ""
-        if text is None:
-            self.report_missing(name, hint)
-            return ""
-        if len(text) < _SECRET_LENGTH:
-            self.report(
-                name,
-                f"{len(text)} {'character' if len(text) == 1 else 'characters'} long, {_SECRET_LENGTH} is the least",
-                hint,
-            )
-        return text
+            name, text = self._stored_secret(data / "secret")
+        if text is not None and len(text) < _SECRET_LENGTH:
+            length = f"{len(text)} {'character' if len(text) == 1 else 'characters'}"
+            self.report(name, f"{length} long, {_SECRET_LENGTH} is the least", hint)
+        return text or ""
+
+    def _stored_secret(self, file: Path) -> tuple[str, str | None]:
+        """Returns what the secret in the file is called, and the secret; None with the problem noted."""
+        name = "PBEM_SECRET"
+        try:
+            text = file.read_text(encoding="utf-8").strip()
+        except (FileNotFoundError, NotADirectoryError):
+            hint = "`pbem run` makes that file once. If it was there, restore it from the backup."
+            self.report(name, f"not set, and {file} is not there", hint)
+            return name, None
+        except (OSError, ValueError) as error:
+            why = (error.strerror if isinstance(error, OSError) else None) or "it is no text"
+            hint = "Make it readable for the user that runs this, or restore it from the backup."
+            self.report(name, f"not set, and {file} cannot be read: {why}", hint)
+            return name, None
+        name = f"PBEM_SECRET (read from {file})"
+        if not text:
+            self.report(name, "empty", "Restore it from the backup; `pbem secret new` makes another one.")
+        return name, text or None
 
     def token(self, name: str, noun: str) -> str | None:
         text = self.get(name)
@@ -385,8 +378,7 @@ class Reader:
 
     def smtp(self) -> Smtp | None:
         hint = "Example: smtp://user:password@mail.example.org:587 (STARTTLS), smtps://… or smtp://localhost?tls=none."
-        if self.get("SMTP_URL") is None and self.mode == "production":
-            self.report_missing("SMTP_URL", f"Without it no mail would leave. {hint}")
+        self.require("SMTP_URL", f"Without it no mail would leave. {hint}")
         if (found := self.server("SMTP_URL", "smtp", "10", hint)) is None:
             return None
         parts, tls, timeout = found

@@ -8,8 +8,7 @@ play           a match while it is played
 views          what the caller may see of matches
 games          the games, and everything about each that can be said without playing it
 access_tokens  access tokens, and what a program with one may know of its player
-holidays       a player's own time: zone, weekends, quiet hours, holidays
-sharing        what a player shows of themselves: ratings and pace
+preferences    a player's own time, and what they show of themselves: ratings and pace
 privacy        change of address, and erasure
 features       addresses of features
 """
@@ -17,7 +16,7 @@ features       addresses of features
 from flask import Flask
 
 from pbem import limits
-from pbem.api import access_tokens, features, games, holidays, privacy, sharing
+from pbem.api import access_tokens, features, games, preferences, privacy
 from pbem.api.lobby import invitations, matches, seating
 from pbem.api.play import moves, orders, presence, previews, takeback
 from pbem.api.protocol import document, problems, requests
@@ -36,8 +35,8 @@ BLUEPRINTS = (
     takeback.blueprint,
     talk.blueprint,
     presence.blueprint,
-    holidays.blueprint,
-    sharing.blueprint,
+    preferences.blueprint,
+    preferences.shared,
     access_tokens.blueprint,
     match_list.blueprint,
     previews.blueprint,

@@ -15,12 +15,13 @@ from pbem.services.lobby.match_request import (
     BotSeat,
     NewMatch,
     OpenSeat,
+    Person,
     check_bot,
     check_count,
     check_slug,
 )
 from pbem.services.lobby.matches import check_terms
-from pbem.services.lobby.seating import Place, Terms, bot_place, open_doors, open_place, set_up_match
+from pbem.services.lobby.seating import Place, Terms, open_doors, place_for, set_up_match
 from pbem.services.log import locks
 from pbem.services.log.table import table_of
 from pbem.services.site import Site, Work
@@ -47,7 +48,7 @@ def start_match(
         if not {row.player_id for row in people} <= held:
             raise locks.busy_error()
         places = [Place("invited", row.name, row.player_id) for row in people]
-        places += [bot_place(seat.bot) if isinstance(seat, BotSeat) else open_place() for seat in wanted.seats]
+        places += [place_for(seat) for seat in wanted.seats if not isinstance(seat, Person)]
         match = set_up_in_circle(site, work, circle.id, replace(terms, organiser_id=me.player_id), places, word)
         table = table_of(work, match)
         table.seats[ORGANISER].status = "accepted"

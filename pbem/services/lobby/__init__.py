@@ -4,7 +4,7 @@ match_request  what a new match is created from, and its validation
 lucky_words    the seats' lucky words until the match begins
                  read_own_word, read_proposed_word
 seating        setting up the table, inviting, taking seats, starting the match once all seats are taken
-                 set_up_match, count_match, tell_displaced
+                 set_up_match, tell_displaced
 offers         one way into a place: a seat, one that was left, a circle, a season
                  asking, verify_player
 matches        creating, confirming, accepting, declining, replacing invitees, withdrawing; against bots at once

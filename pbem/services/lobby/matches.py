@@ -34,9 +34,7 @@ from pbem.services.lobby.match_request import (
     BotSeat,
     Invitee,
     NewMatch,
-    OpenSeat,
     Person,
-    Wish,
     check_bank,
     check_bot,
     check_bots_exist,
@@ -54,7 +52,6 @@ from pbem.services.lobby.seating import (
     Place,
     SeatSeen,
     Terms,
-    bot_place,
     check_invitations,
     check_name,
     check_once,
@@ -64,7 +61,7 @@ from pbem.services.lobby.seating import (
     invite,
     is_called,
     open_doors,
-    open_place,
+    place_for,
     require_inviting,
     set_up_match,
     start_if_full,
@@ -117,7 +114,13 @@ def create(
             Place("invited", one.name if isinstance(one, Invitee) else UNNAMED, player.id)
             for one, player in zip(people, players, strict=True)
         )
-        match = set_up_match(site, work, terms, [_place(wish) or next(sitting) for wish in wanted.seats], word)
+        match = set_up_match(
+            site,
+            work,
+            terms,
+            [next(sitting) if isinstance(wish, Person) else place_for(wish) for wish in wanted.seats],
+            word,
+        )
         table = table_of(work, match)
         if organiser.id == who and organiser.verified_at is not None:
             table.seats[ORGANISER].status = "accepted"
@@ -148,13 +151,6 @@ def check_terms(config: Config, wanted: NewMatch, game: AnyGame) -> tuple[Terms,
 def _in_order(people: Sequence[Person]) -> list[Person]:
     """Returns the people in the order in which players are always added, so that requests cannot deadlock."""
     return sorted(people, key=lambda one: check_address(one.address)[1])
-
-
-def _place(wish: Wish) -> Place | None:
-    """Returns the place for a bot or an open seat; None for a person."""
-    if isinstance(wish, BotSeat):
-        return bot_place(wish.bot)
-    return open_place() if isinstance(wish, OpenSeat) else None
 
 
 # --- actions by link before the start ----------------------------------------------------------------------
@@ -355,7 +351,7 @@ def play_now(
     game = check_slug(game_slug)
     others = bots or [BotSeat(usual_bot(game))] * (min(game.meta.seats) - 1)
     check_count(game, 1 + len(others))
-    places = [bot_place(check_bot(game, one.bot)) for one in others]
+    places = [place_for(BotSeat(check_bot(game, one.bot))) for one in others]
     chosen = encode(decode_options(game, options or {})).decode()
     turn_s, window_s = site.config.turn_s, min(site.config.window_s, site.config.turn_s)  # a bot's own, if it fails
     with site.writing() as work:

@@ -21,7 +21,7 @@ from pbem.models.tables import Match, Player, SeatRow
 from pbem.services.access import idempotency, seat_links
 from pbem.services.access.idempotency import IdempotencyKey
 from pbem.services.lobby import matches, seating
-from pbem.services.lobby.match_request import check_word
+from pbem.services.lobby.match_request import OpenSeat, check_word
 from pbem.services.log import locks, outbox, store
 from pbem.services.log.table import table_of
 from pbem.services.players.guests import guest_id
@@ -166,9 +166,9 @@ def _begin_again(site: Site, work: Work, match: Match, presser: SeatRow, held: s
 def _place(sat: SeatRow) -> seating.Place:
     """Returns the place in the rematch for this seat; open if its player is no longer known."""
     if sat.bot is not None:
-        return seating.bot_place(sat.bot, sat.name)
+        return seating.Place("accepted", sat.name, bot=sat.bot)
     if sat.player_id is None:
-        return seating.open_place()
+        return seating.place_for(OpenSeat())
     name = seating.UNNAMED if sat.name == letter_name(sat.seat) else sat.name
     return seating.Place("invited", name, sat.player_id)
 

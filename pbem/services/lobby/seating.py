@@ -19,6 +19,7 @@ from pbem.models.tables import Match, OutboxRow, Player, SeatRow, SubstituteRow
 from pbem.names import look_alike
 from pbem.services.access import seat_links
 from pbem.services.lobby.lucky_words import own_word
+from pbem.services.lobby.match_request import BotSeat, OpenSeat
 from pbem.services.lobby.offers import ASKED, INVITED, check_free, invitation_state
 from pbem.services.log import deals, locks, outbox, proofs, store
 from pbem.services.log.consent import CONSENT
@@ -55,14 +56,9 @@ class Place:
     epoch: int = FIRST_EPOCH
 
 
-def bot_place(bot: str, name: str = FREE) -> Place:
-    """Returns a place for a bot, which keeps this name at its new table if it is still one of its game's."""
-    return Place("accepted", name, bot=bot)
-
-
-def open_place() -> Place:
-    """Returns an open place, for anybody with its link."""
-    return Place("open", epoch=next_opening(0))
+def place_for(wish: BotSeat | OpenSeat) -> Place:
+    """Returns the place for a bot, or for anybody with its link."""
+    return Place("accepted", bot=wish.bot) if isinstance(wish, BotSeat) else Place("open", epoch=next_opening(0))
 
 
 @dataclass(frozen=True)
@@ -144,29 +140,21 @@ def bot_name(match: Match, taken: Iterable[str], wish: str = FREE) -> str:
     return next(name for name in chain(order, more) if not any(look_alike(name, other) for other in others))
 
 
-def count_match(site: Site, session: Session, match: Match) -> None:
-    """Counts a confirmed match against the organiser's daily limit. Raises TooMany if it is reached.
-
-    Raises TooManyOpen if they have as many matches open as they may. Unconfirmed matches do not count, because anybody
-    may name anybody as organiser. Call this after all locks are taken.
-    """
-    if not site.config.capped:
-        return
-    open_matches.check_may_start(site, session, match.organiser_id)
-    quota = quotas.Quota(f"matches:{match.organiser_id}", site.config.matches_per_address_day)
-    quotas.count(site, session, quota, N_("This address has started many matches today. Please wait until tomorrow."))
-
-
 # --- inviting ------------------------------------------------------------------------------------------------
 
 
 def open_doors(table: LockedTable) -> None:
     """Invites everybody else after the organiser's confirmation, and starts the match if nobody has to be waited for.
 
-    Raises TooMany.
+    Only now it counts against the organiser's daily limit, because anybody may name anybody as organiser. Call this
+    after all locks are taken. Raises TooMany if that is reached, TooManyOpen if they have as many open as they may.
     """
-    site = table.work.site
-    count_match(site, table.work, table.match)
+    site, organiser = table.work.site, table.match.organiser_id
+    if site.config.capped:
+        open_matches.check_may_start(site, table.work, organiser)
+        quota = quotas.Quota(f"matches:{organiser}", site.config.matches_per_address_day)
+        refusal = N_("This address has started many matches today. Please wait until tomorrow.")
+        quotas.count(site, table.work, quota, refusal)
     table.match.status = "inviting"
     table.match.lapses_at = table.now + timedelta(days=site.config.lapse_days)
     for seat in table.seats:

@@ -130,7 +130,7 @@ def test_no_word_can_be_typed_at_the_table_of_a_deal(house: House) -> None:
         game = store.game_by_slug("hogen")
         deal = session.get_one(DealRow, deal_id)
         terms = seating.Terms(game.meta.slug, deal.options, 86_400, 3600, spectators=True, organiser_id=None)
-    places = [seating.bot_place("greedy") for _ in range(3)]
+    places = [seating.Place("accepted", bot="greedy") for _ in range(3)]
     with house.site.writing() as work:
         deal = work.get_one(DealRow, deal_id)
         with pytest.raises(Invalid, match="lucky words are fixed"):

@@ -1,4 +1,4 @@
-"""A player's calendar, for programs: time zone, weekends, quiet hours, holidays, as on the page of preferences."""
+"""A player's preferences, for programs: their own time, and what they show of themselves."""
 
 from collections.abc import Mapping
 from datetime import date
@@ -7,6 +7,7 @@ from typing import Annotated, Any
 
 from marshmallow import fields
 from msgspec import Meta, Struct
+from msgspec.structs import asdict
 
 from pbem.api.protocol.bodies import BoundedInt, RequestSchema, SingleLine, StrictBool
 from pbem.api.protocol.callers import PLAYER, site
@@ -17,8 +18,12 @@ from pbem.errors import N_, NotFound
 from pbem.services.calendar.calendar import Calendar as PlayersTime
 from pbem.services.clock import holidays
 from pbem.services.players.players import check_zone
+from pbem.services.results import sharing
+from pbem.services.results.ratings import ShownRating
+from pbem.services.results.sharing import Choices, Pace
 
 blueprint = Endpoints("calendar", "The caller's own time.")
+shared = Endpoints("sharing", "What the caller shows to others.")
 
 
 class Quiet(RequestSchema):
@@ -128,3 +133,52 @@ def take_back(first: str, player_id: int) -> Calendar:
         raise NotFound(N_("There is no such holiday.")) from None
     holidays.take_back(site(), player_id, day)
     return _read(player_id)
+
+
+# --- what they show of themselves ------------------------------------------------------------------------------
+
+
+class GameRating(ShownRating, frozen=True):
+    """The caller's rating in a game."""
+
+    game: str
+
+
+class Ratings(Struct, frozen=True):
+    """The caller's ratings and pace as others see them."""
+
+    ratings: Annotated[list[GameRating], Meta(description="Empty unless the caller wants ratings.")]
+    pace: Annotated[Pace | None, Meta(description="Null unless the caller shows it and has played ten matches.")]
+
+
+class NewChoices(RequestSchema):
+    """All choices at once."""
+
+    rated = StrictBool(
+        required=True, metadata={"description": "Be rated, and let others see it. False deletes the ratings."}
+    )
+    pace_shown = StrictBool(required=True, metadata={"description": "Let others see how fast the caller answers."})
+    weekly = StrictBool(
+        required=True, metadata={"description": "A mail a week about circles and seasons, if the caller has any."}
+    )
+
+
+@shared.operation("getRatings", "GET /me/ratings", who=PLAYER)
+def ratings(player_id: int) -> Ratings:
+    """Returns the caller's ratings, the surest highest first, and their pace."""
+    found = sharing.read_shared(site(), player_id)
+    return Ratings([GameRating(**asdict(rating), game=game) for game, rating in found.ratings.items()], found.pace)
+
+
+@shared.operation("getPreferences", "GET /me/preferences", who=PLAYER)
+def preferences(player_id: int) -> Choices:
+    """Returns what the caller has chosen to show."""
+    return sharing.read_shared(site(), player_id).choices
+
+
+@shared.operation("putPreferences", "PUT /me/preferences", who=PLAYER, body=NewChoices, if_match=preferences)
+def put_preferences(body: Mapping[str, Any], player_id: int) -> Choices:
+    """Sets what the caller shows. Without `rated` their ratings are deleted; wanting some again starts over."""
+    told = state_seen()
+    was = Choices(**told) if told is not None else None
+    return sharing.choose(site(), player_id, **body, was=was)
