@@ -58,6 +58,7 @@ def places() -> Mapping[str, str]:
     return {row[2]: row[0] for row in rows}
 
 
+@lru_cache(1024)
 def moment(at: datetime, zone: str, lang: Lang) -> str:
     """Returns the moment with its day of the week: "jeudi 14 mars, 18 h 30", "Thursday 14 March, 18:30".
 
@@ -120,6 +121,7 @@ def _format(at: datetime, zone: str, lang: Lang, pattern: str) -> str:
     return format_datetime(at, pattern, tzinfo=ZoneInfo(zone), locale=_LOCALES[lang])
 
 
+@lru_cache(1024)
 def zone_name(zone: str, lang: Lang, at: datetime) -> str:
     """Returns the name of a zone's time: "heure de Paris", "Paris time".
 

@@ -119,7 +119,10 @@ def leave() -> AnyResponse:
     player = require_player()
     players.sign_out(site(), player.id)
     session.clear()
-    return sign_in.forget_browser(redirect(url_for("start.home"), 303))
+    response = redirect(url_for("start.home"), 303)
+    if sign_in.KNOWN_COOKIE in request.cookies:
+        response.delete_cookie(sign_in.KNOWN_COOKIE, path="/")
+    return response
 
 
 # --- less mail -----------------------------------------------------------------------------------------------

@@ -70,7 +70,11 @@ def _palette(colours: tuple[str, ...], fades: tuple[tuple[int, Fade], ...]) -> P
         if sum(abs(a - b) for a, b in zip(one, other, strict=True)) >= _APART
         for step in _STEPS
     ]
-    chosen = exact + _typical(between, SIZE - len(exact))
+    chosen, left = list(exact), SIZE - len(exact)
+    if between:
+        sheet = Image.frombytes("RGB", (len(between), 1), bytes(part for colour in between for part in colour))
+        found = sheet.quantize(left, Image.Quantize.MEDIANCUT, kmeans=4, dither=Image.Dither.NONE).getpalette() or []
+        chosen += [(found[n], found[n + 1], found[n + 2]) for n in range(0, min(len(found), 3 * left), 3)]
     return Palette(bytes(part for colour in chosen for part in colour), _table(chosen, exact))
 
 
@@ -124,15 +128,6 @@ def _parts(colour: int) -> RGB:
 def _mix(under: RGB, over: RGB, opacity: float) -> RGB:
     red, green, blue = (round(a + (b - a) * opacity) for a, b in zip(under, over, strict=True))
     return red, green, blue
-
-
-def _typical(colours: list[RGB], count: int) -> list[RGB]:
-    """Returns at most this many colours that stand for these."""
-    if not colours:
-        return []
-    sheet = Image.frombytes("RGB", (len(colours), 1), bytes(part for colour in colours for part in colour))
-    found = sheet.quantize(count, Image.Quantize.MEDIANCUT, kmeans=4, dither=Image.Dither.NONE).getpalette() or []
-    return [(found[n], found[n + 1], found[n + 2]) for n in range(0, min(len(found), 3 * count), 3)]
 
 
 def _table(colours: list[RGB], exact: list[RGB]) -> npt.NDArray[np.uint8]:

@@ -110,20 +110,14 @@ class Painter:
                     self.canvas.restoreToCount(saved)
             elif tag.name in HOLDERS:
                 stack.append(self._holder(tag, own))
+            elif own.visibility == "visible" and tag.name in SHAPES:
+                self._shape(tag, own)
+            elif own.visibility == "visible" and tag.name == "use":
+                self._use(tag.attributes, own)
+            elif own.visibility == "visible" and tag.name == "image":
+                self._image(read_attributes("image", tag.attributes))
             else:
-                self._element(tag, own)
-
-    def _element(self, tag: Tag, style: Style) -> None:
-        if style.visibility != "visible":
-            _attributes(tag.name, tag.attributes)
-        elif tag.name in SHAPES:
-            self._shape(tag, style)
-        elif tag.name == "use":
-            self._use(tag.attributes, style)
-        elif tag.name == "image":
-            self._image(read_attributes("image", tag.attributes))
-        else:
-            _attributes(tag.name, tag.attributes)
+                _attributes(tag.name, tag.attributes)
 
     def _holder(self, tag: Tag, style: Style) -> int:
         """Returns the state of the canvas to restore after the elements in this one, or 0."""

@@ -123,9 +123,9 @@ def course_of(game: AnyGame, entries: Sequence[AnyEntry], lang: Lang) -> Course 
         begin = begin or scores
     if begin is None or last is None or len(changes) < 2:
         return None
-    rounds = round_of(last.turn)
-    by_round = rounds is not None and rounds > 1
-    points = _by_round(begin, changes, rounds or 1) if by_round else _by_move(begin, changes, made[last.entry])
+    rounds = round_of(last.turn) or 1
+    by_round = rounds > 1
+    points = _points(begin, changes, rounds if by_round else None, made[last.entry])
     spots = tuple(
         TurningPoint(change.step.n, _place(change, by_round), change.after.index(max(change.after)), change.step.text)
         for change in sorted(_largest_swings(changes), key=lambda change: change.step.n)
@@ -155,20 +155,15 @@ def _place(change: _Change, by_round: bool) -> int:
     return (round_of(change.step.turn) or 0) if by_round else change.made
 
 
-def _by_round(begin: tuple[int, ...], changes: Sequence[_Change], rounds: int) -> list[Point]:
-    """Returns the scores at the beginning and after each round."""
-    after = {_place(change, by_round=True): change.after for change in changes}
+def _points(begin: tuple[int, ...], changes: Sequence[_Change], rounds: int | None, moves: int) -> list[Point]:
+    """Returns the scores at the beginning and after each round; without rounds, where they change, and at the end."""
+    after = {_place(change, rounds is not None): change.after for change in changes}
+    if rounds is None:
+        return [Point(at, scores) for at, scores in {0: begin, **after, moves: changes[-1].after}.items()]
     points = [Point(0, begin)]
     for at in range(1, rounds + 1):
         points.append(Point(at, after.get(at, points[-1].scores)))
     return points
-
-
-def _by_move(begin: tuple[int, ...], changes: Sequence[_Change], moves: int) -> list[Point]:
-    """Returns the scores at the beginning, where they change, and at the end."""
-    points = {0: begin} | {change.made: change.after for change in changes}
-    points[moves] = changes[-1].after
-    return [Point(at, scores) for at, scores in points.items()]
 
 
 def _thin_out(points: Sequence[Point], kept: set[int]) -> tuple[Point, ...]:

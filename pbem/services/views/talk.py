@@ -110,24 +110,17 @@ def say_within(
         if (first := work.get(MessageRow, int(earlier))) is None:  # deleted with everything its seat had said
             raise NotFound(N_("There is no such seat."))
         return _message(first)
-    row = _say_once(work, locked.id, seat.seat, text, site.now())
+    own, now = [col(MessageRow.match_id) == locked.id, col(MessageRow.seat) == seat.seat], site.now()
+    row = work.exec(select(MessageRow).where(*own).order_by(col(MessageRow.id).desc()).limit(1)).first()
+    if row is None or row.text != text or now - row.at >= timedelta(seconds=REPEATED_S):
+        recent = [*own, col(MessageRow.at) > now - timedelta(hours=1)]
+        if work.exec(select(func.count()).where(*recent)).one() >= PER_HOUR:
+            raise TooMany(N_("You have sent many messages within the hour. Please wait a little."), retry_after=600)
+        row = MessageRow(match_id=locked.id, seat=seat.seat, at=now, text=text)
+        work.add(row)
+        work.flush()
     idempotency.remember(work, once, str(row.id))
     return _message(row)
-
-
-def _say_once(session: Session, match_id: str, seat: int, text: str, now: datetime) -> MessageRow:
-    """Returns the new message, or the first one if it is a duplicate. Raises TooMany."""
-    own = [col(MessageRow.match_id) == match_id, col(MessageRow.seat) == seat]
-    last = session.exec(select(MessageRow).where(*own).order_by(col(MessageRow.id).desc()).limit(1)).first()
-    if last is not None and last.text == text and now - last.at < timedelta(seconds=REPEATED_S):
-        return last
-    recent = [*own, col(MessageRow.at) > now - timedelta(hours=1)]
-    if session.exec(select(func.count()).where(*recent)).one() >= PER_HOUR:
-        raise TooMany(N_("You have sent many messages within the hour. Please wait a little."), retry_after=600)
-    row = MessageRow(match_id=match_id, seat=seat, at=now, text=text)
-    session.add(row)
-    session.flush()
-    return row
 
 
 def write_note(

@@ -123,31 +123,26 @@ class Sidebar:
 
 def sidebar(seated: Seated) -> Sidebar:
     """Returns what this seat's page shows beside the board."""
-    sheet = seated.sheet
-    chairs = _chairs(seated) if seated.organiser and sheet.status == "inviting" else []
+    sheet, chairs = seated.sheet, []
+    if seated.organiser and sheet.status == "inviting":
+        tokens = joining.join_tokens(site(), sheet.id, seated.seat)
+        sent, now = reminding.read_reminders(site(), sheet.id), site().now()
+        chairs = [
+            Chair(
+                place,
+                site().url(f"/join/{tokens[place.seat]}") if place.seat in tokens else None,
+                name_at(place),
+                sent.get(place.seat),
+                place.seat in sent and sent[place.seat].is_due(now),
+            )
+            for place in sheet.seats
+            if place.status != "accepted"
+        ]
     links = substitutes.links(site(), sheet, seated.seat)
     left = [Chair(sheet.seats[number], link) for number, link in links.items()]
     again = rematches.read_rematch(site(), sheet.id) if sheet.over else None
     words = sheet.over and rematches.takes_word(site(), sheet.id, seated.player_id, caller(current_player()))
     return Sidebar(chairs, left, again, words)
-
-
-def _chairs(seated: Seated) -> list[Chair]:
-    """Returns the seats that nobody has taken yet, as the organiser manages them."""
-    sheet = seated.sheet
-    tokens = joining.join_tokens(site(), sheet.id, seated.seat)
-    again, now = reminding.read_reminders(site(), sheet.id), site().now()
-    return [
-        Chair(
-            place,
-            site().url(f"/join/{tokens[place.seat]}") if place.seat in tokens else None,
-            name_at(place),
-            again.get(place.seat),
-            place.seat in again and again[place.seat].is_due(now),
-        )
-        for place in sheet.seats
-        if place.status != "accepted"
-    ]
 
 
 # --- what is not allowed, and why ----------------------------------------------------------------------------

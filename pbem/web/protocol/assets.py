@@ -40,15 +40,6 @@ def _add_folders(digest: "hashlib._Hash", folders: Iterable[Path]) -> None:
             digest.update(path.read_bytes())
 
 
-def _place_of(name: str) -> tuple[Path, str]:
-    """Returns the folder of a static file, and its path there: "features/<name>/…" is in the folder of that feature."""
-    house, _, inner = name.partition("/")
-    feature, _, rest = inner.partition("/")
-    if house == "features" and feature in features():
-        return folder(features()[feature]) / "static", rest
-    return FOLDER, name
-
-
 def drawing_version(names: Sequence[str] = ()) -> str:
     """Returns a hash over the software, and over the names that a drawing has, if any.
 
@@ -112,8 +103,15 @@ def manifest(stamp: str, lang: str) -> Response:
 
 @bp.get("/static/<stamp>/<path:name>")
 def static_file(stamp: str, name: str) -> Response:
-    """Sends the file, to be cached for a year if the address names the current version, else not at all."""
-    place, path = _place_of(name)
+    """Sends the file, to be cached for a year if the address names the current version, else not at all.
+
+    "features/<name>/…" is in the folder of that feature.
+    """
+    place, path = FOLDER, name
+    house, _, inner = name.partition("/")
+    feature, _, rest = inner.partition("/")
+    if house == "features" and feature in features():
+        place, path = folder(features()[feature]) / "static", rest
     if stamp != version():
         return send_from_directory(place, path, max_age=0)
     return _cache_for_a_year(send_from_directory(place, path))

@@ -85,7 +85,11 @@ def _pack(response: Response) -> Response:
     if response.mimetype not in _PACKED or response.status_code == 304 or "Content-Encoding" in response.headers:
         return response
     response.vary.add("Accept-Encoding")
-    if request.method == "HEAD" or not accepts_gzip() or _guessable():
+    # The size of a compressed page reveals how much of it repeats the query, and anybody can make a signed-in reader
+    # follow a link with a query of their choice. Nobody can if the address itself is the secret.
+    secret = {"token", "match_id", "stamp"} & set(request.view_args or {})
+    guessable = "signed" in g or (current_app.config["SESSION_COOKIE_NAME"] in request.cookies and not secret)
+    if request.method == "HEAD" or not accepts_gzip() or guessable:
         return response
     response.direct_passthrough = False
     plain = response.get_data()
@@ -97,13 +101,3 @@ def _pack(response: Response) -> Response:
     response.set_data(pack(plain))
     response.content_encoding = "gzip"
     return response
-
-
-def _guessable() -> bool:
-    """True if the page may hold a secret that the address does not.
-
-    The size of a compressed page reveals how much of it repeats the query, and anybody can make a signed-in reader
-    follow a link with a query of their choice. Nobody can if the address itself is the secret.
-    """
-    named = {"token", "match_id", "stamp"} & set(request.view_args or {})
-    return "signed" in g or (current_app.config["SESSION_COOKIE_NAME"] in request.cookies and not named)

@@ -174,13 +174,6 @@ def remember_browser(response: AnyResponse, player: Account) -> AnyResponse:
     return response
 
 
-def forget_browser(response: AnyResponse) -> AnyResponse:
-    """Returns the response, which deletes the cookie."""
-    if KNOWN_COOKIE in request.cookies:
-        response.delete_cookie(KNOWN_COOKIE, path="/")
-    return response
-
-
 def player_known_here() -> int | None:
     """Returns the id of the player who has signed in on this browser before; None if nobody has."""
     if (token := request.cookies.get(KNOWN_COOKIE)) is None:

@@ -8,7 +8,7 @@ from flask import Blueprint, Response, request, url_for
 
 from pbem.kit.contract import AnyGame
 from pbem.kit.logs.chain import seats_with_word
-from pbem.kit.logs.fortunes import Drawn, Fortune
+from pbem.kit.logs.fortunes import Drawn
 from pbem.kit.logs.verdict import Check, Verdict
 from pbem.kit.logs.verdict_texts import NOT_CHECKED
 from pbem.render.i18n import join_and, translator
@@ -271,21 +271,17 @@ def agreement(found: Agreement, names: Sequence[str], *, marked: bool) -> str:
 
 def draws_of(game: AnyGame, drawn: Sequence[Drawn], names: Sequence[str]) -> list[Draws]:
     """Returns what a match has drawn, in words."""
-    lang = page_language()
-    return [
-        Draws(
-            one.title[lang], one.times, join_and([names[seat] for seat in one.chosen], lang),
-            _mean(one.expected) if one.expected is not None else "",
-            [_lot(fortune, one.expected or 0, names) for fortune in one.fortunes],
-        )
-        for one in drawn
-    ]  # fmt: skip
-
-
-def _lot(fortune: Fortune, expected: float, names: Sequence[str]) -> Lot:
-    lucky = fortune.total > expected * fortune.count
-    says = fortune_in_words(fortune.at_least if lucky else fortune.at_most, lucky=lucky)
-    return Lot(fortune.seat, names[fortune.seat], fortune.count, _mean(fortune.total / fortune.count), says)
+    lang, draws = page_language(), []
+    for one in drawn:
+        lots = []
+        for found in one.fortunes:
+            lucky = found.total > (one.expected or 0) * found.count
+            says = fortune_in_words(found.at_least if lucky else found.at_most, lucky=lucky)
+            lots.append(Lot(found.seat, names[found.seat], found.count, _mean(found.total / found.count), says))
+        expected = _mean(one.expected) if one.expected is not None else ""
+        chosen = join_and([names[seat] for seat in one.chosen], lang)
+        draws.append(Draws(one.title[lang], one.times, chosen, expected, lots))
+    return draws
 
 
 def _mean(value: float) -> str:

@@ -267,22 +267,16 @@ def seat_lines(sheet: Sheet, seat: int | None) -> list[Who]:
         name = _("%(name)s (you)", name=place.name) if place.seat == seat else name_at(place)
         name = _("Free seat") if place.status == "open" else name
         more = [_("emails to %(name)s bounce", name=place.name)] if place.bounces else []
-        more += _reputation(place) if place.standing is not None else []
+        shown = place.standing
+        if shown is not None and shown.rating is not None:
+            rated = i18n.rating(shown.rating.value, shown.rating.plus_minus, page_language())
+            more.append(_("rating %(range)s", range=rated))
+        if shown is not None and shown.pace is not None:
+            usual = i18n.length(timedelta(seconds=shown.pace.median_s), page_language())
+            more.append(_("usually answers within %(time)s", time=usual))
         says, bot = _says(sheet, place.seat), place.bot is not None
         rows.append(Who(place.seat, name, says, now=place.asked, more=" · ".join(more), bot=bot))
     return rows
-
-
-def _reputation(place: SeatView) -> list[str]:
-    """Returns what the player shows of themselves."""
-    shown, lang, said = place.standing, page_language(), []
-    if shown is not None and shown.rating is not None:
-        rated = i18n.rating(shown.rating.value, shown.rating.plus_minus, lang)
-        said.append(_("rating %(range)s", range=rated))
-    if shown is not None and shown.pace is not None:
-        usual = i18n.length(timedelta(seconds=shown.pace.median_s), lang)
-        said.append(_("usually answers within %(time)s", time=usual))
-    return said
 
 
 def name_at(place: SeatView) -> str:

@@ -52,15 +52,13 @@ def _jumps(seen: Replay, turns: Sequence[Turn], at: int) -> Iterator[tuple[str, 
     current = max((turn.step for turn in turns if turn.step <= at), default=0)
     for number, group in groupby(turns, key=lambda turn: turn.round):
         title = "" if number is None else _("Round %(number)s", number=number)
-        counted = enumerate(group, 1 if turns[0].seat is not None or number is not None else 0)
-        yield title, [(turn.step, _label(seen, turn, i), turn.step == current) for i, turn in counted]
-
-
-def _label(seen: Replay, turn: Turn, counted: int) -> str:
-    """Returns the label of a turn: its number in the round, and its player."""
-    if turn.seat is None:
-        return _("Turn %(number)s", number=counted) if counted else _("Beginning")
-    return _("Turn %(number)s, %(name)s", number=counted, name=seen.names[turn.seat])
+        jumps = []
+        for n, turn in enumerate(group, 1 if turns[0].seat is not None or number is not None else 0):
+            label = _("Turn %(number)s", number=n) if n else _("Beginning")
+            if turn.seat is not None:
+                label = _("Turn %(number)s, %(name)s", number=n, name=seen.names[turn.seat])
+            jumps.append((turn.step, label, turn.step == current))
+        yield title, jumps
 
 
 def word(eyes: Eyes) -> str:

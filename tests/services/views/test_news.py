@@ -6,6 +6,7 @@ from datetime import timedelta
 
 import pytest
 
+from pbem.clock import iso
 from pbem.models.tables import Match, SeatRow
 from pbem.services.lobby import matches
 from pbem.services.log import cancellation
@@ -52,7 +53,11 @@ def test_the_places_of_many_players_are_those_of_each_one_s_standings(house: Hou
         own, open_ask = now.matches[running].ask, house.view(running, seat).ask
         assert own is not None
         assert open_ask is not None
-        assert (own.key, own.kind, own.deadline) == (open_ask.key, open_ask.kind, open_ask.deadline)
+        assert (own.key, own.kind, own.deadline) == (
+            open_ask.key,
+            open_ask.kind,
+            open_ask.deadline and iso(open_ask.deadline),
+        )
         besides = match_list.read_standings(house.site, players[name], known=[ended]).matches.keys()
         assert besides - now.matches.keys() == {ended}
     since = house.site.now() - timedelta(hours=1)
