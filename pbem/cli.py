@@ -23,7 +23,6 @@ ELSEWHERE: dict[str, str] = {
     "backup": "pbem.commands.backup:backup",
     "capacity": "pbem.commands.capacity:capacity",
     "doctor": "pbem.commands.doctor:doctor",
-    "inbox": "pbem.commands.inbox:inbox",
     "mail": "pbem.commands.mails:mail",
     "match": "pbem.commands.matches:match",
     "outage": "pbem.commands.outage:outage",
@@ -204,24 +203,6 @@ def migrate(wait: int) -> None:
         upgrade(config.database_url, lambda line: click.echo(line, err=True))
     except NotUpgraded as error:
         raise click.ClickException(str(error)) from error
-
-
-@main.command()
-def inbound() -> None:
-    """Take mail in, by LMTP and by IMAP, as the settings say.
-
-    Runs until SIGTERM or Ctrl-C. One such process is enough; a second one does no harm, but for an LMTP port that is
-    taken. Where no mail comes in by either way, it waits.
-    """
-    preload("pbem.run.inbound")
-    from pbem.run.inbound import serve
-
-    config = load_config()
-    try:
-        serve(config)
-    except OSError as error:
-        where = config.inbound.lmtp
-        raise click.ClickException(f"Cannot listen at {where}: {error.strerror or error}.") from error
 
 
 if __name__ == "__main__":

@@ -12,12 +12,13 @@ import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any, TypeVar, cast, get_args
 from urllib.parse import parse_qsl, urlsplit
 
 from pbem import discovery
-from pbem.environment import MASK, Inbound, Mode, Number, Problem, Reader, Smtp, is_loopback, mask_password, of_package
+from pbem.environment import MASK, Group, Mode, Number, Problem, Reader, Smtp, is_loopback, mask_password, of_package
 
+T = TypeVar("T")
 THREADS = 6
 """How many requests a web process answers at once."""
 _DAY = 86_400
@@ -58,10 +59,6 @@ class Config:
     secret: str
     smtp: Smtp | None = None
     mail_from: str = "pbem@localhost"
-    reply_to: str | None = None
-    """Where answers to mails go, with `{token}` in its local part if any address of that form reaches this site; None:
-    no mail comes back."""
-    inbound: Inbound = field(default_factory=Inbound)
     mail_hold_s: int = _number("PBEM_MAIL_HOLD", 0, 0, 3600)
     mail_late_s: int = _number("PBEM_MAIL_LATE", 600, 60, _DAY)
     turn_s: int = _number("PBEM_TURN_SECONDS", 3 * _DAY, 1, _YEAR)
@@ -89,14 +86,18 @@ class Config:
     """How many requests may wait for news in each web process."""
     features: tuple[str, ...] = field(default_factory=lambda: tuple(discovery.features()))
     """The names of the features that are on, sorted."""
-    numbers: Mapping[str, int] = field(default_factory=dict, hash=False)
-    """What is set for features, by the variable: read it by `number`."""
+    of_features: Mapping[str, Any] = field(default_factory=dict, hash=False)
+    """What is set for features, by the variable, of a group by its first one: read it by `number` and `group`."""
     unknown: tuple[Problem, ...] = ()
     """What of the environment looks like a setting and is none; `pbem doctor` says it."""
 
     def number(self, setting: Number) -> int:
         """Returns what is set for a feature, or the default."""
-        return self.numbers.get(setting.variable, setting.default)
+        return int(self.of_features.get(setting.variable, setting.default))
+
+    def group(self, setting: Group[T]) -> T:
+        """Returns what is set for a feature by several variables, or the default."""
+        return cast(T, self.of_features.get(setting.variables[0], setting.default))
 
     @classmethod
     def from_env(cls, environ: Mapping[str, str], mode: Mode) -> Config:
@@ -114,8 +115,6 @@ class Config:
         if smtp and mode == "production":
             found["mail_hold_s"] = replace(found["mail_hold_s"], default=60)
         numbers: dict[str, Any] = {name: read.number(number) for name, number in found.items()}
-        local = _is_local(mode, smtp, host)
-        reply_to = read.reply_to(local=local)
         config = cls(
             mode=mode,
             data=data,
@@ -126,8 +125,6 @@ class Config:
             secret=read.secret(data),
             smtp=smtp,
             mail_from=read.mail_from(),
-            reply_to=reply_to,
-            inbound=read.inbound(reply_to, local=local),
             webhooks_private=read.number(Number("PBEM_WEBHOOKS_PRIVATE", 0, 0, 1)) == 1,
             metrics_token=read.token("PBEM_METRICS_TOKEN", "token"),
             source=read.source(),
@@ -135,22 +132,10 @@ class Config:
             **numbers,
         )
         read.check_packages(frozenset(read.asked))
-        config = replace(config, numbers=read.numbers(), unknown=read.unknown())
+        config = replace(config, of_features=read.of_features(config), unknown=read.unknown())
         if read.problems:
             raise ConfigError(read.problems)
         return config
-
-    def reply_address(self, token: str) -> str | None:
-        """Returns the address that mail for this token comes back to; None if no mail comes back.
-
-        Where no form of it carries tokens, it is the same for all: then something else in the mail names its seat.
-        """
-        return self.reply_to.replace("{token}", token) if self.reply_to is not None else None
-
-    @property
-    def has_reply_tokens(self) -> bool:
-        """True if the addresses that mail comes back to carry tokens."""
-        return self.reply_to is not None and "{token}" in self.reply_to
 
     @property
     def capped(self) -> bool:
@@ -160,13 +145,7 @@ class Config:
     @property
     def local_mailbox(self) -> bool:
         """Whether mail lands in the mailbox page instead of leaving: embedded, no SMTP, bound to loopback."""
-        return _is_local(self.mode, self.smtp, self.host)
-
-    @property
-    def mail_paths(self) -> tuple[str, ...]:
-        """The paths at which a request's body is a whole mail, of up to `pbem.environment.MAIL_BYTES`."""
-        ways = {"/inbound": self.inbound.secret is not None, "/mailbox/incoming": self.local_mailbox}
-        return tuple(path for path, is_open in ways.items() if is_open)
+        return self.mode == "embedded" and self.smtp is None and is_loopback(self.host)
 
     @property
     def log_json(self) -> bool:
@@ -197,11 +176,6 @@ class Config:
         shown["database_url"] = mask_password(self.database_url)
         shown["redis_url"] = self.redis_url and mask_password(self.redis_url)
         return f"Config({', '.join(f'{name}={value!r}' for name, value in shown.items())})"
-
-
-def _is_local(mode: Mode, smtp: Smtp | None, host: str) -> bool:
-    """True if mail lands in the mailbox page of this machine, which answers come from, too."""
-    return mode == "embedded" and smtp is None and is_loopback(host)
 
 
 def mode_of(environ: Mapping[str, str]) -> Mode:

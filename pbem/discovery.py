@@ -121,12 +121,12 @@ def folder(package: str) -> Path:
 
 
 TASKS = {
-    "archive", "digest", "drain", "go_round", "inbox", "lapse", "play_bots", "remind", "sweep", "tally", "think",
+    "archive", "digest", "drain", "go_round", "lapse", "play_bots", "remind", "sweep", "tally", "think",
     "tidy", "watch",
 }  # fmt: skip
 SWEEPS = {
-    "changes", "guests", "incoming", "keys", "mails", "messages", "notes", "offers", "orders", "organisers",
-    "plans", "quotas", "seats", "strangers", "texts", "tokens",
+    "changes", "guests", "keys", "mails", "messages", "notes", "offers", "orders", "organisers",
+    "plans", "quotas", "seats", "strangers", "tokens",
 }  # fmt: skip
 PURPOSES = {
     "account", "address", "browser", "confirm", "guest", "invitation", "join", "mute", "never", "orders", "play",
@@ -148,7 +148,11 @@ def mistakes(variables: Collection[str]) -> list[str]:
     if not _of_packages():
         return []
     return [
-        *clashes("setting", variables, lambda one: (number.variable for number in _all("settings", "SETTINGS", one))),
+        *clashes(
+            "setting",
+            variables,
+            lambda one: [name for each in _all("settings", "SETTINGS", one) for name in each.variables],
+        ),
         *clashes("task", TASKS, lambda one: [*_all("tasks", "TASKS", one), *_all("tasks", "REQUESTS", one)]),
         *clashes("sweep", SWEEPS, lambda one: (name for personal in _personal(one) for name in personal.forget_old)),
         *clashes("mail", {mail.name for mail in modules("pbem.services.mail.kinds")}, _mails),
@@ -188,6 +192,10 @@ def _all(module: str, name: str, feature: str) -> Iterator[Any]:
 
 def _personal(feature: str) -> list[Any]:
     return [hooks.personal for hooks in offers_of("hooks", "HOOKS", (feature,)) if hooks.personal is not None]
+
+
+def _variables(feature: str) -> Iterator[str]:
+    return (name for one in _all("settings", "SETTINGS", feature) for name in one.variables)
 
 
 def _mails(feature: str) -> Iterator[str]:

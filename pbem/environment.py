@@ -6,31 +6,27 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from importlib.metadata import PackageNotFoundError, metadata
 from ipaddress import ip_address
 from pathlib import Path
-from typing import Literal, cast, get_args
+from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar, cast, get_args
 from urllib.parse import SplitResult, parse_qsl, unquote, urlsplit
 
 from pbem import discovery
 
+if TYPE_CHECKING:
+    from pbem.config import Config
+
+T = TypeVar("T")
 Mode = Literal["embedded", "production"]
 Tls = Literal["starttls", "ssl", "none"]
 
 MASK = "***"
 _SECRET_LENGTH = 32
-_ADDRESS = re.compile(r"[^\s@<>,;:\"\\]+@[^\s@<>,;:\"\\]+")
+ADDRESS = re.compile(r"[^\s@<>,;:\"\\]+@[^\s@<>,;:\"\\]+")
 _SMTP_PORTS: dict[Tls, int] = {"starttls": 587, "ssl": 465, "none": 25}
-MAIL_BYTES = 25 * 1024 * 1024
-"""The size of the largest mail that is taken in."""
-TAKEN = "pbem-taken"
-"""The folder of a mailbox that mails are moved into once they are taken in."""
-_IMAP_PORTS: dict[Tls, int] = {"starttls": 143, "ssl": 993, "none": 143}
-INTAKES = ("IMAP_URL", "PBEM_LMTP", "PBEM_INBOUND_SECRET")
-"""The variables by which a host opens the ways in for mail."""
-Intake = Literal["imap", "lmtp", "http"]
 
 
 @dataclass(frozen=True)
@@ -59,6 +55,36 @@ class Number:
     least: int
     most: int
 
+    @property
+    def variables(self) -> tuple[str, ...]:
+        """That variable."""
+        return (self.variable,)
+
+    def read(self, read: Reader, _config: Config) -> int:
+        """Returns what is set, or the default."""
+        return read.number(self)
+
+
+@dataclass(frozen=True)
+class Group(Generic[T]):
+    """Settings of a feature that belong together: what `read` makes of these variables, once all others are known.
+
+    It notes with the reader what is wrong with them.
+    """
+
+    variables: tuple[str, ...]
+    default: T
+    read: Callable[[Reader, Config], T]
+
+
+@dataclass(frozen=True)
+class Process:
+    """A process of a feature that `pbem run` keeps up beside its own, if the settings want it: a module, run."""
+
+    name: str
+    module: str
+    wanted: Callable[[Config], bool]
+
 
 @dataclass(frozen=True)
 class Smtp:
@@ -72,56 +98,10 @@ class Smtp:
     timeout: float = 10.0
 
 
-@dataclass(frozen=True)
-class Imap:
-    """The mailbox whose mails are taken in; `timeout` is in seconds."""
-
-    host: str
-    port: int
-    user: str
-    password: str = field(repr=False)
-    folder: str = "INBOX"
-    tls: Tls = "ssl"
-    timeout: float = 30.0
-
-
-@dataclass(frozen=True)
-class Lmtp:
-    """Where the LMTP server listens: at `path`, a Unix socket, or else at a host and port of this machine."""
-
-    host: str = "127.0.0.1"
-    port: int = 0
-    path: str | None = None
-
-    def __str__(self) -> str:
-        return self.path or f"{self.host}:{self.port}"
-
-
-@dataclass(frozen=True)
-class Inbound:
-    """The ways by which mail comes in; `authserv` names the mail servers whose Authentication-Results are believed."""
-
-    imap: Imap | None = None
-    lmtp: Lmtp | None = None
-    secret: str | None = field(default=None, repr=False)
-    authserv: tuple[str, ...] = ()
-
-    @property
-    def intakes(self) -> tuple[Intake, ...]:
-        """The ways that are open."""
-        ways: dict[Intake, object] = {"imap": self.imap, "lmtp": self.lmtp, "http": self.secret}
-        return tuple(way for way, setting in ways.items() if setting is not None)
-
-
 def mask_password(url: str) -> str:
     """Returns `url` with its password, wherever a driver would read one, replaced by asterisks."""
     hidden = re.sub(r"(://[^/?#@:]*:).*@", rf"\g<1>{MASK}@", url)
     return re.sub(r"([?&]password=)[^&#]*", rf"\g<1>{MASK}", hidden, flags=re.IGNORECASE)
-
-
-LOCAL_REPLY_TO = "play+{token}@localhost"
-_MOST_REPLY_TO = 64 - 40 + len("{token}")
-"""A local part holds at most 64 characters (RFC 5321, section 4.5.3.1.1), a token takes 40 of them."""
 
 
 def is_loopback(host: str) -> bool:
@@ -175,10 +155,10 @@ class Reader:
         self.report(number.variable, what, f"The default is {number.default}.")
         return number.default
 
-    def numbers(self) -> dict[str, int]:
-        """Returns the settings of all features, on or off, by their variables."""
+    def of_features(self, config: Config) -> dict[str, Any]:
+        """Returns what is set for all features, on or off: see `Config.of_features`."""
         offers = discovery.offers_of("settings", "SETTINGS", discovery.features())
-        return {one.variable: self.number(one) for settings in offers for one in settings}
+        return {one.variables[0]: one.read(self, config) for settings in offers for one in settings}
 
     def unknown(self) -> tuple[Problem, ...]:
         """Returns a problem for each variable that begins with PBEM_ and has not been read."""
@@ -335,26 +315,12 @@ class Reader:
             if self.get("SMTP_URL") or self.mode == "production":
                 self.report("PBEM_FROM", "not set, but mail that leaves needs a sender", "Example: play@example.org.")
             return "pbem@localhost"
-        if not _ADDRESS.fullmatch(address):
+        if not ADDRESS.fullmatch(address):
             self.report("PBEM_FROM", f"{address!r} is not an email address", "Example: play@example.org.")
         elif not address.isascii():
             # A relay without SMTPUTF8 would refuse each mail, and each recipient's address would seem to be the reason.
             hint = "Write the domain as its name server has it (xn--…), and what stands before the @ in ASCII."
             self.report("PBEM_FROM", f"{address!r} has letters that many mail servers refuse in a sender", hint)
-        return address
-
-    def reply_to(self, *, local: bool) -> str | None:
-        """Returns the address that answers go to; one of this machine where mail is `local`, None where none is set."""
-        hint = "Example: play+{token}@example.org, or play@example.org where the server takes no plus-addresses."
-        address = self.get("PBEM_REPLY_TO")
-        if address is None:
-            return LOCAL_REPLY_TO if local else None
-        if not _ADDRESS.fullmatch(address.replace("{token}", "token", 1)) or not address.isascii():
-            self.report(
-                "PBEM_REPLY_TO", f"{address!r} is not an email address, with {{token}} once or not at all", hint
-            )
-        elif "{token}" in address.partition("@")[2] or len(address.partition("@")[0]) > _MOST_REPLY_TO:
-            self.report("PBEM_REPLY_TO", f"{address!r} has no room for 40 characters before the @", hint)
         return address
 
     def server(self, name: str, scheme: str, timeout: str, hint: str) -> tuple[SplitResult, Tls, float] | None:
@@ -390,63 +356,3 @@ class Reader:
             user, password = (unquote(word) if word else None for word in (parts.username, parts.password))
             return Smtp(parts.hostname or "", parts.port or _SMTP_PORTS[tls], user, password, tls, timeout)
         return None
-
-    def inbound(self, reply_to: str | None, *, local: bool) -> Inbound:
-        """Returns how mail comes in; notes also whether answers have an address and a way in.
-
-        With a `local` mailbox they have both.
-        """
-        found = Inbound(self._imap(), self._lmtp(), self.token("PBEM_INBOUND_SECRET", "secret"), self._authserv())
-        named = [variable for variable in INTAKES if self.get(variable)]
-        if named and reply_to is None:
-            self.report(
-                "PBEM_REPLY_TO",
-                f"not set, but {' and '.join(named)} {'take' if len(named) > 1 else 'takes'} mail in",
-                "Set the address that answers go to, such as play+{token}@example.org.",
-            )
-        if not named and self.get("PBEM_REPLY_TO") and not local:
-            hint = f"Set {', '.join(INTAKES[:-1])} or {INTAKES[-1]}, too."
-            self.report("PBEM_REPLY_TO", "set, but nothing takes in what is sent there", hint)
-        return found
-
-    def _imap(self) -> Imap | None:
-        hint = "Example: imaps://user:password@mail.example.org or imaps://…/Games for a folder other than INBOX."
-        if (found := self.server("IMAP_URL", "imap", "30", hint)) is None:
-            return None
-        parts, tls, timeout = found
-        folder = unquote(parts.path.strip("/"))
-        if parts.fragment:
-            self.report("IMAP_URL", "not an address of an IMAP server", hint)
-        elif not (parts.username and parts.password):
-            self.report("IMAP_URL", "without user and password no mailbox opens", hint)
-        elif re.search(rf"(?:^|[./]){TAKEN}$", folder, re.IGNORECASE):
-            what = f"{TAKEN} is the folder that mails are moved into"
-            self.report("IMAP_URL", what, "Name the one that they arrive in.")
-        else:
-            port, user, password = parts.port or _IMAP_PORTS[tls], unquote(parts.username), unquote(parts.password)
-            return Imap(parts.hostname or "", port, user, password, folder or "INBOX", tls, timeout)
-        return None
-
-    def _lmtp(self) -> Lmtp | None:
-        hint = "Example: 127.0.0.1:2424 or /run/pbem/lmtp."
-        text = self.get("PBEM_LMTP")
-        if text is None:
-            return None
-        if text.startswith("/") and len(text.encode()) < 100:  # Linux cuts longer paths of sockets, macOS sooner
-            return Lmtp(path=text)
-        host, _, port = text.rpartition(":")
-        if not (host and re.fullmatch(r"[0-9]{1,5}", port) and 0 < int(port) < 65_536):
-            self.report("PBEM_LMTP", f"{text!r} is neither host:port nor the path of a socket", hint)
-        elif not is_loopback(host):
-            self.report("PBEM_LMTP", f"{host!r} is not this machine, and LMTP asks for no password", hint)
-        else:
-            return Lmtp(host.strip("[]"), int(port))
-        return None
-
-    def _authserv(self) -> tuple[str, ...]:
-        names = tuple(name.strip().casefold() for name in (self.get("PBEM_AUTHSERV") or "").split(",") if name.strip())
-        wrong = [name for name in names if not re.fullmatch(r"[a-z0-9._-]+", name)]
-        if wrong:
-            hint = "It is the first word of the Authentication-Results that your mail server writes: mx.example.org."
-            self.report("PBEM_AUTHSERV", f"{wrong[0]!r} is not the name of a mail server", hint)
-        return names

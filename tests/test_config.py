@@ -13,7 +13,7 @@ from kombu import Connection
 
 from pbem.config import Config, ConfigError, ensure_secret, mode_of
 from pbem.discovery import features
-from pbem.environment import LOCAL_REPLY_TO, Imap, Lmtp, Smtp, data_folder, is_loopback, mask_password
+from pbem.environment import Smtp, data_folder, is_loopback, mask_password
 from tests.harness.cases import cases
 from tests.harness.waiting import SECONDS
 from tests.settings import PRODUCTION, SECRET
@@ -198,71 +198,6 @@ def test_a_wrong_value_is_refused_under_its_own_name(name: str, value: str) -> N
 
 
 INTAKES = ("IMAP_URL", "PBEM_LMTP", "PBEM_INBOUND_SECRET")
-
-
-@cases(
-    "url, expected",
-    [
-        ("imaps://alice:mailword@mail.example.org", Imap("mail.example.org", 993, "alice", "mailword")),
-        (
-            "imap://a%40b:p%2Fw@h:1143/Games%2FMine?tls=none&timeout=5",
-            Imap("h", 1143, "a@b", "p/w", "Games/Mine", "none", 5.0),
-        ),
-        ("imap://a:b@h/", Imap("h", 143, "a", "b", tls="starttls")),
-    ],
-)
-def test_an_imap_url_names_a_mailbox(url: str, expected: Imap) -> None:
-    inbound = _production(IMAP_URL=url, PBEM_REPLY_TO="play@example.org").inbound
-    assert inbound.imap == expected
-    assert inbound.intakes == ("imap",)
-
-
-@cases(
-    "text, expected",
-    [
-        ("127.0.0.1:2424", Lmtp("127.0.0.1", 2424)),
-        ("[::1]:24", Lmtp("::1", 24)),
-        ("localhost:24", Lmtp("localhost", 24)),
-        ("/run/pbem/lmtp", Lmtp(path="/run/pbem/lmtp")),
-    ],
-)
-def test_lmtp_listens_on_this_machine_alone(text: str, expected: Lmtp) -> None:
-    assert _production(PBEM_LMTP=text, PBEM_REPLY_TO="play@example.org").inbound.lmtp == expected
-
-
-def test_no_secret_of_an_intake_is_ever_printed() -> None:
-    config = _production(
-        IMAP_URL="imaps://alice:imapword@mail.example.org", PBEM_INBOUND_SECRET="relayword" * 2,
-        PBEM_AUTHSERV=" MX.example.org, mx2 ,", PBEM_REPLY_TO="play+{token}@example.org",
-    )  # fmt: skip
-    assert config.inbound.authserv == ("mx.example.org", "mx2")
-    assert config.inbound.intakes == ("imap", "http")
-    assert "imapword" not in repr(config)
-    assert "relayword" not in repr(config)
-    assert "mail.example.org" in repr(config.inbound)
-
-
-def test_an_intake_and_the_address_of_answers_need_each_other() -> None:
-    with pytest.raises(ConfigError, match="IMAP_URL and PBEM_LMTP take mail in") as caught:
-        _production(IMAP_URL="imaps://a:b@h", PBEM_LMTP="127.0.0.1:24")
-    assert [problem.variable for problem in caught.value.problems] == ["PBEM_REPLY_TO"]
-    with pytest.raises(ConfigError, match="nothing takes in"):
-        _production(PBEM_REPLY_TO="play@example.org")
-    with pytest.raises(ConfigError, match="nothing takes in"):
-        _embedded(SMTP_URL="smtp://h", PBEM_FROM="a@example.org", PBEM_REPLY_TO="play@example.org")
-
-
-def test_where_the_mailbox_page_is_closed_no_answer_is_asked_for() -> None:
-    config = _embedded(PBEM_HOST="0.0.0.0")
-    assert (config.local_mailbox, config.reply_to) == (False, None)
-    with pytest.raises(ConfigError, match="nothing takes in"):
-        _embedded(PBEM_HOST="192.0.2.1", PBEM_REPLY_TO="play@example.org")
-
-
-def test_the_local_mailbox_needs_neither() -> None:
-    assert _embedded().reply_to == LOCAL_REPLY_TO
-    assert _embedded(PBEM_REPLY_TO="play@example.org").reply_to == "play@example.org"
-    assert _embedded(PBEM_LMTP="/tmp/lmtp").inbound.intakes == ("lmtp",)
 
 
 @cases("url", ["https://example.org/pbem", "https://example.org/pbem/", "http://127.0.0.1:8000/games/pbem"])

@@ -9,7 +9,7 @@ from pbem.services.hooks import tasks_of
 
 ONE, QUEUE, SHARD = "one", "queue", "shard"
 TASKS = {
-    "drain": (5.0, QUEUE), "inbox": (5.0, QUEUE), "play_bots": (5.0, QUEUE),
+    "drain": (5.0, QUEUE), "play_bots": (5.0, QUEUE),
     "sweep": (10.0, SHARD), "remind": (60.0, SHARD), "digest": (60.0, SHARD),
     "lapse": (60.0, SHARD), "archive": (60.0, SHARD),
     "tally": (10.0, ONE), "watch": (60.0, ONE), "tidy": (600.0, ONE),
@@ -20,7 +20,7 @@ WOKEN_S = 30.0
 """How often an only worker is asked for a task that wake-ups send."""
 ROUNDS = {
     10.0: ("drain", "sweep", "tally"),
-    WOKEN_S: ("inbox", "play_bots"),
+    WOKEN_S: ("play_bots",),
     60.0: ("remind", "digest", "lapse", "archive", "watch"),
     600.0: ("tidy",),
 }

@@ -12,7 +12,6 @@ from typing import Any
 from pbem.discovery import features
 from pbem.services.clock.outages import is_settled
 from pbem.services.hooks import Request, Task, hooks_of, requests_of, tasks_of
-from pbem.services.inbox import reading
 from pbem.services.log import archiving
 from pbem.services.mail import digests, reminders, sender
 from pbem.services.monitoring import alarm, probes
@@ -30,12 +29,6 @@ from .watch import ENOUGH_S
 def drain() -> int:
     """Sends the mails that are due; returns their number."""
     return sender.drain(site())
-
-
-@app.task
-def inbox() -> int:
-    """Reads the mails that have come in; returns their number."""
-    return reading.read_inbox(site())
 
 
 @app.task

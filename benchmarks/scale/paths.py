@@ -16,8 +16,9 @@ from benchmarks.service.machine import SECRET, Machine
 from benchmarks.service.matches import create_match
 from benchmarks.service.report import Row, at
 from pbem import create_app
+from pbem.features.inbox import reading
+from pbem.features.inbox.ways import intake
 from pbem.models.tables import Match
-from pbem.services.inbox import intake, reading
 from pbem.services.privacy import retention
 from pbem.services.site import Site
 

@@ -15,6 +15,7 @@ from benchmarks.service.machine import Machine, await_port, execute, free_port
 from benchmarks.service.matches import OpenMatch, create_match
 from benchmarks.service.report import Row, at
 from benchmarks.service.sink import START_S
+from pbem.features.inbox.reply_tokens import tokens_of
 from pbem.games import find_game
 from pbem.kit.codec import codec_for
 from pbem.services.site import Site
@@ -39,7 +40,7 @@ def reply(site: Site, match: OpenMatch) -> tuple[bytes, str, str]:
     """Returns a mail that plays the first answer of the match's script, its author and its recipient."""
     answer, game = match.script[0], find_game(match.game)
     assert game is not None
-    to = REPLY_TO.replace("{token}", site.reply_tokens.for_question(match.id, answer.seat, 0, answer.key))
+    to = REPLY_TO.replace("{token}", tokens_of(site.config.secret).for_question(match.id, answer.seat, 0, answer.key))
     author = f"{match.id}.{answer.seat}@example.org"
     mail = EmailMessage()
     mail["Authentication-Results"] = f"{SERVER}; dmarc=pass header.from=example.org"

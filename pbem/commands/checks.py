@@ -22,11 +22,9 @@ from pbem.services.calendar import heartbeats
 from pbem.services.database_time import database_time
 from pbem.services.findings import Finding, Level, grade
 from pbem.services.hooks import overdue_of, thoughts_of
-from pbem.services.inbox.canary import LATE as CANARY_LATE
 from pbem.services.log import rebuilding
 from pbem.services.mail import alarms
 from pbem.services.monitoring import backlog, failures, health, probes
-from pbem.services.monitoring.backlog import Arrivals, read_arrivals
 from pbem.services.site import Reading
 
 PING_S = 3.0
@@ -119,7 +117,6 @@ def of_database(config: Config) -> Iterator[Finding]:
                         yield overdue.check(connection, now)
                 yield _archives(connection, now)
                 yield _tallies(connection, now)
-                yield from of_arrivals(read_arrivals(connection, now, config))
     except DBAPIError as error:
         problem = f"{where} does not answer: {' '.join(str(error.orig).split())}"
         yield Finding("database", "FAIL", problem, "Start it, or correct DATABASE_URL.")
@@ -381,29 +378,6 @@ def _tallies(connection: Connection, now: datetime) -> Finding:
     said += f"for {due.age_s:.0f} s"
     todo = "Are a worker and beat running? The worker's log says whose end cannot be read (`tally.unreadable`)."
     return grade("results", due.age_s, backlog.TALLY_LATE_S, float("inf"), said if due.count else "none is late", todo)
-
-
-def of_arrivals(found: Arrivals) -> Iterator[Finding]:
-    """Checks that mail that has come in is read, and that the site's mail to itself comes back."""
-    said = f"{pluralize(found.unread, 'mail', 'mails')}, the oldest for {found.oldest_s:.0f} s"
-    todo = "Are a worker and beat running? `pbem inbox list` shows the mails."
-    yield grade("mail unread", found.oldest_s, LATE_WARN_S, LATE_FAIL_S, said, todo)
-    if found.canary_s is not None:
-        said = f"the site's mail to itself came back {found.canary_s / 3600:.1f} h ago"
-        todo = "Is `pbem inbound` running, and does PBEM_REPLY_TO lead to the mailbox or the mail server that is set?"
-        yield grade("mail round", found.canary_s, CANARY_LATE.total_seconds(), float("inf"), said, todo)
-    if found.lets_results_through:
-        said = "the mail server of PBEM_AUTHSERV lets through Authentication-Results that others write in its name"
-        todo = "Have it delete those that carry its name (RFC 8601, 5), or unset PBEM_AUTHSERV. See docs/hosting.md."
-        yield Finding("mail results", "WARN", said, todo)
-    if found.writes_several_results:
-        said = "the results of the mail server of PBEM_AUTHSERV are not believed, because it writes several to a mail"
-        todo = (
-            "Have all filters but one write none (with OpenDKIM and OpenDMARC: keep OpenDMARC's), or unset "
-            "PBEM_AUTHSERV. Until then pbem checks the signatures itself, and asks back what only SPF vouches for. "
-            "This ends a day after the last such mail."
-        )
-        yield Finding("mail results", "WARN", said, todo)
 
 
 def of_broker(config: Config) -> Iterator[Finding]:

@@ -18,6 +18,7 @@ from pbem.cli import describe_version, load_config
 from pbem.commands import checks, reach
 from pbem.commands.terminal import printable
 from pbem.config import Config, ConfigError
+from pbem.discovery import offers_of
 from pbem.games import all_games
 from pbem.kit.contract import Scene
 from pbem.kit.logs.chain import commit_to_seed
@@ -98,7 +99,8 @@ def _of(config: Config) -> Iterator[Finding]:
     yield from checks.of_database(config)
     yield from checks.of_broker(config)
     yield from reach.of_smtp(config)
-    yield from reach.of_intakes(config)
+    for check in offers_of("doctor", "check", config.features):
+        yield from check(config)
     yield reach.of_url(config)
 
 

@@ -16,14 +16,11 @@ from urllib.parse import urlsplit
 from urllib.request import Request, urlopen
 
 from pbem.commands.checks import SKEW_FAIL_S, SKEW_WARN_S
-from pbem.commands.terminal import pluralize
 from pbem.config import Config
-from pbem.environment import Imap, Lmtp, Smtp
+from pbem.environment import Smtp
 from pbem.mail.mime import Mail
 from pbem.mail.send import Failure, SmtpTransport
 from pbem.services.findings import Finding, grade
-from pbem.services.inbox.imap import ERRORS as IMAP_ERRORS
-from pbem.services.inbox.imap import open_mailbox
 
 URL_S = 5.0
 
@@ -118,48 +115,6 @@ def send_one(config: Config, to: str) -> Finding:
     except Failure as failure:
         return Finding("test mail", "FAIL", f"not taken: {failure}", "What the mail server says is the reason.")
     return Finding("test mail", "OK", "taken by the mail server; now look whether it arrives")
-
-
-def of_intakes(config: Config) -> Iterator[Finding]:
-    """Checks each way by which mail comes in, as its sender or `pbem inbound` would use it. Takes nothing in."""
-    inbound = config.inbound
-    if not inbound.intakes:
-        said = "by the local mailbox alone" if config.local_mailbox else "no mail comes back: mails offer links alone"
-        yield Finding("mail in", "OK", said)
-    if inbound.imap is not None:
-        yield _imap(inbound.imap)
-    if inbound.lmtp is not None:
-        yield _lmtp(inbound.lmtp)
-    if inbound.secret is not None:
-        yield Finding("mail in", "OK", f"a relay may post to {config.url}/inbound")
-
-
-def _imap(found: Imap) -> Finding:
-    where = f"{found.host}:{found.port}"
-    try:
-        with open_mailbox(found) as mailbox:
-            mailbox.folder.set(found.folder, readonly=True)
-            unseen = len(mailbox.uids("UNSEEN UNDELETED", charset=None))
-    except IMAP_ERRORS as error:
-        todo = "Correct host, port, user, password and folder in IMAP_URL; write an @ of the user as %40."
-        return Finding("mail in", "FAIL", f"IMAP: {where} does not open {found.folder} ({type(error).__name__})", todo)
-    waiting = pluralize(unseen, "unseen mail", "unseen mails")
-    return Finding("mail in", "OK", f"IMAP: {found.folder} at {where}, {waiting}")
-
-
-def _lmtp(where: Lmtp) -> Finding:
-    kind = socket.AF_UNIX if where.path else socket.AF_INET6 if ":" in where.host else socket.AF_INET
-    todo = "Is `pbem inbound` running (see Procfile), and does the folder of its socket let others in?"
-    try:
-        with socket.socket(kind) as client:
-            client.settimeout(URL_S)
-            client.connect(where.path or (where.host, where.port))
-            greeting = client.recv(512)
-    except OSError as error:
-        return Finding("mail in", "FAIL", f"LMTP: nobody answers at {where} ({error.strerror or error})", todo)
-    if greeting.startswith(b"220 "):
-        return Finding("mail in", "OK", f"LMTP: {where} answers")
-    return Finding("mail in", "FAIL", f"LMTP: something else than pbem answers at {where}", todo)
 
 
 def of_url(config: Config) -> Finding:

@@ -7,5 +7,4 @@ compose   a letter as the mail that leaves: its words, out of `templates/mail`, 
 send      the way out: a relay, or the mailbox of this machine
 refusals  what the answer of a mail server means
 mailbox   the mailbox of this machine
-incoming/ the way in: what a mail is, who vouches for it, what it says
 """

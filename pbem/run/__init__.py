@@ -5,7 +5,6 @@ children     the child processes of `pbem run`
 listening    the data folder of a running `pbem run`: its lock, and the address where it listens
 server       the web server: `python -m pbem.run.server`
 reasons      what keeps a process from starting, in one sentence
-inbound      `pbem inbound`: takes mail in by LMTP and IMAP
 connections  one connection of the web server, with its time limits
 gateway      between the event loop and the application, which runs in threads
 preloading   imports of much at once

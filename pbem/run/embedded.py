@@ -3,16 +3,16 @@
     pbem run ── valkey-server   the broker, on a Unix socket nobody else can open
             ├── pbem.run.server pages and API
             ├── pbem.workers.single mails and clocks, with beat inside
-            ├── pbem.run.inbound    mail that comes in, if the settings name a way
-            └── pbem.workers.thinking   bots that think, while there is something to think about
+            ├── pbem.workers.thinking   bots that think, while there is something to think about
+            └── what features have processes of their own for, if the settings want them
 
 1. The settings are read, the port is tried, the data folder locked: nothing starts if one of them fails.
 2. Valkey starts, and a process that brings the tables up to date, while this one imports what web and worker need.
    Both are forks of it: modules are imported once and shared in memory.
 3. A child that ends by itself is restarted after a growing pause; a web process that cannot stay up ends the run.
    The one for bots that think is forked when the worker asks for it by a signal, and ends by itself.
-4. Ctrl-C or SIGTERM stops web, the intake of mail, worker and Valkey, in this order, each with a time limit. A second
-   one kills.
+4. Ctrl-C or SIGTERM stops web, processes of features, worker and Valkey, in this order, each with a time limit. A
+   second one kills.
 
 The launcher has one thread. This makes forks and `preexec_fn` safe, and PR_SET_PDEATHSIG means the right parent.
 """
@@ -37,6 +37,7 @@ from shutil import which
 from types import FrameType
 
 from pbem.config import Config, ensure_secret
+from pbem.discovery import offers_of
 from pbem.environment import data_folder
 from pbem.run.children import CALL, Child, Fork, OnCall, Twin, open_streams
 from pbem.run.listening import Held, hold_folder, read_address
@@ -212,9 +213,12 @@ class _Launcher:
         self.socket_path = socket_path
         self.valkey = Child("valkey", valkey_argv(config.data, socket_path), self.environ, 5, (lock,)) if own else None
         self.web = Twin("web", ["pbem.run.server"], self.environ, 8, (lock,))
-        self.inbound = (
-            Twin("inbound", ["pbem.run.inbound"], self.environ, 8, (lock,)) if config.inbound.intakes else None
-        )
+        self.of_features = [
+            Twin(one.name, [one.module], self.environ, 8, (lock,))
+            for processes in offers_of("settings", "PROCESSES", config.features)
+            for one in processes
+            if one.wanted(config)
+        ]
         # One task at a time: mails leave in order, SQLite has one writer. It has beat inside, and calls this process.
         self.worker = Twin("worker", ["pbem.workers.single", str(os.getpid())], self.environ, 12, (lock,))
         self.thinking = OnCall("thinking", ["pbem.workers.thinking"], self.environ, 8, (lock,))
@@ -222,7 +226,7 @@ class _Launcher:
     @property
     def children(self) -> list[Child]:
         """In the order of stopping."""
-        all_of_them = (self.web, self.inbound, self.thinking, self.worker, self.valkey)
+        all_of_them = (self.web, *self.of_features, self.thinking, self.worker, self.valkey)
         return [child for child in all_of_them if child is not None]
 
     def run(self) -> None:
@@ -268,8 +272,8 @@ class _Launcher:
             self.web.start()
             preload("celery.apps.worker", "celery.beat", "celery.concurrency.solo", "kombu.transport.redis")
             self.worker.start()
-        if self.inbound and not self.signals:
-            self.inbound.start()
+            for child in self.of_features:
+                child.start()
 
     def _await_valkey(self, valkey: Child) -> None:
         deadline = time.monotonic() + VALKEY_START_S

@@ -36,7 +36,6 @@ import uvicorn
 
 from pbem import logs
 from pbem.config import THREADS, Config, config_of_process
-from pbem.environment import MAIL_BYTES
 from pbem.run.children import Fork, end_with, open_streams
 from pbem.run.connections import Connection
 from pbem.run.gateway import Gateway
@@ -263,15 +262,14 @@ class Web:
         from pbem.games import broken_games
         from pbem.services.clock import web_heartbeat
         from pbem.services.views import waiting
-        from pbem.web import inbound
+        from pbem.web.features import larger_bodies
 
         if process == 0 and self.config.mode == "production":  # `pbem run` says it itself
             for broken in broken_games():
                 log.warning("games.broken", game=broken.slug, why=broken.said)
         site = app.extensions["pbem"]
         parking = Parking(_places(self.config), partial(waiting.read_news, site), partial(waiting.read_places, site))
-        larger = {path: (MAIL_BYTES, partial(inbound.may_post, self.config, path)) for path in self.config.mail_paths}
-        gateway = Gateway(app, THREADS, self.config.max_body, larger, parking)
+        gateway = Gateway(app, THREADS, self.config.max_body, larger_bodies(self.config), parking)
         server = Server(self._settings(gateway), gateway, listener, shares, process)
         for number in (signal.SIGTERM, signal.SIGINT):
             # Until uvicorn has installed its handlers, and when it passes its signals on to the earlier ones.

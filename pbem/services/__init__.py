@@ -13,7 +13,6 @@ results      How matches ended, seat by seat; ratings, and how fast somebody ans
 views        What a viewer may see of matches: as a page, a list, a replay or a log.
 lobby        A match before it starts.
 play         A match in progress.
-inbox        Mail that comes back: moves by reply, bounces, complaints, unsubscribing.
 mail         Mails: from an outbox row to a letter, and out.
 privacy      What a player changes about themselves, and what is deleted.
 monitoring   Whether the service works, and the alarm if it does not.
@@ -24,7 +23,6 @@ findings     what those who watch the site are told: what is overdue, what a che
 site         what every use case needs: settings, database, clock, entropy, tokens, caches; and its transaction
 database_time  the present moment: the database's, whatever the machine's clock says
 tokens       links that act for one seat or one player
-reply_tokens  the tokens in the addresses that mail comes back to
 who          the organiser's seat, and callers that are neither a seat nor a player
 versions     the versions of forms, by which an older form overwrites nothing
 statements   the statements of every move, mail and page, compiled once

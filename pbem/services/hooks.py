@@ -1,14 +1,14 @@
 """Hooks: what features add to use cases of the core, which names no feature.
 
 A feature has a module `hooks` with one object `HOOKS`, a `Hooks`. Several answer in the order of their names. While a
-feature is off (`Config.features`), nothing goes ahead of a mail for it, it counts nothing, and nothing of it is
-overdue; its data stays, so what concerns data is asked all the same: `personal`, `moments`, and `results`.
+feature is off (`Config.features`), nothing goes ahead of a mail or comes back for it, it counts nothing, and nothing of
+it is overdue; its data stays, so what concerns data is asked all the same: `personal`, `moments`, and `results`.
 
 Its periodic tasks are in a module of their own, `tasks`, in one object `TASKS`, and what its workers do on request is
 in another one, `REQUESTS`. The names of both are those of messages, and no two features have the same.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from functools import cache
@@ -17,6 +17,7 @@ from typing import Any, Literal, NamedTuple, Protocol
 from sqlalchemy import ColumnElement, Connection, Table
 from sqlmodel import Session
 
+from pbem.config import Config
 from pbem.discovery import features, offers_of
 from pbem.models.tables import Match, OutboxRow, Player, SeatRow
 from pbem.services.findings import Due, Finding
@@ -56,6 +57,24 @@ class Ahead(Protocol):
 
         After that transaction, in one of its own: it then starts the clocks that wait for the mail
         (`clock_start.start_clocks`), notes `pushed_at`, and releases the row, due again when the mail is to follow.
+        """
+        ...
+
+
+class Back(Protocol):
+    """Says where mail about a letter comes back to: its answer, its bounce, and the mail that unsubscribes.
+
+    Both are asked in the transaction that reads the row, and return fields of the letter.
+    """
+
+    def of_letter(self, config: Config, row_id: int, player: Player, seat: SeatRow | None) -> Mapping[str, str | None]:
+        """Returns `return_path` and `unsubscribe_to` of the mail of this row to this player, at this seat."""
+        ...
+
+    def of_seat(self, config: Config, seat: SeatRow, key: str | None) -> Mapping[str, str | None]:
+        """Returns `reply_to`, `reply_token` and `reply_question`: where the answer to this question of the seat goes.
+
+        Without a key, they name the seat alone.
         """
         ...
 
@@ -127,6 +146,22 @@ class Overdue:
     degrades: bool = False
     check: Callable[[Connection, datetime], Finding] | None = None
     counted: tuple[str, str] | None = None
+    state: Callable[[Connection, datetime, Config], str] | None = None
+    """What `/readyz` says if it `degrades` the service, "ok" if all is well, where "late" while something is due does
+    not do."""
+
+
+class Gauge(NamedTuple):
+    """What `/metrics` says about a figure: its name after `pbem_`, its description, and its values by their labels."""
+
+    name: str
+    help: str
+    labels: tuple[str, ...]
+    values: Mapping[tuple[str, ...], float]
+
+
+def _no_gauges(_connection: Connection, _now: datetime, _config: Config) -> Iterable[Gauge]:
+    return ()
 
 
 def _none(_session: Session, _match_ids: set[str]) -> set[str]:
@@ -181,13 +216,18 @@ them. It may run twice. While the feature is off, None is returned in its place.
 
 @dataclass(frozen=True)
 class Hooks:
-    """What one feature adds; `counters` has what it counts, `overdue` what it may be late with, by name."""
+    """What one feature adds; `counters` has what it counts, `overdue` what it may be late with, by name.
+
+    `gauges` reads its figures at each scrape of `/metrics`, by the connection that it is given.
+    """
 
     ahead: Ahead | None = None
+    back: Back | None = None
     personal: Personal | None = None
     results: Results = Results()
     moments: Moments = Moments()
     counters: Mapping[str, Counter] = field(default_factory=dict)
+    gauges: Callable[[Connection, datetime, Config], Iterable[Gauge]] = _no_gauges
     overdue: Mapping[str, Overdue] = field(default_factory=dict)
 
 

@@ -22,7 +22,6 @@ from pbem.config import Config
 from pbem.models import engine as db
 from pbem.services.counters import Counters, Mark
 from pbem.services.database_time import DatabaseTime
-from pbem.services.reply_tokens import ReplyTokens
 from pbem.services.tokens import Tokens
 
 T = TypeVar("T")
@@ -138,11 +137,9 @@ class Site:
     unarchived: set[str] = field(default_factory=set)
     """The matches that this process could not archive, whose tracebacks are in its log."""
     tokens: Tokens = field(init=False)
-    reply_tokens: ReplyTokens = field(init=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "tokens", Tokens(self.config.secret))
-        object.__setattr__(self, "reply_tokens", ReplyTokens(self.config.secret))
 
     @contextmanager
     def reading(self) -> Iterator[Reading]:

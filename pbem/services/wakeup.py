@@ -21,7 +21,7 @@ from pbem.services.site import Site, open_site
 
 REST_S = 0.2
 """The pause after each wake-up by a process, in seconds; a bot's answer or a mail is delayed by this much at most."""
-WAKE = ("inbox", "play_bots", "drain")
+WAKE = ("play_bots", "drain")
 """The tasks of the core that a wake-up sends."""
 
 log = structlog.get_logger()

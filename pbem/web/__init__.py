@@ -13,7 +13,6 @@ account        sign-in links, the session, unsubscribing
 preferences    language and mails, a player's own time, what they show of themselves, their access tokens
 records        a player's own results, and the page of them that they publish
 privacy        download of one's data, change of address, and erasure
-inbound        mail that a relay posts
 mailbox        the local mailbox, for one person who tries all seats
 """
 
@@ -26,7 +25,6 @@ from pbem.services.site import Site
 from pbem.web import (
     account,
     features,
-    inbound,
     mailbox,
     monitoring,
     preferences,
@@ -42,7 +40,7 @@ from pbem.web.views import luck, replay, share, watch
 PARTS = (
     start, invitations, offers, seat_page, planning, acts,
         watch, luck, replay, share, account, preferences,
-        privacy, records, inbound, mailbox,
+        privacy, records, mailbox,
     assets, page, rules, guide, reference, monitoring,
 )  # fmt: skip
 

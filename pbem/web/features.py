@@ -3,6 +3,8 @@
 PARTS        its blueprints
 LIMITS       its rate limits, each a `Limit` of `pbem.limits`
 FOOT         its links at the foot of all pages: pairs of an endpoint and of what it is called, marked by `N_`
+bodies       returns for the settings which addresses take a larger body: by their path, of how many bytes, and
+             whether it may come with this `Authorization`
 SCOPES       what a program may do with it by a token: by the token's scope, words marked by `N_`
 
 and functions that return the `Parts` which it adds to a page of the core, called with what the page shows:
@@ -12,13 +14,14 @@ replay_page(replay)               the page of this `ReplayPage`
 home_page(player)                 the start page of this player, who may be a guest
 games_page()                      the list of the games
 preferences_page(player)          the preferences of this player, who has an address
+mail_page(mail)                   the page of this mail in the mailbox of this machine
 match_form(player, game, others)  the form for a match of the game; `others` is who else plays. The player is None for a
                                   stranger and for a guest
 
 While a feature is off, its addresses answer 410, and nothing of it is on other pages.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -110,6 +113,12 @@ def _source(template: str) -> str:
         return env.loader.get_source(env, template)[0] if env.loader is not None else ""
     except TemplateNotFound:
         return ""
+
+
+def larger_bodies(config: Config) -> dict[str, tuple[int, Callable[[str], bool]]]:
+    """Returns the paths at which a larger body may come, of how many bytes, and with which `Authorization`."""
+    found = offers_of("pages", "bodies", config.features)
+    return {path: most for bodies in found for path, most in bodies(config).items()}
 
 
 def init_app(app: Flask, config: Config) -> None:

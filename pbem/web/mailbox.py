@@ -10,35 +10,33 @@ from flask import Blueprint, Response, abort, jsonify, request, url_for
 from pbem.errors import N_, Invalid, Problem
 from pbem.mail import mailbox as kept
 from pbem.render.problems import sentence
-from pbem.services.inbox.intake import take_in
 from pbem.services.players.players import check_address
-from pbem.web.inbound import keep_body
-from pbem.web.protocol.language import _, page_language
+from pbem.web import features
+from pbem.web.protocol.language import page_language
 from pbem.web.protocol.page import has_mailbox, page, site
 from pbem.web.protocol.security import is_local_request, keep_private, policy
 
-LONGEST_ANSWER = 100_000
 _BLANK_ZONE = re.compile(r"(?<=[0-9]) (?=[0-9]{2}:?[0-9]{2}$)")
 
 bp = Blueprint("mailbox", __name__)
 
 
 @bp.before_request
-def _only_here() -> None:
+def check_here() -> None:
     """Answers 404 unless mail stays on this machine, and the request comes from it and names it."""
     keep_private()
     if not (has_mailbox(site().config) and is_local_request()):
         abort(404)
 
 
-def _folder() -> Path:
+def mail_folder() -> Path:
     return site().config.data / "mailbox"
 
 
 @bp.get("/mailbox")
 def inbox() -> Response:
     """Shows the mails, newest first."""
-    return page("mailbox/mailbox.html", lines=kept.lines(_folder()))
+    return page("mailbox/mailbox.html", lines=kept.lines(mail_folder()))
 
 
 @bp.get("/mailbox.json")
@@ -49,7 +47,7 @@ def listing() -> Response:
     except Problem as problem:
         said = {"status": problem.status, "code": problem.code, "detail": sentence(problem, page_language())}
         return Response(json.dumps(said), problem.status, mimetype="application/problem+json")
-    return jsonify(kept.lines(_folder(), to, since))
+    return jsonify(kept.lines(mail_folder(), to, since))
 
 
 def _argument(name: str) -> str | None:
@@ -89,14 +87,14 @@ def _since() -> datetime | None:
 @bp.get("/mailbox/<mail_id>.eml")
 def raw(mail_id: str) -> Response:
     """Returns the mail as it was sent."""
-    found = kept.raw(_folder(), mail_id)
+    found = kept.raw(mail_folder(), mail_id)
     if found is None:
         abort(404)
     return Response(found, mimetype="message/rfc822")
 
 
 def _read_mail(mail_id: str) -> kept.Mail:
-    found = kept.read_mail(_folder(), mail_id, lambda cid: url_for("mailbox.picture", mail_id=mail_id, cid=cid))
+    found = kept.read_mail(mail_folder(), mail_id, lambda cid: url_for("mailbox.picture", mail_id=mail_id, cid=cid))
     if found is None:
         abort(404)
     return found
@@ -106,7 +104,7 @@ def _read_mail(mail_id: str) -> kept.Mail:
 def mail(mail_id: str) -> Response:
     """Shows one mail, as HTML and as text."""
     found = _read_mail(mail_id)
-    response = page("mailbox/mail.html", mail=found, quoted=kept.quote(found.text))
+    response = page("mailbox/mail.html", mail=found, parts=features.parts_of("mail_page", found))
     response.headers["Content-Security-Policy"] = policy(frame_src="'self'")
     return response
 
@@ -130,27 +128,3 @@ def picture(mail_id: str, cid: str) -> Response:
     if found is None:
         abort(404)
     return Response(found, mimetype="image/png")
-
-
-@bp.post("/mailbox/incoming")
-def incoming() -> Response:
-    """Takes in the mail that is the request's body, as if it had come from its sender."""
-    return keep_body("mailbox", None, ())
-
-
-@bp.post("/mailbox/<mail_id>/answer")
-def answer(mail_id: str) -> Response:
-    """Takes in an answer to a mail, as a mail program would write it."""
-    found = kept.raw(_folder(), mail_id)
-    if found is None:
-        abort(404)
-    text = request.form.get("text", "").replace("\r\n", "\n")
-    if not text.strip() or len(text) > LONGEST_ANSWER:
-        raise Invalid(N_("Please type an answer above the quoted lines."))
-    try:
-        mail = kept.write_answer(found, text, site().now())
-    except ValueError:
-        raise Invalid(N_("This email cannot be answered: it names nobody, or cannot be read.")) from None
-    take_in(site(), mail.raw, via="mailbox", mail_from=mail.sender, recipients=(mail.to,))
-    said = _("It was handed in like any email that comes in. What comes of it stands in the mailbox in a moment.")
-    return page("note.html", title=_("Your answer has been sent"), text=said)

@@ -17,7 +17,7 @@ from redis.exceptions import RedisError
 from pbem.services.counters import BOUNDS, split
 from pbem.services.hooks import Counter, hooks_of
 from pbem.services.monitoring import backlog, health, probes
-from pbem.services.monitoring.backlog import Arrivals, DatabaseFigures
+from pbem.services.monitoring.backlog import DatabaseFigures
 from pbem.services.site import Site
 from pbem.web.protocol.page import site
 from pbem.web.protocol.security import is_local_request, keep_private
@@ -135,17 +135,11 @@ def _of_database(figures: DatabaseFigures) -> Iterator[Metric]:
     for task, seconds in sorted(figures.failing.items()):
         failing.add_metric([task], seconds)
     yield failing
-    yield from _of_arrivals(figures.arrivals)
-
-
-def _of_arrivals(arrivals: Arrivals) -> Iterator[Metric]:
-    kept = GaugeMetricFamily("pbem_inbox", "Mails that came in and are still kept.", labels=["via", "verdict"])
-    for (via, verdict), number in sorted(arrivals.kept.items()):
-        kept.add_metric([via, verdict], number)
-    yield kept
-    if arrivals.canary_s is not None:
-        title = "Seconds since the site's mail to itself came back."
-        yield GaugeMetricFamily("pbem_canary_age_seconds", title, value=arrivals.canary_s)
+    for gauge in figures.of_features:
+        family = GaugeMetricFamily(f"pbem_{gauge.name}", gauge.help, labels=gauge.labels)
+        for labels, value in sorted(gauge.values.items()):
+            family.add_metric(labels, value)
+        yield family
 
 
 def _of_broker(queue: probes.Queue) -> list[Metric]:

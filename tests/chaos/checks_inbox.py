@@ -7,9 +7,9 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from email import message_from_bytes
 
+from pbem.features.inbox import verdicts
+from pbem.features.inbox.tables import InboxRow
 from pbem.kit.codec import codec_for, encode
-from pbem.models.inbox import InboxRow
-from pbem.services.inbox import verdicts
 from tests.chaos.checks import groups
 from tests.chaos.evidence import Evidence, Looked
 from tests.chaos.ledger import Reply

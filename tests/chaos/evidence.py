@@ -11,12 +11,12 @@ from typing import Any
 import msgspec
 from sqlmodel import Session, col, select
 
+from pbem.features.inbox.tables import InboxRow
 from pbem.features.webhooks import hooks
 from pbem.kit.codec import codec_for
 from pbem.kit.contract import AnyGame
 from pbem.kit.replay import AnyEntry, Undone, taker_of
 from pbem.mail.compose import message_id
-from pbem.models.inbox import InboxRow
 from pbem.models.tables import AskRow, Match, OrderRow, OutboxRow, SeatRow
 from pbem.services.findings import Due
 from pbem.services.log import store

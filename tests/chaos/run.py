@@ -28,7 +28,7 @@ from click.testing import CliRunner
 
 from pbem.cli import main
 from pbem.config import Config
-from pbem.services.inbox import reading
+from pbem.features.inbox import reading
 from pbem.services.log import leases
 from pbem.services.mail import sender
 from pbem.services.players import bounces

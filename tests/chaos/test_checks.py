@@ -21,15 +21,15 @@ from tests.chaos.ledger import Back
 from tests.chaos.relay import Taken
 from tests.chaos.stage.scene import Scene
 from tests.chaos.stage.scene import scene as scene
+from tests.features.inbox.replying import comes_in
 from tests.harness.undrawn import undrawn_boards as undrawn_boards
-from tests.services.inbox.replying import REPLY_TO
 from tests.table import START, address_of, claim_of, open_house
 
 
 @pytest.fixture(params=["hogen", *(pytest.param(game, marks=pytest.mark.long) for game in ("niigata", "hagakure"))])
 def takeback_scene(sqlite_url: str, tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Scene]:
     """A table of each game at which moves can be taken back, after some moves."""
-    for house in open_house(sqlite_url, tmp_path, reply_to=REPLY_TO):
+    for house in open_house(sqlite_url, tmp_path, **comes_in()):
         yield Scene(house, game=request.param)
 
 
@@ -254,7 +254,7 @@ def test_a_clock_put_off_for_ever_is_found(scene: Scene) -> None:
 
 @pytest.mark.long
 def test_a_clock_that_waits_for_a_vote_or_for_the_days_mail_is_no_fault(sqlite_url: str, tmp_path: Path) -> None:
-    for house in open_house(sqlite_url, tmp_path, reply_to=REPLY_TO):
+    for house in open_house(sqlite_url, tmp_path, **comes_in()):
         voted = Scene(house, late="vote")
         house.time_is_up(voted.match_id)
         assert sweep_deadlines(house.site) == 0

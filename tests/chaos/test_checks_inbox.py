@@ -11,8 +11,8 @@ from pbem.services.play.timeouts import sweep_deadlines
 from tests.chaos.ledger import Reply
 from tests.chaos.stage.scene import Scene
 from tests.chaos.stage.scene import scene as scene
+from tests.features.inbox.replying import mail, send, token_of
 from tests.harness.undrawn import undrawn_boards as undrawn_boards
-from tests.services.inbox.replying import mail, send, token_of
 from tests.table import CAST
 
 FIRST = "(SELECT min(id) FROM inbox)"

@@ -24,7 +24,7 @@ from pbem import clock
 from pbem.commands import checks, doctor, reach
 from pbem.config import Config
 from pbem.discovery import TEMPLATES
-from pbem.environment import Imap, Inbound, Lmtp, Smtp
+from pbem.environment import Smtp
 from pbem.mail import compose
 from pbem.mail.compose import TooLarge
 from pbem.mail.send import PermanentFailure
@@ -611,48 +611,6 @@ def test_looking_changes_nothing(pbem: Pbem, house: House, sqlite_url: str) -> N
         pbem("doctor")
         assert connection.execute(text("SELECT id, due_at, done_at, claimed_until FROM outbox")).all() == before
     engine.dispose()
-
-
-# --- mail that comes in ------------------------------------------------------------------------------------------
-
-
-def intakes(tmp_path: Path, **ways: object) -> list[Finding]:
-    """Returns what is found about these ways in."""
-    return list(reach.of_intakes(config(tmp_path, inbound=Inbound(**ways))))  # type: ignore[arg-type]
-
-
-def test_ways_in_that_do_not_work_are_named(tmp_path: Path) -> None:
-    imap = Imap("127.0.0.1", 1, "alice", "imapword", tls="none")
-    path = str(tmp_path / "lmtp")
-    by_imap, by_lmtp, by_post = intakes(tmp_path, imap=imap, lmtp=Lmtp(path=path), secret="relayword-of-tests")
-    assert [by_imap.level, by_lmtp.level, by_post.level] == ["FAIL", "FAIL", "OK"]
-    assert "127.0.0.1:1 does not open INBOX" in by_imap.said
-    assert path in by_lmtp.said
-    assert "pbem inbound" in by_lmtp.todo
-    assert "/inbound" in by_post.said
-    assert "imapword" not in str((by_imap, by_lmtp, by_post))
-    assert "relayword" not in str(by_post)
-
-
-def test_an_lmtp_server_that_answers_is_told_from_something_else(tmp_path: Path) -> None:
-    for greeting, level in ((b"220 mx pbem\r\n", "OK"), (b"HTTP/1.1 400\r\n", "FAIL")):
-        with socket.create_server(("127.0.0.1", 0)) as server:
-
-            def greet(server: socket.socket = server, greeting: bytes = greeting) -> None:
-                connection, _ = server.accept()
-                with connection:
-                    connection.sendall(greeting)
-
-            thread = threading.Thread(target=greet)
-            thread.start()
-            (found_it,) = intakes(tmp_path, lmtp=Lmtp("127.0.0.1", server.getsockname()[1]))
-            thread.join(SECONDS)
-        assert found_it.level == level, found_it
-
-
-def test_a_site_without_a_way_in_is_whole(tmp_path: Path) -> None:
-    (finding,) = intakes(tmp_path)
-    assert finding.level == "OK"
 
 
 @pytest.mark.usefixtures("compares")

@@ -5,20 +5,24 @@ It runs with any tree of pbem, also one from which folders of features were take
 
 from __future__ import annotations
 
+import re
 import sys
 from collections import Counter
 from contextlib import contextmanager
+from importlib import import_module
 from itertools import cycle
 from pathlib import Path
 from random import Random
+from types import ModuleType
 
 from flask.testing import FlaskClient
 
 from pbem import create_app
+from pbem.discovery import features
 from pbem.games import all_games
 from pbem.models.engine import migrate
-from tests.services.inbox.replying import REPLY_TO, reply
-from tests.table import House, open_house
+from tests.services.letterbox import text_of
+from tests.table import CAST, House, address_of, open_house
 
 WAYS = ("web", "mail", "api")
 """How moves are made, as logs call it."""
@@ -46,13 +50,14 @@ def play(house: House, game: str, most: int) -> tuple[str, Counter[str]]:
 def answer(house: House, client: FlaskClient, way: str, match_id: str, seat: int, text: str) -> None:
     """Answers the open question of the seat. Raises RuntimeError if that is refused."""
     house.clock.forward(minutes=7)  # a seat gets five answers by mail an hour
-    token, key = house.token("play", match_id, seat), next(a.key for a in house.asked(match_id) if a.seat == seat)
+    token = token_in_mail(house, seat) if way == "mail" else house.token("play", match_id, seat)
+    key = next(a.key for a in house.asked(match_id) if a.seat == seat)
     page = client.get(f"/play/{token}")
-    if way == "mail":
-        row = reply(house, match_id, seat, text)
+    if way == "mail" and (replying := coming_back(house)) is not None:
+        row = replying.reply(house, match_id, seat, text)
         said: object = (row.verdict, row.detail)
         done = row.verdict == "acted"
-    elif way == "web":
+    elif way in ("web", "mail"):
         pressed = client.post(f"/play/{token}", data={"key": key, "move": text}, headers={"Origin": "null"})
         said, done = pressed.status, pressed.status_code == 303
     else:
@@ -63,12 +68,26 @@ def answer(house: House, client: FlaskClient, way: str, match_id: str, seat: int
         raise RuntimeError(f"{way}: {page.status}, {said}")
 
 
+def token_in_mail(house: House, seat: int) -> str:
+    """Returns the token of the page to which the newest mail to the owner of the seat leads."""
+    links = re.findall(r"/play/([\w.-]+)", text_of(house.mail.to(address_of(CAST[seat]))[-1]))
+    return str(links[0])
+
+
+def coming_back(house: House) -> ModuleType | None:
+    """Returns what answers mails; None where no mail comes back."""
+    on = "inbox" in house.site.config.features
+    return import_module("tests.features.inbox.replying") if on else None
+
+
 def main(folder: Path, most: int, games: list[str]) -> None:
     """Plays these games, or all; prints a line for each."""
     for game in games or sorted(all_games()):
         url = f"sqlite:///{folder}/{game}.db"
         migrate(url)
-        with contextmanager(open_house)(url, folder, reply_to=REPLY_TO) as house:
+        replying = "inbox" in features() and import_module("tests.features.inbox.replying")
+        settings = replying.comes_in() if replying else {}
+        with contextmanager(open_house)(url, folder, **settings) as house:
             status, given = play(house, game, most)
             sys.stdout.write(f"{game} {status} {dict(given)}\n")
 

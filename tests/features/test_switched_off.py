@@ -12,7 +12,6 @@ from pbem.services.privacy import erasure, retention
 from tests.features.playing import WAYS, play
 from tests.features.push.device import Phone, devices_of, subscribed
 from tests.harness.cases import cases
-from tests.services.inbox.replying import REPLY_TO
 from tests.table import House, address_of
 from tests.web.cast import Web
 
@@ -27,7 +26,7 @@ def stopped(house: House) -> House:
 
 
 def test_a_match_goes_on_by_mail_page_and_rest(make_house: Callable[..., House]) -> None:
-    house = make_house(features=(), reply_to=REPLY_TO)
+    house = make_house(features=())
     assert play(house, "hogen", 6) == ("running", dict.fromkeys(WAYS, 2))
 
 

@@ -21,6 +21,8 @@ from typing import Any
 
 import pytest
 
+from pbem.features.inbox.letters.reply import ReplyLine
+from pbem.features.inbox.ways import local
 from pbem.features.leagues.season_letters import SeasonRow
 from pbem.kit.answers import MARKED, TAKEN
 from pbem.kit.texts import LANGS
@@ -28,8 +30,8 @@ from pbem.mail import compose, harmless, mailbox, mime, refusals, send
 from pbem.mail.letters import Board, Letter, MatchLink, Said, Standing, board_of
 from pbem.mail.mime import Mail
 from pbem.services.kinds import all_kinds
-from pbem.services.mail.kinds.reply import ReplyLine
 from pbem.services.mail.kinds.turn import Answer, Answers, YourTurn
+from tests.features.inbox import letters as answers
 from tests.features.leagues import letters as seasons
 from tests.harness.undrawn import undraw
 from tests.mail import samples
@@ -61,7 +63,7 @@ def mailed(letter: Letter) -> str:
 def changed() -> Iterator[Letter]:
     """Returns letters that read differently."""
     for lang in LANGS:
-        turn, reply, links = samples.your_turn(lang), samples.reply(lang), samples.my_links(lang)
+        turn, reply, links = samples.your_turn(lang), answers.reply(lang), samples.my_links(lang)
         yield from (
             replace(turn, to=to)
             for to in (
@@ -497,12 +499,12 @@ def boxes() -> Iterator[str]:
     ):
         for text in ("F3", "F3\n", ""):
             try:
-                answer = mailbox.write_answer(f"{asked_by}\n\nx".encode(), text, AT + timedelta(hours=1))
+                answer = local.write_answer(f"{asked_by}\n\nx".encode(), text, AT + timedelta(hours=1))
                 lines = [one for one in answer.raw.decode().split("\r\n") if "@localhost>" not in one]
                 yield f"{asked_by!r}: {lines} {answer.sender} {answer.to}"
             except ValueError as error:
                 yield f"{asked_by!r}: {error}"
-    yield from each(mailbox.quote, ["", "a", "a\n\nb\n", "\n\na \n", "> a"])
+    yield from each(local.quote, ["", "a", "a\n\nb\n", "\n\na \n", "> a"])
 
 
 BOXED = (

@@ -35,7 +35,6 @@ from pbem.services.mail.kinds.paused import Paused
 from pbem.services.mail.kinds.readdress import Readdress
 from pbem.services.mail.kinds.readdressed import Readdressed
 from pbem.services.mail.kinds.reminder import Reminder
-from pbem.services.mail.kinds.reply import Question, Reply, ReplyLine
 from pbem.services.mail.kinds.started import Started
 from pbem.services.mail.kinds.substitute import Substitute
 from pbem.services.mail.kinds.takeback import TakeBack
@@ -168,23 +167,6 @@ def your_turn(lang: Lang) -> YourTurn:
         play_url=play_url,
         waiting=("Alice", "Bob", "Dave"),
         asked=(),
-    )
-
-
-def reply(lang: Lang) -> Reply:
-    """Carol's email could not be understood."""
-    turn = your_turn(lang)
-    reason = {"en": "This is not understood.", "fr": "Ceci n’est pas compris."}[lang]
-    return Reply(
-        **{**about(73, CAROL, lang), "at": AT + timedelta(minutes=10)},
-        recap=turn.recap,
-        moved=True,
-        board=turn.board,
-        mute_url=turn.mute_url,
-        what="refused",
-        lines=(ReplyLine("give the blue one, see https://evil.example", reason),),
-        question=Question(title=turn.title, key="r1.t3.answer", answers=turn.answers, deadline=DEADLINE),
-        play_url=turn.play_url,
     )
 
 
@@ -409,24 +391,6 @@ def readdressed(lang: Lang) -> Readdressed:
     return Readdressed(**{**vars(my_links(lang)), "row": 69, "at": AT + timedelta(minutes=8)})
 
 
-def _replies(lang: Lang) -> list[Reply]:
-    """Answers to emails that were understood, that came too late, and that could not be verified."""
-    letter, minute = reply(lang), timedelta(minutes=1)
-    chosen = {"en": "Give {F4} for {M3}", "fr": "Donner {F4} pour {M3}"}[lang]
-    why = {"en": "The time for this question was up.", "fr": "Le temps de cette question était écoulé."}[lang]
-    return [
-        replace(letter, row=74, at=letter.at + minute, what="played", lines=(), question=None),
-        replace(letter, row=75, at=letter.at + 2 * minute, what="sealed", lines=(), question=None),
-        replace(letter, row=76, at=letter.at + 3 * minute, what="stale", why=why),
-        replace(
-            letter, row=77, at=letter.at + 4 * minute, what="asked", lines=(), question=None,
-            chosen_url=f"{letter.play_url}?ask=r1&pick=x", chosen_label=chosen,
-        ),
-        replace(letter, row=78, at=letter.at + 5 * minute, what="help", lines=()),
-        replace(letter, row=79, at=letter.at + 6 * minute, what="done", question=None, said=SAID),
-    ]  # fmt: skip
-
-
 def of_features() -> list[ModuleType]:
     """The modules `letters` beside the tests of our features that have some.
 
@@ -458,8 +422,6 @@ def every(lang: Lang) -> list[Letter]:
         ),
         replace(turn, row=56, at=AT + 2 * second, moved=False, start=START, said=SAID, said_before=2),
         reminder(lang),
-        reply(lang),
-        *_replies(lang),
         started(lang),
         digest(lang),
         replace(digest(lang), row=57, at=AT + timedelta(days=1), turns=(), further=()),

@@ -19,6 +19,7 @@ from jinja2 import Template
 from structlog.testing import capture_logs
 
 from pbem.discovery import room
+from pbem.features.inbox.letters.reply import Reply, ReplyLine
 from pbem.games.hogen import GAME
 from pbem.kit.contract import AnyGame
 from pbem.kit.logs.chain import mark_of
@@ -41,8 +42,8 @@ from pbem.services.mail.kinds.digest import (
     TurnLine,
 )
 from pbem.services.mail.kinds.links import MyLinks
-from pbem.services.mail.kinds.reply import Reply, ReplyLine
 from pbem.services.mail.kinds.turn import Answer, Answers, YourTurn
+from tests.features.inbox import letters as answers
 from tests.harness.cases import cases
 from tests.mail import samples
 from tests.mail.reader import Reader, html_of, text_of
@@ -696,7 +697,7 @@ def test_a_picture_that_was_drawn_is_not_drawn_again(monkeypatch: pytest.MonkeyP
 @pytest.mark.long
 @pytest.mark.parametrize("lang", LANGS)
 @pytest.mark.parametrize(
-    "of", [samples.your_turn, samples.reminder, samples.started, samples.reply, samples.match_over]
+    "of", [samples.your_turn, samples.reminder, samples.started, answers.reply, samples.match_over]
 )
 def test_without_pictures_nothing_is_drawn_and_words_describe_the_board(
     of: Callable[[Lang], PlayLetter], lang: Lang, monkeypatch: pytest.MonkeyPatch

@@ -48,7 +48,6 @@ TREATED: dict[str, tuple[set[str], str | None, tuple[str, ...]]] = {
     "readdressed": ({PROVES}, None, ("matches",)),
     "reminder": ({MUTED}, None, ()),
     "renewal": (set(), None, ("matches",)),
-    "reply": ({MUTED, REQUEST}, None, ("lines",)),
     "started": ({MUTED}, None, ()),
     "substitute": ({CAPPED, REQUEST, PROVES, "to_newcomer"}, None, ()),
     "takeback": ({MUTED}, None, ()),

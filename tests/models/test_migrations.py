@@ -11,7 +11,7 @@ from sqlalchemy.dialects.sqlite import dialect
 from sqlalchemy.schema import CreateIndex, CreateTable
 from sqlmodel import SQLModel
 
-from pbem.models import inbox  # noqa: F401  # fills the metadata
+import pbem.models.tables  # noqa: F401  # fills the metadata
 from pbem.models.engine import VERSIONS, OtherSchema, alembic_config, make_engine, migrate
 from pbem.models.partitions import is_leaf
 from pbem.models.schema.revisions import NEWEST_SCHEMA

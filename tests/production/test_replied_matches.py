@@ -19,18 +19,18 @@ from random import Random
 
 import pytest
 
-from pbem.environment import Imap, Inbound
+from pbem.features.inbox import reading
+from pbem.features.inbox.settings import Imap
+from pbem.features.inbox.tables import InboxRow
+from pbem.features.inbox.ways.imap import Poller
 from pbem.games import all_games
-from pbem.models.inbox import InboxRow
-from pbem.services.inbox import reading
-from pbem.services.inbox.imap import Poller
 from tests.chaos.correspondents import quoted, reply_to
+from tests.features.inbox.replying import comes_in, rows
+from tests.features.inbox.whole_matches import choose
 from tests.harness.mail_servers import PASSWORD, USER, dovecot, postfix
 from tests.harness.undrawn import undrawn_boards as undrawn_boards
 from tests.harness.waiting import wait_until
 from tests.production.inbound_mail import from_the_docs, listens, taking_in
-from tests.services.inbox.replying import rows
-from tests.services.inbox.whole_matches import choose
 from tests.table import CAST, House, address_of, open_house
 
 pytestmark = pytest.mark.slow
@@ -84,7 +84,7 @@ def by_imap(url: str, data: Path) -> Iterator[tuple[House, Send]]:
 
 
 def _houses(url: str, data: Path, address: str) -> Iterator[House]:
-    for house in open_house(url, data, reply_to=address, inbound=Inbound(authserv=(SERVER,))):
+    for house in open_house(url, data, **comes_in(address, authserv=(SERVER,))):
         house.clock.forward(days=4000)  # `pbem inbound` keeps mails by the real clock, which must not be ahead
         yield house
 

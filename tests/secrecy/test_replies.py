@@ -12,6 +12,7 @@ import pytest
 from pbem.games import all_games
 from pbem.kit.contract import AnyGame
 from pbem.services.play import timeouts
+from tests.features.inbox.replying import comes_in, mail, rows, send, token_of, verdict
 from tests.harness.undrawn import undrawn_boards as undrawn_boards
 from tests.secrecy.received import (
     a_match_with_other_worlds,
@@ -22,7 +23,6 @@ from tests.secrecy.received import (
 from tests.secrecy.received import (
     ideal_seals as ideal_seals,
 )
-from tests.services.inbox.replying import REPLY_TO, mail, rows, send, token_of, verdict
 from tests.table import FOUR, House, address_of, open_house
 from tests.windows import begin_silent, floor_of
 
@@ -33,12 +33,12 @@ ID = re.compile(r"[0-9a-f]{24,36}")
 @pytest.fixture
 def house(sqlite_url: str, tmp_path: Path) -> Iterator[House]:
     """The true world."""
-    yield from open_house(sqlite_url, tmp_path, reply_to=REPLY_TO)
+    yield from open_house(sqlite_url, tmp_path, **comes_in())
 
 
 def with_mail_coming_back(house: House) -> House:
     """The same house, at whose addresses with tokens mail is received."""
-    house.site = replace(house.site, config=replace(house.site.config, reply_to=REPLY_TO))
+    house.site = replace(house.site, config=replace(house.site.config, **comes_in()))
     return house
 
 

@@ -14,10 +14,11 @@ from sqlalchemy.exc import DBAPIError
 from sqlmodel import SQLModel
 
 from pbem.errors import Outdated, Unavailable
+from pbem.features.inbox import reading
+from pbem.features.inbox.ways import intake
 from pbem.models.engine import make_engine, migrate
 from pbem.models.schema import revisions
 from pbem.services.clock import outages
-from pbem.services.inbox import intake, reading
 from pbem.services.mail import sender
 from pbem.services.monitoring import health
 from pbem.services.play import timeouts

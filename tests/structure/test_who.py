@@ -113,8 +113,8 @@ BY_ITSELF = {
     "drawing.draw_frames", "timeouts.beat_and_check_web",
     "timeouts.close", "timeouts.expire", "timeouts.sweep_deadlines", "timeouts.sweep_lapsed", "timeouts.tick",
     "web_heartbeat.beat", "web_heartbeat.start",
-    "canary.send_when_due", "intake.take_in", "reading.read_inbox", "letters.forget_mails",
-    # Whom a mail acts for follows from its sender and its token: see `pbem.services.inbox.reading`.
+    "canary.send_when_due", "intake.take_in", "reading.read_inbox", "forgetting.forget_mails",
+    # Whom a mail acts for follows from its sender and its token: see `pbem.features.inbox.reading`.
     "acting.act", "closing.close", "closing.close_for", "judging.judge", "judging.note_several",
     "reading.read_row", "returns.note_report", "returns.unsubscribe",
 }  # fmt: skip

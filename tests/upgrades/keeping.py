@@ -20,7 +20,7 @@ from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
 from pbem.config import Config
-from pbem.services.inbox import reading
+from pbem.features.inbox import reading
 from pbem.services.mail import sender
 from pbem.services.site import Site, open_site
 from tests.harness.applications import application

@@ -16,7 +16,7 @@ from alembic.script.revision import RevisionError
 from sqlalchemy import Connection, event, insert, inspect, select, update
 from sqlmodel import SQLModel
 
-from pbem.models import inbox, tables  # noqa: F401  # they fill the metadata
+from pbem.models import tables  # they fill the metadata
 from pbem.models.engine import WRITE, OtherSchema, make_engine
 from pbem.models.partitions import is_leaf
 from pbem.models.schema.branches import Branch

@@ -26,7 +26,6 @@ CLAIM, RETRY = timedelta(hours=1), timedelta(days=2)
 """No claim of a worker lasts so long, and no retry is put off for so long."""
 
 WAITING: dict[str, dict[str, timedelta]] = {
-    "inbox": {"claimed_until": CLAIM, "due_at": RETRY},
     "outbox": {"claimed_until": CLAIM, "due_at": RETRY},
     "quotas": {"until": RETRY},
 }
@@ -36,7 +35,6 @@ HAPPENED = {
     "address_changes": ("at", "old_ok_at", "new_ok_at", "done_at"),
     "deals": ("created_at", "opened_at"),
     "idempotency": ("at",),
-    "inbox": ("received_at", "done_at"),
     "link_requests": ("at",),
     "matches": ("ended_at", "tallied_at", "archived_at", "held_since"),
     "messages": ("at",),

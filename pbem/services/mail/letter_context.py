@@ -19,6 +19,7 @@ from pbem.models.prepared import find
 from pbem.models.tables import Match, OutboxRow, Player, SeatRow
 from pbem.render.i18n import translator
 from pbem.services.access import seat_links
+from pbem.services.hooks import Back, hooks_of
 from pbem.services.kinds import all_kinds, is_sent
 from pbem.services.log.store import Table
 from pbem.services.players import bounces, first_names
@@ -105,19 +106,20 @@ class LetterContext:
     def envelope(self) -> dict[str, Any]:
         """Returns the fields of every letter.
 
-        What unsubscribes stops all mail to an unverified address; a verified player mutes this match. It has an address
-        only where mail for tokens comes back. For a guest whose new mailbox is asked, the letter brings its own link.
+        What unsubscribes stops all mail to an unverified address; a verified player mutes this match. For a guest whose
+        new mailbox is asked, the letter brings its own link.
         """
-        player, seat, config, tokens = self.reader.player, self.reader.seat, self.site.config, self.site.reply_tokens
+        player, seat, config = self.reader.player, self.reader.seat, self.site.config
         assert player.id is not None
         assert self.row.id is not None
-        never, unsubscribe, token = "", None, None
+        never, unsubscribe = "", None
         if player.canonical is not None:
             never = self.site.url(f"/never/{self.site.tokens.sign_for(NeverClaim, player.id, player.canonical)}")
         if player.verified_at is None:
-            unsubscribe, token = never, tokens.for_stop(player.id) if never else None
+            unsubscribe = never
         elif seat is not None and seat.player_id == player.id:
-            unsubscribe, token = self.link("mute"), tokens.for_mute(seat.match_id, seat.seat, seat.epoch)
+            unsubscribe = self.link("mute")
+        back = [one.of_letter(config, self.row.id, player, seat) for one in self._back()]
         return {
             "row": self.row.id,
             "to": player.address,
@@ -127,21 +129,16 @@ class LetterContext:
             "sender": Sender(name="pbem", address=config.mail_from, url=config.url),
             "never_url": never,
             "unsubscribe": unsubscribe,
-            "unsubscribe_to": config.reply_address(token) if token is not None and config.has_reply_tokens else None,
-            "return_path": config.reply_address(tokens.for_bounce(self.row.id)),
+            **{name: to for fields in back for name, to in fields.items()},
         }
 
     def replies(self, key: str | None = None) -> dict[str, Any]:
         """Returns the fields of a letter that say where its reply goes: to this question of the seat, by its key."""
-        config, tokens, seat = self.site.config, self.site.reply_tokens, self.seat
-        named = (seat.match_id, seat.seat, seat.epoch)
-        question = tokens.for_question(*named, *(() if key is None else (key,)))
-        said: dict[str, Any] = {"reply_to": config.reply_to, "reply_token": None, "reply_question": None}
-        if config.has_reply_tokens:
-            return {**said, "reply_to": config.reply_address(question)}
-        if config.reply_to is None:
-            return said
-        return {**said, "reply_token": tokens.for_question(*named), "reply_question": question}
+        back = [one.of_seat(self.site.config, self.seat, key) for one in self._back()]
+        return {name: to for fields in back for name, to in fields.items()}
+
+    def _back(self) -> list[Back]:
+        return [one.back for one in hooks_of(self.site.config.features) if one.back is not None]
 
     def names(self) -> tuple[str, ...]:
         """Returns what the letter calls everybody at the table."""

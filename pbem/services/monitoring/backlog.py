@@ -1,6 +1,6 @@
 """How far behind the service is: what should have been done by now, and for how long it has been waiting.
 
-For metrics, the alarm and `pbem doctor`. Also whether mail comes in and is read, and when a canary last came back.
+For metrics, the alarm and `pbem doctor`.
 """
 
 from collections.abc import Mapping
@@ -14,12 +14,10 @@ from sqlalchemy.exc import DBAPIError
 from pbem.config import Config
 from pbem.games import all_games, find_game
 from pbem.kit.bots import LEVELS
-from pbem.models.inbox import InboxRow
 from pbem.models.tables import AskRow, Match, OutboxRow, Player, table
 from pbem.services.calendar import heartbeats
 from pbem.services.findings import Due, count_due, due_since
-from pbem.services.hooks import overdue_of
-from pbem.services.inbox import canary, judging
+from pbem.services.hooks import Gauge, hooks_of, overdue_of
 from pbem.services.log.archiving import AFTER
 from pbem.services.mail import alarms
 from pbem.services.monitoring.failures import failing_seconds
@@ -31,9 +29,6 @@ ARCHIVE_LATE = timedelta(days=1)
 """How long a match may wait to be archived before something must be wrong with it, or with the worker."""
 TALLY_LATE_S = 3600
 """How long a match that is over may be without results before something must be wrong."""
-LATE_S = 600
-"""From what age of an unread mail on something must be wrong."""
-UNREAD = "unread"
 
 
 def mails_due(connection: Connection, now: datetime) -> dict[str, Due]:
@@ -142,54 +137,6 @@ def matches_by(connection: Connection) -> dict[tuple[str, str], int]:
     return {(game, status): count for game, status, count in rows}
 
 
-_t = table(InboxRow)
-_tries = _t.c.attempts - case((_t.c.claimed_until.is_(None), 0), else_=1)
-# One that was put off without having failed waits for something else, such as its game: it is late from then on.
-_SINCE = case((_tries > 0, _t.c.received_at), else_=_t.c.due_at)
-
-
-@dataclass(frozen=True)
-class Arrivals:
-    """The mails that have come in: how many are unread, and the age of the oldest, from when it was put off to.
-
-    `canary_s` is the age of the last canary's return; None where the site sends none. `kept` counts the mails that are
-    kept by the way they came and their verdict, "unread" if they have none yet.
-    """
-
-    unread: int
-    oldest_s: float
-    canary_s: float | None
-    kept: Mapping[tuple[str, str], int]
-    lets_results_through: bool = False
-    """Whether our mail server lets through what others write in its name (`canary.lets_results_through`)."""
-    writes_several_results: bool = False
-    """Whether our mail server writes several results to a mail and none is believed (`judging.writes_several`)."""
-
-
-def state_of_arrivals(connection: Connection, now: datetime, config: Config) -> str:
-    """Returns "late" (a mail is unread for too long), "silent" (no canary came back lately) or "ok"; reads one row."""
-    first = select(_SINCE).where(_t.c.done_at.is_(None)).order_by(_t.c.due_at).limit(1)
-    oldest = connection.execute(first).scalar()
-    if oldest is not None and (now - oldest).total_seconds() > LATE_S:
-        return "late"
-    age = canary.return_age(connection, now) if canary.is_flying(config) else None
-    return "silent" if age is not None and age > canary.LATE.total_seconds() else "ok"
-
-
-def read_arrivals(connection: Connection, now: datetime, config: Config) -> Arrivals:
-    """Returns the figures. Reads the rows that are waiting, and of all others an index alone."""
-    unread = count_due(connection, now, _SINCE, _t.c.done_at.is_(None))
-    rows = connection.execute(select(_t.c.via, _t.c.verdict, func.count()).group_by(_t.c.via, _t.c.verdict))
-    return Arrivals(
-        unread.count,
-        unread.age_s,
-        canary.return_age(connection, now) if canary.is_flying(config) else None,
-        {(via, verdict or UNREAD): count for via, verdict, count in rows},
-        canary.is_flying(config) and canary.lets_results_through(connection),
-        bool(config.inbound.authserv) and judging.writes_several(connection, now),
-    )
-
-
 @dataclass(frozen=True)
 class DatabaseFigures:
     """The current figures from the database; `late` has the mails by kind as `mail:<kind>`."""
@@ -200,7 +147,7 @@ class DatabaseFigures:
     undrawn: int
     bouncing: int
     open_asks: int
-    arrivals: Arrivals
+    of_features: tuple[Gauge, ...]
     failing: Mapping[str, float]
     """For how many seconds each task that fails again and again has been failing."""
 
@@ -214,13 +161,12 @@ def database_figures(config: Config, now: datetime) -> DatabaseFigures | None:
             late["lapses"] = lapses_due(connection, now)
             late |= {name: one.due(connection, now) for name, one in overdue_of(config.features).items()}
             late |= {"archives": archives_due(connection, now), "tallies": tallies_due(connection, now)}
-            arrivals = read_arrivals(connection, now, config)
-            late["inbox"] = Due(arrivals.unread, arrivals.oldest_s)
             late.setdefault("mail:turn", Due(0, 0.0))
+            gauges = [one for each in hooks_of(config.features) for one in each.gauges(connection, now, config)]
             return DatabaseFigures(
                 late, matches_by(connection), mails_unrendered(connection, now).count,
-                len(alarms.picture_alarms(connection)), count_bouncing(connection), open_asks(connection), arrivals,
-                failing_seconds(connection, now),
+                len(alarms.picture_alarms(connection)), count_bouncing(connection), open_asks(connection),
+                tuple(gauges), failing_seconds(connection, now),
             )  # fmt: skip
     except DBAPIError:
         return None

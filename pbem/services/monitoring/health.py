@@ -15,9 +15,9 @@ from sqlalchemy.exc import DBAPIError
 from pbem.config import Config
 from pbem.models.accounts import QuotaRow
 from pbem.models.tables import table
-from pbem.services.hooks import overdue_of
+from pbem.services.hooks import Overdue, overdue_of
 from pbem.services.mail import alarms
-from pbem.services.monitoring.backlog import mails_due, mails_unrendered, oldest, state_of_arrivals
+from pbem.services.monitoring.backlog import mails_due, mails_unrendered, oldest
 from pbem.services.monitoring.failures import state_of_tasks
 from pbem.services.monitoring.probes import broker_state, compare_schema, probe, state_of_storage, why_outdated
 from pbem.services.players.quotas import SITE
@@ -31,9 +31,8 @@ class Health:
     behind, ahead, empty, unknown. `mail`: ok, unrendered (a bug keeps a mail from being rendered), late (something
     should have left long ago), given_up (one was given up within a day for a fault that is not its reader's), held_back
     (the site's quota of mail to unverified addresses is spent), unknown.
-    `of_features`, by what it is called: ok, late (the feature should have done it by now), unknown.
-    `inbox`: ok, late (a mail that came in has been unread for too long), silent (the site's mail to itself does not
-    come back), unknown. `pictures`: ok, undrawn (mails leave with the board in words, because it cannot be drawn),
+    `of_features`, by what it is called: ok, late (the feature should have done it by now), unknown, or a word of its.
+    `pictures`: ok, undrawn (mails leave with the board in words, because it cannot be drawn),
     unknown. `tasks`: ok, failing (one fails again and again), silent (the clocks were swept before and are no longer),
     unknown. `feature` is the one whose tables are behind or ahead; "" if they are those of pbem. `why` is the reason
     why this process, which is older than the database, may not serve; "" if it may.
@@ -44,7 +43,6 @@ class Health:
     broker: str
     mail: str = "unknown"
     of_features: Mapping[str, str] = field(default_factory=dict)
-    inbox: str = "unknown"
     pictures: str = "unknown"
     tasks: str = "unknown"
     feature: str = ""
@@ -60,7 +58,7 @@ class Health:
         """Returns "ready", "degraded" or "unready"."""
         if not self.ready:
             return "unready"
-        parts = {self.mail, *self.of_features.values(), self.inbox, self.pictures, self.tasks}
+        parts = {self.mail, *self.of_features.values(), self.pictures, self.tasks}
         whole = self.schema == "ok" and self.broker in ("ok", "none") and parts <= {"ok", "unknown"}
         return "ready" if whole else "degraded"
 
@@ -101,16 +99,21 @@ def read_health(config: Config, now: datetime) -> Health:
                 found,
                 mail=mail_state(connection, now, config),
                 of_features={
-                    name: "late" if one.due(connection, now).count else "ok"
+                    name: _state_of(one, connection, now, config)
                     for name, one in overdue_of(config.features).items()
                     if one.degrades
                 },
-                inbox=state_of_arrivals(connection, now, config),
                 pictures="undrawn" if alarms.picture_alarms(connection) else "ok",
                 tasks=state_of_tasks(connection, now),
             )
     except DBAPIError:
         return Health("down", "unknown", broker, of_features=_unknown(config))
+
+
+def _state_of(overdue: Overdue, connection: Connection, now: datetime, config: Config) -> str:
+    if overdue.state is not None:
+        return overdue.state(connection, now, config)
+    return "late" if overdue.due(connection, now).count else "ok"
 
 
 def _unknown(config: Config) -> dict[str, str]:

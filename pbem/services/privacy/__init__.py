@@ -7,8 +7,6 @@ export          what is stored about a player, for the player
 erasure         erases a player; the logs, which name seats only, stay; moves what a guest has to a player
                   find, erase, forget_rest, take_along
 fates           what becomes of every column that points to a player
-letters         the text of mails that have come in and name a player
-                  forget_mails
 retention       deletes what is past its retention period, once an hour
                   tidy
 """

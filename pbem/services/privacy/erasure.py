@@ -1,13 +1,12 @@
 """Erases a player: their address, their names and every link of theirs. The logs, which name seats only, stay.
 
-1. The text of the mails of others that have come in and name the player's address goes.
-2. Match by match, each in its own transaction and under its lock: the player resigns from matches in progress and gives
+1. Match by match, each in its own transaction and under its lock: the player resigns from matches in progress and gives
    up seats in matches that have not begun (those they organise are cancelled). Their seat is renamed to its letter and
    has no player and no lucky word any more; the hash of the word, on which the luck of the match rests, stays. Their
    messages and notes are deleted, and what features keep for the seat. Their links end. Where somebody else has taken
    over the seat on which they began, the subjects of the match's mails lose their name.
-3. What they take part in by features ends (`hooks.Personal`).
-4. Then everything else stored about them, and their row is emptied. It keeps its id and nothing else: an id that was
+2. What they take part in by features ends (`hooks.Personal`).
+3. Then everything else stored about them, and their row is emptied. It keeps its id and nothing else: an id that was
    reused would hand the old links, and the cookies of old sessions, to a stranger.
 
 Each step may be repeated: after an interruption, request the erasure again. A keyed hash of the address stays if the
@@ -38,7 +37,6 @@ from pbem.services.log.table import LockedTable, lock_table
 from pbem.services.play import orders, presence
 from pbem.services.players import first_names
 from pbem.services.players.players import by_address, check_address, letter_name, suppress
-from pbem.services.privacy import letters
 from pbem.services.privacy.fates import fates_of_players, references_to
 from pbem.services.site import Site, Work
 from pbem.services.tokens import PlayerClaim, unknown_link
@@ -74,9 +72,7 @@ def erase(site: Site, player_id: int, *, never: bool = False) -> None:
 
     Raises Unauthorized if they have been erased before, Busy if something of theirs was in use: then try again.
     """
-    address, canonical = _begin(site, player_id, never)
-    if address is not None and canonical is not None:
-        letters.forget_mails(site, (address, canonical))
+    address = _begin(site, player_id, never)
     for _ in range(ROUNDS):
         with site.reading() as session:
             match_ids = matches_of(session, player_id)
@@ -93,15 +89,15 @@ def erase(site: Site, player_id: int, *, never: bool = False) -> None:
     raise Busy(N_("Somebody else is writing to this just now. Please try again."), retry_after=1)
 
 
-def _begin(site: Site, player_id: int, never: bool) -> tuple[str | None, str | None]:
-    """Returns the player's address and its canonical form, None for a guest; with `never`, suppresses it."""
+def _begin(site: Site, player_id: int, never: bool) -> str | None:
+    """Returns the player's address, None for a guest; with `never`, suppresses it."""
     with site.writing() as work:
         player = work.get(Player, player_id)
         if player is None or player.address == "":
             raise unknown_link()
         if never and player.canonical is not None:
             suppress(site, work, player.canonical, "asked")
-        return player.address, player.canonical
+        return player.address
 
 
 # --- their matches ---------------------------------------------------------------------------------------------

@@ -27,7 +27,6 @@ FATES = {
     "substitutes.former_id": Fate("emptied", export=("match_id", "seat")),
     # They have the mails; what waits is not told before its time.
     "outbox.player_id": Fate("forgotten", "moved", ()),
-    "inbox.player_id": Fate("deleted", export=("received_at", "match_id", "seat", "verdict")),
     "vacations.player_id": Fate("deleted", export=("first", "last")),
     "address_changes.player_id": Fate("deleted", "moved", ("address", "at", "done_at", "result")),
     "personal_tokens.player_id": Fate(

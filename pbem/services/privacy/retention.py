@@ -17,7 +17,6 @@ from sqlalchemy import Select, Table, and_, delete, exists, func, or_, select, u
 from sqlmodel import Session, SQLModel
 
 from pbem.models.accounts import AddressChange
-from pbem.models.inbox import InboxRow
 from pbem.models.tables import (
     Match,
     MessageRow,
@@ -35,15 +34,13 @@ from pbem.services.hooks import ForgetOld, all_personal
 from pbem.services.log import locks
 from pbem.services.players import guests, quotas
 from pbem.services.players.players import letter_name
-from pbem.services.privacy import erasure, letters
+from pbem.services.privacy import erasure
 from pbem.services.privacy.fates import references_in_database
 from pbem.services.site import Site
 
 AT_ONCE = 500
 CHANGES = timedelta(days=30)
 MAILS = timedelta(days=180)
-TEXTS = timedelta(days=30)
-"""How long the text of a mail that has come in is kept, for the host to see why it was not acted on."""
 TALK = timedelta(days=365)
 STRANGERS = timedelta(days=30)
 """How long an invited stranger who never came is kept, and a typed address after the last mail to it; then the address
@@ -116,15 +113,6 @@ def _rows(model: type[SQLModel], old: Callable[[Any, datetime], Sequence[Any]]) 
     return lambda session, now, most: remove_old(session, t, most, *old(t.c, now))
 
 
-def _texts(session: Session, now: datetime, most: int) -> int:
-    """Erases the text of old mails that have come in."""
-    t = table(InboxRow)
-    old = select(t.c.id).where(t.c.raw.is_not(None), t.c.received_at <= now - TEXTS).order_by(t.c.id).limit(most)
-    found = session.execute(old).scalars().all()
-    session.execute(update(t).where(t.c.id.in_(found)).values(letters.TEXTLESS))
-    return len(found)
-
-
 def _of_seats(t: Table, session: Session, now: datetime, most: int) -> int:
     """Deletes what single seats of ended matches have kept for themselves."""
     old = select(t.c.match_id, t.c.seat).where(_has_ended(t.c.match_id, now - TALK)).limit(most)
@@ -190,9 +178,6 @@ FORGET_OLD: Mapping[str, ForgetOld] = {
             c.created_at <= now - MAILS, c.done_at <= now - MAILS, _has_ended(c.match_id, now) | c.match_id.is_(None),
         ],
     ),
-    "texts": _texts,
-    # Of these only the verdict was left.
-    "incoming": _rows(InboxRow, lambda c, now: [c.received_at <= now - MAILS]),
     "messages": _rows(MessageRow, lambda c, now: [_has_ended(c.match_id, now - TALK)]),
     "notes": partial(_of_seats, table(NoteRow)),
     "orders": partial(_of_seats, table(OrderRow)),

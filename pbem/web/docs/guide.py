@@ -1,4 +1,4 @@
-"""Help, help with replies, and privacy: short texts for players in their language, to which every page links."""
+"""Help and privacy: short texts for players in their language, to which every page links."""
 
 import re
 from functools import cache
@@ -24,15 +24,6 @@ def show_help() -> Response:
     """Shows how a turn goes, what the mails do, and when the clock moves."""
     lang = page_language()
     return page("docs/guide.html", title=_("Help"), text=_text("help", lang, site().config.features))
-
-
-@bp.get("/help/mail")
-def show_help_for_mail() -> Response:
-    """Shows what can be written in a reply; where no mail comes back, it says that alone."""
-    lang = page_language()
-    if site().config.reply_to is None:
-        return page("docs/no_replies.html", title=_("Playing by email alone"))
-    return page("docs/guide.html", title=_("Playing by email alone"), text=_text("mail", lang))
 
 
 @bp.get("/privacy")

@@ -14,8 +14,8 @@ from tests.chaos import checks, checks_inbox, checks_mail
 from tests.chaos.evidence import Evidence, Looked
 from tests.chaos.ledger import Ack, Ledger, Reply
 from tests.chaos.relay import Taken
+from tests.features.inbox.replying import REPLY_TO, comes_in, mail, send, token_of
 from tests.harness.undrawn import undrawn_boards as undrawn_boards
-from tests.services.inbox.replying import REPLY_TO, mail, send, token_of
 from tests.table import CAST, House, open_house, submit
 
 CHECKS: dict[str, Callable[[Evidence], Looked]] = {
@@ -79,5 +79,5 @@ class Scene:
 @pytest.fixture
 def scene(sqlite_url: str, tmp_path: Path) -> Iterator[Scene]:
     """A table after some moves."""
-    for house in open_house(sqlite_url, tmp_path, reply_to=REPLY_TO):
+    for house in open_house(sqlite_url, tmp_path, **comes_in()):
         yield Scene(house)

@@ -254,7 +254,7 @@ def test_a_limited_number_of_logs_is_taken_from_one_place_in_an_hour(make_web: C
 def capped(make_web: Callable[..., Web]) -> Api:
     """A site that sends mail and enforces its caps; logs may take a megabyte."""
     relay = Smtp(host="127.0.0.1", port=25, user=None, password=None, tls="none", timeout=5)
-    return Api(make_web(smtp=relay, numbers={"PBEM_LOGS_MB": 1}).site)
+    return Api(make_web(smtp=relay, of_features={"PBEM_LOGS_MB": 1}).site)
 
 
 def send_from(api: Api, place: str, token: str | None = None) -> Any:

@@ -87,7 +87,7 @@ def test_a_file_is_opened_by_a_plain_form_and_kept_for_a_day(web: Web, clock: Mo
 
 @pytest.mark.long
 def test_a_site_that_has_no_room_for_logs_says_so(make_web: Callable[..., Web]) -> None:
-    full = make_web(numbers={"PBEM_LOGS_MB": 1})
+    full = make_web(of_features={"PBEM_LOGS_MB": 1})
     opened(full, write(LOG))
     with full.site.writing() as session:
         session.execute(update(table(UploadedLogRow)).values(size=500_000))

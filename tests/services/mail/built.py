@@ -19,6 +19,7 @@ from sqlmodel import col, select
 from pbem.errors import Unauthorized
 from pbem.features.circles import claims as circle_claims
 from pbem.features.circles.tables import CircleMember
+from pbem.features.inbox.reply_tokens import tokens_of
 from pbem.features.leagues import claims
 from pbem.features.leagues.tables import Entrant, Season
 from pbem.features.push import notices
@@ -232,7 +233,7 @@ class Written:
         return said.removeprefix(self.house.site.config.url)
 
     def _named_by(self, found: re.Match[str]) -> str:
-        told = self.house.site.reply_tokens.read(found[0])
+        told = tokens_of(self.house.site.config.secret).read(found[0])
         if told is None:
             return found[0]
         named = {one.name: getattr(told, one.name) for one in fields(told)}

@@ -36,9 +36,9 @@ from pbem.services.views import match_views, talk
 from pbem.services.who import STRANGER
 from tests.features.circles import tables as circle_tables
 from tests.features.circles.people import circle_of, claim, link
+from tests.features.inbox.replying import comes_in, mail, send, token_of
 from tests.features.leagues.stage import DAY, begin, end, enter_all, found_league, give_result, player, tables
 from tests.harness.undrawn import undraw
-from tests.services.inbox.replying import REPLY_TO, mail, send, token_of
 from tests.services.letterbox import id_of, player_of
 from tests.services.mail.built import Written
 from tests.services.play.stage.presence import sleep
@@ -275,10 +275,10 @@ def _groups(house: House, written: Written) -> None:
 
 
 SCENES = {
-    "lobby": Scene(_lobby, {"reply_to": "play@pbem.example"}),
+    "lobby": Scene(_lobby, comes_in("play@pbem.example")),
     "table": Scene(_table, {}),
     "consent": Scene(_consent, {}),
-    "digest": Scene(_digest, {"reply_to": REPLY_TO}),
+    "digest": Scene(_digest, comes_in()),
     "groups": Scene(_groups, {}),
 }
 

@@ -14,7 +14,7 @@ from pbem.mail.send import PermanentFailure
 from pbem.models.tables import OutboxRow
 from pbem.services.monitoring import alarm, health
 from pbem.services.players import bounces
-from tests.services.inbox.replying import REPLY_TO, answers_to, mail, row_of, send, token_of, verdict
+from tests.features.inbox.replying import answers_to, comes_in, mail, row_of, send, token_of, verdict
 from tests.services.letterbox import player_of
 from tests.services.mail.stage.rendering import asks, hours, waiting
 from tests.table import House, address_of
@@ -75,7 +75,7 @@ def test_a_mail_refused_for_its_content_is_dropped_even_if_no_other_leaves(house
 
 @pytest.mark.long
 def test_a_reply_with_one_endless_line_is_answered(make_house: Callable[..., House]) -> None:
-    house = make_house(reply_to=REPLY_TO)
+    house = make_house(**comes_in())
     match_id = house.begin(game="allegeance")
     seat = house.asked(match_id)[0].seat
     who = ("Alice", "Bob", "Carol")[seat]

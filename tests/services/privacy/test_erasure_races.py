@@ -14,10 +14,11 @@ import pytest
 from sqlalchemy import delete, select, update
 
 from pbem.errors import Busy, Problem
-from pbem.mail.incoming.message import read_message
-from pbem.models.inbox import InboxRow
+from pbem.features.inbox import forgetting
+from pbem.features.inbox.incoming.message import read_message
+from pbem.features.inbox.tables import InboxRow
 from pbem.models.tables import Player, SeatRow, table
-from pbem.services.privacy import erasure, letters
+from pbem.services.privacy import erasure
 from tests.harness.interleaving import Choice, at_random, every_order, in_order, interleave
 from tests.harness.servers import PostgresServer, copy_sqlite
 from tests.harness.waiting import SECONDS
@@ -130,8 +131,8 @@ def test_mails_whose_text_goes_during_the_search_are_left_as_they_are(
             work.execute(delete(t).where(t.c.id == 2))
         return read_message(*given, **more)
 
-    monkeypatch.setattr(letters, "read_message", read_slowly)
-    assert letters.forget_mails(house.site, ["bob@example.org"]) == 1
+    monkeypatch.setattr(forgetting, "read_message", read_slowly)
+    assert forgetting.forget_mails(house.site, ["bob@example.org"]) == 1
     with house.site.reading() as session:
         kept = session.execute(select(t.c.id, t.c.raw, t.c.message_id).order_by(t.c.id)).all()
     assert [tuple(one) for one in kept] == [(0, None, None), (1, None, "<1@example.org>")]

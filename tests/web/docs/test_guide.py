@@ -7,6 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from pbem.kit.texts import LANGS
+from tests.features.inbox.replying import comes_in
 from tests.web.cast import Page, Web
 
 
@@ -29,7 +30,7 @@ def test_the_guide_leads_to_pages_that_exist(web: Web) -> None:
 
 @pytest.mark.long
 def test_a_site_that_takes_replies_says_what_they_may_say(make_web: Callable[..., Web]) -> None:
-    web = make_web(reply_to="play+{token}@pbem.example")
+    web = make_web(**comes_in("play+{token}@pbem.example"))
     for lang, said in zip(LANGS, ("arrêter les consignes", "stop orders"), strict=True):
         client = web.client(lang)
         assert said in client.get("/help/mail").text

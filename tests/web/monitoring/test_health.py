@@ -11,13 +11,14 @@ from pathlib import Path
 import pytest
 from sqlalchemy import create_engine, text
 
-from pbem.environment import Inbound, Smtp
+from pbem.environment import Smtp
+from pbem.features.inbox.ways import canary
+from pbem.features.inbox.ways.intake import take_in
 from pbem.mail.send import MailboxTransport
 from pbem.models.schema.branches import Branch
-from pbem.services.inbox import canary
-from pbem.services.inbox.intake import take_in
 from pbem.services.monitoring import probes
 from pbem.services.players import quotas
+from tests.features.inbox.replying import comes_in
 from tests.web.cast import Web
 
 NOWHERE = "postgresql+psycopg://pbem:hush-hush@127.0.0.1:1/pbem"
@@ -143,8 +144,8 @@ def test_a_site_whose_inbox_is_unread_or_silent_is_degraded_but_ready(
     make_web: Callable[..., Web], tmp_path: Path
 ) -> None:
     relay = Smtp(host="127.0.0.1", port=25, user=None, password=None, tls="none", timeout=5)
-    way = Inbound(secret="s" * 16)
-    web = make_web(smtp=relay, reply_to="play+{token}@pbem.example", mail_from="play@pbem.example", inbound=way)
+    way = {"secret": "s" * 16}
+    web = make_web(smtp=relay, mail_from="play@pbem.example", **comes_in("play+{token}@pbem.example", **way))
     now = web.site.now()
     earlier, long_ago = (replace(web.site, now=at(now - timedelta(hours=hours))) for hours in (1, 4))
 

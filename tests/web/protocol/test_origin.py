@@ -61,8 +61,8 @@ STARTED_HERE = {"start.send_again"}
 OPEN = {
     "account.send_links", "account.sign_up", "push.stop", "replay_pictures.ask", "uploads.open_file",
     "theme.choose", "analysis.ask",
-    "mailbox.answer", "mailbox.incoming",  # on this machine alone
-    "inbound.take",  # by its own secret
+    "inbox.answer", "inbox.incoming",  # on this machine alone
+    "inbox.take",  # by its own secret
 }  # fmt: skip
 """Anybody may do it, and nothing of a session is in it; other sites are kept from doing it in a reader's name."""
 

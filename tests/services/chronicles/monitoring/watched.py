@@ -18,6 +18,8 @@ from pbem.features.analysis import analyses
 from pbem.features.analysis.tables import AnalysisRow
 from pbem.features.checkpoints import hooks
 from pbem.features.checkpoints.tables import CheckpointRow
+from pbem.features.inbox.tables import InboxRow
+from pbem.features.inbox.ways import arrivals, canary
 from pbem.features.pictures import pictures
 from pbem.features.pictures.tables import ReplayPicture
 from pbem.features.webhooks.hooks import calls_due
@@ -25,9 +27,7 @@ from pbem.features.webhooks.tables import Delivery, Webhook
 from pbem.kit.bots import LEVELS
 from pbem.models.accounts import QuotaRow
 from pbem.models.clocks import Heartbeat, TaskFailure
-from pbem.models.inbox import InboxRow
 from pbem.models.tables import AskRow, Match, OutboxRow, Player, table
-from pbem.services.inbox import canary
 from pbem.services.mail import alarms
 from pbem.services.monitoring import alarm, backlog, failures, health, probes
 from pbem.services.monitoring.failures import Recorder
@@ -244,8 +244,8 @@ def _inbox(house: House, told: Chronicle) -> None:
                 row: dict[str, Any] = {"digest": f"{at}", "via": "lmtp", "size": 1, "received_at": now, "due_at": now}
                 work.add(InboxRow(**row | case))
         config = house.site.config
-        return [_with(house, lambda c, at: backlog.state_of_arrivals(c, at, config)),
-                _with(house, lambda c, at: backlog.read_arrivals(c, at, config))]  # fmt: skip
+        return [_with(house, lambda c, at: arrivals.state(c, at, config)), _with(house, arrivals.mails_unread),
+                _with(house, lambda c, at: [*arrivals.gauges(c, at, config)])]  # fmt: skip
 
     each(told, "mails that have come in", state, cases)
     with house.site.writing() as work:
@@ -255,7 +255,7 @@ def _inbox(house: House, told: Chronicle) -> None:
     def flown(name: str) -> str:
         flies = patch.object(canary, "is_flying", lambda _: True)
         with flies, patch.object(canary, "return_age", lambda *_: ages[name]):
-            return _with(house, lambda c, at: backlog.state_of_arrivals(c, at, house.site.config))
+            return _with(house, lambda c, at: arrivals.state(c, at, house.site.config))
 
     each(told, "the canary", flown, ages)
     told.skip()
@@ -274,7 +274,7 @@ def _health(house: House, told: Chronicle) -> None:
     ]  # fmt: skip
 
     def state(at: int) -> Any:
-        own: dict[str, Any] = {"of_features": words[at]} if "checkpoint" in words[at] else words[at]
+        own: dict[str, Any] = {"of_features": words[at]} if words[at].keys() & {"checkpoint", "inbox"} else words[at]
         found = Health(**({"database": "ok", "schema": "ok", "broker": "ok"} | own))
         return words[at], found.ready, found.status
 

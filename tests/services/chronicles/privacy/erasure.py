@@ -7,17 +7,18 @@ from datetime import date, timedelta
 from typing import Any
 from unittest.mock import patch
 
+from pbem.features.inbox import forgetting
+from pbem.features.inbox.tables import InboxRow
 from pbem.features.push.tables import PushSubscription
 from pbem.features.uploads.tables import UploadedLogRow
 from pbem.features.webhooks import registry
 from pbem.models.accounts import AddressChange, Idempotent, PersonalToken
 from pbem.models.clocks import Vacation
-from pbem.models.inbox import InboxRow
 from pbem.models.results import Result
 from pbem.models.tables import Match, MessageRow, NoteRow, OrderRow, OutboxRow, Player, SeatRow, SubstituteRow
 from pbem.services.lobby import matches
 from pbem.services.players import first_names
-from pbem.services.privacy import erasure, letters
+from pbem.services.privacy import erasure
 from pbem.services.privacy.fates import all_fates
 from pbem.services.tokens import ERA
 from tests.features.circles.people import circle_of
@@ -149,11 +150,11 @@ def _letters(house: House, told: Chronicle) -> None:
         (b"From: bob@example.org\n\nhello", {"player_id": CAROL}), (None, {"mail_from": "bob@example.org"}),
         (b"From: x@y.org\n\ncarol@example.org", {"player_id": BOB}), (b"", {}), (b"\xff\xfe", {}),
     ]  # fmt: skip
-    long = encoded + b"\n" * (letters.LONGEST_READ - len(encoded))
+    long = encoded + b"\n" * (forgetting.LONGEST_READ - len(encoded))
     texts += [(long, {}), (long + b"\n", {})]
     rows = [InboxRow(digest=f"{at}", via="lmtp", size=0, received_at=now, due_at=now, raw=raw, message_id="m", **more)
             for at, (raw, more) in enumerate(texts)]  # fmt: skip
     store(house, *rows)
     told.skip()
-    told.do("Bob's mails", lambda: letters.forget_mails(house.site, ("bob@example.org",)))
-    told.do("none is left", lambda: letters.forget_mails(house.site, ("bob@example.org",)))
+    told.do("Bob's mails", lambda: forgetting.forget_mails(house.site, ("bob@example.org",)))
+    told.do("none is left", lambda: forgetting.forget_mails(house.site, ("bob@example.org",)))

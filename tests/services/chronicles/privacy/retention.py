@@ -9,8 +9,8 @@ from unittest.mock import patch
 
 from sqlmodel import SQLModel, update
 
+from pbem.features.inbox.tables import InboxRow
 from pbem.models.accounts import AddressChange
-from pbem.models.inbox import InboxRow
 from pbem.models.tables import (
     Match,
     MessageRow,

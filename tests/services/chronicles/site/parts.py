@@ -10,6 +10,7 @@ from typing import Any
 
 from pbem.errors import Problem
 from pbem.features import safe_http
+from pbem.features.inbox.reply_tokens import ReplyTokens, SeatNamed
 from pbem.features.leagues import claims
 from pbem.features.safe_http import Answer
 from pbem.features.webhooks.chats import check_hook_url
@@ -17,7 +18,6 @@ from pbem.features.webhooks.sheets import redact_url
 from pbem.models.tables import Match, OutboxRow, Snapshot, table
 from pbem.services import counters, shards, statements, versions
 from pbem.services.counters import Counters, Mark
-from pbem.services.reply_tokens import ReplyTokens, SeatNamed
 from pbem.services.shards import Shard
 from pbem.services.site import Cache, Head, Work
 from pbem.services.tokens import (

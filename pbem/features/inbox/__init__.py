@@ -1,0 +1,35 @@
+"""Mail that comes back: moves by reply, bounces, complaints, unsubscribing.
+
+The ways in call `take_in`, the workers `read_inbox`: it does what each mail asks for, exactly once. Begin there.
+
+tables        mails that have come in
+settings      how mail comes in, and the address that answers go to
+reply_tokens  the tokens in the addresses that mail comes back to
+back          the addresses in a mail that it comes back to
+reading       reads what was kept, each mail exactly once
+                read_inbox, read_row
+whose         the seat that a mail names, and the question that it answers
+                read_kept, is_own_address, comes_back, find_token, row_it_answers, find_seat
+judging       whether a mail may act for its sender; looks up TXT records
+                judge, note_several
+acting        what a reply says, and doing it: all of it or nothing
+                act
+closing       closes a row with what it has led to
+                may_answer, queue_answer, close_within, close, close_for
+returns       bounces, complaints, and mails that unsubscribe
+                note_report, unsubscribe
+outcomes      what became of each line, as it is kept for the answer
+transcripts   what became of each line, in words
+                transcript_of
+verdicts      what became of a mail, in a word
+forgetting    the text of mails that have come in and name a player, and what is past its retention period
+                leave, forget_mails
+hooks         what this adds to mails, erasure, retention, the clock, metrics and `/readyz`
+doctor        what `pbem doctor` says about mail that comes in
+tasks         has the mails read that have come in
+pages         mail that a relay posts, answers on the page of the local mailbox, and help with replies
+commands      `pbem inbox`, `pbem inbound`
+
+ways/ holds the ways by which mail comes in; incoming/ what a mail says, without a database; letters/ the answer to a
+reply.
+"""

@@ -1,0 +1,322 @@
+"""Does what a reply says: all of it, or nothing, in one transaction that closes its row and queues its answer.
+
+    hold the player → lock the match → is it still their seat, was the mail read before → the use cases of page and API
+    → close the row → commit
+
+A refusal rolls everything back; a second transaction then closes the row as refused. A process that dies in between
+leaves the row as it was, to be read again.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from msgspec.structs import replace
+
+from pbem.errors import N_, Answered, Busy, GameUnavailable, Gone, Problem, Stale, Unreadable
+from pbem.features.inbox import verdicts
+from pbem.features.inbox.closing import close_within, has_come_before, hold, id_of, queue_answer
+from pbem.features.inbox.incoming import commands
+from pbem.features.inbox.incoming.commands import (
+    Again,
+    Command,
+    Mute,
+    Note,
+    Number,
+    Order,
+    Reading,
+    Say,
+    StopOrders,
+    read_reply,
+)
+from pbem.features.inbox.incoming.message import Incoming
+from pbem.features.inbox.outcomes import (
+    DONE,
+    LEFT,
+    NO_QUESTION,
+    NOTHING,
+    OTHER_SENDER,
+    PLAYED,
+    SEALED,
+    Outcome,
+    What,
+    codes_of_asking,
+    codes_of_doubts,
+    codes_of_refusal,
+    has_moved,
+    is_move,
+    places_of,
+)
+from pbem.features.inbox.tables import InboxRow
+from pbem.features.inbox.whose import Whose
+from pbem.kit.codec import plain
+from pbem.kit.contract import AnyGame, Move
+from pbem.kit.contract import Unreadable as UnreadableMove
+from pbem.models.tables import AskRow, Match, Player, SeatRow
+from pbem.services.log import store
+from pbem.services.log.store import Table
+from pbem.services.play import moves, ordering
+from pbem.services.play.moves import Part, Said
+from pbem.services.site import Site, Work
+from pbem.services.tokens import PlayClaim
+from pbem.services.views import match_views, talk
+from pbem.services.views.match_views import View
+from pbem.services.views.menus import ShortAnswers, short_answers
+
+# --- what a reply says ---------------------------------------------------------------------------------------
+
+ENCRYPTED = "encrypted"
+
+
+@dataclass
+class Understanding:
+    """Reads the moves of a reply for a seat: by what it is asked now, if that is what the reply answers.
+
+    In a reply to a closed question a move is whatever the game can read, for it is not played.
+    """
+
+    game: AnyGame
+    seat: int
+    answers: ShortAnswers | None
+    _after: ShortAnswers | None = field(default=None, init=False)
+    """The answers to the question after the last move that was understood, in the same sitting."""
+
+    def understands(self, text: str) -> bool:
+        """True if the text is a move, legal or not."""
+        move = self._move(self.answers, text)
+        if move is not None:
+            self._after = self.answers.after(move) if self.answers is not None else None
+            return True
+        return self._after is not None and self._move(self._after, text) is not None
+
+    def parse(self, command: commands.Move | Number) -> tuple[Said, list[Part]]:
+        """Returns a command's move as use cases take it, and those that follow it in one sitting. Raises Unreadable."""
+        if isinstance(command, Number):
+            # Every choice has a name, which its mail shows; a number that is none may be meant for its place, or not.
+            raise Unreadable(N_("“%(text)s” is none of the choices."), {"text": str(command.number)})
+        first, *rest = command.parts
+        found = self._move(self.answers, first)
+        after = self.answers.after(found) if self.answers is not None and found is not None else None
+        said: Said = plain(found) if found is not None else first
+        then: list[Part] = []
+        for text in rest:
+            move = self._move(after, text)
+            then.append(Part(plain(move) if move is not None else text))
+            after = None
+        return said, then
+
+    def first_move(self, command: commands.Move | Number) -> Move | None:
+        """Returns the first move of a command; None if it cannot be read."""
+        return self._move(self.answers, command.parts[0]) if isinstance(command, commands.Move) else None
+
+    def _move(self, answers: ShortAnswers | None, text: str) -> Move | None:
+        if answers is not None:
+            return answers.move(text)
+        try:
+            move: Move = self.game.parse(text, self.seat)
+        except UnreadableMove:
+            return None
+        return move
+
+
+def understanding_of(view: View, key: str | None) -> Understanding:
+    """Returns how a reply to the question with this key is read by the viewer's present view."""
+    assert view.viewer is not None, "mails go to seats"
+    is_open = view.ask is not None and view.ask.key == key
+    return Understanding(view.game, view.viewer, short_answers(view) if is_open else None)
+
+
+def read_words(incoming: Incoming, whose: Whose, understanding: Understanding) -> Reading:
+    """Returns what the mail says; of an encrypted one only that it cannot be read."""
+    if incoming.unread is not None:
+        return Reading((), (), (ENCRYPTED,))
+    return read_reply(incoming.text, understanding.understands, (whose.name,))
+
+
+VIA = "mail"
+"""The way in which entries of the log say that a move was made by reply."""
+
+
+class Refused(Exception):
+    """A command was refused; everything is rolled back."""
+
+    def __init__(self, command: Command, why: Problem) -> None:
+        super().__init__(why.code)
+        self.command, self.why = command, why
+
+
+@dataclass(frozen=True)
+class Letter:
+    """A mail that names a seat. `may_act`: it was shown to be its player's; `detail` says how, or why not."""
+
+    row: InboxRow
+    incoming: Incoming
+    whose: Whose
+    may_act: bool
+    detail: str
+
+    @property
+    def number(self) -> int:
+        """The id of its row."""
+        assert self.row.id is not None, "it is kept"
+        return self.row.id
+
+    @property
+    def proven(self) -> bool:
+        """True if it is the player's own, and about this seat beyond doubt."""
+        return self.may_act and self.whose.sure
+
+
+def act(site: Site, letter: Letter) -> str:
+    """Does what the mail says, or has its owner asked whether to; returns the verdict.
+
+    Raises Busy, AlreadyRead and NoLongerTheirs; nothing has changed then.
+    """
+    whose = letter.whose
+    with site.reading() as session:
+        view = match_views.view(Table(session, store.get_match(session, whose.match_id)), whose.seat)
+    understanding = understanding_of(view, whose.key)
+    said = read_words(letter.incoming, whose, understanding)
+    so_far = Outcome(
+        "refused", codes_of_doubts(said.lines), places_of(letter.incoming.text, said.lines), whose.key,
+        proven=letter.proven,
+    )  # fmt: skip
+    if not said.commands:
+        is_late = view.fold is not None and understanding.answers is None and whose.key is not None
+        verdict = verdicts.STALE if is_late and said.lines else verdicts.REFUSED
+        return _tell(site, letter, verdict, replace(so_far, why=" ".join(said.doubts)))
+    names_no_question = whose.key is None and any(map(is_move, said.commands))
+    if not letter.proven:
+        why = OTHER_SENDER if letter.detail == OTHER_SENDER else ""
+        return _tell(site, letter, verdicts.ASKED, replace(so_far, codes=codes_of_asking(said.lines), why=why))
+    if names_no_question:
+        return _tell(site, letter, verdicts.ASKED, replace(so_far, codes=codes_of_asking(said.lines), why=NO_QUESTION))
+    try:
+        return _do(site, letter, said, understanding, so_far)
+    except Refused as refused:
+        codes = codes_of_refusal(said.lines, refused.command)
+        verdict = verdicts.STALE if isinstance(refused.why, Stale | Answered | Gone) else verdicts.REFUSED
+        return _tell(site, letter, verdict, replace(so_far, codes=codes, why=refused.why.code))
+
+
+def _tell(site: Site, letter: Letter, verdict: str, outcome: Outcome) -> str:
+    """Closes the row of a mail that nothing was done for, and queues its answer; returns the verdict.
+
+    Raises Busy, AlreadyRead, NoLongerTheirs.
+    """
+    whose = letter.whose
+    with site.writing() as work:
+        hold(work, whose)
+        if has_come_before(work, letter.number, id_of(letter.incoming), whose, proven=letter.proven):
+            return _close_duplicate(site, work, letter)
+        ask = store.get_ask(work, whose.match_id, whose.key, whose.seat) if whose.key is not None else None
+        kept = replace(outcome, what=_WHAT[verdict], closed=(ask.closed_by or "") if ask is not None else "")
+        close_within(
+            site, work, letter.number, verdict, incoming=letter.incoming, whose=whose, lines=kept.json,
+            detail=" ".join(dict.fromkeys([letter.detail, *kept.why.split()])),
+            answered=queue_answer(site, work, letter.row, letter.incoming, whose, proven=letter.proven),
+        )  # fmt: skip
+    return verdict
+
+
+_WHAT: Mapping[str, What] = {verdicts.STALE: "stale", verdicts.REFUSED: "refused", verdicts.ASKED: "asked"}
+
+
+def _close_duplicate(site: Site, work: Work, letter: Letter) -> str:
+    return close_within(
+        site, work, letter.number, verdicts.DUPLICATE, incoming=letter.incoming, whose=letter.whose,
+        detail=letter.detail,
+    )  # fmt: skip
+
+
+# --- doing ---------------------------------------------------------------------------------------------------
+
+
+def _do(site: Site, letter: Letter, said: Reading, understanding: Understanding, so_far: Outcome) -> str:
+    """Does all commands and closes the row. Raises Refused, Busy, AlreadyRead, NoLongerTheirs."""
+    with site.writing() as work:
+        _, seat = hold(work, letter.whose)
+        if has_come_before(work, letter.number, id_of(letter.incoming), letter.whose, proven=letter.proven):
+            return _close_duplicate(site, work, letter)
+        asked = _open_ask(work, letter.whose)
+        before = asked.origin if asked is not None else None
+        done = {one: _do_one(site, work, seat, letter.whose, one, understanding) for one in said.commands}
+        work.flush()
+        codes = tuple(done.get(line.command, NOTHING) if line.command else NOTHING for line in said.lines)
+        close_within(
+            site, work, letter.number, verdicts.ACTED, incoming=letter.incoming, whose=letter.whose,
+            detail=letter.detail, lines=replace(so_far, what="done", codes=codes).json,
+            answered=_answer(site, work, letter, seat, done, before),
+        )  # fmt: skip
+    return verdicts.ACTED
+
+
+def _do_one(
+    site: Site, work: Work, seat: SeatRow, whose: Whose, command: Command, understanding: Understanding
+) -> str:  # fmt: skip
+    """Does one command and returns the code of what became of it. Raises Refused, Busy."""
+    claim = PlayClaim(whose.match_id, whose.seat, whose.epoch)
+    try:
+        match command:
+            case commands.Move() | Number():
+                said, then = understanding.parse(command)
+                _require_open(work, whose)
+                receipt = moves.answer_within(work, claim, whose.key or "", said, VIA, then=then)
+                left = any(part.outcome == "open" for part in receipt.parts)
+                return LEFT if left else SEALED if receipt.sealed else PLAYED
+            case Order(text=text):
+                ordering.add_order_within(work, claim, text, VIA)
+            case StopOrders():
+                ordering.stop_orders_within(work, claim)
+            case Say(text=text):
+                talk.say_within(site, work, claim, text)
+            case Note(text=text):
+                talk.add_to_note_within(site, work, claim, text)
+            case Mute():
+                seat.muted = True
+    except (Busy, GameUnavailable):
+        raise
+    except Problem as why:
+        raise Refused(command, why) from why
+    return DONE[type(command)]
+
+
+def _require_open(work: Work, whose: Whose) -> None:
+    """Raises Stale if the question is closed: a page or a program that repeats its answer is told that it was played,
+    but a mail to a closed question does nothing, whatever it says."""
+    ask = store.get_ask(work, whose.match_id, whose.key or "", whose.seat)
+    if ask is not None and ask.closed_at is not None:
+        raise Stale(N_("This question is no longer open."))
+
+
+# --- answering -----------------------------------------------------------------------------------------------
+
+
+def _open_ask(work: Work, whose: Whose) -> AskRow | None:
+    return next((ask for ask in store.open_asks(work, whose.match_id) if ask.seat == whose.seat), None)
+
+
+def _answer(
+    site: Site, work: Work, letter: Letter, seat: SeatRow, done: Mapping[Command, str], before: str | None
+) -> bool:
+    """Queues the answer to a mail that was acted on, unless the next mail of the match says it anyway.
+
+    A further question of the same turn has no mail of its own, so the turn mail is sent again, as for "again". A seat
+    that has muted the match gets no mail of the match, but answers. `before` is the key of the question with which the
+    seat's turn began when the mail was read.
+    """
+    whose, ask = letter.whose, _open_ask(work, letter.whose)
+    if [*map(type, done)] == [Mute]:
+        return False
+    only_played = all(map(is_move, done)) and LEFT not in done.values()
+    moved = has_moved(done.values())
+    by_turn = not seat.muted and work.get_one(Player, whose.player_id).digest_hour is None
+    is_mailed = ask is not None and ask.sealed_at is None and by_turn
+    if ask is not None and is_mailed and only_played and ask.origin != before:
+        return False  # its turn mail is queued already, and shows the board
+    if ask is not None and is_mailed and (only_played or any(isinstance(one, Again) for one in done)):
+        return queue_answer(
+            site, work, letter.row, letter.incoming, whose, "turn", ask.origin, moved=moved, proven=True
+        )  # fmt: skip
+    if only_played and not seat.muted and work.get_one(Match, whose.match_id).status == "over":
+        return False  # so is the mail about the end
+    return queue_answer(site, work, letter.row, letter.incoming, whose, moved=moved, proven=True)

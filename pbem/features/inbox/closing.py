@@ -1,0 +1,183 @@
+"""Closing a row of the inbox: exactly once, in the transaction of what it has led to.
+
+The row is closed by a conditional UPDATE, as the last thing that the transaction locks. A process that reads the same
+row at the same time finds it closed, and everything that they have done is rolled back.
+"""
+
+import hashlib
+from datetime import timedelta
+from typing import Any
+
+from sqlalchemy import update
+from sqlmodel import Session, col, select
+
+from pbem.errors import NotFound
+from pbem.features.inbox import verdicts
+from pbem.features.inbox.incoming.message import Incoming
+from pbem.features.inbox.outcomes import has_moved, read_outcome
+from pbem.features.inbox.tables import InboxRow
+from pbem.features.inbox.whose import Whose
+from pbem.models.tables import Match, Player, SeatRow, table
+from pbem.services.log import locks, outbox
+from pbem.services.site import Site, Work
+
+ANSWERS_AN_HOUR = 5
+"""Of a seat, to mails that were shown to be its player's, but for their moves; and again this many to all other mails,
+so that no forger uses up the player's, nor floods them."""
+LONGEST_ID = 255
+
+
+class AlreadyRead(Exception):
+    """Somebody else has read the mail meanwhile: what was done here must be rolled back."""
+
+
+class NoLongerTheirs(Exception):
+    """The seat has changed hands, or its links have been renewed, since the mail's seat was looked up."""
+
+
+def id_of(incoming: Incoming) -> str | None:
+    """Returns the Message-ID as it is kept; an overlong one by its digest."""
+    said = incoming.message_id
+    if said is None or len(said) <= LONGEST_ID:
+        return said
+    return f"<{hashlib.sha256(said.encode(errors='surrogateescape')).hexdigest()}>"
+
+
+def hold(work: Work, whose: Whose) -> tuple[Match, SeatRow]:
+    """Returns the locked match and the seat, whose player rows may point to. Raises NoLongerTheirs."""
+    locks.hold_players(work, [whose.player_id])
+    try:
+        match = locks.lock_match(work, whose.match_id)
+    except NotFound:
+        raise NoLongerTheirs from None
+    seat = work.get(SeatRow, (whose.match_id, whose.seat), populate_existing=True)
+    if seat is None or (seat.epoch, seat.player_id) != (whose.epoch, whose.player_id):
+        raise NoLongerTheirs
+    return match, seat
+
+
+def has_come_before(
+    session: Session, row_id: int, message_id: str | None, whose: Whose, *, proven: bool
+) -> bool:  # fmt: skip
+    """True if a mail with this Message-ID was read for the seat before; if this one is `proven`, another such mail.
+
+    The match must be locked.
+    """
+    if message_id is None:
+        return False
+    same = select(InboxRow.lines).where(
+        col(InboxRow.message_id) == message_id,
+        col(InboxRow.id) != row_id,
+        col(InboxRow.match_id) == whose.match_id,
+        col(InboxRow.seat) == whose.seat,
+        col(InboxRow.verdict).in_(verdicts.OWN),
+    )
+    return any(_is_proven(lines) or not proven for lines in session.exec(same))
+
+
+def _is_proven(lines: str | None) -> bool:
+    return lines is None or read_outcome(lines).proven
+
+
+def may_answer(
+    site: Site, session: Session, row_id: int | None, message_id: str | None, whose: Whose, *, proven: bool
+) -> bool:  # fmt: skip
+    """True if the seat has had fewer than ANSWERS_AN_HOUR answers within the hour, and this Message-ID none.
+
+    Answers to moves do not count, nor do those to mails that are `proven` for those that are not, and the other way
+    round. The match must be locked.
+    """
+    answered = select(InboxRow.lines).where(
+        col(InboxRow.match_id) == whose.match_id,
+        col(InboxRow.seat) == whose.seat,
+        col(InboxRow.answered).is_(True),
+        col(InboxRow.done_at) > site.now() - timedelta(hours=1),
+    )
+    counted = [
+        one for one in session.exec(answered)
+        if _is_proven(one) is proven and (one is None or not has_moved(read_outcome(one).codes))
+    ]  # fmt: skip
+    return len(counted) < ANSWERS_AN_HOUR and not _is_answered(session, row_id, message_id, whose, proven=proven)
+
+
+def _is_answered(
+    session: Session, row_id: int | None, message_id: str | None, whose: Whose, *, proven: bool
+) -> bool:  # fmt: skip
+    """True if another mail of the player's with this Message-ID was answered, whichever seat it named.
+
+    What is not proven to be theirs counts only for others like it.
+    """
+    same = select(InboxRow.lines).where(
+        col(InboxRow.message_id) == message_id,
+        col(InboxRow.id) != row_id,
+        col(InboxRow.player_id) == whose.player_id,
+        col(InboxRow.answered).is_(True),
+    )
+    return message_id is not None and any(_is_proven(lines) or not proven for lines in session.exec(same))
+
+
+def queue_answer(
+    site: Site, work: Work, row: InboxRow, incoming: Incoming, whose: Whose, kind: str = "reply", key: str = "",
+    *, moved: bool = False, proven: bool,
+) -> bool:  # fmt: skip
+    """Queues the answer to the mail unless the seat has had too many; returns True if it was queued.
+
+    A mail that has `moved` is always answered: who plays by mail alone sees the next question only so.
+    """
+    if not moved and not may_answer(site, work, row.id, id_of(incoming), whose, proven=proven):
+        return False
+    dedupe = f"reply:{row.id}:{row.due_at.timestamp():.0f}"
+    outbox.enqueue(
+        work, dedupe, kind, site.now(), match_id=whose.match_id, seat=whose.seat, key=key or str(row.id)
+    )  # fmt: skip
+    return True
+
+
+def close_within(
+    site: Site, work: Work, row_id: int, verdict: str, *, incoming: Incoming | None = None, whose: Whose | None = None,
+    **more: Any,
+) -> str:  # fmt: skip
+    """Closes the row with this verdict, and returns it. Raises AlreadyRead; what `whose` names must be held already."""
+    t = table(InboxRow)
+    values: dict[str, Any] = {"done_at": site.now(), "verdict": verdict, "claimed_until": None, **more}
+    if incoming is not None:
+        values["message_id"] = id_of(incoming)
+    if whose is not None:
+        values |= {"match_id": whose.match_id, "seat": whose.seat, "player_id": whose.player_id}
+    closed = update(t).where(t.c.id == row_id, t.c.done_at.is_(None)).values(values)
+    if work.connection().execute(closed).rowcount != 1:
+        raise AlreadyRead
+    work.count("inbox", verdict)
+    return verdict
+
+
+def close(
+    site: Site, row_id: int, verdict: str, *, incoming: Incoming | None = None, sender: str | None = None,
+    **more: Any,
+) -> str:  # fmt: skip
+    """Closes the row of a mail for which nothing is done, and returns the verdict. Raises AlreadyRead.
+
+    `sender`: the canonical address of its author, so that it is erased with them if they are a player.
+    """
+    with site.writing() as work:
+        if sender is not None and (player := locks.hold_address(work, sender)) is not None:
+            more["player_id"] = player.id
+        return close_within(site, work, row_id, verdict, incoming=incoming, **more)
+
+
+def close_for(
+    site: Site, row_id: int, verdict: str, whose: Whose, *, incoming: Incoming, **more: Any
+) -> str:  # fmt: skip
+    """Closes the row of a mail for which nothing is done, as one of this seat's; returns the verdict.
+
+    Raises AlreadyRead, NoLongerTheirs.
+    """
+    with site.writing() as work:
+        hold(work, whose)
+        return close_within(site, work, row_id, verdict, incoming=incoming, whose=whose, **more)
+
+
+def player_of(session: Session, player_id: int | None) -> Player | None:
+    """Returns the player, unless they are a guest or erased."""
+    player = session.get(Player, player_id) if player_id is not None else None
+    return player if player is not None and player.address and player.canonical else None

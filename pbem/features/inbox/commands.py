@@ -1,0 +1,107 @@
+"""`pbem inbox`: the mails that have come in, why they were not acted on, and reading one again; and `pbem inbound`."""
+
+import json
+
+import click
+
+from pbem.cli import load_config
+from pbem.clock import iso
+from pbem.commands.host import host_site
+from pbem.commands.terminal import columns, printable
+from pbem.features.inbox import verdicts
+from pbem.features.inbox.settings import INBOUND
+from pbem.features.inbox.ways import intake
+from pbem.features.inbox.ways.intake import Kept
+from pbem.run.preloading import preload
+
+
+@click.group()
+def inbox() -> None:
+    """List or show the mails that have come in."""
+
+
+@inbox.command("list")
+@click.option("--waiting", is_flag=True, help="Only those that are not read yet.")
+@click.option("--failed", is_flag=True, help="Only those that the program could not read, or failed at.")
+@click.option("--verdict", type=click.Choice([*verdicts.MEANING]), help="Only those with this verdict.")
+@click.option("--limit", type=click.IntRange(1), default=50, show_default=True, help="The most to list.")
+def list_mails(waiting: bool, failed: bool, verdict: str | None, limit: int) -> None:
+    """List mails, newest first, with what became of them."""
+    only = (verdicts.FAILED, verdicts.UNREADABLE) if failed else (verdict,) if verdict else ()
+    with host_site() as site:
+        rows = [_row(one) for one in intake.list_kept(site, only=only, waiting=waiting, most=limit)]
+    if not rows:
+        click.echo("There are no such mails.")
+        return
+    click.echo("\n".join(columns(("id", "received", "via", "bytes", "match", "tried", "verdict", "why"), rows)))
+
+
+def _row(kept: Kept) -> tuple[str, ...]:
+    where = f"{kept.match_id} {kept.seat}" if kept.match_id else "-"
+    return (
+        str(kept.id), iso(kept.received_at), kept.via, str(kept.size), where, str(kept.attempts),
+        kept.verdict or "waiting", kept.detail or "-",
+    )  # fmt: skip
+
+
+@inbox.command()
+@click.argument("mail_id", metavar="ID", type=int)
+@click.option("--text", is_flag=True, help="Show the mail itself, with its addresses.")
+def show(mail_id: int, text: bool) -> None:
+    """Show what became of a mail, and with --text the mail."""
+    with host_site() as site:
+        try:
+            kept = intake.show_kept(site, mail_id)
+        except intake.NotKept as error:
+            raise _unknown(mail_id) from error
+    click.echo("\n".join(columns(("id", "received", "via", "bytes", "match", "tried", "verdict", "why"), [_row(kept)])))
+    click.echo(f"\n{verdicts.MEANING[kept.verdict] if kept.verdict else f'It is read at {iso(kept.due_at)}.'}")
+    if text:
+        envelope = f"{kept.mail_from or '-'} to {', '.join(json.loads(kept.recipients)) or '-'}"
+        click.echo(f"\nEnvelope: {printable(envelope)}\n")
+        click.echo(_readable(kept.raw) if kept.raw is not None else "Its text has been erased.")
+
+
+def _readable(raw: bytes) -> str:
+    """Returns the lines of the mail; a stranger has written it, so nothing in it may steer the terminal."""
+    lines = raw.decode(errors="replace").replace("\r\n", "\n").split("\n")
+    return "\n".join("\t".join(map(printable, line.split("\t"))) for line in lines)
+
+
+@inbox.command()
+@click.argument("mail_id", metavar="ID", type=int)
+def again(mail_id: int) -> None:
+    """Have a mail read again that nothing was done for."""
+    with host_site() as site:
+        try:
+            intake.read_again(site, mail_id)
+        except intake.NotKept as error:
+            raise _unknown(mail_id) from error
+        except intake.WasActedOn as error:
+            raise click.ClickException(f"Something was done for mail {mail_id}: it is not read again.") from error
+    click.echo(f"Mail {mail_id} is due. The worker reads it within seconds; `pbem inbox show` shows the result.")
+
+
+def _unknown(mail_id: int) -> click.ClickException:
+    return click.ClickException(f"There is no mail {mail_id}, or its text is erased; `pbem inbox list` shows them.")
+
+
+@click.command()
+def inbound() -> None:
+    """Take mail in, by LMTP and by IMAP, as the settings say.
+
+    Runs until SIGTERM or Ctrl-C. One such process is enough; a second one does no harm, but for an LMTP port that is
+    taken. Where no mail comes in by either way, it waits.
+    """
+    preload("pbem.features.inbox.ways.serving")
+    from pbem.features.inbox.ways.serving import serve
+
+    config = load_config()
+    try:
+        serve(config)
+    except OSError as error:
+        where = config.group(INBOUND).lmtp
+        raise click.ClickException(f"Cannot listen at {where}: {error.strerror or error}.") from error
+
+
+COMMANDS = (inbox, inbound)

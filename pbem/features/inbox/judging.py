@@ -1,0 +1,120 @@
+"""Whether a mail may act for the player whose address stands in its From."""
+
+import time
+from collections.abc import Callable
+from datetime import datetime, timedelta
+
+import dns.exception
+import dns.name
+import dns.resolver
+from sqlalchemy import Connection, delete, select
+
+from pbem.features.inbox.incoming.results import Malformed, are_several, read_fields
+from pbem.features.inbox.incoming.verdicts import DnsError, Verdict, verify
+from pbem.features.inbox.settings import INBOUND
+from pbem.features.inbox.tables import InboxRow
+from pbem.models.clocks import Heartbeat
+from pbem.models.tables import table
+from pbem.services.log.outbox import insert_once
+from pbem.services.site import Site
+
+Judge = Callable[[Site, InboxRow, str], tuple[Verdict, str]]
+"""Returns the verdict on a mail whose author's address is given, and a word why."""
+MAILBOX = "mailbox"
+SEVERAL = "several results"
+"""The name of the row with the moment of the last mail to which our mail server had written several results."""
+QUIET = timedelta(days=1)
+"""After this time without another, they are history."""
+
+
+def judge(site: Site, row: InboxRow, sender: str) -> tuple[Verdict, str]:
+    """Returns the verdict on the mail. One that was written on this machine's own mailbox page acts.
+
+    May ask name servers, so no transaction must be open.
+    """
+    if row.via == MAILBOX:
+        return "act", MAILBOX
+    assert row.raw is not None
+    return verify(row.raw, sender, trusted=site.config.group(INBOUND).authserv, resolver=DnsResolver())
+
+
+def note_several(site: Site, raw: bytes) -> None:
+    """Notes it if our mail server has written several results to this mail, of which none is believed."""
+    try:
+        fields = read_fields(raw)
+    except Malformed:
+        return
+    if not are_several(fields, site.config.group(INBOUND).authserv):
+        return
+    now, t = site.now(), table(Heartbeat)
+    with site.writing() as work:
+        work.connection().execute(delete(t).where(t.c.name == SEVERAL, t.c.at <= now))
+        insert_once(work, Heartbeat, {"name": SEVERAL, "at": now})
+
+
+def writes_several(connection: Connection, now: datetime) -> bool:
+    """True if our mail server has lately written several results to a mail."""
+    t = table(Heartbeat)
+    at = connection.execute(select(t.c.at).where(t.c.name == SEVERAL)).scalar()
+    return at is not None and now - at < QUIET
+
+
+# --- name servers --------------------------------------------------------------------------------------------
+
+LIFETIME_S = 5.0
+"""How long one look-up may take."""
+ALTOGETHER_S = 8.0
+"""How long those of a mail may take together: a worker waits for them."""
+
+
+class DnsResolver:
+    """A resolver of `incoming.verdicts`, over this machine's name servers; make a new one for each mail.
+
+    Of several records at one name, the one that is meant by it counts: the only DMARC record, or the first with a key.
+    """
+
+    def __init__(
+        self, resolver: dns.resolver.Resolver | None = None, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        self._resolver = resolver
+        self._clock = clock
+        self._until: float | None = None
+        """When the time for this mail is over, from the first look-up on."""
+        self._known: dict[str, bytes | None] = {}
+
+    def txt(self, name: str) -> bytes | None:
+        """Returns the record at this name; None if there is none. Raises DnsError if no server says."""
+        if name not in self._known:
+            self._known[name] = _choose(name, self._ask(name))
+        return self._known[name]
+
+    def _time_left(self) -> float:
+        """Returns for how long the next look-up may take. Raises DnsError if the time for this mail is over."""
+        now = self._clock()
+        if self._until is None:
+            self._until = now + ALTOGETHER_S
+        if now >= self._until:
+            raise DnsError("no time left")
+        return min(LIFETIME_S, self._until - now)
+
+    def _ask(self, name: str) -> list[bytes]:
+        lifetime = self._time_left()
+        try:
+            resolver = self._resolver or dns.resolver.get_default_resolver()
+            found = resolver.resolve(name, "TXT", lifetime=lifetime, search=False)
+        except (dns.resolver.NXDOMAIN, dns.resolver.NoAnswer):
+            return []
+        except (dns.name.LabelTooLong, dns.name.NameTooLong, dns.name.EmptyLabel):
+            return []  # no server can have a record at such a name
+        except (dns.exception.DNSException, OSError) as error:
+            raise DnsError(type(error).__name__) from error
+        return [b"".join(record.strings) for record in found]
+
+
+def _choose(name: str, records: list[bytes]) -> bytes | None:
+    """Returns the record that counts."""
+    if name.startswith("_dmarc."):
+        records = [record for record in records if record.lower().startswith(b"v=dmarc1")]
+        return records[0] if len(records) == 1 else None
+    keys = [record for record in records if b"p=" in record]
+    return next(iter(keys or records), None)

@@ -1,0 +1,210 @@
+"""Reads the mails that have come in: each exactly once, in any number of workers.
+
+For each row in turn:
+
+1. Claim it by a conditional UPDATE with a lease, which counts a try; after a crash the lease expires.
+2. Read its bytes; then find out what it is: a report, a mail that unsubscribes, a program's, or somebody's.
+3. Find the seat that it names, and judge whether it may act for the seat's player. Strangers and forgeries get nothing;
+   a mail with the seat's token from another mailbox is asked back to the player's own.
+4. Do what it says, close the row and queue the answer, in one transaction (`acting`).
+5. A mail at which this program fails is tried again later, and set aside after TRIES: it blocks none behind it.
+
+A run reads a limited number of mails and wakes the worker for the next run.
+"""
+
+from datetime import timedelta
+
+import structlog
+from sqlalchemy import bindparam, or_, select, update
+
+from pbem.errors import Busy, GameUnavailable
+from pbem.features.inbox import acting, judging, returns, verdicts
+from pbem.features.inbox.closing import AlreadyRead, NoLongerTheirs, close, close_for, close_within
+from pbem.features.inbox.incoming.message import Incoming, UnreadableMail
+from pbem.features.inbox.judging import Judge
+from pbem.features.inbox.outcomes import OTHER_SENDER
+from pbem.features.inbox.reply_tokens import PlayerNamed, SeatNamed
+from pbem.features.inbox.tables import InboxRow
+from pbem.features.inbox.ways import canary
+from pbem.features.inbox.whose import Named, find_seat, find_token, read_kept, sender_of
+from pbem.models.schema.revisions import NEWEST_SCHEMA, may_write
+from pbem.models.tables import table
+from pbem.services.log import locks
+from pbem.services.log.store import GAME_RETRY_S
+from pbem.services.players.mailboxes import mailbox_of
+from pbem.services.site import Site
+
+LEASE = timedelta(minutes=5)
+RUN = 50
+TRIES = 5
+FIRST_RETRY_S = 30
+BUSY_S = 2
+
+log = structlog.get_logger()
+
+
+def read_inbox(site: Site, judge: Judge = judging.judge) -> int:
+    """Reads the mails that are due; returns their number. Safe to run twice or in two places at once."""
+    read = 0
+    while read < RUN:
+        row_id = _claim(site)
+        if row_id is None:
+            return read
+        read_row(site, row_id, judge)
+        read += 1
+        if site.stopping():
+            return read
+    site.wake()
+    return read
+
+
+# --- claiming ------------------------------------------------------------------------------------------------
+
+
+def _claim(site: Site) -> int | None:
+    """Claims the row that has been due longest, counts the try, and returns its id; None if nothing is due."""
+    now = site.now()
+    claim = {"now": now, "until": now + LEASE, "schema": NEWEST_SCHEMA}
+    taken: int | None
+    with site.one_statement() as connection:
+        if connection.dialect.name != "sqlite":
+            taken = connection.execute(_TAKE, claim).scalar()
+            return taken
+        if connection.execute(_OLDEST, {"now": now}).first() is None:  # most ticks find nothing and need no write lock
+            return None
+    with site.writing() as work:
+        taken = work.connection().execute(_TAKE, claim).scalar()
+        return taken
+
+
+_t = table(InboxRow)
+_now = bindparam("now", type_=_t.c.due_at.type)
+_due = (_t.c.done_at.is_(None), _t.c.due_at <= _now, or_(_t.c.claimed_until.is_(None), _t.c.claimed_until < _now))
+_OLDEST = select(_t.c.id).where(*_due).order_by(_t.c.due_at, _t.c.id).limit(1)
+_TAKE = (
+    update(_t)
+    # Concurrent workers skip to the next row; on databases without this lock, the condition is enough.
+    .where(_t.c.id == _OLDEST.with_for_update(skip_locked=True).scalar_subquery(), *_due, may_write())
+    .values(claimed_until=bindparam("until", type_=_t.c.claimed_until.type), attempts=_t.c.attempts + 1)
+    .returning(_t.c.id)
+)
+
+
+# --- reading -------------------------------------------------------------------------------------------------
+
+
+def read_row(site: Site, row_id: int, judge: Judge) -> None:
+    """Reads the mail of a claimed row; whatever happens, it ends closed, set aside, or due again later."""
+    try:
+        with site.reading() as session:
+            row = session.get_one(InboxRow, row_id)
+        if row.attempts > TRIES:  # the process was killed each time
+            close(site, row_id, verdicts.FAILED, detail="killed")
+            return
+        verdict = _read(site, row, judge)
+        log.info("inbox.read", row=row_id, via=row.via, verdict=verdict)
+    except AlreadyRead:
+        log.info("inbox.read_elsewhere", row=row_id)
+    except NoLongerTheirs:
+        _postpone(site, row_id, 0)  # whose it is has changed while it was read
+    except Busy:
+        _postpone(site, row_id, BUSY_S)
+    except GameUnavailable:
+        _postpone(site, row_id, GAME_RETRY_S)  # the answer is still there when the game is back
+    except Exception as error:
+        # A mail that cannot be handled must not stop the others; the host sees it.
+        log.exception("inbox.failed", row=row_id)
+        _set_aside(site, row_id, type(error).__name__)
+
+
+def _postpone(site: Site, row_id: int, wait_s: int) -> None:
+    """Leaves the mail for that many seconds; the try does not count."""
+    again = site.now() + timedelta(seconds=wait_s)
+    free = {"claimed_until": None, "due_at": again, "attempts": _t.c.attempts - 1}
+    with site.writing() as work:
+        work.connection().execute(update(_t).where(_t.c.id == row_id, _t.c.done_at.is_(None)).values(free))
+
+
+def _set_aside(site: Site, row_id: int, why: str) -> None:
+    """Leaves a mail at which this program failed for longer each time; after TRIES it is given up."""
+    with site.writing() as work:
+        row = work.get_one(InboxRow, row_id)
+        if row.done_at is not None:
+            return
+        row.detail, row.claimed_until = why, None
+        if row.attempts >= TRIES:
+            row.done_at, row.verdict = site.now(), verdicts.FAILED
+            work.count("inbox", verdicts.FAILED)
+        else:
+            row.due_at = site.now() + timedelta(seconds=FIRST_RETRY_S * 2 ** (row.attempts - 1))
+
+
+def _read(site: Site, row: InboxRow, judge: Judge) -> str:
+    """Does what the mail of this row asks for, closes the row and returns the verdict."""
+    assert row.id is not None
+    if row.raw is None:
+        return close(site, row.id, verdicts.ERASED)
+    if canary.is_ours(site, row.raw):
+        return _note_canary(site, row.id, row.raw)
+    try:
+        incoming = read_kept(site, row, row.raw)
+    except UnreadableMail as error:
+        return close(site, row.id, verdicts.UNREADABLE, detail=error.why)
+    if row.size > len(row.raw):  # only its head was kept
+        return close(
+            site, row.id, verdicts.UNREADABLE, incoming=incoming, sender=sender_of(incoming), detail="too-large"
+        )
+    named = find_token(site, incoming)
+    if incoming.report is not None:
+        verdict = returns.note_report(site, row, incoming)
+        _note_sender(site, row.id, sender_of(incoming))
+        return verdict
+    if isinstance(named, PlayerNamed) or (isinstance(named, SeatNamed) and named.named == "mute"):
+        return returns.unsubscribe(site, row, incoming, named)
+    sender = sender_of(incoming)
+    if incoming.automatic is not None:
+        return close(site, row.id, verdicts.AUTOMATIC, incoming=incoming, sender=sender, detail=incoming.automatic)
+    return _read_reply(site, row, incoming, named, sender, judge)
+
+
+def _note_sender(site: Site, row_id: int, sender: str | None) -> None:
+    """Notes whose the report is if a player has sent it from their address, so that it is erased with them."""
+    if sender is None:
+        return
+    with site.writing() as work:
+        player = locks.hold_address(work, sender)
+        if player is not None:
+            theirs = update(_t).where(_t.c.id == row_id, _t.c.player_id.is_(None)).values(player_id=player.id)
+            work.connection().execute(theirs)
+
+
+def _note_canary(site: Site, row_id: int, raw: bytes) -> str:
+    """Notes that the site's own mail has come back, and closes its row; its text is not needed any more."""
+    judging.note_several(site, raw)
+    with site.writing() as work:
+        canary.note_return(work, site.now())
+        canary.note_results(work, site.now(), site.config, raw)
+        return close_within(site, work, row_id, verdicts.CANARY, raw=None)
+
+
+def _read_reply(
+    site: Site, row: InboxRow, incoming: Incoming, named: Named | None, sender: str | None, judge: Judge
+) -> str:
+    """Does what somebody's mail says if it may act for the seat that it names; returns the verdict."""
+    assert row.id is not None
+    with site.reading() as session:
+        whose = find_seat(site, session, incoming, named)
+    is_theirs = whose is not None and sender is not None and mailbox_of(sender) == mailbox_of(whose.canonical)
+    if whose is None or not (is_theirs or whose.sure):
+        why = "no-seat" if whose is None else OTHER_SENDER
+        return close(site, row.id, verdicts.STRANGER, incoming=incoming, sender=sender, detail=why)
+    if row.raw is not None and row.via != judging.MAILBOX:
+        judging.note_several(site, row.raw)
+    # Anyone who holds the seat's token is never met by silence, unless the domain that they claim to write from denies
+    # it.
+    verdict, why = judge(site, row, incoming.senders[0]) if sender is not None else ("ask", OTHER_SENDER)
+    if verdict == "silence":
+        return close_for(site, row.id, verdicts.SILENT, whose, incoming=incoming, detail=why)
+    if not is_theirs:
+        verdict, why = "ask", OTHER_SENDER
+    return acting.act(site, acting.Letter(row, incoming, whose, verdict == "act", why))

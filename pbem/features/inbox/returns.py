@@ -1,0 +1,189 @@
+"""What comes back for mails that have left: bounces, complaints, and mails that unsubscribe. None is ever answered.
+
+Anybody can write a report, and a Message-ID is no secret: it stands in the References of a forward. So a report counts
+only if it came to the return path of the mail, whose token its reader's servers alone have seen. Where addresses carry
+no tokens, a bounce counts by the Message-ID if it came with the null return path and our own server finds no fault with
+it; a complaint is left to the host. A report of a failure has no sender of its own (RFC 3464, 2.1): one that has proves
+nothing, whatever it names. A full mailbox or a limit on rates passes, so a report of it marks no address, as a refusal
+for such a reason does not during delivery. A mail program may send the mail that unsubscribes, so what it says does not
+matter, nor that a program wrote it.
+"""
+
+import re
+from dataclasses import replace
+from datetime import timedelta
+
+from sqlmodel import Session
+
+from pbem.errors import Unauthorized
+from pbem.features.inbox import verdicts
+from pbem.features.inbox.closing import close, close_within, player_of
+from pbem.features.inbox.incoming.message import Incoming
+from pbem.features.inbox.incoming.reports import UNKNOWN_CODE, Bounce, Complaint, is_by_reporter
+from pbem.features.inbox.incoming.verdicts import is_failed
+from pbem.features.inbox.reply_tokens import PlayerNamed, RowNamed, SeatNamed, tokens_of
+from pbem.features.inbox.settings import INBOUND
+from pbem.features.inbox.tables import InboxRow
+from pbem.features.inbox.whose import canonical_of, find_token, sender_of
+from pbem.mail import refusals
+from pbem.mail.compose import row_named
+from pbem.models.tables import OutboxRow, Player, SeatRow
+from pbem.services.kinds import all_kinds
+from pbem.services.players import bounces, players
+from pbem.services.players.mailboxes import mailbox_of
+from pbem.services.site import Site
+from pbem.services.tokens import MuteClaim
+from pbem.services.views import seats
+
+OWNER = "asked"
+"""The reason of a suppression that the owner of the address has caused."""
+LATEST = timedelta(days=14)
+"""How long after a mail was sent a report about it counts. Servers give up after five days; complaints take longer."""
+
+
+# --- reports -------------------------------------------------------------------------------------------------
+
+
+def note_report(site: Site, row: InboxRow, incoming: Incoming) -> str:
+    """Records what the report says about the address of the mail that it names; returns the verdict.
+
+    A delay changes nothing, nor does a refusal that passes or is not about the address, nor a report about another
+    address: it may be an alias that somebody forwards to.
+    """
+    assert row.id is not None
+    report = incoming.report
+    assert report is not None
+    with site.reading() as session:
+        mail = _mail_of(site, session, row, incoming)
+        reader = _reader(session, mail) if mail is not None else None
+        canonical = reader.canonical if reader is not None else None
+        player_id, address = (reader.id, reader.address) if reader is not None else (None, None)
+    if isinstance(report, Bounce) and not report.final:
+        return _close(site, row, incoming, verdicts.REPORT, "delayed")
+    if isinstance(report, Bounce) and _has_sender(incoming):
+        return _close(site, row, incoming, verdicts.UNPROVEN, "has-sender")
+    if canonical is None or address is None:
+        return _close(site, row, incoming, verdicts.UNPROVEN, type(report).__name__.lower())
+    if isinstance(report, Complaint):
+        return _note_complaint(site, row, incoming, canonical)
+    if mailbox_of(canonical) not in map(mailbox_of, filter(None, map(canonical_of, report.addresses))):
+        return _close(site, row, incoming, verdicts.REPORT, "another-address")
+    if report.passes:
+        return _close(site, row, incoming, verdicts.REPORT, f"passes {report.status or ''}".strip())
+    if not _is_about_address(report):
+        return _close(site, row, incoming, verdicts.REPORT, f"not-address {report.status or ''}".strip())
+    with site.writing() as work:
+        bounces.mark(work, player_id, bounces.reason_of_report(report.status), site.now(), address)
+        return close_within(
+            site, work, row.id, verdicts.BOUNCE, incoming=incoming, detail=report.status, player_id=player_id
+        )  # fmt: skip
+
+
+def _close(site: Site, row: InboxRow, incoming: Incoming, verdict: str, why: str) -> str:
+    assert row.id is not None
+    return close(site, row.id, verdict, incoming=incoming, detail=why)
+
+
+def _mail_of(site: Site, session: Session, row: InboxRow, incoming: Incoming) -> OutboxRow | None:
+    """Returns the row of the mail that the report is proved to be about; None if it proves nothing.
+
+    So is a report about a mail that may have gone to another address than its player's, or that left too long ago.
+    """
+    number = _number_of(site, row, incoming)
+    mail = session.get(OutboxRow, number) if number is not None else None
+    kind = all_kinds().get(mail.kind) if mail is not None else None
+    if mail is None or (kind is not None and kind.to_any_mailbox):
+        return None
+    left = mail.done_at or site.now()  # the report may come before its delivery is recorded
+    return mail if left > site.now() - LATEST else None
+
+
+def _number_of(site: Site, row: InboxRow, incoming: Incoming) -> int | None:
+    """Returns the number of the row that the report names in a way that strangers cannot."""
+    if site.config.group(INBOUND).has_tokens:
+        return _number_in(site, incoming)
+    if isinstance(incoming.report, Complaint) or incoming.report is None or incoming.report.original_id is None:
+        return None
+    if incoming.return_path != "" or row.raw is None or is_failed(row.raw, site.config.group(INBOUND).authserv):
+        return None
+    return row_named(incoming.report.original_id, site.config.secret)
+
+
+def _number_in(site: Site, incoming: Incoming) -> int | None:
+    """Returns the number in the first of its recipients that is a return path."""
+    for recipient in incoming.recipients:
+        named = find_token(site, replace(incoming, recipients=(recipient,)))
+        if isinstance(named, RowNamed):
+            return named.row
+    return None
+
+
+def _has_sender(incoming: Incoming) -> bool:
+    """True if somebody has sent the report who could be answered; where no envelope is known, by its From."""
+    if incoming.return_path is None:
+        return not is_by_reporter(incoming.senders)
+    return incoming.return_path != ""
+
+
+_DIAGNOSTIC = re.compile(r"(?:[\w-]+;)?\s*(?:([45]\d\d)(?=[\s-]|$)[\s-]*)?(.*)", re.ASCII | re.DOTALL)
+
+
+def _is_about_address(report: Bounce) -> bool:
+    """True if both its status and the words of the server blame the address, as a refusal during delivery would."""
+    found = _DIAGNOSTIC.fullmatch(report.diagnostic)
+    assert found is not None, "all of it may be missing"
+    code, words = int(found[1] or UNKNOWN_CODE), found[2]
+    told = [f"{report.status or ''} {words}"] + ([words] if refusals.status(words) else [])
+    return all(refusals.fault(code, one, "recipient") == "address" for one in told)
+
+
+def _reader(session: Session, mail: OutboxRow) -> Player | None:
+    """Returns the player to whom the mail went; None if they have no address any more."""
+    if mail.player_id is not None:
+        return player_of(session, mail.player_id)
+    seat = session.get(SeatRow, (mail.match_id, mail.seat)) if mail.match_id and mail.seat is not None else None
+    return player_of(session, seat.player_id) if seat is not None else None
+
+
+def _note_complaint(site: Site, row: InboxRow, incoming: Incoming, canonical: str) -> str:
+    """Stops all mail to the address, which providers often hide in the report: the mail alone names it."""
+    assert row.id is not None
+    with site.writing() as work:
+        players.suppress(site, work, canonical, OWNER)
+        return close_within(site, work, row.id, verdicts.COMPLAINT, incoming=incoming)
+
+
+# --- unsubscribing -------------------------------------------------------------------------------------------
+
+
+def unsubscribe(site: Site, row: InboxRow, incoming: Incoming, named: SeatNamed | PlayerNamed) -> str:
+    """Mutes the match for the seat, or stops all mail to the sender, as the token says; returns the verdict."""
+    assert row.id is not None
+    done = _mute(site, named) if isinstance(named, SeatNamed) else _stop(site, named, sender_of(incoming))
+    verdict = verdicts.UNSUBSCRIBED if done else verdicts.STRANGER
+    return close(site, row.id, verdict, incoming=incoming, sender=sender_of(incoming))
+
+
+def _mute(site: Site, named: SeatNamed) -> bool:
+    with site.reading() as session:
+        seat = session.get(SeatRow, (named.match_id, named.seat))
+        if seat is None or not tokens_of(site.config.secret).names_seat(named, seat.epoch):
+            return False
+        claim = MuteClaim(named.match_id, named.seat, seat.epoch)
+    try:
+        seats.mute(site, claim, True)
+    except Unauthorized:
+        return False
+    return True
+
+
+def _stop(site: Site, named: PlayerNamed, sender: str | None) -> bool:
+    """Stops all mail to the player if they wrote from their address: it may have become somebody else's since."""
+    with site.writing() as work:
+        player = work.get(Player, named.player_id)
+        if player is None or not player.address or sender is None or player.canonical is None:
+            return False
+        if mailbox_of(player.canonical) != mailbox_of(sender):
+            return False
+        players.suppress(site, work, player.canonical, OWNER)
+    return True

@@ -1,0 +1,87 @@
+"""The laws of reading, on replies of real shape: no move is wrong, and nearly every plain answer is understood."""
+
+from collections import Counter
+from collections.abc import Sequence
+from functools import cache
+
+import pytest
+
+from pbem.features.inbox.incoming import commands, phrases
+from pbem.features.inbox.incoming.commands import Reading, read_reply
+from pbem.features.inbox.incoming.message import read_message
+from tests.features.inbox.incoming import generated
+from tests.features.inbox.incoming.corpora import CORPORA, cases_generated, plain_ones, real_ones
+from tests.features.inbox.incoming.corpus import NAMES, Case, meant, understands
+from tests.harness.cases import cases
+
+ENOUGH = 0.95
+
+
+@cache
+def text_of(case: Case) -> str:
+    message = read_message(case.raw, mail_from=None, recipients=(), own=lambda _: False)
+    assert message.automatic is None
+    return message.text
+
+
+def read(case: Case) -> Reading:
+    return read_reply(text_of(case), understands(case.game), NAMES)
+
+
+def verdict(case: Case) -> str:
+    """Returns "understood", "asked back", or "wrong" if something is done that nobody has asked for."""
+    reading = read(case)
+    if not reading.commands:
+        return "asked back"
+    same = meant(case.game, reading.commands) == meant(case.game, case.commands)
+    return "understood" if same else "wrong"
+
+
+def counts(cases: Sequence[Case]) -> tuple[Counter[str], Counter[str]]:
+    """Returns the verdicts on plain answers, and on all others."""
+    plain = Counter(verdict(case) for case in cases if case.plain)
+    return plain, Counter(verdict(case) for case in cases if not case.plain)
+
+
+@cases("case", real_ones)
+def test_a_reply_is_read_as_it_is_meant(case: Case) -> None:
+    reading = read(case)
+    assert meant(case.game, reading.commands) == meant(case.game, case.commands)
+    assert reading.doubts[:1] == case.doubts
+
+
+@cases("corpus", CORPORA)
+def test_no_move_is_misread_and_nearly_all_plain_answers_are_understood(corpus: str) -> None:
+    cases = CORPORA[corpus]()
+    plain, others = counts(cases)
+    for called, found in (("plain", plain), ("others", others)):
+        print(f"{corpus:10} {called:8}", *(f"{word} {found[word]:4}" for word in ("understood", "asked back", "wrong")))  # noqa: T201
+    assert plain["wrong"] == others["wrong"] == 0
+    assert plain["understood"] >= ENOUGH * plain.total()
+
+
+def test_the_generated_replies_are_of_enough_shapes_and_languages() -> None:
+    assert len(generated.PROGRAMS) >= 40
+    assert len(generated.LANGUAGES) >= 20
+    assert len(cases_generated()) >= 300
+    assert len(real_ones()) >= 80
+
+
+def test_the_laws_do_not_hold_where_nothing_is_cut(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(commands, "cut", lambda text: text)
+    plain = Counter(verdict(case) for case in plain_ones()[::5] if case.plain)  # what is quoted takes long to read
+    assert plain["understood"] < ENOUGH * plain.total()
+
+
+@pytest.mark.long
+def test_the_laws_do_not_hold_where_no_word_takes_a_move_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(phrases, "takes_back", lambda plain: False)
+    _, others = counts(real_ones())
+    assert others["wrong"] > 0
+
+
+@pytest.mark.long
+def test_the_laws_do_not_hold_where_nothing_is_a_question(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(phrases, "asks", lambda plain: False)
+    _, others = counts(real_ones())
+    assert others["wrong"] > 0

@@ -1,0 +1,16 @@
+"""What comes in is read, piece by piece, as it is stored in heard.txt, looks.txt and received.txt."""
+
+from __future__ import annotations
+
+from types import ModuleType
+
+import pytest
+
+from tests.features.inbox.incoming import heard, looks, received
+from tests.render.lines import stored, told
+
+
+@pytest.mark.parametrize("module", [heard, looks, received], ids=lambda module: module.__name__.rpartition(".")[2])
+def test_what_comes_in_is_read_as_it_is_stored(module: ModuleType) -> None:
+    known = stored(module.FILE)
+    assert {part.__name__: told(part) for part in module.PARTS} == known

@@ -1,0 +1,529 @@
+"""Who may act by mail: signatures, DMARC, and what our own mail server says; nothing forged ever acts."""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Callable, Sequence
+
+import pytest
+
+from pbem.features.inbox.incoming.results import (
+    Malformed,
+    are_several,
+    read_author,
+    read_block,
+    read_fields,
+    read_words,
+)
+from pbem.features.inbox.incoming.verdicts import MOST_LOOKUPS, Resolver, verify
+from tests.features.inbox.incoming.signing import MAIL, Names, public, sign
+from tests.harness.cases import cases
+from tests.harness.growth import LINEAR, growth
+
+ALICE = "alice@example.org"
+OURS = ["mx.pbem.example"]
+KEY = "s1._domainkey.example.org"
+REJECT = {"_dmarc.example.org": b"v=DMARC1; p=reject"}
+BY_US = b"Received: from mail.example.org (mail.example.org [192.0.2.1])\r\n by mx.pbem.example with ESMTPS\r\n"
+BY_OTHERS = b"Received: from a by b.example.net with ESMTP; Wed, 25 Nov 2026 12:00:00 +0000\r\n"
+
+
+def checked(raw: bytes, names: Names | None = None, sender: str = ALICE) -> str:
+    return verify(raw, sender, trusted=(), resolver=names or Names())[0]
+
+
+def told(block: str, raw: bytes = MAIL, resolver: Resolver | None = None, sender: str = ALICE) -> str:
+    return verify(_block(block) + BY_US + raw, sender, trusted=OURS, resolver=resolver)[0]
+
+
+def _block(said: str, server: str = "mx.pbem.example") -> bytes:
+    return f"Authentication-Results: {server}; {said}\r\n".encode()
+
+
+def test_reading_a_long_field_of_results_takes_linear_time() -> None:
+    tenth, whole = ("mx.pbem.example; dkim=pass" + "".join(f" a{n}=b" for n in range(pairs)) for pairs in (700, 7_000))
+    assert growth(lambda: read_block(tenth), lambda: read_block(whole)) < 10 * LINEAR
+
+
+# --- checked by ourselves ----------------------------------------------------------------------------------------
+
+
+def test_a_signature_of_the_senders_domain_acts_with_a_single_look_up() -> None:
+    names = Names()
+    assert verify(sign(MAIL), ALICE, trusted=(), resolver=names) == ("act", "signature")
+    assert names.asked == [KEY]
+
+
+def test_it_acts_whatever_the_letter_case_of_the_address() -> None:
+    raw = sign(MAIL.replace(b"alice@example.org", b"Alice@Example.ORG"))
+    assert checked(raw, sender="Alice@example.org") == "act"
+
+
+def test_without_a_signature_and_without_a_policy_it_is_asked_back() -> None:
+    assert verify(MAIL, ALICE, trusted=(), resolver=Names()) == ("ask", "unsigned")
+
+
+@cases("policy", [b"v=DMARC1; p=reject", b"v=DMARC1;p=quarantine; pct=100"])
+def test_unsigned_mail_is_asked_back_under_any_policy_as_spf_may_pass_it(policy: bytes) -> None:
+    names = Names({"_dmarc.example.org": policy})
+    assert verify(MAIL, ALICE, trusted=(), resolver=names) == ("ask", "unsigned")
+    broken = sign(MAIL).replace(b"F3\r\n", b"F3\r\n-- \r\nA list\r\n")
+    assert checked(broken, Names({KEY: public()} | names.records)) == "ask"
+
+
+def test_a_silent_name_server_neither_passes_nor_fails_a_mail() -> None:
+    for down in (("_domainkey.example.org",), ("example.org",)):
+        assert verify(sign(MAIL, key="other"), ALICE, trusted=(), resolver=Names(REJECT, down)) == ("ask", "dns")
+
+
+def test_one_valid_signature_suffices_beside_one_whose_key_does_not_come() -> None:
+    raw = sign(sign(MAIL))
+    first = raw.replace(b"s=s1", b"s=s2", 1)
+    assert checked(first, Names(down=("s2._domainkey.example.org",))) == "act"
+
+
+def _is_weak(name: str) -> tuple[bytes, Names]:
+    records = {KEY: public()}
+    if name == "l=":
+        return sign(MAIL, length=True), Names(records)
+    if name == "short key":
+        return sign(MAIL, key="weak"), Names({KEY: public("weak")})
+    if name == "sha1":
+        return sign(MAIL, algorithm=b"rsa-sha1"), Names(records)
+    if name == "tested key":
+        return sign(MAIL), Names({KEY: public(more="t=y; ")})
+    if name == "revoked key":
+        return sign(MAIL), Names({KEY: b"v=DKIM1; k=rsa; p="})
+    if name == "another key":
+        return sign(MAIL), Names({KEY: public("other")})
+    if name == "no key":
+        return sign(MAIL), Names({})
+    if name == "long key":
+        return sign(MAIL), Names({KEY: public() + b"; n=" + b"x" * 2000})
+    if name == "changed body":
+        return sign(MAIL).replace(b"F3\r\n", b"F4\r\n"), Names(records)
+    if name == "longer body":
+        return sign(MAIL) + b"F4\r\n", Names(records)
+    if name == "second From":
+        return sign(MAIL).replace(b"From:", b"From: Bob <bob@example.org>\r\nFrom:", 1), Names(records)
+    raise AssertionError(name)
+
+
+@cases(
+    "name",
+    ["l=", "short key", "sha1", "tested key", "revoked key", "another key", "no key", "long key", "changed body",
+     "longer body", "second From"],
+)  # fmt: skip
+def test_a_signature_that_proves_nothing_does_not_count(name: str) -> None:
+    raw, names = _is_weak(name)
+    assert checked(raw, names) == "ask"
+    names.records |= REJECT
+    assert checked(raw, names) == "ask"
+
+
+def test_a_signature_that_has_expired_does_not_count(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("dkim.time.time", lambda: 1_000_000)
+    assert checked(raw := _expiring(1_000_060)) == "act"
+    monkeypatch.setattr("dkim.time.time", lambda: 2_000_000)
+    assert checked(raw) == "ask"
+
+
+def _expiring(at: int) -> bytes:
+    """Returns the mail signed with x=."""
+    import dkim
+
+    made = dkim.DKIM.gen_header
+    try:
+        dkim.DKIM.gen_header = lambda self, fields, *rest: made(
+            self, [*fields[:-1], (b"x", b"%d" % at), fields[-1]], *rest
+        )
+        return sign(MAIL)
+    finally:
+        dkim.DKIM.gen_header = made
+
+
+def test_a_signature_that_does_not_cover_from_does_not_count() -> None:
+    raw = sign(MAIL)
+    signed = re.sub(rb"h=[^;]*;", b"h=to : subject;", raw)
+    assert signed != raw
+    names = Names()
+    assert checked(signed, names) == "ask"
+    assert KEY not in names.asked
+
+
+@cases(
+    "signer, author, record, verdict",
+    [
+        ("example.org", "mail.example.org", b"v=DMARC1; p=none", "act"),
+        ("example.org", "mail.example.org", None, "ask"),
+        ("example.org", "mail.example.org", b"v=DMARC1; p=none; adkim=s", "ask"),
+        ("example.org", "mail.example.org", b"v=DMARC1; p=none; psd=y", "ask"),
+        ("mail.example.org", "example.org", b"v=DMARC1; p=none", "ask"),
+        ("evil.example.org", "mail.example.org", b"v=DMARC1; p=none", "ask"),
+        ("ample.org", "example.org", b"v=DMARC1; p=none", "ask"),
+        ("org", "example.org", b"v=DMARC1; p=none", "ask"),
+    ],
+)
+def test_only_a_domain_above_with_a_record_signs_for_one_below(
+    signer: str, author: str, record: bytes | None, verdict: str
+) -> None:
+    raw = sign(MAIL.replace(b"alice@example.org", f"alice@{author}".encode()), domain=signer)
+    records = {f"s1._domainkey.{signer}": public()} | ({f"_dmarc.{signer}": record} if record else {})
+    assert checked(raw, Names(records), f"alice@{author}") == verdict
+
+
+def test_nine_signatures_cost_eight_look_ups_and_never_silence() -> None:
+    raw = MAIL
+    for number in range(9):
+        raw = sign(raw, key="other").replace(b"s=s1", b"s=x%d" % number, 1)
+    names = Names({f"x{number}._domainkey.example.org": public() for number in range(9)} | REJECT)
+    assert verify(raw, ALICE, trusted=(), resolver=names) == ("ask", "dns")
+    assert len(names.asked) == MOST_LOOKUPS
+
+
+def test_signatures_of_other_domains_cost_no_look_ups() -> None:
+    raw = MAIL
+    for number in range(9):
+        raw = sign(raw, domain=f"list{number}.example.net")
+    names = Names()
+    assert checked(sign(raw), names) == "act"
+    assert names.asked == [KEY]
+
+
+def test_without_own_server_and_name_servers_everything_is_asked_back() -> None:
+    assert verify(sign(MAIL), ALICE, trusted=(), resolver=None) == ("ask", "unverified")
+
+
+# --- told by our own server --------------------------------------------------------------------------------------
+
+
+@cases(
+    "said",
+    [
+        "dmarc=pass header.from=example.org",
+        "DMARC=Pass (p=reject dis=none) Header.From=Example.ORG",
+        "spf=pass smtp.mailfrom=alice@example.org;\r\n\tdkim=pass (2048-bit key) header.d=example.org header.b=x",
+        'dkim=fail reason="bad signature" header.d=example.net; dkim=pass header.i=@example.org header.d=example.org;',
+        "dkim/1=pass header.d=example.org",
+        "dkim=pass (a (nested) comment; dkim=fail) header.d=example.org",
+    ],
+)
+def test_our_servers_word_acts_without_any_look_up(said: str) -> None:
+    assert told(said) == "act"
+
+
+@cases("said", ["dmarc=fail (p=none) header.from=example.org", "dkim=pass header.d=example.org; dmarc=fail"])
+def test_its_dmarc_fail_is_silence(said: str) -> None:
+    assert told(said) == "silence"
+    assert told(said, sign(MAIL), Names()) == "silence"
+
+
+@cases(
+    "said",
+    [
+        "none",
+        "dkim=fail (dkim=pass header.d=example.org) header.d=example.org",
+        'dkim=fail reason="; dmarc=pass header.from=example.org"',
+        'spf=pass smtp.mailfrom="a; dmarc=pass header.from=example.org"@evil.example',
+        'spf=pass smtp.mailfrom="a\\"; dmarc=pass header.from=example.org; x=\\""@evil.example',
+        "dmarc=pass header.from=evil.example",
+        "dmarc=pass",
+        "dkim=pass header.d=evil.example",
+        "dkim=pass header.d=mail.example.org",
+        "dkim=pass header.i=@example.org",
+        "dkim=pass header.d=example.org header.d=evil.example",
+        "dkim=temperror header.d=example.org; dmarc=temperror header.from=example.org",
+        "spf=pass smtp.mailfrom=alice@example.org",
+        "dmarc=passed header.from=example.org",
+        "dmarc=pass header.from=example.org (",
+        "dmarc=pass header.from=example.org; =",
+        "dmarc=pass header.from = = example.org",
+        "",
+    ],
+)
+def test_what_only_looks_like_a_pass_is_asked_back(said: str) -> None:
+    assert told(said) == "ask"
+
+
+@cases(
+    "server",
+    ["mx.pbem.example.evil.example", "evil.example", "mx.pbem.example 2", "mx", "evil (mx.pbem.example)", '""'],
+)
+def test_a_block_of_another_server_says_nothing(server: str) -> None:
+    raw = _block("dmarc=pass header.from=example.org", server) + BY_US + MAIL
+    assert verify(raw, ALICE, trusted=OURS, resolver=None)[0] == "ask"
+
+
+@cases("server", ["MX.pbem.EXAMPLE", "mx.pbem.example 1", '"mx.pbem.example"', "(a) mx.pbem.example (b)"])
+def test_our_server_may_write_its_name_as_it_likes(server: str) -> None:
+    raw = _block("dmarc=pass header.from=example.org", server) + BY_US + MAIL
+    assert verify(raw, ALICE, trusted=OURS, resolver=None)[0] == "act"
+
+
+PASS = _block("dmarc=pass header.from=example.org")
+
+
+LOCAL = b"Received: from mx (localhost [127.0.0.1]) by localhost with LMTP\r\n"
+FAIL = _block("dmarc=fail")
+
+
+@cases(
+    "head, verdict",
+    [
+        (PASS + BY_US, "act"),
+        (b"Return-Path: <alice@example.org>\r\nX-Spam: no\r\n" + PASS + b"X-Spam: no\r\n" + BY_US + BY_OTHERS, "act"),
+        (PASS + LOCAL + BY_US, "act"),
+        (PASS + BY_US + PASS, "act"),
+        (PASS, "ask"),
+        (PASS + BY_OTHERS, "ask"),
+        (PASS + BY_OTHERS + BY_US, "ask"),
+        (BY_US + PASS, "ask"),
+        (BY_US + PASS + BY_US, "ask"),
+        (LOCAL + PASS + BY_US, "ask"),
+        (LOCAL + BY_US + PASS, "ask"),
+        (b"Return-Path: <alice@example.org>\r\n" + BY_US + PASS + BY_OTHERS, "ask"),
+        (PASS + PASS + BY_US, "ask"),
+        (PASS + _block("spf=none") + BY_US, "ask"),
+        (_block("spf=none") + PASS + BY_US, "ask"),
+        (_block("dmarc=pass header.from=example.org", "other.example") + PASS + BY_US, "ask"),
+        (PASS + _block("none", "other.example") + BY_US, "ask"),
+        (PASS + _block("dmarc=pass (") + BY_US, "ask"),
+        (_block("dmarc=none") + BY_US + PASS, "ask"),
+        (PASS + BY_US.replace(b"by mx.", b"by mx2."), "ask"),
+        (BY_OTHERS + PASS, "ask"),
+        (BY_US + BY_OTHERS + PASS, "ask"),
+        (FAIL + BY_US, "silence"),
+        (BY_US + FAIL + PASS, "silence"),
+        (FAIL + PASS + BY_US, "silence"),
+        (LOCAL + BY_US + FAIL, "silence"),
+        (BY_US + BY_OTHERS + FAIL, "ask"),
+    ],
+)
+def test_only_what_our_server_can_have_written_counts(head: bytes, verdict: str) -> None:
+    assert verify(head + MAIL, ALICE, trusted=OURS, resolver=None)[0] == verdict
+
+
+SEVERAL = [
+    PASS + PASS,
+    PASS + _block("dkim=pass header.d=example.org"),
+    _block("dkim=none") + PASS,
+    PASS + _block("dkim=fail header.d=example.org"),
+    _block("spf=fail smtp.mailfrom=example.org") + _block("dmarc=none") + PASS,
+    PASS + _block("dkim=pass header.d=example.org", "filter.pbem.example"),
+    _block("dkim=pass header.d=example.org", "filter.pbem.example") + b"X-Spam: no\r\n" + PASS,
+]
+
+
+@pytest.mark.long
+@cases("above", SEVERAL)
+def test_mail_with_several_of_our_verdicts_is_checked_as_if_it_had_none(above: bytes) -> None:
+    assert are_several(read_fields(above + BY_US + MAIL), OURS)
+    for raw, names in ((sign(MAIL), Names()), (MAIL, Names()), (sign(MAIL, key="other"), Names(down=(KEY,)))):
+        alone = verify(BY_US + raw, ALICE, trusted=(), resolver=names)
+        assert verify(above + BY_US + raw, ALICE, trusted=OURS, resolver=names) == alone
+    assert verify(above + BY_US + sign(MAIL), ALICE, trusted=OURS, resolver=Names()) == ("act", "signature")
+
+
+@cases(
+    "head",
+    [
+        BY_US, PASS + BY_US, PASS, PASS + PASS, PASS + BY_US + PASS, BY_US + PASS + PASS, PASS + PASS + BY_OTHERS,
+        _block("none", "a.example") + _block("none", "b.example") + BY_US, LOCAL + PASS + PASS + BY_US,
+    ],
+)  # fmt: skip
+def test_only_verdicts_that_our_server_alone_can_write_count_as_several(head: bytes) -> None:
+    assert not are_several(read_fields(head + MAIL), OURS)
+
+
+def test_a_block_that_decides_nothing_leaves_it_to_the_signature() -> None:
+    assert told("spf=pass smtp.mailfrom=a@example.org", sign(MAIL), Names()) == "act"
+    assert verify(sign(MAIL), ALICE, trusted=OURS, resolver=Names())[0] == "act"
+
+
+def test_a_block_that_names_a_domain_above_needs_its_record() -> None:
+    raw = MAIL.replace(b"example.org>", b"mail.example.org>", 1)
+    said, sender = "dkim=pass header.d=example.org", "alice@mail.example.org"
+    assert told(said, raw, None, sender) == "ask"
+    assert told(said, raw, Names({"_dmarc.example.org": b"v=DMARC1; p=none"}), sender) == "act"
+
+
+# --- whose mail it is --------------------------------------------------------------------------------------------
+
+
+@cases(
+    "value, address",
+    [
+        ("alice@example.org", "alice@example.org"),
+        ("Alice <alice@example.org>", "alice@example.org"),
+        ('"Smith, <bob@example.net>" <alice@example.org> (home)', "alice@example.org"),
+        ("=?utf-8?q?bob=40example=2Enet?= <alice@example.org>", "alice@example.org"),
+        ("Alice <bob@example.net> <alice@example.org>", None),
+        ("alice@example.org, bob@example.net", None),
+        ("bob@example.net (alice@example.org", None),
+        ("Friends: alice@example.org;", None),
+        ("alice@example.org bob@example.net", None),
+        ('"alice@example.org"', None),
+        ("alice@evil.example@example.org", None),
+        ("<>", None),
+        ("", None),
+    ],
+)
+def test_the_author_is_the_one_address_that_everybody_would_read(value: str, address: str | None) -> None:
+    if address is None:
+        with pytest.raises(Malformed):
+            read_author([("from", value)])
+    else:
+        assert read_author([("from", value)]) == address
+
+
+@cases(
+    "raw",
+    [
+        b"From: a@b.example\r\nno field\r\n\r\n",
+        b"From: a@b.example\rFrom: c@d.example\r\n\r\n",
+        b"From: a@b.example\0\r\n\r\n",
+        b"From: a@b.example\r\nX: " + b"x" * 600_000 + b"\r\n\r\n",
+        b"From: a@b.example\x0c\r\n\r\n",
+        b"From : a@b.example\r\n\r\n",
+    ],
+)
+def test_a_head_that_two_programs_could_read_differently_is_not_read(raw: bytes) -> None:
+    with pytest.raises(Malformed):
+        read_fields(raw)
+    assert verify(raw, "a@b.example", trusted=OURS, resolver=Names())[0] == "ask"
+
+
+def test_comments_nest_and_strings_escape() -> None:
+    words = read_words(r'a (b (c) \) d) "e \" ; f" g=h')
+    assert [word.text for word in words] == ["a", 'e " ; f', "g", "=", "h"]
+    assert read_block("x; none").results == ()
+
+
+def test_the_parts_of_a_value_that_no_space_divides_are_one() -> None:
+    (result,) = read_block('x; spf=pass smtp.mailfrom="alice b"@example.org policy.ip=2001:db8::1 smtp.helo=a').results
+    assert result.properties == {
+        "smtp.mailfrom": "alice b@example.org", "policy.ip": "2001:db8::1", "smtp.helo": "a",
+    }  # fmt: skip
+    with pytest.raises(Malformed):
+        read_block("x; spf=pass policy.ip=a=b")
+
+
+# --- forgeries ---------------------------------------------------------------------------------------------------
+
+Forgery = Callable[[random.Random], bytes]
+
+
+def _spoofed(luck: random.Random) -> bytes:
+    name = luck.choice([b"Alice", b'"alice@example.org"', b"=?utf-8?q?Alice?=", b""])
+    return MAIL.replace(b"Alice <", name + b" <").replace(b"<1@", b"<%d@" % luck.randrange(10**9))
+
+
+def _signed_by_another(luck: random.Random) -> bytes:
+    signer = luck.choice(
+        ["evil.example", "example.org.evil.example", "mail.example.org", "xexample.org", "org", "EXAMPLE.net"]
+    )
+    return sign(_spoofed(luck), domain=signer, key="evil")
+
+
+def _signed_by_the_wrong_key(luck: random.Random) -> bytes:
+    return sign(_spoofed(luck), key="evil")
+
+
+def _replayed_with_another_body(luck: random.Random) -> bytes:
+    body = luck.choice([b"F4\r\n", b"pass\r\n", b"F3\r\nF4\r\n", b"\r\nF3", b"Content-Type: text/html\r\n\r\nF4\r\n"])
+    return sign(MAIL).replace(b"F3\r\n", body)
+
+
+def _replayed_with_another_head(luck: random.Random) -> bytes:
+    field, value = luck.choice(
+        [
+            (b"Subject: Re: Hogen", b"Subject: F4"),
+            (b"play+token@", b"play+another@"),
+            (b"<1@", b"<2@"),
+            (b"12:00", b"13:00"),
+        ]
+    )
+    return sign(MAIL).replace(field, value)
+
+
+def _with_another_from(luck: random.Random) -> bytes:
+    signed = sign(MAIL.replace(b"alice@example.org", b"eve@evil.example"), domain="evil.example", key="evil")
+    victim = luck.choice(
+        [b"From: alice@example.org\r\n", b"from:Alice <alice@example.org>\r\n", b"From: a\r\n <alice@example.org>\r\n"]
+    )
+    return luck.choice([victim + signed, signed.replace(b"\r\n\r\n", b"\r\n" + victim + b"\r\n", 1)])
+
+
+def _with_crafted_results(luck: random.Random) -> bytes:
+    said = luck.choice(
+        ["dmarc=pass header.from=example.org", "dkim=pass header.d=example.org", "dkim=pass (x) header.d=example.org"]
+    )
+    crafted = luck.choice(
+        [
+            _block(
+                said, luck.choice(["evil.example", "mx.pbem.example.evil.example", "mx-pbem.example", "pbem.example"])
+            ),
+            BY_OTHERS + _block(said),
+            _block(said),
+            _block(said) + BY_US,
+            _block("dmarc=none; dkim=none; spf=none") + _block(said),
+            _block(f'spf=none smtp.mailfrom="; {said};"@evil.example'),
+            _block(f"spf=none ({said}) smtp.mailfrom=eve@evil.example"),
+            _block(f"dkim=none ((;{said};) smtp.mailfrom=eve@evil.example"),
+            _block("spf=none smtp.mailfrom=eve@evil.example\r\n ; dmarc=fail") + _block(said),
+            b"X-Spam: no\r\n" + BY_US + _block("dmarc=fail") + BY_OTHERS + _block(said),
+            b"X-Authentication-Results: mx.pbem.example; " + said.encode() + b"\r\n",
+            b"ARC-Authentication-Results: i=1; mx.pbem.example; " + said.encode() + b"\r\n",
+            b"X-A: b\r\n\tAuthentication-Results: mx.pbem.example; " + said.encode() + b"\r\n",
+            b"Subject: x\rAuthentication-Results: mx.pbem.example; " + said.encode() + b"\r\n",
+            b"Authentication-Results : mx.pbem.example; " + said.encode() + b"\r\n",
+        ]
+    )
+    return BY_US + crafted + _spoofed(luck)
+
+
+def _broken(luck: random.Random) -> bytes:
+    raw = bytearray(sign(MAIL))
+    end = raw.index(b"\r\n\r\n")
+    start = luck.choice([raw.index(b" b=") + 3, raw.index(b"bh=") + 3, raw.index(b"From:"), end])
+    raw[start + luck.randrange(40) if start < end else start + 4] ^= 1 + luck.randrange(3)
+    return bytes(raw)
+
+
+FORGERIES: Sequence[Forgery] = (
+    _spoofed, _signed_by_another, _signed_by_the_wrong_key, _replayed_with_another_body, _replayed_with_another_head,
+    _with_another_from, _with_crafted_results, _broken,
+)  # fmt: skip
+RESOLVERS = (
+    {KEY: public()},
+    {KEY: public()} | REJECT,
+    {KEY: public(), "_dmarc.example.org": b"v=DMARC1; p=none; adkim=r"},
+)
+
+
+def _forgeries_that_act(count: int) -> list[bytes]:
+    """Returns those of this many forged mails that act; the attacker publishes keys for what is theirs."""
+    luck = random.Random(17)
+    evil = {
+        f"s1._domainkey.{name}": public("evil") for name in ("evil.example", "example.org.evil.example", "EXAMPLE.net")
+    }
+    evil |= {"s1._domainkey.mail.example.org": public("evil"), "s1._domainkey.org": public("evil")}
+    evil |= {"_dmarc.org": b"v=DMARC1; p=none", "_dmarc.mail.example.org": b"v=DMARC1; p=none"}
+    acted = []
+    for number in range(count):
+        raw = FORGERIES[number % len(FORGERIES)](luck)
+        resolver = luck.choice([None, *(Names(records | evil) for records in RESOLVERS)])
+        if verify(raw, ALICE, trusted=luck.choice([(), OURS]), resolver=resolver)[0] == "act":
+            acted.append(raw)
+    return acted
+
+
+@pytest.mark.long
+def test_no_forged_mail_acts() -> None:
+    assert _forgeries_that_act(400) == []
+
+
+@pytest.mark.long
+def test_no_forged_mail_of_many_acts() -> None:
+    assert _forgeries_that_act(10_000) == []

@@ -1,0 +1,107 @@
+"""Two readers at once, and readers that are stopped between their steps: nothing twice, nothing lost."""
+
+from __future__ import annotations
+
+import pytest
+
+from pbem.features.inbox import acting, closing, reading
+from pbem.features.inbox.tables import InboxRow
+from pbem.features.inbox.ways.intake import take_in
+from pbem.services.views import match_views, talk
+from tests.features.inbox.replying import answers_to, mail, row_of, rows, token_of, verdict
+from tests.services.play.stage.races import at_once
+from tests.table import CAST, House
+
+
+def version(house: House, match_id: str) -> int:
+    return match_views.read_sheet(house.site, match_id, None).version
+
+
+@pytest.mark.long
+def test_two_readers_of_the_same_row_play_one_move(house: House) -> None:
+    match_id = house.begin(game="allegeance")
+    seat = house.asked(match_id)[0].seat
+    take_in(house.site, mail(house, CAST[seat], token_of(house, match_id, seat), "F3\nsay Hello!"), via="lmtp")
+    # The same row for both, as when the lease of one has ended.
+    at_once(*[lambda: reading.read_row(house.site, 1, verdict("act"))] * 2)
+    assert row_of(house).verdict == "acted"
+    assert len(talk.read_talk(house.site, match_id, 0).messages) == 1
+    assert len([one for one in house.view(match_id, seat).entries if one.by.via == "mail"]) >= 1
+    assert len(answers_to(house, CAST[seat])) == 1
+
+
+@pytest.mark.long
+def test_the_same_mail_by_two_ways_read_at_once_is_one_move(house: House) -> None:
+    match_id = house.begin(game="allegeance")
+    seat = house.asked(match_id)[0].seat
+    raw = mail(house, CAST[seat], token_of(house, match_id, seat), "say Hello!")
+    take_in(house.site, raw, via="imap")
+    take_in(house.site, raw, via="lmtp", recipients=["one@pbem.example"])
+    at_once(*[lambda: reading.read_inbox(house.site, verdict("act"))] * 2)
+    reading.read_inbox(house.site, verdict("act"))
+    assert sorted(str(row.verdict) for row in rows(house)) == ["acted", "duplicate"]
+    assert len(answers_to(house, CAST[seat])) == 1
+
+
+@pytest.mark.long
+def test_many_readers_read_each_of_many_mails_once(house: House) -> None:
+    match_id = house.begin(game="allegeance")
+    for number in range(20):
+        seat = number % 3
+        take_in(house.site, mail(house, CAST[seat], token_of(house, match_id, seat, ""), f"say {number}"), via="lmtp")
+    read = at_once(*[lambda: reading.read_inbox(house.site, verdict("act"))] * 4)
+    assert sum(n for n in read if isinstance(n, int)) >= 20
+    assert {row.verdict for row in rows(house)} == {"acted"}
+    assert sorted(int(one.text) for one in talk.read_talk(house.site, match_id, 0).messages) == [*range(20)]
+
+
+class Killed(BaseException):
+    """As if by kill -9: nothing that catches exceptions catches it."""
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("step", ["has_come_before", "queue_answer", "close_within", "_answer"])
+def test_a_reader_killed_at_any_step_loses_nothing_and_plays_nothing_twice(
+    house: House, monkeypatch: pytest.MonkeyPatch, step: str
+) -> None:
+    match_id = house.begin(game="allegeance")
+    seat = house.asked(match_id)[0].seat
+    before = version(house, match_id)
+    take_in(house.site, mail(house, CAST[seat], token_of(house, match_id, seat), "F3"), via="lmtp")
+
+    def die(*_: object, **__: object) -> None:
+        raise Killed
+
+    with monkeypatch.context() as patch:
+        patch.setattr(acting, step, die)
+        with pytest.raises(Killed):
+            reading.read_inbox(house.site, verdict("act"))
+    assert version(house, match_id) == before
+    assert answers_to(house, CAST[seat]) == []
+    house.clock.forward(minutes=5, seconds=1)
+    assert reading.read_inbox(house.site, verdict("act")) == 1
+    assert (row_of(house).verdict, row_of(house).attempts) == ("acted", 2)
+    after = version(house, match_id)
+    assert after > before
+    assert len(answers_to(house, CAST[seat])) == 1
+    reading.read_inbox(house.site, verdict("act"))
+    assert version(house, match_id) == after
+
+
+def test_a_process_that_finds_the_row_closed_undoes_everything(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    match_id = house.begin(game="allegeance")
+    seat = house.asked(match_id)[0].seat
+    before = version(house, match_id)
+    take_in(house.site, mail(house, CAST[seat], token_of(house, match_id, seat), "F3"), via="lmtp")
+    looked = closing.has_come_before
+
+    def close_first(work: object, *given: object, proven: bool) -> bool:
+        row = work.get_one(InboxRow, 1)  # type: ignore[attr-defined]
+        row.done_at, row.verdict = house.clock(), "stranger"
+        work.flush()  # type: ignore[attr-defined]
+        return looked(work, *given, proven=proven)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(acting, "has_come_before", close_first)
+    reading.read_inbox(house.site, verdict("act"))
+    assert version(house, match_id) == before
+    assert answers_to(house, CAST[seat]) == []

@@ -1,0 +1,137 @@
+"""What a turn mail says about replies: where they go, and what they may say."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from email.message import EmailMessage
+from html import unescape
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+
+from pbem.features.inbox.reply_tokens import SeatNamed, tokens_of
+from pbem.games import all_games
+from pbem.kit.answers import read_answer
+from pbem.services.views import match_views
+from tests.features.inbox.replying import comes_in
+from tests.services.letterbox import newest, text_of
+from tests.table import CAST, House, address_of
+
+REPLY_TO = "play+{token}@pbem.example"
+MakeHouse = Callable[..., House]
+
+
+def html_of(message: EmailMessage) -> str:
+    part = message.get_body(("html",))
+    assert part is not None
+    return str(part.get_content())
+
+
+def turn_mail(house: House, game: str = "hogen") -> tuple[str, int, EmailMessage]:
+    match_id = house.begin(3, game)
+    house.drain()
+    seat = house.asked(match_id)[0].seat
+    return match_id, seat, newest(house, CAST[seat])
+
+
+def named(house: House, address: str) -> SeatNamed:
+    """Returns what the token in an address names."""
+    token = address.partition("+")[2].partition("@")[0]
+    said = tokens_of(house.site.config.secret).read(token)
+    assert isinstance(said, SeatNamed)
+    return said
+
+
+@pytest.mark.long
+def test_a_reply_names_the_question_and_the_seat(make_house: MakeHouse) -> None:
+    house = make_house(**comes_in())
+    match_id, seat, mail = turn_mail(house)
+    said = named(house, mail["Reply-To"].addresses[0].addr_spec)
+    assert (said.named, said.match_id, said.seat) == ("question", match_id, seat)
+    assert tokens_of(house.site.config.secret).names_question(said, 0, house.asked(match_id)[0].key)
+
+
+@pytest.mark.long
+def test_the_reply_address_names_no_other_question(make_house: MakeHouse) -> None:
+    house = make_house(**comes_in())
+    match_id, seat, mail = turn_mail(house)
+    said = named(house, mail["Reply-To"].addresses[0].addr_spec)
+    house.play(match_id, seat)
+    assert tokens_of(house.site.config.secret).names_seat(said, 0)
+    assert not any(
+        tokens_of(house.site.config.secret).names_question(said, 0, ask.key) for ask in house.asked(match_id)
+    )
+
+
+@pytest.mark.long
+def test_where_no_mail_comes_back_nothing_speaks_of_replies(house: House) -> None:
+    _, _, mail = turn_mail(house)
+    assert mail["Reply-To"] is None
+    assert "mailto:" not in mail["List-Unsubscribe"]
+    for said in (text_of(mail), html_of(mail)):
+        assert "/help/mail" not in said
+        assert not re.search("Répondez|Reply", said)
+
+
+@pytest.mark.long
+def test_without_address_tokens_the_subject_names_the_seat_in_one_thread(make_house: MakeHouse) -> None:
+    house = make_house(**comes_in("play@pbem.example"))
+    match_id, seat, mail = turn_mail(house)
+    found = re.search(r"\[(q[a-z2-7]+)\]", str(mail["Subject"]))
+    assert found is not None
+    said = tokens_of(house.site.config.secret).read(found[1])
+    assert isinstance(said, SeatNamed)
+    assert (said.match_id, said.seat) == (match_id, seat)
+    assert mail["Reply-To"].addresses[0].addr_spec == "play@pbem.example"
+    while newest(house, CAST[seat])["Message-ID"] == mail["Message-ID"]:
+        house.play(match_id, house.asked(match_id)[0].seat)
+        house.drain()
+    assert newest(house, CAST[seat])["Subject"] == mail["Subject"]
+
+
+@pytest.mark.long
+def test_unsubscribing_by_mail_names_the_seat(make_house: MakeHouse) -> None:
+    house = make_house(**comes_in())
+    match_id, seat, mail = turn_mail(house)
+    _, _, by_mail = mail["List-Unsubscribe"].replace("\r\n", "").partition("<mailto:")
+    said = named(house, by_mail.rstrip(">"))
+    assert (said.named, said.match_id, said.seat) == ("mute", match_id, seat)
+    assert mail["List-Unsubscribe"].startswith("<http"), "the one click comes first"
+
+
+def test_the_first_line_is_where_the_reply_is_cut(make_house: MakeHouse) -> None:
+    house = make_house(**comes_in())
+    house.begin(3)
+    house.drain()
+    turns = [mail for name in CAST[:3] for mail in house.mail.to(address_of(name)) if mail["Reply-To"]]
+    lines = {text_of(mail).splitlines()[0] for mail in turns}
+    assert lines <= {"— Répondez au-dessus de cette ligne —", "— Reply above this line —"}
+    assert lines
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("game", sorted(all_games()))
+def test_what_a_mail_shows_as_an_answer_is_one(make_house: MakeHouse, game: str) -> None:
+    """Each of the first ten turn mails: what stands in its text, and in the links that begin a reply."""
+    house = make_house(**comes_in())
+    match_id = house.begin(3, game)
+    for _ in range(10):
+        house.drain()
+        ask = house.asked(match_id)[0]
+        mail = newest(house, CAST[ask.seat])
+        said = named(house, mail["Reply-To"].addresses[0].addr_spec)
+        if not tokens_of(house.site.config.secret).names_question(
+            said, 0, ask.key
+        ):  # the second question of a turn: no new mail
+            house.play(match_id, ask.seat)
+            continue
+        view = match_views.read_view(house.site, match_id, ask.seat)
+        legal = view.legal()
+        links = re.findall(r'href="(mailto:[^"]+)"', html_of(mail))
+        bodies = [parse_qs(urlsplit(unescape(link)).query)["body"][0] for link in links]
+        assert bodies, "each question can be answered by a reply"
+        for body in bodies:
+            assert read_answer(view.game, body, ask.seat, legal) in legal
+            assert body in text_of(mail)
+        house.play(match_id, ask.seat)

@@ -1,0 +1,53 @@
+"""`pbem doctor` about the ways by which mail comes in."""
+
+import socket
+import threading
+from pathlib import Path
+from typing import Any
+
+from pbem.config import Config
+from pbem.features.inbox import doctor
+from pbem.features.inbox.settings import Imap, Lmtp
+from pbem.services.findings import Finding
+from tests.features.inbox.replying import comes_in
+from tests.harness.waiting import SECONDS
+
+
+def intakes(tmp_path: Path, **ways: object) -> list[Finding]:
+    """Returns what is found about these ways in."""
+    known: dict[str, Any] = {"mode": "production", "data": tmp_path, "database_url": "sqlite://", "secret": "s" * 32}
+    return list(doctor.of_intakes(Config(**known, **comes_in(None, **ways))))
+
+
+def test_ways_in_that_do_not_work_are_named(tmp_path: Path) -> None:
+    imap = Imap("127.0.0.1", 1, "alice", "imapword", tls="none")
+    path = str(tmp_path / "lmtp")
+    by_imap, by_lmtp, by_post = intakes(tmp_path, imap=imap, lmtp=Lmtp(path=path), secret="relayword-of-tests")
+    assert [by_imap.level, by_lmtp.level, by_post.level] == ["FAIL", "FAIL", "OK"]
+    assert "127.0.0.1:1 does not open INBOX" in by_imap.said
+    assert path in by_lmtp.said
+    assert "pbem inbound" in by_lmtp.todo
+    assert "/inbound" in by_post.said
+    assert "imapword" not in str((by_imap, by_lmtp, by_post))
+    assert "relayword" not in str(by_post)
+
+
+def test_an_lmtp_server_that_answers_is_told_from_something_else(tmp_path: Path) -> None:
+    for greeting, level in ((b"220 mx pbem\r\n", "OK"), (b"HTTP/1.1 400\r\n", "FAIL")):
+        with socket.create_server(("127.0.0.1", 0)) as server:
+
+            def greet(server: socket.socket = server, greeting: bytes = greeting) -> None:
+                connection, _ = server.accept()
+                with connection:
+                    connection.sendall(greeting)
+
+            thread = threading.Thread(target=greet)
+            thread.start()
+            (found_it,) = intakes(tmp_path, lmtp=Lmtp("127.0.0.1", server.getsockname()[1]))
+            thread.join(SECONDS)
+        assert found_it.level == level, found_it
+
+
+def test_a_site_without_a_way_in_is_whole(tmp_path: Path) -> None:
+    (finding,) = intakes(tmp_path)
+    assert finding.level == "OK"

@@ -1,0 +1,297 @@
+"""Mail that comes in by IMAP, from a real server: nothing is lost, nothing counts twice, nothing blocks the rest."""
+
+from __future__ import annotations
+
+import imaplib
+import socket
+import threading
+from collections.abc import Callable, Iterator
+from datetime import timedelta
+
+import pytest
+from sqlalchemy import select
+
+from pbem.config import Config
+from pbem.errors import Busy
+from pbem.features.inbox import reading
+from pbem.features.inbox.reply_tokens import tokens_of
+from pbem.features.inbox.settings import INBOUND, TAKEN, Imap
+from pbem.features.inbox.tables import InboxRow
+from pbem.features.inbox.ways import imap, intake
+from pbem.features.inbox.ways.imap import ERRORS, Poller, open_mailbox
+from pbem.mail.compose import message_id
+from pbem.models.tables import table
+from pbem.services.site import Site
+from tests.features.inbox.replying import REPLY_TO, comes_in
+from tests.harness.mail_servers import Dovecot, dovecot
+from tests.harness.waiting import SECONDS
+from tests.table import House
+
+SECRET = "s" * 32
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[Dovecot]:
+    with dovecot() as running:
+        yield running
+
+
+@pytest.fixture
+def box(server: Dovecot, request: pytest.FixtureRequest) -> Imap:
+    """A mailbox for this test alone."""
+    url = server.url.replace("play:", f"t{abs(hash(request.node.nodeid))}:")
+    told = {"PBEM_SECRET": SECRET, "IMAP_URL": url, "PBEM_REPLY_TO": REPLY_TO}
+    found = Config.from_env(told, "embedded").group(INBOUND).imap
+    assert found is not None
+    return found
+
+
+def deliver(box: Imap, *mails: bytes) -> None:
+    with open_mailbox(box) as mailbox:
+        for raw in mails:
+            mailbox.append(raw, "INBOX")
+
+
+def left(box: Imap, folder: str = "INBOX") -> int:
+    with open_mailbox(box) as mailbox:
+        if not mailbox.folder.exists(folder):
+            return 0
+        mailbox.folder.set(folder)
+        return len(mailbox.uids("ALL"))
+
+
+def mail(number: int, to: str = "play+canary@pbem.example", *more: str) -> bytes:
+    """Returns a mail, by default to an address of the site."""
+    head = ["From: alice@example.org", f"To: {to}", f"Message-ID: <{number}@example.org>", *more]
+    return "\r\n".join([*head, "", f"F{number}", ""]).encode()
+
+
+def kept(site: Site) -> list[bytes | None]:
+    with site.reading() as session:
+        found = session.execute(select(InboxRow).order_by(table(InboxRow).c.id)).scalars()
+        return [row.raw for row in found if row.via == "imap"]
+
+
+def poller(house: House, box: Imap) -> Poller:
+    return Poller(house.site, box, threading.Event())
+
+
+@pytest.mark.long
+def test_unseen_mails_are_kept_as_they_are_and_moved(house: House, box: Imap) -> None:
+    broken = b"Delivered-To: play+canary@pbem.example\r\nno head\xff\r\n\r\n\xfe\r\n"
+    deliver(box, mail(1), broken, mail(2))
+    assert poller(house, box).take_round() == 3
+    assert kept(house.site) == [mail(1), broken, mail(2)]
+    assert (left(box), left(box, TAKEN)) == (0, 3)
+    assert poller(house, box).take_round() == 0
+
+
+@pytest.mark.long
+def test_what_somebody_has_read_is_left_alone(house: House, box: Imap) -> None:
+    deliver(box, mail(1))
+    with open_mailbox(box) as mailbox:
+        mailbox.folder.set("INBOX")
+        mailbox.flag(mailbox.uids(), r"\Seen", True)
+    assert poller(house, box).take_round() == 0
+    assert left(box) == 1
+
+
+@pytest.mark.long
+def test_a_mail_taken_twice_because_of_a_kill_makes_one_row(
+    house: House, box: Imap, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def killed(*_: object) -> None:
+        raise imaplib.IMAP4.abort("killed")
+
+    deliver(box, mail(1))
+    monkeypatch.setattr(imap, "put_away", killed)
+    with pytest.raises(imaplib.IMAP4.abort):
+        poller(house, box).take_round()
+    assert kept(house.site) == [mail(1)]
+    monkeypatch.undo()
+    assert poller(house, box).take_round() == 1
+    assert kept(house.site) == [mail(1)]
+    assert left(box) == 0
+
+
+def test_a_mail_that_cannot_be_kept_does_not_block_those_behind_it(
+    house: House, box: Imap, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    keep: Callable[..., bool] = intake.take_in
+
+    def refuse(site: Site, raw: bytes, **more: object) -> bool:
+        if raw in (mail(0), mail(1)):
+            raise ValueError("broken")
+        return keep(site, raw, **more)
+
+    monkeypatch.setattr(imap, "take_in", refuse)
+    monkeypatch.setattr(imap, "MOST", 2)
+    deliver(box, mail(0), mail(1), mail(2))
+    patient = poller(house, box)
+    assert patient.take_round() == 0
+    assert patient.take_round() == 1
+    assert kept(house.site) == [mail(2)]
+    monkeypatch.undo()
+    assert patient.take_round() == 2
+    assert left(box) == 0
+
+
+def test_while_the_database_is_busy_nothing_is_moved(house: House, box: Imap, monkeypatch: pytest.MonkeyPatch) -> None:
+    def busy(*_: object, **__: object) -> bool:
+        raise Busy("locked")
+
+    deliver(box, mail(1))
+    monkeypatch.setattr(imap, "take_in", busy)
+    with pytest.raises(Busy):
+        poller(house, box).take_round()
+    assert (left(box), left(box, TAKEN)) == (1, 0)
+
+
+def test_of_a_mail_that_is_too_large_the_head_is_kept_for_the_host_to_see(
+    house: House, box: Imap, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(imap, "MAIL_BYTES", 500)
+    large = mail(1) + b"x" * 600
+    deliver(box, large, mail(2))
+    assert poller(house, box).take_round() == 2
+    assert kept(house.site) == [mail(1)[: -len("F1\r\n")], mail(2)]
+    assert (left(box), left(box, TAKEN)) == (0, 2)
+    reading.read_inbox(house.site)
+    shown = intake.list_kept(house.site)[-1]
+    assert (shown.verdict, shown.detail, shown.size) == ("unreadable", "too-large", len(large))
+
+
+# --- what is for the site -------------------------------------------------------------------------------------
+
+
+def ours(house: House, kind: str = "turn") -> str:
+    """Returns the Message-ID of a mail that the site has sent."""
+    return message_id(kind, 41, "pbem.example", house.site.config.secret)
+
+
+def report(original: str, kind: str = "multipart/report") -> bytes:
+    return (
+        "From: mailer-daemon@example.com\r\nTo: alice@example.org\r\nSubject: Undelivered Mail Returned to Sender\r\n"
+        f'Content-Type: {kind}; report-type=delivery-status; boundary="b"\r\n\r\n--b\r\n\r\nIt did not arrive.\r\n'
+        "--b\r\nContent-Type: message/delivery-status\r\n\r\nReporting-MTA: dns; mx.example.com\r\n\r\n"
+        "Final-Recipient: rfc822; bob@example.com\r\nAction: failed\r\nStatus: 5.1.1\r\n"
+        f"--b\r\nContent-Type: text/rfc822-headers\r\n\r\nMessage-ID: {original}\r\n--b--\r\n"
+    ).encode()
+
+
+def test_private_mail_of_an_ordinary_mailbox_stays_unseen_where_it_is(house: House, box: Imap) -> None:
+    private = [
+        mail(1, "alice@example.org"),
+        mail(2, "play@pbem.example", "In-Reply-To: <1@example.org>"),
+        mail(3, "play+games@pbem.example"),
+        mail(4, "play+qabcdefghijklmnop@pbem.example"),
+        report("<5@example.org>"),
+        b"no head\xff\r\n\r\n\xfe\r\n",
+        f"From: pbem@localhost\r\nTo: alice@example.org\r\nMessage-ID: {ours(house)}\r\n"
+        f"References: {ours(house, 'begun')}\r\n\r\nYour turn.\r\n".encode(),
+    ]
+    deliver(box, *private)
+    patient = poller(house, box)
+    assert (patient.take_round(), patient.take_round()) == (len(private), 0)
+    assert kept(house.site) == []
+    assert (left(box), left(box, TAKEN)) == (len(private), 0)
+    with open_mailbox(box) as mailbox:
+        mailbox.folder.set("INBOX")
+        assert len(mailbox.uids("UNSEEN")) == len(private)
+
+
+@pytest.mark.long
+def test_what_names_a_token_or_a_mail_of_ours_is_taken(house: House, box: Imap) -> None:
+    token = tokens_of(house.site.config.secret).for_bounce(7)
+    wanted = [
+        mail(1, "somebody@example.org", f"Delivered-To: play+{token}@pbem.example"),
+        mail(2, "somebody@example.org", f"Cc: PLAY+{token.upper()}@PBEM.example"),
+        mail(3, "somebody@example.org", f"X-Original-To: play+{token}@pbem.example"),
+        mail(4, "somebody@example.org", f"In-Reply-To: {ours(house)}"),
+        mail(5, "somebody@example.org", f"References: <0@example.org> {ours(house)} <1@example.org>"),
+        report(ours(house)),
+        report(ours(house), "multipart/mixed"),
+    ]
+    deliver(box, *wanted)
+    assert poller(house, box).take_round() == len(wanted)
+    assert kept(house.site) == wanted
+    assert (left(box), left(box, TAKEN)) == (0, len(wanted))
+
+
+@pytest.mark.long
+def test_an_address_without_a_token_is_the_site_s_alone(make_house: Callable[..., House], box: Imap) -> None:
+    house = make_house(**comes_in("games@pbem.example"))
+    token = tokens_of(house.site.config.secret).for_bounce(7)
+    deliver(box, mail(1, "Games@pbem.example"), mail(2, "alice@example.org", f"Subject: Re: [{token}]"), mail(3))
+    assert poller(house, box).take_round() == 3
+    assert (left(box), left(box, TAKEN)) == (1, 2)
+
+
+@pytest.mark.long
+def test_what_was_taken_is_never_deleted(house: House, box: Imap) -> None:
+    with open_mailbox(box) as mailbox:
+        mailbox.folder.create(TAKEN)
+        mailbox.append(mail(9), TAKEN, dt=house.site.now() - timedelta(days=900))
+        mailbox.folder.set("INBOX")
+        mailbox.append(mail(8), "INBOX", dt=house.site.now() - timedelta(days=900))
+        mailbox.client.uid("STORE", "1:*", "+FLAGS", r"(\Deleted)")
+    deliver(box, mail(1))
+    assert poller(house, box).take_round() == 1
+    assert (left(box), left(box, TAKEN)) == (1, 2)
+
+
+def test_where_a_server_cannot_move_a_mail_is_marked_as_seen(
+    house: House, box: Imap, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(imaplib.IMAP4, "capability", lambda _self: ("OK", [b"IMAP4rev1 REMOVED"]))
+    deliver(box, mail(1))
+    patient = poller(house, box)
+    assert (patient.take_round(), patient.take_round()) == (1, 0)
+    assert kept(house.site) == [mail(1)]
+    assert (left(box), left(box, TAKEN)) == (1, 0)
+
+
+def test_rounds_follow_at_once_while_there_is_more(house: House, box: Imap, monkeypatch: pytest.MonkeyPatch) -> None:
+    stopped = threading.Event()
+    pauses: list[float] = []
+
+    def wait(seconds: float) -> bool:
+        pauses.append(seconds)
+        stopped.set()
+        return True
+
+    monkeypatch.setattr(imap, "MOST", 2)
+    monkeypatch.setattr(stopped, "wait", wait)
+    deliver(box, *map(mail, range(5)))
+    Poller(house.site, box, stopped).run()
+    assert len(kept(house.site)) == 5
+    assert pauses == [imap.EVERY_S]
+
+
+def test_a_server_that_fails_is_asked_less_and_less_often(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    stopped = threading.Event()
+    pauses: list[float] = []
+
+    def wait(seconds: float) -> bool:
+        pauses.append(seconds)
+        if len(pauses) == 6:
+            stopped.set()
+        return True
+
+    monkeypatch.setattr(stopped, "wait", wait)
+    Poller(house.site, Imap("127.0.0.1", 9, "a", "b", tls="none"), stopped).run()
+    assert pauses == [120.0, 240.0, 480.0, 900.0, 900.0, 900.0]
+
+
+@pytest.mark.long
+def test_a_wrong_password_is_an_error_that_is_named(server: Dovecot, house: House, box: Imap) -> None:
+    with pytest.raises(ERRORS):
+        poller(house, Imap(box.host, box.port, box.user, "wrong", tls="none")).take_round()
+
+
+@pytest.mark.long
+def test_a_server_that_falls_silent_is_given_up(house: House) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        silent.settimeout(SECONDS)
+        with pytest.raises(OSError, match="timed out"):
+            poller(house, Imap("127.0.0.1", silent.getsockname()[1], "a", "b", tls="none", timeout=0.2)).take_round()

@@ -1,0 +1,112 @@
+"""The process that takes mail in: it begins, acknowledges, and ends in order."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import sqlite3
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from tests.features.inbox.ways.lmtp import MAIL, TO, Client
+from tests.harness.servers import copy_sqlite
+from tests.harness.waiting import SECONDS, wait_until
+
+
+@pytest.fixture
+def environ(tmp_path: Path, sqlite_migrated: Path) -> dict[str, str]:
+    copy_sqlite(sqlite_migrated, tmp_path / "pbem.db")
+    known = {name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ}
+    return known | {"PBEM_MODE": "embedded", "PBEM_SECRET": "s" * 32, "PBEM_DATA": str(tmp_path)}
+
+
+@pytest.fixture
+def path() -> Iterator[str]:
+    with tempfile.TemporaryDirectory(dir="/tmp") as folder:
+        yield f"{folder}/lmtp"
+
+
+def start(environ: dict[str, str]) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [sys.executable, "-m", "pbem.cli", "inbound"],
+        env=environ,
+        stderr=subprocess.PIPE,
+        stdout=subprocess.DEVNULL,
+        text=True,
+    )
+
+
+def listens(path: str) -> bool:
+    with socket.socket(socket.AF_UNIX) as probe:
+        return probe.connect_ex(path) == 0
+
+
+def kept(environ: dict[str, str]) -> list[bytes]:
+    with closing(sqlite3.connect(Path(environ["PBEM_DATA"]) / "pbem.db")) as connection:
+        return [raw for (raw,) in connection.execute("SELECT raw FROM inbox")]
+
+
+def test_it_keeps_what_it_acknowledges_and_ends_with_a_signal(environ: dict[str, str], path: str) -> None:
+    environ |= {"PBEM_LMTP": path, "PBEM_REPLY_TO": "play+{token}@pbem.example"}
+    processes = [running := start(environ)]
+    try:
+        wait_until(lambda: listens(path) or running.poll() is not None, "the server to listen")
+        client = Client(path)
+        assert client.give(MAIL, TO) == ["250 2.0.0 OK"]
+        running.kill()
+        running.wait(SECONDS)
+        assert kept(environ) == [MAIL]
+        client.close()
+        processes.append(again := start(environ))
+        wait_until(lambda: listens(path) or again.poll() is not None, "the next server to listen, on the same socket")
+        client = Client(path)
+        assert client.give(MAIL, TO) == ["250 2.0.0 OK"]
+        client.close()
+        again.send_signal(signal.SIGTERM)
+        assert again.wait(SECONDS) == 0
+        assert kept(environ) == [MAIL]
+        assert not os.path.exists(path)
+        assert "Traceback" not in (again.stderr.read() if again.stderr else "")
+    finally:
+        for process in processes:
+            process.kill()
+            process.wait(SECONDS)
+
+
+@pytest.mark.long
+def test_where_no_mail_comes_in_it_waits_for_its_end(environ: dict[str, str]) -> None:
+    running = start(environ)
+    try:
+        wait_until(
+            lambda: running.poll() is not None or handles(running.pid, signal.SIGTERM), "it to wait for a signal"
+        )
+        running.send_signal(signal.SIGTERM)
+        assert running.wait(SECONDS) == 0
+    finally:
+        running.kill()
+        running.wait(SECONDS)
+
+
+def handles(pid: int, number: signal.Signals) -> bool:
+    """True if the process has a handler for this signal."""
+    status = Path(f"/proc/{pid}/status").read_text()
+    caught = int(status.partition("SigCgt:\t")[2].split()[0], 16)
+    return bool(caught >> (number - 1) & 1)
+
+
+@pytest.mark.long
+def test_a_port_that_is_taken_is_said_in_a_sentence(environ: dict[str, str]) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        where = f"127.0.0.1:{other.getsockname()[1]}"
+        running = start(environ | {"PBEM_LMTP": where})
+        _, said = running.communicate(timeout=SECONDS)
+    assert running.returncode == 1
+    assert f"Cannot listen at {where}" in said
+    assert "Traceback" not in said
