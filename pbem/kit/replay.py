@@ -282,9 +282,9 @@ def in_windows(game: AnyGame, entries: Sequence[AnyEntry]) -> Iterator[bool]:
         state = game.evolve(state, entry.event)
 
 
-def fold(game: AnyGame, entries: Sequence[AnyEntry], viewer: Viewer, *, fresh_from: int = 1) -> Any:
-    """Returns what the viewer knows after these entries; fields that have faded before `fresh_from` are hidden."""
-    return evolve_all(game, None, _redact(effective(entries), viewer, fresh_from))
+def fold(game: AnyGame, entries: Sequence[AnyEntry], viewer: Viewer) -> Any:
+    """Returns what the viewer knows after these entries, with nothing faded."""
+    return evolve_all(game, None, (redact(entry.event, viewer) for entry in effective(entries)))
 
 
 def player_view(game: AnyGame, entries: Sequence[AnyEntry], seats: int, seat: int, memory: Luck) -> PlayerView:
@@ -312,21 +312,16 @@ def redact_entries(
     the keys of the questions of silent windows, as long as it is hidden who or what has answered them: a hand or the
     clock.
     """
-    seen = [
-        entry if event is entry.event else msgspec.structs.replace(entry, event=event)
-        for entry, event in zip(entries, _redact(entries, viewer, fresh_from), strict=True)
-    ]
+    newest, seen = newest_repeats(entries) if fresh_from > 1 else frozenset(), list[AnyEntry]()
+    for entry in entries:
+        event = redact(entry.event, viewer, entry.n >= fresh_from, entry.n in newest)
+        seen.append(entry if event is entry.event else msgspec.structs.replace(entry, event=event))
     if not silent:
         return seen
     return [
         msgspec.structs.replace(one, by=By()) if one.key in silent and one.by.answers_for != viewer else one
         for one in seen
     ]
-
-
-def _redact(entries: Sequence[AnyEntry], viewer: Viewer, fresh_from: int) -> list[Event]:
-    newest = newest_repeats(entries) if fresh_from > 1 else frozenset()
-    return [redact(e.event, viewer, e.n >= fresh_from, e.n in newest) for e in entries]
 
 
 def newest_repeats(entries: Sequence[AnyEntry]) -> frozenset[int]:

@@ -128,7 +128,7 @@ def test_a_viewers_fold_knows_what_the_viewer_may_know() -> None:
     assert full_fold(GLIMPSE, LOG).numbers == (10, 20, 30)
     assert fold(GLIMPSE, LOG, BOB).numbers == (None, 20, None)
     assert fold(GLIMPSE, LOG, CHARLIE).numbers == (None, None, None)
-    assert fold(GLIMPSE, LOG, BOB, fresh_from=6) == fold(GLIMPSE, LOG, BOB)
+    assert fold(GLIMPSE, redact_entries(LOG, BOB, 6), BOB) == fold(GLIMPSE, LOG, BOB)
 
 
 def test_a_fold_of_redacted_entries_is_the_viewers_fold() -> None:

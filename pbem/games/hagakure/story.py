@@ -209,20 +209,14 @@ def _seat(fold: State, seat: int, viewer: Viewer, lang: Lang) -> str:
     if fold.bare[seat] and None in fold.hands[seat]:
         hand += say(lang, ", ni samouraï ni Vieux Fou", ", neither samurai nor Old Fool")
     won = counted(fold.tricks[seat], words.TRICK, lang) + (f" ({cards(fold.won[seat])})" if fold.won[seat] else "")
-    raised = _tell_raised(fold, seat, lang)
+    nobori, raised = fold.raised[seat], ""
+    to_choose = (seat - fold.leader) % fold.seats >= (fold.active - fold.leader) % fold.seats
+    if nobori is not None or fold.phase != "nobori" or not to_choose:
+        name = words.NONE[lang] if nobori is None else words.NOBORI_NAMES[nobori][lang]
+        raised = say(lang, f"Nobori de la manche : {name} ; ", f"Nobori of this round: {name}; ")
     left = ", ".join(words.NOBORI_NAMES[nobori][lang] for nobori in fold.nobori[seat]) or words.NONE[lang]
     return say(
         lang,
         f"{who} : {total} ; main : {hand} ; {won} ; {raised}Nobori restants : {left}.",
         f"{who}: {total}; hand: {hand}; {won}; {raised}Nobori left: {left}.",
     )
-
-
-def _tell_raised(fold: State, seat: int, lang: Lang) -> str:
-    """Tells the Nobori of the round, or that there is none; "" while the seat may still raise one."""
-    raised = fold.raised[seat]
-    to_choose = (seat - fold.leader) % fold.seats >= (fold.active - fold.leader) % fold.seats
-    if raised is None and fold.phase == "nobori" and to_choose:
-        return ""
-    name = words.NONE[lang] if raised is None else words.NOBORI_NAMES[raised][lang]
-    return say(lang, f"Nobori de la manche : {name} ; ", f"Nobori of this round: {name}; ")

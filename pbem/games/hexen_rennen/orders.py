@@ -268,27 +268,15 @@ def typical(view: PlayerView, seat: int, chance: Chance) -> list[Order]:
     fold: State = view.fold
     if not fold.turn or fold.finisher is not None:
         return []
-    cards: list[Order] = [SendBack(least=_ENOUGH, spare=_FAR, scope="match")]
-    witches = tuple(_witch(fold, seat, face, chance) for face in FACES)
-    # Asked again where a witch would land on a tile that lies face down and has been turned up by then.
-    unseen = tuple(
-        die
-        for die, at in zip(FACES, witches, strict=True)
-        if at is not None and not _is_up(fold, flights(_turn(fold, seat, die))[at])
-    )
-    return [Dice(witches=witches, unseen=unseen, scope="turn"), *cards]
-
-
-def _turn(fold: State, seat: int, die: int) -> State:
-    """Returns the position as if it were the seat's turn now, with this die."""
-    return replace(fold, active=seat, die=die, witch=None, asked=None, obliged=False)
-
-
-def _witch(fold: State, seat: int, die: int, chance: Chance) -> int | None:
-    """Returns the witch that the person would fly now by this die; None if they could fly none."""
-    turn = _turn(fold, seat, die)
-    if not flights(turn):
-        return None
-    move = greedy(PlayerView(turn, turn.seats), seat, chance)
-    assert isinstance(move, Fly), "nobody is asked for a card"
-    return move.origin
+    witches: list[int | None] = []
+    unseen: list[int] = []
+    for die in FACES:
+        turn = replace(fold, active=seat, die=die, witch=None, asked=None, obliged=False)  # as if it were theirs now
+        possible = flights(turn)
+        move = greedy(PlayerView(turn, turn.seats), seat, chance) if possible else None
+        witches.append(move.origin if isinstance(move, Fly) else None)
+        # They want to be asked if the tile where she would land lies face down, and has been turned up by then.
+        if isinstance(move, Fly) and not _is_up(fold, possible[move.origin]):
+            unseen.append(die)
+    dice = Dice(witches=tuple(witches), unseen=tuple(unseen), scope="turn")
+    return [dice, SendBack(least=_ENOUGH, spare=_FAR, scope="match")]

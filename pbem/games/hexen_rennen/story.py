@@ -99,20 +99,16 @@ def _tell_move(event: facts.Flew | facts.Carried | facts.Played | facts.Drawn, b
                 f"{{{seat}}} plays {card} against {whose}: the witch goes back {path}.",
             )
         case facts.Drawn(clan, card, origin, target):
-            return _tell_draw(CLANS[clan], card, "" if origin == target else path, origin, lang)
-
-
-def _tell_draw(clan: str, card: str, path: str, origin: int, lang: Lang) -> Phrase:
-    text = say(
-        lang,
-        f"Pour le clan neutre {clan}, on tire {{{clan}{card}}}",
-        f"For the neutral clan {clan}, {{{clan}{card}}} is drawn",
-    )
-    if path:
-        return text + say(lang, f" : la sorcière recule {path}.", f": the witch goes back {path}.")
-    return text + say(
-        lang, f", sans effet : la sorcière reste en {origin}.", f", without effect: the witch stays on {origin}."
-    )
+            tile = f"{{{CLANS[clan]}{card}}}"
+            text = say(
+                lang,
+                f"Pour le clan neutre {CLANS[clan]}, on tire {tile}",
+                f"For the neutral clan {CLANS[clan]}, {tile} is drawn",
+            )
+            if target != origin:
+                return text + say(lang, f" : la sorcière recule {path}.", f": the witch goes back {path}.")
+            stays = say(lang, f"la sorcière reste en {origin}.", f"the witch stays on {origin}.")
+            return text + say(lang, ", sans effet : ", ", without effect: ") + stays
 
 
 def _symbol(event: facts.Reached | facts.Powerless | facts.Spared, before: State, lang: Lang) -> Phrase:
@@ -152,6 +148,7 @@ def _symbol(event: facts.Reached | facts.Powerless | facts.Spared, before: State
 def describe(fold: State, viewer: Viewer, lang: Lang, *, over: bool) -> list[Phrase]:
     """Returns the position as the viewer knows it, line by line."""
     seats = seen_from(viewer, fold.seats)
+    clans = ", ".join(f"{letter} {name[lang]}" for letter, name in zip(CLANS, CLAN_NAMES, strict=True))
     return [
         _now(fold, lang, over=over),
         *(_seat(fold, seat, viewer, lang) for seat in seats),
@@ -159,7 +156,11 @@ def describe(fold: State, viewer: Viewer, lang: Lang, *, over: bool) -> list[Phr
         *(_stage(fold, stage, lang) for stage in range(STAGES) if fold.shown),
         *(_stages_of(fold, seat, viewer, lang) for seat in seats),
         _under(fold, lang),
-        _legend(lang),
+        say(
+            lang,
+            f"Clans : {clans} ; S est le symbole magique. L’arrivée suit la tuile 48, cases 2, 3 et 4.",
+            f"Clans: {clans}; S is the magic symbol. The goal follows tile 48, squares 2, 3 and 4.",
+        ),
     ]
 
 
@@ -241,12 +242,3 @@ def _under(fold: State, lang: Lang) -> str:
     known = zip(range(1, COURSE + 1), fold.tiles, fold.shown, strict=True)
     down = ", ".join(f"{place} {{{tile}}}" for place, tile, shown in known if not shown)
     return say(lang, f"Restées cachées : {down}.", f"Still face down: {down}.") if down else ""
-
-
-def _legend(lang: Lang) -> str:
-    names = ", ".join(f"{letter} {name[lang]}" for letter, name in zip(CLANS, CLAN_NAMES, strict=True))
-    return say(
-        lang,
-        f"Clans : {names} ; S est le symbole magique. L’arrivée suit la tuile 48, cases 2, 3 et 4.",
-        f"Clans: {names}; S is the magic symbol. The goal follows tile 48, squares 2, 3 and 4.",
-    )

@@ -74,7 +74,12 @@ def label(move: Move, fold: State, lang: Lang) -> Phrase:
             what, then = what_it_asks(move, lang), _who_answers(move, fold, lang)
             return say(lang, f"Vous appelez {what}. {then}", f"You call for {what}. {then}")
         case Exchange(give, take):
-            then = _after_answer(move, fold, lang)
+            then = ""
+            if fold.answering is not None:
+                exchanged = Exchanged(fold.answering, give, take)
+                then = lead(exchanged, fold, lang)
+                if evolve(fold, exchanged).active == fold.answering:
+                    then = say(lang, " Ensuite, à vous d’appeler.", " Then it is your turn to call.")
             return say(
                 lang,
                 f"Vous donnez {{{give}}} et prenez {{{take}}}.{then}",
@@ -88,16 +93,6 @@ def label(move: Move, fold: State, lang: Lang) -> Phrase:
                 f"You declare: {named}. If all of it is right, you win; if not, you are out.",
             )
     raise TypeError(f"{move} is no move of Hogen")
-
-
-def _after_answer(move: Exchange, fold: State, lang: Lang) -> str:
-    seat = fold.answering
-    if seat is None:
-        return ""
-    exchanged = Exchanged(seat, move.give, move.take)
-    if evolve(fold, exchanged).active == seat:
-        return say(lang, " Ensuite, à vous d’appeler.", " Then it is your turn to call.")
-    return lead(exchanged, fold, lang)
 
 
 def _who_answers(call: Call, fold: State, lang: Lang) -> str:
@@ -144,7 +139,7 @@ def _steps(move: Move, lang: Lang) -> tuple[Step, ...]:
                 step(f"take-{take}", say(lang, f"Prendre {{{take}}}", f"Take {{{take}}}"), lang),
             )
         case Declare(allies):
-            return (_declare(lang), *[_name_ally(guess, lang) for guess in allies])
+            return (_declare(lang), *(_name_ally(guess, lang) for guess in allies))
     raise TypeError(f"{move} is no move of Hogen")
 
 

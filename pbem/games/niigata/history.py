@@ -31,8 +31,13 @@ def evolve(state: State | None, event: Event) -> State:
             return _pass(state, seat)
         case facts.Thrown():
             return _throw(state, event)
-        case facts.PickingEnded():
-            return _end_picking(state, event)
+        case facts.PickingEnded(wastes):
+            hands, wasted = state.hands, state.wasted
+            for waste in wastes:
+                hands = put(hands, waste.seat, less(hands[waste.seat], waste.tile))
+                wasted = put(wasted, waste.seat, wasted[waste.seat] + 1)
+            phase, active, step = _next_placer(state.thrower - 1, hands, -1)
+            return replace(state, hands=hands, wasted=wasted, display=(), phase=phase, active=active, step=step)
         case facts.Ended(reason, scores, winners):
             if not len(scores) == state.seats >= len(winners):
                 raise ValueError("points are for everybody at the table")
@@ -108,15 +113,6 @@ def _next_picker(state: State, seat: int, hands: Hands, passed: tuple[bool, ...]
         if not passed[other] and len(hands[other]) < 2:
             return other
     return None
-
-
-def _end_picking(state: State, event: facts.PickingEnded) -> State:
-    hands, wasted = state.hands, state.wasted
-    for waste in event.wasted:
-        hands = put(hands, waste.seat, less(hands[waste.seat], waste.tile))
-        wasted = put(wasted, waste.seat, wasted[waste.seat] + 1)
-    phase, active, step = _next_placer(state.thrower - 1, hands, -1)
-    return replace(state, hands=hands, wasted=wasted, display=(), phase=phase, active=active, step=step)
 
 
 def _next_placer(seat: int, hands: Hands, step: int) -> tuple[str, int | None, int]:

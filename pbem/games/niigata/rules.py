@@ -127,10 +127,26 @@ def decide(state: State, seat: int, move: Move, luck: Luck) -> list[Event]:
             return _after_pick(state, facts.Taken(seat, tile), luck)
         case "pick", Pass():
             return _after_pick(state, facts.Passed(seat), luck)
-        case "place", Place():
-            return _place(state, seat, move, luck)
-        case "claim", Claim(pond):
-            return _claim(state, seat, pond, luck)
+        case "place", Place(tile, cell, rotation):
+            if tile not in state.hands[seat]:
+                raise IllegalMove("not_in_hand", tile=tile)
+            if cell in state.laid:
+                raise IllegalMove("occupied", cell=cell)
+            if cell not in state.frontier:
+                raise IllegalMove("not_adjacent", cell=cell)
+            if rotation not in facts_tiles.QUARTERS:
+                raise IllegalMove("no_such_rotation", rotation=rotation)
+            return _after_turn(state, fact_of_placement(seat, move), luck)
+        case "claim", Claim(piece):
+            pond = pond_at(state, piece)
+            if pond is None:
+                raise IllegalMove("no_pond", pond=piece)
+            if pond not in state.free:
+                raise IllegalMove("open_pond" if state.ponds[pond].open else "taken_pond", pond=piece)
+            claimed = facts.Claimed(seat, pond)
+            if sum(state.breeders) > 1:
+                return _after_turn(state, claimed, luck)
+            return [claimed, facts.Ended("breeders", *standing(evolve(state, claimed)))]  # R16
         case "claim", Pass():
             return _after_turn(state, facts.Passed(seat), luck)
     raise IllegalMove("wrong_kind")
@@ -174,33 +190,9 @@ def _throw(state: State, luck: Luck) -> facts.Thrown:
     return facts.Thrown(seat, colour, number, tuple(tile for tile in tiles if tile))
 
 
-def _place(state: State, seat: int, move: Place, luck: Luck) -> list[Event]:
-    if move.tile not in state.hands[seat]:
-        raise IllegalMove("not_in_hand", tile=move.tile)
-    if move.cell in state.laid:
-        raise IllegalMove("occupied", cell=move.cell)
-    if move.cell not in state.frontier:
-        raise IllegalMove("not_adjacent", cell=move.cell)
-    if move.rotation not in facts_tiles.QUARTERS:
-        raise IllegalMove("no_such_rotation", rotation=move.rotation)
-    return _after_turn(state, fact_of_placement(seat, move), luck)
-
-
 def fact_of_placement(seat: int, move: Place) -> facts.Placed:
     """Returns the fact of a placement, with the lowest of the rotations that look the same."""
     return facts.Placed(seat, move.tile, move.cell, SAME[move.tile][move.rotation])
-
-
-def _claim(state: State, seat: int, piece: str, luck: Luck) -> list[Event]:
-    pond = pond_at(state, piece)
-    if pond is None:
-        raise IllegalMove("no_pond", pond=piece)
-    if pond not in state.free:
-        raise IllegalMove("open_pond" if state.ponds[pond].open else "taken_pond", pond=piece)
-    if sum(state.breeders) > 1:
-        return _after_turn(state, facts.Claimed(seat, pond), luck)
-    claimed = facts.Claimed(seat, pond)
-    return [claimed, facts.Ended("breeders", *standing(evolve(state, claimed)))]  # R16
 
 
 def _after_turn(state: State, event: Event, luck: Luck) -> list[Event]:

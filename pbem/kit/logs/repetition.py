@@ -5,6 +5,8 @@ drew on the way is recorded: these are the match's draws.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
+from functools import partial
 from itertools import islice, takewhile
 from typing import Any, Literal, TypeVar
 
@@ -99,18 +101,13 @@ class Repetition:
 
     def _take_back(self, n: int) -> None:
         """Goes back to the state in which entry `n`, an `Undone`, leaves the match."""
-        if self._over():
-            self.reopened.append(n)
+        with suppress(Exception):  # a forged log on which the rules break: its decisions are findings
+            if self._log.game.outcome(self.state) is not None:
+                self.reopened.append(n)
         before = effective(self._log.entries[:n])
         self.state = evolve_all(self._log.game, None, (entry.event for entry in before))
         self._own.clear()
         self._takebacks += not self._shared
-
-    def _over(self) -> bool:
-        try:
-            return self._log.game.outcome(self.state) is not None
-        except Exception:  # noqa: BLE001 - a forged log on which the rules break: its decisions are findings
-            return False
 
     def _repeat_decision(self, group: Sequence[AnyEntry]) -> Decision:
         """Returns the decision of these entries, made again, and goes on to the state after it."""
@@ -122,27 +119,32 @@ class Repetition:
         return decision
 
     def _repeat(self, group: Sequence[AnyEntry]) -> Decision:
-        game, first = self._log.game, group[0]
-        recorder = _Recorder(first.n, self._takebacks)
+        game, first, luck, draws = self._log.game, group[0], self._luck(), list[Draw]()
+
+        def record(name: str, purpose: Purpose, *drawn: Any) -> None:
+            draws.append(Draw(first.n, name, purpose, self._takebacks, *drawn))
+
         if self.state is None:
-            luck = recorder.rules(self._luck().rules(first.n))
-            holds = [*game.setup(self._log.seats, self._log.options, luck)] == [entry.event for entry in group]
-            return Decision(group, holds, recorder.draws())
+            recorded = _RecordedLuck(luck.rules(first.n), record)
+            holds = [*game.setup(self._log.seats, self._log.options, recorded)] == [entry.event for entry in group]
+            return Decision(group, holds, tuple(draws))
         seat = first.answers_for
         ask = None if seat is None else ask_of(game, self.state, seat)
         if seat is None or ask is None or first.key is None or ask.key != question_of(first.key):
             return Decision(group, holds=False)
         if first.by.clock is not None:
-            chance = recorder.stream(f"{ask.key}:s{seat}", "fallback", self._luck().fallback(first.n, ask.key, seat))
+            clock = luck.fallback(first.n, ask.key, seat)
+            chance = _RecordedChance(clock, partial(record, f"{ask.key}:s{seat}", "fallback"))
             moves: Iterable[Any] = (game.fallback(self._view(seat, first.n).fold, seat, chance),)
         else:
             moves = game.legal(self.state, seat)
-        chosen = recorder.draws()
+        chosen = len(draws)
         for move in moves:
-            recorder.forget(len(chosen))
-            if self._decide(seat, move, first.n, recorder) == [entry.event for entry in group]:
+            del draws[chosen:]
+            recorded = _RecordedLuck(luck.rules(first.n, seat), record)
+            if self._decide(seat, move, recorded) == [entry.event for entry in group]:
                 bot = self._bot_chooses(group, ask, move)
-                return Decision(group, True, recorder.draws(), bot, move=move)
+                return Decision(group, True, tuple(draws), bot, move=move)
         return Decision(group, holds=False)
 
     def _luck(self) -> MatchLuck:
@@ -151,8 +153,7 @@ class Repetition:
         assert self._log.seed is not None
         return SeedLuck(self._log.seed)
 
-    def _decide(self, seat: int, move: Any, at: int, recorder: "_Recorder") -> list[Event] | None:
-        luck = recorder.rules(self._luck().rules(at, seat))
+    def _decide(self, seat: int, move: Any, luck: Luck) -> list[Event] | None:
         try:
             return [*self._log.game.decide(self.state, seat, move, luck)]
         except IllegalMove:
@@ -173,8 +174,8 @@ class Repetition:
                 choice = choose(view, ask.seat, luck.bot(first.n, ask.key, ask.seat))
             except Exception:  # noqa: BLE001 - a forged log on which the bot breaks: it has not chosen this
                 return False
-            unrecorded = _Recorder(first.n, self._takebacks)
-            if choice == move or self._decide(ask.seat, choice, first.n, unrecorded) == [one.event for one in group]:
+            events = None if choice == move else self._decide(ask.seat, choice, luck.rules(first.n, ask.seat))
+            if choice == move or events == [one.event for one in group]:
                 return True
         return False
 
@@ -209,41 +210,14 @@ class Repetition:
         return view
 
 
-class _Recorder:
-    """Records the draws of one decision."""
-
-    def __init__(self, entry: int, takebacks: int) -> None:
-        self._entry, self._takebacks = entry, takebacks
-        self._draws: list[Draw] = []
-
-    def draws(self) -> tuple[Draw, ...]:
-        """Returns what was drawn so far."""
-        return tuple(self._draws)
-
-    def forget(self, after: int) -> None:
-        """Forgets all draws but the first ones, as many as `after` says."""
-        del self._draws[after:]
-
-    def rules(self, luck: Luck) -> Luck:
-        """Returns this luck of the rules, recorded."""
-        return _RecordedLuck(luck, self)
-
-    def stream(self, name: str, purpose: Purpose, chance: Chance) -> Chance:
-        """Returns this stream, recorded."""
-        return _RecordedChance(chance, lambda *drawn: self._add(name, purpose, *drawn))
-
-    def _add(
-        self, name: str, purpose: Purpose, kind: Literal["below", "shuffle"], n: int, result: int | tuple[int, ...]
-    ) -> None:
-        self._draws.append(Draw(self._entry, name, purpose, self._takebacks, kind, n, result))
-
-
 class _RecordedLuck(Luck):
-    def __init__(self, luck: Luck, recorder: _Recorder) -> None:
-        self._luck, self._recorder = luck, recorder
+    """Luck of the rules of which `record` is told each draw: its name, purpose, kind, number and result."""
+
+    def __init__(self, luck: Luck, record: Callable[..., None]) -> None:
+        self._luck, self._record = luck, record
 
     def named(self, name: str) -> Chance:
-        return self._recorder.stream(name, "decide", self._luck.named(name))
+        return _RecordedChance(self._luck.named(name), partial(self._record, name, "decide"))
 
 
 class _RecordedChance(Chance):

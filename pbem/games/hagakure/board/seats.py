@@ -218,7 +218,9 @@ def _hand(view: View, seat: int, at: Box) -> str:
         if card is None:
             drawn += back(place.x, place.y, width)
         elif isinstance(card, str):
-            drawn += _draw_gap(view, card, place)
+            middle, line, size = place.x + place.width / 2, place.y + place.height / 2, sizes.text
+            drawn += slot("sl", place) + text("in b m", middle, line, card, size)
+            drawn += text("i2 m", middle, line + size * 1.3, words.IS_PLAYED[view.lang], size)
         else:
             link = view.link(f"play-{name_of(card)}")
             drawn += framed(view.sizes, face(view, card, place), place, link, chosen=False)
@@ -247,13 +249,6 @@ def _places(view: View, seat: int) -> list[int | str | None]:
     if played := view.choice("play"):
         places.insert(sum(card < int(played[1:] or FOOL) for card in seen), played)
     return places
-
-
-def _draw_gap(view: View, card: str, at: Box) -> str:
-    """Draws the place of the card that was chosen."""
-    middle, line, size = at.x + at.width / 2, at.y + at.height / 2, view.sizes.text
-    drawn = slot("sl", at) + text("in b m", middle, line, card, size)
-    return drawn + text("i2 m", middle, line + size * 1.3, words.IS_PLAYED[view.lang], size)
 
 
 # --- Nobori ------------------------------------------------------------------------------------------------

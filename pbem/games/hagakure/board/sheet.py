@@ -5,7 +5,7 @@ from functools import partial
 
 from pbem.games.hagakure import words
 from pbem.games.hagakure.board.view import View
-from pbem.games.hagakure.facts import BONUS, State, is_warrior, villagers_wanted
+from pbem.games.hagakure.facts import BONUS, is_warrior, villagers_wanted
 from pbem.kit.drawing.grid import Box
 from pbem.kit.drawing.panels import panel
 from pbem.kit.drawing.svg import box, seat_mark, symbol, text
@@ -110,7 +110,10 @@ def _seal(size: float, x: float, line: float) -> str:
 def sheet(view: View, at: Box) -> str:
     """Draws the points of each round and their sum, one line per seat."""
     fold, sizes = view.fold, view.sizes
-    first, last = columns = _columns(fold)
+    last = max(fold.rounds, fold.number)  # all rounds, or as many around the current one as fit
+    if last > MOST_COLUMNS:
+        last = max(MOST_COLUMNS, min(last, fold.number + 1))
+    first = max(1, last - MOST_COLUMNS + 1)
     left, right = at.x + sizes.inset * 0.6, at.right - sizes.inset * 0.6
     count, end = last - first + 1, right - sizes.text * 2.6
     pitch = min(sizes.text * 2.6, (end - left - (right - left) * 0.34) / count)
@@ -125,21 +128,13 @@ def sheet(view: View, at: Box) -> str:
             drawn += box("sk", x - pitch / 2, at.y + 4, pitch, at.height - 8, 4)
         drawn += text("in b m" if running else "i2 m", x, line, str(n), sizes.text)
     for seat, row in enumerate(below.rows(fold.seats, 0)):
-        drawn += _line(view, seat, Box(left, row.y, right - left, row.height), (start, pitch), columns)
+        drawn += _line(view, seat, Box(left, row.y, right - left, row.height), (start, pitch), (first, last))
     return drawn
 
 
 def sheet_height(view: View) -> float:
     """Returns how high the points by round are drawn best."""
     return view.sizes.name * 1.7 + view.sizes.gap + view.fold.seats * view.sizes.mark * 1.04
-
-
-def _columns(fold: State) -> tuple[int, int]:
-    """Returns the first and the last round shown: all, or as many around the current one as fit."""
-    last = max(fold.rounds, fold.number)
-    if last > MOST_COLUMNS:
-        last = max(MOST_COLUMNS, min(last, fold.number + 1))
-    return max(1, last - MOST_COLUMNS + 1), last
 
 
 def _line(view: View, seat: int, at: Box, across: tuple[float, float], columns: tuple[int, int]) -> str:

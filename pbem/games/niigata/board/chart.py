@@ -159,28 +159,17 @@ def _cells(view: View, seen: Window) -> Iterator[str]:
         if link is not None and cell != chosen:
             yield pieces.empty_cell(*_corner(cell), link)
     for cell in sorted(in_order(fold.laid), key=lambda cell: (cell == chosen, cell in view.spots)):
-        yield _tile(view, cell) if cell != chosen else _tile_chosen(view, cell)
+        laid, (x, y) = fold.laid[cell], _corner(cell)
+        drawn = pieces.tile(laid.tile, laid.rotation, x, y)
+        if cell == chosen:  # touching the tile of the chosen move rotates it further
+            turns = view.turns
+            following = [turn for turn in turns if turn > laid.rotation] or [*turns]
+            drawn = box("se", x - 7, y - 7, 114, 122, 8) + drawn
+            yield linked(drawn, turns[following[0]] if len(turns) > 1 else None)
+        else:
+            yield drawn + box("gl", x + 4, y + 4, 92, 92, 4, dashes(6, "12 8")) if cell in view.spots else drawn
     if chosen is not None and chosen not in fold.laid:
         yield _tile_to_rotate(view, chosen)
-
-
-def _tile(view: View, cell: str) -> str:
-    laid = view.fold.laid[cell]
-    x, y = _corner(cell)
-    drawn = pieces.tile(laid.tile, laid.rotation, x, y)
-    if cell not in view.spots:
-        return drawn
-    return drawn + box("gl", x + 4, y + 4, 92, 92, 4, dashes(6, "12 8"))
-
-
-def _tile_chosen(view: View, cell: str) -> str:
-    """Draws the tile of the chosen move; touching it rotates it further."""
-    laid = view.fold.laid[cell]
-    x, y = _corner(cell)
-    drawn = box("se", x - 7, y - 7, 114, 122, 8) + pieces.tile(laid.tile, laid.rotation, x, y)
-    turns = view.turns
-    following = [turn for turn in turns if turn > laid.rotation] or [*turns]
-    return linked(drawn, turns[following[0]] if len(turns) > 1 else None)
 
 
 def _tile_to_rotate(view: View, cell: str) -> str:

@@ -170,7 +170,11 @@ def _slots(view: View) -> list[Slot]:
     slots = [Slot(tile, view.link(f"take-{tile}"), strong=tile in good) for tile in fold.display]
     taken = view.choice("take")
     if taken is not None and taken not in fold.display:
-        slots.insert(_place_left(view, taken), Slot(taken, chosen=True))
+        # The chosen tile stays in its place, as far as the order of the other links shows it.
+        steps = [step.removeprefix("take-") for step in view.scene.links]
+        behind = steps[steps.index(taken) + 1 :] if taken in steps else []
+        place = next((fold.display.index(tile) for tile in behind if tile in fold.display), len(fold.display))
+        slots.insert(place, Slot(taken, chosen=True))
     laid = view.choice("lay")
     for tile in _own(view):
         if tile != taken:
@@ -185,14 +189,6 @@ def _own(view: View) -> list[str]:
     hand, laid = [*view.fold.hands[view.viewer]], view.choice("lay")
     before = [step.removeprefix("lay-") for step in (*view.scene.others, *view.scene.links) if step.startswith("lay-")]
     return before if laid in before else [*([laid] if laid and laid not in hand else []), *hand]
-
-
-def _place_left(view: View, taken: str) -> int:
-    """Returns the place of the chosen tile in the display, as far as the order of the other links shows it."""
-    steps = [step.removeprefix("take-") for step in view.scene.links]
-    behind = steps[steps.index(taken) + 1 :] if taken in steps else []
-    display = view.fold.display
-    return next((display.index(tile) for tile in behind if tile in display), len(display))
 
 
 def _slot(view: View, slot: Slot, x: float, y: float, size: float) -> str:
