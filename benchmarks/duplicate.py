@@ -11,7 +11,7 @@ for all. There are three ways to give points in a round:
 
     places   a deal for each table; the share of the others at the table that a seat has left behind
     scores   a deal for each table; the score itself (in a game without scores: as above)
-    shared   one deal for all tables; against those who sat on the same seat (`pbem.features.leagues.rules.standings`)
+    shared   one deal for all tables; against those who sat on the same seat (`pbem.features.leagues.scores.ranking`)
 
 Each round then says how fast points fall from bot to bot: the slope of the line through them. The matches needed for an
 equal error of that slope, relative to it, are as the squares of (standard deviation / mean) of the rounds' slopes. The
@@ -32,7 +32,7 @@ from statistics import fmean, pstdev, pvariance, variance
 from typing import Any, NamedTuple
 
 from pbem.features.lab.course import Course
-from pbem.features.leagues.rules.standings import compare, results_of
+from pbem.features.leagues.scores.ranking import compare, results_of
 from pbem.games import all_games
 from pbem.kit.bots import RANDOM, bots_of, usual_bot
 from pbem.kit.chance import Chance, StreamChance

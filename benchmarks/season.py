@@ -24,8 +24,8 @@ from sqlalchemy import event, func, insert, select
 from sqlmodel import SQLModel
 
 from pbem.config import Config
-from pbem.features.leagues.rules.pairing import division_sizes, pair
 from pbem.features.leagues.running import seasons
+from pbem.features.leagues.running.pairing import division_sizes, pair
 from pbem.features.leagues.tables import Entrant, League, Season, SeasonMatch
 from pbem.features.leagues.terms import check_terms, to_json
 from pbem.games import find_game

@@ -55,7 +55,7 @@ OPTIONAL = {
     "shard", "run", "reserved",  # of all matches
     "false",  # an outage
     "pictures", "rated", "pace_shown", "weekly",  # in mails and beside the name: as before
-    "circle_id", "terms",  # of a league
+    "circle_id", "terms", "title", "opened",  # of a league or circle
     "listed", "anew",  # of another site
     "about", "same_deal",
     "known", "since",  # by a program that comes again
@@ -70,7 +70,6 @@ READS = {
     "analyses.read_analysis", "analyses.is_due",
     "circle_letters.is_told",
     "terms.check_terms", "terms.check_start", "seasons.scores_as_they_stand", "starting.pairings_of",
-    "starting.matches_by_table",
     "reading.own_matches", "entering.read_entry", "weekly.read_weekly",
     "bounces.later_mail_left", "bounces.verdict", "erasure.find", "idempotency.was_done", "joining.join_tokens",
     "bots.must_think", "leases.read_free",

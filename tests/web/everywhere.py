@@ -86,7 +86,7 @@ def paths_of_circles(web: Web) -> list[str]:
     standing.set_up_table(site, alice, NewMatch("hogen", ()), standing.Weekly(6, 18, "Europe/Paris"))
     occasions.meet(site)
     joining.invite(site, alice, "Zoe", "zoe@example.org", "en")
-    founding.set_open(site, alice, True)
+    founding.change(site, alice, opened=True)
     token, link = site.tokens.sign(alice), site.tokens.sign(claims.CircleClaim(circle, 0))
     own, invited = (
         f"/circle/member/{token}",

@@ -10,7 +10,7 @@ tables     circles, their members, their matches, their standing tables
 claims     what its links claim
 rows       the circle and the membership of a claim, locked; names within a circle; who belongs to it
 founding   founding a circle, its name, its page, its invitation link
-             found_circle, rename, set_open, renew_link
+             found_circle, change, renew_link
 sheets     what members see of a circle, and strangers if its page is open
              own_claim, read_member, read_circle, read_open_page, read_invitation, read_mine
 joining    joining by the invitation link, inviting by mail; leaving, who is the founder next, less mail

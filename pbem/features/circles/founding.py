@@ -42,34 +42,26 @@ def found_circle(site: Site, player_id: int, title: str, name: str, *, once: Ide
         return circle.id
 
 
-def rename(
-    site: Site, claim: MemberClaim, title: str, *, was: str | None = None, version: str | None = None
+def change(
+    site: Site, claim: MemberClaim, *, title: str | None = None, opened: bool | None = None, was: str | None = None,
+    version: str | None = None,
 ) -> None:  # fmt: skip
-    """Renames the circle, for its founder. If `was` is given, it must still be its name; `version` is that of the form.
+    """Renames the circle, or opens or closes its page, for its founder; None changes nothing.
 
-    Raises Unauthorized, Forbidden, Gone, Invalid, Changed.
+    If `was` is given, it must still be the circle's name; `version` is that of the form. An opening is announced to the
+    other members by mail. Raises Unauthorized, Forbidden, Gone, Invalid, Changed, TooMany, Busy.
     """
-    title = check_title(title)
+    title = check_title(title) if title is not None else None
     with site.writing() as work:
-        circle, _ = lock_founder(work, claim)
-        if was is not None and was != circle.name:
-            raise Changed(CHANGED, etag="")
-        (circle.name,) = versions.merge(version, (circle.name,), (title,))
-
-
-def set_open(site: Site, claim: MemberClaim, opened: bool) -> None:
-    """Opens or closes the circle's page, for its founder. Idempotent.
-
-    An opening is announced to the other members by mail. Raises Unauthorized, Forbidden, Gone, TooMany, Busy.
-    """
-    with site.writing() as work:
-        held = hold_members(work, member_of(work, claim).circle_id)
+        held = hold_members(work, member_of(work, claim).circle_id) if opened else set()
         circle, founder = lock_founder(work, claim)
-        if circle.open == opened:
-            return
-        if opened:
+        if title is not None:
+            if was is not None and was != circle.name:
+                raise Changed(CHANGED, etag="")
+            (circle.name,) = versions.merge(version, (circle.name,), (title,))
+        if opened and not circle.open:
             _announce(site, work, circle, founder, held)
-        circle.open = opened
+        circle.open = circle.open if opened is None else opened
 
 
 def _announce(site: Site, work: Work, circle: Circle, founder: CircleMember, held: set[int | None]) -> None:

@@ -12,7 +12,6 @@ For each table whose `next_at` is past:
 import random
 from collections.abc import Sequence
 from datetime import datetime, timedelta
-from typing import Any
 
 import structlog
 from sqlalchemy import update
@@ -24,7 +23,7 @@ from pbem.features.circles.standing import ASK_BEFORE, answers_to, open_occasion
 from pbem.features.circles.starting import set_up_in_circle
 from pbem.features.circles.tables import CircleMember, Occasion, StandingTable
 from pbem.kit.contract import AnyGame
-from pbem.models.tables import Match, table
+from pbem.models.tables import table
 from pbem.services.lobby.seating import Place, start_if_full
 from pbem.services.log import locks, outbox
 from pbem.services.log.store import GAME_RETRY_S, game_by_slug
@@ -161,19 +160,13 @@ def _start(
     seated, left = said[: sum(sizes)], said[sum(sizes) :]
     random.Random(site.entropy(32)).shuffle(seated)  # it has no part in the luck of any match
     for size in sizes:
-        _seat(site, work, row, occasion, seated[:size])
-        del seated[:size]
+        here, seated = seated[:size], seated[size:]
+        places = [Place("accepted", member.name, member.player_id) for member in here]
+        terms = terms_of(row, here[0].player_id)
+        match = set_up_in_circle(site, work, row.circle_id, terms, places, occasion_id=occasion.id)
+        match.status = "inviting"
+        start_if_full(table_of(work, match))
     _queue(site, work, "toofew", occasion, [member for member in left if not member.muted])
-
-
-def _seat(site: Site, work: Work, row: StandingTable, occasion: Occasion, members: Sequence[CircleMember]) -> Match:
-    """Starts a match of these members, and returns it."""
-    places: list[Any] = [Place("accepted", member.name, member.player_id) for member in members]
-    terms = terms_of(row, members[0].player_id)
-    match = set_up_in_circle(site, work, row.circle_id, terms, places, occasion_id=occasion.id)
-    match.status = "inviting"
-    start_if_full(table_of(work, match))
-    return match
 
 
 def split(people: int, sizes: Sequence[int]) -> list[int]:

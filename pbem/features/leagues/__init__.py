@@ -8,7 +8,7 @@ lookups         finds leagues and seasons, and checks who may change them
 news            mails to the entrants of a season, and their rows in the next one
 founding        founds leagues, opens seasons, ends leagues
                   found_league, change_league, open_season, follow, announce_next, add_season,
-                  end_league, end, cancel, put_off
+                  end_league, cancel, put_off
 reading         leagues and seasons as their viewer may see them, and what of them is a player's own
                   list_leagues, list_all_leagues, read_league, read_season, following_season, deals_shared,
                   own_matches, own_seasons
@@ -23,6 +23,5 @@ tasks           lets seasons begin and end on their dates, and queues the weekly
                   season, week
 
 entry/ holds how a season is entered; running/ its matches, from its start to its end; scores/ its standings and the
-feed of its results; rules/ pairing and standings without a database; letters/ the mails; pages/ and
-api/ what people and programs see and do.
+feed of its results; letters/ the mails; pages/ and api/ what people and programs see and do.
 """

@@ -175,19 +175,12 @@ def end_league(site: Site, who: Owner, league_id: str) -> None:
         if season is not None:
             lookups.hold_entrants(work, _s.c.id == season.id)
         league = lookups.own_league(work, who, league_id)
-        if league.ended_at is None:
-            end(site, work, league)
-
-
-def end(site: Site, work: Work, league: League) -> None:
-    """Ends the league within a transaction that holds the players of its newest season."""
-    league.ended_at = site.now()
-    season = lookups.season_not_closed(work, league.id)
-    if season is None:
-        return
-    season = lookups.lock_season(work, season.id)
-    if season.status == "open":
-        cancel(site, work, season)
+        if league.ended_at is not None:
+            return
+        league.ended_at = site.now()
+        season = lookups.season_not_closed(work, league.id)
+        if season is not None and lookups.lock_season(work, season.id).status == "open":
+            cancel(site, work, season)
 
 
 def cancel(site: Site, work: Work, season: Season) -> None:

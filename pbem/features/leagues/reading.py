@@ -171,14 +171,8 @@ def list_leagues(site: Site, who: Caller) -> tuple[LeagueWithSeasons, ...]:
 
     Each has its newest season alone.
     """
-    mine = (
-        select(_s.c.league_id)
-        .join(_e, _e.c.season_id == _s.c.id)
-        .where(_e.c.player_id == who, _e.c.status.in_((ENTERED, INVITED)), _s.c.closed_at.is_(None))
-    )
-    found = _l.c.listed & _l.c.ended_at.is_(None)
-    if isinstance(who, int):
-        found = found | (((_l.c.owner_id == who) | _l.c.id.in_(mine)) & lookups.visible_to(who))
+    plays = (_e.c.status.in_((ENTERED, INVITED)), _s.c.closed_at.is_(None))
+    found = _is_shown(who, _l.c.listed & _l.c.ended_at.is_(None), *plays)
     with site.reading() as session:
         rows = session.execute(
             select(League).where(found).order_by(_l.c.ended_at.is_not(None), _l.c.created_at.desc()).limit(MOST)
@@ -192,7 +186,7 @@ def list_all_leagues(site: Site, who: Caller, after: str = "") -> tuple[list[Lea
     A page and the `after` of the next one, None at the end. Raises Invalid for an `after` that is no league's.
     """
     with site.reading() as session:
-        found = select(League).where(_is_listed_or_own(who))
+        found = select(League).where(_is_shown(who, _l.c.listed, _e.c.status == ENTERED))
         if after:
             last = session.get(League, after) if lookups.ID.fullmatch(after) else None
             if last is None:
@@ -206,16 +200,16 @@ def list_all_leagues(site: Site, who: Caller, after: str = "") -> tuple[list[Lea
     return views, views[-1].id if len(rows) > PAGE else None
 
 
-def _is_listed_or_own(who: Caller) -> ColumnElement[bool]:
-    listed: ColumnElement[bool] = _l.c.listed
+def _is_shown(who: Caller, listed: ColumnElement[bool], *plays: ColumnElement[bool]) -> ColumnElement[bool]:
+    """Returns the condition that a league is listed, or that the caller organises it or `plays` in a season."""
     if who is STRANGER:
         return listed
-    plays = exists(
+    theirs = exists(
         select(_e.c.id)
         .join(_s, _s.c.id == _e.c.season_id)
-        .where(_s.c.league_id == _l.c.id, _e.c.player_id == who, _e.c.status == ENTERED)
+        .where(_s.c.league_id == _l.c.id, _e.c.player_id == who, *plays)
     )
-    return or_(listed, and_(or_(_l.c.owner_id == who, plays), lookups.visible_to(who)))
+    return or_(listed, and_(or_(_l.c.owner_id == who, theirs), lookups.visible_to(who)))
 
 
 def read_league(site: Site, who: Caller, league_id: str) -> LeagueWithSeasons:

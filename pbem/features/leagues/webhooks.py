@@ -138,7 +138,11 @@ def _queue(session: Session, news: News, up_to: int, status: str, now: datetime,
     if "over" in kinds:
         calls += [
             {"dedupe": f"{news.hook}:{match_id}:over", "kind": "over", "match_id": match_id, "key": None, "n": number}
-            for match_id, number in session.execute(_results(news, up_to))
+            for match_id, number in session.execute(
+                select(_sm.c.match_id, _sm.c.result_no)
+                .where(_sm.c.season_id == news.season, _sm.c.result_no > (news.told or 0), _sm.c.result_no <= up_to)
+                .order_by(_sm.c.result_no)
+            )
         ]
     if "season" in kinds and status not in (news.told_status, IN_BETWEEN):
         key = f"{news.season}.{status}"
@@ -147,14 +151,6 @@ def _queue(session: Session, news: News, up_to: int, status: str, now: datetime,
     if calls:
         rows = [common | call | {"after_n": 0} for call in calls]
         session.connection().execute(statements.insertion(dialect(session), Delivery), rows)
-
-
-def _results(news: News, up_to: int) -> Any:
-    return (
-        select(_sm.c.match_id, _sm.c.result_no)
-        .where(_sm.c.season_id == news.season, _sm.c.result_no > (news.told or 0), _sm.c.result_no <= up_to)
-        .order_by(_sm.c.result_no)
-    )
 
 
 RESULT = "season.result"

@@ -248,8 +248,8 @@ def test_only_the_founder_removes_renames_opens_and_renews(house: House) -> None
     alice, bob = claim(house, circle_id, "Alice"), claim(house, circle_id, "Bob")
     acts: tuple[Callable[[], None], ...] = (
         lambda: joining.remove(house.site, bob, id_in(house, circle_id, "Carol")),
-        lambda: founding.rename(house.site, bob, "Bob’s"),
-        lambda: founding.set_open(house.site, bob, True),
+        lambda: founding.change(house.site, bob, title="Bob’s"),
+        lambda: founding.change(house.site, bob, opened=True),
         lambda: founding.renew_link(house.site, bob),
         lambda: joining.remove(house.site, alice, alice.member_id),
     )
@@ -257,10 +257,10 @@ def test_only_the_founder_removes_renames_opens_and_renews(house: House) -> None
         with pytest.raises(Forbidden):
             act()
     joining.remove(house.site, alice, bob.member_id)
-    founding.rename(house.site, alice, "Les Étangs")
+    founding.change(house.site, alice, title="Les Étangs")
     assert names_in(house, circle_id) == ["Alice", "Carol"]
     with pytest.raises(Gone):
-        founding.rename(house.site, bob, "Bob’s")
+        founding.change(house.site, bob, title="Bob’s")
 
 
 def test_the_founder_removes_nobody_from_another_circle(house: House) -> None:
@@ -289,8 +289,8 @@ def test_a_closed_page_is_the_same_to_strangers_as_none(house: House) -> None:
 def test_an_opening_is_announced_and_shows_the_names_of_those_who_agree(house: House) -> None:
     circle_id = circle_of(house, "Alice", "Bob", "Carol")
     joining.set_muted(house.site, claim(house, circle_id, "Carol"), True)
-    founding.set_open(house.site, claim(house, circle_id, "Alice"), True)
-    founding.set_open(house.site, claim(house, circle_id, "Alice"), True)
+    founding.change(house.site, claim(house, circle_id, "Alice"), opened=True)
+    founding.change(house.site, claim(house, circle_id, "Alice"), opened=True)
     house.drain()
     assert (kinds(house, "Alice"), kinds(house, "Bob"), kinds(house, "Carol")) == ([], ["circlenews"], [])
     shown = sheets.read_open_page(house.site, circle_id)
@@ -298,7 +298,7 @@ def test_an_opening_is_announced_and_shows_the_names_of_those_who_agree(house: H
     joining.set_listed(house.site, claim(house, circle_id, "Bob"), True)
     shown = sheets.read_open_page(house.site, circle_id)
     assert (shown.members, shown.hidden) == (("Bob",), 2)
-    founding.set_open(house.site, claim(house, circle_id, "Alice"), False)
+    founding.change(house.site, claim(house, circle_id, "Alice"), opened=False)
     with pytest.raises(NotFound):
         sheets.read_open_page(house.site, circle_id)
 
@@ -306,9 +306,9 @@ def test_an_opening_is_announced_and_shows_the_names_of_those_who_agree(house: H
 def test_a_page_is_opened_twice_a_day_at_most(house: House) -> None:
     alice = claim(house, circle_of(house, "Alice", "Bob"), "Alice")
     for opened in (True, False, True, False):
-        founding.set_open(house.site, alice, opened)
+        founding.change(house.site, alice, opened=opened)
     with pytest.raises(TooMany):
-        founding.set_open(house.site, alice, True)
+        founding.change(house.site, alice, opened=True)
 
 
 # --- erasure -------------------------------------------------------------------------------------------------

@@ -221,7 +221,7 @@ def _groups(house: House, written: Written) -> None:
     joining.invite(house.site, claim(house, circle_id, "Bob"), "Charlie", address_of("Charlie"), "en")
     joining.ask_to_join(house.site, link(house, circle_id), _who("Fanny"), *READER)
     joining.set_listed(house.site, claim(house, circle_id, "Bob"), True)
-    founding.set_open(house.site, claim(house, circle_id, "Alice"), True)
+    founding.change(house.site, claim(house, circle_id, "Alice"), opened=True)
     written.send()
     written.scene("its table meets on Sunday: some say yes, and are too few")
     standing.set_up_table(house.site, claim(house, circle_id, "Alice"), NewMatch("hogen", ()), circle_tables.SUNDAY)

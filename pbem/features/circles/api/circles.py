@@ -160,10 +160,8 @@ def found(body: Mapping[str, Any], player_id: int) -> tuple[CircleShown, dict[st
 def change(body: Mapping[str, Any], circle_id: str, player_id: int) -> CircleShown:
     """Renames the circle, or opens or closes its page, for its founder. An opening is announced by mail."""
     claim, was = claim_of(player_id, circle_id), state_seen()
-    if "title" in body:
-        founding.rename(site(), claim, body["title"], was=was["title"] if was is not None else None)
-    if "open" in body:
-        founding.set_open(site(), claim, body["open"])
+    seen = was["title"] if was is not None else None
+    founding.change(site(), claim, title=body.get("title"), opened=body.get("open"), was=seen)
     return _answer(claim)
 
 

@@ -71,15 +71,13 @@ def build(context: LetterContext) -> Finish | str:
         return "stale"
     rows = _rows(of)
     shown = _rows_to_show(rows, of.entrant.id)
-    following = _next(of)
-    asked = following is not None and following[1] is not None
+    next_at, next_url = _next(of)
     return Finish(
         **of.fields(), division=of.entrant.division, divisions=of.count_divisions(),
         rows=tuple(SeasonRow(place, name, got, number == of.entrant.id) for number, place, name, got in shown),
         of=len(rows),
         moves=_moves(of.entrant), unfinished=_count_open_matches(of),
-        next_at=following[0].starts_at if following is not None else None,
-        next_url=entry_url(context, following[1]) if asked and following is not None else None,
+        next_at=next_at, next_url=next_url,
     )  # fmt: skip
 
 
@@ -120,12 +118,12 @@ def _count_open_matches(of: About) -> int:
     return sum(str(of.entrant.id) in row.strip("[]").split(", ") for row in found)
 
 
-def _next(of: About) -> tuple[Season, int | None] | None:
-    """Returns the season that is open now, and the reader's row in it if they are asked."""
+def _next(of: About) -> tuple[datetime | None, str | None]:
+    """Returns when the season begins that is open now, and the link that enters it if the reader is asked."""
     found = select(Season).where(col(Season.league_id) == of.league.id, col(Season.number) > of.season.number)
     season = of.context.session.execute(found.where(col(Season.status) == "open")).scalars().first()
     if season is None or of.entrant.player_id is None:
-        return None
+        return None, None
     row = entrant_of(of.context.session, season.id, of.entrant.player_id)
     asked = row is not None and row.status == INVITED and may_enter(of.context.session, of.league, of.entrant.player_id)
-    return season, row.id if row is not None and asked else None
+    return season.starts_at, entry_url(of.context, row.id) if row is not None and asked else None

@@ -23,8 +23,8 @@ from sqlalchemy import Select, bindparam, select, true, update
 
 from pbem.errors import Busy, GameUnavailable
 from pbem.features.leagues import founding, lookups, news
-from pbem.features.leagues.rules.standings import Line, moves
 from pbem.features.leagues.running import starting
+from pbem.features.leagues.scores.ranking import Line, moves
 from pbem.features.leagues.scores.standings import (
     entrants_of,
     matches_of,
@@ -106,13 +106,11 @@ def _advance(site: Site, season_id: str, status: str, due_at: datetime) -> None:
         status = "starting"
     if status == "starting":
         _start(site, season_id)
-    elif not close_season(site, HOST, season_id, first=_ends_at(site, season_id) == due_at):
-        _put_off(site, season_id, timedelta() if site.stopping() else TALLY_WAIT)
-
-
-def _ends_at(site: Site, season_id: str) -> datetime:
-    with site.reading() as session:
-        return lookups.season_of(session, season_id).ends_at
+    else:
+        with site.reading() as session:
+            first = lookups.season_of(session, season_id).ends_at == due_at
+        if not close_season(site, HOST, season_id, first=first):
+            _put_off(site, season_id, timedelta() if site.stopping() else TALLY_WAIT)
 
 
 def _begin(site: Site, season_id: str) -> bool:
@@ -295,15 +293,12 @@ def scores_as_they_stand(site: Site, ids: Sequence[str], goes_on: Callable[[], b
                 try:
                     match = store.get_match(session, match_id)
                     game = store.game_by_slug(match.game)
-                    made[match_id] = game.scores(store.Table(session, match).state) if _stands(match) else None
+                    stands = match.status in ("running", "paused") or match.outcome == CALLED_OFF
+                    made[match_id] = game.scores(store.Table(session, match).state) if stands else None
                 except Exception:
                     log.exception("season.no_scores", match=match_id)  # it counts as a draw
                     made[match_id] = None
     return made
-
-
-def _stands(match: Match) -> bool:
-    return match.status in ("running", "paused") or match.outcome == CALLED_OFF
 
 
 def _slices(ids: Sequence[str]) -> Iterator[Sequence[str]]:

@@ -18,7 +18,7 @@ from pbem.features.leagues import lookups, news
 from pbem.features.leagues.entry.admission import withdraw_former_members
 from pbem.features.leagues.entry.entering import add_bots
 from pbem.features.leagues.news import ENTERED
-from pbem.features.leagues.rules.pairing import division_sizes, pair
+from pbem.features.leagues.running.pairing import division_sizes, pair
 from pbem.features.leagues.tables import Entrant, League, Season, SeasonMatch
 from pbem.features.leagues.terms import game_of, terms_of
 from pbem.kit.bots import usual_bot
@@ -155,7 +155,9 @@ def pairings_of(site: Site, season_id: str) -> list[Pairing]:
 
 def make_matches(site: Site, season_id: str, pairings: Sequence[Pairing]) -> bool:
     """Makes those of the tables that do not exist yet; returns False if this process must stop before the last one."""
-    known = matches_by_table(site, season_id)
+    with site.reading() as session:
+        made = session.execute(select(_sm.c.division, _sm.c.round, _sm.c.seats).where(_sm.c.season_id == season_id))
+        known = {tuple(row) for row in made}
     missing = [one for one in pairings if one.key not in known]
     for first in range(0, len(missing), SLICE):
         if site.stopping():
@@ -174,17 +176,18 @@ def begin_running(site: Site, work: Work, season: Season) -> None:
             season.starts_at, season.ends_at = site.now(), site.now() + terms_of(season).lasts
     season.status, season.due_at = "running", season.ends_at
     work.flush()
-    close_deals(work, season.id)
+    # No further table gets a deal of the season: each opens when its last table is over.
+    found = (
+        select(_d.c.id)
+        .join(_m, _m.c.deal_id == _d.c.id)
+        .join(_sm, _sm.c.match_id == _m.c.id)
+        .where(_sm.c.season_id == season.id, _d.c.closed.is_(False))
+        .distinct()
+        .order_by(_d.c.id)
+    )
+    for deal_id in list(work.execute(found).scalars()):
+        deals.close_deal(work, deal_id)
     news.tell(work, season.id, "kickoff", site.now())
-
-
-def matches_by_table(site: Site, season_id: str) -> dict[tuple[int, int, str], str]:
-    """Returns the matches of the season that exist, by what their tables are known by."""
-    with site.reading() as session:
-        rows = session.execute(
-            select(_sm.c.division, _sm.c.round, _sm.c.seats, _sm.c.match_id).where(_sm.c.season_id == season_id)
-        ).all()
-    return {(division, number, seats): match_id for division, number, seats, match_id in rows}
 
 
 def make_tables(site: Site, season_id: str, pairings: Sequence[Pairing]) -> None:
@@ -242,20 +245,6 @@ def start_match(
     work.add(SeasonMatch(match_id=match.id, season_id=season.id, division=division, round=number, seats=seats))
     seating.start_if_full(table_of(work, match))
     return match
-
-
-def close_deals(work: Work, season_id: str) -> None:
-    """Guarantees that no further table gets a deal of the season: each opens when its last table is over."""
-    found = (
-        select(_d.c.id)
-        .join(_m, _m.c.deal_id == _d.c.id)
-        .join(_sm, _sm.c.match_id == _m.c.id)
-        .where(_sm.c.season_id == season_id, _d.c.closed.is_(False))
-        .distinct()
-        .order_by(_d.c.id)
-    )
-    for deal_id in list(work.execute(found).scalars()):
-        deals.close_deal(work, deal_id)
 
 
 def _place(game: AnyGame, entrant: Entrant) -> Place:

@@ -21,7 +21,7 @@ from sqlmodel import Session
 
 from pbem.features.leagues import lookups
 from pbem.features.leagues.entry.entrants import PLAYING, EntrantView, select_views
-from pbem.features.leagues.rules.standings import DRAW, Line, Table, compare, places_by, points_of, rank
+from pbem.features.leagues.scores.ranking import DRAW, Line, Table, compare, places_by, points_of, rank
 from pbem.features.leagues.tables import Entrant, Season, SeasonMatch
 from pbem.features.leagues.terms import SeasonTerms, terms_of
 from pbem.kit.contract import Outcome

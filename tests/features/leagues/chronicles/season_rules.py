@@ -6,8 +6,8 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
-from pbem.features.leagues.rules.pairing import division_sizes, pair, table_sizes
-from pbem.features.leagues.rules.standings import (
+from pbem.features.leagues.running.pairing import division_sizes, pair, table_sizes
+from pbem.features.leagues.scores.ranking import (
     DRAW,
     Table,
     against,

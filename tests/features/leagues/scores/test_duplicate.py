@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbem.features.leagues.rules.standings import compare, results_of
+from pbem.features.leagues.scores.ranking import compare, results_of
 from pbem.kit.contract import Outcome
 
 RESULTS = st.none() | st.integers(-3, 3)

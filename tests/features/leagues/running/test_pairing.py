@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pbem.features.leagues.rules.pairing import division_sizes, pair, table_sizes
+from pbem.features.leagues.running.pairing import division_sizes, pair, table_sizes
 
 ALLOWED = st.sampled_from([(2,), (2, 3, 4), (3, 4), (3, 4, 5), (2, 3, 4, 5, 6), (4,)])
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbem.features.leagues.rules.standings import DRAW, Table, moves, points_of, rank
+from pbem.features.leagues.scores.ranking import DRAW, Table, moves, points_of, rank
 
 
 def table(seats: tuple[int, ...], places: tuple[int, ...]) -> Table:

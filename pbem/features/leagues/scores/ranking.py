@@ -17,7 +17,7 @@ half a point for each one with the same. Here it is the mean over the others, fr
 with fewer tables count alike. Good cards do not help: the others on this seat had them, too.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import groupby
@@ -66,7 +66,11 @@ def rank(entrants: Sequence[int], tables: Sequence[Table], extra: Mapping[int, F
     for one in entrants:
         level.setdefault(points[one], set()).add(one)
     keys = {
-        one: (points[one], _direct(one, level[points[one]], own[one]), _opponents(one, own[one], points))
+        one: (
+            points[one],
+            _direct(one, level[points[one]], own[one]),
+            _average([points[other] for table in own[one] for other in table.seats if other != one]) or Fraction(),
+        )
         for one in entrants
     }
     lines: list[Line] = []
@@ -89,11 +93,6 @@ def _direct(one: int, level: set[int], tables: Sequence[Table]) -> Fraction:
             pairs = zip(table.seats, table.places, strict=True)
             total += sum((against(own, place) for other, place in pairs if other != one and other in level), Fraction())
     return total
-
-
-def _opponents(one: int, tables: Sequence[Table], points: Mapping[int, Fraction]) -> Fraction:
-    met = [points[other] for table in tables for other in table.seats if other != one]
-    return _average(met) or Fraction()
 
 
 def moves(division: int, divisions: int, size: int, promoted: int, relegated: int) -> list[int]:
@@ -121,8 +120,8 @@ def points_of(places: Sequence[int]) -> tuple[Fraction, ...]:
     >>> [str(one) for one in points_of([1, 2, 2])]
     ['1', '1/4', '1/4']
     """
-    others = max(1, len(places) - 1)
-    return tuple(_beaten(places, seat) / others for seat in range(len(places)))
+    met = [(own, (*places[:seat], *places[seat + 1 :])) for seat, own in enumerate(places)]
+    return tuple(_average([against(own, other) for other in others]) or Fraction() for own, others in met)
 
 
 def against(own: float, other: float) -> Fraction:
@@ -137,11 +136,6 @@ def places_by(scores: Sequence[int]) -> tuple[int, ...]:
     (2, 1, 2)
     """
     return tuple(1 + sum(other > score for other in scores) for score in scores)
-
-
-def _beaten(places: Sequence[int], seat: int) -> Fraction:
-    others = (place for other, place in enumerate(places) if other != seat)
-    return sum((against(places[seat], place) for place in others), Fraction())
 
 
 T = TypeVar("T", bound=float)
@@ -172,21 +166,15 @@ def compare(tables: Sequence[Sequence[T | None]]) -> tuple[tuple[Fraction | None
 
     Raises ValueError if the tables have different numbers of seats.
     """
-    by_seat = [_points([*column]) for column in zip(*tables, strict=True)]
-    return tuple(tuple(column[table] for column in by_seat) for table in range(len(tables)))
-
-
-def _points(results: Sequence[T | None]) -> list[Fraction | None]:
-    """Returns the points of those who sat on one seat."""
-    return [_mean(own, (*results[:at], *results[at + 1 :])) for at, own in enumerate(results)]
+    by_seat = [[_mean(at, column) for at in range(len(column))] for column in zip(*tables, strict=True)]
+    return tuple(zip(*by_seat, strict=True))
 
 
 def _average(points: Sequence[Fraction]) -> Fraction | None:
     return sum(points, Fraction()) / len(points) if points else None
 
 
-def _mean(own: T | None, others: Iterable[T | None]) -> Fraction | None:
-    if own is None:
-        return None
-    met = [against(other, own) for other in others if other is not None]
-    return _average(met)
+def _mean(at: int, results: Sequence[T | None]) -> Fraction | None:
+    """Returns the points of one of those who sat on a seat."""
+    own, others = results[at], (*results[:at], *results[at + 1 :])
+    return _average([against(other, own) for other in others if other is not None]) if own is not None else None
