@@ -81,13 +81,11 @@ def links_sent() -> Response:
 @bp.post("/play/<token>/mail")
 def write_to_owner(token: str) -> AnyResponse:
     """Sends a bouncing player of a seat their links: if that mail is accepted, the bounce is cleared."""
-    claim = claim_of(token)
-    seated, view = seats.read_play(site(), claim)
-    speak(seated.language)
+    claim = seat_page.open_link(token)
     try:
         seats.write_to_owner(site(), claim)
     except Problem as problem:
-        return seat_page.render(token, seated, view, trouble=problem)
+        return seat_page.render(token, trouble=problem)
     return redirect(url_for("play.show", token=token, done="mailed"), 303)
 
 

@@ -6,6 +6,7 @@ A `View` holds the viewer's own fold and redacted log, never the full ones, so r
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime
+from functools import cached_property
 from itertools import pairwise
 from typing import Annotated, Any, cast
 
@@ -173,7 +174,7 @@ class Sheet:
     """The entry up to which the viewer has seen what happened; None for spectators, and if it is not recorded. Nobody
     learns it of anybody else."""
 
-    @property
+    @cached_property
     def names(self) -> tuple[str, ...]:
         """Returns the players' names in seat order."""
         return tuple(seat.name for seat in self.seats)
@@ -248,7 +249,7 @@ class View:
     told: dict[Lang, tuple[int, list[Line]]] = field(default_factory=dict, compare=False, repr=False)
     """A cache of the story by language, each from the earliest entry requested so far."""
 
-    @property
+    @cached_property
     def game(self) -> AnyGame:
         """Returns the match's game."""
         return self.sheet.game

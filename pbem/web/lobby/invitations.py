@@ -157,9 +157,9 @@ def organise(token: str, done: str, act: Callable[[SeatClaim, int], object]) -> 
             raise NotFound(N_("There is no such seat."))
         act(claim, place)
     except Changed as problem:  # the page shows the seat as it is now, and beside it what was entered
-        return seat_page.render_problem(token, Stale(problem.message))
+        return seat_page.render(token, trouble=Stale(problem.message))
     except Problem as problem:
-        return seat_page.render_problem(token, problem)
+        return seat_page.render(token, trouble=problem)
     return redirect(url_for("play.show", token=token, done=done), 303)
 
 
@@ -167,12 +167,12 @@ def organise(token: str, done: str, act: Callable[[SeatClaim, int], object]) -> 
 def rematch(token: str) -> AnyResponse:
     """Creates the rematch, or finds it, and leads to the player's seat in it, unless somebody else is signed in."""
     player, claim = current_player(), claim_of(token)
-    seated, view = seats.read_play(site(), claim)
+    seated = seats.read_seat(site(), claim)
     speak(seated.language)
     try:
         way = rematches.sit_down_again(site(), claim, caller(player), word=word_typed())
     except Problem as problem:
-        return seat_page.render(token, seated, view, trouble=problem)
+        return seat_page.render(token, trouble=problem)
     if way.seat == "mail":
         return redirect(url_for("play.show", token=token, done="again_by_mail"), 303)
     done = "rematch" if way.made else "sat" if way.sat else None

@@ -1,6 +1,6 @@
 """The page of a seat, and what is done there.
 
-`seat_page` shows it and plays; begin there. Rooms of other pages call `render` and `render_problem` of `seat_page`.
+`seat_page` shows it and plays; begin there. Rooms of other pages call `render` of `seat_page`.
 
 seat_page  see, choose, play; choosing is a link, only the button acts
 beside     around the table: taking back, free seats, refused answers, the next question, what the others did since

@@ -42,7 +42,7 @@ def _act(
     try:
         result = act(claim)
     except Problem as problem:
-        return seat_page.render_problem(token, problem)
+        return seat_page.render(token, trouble=problem)
     word = done(result) if callable(done) else done
     return redirect(url_for("play.show", token=token, done=word, _anchor=anchor), 303)
 
@@ -105,7 +105,7 @@ def stand_in(token: str) -> AnyResponse:
         field = forms.Field(_("Who plays for me"), seated.stand_in, bot, lambda one: titles.get(one, one))
         return forms.ask_again(problem, [field], url_for("play.show", token=token))
     except Problem as problem:
-        return seat_page.render_problem(token, problem)
+        return seat_page.render(token, trouble=problem)
     return redirect(url_for("play.show", token=token, done="stands_in"), 303)
 
 
@@ -152,7 +152,7 @@ def note(token: str) -> AnyResponse:
         field = forms.Field(_("My note"), stored, entered, name="note", lines=8, longest=LONGEST_NOTE)
         return forms.ask_again(problem, [field], url_for("play.show", token=token, _anchor="note"))
     except Problem as problem:
-        return seat_page.render_problem(token, problem)
+        return seat_page.render(token, trouble=problem)
     return redirect(url_for("play.show", token=token, done="noted", _anchor="note"), 303)
 
 
@@ -177,11 +177,11 @@ def order(token: str) -> AnyResponse:
     agreed = request.form.get("do") == "save" and told.says is not None and request.form.get("said") == told.text
     if not agreed:
         moved = Stale(ordering.MOVED_ON) if version != view.sheet.version else None
-        return seat_page.render(token, seated, view, trouble=moved, entered=entered)
+        return seat_page.render(token, trouble=moved, entered=entered)
     try:
         done = ordering.add_order(site(), claim_of(token), version, told.text, "web")
     except Problem as problem:
-        return seat_page.render(token, *_enter(token), trouble=problem, entered=entered)
+        return seat_page.render(token, trouble=problem, entered=entered)
     word = "answered" if done.answered else "ordered"
     return redirect(url_for("play.show", token=token, done=word, _anchor="orders"), 303)
 
@@ -258,18 +258,18 @@ def hide_hint(token: str) -> AnyResponse:
 @bp.get("/play/<token>/renew")
 def ask_renew(token: str) -> Response:
     """Explains renewing the link, with the button for it."""
-    seated, view = seat_page.enter(token)
+    seated, _view = seat_page.enter(token)
     if seated.guest:
-        return seat_page.render(token, seated, view, trouble=Gone(seats.NO_LINK))
+        return seat_page.render(token, trouble=Gone(seats.NO_LINK))
     return page("play/renew.html", game=seated.sheet.game, token=token, seated=seated, sheet=seated.sheet)
 
 
 @bp.post("/play/<token>/renew")
 def renew(token: str) -> Response:
     """Invalidates the link and mails the player a new one."""
-    seated, view = seat_page.enter(token)
+    seated, _view = seat_page.enter(token)
     if seated.guest:
-        return seat_page.render(token, seated, view, trouble=Gone(seats.NO_LINK))
+        return seat_page.render(token, trouble=Gone(seats.NO_LINK))
     seats.renew_link(site(), claim_of(token))
     return page(
         "note.html", game=seated.sheet.game, title=_("A new link is on its way"),

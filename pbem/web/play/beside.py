@@ -9,7 +9,6 @@ from itertools import takewhile
 from flask import url_for
 from markupsafe import Markup
 
-from pbem.errors import Gone
 from pbem.kit.contract import Move, Phrase
 from pbem.kit.orders.following import kinds_after, question_after
 from pbem.kit.words import joined
@@ -21,7 +20,6 @@ from pbem.services.lobby.reminding import Again
 from pbem.services.play import substitutes, takeback
 from pbem.services.play.previews import refusal
 from pbem.services.play.takeback import Reversible
-from pbem.services.tokens import SeatClaim
 from pbem.services.views.match_views import SeatView, View
 from pbem.services.views.seats import Seated
 from pbem.web.protocol.language import _, page_language
@@ -49,16 +47,6 @@ class Bar:
     agreed: str
     missing: str
     """The names of those who must agree, who have agreed, and who have not yet."""
-
-
-def read_can(view: View, claim: SeatClaim) -> Reversible | None:
-    """Returns what the seat can take back, for a page whose match was read before; None if its page says nothing."""
-    if not takeback.shows_takeback(view):
-        return None
-    try:
-        return takeback.read_takeback(site(), claim).reversible
-    except Gone:  # the match has ended or paused since the view was read
-        return None
 
 
 def take_back_bar(view: View, can: Reversible | None, *, has_moved: bool) -> Bar | None:

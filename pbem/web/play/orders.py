@@ -56,11 +56,6 @@ class Entered:
     word: str
     values: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
-    @property
-    def text(self) -> str:
-        """The order as it was typed, if it was."""
-        return next(iter(self.values.get("text", ())), "")
-
 
 def read_entered(form: MultiDict[str, str]) -> Entered:
     """Returns what the sent form says."""
@@ -162,7 +157,7 @@ def tell(view: View, seat: int, entered: Entered) -> Told:
 def make(view: View, seat: int, entered: Entered) -> Order:
     """Returns the entered order, if it can be saved. Raises Unfit, and what `order_checks.check_order` raises."""
     if entered.word == TYPED:
-        return order_checks.check_order(view.game, view.fold, seat, entered.text)
+        return order_checks.check_order(view.game, view.fold, seat, next(iter(entered.values.get("text", ())), ""))
     order = make_order(entered.word, entered.values, view.game, view.fold, seat)
     return order_checks.check_order(view.game, view.fold, seat, format_order(order, view.game))
 

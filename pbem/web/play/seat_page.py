@@ -28,7 +28,6 @@ from pbem.web.play.beside import (
     Sidebar,
     find_refused,
     next_question,
-    read_can,
     request_of,
     sidebar,
     since,
@@ -36,7 +35,7 @@ from pbem.web.play.beside import (
 )
 from pbem.web.protocol.forms import bots_to_offer, lucky_field
 from pbem.web.protocol.language import _, page_language, speak
-from pbem.web.protocol.page import claim_of, number_in, page, set_tag, site, tag_of, unless_known
+from pbem.web.protocol.page import claim_of, number_in, page, site, tag_of, unless_known
 from pbem.web.protocol.security import keep_private
 from pbem.web.protocol.sign_in import current_visitor
 from pbem.web.views import match_list
@@ -154,17 +153,14 @@ def _choice_of_link(seated: Seated, view: View) -> tuple[tuple[str, ...], str | 
     return (menus.picks_of(view.game, view, move), None) if move in view.legal() else ((), _(LOST))
 
 
-def render(
-    token: str, seated: Seated, view: View, *, trouble: Problem | None, entered: orders.Entered | None = None
-) -> Response:
-    """Renders the seat's page with the problem that prevented an action, and what was entered in an order's form."""
-    said = talk.read_talk(site(), seated.sheet.id, seated.seat) if seated.status == "accepted" else None
-    return _render(token, seated, view, said, read_can(view, claim_of(token)), trouble=trouble, entered=entered)
+def render(token: str, *, trouble: Problem | None, entered: orders.Entered | None = None) -> Response:
+    """Renders the seat's page as it is now, with the problem that prevented an action.
 
-
-def render_problem(token: str, problem: Problem) -> Response:
-    """Renders the seat's page as it is now, with the problem. Raises Unauthorized if the link has become invalid."""
-    return render(token, *enter(token), trouble=problem)
+    `entered` is what was entered in an order's form. Raises Unauthorized if the link has become invalid.
+    """
+    seated, view, said, can = takeback.read_page(site(), claim_of(token))
+    speak(seated.language)
+    return _render(token, seated, view, said, can, trouble=trouble, entered=entered)
 
 
 def _render(
@@ -195,8 +191,9 @@ def _render(
     following, (sealed, instead) = _following(seated), own_answer(view)
     tag = _tag(seated, last, side)
     plans = has_begun and seated.status == "accepted" and not resigned and not sheet.ended
-    response = page(
-        "play/seat.html", game=sheet.game, boards_of=[following.game] if following else [], path=path, refused=trouble,
+    return page(
+        "play/seat.html", etag=_tag(seated, last, side, following) if following else tag, refused=trouble,
+        game=sheet.game, boards_of=[following.game] if following else [], path=path,
         tag=tag,  # for the script, which asks for the page without what was just done
         token=token, seated=seated, sheet=sheet, table=shown, own=own,
         headline=headline(sheet, seat), ending=ending(sheet), who=seat_lines(sheet, seat),
@@ -206,7 +203,7 @@ def _render(
         result=ended, following=following, side=side, lucky=lucky_field() if ended else None,
         since=since(view, token) if has_begun and not resigned and sealed is None else None,
         refused_answers=find_refused(view) if has_begun else [], hint_choice=choice_in_link(),
-        features=parts_of("seat_page", seated, token), has_moved=has_moved, extent=_extent(), sealed=sealed,
+        features=parts_of("seat_page", seated, token), has_moved=has_moved, extent=extent_asked(), sealed=sealed,
         sealed_text=instead,
         next=next_question(view, shown.chosen.move) if shown is not None and shown.chosen is not None else None,
         bar=take_back_bar(view, can, has_moved=has_moved) if has_begun else None, asked_back=request_of(seated, view),
@@ -215,7 +212,6 @@ def _render(
         bots=bots_to_offer(sheet.game, page_language()), usual=usual_bot(sheet.game) if side.chairs else "",
         name_choice=lambda name: phrases.text(name, sheet.names),  # no drawing stands in a list to choose from
     )  # fmt: skip
-    return set_tag(response, _tag(seated, last, side, following) if following else tag)
 
 
 def _following(seated: Seated) -> match_list.Line | None:
@@ -249,13 +245,8 @@ def _tag(seated: Seated, said: int, side: Sidebar, following: match_list.Line | 
 
 def choice_in_link() -> dict[str, Any]:
     """Returns the part of this page's query that says what is chosen, and how much of the board is shown."""
-    return {name: request.args[name] for name in ("ask", "pick", "move") if name in request.args} | _extent()
-
-
-def _extent() -> dict[str, Any]:
-    """Returns the part of this page's query that says how much of the board is shown: it stays while one plays."""
-    asked = extent_asked()
-    return {"extent": asked} if asked is not None else {}
+    said = {name: request.args.get(name) for name in ("ask", "pick", "move")} | {"extent": extent_asked()}
+    return {name: value for name, value in said.items() if value is not None}
 
 
 @bp.post("/play/<token>")
@@ -267,18 +258,20 @@ def play(token: str) -> AnyResponse:
             open_link(token)
             found = previews.preview(site(), claim.match_id, claim.seat, key, request.form.get("text", ""))
             picks = ",".join(menus.picks_of(found.view.game, found.view, found.move))
-            return redirect(url_for("play.show", token=token, ask=found.ask.key, pick=picks, **_extent()), 303)
+            return redirect(
+                url_for("play.show", token=token, ask=found.ask.key, pick=picks, extent=extent_asked()), 303
+            )
         then = [moves.Part(text) for text in request.form.getlist("then") if text]
         receipt = moves.answer(
             site(), claim, key, request.form["move"], "web", then=then, seen=number_in("seen"),
             instead=request.form.get("instead"),
         )  # fmt: skip
     except Problem as problem:
-        return render_problem(token, problem)
+        return render(token, trouble=problem)
     if left := next((part.why for part in receipt.parts if part.why is not None), None):
-        return render_problem(token, left)  # the move itself is played, and the question after it is asked again
+        return render(token, trouble=left)  # the move itself is played, and the question after it is asked again
     done = "sealed" if receipt.sealed else "again" if receipt.repeated else "1"
-    return redirect(url_for("play.show", token=token, done=done, **_extent()), 303)
+    return redirect(url_for("play.show", token=token, done=done, extent=extent_asked()), 303)
 
 
 @bp.get("/play/<token>/since.json")

@@ -12,7 +12,6 @@ them nothing more, and changes when the page does, also by an upgrade.
 import hashlib
 import secrets
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any, Literal, cast
 from urllib.parse import urlencode, urlsplit
@@ -46,29 +45,6 @@ Theme = Literal["auto", "light", "dark"]
 THEMES: tuple[Theme, ...] = ("auto", "light", "dark")
 
 bp = Blueprint("theme", __name__)
-
-
-@dataclass(frozen=True)
-class Scheme:
-    """What a page's head says about its colours."""
-
-    schemes: str
-    """The content of `<meta name="color-scheme">`: which colours the browser's own controls have."""
-    dark_for: str | None
-    """The media for which `dark.css` is linked; None: it is not. The values of dark mode stand there alone."""
-    grounds: tuple[tuple[str, str | None], ...]
-    """The colours of the browser's bar, each with its media; None: for all."""
-
-
-SCHEMES: dict[Theme, Scheme] = {
-    "auto": Scheme(
-        "light dark",
-        "(prefers-color-scheme: dark)",
-        ((PAPER, "(prefers-color-scheme: light)"), (NIGHT, "(prefers-color-scheme: dark)")),
-    ),
-    "light": Scheme("light", None, ((PAPER, None),)),
-    "dark": Scheme("dark", "all", ((NIGHT, None),)),
-}
 
 
 def site() -> Site:
@@ -124,11 +100,13 @@ def page(
     boards_of: Sequence[AnyGame] = (),
     status: int = 200,
     refused: Problem | None = None,
+    etag: str | None = None,
     **context: Any,
 ) -> Response:
     """Renders the page. The symbols used in it are defined at its beginning.
 
     `template` is the path of one of ours below `web`, or that of a feature, below `features`.
+    `etag` is its tag, a weak one, since "3 days left" changes without being news; a refused form's answer has none.
     `boards_of` are other games than the page's own of which it shows boards.
     `refused` is the problem that prevented an action: the answer has its status, and its Retry-After. The template has
     it in words as `trouble`, which is None without one.
@@ -143,6 +121,8 @@ def page(
         g.refusal = refused.code
         if refused.retry_after is not None:
             response.headers["Retry-After"] = str(refused.retry_after)
+    elif etag is not None:
+        response.set_etag(etag, weak=True)
     return response
 
 
@@ -207,6 +187,8 @@ def init_app(app: Flask, config: Config) -> None:
             "load": load,
             "manifest_address": manifest_address,
             "source": config.source,
+            "paper": PAPER,
+            "night": NIGHT,
             "symbols_go_here": _SYMBOLS,
             "badge": badges.picture,
             "said": phrases.html,
@@ -239,7 +221,6 @@ def _of_reader() -> dict[str, Any]:
         "other_lang": other,
         "other_href": also(lang=other),
         "theme": theme,
-        "scheme": SCHEMES[theme],
         "themes": [("auto", _("Auto")), ("light", _("Light")), ("dark", _("Dark"))],
     }
 
@@ -287,11 +268,4 @@ def unless_known(tag: str) -> Response | None:
         return None
     response = Response(status=304)
     response.set_etag(tag, weak=True)
-    return response
-
-
-def set_tag(response: Response, tag: str) -> Response:
-    """Returns the page with its tag: a weak one, since "3 days left" changes without being news."""
-    if response.status_code == 200:
-        response.set_etag(tag, weak=True)
     return response

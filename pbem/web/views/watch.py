@@ -5,7 +5,7 @@ from flask import Blueprint, Response, url_for
 from pbem.services.lobby import rematches
 from pbem.services.views import match_views, seats
 from pbem.services.views.match_views import Sheet
-from pbem.web.protocol.page import page, set_tag, site, tag_of, unless_known
+from pbem.web.protocol.page import page, site, tag_of, unless_known
 from pbem.web.protocol.security import keep_private
 from pbem.web.views import share
 from pbem.web.views.match_page import ending, extent_asked, headline, seat_lines, table
@@ -28,12 +28,11 @@ def match(match_id: str) -> Response:
     ended = None
     if sheet.over:
         ended = result(view, lambda step: url_for("replay.public", match_id=match_id, step=step), path)
-    response = page(
-        "views/match.html", game=sheet.game, sheet=sheet, table=shown, headline=headline(sheet, None),
+    return page(
+        "views/match.html", etag=tag, game=sheet.game, sheet=sheet, table=shown, headline=headline(sheet, None),
         ending=ending(sheet), who=seat_lines(sheet, None), zone="UTC", now=site().now(), path=path, tag=tag,
         result=ended, card=share.match_card(sheet), again=again,
     )  # fmt: skip
-    return set_tag(response, tag)
 
 
 def _tag(sheet: Sheet) -> tuple[str, str | None]:

@@ -14,7 +14,7 @@ from pbem.kit.replay import Undone
 from pbem.models.tables import Match
 from pbem.services.mail import sender
 from pbem.services.play import ordering, takeback
-from pbem.services.views import match_views, seats
+from pbem.services.views import match_views
 from tests.table import CAST, MovedClock, Outgoing, claim_of, submit
 from tests.web.cast import Page, Web
 
@@ -59,21 +59,20 @@ def followed(web: Web) -> tuple[str, int]:
     raise AssertionError("no move after which another plays, without luck")
 
 
-@pytest.mark.parametrize("status", ["over", "paused"])
+@pytest.mark.parametrize("status", ["cancelled", "paused"])
 def test_a_match_that_stops_while_an_answer_is_refused_is_still_shown(
     web: Web, monkeypatch: pytest.MonkeyPatch, status: str
 ) -> None:
     match_id = web.start(game="niigata")
     path = web.link("play", match_id, move(web, match_id))
-    read = seats.read_play
+    read = takeback.read_page
 
-    def stop_after(*asked: Any) -> Any:
-        seen = read(*asked)
+    def stop_before(*asked: Any) -> Any:
         with web.site.writing() as work:
             work.get_one(Match, match_id).status = status
-        return seen
+        return read(*asked)
 
-    monkeypatch.setattr(seats, "read_play", stop_after)
+    monkeypatch.setattr(takeback, "read_page", stop_before)
     answer = web.client().post(path, data={"key": "", "text": "?"})
     assert (answer.status_code, bar(answer.text)) == (422, "")
 
