@@ -47,10 +47,11 @@ class _Compiled:
     sql: str
     there: tuple[tuple[str, Processor], ...]
     fixed: dict[str, Any]
-    back: tuple[Processor, ...]
+    back: tuple[tuple[int, Callable[[Any], Any]], ...]
+    """By the places of columns; most columns have none."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Sent:
     """The result of a statement that was sent; the `rowcount` of its cursor says how many rows it has written."""
 
@@ -60,15 +61,15 @@ class Sent:
 
     def rows(self) -> list[list[Any]]:
         """Returns the rows, as values in the order of the columns; NULL is None whatever the column's type."""
-        made = self._made
         try:
-            found = self.cursor.fetchall()
+            rows = [*map(list, self.cursor.fetchall())]
         except self.connection.dialect.loaded_dbapi.Error as error:
-            _raise(self.connection, made.sql, error)
-        return [
-            [value if do is None or value is None else do(value) for do, value in zip(made.back, row, strict=True)]
-            for row in found
-        ]
+            _raise(self.connection, self._made.sql, error)
+        for place, do in self._made.back:
+            for row in rows:
+                if row[place] is not None:
+                    row[place] = do(row[place])
+        return rows
 
 
 class Prepared:
@@ -105,7 +106,9 @@ class Prepared:
         binds = [(name, bind) for bind, name in compiled.bind_names.items()]
         there = ((name, _processors(bind.type, spoken)[0]) for name, bind in binds if bind.required)
         fixed = {name: bind.value for name, bind in binds if not bind.required}
-        back = (_processors(column.type, spoken)[1] for column in columns)
+        back = (
+            (at, do) for at, column in enumerate(columns) if (do := _processors(column.type, spoken)[1]) is not None
+        )
         made = self._made[dialect.name] = _Compiled(str(compiled), tuple(there), fixed, tuple(back))
         return made
 

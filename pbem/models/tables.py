@@ -379,10 +379,7 @@ class OutboxRow(SQLModel, table=True):
     __tablename__ = "outbox"
     __table_args__ = (
         Index(
-            "ix_outbox_due",
-            "due_at",
-            sqlite_where=text("done_at IS NULL"),
-            postgresql_where=text("done_at IS NULL"),
+            "ix_outbox_due", "due_at", sqlite_where=text("done_at IS NULL"), postgresql_where=text("done_at IS NULL")
         ),
         Index("ix_outbox_created", "created_at"),
         Index(

@@ -169,9 +169,7 @@ LOG = Prepared(
 SEALS = Prepared(
     select(_entries.c.n, _entries.c.sealed, _entries.c.head)
     .where(
-        _entries.c.match_id == bindparam("match"),
-        _entries.c.n > bindparam("after"),
-        _entries.c.n <= bindparam("last"),
+        _entries.c.match_id == bindparam("match"), _entries.c.n > bindparam("after"), _entries.c.n <= bindparam("last")
     )
     .order_by(_entries.c.n)
 )

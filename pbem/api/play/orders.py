@@ -97,12 +97,7 @@ def show(match_id: str) -> Orders:
 
 
 @blueprint.operation(
-    "putOrders",
-    "PUT /matches/<match_id>/orders",
-    who=SEAT,
-    body=NewOrders,
-    if_match=show,
-    refuses=(409, 422),
+    "putOrders", "PUT /matches/<match_id>/orders", who=SEAT, body=NewOrders, if_match=show, refuses=(409, 422)
 )
 def put(body: Mapping[str, Any], match_id: str) -> Orders:
     """Replaces the orders of the caller's seat. What they can answer now is played at once.

@@ -93,12 +93,7 @@ def stand_in(match_id: str) -> StandIn:
 
 
 @blueprint.operation(
-    "putStandIn",
-    "PUT /matches/<match_id>/stand-in",
-    who=SEAT,
-    body=NewStandIn,
-    if_match=stand_in,
-    refuses=(409,),
+    "putStandIn", "PUT /matches/<match_id>/stand-in", who=SEAT, body=NewStandIn, if_match=stand_in, refuses=(409,)
 )
 def put_stand_in(body: Mapping[str, Any], match_id: str) -> StandIn:
     """Chooses the bot that plays for the caller's seat while they are absent, or the fallback.

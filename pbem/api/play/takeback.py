@@ -82,11 +82,7 @@ def withdraw(match_id: str) -> TakeBack:
 
 
 @blueprint.operation(
-    "agreeToTakeback",
-    "POST /matches/<match_id>/takeback/consent",
-    who=SEAT,
-    body=Opinion,
-    refuses=(409,),
+    "agreeToTakeback", "POST /matches/<match_id>/takeback/consent", who=SEAT, body=Opinion, refuses=(409,)
 )
 def consent(body: Mapping[str, Any], match_id: str) -> TakeBack:
     """Agrees that somebody takes back a move, or declines, which ends the request. With the last consent it is done."""
