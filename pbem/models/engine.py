@@ -258,7 +258,16 @@ def read_steps(url: str) -> dict[str, str]:
     Raises OtherSchema if one is not known here, because it is of another version or of before the first release, or if
     the migrations of a feature are not as they must be; FeatureFailed if they cannot be read.
     """
-    _refuse_faults()
+    for branch in branches():
+        try:
+            fault = branch.find_fault()
+        except Exception as error:
+            raise FeatureFailed(branch.feature, ()) from error
+        if fault:
+            raise OtherSchema(
+                f"Of the feature {branch.feature!r}, the migration {fault}. Nothing has been changed: install another "
+                "version of its package."
+            )
     engine = make_engine(url, lock_wait_s=30)
     try:
         with engine.connect() as connection:
@@ -278,16 +287,3 @@ def read_steps(url: str) -> dict[str, str]:
                 "which the installed version does not have. Nothing has been changed: install the one that has it."
             )
     return there
-
-
-def _refuse_faults() -> None:
-    for branch in branches():
-        try:
-            fault = branch.find_fault()
-        except Exception as error:
-            raise FeatureFailed(branch.feature, ()) from error
-        if fault:
-            raise OtherSchema(
-                f"Of the feature {branch.feature!r}, the migration {fault}. Nothing has been changed: install another "
-                "version of its package."
-            )

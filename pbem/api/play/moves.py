@@ -20,7 +20,7 @@ from pbem.clock import iso
 from pbem.errors import N_, Illegal, Invalid, Unreadable
 from pbem.kit.choices import kinds_of
 from pbem.kit.codec import encode
-from pbem.kit.contract import AnyGame, Move
+from pbem.kit.contract import Move
 from pbem.kit.orders.following import split_texts
 from pbem.kit.orders.typed import LONGEST
 from pbem.kit.texts import Lang
@@ -206,18 +206,14 @@ def legal_move(view: View, move: Move, lang: Lang) -> LegalMove:
     return LegalMove(move, view.game.format(move), label)
 
 
-def _check_kind(game: AnyGame, kind: str | None) -> None:
-    known = [move.__name__ for move in game.meta.moves]
-    if kind is not None and kind not in known:
-        message = N_("There is no move type “%(kind)s”; there are: %(known)s.")
-        raise with_fields(Invalid(message, {"kind": kind[:40], "known": ", ".join(known)}), "kind")
-
-
 @blueprint.operation("getQuestion", "GET /matches/<match_id>/ask", who=SEAT, query=Which)
 def ask(match_id: str, offset: int, limit: int, kind: str | None = None) -> Question:
     """Returns the open question to the caller's seat, and a page of the legal moves."""
     view, lang = match_views.read_view(site(), match_id, viewer()), language()
-    _check_kind(view.game, kind)
+    known = [move.__name__ for move in view.game.meta.moves]
+    if kind is not None and kind not in known:
+        message = N_("There is no move type “%(kind)s”; there are: %(known)s.")
+        raise with_fields(Invalid(message, {"kind": kind[:40], "known": ", ".join(known)}), "kind")
     kinds = kinds_of(view.legal())
     chosen = view.legal() if kind is None else kinds.get(kind, ())
     page = [chosen[i] for i in range(offset, min(len(chosen), offset + limit))]
@@ -249,7 +245,10 @@ def move(body: Mapping[str, Any], match_id: str) -> Response:
     before it stand, and its question is asked again. In a silent window the answer is sealed until that closes; another
     move to the same key replaces it.
     """
-    first, *then = _answers_sent(body)
+    if "answers" in body:
+        first, *then = [moves.Part(move_sent(one), one.get("kind")) for one in body["answers"]]
+    else:
+        first, *then = [moves.Part(one) for one in (split_texts(body["text"]) if "text" in body else [body["move"]])]
     key = body["answers"][0]["key"] if "answers" in body else body["key"]
     with point_to_legal_moves(match_id):
         receipt = moves.answer(
@@ -267,14 +266,6 @@ def move(body: Mapping[str, Any], match_id: str) -> Response:
         takeback=None if receipt.sealed else Reversal(told.entries[0].n - 1, iso(held) if held else None),
     )  # fmt: skip
     return Response(encode(shown), 201, mimetype="application/json")
-
-
-def _answers_sent(body: Mapping[str, Any]) -> list[moves.Part]:
-    if "answers" in body:
-        return [moves.Part(move_sent(one), one.get("kind")) for one in body["answers"]]
-    if "text" not in body:
-        return [moves.Part(body["move"])]
-    return [moves.Part(text) for text in split_texts(body["text"])]
 
 
 def move_sent(body: Mapping[str, Any]) -> moves.Said:

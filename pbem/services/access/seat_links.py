@@ -196,20 +196,15 @@ def _seat_given_away(session: Session, claim: SeatClaim) -> Problem:
         return unknown_link()
     if match.status == "cancelled":
         return Gone(N_("This match has been called off."))
-    if seat.status == "accepted" and _was_invited_with(session, claim, seat):
-        return unknown_link()  # it is their own seat, whose link was renewed: their links lead to it
     if seat.status == "accepted":
+        sent = select(OutboxRow.id).where(
+            col(OutboxRow.dedupe) == invitation_dedupe(claim.match_id, seat.player_id),
+            col(OutboxRow.seat) == claim.seat,
+            col(OutboxRow.key) == f"{EPOCH}{claim.epoch}",
+        )
+        theirs = _claims(seat).where(SubstituteRow.away_n == -claim.epoch, SubstituteRow.player_id == seat.player_id)
+        if session.exec(sent).first() is not None or session.exec(theirs).first() is not None:
+            return unknown_link()  # it is their own seat, whose link was renewed: their links lead to it
         return Gone(SEAT_TAKEN, {"name": seat.name})
     era = opening_of(claim.epoch)
     return Gone(ASK_FOR_ANOTHER if era is not None and era == opening_of(seat.epoch) else NOT_KEPT)
-
-
-def _was_invited_with(session: Session, claim: SeatClaim, seat: SeatRow) -> bool:
-    """True if this invitation was written to the player who has the seat now."""
-    sent = select(OutboxRow.id).where(
-        col(OutboxRow.dedupe) == invitation_dedupe(claim.match_id, seat.player_id),
-        col(OutboxRow.seat) == claim.seat,
-        col(OutboxRow.key) == f"{EPOCH}{claim.epoch}",
-    )
-    theirs = _claims(seat).where(SubstituteRow.away_n == -claim.epoch, SubstituteRow.player_id == seat.player_id)
-    return session.exec(sent).first() is not None or session.exec(theirs).first() is not None

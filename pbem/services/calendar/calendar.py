@@ -116,15 +116,12 @@ def _midnight(moment: datetime, calendar: Calendar) -> datetime:
 
 
 def _awake(moment: datetime, calendar: Calendar) -> datetime:
-    """Returns the moment itself, or the end of the quiet hours that contain it."""
+    """Returns the moment itself, or the end of the quiet hours that contain it; these may span midnight."""
     zone = ZoneInfo(calendar.zone)
-    while calendar.quiet is not None and _is_within(moment.astimezone(zone).hour, *calendar.quiet):
+    first, last = calendar.quiet or (0, 0)
+    while (last - first) % 24 > (moment.astimezone(zone).hour - first) % 24:
         moment = _hour_after(moment, zone)
     return moment
-
-
-def _is_within(hour: int, first: int, last: int) -> bool:
-    return first <= hour < last if first < last else hour >= first or hour < last
 
 
 def _hour_after(moment: datetime, zone: ZoneInfo) -> datetime:

@@ -9,7 +9,6 @@ an earlier outage has covered from that end on is void: this time was still to c
 
 from collections.abc import Iterable
 from datetime import datetime, timedelta
-from typing import Any
 
 from sqlalchemy import Connection, func, or_
 from sqlmodel import Session, col, select
@@ -57,16 +56,12 @@ def outages_after(session: Session, match: Match) -> list[Outage]:
 def latest_ahead(session: Session, now: datetime) -> datetime | None:
     """Returns the latest heartbeat, or end of an outage, that is clearly in the future; None if none is."""
     beats = select(func.max(col(Heartbeat.at))).where(col(Heartbeat.name).in_((SWEEP, WEB)))
+    back = select(func.coalesce(func.max(col(Outage.id)), 0)).where(col(Outage.until) < col(Outage.since))
     ended = select(func.max(col(Outage.until))).where(
-        col(Outage.id) > _last_setback(), col(Outage.since) < col(Outage.until), col(Outage.until) > now + ASLEEP
+        col(Outage.id) > back.scalar_subquery(), col(Outage.since) < col(Outage.until), col(Outage.until) > now + ASLEEP
     )
     found: list[datetime | None] = [session.exec(query).one() for query in (beats, ended)]
     return max((at for at in found if at is not None and at > now + BEAT), default=None)
-
-
-def _last_setback() -> Any:
-    back = select(func.coalesce(func.max(col(Outage.id)), 0)).where(col(Outage.until) < col(Outage.since))
-    return back.scalar_subquery()
 
 
 def false_outage(session: Session, setback: Outage) -> Outage | None:

@@ -253,7 +253,11 @@ def _move_clocks(table: LockedTable, silences: Sequence[Silence], false: Silence
     table.work.add_all(asks)
     if false is not None:
         windows.look_again(table)
-    table.record(_entries(lost, len(asks)))
+    times = {*lost.values()}
+    if len(times) == 1 and len(lost) == len(asks):
+        table.record([Extended(times.pop())])
+    else:
+        table.record([Extended(seconds, seat) for seat, seconds in lost.items()])
 
 
 # --- matches whose game is unavailable -------------------------------------------------------------------------
@@ -312,11 +316,3 @@ def _shift_window(ask: AskRow, silences: Sequence[Silence], false: Silence | Non
 def forget(table: LockedTable) -> None:
     """Guarantees that the match is not adjusted for outages recorded so far; its clocks are about to be reset."""
     table.match.shifted_for = table.work.exec(select(func.max(col(Outage.id)))).one() or table.match.shifted_for
-
-
-def _entries(lost: dict[int, int], asked: int) -> list[Extended]:
-    """Returns the log events: one for the match if all asks moved by the same time, otherwise one per seat."""
-    times = set(lost.values())
-    if len(times) == 1 and len(lost) == asked:
-        return [Extended(times.pop())]
-    return [Extended(seconds, seat) for seat, seconds in lost.items()]

@@ -175,6 +175,14 @@ def pack(entries: Sequence[Stored], asks: Iterable[Question], key: bytes, first:
 
 def _compress(entries: Sequence[Stored], asks: Sequence[Question], *, whole: bool) -> bytes:
     """Returns the archive; `whole`: with seals and heads as they are."""
+    asked = [  # numbers of entries are counted from where the ask was opened
+        one._replace(
+            origin="" if one.origin == one.key else one.origin,
+            first_n=None if one.first_n is None else one.first_n - one.opened_n,
+            last_n=None if one.first_n is None or one.last_n is None else one.last_n - one.first_n,
+        )
+        for one in asks
+    ]
     seconds = [int(one.at.timestamp()) for one in entries]
     columns = {
         "at": [after - before for before, after in pairwise([0, *seconds])],
@@ -183,22 +191,9 @@ def _compress(entries: Sequence[Stored], asks: Sequence[Question], *, whole: boo
         "event": [msgspec.Raw(one.event.encode()) for one in entries],
         "sealed": [(dict(one.sealed) if whole else [*one.sealed]) if one.sealed else None for one in entries],
         "heads": [one.head for one in entries] if whole else None,
-        "asks": _asks(asks),
+        "asks": {name: [row[at] for row in asked] for at, name in enumerate(Question._fields)},
     }
     return lzma.compress(encode(columns), check=lzma.CHECK_CRC32, filters=_FILTERS)
-
-
-def _asks(asks: Sequence[Question]) -> dict[str, list[Any]]:
-    """Returns the columns of the asks: numbers of entries are counted from where the ask was opened."""
-    rows = [
-        one._replace(
-            origin="" if one.origin == one.key else one.origin,
-            first_n=None if one.first_n is None else one.first_n - one.opened_n,
-            last_n=None if one.first_n is None or one.last_n is None else one.last_n - one.first_n,
-        )
-        for one in asks
-    ]
-    return {name: [row[at] for row in rows] for at, name in enumerate(Question._fields)}
 
 
 # --- seals and heads, from JSON ---------------------------------------------------------------------------------
@@ -277,13 +272,11 @@ def asks_of(session: Session, match_id: str) -> list[AskRow]:
     if archived is None:
         return []
     times = {line.n: line.at for line in archived.lines}
-    return [_row(match_id, one, times) for one in archived.questions]
-
-
-def _row(match_id: str, one: Question, times: dict[int, datetime]) -> AskRow:
-    last = max(times)
-    closed = times[one.first_n if one.first_n is not None else last]
-    return AskRow(match_id=match_id, **one._asdict(), opened_at=times[one.opened_n], closed_at=closed)
+    rows = []
+    for one in archived.questions:
+        closed = times[one.first_n] if one.first_n is not None else archived.lines[-1].at
+        rows.append(AskRow(match_id=match_id, **one._asdict(), opened_at=times[one.opened_n], closed_at=closed))
+    return rows
 
 
 def ask_of(session: Session, match_id: str, key: str, seat: int) -> AskRow | None:

@@ -18,7 +18,6 @@ from collections.abc import Iterable
 
 from sqlalchemy import SelectBase
 from sqlmodel import Session, col, select
-from sqlmodel.sql.expression import SelectOfScalar
 
 from pbem.errors import N_, Busy, Forbidden
 from pbem.models.prepared import objects, pipeline
@@ -39,7 +38,8 @@ def lock_player(session: Session, player_id: int | None, *, or_guest: bool = Fal
     guest, unless `or_guest`.
     """
     found = _players.where(col(Player.id) == player_id).with_for_update(key_share=True)
-    player = _first(session, found.suffix_with("/* FOR NO KEY UPDATE */", dialect="sqlite")) if player_id else None
+    found = found.suffix_with("/* FOR NO KEY UPDATE */", dialect="sqlite")
+    player = session.exec(found).first() if player_id else None
     if player is None or player.address == "":
         raise unknown_link()
     if player.address is None and not or_guest:
@@ -96,15 +96,11 @@ def hold_chosen(session: Session, chosen: SelectBase) -> None:
 def hold_address(session: Session, canonical: str) -> Player | None:
     """Returns the player with this canonical address, or None; rows may point to them until the transaction ends."""
     found = _players.where(col(Player.canonical) == canonical).with_for_update(read=True, key_share=True)
-    return _first(session, found.suffix_with("/* FOR KEY SHARE */", dialect="sqlite"))
+    return session.exec(found.suffix_with("/* FOR KEY SHARE */", dialect="sqlite")).first()
 
 
 # SQLite has a single writer, which locks everything; a comment in the SQL names the lock that PostgreSQL would take.
 _players = select(Player).execution_options(populate_existing=True)
-
-
-def _first(session: Session, found: SelectOfScalar[Player]) -> Player | None:
-    return session.exec(found).first()
 
 
 # --- matches -------------------------------------------------------------------------------------------------

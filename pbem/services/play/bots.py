@@ -30,7 +30,7 @@ from pbem.services.log.leases import AskId
 from pbem.services.log.store import Table
 from pbem.services.log.table import lock_table
 from pbem.services.play import decisions
-from pbem.services.site import Reading, Site
+from pbem.services.site import Site
 
 ROUNDS = 1000
 ATTEMPTS = 4
@@ -59,13 +59,12 @@ def must_think(site: Site) -> bool:
     if len(free) == leases.BATCH:  # too many to look whether all of them wait for people in their races
         return True
     with site.reading() as session:
-        return any(_waits_for_nobody(session, ask_id) for ask_id in free)
-
-
-def _waits_for_nobody(session: Reading, ask_id: AskId) -> bool:
-    ask, table = session.get(AskRow, ask_id), Table(session, store.get_match(session, ask_id[0]))
-    is_there = find_game(table.match.game) is not None
-    return is_there and ask is not None and _is_open(table.match, ask) and _may_answer(table, ask)
+        for ask_id in free:
+            ask, table = session.get(AskRow, ask_id), Table(session, store.get_match(session, ask_id[0]))
+            waits = ask is not None and _is_open(table.match, ask) and find_game(table.match.game) is not None
+            if ask is not None and waits and _may_answer(table, ask):
+                return True
+    return False
 
 
 def _play_all(site: Site, which: Any, most: int) -> int:

@@ -45,21 +45,17 @@ def check_number(orders: Sequence[T]) -> Sequence[T]:
 
 def check_order(game: AnyGame, own: Any, seat: int, said: Any) -> Order:
     """Returns the order that this seat has sent. Raises Invalid, Unreadable, Illegal with the rule."""
-    order = _read_order(game, seat, said)
-    if why := refusal(order, game, own, seat):
-        raise illegal_error(game, order, why)
-    return order
-
-
-def _read_order(game: AnyGame, seat: int, said: Any) -> Order:
     try:
-        return parse_order(said, game, seat) if isinstance(said, str) else codec_for(game).order_of(said)
+        order = parse_order(said, game, seat) if isinstance(said, str) else codec_for(game).order_of(said)
     except msgspec.ValidationError as error:
         raise Invalid(N_("This is not an order of the game."), extra={"why": str(error)}, fields=("orders",)) from None
     except Unreadable as error:
         hints = {lang: error.hint[lang] for lang in LANGS}
         message = N_("“%(text)s” cannot be read as an order. %(hint)s")
         raise UnreadableProblem(message, {"text": said[:60], "hint": hints}) from None
+    if why := refusal(order, game, own, seat):
+        raise illegal_error(game, order, why)
+    return order
 
 
 def illegal_error(game: AnyGame, said: Move | Order, refusal: IllegalMove) -> Illegal:

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from pbem.errors import CHANGED, N_, Changed, Stale
 from pbem.kit.codec import codec_for, plain
-from pbem.kit.contract import AnyGame, Event, Move, Order, Phrase
+from pbem.kit.contract import AnyGame, Move, Order, Phrase
 from pbem.kit.orders.following import Standing, left_to_come
 from pbem.kit.orders.shapes import Line
 from pbem.kit.orders.typed import format_order, name_of, tell_order
@@ -219,14 +219,12 @@ def stop_order(site: Site, claim: SeatClaim, text: str) -> None:
         row = table.orders_of(seat.seat)
         if row is not None:
             since, game = events_since(table.entries, seat.seat, row.version), table.game
-            left = [one for one in read_body(game, row.body) if not _is_typed(one.order, game, since, text)]
+            left = []
+            for one in read_body(game, row.body):
+                now = left_to_come(one.order, since)  # as it would be made now; the text may be that of either form
+                if text not in (format_order(one.order, game), now and format_order(now, game)):
+                    left.append(one)
             keep(table, row, left)
-
-
-def _is_typed(order: Order, game: AnyGame, since: Sequence[Event], text: str) -> bool:
-    """Returns whether this is the typed form of the order, as it was made or as it would be made now."""
-    left = left_to_come(order, since)
-    return text in (format_order(order, game), format_order(left, game) if left is not None else None)
 
 
 def note_read(site: Site, claim: SeatClaim, upto: int) -> None:

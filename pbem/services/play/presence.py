@@ -87,19 +87,9 @@ def _make_due_now(table: LockedTable, seats: Sequence[SeatRow]) -> None:
 def _pause_if_left(table: LockedTable) -> None:
     """Pauses a running match in which nobody is active any more."""
     recount_votes(table)
-    if table.match.status == "running" and not any(map(is_active, table.seats)):
-        _pause(table)
-
-
-def recount_votes(table: LockedTable) -> None:
-    """Makes the clock count open votes again at once, because somebody may have lost the right to vote."""
-    for ask in table.asks:
-        if ask.vote_since is not None:
-            ask.acts_at, ask.claimed_until = table.now, None
-
-
-def _pause(table: LockedTable) -> None:
     match = table.match
+    if match.status != "running" or any(map(is_active, table.seats)):
+        return
     match.status, match.lapses_at = "paused", table.now + ABANDONED
     outages.forget(table)
     table.record([Paused()])
@@ -108,6 +98,13 @@ def _pause(table: LockedTable) -> None:
     for seat in table.seats:
         if seat.absent:
             table.mail("paused", seat.seat, f"paused:{match.id}:{match.version}:{seat.seat}")
+
+
+def recount_votes(table: LockedTable) -> None:
+    """Makes the clock count open votes again at once, because somebody may have lost the right to vote."""
+    for ask in table.asks:
+        if ask.vote_since is not None:
+            ask.acts_at, ask.claimed_until = table.now, None
 
 
 def _go_on(table: LockedTable) -> None:

@@ -29,7 +29,7 @@ from pbem.services.play import presence
 from pbem.services.players import bounces, first_names
 from pbem.services.players.mailboxes import has_mailbox_of
 from pbem.services.players.players import LINKS_EVERY_S, check_language, check_zone, normalise_name
-from pbem.services.site import Reading, Site, Work
+from pbem.services.site import Reading, Site
 from pbem.services.tokens import OfferClaim, PlayClaim, VacancyClaim, next_named, unknown_link
 from pbem.services.views import match_views, talk
 from pbem.services.views.match_views import Sheet
@@ -95,7 +95,11 @@ def ask(site: Site, claim: VacancyClaim, who: Invitee, language: str, zone: str)
     Invalid, Gone, TooMany.
     """
     with asking(site, who, language, zone) as (work, player, name):
-        table, seat = _lock_vacancy(work, claim)
+        table = lock_table(work, claim.match_id)
+        seat = work.get(SeatRow, (claim.match_id, claim.seat), populate_existing=True)
+        if seat is None:
+            raise unknown_link()
+        check_free(_how(work, table.match, seat, claim.away_n))
         check_name(work, seat, name)
         _check_asked(site, work, table.match)
         offer = _offer_to(site, work, seat, claim.away_n, player.id, name)
@@ -126,16 +130,6 @@ def _check_asked(site: Site, session: Session, match: Match) -> None:
     everywhere, here = session.exec(asked).one()
     if here >= ASKED_DAY or everywhere >= site.config.mails_per_address_day:
         raise TooMany(ASKED, retry_after=3600)
-
-
-def _lock_vacancy(work: Work, claim: VacancyClaim) -> tuple[LockedTable, SeatRow]:
-    """Returns the locked match and the seat of the link. Raises Unauthorized, Gone."""
-    table = lock_table(work, claim.match_id)
-    seat = work.get(SeatRow, (claim.match_id, claim.seat), populate_existing=True)
-    if seat is None:
-        raise unknown_link()
-    check_free(_how(work, table.match, seat, claim.away_n))
-    return table, seat
 
 
 def _offer_to(
