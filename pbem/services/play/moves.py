@@ -22,7 +22,6 @@ from pbem.errors import N_, Answered, Gone, Invalid, Problem, Stale
 from pbem.errors import Unreadable as UnreadableProblem
 from pbem.kit.codec import codec_for, encode
 from pbem.kit.contract import AnyGame, IllegalMove, Move, Unreadable
-from pbem.kit.logs.entries import SealedEntry
 from pbem.kit.orders.following import kind_of_next, stand
 from pbem.kit.orders.shapes import Always, refusal
 from pbem.kit.replay import By, fresh_from, redact_entries
@@ -86,11 +85,6 @@ class Receipt:
     """True if it was sealed in a silent window: it has no entries, and its owner may change it until that closes."""
     held_until: datetime | None = None
     """Until when no mail about it goes out; None if mails are not held, or if it is repeated."""
-
-    @property
-    def entries(self) -> list[SealedEntry[Any]]:
-        """The new entries."""
-        return self.told.entries
 
 
 def read_move(game: AnyGame, said: Said, seat: int) -> Move:

@@ -45,7 +45,7 @@ class Scene:
         assert view.ask is not None
         move = view.legal()[0]
         receipt = submit(self.house.site, self.match_id, seat, view.ask.key, move, "api")
-        numbers = tuple(entry.n for entry in receipt.entries)
+        numbers = tuple(entry.n for entry in receipt.told.entries)
         self.ledger.write(Ack(self.match_id, seat, view.ask.key, plain(move), receipt.version, numbers))
 
     def reply(self) -> Reply:

@@ -157,12 +157,12 @@ def test_repeating_an_old_answer_shows_its_receipt_without_faded_cards(house: Ho
     first = house.asked(match_id)[0]
     move = house.view(match_id, first.seat).legal()[3]
     receipt = submit(house.site, match_id, first.seat, first.key, move, "api")
-    assert any(cards_in(e.event) for e in receipt.entries)
+    assert any(cards_in(e.event) for e in receipt.told.entries)
     play(house, match_id, 30)
     again = submit(house.site, match_id, first.seat, first.key, move, "api")
     assert again.repeated
-    assert [type(e.event) for e in again.entries] == [type(e.event) for e in receipt.entries]
-    assert not any(cards_in(e.event) for e in again.entries)
+    assert [type(e.event) for e in again.told.entries] == [type(e.event) for e in receipt.told.entries]
+    assert not any(cards_in(e.event) for e in again.told.entries)
 
 
 @pytest.mark.long

@@ -164,7 +164,7 @@ def test_a_receipt_leads_from_head_to_head_and_is_the_same_again(house: House) -
         assert [*chain.heads(before or "", told.entries, seals_of(told.entries))][-1] == told.head
     first, again = receipts
     assert (first.told, first.repeated, again.repeated) == (again.told, False, True)
-    assert first.entries[0].salts.keys() == {"event.card"}, "the mover knows their own card"
+    assert first.told.entries[0].salts.keys() == {"event.card"}, "the mover knows their own card"
 
 
 @pytest.mark.long

@@ -57,7 +57,7 @@ def test_its_answer_may_be_sent_again(house: House) -> None:
     assert view.ask is not None
     first = submit(house.site, match_id, 0, view.ask.key, view.legal()[0], "api")
     again = submit(house.site, match_id, 0, view.ask.key, view.legal()[0], "api")
-    assert (again.repeated, again.version, again.entries) == (True, first.version, first.entries)
+    assert (again.repeated, again.version, again.told.entries) == (True, first.version, first.told.entries)
 
 
 @pytest.mark.long

@@ -45,7 +45,7 @@ def test_the_same_answer_again_gives_the_first_receipt_and_changes_nothing(house
     assert not first.repeated
     before = rows(house)
     again = submit(house.site, match_id, 1, view.ask.key, view.legal()[0], "api")
-    assert (again.version, again.entries, again.repeated) == (first.version, first.entries, True)
+    assert (again.version, again.told.entries, again.repeated) == (first.version, first.told.entries, True)
     assert rows(house) == before
 
 
@@ -70,10 +70,10 @@ def test_after_the_end_a_repeated_answer_gets_its_whole_first_receipt(house: Hou
     first = submit(house.site, match_id, ask.seat, ask.key, move, "api")
     faded = False
     while asks := house.asked(match_id):
-        faded |= submit(house.site, match_id, ask.seat, ask.key, move, "api").entries != first.entries
+        faded |= submit(house.site, match_id, ask.seat, ask.key, move, "api").told.entries != first.told.entries
         house.play(match_id, asks[0].seat)
     assert faded
-    assert submit(house.site, match_id, ask.seat, ask.key, move, "api").entries == first.entries
+    assert submit(house.site, match_id, ask.seat, ask.key, move, "api").told.entries == first.told.entries
 
 
 @pytest.mark.long
@@ -188,7 +188,7 @@ def test_an_entry_says_which_way_the_move_came(house: House) -> None:
         view = house.view(match_id, seat)
         assert view.ask is not None
         receipt = submit(house.site, match_id, seat, view.ask.key, view.legal()[0], via)
-        assert {(entry.by.seat, entry.by.via) for entry in receipt.entries} == {(seat, via)}
+        assert {(entry.by.seat, entry.by.via) for entry in receipt.told.entries} == {(seat, via)}
         played = [entry for entry in house.view(match_id, seat).entries if entry.key == view.ask.key]
         assert {(entry.by.seat, entry.by.via) for entry in played} == {(seat, via)}
 
@@ -293,7 +293,7 @@ def test_a_writer_that_missed_the_lock_fails_at_the_version(house: House) -> Non
 def test_the_receipt_shows_the_mover_their_own_secrets_only(house: House) -> None:
     match_id = house.begin()
     receipt = house.play(match_id, 1)
-    assert receipt.entries[0].event.card is not None
+    assert receipt.told.entries[0].event.card is not None
     other = house.view(match_id, 2).entries[-1]
     assert other.n == receipt.version
     assert other.event.card is None

@@ -57,7 +57,7 @@ def test_the_movers_receipt_ends_with_their_own_move(house: House) -> None:
     receipts: list[Receipt] = []
     while not receipts or asked(house, match_id)[0][0] == first:
         receipts.append(house.play(match_id, first))
-    assert {entry.by.seat for entry in receipts[-1].entries} == {first}
+    assert {entry.by.seat for entry in receipts[-1].told.entries} == {first}
     assert house.view(match_id, first).sheet.version > receipts[-1].version
     heads = [receipt.told.head for receipt in receipts]
     assert receipts[-1].told.base == (heads[-2] if len(heads) > 1 else receipts[-1].told.base)
@@ -415,7 +415,7 @@ def test_an_order_that_breaks_holds_nobody_up_and_its_owner_is_asked(
             kept = work.get_one(OrderRow, (match_id, seat))
             kept.body = kept.body.replace("Always", "Forever")
             work.add(kept)
-    assert house.play(match_id, first).entries
+    assert house.play(match_id, first).told.entries
     assert asked(house, match_id)[0] == (seat, "nobori")
     assert standing(house, match_id, seat) == ()
     assert [one.why for one in news(house, match_id, seat)] == [orders.BROKEN]

@@ -69,16 +69,18 @@ def test_one_request_answers_two_questions_as_separate_decisions(sitting: Sittin
     assert [(one.kind, one.why) for one in receipt.parts] == [("place", None), ("claim", None)]
     keys = [one.key for one in receipt.parts]
     assert keys[0] == sitting.key
-    assert [entry.key for entry in receipt.entries if entry.key == keys[1]], "the second part has entries of its own"
-    assert receipt.entries[0].n == before + 1
-    assert receipt.version == receipt.entries[-1].n == sitting.version()
+    assert [entry.key for entry in receipt.told.entries if entry.key == keys[1]], (
+        "the second part has entries of its own"
+    )
+    assert receipt.told.entries[0].n == before + 1
+    assert receipt.version == receipt.told.entries[-1].n == sitting.version()
 
 
 def test_the_same_request_again_returns_the_first_receipt(sitting: Sitting) -> None:
     first = sitting.answer(plain(sitting.place), plain(sitting.claims[0]))
     again = sitting.answer(plain(sitting.place), plain(sitting.claims[0]))
     assert again.repeated
-    assert again.entries == first.entries
+    assert again.told.entries == first.told.entries
     assert again.told.head == first.told.head
     assert [one.key for one in again.parts] == [one.key for one in first.parts]
     with pytest.raises(Answered):

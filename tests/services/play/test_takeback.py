@@ -243,7 +243,7 @@ def test_the_receipts_of_what_counts_stay(house: House) -> None:
     take_back(house, match_id, other)
     again = submit(house.site, match_id, mover, view.ask.key, view.legal()[0], "api")
     assert again.repeated
-    assert again.entries == receipt.entries
+    assert again.told.entries == receipt.told.entries
 
 
 # --- time --------------------------------------------------------------------------------------------------------

@@ -68,7 +68,7 @@ def _told(receipt: moves.Receipt) -> dict[str, Any]:
         "sealed": receipt.sealed,
         "held": receipt.held_until,
         "parts": [f"{one.key} {one.kind} {one.outcome} {one.why and one.why.code}" for one in receipt.parts],
-        "entries": [f"{one.n} {type(one.event).__name__}" for one in receipt.entries],
+        "entries": [f"{one.n} {type(one.event).__name__}" for one in receipt.told.entries],
         "proved": [receipt.told.base, receipt.told.head],
     }
 

@@ -119,7 +119,7 @@ def test_an_answer_is_sealed_and_changes_nothing_that_others_see(house: House) -
     first, *rest = others(house, match_id)
     before = [house.view(match_id, viewer) for viewer in (None, *rest)]
     receipt = answer(house, match_id, first, challenge=True)
-    assert (receipt.sealed, receipt.entries, receipt.version) == (True, [], before[0].sheet.version)
+    assert (receipt.sealed, receipt.told.entries, receipt.version) == (True, [], before[0].sheet.version)
     assert [house.view(match_id, viewer) for viewer in (None, *rest)] == before
     assert {ask.seat for ask in house.asked(match_id)} == {first, *rest}
 
@@ -250,14 +250,14 @@ def test_the_last_answer_after_the_floor_is_sealed_until_the_next_step(house: Ho
     assert ask is not None
     house.clock.at = floor + timedelta(seconds=STEP_S + 1)
     receipt = answer(house, match_id, last)
-    assert (receipt.sealed, receipt.entries, receipt.version) == (True, [], before)
+    assert (receipt.sealed, receipt.told.entries, receipt.version) == (True, [], before)
     house.clock.at = floor + timedelta(seconds=2 * STEP_S - 1)
     assert timeouts.sweep_deadlines(house.site) == 0
     house.clock.forward(seconds=1)
     assert timeouts.sweep_deadlines(house.site) == 1
     again = submit(house.site, match_id, last, ask.key, move, "api")
     assert again.repeated
-    assert {entry.key for entry in again.entries} == {ask.key}
+    assert {entry.key for entry in again.told.entries} == {ask.key}
     assert house.asked(match_id)[0].kind == "announce"
 
 
@@ -289,7 +289,7 @@ def test_answers_behind_the_nearest_challenger_get_receipts_but_no_entries(house
     legal = house.view(match_id, behind).game.legal
     challenge, let_pass = (type(move)() for move in legal(_window_fold(house, match_id, before, behind), behind))
     again = submit(house.site, match_id, behind, ask.key, challenge, "api")
-    assert (again.repeated, again.sealed, again.entries) == (True, True, [])
+    assert (again.repeated, again.sealed, again.told.entries) == (True, True, [])
     with pytest.raises(Answered):
         submit(house.site, match_id, behind, ask.key, let_pass, "api")
 
@@ -315,7 +315,7 @@ def test_an_answer_that_entered_the_log_is_repeated_with_its_entries(house: Hous
     pass_floor(house, match_id)
     again = submit(house.site, match_id, seats[0], ask.key, move, "api")
     assert again.repeated
-    assert [type(one.event).__name__ for one in again.entries] == ["Answered"]
+    assert [type(one.event).__name__ for one in again.told.entries] == ["Answered"]
 
 
 def test_a_window_of_one_seat_in_the_middle_of_a_turn_is_silent_too(house: House) -> None:
