@@ -128,11 +128,7 @@ def one_statement(engine: Engine) -> Iterator[Connection]:
 
 @contextmanager
 def writing(engine: Engine, session_on: Callable[[Connection], S]) -> Iterator[S]:
-    """Yields a session whose transaction commits at the end, or rolls back on any error.
-
-    Raises Busy if a lock was not acquired in time, Unavailable if the database does not answer or takes no changes,
-    Outdated if this program is too old for it.
-    """
+    """Yields a session that commits at the end, or rolls back on any error. Raises Busy, Unavailable, Outdated."""
     with (
         _translate_errors(),
         engine.connect().execution_options(**{WRITE: True, GUARD: revisions.Floor()}) as connection,
@@ -232,11 +228,7 @@ class FeatureFailed(Exception):
 
 
 def migrate(url: str) -> None:
-    """Upgrades the database to the newest schema, and to those of the features; does nothing if it is there already.
-
-    The trunk is one transaction, and so is the branch of each feature after it. Raises what `read_steps` raises, before
-    the first of them, and FeatureFailed.
-    """
+    """Upgrades the trunk, then each feature, in a transaction each. Raises as `read_steps`, first; FeatureFailed."""
     from alembic import command
 
     there = read_steps(url)
@@ -253,11 +245,7 @@ def migrate(url: str) -> None:
 
 
 def read_steps(url: str) -> dict[str, str]:
-    """Returns how far the migrations of each feature have come, and those of the trunk, by "".
-
-    Raises OtherSchema if one is not known here, because it is of another version or of before the first release, or if
-    the migrations of a feature are not as they must be; FeatureFailed if they cannot be read.
-    """
+    """Returns how far migrations have come, by feature; the trunk's is "". Raises OtherSchema, FeatureFailed."""
     for branch in branches():
         try:
             fault = branch.find_fault()

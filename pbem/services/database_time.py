@@ -72,10 +72,7 @@ class DatabaseTime:
         event.listen(engine, "checkout", self._on_checkout)
 
     def __call__(self) -> datetime:
-        """Returns the present moment. Costs no statement, but for the first time, and after a long rest.
-
-        While the database has not been reached yet it is what the machine's clock says: so long nothing can be stored.
-        """
+        """Returns the present moment: the machine's until the database was reached. Rarely costs a statement."""
         at = self._elapsed()
         if at - self._read_at > OLD_S and at - self._tried_at > AWAY_RETRY_S:
             self._tried_at = at
@@ -172,10 +169,7 @@ def _origin_in(marks: dict[str, datetime], elapsed_s: float) -> datetime | None:
 
 
 def _first_origin(connection: Any, marks: dict[str, datetime], wall: datetime, elapsed_s: float) -> datetime:
-    """Returns the origin by the machine's clock; or by the last heartbeat, if the clock is behind that.
-
-    An outage that has skipped what the clock says shows that the heartbeat is wrong, not the clock.
-    """
+    """Returns the origin by the clock; or by the last heartbeat, if the clock is behind and no outage skipped it."""
     last = max((marks[name] for name in BEATS if name in marks), default=wall)
     if last > wall + SLIGHT and connection.execute(_SKIPPED, {"now": wall.strftime(_FORMAT)}).fetchone() is None:
         log.error("clock.behind", seconds=round((last - wall).total_seconds()))

@@ -37,19 +37,13 @@ class Ahead(Protocol):
     """
 
     def condition(self, seat: Table) -> ColumnElement[bool]:
-        """Returns the SQL condition under which a seat is worth asking about, over the columns of `seats`.
-
-        It becomes a part of the statement that reads a claimed mail, so it costs no round trip.
-        """
+        """Returns the SQL condition by which a seat is worth asking about, in the statement that reads a mail."""
         ...
 
     def prepare(
         self, site: Site, session: Reading, row: OutboxRow, match: Match, seat: SeatRow, player: Player
     ) -> Any | None:
-        """Returns what `send` will send ahead of this mail; None if the mail goes alone.
-
-        In the transaction that reads the claimed row, if the condition held. It writes nothing.
-        """
+        """Returns what `send` will send ahead; None if the mail goes alone. Where the row is read; writes nothing."""
         ...
 
     def send(self, site: Site, row_id: int, ready: Any, at: datetime) -> bool:

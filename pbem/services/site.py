@@ -149,10 +149,7 @@ class Site:
 
     @contextmanager
     def one_statement(self) -> Iterator[Connection]:
-        """Opens a connection for a single statement, which costs one round trip because there is no transaction.
-
-        Except on SQLite the statement may write; it then commits by itself.
-        """
+        """Opens a connection for one statement, without a transaction; except on SQLite it may write."""
         with db.one_statement(self.engine) as connection:
             yield connection
 

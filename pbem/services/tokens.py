@@ -167,11 +167,7 @@ class AccountClaim(PlayerClaim):
 
 @dataclass(frozen=True)
 class MailboxClaim(Claim):
-    """The content of a token for a mailbox: its player when the mail left, and the keyed hash of its address.
-
-    The player may have changed their address since: then the mailbox is no longer theirs. It has no epoch, because the
-    button of an old mail must keep working.
-    """
+    """A mailbox: its player when the mail left, and its address's keyed hash; no epoch, as old buttons must work."""
 
     player_id: int
     digest: str

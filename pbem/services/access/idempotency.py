@@ -36,11 +36,9 @@ class IdempotencyKey:
 
 
 def claim_key(session: Session, once: IdempotencyKey | None, now: datetime, *, kept: timedelta = KEPT) -> str | None:
-    """Claims the key for this request; returns what `remember` was given if it was done before, else None.
+    """Claims the key in the request's transaction; returns what `remember` was given if it was done, else None.
 
-    A key is forgotten when it has been `kept` for this long.
-    Must run in the transaction that does the request. Raises KeyReused if the key belongs to a different request, and
-    Busy while that one is in progress.
+    A key is forgotten after `kept`. Raises KeyReused for a different request, Busy while that one is in progress.
     """
     if once is None:
         return None

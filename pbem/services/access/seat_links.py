@@ -16,11 +16,9 @@ from pbem.services.tokens import SeatClaim, SeatPurpose, opening_of, unknown_lin
 
 
 def seat_of(session: Session, claim: SeatClaim, purpose: SeatPurpose, *, refresh: bool = False) -> SeatRow:
-    """Returns the seat of the link, if the link is current and made for this purpose.
+    """Returns the seat of a current link for this purpose; `refresh`: read again, now that the match is locked.
 
     Raises Unauthorized, and Gone for an invitation whose seat is somebody else's meanwhile.
-
-    `refresh` reads the row again even if the session has it from before the match was locked.
     """
     if claim.purpose != purpose:
         raise unknown_link()
@@ -37,10 +35,7 @@ def seat_of(session: Session, claim: SeatClaim, purpose: SeatPurpose, *, refresh
 
 
 def earlier_claim(session: Session, claim: SeatClaim) -> SubstituteRow | None:
-    """Returns the claim that this invitation was written for, if others have claimed the seat since and nobody has it.
-
-    None also if the claim is the seat's latest. It is void if its player has declined it.
-    """
+    """Returns the claim, perhaps void, that this invitation was for if others have claimed the untaken seat since."""
     seat = find(session, SeatRow, claim.match_id, claim.seat)
     if claim.purpose not in ("invitation", "mute") or seat is None or seat.status == "accepted":
         return None

@@ -150,10 +150,7 @@ def clock_acts_at(deadline: datetime, allowed_s: int, days: Calendar) -> datetim
 
 
 def time_after_calendar_change(ask: AskRow, now: datetime, before: Calendar, after: Calendar) -> Time:
-    """Returns the time of an open ask after its player's calendar changed: the remaining time stays the same.
-
-    Only running time carries over, so changing quiet hours again and again gains nothing.
-    """
+    """Returns an open ask's time after its player's calendar changed: the running time that is left stays."""
     time = time_of(ask)
     if ask.vote_since is not None:
         return time
@@ -189,10 +186,7 @@ def time_after_outage(time: Time, since: datetime, until: datetime, days: Calend
 
 
 def time_after_setback(time: Time, since: datetime, until: datetime, days: Calendar) -> Time:
-    """Returns the time of an ask after the clock was set back from `since` to `until`: the remaining time is the same.
-
-    Also that of an ask whose mail has not left; it must have been opened before the clock was set back.
-    """
+    """Returns the time of an ask, opened before the clock was set back, after that: the remaining time stays."""
     begun = None if time.mailed_at is None else min(time.mailed_at, until)
     acts = time.acts_at if begun is not None else time.deadline
     if acts is None or acts <= until:
@@ -235,10 +229,7 @@ def time_on_old_clock(
 
 
 def since_setback(silences: Iterable[Silence], begun: datetime | None, now: datetime) -> list[Silence]:
-    """Returns the silences that matter to what has begun at that moment, in the same order.
-
-    What began after the clock was set right knows of nothing that it had said before. A beginning that is still to come
-    was noted while it was ahead.
+    """Returns the silences that matter to what has begun then: after a setback nothing matters from before.
 
     >>> def at(hour): return datetime(2026, 3, 12, hour)
     >>> ahead = [(at(1), at(20)), (at(20), at(2))]

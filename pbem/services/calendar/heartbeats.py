@@ -33,20 +33,14 @@ def silent_heartbeats(connection: Connection, now: datetime) -> dict[str, dateti
 
 
 def outages_to_apply(session: Session, match: Match, now: datetime) -> list[Silence]:
-    """Returns the outages, recorded or ongoing, for which the match's deadlines have not been moved; oldest first.
-
-    Among them the time in which the match was held, if its game is there again and the sweep has not given it back.
-    """
+    """Returns outages, also ongoing, and the time without its game, not given back to the match; oldest first."""
     noted = [(outage.since, outage.until) for outage in outages_after(session, match)]
     last = min(silent_heartbeats(session.connection(), now).values(), default=now)
     return [*noted, *gaps_not_recorded(session, min(last, match.held_since or last), now)]
 
 
 def outages_after(session: Session, match: Match) -> list[Outage]:
-    """Returns the outages that the match has not been adjusted for, in the order in which they were recorded.
-
-    Among them every time at which the clock was set back: see `deadlines.since_setback`.
-    """
+    """Returns the outages and setbacks that the match has not been adjusted for, as they were recorded."""
     begun = match.started_at or match.created_at
     matters = or_(col(Outage.until) > begun, col(Outage.until) < col(Outage.since))
     unknown = select(Outage).where(col(Outage.id) > match.shifted_for, matters)
@@ -65,10 +59,7 @@ def latest_ahead(session: Session, now: datetime) -> datetime | None:
 
 
 def false_outage(session: Session, setback: Outage) -> Outage | None:
-    """Returns the outage that the clock seemed to have skipped when it was ahead; None if nothing shows that it was.
-
-    It has skipped the moment to which the clock was set back. Without one the clock may as well be behind now.
-    """
+    """Returns the outage by which a clock that was ahead has skipped what it was set back to; None if it was not."""
     skipped = (col(Outage.since) <= setback.until, col(Outage.until) > setback.until)
     found = select(Outage).where(*skipped, *([] if setback.id is None else [col(Outage.id) < setback.id]))
     return session.exec(found.order_by(col(Outage.id))).first()

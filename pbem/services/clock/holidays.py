@@ -160,10 +160,7 @@ def matches_with_asks(session: Session, player: Player) -> list[str]:
 
 
 def move_deadlines(work: Work, player: Player, match_ids: Iterable[str], before: Calendar, now: datetime) -> None:
-    """Moves the deadlines of the player's open asks in these matches, if their calendar differs from `before`.
-
-    The matches are locked here; the transaction may so far have locked only players and matches that sort before these.
-    """
+    """Moves the player's open deadlines if their calendar differs; locks these matches, and none before them."""
     after = calendar.of_player(work, player)
     if after == before or (after.plain and before.plain):
         return

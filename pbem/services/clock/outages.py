@@ -49,10 +49,7 @@ log = structlog.get_logger()
 
 
 def beat(site: Site, shard: Shard = ALL) -> datetime:
-    """Records the sweep's heartbeat, moves deadlines for all outages, and returns the moment this was checked for.
-
-    Of the share's matches, what falls due by that moment may be played. Safe to run twice or in two places.
-    """
+    """Records the sweep's heartbeat, moves deadlines for outages; returns by when things may be due. Repeatable."""
     now = site.now()
     record_heartbeat(site, SWEEP)
     now = min(now, site.now())  # the clock may just have been set back
@@ -90,10 +87,7 @@ def record_heartbeat(site: Site, name: str) -> None:
 
 
 def is_settled(site: Site) -> bool:
-    """Returns False if the clock has jumped lately or may be about to be set right: what cannot be undone waits then.
-
-    No outage of more than a day was noted within the last ten minutes, and none is about to be.
-    """
+    """Returns False if the clock may just have jumped: what cannot be undone waits for ten minutes then."""
     now = site.now()
     with site.reading() as session:
         if heartbeats.silent_heartbeats(session.connection(), now) or heartbeats.latest_ahead(session, now):
@@ -128,10 +122,7 @@ def _move(session: Session, name: str, last: datetime, now: datetime) -> None:
 
 
 def _set_back(site: Site, now: datetime) -> None:
-    """Moves all heartbeats back to now if one is in the future, and records that the clock was set back by so much.
-
-    Not if it is less than an outage would have to last: then nobody has lost or gained anything to speak of.
-    """
+    """Moves heartbeats that lie ahead back to now, and records the setback if an outage could be as short."""
     with site.reading() as session:
         latest, false = _find_setback(session, now)
     if latest is None:

@@ -130,10 +130,7 @@ def begin_by(ask: AskRow, now: datetime, acts: bool) -> None:
 
 
 def mend_times(site: Site, false: Outage | None, now: datetime) -> None:
-    """Guarantees that nothing waits for a moment that the clock said before it was set back. Safe to run twice.
-
-    `false`: see `false_outage`. The marks in `pulse` are left to who records that it was set back.
-    """
+    """Guarantees that nothing waits for a moment of the clock that was ahead, but in `pulse`. Safe to run twice."""
     every = all_moments()
     for name in sorted({*every.waiting, *every.happened} - {"pulse"}):
         t = SQLModel.metadata.tables[name]

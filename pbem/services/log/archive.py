@@ -263,11 +263,7 @@ def find_many(session: Session, match_ids: Collection[str]) -> dict[str, Unpacke
 
 
 def asks_of(session: Session, match_id: str) -> list[AskRow]:
-    """Returns the asks of an archived match in the order in which they were opened; none if it has no archive.
-
-    They belong to no session. They have no deadlines any more, and are as old as the entries that opened and closed
-    them.
-    """
+    """Returns the asks of an archived match as they were opened, without session or deadlines; none without archive."""
     archived = find(session, match_id)
     if archived is None:
         return []

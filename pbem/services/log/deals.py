@@ -27,10 +27,7 @@ over_and_counted = and_(_deals.c.closed, _deals.c.tables_left == 0, _deals.c.ope
 
 
 def new_deal(site: Site, work: Work, game_slug: str, options_json: str, seats: int) -> DealRow:
-    """Returns a new deal for tables of this game, these options as canonical JSON, and this number of seats.
-
-    Its lucky words all follow from its seed: a word that somebody types at one table would change the cards of all.
-    """
+    """Returns a new deal for tables like this; its words follow from its seed, as one typed word would change all."""
     deal_id, seed = site.entropy(12).hex(), site.entropy(32)
     words = [hash_word(word_from_seed(seed, seat)) for seat in range(seats)]
     deal = DealRow(

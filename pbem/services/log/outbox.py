@@ -37,11 +37,7 @@ def enqueue(
 
 
 def rehearse(work: Work, now: datetime) -> None:
-    """Writes a mail to nobody into the outbox, and removes it again.
-
-    For requests whose answer must be the same whether or not a mail is queued: they cost the same, and fail alike where
-    nothing can be stored.
-    """
+    """Queues a mail to nobody and removes it: where none may show, a request costs the same, and fails alike."""
     t, dedupe = table(OutboxRow), f"rehearsal:{secrets.token_hex(8)}"
     work.wakes = True
     statements.MAIL.ask(work, row_of(dedupe, "links", now, key="any.1800"))

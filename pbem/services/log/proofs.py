@@ -87,10 +87,7 @@ def luck_of(match: Match) -> KeyLuck:
 
 
 def window_luck_of(match: Match) -> KeyLuck:
-    """Returns the luck of how long silent windows stay open, which differs from table to table of a deal.
-
-    Who has seen at one table how long a window stays open would else know at another who answered late.
-    """
+    """Returns the luck of how long silent windows stay open: one for each table, or another's would tell it."""
     return KeyLuck(seal_key_of(match), match.undone)
 
 

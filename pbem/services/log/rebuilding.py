@@ -51,11 +51,7 @@ def _tables_in_play(session: Reading) -> Iterator[Table]:
 
 
 def broken_chains(session: Reading) -> Iterator[tuple[str, int]]:
-    """Yields each match in play whose chain does not lead to its head, with the entry at which it breaks.
-
-    No use of this program does that: somebody has changed the database. It cannot be set right, since mails may hold
-    the heads as they were. Games that are not installed are left out.
-    """
+    """Yields matches in play whose chain is broken, and where: somebody has changed the database, for good."""
     for played in _tables_in_play(session):
         broken = proofs.broken_link(session, played.match, played.entries[: played.match.version])
         if broken is not None:

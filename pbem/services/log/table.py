@@ -96,10 +96,9 @@ class LockedTable(Table):
         self, events: Sequence[Event], by: By, ask: AskRow | None = None, *, answer: str | None = None,
         closed_by: str = "seat", also: Sequence[Written] = (),
     ) -> Sequence[Link]:  # fmt: skip
-        """Appends the events and updates all that is derived from them; returns them as they stand in the chain.
+        """Appends the events, by which `ask` is answered with the move `answer`, and updates all; returns their links.
 
-        `ask` is the question that they answer, by the move `answer`. The statements of `also` are sent with them.
-        Raises Busy if somebody wrote without the lock.
+        The statements of `also` are sent with them. Raises Busy if somebody wrote without the lock.
         """
         match, game, step = self.match, self.game, Step(events, by, ask, answer, closed_by)
         before = game.pending(self.state) if match.version else ()
@@ -264,11 +263,7 @@ class LockedTable(Table):
         return Written(statements.CLOSE_ASK, {**where, **closed}, must=answered)
 
     def _opening(self, ask: Ask, step: Step, silent: "Opening | None") -> list[Written]:
-        """Returns the statements that open an ask.
-
-        An ask that directly follows the same seat's answer in the same turn keeps the deadline of the answered one.
-        `silent`: how the silent window opens that the ask belongs to.
-        """
+        """Returns the statements that open an ask; one that follows the seat's own in its turn keeps its deadline."""
         match, now, leave, kinds = self.match, self.now, self.mails_leave, self.game.meta.asks
         seat, answered, window = self.seats[ask.seat], step.ask, kinds[ask.kind].window
         follows = (
@@ -320,11 +315,7 @@ class LockedTable(Table):
     # --- time banks ------------------------------------------------------------------------------------------
 
     def _charge(self, answered: AskRow, after: Sequence[Ask]) -> None:
-        """Charges the seat's bank for its thinking time, once its stretch of asks has ended.
-
-        A turn may be interrupted by an ask to another seat. Each stretch of asks is then charged for its own thinking
-        time, and only the first adds the turn's increment.
-        """
+        """Charges the bank once a stretch of asks has ended; only the first stretch of a turn adds the increment."""
         match = self.match
         if match.bank_s is None or self.game.meta.asks[answered.kind].window:
             return

@@ -30,10 +30,9 @@ _asks = table(AskRow)
 
 
 def undo(table: LockedTable, to: int, seat: int) -> list[AskRow]:
-    """Takes back what was played after entry `to`, for this seat, which is at the table and gets no mail about it.
+    """Takes back what came after entry `to`; this seat gets no mail about it. Returns the rows of questions taken back.
 
-    Returns the rows of the questions that were taken back, open ones and answered ones. Raises Busy if somebody wrote
-    without the lock.
+    Raises Busy if somebody wrote without the lock.
     """
     match, game, work = table.match, table.game, table.work
     entries = [one for one in effective(table.entries) if one.n <= to]
@@ -67,11 +66,7 @@ def _rows_past(session: Session, match: Match, to: int) -> list[AskRow]:
 
 
 def _refill_banks(table: LockedTable, gone: Sequence[AskRow]) -> None:
-    """Gives each seat what its bank held when the first of its answers that are taken back was asked for.
-
-    The time allowed for a question was just that. A bank below the least that is ever allowed becomes so much, which
-    its next turn would have had all the same.
-    """
+    """Gives each seat what its bank held, the time allowed, at the first of its answers that are taken back."""
     if table.match.bank_s is None:
         return
     refilled = set[int]()

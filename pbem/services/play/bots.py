@@ -174,10 +174,7 @@ def _is_open(match: Match, ask: AskRow) -> bool:
 
 
 def _may_answer(table: Table, ask: AskRow) -> bool:
-    """True if it is no race, if people have answered more often in it than the bot, or if no person is asked any more.
-
-    One that stands in for a person does not wait, as the clock would not.
-    """
+    """True if it is no race, people have answered more often in it, none is asked any more, or the bot stands in."""
     if not table.game.meta.asks[ask.kind].race or table.seats[ask.seat].bot is None:
         return True
     if all(other.bot is not None for other in table.asks):

@@ -74,10 +74,9 @@ def _apply_ordered(table: LockedTable, ask: AskRow, move: Move, by: By) -> bool:
 
 
 def close_window(table: LockedTable) -> Sequence[Link]:
-    """Closes the open silent window if it closes by now; returns the entries of the answers.
+    """Closes the silent window if it is time; returns its entries, in the game's order, until one ends the window.
 
-    They become entries in the order in which the game asks, until one of them ends the window. Absent players who have
-    answered return first; players for whom the clock answered get a missed turn afterwards.
+    Absent players who have answered return first; those for whom the clock answered get a missed turn afterwards.
     """
     game, asks = table.game, windows.asks_of(table)
     if table.match.status != "running" or not windows.closes(table.match, asks, table.now):

@@ -58,10 +58,9 @@ class Noted(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 def answer_to(table: LockedTable, ask: AskRow, after: datetime | None) -> tuple[Move, By] | None:
-    """Returns what an order answers to this open question of its seat, and for whom; None if none does.
+    """Returns what an order answers to this question, and for whom; None if none does. The caller must play it.
 
-    The order has counted its answer then, so the caller must play it. With `after`, one that would answer does not
-    before that moment: nothing has changed then, but that the sweep looks again.
+    With `after`, one that would answer does not before that moment: only the sweep looks again then.
     """
     row, kind = table.orders_of(ask.seat), table.game.meta.asks[ask.kind]
     if row is None or not row.body or table.match.status != "running":
@@ -230,10 +229,7 @@ def end_sitting(table: LockedTable, seat: int) -> None:
 
 
 def end_sittings(table: LockedTable, *, closed: bool = False) -> None:
-    """Ends what was ordered with answers in silent windows that are not open any more.
-
-    With `closed` it stays if the window that has just closed has led to the question that it is for.
-    """
+    """Ends orders given in windows that are not open; `closed`: but for the question to which that one has led."""
     asks, meta = table.asks, table.game.meta
     rows = select(OrderRow).where(col(OrderRow.match_id) == table.id, col(OrderRow.body) != "")
     for row in table.work.exec(rows).all():

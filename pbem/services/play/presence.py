@@ -169,10 +169,7 @@ def end_absence(table: LockedTable, seat: SeatRow) -> None:
 
 
 def note_sealed(table: LockedTable, seat: SeatRow) -> None:
-    """Does what `end_absence` does for a player who acts in a silent window, but tells nobody before it closes.
-
-    At a paused match it tells at once, since nothing would go on otherwise. Raises Gone if they have resigned.
-    """
+    """Does what `end_absence` does; in a silent window nobody is told before it closes, unless it is paused."""
     if not seat.absent or seat.resigned or table.match.status == "paused":
         end_absence(table, seat)
 
@@ -211,10 +208,7 @@ def _is_here(table: LockedTable, event: TableEvent) -> None:
 
 
 def record_takeover(table: LockedTable, seat: SeatRow) -> None:
-    """Records that the seat has a new owner, and puts its open asks to them, with the whole time and a turn mail.
-
-    The former owner's votes end, and what was left to their digest. A match paused for them goes on.
-    """
+    """Records a seat's new owner, and asks them by mail, with the whole time; the former owner's votes end."""
     work = table.work
     orders.end_orders(table, seat.seat)
     table.match.undoing = None  # an open request to take back: the player who sits here now has not been asked
@@ -234,11 +228,7 @@ def record_takeover(table: LockedTable, seat: SeatRow) -> None:
 
 
 def _begin_again(table: LockedTable, seat: SeatRow) -> None:
-    """Gives the seat's open asks their whole time again and voids the votes on them.
-
-    In a silent window all who are asked get it, no matter who has answered; what the clock or a bot has answered for
-    the seat does not count any more.
-    """
+    """Gives the seat's asks all their time, in a silent window everybody's, and voids votes and answers for it."""
     for ask in table.asks:
         if ask.seat == seat.seat and ask.floor_at is not None:
             ask.bot = None

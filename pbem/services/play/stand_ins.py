@@ -75,11 +75,7 @@ def stand_in_of(seat: SeatRow) -> str | None:
 
 
 def hand_over(table: LockedTable, ask: AskRow) -> bool:
-    """Leaves the ask of an absent seat to the bot that stands in, if that has to think; returns whether it has.
-
-    It is claimed for those bots for BOT_PATIENCE, however late the sweep came. False if it was left to it before: then
-    the bot has had its time.
-    """
+    """Leaves the ask to the bot that stands in, for BOT_PATIENCE, if it thinks and has not had it; returns whether."""
     bot = stand_in_of(table.seats[ask.seat])
     if bot is None or not thinks(bot) or ask.bot is not None:
         return False

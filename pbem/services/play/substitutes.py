@@ -113,10 +113,7 @@ def ask(site: Site, claim: VacancyClaim, who: Invitee, language: str, zone: str)
 
 
 def _check_asked(site: Site, session: Session, match: Match) -> None:
-    """Raises TooMany if too many have asked for seats today, at this table or at all tables of its organiser.
-
-    Anybody with a link can cause these mails, so they do not count towards the organiser's invitations.
-    """
+    """Raises TooMany if too many asked today for seats at this table, or at its organiser's; invitations are apart."""
     if not site.config.capped:
         return
     mail = table(OutboxRow)

@@ -87,11 +87,7 @@ class Decision:
 
 @dataclass(frozen=True)
 class Latest:
-    """What the log tells of the seat's latest decision, the one after entry `to`; None without one.
-
-    `reason` is why the seat cannot take it back alone; None if it can. `shown_by` are the other seats that have shown
-    it a secret of their own since.
-    """
+    """What the log tells of the decision after entry `to`: why it is not free, and who has shown the seat secrets."""
 
     to: int | None
     reason: Reason | None
