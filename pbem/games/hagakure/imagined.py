@@ -59,23 +59,16 @@ def supposable(fold: State, viewer: int, since: Sequence[Event]) -> Sequence[Eve
     match fold.phase:
         case "nobori":
             return () if fold.nobori[seat] else (facts.Skipped(seat),)
-        case "play":
-            return _in_play(fold, seat, viewer)
+        case "play" if len(fold.trick) == fold.seats:
+            return (facts.TrickWon(winner_of(fold.trick, fold.leader)),)
+        case "play" if not fold.hands[seat]:
+            return (facts.Scored(points(fold)),)
+        case "play" if seat != viewer or len(fold.hands[seat]) == 1:
+            return tuple(facts.Played(seat, card) for card in _cards(fold, seat))
         case "scored":
             ended = ending(fold)
             return None if ended is None else (ended,)
     return ()
-
-
-def _in_play(fold: State, seat: int, viewer: int) -> Sequence[Event]:
-    if len(fold.trick) == fold.seats:
-        return (facts.TrickWon(winner_of(fold.trick, fold.leader)),)
-    hand = fold.hands[seat]
-    if not hand:
-        return (facts.Scored(points(fold)),)
-    if seat == viewer and len(hand) > 1:
-        return ()
-    return tuple(facts.Played(seat, card) for card in _cards(fold, seat))
 
 
 def _cards(fold: State, seat: int) -> list[Card]:

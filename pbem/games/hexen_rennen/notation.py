@@ -66,9 +66,17 @@ def parse(text: str, seat: int | None = None) -> Move:
     """Returns the move that the text means when this seat types it. Raises Unreadable with a hint."""
     move = understand(text, lambda typed: _read(_plain(typed)), HINT)
     foreign = None if seat is None else _foreign_clan(_plain(text), CLANS[seat])
-    if seat is not None and foreign is not None:
-        raise Unreadable(text[:LONGEST], _other_clan(foreign, CLANS[seat], move))
-    return move
+    if seat is None or foreign is None:
+        return move
+    own, en = CLANS[seat], format(move)
+    fr = en.replace("divide", "répartis")
+    if isinstance(move, Play):
+        fr, en = f"joue {move.card} ou joue {own}{move.card}", f"play {move.card} or play {own}{move.card}"
+    instead = Text(
+        f"{foreign} est du clan {foreign[0]}, et le vôtre est {own}. Écrivez {fr}.",
+        f"{foreign} is of clan {foreign[0]}, and yours is {own}. Write {en}.",
+    )
+    raise Unreadable(text[:LONGEST], instead)
 
 
 def _plain(text: str) -> str:
@@ -99,19 +107,6 @@ def _foreign_clan(plain: str, own: str) -> str | None:
     ('A4', 'A4', None)
     """
     return next((tile for tile in _letter_owners(_split(plain)).values() if tile[0] != own), None)
-
-
-def _other_clan(foreign: str, own: str, move: Move) -> Text:
-    """Returns what to write instead of a move that names something of another clan."""
-    if isinstance(move, Play):
-        fr, en = f"joue {move.card} ou joue {own}{move.card}", f"play {move.card} or play {own}{move.card}"
-    else:
-        en = format(move)
-        fr = en.replace("divide", "répartis")
-    return Text(
-        fr=f"{foreign} est du clan {foreign[0]}, et le vôtre est {own}. Écrivez {fr}.",
-        en=f"{foreign} is of clan {foreign[0]}, and yours is {own}. Write {en}.",
-    )
 
 
 def _split(text: str) -> list[str]:

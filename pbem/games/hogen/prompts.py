@@ -28,12 +28,17 @@ def prompt(ask: Ask, fold: State, lang: Lang) -> Phrase:
                 "it never answers a call, and it decides what you may call for.",
             )
         case "answer":
-            return _answer(ask.seat, fold, lang)
-    return _act(ask.seat, fold, lang)
-
-
-def _act(seat: int, fold: State, lang: Lang) -> str:
-    ally = fold.allies[seat] or ""
+            assert fold.call is not None, "an answer follows a call"
+            cards = joined((put_in(card) for card in fold.hands[ask.seat] if fits(card, fold.call)), lang, OR)
+            call = what_it_asks(fold.call, lang)
+            text = say(
+                lang,
+                f"{{{fold.active}}} appelle {call} : donnez {cards} contre une carte du palais.",
+                f"{{{fold.active}}} calls for {call}: you must give {cards} for a card of the palace.",
+            )
+            out = say(lang, " Vous êtes hors jeu, mais vous répondez encore.", " You are out, but you still answer.")
+            return text + (out if fold.out[ask.seat] else "")
+    ally = fold.allies[ask.seat] or ""
     clan, rank = CLAN_NAMES.get(ally[:1], ""), ally[1:]
     text = say(
         lang,
@@ -42,24 +47,8 @@ def _act(seat: int, fold: State, lang: Lang) -> str:
         f"Call for a clan or a rank that your ally {{{ally}}} does not have, or for a card that has either the clan "
         f"{clan} or the rank {rank}, not both. Or declare everyone’s ally.",
     )
-    if not fold.failed:
-        return text
     failed = ", ".join(what_it_asks(call, lang) for call in fold.failed)
-    return text + say(lang, f" Restés sans réponse : {failed}.", f" No one answered: {failed}.")
-
-
-def _answer(seat: int, fold: State, lang: Lang) -> str:
-    assert fold.call is not None, "an answer follows a call"
-    cards = joined((put_in(card) for card in fold.hands[seat] if fits(card, fold.call)), lang, OR)
-    call = what_it_asks(fold.call, lang)
-    text = say(
-        lang,
-        f"{{{fold.active}}} appelle {call} : donnez {cards} contre une carte du palais.",
-        f"{{{fold.active}}} calls for {call}: you must give {cards} for a card of the palace.",
-    )
-    if not fold.out[seat]:
-        return text
-    return text + say(lang, " Vous êtes hors jeu, mais vous répondez encore.", " You are out, but you still answer.")
+    return text + (failed and say(lang, f" Restés sans réponse : {failed}.", f" No one answered: {failed}."))
 
 
 # --- moves -------------------------------------------------------------------------------------------------
@@ -184,13 +173,17 @@ def pad(ask: Ask, fold: State, lang: Lang) -> Pad:
             cards = (Cell(put_in(card), path(ChooseAlly(card), fold, lang)) for card in fold.hands[ask.seat] if card)
             return Pad(say(lang, "Cachez…", "Hide…"), rows_of(cards, 4))
         case "answer":
-            return _exchanges(ask.seat, fold, lang)
-    return _calls(ask.seat, fold, lang)
-
-
-def _calls(seat: int, fold: State, lang: Lang) -> Pad:
-    """Returns the calls, a row a clan and a column a rank, each after the call for all of it; then the declaration."""
-    ally = fold.allies[seat]
+            assert fold.call is not None, "an answer follows a call"
+            rows: list[Row] = []
+            given = [card for card in fold.hands[ask.seat] if card and fits(card, fold.call)]
+            for give in given:  # if there are several, what can be taken for each is below it
+                takes = (Cell(put_in(take), path(Exchange(give, take), fold, lang)) for take in fold.palace)
+                heading = (Cell(_give_and_take(give, lang)),)
+                rows += [heading, *rows_of(takes, 4)] if len(given) > 1 else rows_of(takes, 4)
+            title = say(lang, "Votre réponse", "Your answer") if len(given) > 1 else _give_and_take(given[0], lang)
+            return Pad(title, tuple(rows))
+    # The calls, a row a clan and a column a rank, each after the call for all of it; then the declaration.
+    ally = fold.allies[ask.seat]
     allowed = {call: path(call, fold, lang) for call in calls_with(ally) if call not in fold.failed} if ally else {}
     ranks = (BLANK, *(Cell(str(rank), allowed.get(Call(rank=rank))) for rank in RANKS))
     clans = tuple(
@@ -201,25 +194,12 @@ def _calls(seat: int, fold: State, lang: Lang) -> Pad:
         for clan in CLANS
     )
     last = Cell(say(lang, "Déclarer l’alliée de chacun", "Declare everyone’s ally"), (_declare(lang),))
-    unanswered = say(lang, ", et les appels restés sans réponse", ", and calls that no one answered")
     note = say(
         lang, f"Non proposé : ce qu’interdit votre alliée {{{ally}}}", f"Not offered: what your ally {{{ally}}} forbids"
     )
-    note += f"{unanswered if fold.failed else ''}."
-    return Pad(say(lang, "Appelez…", "Call for…"), (ranks, *clans, (last,)), note)
-
-
-def _exchanges(seat: int, fold: State, lang: Lang) -> Pad:
-    """Returns what can be taken for each card that answers the call: if there are several, below that card."""
-    assert fold.call is not None, "an answer follows a call"
-    rows: list[Row] = []
-    given = [card for card in fold.hands[seat] if card and fits(card, fold.call)]
-    for give in given:
-        takes = (Cell(put_in(take), path(Exchange(give, take), fold, lang)) for take in fold.palace)
-        heading = (Cell(_give_and_take(give, lang)),)
-        rows += [heading, *rows_of(takes, 4)] if len(given) > 1 else rows_of(takes, 4)
-    title = say(lang, "Votre réponse", "Your answer") if len(given) > 1 else _give_and_take(given[0], lang)
-    return Pad(title, tuple(rows))
+    if fold.failed:
+        note += say(lang, ", et les appels restés sans réponse", ", and calls that no one answered")
+    return Pad(say(lang, "Appelez…", "Call for…"), (ranks, *clans, (last,)), f"{note}.")
 
 
 def _give_and_take(card: str, lang: Lang) -> str:

@@ -123,27 +123,18 @@ def beside(fold: State, cell: str) -> str:
 
 def follow(order: Order, fold: State, ask: Ask, chance: Chance) -> Move | None:
     """Returns the placement, if nothing beside its cell has changed; the breeder, or none."""
-    match order:
-        case LayThere():
-            return _placement(order, fold, fold.hands[ask.seat])
-        case Breed(least=fewest):
-            best = max(fold.free, key=lambda name: worth(fold.ponds[name].animals).points)
-            return Claim(best) if worth(fold.ponds[best].animals).points >= fewest else PASS
-    raise TypeError(f"{order} is no order of Niigata")
-
-
-def _placement(order: LayThere, fold: State, held: Sequence[Tile]) -> Place | None:
-    pairs = ((move, seen) for move, seen in zip(order.moves, order.beside, strict=False) if move.tile in held)
-    move, seen = next(pairs, (None, ""))
+    if isinstance(order, Breed):
+        best = max(fold.free, key=lambda name: worth(fold.ponds[name].animals).points)
+        return Claim(best) if worth(fold.ponds[best].animals).points >= order.least else PASS
+    assert isinstance(order, LayThere), "an order of Niigata"
+    places = zip(order.moves, order.beside, strict=False)
+    move, seen = next(((move, seen) for move, seen in places if move.tile in fold.hands[ask.seat]), (None, ""))
     if move is None or move.cell not in fold.frontier or beside(fold, move.cell) != seen:
         return None
     if order.margin:
         there = _closes(fold, move.tile, move.cell, move.rotation)
-        if any(
-            _closes(fold, move.tile, cell, r) >= there + order.margin
-            for cell in fold.frontier
-            for r in ROTATIONS[move.tile]
-        ):
+        elsewhere = (_closes(fold, move.tile, cell, r) for cell in fold.frontier for r in ROTATIONS[move.tile])
+        if any(points >= there + order.margin for points in elsewhere):
             return None
     return move
 

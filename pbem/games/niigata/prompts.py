@@ -1,6 +1,6 @@
 """The questions and choices of Niigata, addressed to the player."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from pbem.games.niigata.facts import Claim, Pass, Place, State, Take
 from pbem.games.niigata.facts_tiles import SAME, Tile, animals_on, cell_name, piece_order, reading
@@ -147,9 +147,16 @@ def pad(ask: Ask, fold: State, lang: Lang) -> Pad:
     """Returns the answers in short: the tiles to take, or to lay; the free ponds."""
     match ask.kind:
         case "place":
-            return _cells(ask.seat, fold, lang)
+            return _pad_of_places(fold.hands[ask.seat], fold, lang)
         case "claim":
-            return _claims(ask.seat, fold, lang)
+            ponds: list[Row] = []
+            for move in legal(fold, ask.seat):
+                said = say(lang, "Nulle part", "Nowhere")
+                if isinstance(move, Claim):
+                    where, what = _pond(move.pond, fold, lang)
+                    said = say(lang, f"{where} : {what}", f"{where}: {what}")
+                ponds.append((Cell(said, path(move, fold, lang)),))
+            return Pad(say(lang, "Placez un éleveur en…", "Place a breeder at…"), tuple(ponds))
     may = {move.tile for move in legal(fold, ask.seat) if isinstance(move, Take)}
     tiles = (Cell(_tile(tile, lang), path(Take(tile), fold, lang) if tile in may else None) for tile in fold.display)
     stop = Cell(say(lang, "Ne plus prendre de tuile", "Take no more tiles"), path(Pass(), fold, lang))
@@ -158,10 +165,10 @@ def pad(ask: Ask, fold: State, lang: Lang) -> Pad:
     return Pad(title, (*rows_of(tiles, 2), (stop,)))
 
 
-def _cells(seat: int, fold: State, lang: Lang) -> Pad:
+def _pad_of_places(hand: Sequence[Tile], fold: State, lang: Lang) -> Pad:
     """Returns a map on which the first tile can be laid, and the other tile; of a large map, just the tiles."""
-    first, *others = fold.hands[seat]
-    tiles = (Cell(_tile(tile, lang), (_lay(tile, lang),)) for tile in fold.hands[seat])
+    first, *others = hand
+    tiles = (Cell(_tile(tile, lang), (_lay(tile, lang),)) for tile in hand)
     if len(fold.frontier) > MOST_PLACES:
         return Pad(say(lang, "Posez…", "Lay…"), rows_of(tiles, 2))
     on_board = say(lang, ", sur le plateau", ", on the board")
@@ -181,33 +188,17 @@ def _map(tile: Tile, fold: State, lang: Lang) -> tuple[Row, ...]:
     """Returns the map, each free cell a field, between rulers that name its columns and rows."""
     cells = [reading(cell) for cell in (*fold.laid, *fold.frontier)]
     columns = range(min(x for _, x in cells), max(x for _, x in cells) + 1)
-    rows = range(min(y for y, _ in cells), max(y for y, _ in cells) + 1)
-    head = (BLANK, *(Cell(cell_in(cell_name(x, 0), lang)) for x in columns))
-    return (head, *(_line(tile, fold, y, columns, lang) for y in rows))
-
-
-def _line(tile: Tile, fold: State, y: int, columns: range, lang: Lang) -> Row:
-    fields = [Cell(cell_in(cell_name(0, y), lang))]
-    for x in columns:
-        cell = cell_name(x, y)
-        if cell in fold.frontier:
-            closes_ = any(ponds_to_close(fold, tile, cell, rotation) for rotation in set(SAME[tile]))
-            fields.append(Cell(MARKED if closes_ else "+", path(Place(tile, cell, 0), fold, lang)[:2]))
-        else:
-            fields.append(TAKEN if cell in fold.laid else BLANK)
-    return tuple(fields)
-
-
-def _claims(seat: int, fold: State, lang: Lang) -> Pad:
-    rows: list[Row] = []
-    for move in legal(fold, seat):
-        match move:
-            case Claim(piece):
-                where, what = _pond(piece, fold, lang)
-                rows.append((Cell(say(lang, f"{where} : {what}", f"{where}: {what}"), path(move, fold, lang)),))
-            case Pass():
-                rows.append((Cell(say(lang, "Nulle part", "Nowhere"), path(move, fold, lang)),))
-    return Pad(say(lang, "Placez un éleveur en…", "Place a breeder at…"), tuple(rows))
+    lines: list[Row] = [(BLANK, *(Cell(cell_in(cell_name(x, 0), lang)) for x in columns))]
+    for y in range(min(y for y, _ in cells), max(y for y, _ in cells) + 1):
+        fields = [Cell(cell_in(cell_name(0, y), lang))]
+        for cell in (cell_name(x, y) for x in columns):
+            if cell in fold.frontier:
+                closes_ = any(ponds_to_close(fold, tile, cell, rotation) for rotation in set(SAME[tile]))
+                fields.append(Cell(MARKED if closes_ else "+", path(Place(tile, cell, 0), fold, lang)[:2]))
+            else:
+                fields.append(TAKEN if cell in fold.laid else BLANK)
+        lines.append(tuple(fields))
+    return tuple(lines)
 
 
 def _tile(tile: str, lang: Lang) -> str:

@@ -185,25 +185,23 @@ def make_order(form: str, values: Values, game: AnyGame, fold: Any, seat: int) -
     """Returns the order that the values make, which `refusal` has still to look at. Raises Unfit."""
     rule = rule_of(game.meta, form)
     more = {"scope": next(iter(values.get("scope", ())), "round"), "ask_if": [*values.get("ask_if", ())]}
-    body = _read_rule(rule, values, game, fold, seat) if rule else _read_list(form, values, game, seat)
+    body: dict[str, Any] = {"kind": form}
+    if rule is None:
+        entered = _split(values.get("moves", ()))
+        if not entered:
+            raise Unfit("moves", _CHOOSE)
+        try:
+            moves = [plain(game.parse(text, seat)) for text in dict.fromkeys(entered)]
+        except Unreadable as error:
+            raise Unfit("moves", error.hint) from error
+        body |= {"type": "Prefer", "moves": moves} if len(moves) > 1 else {"type": "Always", "move": moves[0]}
+    else:
+        body = _read_rule(rule, values, game, fold, seat)
     try:
         return codec_for(game).order_of({**body, **more})
     except msgspec.ValidationError as error:
         found = re.search(r"`\$\.(\w+)", str(error))
         raise Unfit(found[1] if found else "", _IMPOSSIBLE) from error
-
-
-def _read_list(kind: str, values: Values, game: AnyGame, seat: int) -> dict[str, Any]:
-    entered = _split(values.get("moves", ()))
-    if not entered:
-        raise Unfit("moves", _CHOOSE)
-    try:
-        moves = [plain(game.parse(text, seat)) for text in dict.fromkeys(entered)]
-    except Unreadable as error:
-        raise Unfit("moves", error.hint) from error
-    if len(moves) == 1:
-        return {"type": "Always", "kind": kind, "move": moves[0]}
-    return {"type": "Prefer", "kind": kind, "moves": moves}
 
 
 def _read_rule(rule: OrderKind, values: Values, game: AnyGame, fold: Any, seat: int) -> dict[str, Any]:

@@ -41,28 +41,24 @@ _ANSWER = re.compile(r"^(?:(?P<always>always|toujours)\s+)?(?P<kind>[a-z_]+)\s*:
 
 def format_order(order: Order, game: AnyGame) -> str:
     """Returns the order in its typed form: `parse_order(format_order(order, game), game) == order`."""
-    scope = "" if order.scope == "round" else f" for {order.scope}"
-    guards = f" ask if {', '.join(order.ask_if)}" if order.ask_if else ""
-    return f"{_format_body(order, game)}{scope}{guards}"
-
-
-def _format_body(order: Order, game: AnyGame) -> str:
     match order:
         case Always(kind=kind, move=move):
-            return f"always {kind}: {game.format(move)}"
+            body = f"always {kind}: {game.format(move)}"
         case Prefer(kind=kind, moves=moves):
-            return f"{kind}: {', '.join(map(game.format, moves))}"
+            body = f"{kind}: {', '.join(map(game.format, moves))}"
         case Line(after=after, kind=kind, move=move):
             facts = " ".join(encode(event).decode() for event in after)
-            return f"when {facts} then {kind}: {game.format(move)}"
-    rule = next(kind for kind in game.meta.orders if type(order) is kind.order)
-    words = [rule.word]
-    for field in fields_of(type(order)):
-        value = getattr(order, field.name)
-        if value != field.default:
-            items = value if isinstance(value, tuple) else (value,)
-            words += [field.name, ", ".join(format_value(item, game) for item in items)]
-    return " ".join(words)
+            body = f"when {facts} then {kind}: {game.format(move)}"
+        case _:
+            body = next(kind.word for kind in game.meta.orders if type(order) is kind.order)
+            for field in fields_of(type(order)):
+                value = getattr(order, field.name)
+                if value != field.default:
+                    items = value if isinstance(value, tuple) else (value,)
+                    body += f" {field.name} {', '.join(format_value(item, game) for item in items)}"
+    scope = "" if order.scope == "round" else f" for {order.scope}"
+    guards = f" ask if {', '.join(order.ask_if)}" if order.ask_if else ""
+    return f"{body}{scope}{guards}"
 
 
 def format_value(value: Any, game: AnyGame) -> str:

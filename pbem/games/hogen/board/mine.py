@@ -98,19 +98,12 @@ def pad(view: View, at: Box) -> str:
         drawn = text("in b", at.x, at.y + sizes.name, asked, sizes.name)
         high = sizes.touch * _HEADING + sizes.between * _HEADING
         at = Box(at.x, at.y + high, at.width, at.height - high)
-    lines = at.rows(5, sizes.between)
-    for line, clan in zip(lines, ("", *CLANS), strict=True):
-        drawn += "".join(_row(view, clan, line))
+    wide, between = sizes.touch * 1.25, sizes.between
+    for row, clan in zip(at.rows(5, between), ("", *CLANS), strict=True):  # the ranks are above the clans
+        cells = Box(row.x + wide + between, row.y, row.width - wide - between, row.height).columns(4, between)
+        drawn += _cell(view, clan, Box(row.x, row.y, wide, row.height)) if clan else ""
+        drawn += "".join(_cell(view, f"{clan}{rank}", cell) for rank, cell in zip(RANKS, cells, strict=True))
     return drawn
-
-
-def _row(view: View, clan: str, at: Box) -> list[str]:
-    """Draws a clan and its cards, or the ranks above them."""
-    wide, between = view.sizes.touch * 1.25, view.sizes.between
-    head = Box(at.x, at.y, wide, at.height)
-    cells = Box(at.x + wide + between, at.y, at.width - wide - between, at.height).columns(4, between)
-    first = _cell(view, clan, head) if clan else ""
-    return [first, *(_cell(view, f"{clan}{rank}", cell) for rank, cell in zip(RANKS, cells, strict=True))]
 
 
 def _cell(view: View, what: str, at: Box) -> str:
