@@ -9,7 +9,7 @@ address that somebody has entered.
 import math
 import re
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import timedelta
 from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address
@@ -50,20 +50,15 @@ class Account:
 
 @dataclass(frozen=True)
 class Limit:
-    """The rate limit of an endpoint of a feature, "<blueprint>.<view>".
+    """The rate limit of an endpoint, "<blueprint>.<view>".
 
     The account may follow from the configuration. `refuse` makes the answer to who has asked too often; None: as pages
-    or the API answer. On pages it also says that the feature is off.
+    or the API answer. On pages of a feature it also says that this is off.
     """
 
     endpoint: str
     account: Account | Callable[[Config], Account]
     refuse: Callable[[Problem], Response] | None = None
-
-    def cap(self, app: Flask, config: Config, answer: Callable[[Problem], Response]) -> None:
-        """Caps the endpoint; `answer` makes the response to a refusal if the limit says nothing of it."""
-        account = self.account if isinstance(self.account, Account) else self.account(config)
-        cap(app, config, self.endpoint, account, self.refuse or answer)
 
 
 JOINS = Account(
@@ -125,11 +120,18 @@ def _block(address: IPv6Address, prefix: int) -> str:
 # --- caps ----------------------------------------------------------------------------------------------------
 
 
-def cap(app: Flask, config: Config, endpoint: str, account: Account, answer: Callable[[TooMany], Response]) -> None:
-    """Caps an endpoint per network, unless all mail stays on this machine; `answer` makes the response to a refusal."""
-    if not config.capped:
-        return
+def cap(app: Flask, config: Config, limits: Iterable[Limit], answer: Callable[[Problem], Response]) -> None:
+    """Caps these endpoints per network, unless all mail stays on this machine.
 
+    `answer` makes the response to a refusal where the limit says nothing of it.
+    """
+    if config.capped:
+        for limit in limits:
+            account = limit.account if isinstance(limit.account, Account) else limit.account(config)
+            _cap(app, config, limit.endpoint, account, limit.refuse or answer)
+
+
+def _cap(app: Flask, config: Config, endpoint: str, account: Account, answer: Callable[[Problem], Response]) -> None:
     def refuse(limit: RequestLimit) -> Response:
         # Returned, because an error raised here would pass for a dead storage.
         left = max(1, _left_s(limit))

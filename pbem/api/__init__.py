@@ -21,6 +21,8 @@ from pbem.api.lobby import invitations, matches, seating
 from pbem.api.play import moves, orders, presence, previews, takeback
 from pbem.api.protocol import document, problems, requests
 from pbem.api.views import match_list, match_views, own_stream, streams, talk  # noqa: F401 - own_stream adds to match_list
+from pbem.discovery import offers_of
+from pbem.limits import JOINS, Limit
 from pbem.services.site import Site
 
 __all__ = ["init_app"]
@@ -45,6 +47,12 @@ BLUEPRINTS = (
     privacy.blueprint,
 )
 
+LIMITS = (
+    Limit(matches.CREATE, limits.matches),
+    Limit(invitations.JOIN, JOINS),
+    Limit(invitations.SUBSTITUTE, JOINS),
+)
+
 NAMES = [blueprint.name for blueprint in BLUEPRINTS]
 
 
@@ -54,9 +62,7 @@ def init_app(app: Flask, site: Site) -> None:
     api = document.make_api(app)
     for blueprint in features.with_features(BLUEPRINTS, site.config.features):
         api.register_blueprint(blueprint)
-    features.cap(app, site.config)
     features.refuse(app, site.config.features)
-    limits.cap(app, site.config, matches.CREATE, limits.matches(site.config), problems.answer)
-    for endpoint in (invitations.JOIN, invitations.SUBSTITUTE):
-        limits.cap(app, site.config, endpoint, limits.JOINS, problems.answer)
+    theirs = (limit for found in offers_of("api", "LIMITS", site.config.features) for limit in found)
+    limits.cap(app, site.config, (*theirs, *LIMITS), problems.answer)
     document.serve(app, api, site.config.url)

@@ -14,8 +14,7 @@ from flask import Flask, Response, request
 from flask_smorest import Blueprint
 
 from pbem.api.protocol import problems
-from pbem.config import Config
-from pbem.discovery import features, offers_of, part
+from pbem.discovery import features, part
 from pbem.errors import NotOffered
 
 
@@ -33,13 +32,6 @@ def with_features(core: Sequence[Blueprint], names: tuple[str, ...]) -> list[Blu
         waiting.remove(module)
     on = {one.name for module in _modules(names) for one in _parts(module)} | {one.name for one in core}
     return [one for one in ordered if one.name in on]
-
-
-def cap(app: Flask, config: Config) -> None:
-    """Caps the addresses of the features that are on. Call this once they are registered."""
-    for limits in offers_of("api", "LIMITS", config.features):
-        for limit in limits:
-            limit.cap(app, config, problems.answer)
 
 
 def refuse(app: Flask, on: tuple[str, ...]) -> None:

@@ -21,6 +21,7 @@ from datetime import timedelta
 from flask import Flask
 from jinja2 import StrictUndefined
 
+from pbem import limits
 from pbem.services.site import Site
 from pbem.web import (
     account,
@@ -64,5 +65,5 @@ def init_app(app: Flask, site: Site) -> None:
     errors.init_app(app)
     for part in PARTS:
         app.register_blueprint(part.bp)
-    errors.cap_pages(app, site.config)
+    limits.cap(app, site.config, errors.LIMITS, errors.problem_page)
     features.init_app(app, site.config)

@@ -29,6 +29,7 @@ from flask import Flask, Response, current_app, render_template, request
 from jinja2 import BaseLoader, ChoiceLoader, FileSystemLoader, PrefixLoader, TemplateNotFound
 from markupsafe import Markup
 
+from pbem import limits
 from pbem.config import Config
 from pbem.discovery import TEMPLATES, features, folder, offers_of, part
 from pbem.errors import NotOffered, Problem
@@ -125,8 +126,7 @@ def init_app(app: Flask, config: Config) -> None:
     """Adds the pages of all features; those of features that are off say so. Call this once the language is set."""
     for blueprint in _all("PARTS", tuple(features())):
         app.register_blueprint(blueprint)
-    for limit in _all("LIMITS", config.features):
-        limit.cap(app, config, problem_page)
+    limits.cap(app, config, _all("LIMITS", config.features), problem_page)
     app.jinja_env.globals["foot"] = _all("FOOT", config.features)
     if off := tuple(name for name in features() if name not in config.features):
         _refuse(app, off)

@@ -5,7 +5,7 @@ them. No label holds an address, a name, a token or the id of a match.
 """
 
 import hmac
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from flask import Blueprint, Response, abort, jsonify, request
 from prometheus_client import CollectorRegistry
@@ -114,16 +114,20 @@ class Figures(Collector):
         yield GaugeMetricFamily("pbem_ready", "Whether this web process can serve requests; see /readyz.", value=ready)
 
 
+def _gauge(name: str, about: str, labels: Sequence[str], values: Iterable[tuple[tuple[str, ...], float]]) -> Metric:
+    """Returns the figures by the values of their labels."""
+    gauge = GaugeMetricFamily(f"pbem_{name}", about, labels=labels)
+    for told, value in sorted(values):
+        gauge.add_metric(told, value)
+    return gauge
+
+
 def _of_database(figures: DatabaseFigures) -> Iterator[Metric]:
-    age = GaugeMetricFamily("pbem_oldest_due_seconds", "Age of the oldest thing that should be done.", labels=["kind"])
-    count = GaugeMetricFamily("pbem_due", "Things that should be done by now.", labels=["kind"])
-    for kind, due in sorted(figures.late.items()):
-        age.add_metric([kind], due.age_s)
-        count.add_metric([kind], due.count)
-    matches = GaugeMetricFamily("pbem_matches", "Matches that are not over.", labels=["game", "status"])
-    for (game, status), number in sorted(figures.matches.items()):
-        matches.add_metric([game, status], number)
-    yield from (age, count, matches)
+    ages = (((kind,), due.age_s) for kind, due in figures.late.items())
+    counts = (((kind,), due.count) for kind, due in figures.late.items())
+    yield _gauge("oldest_due_seconds", "Age of the oldest thing that should be done.", ["kind"], ages)
+    yield _gauge("due", "Things that should be done by now.", ["kind"], counts)
+    yield _gauge("matches", "Matches that are not over.", ["game", "status"], figures.matches.items())
     broken = figures.unrendered
     yield GaugeMetricFamily("pbem_unrendered_mails", "Mails that a fault keeps from being rendered.", value=broken)
     title = "Games whose mails leave without their picture, because it cannot be drawn."
@@ -131,15 +135,9 @@ def _of_database(figures: DatabaseFigures) -> Iterator[Metric]:
     yield GaugeMetricFamily("pbem_bouncing_players", "Players whose address is refused.", value=figures.bouncing)
     yield GaugeMetricFamily("pbem_open_asks", "Questions that are open.", value=figures.open_asks)
     title = "For how long tasks have been failing that fail again and again."
-    failing = GaugeMetricFamily("pbem_task_failing_seconds", title, labels=["task"])
-    for task, seconds in sorted(figures.failing.items()):
-        failing.add_metric([task], seconds)
-    yield failing
+    yield _gauge("task_failing_seconds", title, ["task"], (((task,), age) for task, age in figures.failing.items()))
     for gauge in figures.of_features:
-        family = GaugeMetricFamily(f"pbem_{gauge.name}", gauge.help, labels=gauge.labels)
-        for labels, value in sorted(gauge.values.items()):
-            family.add_metric(labels, value)
-        yield family
+        yield _gauge(gauge.name, gauge.help, gauge.labels, gauge.values.items())
 
 
 def _of_broker(queue: probes.Queue) -> list[Metric]:

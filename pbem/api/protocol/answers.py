@@ -12,6 +12,7 @@ import msgspec
 from flask import Response, json, request
 
 from pbem.answers import COMPONENTS
+from pbem.api.protocol.callers import caller
 from pbem.api.protocol.generated import Schema, extensible, trim
 from pbem.clock import iso
 
@@ -57,11 +58,14 @@ def tag(response: Response) -> str:
 
 
 def conditional(response: Response) -> Response:
-    """Returns the answer with its ETag, or 304 if the caller has it; answers to requests with a token are never stored.
+    """Returns the answer with its ETag, or 304 if the caller has it; with a header if the request was done before.
 
-    Streams have no ETag and are never stored; a proxy that compresses them would hold back their pieces.
+    Answers to requests with a token are never stored. Neither are streams, which have no ETag; a proxy that compresses
+    them would hold back their pieces.
     """
     response.headers["Vary"] = "Authorization, Accept-Language"
+    if (made := caller().once) is not None and made.replayed:
+        response.headers["Idempotency-Replayed"] = "true"
     if response.is_streamed:
         response.headers["Cache-Control"] = "no-store, no-transform"
         return response

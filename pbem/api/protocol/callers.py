@@ -123,7 +123,9 @@ def recognise() -> None:
         else:
             claim = site().tokens.read(PlayClaim, token)
             who.viewer, who.claim = claim.seat, claim
-            if claim.match_id != match_id or not getattr(_endpoint(), _LATE, False):
+            if claim.match_id != match_id or not getattr(
+                current_app.view_functions[request.endpoint or ""], _LATE, False
+            ):
                 who.confirm()
             if claim.match_id != match_id:
                 raise Forbidden(N_("This token is for another match."))
@@ -148,7 +150,7 @@ def _of_program(token: str, match_id: str | None = None) -> access_tokens.Found:
         )  # runs after the answer was sent, so it must not wait
         return response
 
-    for scope in scopes_needed(_endpoint(), request.method):
+    for scope in scopes_needed(current_app.view_functions[request.endpoint or ""], request.method):
         if scope not in found.scopes:
             raise InsufficientScope(_LACKING, needs=scope)
     return found
@@ -166,10 +168,6 @@ def _bearer(header: str) -> str:
     if scheme.lower() != "bearer" or not token.strip():
         raise Unauthorized(N_("Send the token as “Authorization: Bearer <token>”."))
     return token.strip()
-
-
-def _endpoint() -> Any:
-    return current_app.view_functions[request.endpoint or ""]
 
 
 def scope(*names: Scope) -> Callable[[View], View]:

@@ -29,7 +29,6 @@ class Endpoints(flask_smorest.Blueprint):
         problems.handle_in(self)
         self.before_request(callers.recognise)
         self.after_request(conditional)
-        self.after_request(request_headers.mark)
         self._answers: list[Any] = []
         self._calls: dict[str, dict[str, Any]] = {}
 

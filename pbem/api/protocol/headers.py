@@ -94,14 +94,6 @@ def _plain(body: bytes) -> Any:
         return hashlib.sha256(body).hexdigest()
 
 
-def mark(response: Response) -> Response:
-    """Returns the answer, with a header if the request was done before."""
-    made = caller().once
-    if made is not None and made.replayed:
-        response.headers["Idempotency-Replayed"] = "true"
-    return response
-
-
 HEADER = "If-Match"
 _TAG = r'(?:W/)?"[\x21\x23-\x7e]*"'
 PATTERN = rf"^(?:\*|{_TAG}(?: *, *{_TAG})*)$"

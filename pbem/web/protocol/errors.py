@@ -13,9 +13,8 @@ from flask import Flask, Response, redirect, request
 from flask_wtf.csrf import CSRFError
 from werkzeug.exceptions import HTTPException
 
-from pbem import limits
-from pbem.config import Config
 from pbem.errors import N_, NoMatch, Problem, Unauthorized
+from pbem.limits import JOINS, Account, Limit, matches
 from pbem.render.problems import sentence
 from pbem.services.tokens import SeatPurpose
 from pbem.services.views import match_views
@@ -168,31 +167,31 @@ def _match_of_link() -> str | None:
 LINKS_PER_HOUR = 20
 """How often one place may ask for links: more than a household needs, less than it takes to try many addresses."""
 
-LINKS = limits.Account(
+LINKS = Account(
     "links", LINKS_PER_HOUR, N_("Links were requested too often from your network within the hour. Please wait.")
 )
 
 PICTURES_PER_HOUR = 600
 """How often one place may look at pictures of links: drawing one takes longer than a page."""
 
-PICTURES = limits.Account(
+PICTURES = Account(
     "pictures",
     PICTURES_PER_HOUR,
     N_("Too many pictures were requested from your network within the hour. Please wait."),
 )
 
-DATA = limits.Account("data", 30, N_("Data was downloaded too often from your network within the hour. Please wait."))
+DATA = Account("data", 30, N_("Data was downloaded too often from your network within the hour. Please wait."))
 
 
-def cap_pages(app: Flask, config: Config) -> None:
-    """Limits the pages that send mail to any address, and those that are expensive."""
-    limits.cap(app, config, "start.create", limits.matches(config), problem_page)
-    limits.cap(app, config, "start.play_now", limits.matches(config), problem_page)
-    limits.cap(app, config, "vacancies.ask", limits.JOINS, problem_page)
-    limits.cap(app, config, "account.send_links", LINKS, problem_page)
-    limits.cap(app, config, "account.sign_up", LINKS, problem_page)
-    limits.cap(app, config, "account.write_to_owner", LINKS, problem_page)
-    limits.cap(app, config, "privacy.data", DATA, problem_page)
-    limits.cap(app, config, "privacy.ask_address", LINKS, problem_page)  # a guest is new whenever they like
-    for view in ("home", "rules", "match", "step"):
-        limits.cap(app, config, f"share.{view}", PICTURES, problem_page)
+LIMITS = (
+    Limit("start.create", matches),
+    Limit("start.play_now", matches),
+    Limit("vacancies.ask", JOINS),
+    Limit("account.send_links", LINKS),
+    Limit("account.sign_up", LINKS),
+    Limit("account.write_to_owner", LINKS),
+    Limit("privacy.data", DATA),
+    Limit("privacy.ask_address", LINKS),  # a guest is new whenever they like
+    *(Limit(f"share.{view}", PICTURES) for view in ("home", "rules", "match", "step")),
+)
+"""Those of pages that send mail to any address, and of those that are expensive."""

@@ -64,7 +64,7 @@ def _end(response: Response) -> Response:
     code = str(g.get("refusal") or f"http_{status}") if status >= 400 else None
     marks = [Mark("requests", (route, method, f"{status // 100}xx")), Mark("duration", (route, method), took)]
     here.counters.add(marks if code is None else [*marks, Mark("refusals", (code,))])
-    if here.config.log_json and (request.endpoint not in QUIET or code is not None):
+    if here.config.mode == "production" and (request.endpoint not in QUIET or code is not None):
         said = {"method": method, "route": route, "status": status, "ms": round(took * 1000, 1)}
         (log.warning if status >= 500 else log.info)("request", **said | ({"code": code} if code is not None else {}))
     return response
