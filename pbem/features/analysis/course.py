@@ -87,20 +87,16 @@ def _positions(log: Log, luck: KeyLuck, decisions: Sequence[Decision]) -> Iterat
             continue
         if state is not None:
             eyes.ask(game.pending(state))
-            yield Position(entry, state, _read_decision(log, state, eyes, group, decision.move))
+            first, played = group[0], None
+            ask = None if first.answers_for is None else ask_of(game, state, first.answers_for)
+            # An old log may answer a question that is not put any more.
+            if ask is not None and first.key is not None and question_of(first.key) == ask.key:
+                played = Played(ask, first.n, decision.move, eyes.of(ask), first.by.clock is not None)
+            yield Position(entry, state, played)
         state, entry = evolve_all(game, state, (one.event for one in group)), group[-1].n
         eyes.see(group)
     assert state is not None, "a log begins with what the rules have set up"
     yield Position(entry, state, None)
-
-
-def _read_decision(log: Log, state: Any, eyes: "_Eyes", group: Sequence[AnyEntry], move: Move | None) -> Played | None:
-    """Returns the decision of these entries; None if an old log answers a question that is not put any more."""
-    first = group[0]
-    ask = None if first.answers_for is None else ask_of(log.game, state, first.answers_for)
-    if ask is None or first.key is None or question_of(first.key) != ask.key:
-        return None
-    return Played(ask, first.n, move, eyes.of(ask), first.by.clock is not None)
 
 
 class _Eyes:

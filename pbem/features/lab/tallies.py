@@ -7,13 +7,13 @@ stands in lists, in the order of the matches' numbers.
 from collections import Counter
 from collections.abc import Sequence
 from math import fsum
-from typing import Any, Self
+from typing import Self
 
 import msgspec
 
 from pbem.features.lab.course import Listener, Played
 from pbem.features.lab.measures.choice import ChoiceListener, ChoiceTally
-from pbem.features.lab.measures.estimates import Counts
+from pbem.features.lab.measures.estimates import Counts, add_up
 from pbem.features.lab.measures.parts import PartsListener, PartsTally
 from pbem.features.lab.measures.tension import EVERY, TensionListener, TensionTally
 from pbem.kit.contract import AnyGame
@@ -66,9 +66,6 @@ class Tally(Counts):
     """What each word of `--without` has kept the restricted seats from, in decisions."""
     closely: Closely | None = None
 
-    def __post_init__(self) -> None:
-        self.endings, self.events = Counter(self.endings), Counter(self.events)
-
     @property
     def matches(self) -> int:
         """Returns the number of matches counted."""
@@ -96,9 +93,9 @@ class Tally(Counts):
         for name in ("decisions", "waits", "by_order", "seconds", "mails", "idle"):
             getattr(self, name).append(getattr(played, name))
         self.winners.append(tuple(outcome.winners))
-        self.endings[outcome.reason] = self.endings.get(outcome.reason, 0) + 1
-        _count(self.events, played.events)
-        _count(self.barred, played.barred)
+        self.endings[outcome.reason] += 1
+        add_up(self.events, played.events)
+        add_up(self.barred, played.barred)
         if outcome.scores is not None:
             self.scores.append(outcome.scores)
             self.winning += [outcome.scores[seat] for seat in outcome.winners[:1]]
@@ -107,11 +104,6 @@ class Tally(Counts):
         """Adds the matches of another tally after its own."""
         super().join(later)
         self.seats = later.seats
-
-
-def _count(ours: dict[str, int], theirs: Any) -> None:
-    for name, count in theirs.items():
-        ours[name] = ours.get(name, 0) + count
 
 
 class Spread(msgspec.Struct, frozen=True):

@@ -245,16 +245,11 @@ def _style() -> str:
         'format("woff2"); }\n'
         for weight in (400, 700)
     )
-    light, dark = (_colours((static / "styles" / f"{name}.css").read_text()) for name in ("look", "dark"))
+    sheets = ((static / "styles" / f"{name}.css").read_text() for name in ("look", "dark"))
+    # The block of a sheet that names its colours.
+    light, dark = (re.findall(r"^:root \{.*?^\}", sheet, re.MULTILINE | re.DOTALL)[0] for sheet in sheets)
     own = (OWN / "report.css").read_text()
     return f"{faces}{light}\n@media (prefers-color-scheme: dark) {{ {dark} }}\n{own}"
-
-
-def _colours(sheet: str) -> str:
-    """Returns the block of a style sheet that names its colours."""
-    found = re.search(r"^:root \{.*?^\}", sheet, re.MULTILINE | re.DOTALL)
-    assert found is not None, "the sheet names colours"
-    return found[0]
 
 
 def _estimate(estimate: Estimate | None, percent: bool) -> str:

@@ -1,5 +1,6 @@
 """Choice: how many answers there are, how often only one, and how evenly kinds of moves are chosen."""
 
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from math import fsum, log2
 from typing import Any
@@ -19,14 +20,14 @@ class AskTally(Counts):
     decisions: int = 0
     forced: int = 0
     legal: int = 0
-    chosen: dict[str, int] = msgspec.field(default_factory=dict)
+    chosen: dict[str, int] = msgspec.field(default_factory=Counter)
 
 
 class ChoiceTally(Counts):
     """What was chosen from how much."""
 
-    asks: dict[str, AskTally] = msgspec.field(default_factory=dict)
-    sizes: dict[int, int] = msgspec.field(default_factory=dict)
+    asks: dict[str, AskTally] = msgspec.field(default_factory=lambda: defaultdict(AskTally))
+    sizes: dict[int, int] = msgspec.field(default_factory=Counter)
     """Decisions by their number of legal moves, of which the next lower power of two is told."""
     means: list[float] = msgspec.field(default_factory=list)
     """Of each match: how many legal moves a decision had, in the geometric mean, as a power of two."""
@@ -51,20 +52,16 @@ class ChoiceListener:
     def decide(self, before: Any, ask: Ask, move: Move, events: Sequence[Event], after: Any) -> None:
         """See `Listener`."""
         size = min(MOST_COUNTED, len(self._game.legal(before, ask.seat)))
-        counted = self._tally.asks.get(ask.kind)
-        if counted is None:
-            counted = self._tally.asks[ask.kind] = AskTally()
+        counted = self._tally.asks[ask.kind]
         counted.decisions += 1
         counted.legal += size
         self._logs.append(log2(size))
-        kind = type(move).__name__
         if size == 1:
             counted.forced += 1
             self._forced += 1
         else:
-            counted.chosen[kind] = counted.chosen.get(kind, 0) + 1
-        floor = 1 << (size.bit_length() - 1)
-        self._tally.sizes[floor] = self._tally.sizes.get(floor, 0) + 1
+            counted.chosen[type(move).__name__] += 1
+        self._tally.sizes[1 << (size.bit_length() - 1)] += 1
         self._rounds.add(self._game.round_of(before))
 
     def end(self, outcome: Outcome) -> None:
@@ -114,10 +111,9 @@ def entropy_of(counts: Mapping[str, int]) -> float:
 
 def choice_of(tally: ChoiceTally) -> Choice:
     """Returns the measure."""
-    every: dict[str, int] = {}
+    every = Counter[str]()
     for ask in tally.asks.values():
-        for kind, count in ask.chosen.items():
-            every[kind] = every.get(kind, 0) + count
+        every.update(ask.chosen)
     asks = tuple(
         AskChoice(
             name, ask.decisions, round(ask.legal / ask.decisions, 2), Share(ask.forced, ask.decisions),

@@ -4,7 +4,10 @@ A part is a kind of move, or a thing that such a move names in the game's notati
 """
 
 import re
-from collections.abc import Sequence
+from collections import Counter, defaultdict
+from collections.abc import Callable, Sequence
+from functools import lru_cache, partial
+from itertools import chain
 from math import lcm, sqrt
 from typing import Any
 
@@ -50,16 +53,9 @@ class PartTally(Counts, array_like=True):
 class PartsTally(Counts):
     """All parts by name, and all seats of all matches with their victories, in units of 1/lcm(1..seats)."""
 
-    parts: dict[str, PartTally] = msgspec.field(default_factory=dict)
+    parts: dict[str, PartTally] = msgspec.field(default_factory=lambda: defaultdict(PartTally))
     seats: int = 0
     won: int = 0
-
-    def of(self, name: str) -> PartTally:
-        """Returns the tally of this part, a new one if there was none."""
-        found = self.parts.get(name)
-        if found is None:
-            found = self.parts[name] = PartTally()
-        return found
 
 
 def parts_of(game: AnyGame, move: Move) -> tuple[str, ...]:
@@ -85,39 +81,27 @@ class PartsListener:
     def __init__(self, game: AnyGame, seats: int, tally: PartsTally) -> None:
         self._game, self._seats, self._tally = game, seats, tally
         self._unit = lcm(*range(1, seats + 1))
-        self._known: dict[Move, tuple[str, ...]] = {}
-        self._used: list[dict[str, int]] = []
+        self._parts: Callable[[Move], tuple[str, ...]] = lru_cache(_MOST_KEPT)(partial(parts_of, game))
+        self._used: list[Counter[str]] = []
 
     def begin(self, state: Any) -> None:
         """See `Listener`."""
-        self._used = [{} for _ in range(self._seats)]
-
-    def _parts(self, move: Move) -> tuple[str, ...]:
-        found = self._known.get(move)
-        if found is None:
-            if len(self._known) >= _MOST_KEPT:
-                self._known.clear()
-            found = self._known[move] = parts_of(self._game, move)
-        return found
+        self._used = [Counter() for _ in range(self._seats)]
 
     def decide(self, before: Any, ask: Ask, move: Move, events: Sequence[Event], after: Any) -> None:
         """See `Listener`."""
-        chosen, used = self._parts(move), self._used[ask.seat]
-        for name in chosen:
-            used[name] = used.get(name, 0) + 1
+        chosen = self._parts(move)
+        self._used[ask.seat].update(chosen)
         legal = self._game.legal(before, ask.seat)
         size = len(legal)
         if not 1 < size <= MOST_LISTED:
             return
-        offered: dict[str, int] = {}
-        for one in legal:
-            for name in self._parts(one):
-                offered[name] = offered.get(name, 0) + 1
+        offered = Counter(name for one in legal for name in self._parts(one))
         share = EVEN // size
         for name, count in offered.items():
             if count == size:
                 continue  # whatever is chosen has it
-            part = self._tally.of(name)
+            part = self._tally.parts[name]
             part.offered += 1
             part.even += count * share
             part.taken += name in chosen
@@ -128,11 +112,8 @@ class PartsListener:
         each = unit // len(winners) if winners else 0
         self._tally.seats += seats
         self._tally.won += each * len(winners)
-        names: dict[str, None] = {}
-        for used in self._used:
-            names |= dict.fromkeys(used)
-        for name in names:
-            part, uses = self._tally.of(name), [used.get(name, 0) for used in self._used]
+        for name in dict.fromkeys(chain(*self._used)):
+            part, uses = self._tally.parts[name], [used[name] for used in self._used]
             total = sum(uses)
             part.used += total
             part.seats += sum(use > 0 for use in uses)
