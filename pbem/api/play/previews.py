@@ -12,7 +12,7 @@ from pbem.api.play.moves import LegalMove, OneAnswer, legal_move, move_sent, poi
 from pbem.api.protocol.callers import SEAT, language, own_seat, site
 from pbem.api.protocol.endpoints import Endpoints
 from pbem.kit.codec import encode
-from pbem.services.play import previews
+from pbem.services.play import moves
 
 blueprint = Endpoints("previews", "A move tried before it is played.")
 
@@ -42,7 +42,7 @@ class Preview(LegalMove, frozen=True, kw_only=True):
 def preview(body: Mapping[str, Any], match_id: str) -> Response:
     """Returns what the caller can foresee of a move from what they know. Nothing is played, and nobody learns of it."""
     with point_to_legal_moves(match_id):
-        found = previews.preview(site(), match_id, own_seat(), body.get("key"), move_sent(body))
+        found = moves.preview(site(), match_id, own_seat(), body.get("key"), move_sent(body))
     view = found.view
     foreseen = Preview(
         *astuple(legal_move(view, found.move, language())), game=view.game.meta.slug, version=view.sheet.version,

@@ -20,7 +20,7 @@ from pbem.kit.texts import Lang
 from pbem.mail.harmless import cut
 from pbem.render.problems import in_language, sentence
 from pbem.services.log import store
-from pbem.services.play import order_checks, previews
+from pbem.services.play import moves, order_checks
 from pbem.services.site import Site
 from pbem.services.views.match_views import View
 
@@ -133,7 +133,7 @@ class _Said:
                 self.understanding.parse(command)
                 move = self.understanding.first_move(command)
                 if move is not None and self.understanding.answers is not None and move not in self.view.legal():
-                    raise previews.refusal(self.view.game, self.view.fold, self._seat, move)
+                    raise moves.refusal_of(self.view.game, self.view.fold, self._seat, move)
         except Problem as why:
             return sentence(why, self.lang)
         return None

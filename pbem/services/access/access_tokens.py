@@ -96,13 +96,18 @@ def make(
     token = PREFIX + base64.urlsafe_b64encode(site.entropy(BYTES)).rstrip(b"=").decode()
     with site.writing() as work:
         now = site.now()
-        _lock(work, player_id, now)
+        player = lock_player(work, player_id)
+        player.verified_at = player.verified_at or now  # they have signed in, by a link that came by mail
         if (known := claim_key(work, once, now)) is not None:
             for row in _live(work, player_id, now):
                 if row.id == json.loads(known)["id"]:
                     return _personal_of(row), None
             raise missing_result_error()
-        _check_room(_live(work, player_id, now), name)
+        live = _live(work, player_id, now)
+        if any(row.name == name for row in live):
+            raise Invalid(N_("You have a token called “%(label)s” already."), {"label": name}, fields=("name",))
+        if len(live) >= MOST:
+            raise Invalid(N_("You have %(count)s tokens; revoke one first."), {"count": len(live)})
         row = PersonalToken(
             player_id=player_id, name=name, digest=digest_of(token), hint=token[-4:], scopes=" ".join(chosen),
             created_at=now, expires_at=now + timedelta(days=days) if days is not None else None,
@@ -111,19 +116,6 @@ def make(
         work.flush()
         remember(work, once, json.dumps({"id": row.id}))
         return _personal_of(row), token
-
-
-def _lock(session: Session, player_id: int, now: datetime) -> None:
-    """Locks the player, who is verified as they have signed in by mail. Raises Unauthorized if they were erased."""
-    player = lock_player(session, player_id)
-    player.verified_at = player.verified_at or now
-
-
-def _check_room(live: list[PersonalToken], name: str) -> None:
-    if any(row.name == name for row in live):
-        raise Invalid(N_("You have a token called “%(label)s” already."), {"label": name}, fields=("name",))
-    if len(live) >= MOST:
-        raise Invalid(N_("You have %(count)s tokens; revoke one first."), {"count": len(live)})
 
 
 def list_tokens(site: Site, player_id: int) -> list[TokenSheet]:

@@ -65,9 +65,9 @@ def rebuild(site: Site, match_id: str) -> Difference | None:
         difference = _difference(table) if table.match.status in PLAYED else None
         if difference is None:
             return None
-        kept = asks_stored(work, match_id)
+        there, closed = asks_stored(work, match_id)
         pending = table.game.pending(table.state)
-        table.set_asks(kept.open, [ask for ask in pending if (ask.key, ask.seat) not in kept.closed])
+        table.set_asks(there, [ask for ask in pending if (ask.key, ask.seat) not in closed])
         if table.match.status == "paused":
             for ask in table.asks:
                 ask.acts_at = None  # no clock acts in a paused match until somebody is back
@@ -76,10 +76,10 @@ def rebuild(site: Site, match_id: str) -> Difference | None:
 
 
 def _difference(table: Table) -> Difference | None:
-    kept, asked = asks_stored(table.session, table.id), {(ask.key, ask.seat) for ask in table.game.pending(table.state)}
+    there, closed = asks_stored(table.session, table.id)
+    asked = {(ask.key, ask.seat) for ask in table.game.pending(table.state)}
     missing, extra, answered = (
-        tuple(key for key, _ in sorted(keys))
-        for keys in (asked - kept.open - kept.closed, kept.open - asked, asked & kept.closed)
+        tuple(key for key, _ in sorted(keys)) for keys in (asked - there - closed, there - asked, asked & closed)
     )
     over = table.game.outcome(table.state) is not None
     return Difference(table.id, missing, extra, answered, over) if missing or extra or answered or over else None

@@ -3,7 +3,6 @@
 import re
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache, cached_property
 from typing import Any, Self, TypeVar, Union
 
@@ -259,21 +258,13 @@ Key = tuple[str, int]
 """Key and seat of an ask, the key as the rules know it."""
 
 
-@dataclass(frozen=True)
-class Kept:
-    """The asks of a match that have a row: the open ones and the closed ones, but for what was taken back."""
-
-    open: frozenset[Key]
-    closed: frozenset[Key]
-
-
-def asks_stored(session: Session, match_id: str) -> Kept:
-    """Returns the asks of the match that have a row, but for those that were taken back."""
+def asks_stored(session: Session, match_id: str) -> tuple[frozenset[Key], frozenset[Key]]:
+    """Returns the asks of the match that have a row, the open ones and the closed ones, but for what was taken back."""
     t = table(AskRow)
     counts = or_(t.c.closed_by.is_(None), t.c.closed_by != UNDONE)
     rows = session.execute(select(t.c.key, t.c.seat, t.c.closed_at).where(t.c.match_id == match_id, counts)).all()
     is_open = frozenset((question_of(key), seat) for key, seat, closed_at in rows if closed_at is None)
-    return Kept(is_open, frozenset((question_of(key), seat) for key, seat, _ in rows) - is_open)
+    return is_open, frozenset((question_of(key), seat) for key, seat, _ in rows) - is_open
 
 
 def open_asks(session: Session, match_id: str, *, refresh: bool = False) -> list[AskRow]:

@@ -109,8 +109,8 @@ class LockedTable(Table):
         if ask is not None and (question_of(ask.key), ask.seat) not in known:
             # The game was corrected while the question was open: what the state says is asked is not what the rows say.
             log.warning("asks.rebuilt", match=self.id, key=ask.key)
-            kept = asks_stored(self.work, self.id)
-            known, asked = kept.open, [one for one in after if (one.key, one.seat) not in kept.closed]
+            known, closed = asks_stored(self.work, self.id)
+            asked = [one for one in after if (one.key, one.seat) not in closed]
         sent = [*also, *self._lead_to(known, asked, step)]
         if last // SNAPSHOT_EVERY > (first - 1) // SNAPSHOT_EVERY:
             made = {"match_id": match.id, "n": last, "fold": game.meta.fold, "state": encode(state).decode()}

@@ -1,10 +1,8 @@
 """A match in progress.
 
-moves        answers questions, as the owners of the seats do
-               answer
+moves        answers questions, as the owners of the seats do; tries out a move before it is played
+               answer, preview
 decisions    applies moves: the one way in which a match advances, for seats, orders, the clock and bots
-previews     tries out a move before it is played
-               preview
 bots         plays the seats of bots
                play_bots, play_thinkers, must_think
 orders       what seats have ordered, and what it answers once they are asked

@@ -20,11 +20,13 @@ from msgspec.structs import replace as struct_replace
 from pbem.clock import iso
 from pbem.errors import N_, Answered, Gone, Invalid, Problem, Stale
 from pbem.errors import Unreadable as UnreadableProblem
+from pbem.kit.chance import KeyLuck
 from pbem.kit.codec import codec_for, encode
-from pbem.kit.contract import AnyGame, IllegalMove, Move, Unreadable
+from pbem.kit.contract import AnyGame, Event, IllegalMove, Move, Unreadable
 from pbem.kit.orders.following import kind_of_next, stand
 from pbem.kit.orders.shapes import Always, refusal
 from pbem.kit.replay import By, fresh_from, redact_entries
+from pbem.kit.secrecy import redact
 from pbem.kit.texts import LANGS
 from pbem.models.tables import AskRow, SeatRow
 from pbem.services.access import seat_links
@@ -37,7 +39,8 @@ from pbem.services.play.decisions import apply_alone, apply_move, follow_new_ord
 from pbem.services.play.order_checks import check_orders, illegal_error
 from pbem.services.site import Site, Work
 from pbem.services.tokens import SeatClaim
-from pbem.services.views.match_views import OpenAsk
+from pbem.services.views import match_views
+from pbem.services.views.match_views import OpenAsk, View
 
 MAX_TEXT = 400
 
@@ -339,3 +342,44 @@ def _order_part(table: LockedTable, ask: AskRow, kind: str, move: Move, via: str
         return PartDone(None, kind, "open", illegal_error(game, order, why))
     orders.put_first(table, seat, struct_replace(stand(order, game, own), window=ask.key), via)
     return PartDone(None, kind, "ordered")
+
+
+# --- tried before it is played, from the player's own fold and nothing else -----------------------------------
+
+NO_LUCK = KeyLuck(bytes(32))
+"""The luck with which an illegal move is tried to get its refusal: nothing derived from the match's own."""
+
+
+@dataclass(frozen=True)
+class Foreseen:
+    """A legal move, the ask it would answer, and its first events as far as the mover can know them."""
+
+    view: View
+    ask: OpenAsk
+    move: Move
+    events: Sequence[Event]
+
+
+def preview(site: Site, match_id: str, seat: int, key: str | None, said: Said) -> Foreseen:
+    """Returns what the seat can foresee of a move, for the question with this `key` if one is given. Changes nothing.
+
+    Raises NotFound, Unreadable, Gone, Stale, Illegal.
+    """
+    view = match_views.read_view(site, match_id, seat)
+    move = read_move(view.game, said, seat)
+    require_running(view.sheet.status)
+    if view.ask is None or key not in (None, view.ask.key):
+        raise stale_error(N_("This question is no longer open."), view.ask)
+    if move not in view.legal():
+        raise refusal_of(view.game, view.fold, seat, move)
+    foreseen = view.game.preview(view.fold, seat, move)
+    return Foreseen(view, view.ask, move, [redact(event, seat) for event in foreseen])
+
+
+def refusal_of(game: AnyGame, fold: Any, seat: int, move: Move) -> Problem:
+    """Returns why a move is not legal, as far as the rules can tell a player who knows only this fold."""
+    try:
+        game.decide(fold, seat, move, NO_LUCK.rules(1, seat))
+    except IllegalMove as why:
+        return illegal_error(game, move, why)
+    raise AssertionError("the rules refuse in a seat's own fold whatever is not legal there")

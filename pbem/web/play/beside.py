@@ -18,7 +18,7 @@ from pbem.render.problems import sentence
 from pbem.services.lobby import joining, rematches, reminding
 from pbem.services.lobby.reminding import Again
 from pbem.services.play import substitutes, takeback
-from pbem.services.play.previews import refusal
+from pbem.services.play.moves import refusal_of
 from pbem.services.play.takeback import Reversible
 from pbem.services.views.match_views import SeatView, View
 from pbem.services.views.seats import Seated
@@ -151,7 +151,7 @@ def find_refused(view: View) -> list[tuple[Markup, str, str, str]]:
     for one in view.game.candidates(view.ask.ask, view.fold, lang):
         if one.move in legal:
             continue
-        problem = refusal(view.game, view.fold, view.viewer, one.move)
+        problem = refusal_of(view.game, view.fold, view.viewer, one.move)
         code = problem.extra["reason"]
         names.setdefault(code, []).append(one.text)
         reasons.setdefault(code, {})[sentence(problem, lang)] = None

@@ -16,7 +16,7 @@ from pbem.kit.bots import usual_bot
 from pbem.kit.plans import what_comes
 from pbem.render import phrases, pictures
 from pbem.render.problems import sentence
-from pbem.services.play import moves, previews, takeback
+from pbem.services.play import moves, takeback
 from pbem.services.play.takeback import Reversible
 from pbem.services.tokens import SeatClaim
 from pbem.services.views import menus, replays, seats, talk
@@ -256,7 +256,7 @@ def play(token: str) -> AnyResponse:
     try:
         if "move" not in request.form:
             open_link(token)
-            found = previews.preview(site(), claim.match_id, claim.seat, key, request.form.get("text", ""))
+            found = moves.preview(site(), claim.match_id, claim.seat, key, request.form.get("text", ""))
             picks = ",".join(menus.picks_of(found.view.game, found.view, found.move))
             return redirect(
                 url_for("play.show", token=token, ask=found.ask.key, pick=picks, extent=extent_asked()), 303

@@ -14,7 +14,7 @@ from pbem.kit.orders.following import question_after
 from pbem.kit.orders.typed import format_order
 from pbem.services.lobby import matches
 from pbem.services.lobby.match_request import BotSeat, Invitee, NewMatch
-from pbem.services.play import bots, moves, ordering, plans, presence, previews, timeouts
+from pbem.services.play import bots, moves, ordering, plans, presence, timeouts
 from pbem.services.play.moves import Part
 from pbem.services.tokens import PlayClaim, SeatClaim
 from pbem.services.who import STRANGER
@@ -125,7 +125,7 @@ def _moves(house: House, told: Chronicle) -> None:
 
 
 def _foresee(house: House, match_id: str, key: str | None, said: Any) -> Sequence[Any]:
-    return previews.preview(house.site, match_id, 0, key, said).events
+    return moves.preview(house.site, match_id, 0, key, said).events
 
 
 def _sittings(house: House, told: Chronicle) -> None:
