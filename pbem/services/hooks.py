@@ -130,10 +130,9 @@ class Moments:
 class Overdue:
     """Work that a feature should have done by now, for those who watch the site.
 
-    Each function reads by the connection it is given, as of that moment, and writes nothing. `due` is asked at each
-    scrape of `/metrics`, and at each `/readyz` if it `degrades` the service: then "late" is said there while something
-    is due, else "ok". `check` is asked by `pbem doctor`. What is `counted`, in words for one and for several, is late
-    there after minutes, as deadlines are.
+    The functions only read. `due` is asked at each scrape of `/metrics`, and if it `degrades` the service at each
+    `/readyz`, which says "late" or "ok"; `check` is asked by `pbem doctor`. What is `counted`, in words for one and for
+    several, is late there after minutes, as deadlines are.
     """
 
     due: Callable[[Connection, datetime], Due]
@@ -179,18 +178,14 @@ class Results:
 
 @dataclass(frozen=True)
 class Task:
-    """What a worker does every `period_s` seconds; "one" worker, or each of them, from a "queue" of what is due.
+    """What a worker does every `period_s` seconds; "one" worker, or each of them, from a "queue" of what is due, or in
+    its share of the matches ("shard"): then `run` takes the site and the `Shard`.
 
-    With "shard" each does it for its share of the matches: `run` takes the site, and the `Shard` of `services.shards`.
+    `run` may run twice or in two places at once; it returns the number of things that it did. If it `wakes`, a wake-up
+    sends it, too, and beat, each half minute, only makes up for a lost one.
 
-    `run` may run twice or in two places at once. It returns the number of things that it did.
-
-    If it `wakes`, a wake-up sends it, too. Then beat just makes up for a lost one, so an only worker does it every half
-    minute.
-
-    With `must_think` it is work for the process where bots think: as long as this returns True, the task calls for that
-    process, which calls `run` once the bots have answered. The next bot waits until `run` returns, so it takes a few
-    seconds and leaves the rest.
+    With `must_think` it is work for the process where bots think, called for as long as this returns True. `run` comes
+    after the bots, and the next bot waits until it returns: it takes a few seconds and leaves the rest.
     """
 
     period_s: float

@@ -40,10 +40,8 @@ class Head:
 class Cache(Generic[T]):
     """What this process has worked out of matches: the values used last, `most` of them, by their keys.
 
-    The states of matches are kept once they are committed, under the version they led to: a caller holds the match's
-    lock and has read the version under it, so if another process has written meanwhile, the version differs and the log
-    is read. What a viewer may know is made from their own redacted log, and found under their own seat only; a log only
-    grows, so what they may know at a version never changes.
+    States are kept once committed, by version: a caller has read that under the lock, so what another process wrote is
+    not missed. What a viewer may know comes from their own redacted log, which only grows.
     """
 
     def __init__(self, most: int = 128) -> None:

@@ -124,20 +124,16 @@ SITTING = Prepared(
 )
 """`match`, `seat` → its status and its player."""
 
-SAID = Prepared(
+_newest = (
     select(_messages.c.id, _messages.c.seat, _messages.c.at, _messages.c.text)
-    .where(_messages.c.match_id == bindparam("match"), _messages.c.id > bindparam("after"))
+    .where(_messages.c.match_id == bindparam("match"))
     .order_by(_messages.c.id.desc())
     .limit(bindparam("most"))
 )
+SAID = Prepared(_newest.where(_messages.c.id > bindparam("after")))
 """`match`, `after`, `most` → the newest messages, newest first."""
 
-SAID_SINCE = Prepared(
-    select(_messages.c.id, _messages.c.seat, _messages.c.at, _messages.c.text)
-    .where(_messages.c.match_id == bindparam("match"), _messages.c.at > bindparam("since"))
-    .order_by(_messages.c.id.desc())
-    .limit(bindparam("most"))
-)
+SAID_SINCE = Prepared(_newest.where(_messages.c.at > bindparam("since")))
 """`match`, `since`, `most` → the newest messages after this moment, newest first."""
 
 NOTE = Prepared(

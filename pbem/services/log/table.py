@@ -236,10 +236,20 @@ class LockedTable(Table):
         rows = {(question_of(ask.key), ask.seat): ask.key for ask in self.asks} if match.undone else {}
         sent = []
         for key, seat in known:
-            if (key, seat) not in wanted:
-                sent.append(self._closing(rows.get((key, seat), key), seat, step))
-            elif self.seats[seat].bot is not None:
-                self.work.wakes = True  # in a race, a bot that had to wait may answer now
+            if (key, seat) in wanted:
+                # In a race, a bot that had to wait may answer now.
+                self.work.wakes = self.work.wakes or self.seats[seat].bot is not None
+                continue
+            stored = rows.get((key, seat), key)
+            closed: dict[str, Any] = {
+                "at_match": match.id, "at_key": stored, "at_seat": seat, "closed_at": self.now,
+                "closed_by": "table", "answer": None, "first_n": None, "last_n": None,
+            }  # fmt: skip
+            answered = step.ask is not None and (stored, seat) == (step.ask.key, step.ask.seat)
+            if answered:
+                closed |= {"closed_by": step.closed_by, "answer": step.answer}
+                closed |= {"first_n": match.version + 1, "last_n": match.version + len(step.events)}
+            sent.append(Written(statements.CLOSE_ASK, closed, must=answered))
         for kind in sorted({ask.kind for ask in after if (ask.key, ask.seat) in known}):
             if kinds[kind].window or kinds[kind].race:
                 continue  # orders there wait for nothing
@@ -250,17 +260,6 @@ class LockedTable(Table):
         for ask in new:
             sent += self._opening(ask, step, silent if ask in asked_in_window else None)
         return sent
-
-    def _closing(self, key: str, seat: int, step: Step) -> Written:
-        closed: dict[str, Any] = {
-            "closed_at": self.now, "closed_by": "table", "answer": None, "first_n": None, "last_n": None,
-        }  # fmt: skip
-        answered = step.ask is not None and (key, seat) == (step.ask.key, step.ask.seat)
-        if answered:
-            first, last = self.match.version + 1, self.match.version + len(step.events)
-            closed |= {"closed_by": step.closed_by, "answer": step.answer, "first_n": first, "last_n": last}
-        where = {"at_match": self.id, "at_key": key, "at_seat": seat}
-        return Written(statements.CLOSE_ASK, {**where, **closed}, must=answered)
 
     def _opening(self, ask: Ask, step: Step, silent: "Opening | None") -> list[Written]:
         """Returns the statements that open an ask; one that follows the seat's own in its turn keeps its deadline."""

@@ -133,12 +133,10 @@ def answer(
 ) -> Receipt:  # fmt: skip
     """Plays the seat's answer to the ask with this key, and `then` what follows it in one sitting; idempotent per key.
 
-    `ordered` replaces the seat's orders, as they are made after the move; None leaves them. `seen` is the version of
-    what they looked at when they answered: what happened up to there counts as seen. `instead` is the sealed answer
-    that this one is to replace, in the game's notation, and "" if it is the first; None: whatever was sealed. So a
-    request that comes late does not undo what was answered since. `claim` is the play link, which is validated under
-    the lock. Raises Unauthorized, NotFound, Unreadable, Invalid, Stale, Answered, Gone, Illegal, Busy; nothing has
-    changed then.
+    `ordered` replaces the seat's orders, as made after the move; None leaves them. What happened up to version `seen`
+    counts as seen. `instead` is the sealed answer, in notation, that this one replaces, "" if it is the first; None:
+    any. `claim` is validated under the lock. Raises Unauthorized, NotFound, Unreadable, Invalid, Stale, Answered, Gone,
+    Illegal, Busy; nothing has changed then.
     """
     with site.writing() as work:
         return answer_within(work, claim, key, said, via, then=then, ordered=ordered, seen=seen, instead=instead)

@@ -112,12 +112,11 @@ def _news(table: Table, row: OrderRow) -> tuple[Told, ...]:
 def save_orders(
     site: Site, claim: SeatClaim, version: int, said: Sequence[Any], via: str, *, was: Sequence[str] | None = None
 ) -> Ordered:  # fmt: skip
-    """Replaces the seat's orders by these, in their order; none stops all. What they can answer now is played at once.
+    """Replaces the seat's orders by these, typed or as parsed JSON; what they can answer now is played at once.
 
-    `said` are the orders, each typed or as parsed JSON, `version` is the position at which their owner made them: news
-    up to there count as read. A player who saves orders is present. If `was` is given, those that stand must still be
-    these, each typed. Raises Stale with the news if the match has moved on since, Changed, Invalid, Unreadable, Illegal
-    with the rule, Gone, Unauthorized, NotFound.
+    Their owner, who is present now, made them at `version`: news up to there are read. `was`: those that must stand,
+    typed. Raises Stale with the news if the match has moved on, Changed, Invalid, Unreadable, Illegal, Gone,
+    Unauthorized, NotFound.
     """
     return _save(site, claim, version, via, lambda old, check: check(said), was)
 
