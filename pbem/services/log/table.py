@@ -237,8 +237,8 @@ class LockedTable(Table):
         sent = []
         for key, seat in known:
             if (key, seat) in wanted:
-                # In a race, a bot that had to wait may answer now.
-                self.work.wakes = self.work.wakes or self.seats[seat].bot is not None
+                if self.seats[seat].bot is not None:
+                    self.work.wakes = True  # in a race, a bot that had to wait may answer now
                 continue
             stored = rows.get((key, seat), key)
             closed: dict[str, Any] = {
