@@ -29,7 +29,7 @@ from pbem.errors import N_, Busy, Unavailable
 from pbem.models.prepared import GUARD, moment_in_sqlite
 from pbem.models.schema import revisions
 from pbem.models.schema.branches import Branch, branches, read_step, steps_in
-from pbem.models.schema.floor import SchemaFloor
+from pbem.models.schema.revisions import SchemaFloor
 
 if TYPE_CHECKING:
     from alembic.config import Config

@@ -20,7 +20,7 @@ from pbem.models import tables  # they fill the metadata
 from pbem.models.engine import WRITE, OtherSchema, make_engine
 from pbem.models.partitions import is_leaf
 from pbem.models.schema.branches import Branch
-from pbem.models.schema.floor import SchemaFloor
+from pbem.models.schema.revisions import SchemaFloor
 
 target_metadata = SQLModel.metadata
 

@@ -1,8 +1,7 @@
 """The schema of a database beside that of this program.
 
-floor       the table that says which programs may still write
 branches    the migrations of features, which go on beside those of the trunk
-revisions   which one this program knows, and that it writes nothing where a newer program has left that behind
+revisions   which one this program knows, and the table that says which programs may still write
 comparison  what distinguishes the tables of a database from those that the models declare
 upgrade     brings a database up to date, with a copy of a SQLite file from before
 """

@@ -1,7 +1,7 @@
 """Which schema this program knows, and that it writes nothing where a newer program has left that behind.
 
 A process may go on while a newer program migrates its database. The first statement of each transaction that writes is
-a look at the floor (`models.schema.floor`): if this program is older, the transaction is refused. On PostgreSQL it
+a look at the floor (`SchemaFloor`): if this program is older, the transaction is refused. On PostgreSQL it
 reaches the server with the transaction's BEGIN or its first batch, so it costs no round trip; it also holds the floor's
 table until the commit, and a migration that raises the floor locks that table before anything else, so it waits for
 those that have looked, and others wait for it. On SQLite it follows BEGIN IMMEDIATE: there is a single writer.
@@ -12,10 +12,10 @@ from pathlib import Path
 from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, bindparam, select
+from sqlmodel import Field, SQLModel
 
 from pbem.errors import N_, Outdated
 from pbem.models.prepared import GUARD, Prepared, Sent
-from pbem.models.schema.floor import SchemaFloor
 
 RETRY_S = 30
 
@@ -26,6 +26,19 @@ NEWEST_SCHEMA = max(
 
 An upgrade may exchange the files under a process that runs; and Alembic takes a tenth of a second to load, and 10 MB.
 """
+
+
+class SchemaFloor(SQLModel, table=True):
+    """The one row names the oldest revision whose programs may write here: an older process must take no move.
+
+    Written by the migrations (`migrations/env.py`) alone, and never lowered.
+    """
+
+    __tablename__ = "schema_floor"
+
+    revision: str = Field(primary_key=True, max_length=32)
+
+
 _floor: Any = SchemaFloor.__table__  # type: ignore[attr-defined]  # every table has one
 FLOOR = Prepared(select(_floor.c.revision))
 

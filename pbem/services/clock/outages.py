@@ -49,7 +49,7 @@ log = structlog.get_logger()
 
 
 def beat(site: Site, shard: Shard = ALL) -> datetime:
-    """Records the sweep's heartbeat, moves deadlines for outages; returns by when things may be due. Repeatable."""
+    """Records the sweep's heartbeat, gives outages back; returns by when things may be due. Safe to run twice."""
     now = site.now()
     record_heartbeat(site, SWEEP)
     now = min(now, site.now())  # the clock may just have been set back

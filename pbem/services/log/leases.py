@@ -20,6 +20,9 @@ RESERVED = 2 * LEASE
 """A claim that ends later than this is no worker's: it keeps the ask for the bots that think. Clocks may differ."""
 BATCH = 100
 
+_t = table(AskRow)
+_key = (_t.c.match_id, _t.c.key, _t.c.seat)
+
 AskId = tuple[str, str, int]
 """Match, key and seat of an ask."""
 
@@ -27,11 +30,10 @@ AskId = tuple[str, str, int]
 def claim(
     site: Site, *wanted: Any, order: Any, shard: Shard = ALL, most: int = BATCH, reserved: bool = False
 ) -> list[AskId]:
-    """Claims and returns free open asks; `reserved`: also those kept for bots that think. Raises Busy, none claimed."""
+    """Claims free open asks, `reserved`: also those kept for bots that think. Raises Busy; then none is claimed."""
     now = site.now()
-    t = table(AskRow)
     free = (*_free(now, reserved), *wanted)
-    found = select(*_key()).where(*free, *shard.matches(t.c.match_id)).order_by(order)
+    found = select(*_key).where(*free, *shard.matches(_t.c.match_id)).order_by(order)
     with site.one_statement() as connection:
         if connection.execute(found.limit(1)).first() is None:  # most ticks find nothing and need no write lock
             return []
@@ -39,31 +41,24 @@ def claim(
         rows = work.execute(found.limit(most).with_for_update(skip_locked=True)).all()
         asks = [(match_id, asked, seat) for match_id, asked, seat in rows]
         if asks:
-            taken = update(t).where(tuple_(*_key()).in_(asks), *free).values(claimed_until=now + LEASE)
+            taken = update(_t).where(tuple_(*_key).in_(asks), *free).values(claimed_until=now + LEASE)
             work.connection().execute(taken)
     return asks
 
 
 def read_free(site: Site, *wanted: Any, order: Any, most: int, reserved: bool = False) -> list[AskId]:
     """Returns up to this many open asks that meet the conditions and that `claim` could claim; claims none."""
-    found = select(*_key()).where(*_free(site.now(), reserved), *wanted)
+    found = select(*_key).where(*_free(site.now(), reserved), *wanted)
     with site.one_statement() as connection:
         rows = connection.execute(found.order_by(order).limit(most)).all()
     return [(match_id, asked, seat) for match_id, asked, seat in rows]
 
 
-def _key() -> tuple[Any, ...]:
-    t = table(AskRow)
-    return t.c.match_id, t.c.key, t.c.seat
-
-
 def is_untried(now: datetime) -> Any:
     """Returns the condition that no worker has claimed an ask yet, though it may be kept for bots that think."""
-    t = table(AskRow)
-    return or_(t.c.claimed_until.is_(None), t.c.claimed_until > now + RESERVED)
+    return or_(_t.c.claimed_until.is_(None), _t.c.claimed_until > now + RESERVED)
 
 
 def _free(now: datetime, reserved: bool) -> tuple[Any, ...]:
-    t = table(AskRow)
-    unclaimed = is_untried(now) if reserved else t.c.claimed_until.is_(None)
-    return t.c.closed_at.is_(None), or_(unclaimed, t.c.claimed_until < now)
+    unclaimed = is_untried(now) if reserved else _t.c.claimed_until.is_(None)
+    return _t.c.closed_at.is_(None), or_(unclaimed, _t.c.claimed_until < now)

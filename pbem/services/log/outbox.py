@@ -37,7 +37,7 @@ def enqueue(
 
 
 def rehearse(work: Work, now: datetime) -> None:
-    """Queues a mail to nobody and removes it: where none may show, a request costs the same, and fails alike."""
+    """Queues a mail to nobody and removes it, so that a request without a mail costs the same, and fails alike."""
     t, dedupe = table(OutboxRow), f"rehearsal:{secrets.token_hex(8)}"
     work.wakes = True
     statements.MAIL.ask(work, row_of(dedupe, "links", now, key="any.1800"))

@@ -260,7 +260,7 @@ Key = tuple[str, int]
 
 def asks_stored(session: Session, match_id: str) -> tuple[frozenset[Key], frozenset[Key]]:
     """Returns the asks of the match that have a row, the open ones and the closed ones, but for what was taken back."""
-    t = table(AskRow)
+    t = _asks
     counts = or_(t.c.closed_by.is_(None), t.c.closed_by != UNDONE)
     rows = session.execute(select(t.c.key, t.c.seat, t.c.closed_at).where(t.c.match_id == match_id, counts)).all()
     is_open = frozenset((question_of(key), seat) for key, seat, closed_at in rows if closed_at is None)

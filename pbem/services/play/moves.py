@@ -43,6 +43,7 @@ from pbem.services.views import match_views
 from pbem.services.views.match_views import OpenAsk, View
 
 MAX_TEXT = 400
+NOT_OPEN = N_("This question is no longer open.")
 
 Said = str | Mapping[str, Any]
 """A move as the player enters it: text in the game's notation, or a JSON object."""
@@ -156,7 +157,7 @@ def answer_within(
         return _again(table, ask, [move, *(read_move(game, part.said, claim.seat) for part in then)])
     require_running(table.match.status)
     if ask is None:
-        raise _stale(table, claim.seat, N_("This question is no longer open."))
+        raise _stale(table, claim.seat, NOT_OPEN)
     answers = [(ask.kind, move), *read_parts(game, ask.kind, then, claim.seat)]
     orders.note_hand(table, ask)
     # Without the version that they looked at, they have seen what led to the question.
@@ -220,13 +221,12 @@ def _again(table: LockedTable, ask: AskRow, said: Sequence[Move]) -> Receipt:
         message = N_("You have already answered this question with another move.")
         raise Answered(message, extra={"ask": _ask_facts(table.ask_to(ask.seat))})
     require_running(table.match.status)
-    if undone:
-        raise _stale(table, ask.seat, N_("This move was taken back, or what it answered was."))
-    if ask.closed_by == "clock":
-        raise _stale(table, ask.seat, N_("The time for this question was up, and the clock moved for you."))
-    if ask.closed_by == "bot":
-        raise _stale(table, ask.seat, N_("You were absent, and the bot that stands in for you has moved."))
-    raise _stale(table, ask.seat, N_("This question is no longer open."))
+    why = {
+        UNDONE: N_("This move was taken back, or what it answered was."),
+        "clock": N_("The time for this question was up, and the clock moved for you."),
+        "bot": N_("You were absent, and the bot that stands in for you has moved."),
+    }
+    raise _stale(table, ask.seat, why.get(ask.closed_by or "", NOT_OPEN))
 
 
 def _questions_played_before(table: LockedTable, ask: AskRow, said: Sequence[Move]) -> list[AskRow]:
@@ -367,7 +367,7 @@ def preview(site: Site, match_id: str, seat: int, key: str | None, said: Said) -
     move = read_move(view.game, said, seat)
     require_running(view.sheet.status)
     if view.ask is None or key not in (None, view.ask.key):
-        raise stale_error(N_("This question is no longer open."), view.ask)
+        raise stale_error(NOT_OPEN, view.ask)
     if move not in view.legal():
         raise refusal_of(view.game, view.fold, seat, move)
     foreseen = view.game.preview(view.fold, seat, move)

@@ -228,7 +228,7 @@ def record_takeover(table: LockedTable, seat: SeatRow) -> None:
 
 
 def _begin_again(table: LockedTable, seat: SeatRow) -> None:
-    """Gives the seat's asks all their time, in a silent window everybody's, and voids votes and answers for it."""
+    """Gives the seat's asks their whole time again, in a silent window those of all, and voids the votes on them."""
     for ask in table.asks:
         if ask.seat == seat.seat and ask.floor_at is not None:
             ask.bot = None

@@ -207,7 +207,7 @@ def request_mail(match: Match, to: int, reader: Seat) -> str:
 
 
 def _hold_until(site: Site, table: Table, seat: Seat, to: int) -> datetime | None:
-    """Returns until when mails about this answer are held; all are, so that nothing tells who has orders. None: not."""
+    """Returns until when mails about this answer are held, to all: one would tell who has orders; None: not held."""
     hold_s = site.config.mail_hold_s
     if not hold_s or table.match.untimed or not any(one.bot is None for one in table.seats if one.seat != seat):
         return None

@@ -25,7 +25,7 @@ WAITING = timedelta(days=30)
 
 
 def may_play(table: LockedTable, ask: AskRow) -> bool:
-    """True if the clock may answer this late ask; else opens the vote, but in no silent window, as it would tell."""
+    """True if the clock may answer this late ask, in a silent window always; else opens the vote if it is not open."""
     seats, now = table.seats, table.now
     if ask.floor_at is not None or table.match.late != VOTE or not consent.is_active(seats[ask.seat]):
         return True
