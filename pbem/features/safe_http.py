@@ -71,10 +71,7 @@ class _Nowhere(Exception):
 
 
 def check_url(url: str, *, private: bool, longest: int = URL_LENGTH) -> str:
-    """Returns the URL without surrounding spaces. Raises Unlinkable.
-
-    With `private` any server may be called, by http too, because it is on the host's own network.
-    """
+    """Returns the URL without spaces around it; `private`: on the host's network, by http too. Raises Unlinkable."""
     url = url.strip()
     if len(url) > longest or not _LETTERS.fullmatch(url):
         raise Unlinkable(N_("An address has at most %(most)s ASCII characters, without spaces."), {"most": longest})

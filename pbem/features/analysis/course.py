@@ -34,11 +34,7 @@ def chances_at(game: AnyGame, seats: int, state: Any, chance: Chance, most: int)
 
 
 class Played(msgspec.Struct, frozen=True):
-    """A decision: the question, the answer, and what the seat knew when it was asked.
-
-    `first` is the number of its first entry. `move` is None if the rules of today do not lead to its entries.
-    `by_clock`: nobody chose it.
-    """
+    """A decision; `first`: its first entry, `move`: None if today's rules lead elsewhere, `by_clock`: nobody chose."""
 
     ask: Ask
     first: int
@@ -56,11 +52,7 @@ class Position(msgspec.Struct, frozen=True):
 
 
 class Course(msgspec.Struct, frozen=True):
-    """A match with nothing hidden: its positions in order, what was drawn on the way, and luck for thinking about it.
-
-    What was taken back is in none of them. `luck` follows from the facts of the match alone: an equal match gives equal
-    luck, which has nothing to do with its own.
-    """
+    """A match with nothing hidden and nothing taken back; equal matches have equal `luck` for thinking about them."""
 
     log: Log
     positions: tuple[Position, ...]
@@ -100,11 +92,7 @@ def _positions(log: Log, luck: KeyLuck, decisions: Sequence[Decision]) -> Iterat
 
 
 class _Eyes:
-    """What each seat knows as the match goes on.
-
-    A seat that answers in a silent window has not seen the answers of the others, although the log holds them one after
-    the other: they knew what they knew when the window opened.
-    """
+    """What each seat knows as the match goes on; in a silent window, what it knew when that opened."""
 
     def __init__(self, log: Log, luck: KeyLuck) -> None:
         self._game, self._silent = log.game, log.game.meta.hides_in_windows(log.options)

@@ -131,11 +131,7 @@ class Comparison(msgspec.Struct, frozen=True):
 
 
 class Report(msgspec.Struct, frozen=True):
-    """All that a study found.
-
-    `verdict`: how the comparison ended that it was to decide, if there was one; it told an even chance from one that is
-    greater by the `margin`.
-    """
+    """All that a study found; `verdict`: how the comparison that it was to decide ended, at this `margin`."""
 
     study: Study
     title: str

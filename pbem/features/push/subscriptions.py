@@ -75,10 +75,7 @@ def device_of(endpoint: str) -> str:
 
 
 def subscribe(site: Site, claim: SeatClaim, device: Device) -> None:
-    """Has the device notified of the seat's turns from now on; repeating it changes nothing else.
-
-    Raises Unauthorized, NotFound, Unlinkable and Invalid, and Gone if nobody is written to about this seat.
-    """
+    """Has the device notified of the seat's turns. Raises Unauthorized, NotFound, Unlinkable, Invalid, Gone."""
     endpoint = check_url(device.endpoint, private=site.config.webhooks_private, longest=LONGEST)
     point, secret = _decode(device.p256dh), _decode(device.auth)
     if len(secret) != 16 or not is_public_key(point):

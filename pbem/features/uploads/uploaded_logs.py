@@ -203,10 +203,7 @@ def choices(log: Log) -> tuple[Eyes, ...]:
 
 
 def replay_log(log: Log, lang: Lang, names: Sequence[str], eyes: Eyes | str) -> LogReplay:
-    """Returns the replay of the log from this perspective; "" means everybody's, or the one the log was made for.
-
-    Raises BadLog at the first entry that cannot be told, NotFound and Forbidden for perspectives it does not offer.
-    """
+    """Returns the replay; eyes "" are the widest that the log has. Raises BadLog, NotFound, Forbidden."""
     allowed = choices(log)
     eyes = allowed[0] if eyes == "" else eyes
     if isinstance(eyes, int) and eyes >= log.seats:

@@ -207,10 +207,7 @@ def _add(session: Session, news: News, kind: str, what: str, now: datetime, due:
 
 
 def before_undone(session: Reading, match_id: str, told: int, version: int) -> int:
-    """Returns the version up to which the match may be told, at most this one, so that no move goes without its end.
-
-    A move that was taken back while it was held is told only together with that.
-    """
+    """Returns the version up to which the match may be told, so that no move goes without its take-back."""
     taken_back = and_(_e.c.match_id == match_id, _e.c.n > told, _e.c.key.is_(None), _e.c.event.contains('"Undone"'))
     for n, event in session.execute(select(_e.c.n, _e.c.event).where(taken_back).order_by(_e.c.n.desc())):
         said = msgspec.json.decode(event)

@@ -158,12 +158,8 @@ def _deliver(site: Site, row_id: int) -> bool:
 
 
 def _close(site: Site, row_id: int, what: str, answer: Answer | None, *, blame: bool = True) -> None:
-    """Stores the result of the call; None means that there was nothing to tell.
-
-    Retries if the database is busy: the call was made and would otherwise be repeated. With `blame` a failure is the
-    webhook's; otherwise it is ours: no other call waits for it, and the call is dropped after a day.
-    """
-    for tries_left in range(CLOSE_TRIES - 1, -1, -1):
+    """Stores what became of the call, also if the database is busy at first. Without `blame` a failure is ours."""
+    for tries_left in range(CLOSE_TRIES - 1, -1, -1):  # the call was made, and would be repeated
         try:
             with site.writing() as work:
                 row = work.get(Delivery, row_id)

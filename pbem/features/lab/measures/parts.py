@@ -32,8 +32,7 @@ class PartTally(Counts, array_like=True):
     `offered`: decisions in which it was one of several answers, `taken`: those of them in which it was chosen, `even`:
     what would be chosen of them if all answers were equally likely, in units of 1/EVEN. `seats`: how many seats used it
     in their match, `won`: their victories, in units, `varied`: the matches in which some used it more than others. The
-    rest is what `worth_of` fits: for each match, `x` its uses by
-    seat less their mean, and `y` the victories by seat.
+    rest is what `_worth_of` fits: for each match, `x` its uses by seat less their mean, and `y` the victories by seat.
     """
 
     used: int = 0
