@@ -11,6 +11,7 @@ import secrets
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any, TypeVar, cast, get_args
 from urllib.parse import parse_qsl, urlsplit
@@ -137,22 +138,22 @@ class Config:
             raise ConfigError(read.problems)
         return config
 
-    @property
+    @cached_property
     def capped(self) -> bool:
         """Whether the caps per address and IP hold; not where all mail stays on this machine."""
         return self.mode == "production" or self.smtp is not None
 
-    @property
+    @cached_property
     def local_mailbox(self) -> bool:
         """Whether mail lands in the mailbox page instead of leaving: embedded, no SMTP, bound to loopback."""
         return self.mode == "embedded" and self.smtp is None and is_loopback(self.host)
 
-    @property
+    @cached_property
     def log_json(self) -> bool:
         """Whether log lines are JSON (for machines) instead of text (for a terminal)."""
         return self.mode == "production"
 
-    @property
+    @cached_property
     def broker_url(self) -> str | None:
         """`redis_url` as Celery spells it, None when there is none.
 

@@ -24,6 +24,7 @@ _BLANK = regex.compile(r"\b(?:BLANK(?! SYMBOL)|(?<!GAP |LINE )FILLER|NULL NOTEHE
 """Found in the names of characters with an empty glyph. No property tells these, but their names never change."""
 
 
+@lru_cache(4096)
 def is_control(letter: str) -> bool:
     """True for what prints no character: controls, format characters, surrogates, private use, line ends."""
     return unicodedata.category(letter) in ("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp")
@@ -37,6 +38,7 @@ def is_invisible(name: str) -> bool:
     )
 
 
+@lru_cache(4096)
 def is_blank(name: str) -> bool:
     """True if the name shows nothing, or only marks without a letter to stand on."""
     return all(is_invisible(letter) or unicodedata.category(letter)[0] in "MZ" for letter in name)

@@ -4,7 +4,7 @@ import click
 
 from pbem.clock import iso
 from pbem.commands.host import host_site
-from pbem.commands.terminal import columns, pluralize
+from pbem.commands.terminal import pluralize, show_rows
 from pbem.render.addresses import mask_address
 from pbem.services.players import players, suppressions
 from pbem.services.privacy import erasure
@@ -26,14 +26,11 @@ def list_addresses(addresses: bool) -> None:
     """
     with host_site() as site:
         unwanted = suppressions.read_unwanted(site)
-    if not unwanted:
-        click.echo("Mail goes to every address.")
-        return
     rows = []
     for one in unwanted:
         shown = f"({one.digest[:12]})" if not one.address else one.address if addresses else mask_address(one.address)
         rows.append((shown, iso(one.since), WHY.get(one.reason) or f"bounces ({one.reason})"))
-    click.echo("\n".join(columns(("address", "since", "why"), rows)))
+    show_rows(("address", "since", "why"), rows, "Mail goes to every address.")
 
 
 @address.command()

@@ -9,7 +9,7 @@ from sqlmodel import Session, col, select
 
 from pbem.clock import iso
 from pbem.commands.host import host_site
-from pbem.commands.terminal import columns
+from pbem.commands.terminal import show_rows
 from pbem.models.tables import OutboxRow
 from pbem.render.addresses import mask_address
 from pbem.services.mail import sender
@@ -34,10 +34,8 @@ def list_mails(which: str | None, match_id: str | None, addresses: bool, limit: 
         if match_id is not None:
             found = found.where(col(OutboxRow.match_id) == match_id)
         rows = [_row(session, row, addresses) for row in session.exec(found)]
-    if not rows:
-        click.echo("There are no such mails.")
-        return
-    click.echo("\n".join(columns(("id", "kind", "match", "to", "due", "answer", "tried", "result"), rows)))
+    head = ("id", "kind", "match", "to", "due", "answer", "tried", "result")
+    show_rows(head, rows, "There are no such mails.")
 
 
 def _conditions(which: str | None, now: datetime) -> list[Any]:

@@ -8,7 +8,7 @@ from sqlmodel import Session, col, select
 
 from pbem.clock import iso
 from pbem.commands.host import host_site
-from pbem.commands.terminal import columns, pluralize, printable
+from pbem.commands.terminal import columns, pluralize, printable, show_rows
 from pbem.kit.endings import endings_of
 from pbem.kit.notation import seat_letter
 from pbem.kit.texts import LANGS, Lang
@@ -43,10 +43,8 @@ def list_matches(status: str | None, limit: int) -> None:
             names = [seat.name for seat in store.seats_of(session, row.id)]
             asked = [names[ask.seat] for ask in store.open_asks(session, row.id)]
             lines.append((row.id, row.game, row.status, iso(row.created_at), ", ".join(names), ", ".join(asked)))
-    if not lines:
-        click.echo("There are no matches." if status is None else f"There are no matches with status {status}.")
-        return
-    click.echo("\n".join(columns(("id", "game", "status", "created", "seats", "waits for"), lines)))
+    nothing = "There are no matches." if status is None else f"There are no matches with status {status}."
+    show_rows(("id", "game", "status", "created", "seats", "waits for"), lines, nothing)
 
 
 @match.command()

@@ -39,6 +39,11 @@ def columns(head: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
     return ["  ".join(c.ljust(w) for c, w in zip(row, widths, strict=True)).rstrip() for row in table]
 
 
+def show_rows(head: Sequence[str], rows: Sequence[Sequence[str]], nothing: str) -> None:
+    """Prints the rows below their head, or without any the sentence that says so."""
+    click.echo("\n".join(columns(head, rows)) if rows else nothing)
+
+
 def complaint(problem: Problem) -> click.ClickException:
     """Returns the problem as the command line says it, in English."""
     return click.ClickException(printable(sentence(problem, "en")))

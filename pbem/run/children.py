@@ -11,6 +11,7 @@ import sys
 import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
+from dataclasses import dataclass, field
 from multiprocessing.context import ForkProcess
 
 PR_SET_PDEATHSIG, PR_SET_NAME = 1, 15
@@ -25,6 +26,7 @@ _SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 _libc = ctypes.CDLL(None) if sys.platform == "linux" else None
 
 
+@dataclass(eq=False)
 class Child:
     """A process in a group of its own, which Ctrl-C does not reach; Linux ends it if the launcher dies.
 
@@ -32,18 +34,15 @@ class Child:
     descriptors it has `fds` alone.
     """
 
-    def __init__(
-        self, name: str, argv: list[str], environ: Mapping[str, str], patience_s: float, fds: tuple[int, ...] = ()
-    ) -> None:
-        self.name = name
-        self.argv = argv
-        self.environ = dict(environ)
-        self.patience_s = patience_s
-        self.fds = fds
-        self.fast_deaths = 0
-        self.process: subprocess.Popen[bytes] | Fork | None = None
-        self._started = 0.0
-        self._again_at: float | None = None
+    name: str
+    argv: list[str]
+    environ: Mapping[str, str]
+    patience_s: float
+    fds: tuple[int, ...] = ()
+    fast_deaths: int = field(default=0, init=False)
+    process: subprocess.Popen[bytes] | Fork | None = field(default=None, init=False)
+    _started: float = field(default=0.0, init=False)
+    _again_at: float | None = field(default=None, init=False)
 
     def start(self) -> None:
         """Starts the process; standard output goes to standard error, which is the log."""

@@ -19,6 +19,7 @@ import asyncio
 import socket
 import struct
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from http import HTTPStatus
 
 import httptools
@@ -32,13 +33,13 @@ KEEP_ALIVE_S = 10.0
 HEAD_BYTES = 32 * 1024
 
 
+@dataclass(eq=False)
 class TimeLimit:
     """Calls a function when its time is up, unless it is stopped before."""
 
-    def __init__(self, seconds: float, expire: Callable[[], None]) -> None:
-        self._seconds = seconds
-        self._expire = expire
-        self._handle: asyncio.TimerHandle | None = None
+    seconds: float
+    expire: Callable[[], None]
+    _handle: asyncio.TimerHandle | None = field(default=None, init=False)
 
     @property
     def running(self) -> bool:
@@ -48,7 +49,7 @@ class TimeLimit:
     def start(self) -> None:
         """Starts the timer if it is not running."""
         if self._handle is None:
-            self._handle = asyncio.get_running_loop().call_later(self._seconds, self._expire)
+            self._handle = asyncio.get_running_loop().call_later(self.seconds, self.expire)
 
     def stop(self) -> None:
         """Stops the timer."""

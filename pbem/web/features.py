@@ -86,9 +86,11 @@ class ReplayPage:
 
 def parts_of(name: str, *shown: object) -> list[Parts]:
     """Returns what the features that are on add to the page of this name, for what it shows: see this module."""
-    names = site().config.features
-    on = [part(package, "pages") for feature, package in features().items() if feature in names]
-    return [getattr(pages, name)(*shown) for pages in on if hasattr(pages, name)]
+    names, found = site().config.features, list[Parts]()
+    for feature, package in features().items():
+        if feature in names and (add := getattr(part(package, "pages"), name, None)) is not None:
+            found.append(add(*shown))
+    return found
 
 
 def also_may(scope: str) -> list[str]:

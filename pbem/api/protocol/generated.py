@@ -174,12 +174,13 @@ def split_by_game(schemas: Mapping[str, Schema], slugs: list[str]) -> dict[str, 
     """Returns the components, with one per game in the order of `slugs` in place of those that allow all games."""
     common = _reaching(schemas)
     out = dict(schemas)
-    apart = [name for name in common if BY_GAME in schemas[name].get("properties", {})]
+    apart = sorted(name for name in common if BY_GAME in schemas[name].get("properties", {}))
     for at, slug in enumerate(slugs):
-        own = _Own(schemas, common, slug, at)
-        for name in sorted(apart):
-            own.name(name)
-        out |= own.made
+        of_all = ("Options", OPTIONS_SHOWN, "State")
+        listed: dict[str, str] = {kind: schemas[kind]["anyOf"][at]["$ref"] for kind in of_all}
+        known = {name: ref.removeprefix(COMPONENTS) for name, ref in listed.items()}
+        known |= {kind: f"{slug}.{kind}" for kind in ("Move", "Event")}
+        out |= _of_game({name: schemas[name] for name in common}, known, slug, apart)
     for name in apart:
         refs = {slug: f"{COMPONENTS}{slug}.{name}" for slug in slugs}
         variants = [{"$ref": ref} for ref in refs.values()]
@@ -187,33 +188,27 @@ def split_by_game(schemas: Mapping[str, Schema], slugs: list[str]) -> dict[str, 
     return out
 
 
-class _Own:
-    """Collects the components of one game."""
+def _of_game(schemas: Mapping[str, Schema], known: dict[str, str], slug: str, names: list[str]) -> dict[str, Schema]:
+    """Returns the forms of these components for this game alone, and of what they hold; adds their names to `known`."""
+    made: dict[str, Schema] = {}
 
-    def __init__(self, schemas: Mapping[str, Schema], common: set[str], slug: str, at: int) -> None:
-        self._schemas, self._common, self._slug = schemas, common, slug
-        of_all = ("Options", OPTIONS_SHOWN, "State")
-        listed: dict[str, str] = {kind: schemas[kind]["anyOf"][at]["$ref"] for kind in of_all}
-        self._known = {name: ref.removeprefix(COMPONENTS) for name, ref in listed.items()}
-        self._known |= {kind: f"{slug}.{kind}" for kind in ("Move", "Event")}
-        self.made: dict[str, Schema] = {}
-
-    def name(self, name: str) -> str:
-        """Returns the name of this component's form for this game alone."""
-        if name in self._known or name not in self._common:
-            return self._known.get(name, name)
-        own = self._known[name] = f"{self._slug}.{name}"
-        schema = _rewrite(self._schemas[name], self._rename)
-        if BY_GAME in schema.get("properties", {}):
-            game = {**schema["properties"][BY_GAME], "enum": [self._slug]}
-            schema["properties"] = {**schema["properties"], BY_GAME: game}
-        self.made[own] = schema
-        return own
-
-    def _rename(self, part: Schema) -> Schema:
+    def rename(part: Schema) -> Schema:
         if "$ref" not in part:
             return part
-        return {**part, "$ref": f"{COMPONENTS}{self.name(part['$ref'].removeprefix(COMPONENTS))}"}
+        return {**part, "$ref": f"{COMPONENTS}{name_of(part['$ref'].removeprefix(COMPONENTS))}"}
+
+    def name_of(name: str) -> str:
+        if name not in known and name in schemas:
+            own = known[name] = f"{slug}.{name}"
+            schema = made[own] = _rewrite(schemas[name], rename)
+            if BY_GAME in schema.get("properties", {}):
+                game = {**schema["properties"][BY_GAME], "enum": [slug]}
+                schema["properties"] = {**schema["properties"], BY_GAME: game}
+        return known.get(name, name)
+
+    for name in names:
+        name_of(name)
+    return made
 
 
 def _reaching(schemas: Mapping[str, Schema]) -> set[str]:
