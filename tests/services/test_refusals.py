@@ -207,7 +207,7 @@ def test_the_terms_of_a_season_say_which_number_is_out_of_bounds(house: House) -
 
     def refused(name: str, value: int, low: int, high: int, **more: Any) -> Refused:
         facts = (("name", name), ("low", str(low)), ("high", str(high)))
-        return Refused(lambda: read(**{name: value}, **more), "“%(name)s” must be between", (), facts)
+        return Refused(lambda: read(**{name: value}, **more), "“%(name)s” must be between", (f"terms.{name}",), facts)
 
     wanted = []
     for name, low, high, more in (
@@ -228,10 +228,14 @@ def test_the_terms_of_a_season_say_which_number_is_out_of_bounds(house: House) -
     allowed = (("allowed", {"fr": "3 ou 4", "en": "3 or 4"}),)
     check(
         *wanted,
-        Refused(lambda: read(bots=["random"] * 6), "The bots that may fill up", (), bots),
-        Refused(lambda: read(bots=["clever"]), "The bots that may fill up", (), bots),
-        Refused(lambda: read(seats=9), "A table of this game has", (), allowed),
-        Refused(lambda: terms.check_start(house.site, house.clock() + timedelta(days=366, seconds=1)), "A season can"),
+        Refused(lambda: read(bots=["random"] * 6), "The bots that may fill up", ("terms.bots",), bots),
+        Refused(lambda: read(bots=["clever"]), "The bots that may fill up", ("terms.bots",), bots),
+        Refused(lambda: read(seats=9), "A table of this game has", ("terms.seats",), allowed),
+        Refused(
+            lambda: terms.check_start(house.site, house.clock() + timedelta(days=366, seconds=1)),
+            "A season can",
+            ("starts_at",),
+        ),
     )
     assert read(bots=["random"] * 5).bots == ("random",) * 5
     assert terms.check_start(house.site, house.clock() + timedelta(days=366)) == house.clock() + timedelta(days=366)
