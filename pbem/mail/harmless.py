@@ -45,6 +45,8 @@ def _encode(text: str) -> bytes:
 
 def one_line(name: str) -> str:
     """Returns the name without line ends, control characters, direction marks or lone surrogates."""
+    if name.isascii() and name.isprintable():
+        return " ".join(name.split())
     spaced = "".join(" " if c.isspace() else c for c in name)
     return " ".join("".join(c for c in spaced if not names.is_control(c)).split())
 
@@ -52,7 +54,7 @@ def one_line(name: str) -> str:
 def visible_name(name: str, most: int = LONGEST) -> str:
     """Returns the name on one line; "?" for an invisible one, which older versions may have stored."""
     line = cut(one_line(name), min(most, LONGEST_NAME))
-    return "?" if names.is_blank(line) else line
+    return "?" if not line or (not line.isascii() and names.is_blank(line)) else line
 
 
 def unlink(text: str, most: int = LONGEST) -> str:

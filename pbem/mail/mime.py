@@ -15,6 +15,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from email.header import Header
 from functools import lru_cache
+from textwrap import wrap
 
 
 @dataclass(frozen=True)
@@ -41,7 +42,9 @@ def phrase(name: str, value: str) -> str:
         raise ValueError("a header with a control character in it")
     plain = _ATOMS if name in ADDRESSED else _WORDS
     if plain.fullmatch(value) and "=?" not in value:
-        return _fold_words(name, value)
+        first = " " * (len(name) + 2)
+        lines = wrap(value, LINE, initial_indent=first, subsequent_indent=" ", break_on_hyphens=False)
+        return "\r\n".join(lines).lstrip(" ")
     return Header(value, "utf-8", header_name=name).encode(linesep="\r\n")
 
 
@@ -75,18 +78,6 @@ _ATOMS = re.compile(rf"{_ATOM}(?: {_ATOM})*")
 _SPEC = re.compile(r"[^\s\x00-\x1f\x7f<>()\[\]\\,;:\"@]+@[^\s\x00-\x1f\x7f<>()\[\]\\,;:\"@]+")
 
 
-def _fold_words(name: str, words: str) -> str:
-    """Returns short ASCII words as folded lines: all but the first begin with a space."""
-    lines, room = [""], LINE - len(name) - 2
-    for word in words.split(" "):
-        if lines[-1] and len(lines[-1]) + 1 + len(word) > room:
-            lines.append(word)
-            room = LINE - 1
-        else:
-            lines[-1] = f"{lines[-1]} {word}" if lines[-1] else word
-    return FOLD.join(lines)
-
-
 def head(headers: Mapping[str, str]) -> bytes:
     """Returns the headers and the empty line that ends them. Raises ValueError for a line end or control character."""
     if any(_BROKEN.search(value) for value in headers.values()):
@@ -100,13 +91,15 @@ _BROKEN = re.compile(r"\r(?!\n)|(?<!\r)\n|\n(?![ \t])|[\x00-\x08\x0b\x0c\x0e-\x1
 def text(subtype: str, words: str) -> bytes:
     """Returns a text part."""
     quoted = binascii.b2a_qp("\r\n".join(words.split("\n")).encode(), istext=True)
-    return _content_headers(f'text/{subtype}; charset="utf-8"', "quoted-printable") + quoted
+    kind = f'text/{subtype}; charset="utf-8"'
+    return head({"Content-Type": kind, "Content-Transfer-Encoding": "quoted-printable"}) + quoted
 
 
 def picture(encoded: bytes, name: str, cid: str) -> bytes:
     """Returns a part with a PNG that another part shows by its cid."""
-    more = {"Content-Disposition": f'inline; filename="{name}"', "Content-ID": f"<{cid}>"}
-    return _content_headers("image/png", "base64", more) + encoded
+    how = {"Content-Type": "image/png", "Content-Transfer-Encoding": "base64"}
+    shown = {"Content-Disposition": f'inline; filename="{name}"', "Content-ID": f"<{cid}>"}
+    return head(how | shown) + encoded
 
 
 def base64_lines(data: bytes) -> bytes:
@@ -120,7 +113,3 @@ def multipart(subtype: str, boundary: str, *parts: bytes) -> tuple[str, bytes]:
     return f'multipart/{subtype}; boundary="{boundary}"', b"\r\n".join(
         (*(line + b"\r\n" + part for part in parts), line + b"--\r\n")
     )
-
-
-def _content_headers(kind: str, encoding: str, more: Mapping[str, str] | None = None) -> bytes:
-    return head({"Content-Type": kind, "Content-Transfer-Encoding": encoding, **(more or {})})

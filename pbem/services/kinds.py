@@ -28,6 +28,7 @@ def all_kinds() -> Mapping[str, Kind]:
     return {name: importlib.import_module(found[name]).KIND for name in sorted(found)}
 
 
-def is_sent(kind: str, features: tuple[str, ...]) -> bool:
-    """True if mails of this kind leave while these features are on; False, too, if its feature is gone."""
-    return kind in own_kinds() or (kind in room(LETTERS) and room(LETTERS)[kind].feature in features)
+@functools.cache
+def kinds_sent(features: tuple[str, ...]) -> frozenset[str]:
+    """Returns the kinds whose mails leave while these features are on."""
+    return own_kinds() | {name for name, one in room(LETTERS).items() if one.feature in features}

@@ -12,7 +12,7 @@ from pbem.errors import N_, Changed, Invalid, NotFound, Problem
 from pbem.render import i18n
 from pbem.services.access import access_tokens
 from pbem.services.clock import holidays
-from pbem.services.kinds import is_sent
+from pbem.services.kinds import kinds_sent
 from pbem.services.mail import digests
 from pbem.services.players import players
 from pbem.services.players.players import Account
@@ -47,7 +47,7 @@ def preferences(player: Account, trouble: Problem | None = None) -> Response:
         pictures=player.pictures if (wanted := _wants_pictures()) is None else wanted,
         calendar=calendar, today=calendar.day_of(site().now()), written=day_text, allowance=holidays.ALLOWANCE,
         parts=parts_of("preferences_page", player) if player.address is not None else [],
-        shared=sharing.read_shared(site(), player.id), weekly_sent=is_sent("week", site().config.features),
+        shared=sharing.read_shared(site(), player.id), weekly_sent="week" in kinds_sent(site().config.features),
         hours=holidays.hours_of(calendar),
         version=form_version(*digests.settings_of(player), entered="language" in request.form),
     )  # fmt: skip

@@ -19,8 +19,8 @@ from pbem.services.players.bounces import proofs
 INFO = "pbem_feed-1.0.dist-info"
 CACHED = (
     discovery.features, discovery.part, discovery.folder, discovery.room, hooks.hooks_of, hooks.tasks_of,
-    hooks.requests_of, kinds.all_kinds, subject_of, proofs, compose.find_template, compose.environment,
-    logs.secrets_in,
+    hooks.requests_of, kinds.all_kinds, kinds.kinds_sent, subject_of, proofs, compose.find_template,
+    compose.environment, logs.secrets_in,
 )  # fmt: skip
 """What remembers what it has found."""
 

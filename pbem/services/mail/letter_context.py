@@ -20,7 +20,7 @@ from pbem.models.tables import Match, OutboxRow, Player, SeatRow
 from pbem.render.i18n import translator
 from pbem.services.access import seat_links
 from pbem.services.hooks import Back, hooks_of
-from pbem.services.kinds import all_kinds, is_sent
+from pbem.services.kinds import all_kinds, kinds_sent
 from pbem.services.log.store import Table
 from pbem.services.players import bounces, first_names
 from pbem.services.players.players import is_suppressed, letter_name
@@ -44,28 +44,22 @@ class Reader:
 
 def reader_of(session: Session, row: OutboxRow) -> Reader | None:
     """Returns the row's reader; None if their seat, their data or the feature whose mail it is are gone."""
-    kind = all_kinds().get(row.kind)
+    kind, match, seat, player_id = all_kinds().get(row.kind), None, None, row.player_id
     if kind is None:
         return None
-    if row.match_id is None or row.seat is None:
-        player = _there(session, row.player_id, kind.to_any_mailbox)
-        return Reader(player, None, None) if player else None
-    match = find(session, Match, row.match_id)
-    seat = find(session, SeatRow, row.match_id, row.seat)
-    if seat is not None and row.kind == "invitation":
-        epoch = int((row.key or "").removeprefix(seat_links.EPOCH) or 0)
-        claim = seat_links.earlier_claim(session, InvitationClaim(row.match_id, row.seat, epoch))
-        seat = seat_links.as_claimed(seat, claim) if claim is not None else seat
-    player_id = row.player_id if kind.to_newcomer else seat.player_id if seat else None
-    player = _there(session, player_id)
-    return Reader(player, match, seat) if player and match and seat else None
-
-
-def _there(session: Session, player_id: int | None, to_any_mailbox: bool = False) -> Player | None:
-    """Returns the player unless they are erased; a guest reads only what goes `to_any_mailbox`."""
+    if row.match_id is not None and row.seat is not None:
+        match, seat = find(session, Match, row.match_id), find(session, SeatRow, row.match_id, row.seat)
+        if match is None or seat is None:
+            return None
+        if row.kind == "invitation":
+            epoch = int((row.key or "").removeprefix(seat_links.EPOCH) or 0)
+            claim = seat_links.earlier_claim(session, InvitationClaim(row.match_id, row.seat, epoch))
+            seat = seat_links.as_claimed(seat, claim) if claim is not None else seat
+        player_id = row.player_id if kind.to_newcomer else seat.player_id
     player = find(session, Player, player_id) if player_id is not None else None
-    here = player is not None and (player.address or (player.address is None and to_any_mailbox))
-    return player if here else None
+    if player is None or not (player.address or (player.address is None and kind.to_any_mailbox)):
+        return None  # of one who is erased only the id is left; a guest has no mailbox of their own
+    return Reader(player, match, seat)
 
 
 @dataclass(frozen=True)
@@ -164,7 +158,7 @@ class LetterContext:
             "match": self.match.id,
             "seat": self.seat.seat,
             "names": names,
-            "first_names": first_names.at_start(self.match.first_names, names),
+            "first_names": first_names.at_start(self.match.first_names, names) if self.match.first_names else (),
             "nth": self.match.nth,
             **self.proof(),
             "word": self.seat.word if own else None,
@@ -191,7 +185,7 @@ class LetterContext:
 def letter_for(context: LetterContext) -> tuple[Letter | None, str]:
     """Returns the letter and "sent"; or None and "stale", "opened", "muted", "suppressed", "bounced" or "digest"."""
     site, session, row, reader = context.site, context.session, context.row, context.reader
-    if not is_sent(row.kind, site.config.features):
+    if row.kind not in kinds_sent(site.config.features):
         return None, "stale"
     if row.opened_at is not None:
         return None, "opened"

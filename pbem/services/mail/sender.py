@@ -46,6 +46,7 @@ from pbem.models.schema.revisions import NEWEST_SCHEMA, may_write
 from pbem.models.tables import Match, OutboxRow, Player, SeatRow, table
 from pbem.services.clock.clock_start import start_clocks
 from pbem.services.hooks import Ahead, hooks_of
+from pbem.services.kinds import all_kinds
 from pbem.services.log import locks
 from pbem.services.log.store import GAME_RETRY_S
 from pbem.services.mail import alarms
@@ -211,13 +212,14 @@ def deliver_mail(
                 ahead = _prepare_ahead(site, session, row, reader, worth)
                 if ahead is None:
                     letter, result = letter_for(LetterContext(site, session, row, reader, {} if run is None else run))
-                if letter is not None:
+                kind = all_kinds()[row.kind]
+                if letter is not None and (kind.capped or kind.quotas_of is not None):
                     counted = quotas.of_mail(site, session, row, reader.player)
         if waits is not None:
             _postpone(site, row_id, waits)
             return False
         if letter is not None:
-            if (spent := quotas.count_mail(site, row_id, counted)) is not None:
+            if counted and (spent := quotas.count_mail(site, row_id, counted)) is not None:
                 _hold_back(site, row_id, spent, player_id, at)
                 return False
             mail = compose(letter, site.config.secret)
@@ -260,7 +262,8 @@ def _hand_over(
         _put_off(site, row_id, None, player_id, at)
         return False
     _close(site, row_id, "sent", player_id, at, letter.to)
-    note_told(site, letter.orders_told)
+    if letter.orders_told:
+        note_told(site, letter.orders_told)
     if isinstance(letter, PlayLetter):
         if mail.fault is not None:
             alarms.raise_picture_alarm(site, letter.game, row_id, mail.fault)

@@ -148,8 +148,10 @@ def settle(
         if player is not None and player.address == to and player.bounced_at is not None and not _came_later(player):
             clear(work, player_id, now)
         return
-    tried = seconds_tried(row)
-    silent = tried >= LIFE_S or (tried >= SILENT_S and _others_left(work, tried, now)) if result == "expired" else False
+    silent = False
+    if result == "expired":  # an address that only defers must do so for long enough to count at every table
+        tried = seconds_tried(row)
+        silent = tried >= LIFE_S or (tried >= SILENT_S and _others_left(work, tried, now))
     if (result == "refused" or silent) and mark(work, player_id, answer or "", now, to):
         log.warning("mail.bounces", row=row.id, player=player_id, answer=answer)
 

@@ -1,10 +1,10 @@
 """The days of a player's daily digest: when each is due, and which are past."""
 
 from datetime import UTC, date, datetime, time, timedelta
-from typing import Protocol
+from typing import Any
 from zoneinfo import ZoneInfo
 
-from sqlalchemy import ColumnElement, String, cast, literal
+from sqlalchemy import ColumnElement, Row, String, cast, literal
 from sqlmodel import Session
 
 from pbem.models.tables import OutboxRow, Player
@@ -13,18 +13,8 @@ from pbem.services.log.outbox import insert_once
 DAY = timedelta(days=1)
 
 
-class Hours(Protocol):
-    """A zone and an hour in it: a player, or what several of them share."""
-
-    @property
-    def zone(self) -> str: ...
-
-    @property
-    def digest_hour(self) -> int | None: ...
-
-
-def slot(player: Hours, day: date) -> datetime:
-    """Returns when the player's digest of this day, in their time zone, is due.
+def slot(player: Player | Row[Any], day: date) -> datetime:
+    """Returns when the digest of this day is due, for a player, or a row with their `zone` and `digest_hour`.
 
     An hour skipped by a clock change counts as the moment of the change, a repeated hour as its first occurrence.
     """
@@ -32,7 +22,7 @@ def slot(player: Hours, day: date) -> datetime:
     return datetime.combine(day, time(player.digest_hour), ZoneInfo(player.zone)).astimezone(UTC)
 
 
-def latest_day(player: Hours, now: datetime) -> date:
+def latest_day(player: Player | Row[Any], now: datetime) -> date:
     """Returns the day, in the player's time zone, whose digest was due last."""
     day = now.astimezone(ZoneInfo(player.zone)).date()
     while slot(player, day) > now:

@@ -137,22 +137,20 @@ def _claim(work: Work, match_ids: Sequence[str], locked: Mapping[int, bool], now
         one.match_id for one in _read_seats(work, [row.id for row in rows])
         if one.player_id is not None and one.player_id not in locked
     }  # fmt: skip
-    claimed = [one for row in rows if row.id not in unknown and (one := _ending_of(row)) is not None]
+    claimed = []
+    for row in rows:
+        try:
+            if row.id not in unknown:
+                outcome = _read_outcome(row.outcome)
+                claimed.append(Ended(row.id, row.game, outcome, row.ended_at, row.deal_id is None))
+        except (msgspec.DecodeError, TypeError):
+            log.exception("tally.unreadable", match=row.id)
     if claimed:
         ids = sorted(one.id for one in claimed)
         work.connection().execute(update(_matches).where(m.id.in_(ids)).values(tallied_at=now))
         for feature in all_hooks():
             feature.results.note(work, ids)
     return sorted(claimed, key=lambda one: (one.ended_at, one.id))
-
-
-def _ending_of(row: Any) -> Ended | None:
-    """Returns how the match ended; None if that cannot be read."""
-    try:
-        return Ended(row.id, row.game, _read_outcome(row.outcome), row.ended_at, row.deal_id is None)
-    except (msgspec.DecodeError, TypeError):
-        log.exception("tally.unreadable", match=row.id)
-        return None
 
 
 # --- the rows ------------------------------------------------------------------------------------------------

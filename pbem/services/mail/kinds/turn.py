@@ -162,9 +162,9 @@ def of_question(context: LetterContext, letter: type[YourTurn]) -> YourTurn | st
         return "stale"
     assert row.deadline is not None, "no mail leaves for an untimed question"
     # A notification that nobody opened has started the clock: the digest may come too late.
-    told = context.row.pushed_at is not None
-    player = context.reader.player
-    if not told and digests.digest_before(context.session, player, row.deadline, context.now) is not None:
+    player, told = context.reader.player, context.row.pushed_at is not None
+    daily = player.digest_hour is not None and not told
+    if daily and digests.digest_before(context.session, player, row.deadline, context.now) is not None:
         return "digest"
     view = match_views.view(context.table, context.seat.seat)
     assert view.ask is not None, "the question is open"
