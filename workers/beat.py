@@ -1,10 +1,9 @@
 """Beat: any number of processes, of which one holds the lease and sends the tasks.
 
-The lease lies in the broker, through which the tasks go anyway: where it cannot be had, nothing could be sent. It holds
-nothing else, for a tick that is sent twice does no harm. A process that takes the lease over sends at once all that has
-become due since they started. No schedule is kept in a file: after a start each task is sent within a minute, for none
-does harm if it runs too soon. What is due is reckoned from the time that has passed, so no jump of a clock stops it.
-The beat of an embedded site is its only one. It needs no lease, which would outlive it by some seconds.
+The lease lies in the broker, through which the tasks go anyway. A tick that is sent twice does no harm. A process that
+takes the lease over sends at once all that has become due since they started; no schedule is kept in a file. What is
+due is reckoned from the time that has passed, so no jump of a clock stops it. The beat of an embedded site is its only
+one and needs no lease, which would outlive it by some seconds.
 """
 
 import signal

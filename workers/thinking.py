@@ -1,7 +1,7 @@
 """Where bots think: a process of its own with a low priority, so that mails, clocks and other bots never wait for it.
 
-In production it is a Celery worker that takes the tasks of the queue `thinking` and no others. `pbem run` has none
-waiting: its launcher forks
+In production it is a Celery worker that takes the tasks of the queue `thinking` and no others. The launcher of `pbem
+run` forks
 
     python -m pbem.workers.thinking
 

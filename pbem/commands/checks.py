@@ -92,7 +92,7 @@ def of_database(config: Config) -> Iterator[Finding]:
                 yield Finding("database", "FAIL", "it is read-only: nothing can be stored", todo)
             now = database_time(connection)
             yield _skew(connection)
-            schema = probes.schema_of(connection)
+            schema, _ = probes.compare_schema(connection)
             if schema == "ok":
                 yield _tables(connection)
             if schema == "ok" or (schema == "ahead" and not probes.why_outdated(connection)):

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hmac
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from email.utils import format_datetime
 from functools import cache, lru_cache, partial
@@ -321,6 +321,8 @@ def _speech_of_html(letter: Letter, marks: Mapping[Mark, str]) -> Mapping[str, A
 def _speech_of_reader(lang: Lang, zone: str) -> Mapping[str, Any]:
     """Returns the functions of a template that use the reader's language and zone."""
     here: dict[str, Any] = {"zone": zone, "lang": lang}
+    _ = translator(lang).gettext
+    bot = _("%(name)s (bot)")
     return {
         "full": lambda title: title if title[-1:] in "?!" else f"{title}.",
         "moment": lru_cache(maxsize=8)(partial(i18n.moment, **here)),  # a letter says a moment several times
@@ -332,17 +334,11 @@ def _speech_of_reader(lang: Lang, zone: str) -> Mapping[str, Any]:
         "points": partial(i18n.points, lang=lang),
         "ordinal": partial(i18n.ordinal, lang=lang),
         "join_and": partial(i18n.join_and, lang=lang),
-        "with_bots": partial(_with_bots, lang=lang),
+        "with_bots": lambda names, bots: [bot % {"name": one} if n in bots else one for n, one in enumerate(names)],
         "length": partial(i18n.length, lang=lang),
         "title": lambda game: game.meta.title[lang],
         "verdict": partial(_verdict, lang=lang),
     }
-
-
-def _with_bots(names: Sequence[str], bots: Collection[int], lang: Lang) -> list[str]:
-    """Returns the names with a word after those of bots, which are at these places."""
-    _ = translator(lang).gettext
-    return [_("%(name)s (bot)") % {"name": name} if place in bots else name for place, name in enumerate(names)]
 
 
 def _verdict(end: Any, lang: Lang) -> str:

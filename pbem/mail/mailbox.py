@@ -67,8 +67,8 @@ def put(folder: Path, mail: Ready) -> str:
     except OSError:
         draft.unlink(missing_ok=True)  # half of it is of no use, and takes room that may be missing
         raise
-    mark = _mark(id_match[1], read_line(draft)["to"])
-    _set_mark(folder, mark)  # before the mail: so every mail that exists is in the index
+    # Before the mail: so every mail that exists is in the index.
+    mark = _set_mark(folder, id_match[1], read_line(draft)["to"])
     again = path.exists()
     draft.replace(path)
     if again:  # the address may have changed
@@ -97,21 +97,14 @@ def lines(folder: Path, to: str | None = None, since: datetime | None = None) ->
 
 def raw(folder: Path, mail_id: str) -> bytes | None:
     """Returns the mail as it was sent, or None if no mail has this id. The id may be any string."""
-    path = _path(folder, mail_id)
-    try:
-        return None if path is None else path.read_bytes()
-    except FileNotFoundError:
-        return None
+    # The whole id is matched before it touches the file system.
+    return _if_there(Path.read_bytes, folder / f"{mail_id}.eml") if _ID.fullmatch(mail_id) else None
 
 
 def read_mail(folder: Path, mail_id: str, picture_url: Callable[[str], str]) -> Mail | None:
     """Returns the parsed mail, its pictures pointing to `picture_url(cid)`; None if no mail has this id."""
-    path = _path(folder, mail_id)
-    if path is None:
-        return None
-    try:
-        whole, line = path.read_bytes(), read_line(path)
-    except FileNotFoundError:
+    whole = raw(folder, mail_id)
+    if whole is None or (line := _if_there(read_line, folder / f"{mail_id}.eml")) is None:
         return None
     message = message_from_bytes(whole, policy=default)
     text, html = message.get_body(("plain",)), message.get_body(("html",))
@@ -135,28 +128,16 @@ def forget(folder: Path, address: str) -> int:
     return len(mine)
 
 
-def _path(folder: Path, mail_id: str) -> Path | None:
-    """Returns the file of a mail, or None. The whole id is matched before it touches the file system."""
-    if not _ID.fullmatch(mail_id):
-        return None
-    path = folder / f"{mail_id}.eml"
-    return path if path.is_file() else None
-
-
-# --- whom a mail is for, without opening it --------------------------------------------------------------------
-
-
 def _digest(address: str) -> str:
     return hashlib.sha256(address.casefold().encode(errors="surrogatepass")).hexdigest()[:32]
 
 
-def _mark(mail_id: str, address: str) -> str:
-    return f"{mail_id}.{_digest(address)}"
-
-
-def _set_mark(folder: Path, mark: str) -> None:
-    (folder / "to").mkdir(exist_ok=True)
-    (folder / "to" / mark).touch()
+def _set_mark(folder: Path, mail_id: str, address: str) -> str:
+    """Guarantees the mark of this mail; returns its name."""
+    mark = folder / "to" / f"{mail_id}.{_digest(address)}"
+    mark.parent.mkdir(exist_ok=True)
+    mark.touch()
+    return mark.name
 
 
 def _remove_marks(folder: Path, mail_ids: AbstractSet[str], but: str = "") -> None:
@@ -182,7 +163,7 @@ def _index(folder: Path, path: Path) -> set[str]:
         return set()
     # Reading must work on a full or read-only disk, too; the mail is read again next time.
     with suppress(OSError):
-        _set_mark(folder, _mark(path.stem, line["to"]))
+        _set_mark(folder, path.stem, line["to"])
     return {_digest(line["to"])}
 
 

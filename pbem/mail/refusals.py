@@ -1,4 +1,4 @@
-"""Classifies a mail server's refusal: is it about the address, or about us?
+"""Classifies a mail server's refusal: is it about the address, or about us, and does it pass?
 
 The enhanced status code after the reply says it (RFC 3463): 5.1.1 is an unknown mailbox, 5.7.1 a policy. A server
 that sends none, or an ambiguous one, is judged by its reply to the recipient, unless its words are about relaying,
@@ -7,8 +7,8 @@ login or spam.
     address  nobody reads mail there: unknown, closed, moved, no such domain; or its server defers all mail at first
     ours     the mail, its sender, this host's settings or reputation, or the server itself
 
-It also says whether the refusal passes: a full mailbox, a rate limit or a server that asks to wait says nothing about
-next week. Answers during delivery and reports that come later are judged by the same rules.
+A full mailbox, a rate limit or a server that asks to wait says nothing about next week. Answers during delivery and
+reports that come later are judged by the same rules.
 """
 
 import re

@@ -18,7 +18,7 @@ from pbem.models.engine import FeatureFailed, OtherSchema, alembic_config, make_
 from pbem.models.schema import branches, upgrade
 from pbem.models.schema.comparison import differences
 from pbem.models.schema.revisions import NEWEST_SCHEMA
-from pbem.services.monitoring.probes import schema_of
+from pbem.services.monitoring.probes import compare_schema
 from tests.harness.waiting import SECONDS
 from tests.table import START
 
@@ -97,7 +97,7 @@ def tables(url: str) -> set[str]:
 def schema(url: str) -> str:
     engine = make_engine(url)
     with engine.connect() as connection:
-        found = schema_of(connection)
+        found, _ = compare_schema(connection)
     engine.dispose()
     return found
 

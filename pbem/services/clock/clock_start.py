@@ -55,15 +55,13 @@ def _left_to_digest(session: Session, row: OutboxRow, at: datetime, match_id: st
 
 
 def _start(table: LockedTable, asks: list[AskRow]) -> None:
-    table.record([moved for ask in asks if (moved := _begin(table, ask))])
-
-
-def _begin(table: LockedTable, ask: AskRow) -> Extended | None:
-    """Starts the clock of the ask unless it is running; returns the log event if its deadline moved."""
-    if ask.mailed_at is not None:
-        return None
-    days = table.calendar_of(table.seats[ask.seat])
-    before, time = deadlines.time_of(ask), deadlines.time_after_mail(ask, table.now, days)
-    deadlines.set_time(ask, time)
-    seconds = round((time.deadline - before.deadline).total_seconds())
-    return Extended(seconds, ask.seat) if seconds else None
+    """Starts the clocks of those of the asks whose clocks wait; logs those whose deadline has moved."""
+    moved = []
+    for ask in asks:
+        if ask.mailed_at is None:
+            days = table.calendar_of(table.seats[ask.seat])
+            before, time = deadlines.time_of(ask), deadlines.time_after_mail(ask, table.now, days)
+            deadlines.set_time(ask, time)
+            if seconds := round((time.deadline - before.deadline).total_seconds()):
+                moved.append(Extended(seconds, ask.seat))
+    table.record(moved)

@@ -115,7 +115,7 @@ def ending(context: LetterContext, view: View) -> dict[str, Any]:
 
 def order_news(context: LetterContext, view: View) -> letters.OrderNews | None:
     """Returns the news of the reader's orders that no mail has told yet; None without any."""
-    if context.seat.player_id != context.reader.player.id:
+    if context.seat.player_id != context.reader.player.id or context.table.orders_of(context.seat.seat) is None:
         return None
     lang, found = context.reader.lang, ordering.orders_of(context.table, context.seat.seat)
     news = [one for one in found.news if one.n > found.mailed]

@@ -9,7 +9,7 @@ player switches back to a mail each turn, or a digest that should have covered i
 from collections import defaultdict
 from collections.abc import Collection, Sequence
 from datetime import date, datetime, timedelta
-from typing import Any, NamedTuple
+from typing import Any
 
 from sqlalchemy import exists, func, tuple_, update
 from sqlmodel import Session, col, select
@@ -129,15 +129,6 @@ OF_QUESTION = (
 """Joins a turn mail with the ask that it is about."""
 
 
-class Held(NamedTuple):
-    """A turn mail that was left to a digest, its player, and the time of its ask."""
-
-    row: OutboxRow
-    player: Player
-    deadline: datetime
-    mailed_at: datetime | None
-
-
 def _bring_back(site: Site, shard: Shard) -> int:
     """Reopens turn mails left to a digest that has not covered the ask and will not in time; returns their number."""
     now = site.now()
@@ -155,7 +146,18 @@ def _bring_back(site: Site, shard: Shard) -> int:
         )
     )  # fmt: skip
     with site.reading() as session:
-        rows = _untellable(session, [Held(*held) for held in session.exec(found)], now)
+        held = session.exec(found).all()
+        with_one = {player.id: player for _, player, _, _ in held if player.digest_hour is not None}
+        known = outbox.keys_queued(session, [key for player in with_one.values() for key in _ahead(player, now)])
+        broken = _players_unrendered(session, [*with_one])
+        soon = {number: _next_free(one, now, known) for number, one in with_one.items() if number not in broken}
+        late = [
+            (player.id, row, mailed_at is None)
+            for row, player, deadline, mailed_at in held
+            if player.id not in soon or (deadline is not None and soon[player.id] >= deadline)
+        ]
+        told = _rows_covered(session, late)
+        rows = [row.id for _, row, _ in late if row.id not in told]
     opened = 0
     for row in rows:
         if site.stopping():
@@ -163,18 +165,6 @@ def _bring_back(site: Site, shard: Shard) -> int:
         with site.writing() as work:
             opened += _make_due(work, [row], now)
     return opened
-
-
-def _untellable(session: Session, held: Sequence[Held], now: datetime) -> list[int | None]:
-    """Returns the rows that no digest has covered or will cover in time, or at all while it cannot be rendered."""
-    with_one = {one.player.id: one.player for one in held if one.player.digest_hour is not None}
-    known = outbox.keys_queued(session, [key for player in with_one.values() for key in _ahead(player, now)])
-    soon = {number: _next_free(player, now, known) for number, player in with_one.items()}
-    broken = _players_unrendered(session, [*with_one])
-    soon = {number: at for number, at in soon.items() if number not in broken}
-    late = [one for one in held if one.player.id not in soon or soon[one.player.id] >= one.deadline]
-    told = _rows_covered(session, [(one.player.id, one.row, one.mailed_at is None) for one in late])
-    return [one.row.id for one in late if one.row.id not in told]
 
 
 def _rows_covered(session: Session, held: Sequence[tuple[int | None, OutboxRow, bool]]) -> set[int | None]:

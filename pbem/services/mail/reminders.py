@@ -1,13 +1,11 @@
-"""Reminders: your turn is still open.
-
-Swept by the beat, by shares of the matches; every sweep may run twice or in two places.
+"""Reminders: your turn is still open. Swept by the beat; every sweep may run twice or in two places.
 
 The row of every open ask to a person says when to check it (`remind_at`, see `deadlines`): the sweep reads those that
 are due, in batches, and advances each by an UPDATE that matches only the row as it was read.
 
 1. Only the latest of the reminders that are due: after an outage just one is sent.
 2. Not within an hour of the turn mail or of another reminder about this match to this seat, but later. Nor in the
-   player's quiet hours: after an outage the reminder waits until they end, or is skipped.
+   player's quiet hours.
 3. Players with a daily digest are reminded only of what the next one would cover too late.
 4. Each reminder is sent once, under a unique key, but a player who was told that the end is near and whose deadline
    then moved is told again. Whether the ask is still open is checked when the mail is sent.
@@ -85,9 +83,6 @@ def sweep_reminders(site: Site, shard: Shard = ALL) -> int:
     return queued
 
 
-# --- reading -------------------------------------------------------------------------------------------------
-
-
 _a = table(AskRow)
 
 
@@ -117,9 +112,6 @@ def due_asks(shard: Shard = ALL) -> Select[Any]:
 def open_questions(session: Session, now: datetime, shard: Shard = ALL) -> list[Open]:
     """Returns the asks that are due for a check now."""
     return [Open(*row) for row in session.execute(due_asks(shard), {"now": now})]
-
-
-# --- decisions -----------------------------------------------------------------------------------------------
 
 
 def judge(session: Session, asked: Sequence[Open], now: datetime) -> list[Verdict]:
@@ -210,9 +202,6 @@ def _lately(session: Session, one: Open, now: datetime) -> bool:
 def _of_day(one: Open) -> tuple[Any, ...]:
     assert one.player is not None, "only people have mails"
     return (col(OutboxRow.player_id) == one.player.id, col(OutboxRow.kind) == "digest")
-
-
-# --- writing -------------------------------------------------------------------------------------------------
 
 
 _read = (

@@ -1,13 +1,12 @@
 """Alarms for mails that wait too long or cannot be rendered: one log line when an alarm begins, one when it ends.
 
-That for mails that were given up for a fault of ours is raised by who gave them up, and ends here after a quiet day.
-That for mails that leave without their picture is raised by who sends them, and ends here where no mail ends it.
+Those for mails that were given up for a fault of ours, or leave without their picture, are raised by the sender, and
+end here where no mail ends them.
 
-The alarm depends on the age of the oldest mail that should have left, not on whether some process is up, so it notices
-a mail server that is down or refuses us as well as workers that do not keep up. A mail deferred by one recipient's
-server is due later and does not concern the host. A mail that cannot be rendered raises its own alarm at once: it is a
-bug in this program, and the recipient does not know. If no worker runs at all, nobody sweeps: that is visible from
-outside, to `pbem doctor`, `/readyz` and the metrics.
+The alarm depends on the age of the oldest mail that should have left, so it notices a mail server that is down or
+refuses us as well as workers that do not keep up; a mail deferred by one recipient's server is due later. A mail that
+cannot be rendered raises its own at once: it is a bug in this program, and the recipient does not know. If no worker
+runs at all, that is visible from outside, to `pbem doctor`, `/readyz` and the metrics.
 """
 
 import structlog
@@ -33,7 +32,9 @@ def watch(site: Site) -> int:
         standing = alarms.standing(session.connection())
         used = session.exec(select(Heartbeat.name).where(col(Heartbeat.name).startswith(probes.SECRET_MARK))).all()
     if mark not in used:
-        _note_secret(site, mark, is_another=bool(used))
+        with site.writing() as work:
+            if outbox.insert_once(work, Heartbeat, {"name": mark, "at": site.now()}) and used:
+                log.error("secret.changed")  # `pbem doctor` says what follows
     due = backlog.oldest(kinds)
     late = due.age_s > site.config.mail_late_s
     counts = {kind: waiting.count for kind, waiting in sorted(kinds.items())}
@@ -57,10 +58,3 @@ def watch(site: Site) -> int:
         log.warning("mail.none_unsent")
     alarms.end_past_alarms(site, standing)
     return due.count if late else 0
-
-
-def _note_secret(site: Site, mark: str, *, is_another: bool) -> None:
-    """Notes since when the secret has been used; logs it once if another one was used before."""
-    with site.writing() as work:
-        if outbox.insert_once(work, Heartbeat, {"name": mark, "at": site.now()}) and is_another:
-            log.error("secret.changed")  # `pbem doctor` says what follows

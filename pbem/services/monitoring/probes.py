@@ -95,13 +95,11 @@ def await_database(config: Config, seconds: float, say: Callable[[str], None]) -
             time.sleep(min(1.0, max(0.0, end - time.monotonic())))
 
 
-def schema_of(connection: Connection) -> str:
-    """Returns "ok", "behind" (migrations are pending), "ahead" (from a newer program) or "empty"."""
-    return compare_schema(connection)[0]
-
-
 def compare_schema(connection: Connection) -> tuple[str, str]:
-    """Returns what `schema_of` does, and the feature whose tables are so; "" if pbem's own are, or none."""
+    """Returns "ok", "behind" (migrations are pending), "ahead" (from a newer program) or "empty".
+
+    With it the feature whose tables are behind or ahead; "" if pbem's own are, or none.
+    """
     there = read_step(connection, "alembic_version")
     if not there:
         return "empty", ""

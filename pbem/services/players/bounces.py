@@ -59,9 +59,6 @@ def proofs() -> tuple[str, ...]:
     return tuple(name for name, kind in all_kinds().items() if kind.proves_address)
 
 
-# --- results of mails ------------------------------------------------------------------------------------------
-
-
 def wait_after(attempts: int) -> float:
     """Returns the seconds between this failed attempt (counted from 1) and the next one, without the jitter."""
     return float(min(LAST_RETRY_S, FIRST_RETRY_S * 2 ** min(attempts - 1, 10)))
@@ -168,9 +165,6 @@ def reason_of_report(status: str | None) -> str:
     ('later 5.1.1', 'later')
     """
     return f"{LATER} {status or ''}"[:20].strip()
-
-
-# --- bouncing addresses ----------------------------------------------------------------------------------------
 
 
 def mark(session: Session, player_id: int | None, why: str, now: datetime, to: str | None = None) -> bool:

@@ -1,7 +1,6 @@
-"""Guests: players without an address, who play against bots in one browser.
+"""Guests: players without an address, who play against bots in one browser, whose cookie is their only key.
 
-Nobody writes to a guest, so a seat of theirs has no link to mail: the cookie of their browser is its only key. Their
-row says when that browser was first here on the last day of a visit. After VISITS without a visit, counted from the
+Their row says when that browser was first here on the last day of a visit. After VISITS without one, counted from the
 end of that day, it is claimed and erased, by `pbem.services.privacy.retention`.
 """
 

@@ -2,12 +2,12 @@
 
     the first number + 2 for each match played to its end − 3 for each absence
 
-It never exceeds twenty times the first number, and never falls below two, so that nobody is shut out. An absence is
-counted when a seat becomes absent after two missed turns; while the service is down no time runs out, and none is.
+It never exceeds twenty times the first number, and never falls below two. An absence is counted when a seat becomes
+absent after two missed turns; while the service is down no time runs out.
 
 Open are those in which they have a seat, and those that they started, even after they have resigned: others play on.
-Without an account, too: a player is an address. The number is checked when they start a match; an invitation can
-always be accepted, since somebody else's number paid for the match. Bots have no number.
+The number is checked when they start a match; an invitation can always be accepted, since somebody else's number paid
+for it.
 """
 
 from typing import Annotated

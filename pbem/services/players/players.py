@@ -268,13 +268,10 @@ def queue_links(site: Site, work: Work, player: Player, *, owner: bool = False, 
     if latest is not None:
         day = (*asked, col(OutboxRow.created_at) > now - timedelta(days=1))
         today = work.exec(select(func.count()).where(*day)).one()
-        if latest.done_at is None:  # its content is looked up when it leaves
-            outbox.rehearse(work, now)
-            return
-        due = latest.done_at + (
-            life_of(latest) - FRESH if latest.result == "sent" else timedelta(seconds=LINKS_EVERY_S)
-        )
-        if due > now and not news:
+        if latest.done_at is not None:
+            wait = life_of(latest) - FRESH if latest.result == "sent" else timedelta(seconds=LINKS_EVERY_S)
+            due = latest.done_at + wait
+        if latest.done_at is None or (due > now and not news):  # the content of a mail is looked up when it leaves
             outbox.rehearse(work, now)
             return
     life = ACCOUNT_LIFE

@@ -1,10 +1,8 @@
 """Quotas: how much strangers can cause within a day, counted for all processes in one table.
 
-A window begins with the first use and lasts a day; a conditional UPDATE that only matches below the quota uses it once,
-so two at once never take the last one twice. A quota is taken after the locks of matches and players, never before
-them.
-
-Mails are counted when they are about to leave, once for each row of the outbox:
+A window begins with the first use and lasts a day; a conditional UPDATE that only matches below the quota uses it once.
+A quota is taken after the locks of matches and players, never before them. Mails are counted when they are about to
+leave, once for each row of the outbox:
 
     to an unverified address                      per mailbox, sign-in links separately, and for the whole site
     to a verified address: confirming a match     separately, so that strangers who name it as organiser use up no more
@@ -96,9 +94,6 @@ def forget_old(session: Session, now: datetime, most: int) -> int:
     """Deletes up to `most` quotas whose window has ended; returns the number deleted."""
     old = select(_kept.c.name).where(_kept.c.until <= now).limit(most)
     return int(session.connection().execute(delete(_kept).where(_kept.c.name.in_(old))).rowcount)
-
-
-# --- mail ----------------------------------------------------------------------------------------------------
 
 
 def mailbox(canonical: str) -> str:

@@ -1,11 +1,8 @@
 """What others see of players: their ratings, and how fast they usually answer; and what a player chooses of it.
 
-It is read for players who have chosen to show it, and for nobody else: what somebody does not show is not computed. A
-pace is the median, over the matches that are over, of the player's median time in each; it takes ten of them, so that
-it says little about any one.
-
-Nobody is rated, and no pace is shown, unless they have asked for it. A player who ends their ratings deletes them;
-wanting some again starts over, from the next match that ends.
+What somebody has not chosen to show is not computed. A pace is the median, over the matches that are over, of the
+player's median time in each; it takes ten of them, so that it says little about any one. A player who ends their
+ratings deletes them; wanting some again starts over, from the next match that ends.
 """
 
 from collections import defaultdict
@@ -79,9 +76,6 @@ def paces_of(session: Session, players: Collection[int]) -> dict[int, Pace]:
     return {
         player: Pace(median_low(every), len(every)) for player, every in times.items() if len(every) >= LEAST_MATCHES
     }
-
-
-# --- what a player chooses -----------------------------------------------------------------------------------
 
 
 class Choices(Struct, frozen=True):

@@ -2,17 +2,16 @@
 
 1. The matches that have not been tallied are found by index, those that ended first before the others, some at a time.
 2. Each lot is one transaction. It locks the players of the matches, in the order of their ids, then the matches; those
-   that another worker has tallied meanwhile are left out. So of two workers with the same matches, or the same player,
-   the second waits and goes on from what the first has written.
+   that another worker has tallied meanwhile are left out.
 3. It claims the matches by setting `tallied_at`, writes their results and changes the ratings, all by a number of
    statements that does not depend on how many there are.
 
-A match of which nobody can read how it ended is logged, stays untallied, and holds up no other; `health.tallies_due`
-counts it. Matches that were called off have no results.
+A match of which nobody can read how it ended is logged, stays untallied, and holds up no other. Matches that were
+called off have no results.
 
-The player of a seat is the one who had it at the end, also somebody who took it over: standings name them. Their rating
-stays as it is, and so does that of the one who left: nobody would take over a bad position otherwise. A match whose
-deal other tables play, too, rates nobody: its result would tell them about their cards.
+The player of a seat is the one who had it at the end: standings name them. If they took it over, neither theirs nor the
+rating of the one who left changes: nobody would take over a bad position otherwise. A match whose deal other tables
+play, too, rates nobody: its result would tell them about their cards.
 """
 
 import time
@@ -151,9 +150,6 @@ def _claim(work: Work, match_ids: Sequence[str], locked: Mapping[int, bool], now
         for feature in all_hooks():
             feature.results.note(work, ids)
     return sorted(claimed, key=lambda one: (one.ended_at, one.id))
-
-
-# --- the rows ------------------------------------------------------------------------------------------------
 
 
 def _results(work: Work, claimed: Sequence[Ended], seats: Sequence[Sitting]) -> list[dict[str, Any]]:

@@ -169,6 +169,8 @@ def of_question(context: LetterContext, letter: type[YourTurn]) -> YourTurn | st
     view = match_views.view(context.table, context.seat.seat)
     assert view.ask is not None, "the question is open"
     shown, kind, names = board_letters.with_board(context, view), view.game.meta.asks[view.ask.kind], view.sheet.names
+    mails = {"match": context.match.id, "seat": context.seat.seat, "row": context.row.id}
+    begins = not shown["moved"] and not _TOLD.ask(context.session, mails).rows()
     people = [seat for seat in view.sheet.seats if seat.bot is None and not seat.resigned]
     return letter(
         **shown,
@@ -176,7 +178,7 @@ def of_question(context: LetterContext, letter: type[YourTurn]) -> YourTurn | st
         reacts=kind.window,
         answers=answers(view, context.reader.lang, shown["play_url"]),
         deadline=board_letters.deadline(context, row, view),
-        start=board_letters.start(context) if not shown["moved"] and _knows_no_start(context) else None,
+        start=board_letters.start(context) if begins else None,
         waiting=tuple(names[s.seat] for s in people if not s.asked),
         asked=tuple(names[s.seat] for s in people if s.asked and s.seat != context.seat.seat),
         away=board_letters.away(context, view),
@@ -191,12 +193,6 @@ _TOLD = Prepared(
     ).limit(1)
 )  # fmt: skip
 """Finds a mail by which the reader of another one knows that the match has begun."""
-
-
-def _knows_no_start(context: LetterContext) -> bool:
-    """True if this is the first mail to the reader about the match since it started."""
-    asked = {"match": context.match.id, "seat": context.seat.seat, "row": context.row.id}
-    return not _TOLD.ask(context.session, asked).rows()
 
 
 def answers(view: View, lang: Lang, play_url: str) -> Answers:
