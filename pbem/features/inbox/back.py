@@ -10,8 +10,9 @@ from pbem.models.tables import Player, SeatRow
 
 def of_letter(config: Config, row_id: int, player: Player, seat: SeatRow | None) -> Mapping[str, str | None]:
     """Returns the fields of every letter: see `hooks.Back`."""
-    inbound, tokens = config.group(INBOUND), tokens_of(config.secret)
-    stop = None
+    inbound, tokens, stop = config.group(INBOUND), tokens_of(config.secret), None
+    if inbound.reply_to is None:
+        return {}
     if player.id is not None and player.canonical is not None and inbound.has_tokens:
         if player.verified_at is None:
             stop = inbound.address(tokens.for_stop(player.id))
@@ -23,8 +24,10 @@ def of_letter(config: Config, row_id: int, player: Player, seat: SeatRow | None)
 def of_seat(config: Config, seat: SeatRow, key: str | None) -> Mapping[str, str | None]:
     """Returns where the answer to a question of the seat goes: see `hooks.Back`."""
     inbound, tokens = config.group(INBOUND), tokens_of(config.secret)
+    if inbound.reply_to is None:
+        return {}
     named = (seat.match_id, seat.seat, seat.epoch)
     question = tokens.for_question(*named, NO_QUESTION if key is None else key)
-    if inbound.reply_to is None or inbound.has_tokens:
+    if inbound.has_tokens:
         return {"reply_to": inbound.address(question)}
     return {"reply_to": inbound.reply_to, "reply_token": tokens.for_question(*named), "reply_question": question}
