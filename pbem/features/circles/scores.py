@@ -115,16 +115,11 @@ def _score(
 ) -> CircleScore:  # fmt: skip
     against = [
         Meeting(
-            _id(other), other.name, len(gaps), ahead=sum(gap > 0 for gap in gaps), level=gaps.count(0),
+            other.id or 0, other.name, len(gaps), ahead=sum(gap > 0 for gap in gaps), level=gaps.count(0),
             behind=sum(gap < 0 for gap in gaps),
         )
         for other, gaps in met
     ]  # fmt: skip
     against.sort(key=lambda one: one.name.casefold())
     mean = float(sum(shares, Fraction(0)) / len(shares))
-    return CircleScore(_id(row), row.name, row.status == MEMBER, len(shares), wins, mean, tuple(against))
-
-
-def _id(row: CircleMember) -> int:
-    assert row.id is not None, "a stored member has an id"
-    return row.id
+    return CircleScore(row.id or 0, row.name, row.status == MEMBER, len(shares), wins, mean, tuple(against))

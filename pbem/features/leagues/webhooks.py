@@ -6,13 +6,12 @@ run twice or in two places at once. A call tells what everybody may know who can
 match but its result, which has a number in its season's feed and is public then (`pbem.features.leagues.scores.feed`).
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Annotated, Any, NamedTuple
 
 from msgspec import Meta, Struct
-from msgspec.structs import asdict
+from msgspec.structs import asdict, replace
 from sqlalchemy import and_, func, insert, literal, or_, select, update
 from sqlmodel import Session
 
@@ -245,73 +244,30 @@ class SeasonCall(Struct, frozen=True):
 
 
 @dataclass(frozen=True)
-class _News:
-    """What both kinds of news tell: the league and the season."""
+class SeasonNews:
+    """What a call tells; the page in it is a path."""
 
-    league: League
-    season: Season
+    type: str
+    told: SeasonResultTold | SeasonStatusTold
 
-    def _common(self, site: Site) -> dict[str, Any]:
-        season = self.season
-        return {
-            "league": self.league.id, "name": self.league.name, "season": season.id, "number": season.number,
-            "status": season.status, "page": self._page(site),
-        }  # fmt: skip
-
-    def _page(self, site: Site) -> str:
-        return site.url(f"/league/{self.league.id}")
-
-    def _names_of(self, say: Callable[[str], str]) -> dict[str, str]:
-        return {"league": self.league.name, "number": str(self.season.number)}
-
-
-@dataclass(frozen=True)
-class ResultNews(_News):
-    """A result of the season is public."""
-
-    result: MatchResult
-    names: dict[int, str]
-
-    type = RESULT
-
-    def data(self, site: Site) -> SeasonResultTold:
-        """Returns the content for a program: the result as in the feed, with names."""
-        return SeasonResultTold(**self._common(site), result=result_with_names(self.result, self.names))
-
-    def message(self, site: Site, lang: Lang) -> Message:
-        """Returns the message for a chat: who came in which place."""
-        _ = translator(lang).gettext
-        head = _("%(league)s, season %(number)s: a match is over.") % self._names_of(_)
-        seats = sorted(self.result.seats, key=lambda seat: seat.place)
-        lines = [
-            f"{seat.place}. {isolate(self.names[seat.entrant])}{'' if seat.score is None else f' ({seat.score})'}"
-            for seat in seats
-        ]
-        return Message(head, tuple(lines), self._page(site))
-
-
-@dataclass(frozen=True)
-class SeasonNews(_News):
-    """The season has this status; when it is closed, with its final standings."""
-
-    standings: tuple[FinalStanding, ...]
-
-    @property
-    def type(self) -> str:
-        """The type of the call."""
-        return f"season.{self.season.status}"
-
-    def data(self, site: Site) -> SeasonStatusTold:
+    def data(self, site: Site) -> SeasonTold:
         """Returns the content for a program."""
-        starts_at, ends_at = iso(self.season.starts_at), iso(self.season.ends_at)
-        return SeasonStatusTold(**self._common(site), starts_at=starts_at, ends_at=ends_at, standings=self.standings)
+        return replace(self.told, page=site.url(self.told.page))
 
     def message(self, site: Site, lang: Lang) -> Message:
-        """Returns the message for a chat: what has become of the season, and who leads its first division."""
-        _ = translator(lang).gettext
-        first = [one for one in self.standings if one.division == 1][:MOST_LINES]
-        lines = [f"{one.place}. {isolate(one.name)}" + _points(one, lang) for one in first]
-        return Message(_(SAID[self.season.status]) % self._names_of(_), tuple(lines), self._page(site))
+        """Returns the message for a chat: who came in which place, or what became of the season, and who leads it."""
+        _, told = translator(lang).gettext, self.told
+        if isinstance(told, SeasonResultTold):
+            head = _("%(league)s, season %(number)s: a match is over.")
+            lines = [
+                f"{seat.place}. {isolate(seat.name)}{'' if seat.score is None else f' ({seat.score})'}"
+                for seat in sorted(told.result.seats, key=lambda seat: seat.place)
+            ]
+        else:
+            head = _(SAID[told.status])
+            first = [one for one in told.standings if one.division == 1][:MOST_LINES]
+            lines = [f"{one.place}. {isolate(one.name)}" + _points(one, lang) for one in first]
+        return Message(head % {"league": told.name, "number": told.number}, tuple(lines), site.url(told.page))
 
 
 def _points(one: FinalStanding, lang: Lang) -> str:
@@ -321,7 +277,7 @@ def _points(one: FinalStanding, lang: Lang) -> str:
     return f" ({said.replace('.', ',') if lang == 'fr' else said})"
 
 
-def read_news(session: Reading, row: Delivery, hook: Webhook) -> ResultNews | SeasonNews | None:
+def read_news(session: Reading, row: Delivery, hook: Webhook) -> SeasonNews | None:
     """Returns what the call tells; None if the webhook's owner is not the league's organiser any more.
 
     A season that has gone on since the call was queued is told as it stands now, and only once.
@@ -332,14 +288,22 @@ def read_news(session: Reading, row: Delivery, hook: Webhook) -> ResultNews | Se
     return _result(session, row, league) if row.kind == "over" else _season(session, row, league)
 
 
-def _result(session: Reading, row: Delivery, league: League) -> ResultNews | None:
+def _common(league: League, season: Season) -> dict[str, Any]:
+    return {
+        "league": league.id, "name": league.name, "season": season.id, "number": season.number,
+        "status": season.status, "page": f"/league/{league.id}",
+    }  # fmt: skip
+
+
+def _result(session: Reading, row: Delivery, league: League) -> SeasonNews | None:
     found = session.get(SeasonMatch, row.match_id)
     season = session.get(Season, found.season_id) if found is not None else None
-    if season is None:
+    results = feed.read_page(session, season.id, row.n - 1, 1).results if season is not None else ()
+    if season is None or not results:
         return None
-    page = feed.read_page(session, season.id, row.n - 1, 1)
-    names = _names(session, season.id, [seat.entrant for result in page.results for seat in result.seats])
-    return ResultNews(league, season, page.results[0], names) if page.results else None
+    names = _names(session, season.id, [seat.entrant for seat in results[0].seats])
+    told = SeasonResultTold(**_common(league, season), result=result_with_names(results[0], names))
+    return SeasonNews(RESULT, told)
 
 
 def _names(session: Reading, season_id: str, entrants: list[int]) -> dict[int, str]:
@@ -362,7 +326,9 @@ def _season(session: Reading, row: Delivery, league: League) -> SeasonNews | Non
         FinalStanding(number, name or NOBODY, division, place, points)
         for number, name, division, place, points in session.execute(placed)
     )
-    return SeasonNews(league, season, standings)
+    starts_at, ends_at = iso(season.starts_at), iso(season.ends_at)
+    told = SeasonStatusTold(**_common(league, season), starts_at=starts_at, ends_at=ends_at, standings=standings)
+    return SeasonNews(f"season.{season.status}", told)
 
 
 def result_with_names(result: MatchResult, names: dict[int, str]) -> NamedResult:

@@ -100,12 +100,8 @@ def weekly_typed(zone: str) -> Weekly:
 
 
 @bp.get("/circles")
-def mine() -> Response:
-    """Shows the player's circles, and the form that founds one."""
-    return _list()
-
-
-def _list(trouble: Problem | None = None) -> Response:
+def mine(trouble: Problem | None = None) -> Response:
+    """Shows the player's circles, and the form that founds one, with the problem that it met."""
     player = require_player()
     return page(
         "features/circles/list.html", circles=sheets.read_mine(site(), player.id), refused=trouble,
@@ -121,7 +117,7 @@ def make() -> AnyResponse:
     try:
         made = founding.found_circle(site(), player.id, request.form.get("title", ""), request.form.get("name", ""))
     except Problem as problem:
-        return _list(problem)
+        return mine(problem)
     return redirect(url_for("circles.show", circle_id=made, done="founded"), 303)
 
 

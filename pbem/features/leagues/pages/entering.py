@@ -13,9 +13,9 @@ from pbem.features.leagues.entry import entering
 from pbem.features.leagues.entry.entering import Entry
 from pbem.features.leagues.news import ENTERED
 from pbem.features.leagues.pages.showing import (
-    render_season,
     season_parts,
     sharing_in_words,
+    show_season,
     terms_in_words,
 )
 from pbem.features.leagues.reading import LeagueView, SeasonView
@@ -49,7 +49,7 @@ def _to_season(season_id: str, done: str) -> AnyResponse:
 
 def _refuse(season_id: str, player: Account | None, problem: Problem) -> Response:
     if not isinstance(problem, Changed):
-        return render_season(season_id, problem)
+        return show_season(season_id, problem)
     _league, season = reading.read_season(site(), caller(player), season_id)
     name = season.entrant.name if season.entrant and season.own_status == ENTERED else None
     back = url_for("leagues.show_season", season_id=season_id)
@@ -64,7 +64,7 @@ def withdraw(season_id: str) -> AnyResponse:
     try:
         entering.withdraw_own(site(), player.id, season_id)
     except Problem as problem:
-        return render_season(season_id, problem)
+        return show_season(season_id, problem)
     return _to_season(season_id, "withdrawn")
 
 
@@ -72,9 +72,20 @@ def withdraw(season_id: str) -> AnyResponse:
 
 
 @bp.get("/entry/<token>")
-def ask(token: str) -> Response:
-    """Shows the reader of a mail the season, with the buttons “enter” and “withdraw” until it begins."""
-    return _render(token)
+@bp.get("/entry/<token>/decline", endpoint="ask_decline")
+def ask(token: str, trouble: Problem | None = None) -> Response:
+    """Shows the reader of a mail the season, with the form that enters; once it has begun, what they see of it.
+
+    Mail programs open the second address for the link of their unsubscribe button.
+    """
+    entry = entering.read_entry(site(), site().tokens.read(claims.EntrantClaim, token))
+    speak(entry.language)
+    league, season = reading.read_season(site(), entry.player_id, entry.season_id)
+    return page(
+        "features/leagues/entry.html", entry=entry, entered_as=entering.name_of(entry), zone=entry.zone, token=token,
+        public=league.circle_id is None,
+        name=request.form.get("name", entry.name), refused=trouble, **_parts(entry, league, season),
+    )  # fmt: skip
 
 
 @bp.post("/entry/<token>")
@@ -88,14 +99,8 @@ def confirm(token: str) -> AnyResponse:
         name = request.form.get("name") or entry.name
         return _ask_again(problem, entering.name_of(entry), name, url_for("entry.ask", token=token))
     except Problem as problem:
-        return _render(token, problem)
+        return ask(token, problem)
     return redirect(url_for("entry.ask", token=token), 303)
-
-
-@bp.get("/entry/<token>/decline")
-def ask_decline(token: str) -> Response:
-    """Shows the same page, for mail programs that open the link of their unsubscribe button."""
-    return _render(token)
 
 
 @bp.post("/entry/<token>/decline")
@@ -109,7 +114,7 @@ def decline(token: str) -> AnyResponse:
     try:
         entering.withdraw(site(), claim)
     except Problem as problem:
-        return _render(token, problem)
+        return ask(token, problem)
     return redirect(url_for("entry.ask", token=token), 303)
 
 
@@ -117,18 +122,6 @@ def _ask_again(problem: Changed, stored: str | None, entered: str, back: str) ->
     entered, says = normalise_name(entered), lambda name: name or "–"
     field = forms.Field(_("Your name"), stored, entered, says, name="name", longest=NAME_LENGTH)
     return forms.ask_again(problem, [field], back)
-
-
-def _render(token: str, trouble: Problem | None = None) -> Response:
-    """Renders the page of an entrant's link: the form that enters; of a season that has begun, what they see of it."""
-    entry = entering.read_entry(site(), site().tokens.read(claims.EntrantClaim, token))
-    speak(entry.language)
-    league, season = reading.read_season(site(), entry.player_id, entry.season_id)
-    return page(
-        "features/leagues/entry.html", entry=entry, entered_as=entering.name_of(entry), zone=entry.zone, token=token,
-        public=league.circle_id is None,
-        name=request.form.get("name", entry.name), refused=trouble, **_parts(entry, league, season),
-    )  # fmt: skip
 
 
 def _parts(entry: Entry, league: LeagueView, season: SeasonView) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from werkzeug.wrappers import Response as AnyResponse
 from pbem.errors import N_, Invalid, Problem
 from pbem.features.leagues import founding, reading
 from pbem.features.leagues.entry import entering
-from pbem.features.leagues.pages.showing import render_league, render_season
+from pbem.features.leagues.pages.showing import show, show_season
 from pbem.kit.bots import usual_bot
 from pbem.services.lobby.match_request import Invitee, Person, Unnamed, check_slug
 from pbem.services.players.players import Account
@@ -28,9 +28,15 @@ HOUR = 12
 
 
 @bp.get("/leagues/new")
-def ask() -> Response:
-    """Shows the form that founds a league."""
-    return _render()
+def ask(trouble: Problem | None = None) -> Response:
+    """Shows the form that founds a league, and the problem that it met."""
+    player = require_player()
+    typed = request.form
+    today = site().now().astimezone(ZoneInfo(player.zone)).date()
+    return page(
+        "features/leagues/form.html", games=games_by_ease(), turns=TURNS, typed=typed, fresh=not typed, refused=trouble,
+        starts=typed.get("starts", (today + timedelta(days=7)).isoformat()), first_day=today.isoformat(),
+    )  # fmt: skip
 
 
 @bp.post("/leagues/new")
@@ -44,18 +50,8 @@ def make() -> AnyResponse:
             listed=form.get("listed") == "on",
         )  # fmt: skip
     except Problem as problem:
-        return _render(problem)
+        return ask(problem)
     return redirect(url_for("leagues.show_season", season_id=made.season_id), 303)
-
-
-def _render(trouble: Problem | None = None) -> Response:
-    player = require_player()
-    typed = request.form
-    today = site().now().astimezone(ZoneInfo(player.zone)).date()
-    return page(
-        "features/leagues/form.html", games=games_by_ease(), turns=TURNS, typed=typed, fresh=not typed, refused=trouble,
-        starts=typed.get("starts", (today + timedelta(days=7)).isoformat()), first_day=today.isoformat(),
-    )  # fmt: skip
 
 
 def _terms() -> dict[str, Any]:
@@ -96,7 +92,7 @@ def open_season(league_id: str) -> AnyResponse:
     try:
         made = founding.open_season(site(), player.id, league_id, _start_typed(player))
     except Problem as problem:
-        return render_league(league_id, problem)
+        return show(league_id, problem)
     return redirect(url_for("leagues.show_season", season_id=made), 303)
 
 
@@ -108,7 +104,7 @@ def end(league_id: str) -> AnyResponse:
     try:
         founding.end_league(site(), player.id, league_id)
     except Problem as problem:
-        return render_league(league_id, problem)
+        return show(league_id, problem)
     return redirect(url_for("leagues.show", league_id=league_id, done="ended"), 303)
 
 
@@ -121,7 +117,7 @@ def invite(season_id: str) -> AnyResponse:
         people = [_require_name(one) for one in read_people(request.form.get("people", ""))]
         entering.invite(site(), player.id, season_id, people, page_language())
     except Problem as problem:
-        return render_season(season_id, problem)
+        return show_season(season_id, problem)
     return redirect(url_for("leagues.show_season", season_id=season_id, done="invited"), 303)
 
 
@@ -141,5 +137,5 @@ def enter_bots(season_id: str) -> AnyResponse:
         league, _season = reading.read_season(site(), player.id, season_id)
         entering.enter_bots(site(), player.id, season_id, usual_bot(league.game), _number("number"))
     except Problem as problem:
-        return render_season(season_id, problem)
+        return show_season(season_id, problem)
     return redirect(url_for("leagues.show_season", season_id=season_id, done="bots"), 303)

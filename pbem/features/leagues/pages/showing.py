@@ -30,13 +30,8 @@ def show_list() -> Response:
 
 
 @bp.get("/league/<league_id>")
-def show(league_id: str) -> Response:
-    """Shows a league with its seasons."""
-    return render_league(league_id)
-
-
-def render_league(league_id: str, trouble: Problem | None = None) -> Response:
-    """Renders the page of a league, with the problem that a form of it met."""
+def show(league_id: str, trouble: Problem | None = None) -> Response:
+    """Shows a league with its seasons, and the problem that a form of it met."""
     player = current_player()
     league = reading.read_league(site(), caller(player), league_id)
     done = {"ended": _("The league has ended."), "opened": _("The season is announced. Players can enter it.")}
@@ -48,13 +43,11 @@ def render_league(league_id: str, trouble: Problem | None = None) -> Response:
 
 
 @bp.get("/season/<season_id>")
-def show_season(season_id: str) -> Response:
-    """Shows a season: its dates, who leads, and the matches of the player who is signed in."""
-    return render_season(season_id)
+def show_season(season_id: str, trouble: Problem | None = None) -> Response:
+    """Shows a season: its dates, who leads, and the matches of the player who is signed in.
 
-
-def render_season(season_id: str, trouble: Problem | None = None) -> Response:
-    """Renders the page of a season, with the problem that a form of it met."""
+    And the problem that a form of it met.
+    """
     player = current_player()
     who = caller(player)
     league, season = reading.read_season(site(), who, season_id)

@@ -71,20 +71,15 @@ def publish_results(site: Site) -> int:
     ready = select(_sm.c.season_id).select_from(_UNTOLD).where(*_READY).distinct().order_by(_sm.c.season_id)
     with site.one_statement() as connection:
         seasons = connection.execute(ready).scalars().all()
-    return sum(_publish_all(site, season_id) for season_id in seasons)
-
-
-def _publish_all(site: Site, season_id: str) -> int:
-    """Numbers the season's new results in transactions of bounded length; returns how many there were."""
     numbered = 0
-    while not site.stopping():
-        with site.writing() as work:
-            some = number_results(work, season_id)
-            if some:
-                work.wakes = True  # webhooks tell them
-        numbered += some
-        if some < AT_ONCE:
-            break
+    for season_id in seasons:
+        some = AT_ONCE
+        while some == AT_ONCE and not site.stopping():  # in transactions of bounded length
+            with site.writing() as work:
+                some = number_results(work, season_id)
+                if some:
+                    work.wakes = True  # webhooks tell them
+            numbered += some
     return numbered
 
 
