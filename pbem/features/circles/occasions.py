@@ -15,10 +15,10 @@ from datetime import datetime, timedelta
 
 import structlog
 from sqlalchemy import update
-from sqlmodel import Session, col, select
+from sqlmodel import Session, select
 
 from pbem.errors import Busy, GameUnavailable
-from pbem.features.circles.rows import MEMBER, hold_members, lock_circle
+from pbem.features.circles.rows import hold_members, lock_circle, members_of
 from pbem.features.circles.standing import ASK_BEFORE, answers_to, open_occasion, silent_members, terms_of, weekly_of
 from pbem.features.circles.starting import set_up_in_circle
 from pbem.features.circles.tables import CircleMember, Occasion, StandingTable
@@ -109,12 +109,8 @@ def _claim(work: Work, row: StandingTable, then: datetime) -> bool:
 
 def _ask(site: Site, work: Work, row: StandingTable, occasion: Occasion, held: set[int | None]) -> None:
     silent = silent_members(work, row.id)
-    members = select(CircleMember).where(
-        col(CircleMember.circle_id) == row.circle_id,
-        col(CircleMember.status) == MEMBER,
-        col(CircleMember.muted).is_(False),
-    )
-    asked = [member for member in work.exec(members.order_by(col(CircleMember.id))) if member.id not in silent]
+    members = members_of(work, row.circle_id)
+    asked = [member for member in members if not member.muted and member.id not in silent]
     _check_held(asked, held)
     _queue(site, work, "occasion", occasion, asked)
 

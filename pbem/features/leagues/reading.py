@@ -138,10 +138,10 @@ class OwnMatch:
     """A match of the caller's in a season."""
 
     match_id: str
-    division: int
     round: int
     seat: int
-    names: tuple[str, ...]
+    others: tuple[str, ...]
+    """The names of the others, in seat order."""
     status: str
     epoch: int
     commitment: str | None = None
@@ -345,8 +345,8 @@ def matches_of_player(session: Session, player_id: int, season_id: str) -> tuple
     mine = _seats.alias("mine")
     found = session.execute(
         select(
-            _sm.c.match_id, _sm.c.division, _sm.c.round, mine.c.seat, _seats.c.name, _m.c.status, mine.c.epoch,
-            _d.c.commitment,
+            _sm.c.match_id, _sm.c.round, mine.c.seat, _m.c.status, mine.c.epoch, _d.c.commitment,
+            _seats.c.seat.label("at"), _seats.c.name,
         )
         .join(_m, _m.c.id == _sm.c.match_id)
         .outerjoin(_d, _d.c.id == _m.c.deal_id)
@@ -356,9 +356,8 @@ def matches_of_player(session: Session, player_id: int, season_id: str) -> tuple
         .order_by(_sm.c.round, _sm.c.match_id, _seats.c.seat)
     )  # fmt: skip
     made = []
-    for match_id, group in groupby(found, key=lambda row: row[0]):
+    for match_id, group in groupby(found, key=lambda row: row.match_id):
         rows = [*group]
-        _, division, number, seat, _, status, epoch, commitment = rows[0]
-        names = tuple(row[4] for row in rows)
-        made.append(OwnMatch(match_id, division, number, seat, names, status, epoch, commitment))
+        one, others = rows[0], tuple(row.name for row in rows if row.at != row.seat)
+        made.append(OwnMatch(match_id, one.round, one.seat, others, one.status, one.epoch, one.commitment))
     return tuple(made)

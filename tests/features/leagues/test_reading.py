@@ -111,8 +111,8 @@ def test_a_players_own_matches_of_a_season_are_told_with_all_they_need(house: Ho
     finish(house, first, loser=0)
     own = reading.own_matches(house.site, player(house, "Alice"), made.season_id)
     assert {one.match_id: one for one in own} == {
-        first: reading.OwnMatch(first, 1, 1, 1, ("Dave", "Alice"), "over", 7),
-        second: reading.OwnMatch(second, 1, 2, 0, ("Alice", "Bob"), "running", 0),
+        first: reading.OwnMatch(first, 1, 1, ("Dave",), "over", 7),
+        second: reading.OwnMatch(second, 2, 0, ("Bob",), "running", 0),
     }
     assert [one.round for one in own] == [1, 2]
     assert reading.own_matches(house.site, player(house, "Charlie"), made.season_id) == ()

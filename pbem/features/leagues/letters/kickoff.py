@@ -53,5 +53,4 @@ KIND = Kind(KickOff, build)
 
 def _line(context: LetterContext, one: OwnMatch) -> SeasonMatchLine:
     token = context.site.tokens.for_owner(one.match_id, one.seat, one.epoch, None)
-    others = one.names[: one.seat] + one.names[one.seat + 1 :]
-    return SeasonMatchLine(one.round, others, context.site.url(f"/play/{token}"), one.commitment)
+    return SeasonMatchLine(one.round, one.others, context.site.url(f"/play/{token}"), one.commitment)

@@ -126,7 +126,7 @@ def _ask_again(problem: Changed, stored: str | None, entered: str, back: str) ->
 
 def _parts(entry: Entry, league: LeagueView, season: SeasonView) -> dict[str, Any]:
     if entry.can_change or entry.status != ENTERED:
-        rules, shared = terms_in_words(league, season), sharing_in_words(league, season)
+        rules, shared = terms_in_words(season.terms), sharing_in_words(season.terms)
         return {"league": league, "season": season, "game": league.game, "rules": rules, "shared": shared}
     parts = season_parts(entry.player_id, league, season, linked=False)
     following = parts["following"]

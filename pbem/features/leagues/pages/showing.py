@@ -11,6 +11,7 @@ from pbem.features.leagues.entry.entrants import EntrantView
 from pbem.features.leagues.news import ERASED
 from pbem.features.leagues.reading import LeagueView, OwnMatch, SeasonView
 from pbem.features.leagues.scores import standings
+from pbem.features.leagues.terms import SeasonTerms
 from pbem.render import i18n
 from pbem.services.views import seats
 from pbem.services.who import Caller
@@ -38,7 +39,7 @@ def show(league_id: str, trouble: Problem | None = None) -> Response:
     return page(
         "features/leagues/league.html", league=league, game=league.game, player=player, zone=_zone(), refused=trouble,
         done=done.get(request.args.get("done", "")),
-        rules=terms_in_words(league), shared=sharing_in_words(league),
+        rules=terms_in_words(league.terms), shared=sharing_in_words(league.terms),
     )  # fmt: skip
 
 
@@ -89,8 +90,8 @@ def season_parts(
     return {
         "league": league, "season": season, "game": league.game, "shown": next(iter(tables), None),
         "divisions": range(1, season.divisions + 1), "following": reading.following_season(site(), who, season.id),
-        "matches": [(one, one.names[: one.seat] + one.names[one.seat + 1 :], seat_of(one)) for one in own],
-        "deals": deals, "rules": terms_in_words(league, season), "shared": sharing_in_words(league, season),
+        "matches": [(one, seat_of(one)) for one in own],
+        "deals": deals, "rules": terms_in_words(season.terms), "shared": sharing_in_words(season.terms),
         "points": lambda value: i18n.number(value, page_language()), "table_names": _names,
     }  # fmt: skip
 
@@ -104,12 +105,11 @@ def _zone() -> str:
     return player.zone if player is not None else "Europe/Paris"
 
 
-def terms_in_words(league: LeagueView, season: SeasonView | None = None) -> list[str]:
-    """Returns the terms of a season, or of the league's next one, in sentences."""
-    terms = season.terms if season is not None else league.terms
+def terms_in_words(terms: SeasonTerms) -> list[str]:
+    """Returns the terms of a season in sentences."""
     said = [
         _("%(seats)s seats to a table, divisions of about %(size)s.", seats=terms.seats, size=terms.division_size),
-        _rule_for_calling_off(terms.unfinished) if terms.duplicate else _rule_for_open_matches(terms.unfinished),
+        (_when_called_off() if terms.duplicate else _when_going_on())[terms.unfinished],
         *([] if terms.duplicate else [_("Each place is worth the part of the others at the table that it is ahead of:"
           " first 1, last 0, level half.")]),
         _("Those with the same points are ordered by what they scored against each other at common tables, then by the"
@@ -126,7 +126,7 @@ def terms_in_words(league: LeagueView, season: SeasonView | None = None) -> list
     return said
 
 
-def _rule_for_open_matches(rule: str) -> str:
+def _when_going_on() -> dict[str, str]:
     return {
         "half": _("A match that is not over at the end counts as a draw, and goes on."),
         "standing": _(
@@ -134,10 +134,10 @@ def _rule_for_open_matches(rule: str) -> str:
             " none, and goes on."
         ),
         "none": _("A match that is not over at the end does not count, and goes on."),
-    }[rule]
+    }
 
 
-def _rule_for_calling_off(rule: str) -> str:
+def _when_called_off() -> dict[str, str]:
     return {
         "half": _("A match that is not over at the end is called off, and counts as a draw: all deals are shown then."),
         "standing": _(
@@ -145,12 +145,12 @@ def _rule_for_calling_off(rule: str) -> str:
             " where the game keeps none: all deals are shown then."
         ),
         "none": _("A match that is not over at the end is called off, and does not count: all deals are shown then."),
-    }[rule]
+    }
 
 
-def sharing_in_words(league: LeagueView, season: SeasonView | None = None) -> list[str]:
+def sharing_in_words(terms: SeasonTerms) -> list[str]:
     """Returns what holds where several tables play one deal, in sentences; none in other leagues."""
-    if not (season.terms if season is not None else league.terms).duplicate:
+    if not terms.duplicate:
         return []
     return [
         _("All tables of a round of a division play one deal: the same cards on the same seats, the same dice and"

@@ -14,18 +14,10 @@ Entrants are numbers from 0; the caller shuffles who has which. The same input a
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from functools import cache
-from itertools import combinations
-from typing import NamedTuple
+from itertools import combinations, product
 
 SWEEPS = 20
 """How often all exchanges are tried at most; usually none is left after a few."""
-
-
-class Pairing(NamedTuple):
-    """A table of a division: its round, from 1, and its entrants in seat order."""
-
-    round: int
-    seats: tuple[int, ...]
 
 
 def division_sizes(entrants: int, size: int, least: int) -> tuple[int, ...]:
@@ -66,8 +58,11 @@ def _even(seated: int, tables: int, allowed: Sequence[int]) -> tuple[int, ...] |
 
 
 @cache
-def pair(entrants: int, wish: int, allowed: tuple[int, ...], rounds: int) -> tuple[Pairing, ...]:
-    """Returns the tables of all rounds of a division. An entrant who is at no table of a round has a bye in it."""
+def pair(entrants: int, wish: int, allowed: tuple[int, ...], rounds: int) -> tuple[tuple[int, tuple[int, ...]], ...]:
+    """Returns the tables of all rounds of a division: of each its round, from 1, and its entrants in seat order.
+
+    An entrant who is at no table of a round has a bye in it.
+    """
     sizes = table_sizes(entrants, wish, allowed)
     if not sizes:
         return ()
@@ -77,7 +72,7 @@ def pair(entrants: int, wish: int, allowed: tuple[int, ...], rounds: int) -> tup
         made = _spread([_fill(entrants, sizes, number) for number in range(rounds)])
     tables = [(number, table) for number, tables in enumerate(made, 1) for table in tables]
     seats = _seat_all([table for _, table in tables], entrants)
-    return tuple(Pairing(number, seated) for (number, _), seated in zip(tables, seats, strict=True))
+    return tuple((number, seated) for (number, _), seated in zip(tables, seats, strict=True))
 
 
 # --- who meets whom ------------------------------------------------------------------------------------------
@@ -114,19 +109,15 @@ def _spread(rounds: list[Round]) -> list[Round]:
     """Exchanges entrants between the tables of a round as long as that makes their meetings more even."""
     met = Counter(pair for tables in rounds for table in tables for pair in _pairs(table))
     for _ in range(SWEEPS):
-        better = [_improve(tables, met) for tables in rounds]
+        better = [
+            _exchange(one, other, left, right, met)
+            for tables in rounds
+            for one, other in combinations(tables, 2)
+            for left, right in product(range(len(one)), range(len(other)))
+        ]
         if not any(better):
             break
     return rounds
-
-
-def _improve(tables: Round, met: Counter[tuple[int, int]]) -> bool:
-    better = False
-    for one, other in combinations(tables, 2):
-        for left in range(len(one)):
-            for right in range(len(other)):
-                better |= _exchange(one, other, left, right, met)
-    return better
 
 
 def _exchange(one: list[int], other: list[int], left: int, right: int, met: Counter[tuple[int, int]]) -> bool:

@@ -42,10 +42,8 @@ class Played:
 
     match_id: str
     division: int
-    round: int
     seats: tuple[int, ...]
     """Its entrants in seat order."""
-    status: str
     deal_id: str | None
     public: bool
     """Whether its result may be told: all tables of its deal are over."""
@@ -123,8 +121,8 @@ def matches_of(session: Session, season_id: str, division: int | None = None) ->
     """Returns the season's matches with their results, by division and round; or those of this division."""
     found = (
         select(
-            _sm.c.match_id, _sm.c.division, _sm.c.round, _sm.c.seats, _m.c.status, _m.c.deal_id, _d.c.opened_at,
-            _r.c.seat, _r.c.place, _r.c.score, _r.c.resigned, _m.c.outcome,
+            _sm.c.match_id, _sm.c.division, _sm.c.seats, _m.c.deal_id, _d.c.opened_at, _m.c.outcome,
+            _r.c.seat, _r.c.place, _r.c.score, _r.c.resigned,
         )
         .join(_m, _m.c.id == _sm.c.match_id)
         .outerjoin(_d, _d.c.id == _m.c.deal_id)
@@ -135,19 +133,15 @@ def matches_of(session: Session, season_id: str, division: int | None = None) ->
     if division is not None:
         found = found.where(_sm.c.division == division)
     made = []
-    for _, group in groupby(session.execute(found), key=lambda row: row[0]):
+    for match_id, group in groupby(session.execute(found), key=lambda row: row.match_id):
         rows = [*group]
-        match_id, division, number, seats, status, deal_id, opened_at, seat, *_ = rows[0]
-        tallied = seat is not None
-        places = tuple(row[8] for row in rows) if tallied else None
-        scores = tuple(row[9] for row in rows) if all(row[9] is not None for row in rows) else None
-        by_people = deal_id is not None and tallied and _outcome(rows[0][11]).reason in TABLE_ENDINGS
-        resigned = tuple(row[7] for row in rows if row[10])
-        public = deal_id is None or opened_at is not None
-        sitting = tuple(json.loads(seats))
-        made.append(
-            Played(match_id, division, number, sitting, status, deal_id, public, places, scores, resigned, by_people)
-        )
+        one, tallied = rows[0], rows[0].seat is not None
+        places = tuple(row.place for row in rows) if tallied else None
+        scores = tuple(row.score for row in rows) if all(row.score is not None for row in rows) else None
+        by_people = one.deal_id is not None and tallied and _outcome(one.outcome).reason in TABLE_ENDINGS
+        resigned = tuple(row.seat for row in rows if row.resigned)
+        public, seats = one.deal_id is None or one.opened_at is not None, tuple(json.loads(one.seats))
+        made.append(Played(match_id, one.division, seats, one.deal_id, public, places, scores, resigned, by_people))
     return made
 
 

@@ -57,7 +57,7 @@ def test_with_equal_tables_each_players_seat_counts_differ_by_at_most_one(
         return
     had = Counter((one, seat) for _, seats in tables for seat, one in enumerate(seats))
     for one in range(drawn[0]):
-        counts = [had[one, seat] for seat in range(len(tables[0].seats))]
+        counts = [had[one, seat] for seat in range(len(tables[0][1]))]
         assert max(counts) - min(counts) <= 1
 
 

@@ -12,7 +12,7 @@ from tests.features.leagues.stage import begin, enter_all, found_league, give_re
 from tests.harness.cases import cases
 from tests.table import THREE, House
 
-HERE = Played("here", 1, 1, (1, 2), "over", "deal", True, (1, 2), (10, 5))
+HERE = Played("here", 1, (1, 2), "deal", True, (1, 2), (10, 5))
 THERE = replace(HERE, match_id="there", seats=(3, 4), scores=(30, 1))
 
 
@@ -33,7 +33,7 @@ def test_seats_of_a_deal_are_compared_by_scores_if_all_can_be(there: Played, her
 
 
 def test_a_match_that_is_not_over_counts_nothing() -> None:
-    assert tables_of([replace(HERE, status="running", places=None, scores=None)]) == {}
+    assert tables_of([replace(HERE, places=None, scores=None)]) == {}
 
 
 def test_a_match_has_scores_once_it_is_tallied_with_one_for_each_seat(house: House) -> None:
