@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from datetime import date
-from functools import wraps
 from typing import Annotated, Any
 
 from marshmallow import fields
@@ -93,12 +92,6 @@ def put_calendar(body: Mapping[str, Any], player_id: int) -> Calendar:
     return _read(player_id)
 
 
-@wraps(calendar)
-def _around(**_: Any) -> Any:
-    """Returns the whole calendar, whichever holiday the address names."""
-    return calendar()
-
-
 def _was() -> PlayersTime | None:
     """Returns the calendar that the caller has seen, if they say so."""
     told = state_seen()
@@ -124,7 +117,7 @@ def announce(body: Mapping[str, Any], player_id: int) -> Calendar:
     return _read(player_id)
 
 
-@blueprint.operation("takeHolidayBack", "DELETE /me/calendar/holidays/<first>", who=PLAYER, if_match=_around)
+@blueprint.operation("takeHolidayBack", "DELETE /me/calendar/holidays/<first>", who=PLAYER, if_match=calendar)
 def take_back(first: str, player_id: int) -> Calendar:
     """Cancels the holiday that begins on this day; one that has already begun ends today."""
     try:

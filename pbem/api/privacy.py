@@ -11,8 +11,7 @@ from pbem.api.access_tokens import me
 from pbem.api.protocol.bodies import Nothing, RequestSchema, SingleLine, StrictBool
 from pbem.api.protocol.callers import ACCOUNT, LINK, site
 from pbem.api.protocol.endpoints import Endpoints
-from pbem.api.protocol.problems import with_fields
-from pbem.errors import N_, Gone, Invalid
+from pbem.errors import N_, Gone
 from pbem.services.players.players import check_address
 from pbem.services.privacy import address_change, erasure
 from pbem.services.privacy.address_change import Pending
@@ -80,10 +79,7 @@ def ask_change(body: Mapping[str, str], player_id: int) -> AddressChange:
 
     The answer does not tell whether the address is known here. An earlier request becomes void.
     """
-    try:
-        return _answer(address_change.ask(site(), player_id, body["email"]))
-    except Invalid as problem:
-        raise with_fields(problem, "email") from None
+    return _answer(address_change.ask(site(), player_id, body["email"]))
 
 
 @blueprint.operation("withdrawAddressChange", "DELETE /me/address", who=ACCOUNT, status=204, if_match=change)

@@ -48,30 +48,16 @@ class _Nowhere:
         """Takes the mail."""
 
 
-class _Stopwatch:
-    """The processor times of one kind of thing, in milliseconds."""
-
-    def __init__(self) -> None:
-        self.took: list[float] = []
-
-    def time(self, work: Callable[[], int]) -> None:
-        """Does the work, and counts its time for each of the things that it says it has done."""
-        begun = time.process_time()
-        done = work()
-        if done:
-            self.took.append((time.process_time() - begun) * 1000 / done)
-
-
 def measure() -> Figures:
     """Returns the means over all games, after some seconds."""
-    move, page, mail = _Stopwatch(), _Stopwatch(), _Stopwatch()
+    took: dict[str, list[float]] = {"move": [], "page": [], "mail": []}
     with _site() as site:
         client = create_app(site=site).test_client()
         for slug in sorted(all_games()):
             match_id = _begin(site, slug)
-            _play(site, client, match_id, _Stopwatch(), _Stopwatch(), _Stopwatch(), mails=1)  # warms everything up
-            _play(site, client, match_id, move, page, mail, mails=MAILS)
-    return Figures(mean(move.took), mean(page.took), mean(mail.took))
+            _play(site, client, match_id, {kind: [] for kind in took}, mails=1)  # warms everything up
+            _play(site, client, match_id, took, mails=MAILS)
+    return Figures(mean(took["move"]), mean(took["page"]), mean(took["mail"]))
 
 
 @contextmanager
@@ -97,24 +83,32 @@ def _begin(site: Site, slug: str) -> str:
     return match_id
 
 
-def _play(
-    site: Site, client: FlaskClient, match_id: str, move: _Stopwatch, page: _Stopwatch, mail: _Stopwatch, *, mails: int
-) -> None:
-    """Plays until this many moves have been followed by a mail; the next player then reads their page."""
+def _play(site: Site, client: FlaskClient, match_id: str, took: dict[str, list[float]], *, mails: int) -> None:
+    """Plays until this many moves have been followed by a mail; the next player then reads their page.
+
+    Adds to `took` the processor times of each kind of thing, in milliseconds.
+    """
+
+    def clock(kind: str, work: Callable[[], int]) -> None:
+        """Does the work, and counts its time for each of the things that it says it has done."""
+        begun = time.process_time()
+        if done := work():
+            took[kind].append((time.process_time() - begun) * 1000 / done)
+
     sender.drain(site, _Nowhere)
-    most = len(mail.took) + mails
+    most = len(took["mail"]) + mails
     for turn in range(TURNS):
         asks = match_views.read_sheet(site, match_id, None).asks
-        if not asks or len(mail.took) >= most:
+        if not asks or len(took["mail"]) >= most:
             return
         legal = match_views.read_view(site, match_id, asks[0].seat).legal()
         body = {"key": asks[0].key, "move": plain(legal[turn * 7 % len(legal)])}
         token = seats.play_token(site, match_id, asks[0].seat)
-        move.time(lambda body=body, token=token: _post(client, match_id, body, token))  # type: ignore[misc]
-        mail.time(lambda: sender.drain(site, _Nowhere))
+        clock("move", lambda body=body, token=token: _post(client, match_id, body, token))  # type: ignore[misc]
+        clock("mail", lambda: sender.drain(site, _Nowhere))
         for ask in match_views.read_sheet(site, match_id, None).asks[:1]:
             link = f"/play/{seats.play_token(site, match_id, ask.seat)}"
-            page.time(lambda link=link: int(client.get(link).status_code == 200))  # type: ignore[misc]
+            clock("page", lambda link=link: int(client.get(link).status_code == 200))  # type: ignore[misc]
 
 
 def _post(client: FlaskClient, match_id: str, body: dict[str, Any], token: str) -> int:

@@ -1,7 +1,6 @@
 """Seats before the start, withdrawing before it, and rematches."""
 
 from collections.abc import Mapping
-from functools import wraps
 from typing import Annotated, Any
 
 from flask import url_for
@@ -72,12 +71,6 @@ def rematch(body: Mapping[str, str], match_id: str) -> tuple[Rematch, int, dict[
     return answer, 201 if way.made else 200, {"Location": where}
 
 
-@wraps(sheet)
-def _around(match_id: str, **_: Any) -> Any:
-    """Returns the match's sheet, whichever seat the address names."""
-    return sheet(match_id=match_id)
-
-
 @blueprint.operation(
     "putSeat",
     "PUT /matches/<match_id>/seats/<int:seat>",
@@ -85,7 +78,7 @@ def _around(match_id: str, **_: Any) -> Any:
     scopes=("create",),
     body=NewSeat,
     example={"bot": "random"},
-    if_match=_around,
+    if_match=sheet,
     refuses=(409, 429),
 )
 def put_seat(body: Mapping[str, Any], match_id: str, seat: int) -> MatchSheet:

@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Mapping
 from copy import deepcopy
 from functools import wraps
+from inspect import signature
 from typing import Any, TypeVar, cast
 
 import msgspec
@@ -104,8 +105,8 @@ def if_match(read: Callable[..., Any], *, required: bool = False) -> Callable[[V
     """Returns a decorator for views that change what `read` returns: 412 if that is not what the caller has seen.
 
     A request that was done under its Idempotency-Key is answered again: its caller had seen the state before it.
-    `read` takes the parts of the address and returns the answer of the GET, or its content. Where the header is
-    `required`, 428 without it. Raises Changed, Invalid, PreconditionRequired.
+    `read` takes those parts of the address that it names, and returns the answer of the GET, or its content. Where the
+    header is `required`, 428 without it. Raises Changed, Invalid, PreconditionRequired.
     """
 
     def decorate(view: View) -> View:
@@ -158,5 +159,6 @@ def _tags_expected(required: bool) -> list[str] | None:
 
 def _current_answer(read: Callable[..., Any]) -> Response:
     """Returns the answer that the caller would get now."""
-    said = read(**(request.view_args or {}))
+    taken = signature(read).parameters
+    said = read(**{name: value for name, value in (request.view_args or {}).items() if name in taken})
     return said if isinstance(said, Response) else respond(said)

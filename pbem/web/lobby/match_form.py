@@ -239,8 +239,7 @@ def read_form(game: AnyGame, config: Config, typed: Mapping[str, str], player: A
     others = typed.get("others", FRIENDS)
     address = (player.address or "") if player else typed.get("address", "")
     form = Form(game, others if others in OTHERS else FRIENDS, typed.get("name", ""), address, typed, config)
-    found = {name: trouble for name, check in _checks(form) if (trouble := _trouble(check))}
-    return replace(form, troubles=found)
+    return replace(form, troubles=_troubles(_checks(form)))
 
 
 def _checks(form: Form) -> list[tuple[str, Callable[[], object]]]:
@@ -256,7 +255,11 @@ def _checks(form: Form) -> list[tuple[str, Callable[[], object]]]:
 
 def terms_troubles(form: Form) -> dict[str, str]:
     """Returns what is wrong with the terms of the match, by the names of the fields: all but who plays."""
-    return {name: trouble for name, check in _terms_checks(form) if (trouble := _trouble(check))}
+    return _troubles(_terms_checks(form))
+
+
+def _troubles(checks: list[tuple[str, Callable[[], object]]]) -> dict[str, str]:
+    return {name: trouble for name, check in checks if (trouble := _trouble(check))}
 
 
 def _terms_checks(form: Form) -> list[tuple[str, Callable[[], object]]]:

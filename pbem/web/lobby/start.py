@@ -194,9 +194,7 @@ def _lead_to_mail(match_id: str, address: str) -> AnyResponse:
     response = redirect(path, 303)
     token = site().tokens.sign_for(SentClaim, match_id, check_address(address)[1])
     secure = site().config.url.startswith("https:")
-    response.set_cookie(
-        SENT_COOKIE, token, path=url_for("start.show_sent"), secure=secure, httponly=True, samesite="Lax"
-    )
+    response.set_cookie(SENT_COOKIE, token, path=path, secure=secure, httponly=True, samesite="Lax")
     return response
 
 

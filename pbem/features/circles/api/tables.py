@@ -1,7 +1,6 @@
 """Matches among the members of a circle, and its standing tables."""
 
 from collections.abc import Mapping
-from functools import wraps
 from typing import Any
 
 from flask import url_for
@@ -112,12 +111,6 @@ def _one_table(claim: MemberClaim, table_id: int) -> StandingTable:
     return convert(one, StandingTable, from_attributes=True)
 
 
-@wraps(circle)
-def _circle_around(circle_id: str, **_: Any) -> Any:
-    """Returns the circle, whatever else the address names."""
-    return circle(circle_id=circle_id)
-
-
 @blueprint.operation(
     "answerTable",
     "PUT /circles/<circle_id>/tables/<int:table_id>/answer",
@@ -125,7 +118,7 @@ def _circle_around(circle_id: str, **_: Any) -> Any:
     scopes=("play", "read"),
     body=SaidYes,
     example={"yes": True},
-    if_match=_circle_around,
+    if_match=circle,
     refuses=(409,),
 )
 def answer(body: Mapping[str, Any], circle_id: str, table_id: int, player_id: int) -> StandingTable:
