@@ -190,7 +190,7 @@ def _check(slug: str, where: str, game: AnyGame, package: str) -> None:
     if absent:
         raise BrokenGame("incomplete", f"{where} has no {', '.join(absent)} beside its code")
     texts = {name: (files(package) / name).read_bytes() for name in TEXTS}
-    unreadable = [name for name, text in texts.items() if not _is_text(text)]
+    unreadable = [name for name, text in texts.items() if text.decode(errors="ignore").encode() != text]
     if unreadable:
         raise BrokenGame("incomplete", f"{where}: {', '.join(unreadable)} is no text in UTF-8")
     wrong = [*faults(game)]
@@ -198,14 +198,6 @@ def _check(slug: str, where: str, game: AnyGame, package: str) -> None:
         wrong.append(f"its parts.svg cannot be read: {symbols}")
     if wrong:
         raise BrokenGame("incomplete", f"{where}: {'; '.join(wrong)}")
-
-
-def _is_text(data: bytes) -> bool:
-    try:
-        data.decode()
-    except UnicodeDecodeError:
-        return False
-    return True
 
 
 def _describe(error: BaseException) -> str:

@@ -21,8 +21,12 @@ def imagine(view: PlayerView, seat: int, chance: Chance) -> State:
     that was allowed, is not taken into account.
     """
     fold: State = view.fold
-    if not all(fold.chosen):
-        return _before_the_calls(fold, chance)
+    if not all(fold.chosen):  # nothing has been said about the deal: any may be
+        cards = iter(chance.shuffled(unseen(fold)))
+        dealt = tuple(fill(hand, cards) for hand in fold.hands)
+        hidden = zip(fold.chosen, fold.allies, strict=True)
+        chosen = tuple(next(cards) if chose and ally is None else ally for chose, ally in hidden)
+        return replace(fold, hands=dealt, allies=chosen)
     belief = belief_of(fold, seat)
     world = belief.world(chance.below(belief.total))
     allies = dict(zip(opponents(fold, seat), world.allies, strict=True))
@@ -31,16 +35,6 @@ def imagine(view: PlayerView, seat: int, chance: Chance) -> State:
         for hand, bits in zip(fold.hands, world.hands, strict=True)
     )
     return replace(fold, hands=hands, allies=tuple(allies.get(s, own) for s, own in enumerate(fold.allies)))
-
-
-def _before_the_calls(fold: State, chance: Chance) -> State:
-    """Returns a state with any deal: nothing has been said about it."""
-    cards = iter(chance.shuffled(unseen(fold)))
-    hands = tuple(fill(hand, cards) for hand in fold.hands)
-    allies = tuple(
-        next(cards) if chosen and ally is None else ally for chosen, ally in zip(fold.chosen, fold.allies, strict=True)
-    )
-    return replace(fold, hands=hands, allies=allies)
 
 
 # --- what may come -------------------------------------------------------------------------------------------

@@ -22,6 +22,7 @@ _PLACES: dict[str, Sequence[Point]] = {
     "N36": ((50, 20), (20, 50), (80, 50), (50, 80), (50, 50)),
     "N40": ((68, 34),),
 }
+_EDGE = '<rect class="n sh" width="100" height="100"/>'
 
 
 def _animal(animal: str, x: float, y: float, length: float) -> str:
@@ -37,7 +38,7 @@ def _tile(name: str, x: float, y: float, side: float) -> str:
     drawn += "".join(
         _animal(one, *at, 36 if len(animals) < 4 else 28) for one, at in zip(animals, _PLACES[name], strict=True)
     )
-    return moved(f'{drawn}<rect class="n sh" width="100" height="100"/>', x, y, number(side / 100))
+    return moved(f"{drawn}{_EDGE}", x, y, number(side / 100))
 
 
 def take(lang: Lang) -> str:
@@ -75,7 +76,8 @@ def draw_closed_pond(lang: Lang) -> str:
         drawn += words(x, 20, (T("ouvert", "open") if tiles == 2 else T("clos", "closed"))[lang], "in b")
         for place in range(tiles):
             name, turn = (("a---", 90), ("a-a-", 90), ("a---", 270))[place]
-            drawn += _piece(name, turn, x + side * place, y, side)
+            piece = symbol(f"tile-{name}", 0, 0, 100, 100, more=f' transform="rotate({turn} 50 50)"')
+            drawn += moved(f"{piece}{_EDGE}", x + side * place, y, number(side / 100))
         if tiles == 2:
             drawn += box("il", x + side * 2 + 3, y + 3, side - 6, side - 6, 6, dashes(2.5, "6 5"))
         drawn += _animal("W", x + 30, y + 28, 24) + _animal("R", x + side + 28, y + 28, 24)
@@ -89,11 +91,6 @@ def draw_closed_pond(lang: Lang) -> str:
         "Two tiles whose water still faces an empty cell: an open pond. A third tile closes it.",
     )
     return figure(drawn, 140, label[lang])
-
-
-def _piece(edges: str, turn: int, x: float, y: float, side: float) -> str:
-    drawn = symbol(f"tile-{edges}", 0, 0, 100, 100, more=f' transform="rotate({turn} 50 50)"')
-    return moved(f'{drawn}<rect class="n sh" width="100" height="100"/>', x, y, number(side / 100))
 
 
 def wader(lang: Lang) -> str:
