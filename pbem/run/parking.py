@@ -60,7 +60,7 @@ class Parking:
         self.places = places
         self.read_news, self.read_places = read_news, read_places
         self._lock = threading.Lock()
-        self._by_caller, self._count, self._strangers, self._ended = Counter[str](), 0, 0, False
+        self._by_caller, self.taken, self._strangers, self.ended = Counter[str](), 0, 0, False
         self._waiting = set[asyncio.Future[Woken]]()
         self._known: defaultdict[Known, set[asyncio.Future[Woken]]] = defaultdict(set)
         self._players: defaultdict[int, dict[asyncio.Future[Woken], Places]] = defaultdict(dict)
@@ -72,10 +72,10 @@ class Parking:
     def take(self, who: str, *, stranger: bool) -> bool:
         """True if this caller has got a place, which they must leave; False if none is free for them."""
         with self._lock:
-            full = self._count >= self.places or (stranger and self._strangers >= self.places * STRANGERS)
-            if self._ended or full or self._by_caller[who] >= (EACH_STRANGER if stranger else EACH):
+            full = self.taken >= self.places or (stranger and self._strangers >= self.places * STRANGERS)
+            if self.ended or full or self._by_caller[who] >= (EACH_STRANGER if stranger else EACH):
                 return False
-            self._count += 1
+            self.taken += 1
             self._by_caller[who] += 1
             self._strangers += stranger
             return True
@@ -83,33 +83,22 @@ class Parking:
     def leave(self, who: str, *, stranger: bool) -> None:
         """Gives a place back."""
         with self._lock:
-            self._count -= 1
+            self.taken -= 1
             self._by_caller[who] -= 1
             if not self._by_caller[who]:
                 del self._by_caller[who]
             self._strangers -= stranger
 
-    @property
-    def taken(self) -> int:
-        """The number of places that are taken."""
-        with self._lock:
-            return self._count
-
-    @property
-    def ended(self) -> bool:
-        """True if nobody may wait any more."""
-        return self._ended
-
     def end(self) -> None:
         """Wakes everybody; from now on nobody waits."""
-        self._ended = True
+        self.ended = True
         self._wake(self._waiting, Woken.END)
 
     # --- waiting -------------------------------------------------------------------------------------------------
 
     async def wait(self, pause: Pause, seconds: float, gone: asyncio.Future[Any]) -> Woken:
         """Returns once there is news, this many seconds have passed, the client is `gone`, or the process is to end."""
-        if self._ended:
+        if self.ended:
             return Woken.END
         loop = asyncio.get_running_loop()
         news: asyncio.Future[Woken] = loop.create_future()
@@ -149,7 +138,7 @@ class Parking:
     async def _look(self) -> None:
         """Looks for news, now and then, as long as anybody waits."""
         loop, number = asyncio.get_running_loop(), 0
-        while self._waiting and not self._ended:
+        while self._waiting and not self.ended:
             await asyncio.sleep(EVERY_S)
             number += 1
             try:

@@ -1,6 +1,6 @@
 """A player's preferences: language and mails, their calendar, what they show of themselves, their access tokens."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from datetime import date
 from typing import Any
 
@@ -128,22 +128,19 @@ def hours() -> AnyResponse:
         quiet = holidays.check_quiet(request.form.get("from", ""), request.form.get("to", ""))
         holidays.set_hours(site(), player.id, weekends, quiet, version=forms.version_seen())
     except Changed as problem:
-        return _ask_hours_again(problem, player.id, weekends, quiet)
+        weekends_off, stored = holidays.hours_of(holidays.read_calendar(site(), player.id))
+        fields = (
+            forms.Field(_("Pause my clock at weekends"), weekends_off, weekends, forms.yes_or_no),
+            forms.Field(_("Hours without a deadline"), stored, quiet, _hours_text),
+        )
+        return forms.ask_again(problem, fields, url_for("preferences.me"))
     except Problem as problem:
         return preferences(player, problem)
     return redirect(url_for("preferences.me", done="1"), 303)
 
 
-def _ask_hours_again(problem: Changed, player_id: int, weekends: bool, quiet: tuple[int, int] | None) -> AnyResponse:
-    def hours(told: tuple[int, int] | None) -> str:
-        return " – ".join(_("%(hour)s:00", hour=hour) for hour in told or ()) or "–"
-
-    weekends_off, stored = holidays.hours_of(holidays.read_calendar(site(), player_id))
-    fields = (
-        forms.Field(_("Pause my clock at weekends"), weekends_off, weekends, forms.yes_or_no),
-        forms.Field(_("Hours without a deadline"), stored, quiet, hours),
-    )
-    return forms.ask_again(problem, fields, url_for("preferences.me"))
+def _hours_text(told: tuple[int, int] | None) -> str:
+    return " – ".join(_("%(hour)s:00", hour=hour) for hour in told or ()) or "–"
 
 
 @bp.post("/me/holiday")
@@ -180,18 +177,18 @@ def choose() -> AnyResponse:
             version=forms.version_seen(),
         )  # fmt: skip
     except Changed as problem:
-        return _ask_shown_again(problem, player.id, ticked)
+        titles = (
+            _("Rate me"),
+            _("Show others how fast I usually answer"),
+            _("Send me an email a week about my circles and seasons, if I have any"),
+        )
+        stored = asdict(sharing.read_shared(site(), player.id).choices)
+        fields = [
+            forms.Field(title, stored[name], now, forms.yes_or_no)
+            for title, (name, now) in zip(titles, ticked.items(), strict=True)
+        ]
+        return forms.ask_again(problem, fields, url_for("preferences.me", _anchor="shown"))
     return redirect(url_for("preferences.me", done="1", _anchor="shown"), 303)
-
-
-def _ask_shown_again(problem: Changed, player_id: int, ticked: Mapping[str, bool]) -> AnyResponse:
-    titles = {
-        "rated": _("Rate me"), "pace_shown": _("Show others how fast I usually answer"),
-        "weekly": _("Send me an email a week about my circles and seasons, if I have any"),
-    }  # fmt: skip
-    stored = asdict(sharing.read_shared(site(), player_id).choices)
-    fields = [forms.Field(title, stored[name], ticked[name], forms.yes_or_no) for name, title in titles.items()]
-    return forms.ask_again(problem, fields, url_for("preferences.me", _anchor="shown"))
 
 
 # --- access tokens ------------------------------------------------------------------------------------------

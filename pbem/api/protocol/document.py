@@ -126,7 +126,7 @@ def serve(app: Any, api: Api, url: str) -> None:
         operation["tags"] = [tag.removeprefix("api-") for tag in operation["tags"]]
         _complete(method, operation)
     _name_scopes(app, document)
-    _add_headers(document)
+    _declare_headers(document)
     generated.finish(document)
     document["x-codes"] = codes()
     app.extensions["pbem.openapi"] = document
@@ -161,26 +161,23 @@ def _complete(method: str, operation: dict[str, Any]) -> None:
         return
     common = EVERYWHERE | ({"304": HTTPStatus.NOT_MODIFIED.name} if method == "get" else {})
     operation["responses"] |= {code: {"$ref": f"{RESPONSES}{name}"} for code, name in common.items()}
-    for response in operation["responses"].values():
+    repeatable = any(one.get("name") == headers.KEY_HEADER for one in operation.get("parameters", ()))
+    for status, response in operation["responses"].items():
         if (name := response.get("$ref", "").removeprefix(RESPONSES)) in LASTING:
             response["$ref"] = f"{RESPONSES}{LASTING[name]}"
+        elif "$ref" not in response:
+            tagged = method == "get" and status == "200" and "text/event-stream" not in response.get("content", {})
+            _name_headers(response, [*(["ETag"] if tagged else []), *(["Idempotency-Replayed"] if repeatable else [])])
 
 
-def _add_headers(document: dict[str, Any]) -> None:
-    """Adds to each answer the headers that it has beside its body."""
+def _declare_headers(document: dict[str, Any]) -> None:
+    """Adds the headers that answers have beside their bodies, to those of all operations, too."""
     document["components"]["headers"] = {
         name: {"description": about, "schema": {"type": "string"}} for name, about in HEADERS.items()
     }
     numbers = {LASTING[status.name]: status.value for status in map(HTTPStatus, STATUSES)}
     for name, response in document["components"]["responses"].items():
         _name_headers(response, SAID_BY.get(numbers.get(name, 304), []))
-    for method, operation in _operations(document):
-        repeatable = any(one.get("name") == headers.KEY_HEADER for one in operation.get("parameters", ()))
-        for status, response in operation["responses"].items():
-            if "$ref" not in response and status != "2XX":
-                tagged = method == "get" and status == "200" and "text/event-stream" not in response.get("content", {})
-                own = [*(["ETag"] if tagged else []), *(["Idempotency-Replayed"] if repeatable else [])]
-                _name_headers(response, own)
 
 
 def _name_headers(response: dict[str, Any], names: list[str]) -> None:

@@ -70,11 +70,6 @@ def go_on(position: Any, known: Collection[Known], player_id: int | None = None,
         raise busy()
 
 
-def take_place() -> None:
-    """Takes the place of a stream that begins, before what it tells first is read. Raises Busy if there is none."""
-    go_on((), ())
-
-
 def busy() -> Busy:
     """Returns what refuses a stream."""
     message = N_("Too many programs are following matches at the moment. Poll instead, or try again later.")

@@ -21,7 +21,6 @@ from pbem.api.protocol.waiting import (
     position,
     stream,
     stream_content,
-    take_place,
 )
 from pbem.api.views.match_list import blueprint
 from pbem.errors import N_
@@ -71,7 +70,7 @@ def follow(player_id: int) -> Response:
     if before is None:
         said = last_event_id(_LAST, N_("It must be the id of a message of this stream."))
         since = max(datetime.fromtimestamp(said, UTC), site().now() - KEPT) if said is not None else None
-        take_place()  # a player who is refused costs no query
+        go_on((), ())  # takes the place: a player who is refused costs no query
         now = read_standings(site(), player_id, since=since)
         told = b"".join((BACK, *_all(now)))
     else:
