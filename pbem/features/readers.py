@@ -3,17 +3,14 @@
 from typing import Any, cast
 
 from pbem.kit.contract import Viewer
-from pbem.services.views import seats
-from pbem.web.protocol.language import speak
-from pbem.web.protocol.page import claim_of, site
+from pbem.web.protocol.page import seat_of_link
 
 
 def reader_of(match_id: str | None, token: str | None) -> tuple[str, Viewer]:
     """Returns the match that an address names, and the seat of its link; None: anyone's. Speaks the seat's language."""
     if token is None:
         return cast(str, match_id), None
-    seated = seats.read_seat(site(), claim_of(token))
-    speak(seated.language)
+    seated = seat_of_link(token)
     return seated.sheet.id, seated.seat
 
 

@@ -13,7 +13,7 @@ from pbem.web.play import seat_page
 from pbem.web.protocol import security, sign_in
 from pbem.web.protocol.forms import zone_field, zone_typed
 from pbem.web.protocol.language import _, page_language, speak
-from pbem.web.protocol.page import claim_of, page, site
+from pbem.web.protocol.page import claim_of, page, seat_of_link, site
 from pbem.web.protocol.sign_in import csrf, require_player
 
 bp = Blueprint("account", __name__)
@@ -107,7 +107,7 @@ def open_session(token: str) -> AnyResponse:
     """Opens a session for the player of the link, who takes along the matches of a guest of this browser."""
     player = players.open_account(site(), site().tokens.read_account(token, site().now()))
     sign_in.open_session(PlayerClaim(player.id, player.epoch))
-    return sign_in.remember_browser(redirect(url_for("start.home"), 303), player)
+    return sign_in.remember_browser(player)
 
 
 @bp.post("/me/leave")
@@ -129,8 +129,7 @@ def leave() -> AnyResponse:
 @bp.get("/mute/<token>")
 def ask_mute(token: str) -> Response:
     """Explains muting, with the button for it."""
-    seated = seats.read_seat(site(), claim_of(token, "mute"))
-    speak(seated.language)
+    seated = seat_of_link(token, "mute")
     return page("account/mute.html", game=seated.sheet.game, token=token, seated=seated, sheet=seated.sheet)
 
 

@@ -147,4 +147,4 @@ def _keep_matches(token: str, claim: ChangeClaim) -> AnyResponse:
             raise
         return redirect(url_for("privacy.asked", token=token), 303)
     open_session(player)
-    return sign_in.remember_browser(redirect(url_for("start.home"), 303), require_visitor())
+    return sign_in.remember_browser(require_visitor())

@@ -43,21 +43,16 @@ class Words(fields.String):
         return words
 
 
-class Flag(fields.Boolean):
-    """`true` or `false` in an address."""
-
-    def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **more: Any) -> Any:
-        if value not in ("true", "false"):
-            raise self.make_error("invalid", input=value)
-        return value == "true"
-
-
 class Which(Query):
     """Selects some of the caller's matches."""
 
     status = Words(STATUSES, N_("Each value is one of unconfirmed, inviting, running, paused, over, cancelled."))
     game = SingleLine(40, metadata={"description": "Only matches of the game with this slug."})
-    turn = Flag(metadata={"description": "Only those where the caller is asked something, or only those where not."})
+    turn = fields.Boolean(
+        truthy={"true"},
+        falsy={"false"},
+        metadata={"description": "Only those where the caller is asked something, or only those where not."},
+    )
     seat = fields.String(
         validate=validate.OneOf(match_list.SEATED, error=N_("The seat is “accepted” or “invited”.")),
         metadata={"description": "Only those where the caller sits, or only those to which they are invited."},

@@ -1,5 +1,6 @@
 """What the page of a seat and its service worker ask for, and what the page shows. Answers are JSON, or nothing."""
 
+import json
 from collections.abc import Callable
 from functools import partial, wraps
 from pathlib import Path
@@ -11,9 +12,10 @@ from pbem.errors import N_, Invalid, Problem
 from pbem.features.push import subscriptions
 from pbem.features.push.subscriptions import Device
 from pbem.limits import Account, Limit
+from pbem.render.problems import sentence
 from pbem.services.views.seats import Seated
 from pbem.web.features import Parts
-from pbem.web.protocol.errors import problem_json
+from pbem.web.protocol.language import page_language
 from pbem.web.protocol.page import claim_of, site
 from pbem.web.protocol.security import keep_private
 
@@ -28,6 +30,18 @@ PUSHES = Account(
     "pushes", PUSHES_PER_HOUR, N_("Notifications were set too often from your network within the hour. Please wait.")
 )
 PARTS = (bp,)
+
+
+def problem_json(problem: Problem) -> Response:
+    """Returns the problem for a script: its code, and a sentence."""
+    keep_private()
+    said = {"status": problem.status, "code": problem.code, "detail": sentence(problem, page_language())}
+    response = Response(json.dumps(said), problem.status, mimetype="application/problem+json")
+    if problem.retry_after is not None:
+        response.headers["Retry-After"] = str(problem.retry_after)
+    return response
+
+
 LIMITS = tuple(Limit(f"push.{view}", PUSHES, problem_json) for view in ("subscribe", "opened", "stop"))
 _UNREADABLE = N_("This request cannot be read. Please load the page again.")
 

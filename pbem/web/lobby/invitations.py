@@ -15,7 +15,7 @@ from pbem.services.views.seats import Seated
 from pbem.web.play import seat_page
 from pbem.web.protocol.forms import language_typed, lucky_field, word_typed, zone_field, zone_typed
 from pbem.web.protocol.language import remember_language, speak
-from pbem.web.protocol.page import claim_of, number_in, page, site
+from pbem.web.protocol.page import claim_of, number_in, page, seat_of_link, site
 from pbem.web.protocol.sign_in import caller, current_player
 from pbem.web.views.match_page import ending, headline, seat_lines
 
@@ -35,8 +35,7 @@ def ask_accept(token: str) -> Response:
 
 
 def _enter(purpose: SeatPurpose, token: str) -> Seated:
-    seated = seats.read_seat(site(), claim_of(token, purpose))
-    speak(seated.language)
+    seated = seat_of_link(token, purpose)
     return seated
 
 

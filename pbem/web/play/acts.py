@@ -22,8 +22,8 @@ from pbem.services.views.talk import LONGEST_NOTE
 from pbem.web.play import orders, seat_page
 from pbem.web.protocol import forms
 from pbem.web.protocol.forms import bots_to_offer
-from pbem.web.protocol.language import _, page_language, speak
-from pbem.web.protocol.page import address, claim_of, number_in, page, site
+from pbem.web.protocol.language import _, page_language
+from pbem.web.protocol.page import address, claim_of, number_in, page, seat_of_link, site
 
 bp = Blueprint("acts", __name__)
 
@@ -112,8 +112,7 @@ def stand_in(token: str) -> AnyResponse:
 @bp.get("/play/<token>/resign")
 def ask_resign(token: str) -> Response:
     """Explains resigning, and whether it ends the match, with the button for it."""
-    seated = seats.read_seat(site(), claim_of(token))
-    speak(seated.language)
+    seated = seat_of_link(token)
     sheet = seated.sheet
     end = presence.end_by_resigning(sheet.seats, seated.seat)
     winners = join_and([sheet.names[seat] for seat in end.winners], page_language()) if end else ""
@@ -226,8 +225,7 @@ def read(token: str) -> AnyResponse:
 @bp.get("/stop-orders/<token>")
 def ask_stop_all(token: str) -> Response:
     """Explains stopping all orders, with the button for it, for the link in a mail."""
-    seated = seats.read_seat(site(), claim_of(token, "orders"))
-    speak(seated.language)
+    seated = seat_of_link(token, "orders")
     return page("play/stop_orders.html", game=seated.sheet.game, token=token, seated=seated, sheet=seated.sheet)
 
 

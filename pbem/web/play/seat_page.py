@@ -35,7 +35,7 @@ from pbem.web.play.beside import (
 )
 from pbem.web.protocol.forms import bots_to_offer, lucky_field
 from pbem.web.protocol.language import _, page_language, speak
-from pbem.web.protocol.page import claim_of, number_in, page, site, tag_of, unless_known
+from pbem.web.protocol.page import claim_of, number_in, page, seat_of_link, site, tag_of, unless_known
 from pbem.web.protocol.security import keep_private
 from pbem.web.protocol.sign_in import current_visitor
 from pbem.web.views import match_list
@@ -101,8 +101,7 @@ MOST_STEPS = 8
 def show(token: str) -> Response:
     """Shows the match as the seat sees it, with the choice of the link; 304 if the reader has it already."""
     if request.if_none_match:
-        seated = seats.read_seat(site(), claim_of(token))
-        speak(seated.language)
+        seated = seat_of_link(token)
         said = talk.read_newest(site(), seated.sheet.id) if seated.status == "accepted" else 0
         if same := unless_known(_tag(seated, said, sidebar(seated), _following(seated))):
             return same
@@ -280,8 +279,7 @@ def frames(token: str) -> Response:
 
     Steps are counted as the page's story counts them, from the one after the entry `first`. Raises NotFound.
     """
-    seated = seats.read_seat(site(), claim_of(token))
-    speak(seated.language)
+    seated = seat_of_link(token)
     seen = replays.read_replay(site(), seated.sheet.id, seated.seat, page_language(), seated.seat)
     seen = replace(seen, resigned=seen.sheet.has_resigned(seated.seat))
     keep_private()

@@ -3,7 +3,6 @@
 Here is also which pages are capped per network: what is too much is such an error.
 """
 
-import json
 from collections.abc import Callable
 from functools import wraps
 from typing import TypeVar, cast
@@ -88,16 +87,6 @@ def problem_page(problem: Problem) -> Response:
     """Renders the problem in words, with its status and when to try again."""
     match = _match_of_link() if problem.status < 500 else None
     return _page(problem.status, sentence(problem, page_language()), match, problem)
-
-
-def problem_json(problem: Problem) -> Response:
-    """Returns the problem for a script: its code, and a sentence."""
-    keep_private()
-    said = {"status": problem.status, "code": problem.code, "detail": sentence(problem, page_language())}
-    response = Response(json.dumps(said), problem.status, mimetype="application/problem+json")
-    if problem.retry_after is not None:
-        response.headers["Retry-After"] = str(problem.retry_after)
-    return response
 
 
 @_always

@@ -33,9 +33,11 @@ from pbem.services.players import guests
 from pbem.services.site import Site
 from pbem.services.tokens import SEAT_CLAIMS, PlayerClaim, SeatClaim, SeatPurpose
 from pbem.services.versions import version_of
+from pbem.services.views import seats
 from pbem.services.views.match_views import Sheet
+from pbem.services.views.seats import Seated
 from pbem.web.protocol.assets import NIGHT, PAPER, asset, load, manifest_address, software_version
-from pbem.web.protocol.language import _, page_language
+from pbem.web.protocol.language import _, page_language, speak
 
 _SYMBOLS = "<!--symbols-->"
 THEME_COOKIE = "theme"
@@ -72,6 +74,13 @@ def game_at(slug: str) -> AnyGame:
     if game is None:
         raise NotFound(N_("There is no game “%(game)s” here."), {"game": slug[:40]})
     return game
+
+
+def seat_of_link(token: str, purpose: SeatPurpose = "play") -> Seated:
+    """Returns the seat of a link, and sets the page's language to its player's. Raises Unauthorized."""
+    seated = seats.read_seat(site(), claim_of(token, purpose))
+    speak(seated.language)
+    return seated
 
 
 def note_visit() -> None:

@@ -5,7 +5,7 @@ cookie grants nothing. It outlives the session, and ends with the player's epoch
 or change their address.
 """
 
-from flask import Flask, Request, Response, g, request, session
+from flask import Flask, Request, Response, g, redirect, request, session, url_for
 from flask.sessions import SecureCookieSession, SecureCookieSessionInterface, SessionMixin
 from flask_wtf.csrf import CSRFProtect, generate_csrf
 from itsdangerous import BadSignature, TimestampSigner, URLSafeTimedSerializer
@@ -166,8 +166,9 @@ def caller(player: Account | None) -> Caller:
     return STRANGER if player is None else player.id
 
 
-def remember_browser(response: AnyResponse, player: Account) -> AnyResponse:
-    """Returns the response with the cookie that remembers the player."""
+def remember_browser(player: Account) -> AnyResponse:
+    """Leads to the home page, with the cookie that remembers the player."""
+    response = redirect(url_for("start.home"), 303)
     token = site().tokens.sign(PlayerClaim(player.id, player.epoch))
     secure = site().config.url.startswith("https:")
     response.set_cookie(KNOWN_COOKIE, token, _KNOWN_S, path="/", secure=secure, httponly=True, samesite="Lax")

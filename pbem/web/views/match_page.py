@@ -9,7 +9,7 @@ from flask import request
 from markupsafe import Markup, escape
 from msgspec.structs import replace
 
-from pbem.kit.contract import AnyGame, Extent, Link, Meta, Move, Outcome, Scene, Shape
+from pbem.kit.contract import AnyGame, Extent, Link, Move, Outcome, Scene, Shape
 from pbem.kit.endings import endings_of
 from pbem.kit.replay import evolve_all
 from pbem.kit.words import put_in
@@ -139,7 +139,10 @@ def table(view: View, picks: Sequence[str], path: str, extent: Extent | None = N
     elif not unseen:  # the latest, and the newest ones that name the reader
         about = [n for n, line in enumerate(recent, 1) if put_in(view.viewer) in line.text]
         opened = {*about[-ABOUT_READER:], len(recent)}
-    lines = [(n, _story_line(line, names, game.meta)) for n, line in enumerate(recent, 1)]
+    lines = []
+    for n, line in enumerate(recent, 1):
+        told = phrases.html(line.text, names, game.meta)
+        lines.append((n, Markup("<s>{}</s>").format(told) if line.undone else told))
     links = here.links((*options, *found.free))
     drawn = _board(here, found, recent, links)
     pad = drawn.pop("pad", Markup())
@@ -168,12 +171,6 @@ def table(view: View, picks: Sequence[str], path: str, extent: Extent | None = N
         version=view.sheet.version,
         unseen=unseen,
     )
-
-
-def _story_line(line: Line, names: Sequence[str], meta: Meta) -> Markup:
-    """Returns the line with names and marks, struck out if what it tells was taken back."""
-    told = phrases.html(line.text, names, meta)
-    return Markup("<s>{}</s>").format(told) if line.undone else told
 
 
 def _board(here: _Here, found: Menu, recent: Sequence[Line], links: Mapping[str, Link]) -> dict[Shape, Markup]:

@@ -14,8 +14,8 @@ from pbem.services.views import match_views, replays, seats
 from pbem.services.views.replays import MatchReplay
 from pbem.web.features import ReplayPage, parts_of
 from pbem.web.protocol.assets import drawing_version
-from pbem.web.protocol.language import page_language, speak
-from pbem.web.protocol.page import also, claim_of, page, site
+from pbem.web.protocol.language import page_language
+from pbem.web.protocol.page import also, claim_of, page, seat_of_link, site
 from pbem.web.protocol.requests import accepts_gzip, pack
 from pbem.web.protocol.security import keep_private, keep_unlisted
 from pbem.web.views import share, viewer
@@ -47,8 +47,7 @@ def own(token: str) -> Response:
 @bp.get("/play/<token>/replay/frames.json")
 def own_frames(token: str) -> Response:
     """Returns the boards of the steps, for the script."""
-    seated = seats.read_seat(site(), claim_of(token))
-    speak(seated.language)
+    seated = seat_of_link(token)
     return _frames(replays.read_replay(site(), seated.sheet.id, seated.seat, page_language(), _eyes()))
 
 
@@ -104,8 +103,7 @@ def show_public(match_id: str, said: Mapping[str, str], refused: Problem | None 
 
 def show_own(token: str, said: Mapping[str, str], refused: Problem | None = None) -> Response:
     """Renders the replay for the player who holds a link to a seat, as `show_public` does."""
-    seated = seats.read_seat(site(), claim_of(token))
-    speak(seated.language)
+    seated = seat_of_link(token)
     eyes = viewer.read_eyes(said.get("viewer", ""))
     seen = replays.read_replay(site(), seated.sheet.id, seated.seat, page_language(), eyes)
     if _is_public(seen):
