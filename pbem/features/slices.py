@@ -78,20 +78,28 @@ class Slices:
         if row is None:
             return 0
         try:
-            piece = make(site, row) if row.attempts <= TRIES else Slice(result=FAILED)
+            piece = self._make(site, row, make)
+            stored = self._store(site, row, piece)
         except Busy:
             self._give_back(site, row)
             raise
         except GameUnavailable:
             self._give_back(site, row, timedelta(seconds=GAME_RETRY_S))
             return 0
-        except Exception as error:  # noqa: BLE001 - a fault of ours: it would fail again
-            self._report(row, error)
-            piece = Slice(result=FAILED)
-        stored = self._store(site, row, piece)
         if not site.stopping() and self.is_due(site):
             site.wake()
         return piece.made if stored else 0
+
+    def _make(self, site: Site, row: Row[Any], make: Callable[[Site, Row[Any]], Slice]) -> Slice:
+        if row.attempts > TRIES:
+            return Slice(result=FAILED)
+        try:
+            return make(site, row)
+        except (Busy, GameUnavailable):
+            raise
+        except Exception as error:  # noqa: BLE001 - a fault of ours: it would fail again
+            self._report(row, error)
+            return Slice(result=FAILED)
 
     def _store(self, site: Site, row: Row[Any], piece: Slice) -> bool:
         """Stores the slice and ends the claim, unless another worker has been faster; returns whether it has."""
