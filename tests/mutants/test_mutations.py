@@ -72,7 +72,7 @@ def test_a_change_touches_nothing_else_in_the_source() -> None:
 
 
 def test_every_change_leaves_a_source_that_compiles() -> None:
-    source = (ROOT / "pbem/mail/incoming/commands.py").read_text()
+    source = (ROOT / "pbem/features/inbox/incoming/commands.py").read_text()
     found = mutants(source)
     assert len(found) > 100
     for one in found[::10]:

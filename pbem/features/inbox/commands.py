@@ -10,8 +10,8 @@ from pbem.commands.host import host_site
 from pbem.commands.terminal import columns, printable
 from pbem.features.inbox import verdicts
 from pbem.features.inbox.settings import INBOUND
+from pbem.features.inbox.tables import InboxRow
 from pbem.features.inbox.ways import intake
-from pbem.features.inbox.ways.intake import Kept
 from pbem.run.preloading import preload
 
 
@@ -36,7 +36,7 @@ def list_mails(waiting: bool, failed: bool, verdict: str | None, limit: int) -> 
     click.echo("\n".join(columns(("id", "received", "via", "bytes", "match", "tried", "verdict", "why"), rows)))
 
 
-def _row(kept: Kept) -> tuple[str, ...]:
+def _row(kept: InboxRow) -> tuple[str, ...]:
     where = f"{kept.match_id} {kept.seat}" if kept.match_id else "-"
     return (
         str(kept.id), iso(kept.received_at), kept.via, str(kept.size), where, str(kept.attempts),

@@ -7,15 +7,13 @@ from datetime import datetime, timedelta
 import dns.exception
 import dns.name
 import dns.resolver
-from sqlalchemy import Connection, delete, select
+from sqlalchemy import Connection
 
 from pbem.features.inbox.incoming.results import Malformed, are_several, read_fields
 from pbem.features.inbox.incoming.verdicts import DnsError, Verdict, verify
 from pbem.features.inbox.settings import INBOUND
 from pbem.features.inbox.tables import InboxRow
-from pbem.models.clocks import Heartbeat
-from pbem.models.tables import table
-from pbem.services.log.outbox import insert_once
+from pbem.features.inbox.ways import canary
 from pbem.services.site import Site
 
 Judge = Callable[[Site, InboxRow, str], tuple[Verdict, str]]
@@ -46,16 +44,13 @@ def note_several(site: Site, raw: bytes) -> None:
         return
     if not are_several(fields, site.config.group(INBOUND).authserv):
         return
-    now, t = site.now(), table(Heartbeat)
     with site.writing() as work:
-        work.connection().execute(delete(t).where(t.c.name == SEVERAL, t.c.at <= now))
-        insert_once(work, Heartbeat, {"name": SEVERAL, "at": now})
+        canary.note(work, SEVERAL, site.now())
 
 
 def writes_several(connection: Connection, now: datetime) -> bool:
     """True if our mail server has lately written several results to a mail."""
-    t = table(Heartbeat)
-    at = connection.execute(select(t.c.at).where(t.c.name == SEVERAL)).scalar()
+    at = canary.last_moment(connection, SEVERAL)
     return at is not None and now - at < QUIET
 
 
@@ -80,35 +75,24 @@ class DnsResolver:
         self._clock = clock
         self._until: float | None = None
         """When the time for this mail is over, from the first look-up on."""
-        self._known: dict[str, bytes | None] = {}
 
     def txt(self, name: str) -> bytes | None:
         """Returns the record at this name; None if there is none. Raises DnsError if no server says."""
-        if name not in self._known:
-            self._known[name] = _choose(name, self._ask(name))
-        return self._known[name]
-
-    def _time_left(self) -> float:
-        """Returns for how long the next look-up may take. Raises DnsError if the time for this mail is over."""
         now = self._clock()
         if self._until is None:
             self._until = now + ALTOGETHER_S
         if now >= self._until:
             raise DnsError("no time left")
-        return min(LIFETIME_S, self._until - now)
-
-    def _ask(self, name: str) -> list[bytes]:
-        lifetime = self._time_left()
         try:
             resolver = self._resolver or dns.resolver.get_default_resolver()
-            found = resolver.resolve(name, "TXT", lifetime=lifetime, search=False)
+            found = resolver.resolve(name, "TXT", lifetime=min(LIFETIME_S, self._until - now), search=False)
         except (dns.resolver.NXDOMAIN, dns.resolver.NoAnswer):
-            return []
+            return None
         except (dns.name.LabelTooLong, dns.name.NameTooLong, dns.name.EmptyLabel):
-            return []  # no server can have a record at such a name
+            return None  # no server can have a record at such a name
         except (dns.exception.DNSException, OSError) as error:
             raise DnsError(type(error).__name__) from error
-        return [b"".join(record.strings) for record in found]
+        return _choose(name, [b"".join(record.strings) for record in found])
 
 
 def _choose(name: str, records: list[bytes]) -> bytes | None:

@@ -182,7 +182,7 @@ def _note_canary(site: Site, row_id: int, raw: bytes) -> str:
     """Notes that the site's own mail has come back, and closes its row; its text is not needed any more."""
     judging.note_several(site, raw)
     with site.writing() as work:
-        canary.note_return(work, site.now())
+        canary.note(work, canary.RETURNED, site.now())
         canary.note_results(work, site.now(), site.config, raw)
         return close_within(site, work, row_id, verdicts.CANARY, raw=None)
 

@@ -16,7 +16,7 @@ from sqlmodel import Session
 from pbem.errors import Invalid
 from pbem.features.inbox.incoming.message import Incoming, read_message
 from pbem.features.inbox.reply_tokens import PlayerNamed, RowNamed, SeatNamed, tokens_of
-from pbem.features.inbox.settings import INBOUND
+from pbem.features.inbox.settings import INBOUND, PLACE
 from pbem.features.inbox.tables import InboxRow
 from pbem.features.inbox.ways import canary
 from pbem.mail.compose import row_named
@@ -25,8 +25,6 @@ from pbem.services.log import store
 from pbem.services.players.players import check_address
 from pbem.services.site import Site
 
-PLACE = "{token}"
-"""Where PBEM_REPLY_TO has its token."""
 MOST_IDS = 20
 """How many of the ids that a mail answers are looked up: each names a row by itself, and the first is enough."""
 
@@ -73,7 +71,7 @@ def comes_back(site: Site, address: str) -> bool:
     Where the form is a catch-all, `{token}@example.org`, all the other addresses are those of people.
     """
     token = _candidate(site, address.strip().casefold())
-    if token is None or PLACE not in (site.config.group(INBOUND).reply_to or ""):
+    if token is None or not site.config.group(INBOUND).has_tokens:
         return token is not None
     return token == canary.PLACED or tokens_of(site.config.secret).read(token) is not None
 
@@ -102,7 +100,7 @@ def find_token(site: Site, incoming: Incoming) -> Named | None:
 def _tokens(site: Site, incoming: Incoming) -> Iterator[str]:
     found = (_candidate(site, recipient.strip().casefold()) for recipient in incoming.recipients)
     yield from (token for token in found if token)
-    if PLACE not in (site.config.group(INBOUND).reply_to or ""):
+    if not site.config.group(INBOUND).has_tokens:
         yield from re.findall(r"\[([a-z2-7]{20,40})\]", incoming.subject.casefold())
 
 

@@ -34,10 +34,10 @@ class Server(dns.resolver.Resolver):
         return self.answer
 
 
-def test_a_record_is_looked_up_once_for_a_mail_and_never_for_long() -> None:
+def test_a_record_is_never_looked_up_for_long() -> None:
     server = Server([Record(b"v=DKIM1; ", b"p=abc")])
     resolver = DnsResolver(server)
-    assert resolver.txt("s._domainkey.example.org") == resolver.txt("s._domainkey.example.org") == b"v=DKIM1; p=abc"
+    assert resolver.txt("s._domainkey.example.org") == b"v=DKIM1; p=abc"
     assert server.asked == [("s._domainkey.example.org", LIFETIME_S)]
 
 

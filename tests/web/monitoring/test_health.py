@@ -160,7 +160,7 @@ def test_a_site_whose_inbox_is_unread_or_silent_is_degraded_but_ready(
     assert figures()[:2] == ("degraded", "silent")
     assert "pbem_canary_age_seconds 14400.0" in figures()[2]
     with web.site.writing() as work:
-        canary.note_return(work, web.site.now())
+        canary.note(work, canary.RETURNED, web.site.now())
     assert figures()[:2] == ("ready", "ok")
     take_in(earlier, b"From: alice@example.org\r\n\r\nF3\r\n", via="lmtp")
     status, inbox, metrics = figures()

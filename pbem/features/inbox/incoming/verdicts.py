@@ -70,23 +70,7 @@ class Lookups:
         return self._known[name]
 
 
-def has_signed(raw: bytes, domain: str, lookups: Lookups) -> bool:
-    """True if a signature of the author's domain holds: over From and the whole body, by a strong key, not expired.
-
-    A signature whose key cannot be looked up is passed over, and `lookups.failed` says so.
-    """
-    try:
-        signed = dkim.DKIM(raw, logger=_silent)
-    except dkim.DKIMException:
-        return False
-    headers = [value for name, value in signed.headers if name.lower() == b"dkim-signature"]
-    return any(
-        _is_candidate(value, domain) and _holds(signed, number, lookups) and _is_aligned(value, domain, lookups)
-        for number, value in enumerate(headers)
-    )
-
-
-def is_aligned(signer: str, domain: str, lookups: Lookups | None) -> bool:
+def is_aligned(signer: str, domain: str, lookups: Lookups) -> bool:
     """True if `signer` may sign for addresses of `domain`: it is the same, or a domain above it with a DMARC record.
 
     Never the other way round. Without a list of public suffixes one cannot tell a company's `news.example.org` from
@@ -94,7 +78,7 @@ def is_aligned(signer: str, domain: str, lookups: Lookups | None) -> bool:
     """
     if signer == domain:
         return True
-    if lookups is None or not _is_above(signer, domain):
+    if not _is_above(signer, domain):
         return False
     try:
         records = [read_policy(lookups.txt(f"_dmarc.{name}")) for name in (signer, domain)]
@@ -130,30 +114,15 @@ def _tags(value: bytes) -> dict[bytes, bytes]:
     return tags
 
 
-def _signer(value: bytes) -> str:
-    return _tags(value).get(b"d", b"").decode("ascii", "replace").lower()
-
-
-def _is_candidate(value: bytes, domain: str) -> bool:
-    """True if the signature, should it hold, says something about the author; finding out takes no look-up."""
-    tags = _tags(value)
-    signer = _signer(value)
-    covered = [name.strip().lower() for name in tags.get(b"h", b"").split(b":")]
-    whole = b"l" not in tags and b"from" in covered and tags.get(b"a", b"").lower() in STRONG
-    return whole and (signer == domain or _is_above(signer, domain))
-
-
-def _is_aligned(value: bytes, domain: str, lookups: Lookups) -> bool:
-    return is_aligned(_signer(value), domain, lookups)
-
-
 def _holds(signed: dkim.DKIM, number: int, lookups: Lookups) -> bool:
     """True if the signature was made by the key that its domain publishes, over this mail, and has not expired."""
 
     def key(name: bytes | str, timeout: int = 5) -> bytes | None:
         text = name.decode("ascii") if isinstance(name, bytes) else name
         found = lookups.txt(text)
-        return found if found is None or (len(found) <= LONGEST_RECORD and not _is_tested(found)) else None
+        # With t=y the domain says that it only tests DKIM: such a signature is none.
+        tested = b"y" in _tags(found or b"").get(b"t", b"").lower().split(b":")
+        return None if found is not None and (len(found) > LONGEST_RECORD or tested) else found
 
     try:
         return bool(signed.verify(number, dnsfunc=key))
@@ -161,11 +130,6 @@ def _holds(signed: dkim.DKIM, number: int, lookups: Lookups) -> bool:
         return False
     except Exception:  # noqa: BLE001 - what a stranger has written makes the library fail in many ways
         return False
-
-
-def _is_tested(record: bytes) -> bool:
-    """True if the domain says that it only tests DKIM: such a signature is none."""
-    return b"y" in _tags(record).get(b"t", b"").lower().split(b":")
 
 
 def domain_of(address: str) -> str:
@@ -179,10 +143,10 @@ def domain_of(address: str) -> str:
 Verdict = Literal["act", "ask", "silence"]
 
 
-def verify(raw: bytes, sender: str, *, trusted: Sequence[str], resolver: Resolver | None) -> tuple[Verdict, str]:
+def verify(raw: bytes, sender: str, *, trusted: Sequence[str], resolver: Resolver) -> tuple[Verdict, str]:
     """Returns whether the mail may act for `sender`, the address in its From, and a word why.
 
-    `trusted` are the authserv-ids of our own mail servers; `resolver` is None on a site without name servers.
+    `trusted` are the authserv-ids of our own mail servers.
     """
     try:
         fields = read_fields(raw)
@@ -191,13 +155,13 @@ def verify(raw: bytes, sender: str, *, trusted: Sequence[str], resolver: Resolve
         domain = domain_of(sender)
     except (Malformed, UnicodeError):
         return "ask", "malformed"
-    lookups = Lookups(resolver) if resolver is not None else None
+    lookups = Lookups(resolver)
     told = _own_verdict(read_results(fields, trusted), domain, lookups) if trusted else None
     if told is not None:
         return told
-    if lookups is None:
-        return "ask", "unverified"
-    return _check_signatures(raw, domain, lookups)
+    if _has_signed(raw, domain, lookups):
+        return "act", "signature"
+    return "ask", "dns" if lookups.failed else "unsigned"
 
 
 def is_failed(raw: bytes, trusted: Sequence[str]) -> bool:
@@ -209,7 +173,7 @@ def is_failed(raw: bytes, trusted: Sequence[str]) -> bool:
     return any(result.method in ("dmarc", "spf", "dkim") and result.result == "fail" for result in results)
 
 
-def _own_verdict(results: Sequence[Result], domain: str, lookups: Lookups | None) -> tuple[Verdict, str] | None:
+def _own_verdict(results: Sequence[Result], domain: str, lookups: Lookups) -> tuple[Verdict, str] | None:
     """Returns what follows from what our own server says; None if that is nothing."""
     dmarc = [result for result in results if result.method == "dmarc"]
     if any(result.result == "fail" for result in dmarc):
@@ -226,8 +190,22 @@ def _own_verdict(results: Sequence[Result], domain: str, lookups: Lookups | None
     return None
 
 
-def _check_signatures(raw: bytes, domain: str, lookups: Lookups) -> tuple[Verdict, str]:
-    """Returns what follows from the mail's signatures."""
-    if has_signed(raw, domain, lookups):
-        return "act", "signature"
-    return "ask", "dns" if lookups.failed else "unsigned"
+def _has_signed(raw: bytes, domain: str, lookups: Lookups) -> bool:
+    """True if a signature of the author's domain holds: over From and the whole body, by a strong key, not expired.
+
+    A signature whose key cannot be looked up is passed over, and `lookups.failed` says so.
+    """
+    try:
+        signed = dkim.DKIM(raw, logger=_silent)
+    except dkim.DKIMException:
+        return False
+    tagged = [_tags(value) for name, value in signed.headers if name.lower() == b"dkim-signature"]
+    for number, tags in enumerate(tagged):
+        signer = tags.get(b"d", b"").decode("ascii", "replace").lower()
+        covered = [name.strip().lower() for name in tags.get(b"h", b"").split(b":")]
+        whole = b"l" not in tags and b"from" in covered and tags.get(b"a", b"").lower() in STRONG
+        # What costs a look-up comes last.
+        may_sign = whole and (signer == domain or _is_above(signer, domain))
+        if may_sign and _holds(signed, number, lookups) and is_aligned(signer, domain, lookups):
+            return True
+    return False

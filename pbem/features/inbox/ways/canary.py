@@ -1,7 +1,7 @@
 """The site writes to itself every hour: when the mail has come back through the inbox, all of the way works.
 
 `send_when_due` is called by the process of `pbem inbound`. The process that reads the inbox asks `is_ours` first; a
-mail that is says nothing else, and `note_return` and `note_results` note it in the transaction that closes its row.
+mail that is says nothing else, and `note` and `note_results` note it in the transaction that closes its row.
 """
 
 import hmac
@@ -77,20 +77,27 @@ def is_ours(site: Site, raw: bytes) -> bool:
     return hmac.compare_digest(mac, _mac(site.config, at)) and -60 <= age <= GOOD_FOR.total_seconds()
 
 
-def note_return(session: Session, now: datetime) -> None:
-    """Notes that a canary has come back."""
+def note(session: Session, name: str, now: datetime) -> None:
+    """Notes that what is called so has happened: its last moment is kept."""
     t = table(Heartbeat)
-    if not insert_once(session, Heartbeat, {"name": RETURNED, "at": now}):
-        session.connection().execute(update(t).where(t.c.name == RETURNED, t.c.at < now).values(at=now))
+    if not insert_once(session, Heartbeat, {"name": name, "at": now}):
+        session.connection().execute(update(t).where(t.c.name == name, t.c.at < now).values(at=now))
+
+
+def last_moment(connection: Connection, name: str) -> datetime | None:
+    """Returns when what is called so has last happened; None if it never has."""
+    t = table(Heartbeat)
+    at: datetime | None = connection.execute(select(t.c.at).where(t.c.name == name)).scalar()
+    return at
 
 
 def note_results(session: Session, now: datetime, config: Config, raw: bytes) -> None:
     """Notes whether the canary that has come back still holds the results that the site had pasted into it."""
     t = table(Heartbeat)
-    if not _holds_pasted(raw, config.group(INBOUND).authserv):
+    if _holds_pasted(raw, config.group(INBOUND).authserv):
+        note(session, PASTED, now)
+    else:
         session.connection().execute(delete(t).where(t.c.name == PASTED))
-    elif not insert_once(session, Heartbeat, {"name": PASTED, "at": now}):
-        session.connection().execute(update(t).where(t.c.name == PASTED, t.c.at < now).values(at=now))
 
 
 def lets_results_through(connection: Connection) -> bool:
@@ -98,8 +105,7 @@ def lets_results_through(connection: Connection) -> bool:
 
     Anybody can then write such results; they count only where no sender reaches (`incoming.results`).
     """
-    t = table(Heartbeat)
-    return connection.execute(select(t.c.at).where(t.c.name == PASTED)).first() is not None
+    return last_moment(connection, PASTED) is not None
 
 
 def _holds_pasted(raw: bytes, servers: Sequence[str]) -> bool:
@@ -113,8 +119,7 @@ def _holds_pasted(raw: bytes, servers: Sequence[str]) -> bool:
 
 def return_age(connection: Connection, now: datetime) -> float | None:
     """Returns the seconds since a canary came back, or since the first one left if none has; None if none has left."""
-    t = table(Heartbeat)
-    at = connection.execute(select(t.c.at).where(t.c.name == RETURNED)).scalar()
+    at = last_moment(connection, RETURNED)
     return max(0.0, (now - at).total_seconds()) if at is not None else None
 
 
@@ -127,7 +132,7 @@ def _write(config: Config, now: datetime) -> tuple[Mail, str]:
     """Returns the mail, and its address."""
     at = int(now.timestamp())
     mac = _mac(config, at)
-    to = (config.group(INBOUND).reply_to or "").replace("{token}", PLACED)
+    to = config.group(INBOUND).address(PLACED) or ""
     message = EmailMessage(policy=SMTP)
     message["From"] = config.mail_from
     message["To"] = to

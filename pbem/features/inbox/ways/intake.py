@@ -7,8 +7,6 @@ row. Nothing is read here, so nothing in a mail can make this fail.
 import hashlib
 import json
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
-from datetime import datetime
 from typing import Literal
 
 from sqlalchemy.orm import defer
@@ -51,25 +49,6 @@ def take_in(
 # --- for the host --------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class Kept:
-    """A mail that has come in. `verdict` is None until it is read, `raw` once its text is erased, and in lists."""
-
-    id: int
-    via: str
-    size: int
-    received_at: datetime
-    due_at: datetime
-    attempts: int
-    verdict: str | None
-    detail: str | None
-    match_id: str | None
-    seat: int | None
-    mail_from: str | None = None
-    recipients: str = "[]"
-    raw: bytes | None = None
-
-
 class NotKept(LookupError):
     """There is no such mail, or its text has been erased."""
 
@@ -78,24 +57,24 @@ class WasActedOn(Exception):
     """What the mail says was done: it is not read again."""
 
 
-def list_kept(site: Site, *, only: Collection[str] = (), waiting: bool = False, most: int = 50) -> list[Kept]:
-    """Returns the newest mails, newest first; `only` those with these verdicts, or those still `waiting`."""
+def list_kept(site: Site, *, only: Collection[str] = (), waiting: bool = False, most: int = 50) -> list[InboxRow]:
+    """Returns the newest mails without their text, newest first; `only` those with these verdicts, or `waiting`."""
     found = select(InboxRow).options(defer(InboxRow.raw)).order_by(col(InboxRow.id).desc()).limit(most)  # type: ignore[arg-type]
     if only:
         found = found.where(col(InboxRow.verdict).in_(only))
     if waiting:
         found = found.where(col(InboxRow.done_at).is_(None))
     with site.reading() as session:
-        return [_row_to_keep(row, with_text=False) for row in session.exec(found)]
+        return list(session.exec(found))
 
 
-def show_kept(site: Site, row_id: int) -> Kept:
-    """Returns a mail with its text. Raises NotKept."""
+def show_kept(site: Site, row_id: int) -> InboxRow:
+    """Returns a mail; its text is None once it is erased. Raises NotKept."""
     with site.reading() as session:
         row = session.get(InboxRow, row_id)
         if row is None:
             raise NotKept(row_id)
-        return _row_to_keep(row, with_text=True)
+        return row
 
 
 def read_again(site: Site, row_id: int) -> None:
@@ -109,11 +88,3 @@ def read_again(site: Site, row_id: int) -> None:
         row.done_at, row.verdict, row.detail, row.lines, row.claimed_until = None, None, None, None, None
         row.due_at, row.attempts, row.answered = site.now(), 0, False
         work.wakes = True
-
-
-def _row_to_keep(row: InboxRow, *, with_text: bool) -> Kept:
-    assert row.id is not None
-    return Kept(
-        row.id, row.via, row.size, row.received_at, row.due_at, row.attempts, row.verdict, row.detail, row.match_id,
-        row.seat, *((row.mail_from, row.recipients, row.raw) if with_text else ()),
-    )  # fmt: skip

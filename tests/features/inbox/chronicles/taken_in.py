@@ -136,7 +136,7 @@ def _listing(house: House, told: Chronicle) -> None:
     site = house.site
     take_in(site, b"From: a@x.example\n\nwaits", via="http", mail_from="a@x.example", recipients=["b@x.example"])
     told.skip()
-    told.do("the newest", lambda: intake.list_kept(site))
+    told.do("the newest", lambda: [(one.id, one.via, one.size, one.verdict) for one in intake.list_kept(site)])
     told.do("the two newest", lambda: [one.id for one in intake.list_kept(site, most=2)])
     told.do("those that failed", lambda: [one.id for one in intake.list_kept(site, only=("failed", "unreadable"))])
     told.do("those that wait", lambda: [one.id for one in intake.list_kept(site, waiting=True)])
@@ -263,7 +263,7 @@ def _canary(house: House, told: Chronicle) -> None:
     house.clock.forward(seconds=90)
     told.do("how long ago it came back", age)
     with site.writing() as work:
-        canary.note_return(work, site.now().replace(hour=0))
+        canary.note(work, canary.RETURNED, site.now().replace(hour=0))
     told.do("one that came back before counts no more", age)
     house.clock.at = house.clock.at.replace(hour=0, minute=0, second=0)
     told.do("the clock was set back", age)

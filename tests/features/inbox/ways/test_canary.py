@@ -15,7 +15,6 @@ from pbem.features.inbox.ways.canary import (
     is_flying,
     is_ours,
     lets_results_through,
-    note_return,
     return_age,
     send_when_due,
 )
@@ -102,7 +101,7 @@ def test_its_age_counts_from_the_last_return_or_else_from_the_first_sent(flying:
     send_when_due(flying.site, sent)
     assert age(flying) == 7200
     with flying.site.writing() as work:
-        note_return(work, flying.site.now())
+        canary.note(work, canary.RETURNED, flying.site.now())
     flying.clock.forward(minutes=5)
     assert age(flying) == 300
 

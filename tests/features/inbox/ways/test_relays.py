@@ -118,7 +118,7 @@ def test_no_log_line_holds_what_a_mail_says_or_who_it_is_from(relayed: Web) -> N
 @pytest.mark.long
 def test_the_command_in_the_docs_posts_a_mail(relayed: Web, tmp_path: Path) -> None:
     program("curl", "curl")
-    text = (Path(__file__).parents[2] / "docs" / "hosting.md").read_text()
+    text = (Path(__file__).parents[4] / "docs" / "hosting.md").read_text()
     (command,) = [one for one in re.findall(r"```sh\n(.*?)```", text, re.DOTALL) if "--data-binary @mail.eml" in one]
     (tmp_path / "mail.eml").write_bytes(MAIL)
     server = make_server("127.0.0.1", 0, relayed.app)
