@@ -4,10 +4,9 @@ Each is queued under its number, so a button pressed twice sends one mail. It co
 first (see `quotas`), and like it says nothing of whether the address is known, verified or written to at all.
 """
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from itertools import chain
 
 from sqlmodel import Session, col, select
 
@@ -49,15 +48,16 @@ def _keys(first: str) -> list[str]:
     return [first, *(f"{first}:{number}" for number in range(2, MOST + 1))]
 
 
-def _again(times: Collection[datetime], every: timedelta, since: datetime) -> Again:
-    """Returns what may be sent after mails queued at these times, the first of them at the earliest at `since`."""
-    return Again(len(times) + 1, max([*times, since]) + every if len(times) < MOST else None)
-
-
-def _times_queued(session: Session, keys: Sequence[str]) -> dict[str, datetime]:
-    """Returns when the mails with these keys were queued, of those that were."""
-    found = select(OutboxRow.dedupe, OutboxRow.created_at).where(col(OutboxRow.dedupe).in_(keys))
-    return dict(session.exec(found).all())
+def _next(session: Session, first: Mapping[int, str], every: timedelta, since: datetime) -> dict[int, Again]:
+    """Returns what may be sent next to each seat, by the key of its first mail, queued at the earliest at `since`."""
+    wanted = [key for one in first.values() for key in _keys(one)]
+    found = select(OutboxRow.dedupe, OutboxRow.created_at).where(col(OutboxRow.dedupe).in_(wanted))
+    queued = dict(session.exec(found).all())
+    times = {seat: [queued[key] for key in _keys(one) if key in queued] for seat, one in first.items()}
+    return {
+        seat: Again(len(sent) + 1, max([*sent, since]) + every if len(sent) < MOST else None)
+        for seat, sent in times.items()
+    }
 
 
 def _check_due(again: Again, now: datetime, soon: str, facts: Mapping[str, str] | None = None) -> None:
@@ -87,9 +87,9 @@ def read_sent(site: Site, claim: SentClaim) -> Sent:
     with site.reading() as session:
         organiser = _organiser_written_to(site, session, claim)
         match = store.get_match(session, claim.match_id)
-        times = _times_queued(session, _keys(f"confirm:{match.id}")).values()
-        again = _again(times, CONFIRM_EVERY, match.created_at) if match.status == "unconfirmed" else None
-        return Sent(organiser.canonical or "", again)
+        first = {ORGANISER: f"confirm:{match.id}"} if match.status == "unconfirmed" else {}
+        again = _next(session, first, CONFIRM_EVERY, match.created_at)
+        return Sent(organiser.canonical or "", again.get(ORGANISER))
 
 
 def was_sent_first_mail(site: Site, claim: SeatClaim) -> bool:
@@ -124,13 +124,13 @@ def send_again(site: Site, claim: SentClaim, number: int, *, browser: int | None
         player = _organiser_written_to(site, work, claim)
         if match.status != "unconfirmed":
             raise Gone(REFUSALS["cancelled"] if match.status == "cancelled" else N_("The match is confirmed already."))
-        keys = _keys(f"confirm:{match.id}")
-        again = _again(_times_queued(work, keys).values(), CONFIRM_EVERY, match.created_at)
+        first = f"confirm:{match.id}"
+        again = _next(work, {ORGANISER: first}, CONFIRM_EVERY, match.created_at)[ORGANISER]
         if number < again.number:
             return
         _check_due(again, site.now(), N_("The email was sent a moment ago. Please wait a few minutes."))
         key = quotas.OWNER if player.id == browser else None
-        dedupe = keys[again.number - 1]
+        dedupe = _keys(first)[again.number - 1]
         outbox.enqueue(work, dedupe, "confirm", site.now(), match_id=match.id, seat=ORGANISER, key=key)
 
 
@@ -138,12 +138,7 @@ def send_again(site: Site, claim: SentClaim, number: int, *, browser: int | None
 
 
 def remind(
-    site: Site,
-    claim: SeatClaim,
-    seat_number: int,
-    number: int | None = None,
-    *,
-    once: IdempotencyKey | None = None,
+    site: Site, claim: SeatClaim, seat_number: int, number: int | None = None, *, once: IdempotencyKey | None = None
 ) -> None:
     """Sends a player who has not answered their invitation once more, for the organiser with this play link.
 
@@ -157,22 +152,16 @@ def remind(
         seat = seating.free_place(table, seat_number)
         if seat.status != "invited":
             raise Gone(N_("Nobody has been invited to this seat, so nobody can be reminded."))
-        again = _next_invitations(work, [seat], table.match.created_at)[seat.seat]
+        first = seating.invitation_key(seat)
+        again = _next(work, {seat.seat: first}, REMIND_EVERY, table.match.created_at)[seat.seat]
         idempotency.remember(work, once, str(again.number))
         if number is not None and number < again.number:
             return
         soon = N_("%(name)s got an email less than a day ago. Please wait until tomorrow.")
         _check_due(again, site.now(), soon, {"name": seat.name})
         seating.check_invitations(table, by_link=opening_of(seat.epoch) is not None)
-        dedupe, key = _keys(seating.invitation_key(seat))[again.number - 1], f"{seat_links.EPOCH}{seat.epoch}"
+        dedupe, key = _keys(first)[again.number - 1], f"{seat_links.EPOCH}{seat.epoch}"
         outbox.enqueue(work, dedupe, "invitation", site.now(), match_id=seat.match_id, seat=seat.seat, key=key)
-
-
-def _next_invitations(session: Session, seats: Sequence[SeatRow], since: datetime) -> dict[int, Again]:
-    """Returns what may be sent next to each of the seats. One query."""
-    keys = {seat.seat: _keys(seating.invitation_key(seat)) for seat in seats}
-    at = _times_queued(session, [*chain(*keys.values())])
-    return {seat: _again([at[key] for key in own if key in at], REMIND_EVERY, since) for seat, own in keys.items()}
 
 
 def read_reminders(site: Site, match_id: str) -> Mapping[int, Again]:
@@ -180,4 +169,5 @@ def read_reminders(site: Site, match_id: str) -> Mapping[int, Again]:
     with site.reading() as session:
         match = store.get_match(session, match_id)
         invited = [seat for seat in store.seats_of(session, match_id) if seat.status == "invited"]
-        return _next_invitations(session, invited, match.created_at)
+        first = {seat.seat: seating.invitation_key(seat) for seat in invited}
+        return _next(session, first, REMIND_EVERY, match.created_at)
