@@ -157,11 +157,6 @@ def _no_gauges(_connection: Connection, _now: datetime, _config: Config) -> Iter
     return ()
 
 
-def _none(_session: Session, _match_ids: set[str]) -> set[str]:
-    """Rates nobody at a table with bots."""
-    return set()
-
-
 @dataclass(frozen=True)
 class Results:
     """What a feature does when the results of matches are written, whether it is on or off; `after` only while on."""
@@ -170,7 +165,7 @@ class Results:
     """Notes that the results of these matches, whose ids are sorted, are written: in the transaction that does it,
     which holds the matches' locks.
     """
-    rate_with_bots: Callable[[Session, set[str]], set[str]] = _none
+    rate_with_bots: Callable[[Session, set[str]], set[str]] = lambda _session, _match_ids: set()
     """Returns those of these matches, at which bots sit, that rate their people all the same: in that transaction."""
     after: Callable[[Site], object] = _nothing
     """Does what follows from results, after those transactions, each time a worker has looked for new ones."""

@@ -103,10 +103,6 @@ class Work(Reading):
         self.marks.append(Mark(name, labels, seconds))
 
 
-def _do_nothing() -> None:
-    pass
-
-
 @dataclass(frozen=True)
 class Site:
     """One running service. Tests can replace time, entropy and the wake-up."""
@@ -114,12 +110,12 @@ class Site:
     config: Config
     engine: Engine
     now: clock.Clock = clock.now
-    settle: Callable[[], None] = _do_nothing
+    settle: Callable[[], None] = lambda: None
     """Lets `now` be corrected if need be; called by the process that records a heartbeat. Raises Busy, Unavailable.
 
     A clock that is given is right."""
     entropy: Callable[[int], bytes] = secrets.token_bytes
-    wake: Callable[[], None] = _do_nothing
+    wake: Callable[[], None] = lambda: None
     """Wakes the worker, if there is one: the beat drains the outbox anyway."""
     counters: Counters = field(default_factory=Counters)
     stopping: Callable[[], bool] = lambda: False

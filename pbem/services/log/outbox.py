@@ -16,6 +16,7 @@ from pbem.services.site import Work
 
 AT_ONCE = 500
 """How many keys one statement looks up."""
+_mails = table(OutboxRow).c
 
 
 class About(TypedDict, total=False):
@@ -79,25 +80,20 @@ def dialect(session: Session) -> str:
 
 def is_queued(session: Session, dedupe: str) -> bool:
     """True if a mail with this key is, or ever was, in the outbox."""
-    t = table(OutboxRow)
-    return session.execute(select(t.c.id).where(t.c.dedupe == dedupe)).first() is not None
+    return session.execute(select(_mails.id).where(_mails.dedupe == dedupe)).first() is not None
 
 
 def has_left(session: Session, dedupe: str) -> bool:
     """True if the mail with this key was sent, or is being sent at this moment."""
-    t = table(OutboxRow)
-    left = (
-        t.c.dedupe == dedupe,
-        or_(t.c.result == "sent", and_(t.c.done_at.is_(None), t.c.claimed_until.is_not(None))),
-    )
-    return session.execute(select(t.c.id).where(*left)).first() is not None
+    gone = or_(_mails.result == "sent", and_(_mails.done_at.is_(None), _mails.claimed_until.is_not(None)))
+    return session.execute(select(_mails.id).where(_mails.dedupe == dedupe, gone)).first() is not None
 
 
 def keys_queued(session: Session, dedupes: Collection[str]) -> set[str]:
     """Returns those of the keys under which a mail is, or ever was, in the outbox."""
-    t, keys, found = table(OutboxRow), [*dedupes], set[str]()
+    keys, found = [*dedupes], set[str]()
     for some in range(0, len(keys), AT_ONCE):
-        asked = select(t.c.dedupe).where(t.c.dedupe.in_(keys[some : some + AT_ONCE]))
+        asked = select(_mails.dedupe).where(_mails.dedupe.in_(keys[some : some + AT_ONCE]))
         found.update(session.execute(asked).scalars())
     return found
 

@@ -32,7 +32,7 @@ from sqlmodel import col, select
 
 from pbem.errors import N_, Gone, Stale
 from pbem.kit.codec import codec_for, encode
-from pbem.kit.contract import AnyGame, Move, Seat
+from pbem.kit.contract import Seat
 from pbem.kit.logs.logfile import MAX_TAKEBACKS
 from pbem.kit.replay import AnyEntry, By, Replaced, TableEvent, effective, evolve_all, question_of
 from pbem.kit.takeback import Answered, draws, is_free, who_is_shown
@@ -44,7 +44,7 @@ from pbem.services.log.outbox import keys_queued
 from pbem.services.log.store import Table
 from pbem.services.log.table import LockedTable
 from pbem.services.play import moves, orders, presence
-from pbem.services.site import Cache, Site
+from pbem.services.site import Site
 from pbem.services.tokens import SeatClaim
 from pbem.services.views import seats
 from pbem.services.views.match_views import View
@@ -81,6 +81,7 @@ class Decision:
 
     n: int
     by: By
+    seat: Seat
     key: str
     events: tuple[Any, ...]
 
@@ -94,15 +95,15 @@ class Latest:
     shown_by: frozenset[Seat] = frozenset()
 
 
-def read_reversible(table: Table, seat: Seat, site: Site, cache: Cache[Latest] | None = None) -> Reversible:
-    """Returns what the seat of a running match can take back; a transaction that writes passes no `cache`."""
-    match = table.match
-    key = (match.id, match.version, match.undone, seat)
-    latest = cache.find(key) if cache is not None else None
+def read_reversible(table: Table, seat: Seat, site: Site) -> Reversible:
+    """Returns what the seat of a running match can take back."""
+    key = (table.id, table.match.version, table.match.undone, seat)
+    writes = isinstance(table, LockedTable)  # what it has written may be rolled back
+    latest: Latest | None = None if writes else site.reversible.find(key)
     if latest is None:
         latest = _read_latest(table, seat)
-        if cache is not None:
-            cache.keep(key, latest)
+        if not writes:
+            site.reversible.keep(key, latest)
     to, reason = latest.to, latest.reason
     if to is not None and (reason == "acted" or reason == "learned"):
         return _by_consent(table, seat, to, reason, latest.shown_by)
@@ -128,10 +129,13 @@ def _read_latest(table: Table, seat: Seat) -> Latest:
     codec = codec_for(game)
     moves = {n: codec.move(row.answer or "") for n, row in rows.items()}
     before = [one.event for one in entries if one.n <= to and not isinstance(one.event, TableEvent)]
-    state = evolve_all(game, None, before)
-    if _draws(game, state, stretch, moves):
-        return Latest(to, "luck")
-    shown = who_is_shown(game, before, [Answered(_seat_of(one), moves[one.n], one.events) for one in stretch], seat)
+    state = now = evolve_all(game, None, before)
+    for one in stretch:
+        asked = {ask.key for ask in game.pending(now)}
+        if question_of(one.key) not in asked or draws(game, now, one.seat, moves[one.n]):
+            return Latest(to, "luck")
+        now = evolve_all(game, now, one.events)
+    shown = who_is_shown(game, before, [Answered(one.seat, moves[one.n], one.events) for one in stretch], seat)
     if shown is None:
         return Latest(to, "shown")
     if any(one.by.seat != seat for one in stretch):
@@ -146,7 +150,8 @@ def _since_own(entries: Sequence[AnyEntry], seat: Seat) -> list[Decision]:
     made: list[Decision] = []
     for (key, by), group in groupby(played, key=lambda one: (one.key, one.by)):
         these = [*group]
-        made.append(Decision(these[0].n, by, key or "", tuple(one.event for one in these)))
+        assert by.answers_for is not None, "a decision answers the question of a seat"
+        made.append(Decision(these[0].n, by, by.answers_for, key or "", tuple(one.event for one in these)))
     at = next((at for at in reversed(range(len(made))) if made[at].by.seat == seat), None)
     if at is None:
         return []
@@ -160,22 +165,6 @@ def answers_after(table: Table, to: int) -> dict[int, AskRow]:
         col(AskRow.match_id) == table.id, col(AskRow.first_n) > to, col(AskRow.answer).is_not(None)
     )
     return {row.first_n: row for row in table.session.exec(rows) if row.first_n is not None}
-
-
-def _seat_of(decision: Decision) -> Seat:
-    seat = decision.by.answers_for
-    assert seat is not None, "a decision answers the question of a seat"
-    return seat
-
-
-def _draws(game: AnyGame, state: Any, stretch: Sequence[Decision], moves: dict[int, Move]) -> bool:
-    """Returns whether luck was drawn for one of these decisions, the first of which was made in this state."""
-    for one in stretch:
-        asked = {ask.key: ask.seat for ask in game.pending(state)}
-        if asked.get(question_of(one.key)) is None or draws(game, state, _seat_of(one), moves[one.n]):
-            return True
-        state = evolve_all(game, state, one.events)
-    return False
 
 
 # --- what others have to do with it ------------------------------------------------------------------------------
@@ -314,7 +303,7 @@ def read_takeback(site: Site, claim: SeatClaim) -> TakenBack:
         seat = seat_links.seat_of(session, claim, claim.purpose)
         table = Table(session, store.get_match(session, seat.match_id))
         _require_running(table)
-        return TakenBack(table.match.version, False, read_reversible(table, seat.seat, site, site.reversible))
+        return TakenBack(table.match.version, False, read_reversible(table, seat.seat, site))
 
 
 def read_page(site: Site, claim: SeatClaim) -> tuple[Seated, View, Talk | None, Reversible | None]:
@@ -322,7 +311,7 @@ def read_page(site: Site, claim: SeatClaim) -> tuple[Seated, View, Talk | None, 
     with site.reading() as session:
         seated, view, said, table = seats.page_of(session, site, claim)
         shown = shows_takeback(view)
-        return seated, view, said, read_reversible(table, claim.seat, site, site.reversible) if shown else None
+        return seated, view, said, read_reversible(table, claim.seat, site) if shown else None
 
 
 def shows_takeback(view: View) -> bool:
