@@ -27,7 +27,7 @@ from sqlalchemy import (
     select,
 )
 from sqlalchemy.dialects.sqlite import pysqlite
-from sqlalchemy.exc import DBAPIError, NoResultFound
+from sqlalchemy.exc import DBAPIError
 from sqlalchemy.ext.compiler import compiles
 from sqlalchemy.orm import Mapper, configure_mappers
 from sqlalchemy.orm.attributes import instance_dict, instance_state
@@ -255,14 +255,6 @@ def load(session: Session, *wanted: tuple[type[SQLModel], int | str | None]) -> 
             (model, _by_key(model)[0].send(connection, {f"at_{_by_key(model)[1][0]}": key})) for model, key in wanted
         ]
     return [next(iter(objects(session, model, one.rows())), None) for model, one in sent]
-
-
-def get_existing(session: Session, model: type[M], *key: Any) -> M:
-    """Returns the session's object with this primary key, which must exist. Raises NoResultFound."""
-    there = find(session, model, *key)
-    if there is None:
-        raise NoResultFound(f"no {model.__name__} {key}")
-    return there
 
 
 # --- in one batch --------------------------------------------------------------------------------------------

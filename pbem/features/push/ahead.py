@@ -33,7 +33,6 @@ from pbem.features.push.settings import MAIL_AFTER_S
 from pbem.features.push.subscriptions import Call, Result
 from pbem.features.push.tables import PushSubscription
 from pbem.features.safe_http import Answer
-from pbem.models.prepared import get_existing
 from pbem.models.tables import Match, OutboxRow, Player, SeatRow, table
 from pbem.services.clock.clock_start import start_clocks
 from pbem.services.counters import Mark
@@ -120,7 +119,7 @@ def _write(site: Site, row_id: int, notice: Notice, calls: list[Call], accepted:
     for tries_left in range(TRIES - 1, -1, -1):
         try:
             with site.writing() as work:
-                row = get_existing(work, OutboxRow, row_id)
+                row = work.get_one(OutboxRow, row_id)
                 if accepted:
                     start_clocks(work, row, "sent", at)
                     row.pushed_at = site.now()

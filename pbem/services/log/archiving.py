@@ -25,7 +25,6 @@ from pbem.errors import Busy
 from pbem.kit.codec import encode
 from pbem.models.archives import ArchiveRow
 from pbem.models.clocks import VoteRow
-from pbem.models.prepared import get_existing
 from pbem.models.tables import AskRow, EntryRow, Match, OrderRow, SeatRow, Snapshot, table
 from pbem.services.log import proofs, waits
 from pbem.services.log.archive import FORM, Question, Stored, pack
@@ -80,7 +79,7 @@ def _archive(site: Site, match_id: str) -> bool:
             claim = update(_matches).where(_matches.c.id == match_id, *_ripe(now)).values(archived_at=now)
             if work.connection().execute(claim).rowcount != 1:
                 return False
-            _move(work, get_existing(work, Match, match_id))
+            _move(work, work.get_one(Match, match_id))
     except Busy:
         log.info("archive.busy", match=match_id)  # the next run tries again
         return False

@@ -17,7 +17,6 @@ from pbem.kit.logs import chain
 from pbem.kit.logs.chain import Salts, Seals
 from pbem.kit.logs.entries import SealedEntry, with_seals
 from pbem.kit.replay import AnyEntry, redact_entries
-from pbem.models.prepared import get_existing
 from pbem.models.tables import Match, SeatRow
 from pbem.services import statements
 from pbem.services.log import archive
@@ -179,7 +178,7 @@ def read_seals(
     last = last if last is not None else 2**31 - 1
     rows = statements.SEALS.ask(session, {"match": match_id, "after": after, "last": last}).rows()
     if not rows and (archived := archive.find(session, match_id)) is not None:
-        match = get_existing(session, Match, match_id)
+        match = session.get_one(Match, match_id)
         chained = archived.chain(seal_key_of(match), first_head(match))
         return [(n, sealed, head) for n, sealed, head in chained if after < n <= last]
     return [(n, read_sealed(sealed), head) for n, sealed, head in rows]

@@ -14,7 +14,7 @@ from sqlalchemy import select as core_select
 from sqlmodel import Session, col, select
 
 from pbem.errors import N_, Gone, Invalid, NotFound
-from pbem.models.prepared import Prepared, find, get_existing
+from pbem.models.prepared import Prepared, find
 from pbem.models.tables import Match, Player, SeatRow, table
 from pbem.services import statements
 from pbem.services.access import seat_links
@@ -127,7 +127,9 @@ def page_of(session: Reading, site: Site, claim: SeatClaim) -> tuple[Seated, Vie
     )
     view = match_views.view(table, row.seat)
     seated = _view_of_seat(site, session, row, view.sheet)
-    hint = shows_hint(session, get_existing(session, Player, row.player_id), view)
+    player = find(session, Player, row.player_id)
+    assert player is not None, "somebody has the seat"
+    hint = shows_hint(session, player, view)
     orders, news = read_stored()
     seated = replace(seated, hint=hint, orders=orders, orders_news=news)
     said = read_talk() if seated.status == "accepted" else None
