@@ -6,7 +6,6 @@
 A program that comes again is told how everything stands, so it misses nothing: a state, unlike an event, is not lost.
 """
 
-from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 
 from flask import Response
@@ -25,7 +24,7 @@ from pbem.api.protocol.waiting import (
 from pbem.api.views.match_list import blueprint
 from pbem.errors import N_
 from pbem.kit.codec import encode
-from pbem.services.views.match_list import MatchStanding, Standings, read_standings
+from pbem.services.views.match_list import MatchStanding, read_standings
 
 KEPT = timedelta(days=7)
 """So long after its end a match is told of to a program that comes again."""
@@ -72,27 +71,15 @@ def follow(player_id: int) -> Response:
         since = max(datetime.fromtimestamp(said, UTC), site().now() - KEPT) if said is not None else None
         go_on((), ())  # takes the place: a player who is refused costs no query
         now = read_standings(site(), player_id, since=since)
-        told = b"".join((BACK, *_all(now)))
+        goes_on = Current(sorted(one.id for one in now.matches.values() if one.goes_on))
+        told = [BACK, *(_message("match", one) for one in now.matches.values()), _message("current", goes_on, now.at)]
     else:
         now = read_standings(site(), player_id, known=before)
-        told = b"".join(_changes(before, now))
+        told = [_message("match", one, now.at) for one in now.matches.values() if before.get(one.id) != one]
+        told += [_message("gone", Gone(one), now.at) for one in sorted(before.keys() - now.matches.keys())]
     staying = {one.id: one for one in now.matches.values() if one.goes_on}
     go_on(staying, [one.known for one in staying.values()], player_id, now.places)
-    return stream(told)
-
-
-def _all(now: Standings) -> Iterator[bytes]:
-    for one in now.matches.values():
-        yield _message("match", one)
-    yield _message("current", Current(sorted(one.id for one in now.matches.values() if one.goes_on)), now.at)
-
-
-def _changes(before: dict[str, MatchStanding], now: Standings) -> Iterator[bytes]:
-    for one in now.matches.values():
-        if before.get(one.id) != one:
-            yield _message("match", one, now.at)
-    for match_id in sorted(before.keys() - now.matches.keys()):
-        yield _message("gone", Gone(match_id), now.at)
+    return stream(b"".join(told))
 
 
 def _message(event: str, data: Struct, at: datetime | None = None) -> bytes:

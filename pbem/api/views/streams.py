@@ -8,8 +8,6 @@ The answer ends by itself after three to four minutes, or when the match has end
 `Last-Event-ID`, or `after`, misses nothing.
 """
 
-from collections.abc import Iterator
-
 from flask import Response
 from msgspec import Struct
 
@@ -29,9 +27,8 @@ from pbem.api.protocol.waiting import (
 from pbem.api.views.match_views import After, can_wait
 from pbem.errors import N_
 from pbem.kit.codec import encode
-from pbem.services.log.proofs import Stretch
 from pbem.services.views import match_views
-from pbem.services.views.match_views import Status, View
+from pbem.services.views.match_views import Status
 from pbem.services.views.waiting import Known
 
 _LAST = last_event_id_parameter(
@@ -80,12 +77,8 @@ def follow(match_id: str, after: int) -> Response:
         if not can_wait(view):
             raise busy()
         go_on(after, (Known(match_id, after, viewer(), own_epoch()),))
-    return stream((BACK if begins else b"") + b"".join(_messages(view, told, after)))
-
-
-def _messages(view: View, told: Stretch, after: int) -> Iterator[bytes]:
-    """Yields the messages of these entries, and at the end of the match the one that says so."""
-    for entry in told.entries:
-        yield b"id: %d\nevent: entry\ndata: %s\n\n" % (entry.n, encode(entry))
+    sent = [BACK] if begins else []
+    sent += [b"id: %d\nevent: entry\ndata: %s\n\n" % (entry.n, encode(entry)) for entry in told.entries]
     if view.sheet.ended:
-        yield b"event: over\ndata: %s\n\n" % encode(Over(after, view.sheet.status, told.head))
+        sent.append(b"event: over\ndata: %s\n\n" % encode(Over(after, view.sheet.status, told.head)))
+    return stream(b"".join(sent))

@@ -4,6 +4,7 @@ The whole log is checked, and its luck made again, once in a process; afterwards
 """
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Literal
 
@@ -82,7 +83,9 @@ def compare(typed: str, evidence: Evidence) -> Agreement:
     seats = seats_with_word(evidence.words, typed)
     if seats:
         return Agreement("word", seats=seats)
-    digits = _digits(typed)
+    digits = None
+    with suppress(ValueError):
+        digits = read_digits(typed)
     if digits is not None and evidence.commitment.startswith(digits):
         return Agreement("commitment" if len(digits) == WHOLE else "digits")
     try:
@@ -91,10 +94,3 @@ def compare(typed: str, evidence: Evidence) -> Agreement:
         return Agreement("unreadable" if digits is None else "other")
     entry = find_mark(evidence.heads(), mark)
     return Agreement("other") if entry is None else Agreement("head" if len(mark) == WHOLE else "mark", entry)
-
-
-def _digits(typed: str) -> str | None:
-    try:
-        return read_digits(typed)
-    except ValueError:
-        return None

@@ -4,7 +4,6 @@ All is made from what the seat sees, so nothing here can tell more than its play
 """
 
 from dataclasses import dataclass
-from itertools import takewhile
 
 from flask import url_for
 from markupsafe import Markup
@@ -224,8 +223,7 @@ def since(view: View, token: str) -> Since | None:
     """Returns what the script needs; None if nobody else has decided anything since the seat's own last move."""
     own = view.last_own()
     first = own.n if own is not None else 0
-    later = takewhile(lambda entry: entry.n > first, reversed(view.entries))
-    if view.sheet.over or not any(entry.key and entry.answers_for != view.viewer for entry in later):
+    if view.sheet.over or not any(entry.key and entry.answers_for != view.viewer for entry in view.entries[first:]):
         return None
     url = url_for("play.frames", token=token, first=view.seen, lang=page_language())
     return Since(url, f"{view.sheet.id}/{view.viewer}", first, view.entries[-1].n)

@@ -135,15 +135,20 @@ def _render(
 
 
 def _show(token: str, view: View, board: Board, here: Here) -> dict[str, Any]:
-    """Returns the board as the page shows it."""
+    """Returns the board as the page shows it.
+
+    `rest` is the address of what is left of the line after the news, `play` that at which the first move of the line is
+    chosen in the match; each None if there is none.
+    """
     line, lang = board.line, page_language()
     found, asking = _menu(view, line, picks_asked())
     told = _tell(view, line.start, line.plies)
     chosen, choices = _choices(view, line, found, here)
     stale = board.at < board.version
     kept = {one.said for one in board.lines}
-    first = line.plies[0] if line.plies else None
-    own = first is not None and first.ask is not None and first.ask.seat == line.viewer
+    first, play = line.plies[0] if line.plies else None, None
+    if first is not None and first.ask is not None and first.ask.seat == line.viewer and not stale:
+        play = address(url_for("play.show", token=token), {"ask": first.ask.key, "move": first.said})
     return {
         "title": escape(_("Suppose: %(what)s")) % {"what": told[-1]} if told else escape(_("Think ahead")),
         "line": [(replace(here, said=line.said[:n]).href(), label) for n, label in enumerate(told, 1)],
@@ -156,7 +161,7 @@ def _show(token: str, view: View, board: Board, here: Here) -> dict[str, Any]:
         "tree": _tree(view, board, replace(here, at=board.version)),
         "news": [view.markup(one.text) for one in view.story(lang, after=board.at)] if stale else [],
         "rest": replace(here, at=board.version, said=board.left.said).href() if board.left is not None else None,
-        "play": _play(token, line.plies[0]) if own and not stale else None,
+        "play": play,
         "is_kept": (board.left.said if board.left is not None else line.said) in kept,
         "orders": bool(orders_of(line.plies, line.viewer)),
     }  # fmt: skip
@@ -266,12 +271,6 @@ def _tree(view: View, board: Board, here: Here) -> tuple[Branch, ...]:
         return tuple(found.values())
 
     return branches(())
-
-
-def _play(token: str, ply: Ply) -> str:
-    """Returns the address in the match at which this move is chosen, to be played there."""
-    assert ply.ask is not None, "it is a move"
-    return address(url_for("play.show", token=token), {"ask": ply.ask.key, "move": ply.said})
 
 
 # --- the board -----------------------------------------------------------------------------------------------

@@ -139,7 +139,10 @@ def _show(
         "views/replay.html", game=sheet.game, refused=refused, sheet=sheet, headline=headline(sheet, seat),
         ending=ending(sheet), own=seat is not None and not _is_public(seen), here=_here(seen, at),
         card=_card(seen, at, said) if seat is None else None,
-        picture=share.step_address(seen, at) if seat is None else None,
+        picture=url_for(
+            "share.step", match_id=sheet.id, viewer=viewer.word(seen.eyes), step=at, lang=page_language(),
+            drawn=drawing_version(sheet.names),
+        ) if seat is None else None,
         features=parts_of("replay_page", ReplayPage(seen, at, said, seat, token, refused)), **links,
         **viewer.step_variables(seen, at, replays.choices(sheet, seat)),
     )  # fmt: skip

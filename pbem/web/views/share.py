@@ -89,14 +89,6 @@ def replay_card(seen: MatchReplay, at: int | None) -> Card:
     return _match(sheet, said, path, _image("share.step", sheet.names, match_id=sheet.id, **step))
 
 
-def step_address(seen: MatchReplay, at: int) -> str:
-    """Returns the path of the picture of this step."""
-    return url_for(
-        "share.step", match_id=seen.sheet.id, viewer=viewer.word(seen.eyes), step=at, lang=page_language(),
-        drawn=drawing_version(seen.sheet.names),
-    )  # fmt: skip
-
-
 def rules_card(game: AnyGame) -> Card:
     """Returns the card of a game's rules."""
     lang = page_language()
