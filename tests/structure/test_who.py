@@ -67,7 +67,7 @@ OPTIONAL = {
 SIGNED = {"player_id": int, "who": int}
 """Parameters by which a caller acts whose type says nothing: the id of a player who is signed in."""
 READS = {
-    "analyses.read_analysis", "analyses.is_due",
+    "analyses.read_analysis",
     "circle_letters.is_told",
     "terms.check_terms", "terms.check_start", "seasons.scores_as_they_stand", "starting.pairings_of",
     "reading.own_matches", "entering.read_entry", "weekly.read_weekly",

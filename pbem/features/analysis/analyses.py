@@ -95,7 +95,7 @@ def _report(row: Row[Any], error: Exception) -> None:
     log.error("analysis.failed", match=row.match_id, exc_info=error)
 
 
-_ANALYSES = Slices(
+ANALYSES = Slices(
     _t, "match_id", [*_t.c], ("done", "version"), timedelta(minutes=3), empty={"data": None}, counter="analyses",
     labels=(), report=_report,
 )  # fmt: skip
@@ -159,12 +159,7 @@ def unpack(data: bytes | None) -> Findings:
 
 def analyse(site: Site) -> int:
     """Works out positions of the analysis that has waited longest; returns their number. Safe to run twice at once."""
-    return _ANALYSES.work(site, _work_out)
-
-
-def is_due(site: Site) -> bool:
-    """Returns whether there is an analysis to work on that nobody is working on."""
-    return _ANALYSES.is_due(site)
+    return ANALYSES.work(site, _work_out)
 
 
 def _work_out(site: Site, row: Row[Any]) -> Slice:

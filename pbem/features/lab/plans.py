@@ -171,10 +171,9 @@ def variants_of(options: dict[str, Any], vary: dict[str, list[Any]]) -> tuple[Va
     found = []
     for values in product(*vary.values()):
         chosen = dict(zip(vary, values, strict=True))
-        name = ", ".join(f"{option} {_text_of(value)}" for option, value in chosen.items())
+        name = ", ".join(
+            f"{option} {value if isinstance(value, str) else msgspec.json.encode(value).decode()}"
+            for option, value in chosen.items()
+        )
         found.append(Variant(name, {**options, **chosen}))
     return tuple(found)
-
-
-def _text_of(value: Any) -> str:
-    return value if isinstance(value, str) else msgspec.json.encode(value).decode()

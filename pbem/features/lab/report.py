@@ -158,7 +158,7 @@ def report_of(
     ran = [(cell, tally) for cell, tally in ran if tally.matches]
     alike = tuple(_alike(game, study, cell, tally, ran) for cell, tally in ran if cell.purpose == "alike")
     ladders = tuple(
-        Ladder(cell.plan.seats, cell.variant, _where(study, cell), tally.matches, skill_of(cell.plan, tally))
+        Ladder(cell.plan.seats, cell.variant, _where(cell), tally.matches, skill_of(cell.plan, tally))
         for cell, tally in ran
         if cell.purpose == "ladder"
     )
@@ -181,7 +181,7 @@ def report_of(
     )  # fmt: skip
 
 
-def _where(study: Study, cell: Cell) -> str:
+def _where(cell: Cell) -> str:
     parts = [f"{cell.plan.seats} seats", cell.bot or "all bots", cell.variant]
     return ", ".join(part for part in parts if part)
 
@@ -206,7 +206,7 @@ def _alike(game: AnyGame, study: Study, cell: Cell, tally: Tally, ran: Ran) -> A
         for seat, score in enumerate(scores)
     ]
     return Alike(
-        seats, cell.bot, cell.variant, _where(study, cell), tally.matches,
+        seats, cell.bot, cell.variant, _where(cell), tally.matches,
         {reason: tally.endings.get(reason, 0) for reason in game.meta.endings}, _scores(scores), _score_ranges(scores),
         fairness_of(tally), length_of(tally, game.meta.has_rounds), choice_of(closely.choice),
         tension_of(closely.tension), all_parts(closely.parts, seats, tally.matches),

@@ -1,7 +1,8 @@
 """The laws of planning: what can be supposed, compared with what comes in random matches."""
 
 from collections.abc import Iterator, Sequence
-from itertools import islice
+from contextlib import suppress
+from itertools import chain, islice
 from typing import Any
 
 from pbem.kit.codec import codec_for, encode
@@ -120,23 +121,16 @@ def _along(game: AnyGame, line: Walk, happened: Sequence[Event]) -> Walk | None:
 
 def _fitting(game: AnyGame, line: Walk, gone: Sequence[Event]) -> Iterator[Walk]:
     """Yields the line with each ply that these facts begin with."""
-    coming, at = line.coming, len(line.events)
-    for number, fact in enumerate(coming.facts):
-        if public([fact]) == (gone[at],):
-            yield from _try(game, line, f"~{number}")
-    if coming.ask is not None:
-        seat = coming.ask.seat
-        for move in coming.moves:
-            first = public(game.preview(line.fold, seat, move)[:1])
-            if first == (gone[at],):
-                yield from _try(game, line, game.format(move))
-
-
-def _try(game: AnyGame, line: Walk, said: str) -> Iterator[Walk]:
-    try:
-        yield go_on(game, line, said)
-    except Impossible:
-        return
+    coming, next_fact = line.coming, (gone[len(line.events)],)
+    asked = coming.ask
+    firsts = () if asked is None else ((move, game.preview(line.fold, asked.seat, move)[:1]) for move in coming.moves)
+    said = chain(
+        (f"~{number}" for number, fact in enumerate(coming.facts) if public([fact]) == next_fact),
+        (game.format(move) for move, first in firsts if public(first) == next_fact),
+    )
+    for one in said:
+        with suppress(Impossible):
+            yield go_on(game, line, one)
 
 
 def _some(items: Sequence[Any]) -> Iterator[Any]:

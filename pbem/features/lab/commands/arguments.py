@@ -86,12 +86,6 @@ def common(matches: int) -> Callable[[F], F]:
     return add
 
 
-def check_jobs(jobs: int, distribute: bool) -> None:
-    """Raises UsageError if both say who plays."""
-    if distribute and jobs > 1:
-        raise click.UsageError("--jobs counts processes here, --distribute plays on workers: choose one.")
-
-
 def check_options(game: AnyGame, options: Mapping[str, Any], hint: str = "--options") -> None:
     """Raises BadParameter unless the game has these options."""
     try:

@@ -22,7 +22,6 @@ from pbem.discovery import TEMPLATES
 from pbem.features.lab.commands import plots
 from pbem.features.lab.commands.arguments import (
     bots_named,
-    check_jobs,
     check_options,
     common,
     orders_named,
@@ -127,7 +126,6 @@ def lab(
     The same seed gives the same report, in whatever processes. After Ctrl-C, or if the workers
     are lost, it is about what was played by then.
     """
-    check_jobs(jobs, distribute)
     if html is not None and not html.resolve().parent.is_dir():
         raise click.BadParameter(f"there is no folder {html.resolve().parent}", param_hint="--html")
     check_options(game, options)

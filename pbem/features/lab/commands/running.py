@@ -118,7 +118,9 @@ def run_plans(
 
 
 def player(jobs: int, distribute: bool) -> Play:
-    """Returns what plays: this process, this many others, or the workers. Raises NoWorkers when it is used."""
+    """Returns what plays: this process, this many others, or the workers; it raises NoWorkers. Raises UsageError."""
+    if distribute and jobs > 1:
+        raise click.UsageError("--jobs counts processes here, --distribute plays on workers: choose one.")
     if distribute:
         return lambda chunks: tallies_from_workers(_broker(), chunks)
     return lambda chunks: _play_here(chunks, jobs)

@@ -12,7 +12,6 @@ import msgspec
 from pbem.commands.terminal import pluralize
 from pbem.features.lab.commands.arguments import (
     bots_named,
-    check_jobs,
     check_options,
     common,
     orders_named,
@@ -83,7 +82,6 @@ def simulate(
     The same seed gives the same numbers, in whatever processes. After Ctrl-C, or if the workers
     are lost, what was played by then is counted.
     """
-    check_jobs(jobs, distribute)
     names, ordered = bots_named(game, bots), orders_named(orders)
     plans = [Plan(game.meta.slug, n, seed.hex(), names, options, ordered) for n in seats_named(game, seats)]
     check_options(game, options)
