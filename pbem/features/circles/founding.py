@@ -4,7 +4,15 @@ from sqlmodel import col, func, select
 
 from pbem.errors import CHANGED, N_, Changed, Invalid, TooMany
 from pbem.features.circles.claims import MemberClaim
-from pbem.features.circles.rows import MEMBER, check_title, hold_members, lock_founder, member_of, members_of
+from pbem.features.circles.rows import (
+    MEMBER,
+    check_held,
+    check_title,
+    hold_members,
+    lock_founder,
+    member_of,
+    members_of,
+)
 from pbem.features.circles.tables import Circle, CircleMember
 from pbem.services import versions
 from pbem.services.access import idempotency
@@ -72,8 +80,7 @@ def _announce(site: Site, work: Work, circle: Circle, founder: CircleMember, hel
         message = N_("The page was opened several times today. Please wait until tomorrow.")
         raise TooMany(message, retry_after=spent.wait_s(now)) from None
     others = [row for row in members_of(work, circle.id) if row.id != founder.id and not row.muted]
-    if not {row.player_id for row in others} <= held:
-        raise locks.busy_error()
+    check_held(others, held)
     queue_news(work, others, "opened", f"{int(now.timestamp())}", site)
 
 

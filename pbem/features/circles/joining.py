@@ -12,7 +12,6 @@ If the founder leaves, the one who has been a member longest follows them. When 
 dissolved: its standing tables stop, and its matches go on.
 """
 
-from collections.abc import Iterable
 from datetime import datetime, timedelta
 
 from sqlalchemy import update
@@ -26,6 +25,7 @@ from pbem.features.circles.rows import (
     INVITED,
     LEFT,
     MEMBER,
+    check_held,
     check_room_for,
     hold_members,
     lock_circle,
@@ -212,7 +212,7 @@ def remove(site: Site, claim: MemberClaim, member_id: int) -> None:
             _end(site, work, circle, row, held)
 
 
-def _end(site: Site, work: Work, circle: Circle, row: CircleMember, held: Iterable[int | None]) -> None:
+def _end(site: Site, work: Work, circle: Circle, row: CircleMember, held: set[int | None]) -> None:
     """Ends the membership. Raises Busy if the next founder is not held."""
     row.status, row.at, row.listed = LEFT, site.now(), False
     work.flush()
@@ -224,8 +224,7 @@ def _end(site: Site, work: Work, circle: Circle, row: CircleMember, held: Iterab
         circle.founder_id, circle.dissolved_at, circle.open = None, site.now(), False
         work.execute(tables.where(t.c.stopped_at.is_(None)).values(stopped_at=site.now()))
     elif circle.founder_id == row.player_id:
-        if left[0].player_id not in held:
-            raise locks.busy_error()
+        check_held(left[:1], held)
         circle.founder_id = left[0].player_id
         queue_news(work, left[:1], "founder", f"{int(site.now().timestamp())}", site)
 

@@ -18,14 +18,14 @@ from sqlalchemy import update
 from sqlmodel import Session, select
 
 from pbem.errors import Busy, GameUnavailable
-from pbem.features.circles.rows import hold_members, lock_circle, members_of
+from pbem.features.circles.rows import check_held, hold_members, lock_circle, members_of
 from pbem.features.circles.standing import ASK_BEFORE, answers_to, open_occasion, silent_members, terms_of, weekly_of
 from pbem.features.circles.starting import set_up_in_circle
 from pbem.features.circles.tables import CircleMember, Occasion, StandingTable
 from pbem.kit.contract import AnyGame
 from pbem.models.tables import table
 from pbem.services.lobby.seating import Place, start_if_full
-from pbem.services.log import locks, outbox
+from pbem.services.log import outbox
 from pbem.services.log.store import GAME_RETRY_S, game_by_slug
 from pbem.services.log.table import table_of
 from pbem.services.players.mailboxes import has_mailbox_of
@@ -111,14 +111,8 @@ def _ask(site: Site, work: Work, row: StandingTable, occasion: Occasion, held: s
     silent = silent_members(work, row.id)
     members = members_of(work, row.circle_id)
     asked = [member for member in members if not member.muted and member.id not in silent]
-    _check_held(asked, held)
+    check_held(asked, held)
     _queue(site, work, "occasion", occasion, asked)
-
-
-def _check_held(members: Sequence[CircleMember], held: set[int | None]) -> None:
-    """Raises Busy if somebody has joined the circle just before it was locked: the next run sees them."""
-    if not {member.player_id for member in members} <= held:
-        raise locks.busy_error()
 
 
 def _queue(site: Site, work: Work, kind: str, occasion: Occasion, members: Sequence[CircleMember]) -> None:
@@ -151,7 +145,7 @@ def _start(
     occasion.done_at = site.now()
     work.flush()
     said = _members_who_said_yes(work, occasion)
-    _check_held(said, held)
+    check_held(said, held)
     sizes = split(len(said), sorted(game.meta.seats))
     seated, left = said[: sum(sizes)], said[sum(sizes) :]
     random.Random(site.entropy(32)).shuffle(seated)  # it has no part in the luck of any match

@@ -3,6 +3,7 @@
 Also the checks of names, and who belongs to a circle, for what else is its members' alone: conditions of SQL.
 """
 
+from collections.abc import Iterable
 from typing import Any
 
 from sqlalchemy import ColumnElement, exists
@@ -78,6 +79,12 @@ def hold_members(session: Session, *circle_ids: str) -> set[int | None]:
     theirs = (col(CircleMember.circle_id).in_(circle_ids), col(CircleMember.status) == MEMBER)
     found = session.execute(select(CircleMember.player_id).where(*theirs))
     return locks.hold_many(session, found.scalars())
+
+
+def check_held(members: Iterable[CircleMember], held: set[int | None]) -> None:
+    """Raises Busy if somebody has joined the circle just before it was locked, whose player is not held."""
+    if not {row.player_id for row in members} <= held:
+        raise locks.busy_error()
 
 
 def membership(session: Session, circle_id: str, player_id: int | None) -> CircleMember | None:

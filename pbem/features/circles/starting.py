@@ -6,7 +6,7 @@ from dataclasses import replace
 from pbem.config import Config
 from pbem.errors import N_, Gone, Invalid
 from pbem.features.circles.claims import MemberClaim
-from pbem.features.circles.rows import lock_member, member_of, members_of
+from pbem.features.circles.rows import check_held, lock_member, member_of, members_of
 from pbem.features.circles.tables import CircleMatch, CircleMember
 from pbem.models.tables import Match
 from pbem.services.access import idempotency
@@ -45,8 +45,7 @@ def start_match(
             return made
         circle, me = lock_member(work, claim)
         people = [me, *_pick_others(members_of(work, circle.id), me, others)]
-        if not {row.player_id for row in people} <= held:
-            raise locks.busy_error()
+        check_held(people, held)
         places = [Place("invited", row.name, row.player_id) for row in people]
         places += [place_for(seat) for seat in wanted.seats if not isinstance(seat, Person)]
         match = set_up_in_circle(site, work, circle.id, replace(terms, organiser_id=me.player_id), places, word)

@@ -26,7 +26,7 @@ NAME_MOST = 60
 DAY_S = 86_400
 MOST = 20
 """How many leagues that have not ended one player may organise."""
-_s = table(Season)
+_e, _s = table(Entrant), table(Season)
 
 
 @dataclass(frozen=True)
@@ -98,10 +98,7 @@ def _amend_open(work: Work, league: League) -> None:
     if season is None:
         return
     season = lookups.lock_season(work, season.id)
-    people = select(col(Entrant.id)).where(
-        col(Entrant.season_id) == season.id, col(Entrant.bot).is_(None), col(Entrant.status).in_(("invited", "entered"))
-    )
-    if season.status == "open" and work.execute(people.limit(1)).first() is None:
+    if season.status == "open" and not _has_people(work, season, news.INVITED, news.ENTERED):
         season.terms = league.terms
         season.ends_at = season.starts_at + terms_of(league).lasts
 
@@ -191,14 +188,16 @@ def cancel(site: Site, work: Work, season: Season) -> None:
     season.status, season.closed_at = "cancelled", site.now()
     work.flush()
     news.tell(work, season.id, "calledoff", site.now())
-    people = select(col(Entrant.id)).where(
-        col(Entrant.season_id) == season.id, col(Entrant.status) == news.ENTERED, col(Entrant.player_id).is_not(None)
-    )
-    if work.execute(people.limit(1)).first() is None:
+    if not _has_people(work, season, news.ENTERED):
         return  # nobody is waiting for it: a league of which nobody knows any more asks nobody for ever
     following = announce_next(site, work, season)
     if following is not None:
         news.tell(work, following.id, "callup", site.now())
+
+
+def _has_people(session: Session, season: Season, *statuses: str) -> bool:
+    theirs = (_e.c.season_id == season.id, _e.c.player_id.is_not(None), _e.c.status.in_(statuses))
+    return session.execute(select(_e.c.id).where(*theirs).limit(1)).first() is not None
 
 
 def put_off(site: Site, who: Owner, season_id: str, starts_at: datetime) -> None:

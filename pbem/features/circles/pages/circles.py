@@ -196,15 +196,10 @@ def ask_occasion(token: str, occasion_id: int) -> Response:
 
 
 @bp.get("/circle/<circle_id>/<any(match, weekly):what>")
-def form(circle_id: str, what: str) -> Response:
+@bp.get("/circle/member/<token>/<any(match, weekly):what>", endpoint="form_by_link")
+def form(what: str, circle_id: str = "", token: str = "") -> Response:
     """Shows the form of a match with members, or of a standing table."""
-    return _form(enter_signed_in(circle_id), what)
-
-
-@bp.get("/circle/member/<token>/<any(match, weekly):what>")
-def form_by_link(token: str, what: str) -> Response:
-    """Shows the same to the member of the link."""
-    return _form(enter_by_link(token), what)
+    return _form(enter_by_link(token) if token else enter_signed_in(circle_id), what)
 
 
 def _form(entered: Entered, what: str, filled: CircleForm | None = None, trouble: Problem | None = None) -> Response:
@@ -242,18 +237,10 @@ def _send(entered: Entered, what: str) -> AnyResponse:
 
 
 @bp.post("/circle/<circle_id>/<action>")
-def act(circle_id: str, action: str) -> AnyResponse:
-    """Does what a button of the page says, for anyone who is signed in."""
-    return _act(enter_signed_in(circle_id), action)
-
-
-@bp.post("/circle/member/<token>/<action>")
-def act_by_link(token: str, action: str) -> AnyResponse:
-    """Does the same for the member of the link."""
-    return _act(enter_by_link(token), action)
-
-
-def _act(entered: Entered, action: str) -> AnyResponse:
+@bp.post("/circle/member/<token>/<action>", endpoint="act_by_link")
+def act(action: str, circle_id: str = "", token: str = "") -> AnyResponse:
+    """Does what a button of the page says, for anyone who is signed in, or for the member of the link."""
+    entered = enter_by_link(token) if token else enter_signed_in(circle_id)
     if action in ("match", "weekly"):
         return _send(entered, action)
     if action not in ACTIONS:

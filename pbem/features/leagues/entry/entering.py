@@ -15,7 +15,7 @@ from sqlmodel import Session, select
 from pbem.errors import N_, Forbidden, Invalid, NotFound
 from pbem.features.leagues import founding, lookups
 from pbem.features.leagues.claims import EntrantClaim
-from pbem.features.leagues.entry import admission
+from pbem.features.leagues.entry import entrants
 from pbem.features.leagues.entry.entrants import entrant_of
 from pbem.features.leagues.news import ENTERED, INVITED, WITHDRAWN
 from pbem.features.leagues.tables import Entrant, League, Season
@@ -107,11 +107,11 @@ def _enter(
         founding.require_member(work, player.id, league.circle_id)
     entrant = entrant_of(work, season_id, player.id) or _add(site, work, season, player.id, name)
     if entrant.status != ENTERED:
-        admission.check_once(work, season, player)
-        admission.check_room(work, season, 1)
-        admission.check_may_play(site, work, player.id, terms_of(season).matches)
+        entrants.check_once(work, season, player)
+        entrants.check_room(work, season, 1)
+        entrants.check_may_play(site, work, player.id, terms_of(season).matches)
     (name,) = versions.merge(version, (name_of(entrant),), (name,))
-    admission.check_name(work, season, entrant, name)
+    entrants.check_name(work, season, entrant, name)
     entrant.name, entrant.status, entrant.at = name, ENTERED, site.now()
     work.flush()
     return entrant
@@ -198,7 +198,7 @@ def enter_bots(
         if (answer := idempotency.claim_key(work, once, site.now())) is not None:
             return [int(number) for number in answer.split()]
         lookups.check_open(season)
-        admission.check_bots(site, work, who, season, number)
+        entrants.check_bots(site, work, who, season, number)
         made = add_bots(site, work, league, season, [check_bot(game_of(league), bot)] * number)
         idempotency.remember(work, once, " ".join(map(str, made)))
         return made
@@ -206,9 +206,9 @@ def enter_bots(
 
 def add_bots(site: Site, work: Work, league: League, season: Season, bots: Sequence[str]) -> list[int]:
     """Enters these bots into the locked season, each under a name unlike all others there."""
-    admission.check_room(work, season, len(bots))
+    entrants.check_room(work, season, len(bots))
     own = game_of(league).meta.bot_names
-    taken = admission.looks_taken(work, season, INVITED, ENTERED)
+    taken = entrants.looks_taken(work, season, INVITED, ENTERED)
     laps = (name if lap == 1 else f"{name} {lap}" for lap in count(1) for name in own)
     free = (name for name in laps if not looks(name) & taken)
     named = dict(zip(free, bots, strict=False))

@@ -70,7 +70,10 @@ def build(context: LetterContext) -> Finish | str:
     if of is None or of.season.status != "closed" or of.entrant.division is None:
         return "stale"
     rows = _rows(of)
-    shown = _rows_to_show(rows, of.entrant.id)
+    shown = rows
+    if len(rows) > DIVISION_MOST:  # the first ones, the reader, and who is next to them
+        own = next((at for at, row in enumerate(rows) if row[0] == of.entrant.id), 0)
+        shown = [row for at, row in enumerate(rows) if at < FIRST or abs(at - own) <= NEXT]
     next_at, next_url = _next(of)
     return Finish(
         **of.fields(), division=of.entrant.division, divisions=of.count_divisions(),
@@ -92,14 +95,6 @@ def _rows(of: About) -> list[Any]:
         .order_by(_e.c.place, _e.c.id)
     )
     return list(of.context.session.execute(ranked))
-
-
-def _rows_to_show(rows: list[Any], entrant_id: int | None) -> list[Any]:
-    """Returns the rows; of a large division the first ones, the reader, and who is next to them."""
-    if len(rows) <= DIVISION_MOST:
-        return rows
-    own = next((at for at, row in enumerate(rows) if row[0] == entrant_id), 0)
-    return [row for at, row in enumerate(rows) if at < FIRST or abs(at - own) <= NEXT]
 
 
 def _moves(entrant: Entrant) -> Literal["up", "down", "stays"]:

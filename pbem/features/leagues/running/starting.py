@@ -15,8 +15,8 @@ from sqlmodel import Session, col
 
 from pbem.errors import N_, Gone
 from pbem.features.leagues import lookups, news
-from pbem.features.leagues.entry.admission import withdraw_former_members
 from pbem.features.leagues.entry.entering import add_bots
+from pbem.features.leagues.entry.entrants import withdraw_former_members
 from pbem.features.leagues.news import ENTERED
 from pbem.features.leagues.running.pairing import division_sizes, pair
 from pbem.features.leagues.tables import Entrant, League, Season, SeasonMatch

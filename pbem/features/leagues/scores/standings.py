@@ -213,17 +213,11 @@ def standings_of(
     for match in played:
         if match.match_id in tables:
             of_division.setdefault(match.division, []).append(tables[match.match_id])
-    byes: dict[int, Fraction] = {}
-    if final and terms.pairing == "rotation":
-        byes = {one: DRAW * max(0, terms.matches - seated[one]) for one in people}
+    has_byes = final and terms.pairing == "rotation"
+    byes = {one: DRAW * max(0, terms.matches - seated[one]) for one in people} if has_byes else {}
     if terms.pairing == "organiser":  # an organiser's divisions may meet
         of_division = {number: [one for tables in of_division.values() for one in tables] for number in members}
-    return {
-        number: rank(
-            members[number], of_division.get(number, []), {one: byes.get(one, Fraction()) for one in members[number]}
-        )
-        for number in sorted(members)
-    }
+    return {number: rank(members[number], of_division.get(number, []), byes) for number in sorted(members)}
 
 
 def _row(people: Mapping[int, EntrantView], line: Line, matches: int) -> Row:

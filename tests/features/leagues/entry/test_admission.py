@@ -7,10 +7,10 @@ from sqlmodel import select
 
 from pbem.errors import Invalid, NotFound, TooMany, TooManyOpen
 from pbem.features.leagues import founding, lookups, reading
-from pbem.features.leagues.entry import admission, entering
-from pbem.features.leagues.entry.admission import BOTS_EACH, BOTS_FLOOR, BOTS_SEASON
+from pbem.features.leagues.entry import entering
+from pbem.features.leagues.entry import entrants as admission
 from pbem.features.leagues.entry.entering import INVITED_MOST
-from pbem.features.leagues.entry.entrants import list_entrants, read_entrant
+from pbem.features.leagues.entry.entrants import BOTS_EACH, BOTS_FLOOR, BOTS_SEASON, list_entrants, read_entrant
 from pbem.features.leagues.running import bulk
 from pbem.features.leagues.tables import Entrant
 from pbem.models.tables import Player

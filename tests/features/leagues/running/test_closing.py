@@ -10,7 +10,7 @@ from sqlalchemy import select, update
 
 from pbem.errors import Gone
 from pbem.features.leagues import founding, reading
-from pbem.features.leagues.entry import admission
+from pbem.features.leagues.entry import entrants as admission
 from pbem.features.leagues.letters import finish as letter
 from pbem.features.leagues.running import bulk, seasons
 from pbem.features.leagues.scores import standings
