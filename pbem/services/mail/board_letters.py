@@ -46,10 +46,7 @@ def with_board(context: LetterContext, view: View) -> dict[str, Any]:
 
 
 def news(context: LetterContext, view: View, lines: int, messages: int) -> dict[str, Any]:
-    """Returns the fields that say what is new to the viewer, with at most this number of lines and messages.
-
-    The lines are numbered from the first; the match page has all of them.
-    """
+    """Returns the fields that say what is new to the viewer, with at most this number of lines and messages."""
     own, recap = view.last_own(), view.recap(context.reader.lang)
     found = talk.messages_since(context.session, view.sheet.id, datetime.fromisoformat(own.at) if own else None)
     said = tuple(letters.Said(message.seat, message.text) for message in found if message.seat != view.viewer)

@@ -12,10 +12,7 @@ from pbem.services.mail.letter_context import LetterContext
 
 @dataclass(frozen=True, kw_only=True)
 class Invitation(MatchLetter):
-    """Invites the reader to a match, which lapses at `until`; `turn` and `increment` are as in a `Start`.
-
-    It is sent `again` when the organiser reminds the reader.
-    """
+    """Invites the reader to a match until `until`, perhaps `again`; `turn` and `increment` are as in a `Start`."""
 
     organiser: Name
     invitation_url: str

@@ -18,10 +18,7 @@ from pbem.services.tokens import ChangeClaim
 
 @dataclass(frozen=True, kw_only=True)
 class Readdress(Letter):
-    """Asks one of two mailboxes, the old or the new `side`, to confirm a change to the address `wanted` until `until`.
-
-    The mail to the new mailbox does not hold the old address.
-    """
+    """Asks a mailbox to confirm a change to `wanted` until `until`; the new `side` is not told the old address."""
 
     side: Literal["old", "new"]
     first: bool = False
