@@ -176,21 +176,15 @@ def _read(text: str) -> Move | None:
         return Play(named[0]) if len(named) == 1 and named[0] in CARDS else None
     if verbs == {"fly"}:
         # "A10" is a tile or a card, which need not be on place 10; no place is below 0.
-        return None if _letter_owners(_split(text)) or _MINUS.search(text) else _flight(rest)
+        if _letter_owners(_split(text)) or _MINUS.search(text):
+            return None
+        place = ["0"] if rest == ["start"] else rest
+        short = len(place) == 1 and place[0].isdigit() and len(place[0]) < 3
+        return Fly(int(place[0])) if short and int(place[0]) <= GOAL else None
     if "divide" not in verbs:
         # "Play nothing", "leave the witch": a number beside it would be unclear.
         return Leave() if "leave" in verbs and not rest else None
     return None
-
-
-def _flight(rest: list[str]) -> Fly | None:
-    """Returns the flight from the one place of these tokens."""
-    if rest == ["start"]:
-        return Fly(0)
-    if len(rest) != 1 or not rest[0].isdigit() or len(rest[0]) > 2:
-        return None
-    place = int(rest[0])
-    return Fly(place) if place <= GOAL else None
 
 
 def _labels(text: str) -> tuple[list[int], str]:

@@ -19,17 +19,8 @@ from math import fsum, log2, prod, sqrt
 import msgspec
 from msgspec.structs import replace
 
-from pbem.games.hogen.bots_belief import (
-    BIT,
-    Belief,
-    World,
-    belief_of,
-    bits_of,
-    callers,
-    fitting,
-    never_held,
-    possible_ally,
-)
+from pbem.games.hogen import bots_belief
+from pbem.games.hogen.bots_belief import BIT, World, belief_of, bits_of, fitting, never_held, possible_ally
 from pbem.games.hogen.facts import Call, ChooseAlly, Declare, Exchange, Guess, State, fits, opponents, unseen
 from pbem.games.hogen.rules import EXCHANGE_CAP, calls_with, legal
 from pbem.games.samurai import CARDS, CLANS, RANKS, Card
@@ -130,7 +121,8 @@ def _answer(fit: int, world: World, order: Sequence[int], seen: Sequence[int]) -
 # --- quick bots ----------------------------------------------------------------------------------------------
 
 _CALLS = [Call(c, r) for c in (None, *CLANS) for r in (None, *map(int, RANKS)) if c or r]
-_CALLERS = {call: callers(call) for call in _CALLS}
+_CALLERS = {call: bots_belief.callers(call) for call in _CALLS}
+_FITTING = {call: fitting(call) for call in _CALLS}
 _ALIKE = {card: sum(BIT[one] for one in CARDS if one[0] == card[0] or one[1] == card[1]) for card in CARDS}
 _CARD = {bit: card for card, bit in BIT.items()}
 _ALL = sum(BIT.values())
@@ -167,16 +159,12 @@ def quick(view: PlayerView, seat: int, chance: Chance) -> Move:
     return _call(fold, seat, calls, public, chance)
 
 
-def _bits(cards: tuple[Card | None, ...]) -> int:
-    return sum([BIT[card] for card in cards if card is not None])
-
-
 def _public(fold: State, seat: int) -> _Public:
-    shown = tuple([_bits(cards) for cards in fold.shown])
-    seen = _bits(fold.palace)
+    shown = tuple([bits_of(cards) for cards in fold.shown])
+    seen = bits_of(fold.palace)
     for cards in shown:
         seen |= cards
-    own = _bits(fold.hands[seat]) | _bits(fold.allies[seat : seat + 1])
+    own = bits_of(fold.hands[seat]) | bits_of(fold.allies[seat : seat + 1])
     hidden = tuple([len(hand) - len(cards) for hand, cards in zip(fold.hands, fold.shown, strict=True)])
     return _Public(opponents(fold, seat), _ALL & ~seen & ~own, seen, shown, hidden)
 
@@ -230,7 +218,7 @@ def _call(fold: State, seat: int, calls: list[Call], public: _Public, chance: Ch
     everywhere = sum([public.hidden[other] for other in order]) or 1
     best, most = [], -1.0
     for call in calls:
-        fit = fitting(call)
+        fit = _FITTING[call]
         asked = 0
         for other in order:
             if public.shown[other] & fit:
@@ -253,7 +241,7 @@ def _exchange(fold: State, seat: int, call: Call, unseen: int, chance: Chance) -
     own = [card for card in fold.hands[seat] if card is not None and card not in shown]
     best, most = [], -1
     for give in gives:
-        hidden = _bits(tuple([card for card in own if card != give]))
+        hidden = bits_of([card for card in own if card != give])
         for take in fold.palace:
             alike = _ALIKE[take]
             worth = 10 * (alike & hidden).bit_count() + (alike & unseen).bit_count()
@@ -306,5 +294,5 @@ def _sure(state: State, seat: int) -> float:
         ]
     )
     allies = tuple([ally if other == seat else None for other, ally in enumerate(state.allies)])
-    belief = Belief(replace(state, hands=hands, allies=allies), seat)
+    belief = bots_belief.Belief(replace(state, hands=hands, allies=allies), seat)
     return belief.likeliest()[1] / belief.total

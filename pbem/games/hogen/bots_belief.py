@@ -25,7 +25,7 @@ def bits_of(cards: Iterable[str | None]) -> int:
     >>> bits_of(("F1", None, "F3"))
     5
     """
-    return sum(BIT[card] for card in cards if card is not None)
+    return sum([BIT[card] for card in cards if card is not None])
 
 
 @cache
@@ -155,7 +155,9 @@ def belief_of(fold: State, seat: int) -> Belief:
 
 def never_held(fold: State, seat: int) -> int:
     """Returns the cards that cannot be hidden in the seat's hand: its hidden cards have been there since the deal."""
-    held = bits_of(guess.card for guess in fold.named[seat])
+    held = 0
+    for guess in fold.named[seat]:
+        held |= BIT[guess.card]
     for call in fold.lacked[seat]:
         held |= fitting(call)
     return held

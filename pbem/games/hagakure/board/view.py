@@ -54,8 +54,6 @@ class View(board.View[State]):
 CURRENT, LEFT = "c2", "c1"
 """The colours of the Nobori of this round and of those that are left."""
 
-# --- cards -------------------------------------------------------------------------------------------------
-
 
 def _kind(card: int) -> tuple[str, str, str]:
     """Returns the symbols of the card's frame and figure, and its colour."""
