@@ -60,7 +60,7 @@ OPTIONAL = {
     "about", "same_deal",
     "known", "since",  # by a program that comes again
     "version",  # of a form
-    "mail_from", "recipients", "size", "incoming", "sender", "only", "waiting", "most", "judge",  # of a mail that came
+    "mail_from", "recipients", "size", "incoming", "sender", "whose", "only", "waiting", "most", "judge",  # of a mail
 }  # fmt: skip
 """All that a use case may leave out, or be given None for. Nothing of it says who acts."""
 
@@ -114,7 +114,7 @@ BY_ITSELF = {
     "web_heartbeat.beat", "web_heartbeat.start",
     "canary.send_when_due", "intake.take_in", "reading.read_inbox", "forgetting.forget_mails",
     # Whom a mail acts for follows from its sender and its token: see `pbem.features.inbox.reading`.
-    "acting.act", "closing.close", "closing.close_for", "judging.judge", "judging.note_several",
+    "acting.act", "closing.close", "judging.judge", "judging.note_several",
     "reading.read_row", "returns.note_report", "returns.unsubscribe",
 }  # fmt: skip
 """The clock, the sweeps, mail on its way out and in, the drawing of pictures, and analyses: they act for nobody."""

@@ -15,7 +15,7 @@ judging       whether a mail may act for its sender; looks up TXT records
 acting        what a reply says, and doing it: all of it or nothing
                 act
 closing       closes a row with what it has led to
-                may_answer, queue_answer, close_within, close, close_for
+                may_answer, queue_answer, close_within, close
 returns       bounces, complaints, and mails that unsubscribe
                 note_report, unsubscribe
 outcomes      what became of each line, as it is kept for the answer

@@ -185,11 +185,10 @@ def act(site: Site, letter: Letter) -> str:
         verdict = verdicts.STALE if is_late and said.lines else verdicts.REFUSED
         return _tell(site, letter, verdict, replace(so_far, why=" ".join(said.doubts)))
     names_no_question = whose.key is None and any(map(is_move, said.commands))
-    if not letter.proven:
-        why = OTHER_SENDER if letter.detail == OTHER_SENDER else ""
+    if not letter.proven or names_no_question:
+        unproven = OTHER_SENDER if letter.detail == OTHER_SENDER else ""
+        why = NO_QUESTION if letter.proven else unproven
         return _tell(site, letter, verdicts.ASKED, replace(so_far, codes=codes_of_asking(said.lines), why=why))
-    if names_no_question:
-        return _tell(site, letter, verdicts.ASKED, replace(so_far, codes=codes_of_asking(said.lines), why=NO_QUESTION))
     try:
         return _do(site, letter, said, understanding, so_far)
     except Refused as refused:
@@ -234,7 +233,7 @@ def _close_duplicate(site: Site, work: Work, letter: Letter) -> str:
 def _do(site: Site, letter: Letter, said: Reading, understanding: Understanding, so_far: Outcome) -> str:
     """Does all commands and closes the row. Raises Refused, Busy, AlreadyRead, NoLongerTheirs."""
     with site.writing() as work:
-        _, seat = hold(work, letter.whose)
+        seat = hold(work, letter.whose)
         if has_come_before(work, letter.number, id_of(letter.incoming), letter.whose, proven=letter.proven):
             return _close_duplicate(site, work, letter)
         asked = _open_ask(work, letter.whose)

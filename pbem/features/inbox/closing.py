@@ -17,7 +17,7 @@ from pbem.features.inbox.incoming.message import Incoming
 from pbem.features.inbox.outcomes import has_moved, read_outcome
 from pbem.features.inbox.tables import InboxRow
 from pbem.features.inbox.whose import Whose
-from pbem.models.tables import Match, Player, SeatRow, table
+from pbem.models.tables import SeatRow, table
 from pbem.services.log import locks, outbox
 from pbem.services.site import Site, Work
 
@@ -43,17 +43,17 @@ def id_of(incoming: Incoming) -> str | None:
     return f"<{hashlib.sha256(said.encode(errors='surrogateescape')).hexdigest()}>"
 
 
-def hold(work: Work, whose: Whose) -> tuple[Match, SeatRow]:
-    """Returns the locked match and the seat, whose player rows may point to. Raises NoLongerTheirs."""
+def hold(work: Work, whose: Whose) -> SeatRow:
+    """Locks the match, and returns the seat, whose player rows may point to. Raises NoLongerTheirs."""
     locks.hold_players(work, [whose.player_id])
     try:
-        match = locks.lock_match(work, whose.match_id)
+        locks.lock_match(work, whose.match_id)
     except NotFound:
         raise NoLongerTheirs from None
     seat = work.get(SeatRow, (whose.match_id, whose.seat), populate_existing=True)
     if seat is None or (seat.epoch, seat.player_id) != (whose.epoch, whose.player_id):
         raise NoLongerTheirs
-    return match, seat
+    return seat
 
 
 def has_come_before(
@@ -63,16 +63,17 @@ def has_come_before(
 
     The match must be locked.
     """
-    if message_id is None:
-        return False
-    same = select(InboxRow.lines).where(
-        col(InboxRow.message_id) == message_id,
-        col(InboxRow.id) != row_id,
-        col(InboxRow.match_id) == whose.match_id,
-        col(InboxRow.seat) == whose.seat,
-        col(InboxRow.verdict).in_(verdicts.OWN),
-    )
-    return any(_is_proven(lines) or not proven for lines in session.exec(same))
+    of_seat = (col(InboxRow.match_id) == whose.match_id, col(InboxRow.seat) == whose.seat)
+    return _is_known(session, row_id, message_id, proven, *of_seat, col(InboxRow.verdict).in_(verdicts.OWN))
+
+
+def _is_known(session: Session, row_id: int | None, message_id: str | None, proven: bool, *of: Any) -> bool:
+    """True if there is another mail with this Message-ID, of those that meet these conditions.
+
+    What is not proven to be its player's counts only for others like it.
+    """
+    same = select(InboxRow.lines).where(col(InboxRow.message_id) == message_id, col(InboxRow.id) != row_id, *of)
+    return message_id is not None and any(_is_proven(lines) or not proven for lines in session.exec(same))
 
 
 def _is_proven(lines: str | None) -> bool:
@@ -82,38 +83,24 @@ def _is_proven(lines: str | None) -> bool:
 def may_answer(
     site: Site, session: Session, row_id: int | None, message_id: str | None, whose: Whose, *, proven: bool
 ) -> bool:  # fmt: skip
-    """True if the seat has had fewer than ANSWERS_AN_HOUR answers within the hour, and this Message-ID none.
+    """True if the seat has had fewer than ANSWERS_AN_HOUR answers within the hour, and this Message-ID none, whichever
+    seat of the player's it named.
 
     Answers to moves do not count, nor do those to mails that are `proven` for those that are not, and the other way
     round. The match must be locked.
     """
+    was_answered = col(InboxRow.answered).is_(True)
     answered = select(InboxRow.lines).where(
-        col(InboxRow.match_id) == whose.match_id,
-        col(InboxRow.seat) == whose.seat,
-        col(InboxRow.answered).is_(True),
+        col(InboxRow.match_id) == whose.match_id, col(InboxRow.seat) == whose.seat, was_answered,
         col(InboxRow.done_at) > site.now() - timedelta(hours=1),
-    )
+    )  # fmt: skip
     counted = [
         one for one in session.exec(answered)
         if _is_proven(one) is proven and (one is None or not has_moved(read_outcome(one).codes))
     ]  # fmt: skip
-    return len(counted) < ANSWERS_AN_HOUR and not _is_answered(session, row_id, message_id, whose, proven=proven)
-
-
-def _is_answered(
-    session: Session, row_id: int | None, message_id: str | None, whose: Whose, *, proven: bool
-) -> bool:  # fmt: skip
-    """True if another mail of the player's with this Message-ID was answered, whichever seat it named.
-
-    What is not proven to be theirs counts only for others like it.
-    """
-    same = select(InboxRow.lines).where(
-        col(InboxRow.message_id) == message_id,
-        col(InboxRow.id) != row_id,
-        col(InboxRow.player_id) == whose.player_id,
-        col(InboxRow.answered).is_(True),
-    )
-    return message_id is not None and any(_is_proven(lines) or not proven for lines in session.exec(same))
+    of_player = col(InboxRow.player_id) == whose.player_id
+    repeated = _is_known(session, row_id, message_id, proven, of_player, was_answered)
+    return len(counted) < ANSWERS_AN_HOUR and not repeated
 
 
 def queue_answer(
@@ -153,31 +140,16 @@ def close_within(
 
 def close(
     site: Site, row_id: int, verdict: str, *, incoming: Incoming | None = None, sender: str | None = None,
-    **more: Any,
+    whose: Whose | None = None, **more: Any,
 ) -> str:  # fmt: skip
-    """Closes the row of a mail for which nothing is done, and returns the verdict. Raises AlreadyRead.
+    """Closes the row of a mail for which nothing is done, and returns the verdict. Raises AlreadyRead, NoLongerTheirs.
 
-    `sender`: the canonical address of its author, so that it is erased with them if they are a player.
+    `sender`: the canonical address of its author, so that it is erased with them if they are a player. `whose`: the
+    seat that it is of.
     """
     with site.writing() as work:
         if sender is not None and (player := locks.hold_address(work, sender)) is not None:
             more["player_id"] = player.id
-        return close_within(site, work, row_id, verdict, incoming=incoming, **more)
-
-
-def close_for(
-    site: Site, row_id: int, verdict: str, whose: Whose, *, incoming: Incoming, **more: Any
-) -> str:  # fmt: skip
-    """Closes the row of a mail for which nothing is done, as one of this seat's; returns the verdict.
-
-    Raises AlreadyRead, NoLongerTheirs.
-    """
-    with site.writing() as work:
-        hold(work, whose)
+        if whose is not None:
+            hold(work, whose)
         return close_within(site, work, row_id, verdict, incoming=incoming, whose=whose, **more)
-
-
-def player_of(session: Session, player_id: int | None) -> Player | None:
-    """Returns the player, unless they are a guest or erased."""
-    player = session.get(Player, player_id) if player_id is not None else None
-    return player if player is not None and player.address and player.canonical else None

@@ -19,7 +19,7 @@ from sqlalchemy import bindparam, or_, select, update
 
 from pbem.errors import Busy, GameUnavailable
 from pbem.features.inbox import acting, judging, returns, verdicts
-from pbem.features.inbox.closing import AlreadyRead, NoLongerTheirs, close, close_for, close_within
+from pbem.features.inbox.closing import AlreadyRead, NoLongerTheirs, close, close_within
 from pbem.features.inbox.incoming.message import Incoming, UnreadableMail
 from pbem.features.inbox.judging import Judge
 from pbem.features.inbox.outcomes import OTHER_SENDER
@@ -204,7 +204,7 @@ def _read_reply(
     # it.
     verdict, why = judge(site, row, incoming.senders[0]) if sender is not None else ("ask", OTHER_SENDER)
     if verdict == "silence":
-        return close_for(site, row.id, verdicts.SILENT, whose, incoming=incoming, detail=why)
+        return close(site, row.id, verdicts.SILENT, whose=whose, incoming=incoming, detail=why)
     if not is_theirs:
         verdict, why = "ask", OTHER_SENDER
     return acting.act(site, acting.Letter(row, incoming, whose, verdict == "act", why))

@@ -12,12 +12,13 @@ matter, nor that a program wrote it.
 import re
 from dataclasses import replace
 from datetime import timedelta
+from functools import partial
 
 from sqlmodel import Session
 
 from pbem.errors import Unauthorized
 from pbem.features.inbox import verdicts
-from pbem.features.inbox.closing import close, close_within, player_of
+from pbem.features.inbox.closing import close, close_within
 from pbem.features.inbox.incoming.message import Incoming
 from pbem.features.inbox.incoming.reports import UNKNOWN_CODE, Bounce, Complaint, is_by_reporter
 from pbem.features.inbox.incoming.verdicts import is_failed
@@ -56,32 +57,28 @@ def note_report(site: Site, row: InboxRow, incoming: Incoming) -> str:
     with site.reading() as session:
         mail = _mail_of(site, session, row, incoming)
         reader = _reader(session, mail) if mail is not None else None
-        canonical = reader.canonical if reader is not None else None
-        player_id, address = (reader.id, reader.address) if reader is not None else (None, None)
+    end = partial(close, site, row.id, incoming=incoming)
     if isinstance(report, Bounce) and not report.final:
-        return _close(site, row, incoming, verdicts.REPORT, "delayed")
+        return end(verdicts.REPORT, detail="delayed")
     if isinstance(report, Bounce) and _has_sender(incoming):
-        return _close(site, row, incoming, verdicts.UNPROVEN, "has-sender")
-    if canonical is None or address is None:
-        return _close(site, row, incoming, verdicts.UNPROVEN, type(report).__name__.lower())
-    if isinstance(report, Complaint):
-        return _note_complaint(site, row, incoming, canonical)
-    if mailbox_of(canonical) not in map(mailbox_of, filter(None, map(canonical_of, report.addresses))):
-        return _close(site, row, incoming, verdicts.REPORT, "another-address")
+        return end(verdicts.UNPROVEN, detail="has-sender")
+    if reader is None or reader.canonical is None:
+        return end(verdicts.UNPROVEN, detail=type(report).__name__.lower())
+    if isinstance(report, Complaint):  # providers often hide the address in the report: the mail alone names it
+        with site.writing() as work:
+            players.suppress(site, work, reader.canonical, OWNER)
+            return close_within(site, work, row.id, verdicts.COMPLAINT, incoming=incoming)
+    if mailbox_of(reader.canonical) not in map(mailbox_of, filter(None, map(canonical_of, report.addresses))):
+        return end(verdicts.REPORT, detail="another-address")
     if report.passes:
-        return _close(site, row, incoming, verdicts.REPORT, f"passes {report.status or ''}".strip())
+        return end(verdicts.REPORT, detail=f"passes {report.status or ''}".strip())
     if not _is_about_address(report):
-        return _close(site, row, incoming, verdicts.REPORT, f"not-address {report.status or ''}".strip())
+        return end(verdicts.REPORT, detail=f"not-address {report.status or ''}".strip())
     with site.writing() as work:
-        bounces.mark(work, player_id, bounces.reason_of_report(report.status), site.now(), address)
+        bounces.mark(work, reader.id, bounces.reason_of_report(report.status), site.now(), reader.address)
         return close_within(
-            site, work, row.id, verdicts.BOUNCE, incoming=incoming, detail=report.status, player_id=player_id
+            site, work, row.id, verdicts.BOUNCE, incoming=incoming, detail=report.status, player_id=reader.id
         )  # fmt: skip
-
-
-def _close(site: Site, row: InboxRow, incoming: Incoming, verdict: str, why: str) -> str:
-    assert row.id is not None
-    return close(site, row.id, verdict, incoming=incoming, detail=why)
 
 
 def _mail_of(site: Site, session: Session, row: InboxRow, incoming: Incoming) -> OutboxRow | None:
@@ -101,21 +98,13 @@ def _mail_of(site: Site, session: Session, row: InboxRow, incoming: Incoming) ->
 def _number_of(site: Site, row: InboxRow, incoming: Incoming) -> int | None:
     """Returns the number of the row that the report names in a way that strangers cannot."""
     if site.config.group(INBOUND).has_tokens:
-        return _number_in(site, incoming)
+        found = (find_token(site, replace(incoming, recipients=(one,))) for one in incoming.recipients)
+        return next((named.row for named in found if isinstance(named, RowNamed)), None)
     if isinstance(incoming.report, Complaint) or incoming.report is None or incoming.report.original_id is None:
         return None
     if incoming.return_path != "" or row.raw is None or is_failed(row.raw, site.config.group(INBOUND).authserv):
         return None
     return row_named(incoming.report.original_id, site.config.secret)
-
-
-def _number_in(site: Site, incoming: Incoming) -> int | None:
-    """Returns the number in the first of its recipients that is a return path."""
-    for recipient in incoming.recipients:
-        named = find_token(site, replace(incoming, recipients=(recipient,)))
-        if isinstance(named, RowNamed):
-            return named.row
-    return None
 
 
 def _has_sender(incoming: Incoming) -> bool:
@@ -138,19 +127,13 @@ def _is_about_address(report: Bounce) -> bool:
 
 
 def _reader(session: Session, mail: OutboxRow) -> Player | None:
-    """Returns the player to whom the mail went; None if they have no address any more."""
-    if mail.player_id is not None:
-        return player_of(session, mail.player_id)
-    seat = session.get(SeatRow, (mail.match_id, mail.seat)) if mail.match_id and mail.seat is not None else None
-    return player_of(session, seat.player_id) if seat is not None else None
-
-
-def _note_complaint(site: Site, row: InboxRow, incoming: Incoming, canonical: str) -> str:
-    """Stops all mail to the address, which providers often hide in the report: the mail alone names it."""
-    assert row.id is not None
-    with site.writing() as work:
-        players.suppress(site, work, canonical, OWNER)
-        return close_within(site, work, row.id, verdicts.COMPLAINT, incoming=incoming)
+    """Returns the player to whom the mail went; None if they have no address any more, or never had."""
+    player_id = mail.player_id
+    if player_id is None and mail.match_id and mail.seat is not None:
+        seat = session.get(SeatRow, (mail.match_id, mail.seat))
+        player_id = seat.player_id if seat is not None else None
+    player = session.get(Player, player_id) if player_id is not None else None
+    return player if player is not None and player.address and player.canonical else None
 
 
 # --- unsubscribing -------------------------------------------------------------------------------------------
