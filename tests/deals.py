@@ -8,6 +8,7 @@ from pbem.kit.codec import encode
 from pbem.kit.logs.logfile import Log
 from pbem.models.deals import DealRow
 from pbem.services.lobby import seating
+from pbem.services.lobby.match_request import Terms
 from pbem.services.log import deals, store
 from pbem.services.log.table import table_of
 from pbem.services.play import takeback, timeouts
@@ -40,7 +41,7 @@ def begin_table(house: Sited, deal_id: str, names: Sequence[str], *, lang: str =
         deal = work.get_one(DealRow, deal_id)
         people = [seating.Place("accepted", name, _player(house, work, name, lang)) for name in names]
         wanted = {"turn_s": 86_400, "window_s": 3600, "spectators": True, "silent": False} | terms
-        table = seating.Terms(deal.game, deal.options, organiser_id=people[0].player_id, **wanted)
+        table = Terms(deal.game, deal.options, organiser_id=people[0].player_id, **wanted)
         match = seating.set_up_match(house.site, work, table, people, deal=deal)
         seating.start_if_full(table_of(work, match))
         return match.id

@@ -29,7 +29,7 @@ from pbem.features.circles.tables import StandingTable as TableRow
 from pbem.games import find_game
 from pbem.kit.contract import AnyGame
 from pbem.models.tables import Match, Player, SeatRow
-from pbem.services.lobby.seating import Terms
+from pbem.services.lobby.match_request import Terms
 from pbem.services.log.store import game_by_slug
 from pbem.services.site import Site
 from pbem.services.tokens import unknown_link

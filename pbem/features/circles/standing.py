@@ -21,9 +21,7 @@ from pbem.features.circles.tables import CircleMember, Occasion, OccasionAnswer,
 from pbem.models.tables import table
 from pbem.services.access import idempotency
 from pbem.services.access.idempotency import IdempotencyKey
-from pbem.services.lobby.match_request import NewMatch, check_slug
-from pbem.services.lobby.matches import check_terms
-from pbem.services.lobby.seating import Terms
+from pbem.services.lobby.match_request import NewMatch, Terms, check_slug, check_terms
 from pbem.services.log import locks, outbox
 from pbem.services.players.players import check_zone
 from pbem.services.site import Site

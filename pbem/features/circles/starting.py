@@ -16,12 +16,13 @@ from pbem.services.lobby.match_request import (
     NewMatch,
     OpenSeat,
     Person,
+    Terms,
     check_bot,
     check_count,
     check_slug,
+    check_terms,
 )
-from pbem.services.lobby.matches import check_terms
-from pbem.services.lobby.seating import Place, Terms, open_doors, place_for, set_up_match
+from pbem.services.lobby.seating import Place, open_doors, place_for, set_up_match
 from pbem.services.log import locks
 from pbem.services.log.table import table_of
 from pbem.services.site import Site, Work

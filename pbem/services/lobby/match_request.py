@@ -9,10 +9,11 @@ from typing import Any
 
 import msgspec
 
+from pbem.config import Config
 from pbem.errors import N_, Invalid
 from pbem.games import find_game
 from pbem.kit.bots import bots_of
-from pbem.kit.codec import codec_for
+from pbem.kit.codec import codec_for, encode
 from pbem.kit.contract import AnyGame
 from pbem.kit.logs.chain import MOST, normalize
 from pbem.kit.texts import LANGS
@@ -96,6 +97,25 @@ class NewMatch:
     word: str | None = None
     """The organiser's lucky word."""
     takebacks: str | None = None
+
+
+@dataclass(frozen=True)
+class Terms:
+    """What is played at a new table, and how. `options` is their canonical JSON."""
+
+    game: str
+    options: str
+    turn_s: int
+    window_s: int
+    spectators: bool
+    organiser_id: int | None
+    rematch_of: str | None = None
+    late: str = "fallback"
+    bank_s: int | None = None
+    increment_s: int = 0
+    untimed: bool = False
+    silent: bool = True
+    takebacks: str = CONSENT
 
 
 def check_slug(slug: str) -> AnyGame:
@@ -201,3 +221,18 @@ def check_word(word: str | None) -> str | None:
     if not counts.isprintable():
         raise Invalid(N_("A lucky word may hold letters, digits, signs and blanks, but nothing invisible."))
     return counts or None
+
+
+def check_terms(config: Config, wanted: NewMatch, game: AnyGame) -> tuple[Terms, str | None]:
+    """Returns the terms of the match as wanted, without its organiser, and their lucky word. Raises Invalid."""
+    options = decode_options(game, wanted.options)
+    turn_s = check_seconds(wanted.turn_s, config.turn_s)
+    window_s = check_seconds(wanted.window_s, min(config.window_s, turn_s))
+    bank_s, increment_s = check_bank(wanted.bank_s, wanted.increment_s)
+    terms = Terms(
+        game.meta.slug, encode(options).decode(), turn_s, window_s, wanted.spectators, None,
+        late=check_choice(wanted.late, LATE, WHEN_LATE), bank_s=bank_s, increment_s=increment_s,
+        silent=check_choice(wanted.windows, WINDOWS, WHICH_WINDOWS) == SILENT,
+        takebacks=check_choice(wanted.takebacks, TAKEBACKS, WHAT_BACK),
+    )  # fmt: skip
+    return terms, check_word(wanted.word)

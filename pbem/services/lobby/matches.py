@@ -14,35 +14,25 @@ from typing import Any
 
 from sqlmodel import Session
 
-from pbem.config import Config
 from pbem.errors import N_, Gone, Invalid
 from pbem.kit.bots import usual_bot
 from pbem.kit.codec import encode
-from pbem.kit.contract import AnyGame
 from pbem.models.tables import Match, Player, SeatRow
 from pbem.services.access import idempotency, seat_links
 from pbem.services.access.idempotency import IdempotencyKey
 from pbem.services.lobby.lucky_words import own_word
 from pbem.services.lobby.match_request import (
-    LATE,
-    SILENT,
-    TAKEBACKS,
-    WHAT_BACK,
-    WHEN_LATE,
-    WHICH_WINDOWS,
-    WINDOWS,
     BotSeat,
     Invitee,
     NewMatch,
     Person,
-    check_bank,
+    Terms,
     check_bot,
     check_bots_exist,
-    check_choice,
     check_count,
     check_people,
-    check_seconds,
     check_slug,
+    check_terms,
     check_word,
     decode_options,
 )
@@ -51,7 +41,6 @@ from pbem.services.lobby.seating import (
     UNNAMED,
     Place,
     SeatSeen,
-    Terms,
     check_invitations,
     check_name,
     check_once,
@@ -131,21 +120,6 @@ def create(
             )
         idempotency.remember(work, once, match.id)
         return match.id
-
-
-def check_terms(config: Config, wanted: NewMatch, game: AnyGame) -> tuple[Terms, str | None]:
-    """Returns the terms of the match as wanted, without its organiser, and their lucky word. Raises Invalid."""
-    options = decode_options(game, wanted.options)
-    turn_s = check_seconds(wanted.turn_s, config.turn_s)
-    window_s = check_seconds(wanted.window_s, min(config.window_s, turn_s))
-    bank_s, increment_s = check_bank(wanted.bank_s, wanted.increment_s)
-    terms = Terms(
-        game.meta.slug, encode(options).decode(), turn_s, window_s, wanted.spectators, None,
-        late=check_choice(wanted.late, LATE, WHEN_LATE), bank_s=bank_s, increment_s=increment_s,
-        silent=check_choice(wanted.windows, WINDOWS, WHICH_WINDOWS) == SILENT,
-        takebacks=check_choice(wanted.takebacks, TAKEBACKS, WHAT_BACK),
-    )  # fmt: skip
-    return terms, check_word(wanted.word)
 
 
 def _in_order(people: Sequence[Person]) -> list[Person]:

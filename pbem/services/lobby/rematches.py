@@ -21,7 +21,7 @@ from pbem.models.tables import Match, Player, SeatRow
 from pbem.services.access import idempotency, seat_links
 from pbem.services.access.idempotency import IdempotencyKey
 from pbem.services.lobby import matches, seating
-from pbem.services.lobby.match_request import OpenSeat, check_word
+from pbem.services.lobby.match_request import OpenSeat, Terms, check_word
 from pbem.services.log import locks, outbox, store
 from pbem.services.log.table import table_of
 from pbem.services.players.guests import guest_id
@@ -152,7 +152,7 @@ def _begin_again(site: Site, work: Work, match: Match, presser: SeatRow, held: s
             raise locks.busy_error()
         former.rematch_of = None  # it was cancelled; the new one replaces it
     work.flush()
-    same = seating.Terms(**{one.name: getattr(match, one.name) for one in fields(seating.Terms)})
+    same = Terms(**{one.name: getattr(match, one.name) for one in fields(Terms)})
     terms = replace(same, organiser_id=presser.player_id, rematch_of=match.id)
     sat = store.seats_of(work, match.id)
     places = [_place(seat) for seat in sat[presser.seat :] + sat[: presser.seat]]

@@ -19,10 +19,9 @@ from pbem.models.tables import Match, OutboxRow, Player, SeatRow, SubstituteRow
 from pbem.names import look_alike
 from pbem.services.access import seat_links
 from pbem.services.lobby.lucky_words import own_word
-from pbem.services.lobby.match_request import BotSeat, OpenSeat
+from pbem.services.lobby.match_request import BotSeat, OpenSeat, Terms
 from pbem.services.lobby.offers import ASKED, INVITED, check_free, invitation_state
 from pbem.services.log import deals, locks, outbox, proofs, store
-from pbem.services.log.consent import CONSENT
 from pbem.services.log.table import LockedTable
 from pbem.services.players import first_names, open_matches, quotas
 from pbem.services.players.mailboxes import has_mailbox_of
@@ -59,25 +58,6 @@ class Place:
 def place_for(wish: BotSeat | OpenSeat) -> Place:
     """Returns the place for a bot, or for anybody with its link."""
     return Place("accepted", bot=wish.bot) if isinstance(wish, BotSeat) else Place("open", epoch=next_opening(0))
-
-
-@dataclass(frozen=True)
-class Terms:
-    """What is played at a new table, and how. `options` is their canonical JSON."""
-
-    game: str
-    options: str
-    turn_s: int
-    window_s: int
-    spectators: bool
-    organiser_id: int | None
-    rematch_of: str | None = None
-    late: str = "fallback"
-    bank_s: int | None = None
-    increment_s: int = 0
-    untimed: bool = False
-    silent: bool = True
-    takebacks: str = CONSENT
 
 
 def set_up_match(

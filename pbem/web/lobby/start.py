@@ -7,6 +7,7 @@ that mail again. A link would do as much wherever it is passed on.
 
 import re
 from collections.abc import Sequence
+from typing import Any
 
 import structlog
 from flask import Blueprint, Response, redirect, request, url_for
@@ -63,27 +64,22 @@ def home() -> Response:
             parts=parts_of("home_page", player),
         )  # fmt: skip
     games = games_by_ease()
-    first = games[0] if games else None
-    return page(
-        "lobby/newcomer.html", boards_of=games, games=games, boards=samples(games), player=player,
-        strip=_sample(first) if first is not None else None, card=home_card(), broken=_broken(),
-        parts=parts_of("games_page"),
-    )  # fmt: skip
+    return _games("lobby/newcomer.html", games, player, strip=_sample(games[0]) if games else None, card=home_card())
 
 
 @bp.get("/games")
 def games() -> Response:
     """Shows the games, the easiest first."""
-    shown = games_by_ease()
+    return _games("lobby/all_games.html", games_by_ease(), current_visitor())
+
+
+def _games(template: str, games: list[AnyGame], player: Account | None, **more: Any) -> Response:
+    """Renders a page that shows the games; those that cannot be played here at present are named with the reason."""
+    broken = [(one.slug, why_broken(one.why, page_language())) for one in broken_games()]
     return page(
-        "lobby/all_games.html", boards_of=shown, games=shown, boards=samples(shown), player=current_visitor(),
-        broken=_broken(), parts=parts_of("games_page"),
+        template, boards_of=games, games=games, boards=samples(games), player=player, broken=broken,
+        parts=parts_of("games_page"), **more,
     )  # fmt: skip
-
-
-def _broken() -> list[tuple[str, str]]:
-    """Returns the games that cannot be played here at present, and why."""
-    return [(one.slug, why_broken(one.why, page_language())) for one in broken_games()]
 
 
 def samples(games: Sequence[AnyGame]) -> dict[str, Markup]:

@@ -15,6 +15,7 @@ from pbem.kit.logs.verdict import verify
 from pbem.models.deals import DealRow
 from pbem.models.tables import Match, Player, SeatRow
 from pbem.services.lobby import seating
+from pbem.services.lobby.match_request import Terms
 from pbem.services.log import cancellation, deals, proofs, store
 from pbem.services.play import presence, substitutes, takeback
 from pbem.services.players import players
@@ -129,7 +130,7 @@ def test_no_word_can_be_typed_at_the_table_of_a_deal(house: House) -> None:
     with house.site.reading() as session:
         game = store.game_by_slug("hogen")
         deal = session.get_one(DealRow, deal_id)
-        terms = seating.Terms(game.meta.slug, deal.options, 86_400, 3600, spectators=True, organiser_id=None)
+        terms = Terms(game.meta.slug, deal.options, 86_400, 3600, spectators=True, organiser_id=None)
     places = [seating.Place("accepted", bot="greedy") for _ in range(3)]
     with house.site.writing() as work:
         deal = work.get_one(DealRow, deal_id)

@@ -26,6 +26,7 @@ from pbem.kit.contract import AnyGame
 from pbem.models.deals import DealRow
 from pbem.models.tables import Match, table
 from pbem.services.lobby import seating
+from pbem.services.lobby.match_request import Terms
 from pbem.services.lobby.seating import FIRST_EPOCH, Place
 from pbem.services.log import deals, locks, store
 from pbem.services.log.consent import FREE
@@ -232,7 +233,7 @@ def start_match(
 ) -> Match:  # fmt: skip
     """Makes a match of the locked season, whose players are held, and starts it; returns it."""
     terms, game = terms_of(season), game_of(league)
-    new = seating.Terms(
+    new = Terms(
         game.meta.slug, terms.options_json, terms.turn_s, terms.window_s, spectators=True, organiser_id=None,
         takebacks=FREE,  # consent of bots is no consent: a player who plays against them alone could look first
     )  # fmt: skip

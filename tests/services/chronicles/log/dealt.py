@@ -10,7 +10,7 @@ from sqlalchemy import select
 from pbem.models.deals import DealRow
 from pbem.models.tables import Match, table
 from pbem.services.lobby import lucky_words, seating
-from pbem.services.lobby.match_request import OpenSeat
+from pbem.services.lobby.match_request import OpenSeat, Terms
 from pbem.services.log import cancellation, deals, proofs, store
 from pbem.services.log.table import table_of
 from pbem.services.play import presence
@@ -105,7 +105,7 @@ def _table(house: House, deal_id: str, word: str | None = None) -> Any:
             seating.place_for(OpenSeat()),
             seating.Place("accepted", bot="random"),
         ]
-        terms = seating.Terms(deal.game, deal.options, 3600, 60, True, 1)
+        terms = Terms(deal.game, deal.options, 3600, 60, True, 1)
         match = seating.set_up_match(house.site, work, terms, places, word, deal=deal)
         seating.open_doors(table_of(work, match))
         match_id = match.id
