@@ -50,14 +50,11 @@ def _render(seen: replays.MatchReplay, log: Log, saved: SavedBoards) -> str:
         ending=ending(seen.sheet), policy=bundle.policy(scripts, [*styles, night]),
         whose=viewer.name_of(seen, seen.eyes),
         scripts=[*map(Markup, scripts)], styles=[*map(Markup, styles)], night=Markup(night),  # noqa: S704  # our own files
-        log=_plain(logfile.write(log).decode()), draws=saved.draws, boards=saved.boards,
+        # JSON has no `<` outside of strings, so nothing in it ends the script element.
+        log=Markup(logfile.write(log).decode().replace("<", "\\u003c")),  # noqa: S704
+        draws=saved.draws, boards=saved.boards,
         entries=[step.entry for step in seen.steps], names=seen.names, commitment=log.commitment,
         mark=mark_of(log.proof.head) if log.proof else None, name=f"{seen.game.meta.slug}-{seen.sheet.id}.json",
         **viewer.step_variables(seen, len(seen.steps), (), alone=True),
     )  # fmt: skip
     return html.replace(SYMBOLS, pictures.symbols(seen.game, html, saved.uses), 1)
-
-
-def _plain(json: str) -> Markup:
-    """Returns JSON that can stand in a script element: it has no `<` outside of strings."""
-    return Markup(json.replace("<", "\\u003c"))  # noqa: S704  # nothing in it ends the element

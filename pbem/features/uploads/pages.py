@@ -30,7 +30,7 @@ from pbem.web.protocol.language import _, page_language
 from pbem.web.protocol.page import also, page, site
 from pbem.web.protocol.security import keep_unlisted
 from pbem.web.views import viewer
-from pbem.web.views.luck import Compared, compare, verification
+from pbem.web.views.luck import compare, verification
 from pbem.web.views.match_page import outcome_sentence
 from pbem.web.views.replay import compress_frames
 
@@ -74,7 +74,21 @@ def show(log_id: str) -> Response:
     """Shows the log in the viewer, at the requested step."""
     keep_unlisted()
     stored = _open(log_id)
-    return _show(stored, _replay(stored.log))
+    log, seen = stored.log, _replay(stored.log)
+    at = viewer.read_step(request.args.get("step", ""), len(seen.steps), 1)
+    eyes = viewer.word(seen.eyes)
+    # The word, mark or commitment in the address, if there is one.
+    evidence = Evidence(log.commitment, log.proof.words if log.proof else (), log.heads)
+    compared = compare(evidence, seen.names, lambda: seen.steps, lambda step: also(step=str(step), mail=None))
+    return page(
+        VIEWER, game=log.game, ending=_ending(seen, log), full=log.viewer == "all",
+        **verification(verify(log)), compared=compared, commitment=log.commitment,
+        whose=viewer.name_of(seen, seen.eyes), until=day(stored.until, "UTC", page_language()),
+        log=url_for("api-imports.document", log_id=stored.id),
+        frames=url_for("uploads.frames", log_id=stored.id, viewer=eyes, lang=page_language()),
+        here=url_for("uploads.show", log_id=stored.id, viewer=eyes, step=at),
+        **viewer.step_variables(seen, at, uploaded_logs.choices(log)),
+    )  # fmt: skip
 
 
 @bp.get("/replay/log/<log_id>/frames.json")
@@ -105,21 +119,6 @@ def _replay(log: Log) -> LogReplay:
     return uploaded_logs.replay_log(log, page_language(), names, eyes)
 
 
-def _show(stored: UploadedLog, seen: LogReplay) -> Response:
-    log, last = stored.log, len(seen.steps)
-    at = viewer.read_step(request.args.get("step", ""), last, 1)
-    eyes = viewer.word(seen.eyes)
-    return page(
-        VIEWER, game=log.game, ending=_ending(seen, log), full=log.viewer == "all",
-        **verification(verify(log)), compared=_compare(seen, log), commitment=log.commitment,
-        whose=viewer.name_of(seen, seen.eyes), until=day(stored.until, "UTC", page_language()),
-        log=url_for("api-imports.document", log_id=stored.id),
-        frames=url_for("uploads.frames", log_id=stored.id, viewer=eyes, lang=page_language()),
-        here=url_for("uploads.show", log_id=stored.id, viewer=eyes, step=at),
-        **viewer.step_variables(seen, at, uploaded_logs.choices(log)),
-    )  # fmt: skip
-
-
 def _ending(seen: LogReplay, log: Log) -> str:
     """Returns how the match ended, in a sentence; "" if the log does not reach its end. Raises BadLog."""
     last = seen.steps[-1]
@@ -129,12 +128,6 @@ def _ending(seen: LogReplay, log: Log) -> str:
     except Exception as error:
         # Whatever a forged log breaks inside a game is the log's fault.
         raise BadLog(log_errors.INDESCRIBABLE, last.entry) from error
-
-
-def _compare(seen: LogReplay, log: Log) -> Compared | None:
-    """Returns whether the word, mark or commitment in the address is this log's; None if there is none in it."""
-    evidence = Evidence(log.commitment, log.proof.words if log.proof else (), log.heads)
-    return compare(evidence, seen.names, lambda: seen.steps, lambda step: also(step=str(step), mail=None))
 
 
 # --- on other pages --------------------------------------------------------------------------------------------

@@ -114,11 +114,6 @@ def _key(site: Site, hook: Webhook) -> bytes:
     return hmac.digest(purpose, f"{hook.salt}.{hook.epoch}".encode(), "sha256")
 
 
-def _id(row: Delivery, hook: Webhook) -> str:
-    """Returns the id of a call, the same for every attempt; not the row's id, which may be reused after deletion."""
-    return "msg_" + hashlib.sha256(f"{hook.salt}.{row.dedupe}".encode()).hexdigest()[:32]
-
-
 def signature(key: bytes, call_id: str, stamp: int, body: bytes) -> str:
     """Returns the signature of a call according to Standard Webhooks: of its id, its time and its body."""
     signed = hmac.digest(key, f"{call_id}.{stamp}.".encode() + body, "sha256")
@@ -136,7 +131,9 @@ def call_for(site: Site, session: Reading, row: Delivery, hook: Webhook) -> Call
     body = encode(FORMS[hook.preset](data) if isinstance(data, Message) else data)
     headers = {"Content-Type": "application/json", "User-Agent": AGENT}
     if hook.preset == "standard":  # for a chat the URL itself is the secret
-        call_id, stamp = _id(row, hook), int(site.now().timestamp())
+        # The same for every attempt; not the row's id, which may be used again once the row is deleted.
+        call_id = "msg_" + hashlib.sha256(f"{hook.salt}.{row.dedupe}".encode()).hexdigest()[:32]
+        stamp = int(site.now().timestamp())
         headers |= {
             "webhook-id": call_id,
             "webhook-timestamp": str(stamp),

@@ -38,7 +38,8 @@ def check_position(table: Table) -> None:
     scores = game.scores(state)
     if outcome is not None:
         _check_outcome(table, outcome, scores)
-    if len({ask.seat for ask in asks}) != len(asks):
+    asked = {ask.seat for ask in asks}
+    if len(asked) != len(asks):
         raise table.broken("a seat is asked twice at once")
     now = {ask.key for ask in asks}
     if back := now & table.closed:  # answered or not
@@ -47,7 +48,7 @@ def check_position(table: Table) -> None:
     table.open = now
     for ask in asks:
         _check_ask(table, ask)
-    if any(game.legal(state, seat) for seat in range(table.seats) if not _is_asked(asks, seat)):
+    if any(game.legal(state, seat) for seat in range(table.seats) if seat not in asked):
         raise table.broken("a seat that is not asked has legal moves")
     for viewer in table.viewers:
         seen = table.folds[viewer]
@@ -113,10 +114,6 @@ def _same(some: Sequence[Move], others: Sequence[Move]) -> bool:
     )
 
 
-def _is_asked(asks: Sequence[Ask], seat: int) -> bool:
-    return any(ask.seat == seat for ask in asks)
-
-
 def _fade_fold(table: Table, viewer: Viewer, first: int, newest: frozenset[int]) -> Any:
     """Returns the fold with faded fields hidden. The part that cannot become visible again is folded once and kept."""
     settled = min(first, *newest, len(table.entries) + 1) - 1
@@ -164,9 +161,8 @@ def check_refusals(table: Table, ask: Ask, sample: Sample, luck: Chance) -> None
     """Checks that an unasked seat, a move of another kind and an illegal move are refused and change nothing."""
     game, state = table.game, table.state
     legal = game.legal(state, ask.seat)
-    for seat in range(table.seats):
-        if not _is_asked(game.pending(state), seat):
-            _refuse(table, seat, legal[0], sample)
+    for seat in {*range(table.seats)} - {other.seat for other in game.pending(state)}:
+        _refuse(table, seat, legal[0], sample)
     _refuse(table, ask.seat, _Foreign(), sample)
     tried = list[Move]()
     for earlier in luck.shuffled(table.entries)[:3]:
