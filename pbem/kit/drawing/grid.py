@@ -164,27 +164,22 @@ def grid(shape: Shape, heights: Heights, rows: float = 0) -> Grid:
             return _beside(shape, (1120, 800), 256, (16, 16), heights.landscape)
         case "low":
             return _below_line(heights) if heights.line else _beside(shape, _LOW, 150, (10, 8), heights.low)
-        case _:
-            return _stack(heights, SIZES[shape].rows(rows))
-
-
-def pad_alone(rows: float) -> Box:
-    """Returns the box of a pad that is a drawing of its own, with this many rows."""
-    return Box(0, 0, 340, SIZES["pad"].rows(rows))
-
-
-def _stack(heights: Heights, pad: float) -> Grid:
-    """Portrait, 390 units wide: one region below the other."""
+    # Portrait, 390 units wide: one region below the other.
     margin, gap, wide = 12, 9, 390
     regions: list[Box | None] = []
     y: float = margin
-    for high in (heights.seats, heights.table, heights.mine, pad, heights.below):
+    for high in (heights.seats, heights.table, heights.mine, SIZES[shape].rows(rows), heights.below):
         regions.append(Box(margin, y, wide - 2 * margin, high) if high else None)
         y += high + gap if high else 0
     seats, table, mine, touched, below = regions
     assert seats is not None, "every game has seats"
     assert table is not None, "every game has a table"
     return Grid(wide, y - gap + margin, seats, table, mine, None, touched, below)
+
+
+def pad_alone(rows: float) -> Box:
+    """Returns the box of a pad that is a drawing of its own, with this many rows."""
+    return Box(0, 0, 340, SIZES["pad"].rows(rows))
 
 
 def _beside(shape: Shape, size: tuple[float, float], column: float, margins: tuple[float, float], mine: float) -> Grid:
