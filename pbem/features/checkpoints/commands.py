@@ -1,10 +1,10 @@
 """`pbem checkpoint`: the notes that sites sign once a day; checks them, and cosigns those of another site."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
-from typing import Any, TextIO
+from typing import Any, TextIO, TypeVar
 
 import click
 
@@ -15,6 +15,7 @@ from pbem.features.checkpoints import cosigning, days, notes, published
 from pbem.features.checkpoints.days import Checkpoint, Day
 from pbem.features.checkpoints.notes import BadNote, Note, VerifierKey
 
+T = TypeVar("T")
 MOST = 16 * 1024 * 1024
 """A list of days is the longest thing that is read."""
 
@@ -50,21 +51,13 @@ def _complaining(file: TextIO | None = None) -> Iterator[None]:
         raise click.ClickException(f"{where}this is no text in UTF-8.") from None
 
 
-def _read(file: TextIO) -> str:
-    text = file.read(MOST + 1)
-    if len(text) > MOST:
-        raise BadNote("this is too long")
-    return text
-
-
-def _note(file: TextIO) -> Note:
+def _take(file: TextIO, read: Callable[[str], T]) -> T:
+    """Returns what this reads in the file."""
     with _complaining(file):
-        return notes.read_note(_read(file))
-
-
-def _days(file: TextIO | None) -> list[Day] | None:
-    with _complaining(file):
-        return days.read_days(_read(file)) if file is not None else None
+        text = file.read(MOST + 1)
+        if len(text) > MOST:
+            raise BadNote("this is too long")
+        return read(text)
 
 
 @checkpoint.command()
@@ -108,10 +101,10 @@ def check(
 
     The exit code is 1 if anything that was to be checked does not hold.
     """
-    read = _note(note)
+    read = _take(note, notes.read_note)
     with _complaining(note):
         said = days.read_signed(read, key)
-    whole = _days(listed)
+    whole = _take(listed, days.read_days) if listed is not None else None
     lines = [f"signature: {said.origin} has signed it"]
     with _complaining(note):
         lines += [_cosignature(read, one) for one in cosigner]
@@ -119,13 +112,10 @@ def check(
             days.check_days(whole, said)
             lines.append(f"days: the list leads to the root, {pluralize(said.number, 'day', 'days')}")
         if previous is not None:
-            before = _note(previous)
-            with _complaining(previous):
-                former = days.read_signed(before, key)
+            former = _take(previous, lambda text: days.read_signed(notes.read_note(text), key))
             lines.append(_continues(said, former, whole))
     if match is not None:
-        with _complaining(match):
-            lines.append(_stands(_read(match), said))
+        lines.append(_take(match, lambda text: _stands(text, said)))
     click.echo(f"Holds: checkpoint {said.number} of {printable(said.origin)}, {said.day.day}.")
     click.echo(f"{pluralize(said.day.size, 'match', 'matches')} went on since the one before. Checked:")
     for line in lines:
@@ -181,7 +171,8 @@ def cosign(note: TextIO, key: VerifierKey, listed: TextIO | None, anew: bool) ->
     This site's cosignature stands below it. The other site's signature must hold. The first note of a site is cosigned
     as it is; later ones only if the list of days shows that they continue the last one cosigned here.
     """
-    read, whole = _note(note), _days(listed)
+    read = _take(note, notes.read_note)
+    whole = _take(listed, days.read_days) if listed is not None else None
     with host_site() as site, _complaining(note):
         cosigned = cosigning.cosign(site, read, key, whole, anew=anew)
     click.echo(str(cosigned), nl=False)
@@ -195,7 +186,7 @@ def add_signature(note: TextIO, key: VerifierKey) -> None:
 
     NOTE is one of this site's own, which another host has cosigned.
     """
-    read = _note(note)
+    read = _take(note, notes.read_note)
     with host_site() as site, _complaining(note):
         published_note = cosigning.add_signatures(site, read, key)
     click.echo(published_note, nl=False)
