@@ -15,7 +15,7 @@ from datetime import datetime, timedelta
 
 import structlog
 from sqlalchemy import update
-from sqlmodel import Session, select
+from sqlmodel import select
 
 from pbem.errors import Busy, GameUnavailable
 from pbem.features.circles.rows import check_held, hold_members, lock_circle, members_of
@@ -129,22 +129,16 @@ def _queue(site: Site, work: Work, kind: str, occasion: Occasion, members: Seque
 # --- starting ------------------------------------------------------------------------------------------------
 
 
-def _members_who_said_yes(session: Session, occasion: Occasion) -> list[CircleMember]:
-    """Returns the members who have said yes, in the order in which they did; each mailbox once, however written."""
-    yes: list[CircleMember] = []
-    for member, plays in answers_to(session, occasion.id):
-        if plays and not has_mailbox_of(session, member.player_id, [one.player_id for one in yes]):
-            yes.append(member)
-    return yes
-
-
 def _start(
     site: Site, work: Work, row: StandingTable, game: AnyGame, occasion: Occasion, held: set[int | None]
 ) -> None:
     """Seats those who said yes, and tells the others of them. Raises Busy."""
     occasion.done_at = site.now()
     work.flush()
-    said = _members_who_said_yes(work, occasion)
+    said: list[CircleMember] = []
+    for member, plays in answers_to(work, occasion.id):  # each mailbox once, however written
+        if plays and not has_mailbox_of(work, member.player_id, [one.player_id for one in said]):
+            said.append(member)
     check_held(said, held)
     sizes = split(len(said), sorted(game.meta.seats))
     seated, left = said[: sum(sizes)], said[sum(sizes) :]

@@ -7,7 +7,7 @@ terms           what is played, how long, who moves up, and what counts
 lookups         finds leagues and seasons, and checks who may change them
 news            mails to the entrants of a season, and their rows in the next one
 founding        founds leagues, opens seasons, ends leagues
-                  found_league, change_league, open_season, follow, announce_next, add_season,
+                  found_league, change_league, open_season, follow, announce_next,
                   end_league, cancel, put_off
 reading         leagues and seasons as their viewer may see them, and what of them is a player's own
                   list_leagues, list_all_leagues, read_league, read_season, following_season, deals_shared,

@@ -64,7 +64,7 @@ def found_league(
         )  # fmt: skip
         work.add(league)
         work.flush()
-        season = add_season(site, work, league, 1, starts_at)
+        season = follow(site, work, league, None, starts_at)
         idempotency.remember(work, once, f"{league.id}.{season.id}")
         return Founded(league.id, season.id)
 
@@ -128,10 +128,17 @@ def open_season(
 
 
 def follow(site: Site, work: Work, league: League, before: Season | None, starts_at: datetime) -> Season:
-    """Adds the season after this one, and asks those who were in it; if it was called off, also those of the last one
-    that was closed.
+    """Adds the season after this one, or the first, on the league's terms; asks those who were in the one before.
+
+    If that was called off, also those of the last one that was closed.
     """
-    season = add_season(site, work, league, before.number + 1 if before is not None else 1, starts_at)
+    season = Season(
+        id=site.entropy(12).hex(), league_id=league.id, number=before.number + 1 if before is not None else 1,
+        terms=league.terms, status="open", starts_at=starts_at, ends_at=starts_at + terms_of(league).lasts,
+        due_at=starts_at, created_at=site.now(),
+    )  # fmt: skip
+    work.add(season)
+    work.flush()
     if before is None:
         return season
     news.carry_over(work, before.id, season.id, site.now())
@@ -149,17 +156,6 @@ def announce_next(site: Site, work: Work, season: Season) -> Season | None:
         return None
     ended = season.ends_at if season.status == "closed" else site.now()
     return follow(site, work, league, season, max(ended, site.now()) + timedelta(days=rest))
-
-
-def add_season(site: Site, work: Work, league: League, number: int, starts_at: datetime) -> Season:
-    """Adds a season, open to entrants, on the league's terms."""
-    season = Season(
-        id=site.entropy(12).hex(), league_id=league.id, number=number, terms=league.terms, status="open",
-        starts_at=starts_at, ends_at=starts_at + terms_of(league).lasts, due_at=starts_at, created_at=site.now(),
-    )  # fmt: skip
-    work.add(season)
-    work.flush()
-    return season
 
 
 def end_league(site: Site, who: Owner, league_id: str) -> None:

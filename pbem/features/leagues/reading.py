@@ -263,10 +263,12 @@ def read_season(site: Site, who: Caller, season_id: str) -> tuple[LeagueView, Se
         matches = select(func.count()).where(_sm.c.season_id == season_id).scalar_subquery()
         counted = select(func.count(), func.max(_e.c.division), matches).where(_e.c.season_id == season_id, PLAYING)
         entered, divisions, made = session.execute(counted).one()
+        mine = entrants.select_views(season_id, _e.c.player_id == who)
+        own = None if who is STRANGER else session.execute(mine).first()
         view = SeasonView(
             season.id, season.number, season.status, season.starts_at, season.ends_at, season.closed_at,
             terms_of(season), entered, divisions or 0, made, season.results,
-            entrants.own_view(session, who, season_id),
+            EntrantView(*own) if own is not None else None,
         )  # fmt: skip
         return _view(site, league, who), view
 

@@ -82,12 +82,6 @@ def own_entrant(site: Site, player_id: int, season_id: str) -> int | None:
         return session.execute(found).scalar()
 
 
-def own_view(session: Session, who: Caller, season_id: str) -> EntrantView | None:
-    """Returns the caller's entrant in the season, whatever its status; None if they were never asked."""
-    own = None if who is STRANGER else session.execute(select_views(season_id, _e.c.player_id == who)).first()
-    return EntrantView(*own) if own is not None else None
-
-
 def entrant_of(session: Session, season_id: str, player_id: int | None) -> Entrant | None:
     """Returns the player's row in the season as it is now; None for nobody: the rows of bots have no player either."""
     if player_id is None:
