@@ -223,11 +223,19 @@ def first_head(
 
 
 def next_head(head: str, entry: AnyEntry, sealed: Seals) -> str:
-    """Returns the head after this entry, which may be redacted for any viewer."""
-    at = None if AT in sealed else entry.at
-    by = None if BY in sealed else entry.by
+    """Returns the head after this entry, which may be redacted for any viewer.
+
+    A hidden value is None, and in a tuple None for each element.
+    """
+    changes: dict[str, Any] = {}
+    for path in sealed:
+        if path not in ENVELOPE:
+            name, place = _field_and_place(path)
+            value = changes[name] if name in changes else getattr(entry.event, name)
+            changes[name] = hide(value) if place is None else (*value[:place], hide(value[place]), *value[place + 1 :])
     shown = {
-        "at": at, "by": by, "event": _hide(entry.event, sealed), "key": entry.key, "n": entry.n, "sealed": sealed,
+        "at": None if AT in sealed else entry.at, "by": None if BY in sealed else entry.by,
+        "event": msgspec.structs.replace(entry.event, **changes), "key": entry.key, "n": entry.n, "sealed": sealed,
     }  # fmt: skip
     return head_after(head, shown)
 
@@ -235,21 +243,6 @@ def next_head(head: str, entry: AnyEntry, sealed: Seals) -> str:
 def head_after(head: str, shown: Mapping[str, Any]) -> str:
     """Returns the head after an entry of which everybody sees this JSON object, with its seals."""
     return hashlib.sha256(f"pbem/2|entry|{head}|".encode() + encode(shown)).hexdigest()
-
-
-def _hide(event: Event, sealed: Iterable[str]) -> Event:
-    """Returns the event with the values at these paths hidden: None, and in a tuple None for each element."""
-    changes: dict[str, Any] = {}
-    for path in sealed:
-        if path not in ENVELOPE:
-            name, place = _field_and_place(path)
-            value = changes[name] if name in changes else getattr(event, name)
-            changes[name] = hide(value) if place is None else _hide_element(value, place)
-    return msgspec.structs.replace(event, **changes) if changes else event
-
-
-def _hide_element(value: tuple[Any, ...], place: int) -> tuple[Any, ...]:
-    return (*value[:place], hide(value[place]), *value[place + 1 :])
 
 
 def heads(first: str, entries: Iterable[AnyEntry], sealed: Iterable[Seals]) -> Iterator[str]:

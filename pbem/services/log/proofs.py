@@ -77,7 +77,8 @@ def _key(deal: str, seed: bytes, words: str) -> bytes:
 
 def seal_key_of(match: Match) -> bytes:
     """Returns the key of all seals of a match that has begun."""
-    return chain.key_of_seals(key_of(match), table_of(match))
+    key = key_of(match)
+    return key if match.deal_id is None else chain.key_of_seals(key, match.id)
 
 
 def luck_of(match: Match) -> KeyLuck:
