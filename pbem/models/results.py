@@ -1,11 +1,11 @@
-"""How finished matches ended, seat by seat, and the ratings that follow from it.
+"""How finished matches ended, seat by seat, the ratings that follow from it, and what is left of their rows.
 
 matches ─< results >─ players ─< ratings
 """
 
 from datetime import datetime
 
-from sqlalchemy import Index
+from sqlalchemy import Index, LargeBinary, Text
 from sqlmodel import Field, SQLModel
 
 from pbem.models.types import NO, ZERO, Utc
@@ -54,3 +54,16 @@ class Rating(SQLModel, table=True):
     matches: int
     at: datetime = Field(sa_type=Utc)
     """When the last match that changed it ended."""
+
+
+class ArchiveRow(SQLModel, table=True):
+    """The log and the asks of a match that is over, in place of their rows; see `pbem.services.log.archive`."""
+
+    __tablename__ = "archives"
+
+    match_id: str = Field(primary_key=True, foreign_key="matches.id", max_length=32)
+    form: int
+    """How `packed` is written: an archive is never written again, so all forms there ever were must be readable."""
+    waits: str = Field(sa_type=Text)
+    """How long the owners of the seats took to answer, as JSON: for each seat the seconds of each of their turns."""
+    packed: bytes = Field(sa_type=LargeBinary)

@@ -473,7 +473,7 @@ def table(model: type[SQLModel]) -> Any:
 
 
 # The tables of these modules belong to the metadata, too; they refer to ours by name and import nothing from here.
-from pbem.models import accounts, archives, clocks, deals, results  # noqa: E402, F401
+from pbem.models import accounts, clocks, deals, results  # noqa: E402, F401
 from pbem.models.schema import revisions  # noqa: E402, F401
 
 # Those of features refer to ours by name as well, and stay when the feature is off.

@@ -7,9 +7,9 @@ from sqlalchemy import bindparam, insert, or_, select, update
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlmodel import SQLModel
 
-from pbem.models.archives import ArchiveRow
 from pbem.models.clocks import Vacation
 from pbem.models.prepared import Prepared
+from pbem.models.results import ArchiveRow
 from pbem.models.tables import (
     AskRow,
     EntryRow,

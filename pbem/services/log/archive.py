@@ -32,7 +32,7 @@ from pbem.clock import iso
 from pbem.kit.codec import encode
 from pbem.kit.logs import chain
 from pbem.kit.logs.chain import AT, BY, ENVELOPE, Seals
-from pbem.models.archives import ArchiveRow
+from pbem.models.results import ArchiveRow
 from pbem.models.tables import AskRow, table
 from pbem.services import statements
 

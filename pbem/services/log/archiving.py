@@ -23,8 +23,8 @@ from sqlmodel import Session, col
 
 from pbem.errors import Busy
 from pbem.kit.codec import encode
-from pbem.models.archives import ArchiveRow
 from pbem.models.clocks import VoteRow
+from pbem.models.results import ArchiveRow
 from pbem.models.tables import AskRow, EntryRow, Match, OrderRow, SeatRow, Snapshot, table
 from pbem.services.log import proofs, waits
 from pbem.services.log.archive import FORM, Question, Stored, pack

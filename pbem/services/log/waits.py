@@ -7,7 +7,7 @@ import msgspec
 from sqlalchemy import FromClause, and_, select
 from sqlmodel import Session, col
 
-from pbem.models.archives import ArchiveRow
+from pbem.models.results import ArchiveRow
 from pbem.models.tables import AskRow, SubstituteRow, table
 
 _archives = table(ArchiveRow)

@@ -18,7 +18,7 @@ from pbem.games import all_games
 from pbem.kit.codec import plain
 from pbem.kit.contract import AnyGame
 from pbem.kit.logs import logfile
-from pbem.models.archives import ArchiveRow
+from pbem.models.results import ArchiveRow
 from pbem.models.tables import AskRow, EntryRow, Match, OrderRow, Player, Snapshot, table
 from pbem.services.log import archive, archiving, cancellation, proofs, store
 from pbem.services.play import moves
