@@ -8,16 +8,15 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from flask import Flask
 
-    from pbem.config import Config
     from pbem.services.site import Site
 
 __all__ = ["create_app"]
 
 
-def create_app(config: Config | None = None, site: Site | None = None) -> Flask:
+def create_app(site: Site | None = None) -> Flask:
     """Returns the web application: pages and API on one site.
 
-    Without arguments the settings come from the environment (PBEM_MODE says which kind). Raises ConfigError.
+    Without a site the settings come from the environment (PBEM_MODE says which kind). Raises ConfigError.
     """
     # Imported here, because every import of pbem.kit passes through this package and needs none of it.
     from flask import Flask
@@ -31,7 +30,7 @@ def create_app(config: Config | None = None, site: Site | None = None) -> Flask:
     if site is None:
         from pbem.services.wakeup import open_with_broker  # it loads Celery
 
-        site = open_with_broker(config or Config.from_env(os.environ, mode_of(os.environ)))
+        site = open_with_broker(Config.from_env(os.environ, mode_of(os.environ)))
     logs.configure(as_json=site.config.log_json)
     app = Flask("pbem", static_folder=None, template_folder=None)
     app.config.update(

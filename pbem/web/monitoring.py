@@ -6,6 +6,7 @@ them. No label holds an address, a name, a token or the id of a match.
 
 import hmac
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import accumulate
 
 from flask import Blueprint, Response, abort, jsonify, request
 from prometheus_client import CollectorRegistry
@@ -172,8 +173,6 @@ def _counter_metrics(counts: dict[str, float], counters: Mapping[str, Counter]) 
 
 def _classes(found: dict[str, float]) -> list[tuple[str, float]]:
     """Returns the cumulative count for every bucket."""
-    total, classes = 0.0, []
-    for number, bound in enumerate((*BOUNDS, float("inf"))):
-        total += found.get(str(number), 0.0)
-        classes.append(("+Inf" if bound == float("inf") else str(bound), total))
-    return classes
+    bounds = (*map(str, BOUNDS), "+Inf")
+    totals = accumulate(found.get(str(number), 0.0) for number in range(len(bounds)))
+    return list(zip(bounds, totals, strict=True))
