@@ -25,7 +25,7 @@ from pbem.web.protocol.language import _, page_language
 from pbem.web.protocol.page import page, page_theme, site
 from pbem.web.protocol.security import keep_private, keep_unlisted
 from pbem.web.views import viewer
-from pbem.web.views.replay import show_own, show_public
+from pbem.web.views.replay import show
 
 bp = Blueprint("replay_pictures", __name__)
 
@@ -56,9 +56,7 @@ def ask(match_id: str | None = None, token: str | None = None) -> Response:
 
 
 def _show_again(problem: Problem, match_id: str | None = None, token: str | None = None) -> Response:
-    if token is None:
-        return show_public(match_id or "", request.form, problem)
-    return show_own(token, request.form, problem)
+    return show(match_id, token, request.form, problem)
 
 
 def refuse(problem: Problem) -> Response:

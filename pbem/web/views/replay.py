@@ -29,7 +29,7 @@ _YEAR_S = 365 * 86_400
 @bp.get("/replay/<match_id>")
 def public(match_id: str) -> Response:
     """Shows the replay to anyone who has its address."""
-    return show_public(match_id, request.args)
+    return show(match_id, None, request.args)
 
 
 @bp.get("/replay/<match_id>/frames.json")
@@ -41,7 +41,7 @@ def public_frames(match_id: str) -> Response:
 @bp.get("/play/<token>/replay")
 def own(token: str) -> Response:
     """Shows the replay to the player who holds a link to a seat."""
-    return show_own(token, request.args)
+    return show(None, token, request.args)
 
 
 @bp.get("/play/<token>/replay/frames.json")
@@ -86,61 +86,35 @@ def compress_frames(response: Response) -> None:
     response.vary.add("Accept-Encoding")
 
 
-def show_public(match_id: str, said: Mapping[str, str], refused: Problem | None = None) -> Response:
-    """Renders the replay for anyone who has its address.
+def show(
+    match_id: str | None, token: str | None, said: Mapping[str, str], refused: Problem | None = None
+) -> Response:  # fmt: skip
+    """Renders the replay: for anyone who has the address of the match, or for the player who holds this play link.
 
     `said` has the viewer and the step, as the address or a feature's form has them; `refused` is why that form was
     refused.
     """
-    seen = replays.read_replay(site(), match_id, None, page_language(), viewer.read_eyes(said.get("viewer", "")))
-    path, back = url_for("replay.public", match_id=match_id), url_for("watch.match", match_id=match_id)
-    log = f"/api/v1/matches/{seen.sheet.id}/log"
-    luck = url_for("luck.public", match_id=match_id)
-    return _show(
-        seen, None, said, refused, path=path, frames=_public_frames(seen), back=back, log=log, luck=luck,
-    )  # fmt: skip
-
-
-def show_own(token: str, said: Mapping[str, str], refused: Problem | None = None) -> Response:
-    """Renders the replay for the player who holds a link to a seat, as `show_public` does."""
-    seated = seat_of_link(token)
-    eyes = viewer.read_eyes(said.get("viewer", ""))
-    seen = replays.read_replay(site(), seated.sheet.id, seated.seat, page_language(), eyes)
-    if _is_public(seen):
-        frames = _public_frames(seen)  # the same for everybody, and without a token, so it may be cached
+    if token is None:
+        of, seat = match_id or "", None
     else:
-        frames = url_for("replay.own_frames", token=token, viewer=viewer.word(seen.eyes), lang=page_language())
-    path, back = url_for("replay.own", token=token), url_for("play.show", token=token)
-    log = url_for("replay.own_log", token=token)
-    luck = url_for("luck.own", token=token)
-    return _show(
-        seen, seated.seat, said, refused, token=token, path=path, frames=frames, back=back, log=log,
-        luck=luck,
-    )  # fmt: skip
-
-
-def _show(
-    seen: MatchReplay,
-    seat: int | None,
-    said: Mapping[str, str],
-    refused: Problem | None,
-    *,
-    path: str,
-    token: str | None = None,
-    **links: Any,
-) -> Response:
-    sheet = seen.sheet
+        seated = seat_of_link(token)
+        of, seat = seated.sheet.id, seated.seat
+    seen = replays.read_replay(site(), of, seat, page_language(), viewer.read_eyes(said.get("viewer", "")))
     keep(seen)
-    last = len(seen.steps)
+    sheet, last, eyes = seen.sheet, len(seen.steps), viewer.word(seen.eyes)
     at = viewer.read_step(said.get("step", ""), last, 1 if sheet.over else last)
+    is_public = sheet.open and sheet.spectators  # then the step has an address without a token
+    path, links = _links(seen, of, token, is_public)
     if refused is not None:  # the form's own address has no page
-        g.path, g.query = path, {"viewer": viewer.word(seen.eyes), "step": str(at)}
+        g.path, g.query = path, {"viewer": eyes, "step": str(at)}
+    whole = not seen.steps or (sheet.over and "step" not in said)
     return page(
         "views/replay.html", game=sheet.game, refused=refused, sheet=sheet, headline=headline(sheet, seat),
-        ending=ending(sheet), own=seat is not None and not _is_public(seen), here=_here(seen, at),
-        card=_card(seen, at, said) if seat is None else None,
+        ending=ending(sheet), own=seat is not None and not is_public,
+        here=url_for("replay.public", match_id=sheet.id, viewer=eyes, step=at) if is_public else also(step=str(at)),
+        card=share.replay_card(seen, None if whole else at) if seat is None else None,
         picture=url_for(
-            "share.step", match_id=sheet.id, viewer=viewer.word(seen.eyes), step=at, lang=page_language(),
+            "share.step", match_id=sheet.id, viewer=eyes, step=at, lang=page_language(),
             drawn=drawing_version(sheet.names),
         ) if seat is None else None,
         features=parts_of("replay_page", ReplayPage(seen, at, said, seat, token, refused)), **links,
@@ -148,29 +122,23 @@ def _show(
     )  # fmt: skip
 
 
-def _public_frames(seen: MatchReplay) -> str:
-    """Returns the address of the public frames, which changes when they would be drawn differently."""
-    return url_for(
-        "replay.public_frames", match_id=seen.sheet.id, viewer=viewer.word(seen.eyes), lang=page_language(),
-        drawn=drawing_version(seen.names),
-    )  # fmt: skip
-
-
-def _card(seen: MatchReplay, at: int, said: Mapping[str, str]) -> share.Card:
-    """Returns the card of the step; of the whole match where the address names none and it is over."""
-    return share.replay_card(seen, None if not seen.steps or (seen.sheet.over and "step" not in said) else at)
-
-
-def _is_public(seen: MatchReplay) -> bool:
-    """True if everybody may see this viewer's replay, so that the step has an address without a token."""
-    return seen.sheet.open and seen.sheet.spectators
-
-
-def _here(seen: MatchReplay, at: int) -> str:
-    """Returns the address of the step, for sharing."""
-    if not _is_public(seen):
-        return also(step=str(at))
-    return url_for("replay.public", match_id=seen.sheet.id, viewer=viewer.word(seen.eyes), step=at)
+def _links(seen: MatchReplay, match_id: str, token: str | None, is_public: bool) -> tuple[str, dict[str, Any]]:
+    """Returns the address of the replay, and those to which its page leads."""
+    eyes, lang = viewer.word(seen.eyes), page_language()
+    if token is None or is_public:  # the same frames for everybody, and without a token, so they may be cached
+        drawn = drawing_version(seen.names)
+        frames = url_for("replay.public_frames", match_id=seen.sheet.id, viewer=eyes, lang=lang, drawn=drawn)
+    else:
+        frames = url_for("replay.own_frames", token=token, viewer=eyes, lang=lang)
+    if token is None:
+        return url_for("replay.public", match_id=match_id), {
+            "frames": frames, "back": url_for("watch.match", match_id=match_id),
+            "log": f"/api/v1/matches/{seen.sheet.id}/log", "luck": url_for("luck.public", match_id=match_id),
+        }  # fmt: skip
+    return url_for("replay.own", token=token), {
+        "frames": frames, "back": url_for("play.show", token=token), "log": url_for("replay.own_log", token=token),
+        "luck": url_for("luck.own", token=token),
+    }  # fmt: skip
 
 
 def keep(seen: MatchReplay) -> None:
