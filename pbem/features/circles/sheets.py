@@ -166,7 +166,7 @@ def own_claim(site: Site, player_id: int, circle_id: str) -> MemberClaim:
 def read_member(site: Site, claim: MemberClaim) -> CircleSheet:
     """Returns the circle of a membership without its tables and standings. Raises Unauthorized, NotFound."""
     with site.reading() as session:
-        return _read(site, session, claim)[0]
+        return _read(session, claim)[0]
 
 
 def read_circle(site: Site, claim: MemberClaim) -> CircleSheet:
@@ -175,7 +175,7 @@ def read_circle(site: Site, claim: MemberClaim) -> CircleSheet:
     Raises Unauthorized, NotFound.
     """
     with site.reading() as session:
-        sheet, circle = _read(site, session, claim)
+        sheet, circle = _read(session, claim)
         if sheet.you.status != MEMBER:
             return sheet
         tables = [_table(session, circle, sheet.you, row) for row in running_tables(session, circle.id)]
@@ -186,21 +186,20 @@ def read_circle(site: Site, claim: MemberClaim) -> CircleSheet:
         )  # fmt: skip
 
 
-def _read(site: Site, session: Session, claim: MemberClaim) -> tuple[CircleSheet, Circle]:
+def _read(session: Session, claim: MemberClaim) -> tuple[CircleSheet, Circle]:
     row = member_of(session, claim)
     circle, player = session.get_one(Circle, row.circle_id), session.get_one(Player, row.player_id)
     if circle.dissolved_at is not None:
         raise no_circle()
     members = members_of(session, circle.id)
     host = next((one.name for one in members if one.player_id == row.by_id), "") if row.by_id is not None else ""
-    shown = tuple(
+    shown = [
         CircleMember(one.id or 0, one.name, one.player_id == circle.founder_id)
-        for one in members
-        if row.status == MEMBER
-    )
+        for one in (members if row.status == MEMBER else ())
+    ]
     sheet = CircleSheet(
         circle.id, circle.name, circle.open, row, row.status == MEMBER and row.player_id == circle.founder_id,
-        len(members), host, player.language, player.zone, player.verified_at is not None, shown,
+        len(members), host, player.language, player.zone, player.verified_at is not None, tuple(shown),
     )  # fmt: skip
     return sheet, circle
 

@@ -28,9 +28,7 @@ def division_sizes(entrants: int, size: int, least: int) -> tuple[int, ...]:
     """
     if entrants == 0:
         return ()
-    number = max(1, min(round(entrants / size), entrants // max(1, least)))
-    each, more = divmod(entrants, number)
-    return tuple(each + (division < more) for division in range(number))
+    return _spread_over(entrants, max(1, min(round(entrants / size), entrants // max(1, least))))
 
 
 def table_sizes(entrants: int, wish: int, allowed: Iterable[int]) -> tuple[int, ...]:
@@ -43,18 +41,18 @@ def table_sizes(entrants: int, wish: int, allowed: Iterable[int]) -> tuple[int, 
     >>> table_sizes(7, 2, (2,))
     (2, 2, 2)
     """
-    open_to = sorted({*allowed})
+    open_to = {*allowed}
     for seated in range(entrants, 0, -1):
-        found = [made for tables in range(1, seated + 1) if (made := _even(seated, tables, open_to)) is not None]
+        found = [made for tables in range(1, seated + 1) if {*(made := _spread_over(seated, tables))} <= open_to]
         if found:
             return min(found, key=lambda made: (max(abs(size - wish) for size in made), len(made)))
     return ()
 
 
-def _even(seated: int, tables: int, allowed: Sequence[int]) -> tuple[int, ...] | None:
-    each, more = divmod(seated, tables)
-    made = tuple(each + (table < more) for table in range(tables))
-    return made if {*made} <= {*allowed} else None
+def _spread_over(people: int, groups: int) -> tuple[int, ...]:
+    """Returns the sizes of this many groups, which differ by one at most, the larger ones first."""
+    each, more = divmod(people, groups)
+    return tuple(each + (group < more) for group in range(groups))
 
 
 @cache
