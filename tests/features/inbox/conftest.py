@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.features.inbox.replying import comes_in
+from tests.harness.undrawn import undrawn_boards as undrawn_boards
 from tests.table import House, open_house
 
 

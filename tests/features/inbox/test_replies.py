@@ -65,8 +65,8 @@ def test_the_reply_address_names_no_other_question(make_house: MakeHouse) -> Non
 
 
 @pytest.mark.long
-def test_where_no_mail_comes_back_nothing_speaks_of_replies(house: House) -> None:
-    _, _, mail = turn_mail(house)
+def test_where_no_mail_comes_back_nothing_speaks_of_replies(make_house: MakeHouse) -> None:
+    _, _, mail = turn_mail(make_house())
     assert mail["Reply-To"] is None
     assert "mailto:" not in mail["List-Unsubscribe"]
     for said in (text_of(mail), html_of(mail)):
