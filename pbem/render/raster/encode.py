@@ -82,14 +82,10 @@ def png(svg: str, width: int, *, clear: bool = False, by: Renderer | None = None
     _, _, wide, high = view_box(svg)
     height = max(1, int(high * (width / wide) + 0.001))
     drawn = (by or renderer()).draw(svg, width, height, clear)
-    if not clear:
-        return _index_colours(drawn, width, height)
-    with BytesIO() as out:
-        Image.frombytes("RGBA", (width, height), drawn.rgba()).save(out, "PNG", optimize=True)
-        return out.getvalue()
-
-
-def _index_colours(drawn: Drawing, width: int, height: int) -> bytes:
+    if clear:
+        with BytesIO() as out:
+            Image.frombytes("RGBA", (width, height), drawn.rgba()).save(out, "PNG", optimize=True)
+            return out.getvalue()
     cells = np.empty((height, width + 1), np.uint16)  # its first column stays unset: see below
     drawn.read_cells(cells)
     colours = _palette(drawn, cells[:, 1:])

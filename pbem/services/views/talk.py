@@ -70,14 +70,10 @@ def send_talk(connection: Connection, match_id: str, seat: int, after: int = 0) 
 
 
 def read_newest(site: Site, match_id: str) -> int:
-    """Returns the id of the match's last message; 0 if there is none."""
-    with site.reading() as session:
-        return newest(session, match_id)
-
-
-def newest(session: Session, match_id: str) -> int:
     """Returns the id of the match's last message; 0 if there is none. Messages up to an id once seen are not new."""
-    return session.exec(select(func.max(MessageRow.id)).where(col(MessageRow.match_id) == match_id)).one() or 0
+    last = select(func.max(MessageRow.id)).where(col(MessageRow.match_id) == match_id)
+    with site.reading() as session:
+        return session.exec(last).one() or 0
 
 
 def messages_since(session: Session, match_id: str, since: datetime | None) -> tuple[Message, ...]:
