@@ -308,7 +308,8 @@ def test_a_page_is_opened_twice_a_day_at_most(house: House) -> None:
     for opened in (True, False, True, False):
         founding.change(house.site, alice, opened=opened)
     with pytest.raises(TooMany):
-        founding.change(house.site, alice, opened=True)
+        founding.change(house.site, alice, title="Others", opened=True)
+    assert sheets.read_circle(house.site, alice).name != "Others", "all of a change is made, or nothing"
 
 
 # --- erasure -------------------------------------------------------------------------------------------------
