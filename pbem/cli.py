@@ -77,10 +77,7 @@ class Commands(click.Group):
 
 
 def _command_of_feature(name: str) -> click.Command | None:
-    """Returns the command of this name of a feature; None if there is none.
-
-    Raises ConfigError, and ClickException if the feature is off.
-    """
+    """Returns a feature's command of this name, if any. Raises ConfigError, ClickException if the feature is off."""
 
     def has_no_module(feature: str) -> bool:
         return not os.path.exists(folder(features()[feature]) / "commands" / f"{name}.py")
@@ -119,13 +116,7 @@ def _drop_output() -> None:
 
 
 def load_config() -> Config:
-    """Returns the settings for a command typed by a host.
-
-    PBEM_MODE decides; without it a DATABASE_URL means production, none means the folder of `pbem run`.
-    Commands that need a database that is there already use `pbem.commands.host`.
-
-    Raises: ConfigError.
-    """
+    """Returns a host's settings; without PBEM_MODE, a DATABASE_URL means production. Raises ConfigError."""
     named = os.environ.get("PBEM_MODE") or os.environ.get("DATABASE_URL")
     mode: Mode = mode_of(os.environ) if named else "embedded"
     check_commands()

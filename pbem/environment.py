@@ -1,7 +1,4 @@
-"""Reads single settings out of environment variables and notes what is wrong with each.
-
-`pbem.config` puts them together; other modules import from there.
-"""
+"""Reads settings out of environment variables and notes what is wrong with each; imported by `pbem.config` alone."""
 
 from __future__ import annotations
 
@@ -67,10 +64,7 @@ class Number:
 
 @dataclass(frozen=True)
 class Group(Generic[T]):
-    """Settings of a feature that belong together: what `read` makes of these variables, once all others are known.
-
-    It notes with the reader what is wrong with them.
-    """
+    """A feature's settings that belong together: what `read` makes of them, and notes as wrong, after all others."""
 
     variables: tuple[str, ...]
     default: T

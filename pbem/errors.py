@@ -72,10 +72,7 @@ class Unreadable(Problem, status=422, code="unreadable"):
 
 
 class Illegal(Problem, status=422, code="illegal"):
-    """The rules refuse a move of this `kind`; the sentence is the game's own, a text in each language.
-
-    `page` is the path of the rule, None if it stands on no page.
-    """
+    """The rules refuse a move of this `kind`, in a game's sentence; `page` is the rule's path, None without one."""
 
     def __init__(self, rule_code: str, rule: str, sentences: Mapping[str, str], kind: str, page: str | None) -> None:
         extra = {"rule": rule, "reason": rule_code} | ({"rule_page": page} if page else {})

@@ -57,11 +57,7 @@ class LeasedScheduler(Scheduler):
             entry.last_run_at = _reckon() - max(period - AT_START, timedelta())
 
     def tick(self, *args: Any, **kwargs: Any) -> float:
-        """Sends one task that is due, if any; returns the seconds until the next call, for which it waits by itself
-        with a lease.
-
-        Raises SystemExit, which Celery's `Service` takes for its end, once a signal has told it to end.
-        """
+        """Sends a task that is due, if any; returns the seconds until the next call. Raises SystemExit at the end."""
         wait = self.send_one(*args, **kwargs)
         if self.lease is None:
             return wait

@@ -1,7 +1,4 @@
-"""Which task is sent how often, and to how many workers.
-
-Tasks of features are beside those of the core while the feature is on.
-"""
+"""Which task is sent how often, and to how many workers; those of features are beside while they are on."""
 
 from typing import Any
 

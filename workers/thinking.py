@@ -51,10 +51,7 @@ def fork_at(process: int) -> None:
 
 
 def call_for_thought(config: Config, task: Any) -> None:
-    """Lets the bots that are to think do so in another process, by this task or by a fork. Returns at once.
-
-    A task that nobody has taken yet is enough, so that the queue of a site where nobody takes any does not grow.
-    """
+    """Lets bots think in another process, by a fork or by a task, of which one is enough. Returns at once."""
     if launcher is None:
         if task.app.conf.task_always_eager or not _is_called(config):
             task.apply_async(expires=EXPIRES_S)

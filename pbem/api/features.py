@@ -19,10 +19,7 @@ from pbem.errors import NotOffered
 
 
 def with_features(core: Sequence[Blueprint], names: tuple[str, ...]) -> list[Blueprint]:
-    """Returns these blueprints with those of the features that have these names, in the order of the document.
-
-    They keep their order whatever is off, also those that stand after a feature.
-    """
+    """Returns these blueprints with those of the named features, in the document's order, which never changes."""
     ordered, waiting = [*core], _modules(tuple(features()))
     while waiting:
         tags = [one.name.removeprefix("api-") for one in ordered]

@@ -58,10 +58,7 @@ def visible_name(name: str, most: int = LONGEST) -> str:
 
 
 def unlink(text: str, most: int = LONGEST) -> str:
-    """Returns what somebody said, on one line and cut to `most` bytes of HTML, with no address that could be a link.
-
-    Mail programs make links by themselves, in text as in HTML; a zero-width space in the address prevents it.
-    """
+    """Returns words on one line, cut to `most` bytes of HTML; a zero-width space keeps programs from making links."""
     kept = _ADDRESS.sub(lambda found: f"{found[0]}\u200b", one_line(text)[: most + 1])
     return cut(kept, most)
 

@@ -40,10 +40,7 @@ class Sender:
 
 @dataclass(frozen=True)
 class Board:
-    """The position as one viewer sees it: in words, line by line, and as the game draws it.
-
-    `svg` is None if the reader wants no pictures, or if the game could not draw it, for the reason `fault`.
-    """
+    """The position in words, line by line, and as drawn; without `svg`, the reader wants none or `fault` says why."""
 
     words: tuple[Phrase, ...]
     svg: str | None
@@ -101,10 +98,7 @@ class Away:
 
 @dataclass(frozen=True)
 class Start:
-    """How the match that has just begun is played: the rules, the time for a turn, and for a reaction if that differs.
-
-    With an `increment` the time is for all turns together, and each turn adds to it.
-    """
+    """How a match that has just begun is played; with an `increment`, which each turn adds, time is for all turns."""
 
     turn: timedelta
     window: timedelta | None

@@ -50,10 +50,7 @@ def phrase(name: str, value: str) -> str:
 
 @lru_cache(maxsize=256)
 def address(name: str, called: str, spec: str, *, ascii_only: bool = True) -> str:
-    """Returns the address and its display name as the value of the header of that name. Raises ValueError.
-
-    If the mail has to be `ascii_only`, a domain beyond ASCII is written in its DNS form (IDNA).
-    """
+    """Returns address and name as a header's value, the domain in its DNS form if `ascii_only`. Raises ValueError."""
     if not _SPEC.fullmatch(spec):
         raise ValueError("not an address")
     local, _, domain = spec.rpartition("@")

@@ -127,20 +127,14 @@ def moment_from_sqlite(text: str) -> datetime:
 
 
 def moment_in_sqlite(value: datetime) -> str:
-    """Returns an aware moment as SQLite has it in a column of type Utc.
-
-    Python's own conversion is deprecated from 3.12 on, and writes another form, so that both do not compare.
-    """
+    """Returns an aware moment as SQLite has it in a column of type Utc; Python's own form does not compare with it."""
     if value.tzinfo is None:
         raise ValueError("a naive datetime cannot be stored")
     return value.astimezone(UTC).replace(tzinfo=None).isoformat(" ", "microseconds")
 
 
 class OneOf(ColumnElement[bool]):
-    """The condition that an expression is among the values of a parameter with a list of texts, however long.
-
-    `IN` has a parameter for each value, and so another statement for each number of values.
-    """
+    """An expression is among a parameter's texts, however long the list: `IN` makes a statement for each length."""
 
     type = Boolean()
 

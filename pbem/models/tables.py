@@ -41,10 +41,7 @@ BOUNCED, REMINDED = text("bounced_at IS NOT NULL"), text("closed_at IS NULL AND 
 
 
 class Player(SQLModel, table=True):
-    """Somebody with an address, or a guest: a browser that plays against bots without one.
-
-    An erased player's `address` is empty.
-    """
+    """Somebody with an address, or a guest, who plays against bots without one; "" once the player is erased."""
 
     __tablename__ = "players"
     __table_args__ = (
@@ -236,10 +233,7 @@ class SubstituteRow(SQLModel, table=True):
 
 
 class EntryRow(SQLModel, table=True):
-    """One entry of a match's log, append-only; `by` and `event` are canonical JSON.
-
-    PostgreSQL keeps them in partitions, by match: see `pbem.models.partitions`.
-    """
+    """An entry of a match's append-only log, in JSON; PostgreSQL has partitions by match (`pbem.models.partitions`)."""
 
     __tablename__ = "entries"
     __table_args__ = {"postgresql_partition_by": "HASH (match_id)"}

@@ -62,10 +62,7 @@ class LaunchError(Exception):
 
 
 def launch(environ: Mapping[str, str]) -> None:
-    """Runs pbem until it is told to stop; returns after every child has ended.
-
-    Raises: ConfigError; LaunchError when the port or the data folder is taken, or a child cannot be kept up.
-    """
+    """Runs pbem until it is told to stop and every child has ended. Raises ConfigError, LaunchError."""
     os.umask(0o077)
     warnings.filterwarnings("ignore", ROOT_WARNING, UserWarning)
     open_streams()
@@ -103,10 +100,7 @@ def launch(environ: Mapping[str, str]) -> None:
 
 
 def probe_folder(data: Path) -> None:
-    """Guarantees that a file of some size can be written there right now, and that what is there is this user's.
-
-    Raises OSError.
-    """
+    """Guarantees that a file of some size can be written there now, and all is this user's. Raises OSError."""
     draft = data / f".probe.{os.getpid()}"
     try:
         with open(draft, "wb") as file:
@@ -125,10 +119,7 @@ def probe_folder(data: Path) -> None:
 
 
 def refuse_lost_secret(environ: Mapping[str, str]) -> None:
-    """Guarantees that no mail has left with a secret that is lost: the database has no players yet. Raises LaunchError.
-
-    A new secret would end every link, reply address and token without a word.
-    """
+    """Raises LaunchError if there are players but their secret is lost: a new one would end all links and tokens."""
     from sqlalchemy import inspect, text
     from sqlalchemy.exc import DBAPIError
 
@@ -161,10 +152,7 @@ def _already_runs(data: Path) -> LaunchError:
 
 
 def check_port(host: str, port: int) -> None:
-    """Guarantees that a server could listen on host and port right now.
-
-    Raises: LaunchError.
-    """
+    """Guarantees that a server could listen on host and port right now. Raises LaunchError."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     with socket.socket(family, socket.SOCK_STREAM) as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)

@@ -46,10 +46,7 @@ class Woken(Enum):
 
 
 class Parking:
-    """The places of one process for those who wait. `take` may be called in any thread, the rest on the event loop.
-
-    `read_news` and `read_places` look for news, in a thread.
-    """
+    """Places for those who wait; `take` is for any thread, the rest for the event loop. News are read in a thread."""
 
     def __init__(
         self,

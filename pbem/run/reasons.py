@@ -84,10 +84,7 @@ def database_name(url: str) -> str:
 
 
 def wrong_database(config: Config) -> str | None:
-    """Returns why the file of an SQLite database that is there cannot be used; None if it can, or is another one.
-
-    Not if it is locked for a moment: anyone who uses it waits.
-    """
+    """Returns why an existing SQLite file cannot be used, None if it can; a lock for a moment does not count."""
     path = config.database_url.removeprefix("sqlite:///")
     if path == config.database_url or not os.path.lexists(path):
         return None

@@ -1,7 +1,4 @@
-"""The kinds of mails, found by discovery: a module each, in `pbem.services.mail.kinds` or the `letters` of a feature.
-
-Each offers `KIND`. Rooms below the mails ask here for the flags of a kind, by the name of its rows in the outbox.
-"""
+"""The kinds of mails: a module with `KIND` each, in `pbem.services.mail.kinds` or the `letters` of a feature."""
 
 import functools
 import importlib

@@ -134,10 +134,7 @@ def recognise() -> None:
 
 
 def _of_program(token: str, match_id: str | None = None) -> access_tokens.Found:
-    """Authenticates the request by an access token, and finds its player's seat in the match, if any.
-
-    Raises Unauthorized, and InsufficientScope if the token may not do this.
-    """
+    """Authenticates by an access token and finds the player's seat, if any. Raises Unauthorized, InsufficientScope."""
     here, who = site(), caller()
     found = access_tokens.read(here, token, match_id)
     who.use_language(found.language)
@@ -188,10 +185,7 @@ def seat_claim() -> SeatClaim:
 
 
 def key_owner() -> str:
-    """Returns the owner of the request's Idempotency-Keys: the caller, or without a token their network.
-
-    The network is a keyed hash, so that the database holds no address.
-    """
+    """Returns the owner of Idempotency-Keys: the caller, or without a token a keyed hash of their network."""
     who = caller().id
     if who != NOBODY:
         return who
@@ -254,10 +248,7 @@ def _with(find: Callable[[], dict[str, Any]]) -> Callable[[View], View]:
 
 
 def _account() -> dict[str, Any]:
-    """Returns the `player_id` of the holder of an account link's token.
-
-    Raises Unauthorized, and InsufficientScope for a personal token, which can neither make others nor go further.
-    """
+    """Returns the player of an account link's token. Raises Unauthorized; InsufficientScope for a personal one."""
     token = _bearer(_sign_in())
     if token.startswith(access_tokens.PREFIX):
         access_tokens.read(site(), token, None)

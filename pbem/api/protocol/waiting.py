@@ -1,7 +1,4 @@
-"""Requests that wait for news, and streams: the application answers at once, and the web server waits.
-
-See `pbem.services.views.waiting`.
-"""
+"""Requests that wait for news, and streams, for which the web server waits (see `pbem.services.views.waiting`)."""
 
 import re
 from collections.abc import Collection, Mapping
@@ -58,10 +55,7 @@ def pause(known: Known, most_s: float) -> bool:
 
 
 def go_on(position: Any, known: Collection[Known], player_id: int | None = None, places: Places = frozenset()) -> None:
-    """Lets a stream go on from this position when there is news; a server that cannot wait ends it.
-
-    Raises Busy if the caller has no place.
-    """
+    """Lets a stream go on from this position at news; ends it if the server cannot wait. Raises Busy without place."""
     here = visit()
     if here is None:
         return
@@ -89,10 +83,7 @@ def last_event_id_parameter(description: str, digits: int) -> dict[str, Any]:
 
 
 def last_event_id(declared: Mapping[str, Any], otherwise: str) -> int | None:
-    """Returns the last `id` that the caller has; browsers send it when they come again. None if they are new.
-
-    Raises Invalid, with the message `otherwise`, if it is not as it is declared.
-    """
+    """Returns the caller's last `id`, None if they are new. Raises Invalid with the message `otherwise`."""
     said = request.headers.get(_LAST, "")
     if not said:
         return None

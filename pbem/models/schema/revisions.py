@@ -29,10 +29,7 @@ An upgrade may exchange the files under a process that runs; and Alembic takes a
 
 
 class SchemaFloor(SQLModel, table=True):
-    """The one row names the oldest revision whose programs may write here: an older process must take no move.
-
-    Written by the migrations (`migrations/env.py`) alone, and never lowered.
-    """
+    """One row: the oldest revision whose programs may write here. The migrations alone write it, and never lower it."""
 
     __tablename__ = "schema_floor"
 
@@ -64,10 +61,7 @@ class Floor:
     _sent: Sent | None = None
 
     def look(self, connection: Connection) -> None:
-        """Looks before the transaction's first statement; in the middle of a batch, whose end then judges.
-
-        Raises Outdated.
-        """
+        """Looks before a transaction's first statement, or in a batch, whose end then judges. Raises Outdated."""
         if self._has_looked:
             return
         self._has_looked = True

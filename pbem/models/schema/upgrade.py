@@ -32,10 +32,7 @@ class NotUpgraded(Exception):
 
 
 def upgrade(url: str, say: Callable[[str], None]) -> None:
-    """Upgrades the database to the newest schema.
-
-    Tells by `say` where the copy of it is, and the traceback of a failure. Raises NotUpgraded.
-    """
+    """Upgrades the database; tells by `say` where its copy is, and a failure's traceback. Raises NotUpgraded."""
     file = Path(url.removeprefix("sqlite:///")) if url.startswith("sqlite:///") else None
     copy = None
     try:

@@ -36,10 +36,7 @@ class IdempotencyKey:
 
 
 def claim_key(session: Session, once: IdempotencyKey | None, now: datetime, *, kept: timedelta = KEPT) -> str | None:
-    """Claims the key in the request's transaction; returns what `remember` was given if it was done, else None.
-
-    A key is forgotten after `kept`. Raises KeyReused for a different request, Busy while that one is in progress.
-    """
+    """Claims the key; returns what `remember` was given if the request was done, else None. Raises KeyReused, Busy."""
     if once is None:
         return None
     same = (_kept.c.owner == once.owner, _kept.c.key == once.key)

@@ -16,10 +16,7 @@ from pbem.services.tokens import SeatClaim, SeatPurpose, opening_of, unknown_lin
 
 
 def seat_of(session: Session, claim: SeatClaim, purpose: SeatPurpose, *, refresh: bool = False) -> SeatRow:
-    """Returns the seat of a current link for this purpose; `refresh`: read again, now that the match is locked.
-
-    Raises Unauthorized, and Gone for an invitation whose seat is somebody else's meanwhile.
-    """
+    """Returns the seat of a current link; `refresh`: read again under the lock. Raises Unauthorized, Gone if taken."""
     if claim.purpose != purpose:
         raise unknown_link()
     key = (claim.match_id, claim.seat)

@@ -89,10 +89,7 @@ def charge(
     match: Match, seat: SeatRow, answered: AskRow, now: datetime, days: Calendar, silences: Sequence[Silence] = (),
     *, increment_s: int,
 ) -> None:  # fmt: skip
-    """Takes the seat's thinking time from its bank, and adds `increment_s`, which is 0 if the turn already had it.
-
-    `silences` are the outages for which the deadline of the ask has not been moved yet.
-    """
+    """Takes thinking time from the seat's bank and adds `increment_s`; `silences` have not moved the deadline yet."""
     if match.bank_s is None or seat.bank_s is None or seat.absent or seat.resigned:
         return
     thought = 0.0

@@ -80,10 +80,7 @@ def _days_in(year: int, first: date, last: date) -> int:
 
 
 def take_back(site: Site, player_id: int, first: date) -> None:
-    """Cancels the holiday that begins on this day; one in progress ends today. Raises NotFound, Unauthorized.
-
-    Today stays one until midnight, or cancelling in the evening would give a free day.
-    """
+    """Cancels the holiday that begins on this day; one in progress ends at midnight. Raises NotFound, Unauthorized."""
     with site.writing() as work:
         player = locks.lock_player(work, player_id)
         before = calendar.of_player(work, player)

@@ -17,10 +17,7 @@ from pbem.services.tokens import OpeningClaim, SeatClaim
 
 
 def own_word(seed: bytes, seat: int, word: str | None, *, shared: bool) -> str | None:
-    """Returns the word as it counts; None if nobody typed one, or if it is the one that follows from the seed.
-
-    `shared`: other tables have the same deal. Raises Invalid for a word that would change it.
-    """
+    """Returns the word as it counts, None for the usual one. Raises Invalid for any other if the deal is `shared`."""
     typed = normalize(word or "")
     if typed in ("", word_from_seed(seed, seat)):
         return None
@@ -32,10 +29,7 @@ def own_word(seed: bytes, seat: int, word: str | None, *, shared: bool) -> str |
 
 
 def read_own_word(site: Site, claim: SeatClaim) -> str | None:
-    """Returns the lucky word that the seat's owner has typed, as it counts; None if they have typed none.
-
-    For nobody else: show it only to the holder of this link. Raises Unauthorized.
-    """
+    """Returns the lucky word that the owner has typed, if any; show it to nobody else. Raises Unauthorized."""
     with site.reading() as session:
         return seat_links.seat_of(session, claim, claim.purpose).word
 

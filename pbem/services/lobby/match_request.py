@@ -1,7 +1,4 @@
-"""What a new match is created from, and its validation.
-
-Every check raises Invalid with a sentence that says what to do; none reads the database.
-"""
+"""What a new match is created from, and its checks: each raises Invalid, and none reads the database."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -54,10 +51,7 @@ class Invitee:
 
 @dataclass(frozen=True)
 class Unnamed:
-    """A person to be seated who is asked for their name when they accept; until then their seat is a letter.
-
-    No name is made from the address: a part of it would be shown to everybody at the table.
-    """
+    """A person who is asked for their name when they accept: none is made of the address, which nobody else may see."""
 
     address: str
 

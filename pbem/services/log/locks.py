@@ -32,11 +32,7 @@ NEEDS_ADDRESS = N_("This takes an email address. Add yours first: your matches s
 
 
 def lock_player(session: Session, player_id: int | None, *, or_guest: bool = False) -> Player:
-    """Returns the player, locked until the transaction ends: of two concurrent changes the second sees the first.
-
-    Raises Unauthorized if the player has been erased: nothing is stored for them from then on. Raises Forbidden for a
-    guest, unless `or_guest`.
-    """
+    """Returns the player, locked. Raises Unauthorized if they were erased, Forbidden for a guest unless `or_guest`."""
     found = _players.where(col(Player.id) == player_id).with_for_update(key_share=True)
     found = found.suffix_with("/* FOR NO KEY UPDATE */", dialect="sqlite")
     player = session.exec(found).first() if player_id else None

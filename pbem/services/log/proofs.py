@@ -138,11 +138,7 @@ class Stretch(NamedTuple):
 
 
 def stretch(session: Session, match: Match, seen: Sequence[AnyEntry], after: int, last: int | None = None) -> Stretch:
-    """Returns the entries after number `after`, up to `last` or the end, with what proves them.
-
-    `seen` are entries of the log as its reader may see them, these among them; their order is that of the log. Read
-    `match` and `seen` in the session's transaction.
-    """
+    """Returns those entries after number `after`, up to `last`, that the reader has `seen`, and what proves them."""
     last = match.version if last is None else last
     if not match.version:
         return Stretch(None, None, [])

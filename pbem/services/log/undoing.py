@@ -30,10 +30,7 @@ _asks = table(AskRow)
 
 
 def undo(table: LockedTable, to: int, seat: int) -> list[AskRow]:
-    """Takes back what came after entry `to`; this seat gets no mail about it. Returns the rows of questions taken back.
-
-    Raises Busy if somebody wrote without the lock.
-    """
+    """Takes back what came after entry `to`, without a mail to this seat; returns the questions' rows. Raises Busy."""
     match, game, work = table.match, table.game, table.work
     entries = [one for one in effective(table.entries) if one.n <= to]
     state = evolve_all(game, None, (one.event for one in entries))

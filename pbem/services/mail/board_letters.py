@@ -94,10 +94,7 @@ def deadline(context: LetterContext, row: AskRow, view: View) -> datetime:
 
 
 def ending(context: LetterContext, view: View) -> dict[str, Any]:
-    """Returns the fields of a match that was played to its end: why, each seat's result, and where its replay is.
-
-    Winners stand first, the others by score. If the match admits no spectators, the replay is this seat's own.
-    """
+    """Returns the fields of a match played to its end: why, the results with winners first, and where its replay is."""
     game, outcome = view.game, view.sheet.outcome
     assert outcome is not None, "the match was played to its end"
     scores = outcome.scores or (None,) * len(view.sheet.seats)

@@ -349,10 +349,7 @@ def _close(
     to: str | None,
     answer: str | None = None,
 ) -> None:
-    """Closes the row. Retries if the database is busy: the mail has left and would otherwise be sent again.
-
-    `at` is the moment as of which the mail was written, and from which the clock counts; `to` is where it went.
-    """
+    """Closes the row, written as of `at` to `to`. Retries while the database is busy, or the mail would leave twice."""
     for left in reversed(range(CLOSE_TRIES)):
         try:
             with site.writing() as work:
@@ -379,10 +376,7 @@ def _close(
 def _postpone(
     site: Site, row_id: int, wait: float | None = None, *, still_due: bool = False, answer: str | None = None
 ) -> None:
-    """Leaves the claimed row for `wait` seconds, or for a time that doubles with each attempt.
-
-    With `still_due` its due time stays, so that its age shows that something is wrong here.
-    """
+    """Leaves the claimed row for `wait` seconds, or a time that doubles; `still_due`: its age shows that it is late."""
     with site.writing() as work:
         row = work.get_one(OutboxRow, row_id)
         row.answer = answer

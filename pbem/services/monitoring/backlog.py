@@ -1,7 +1,4 @@
-"""How far behind the service is: what should have been done by now, and for how long it has been waiting.
-
-For metrics, the alarm and `pbem doctor`.
-"""
+"""How far behind the service is, for metrics, the alarm and `pbem doctor`."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

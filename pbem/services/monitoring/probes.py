@@ -49,10 +49,7 @@ SECRET_MARK = "secret:"  # noqa: S105 - the beginning of a name
 
 @contextmanager
 def probe(config: Config) -> Iterator[Connection]:
-    """Opens a separate connection that answers within BOUND_S or not at all. Raises DBAPIError.
-
-    It is not from the pool, whose connections may all be waiting for the database that is being checked.
-    """
+    """Opens a connection beside the pool, which may be used up; it answers within BOUND_S. Raises DBAPIError."""
     if config.database_url.startswith("sqlite"):
         path = config.database_url.removeprefix("sqlite:///")
         # Probing must not create a missing file.
@@ -96,10 +93,7 @@ def await_database(config: Config, seconds: float, say: Callable[[str], None]) -
 
 
 def compare_schema(connection: Connection) -> tuple[str, str]:
-    """Returns "ok", "behind" (migrations are pending), "ahead" (from a newer program) or "empty".
-
-    With it the feature whose tables are behind or ahead; "" if pbem's own are, or none.
-    """
+    """Returns "ok", "behind", "ahead" or "empty", and the feature whose tables are so; "" for pbem's own, or none."""
     there = read_step(connection, "alembic_version")
     if not there:
         return "empty", ""

@@ -359,10 +359,7 @@ class Foreseen:
 
 
 def preview(site: Site, match_id: str, seat: int, key: str | None, said: Said) -> Foreseen:
-    """Returns what the seat can foresee of a move, for the question with this `key` if one is given. Changes nothing.
-
-    Raises NotFound, Unreadable, Gone, Stale, Illegal.
-    """
+    """Returns what the seat foresees of a move; changes nothing. Raises NotFound, Unreadable, Gone, Stale, Illegal."""
     view = match_views.read_view(site, match_id, seat)
     move = read_move(view.game, said, seat)
     require_running(view.sheet.status)

@@ -59,10 +59,7 @@ class Board:
 
 
 def read_board(site: Site, claim: SeatClaim, at: int | None, said: Sequence[str]) -> Board:
-    """Returns the seat's board with this line, which began at version `at`; None is the match's last entry.
-
-    Changes nothing. Raises Invalid if the line is impossible, Unauthorized, NotFound, Gone if nobody plays.
-    """
+    """Returns the board with this line from version `at`, None: now. Raises Invalid, Unauthorized, NotFound, Gone."""
     with site.reading() as session:
         seat = seat_links.seat_of(session, claim, claim.purpose)
         table = Table(session, store.get_match(session, seat.match_id))
@@ -77,10 +74,7 @@ def read_board(site: Site, claim: SeatClaim, at: int | None, said: Sequence[str]
 
 
 def keep_line(site: Site, claim: SeatClaim, version: int, said: Sequence[str]) -> None:
-    """Keeps a line that began at that version; what has happened since is taken off. One that is kept stays as it is.
-
-    Raises Invalid if it is impossible or empty, or if there are too many, Gone, Unauthorized, NotFound.
-    """
+    """Keeps a line from that version, less what has happened since. Raises Invalid, Gone, Unauthorized, NotFound."""
     with site.writing() as work:
         log = _lock(work, claim)
         line = log.left_of(Kept(version, tuple(said)))

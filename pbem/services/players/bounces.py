@@ -112,10 +112,7 @@ def _others_left(session: Session, tried: float, now: datetime) -> bool:
 
 
 def later_mail_left(site: Site, row_id: int) -> bool:
-    """True if a mail queued after this one has left: then the relay is up, and breaks off at this mail.
-
-    A mail deferred for a fault on our side keeps its place, so any mail that left from behind it was tried after it.
-    """
+    """True if a mail queued after this one has left: the relay is up. One deferred for our fault keeps its place."""
     with site.reading() as session:
         row = session.get_one(OutboxRow, row_id)
         behind = (col(OutboxRow.id) > row.id, col(OutboxRow.due_at) >= row.due_at)

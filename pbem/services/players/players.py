@@ -358,10 +358,7 @@ def sign_out(site: Site, player_id: int) -> None:
 
 
 def never_again(site: Site, claim: NeverClaim) -> None:
-    """Suppresses mail to the address that this link was mailed to, and to no other address of the player.
-
-    Seats already taken stay; their clocks go on. Raises Unauthorized, also if the player has been erased.
-    """
+    """Suppresses mail to the address of this link, and to no other; seats and clocks go on. Raises Unauthorized."""
     with site.writing() as work:
         _there(work, claim)
         outbox.insert_once(work, Suppression, {"digest": claim.digest, "reason": "asked", "at": site.now()})

@@ -12,10 +12,7 @@ from pbem.services.site import Site
 
 @dataclass(frozen=True)
 class Unwanted:
-    """An address that gets no mail, None if only its keyed hash is known.
-
-    `reason` is "asked", "blocked", or the answer of its mail server ("host" if the host has noted that it bounces).
-    """
+    """An address without mail; None: only its hash is known. `reason`: "asked", "blocked", "host", or an answer."""
 
     address: str | None
     digest: str

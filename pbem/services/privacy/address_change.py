@@ -259,10 +259,7 @@ def _take(session: Session, player: Player, change: AddressChange, now: datetime
 
 
 def _renew_links(work: Work, player: Player, now: datetime) -> None:
-    """Ends all links of the player's seats and offers; open confirmations are mailed again, to the new address.
-
-    Their matches are locked here; this waits for anybody who is taking such a seat.
-    """
+    """Ends all links of the player's seats and offers, locking their matches; mails to confirm are sent again."""
     assert player.id is not None, "a stored player has an id"
     own_seats = col(SeatRow.player_id) == player.id, col(SeatRow.status).in_(("accepted", "invited"))
     offered = col(SubstituteRow.player_id) == player.id, col(SubstituteRow.epoch).is_(None)
@@ -284,10 +281,7 @@ def _renew_links(work: Work, player: Player, now: datetime) -> None:
 
 
 def stop(site: Site, claim: ChangeClaim, *, never: bool = False) -> None:
-    """Records the mailbox's refusal. With `never`, from the new one, nothing is ever sent to its address again.
-
-    Idempotent. Raises Unauthorized.
-    """
+    """Records a mailbox's refusal; with `never`, the new one gets no mail again. Idempotent. Raises Unauthorized."""
     with site.writing() as work:
         _, change = _found(work, claim)
         if never and claim.side == "new":

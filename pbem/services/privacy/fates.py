@@ -1,6 +1,4 @@
-"""What becomes of every column that points to a player: when they are erased, when a guest is merged with them, and
-when they download their data.
-"""
+"""What becomes of each column that points to a player: when they are erased, merged, and download their data."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -53,10 +51,7 @@ def fates_of_players() -> Iterator[tuple[Column[object], Fate]]:
 
 
 def references_in_database(connection: Connection, target: Table) -> list[tuple[str, ColumnClause[Any]]]:
-    """Returns all columns of this database that point to the table's rows, each with the name of its table.
-
-    Also those of features that are gone.
-    """
+    """Returns all columns of this database that point to the table's rows, by table, with those of lost features."""
     found = inspect(connection).get_multi_foreign_keys()
     named = [
         (name, key["constrained_columns"][0])

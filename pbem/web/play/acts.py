@@ -34,10 +34,7 @@ def _act(
     done: str | Callable[[Any], str] | None = None,
     anchor: str | None = None,
 ) -> AnyResponse:
-    """Lets the holder of the link act, and shows the page again: with what is done, or why it is not.
-
-    `done` is its word among `seat_page.DONE`, or makes it of what `act` returns.
-    """
+    """Lets the link's holder act, and shows the page with what is `done`, a word of `DONE` or made of it."""
     claim = seat_page.open_link(token)
     try:
         result = act(claim)
@@ -166,10 +163,7 @@ def show_orders(token: str) -> AnyResponse:
 
 @bp.post("/play/<token>/orders")
 def order(token: str) -> AnyResponse:
-    """Saves the order whose sentence stood above the button; anything else that was entered is told first.
-
-    What was entered stays in its fields, also when the match has moved on meanwhile.
-    """
+    """Saves the order whose sentence stood above the button; anything else that was entered is told first."""
     seated, view = _enter(token)
     entered, version = orders.read_entered(request.form), _version()
     told = orders.tell(view, seated.seat, entered)

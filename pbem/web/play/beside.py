@@ -1,7 +1,4 @@
-"""What a seat's page shows around the table: what can be taken back, free seats, why not, and what comes next.
-
-All is made from what the seat sees, so nothing here can tell more than its player knows.
-"""
+"""What a seat's page shows around the table, made from what the seat sees alone."""
 
 from dataclasses import dataclass
 
@@ -136,11 +133,7 @@ def sidebar(seated: Seated) -> Sidebar:
 
 
 def find_refused(view: View) -> list[tuple[Markup, str, str, str]]:
-    """Returns the candidates that are illegal at present, by reason, with the reason, its rule and the rule's path.
-
-    [] if the viewer is asked nothing. Made from the viewer's own fold alone, so that no reason can tell more than they
-    know.
-    """
+    """Returns what is illegal, by reason, with rule and path, from the viewer's own fold; [] if they are not asked."""
     if view.ask is None or view.viewer is None:
         return []
     lang, legal = page_language(), view.legal()

@@ -153,10 +153,7 @@ def _choice_of_link(seated: Seated, view: View) -> tuple[tuple[str, ...], str | 
 
 
 def render(token: str, *, trouble: Problem | None, entered: orders.Entered | None = None) -> Response:
-    """Renders the seat's page as it is now, with the problem that prevented an action.
-
-    `entered` is what was entered in an order's form. Raises Unauthorized if the link has become invalid.
-    """
+    """Renders the page as it is now, with a problem and what was `entered` as an order. Raises Unauthorized."""
     seated, view, said, can = takeback.read_page(site(), claim_of(token))
     speak(seated.language)
     return _render(token, seated, view, said, can, trouble=trouble, entered=entered)
@@ -214,10 +211,7 @@ def _render(
 
 
 def _following(seated: Seated) -> match_list.Line | None:
-    """Returns the next match that waits for a player who has just moved, and is not asked again here.
-
-    None if nothing waits, or if they are not signed in: the link of a seat opens no other.
-    """
+    """Returns the next match that waits for a signed-in player who has just moved and is not asked here, if any."""
     own = own_ask(seated.sheet, seated.seat)
     moved = request.args.get("done") in MOVED and (own is None or own.sealed is not None)
     player = current_visitor() if moved else None

@@ -103,10 +103,7 @@ def manifest(stamp: str, lang: str) -> Response:
 
 @bp.get("/static/<stamp>/<path:name>")
 def static_file(stamp: str, name: str) -> Response:
-    """Sends the file, to be cached for a year if the address names the current version, else not at all.
-
-    "features/<name>/…" is in the folder of that feature.
-    """
+    """Sends the file, cached for a year under the current version; "features/<name>/…" is in that feature's folder."""
     place, path = FOLDER, name
     house, _, inner = name.partition("/")
     feature, _, rest = inner.partition("/")

@@ -1,7 +1,4 @@
-"""Shows errors as friendly pages: what happened, and where to go from here. No link ends in a dead end.
-
-Here is also which pages are capped per network: what is too much is such an error.
-"""
+"""Shows errors as friendly pages, which say where to go from here; and which pages are capped per network."""
 
 from collections.abc import Callable
 from functools import wraps
@@ -131,10 +128,7 @@ def _page(status: int, text: str, match: str | None, problem: Problem | None = N
 
 
 def _match_of_link() -> str | None:
-    """Returns the match that an expired link was for, if everybody may see its page.
-
-    Never raises: it only adds to a page about another problem, and that page must be shown.
-    """
+    """Returns the match of an expired link, if everybody may see it. Never raises: another problem is being shown."""
     token = (request.view_args or {}).get("token")
     if token is None:
         return None

@@ -56,10 +56,7 @@ def word_typed() -> str | None:
 
 @dataclass(frozen=True)
 class ZoneField:
-    """A form's time zone: what stands in the field, and what is wrong with it, "" for nothing.
-
-    With `guess` the browser's zone is proposed instead, if a script can tell it: its owner has not chosen any yet.
-    """
+    """A form's zone, and what is wrong with it; `guess`: propose the browser's, as its owner has not chosen any yet."""
 
     zone: str
     trouble: str
@@ -161,8 +158,5 @@ def ask_again(problem: Changed, fields: Sequence[Field], back: str) -> Response:
 
 @cache
 def bots_to_offer(game: AnyGame, lang: Lang) -> tuple[tuple[str, str], ...]:
-    """Returns the game's bots for a form, names and titles, from the weakest to the strongest.
-
-    Bots that think are offered by games that imagine.
-    """
+    """Returns names and titles of the game's bots, from the weakest on; those that think, if the game imagines."""
     return tuple((bot, title_of(bot, lang)) for bot in bots_of(game))

@@ -65,10 +65,7 @@ def keep_unlisted() -> None:
 
 
 def init_app(app: Flask) -> None:
-    """Refuses POSTs from other sites to pages, and adds the headers to every answer, unless the view has set them.
-
-    Call this after the language of the answer is set.
-    """
+    """Refuses POSTs from other sites, and adds headers where views set none. Call it once the language is set."""
     app.before_request(_check_origin)
     app.after_request(_headers)
 
@@ -117,10 +114,7 @@ def give_origin(response: Response) -> Response:
 
 
 def check_said() -> None:
-    """Guarantees that the browser has said that this comes from our page, as `give_origin` lets all do.
-
-    For a form that opens a session only sometimes. Raises Forbidden.
-    """
+    """Raises Forbidden unless the browser says that a form which may open a session is ours (see `give_origin`)."""
     if origin_of(request, site().config.url) == "unsaid":
         raise Forbidden(_FORGED)
 
@@ -137,10 +131,7 @@ def _check_origin() -> None:
 
 
 def is_local_request() -> bool:
-    """True if the request comes from this machine, names this machine, and passed no proxy.
-
-    If a proxy forwarded it, the peer is the proxy, and the client may be anybody.
-    """
+    """True if the request is from this machine and names it, and passed no proxy, behind which anybody may be."""
     host, names = request.host, [name.lower() for name, _value in request.headers]
     name = host.rsplit(":", 1)[0] if not host.endswith("]") else host
     forwarded = any(one in ("forwarded", "via", "x-real-ip") or one.startswith("x-forwarded-") for one in names)

@@ -1,7 +1,4 @@
-"""What a link shows where it is passed on: title, description and picture, all as a spectator sees the match.
-
-Public pages alone have them: what fetches a preview must not open anything of a seat.
-"""
+"""What a public page's link shows where it is passed on: title, description and picture, as spectators see it."""
 
 import hashlib
 from collections.abc import Iterator, Sequence
@@ -252,10 +249,7 @@ def _drawing() -> Iterator[None]:
 
 
 def _send(picture: SharePicture, drawn: str | None = None) -> Response:
-    """Returns the picture, or 304 to those who have it.
-
-    One that lasts may be kept under the address that has its version, `drawn`.
-    """
+    """Returns the picture, or 304; one that lasts may be kept under the address that has its version, `drawn`."""
     with _drawing():
         svg = share_pictures.document(picture)
     response = Response(mimetype="image/png")
