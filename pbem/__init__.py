@@ -14,10 +14,7 @@ __all__ = ["create_app"]
 
 
 def create_app(site: Site | None = None) -> Flask:
-    """Returns the web application: pages and API on one site.
-
-    Without a site the settings come from the environment (PBEM_MODE says which kind). Raises ConfigError.
-    """
+    """Returns the web application, pages and API; without a site, PBEM_MODE and the environment. Raises ConfigError."""
     # Imported here, because every import of pbem.kit passes through this package and needs none of it.
     from flask import Flask
     from werkzeug.middleware.proxy_fix import ProxyFix
@@ -40,6 +37,7 @@ def create_app(site: Site | None = None) -> Flask:
         SESSION_COOKIE_SAMESITE="Lax",
         SESSION_COOKIE_SECURE=site.config.url.startswith("https:"),
     )
+    app.ensure_sync = lambda func: func  # type: ignore[method-assign]  # nothing is async; it asks for every hook
     app.extensions["pbem"] = site
     if site.config.trusted_proxies:
         hops = site.config.trusted_proxies
