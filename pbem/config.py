@@ -134,7 +134,7 @@ class Config:
         return config
 
     @cached_property
-    def capped(self) -> bool:
+    def has_caps(self) -> bool:
         """Whether the caps per address and IP hold; not where all mail stays on this machine."""
         return self.mode == "production" or self.smtp is not None
 

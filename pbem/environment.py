@@ -239,13 +239,13 @@ class Reader:
         name, hint = "PBEM_SECRET", "Make one with: python3 -c 'import secrets; print(secrets.token_urlsafe(48))'"
         text = self.require(name, hint)
         if text is None and self.mode == "embedded":
-            name, text = self._stored_secret(data / "secret")
+            name, text = self._secret_in(data / "secret")
         if text is not None and len(text) < _SECRET_LENGTH:
             length = f"{len(text)} {'character' if len(text) == 1 else 'characters'}"
             self.report(name, f"{length} long, {_SECRET_LENGTH} is the least", hint)
         return text or ""
 
-    def _stored_secret(self, file: Path) -> tuple[str, str | None]:
+    def _secret_in(self, file: Path) -> tuple[str, str | None]:
         """Returns what the secret in the file is called, and the secret; None with the problem noted."""
         name = "PBEM_SECRET"
         try:

@@ -122,7 +122,7 @@ def _block(address: IPv6Address, prefix: int) -> str:
 
 def cap(app: Flask, config: Config, limits: Iterable[Limit], answer: Callable[[Problem], Response]) -> None:
     """Caps these endpoints per network, unless mail stays on this machine; `answer` refuses where a limit does not."""
-    if config.capped:
+    if config.has_caps:
         for limit in limits:
             account = limit.account if isinstance(limit.account, Account) else limit.account(config)
             _cap(app, config, limit.endpoint, account, limit.refuse or answer)

@@ -72,13 +72,13 @@ def test_a_feature_that_there_is_not_is_an_error_at_the_start() -> None:
 def test_embedded_without_smtp_has_the_mailbox_and_no_caps() -> None:
     config = _embedded()
     assert config.local_mailbox
-    assert not config.capped
+    assert not config.has_caps
 
 
 def test_embedded_with_smtp_is_a_small_host_with_caps_and_no_mailbox() -> None:
     config = _embedded(SMTP_URL="smtp://mail.example.org", PBEM_FROM="play@example.org")
     assert not config.local_mailbox
-    assert config.capped
+    assert config.has_caps
 
 
 @cases("host", ["0.0.0.0", "192.0.2.7", "::"])
@@ -104,7 +104,7 @@ def test_production_reads_every_setting() -> None:
     assert (config.trusted_proxies, config.turn_s, config.mails_per_address_day) == (1, 3600, 7)
     assert (config.unverified_mails_per_address_day, config.unverified_mails_per_day) == (3, 99)
     assert config.mail_hold_s == 60
-    assert config.capped
+    assert config.has_caps
     assert config.log_json
     assert not config.local_mailbox
 

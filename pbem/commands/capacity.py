@@ -110,7 +110,7 @@ def _needs(matches: int, figures: Figures, a: Mapping[str, float]) -> dict[tuple
 _VALUE = re.compile(r"([a-z_]+)=([0-9.]+)(?:-([0-9.]+))?")
 
 
-def _assumed(_: click.Context, __: click.Parameter, words: tuple[str, ...]) -> dict[str, Pair]:
+def _read_assumptions(_: click.Context, __: click.Parameter, words: tuple[str, ...]) -> dict[str, Pair]:
     found = {**USUAL}
     for word in words:
         read = _VALUE.fullmatch(word)
@@ -136,7 +136,7 @@ def _assumed(_: click.Context, __: click.Parameter, words: tuple[str, ...]) -> d
     "assumed",
     multiple=True,
     metavar="NAME=VALUE",
-    callback=_assumed,
+    callback=_read_assumptions,
     help="Another assumption: a number, or two (quiet-busy).",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON object: matches, figures, assumptions, needs.")

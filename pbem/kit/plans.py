@@ -92,7 +92,7 @@ class Walk(msgspec.Struct, frozen=True):
         return tuple(event for ply in self.plies for event in ply.events)
 
     @property
-    def said(self) -> tuple[str, ...]:
+    def in_short(self) -> tuple[str, ...]:
         """Returns the plies in short."""
         return tuple(ply.said for ply in self.plies)
 

@@ -86,11 +86,11 @@ def erase() -> AnyResponse:
     except Problem as problem:
         return _erase(problem)
     session.clear()
-    return redirect(url_for("privacy.gone"), 303)
+    return redirect(url_for("privacy.show_erased"), 303)
 
 
 @bp.get("/gone")
-def gone() -> Response:
+def show_erased() -> Response:
     """Says that the player has been erased."""
     keep_private()
     text = _(
@@ -104,7 +104,7 @@ def gone() -> Response:
 
 
 @bp.get("/address/<token>")
-def asked(token: str) -> Response:
+def show_change(token: str) -> Response:
     """Shows what is asked of this mailbox, with the buttons for its answers."""
     return _render_change(token, None)
 
@@ -131,7 +131,7 @@ def answer(token: str) -> AnyResponse:
             address_change.confirm(site(), claim)
     except Problem as problem:
         return _render_change(token, problem)
-    return redirect(url_for("privacy.asked", token=token, done=choice if choice == "never" else None), 303)
+    return redirect(url_for("privacy.show_change", token=token, done=choice if choice == "never" else None), 303)
 
 
 def _keep_matches(token: str, claim: ChangeClaim) -> AnyResponse:
@@ -145,6 +145,6 @@ def _keep_matches(token: str, claim: ChangeClaim) -> AnyResponse:
     except Gone:
         if address_change.read(site(), claim).how != "done":
             raise
-        return redirect(url_for("privacy.asked", token=token), 303)
+        return redirect(url_for("privacy.show_change", token=token), 303)
     open_session(player)
     return sign_in.remember_browser(require_visitor())

@@ -27,10 +27,10 @@ def show() -> Response:
     player = require_player()
     record = records.read_record(site(), player.id)
     public = site().url(url_for("records.show_public", token=record.key)) if record.key else None
-    friends = [(friend, _titled(friend.games)) for friend in record.friends[:MOST_FRIENDS]]
+    friends = [(friend, _with_titles(friend.games)) for friend in record.friends[:MOST_FRIENDS]]
     return page(
         "account/record.html", record=record, games=_game_lines(record.games), friends=friends, public=public,
-        recent=records.RECENT, rated=_titled(record.shared.ratings), shared=record.shared,
+        recent=records.RECENT, rated=_with_titles(record.shared.ratings), shared=record.shared,
         first=FIRST,
     )  # fmt: skip
 
@@ -56,7 +56,7 @@ def show_public(token: str) -> Response:
     """Shows what a player has published: results by game, without anybody's name."""
     public = records.read_public(site(), token)
     return page(
-        "account/record_public.html", games=_game_lines(public.games), rated=_titled(public.shared.ratings),
+        "account/record_public.html", games=_game_lines(public.games), rated=_with_titles(public.shared.ratings),
         shared=public.shared, first=FIRST,
     )  # fmt: skip
 
@@ -64,13 +64,13 @@ def show_public(token: str) -> Response:
 def _game_lines(games: Mapping[str, Tally]) -> list[tuple[str, Tally, str]]:
     """Returns the title of each game, its results, and how often which place was taken: "3 × place 2, 1 × place 4"."""
     lines = []
-    for title, tally in _titled(games):
+    for title, tally in _with_titles(games):
         places = (_("%(count)s × place %(place)s", place=place, count=count) for place, count in tally.places.items())
         lines.append((title, tally, ", ".join(places)))
     return lines
 
 
-def _titled(of_games: Mapping[str, What]) -> list[tuple[str, What]]:
+def _with_titles(of_games: Mapping[str, What]) -> list[tuple[str, What]]:
     """Returns what there is of each game that is here, with the game's title."""
     games = all_games()
     return [(games[slug].meta.title[page_language()], what) for slug, what in of_games.items() if slug in games]

@@ -200,7 +200,7 @@ def test_a_name_is_resolved_once_for_both_the_check_and_the_call(
 
     monkeypatch.setattr(socket, "socket", Noting)
     with receiver(certified(authority, "hooks.example.org")) as there:
-        assert call(there.url(host="hooks.example.org", scheme="https"), BODY, HEADERS, private=False).arrived
+        assert call(there.url(host="hooks.example.org", scheme="https"), BODY, HEADERS, private=False).has_arrived
     assert [host for host in asked if host == "hooks.example.org"] == ["hooks.example.org"]
     assert went == ["127.0.0.1"], "the connection goes to the very address that was looked at"
     assert call(there.url(host="hooks.example.org", scheme="https"), BODY, HEADERS, private=False).error == "address"
@@ -212,7 +212,7 @@ def test_a_redirect_is_not_followed(status: int) -> None:
     with receiver() as elsewhere, receiver() as there:
         there.status, there.headers = status, {"Location": elsewhere.url()}
         answer = call(there.url(), BODY, HEADERS, private=True)
-        assert (answer.status, answer.arrived) == (status, False)
+        assert (answer.status, answer.has_arrived) == (status, False)
         assert (len(there.got), elsewhere.got) == (1, [])
 
 
@@ -221,7 +221,7 @@ def test_no_proxy_of_the_environment_is_used(monkeypatch: pytest.MonkeyPatch) ->
     with receiver() as proxy, receiver() as there:
         for name in ("http_proxy", "https_proxy", "all_proxy", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"):
             monkeypatch.setenv(name, proxy.url(""))
-        assert call(there.url(), BODY, HEADERS, private=True).arrived
+        assert call(there.url(), BODY, HEADERS, private=True).has_arrived
         assert (len(there.got), proxy.got) == (1, [])
 
 
@@ -318,7 +318,7 @@ def test_a_server_that_trickles_for_ever_is_cut_off(time_is_up: threading.Event,
 @pytest.mark.long
 def test_a_server_whose_headers_never_end_has_answered_by_its_status(time_is_up: threading.Event) -> None:
     with strange(b"HTTP/1.1 200 OK\r\nX: y", 0.05) as there:
-        assert call_until(time_is_up, lambda: there.said > 3, f"http://127.0.0.1:{there.port}/").arrived
+        assert call_until(time_is_up, lambda: there.said > 3, f"http://127.0.0.1:{there.port}/").has_arrived
 
 
 def test_a_handshake_that_trickles_for_ever_is_cut_off(
@@ -339,7 +339,7 @@ def test_a_body_is_not_read_however_long_it_is(time_is_up: threading.Event) -> N
     endless = b"HTTP/1.1 200 OK\r\nContent-Length: 99999999999\r\n\r\n" + b"x" * 65536
     with strange(endless, 0.01) as there:  # a client that read on would do so for ever: no time is up here
         url = f"http://127.0.0.1:{there.port}/"
-        assert call(url, BODY, HEADERS, private=True, life_s=SECONDS).arrived
+        assert call(url, BODY, HEADERS, private=True, life_s=SECONDS).has_arrived
 
 
 def test_looking_up_connecting_and_calling_take_five_seconds_together(

@@ -29,7 +29,7 @@ from pbem.kit.contract import (
     Step,
     Viewer,
 )
-from pbem.kit.laws.bounds import check_bounds, unbounded
+from pbem.kit.laws.bounds import check_bounds, endless_fields
 from pbem.kit.laws.luck import check_luck
 from pbem.kit.laws.matches import check_fallbacks, check_match, check_paths
 from pbem.kit.laws.orders import check_declared, check_orders
@@ -507,7 +507,7 @@ class DealingAnyNumber(Glimpse):
 
 
 def test_a_field_without_a_bound_is_noticed_wherever_it_stands() -> None:
-    assert list(unbounded(Wide)) == ["Wide.any_number", "Wide.rows", "Wide.maybe_any", "Wide.named"]
+    assert list(endless_fields(Wide)) == ["Wide.any_number", "Wide.rows", "Wide.maybe_any", "Wide.named"]
     with pytest.raises(LawBroken, match=r"glimpse: no max_length bounds Wrapped\.inner"):
         check_bounds(DealingAnyNumber())
 

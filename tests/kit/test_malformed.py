@@ -10,7 +10,7 @@ from pbem.kit.chance import SeedChance
 from pbem.kit.choices import kinds_of
 from pbem.kit.codec import plain
 from pbem.kit.contract import COMMON_REFUSALS, AnyGame, IllegalMove, Move
-from pbem.kit.laws.malformed import malformed
+from pbem.kit.laws.malformed import moves_out_of_bounds
 from pbem.kit.play import Table, random_decisions
 from pbem.services.play.moves import read_json
 from tests.transcripts import seed_of
@@ -26,7 +26,7 @@ def everything_malformed(game: AnyGame) -> list[tuple[Any, int, Move]]:
         for ask, _ in random_decisions(table):
             for kind, group in kinds_of(game.legal(table.state, ask.seat)).items():
                 if kind not in found:
-                    found[kind] = [(table.state, ask.seat, move) for move in malformed(game, group[0])]
+                    found[kind] = [(table.state, ask.seat, move) for move in moves_out_of_bounds(game, group[0])]
             if len(found) == len(game.meta.moves):
                 return [tried for moves in found.values() for tried in moves]
     raise AssertionError(f"only {sorted(found)} were ever legal")

@@ -175,7 +175,7 @@ def what_letters_tell() -> Iterator[str]:
             )
             more = [
                 called(getattr, letter, name)
-                for name in ("others", "first_others", "asked", "marks")
+                for name in ("others", "first_others", "asked", "open_turns", "marks")
                 if hasattr(letter, name)
             ]
             yield f"{letter.kind} {letter.row} {lang}: {shown(told)} {short(' '.join(more))}"

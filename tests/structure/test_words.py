@@ -36,6 +36,11 @@ def test_a_function_is_named_by_no_participle() -> None:
     assert [word for word in ("feed", "seed", "need", "check", "send") if is_participle(word)] == []
 
 
+def test_only_names_that_packages_call_stay_and_each_of_them_is_there() -> None:
+    for path, names in words.FOR_PACKAGES.items():
+        assert set(names) <= set(participles((words.ROOT / path).read_text("utf-8"))), path
+
+
 def test_one_more_than_there_were_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for page in words.PAGES:
         (tmp_path / page).write_text("")

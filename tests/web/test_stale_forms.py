@@ -133,7 +133,7 @@ OTHERS: dict[str, str] = {
     "start.play_now": NEW, "start.create": NEW, "start.send_again": NEW,
     "acts.take_back": "it names the question", "acts.consent": "it names the request",
     "acts.withdraw": ONCE, "acts.tell": NEW, "vacancies.ask": NEW, "vacancies.accept": ONCE,
-    "push.subscribe": "it names the device", "push.opened": BUTTON, "push.stop": BUTTON, "inbox.take": NEW,
+    "push.subscribe": "it names the device", "push.note_opened": BUTTON, "push.stop": BUTTON, "inbox.take": NEW,
     "acts.say": NEW,
     "theme.choose": BUTTON,
     "webhooks.delete": ONCE, "webhooks.enable": BUTTON, "webhooks.make": NEW, "webhooks.ping": NEW,

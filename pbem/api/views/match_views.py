@@ -153,7 +153,7 @@ def events(match_id: str, after: int, wait: int) -> tuple[Events, dict[str, str]
         game, head = still
         return _with_entries(game, after, Stretch(head, head, [])), {}
     (view, told), headers = match_views.read_events(site(), match_id, viewer(), after), {}
-    waits = wait > 0 and not view.sheet.ended and view.sheet.version <= after
+    waits = wait > 0 and not view.sheet.has_ended and view.sheet.version <= after
     if waits and not (can_wait(view) and pause(Known(match_id, after, viewer(), own_epoch()), wait)):
         headers["Retry-After"] = str(FULL_S)
     return _with_entries(view.game.meta.slug, view.sheet.version, told), headers

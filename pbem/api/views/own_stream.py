@@ -78,7 +78,7 @@ def follow(player_id: int) -> Response:
         told = [_message("match", one, now.at) for one in now.matches.values() if before.get(one.id) != one]
         told += [_message("gone", Gone(one), now.at) for one in sorted(before.keys() - now.matches.keys())]
     staying = {one.id: one for one in now.matches.values() if one.goes_on}
-    go_on(staying, [one.known for one in staying.values()], player_id, now.places)
+    go_on(staying, [one.as_known for one in staying.values()], player_id, now.places)
     return stream(b"".join(told))
 
 

@@ -70,15 +70,15 @@ def follow(match_id: str, after: int) -> Response:
     last = last_event_id(_LAST, N_("It must be the number of an entry.")) if begins else position()
     after = last or after
     view, told = match_views.read_events(site(), match_id, viewer(), after)
-    if begins and view.sheet.ended and view.sheet.version <= after:
+    if begins and view.sheet.has_ended and view.sheet.version <= after:
         return no_content()
     after = max(after, view.sheet.version)
-    if not view.sheet.ended:
+    if not view.sheet.has_ended:
         if not can_wait(view):
             raise busy()
         go_on(after, (Known(match_id, after, viewer(), own_epoch()),))
     sent = [BACK] if begins else []
     sent += [b"id: %d\nevent: entry\ndata: %s\n\n" % (entry.n, encode(entry)) for entry in told.entries]
-    if view.sheet.ended:
+    if view.sheet.has_ended:
         sent.append(b"event: over\ndata: %s\n\n" % encode(Over(after, view.sheet.status, told.head)))
     return stream(b"".join(sent))

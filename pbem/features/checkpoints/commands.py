@@ -150,7 +150,7 @@ def _stands(text: str, said: Checkpoint) -> str:
         proof = [bytes.fromhex(step) for step in place["proof"]]
         day_proof = [bytes.fromhex(step) for step in place["day_proof"]]
         root = days.root_by(proof, leaf, place["leaf"], said.day.size)
-        whole = days.root_by(day_proof, said.day.hashed, said.number - 1, said.number)
+        whole = days.root_by(day_proof, said.day.leaf, said.number - 1, said.number)
     except days.BadProof as error:
         raise BadNote(f"the match does not stand in this checkpoint: {error}") from None
     except (ValueError, KeyError, TypeError, RecursionError):

@@ -106,8 +106,8 @@ class Day:
         return f"{self.day.isoformat()} {self.size} {self.root.hex()}"
 
     @property
-    def hashed(self) -> bytes:
-        """Returns its leaf's hash in the tree of the days."""
+    def leaf(self) -> bytes:
+        """Returns the hash of its leaf in the tree of the days."""
         return leaf_hash(str(self).encode())
 
 
@@ -135,7 +135,7 @@ def read_days(text: str) -> list[Day]:
 
 def root_of_days(days: Sequence[Day]) -> bytes:
     """Returns the root of the tree of the days."""
-    return root_of(day.hashed for day in days)
+    return root_of(day.leaf for day in days)
 
 
 @dataclass(frozen=True)

@@ -153,7 +153,7 @@ class _Said:
         """Returns why the question that the mail answers is closed; "" if it is not."""
         if self.outcome.what != "stale":
             return ""
-        if self.view.sheet.ended:
+        if self.view.sheet.has_ended:
             return in_language(OVER, self.lang)
         return in_language(CLOSED.get(self.outcome.closed, NOT_OPEN), self.lang)
 

@@ -374,7 +374,7 @@ def variants_looked_at(where: str, names: tuple[str, str], found: Sequence[Diffe
     for one in found:
         says = f"With {names[1]} instead of {names[0]}, {one.what} (there {one.first:.3g}) change by"
         yield Look(
-            "variant", one.what, where, one.difference, -one.tolerated, one.tolerated, says, percent=False
+            "variant", one.what, where, one.difference, -one.tolerance, one.tolerance, says, percent=False
         )  # fmt: skip
 
 

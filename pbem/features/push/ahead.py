@@ -164,7 +164,7 @@ def _send(site: Site, device: PushSubscription, notice: Notice) -> Call:
 
 
 def _result(device: PushSubscription, answer: Answer, now: datetime) -> Result:
-    if answer.arrived:
+    if answer.has_arrived:
         return "accepted"
     often = device.refusals + 1 >= MOST_REFUSALS
     if answer.status is None or answer.status >= 500 or answer.status in LATER:

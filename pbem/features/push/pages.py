@@ -42,7 +42,7 @@ def problem_json(problem: Problem) -> Response:
     return response
 
 
-LIMITS = tuple(Limit(f"push.{view}", PUSHES, problem_json) for view in ("subscribe", "opened", "stop"))
+LIMITS = tuple(Limit(f"push.{view}", PUSHES, problem_json) for view in ("subscribe", "note_opened", "stop"))
 _UNREADABLE = N_("This request cannot be read. Please load the page again.")
 
 
@@ -92,7 +92,7 @@ def subscribe(token: str) -> None:
 
 @bp.post("/play/<token>/push/opened")
 @_answers_json
-def opened(token: str) -> None:
+def note_opened(token: str) -> None:
     """Notes that the notification of this `mail` was opened, so that it does not follow."""
     mail = _text(_body(), "mail")
     if not mail.isascii():

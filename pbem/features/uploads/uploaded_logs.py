@@ -124,7 +124,7 @@ def _check_room(session: Session, config: Config, player_id: int | None, more: i
         if session.execute(own).scalar_one() + more > config.number(MEGABYTES) * 1_000_000 // PLAYERS:
             message = N_("Your logs use all the space that one player has here. Delete one to send another.")
             raise TooMany(message, retry_after=FULL_S)
-    if not config.capped:
+    if not config.has_caps:
         return
     # Searched by `until`, which has an index; `at` comes after the document in the row and is slow to read. `at` is
     # compared as well because the `until` of a log near its end may equal that of a newer, shorter-lived one.

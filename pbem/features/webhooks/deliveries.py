@@ -165,7 +165,7 @@ def _close(site: Site, row_id: int, what: str, answer: Answer | None, *, blame: 
                 row = work.get(Delivery, row_id)
                 if row is None or row.dedupe != what:  # deleted meanwhile, and its id perhaps reused
                     return
-                if answer is not None and not answer.arrived:  # its player may get a mail
+                if answer is not None and not answer.has_arrived:  # its player may get a mail
                     owner = work.get(Webhook, row.webhook_id)
                     locks.hold_players(work, [owner.player_id if owner is not None else None])
                 hook = work.get(Webhook, row.webhook_id, with_for_update=True, populate_existing=True)
@@ -189,7 +189,7 @@ def _settle(site: Site, work: Work, row: Delivery, hook: Webhook, answer: Answer
         return
     row.attempts += 1
     row.status, row.error = answer.status, answer.error
-    if answer.arrived:
+    if answer.has_arrived:
         row.done_at, row.result = now, "delivered"
         hook.failing_since = None
         return

@@ -34,10 +34,10 @@ class Call(Move, frozen=True):
     rank: Rank | None = None
 
     @property
-    def written(self) -> str:
+    def typing(self) -> str:
         """What is called for, as players type it.
 
-        >>> Call("M").written, Call(rank=4).written, Call("M", 1).written
+        >>> Call("M").typing, Call(rank=4).typing, Call("M", 1).typing
         ('M', '4', 'M1')
         """
         return f"{self.clan or ''}{self.rank or ''}"

@@ -65,7 +65,7 @@ def format(move: Move) -> str:
         case ChooseAlly(card):
             return f"ally {card}"
         case Call():
-            return f"call {move.written}"
+            return f"call {move.typing}"
         case Exchange(give, take):
             return f"give {give} take {take}"
         case Declare(allies):

@@ -121,7 +121,7 @@ def _steps(move: Move, lang: Lang) -> tuple[Step, ...]:
             return (step(f"ally-{card}", say(lang, f"Cacher {{{card}}}", f"Hide {{{card}}}"), lang),)
         case Call():
             what = what_it_asks(move, lang)
-            return (step(f"call-{move.written}", say(lang, f"Appeler {what}", f"Call for {what}"), lang),)
+            return (step(f"call-{move.typing}", say(lang, f"Appeler {what}", f"Call for {what}"), lang),)
         case Exchange(give, take):
             return (
                 step(f"give-{give}", say(lang, f"Donner {{{give}}}", f"Give {{{give}}}"), lang),

@@ -57,7 +57,7 @@ def name_call(call: Call, lang: Lang) -> str:
     if call.clan is None:
         return say(lang, f"le rang {call.rank}", f"rank {call.rank}")
     clan = CLAN_NAMES[call.clan]
-    return say(lang, f"les {clan}", f"the {clan}") if call.rank is None else call.written
+    return say(lang, f"les {clan}", f"the {clan}") if call.rank is None else call.typing
 
 
 # --- in sentences ------------------------------------------------------------------------------------------
@@ -70,7 +70,7 @@ def what_it_asks(call: Call, lang: Lang) -> str:
     ('un Minamoto', 'rank 4', '{M1}')
     """
     if call.clan and call.rank:
-        return put_in(call.written)
+        return put_in(call.typing)
     if call.clan is None:
         return say(lang, f"le rang {call.rank}", f"rank {call.rank}")
     return say(lang, f"un {CLAN_NAMES[call.clan]}", f"a {CLAN_NAMES[call.clan]}")

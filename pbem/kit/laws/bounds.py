@@ -15,12 +15,12 @@ _CONTAINERS = (tuple, list, set, frozenset, dict)
 
 def check_bounds(game: AnyGame) -> None:
     """Checks that every tuple in an event, at any depth, declares its length or a `max_length`. Raises LawBroken."""
-    endless = [where for kind in game.meta.events for where in unbounded(kind)]
+    endless = [where for kind in game.meta.events for where in endless_fields(kind)]
     if endless:
         raise LawBroken(f"{game.meta.slug}: no max_length bounds {', '.join(endless)}")
 
 
-def unbounded(kind: type[msgspec.Struct]) -> Iterator[str]:
+def endless_fields(kind: type[msgspec.Struct]) -> Iterator[str]:
     """Yields the names of the struct's fields that may hold any number of things, nested structs included."""
     for name, hint in typing.get_type_hints(kind, include_extras=True).items():
         if _endless(hint, bounded=False):
@@ -37,4 +37,4 @@ def _endless(hint: Any, bounded: bool) -> bool:
     if kind in _CONTAINERS:
         fixed = kind is tuple and bool(args) and Ellipsis not in args
         return not (bounded or fixed) or any(_endless(arg, bounded=False) for arg in args)
-    return isinstance(kind, type) and issubclass(kind, msgspec.Struct) and any(unbounded(kind))
+    return isinstance(kind, type) and issubclass(kind, msgspec.Struct) and any(endless_fields(kind))

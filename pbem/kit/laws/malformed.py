@@ -23,12 +23,12 @@ ARTICLE = "a"
 """No move by itself; but it may answer the question for a seat, which A is one of."""
 
 
-def malformed(game: AnyGame, move: Move) -> Iterator[Move]:
+def moves_out_of_bounds(game: AnyGame, move: Move) -> Iterator[Move]:
     """Yields the move with one of its values out of bounds, in every way that the game's types refuse.
 
     >>> from pbem.games.niigata import GAME
     >>> from pbem.games.niigata.facts import Place
-    >>> [str(m.rotation) for m in malformed(GAME, Place("N20", "1E", 0)) if (m.tile, m.cell) == ("N20", "1E")]
+    >>> [str(m.rotation) for m in moves_out_of_bounds(GAME, Place("N20", "1E", 0)) if (m.tile, m.cell) == ("N20", "1E")]
     ['-1', '4', '1000']
     """
     codec = codec_for(game)

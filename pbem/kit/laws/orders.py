@@ -9,7 +9,7 @@ import msgspec
 
 from pbem.kit.codec import codec_for, encode
 from pbem.kit.contract import AnyGame, Ask, Move, Order, Phrase, Unreadable, ask_of
-from pbem.kit.laws.bounds import unbounded
+from pbem.kit.laws.bounds import endless_fields
 from pbem.kit.laws.imagined import view_of
 from pbem.kit.laws.offered import MOST_GUARDS
 from pbem.kit.orders.following import follow, why_failed
@@ -41,7 +41,7 @@ def check_declared(game: AnyGame) -> None:
     if unknown := set(asked) - set(meta.asks):
         raise LawBroken(f"{meta.slug}: orders or sittings name the questions {sorted(unknown)}, which nobody asks")
     for kind in meta.orders:
-        if endless := [*unbounded(kind.order)]:
+        if endless := [*endless_fields(kind.order)]:
             raise LawBroken(f"{meta.slug}: no max_length bounds {', '.join(endless)}")
         if not kind.samples:
             raise LawBroken(f"{meta.slug}: {kind.word} has no sample")

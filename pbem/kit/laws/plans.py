@@ -102,7 +102,7 @@ def _check_line(table: Table, walks: dict[int, Walk], since: dict[int, int], sea
         line = _along(game, walks.pop(seat), happened)
         if line is not None and public(line.events) == public(happened):
             if line.fold != fold and line.events == tuple(happened):
-                raise table.broken(f"the line {line.said} of seat {seat} leads to another fold than its facts do")
+                raise table.broken(f"the line {line.in_short} of seat {seat} leads to another fold than its facts do")
             walks[seat] = line
     if start or seat not in walks:
         walks[seat], since[seat] = begin(game, fold, seat), len(table.entries)

@@ -14,7 +14,7 @@ from pbem.kit.choices import kinds_of
 from pbem.kit.codec import encode
 from pbem.kit.contract import COMMON_REFUSALS, Ask, IllegalMove, Move, Outcome, Unreadable, Viewer
 from pbem.kit.endings import TABLE_ENDINGS
-from pbem.kit.laws.malformed import ARTICLE, COURTESIES, malformed
+from pbem.kit.laws.malformed import ARTICLE, COURTESIES, moves_out_of_bounds
 from pbem.kit.play import NamedOnce, Sample, Table
 from pbem.kit.replay import KEY, evolve_all, fresh_from, newest_repeats, turn_of
 from pbem.kit.secrecy import agrees, can_fade, redact
@@ -179,7 +179,7 @@ def check_refusals(table: Table, ask: Ask, sample: Sample, luck: Chance) -> None
             _refuse(table, ask.seat, move, sample)
     _check_candidates(table, ask, sample)
     for group in kinds_of(legal).values():
-        for move in luck.shuffled(malformed(game, luck.pick(group)))[:MALFORMED]:
+        for move in luck.shuffled(moves_out_of_bounds(game, luck.pick(group)))[:MALFORMED]:
             if move in legal:
                 raise table.broken(f"{move} is among the legal moves, though no message can carry it")
             _refuse(table, ask.seat, move, sample)

@@ -124,7 +124,7 @@ def open_doors(table: LockedTable) -> None:
     after all locks are taken. Raises TooMany if that is reached, TooManyOpen if they have as many open as they may.
     """
     site, organiser = table.work.site, table.match.organiser_id
-    if site.config.capped:
+    if site.config.has_caps:
         open_matches.check_may_start(site, table.work, organiser)
         quota = quotas.Quota(f"matches:{organiser}", site.config.matches_per_address_day)
         refusal = N_("This address has started many matches today. Please wait until tomorrow.")
@@ -155,7 +155,7 @@ def was_invited(session: Session, match_id: str, player: Player) -> bool:
 def check_invitations(table: LockedTable, *, by_link: bool = False) -> None:
     """Raises TooMany if the organiser's matches caused too many invitations today; those by links count apart."""
     config = table.work.site.config
-    if not config.capped:
+    if not config.has_caps:
         return
     keys = table.work.exec(
         select(OutboxRow.key).where(

@@ -61,7 +61,7 @@ def news(context: LetterContext, view: View, lines: int, messages: int) -> dict[
 
 def has_moved(view: View) -> bool:
     """True if the viewer's own last move is what they have seen last, or the first that they have not."""
-    own, seen = view.last_own(), view.seen
+    own, seen = view.last_own(), view.newest_seen
     return own is not None and all(one.key == own.key for one in view.entries if seen < one.n <= own.n)
 
 

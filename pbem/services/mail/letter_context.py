@@ -138,9 +138,9 @@ class LetterContext:
         """Returns what the letter calls everybody at the table."""
         own = self.reader.seat  # what it is called for its reader: others may have claimed it since
         seats = self.table.seats
-        return tuple(self.called(own if own is not None and own.seat == one.seat else one) for one in seats)
+        return tuple(self.name_at(own if own is not None and own.seat == one.seat else one) for one in seats)
 
-    def called(self, seat: SeatRow) -> str:
+    def name_at(self, seat: SeatRow) -> str:
         """Returns the name at the seat; in words where nobody has said yet what the invited person is called."""
         if seat.status != "invited" or seat.name != letter_name(seat.seat):
             return seat.name

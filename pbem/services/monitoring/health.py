@@ -136,4 +136,4 @@ def is_site_quota_spent(connection: Connection, now: datetime, config: Config) -
     """True if the site's daily quota of mails to unverified addresses is spent."""
     t = table(QuotaRow)
     found = select(t.c.used).where(t.c.name == SITE, t.c.until > now)
-    return config.capped and (connection.execute(found).scalar() or 0) >= config.unverified_mails_per_day
+    return config.has_caps and (connection.execute(found).scalar() or 0) >= config.unverified_mails_per_day

@@ -69,7 +69,7 @@ def read_board(site: Site, claim: SeatClaim, at: int | None, said: Sequence[str]
         line = log.walk(begun, said)
         if line is None:
             raise Invalid(IMPOSSIBLE)
-        left = log.left_of(Kept(begun, line.said)) if begun < log.head else None
+        left = log.left_of(Kept(begun, line.in_short)) if begun < log.head else None
         return Board(table.match.version, begun, line, left, log.lines())
 
 
@@ -80,12 +80,12 @@ def keep_line(site: Site, claim: SeatClaim, version: int, said: Sequence[str]) -
         line = log.left_of(Kept(version, tuple(said)))
         if line is None or not line.plies:
             raise Invalid(IMPOSSIBLE)
-        there = [one.said for one in log.lines()]
-        if line.said in there:
+        there = [one.in_short for one in log.lines()]
+        if line.in_short in there:
             return
         if len(there) == MOST_LINES:
             raise Invalid(N_("A board holds at most %(most)s lines: forget one first."), {"most": MOST_LINES})
-        _store(work, log, [*there, line.said])
+        _store(work, log, [*there, line.in_short])
 
 
 def forget_line(site: Site, claim: SeatClaim, version: int, said: Sequence[str]) -> None:
@@ -93,8 +93,8 @@ def forget_line(site: Site, claim: SeatClaim, version: int, said: Sequence[str])
     with site.writing() as work:
         log = _lock(work, claim)
         line = log.left_of(Kept(version, tuple(said)))
-        gone = line.said if line is not None else None
-        _store(work, log, [one.said for one in log.lines() if one.said != gone])
+        gone = line.in_short if line is not None else None
+        _store(work, log, [one.in_short for one in log.lines() if one.in_short != gone])
 
 
 def order_line(site: Site, claim: SeatClaim, version: int, said: Sequence[str], via: str) -> Ordered:
@@ -145,7 +145,7 @@ class _Log:
         """Returns what is left of the kept lines, each once: one that has come true, or cannot any more, is gone."""
         row = self.table.session.get(PlanRow, (self.table.id, self.seat))
         found = (self.left_of(kept) for kept in _decoder.decode(row.body)) if row is not None else ()
-        return tuple({line.said: line for line in found if line is not None and line.plies}.values())
+        return tuple({line.in_short: line for line in found if line is not None and line.plies}.values())
 
 
 def _lock(work: Work, claim: SeatClaim) -> _Log:

@@ -114,7 +114,7 @@ def ask(site: Site, claim: VacancyClaim, who: Invitee, language: str, zone: str)
 
 def _check_asked(site: Site, session: Session, match: Match) -> None:
     """Raises TooMany if too many asked today for seats at this table, or at its organiser's; invitations are apart."""
-    if not site.config.capped:
+    if not site.config.has_caps:
         return
     mail = table(OutboxRow)
     own = mail.c.match_id == match.id

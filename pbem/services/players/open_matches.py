@@ -52,7 +52,7 @@ def check_may_start(site: Site, session: Session, player_id: int | None) -> None
     Nothing is locked, so of several matches started at the same moment each may pass. The refusal names no number: the
     link of one seat may ask for a rematch, and is not told of other matches.
     """
-    if not site.config.capped or player_id is None:
+    if not site.config.has_caps or player_id is None:
         return
     opened = count_open(site, session, player_id)
     if opened.most is not None and opened.count >= opened.most:
@@ -89,7 +89,7 @@ def count_open(site: Site, session: Session, player_id: int) -> OpenMatches:
     started = select(col(Match.id)).where(col(Match.organiser_id) == player_id, is_open)
     count: int = session.execute(select(func.count()).select_from(union(played, started).subquery())).scalar_one()
     absences = session.exec(select(Player.absences).where(Player.id == player_id)).one()
-    if not site.config.capped:
+    if not site.config.has_caps:
         return OpenMatches(count, None, absences)
     enough = -(-(first * (TIMES - 1) + ABSENCE * absences) // EACH)
     finished = (

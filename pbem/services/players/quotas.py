@@ -81,7 +81,7 @@ def take(session: Session, quota: Quota, now: datetime) -> None:
 
 def count(site: Site, session: Session, quota: Quota, refusal: str, times: int = 1) -> None:
     """Counts something that a player does; a site without caps does not. Raises TooMany with this sentence."""
-    if not site.config.capped:
+    if not site.config.has_caps:
         return
     try:
         for _ in range(times):
@@ -124,7 +124,7 @@ def of_mail(site: Site, session: Session, row: OutboxRow, player: Player) -> tup
     kind = all_kinds()[row.kind]
     if kind.quotas_of is not None:
         return tuple(kind.quotas_of(site, session, row))
-    if not site.config.capped or not kind.capped:
+    if not site.config.has_caps or not kind.capped:
         return ()
     assert player.canonical is not None, "no mail is queued for a guest"
     if player.verified_at is None:

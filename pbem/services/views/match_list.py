@@ -84,7 +84,7 @@ class MyMatch:
     token: str
 
     @property
-    def asked(self) -> bool:
+    def is_asked(self) -> bool:
         """True if it is the player's turn; an answer that is sealed has been given."""
         waits = any(ask.seat == self.seat and ask.sealed is None for ask in self.sheet.asks)
         return waits and not self.sheet.has_resigned(self.seat)
@@ -132,7 +132,7 @@ def _every_seat() -> Prepared:
 def _urgency(mine: MyMatch) -> int:
     if mine.purpose != "play":
         return 4 if mine.purpose == "invitation" else 5
-    return 0 if mine.asked else {"running": 1, "inviting": 2}.get(mine.sheet.status, 3)
+    return 0 if mine.is_asked else {"running": 1, "inviting": 2}.get(mine.sheet.status, 3)
 
 
 def read_my_matches(site: Site, player: Account) -> list[MyMatch]:
@@ -306,7 +306,7 @@ class MatchStanding(Struct, frozen=True):
         return self.status not in ENDED
 
     @property
-    def known(self) -> Known:
+    def as_known(self) -> Known:
         """What a program that has been told this knows of the match."""
         return Known(self.id, self.version, None, None)
 

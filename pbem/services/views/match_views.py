@@ -82,7 +82,7 @@ class SeatView:
     """What the player shows of themselves: rating and pace; None if that is nothing, or the seat is not accepted."""
 
     @property
-    def unnamed(self) -> bool:
+    def is_unnamed(self) -> bool:
         """True if nobody has said yet what the invited person is called."""
         return self.status == "invited" and self.name == letter_name(self.seat)
 
@@ -204,7 +204,7 @@ class Sheet:
         return mark_of(self.head) if self.head is not None else None
 
     @property
-    def ended_by_table(self) -> bool:
+    def is_over_by_table(self) -> bool:
         """True if the match ended because of the people at it, before the rules ended it."""
         return self.outcome is not None and self.outcome.reason in TABLE_ENDINGS
 
@@ -219,7 +219,7 @@ class Sheet:
         return self.over and not self.sealed
 
     @property
-    def ended(self) -> bool:
+    def has_ended(self) -> bool:
         """True if nothing is played any more: the match is over, or was called off."""
         return self.status in ("over", "cancelled")
 
@@ -291,10 +291,10 @@ class View:
 
     def recap(self, lang: Lang) -> list[Line]:
         """Returns what the viewer has not seen yet, their own last move among it."""
-        return self.story(lang, after=self.seen)
+        return self.story(lang, after=self.newest_seen)
 
     @property
-    def seen(self) -> int:
+    def newest_seen(self) -> int:
         """The number of the entry up to which the viewer has seen what happened.
 
         Where that is not recorded, that of their own last move; 0 if they have made none.
@@ -327,7 +327,7 @@ class View:
     def scene(self, lang: Lang) -> Scene:
         """Returns how the board of a mail is drawn: the recap is marked, numbered from one, and bots as such."""
         recent, shown = just_happened(self.recap(lang)), self.sheet
-        return Scene(recent=recent, resigned=shown.has_resigned(self.viewer), over=shown.ended, bots=shown.bots)
+        return Scene(recent=recent, resigned=shown.has_resigned(self.viewer), over=shown.has_ended, bots=shown.bots)
 
 
 def just_happened(lines: Sequence[Line]) -> tuple[tuple[int, Event], ...]:
@@ -502,7 +502,7 @@ def _learn(
     session: Reading, shown: Sheet, viewer: Viewer, full: Sequence[AnyEntry], silent: Mapping[str, frozenset[str]]
 ) -> View:
     """Returns the match as the viewer sees it, made from the full log, and caches it."""
-    game, forgets = shown.game, shown.sealed or not shown.ended
+    game, forgets = shown.game, shown.sealed or not shown.has_ended
     fresh = 1 if not forgets else fresh_from(game, full, viewer, tuple(ask.ask for ask in shown.asks))
     entries = tuple(redact_entries(full, viewer, fresh, silent.get(shown.id, frozenset())))
     # Fading does not change a fold at the head; the laws that all games are tested with guarantee this.

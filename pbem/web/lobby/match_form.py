@@ -81,7 +81,7 @@ class Form:
         return {**usual, **self.typed}
 
     @cached_property
-    def invited(self) -> list[Person]:
+    def friends(self) -> list[Person]:
         """Returns the friends as typed, unchecked."""
         return read_people(self.fields["friends"])
 
@@ -111,7 +111,7 @@ class Form:
         """Returns what is wanted for each seat, the organiser first. Raises Invalid."""
         people: list[Person] = [Invitee(self.name, self.address)]
         if self.others == FRIENDS:
-            people += self.invited
+            people += self.friends
         return [*people, *self.fill(len(people))]
 
     def fill(self, people: int) -> list[Wish]:
@@ -287,7 +287,7 @@ def _require_address(address: str) -> None:
 
 def _check_friends(form: Form) -> None:
     """Raises Invalid for the first friend who cannot be invited as typed, or if they are too many."""
-    friends = form.invited
+    friends = form.friends
     for friend in friends:
         if isinstance(friend, Invitee):
             normalise_name(friend.name)

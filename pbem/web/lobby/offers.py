@@ -128,7 +128,7 @@ def _page(vacancy: Vacancy, **more: Any) -> Response:
 def ask(way: str, token: str) -> AnyResponse:
     """Asks for the seat: a signed-in player gets it at once, anybody else by a mail."""
     claim = site().tokens.read(WAYS[way].claim, token)
-    sent = remember_language(redirect(url_for("vacancies.sent", way=way, token=token), 303), language_typed())
+    sent = remember_language(redirect(url_for("vacancies.show_sent", way=way, token=token), 303), language_typed())
     return answer(
         WAYS[way].offer, claim, sent, lambda taken: _to_seat(*taken, WAYS[way].done), partial(_ask, way, token)
     )
@@ -140,7 +140,7 @@ def _to_seat(match_id: str, seat: int, done: str) -> AnyResponse:
 
 @bp.get("/join/<token>/sent", defaults={"way": "join"})
 @bp.get("/substitute/<token>/sent", defaults={"way": "substitute"})
-def sent(way: str, token: str) -> Response:
+def show_sent(way: str, token: str) -> Response:
     """Says that the mail is on its way; the page does not tell whether the address was known."""
     vacancy = _read(way, token)
     # Whose names look alike is for those alone who see the names: the holder of an old link does not.

@@ -124,7 +124,7 @@ def _render(
     token: str, seated: Seated, view: View, board: Board, *, notice: str | None = None, trouble: Problem | None = None
 ) -> Response:
     path = url_for("plan.show", token=token)
-    here = Here(path, board.at, board.line.said, extent_asked())
+    here = Here(path, board.at, board.line.in_short, extent_asked())
     g.path, g.query = path, MultiDict([("at", str(here.at)), *(("step", one) for one in here.said)])
     return page(
         "play/plan.html", game=view.game, token=token, sheet=view.sheet, here=here, refused=trouble,
@@ -145,13 +145,13 @@ def _show(token: str, view: View, board: Board, here: Here) -> dict[str, Any]:
     told = _tell(view, line.start, line.plies)
     chosen, choices = _choices(view, line, found, here)
     stale = board.at < board.version
-    kept = {one.said for one in board.lines}
+    kept = {one.in_short for one in board.lines}
     first, play = line.plies[0] if line.plies else None, None
     if first is not None and first.ask is not None and first.ask.seat == line.viewer and not stale:
         play = address(url_for("play.show", token=token), {"ask": first.ask.key, "move": first.said})
     return {
         "title": escape(_("Suppose: %(what)s")) % {"what": told[-1]} if told else escape(_("Think ahead")),
-        "line": [(replace(here, said=line.said[:n]).href(), label) for n, label in enumerate(told, 1)],
+        "line": [(replace(here, said=line.in_short[:n]).href(), label) for n, label in enumerate(told, 1)],
         "asks": _asks(view, line, asking),
         "hint": _hint(line),
         "chosen": chosen,
@@ -160,9 +160,9 @@ def _show(token: str, view: View, board: Board, here: Here) -> dict[str, Any]:
         "board": _board(view, line, found, here),
         "tree": _tree(view, board, replace(here, at=board.version)),
         "news": [view.markup(one.text) for one in view.story(lang, after=board.at)] if stale else [],
-        "rest": replace(here, at=board.version, said=board.left.said).href() if board.left is not None else None,
+        "rest": replace(here, at=board.version, said=board.left.in_short).href() if board.left is not None else None,
         "play": play,
-        "is_kept": (board.left.said if board.left is not None else line.said) in kept,
+        "is_kept": (board.left.in_short if board.left is not None else line.in_short) in kept,
         "orders": bool(orders_of(line.plies, line.viewer)),
     }  # fmt: skip
 
@@ -254,8 +254,8 @@ def _say(view: View, fold: Any, events: Sequence[Event]) -> Markup:
 
 def _tree(view: View, board: Board, here: Here) -> tuple[Branch, ...]:
     """Returns the kept lines, with what they begin with in common only once."""
-    current = board.line.said if board.at == board.version else None
-    lines = [(line.said, _tell(view, line.start, line.plies), line) for line in board.lines]
+    current = board.line.in_short if board.at == board.version else None
+    lines = [(line.in_short, _tell(view, line.start, line.plies), line) for line in board.lines]
 
     def branches(prefix: tuple[str, ...]) -> tuple[Branch, ...]:
         depth = len(prefix)

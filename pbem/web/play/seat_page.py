@@ -186,7 +186,7 @@ def _render(
         ended = result(view, lambda step: url_for("replay.own", token=token, step=step), watching)
     following, (sealed, instead) = _following(seated), own_answer(view)
     tag = _tag(seated, last, side)
-    plans = has_begun and seated.status == "accepted" and not resigned and not sheet.ended
+    plans = has_begun and seated.status == "accepted" and not resigned and not sheet.has_ended
     return page(
         "play/seat.html", etag=_tag(seated, last, side, following) if following else tag, refused=trouble,
         game=sheet.game, boards_of=[following.game] if following else [], path=path,

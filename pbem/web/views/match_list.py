@@ -108,7 +108,7 @@ def _urgency(ask: OpenAsk) -> tuple[bool, float]:
 
 
 def _waits(mine: MyMatch) -> bool:
-    return mine.asked and mine.sheet.status == "running"
+    return mine.is_asked and mine.sheet.status == "running"
 
 
 def _place(mine: MyMatch) -> tuple[str, int]:
@@ -167,7 +167,7 @@ def thumbnail(view: View) -> Markup | None:
     if view.fold is None:
         return None
     sheet, shape = view.sheet, shape_of(view.game)
-    scene = Scene(shape=shape, resigned=sheet.has_resigned(view.viewer), over=sheet.ended, bots=sheet.bots)
+    scene = Scene(shape=shape, resigned=sheet.has_resigned(view.viewer), over=sheet.has_ended, bots=sheet.bots)
     return cut(view.game.draw(view.fold, view.viewer, page_language(), scene), shape, sheet.names)
 
 

@@ -183,7 +183,7 @@ def _board(here: _Here, found: Menu, recent: Sequence[Line], links: Mapping[str,
         links=links, chosen=found.picks, recent=just_happened(recent),
         others=here.links(found.others), extent=here.extent,
         extents={extent: here.href(found.picks, extent) for extent in get_args(Extent)},
-        resigned=sheet.has_resigned(view.viewer), over=sheet.ended, bots=sheet.bots,
+        resigned=sheet.has_resigned(view.viewer), over=sheet.has_ended, bots=sheet.bots,
     )  # fmt: skip
     drawn = {}
     for shape in game.meta.shapes:
@@ -278,7 +278,7 @@ def seat_lines(sheet: Sheet, seat: int | None) -> list[Who]:
 
 def name_at(place: SeatView) -> str:
     """Returns what a page calls the person at the seat."""
-    return _("Player %(letter)s", letter=place.name) if place.unnamed else place.name
+    return _("Player %(letter)s", letter=place.name) if place.is_unnamed else place.name
 
 
 def _says(sheet: Sheet, seat: int) -> str:

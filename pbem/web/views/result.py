@@ -78,7 +78,7 @@ def result(view: View, step_href: Callable[[int], str], public: str) -> Result:
     assert outcome is not None, "the match is over"
     told = results.read_result(site(), view, page_language())
     sun = ""
-    if outcome.scores and outcome.winners and not sheet.ended_by_table:
+    if outcome.scores and outcome.winners and not sheet.is_over_by_table:
         sun = signed(outcome.scores[outcome.winners[0]])
     drawable = told.course if told.course is not None and len(sheet.seats) <= curve.MOST_SEATS else None
     return Result(
@@ -118,7 +118,7 @@ def say_winners(outcome: Outcome, names: Sequence[str], seat: int | None) -> str
 
 def _facts(sheet: Sheet, outcome: Outcome, seat: int | None) -> list[str]:
     """Returns how the match ended, by how much it was won, and the reader's own place if it is not the first."""
-    if sheet.ended_by_table:
+    if sheet.is_over_by_table:
         return _facts_of_the_table(sheet, outcome, seat)
     reason = endings_of(sheet.game)[outcome.reason][page_language()]
     facts = [_("%(reason)s.", reason=sentence_case(reason)), _margin(sheet, outcome)]

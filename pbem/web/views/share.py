@@ -172,7 +172,7 @@ def _match_picture(match_id: str) -> SharePicture:
             board = sample(game, lang)
     else:
         recent = just_happened(view.story(lang)[-SHOWN_LINES:])
-        scene = Scene(recent=recent, over=sheet.ended, bots=sheet.bots)
+        scene = Scene(recent=recent, over=sheet.has_ended, bots=sheet.bots)
         with _drawing():
             board = pictures.document(game, game.draw(view.fold, None, lang, scene), sheet.names)
     if sheet.outcome is None:

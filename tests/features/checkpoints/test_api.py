@@ -27,7 +27,7 @@ def test_readers_of_a_match_get_a_proof_that_it_stands_in_a_signed_note(hogen: T
     proof = [bytes.fromhex(step) for step in place["proof"]]
     assert days.root_by(proof, leaf, place["leaf"], place["size"]) == said.day.root
     day_proof = [bytes.fromhex(step) for step in place["day_proof"]]
-    assert days.root_by(day_proof, said.day.hashed, place["number"] - 1, place["number"]) == said.root
+    assert days.root_by(day_proof, said.day.leaf, place["number"] - 1, place["number"]) == said.root
     assert place["day"] == said.day.day.isoformat()
     sheet = body(hogen.alice.get(hogen.path))
     assert (place["n"], place["commitment"]) == (sheet["version"], sheet["commitment"])

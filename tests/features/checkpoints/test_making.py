@@ -30,7 +30,7 @@ def stands(place: MatchCheckpoint) -> bool:
     said = days.read_checkpoint(read_note(place.note).text)
     leaf = days.leaf_of(place.commitment, place.n, place.head)
     day = days.root_by(_hashes(place.proof), leaf, place.leaf, place.size)
-    whole = days.root_by(_hashes(place.day_proof), said.day.hashed, place.number - 1, place.number)
+    whole = days.root_by(_hashes(place.day_proof), said.day.leaf, place.number - 1, place.number)
     return (day, whole, place.day, place.size) == (said.day.root, said.root, said.day.day, said.day.size)
 
 

@@ -215,7 +215,7 @@ def test_a_line_is_read_again_from_what_was_said() -> None:
     for viewer in range(2):
         line = longest(game, table.folds[viewer], viewer)
         assert line.plies
-        assert walk(game, table.folds[viewer], viewer, line.said) == line
+        assert walk(game, table.folds[viewer], viewer, line.in_short) == line
 
 
 def test_nothing_is_walked_that_cannot_come() -> None:

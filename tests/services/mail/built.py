@@ -47,7 +47,7 @@ KINDS: tuple[type[Claim], ...] = (
 
 PROPERTIES = (
     "addressee", "one_click_url", "commitments", "orders_told", "mark", "heads", "first_others", "others", "marks",
-    "asked", "own",
+    "open_turns", "own",
 )  # fmt: skip
 """What a letter says beside its fields, where it has it."""
 SETTLED = ("row", "sender", "zone")

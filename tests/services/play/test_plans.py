@@ -25,16 +25,16 @@ def ways(house: House, match_id: str, seat: int) -> list[str | None]:
 
 def keep(house: House, match_id: str, seat: int, line: Walk, at: int | None = None) -> None:
     version = version_of(house, match_id) if at is None else at
-    plans.keep_line(house.site, claim_of(house.site, match_id, seat), version, line.said)
+    plans.keep_line(house.site, claim_of(house.site, match_id, seat), version, line.in_short)
 
 
 def order(house: House, match_id: str, seat: int, line: Walk, at: int | None = None) -> ordering.Ordered:
     version = version_of(house, match_id) if at is None else at
-    return plans.order_line(house.site, claim_of(house.site, match_id, seat), version, line.said, "web")
+    return plans.order_line(house.site, claim_of(house.site, match_id, seat), version, line.in_short, "web")
 
 
 def kept(house: House, match_id: str, seat: int) -> list[tuple[str, ...]]:
-    return [line.said for line in board(house, match_id, seat).lines]
+    return [line.in_short for line in board(house, match_id, seat).lines]
 
 
 def row(house: House, match_id: str, seat: int) -> PlanRow | None:
@@ -77,9 +77,9 @@ def test_only_the_seats_owner_plans(house: House) -> None:
     stranger = house.claim("play", match_id, second, epoch=7)
     for use in (
         lambda: plans.read_board(house.site, stranger, None, ()),
-        lambda: plans.keep_line(house.site, stranger, 2, line.said),
-        lambda: plans.forget_line(house.site, stranger, 2, line.said),
-        lambda: plans.order_line(house.site, stranger, 2, line.said, "web"),
+        lambda: plans.keep_line(house.site, stranger, 2, line.in_short),
+        lambda: plans.forget_line(house.site, stranger, 2, line.in_short),
+        lambda: plans.order_line(house.site, stranger, 2, line.in_short, "web"),
     ):
         with pytest.raises(Unauthorized):
             use()
@@ -104,12 +104,12 @@ def test_a_kept_line_is_there_again_and_can_be_forgotten(house: House) -> None:
     one, other = think(house, match_id, second, 3), think(house, match_id, second, 2, at=1)
     for line in (one, other, one):
         keep(house, match_id, second, line)
-    assert kept(house, match_id, second) == [one.said, other.said]
+    assert kept(house, match_id, second) == [one.in_short, other.in_short]
     claim = claim_of(house.site, match_id, second)
-    plans.forget_line(house.site, claim, version_of(house, match_id), one.said)
-    plans.forget_line(house.site, claim, version_of(house, match_id), one.said)
-    assert kept(house, match_id, second) == [other.said]
-    plans.forget_line(house.site, claim, version_of(house, match_id), other.said)
+    plans.forget_line(house.site, claim, version_of(house, match_id), one.in_short)
+    plans.forget_line(house.site, claim, version_of(house, match_id), one.in_short)
+    assert kept(house, match_id, second) == [other.in_short]
+    plans.forget_line(house.site, claim, version_of(house, match_id), other.in_short)
     assert row(house, match_id, second) is None
 
 
@@ -119,11 +119,11 @@ def test_a_kept_line_drops_the_moves_made_and_goes_if_others_are_made(house: Hou
     true, untrue = think(house, match_id, second, 4), think(house, match_id, second, 4, at=1)
     keep(house, match_id, second, true)
     keep(house, match_id, second, untrue)
-    play(house, match_id, true.said[0])
-    assert kept(house, match_id, second) == [true.said[1:]]
-    play(house, match_id, true.said[1])
-    assert kept(house, match_id, second) == [true.said[2:]]
-    for said in true.said[2:]:
+    play(house, match_id, true.in_short[0])
+    assert kept(house, match_id, second) == [true.in_short[1:]]
+    play(house, match_id, true.in_short[1])
+    assert kept(house, match_id, second) == [true.in_short[2:]]
+    for said in true.in_short[2:]:
         play(house, match_id, said)
     assert kept(house, match_id, second) == []
     assert row(house, match_id, second) is not None, "reading writes nothing"
@@ -137,14 +137,14 @@ def test_a_line_begun_before_new_moves_is_kept_as_far_as_it_still_fits(house: Ho
         think(house, match_id, second, 4, at=1),
         version_of(house, match_id),
     )
-    play(house, match_id, true.said[0])
-    seen = board(house, match_id, second, *true.said, at=at)
-    assert (seen.at, seen.version, seen.line.said) == (at, at + 1, true.said), "nothing moves under the finger"
+    play(house, match_id, true.in_short[0])
+    seen = board(house, match_id, second, *true.in_short, at=at)
+    assert (seen.at, seen.version, seen.line.in_short) == (at, at + 1, true.in_short), "nothing moves under the finger"
     assert seen.left is not None
-    assert seen.left.said == true.said[1:]
-    assert board(house, match_id, second, *untrue.said, at=at).left is None
+    assert seen.left.in_short == true.in_short[1:]
+    assert board(house, match_id, second, *untrue.in_short, at=at).left is None
     keep(house, match_id, second, true, at=at)
-    assert kept(house, match_id, second) == [true.said[1:]]
+    assert kept(house, match_id, second) == [true.in_short[1:]]
     with pytest.raises(Invalid):
         keep(house, match_id, second, untrue, at=at)
 
@@ -156,7 +156,7 @@ def test_what_happens_to_the_people_at_the_table_leaves_lines_as_they_are(house:
     before = version_of(house, match_id)
     presence.resign(house.site, claim_of(house.site, match_id, ({0, 1, 2} - {first, second}).pop()))
     assert version_of(house, match_id) > before
-    assert kept(house, match_id, second) == [line.said]
+    assert kept(house, match_id, second) == [line.in_short]
 
 
 def test_no_line_begins_at_what_was_taken_back(house: House) -> None:
@@ -176,11 +176,11 @@ def test_the_number_of_lines_is_limited(house: House, monkeypatch: pytest.Monkey
     game = house.view(match_id, first).game
     short = [think(house, match_id, first, n) for n in range(2)]
     lines = [
-        board(house, match_id, first, *line.said, game.format(move)).line
+        board(house, match_id, first, *line.in_short, game.format(move)).line
         for line in short
         for move in line.coming.moves[:40]
     ]
-    lines = list({line.said: line for line in lines}.values())
+    lines = list({line.in_short: line for line in lines}.values())
     assert len(lines) > plans.MOST_LINES
     for line in lines[: plans.MOST_LINES]:
         keep(house, match_id, first, line)
@@ -220,7 +220,7 @@ def test_an_ordered_line_is_read_and_saved_again_without_the_moves_made(house: H
     match_id, _, second = begun(house)
     line = think_until(house, match_id, second, 2)
     order(house, match_id, second, line)
-    play(house, match_id, line.said[0])
+    play(house, match_id, line.in_short[0])
     claim = claim_of(house.site, match_id, second)
     (left,) = ordering.read_orders(house.site, claim).orders
     full = ordering.read_orders(house.site, claim)
@@ -237,7 +237,7 @@ def test_a_line_of_which_something_else_comes_asks_its_owner_and_says_why(house:
     match_id, first, second = begun(house)
     line = think(house, match_id, second, 2)
     order(house, match_id, second, line)
-    play(house, match_id, think(house, match_id, first, 1, at=1).said[0])
+    play(house, match_id, think(house, match_id, first, 1, at=1).in_short[0])
     assert house.asked(match_id)[0].seat == second
     now = ordering.read_orders(house.site, claim_of(house.site, match_id, second))
     assert now.orders == ()
@@ -255,7 +255,7 @@ def test_a_line_is_not_looked_at_before_its_turn_and_leaves_no_news_then(house: 
     saved = order(house, match_id, first, line)
     assert [one.kind for one in saved.orders if isinstance(one, Line)] == ["place"] == [line.plies[0].ask.kind]
     assert (saved.answered, saved.news) == (0, ())
-    for said in line.said[:-1]:
+    for said in line.in_short[:-1]:
         play(house, match_id, said)
     assert ways(house, match_id, first)[-2:] == ["api", "web"]
 
@@ -284,7 +284,7 @@ def test_lines_come_before_other_orders_which_stay(house: House) -> None:
     order(house, match_id, second, line)
     said = [type(one).__name__ for one in ordering.read_orders(house.site, claim).orders]
     assert said == ["Line", "Line", "Always"]
-    play(house, match_id, line.said[0])
+    play(house, match_id, line.in_short[0])
     assert house.view(match_id, second).entries[-1].by.via == "web"
     assert [type(one).__name__ for one in ordering.read_orders(house.site, claim).orders] == ["Always"]
 
@@ -301,7 +301,7 @@ def test_an_order_added_after_a_line_stands_behind_it_and_the_line_runs(house: H
     assert [(type(one).__name__, one.scope) for one in found] == [
         ("Line", "round"), ("Always", "match"), ("Always", "round"),
     ]  # fmt: skip
-    play(house, match_id, line.said[0])
+    play(house, match_id, line.in_short[0])
     ask = line.plies[-1]
     assert house.view(match_id, second).game.format(answer_of(house, match_id, second)) == ask.said
 
@@ -319,7 +319,7 @@ def test_a_line_that_has_begun_is_told_and_stopped_as_what_is_left_of_it(house: 
     claim, line = claim_of(house.site, match_id, second), think_until(house, match_id, second, 2)
     order(house, match_id, second, line)
     before = ordering.read_orders(house.site, claim)
-    play(house, match_id, line.said[0])
+    play(house, match_id, line.in_short[0])
     now = ordering.read_orders(house.site, claim)
     assert before.says("en")[-1].count("places") + before.says("en")[-1].count("takes") > 1, before.says("en")
     assert len(now.says("en")[-1]) < len(before.says("en")[-1])
@@ -339,7 +339,7 @@ def test_a_line_without_an_answer_after_a_fact_is_no_order(house: House) -> None
 def test_a_line_planned_before_the_news_is_not_saved_and_plays_nothing(house: House) -> None:
     match_id, _, second = begun(house)
     line, at = think(house, match_id, second, 2), version_of(house, match_id)
-    play(house, match_id, line.said[0])
+    play(house, match_id, line.in_short[0])
     with pytest.raises(Stale):
         order(house, match_id, second, line, at=at)
     assert house.asked(match_id)[0].seat == second
@@ -372,10 +372,10 @@ def line_into_a_window(house: House, match_id: str, mover: int) -> Walk | None:
             after = board(house, match_id, seat, house.view(match_id, seat).game.format(move)).line
             for number, fact in enumerate(after.coming.facts):
                 if getattr(fact, "tile", "") == f"{'ABCD'[seat]}S":
-                    then = board(house, match_id, seat, *after.said, f"~{number}").line
+                    then = board(house, match_id, seat, *after.in_short, f"~{number}").line
                     if then.coming.kind == "own" and then.coming.ask is not None and then.coming.ask.kind == "foreign":
                         said = house.view(match_id, seat).game.format(then.coming.moves[0])
-                        return board(house, match_id, seat, *then.said, said).line
+                        return board(house, match_id, seat, *then.in_short, said).line
     return None
 
 

@@ -262,6 +262,6 @@ def test_reading_the_friends_takes_time_in_proportion_to_what_was_typed(web: Web
     def read(spaces: int) -> None:
         for _ in range(20):
             form = Form(game, "friends", "", "", {"friends": f"a{' ' * spaces}b"}, web.site.config)
-            assert len(form.invited) == 1
+            assert len(form.friends) == 1
 
     assert growth(lambda: read(399), lambda: read(3990)) < 10 * LINEAR

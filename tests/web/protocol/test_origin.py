@@ -46,7 +46,7 @@ LINK = {
     "acts.vote",
     "acts.say", "acts.note", "lobby.confirm", "lobby.answer", "lobby.name_another", "lobby.remind", "lobby.withdraw",
     "lobby.open_seat", "lobby.fill", "lobby.rematch", "vacancies.accept", "account.write_to_owner", "push.subscribe",
-    "push.opened", "acts.order", "acts.tell_order", "acts.stop", "acts.read",
+    "push.note_opened", "acts.order", "acts.tell_order", "acts.stop", "acts.read",
     "acts.stop_all", "acts.take_back", "acts.consent", "acts.withdraw", "acts.tell",
     "acts.stand_in", "circles.act_by_link",
 }  # fmt: skip

@@ -82,7 +82,7 @@ def _ask(token: str, player: Account | None, trouble: Problem | None = None) -> 
 def join(token: str) -> AnyResponse:
     """Makes a signed-in player a member at once; anybody else gets a mail, by which they join."""
     claim = site().tokens.read(CircleClaim, token)
-    sent = remember_language(redirect(url_for("joining.sent", token=token), 303), language_typed())
+    sent = remember_language(redirect(url_for("joining.show_sent", token=token), 303), language_typed())
 
     def lead_in(circle_id: str) -> AnyResponse:
         return redirect(url_for("circles.show", circle_id=circle_id, done="joined"), 303)
@@ -91,7 +91,7 @@ def join(token: str) -> AnyResponse:
 
 
 @bp.get("/circle/join/<token>/sent")
-def sent(token: str) -> Response:
+def show_sent(token: str) -> Response:
     """Says that the mail is on its way; the page does not tell whether the address was known."""
     site().tokens.read(CircleClaim, token)
     text = _("An email is on its way to the address that you gave. You are a member when you accept there.")

@@ -245,7 +245,7 @@ class _Reader:
             return
         if not self._quotes:
             others = [look(so_far, said, tag) for so_far, said in zip(others, elsewhere, strict=True)]
-        doubtful = any(one.hidden for one in others)
+        doubtful = any(one.is_hidden for one in others)
         self._break(tag)
         called = " ".join(filter(None, (element.get("class"), element.get("id"))))
         quote = tag == "blockquote" or _QUOTES.search(called) is not None
@@ -275,7 +275,7 @@ class _Reader:
             self._line += " "
 
     def _say(self, text: str | None, shown: Look, *, doubtful: bool) -> None:
-        if not text or (shown.hidden and not self._quotes):
+        if not text or (shown.is_hidden and not self._quotes):
             return
         if (shown.unsure or doubtful) and text.strip() and not self._quotes:
             self._line += UNSURE

@@ -72,7 +72,7 @@ class Look:
     behind: _Rgb | None = (1.0, 1.0, 1.0)
 
     @property
-    def hidden(self) -> bool:
+    def is_hidden(self) -> bool:
         """True if nobody sees the text."""
         if self.gone or self.invisible or self.size < SMALLEST or self.opacity < 0.1:
             return True
@@ -147,7 +147,7 @@ class Styles:
                 declared = _read_declarations(tinycss2.parse_blocks_contents(rule.content))
                 if on_screen and declared:
                     self._on_screen = True
-                    if look(Look(), {name: value for name, (value, _) in declared.items()}).hidden:
+                    if look(Look(), {name: value for name, (value, _) in declared.items()}).is_hidden:
                         self._add_rule(rule.prelude, "", {"display": ("none", True)})
                 if declared:
                     self._add_rule(rule.prelude, _SCREEN if on_screen else medium, declared)

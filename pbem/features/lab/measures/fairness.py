@@ -104,7 +104,7 @@ class Difference(msgspec.Struct, frozen=True):
     least: float
 
     @property
-    def tolerated(self) -> float:
+    def tolerance(self) -> float:
         """Returns the difference up to which nobody would notice."""
         return max(self.least, abs(self.first) * self.parts)
 

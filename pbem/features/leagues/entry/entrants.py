@@ -118,7 +118,7 @@ def check_bots(site: Site, session: Session, who: Owner, season: Season, more: i
 
     Nobody organises their matches: they count against the open matches of no player.
     """
-    if not site.config.capped or who is HOST:
+    if not site.config.has_caps or who is HOST:
         return
     bots = _count_entrants(session, season, _e.c.bot.is_not(None))
     people = _count_entrants(session, season, _e.c.bot.is_(None))

@@ -21,7 +21,7 @@ class View(board.View[State]):
         return asked and not self.asks_nothing_of(seat)
 
     @cached_property
-    def laid(self) -> Mapping[int, tuple[int, int]]:
+    def trick(self) -> Mapping[int, tuple[int, int]]:
         """The newest card of a seat in the trick that is shown, with its story number."""
         laid: dict[int, tuple[int, int]] = {}
         complete = False
@@ -37,7 +37,7 @@ class View(board.View[State]):
         return laid
 
     @cached_property
-    def raised(self) -> Mapping[int, int]:
+    def nobori(self) -> Mapping[int, int]:
         """The story number of a seat's Nobori of this round."""
         raised: dict[int, int] = {}
         for story, event in self.scene.recent:
@@ -189,7 +189,7 @@ def _draw_raised(view: View, seat: int, nobori: str, x: float, y: float, width: 
 
     The number of its line is on the large one while they are chosen; a small one would be hidden by it.
     """
-    high, story, size = width / 0.6, view.raised.get(seat), view.sizes.spot
+    high, story, size = width / 0.6, view.nobori.get(seat), view.sizes.spot
     drawn = draw_banner(seat, nobori, x, y, width, CURRENT)
     if story is None:
         return box("li", x - 1.5, y - 1, width + 3, high + 2, 4, ' stroke-width="1.5"') + drawn

@@ -192,7 +192,7 @@ def _trick_card(view: View, seat: int, card: int, at: Box) -> str:
     drawn = face(view, card, at)
     if seat == view.viewer and view.chosen(f"play-{name_of(card)}"):
         return framed(view.sizes, drawn, at, None, chosen=True)
-    newest, story = view.laid.get(seat, (None, 0))
+    newest, story = view.trick.get(seat, (None, 0))
     if newest != card:
         return drawn
     size = view.sizes.spot
@@ -219,7 +219,7 @@ def _nobori(view: View, at: Box) -> str:
         )
         chosen = seat == view.viewer and bool(view.scene.chosen)
         drawn += framed(view.sizes, ground(place) + slot("ln", place) + flag, place, None, chosen)
-        if story := view.raised.get(seat):
+        if story := view.nobori.get(seat):
             size = view.sizes.spot
             drawn += view.spot(story, place.x - size * 0.35, place.bottom - size * 0.75, size)
         drawn += _under(view, seat, place, at, "")

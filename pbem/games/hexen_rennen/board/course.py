@@ -164,7 +164,7 @@ def _touch(view: View, at: Box, link: Link, person: str) -> str:
 
 
 def _is_chosen(view: View, place: int) -> bool:
-    return place == view.landed or (view.stays and place == view.fold.witch)
+    return place == view.landing or (view.stays and place == view.fold.witch)
 
 
 def _mark(view: View, place: int, at: Box, drawn: str, person: str, layers: _Layers) -> None:

@@ -61,7 +61,7 @@ class View(board.View[State]):
         return next((event.place for _, event in reversed(self.scene.recent) if isinstance(event, Reached)), None)
 
     @property
-    def landed(self) -> int | None:
+    def landing(self) -> int | None:
         """The place where the witch of the chosen move would be."""
         return None if self.choice("fly") is None and self.choice("card") is None else self.fold.witch
 

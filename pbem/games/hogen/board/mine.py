@@ -20,7 +20,7 @@ def mine(view: View, seat: int, at: Box, *, marked: bool) -> str:
     hand: list[str | None] = [*view.fold.hands[seat]]
     before = view.offered("ally")
     left = [name for name in before if name not in hand]
-    if len(left) == 1 and left[0] in view.picked:  # the card that they would put down as their ally keeps its place
+    if len(left) == 1 and left[0] in view.cards_picked:  # the ally that they would put down keeps its place
         hand = [*before]
     head = sizes.inset / 3 + sizes.mark + sizes.gap * 2
     gap, apart = sizes.gap * 3.5, sizes.gap * 7
@@ -31,7 +31,7 @@ def mine(view: View, seat: int, at: Box, *, marked: bool) -> str:
     ally = at.right - sizes.inset - beside - width
     line = sizes.inset / 3 + sizes.mark * 0.73
     heading = words.YOUR_HAND_OUT if view.fold.out[seat] else YOUR_HAND
-    parts = [panel(at, asked=marked and seat in view.asked)]
+    parts = [panel(at, asked=marked and seat in view.seats_asked)]
     if marked:
         parts.append(seat_mark(seat, x, at.y + sizes.inset / 2, sizes.mark))
     parts += [
@@ -125,7 +125,7 @@ def _lying(view: View, what: str, at: Box) -> str:
     if what == ally and view.naming is None:
         high = at.height * 0.75
         return symbol("eye-shut", at.x + at.width / 2 - high * 0.6, at.y + at.height * 0.12, high * 1.2, high, "c6")
-    failed = view.naming is None and any(call.written == what for call in view.fold.failed)
+    failed = view.naming is None and any(call.typing == what for call in view.fold.failed)
     if len(what) == 1 or failed:
         return _sign(what, at)
     return f'<circle class="i2" cx="{at.x + at.width / 2:.1f}" cy="{at.y + at.height / 2:.1f}" r="2.5"/>'

@@ -27,7 +27,7 @@ class View(board.View[State]):
         return {(place, card): link for kind, place in kinds.items() for card, link in self.offered(kind).items()}
 
     @cached_property
-    def picked(self) -> frozenset[str]:
+    def cards_picked(self) -> frozenset[str]:
         """The cards that were given, taken or hidden by a step chosen so far."""
         steps = (step.partition("-") for step in self.scene.chosen)
         return frozenset(card for kind, _, card in steps if kind in ("give", "take", "ally"))
@@ -52,7 +52,7 @@ class View(board.View[State]):
     # --- who is waited for -------------------------------------------------------------------------------------
 
     @cached_property
-    def asked(self) -> frozenset[int]:
+    def seats_asked(self) -> frozenset[int]:
         """The seats that the table waits for."""
         fold = self.fold
         if fold.over or self.calling:
@@ -63,7 +63,7 @@ class View(board.View[State]):
         return frozenset(seat for seat in waited_for if seat is not None and not self.asks_nothing_of(seat))
 
     @cached_property
-    def passed(self) -> frozenset[int]:
+    def seats_without(self) -> frozenset[int]:
         """The seats that had no card for the open call."""
         fold = self.fold
         if self.calling or fold.call is None or fold.active is None or fold.answering is None:
@@ -85,7 +85,7 @@ class View(board.View[State]):
         return spots
 
     @cached_property
-    def called_in(self) -> int | None:
+    def call_story(self) -> int | None:
         """The story number of the open call."""
         calls = ((n, event) for n, event in reversed(self.scene.recent) if isinstance(event, Called))
         return next((n for n, event in calls if Call(event.clan, event.rank) == self.fold.call), None)
@@ -103,7 +103,7 @@ def card(view: View, place: int | None, name: str | None, x: float, y: float, wi
     at = Box(x, y, width, width * 1.4)
     if name is None:
         return symbol("back", x, y, at.width, at.height)
-    link, picked, story = view.links.get((place, name)), name in view.picked, view.spots.get((place, name))
+    link, picked, story = view.links.get((place, name)), name in view.cards_picked, view.spots.get((place, name))
     drawn = samurai.face(name, x, y, width / 100)
     if story is not None and link is None and not picked:
         drawn = wash(x, y, at.width, at.height, max(3, width * 6 / 130)) + drawn

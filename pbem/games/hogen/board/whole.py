@@ -84,7 +84,7 @@ def _heading(view: View, at: Box) -> str:
     parts = [text("in b", at.x + sizes.inset, above, words.PALACE[view.lang], sizes.name)]
     end = at.right - sizes.inset
     if view.fold.call is not None:
-        parts.append(_open_call(view, view.fold.call.written, Box(end - sign, at.y + sizes.mark * 0.28, sign, sign)))
+        parts.append(_open_call(view, view.fold.call.typing, Box(end - sign, at.y + sizes.mark * 0.28, sign, sign)))
         end -= sign + sizes.spot * 1.25
     first, second = _news(view, end - at.x - sizes.inset)
     parts.append(text("in e" if second else "in b e", end, above, first, sizes.text if second else sizes.name))
@@ -93,7 +93,7 @@ def _heading(view: View, at: Box) -> str:
     failed = (view.fold.failed if view.fold.call is None and not view.fold.over else ())[-6:]
     size = sizes.mark * 1.2
     for n, call in enumerate(reversed(failed)):
-        parts.append(_flat_sign(call.written, end - size * (n + 1), below, size))
+        parts.append(_flat_sign(call.typing, end - size * (n + 1), below, size))
     if failed:
         unanswered = words.UNANSWERED[view.lang]
         parts.append(text("i2 e", end - size * len(failed) - sizes.gap, below, unanswered, sizes.text))
@@ -142,7 +142,7 @@ def _open_call(view: View, what: str, at: Box) -> str:
     if view.calling:
         size = sizes.seal * 0.8
         return drawn + seal(at.right - size * 0.6, at.bottom - size * 0.5, size)
-    return drawn + view.spot(view.called_in, at.x - sizes.spot * 1.15, at.bottom - sizes.spot * 0.85, sizes.spot)
+    return drawn + view.spot(view.call_story, at.x - sizes.spot * 1.15, at.bottom - sizes.spot * 0.85, sizes.spot)
 
 
 def _sign(what: str, at: Box) -> str:
@@ -182,7 +182,7 @@ def you(view: View, at: Box, seat: int) -> str:
     """Draws the viewer's own seat: what the table waits for from them, or how they fared."""
     sizes, fold = view.sizes, view.fold
     x, y = at.x + sizes.inset / 2, at.y + sizes.inset / 3
-    drawn = panel(at, asked=seat in view.asked) + seat_mark(seat, x, y, sizes.mark)
+    drawn = panel(at, asked=seat in view.seats_asked) + seat_mark(seat, x, y, sizes.mark)
     drawn += text("in b", x + sizes.mark * 1.25, y + sizes.mark * 0.73, words.YOU[view.lang], sizes.name)
     said, more = _what_is_asked(view, seat)
     below = y + sizes.mark * 2
@@ -201,7 +201,7 @@ def _what_is_asked(view: View, seat: int) -> tuple[str, str]:
     fold, lang = view.fold, view.lang
     if fold.over:
         return (view.to(WINS, seat) if fold.winner == seat else ""), ""
-    if seat not in view.asked:
+    if seat not in view.seats_asked:
         return "", ""
     if fold.active is None:
         return words.YOU_CHOOSE[lang], ""
@@ -233,7 +233,7 @@ def _panel(view: View, seat: int, at: Box) -> str:
     under = min(under, y + width * 1.4 + mat + sizes.foot + sizes.text)
     x = at.x + side + first
     line = Box(at.x + side, at.y + sizes.inset / 3, at.width - 2 * side, sizes.mark)
-    asked = seat in view.asked
+    asked = seat in view.seats_asked
     drawn = panel(at, asked=asked) + head(view, seat, line, asked=asked)
     spots = ""
     for n, name in enumerate(hand):
@@ -282,8 +282,8 @@ def _says(view: View, seat: int) -> tuple[str, Text]:
         return "in b m", words.OUT
     if not fold.chosen[seat] and not view.scene.over:
         return "i2 m", words.CHOOSING
-    if seat in view.passed:
+    if seat in view.seats_without:
         return "in m", words.PASSES
-    if seat in view.asked:
+    if seat in view.seats_asked:
         return "in b m", words.IS_ASKED if fold.call is None else words.IS_ANSWERING
     return "i2 m", words.CALLING if fold.call is not None and fold.active == seat else words.HAND

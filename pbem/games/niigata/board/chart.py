@@ -187,7 +187,7 @@ def _tile_to_rotate(view: View, cell: str) -> str:
 def _marks(view: View, seen: Window) -> Iterator[str]:
     """Draws the signs of the closed ponds, and where they hide least the seal and the numbers of the story."""
     letters = seen.units(seen.sizes.text)
-    size = (letters * 2, letters * 1.6) if seen.plain else (TAG[0] * seen.enlarged, TAG[1] * seen.enlarged)
+    size = (letters * 2, letters * 1.6) if seen.plain else (TAG[0] * seen.enlargement, TAG[1] * seen.enlargement)
     placed = tags(view.fold, *size)
     taken = [(tag.x - size[0] / 2, tag.y - size[1] / 2, tag.x + size[0] / 2, tag.y + size[1] / 2) for tag in placed]
     plus = [_corner(cell) for cell in view.open_cells if view.link_instead(f"at-{cell}")]
@@ -198,9 +198,9 @@ def _marks(view: View, seen: Window) -> Iterator[str]:
         if seen.plain:
             yield pieces.plain_sign(tag.pond.owner, tag.name, tag.x, tag.y, value, letters, link)
         elif tag.pond.owner is None:
-            yield pieces.free_pond(tag.x, tag.y, value, seen.enlarged, link)
+            yield pieces.free_pond(tag.x, tag.y, value, seen.enlargement, link)
         else:
-            yield pieces.breeder(tag.pond.owner, tag.name, tag.x, tag.y, value, seen.enlarged)
+            yield pieces.breeder(tag.pond.owner, tag.name, tag.x, tag.y, value, seen.enlargement)
     chosen, large = view.cell, seen.units(seen.sizes.seal)
     if chosen is not None and chosen in view.fold.laid:
         x, y = _corner(chosen)

@@ -73,7 +73,7 @@ class Window:
         return self.cell * _LETTERS * _ENLARGED < self.sizes.text
 
     @cached_property
-    def enlarged(self) -> float:
+    def enlargement(self) -> float:
         """The factor by which breeders and free ponds are enlarged, so that they can be read and touched."""
         least = max(self.sizes.text / _LETTERS, self.sizes.touch / _SIGN)
         return min(_ENLARGED, max(1, least / self.cell))

@@ -47,7 +47,7 @@ def build(context: LetterContext) -> Confirm | str:
         **context.envelope(),
         game=context.table.game,
         organiser=context.seat.name,
-        names=tuple(context.called(other) for other in others),
+        names=tuple(context.name_at(other) for other in others),
         bots=tuple(place for place, other in enumerate(others) if other.bot is not None),
         confirm_url=context.link("confirm"),
         until=context.match.lapses_at,

@@ -64,7 +64,7 @@ class Digest(Letter):
     more_ended: int = 0
 
     @property
-    def asked(self) -> int:
+    def open_turns(self) -> int:
         """The number of matches in which the reader is asked."""
         return len(self.turns) + len(self.further) + self.more
 

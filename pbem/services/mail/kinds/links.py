@@ -56,4 +56,4 @@ KIND = Kind(MyLinks, build, capped=True, on_request=True, proves_address=True)
 def _status(mine: MyMatch) -> Literal["unconfirmed", "invited", "your_turn", "waiting", "over"]:
     if mine.purpose != "play":
         return "invited" if mine.purpose == "invitation" else "unconfirmed"
-    return "over" if mine.sheet.over else "your_turn" if mine.asked else "waiting"
+    return "over" if mine.sheet.over else "your_turn" if mine.is_asked else "waiting"

@@ -55,7 +55,7 @@ def quotas_of(site: Site, session: Session, row: OutboxRow) -> tuple[Quota, ...]
     """Returns the quotas of the mail to the new mailbox, which may be anybody's."""
     number, _, side = (row.key or "").partition(".")
     change = session.get(AddressChange, int(number))
-    if not site.config.capped or side != "new" or change is None:
+    if not site.config.has_caps or side != "new" or change is None:
         return ()
     return quotas_of_unverified(site, change.canonical)
 

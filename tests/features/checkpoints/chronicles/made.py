@@ -157,7 +157,7 @@ def _days(told: Chronicle) -> None:
         "another first day": ([replace(day, size=4), listed[1]], good),
     }
     each(told, "a list leads to the root", lambda name: days.check_days(*checks[name]), checks)
-    told.lines += [f"  {days.leaf_of('c', 1, 'h').hex()}", f"  {day.hashed.hex()}"]
+    told.lines += [f"  {days.leaf_of('c', 1, 'h').hex()}", f"  {day.leaf.hex()}"]
 
 
 def _made(house: House, told: Chronicle) -> None:

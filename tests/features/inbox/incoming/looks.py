@@ -89,7 +89,7 @@ def declared(said: str) -> dict[str, str]:
 
 def seen(look: Look) -> str:
     """Returns a look, and what it means."""
-    return f"{shown(look)}{' hidden' if look.hidden else ''}{' unsure' if look.unsure else ''}"
+    return f"{shown(look)}{' hidden' if look.is_hidden else ''}{' unsure' if look.unsure else ''}"
 
 
 def looks() -> Iterator[str]:
@@ -142,7 +142,7 @@ def contrasts() -> Iterator[str]:
                 found = ""
                 for n in range(0, 256, 3):
                     red, green, blue = (one * n / 255 for one in channels)
-                    found += ".#"[replace(look, colour=(red, green, blue)).hidden]
+                    found += ".#"[replace(look, colour=(red, green, blue)).is_hidden]
                 yield f"{channels} on {behind}, {opacity}: {found}"
 
 

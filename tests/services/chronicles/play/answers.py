@@ -271,15 +271,15 @@ def _plans(house: House, told: Chronicle) -> None:
     match_id, first, second = lines.begun(house)
     claim = claim_of(site, match_id, second)
     line = lines.think_until(house, match_id, second, 1)
-    short, version = line.said[:1], lines.version_of(house, match_id)
+    short, version = line.in_short[:1], lines.version_of(house, match_id)
     told.skip()
 
     def board(at: int | None, *said: str) -> Callable[[], Any]:
         def read() -> dict[str, Any]:
             found = plans.read_board(site, claim, at, said)
-            left = found.left.said if found.left is not None else None
-            kept = [list(one.said) for one in found.lines]
-            return {"version": found.version, "at": found.at, "line": found.line.said, "left": left, "kept": kept}
+            left = found.left.in_short if found.left is not None else None
+            kept = [list(one.in_short) for one in found.lines]
+            return {"version": found.version, "at": found.at, "line": found.line.in_short, "left": left, "kept": kept}
 
         return read
 
@@ -287,31 +287,31 @@ def _plans(house: House, told: Chronicle) -> None:
         return lambda: plans.keep_line(site, claim, version, said)
 
     _do(told, "an empty board", board(None))
-    _do(told, "a line", board(version, *line.said))
+    _do(told, "a line", board(version, *line.in_short))
     _do(told, "an impossible one", board(None, "whatever"))
     _do(told, "before the match", board(0))
     _do(told, "after it", board(version + 1))
     _do(told, "nothing is kept", keep(version))
     _do(told, "the impossible is not kept", keep(version, "whatever"))
-    _do(told, "a line is kept", keep(version, *line.said))
-    _do(told, "once more", keep(version, *line.said))
+    _do(told, "a line is kept", keep(version, *line.in_short))
+    _do(told, "once more", keep(version, *line.in_short))
     _do(told, "another one", keep(version, *short))
     _do(told, "the board", board(None, *short))
     _do(told, "one is forgotten", lambda: plans.forget_line(site, claim, version, short))
     _do(told, "it is gone already", lambda: plans.forget_line(site, claim, version, short))
     _do(told, "it has no answer", lambda: plans.order_line(site, claim, version, short, "web"))
-    _do(told, "a line is ordered", lambda: _ordered(plans.order_line(site, claim, version, line.said, "web")))
+    _do(told, "a line is ordered", lambda: _ordered(plans.order_line(site, claim, version, line.in_short, "web")))
     _do(told, "what the orders say", lambda: _ordered(ordering.read_orders(site, claim)))
     view = house.view(match_id, first)
-    coming = next((one for one in view.legal() if view.game.format(one) == line.said[0]), view.legal()[0])
+    coming = next((one for one in view.legal() if view.game.format(one) == line.in_short[0]), view.legal()[0])
     key = _key(house, match_id, first)
     moves.answer(site, claim_of(site, match_id, first), key, plain(coming), "api")
     told.skip()
-    _do(told, "it begins to come true", board(version, *line.said))
-    _do(told, "at another version", lambda: plans.order_line(site, claim, version, line.said, "web"))
+    _do(told, "it begins to come true", board(version, *line.in_short))
+    _do(told, "at another version", lambda: plans.order_line(site, claim, version, line.in_short, "web"))
     _do(told, "and is answered", house.follow_orders)
     _do(told, "then nothing is left", board(None))
-    _do(told, "the last one is forgotten", lambda: plans.forget_line(site, claim, version, line.said))
+    _do(told, "the last one is forgotten", lambda: plans.forget_line(site, claim, version, line.in_short))
     for seat in range(2):
         presence.resign(site, claim_of(site, match_id, seat))
     told.skip()

@@ -227,7 +227,7 @@ def _urls(told: Chronicle) -> None:
         "4000::1",
     )
     each(told, "public", lambda one: safe_http.is_public(ip_address(one)), addresses)
-    each(told, "arrived", lambda status: Answer(status).arrived, (None, 199, 200, 204, 299, 300, 404, 500))
+    each(told, "arrived", lambda status: Answer(status).has_arrived, (None, 199, 200, 204, 299, 300, 404, 500))
 
 
 def _caches(house: House, told: Chronicle) -> None:

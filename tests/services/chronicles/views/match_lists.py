@@ -67,7 +67,7 @@ def _matches(house: House) -> dict[str, str]:
 def _seen(mine: MyMatch | None) -> tuple[Any, ...] | None:
     if mine is None:
         return None
-    return mine.sheet.id, mine.sheet.status, mine.seat, mine.purpose, mine.asked, mine.sheet.seen, mine.token[:4]
+    return mine.sheet.id, mine.sheet.status, mine.seat, mine.purpose, mine.is_asked, mine.sheet.seen, mine.token[:4]
 
 
 def _all_at_once(house: House, told: Chronicle) -> None:

@@ -24,7 +24,7 @@ OMITTED = ("game", "options")
 
 def _sheet(shown: Sheet) -> dict[str, Any]:
     said = {one.name: getattr(shown, one.name) for one in fields(shown) if one.name not in OMITTED}
-    own = ("names", "bots", "alike", "mark", "ended_by_table", "over", "open", "ended")
+    own = ("names", "bots", "alike", "mark", "is_over_by_table", "over", "open", "has_ended")
     return {name: short(value) for name, value in said.items()} | {name: short(getattr(shown, name)) for name in own}
 
 
@@ -128,12 +128,12 @@ def _stories(house: House, told: Chronicle, match_id: str) -> None:
             last = view.last_own()
             told.skip()
             news = [one.n for one in view.recap("en")]
-            said = view.seen, view.has_unseen("en"), news, last.n if last else None
+            said = view.newest_seen, view.has_unseen("en"), news, last.n if last else None
             told.do(f"{viewer} has seen {seen}", lambda said=said: said)  # type: ignore[misc]
     spectator = house.view(match_id, None)
     told.do(
         "a spectator",
-        lambda: (spectator.seen, spectator.has_unseen("en"), spectator.last_own(), len(spectator.recap("en"))),
+        lambda: (spectator.newest_seen, spectator.has_unseen("en"), spectator.last_own(), len(spectator.recap("en"))),
     )
     told.do("the scene", lambda: house.view(match_id, first).scene("en"))
     told.do("what a board marks", lambda: match_views.just_happened(spectator.story("en")))
@@ -216,4 +216,4 @@ def _seats(told: Chronicle) -> None:
         told.do(f"away on the {day}th", lambda day=day: seat.away_until(date(2026, 3, day)))  # type: ignore[misc]
     for name, status in (("(B)", "invited"), ("B", "invited"), ("(B)", "accepted")):
         told.do(f"whether {name}, who has {status}, is unnamed", lambda name=name, status=status: SeatView(  # type: ignore[misc]
-            1, name, status, False).unnamed)  # fmt: skip
+            1, name, status, False).is_unnamed)  # fmt: skip

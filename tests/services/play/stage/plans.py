@@ -21,9 +21,9 @@ def think(house: House, match_id: str, seat: int, plies: int, at: int = 0) -> Wa
     for _ in range(plies):
         coming = line.coming
         number = min(at, max(len(coming.moves), len(coming.facts)) - 1)
-        assert number >= 0, f"after {line.said} nothing can be supposed"
+        assert number >= 0, f"after {line.in_short} nothing can be supposed"
         one = f"~{number}" if coming.facts else house.view(match_id, seat).game.format(coming.moves[number])
-        line = board(house, match_id, seat, *line.said, one).line
+        line = board(house, match_id, seat, *line.in_short, one).line
     return line
 
 

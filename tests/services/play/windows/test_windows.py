@@ -201,7 +201,7 @@ def test_a_sealed_answer_ends_mails_reminders_and_the_listing_as_asked(house: Ho
     assert sorted(to for to, _ in house.mail.sent) == sorted(address_of(CAST[seat]) for seat in rest)
     with house.site.reading() as session:
         player = session.get_one(Player, player_at(house, match_id, first))
-        assert [mine.asked for mine in match_list.my_matches(house.site, session, player)] == [False]
+        assert [mine.is_asked for mine in match_list.my_matches(house.site, session, player)] == [False]
 
 
 # --- closing -------------------------------------------------------------------------------------------------
