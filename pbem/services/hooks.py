@@ -153,10 +153,6 @@ class Gauge(NamedTuple):
     values: Mapping[tuple[str, ...], float]
 
 
-def _no_gauges(_connection: Connection, _now: datetime, _config: Config) -> Iterable[Gauge]:
-    return ()
-
-
 @dataclass(frozen=True)
 class Results:
     """What a feature does when the results of matches are written, whether it is on or off; `after` only while on."""
@@ -211,7 +207,7 @@ class Hooks:
     results: Results = Results()
     moments: Moments = Moments()
     counters: Mapping[str, Counter] = field(default_factory=dict)
-    gauges: Callable[[Connection, datetime, Config], Iterable[Gauge]] = _no_gauges
+    gauges: Callable[[Connection, datetime, Config], Iterable[Gauge]] = lambda _connection, _now, _config: ()
     overdue: Mapping[str, Overdue] = field(default_factory=dict)
 
 

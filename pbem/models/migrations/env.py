@@ -29,7 +29,7 @@ def run() -> None:
     """Runs the migrations by their own connection, one process at a time. Raises OtherSchema for dangling rows."""
     engine = make_engine(context.config.attributes["url"], lock_wait_s=30)
     if engine.dialect.name == "sqlite":
-        event.listen(engine, "connect", _without_foreign_keys)
+        event.listen(engine, "connect", lambda connection, _record: connection.execute("PRAGMA foreign_keys=OFF"))
     try:
         with engine.connect().execution_options(**{WRITE: True}) as connection:
             _upgrade(connection)
@@ -58,10 +58,6 @@ def _upgrade(connection: Connection) -> None:
             _raise_floor(connection)
         if steps and on_sqlite:
             _check_foreign_keys(connection, branch)
-
-
-def _without_foreign_keys(connection: Any, record: Any) -> None:
-    connection.execute("PRAGMA foreign_keys=OFF")
 
 
 def _keep_writers_out(connection: Connection) -> None:

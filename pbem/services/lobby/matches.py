@@ -92,7 +92,9 @@ def create(
     people = check_people([one for one in wanted.seats if isinstance(one, Person)])
     language = check_language(wanted.language)
     with site.writing() as work:
-        by_address = {one.address: find_or_add(work, one.address, language, site.now()) for one in _in_order(people)}
+        # Players are always added in this order, so that requests cannot deadlock.
+        in_order = sorted(people, key=lambda one: check_address(one.address)[1])
+        by_address = {one.address: find_or_add(work, one.address, language, site.now()) for one in in_order}
         if (made := idempotency.claim_key(work, once, site.now())) is not None:
             work.rollback()  # undoes find_or_add: players erased since the first request stay erased
             return made
@@ -120,11 +122,6 @@ def create(
             )
         idempotency.remember(work, once, match.id)
         return match.id
-
-
-def _in_order(people: Sequence[Person]) -> list[Person]:
-    """Returns the people in the order in which players are always added, so that requests cannot deadlock."""
-    return sorted(people, key=lambda one: check_address(one.address)[1])
 
 
 # --- actions by link before the start ----------------------------------------------------------------------
@@ -249,24 +246,18 @@ def name_another(site: Site, claim: SeatClaim, seat_number: int, who: Invitee, w
         others = [s for s in table.seats if s.seat != seat_number]
         if any(s.player_id == player.id for s in others):
             raise Invalid(N_("The address “%(address)s” is there twice."), {"address": canonical})
-        if seat.player_id != player.id:  # else they have asked for it: the link, and what others asked, stays good
+        again = seat.player_id == player.id  # they have been invited, or asked for it: their link stays good
+        if not again:
             tell_displaced(site, work, seat, held)
-        _give(table, seat, name, player)
+        seat.name, seat.status = name, "invited"
+        if not again:
+            if was_invited(work, table.id, player):
+                raise Invalid(N_("This address has been invited to this match before. Please name somebody else."))
+            check_invitations(table)
+            seat.player_id, seat.epoch, seat.word = player.id, next_named(seat.epoch), None
+            work.flush()
+            invite(table, seat)
         return table.id
-
-
-def _give(table: LockedTable, seat: SeatRow, name: str, player: Player) -> None:
-    """Gives the seat to the player. Players already invited get no second mail: their first link stays valid."""
-    again = seat.player_id == player.id
-    seat.name, seat.status = name, "invited"
-    if not again:
-        if was_invited(table.work, table.id, player):
-            raise Invalid(N_("This address has been invited to this match before. Please name somebody else."))
-        check_invitations(table)
-        seat.player_id, seat.epoch, seat.word = player.id, next_named(seat.epoch), None
-    table.work.flush()
-    if not again:
-        invite(table, seat)
 
 
 def withdraw(site: Site, claim: SeatClaim) -> str:

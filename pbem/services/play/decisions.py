@@ -88,16 +88,13 @@ def close_window(table: LockedTable) -> Sequence[Link]:
     for asked in game.pending(table.state):
         if asked in game.pending(table.state) and asked.seat in by_seat:
             move, by = answers[asked.seat]
-            links += apply_alone(table, by_seat[asked.seat], move, by, _way(by))
+            way = "clock" if by.clock is not None else "bot" if by.bot is not None else "seat"
+            links += apply_alone(table, by_seat[asked.seat], move, by, way)
     for ask in asks:
         if answers[ask.seat][1].clock is not None:
             presence.record_miss(table, ask)
     orders.end_sittings(table, closed=True)
     return links
-
-
-def _way(by: By) -> str:
-    return "clock" if by.clock is not None else "bot" if by.bot is not None else "seat"
 
 
 def play_fallback(table: LockedTable, ask: AskRow) -> None:

@@ -254,10 +254,8 @@ class Stories:
 
 def tell(view: View, news: Sequence[Told], lang: Lang) -> Stories:
     """Returns the news in sentences; `view` is that of the orders' owner."""
-    return Stories(
-        tuple(_answer(view, one, lang) for one in news if one.why is None),
-        tuple(_left(view, one, lang) for one in news if one.why is not None),
-    )
+    left = tuple(typeset(_title(view, one, lang) + one.why[lang], lang) for one in news if one.why is not None)
+    return Stories(tuple(_answer(view, one, lang) for one in news if one.why is None), left)
 
 
 def _answer(view: View, one: Told, lang: Lang) -> Phrase:
@@ -269,11 +267,6 @@ def _answer(view: View, one: Told, lang: Lang) -> Phrase:
             return " ".join(lines)
     assert one.move is not None, "it was answered"
     return typeset(f"{_title(view, one, lang)}{name_of(one.move, view.game, lang)}.", lang)
-
-
-def _left(view: View, one: Told, lang: Lang) -> Phrase:
-    assert one.why is not None, "it was left"
-    return typeset(_title(view, one, lang) + one.why[lang], lang)
 
 
 def _title(view: View, one: Told, lang: Lang) -> str:

@@ -69,7 +69,13 @@ def find(site: Site, *, address: str | None = None, number: int | None = None) -
 
 def erase(site: Site, player_id: int, *, never: bool = False) -> None:
     """Erases the player; `never`: suppresses their address. Raises Unauthorized if erased before, Busy if in use."""
-    address = _begin(site, player_id, never)
+    with site.writing() as work:
+        player = work.get(Player, player_id)
+        if player is None or player.address == "":
+            raise unknown_link()
+        if never and player.canonical is not None:
+            suppress(site, work, player.canonical, "asked")
+        address = player.address
     for _ in range(ROUNDS):
         with site.reading() as session:
             match_ids = matches_of(session, player_id)
@@ -84,17 +90,6 @@ def erase(site: Site, player_id: int, *, never: bool = False) -> None:
             log.info("player.erased", player=player_id)
             return
     raise Busy(N_("Somebody else is writing to this just now. Please try again."), retry_after=1)
-
-
-def _begin(site: Site, player_id: int, never: bool) -> str | None:
-    """Returns the player's address, None for a guest; with `never`, suppresses it."""
-    with site.writing() as work:
-        player = work.get(Player, player_id)
-        if player is None or player.address == "":
-            raise unknown_link()
-        if never and player.canonical is not None:
-            suppress(site, work, player.canonical, "asked")
-        return player.address
 
 
 # --- their matches ---------------------------------------------------------------------------------------------

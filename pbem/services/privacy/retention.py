@@ -52,24 +52,28 @@ log = structlog.get_logger()
 
 def tidy(site: Site) -> int:
     """Deletes what is past its retention; returns how many rows. Raises the first error once all sweeps are done."""
-    removed, failed = 0, list[Exception]()
+    total, failed = 0, list[Exception]()
     for what, forget in all_sweeps().items():
         if site.stopping():
             break
+        removed, count = 0, AT_ONCE
         try:
-            count = _all(site, forget)
+            while count >= AT_ONCE and not site.stopping():  # until a batch is not full
+                with site.writing() as work:
+                    count = forget(work, site.now(), AT_ONCE)
+                removed += count
         except Exception as problem:
             # The others do not wait for it; it is raised in the end.
             log.exception("tidy.failed", what=what)
             failed.append(problem)
             continue
-        if count:
-            log.info("tidy.removed", what=what, rows=count)
-        removed += count
-    removed += _guests(site)
+        if removed:
+            log.info("tidy.removed", what=what, rows=removed)
+        total += removed
+    total += _guests(site)
     if failed:
         raise failed[0]
-    return removed
+    return total
 
 
 def _guests(site: Site) -> int:
@@ -89,16 +93,6 @@ def _guests(site: Site) -> int:
     if erased:
         log.info("tidy.removed", what="guests", rows=erased)
     return erased
-
-
-def _all(site: Site, forget: ForgetOld) -> int:
-    """Deletes expired rows of one kind until a batch is not full; returns the number of rows."""
-    removed, count = 0, AT_ONCE
-    while count >= AT_ONCE and not site.stopping():
-        with site.writing() as work:
-            count = forget(work, site.now(), AT_ONCE)
-        removed += count
-    return removed
 
 
 def _rows(model: type[SQLModel], old: Callable[[Any, datetime], Sequence[Any]]) -> ForgetOld:

@@ -82,13 +82,10 @@ class Way:
     propose: Callable[[Site, Any], str] | None = None
 
 
-def _sit_down(site: Site, claim: OpeningClaim, player_id: int, name: str) -> tuple[str, int]:
-    return joining.sit_down(site, claim, player_id, name, word=word_typed())
-
-
 WAYS = {
     "join": Way(
-        OpeningClaim, joining.read_opening, replace(joining.OFFER, take=_sit_down), "sat",
+        OpeningClaim, joining.read_opening,
+        replace(joining.OFFER, take=lambda *seat: joining.sit_down(*seat, word=word_typed())), "sat",
         lucky_words.read_proposed_word,
     ),
     "substitute": Way(VacancyClaim, substitutes.read_vacancy, substitutes.OFFER, "taken"),

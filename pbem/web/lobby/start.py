@@ -167,7 +167,12 @@ def create() -> AnyResponse:
         return _form(form, player, problem)
     sheet = match_views.read_sheet(site(), match_id, ORGANISER)
     if player is None or sheet.status == "unconfirmed":
-        return _lead_to_mail(match_id, form.address)
+        path = url_for("start.show_sent")
+        response = redirect(path, 303)
+        token = site().tokens.sign_for(SentClaim, match_id, check_address(form.address)[1])
+        secure = site().config.url.startswith("https:")
+        response.set_cookie(SENT_COOKIE, token, path=path, secure=secure, httponly=True, samesite="Lax")
+        return response
     token = seats.play_token(site(), match_id, ORGANISER)
     return redirect(url_for("play.show", token=token, done="started"), 303)
 
@@ -182,16 +187,6 @@ def _form(form: Form, player: Account | None, trouble: Problem | None = None) ->
 
 
 # --- where the mail went --------------------------------------------------------------------------------------
-
-
-def _lead_to_mail(match_id: str, address: str) -> AnyResponse:
-    """Returns the redirect to the page, with the cookie that names the match."""
-    path = url_for("start.show_sent")
-    response = redirect(path, 303)
-    token = site().tokens.sign_for(SentClaim, match_id, check_address(address)[1])
-    secure = site().config.url.startswith("https:")
-    response.set_cookie(SENT_COOKIE, token, path=path, secure=secure, httponly=True, samesite="Lax")
-    return response
 
 
 @bp.get("/new/sent")
