@@ -118,7 +118,7 @@ def _add(name: str, feature: str, task: Task) -> None:
 
     @app.task(name=f"workers.tasks.{name}")
     def run(number: int = 0, of: int = 1) -> int:
-        if feature not in site().config.features:
+        if feature not in site().config.features or (task.settled and not is_settled(site())):
             return 0
         if task.must_think is None:
             return task.run(site(), *((Shard(number, of),) if task.kind == "shard" else ()))

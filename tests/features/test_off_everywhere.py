@@ -127,6 +127,26 @@ def test_a_message_for_a_task_runs_it_only_while_the_feature_is_on(sqlite_url: s
     assert sorted(said.splitlines()) == sorted([*lines, *requests])
 
 
+UNSETTLED = """
+from pbem.services.hooks import tasks_of
+from pbem.workers import tasks
+from pbem.workers.app import app
+
+tasks.is_settled = lambda site: False
+for name, task in tasks_of(NAMES).items():
+    object.__setattr__(task, "run", lambda site, *share: 7)
+    object.__setattr__(task, "must_think", None)
+    print(name, app.tasks[f"workers.tasks.{name}"]())
+"""
+
+
+def test_what_cannot_be_undone_waits_while_the_clock_may_be_wrong(sqlite_url: str, tmp_path: Path) -> None:
+    names = tuple(features())
+    said = run(UNSETTLED.replace("NAMES", repr(names)), sqlite_url, tmp_path, PBEM_FEATURES=",".join(names))
+    waiting = {"checkpoint", "meet", "season", "week"}
+    assert sorted(said.splitlines()) == sorted(f"{name} {0 if name in waiting else 7}" for name in tasks_of(names))
+
+
 THOUGHTS = """
 from pbem.services.hooks import tasks_of
 from pbem.workers import tasks, thinking

@@ -11,7 +11,6 @@ cosigning   cosigns the checkpoints of others, and publishes their cosignatures
               cosign, add_signatures
 hooks       what this adds to the clock, metrics, `/readyz` and `pbem doctor`: whether the last one is too old
 tasks       makes the checkpoint of the day, once
-              checkpoint
 pages       the checkpoints as text, for programs and other hosts
 api         where a match stands in them
 commands    `pbem checkpoint`

@@ -27,5 +27,4 @@ circle_letters  what the letters of circles have in common, and what the one mai
              is_told
 hooks      what this adds to erasure, retention, a change of address and the clock
 tasks      asks for the standing tables, and starts their matches
-             meet
 """

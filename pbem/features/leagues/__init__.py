@@ -20,7 +20,6 @@ webhooks        what webhooks know of leagues
 hooks           what this adds to results, erasure, retention and the clock
                   end_leagues
 tasks           lets seasons begin and end on their dates, and queues the weekly mails
-                  season, week
 
 entry/ holds how a season is entered; running/ its matches, from its start to its end; scores/ its standings and the
 feed of its results; letters/ the mails; pages/ and api/ what people and programs see and do.

@@ -11,7 +11,7 @@ from msgspec import structs
 from sqlalchemy import Connection, select, text
 
 from pbem.errors import Busy, NoMatch, NotFound
-from pbem.features.checkpoints import days, making, published, tasks
+from pbem.features.checkpoints import days, making, published
 from pbem.features.checkpoints.notes import check, read_note, signer_of
 from pbem.features.checkpoints.published import MatchCheckpoint
 from pbem.features.checkpoints.tables import CheckpointRow, LeavesRow, PlaceRow
@@ -224,13 +224,3 @@ def test_matches_are_found_by_index(house: House) -> None:
             assert "SCAN matches" not in plan.replace("SCAN matches USING INDEX", ""), plan
             assert "Sort" not in plan, plan
             assert "TEMP B-TREE" not in plan, plan
-
-
-def test_the_task_signs_nothing_while_the_clock_may_be_wrong(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
-    add_matches(house.site, ["aa"])
-    monkeypatch.setattr(tasks, "is_settled", lambda site: False)
-    assert tasks.checkpoint(house.site) == 0
-    with pytest.raises(NotFound):
-        published.read_note(house.site)
-    monkeypatch.undo()
-    assert tasks.checkpoint(house.site) == 1
