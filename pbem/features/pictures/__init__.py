@@ -8,7 +8,6 @@ drawing      draws what is due, some frames at a time
 reels        the frames of a stretch of a replay: board, caption and sentence
 gif          a GIF that grows frame by frame
 boards       the boards of a saved page, packed
-bundle       scripts and styles of a page that stands alone
 saved_page   a replay as one file that shows and checks a match without this site
 limits       how often one place may ask
 hooks        what this adds to erasure, retention, the clock and metrics

@@ -1,15 +1,21 @@
 """A replay as one file: story, boards and log of a finished match, with scripts that show and check it off line.
 
 It leads nowhere and loads nothing. Without scripts it shows the last board and the story. What it shows is what the
-page of the replay shows; its log is the whole one, for everything is open once a match is over.
+page of the replay shows; its log is the whole one, for everything is open once a match is over. Its scripts are
+bundled, the fonts stand within its styles, and its policy names the hashes of these and forbids all else.
 """
 
+import base64
+import hashlib
+import re
+from collections.abc import Iterable
+from functools import cache
 from typing import cast
 
 from flask import Response, g, render_template, request
 from markupsafe import Markup
 
-from pbem.features.pictures import boards, bundle
+from pbem.features.pictures import boards
 from pbem.features.pictures.boards import SavedBoards
 from pbem.features.pictures.pictures import File, read_eyes
 from pbem.kit.contract import Viewer
@@ -18,6 +24,7 @@ from pbem.kit.logs.chain import mark_of
 from pbem.kit.logs.logfile import Log
 from pbem.render import pictures
 from pbem.services.views import match_views, replays
+from pbem.web.protocol.assets import FOLDER
 from pbem.web.protocol.page import site
 from pbem.web.views import viewer
 from pbem.web.views.match_page import ending, headline
@@ -40,14 +47,14 @@ def send(match_id: str, seat: Viewer, found: File) -> Response:
 
 
 def _render(seen: replays.MatchReplay, log: Log, saved: SavedBoards) -> str:
-    scripts = [bundle.script("saved-replay.js")]
+    scripts = [script("saved-replay.js")]
     if "data-pan" in seen.board(seen.steps[-1]):
-        scripts.append(bundle.script("pan.js"))
-    styles = [bundle.style(name) for name in STYLES]
-    night = bundle.style(NIGHT)
+        scripts.append(script("pan.js"))
+    styles = [style(name) for name in STYLES]
+    night = style(NIGHT)
     html = render_template(
         "features/pictures/saved_page.html", game=seen.game, headline=headline(seen.sheet, None),
-        ending=ending(seen.sheet), policy=bundle.policy(scripts, [*styles, night]),
+        ending=ending(seen.sheet), policy=policy(scripts, [*styles, night]),
         whose=viewer.name_of(seen, seen.eyes),
         scripts=[*map(Markup, scripts)], styles=[*map(Markup, styles)], night=Markup(night),  # noqa: S704  # our own files
         # JSON has no `<` outside of strings, so nothing in it ends the script element.
@@ -58,3 +65,60 @@ def _render(seen: replays.MatchReplay, log: Log, saved: SavedBoards) -> str:
         **viewer.step_variables(seen, len(seen.steps), (), alone=True),
     )  # fmt: skip
     return html.replace(SYMBOLS, pictures.symbols(seen.game, html, saved.uses), 1)
+
+
+# --- its scripts and styles ------------------------------------------------------------------------------------
+
+_IMPORT = re.compile(r'^import \{ ([\w, ]+) \} from "\./([\w-]+\.js)";\n', re.MULTILINE)
+_EXPORT = re.compile(r"^export (?=(?:async )?(?:function|class|const) (\w+))", re.MULTILINE)
+_URL = re.compile(r"url\(\.\./(fonts/[\w.-]+)\)")
+
+
+@cache
+def script(name: str) -> str:
+    """Returns a module with those it imports, as one script: each in a function of its own, in the order of need."""
+    parts: dict[str, str] = {}
+    _add(name, parts)
+    return "\n".join(parts.values())
+
+
+def _add(name: str, parts: dict[str, str]) -> None:
+    """Adds the module of this file to the parts, after those it imports."""
+    if name in parts:
+        return
+    text = (FOLDER / "scripts" / name).read_text(encoding="utf-8")
+    for _names, other in _IMPORT.findall(text):
+        _add(other, parts)
+    exported = ", ".join(_EXPORT.findall(text))
+    inside = _EXPORT.sub("", _IMPORT.sub(lambda found: f"const {{ {found[1]} }} = {_module(found[2])};\n", text))
+    if re.search(r"^(?:import|export)\b", inside, re.MULTILINE):
+        raise ValueError(f"{name} imports or exports in a form that is not bundled")
+    parts[name] = f"const {_module(name)} = (() => {{\n{inside}\nreturn {{ {exported} }};\n}})();"
+
+
+def _module(name: str) -> str:
+    return "$" + name.removesuffix(".js").replace("-", "_")
+
+
+@cache
+def style(name: str) -> str:
+    """Returns a style sheet with its fonts in it."""
+
+    def put(found: re.Match[str]) -> str:
+        data = base64.b64encode((FOLDER / found[1]).read_bytes()).decode()
+        return f"url(data:font/woff2;base64,{data})"
+
+    return _URL.sub(put, (FOLDER / "styles" / name).read_text(encoding="utf-8"))
+
+
+def policy(scripts: Iterable[str], styles: Iterable[str]) -> str:
+    """Returns the content security policy of a page with just these scripts and styles in it."""
+    return "; ".join((
+        "default-src 'none'", f"script-src {_hashes(scripts)}", f"style-src {_hashes(styles)}", "img-src data:",
+        "font-src data:", "base-uri 'none'", "form-action 'none'",
+    ))  # fmt: skip
+
+
+def _hashes(texts: Iterable[str]) -> str:
+    digests = (base64.b64encode(hashlib.sha256(text.encode()).digest()).decode() for text in texts)
+    return " ".join(f"'sha256-{digest}'" for digest in digests)
