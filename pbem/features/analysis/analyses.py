@@ -190,9 +190,6 @@ def _course(site: Site, match_id: str) -> Course:
     return found
 
 
-# --- for the hooks ----------------------------------------------------------------------------------------------
-
-
 def analyses_due(connection: Connection, now: datetime) -> Due:
     """Returns the analyses of matches that are not finished, by when their last positions were worked out."""
     return count_due(connection, now, _t.c.turn_at, _t.c.done_at.is_(None))

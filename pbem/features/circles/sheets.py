@@ -12,17 +12,10 @@ from typing import Annotated
 from msgspec import Meta, Struct, structs
 from sqlmodel import Session, col, select
 
+from pbem.features.circles import standing
 from pbem.features.circles.claims import CircleClaim, MemberClaim
 from pbem.features.circles.rows import INVITED, MEMBER, member_of, members_of, membership, no_circle
 from pbem.features.circles.scores import GameScores, scores_of
-from pbem.features.circles.standing import (
-    answers_to,
-    open_occasion,
-    running_tables,
-    silent_members,
-    terms_of,
-    weekly_of,
-)
 from pbem.features.circles.tables import Circle, CircleMatch, Occasion, OccasionAnswer
 from pbem.features.circles.tables import CircleMember as MemberRow
 from pbem.features.circles.tables import StandingTable as TableRow
@@ -144,14 +137,8 @@ class CircleLine(Struct, frozen=True):
     asks: bool
 
 
-# --- who is who ----------------------------------------------------------------------------------------------
-
-
 def own_claim(site: Site, player_id: int, circle_id: str) -> MemberClaim:
-    """Returns what a signed-in player acts with as a member of this circle, or as somebody who is invited.
-
-    Raises NotFound, also if there is no such circle.
-    """
+    """Returns what a signed-in player acts with as a member, or as invited. Raises NotFound, also without a circle."""
     with site.reading() as session:
         circle, row = session.get(Circle, circle_id), membership(session, circle_id, player_id)
         if circle is None or circle.dissolved_at is not None or row is None or row.status not in (MEMBER, INVITED):
@@ -170,15 +157,12 @@ def read_member(site: Site, claim: MemberClaim) -> CircleSheet:
 
 
 def read_circle(site: Site, claim: MemberClaim) -> CircleSheet:
-    """Returns all that a member sees of the circle; to the invited no more than `read_member`.
-
-    Raises Unauthorized, NotFound.
-    """
+    """Returns all that a member sees of the circle, or what the invited may see. Raises Unauthorized, NotFound."""
     with site.reading() as session:
         sheet, circle = _read(session, claim)
         if sheet.you.status != MEMBER:
             return sheet
-        tables = [_table(session, circle, sheet.you, row) for row in running_tables(session, circle.id)]
+        tables = [_table(session, circle, sheet.you, row) for row in standing.running_tables(session, circle.id)]
         link = site.tokens.sign(CircleClaim(circle.id, circle.epoch))
         return replace(
             sheet, tables=tuple(one for one in tables if one is not None), matches=_matches(session, sheet.you),
@@ -208,15 +192,16 @@ def _table(session: Session, circle: Circle, you: MemberRow, row: TableRow) -> T
     """Returns the table; None if its game is not here any more."""
     if find_game(row.game) is None or row.id is None:
         return None
-    occasion = open_occasion(session, row.id)
-    said = answers_to(session, occasion.id) if occasion is not None else ()
+    occasion = standing.open_occasion(session, row.id)
+    said = standing.answers_to(session, occasion.id) if occasion is not None else ()
     return TableSheet(
         row.id, row.game, row.weekday, row.hour, row.zone,
-        occasion.starts_at if occasion is not None else weekly_of(row).following(row.next_at), occasion is not None,
+        occasion.starts_at if occasion is not None else standing.weekly_of(row).following(row.next_at),
+        occasion is not None,
         tuple(member.name for member, yes in said if yes), tuple(member.name for member, yes in said if not yes),
         next((yes for member, yes in said if member.id == you.id), None),
-        terms_of(row, None), occasion.id if occasion is not None else None,
-        you.id in silent_members(session, row.id), you.player_id in (row.by_id, circle.founder_id),
+        standing.terms_of(row, None), occasion.id if occasion is not None else None,
+        you.id in standing.silent_members(session, row.id), you.player_id in (row.by_id, circle.founder_id),
     )  # fmt: skip
 
 
@@ -245,10 +230,7 @@ def _matches(session: Session, you: MemberRow) -> tuple[Played, ...]:
 
 
 def read_open_page(site: Site, circle_id: str) -> OpenPage:
-    """Returns what anybody sees of a circle whose page is open.
-
-    Raises NotFound for one that is closed, which is the same as for one that does not exist.
-    """
+    """Returns what anybody sees of a circle with an open page. Raises NotFound: a closed one is the same as none."""
     with site.reading() as session:
         circle = session.get(Circle, circle_id)
         if circle is None or circle.dissolved_at is not None or not circle.open:

@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from pbem.config import Config
 from pbem.errors import N_, Gone, Invalid
 from pbem.features.circles.claims import MemberClaim
 from pbem.features.circles.rows import check_held, lock_member, member_of, members_of
@@ -11,17 +10,8 @@ from pbem.features.circles.tables import CircleMatch, CircleMember
 from pbem.models.tables import Match
 from pbem.services.access import idempotency
 from pbem.services.access.idempotency import IdempotencyKey
-from pbem.services.lobby.match_request import (
-    BotSeat,
-    NewMatch,
-    OpenSeat,
-    Person,
-    Terms,
-    check_bot,
-    check_count,
-    check_slug,
-    check_terms,
-)
+from pbem.services.lobby import match_request
+from pbem.services.lobby.match_request import BotSeat, NewMatch, OpenSeat, Person, Terms
 from pbem.services.lobby.seating import Place, open_doors, place_for, set_up_match
 from pbem.services.log import locks
 from pbem.services.log.table import table_of
@@ -37,7 +27,13 @@ def start_match(
     `wanted.seats` are those beside the members: bots, and seats for anyone who has their link. The others are invited
     as by any organiser. Raises Unauthorized, NotFound, Gone, Invalid, TooMany, KeyReused.
     """
-    terms, word = check_in_circle(site.config, wanted, 1 + len(others))
+    game = match_request.check_count(match_request.check_slug(wanted.game), 1 + len(others) + len(wanted.seats))
+    for seat in wanted.seats:
+        if isinstance(seat, BotSeat):
+            match_request.check_bot(game, seat.bot)
+        elif not isinstance(seat, OpenSeat):
+            raise Invalid(N_("In a circle, people are chosen among its members."), fields=("members",))
+    terms, word = match_request.check_terms(site.config, wanted, game)
     with site.writing() as work:
         mine = member_of(work, claim)
         everybody = {row.id: row.player_id for row in members_of(work, mine.circle_id)}
@@ -55,17 +51,6 @@ def start_match(
         open_doors(table)
         idempotency.remember(work, once, match.id)
         return match.id
-
-
-def check_in_circle(config: Config, wanted: NewMatch, people: int) -> tuple[Terms, str | None]:
-    """Returns the terms of the match without its organiser, and the lucky word. Raises Invalid."""
-    game = check_count(check_slug(wanted.game), people + len(wanted.seats))
-    for seat in wanted.seats:
-        if isinstance(seat, BotSeat):
-            check_bot(game, seat.bot)
-        elif not isinstance(seat, OpenSeat):
-            raise Invalid(N_("In a circle, people are chosen among its members."), fields=("members",))
-    return check_terms(config, wanted, game)
 
 
 def _pick_others(members: Sequence[CircleMember], me: CircleMember, others: Sequence[int]) -> list[CircleMember]:

@@ -136,9 +136,6 @@ def answer(mail_id: str) -> Response:
     return page("note.html", title=_("Your answer has been sent"), text=said)
 
 
-# --- help ----------------------------------------------------------------------------------------------------
-
-
 @bp.get("/help/mail")
 def show_help_for_mail() -> Response:
     """Shows what can be written in a reply; where no mail comes back, it says that alone."""

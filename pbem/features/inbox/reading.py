@@ -58,9 +58,6 @@ def read_inbox(site: Site, judge: Judge = judging.judge) -> int:
     return read
 
 
-# --- claiming ------------------------------------------------------------------------------------------------
-
-
 def _claim(site: Site) -> int | None:
     """Claims the row that has been due longest, counts the try, and returns its id; None if nothing is due."""
     now = site.now()

@@ -205,9 +205,14 @@ def _alike(game: AnyGame, study: Study, cell: Cell, tally: Tally, ran: Ran) -> A
         for scores, winners in zip(tally.scores, tally.winners, strict=False)
         for seat, score in enumerate(scores)
     ]
+    scored = tuple(
+        (low, high, sum(low <= score <= high and wins for score, wins in scores),
+         sum(low <= score <= high and not wins for score, wins in scores))
+        for low, high, _ in (histogram([score for score, _ in scores], 12) if scores else ())
+    )  # fmt: skip
     return Alike(
         seats, cell.bot, cell.variant, _where(cell), tally.matches,
-        {reason: tally.endings.get(reason, 0) for reason in game.meta.endings}, _scores(scores), _score_ranges(scores),
+        {reason: tally.endings.get(reason, 0) for reason in game.meta.endings}, _scores(scores), scored,
         fairness_of(tally), length_of(tally, game.meta.has_rounds), choice_of(closely.choice),
         tension_of(closely.tension), all_parts(closely.parts, seats, tally.matches),
         slow_play_of(tally, _partner(ran, cell, "by_hand")),
@@ -219,15 +224,6 @@ def _scores(pairs: Sequence[tuple[int, bool]]) -> tuple[float, float] | None:
     """Returns the mean score of winners and of the others, of the matches that have both."""
     won, lost = ([score for score, wins in pairs if wins is side] for side in (True, False))
     return (round(sum(won) / len(won), 2), round(sum(lost) / len(lost), 2)) if won and lost else None
-
-
-def _score_ranges(pairs: Sequence[tuple[int, bool]]) -> tuple[tuple[int, int, int, int], ...]:
-    ranges = histogram([score for score, _ in pairs], 12) if pairs else ()
-    return tuple(
-        (low, high, sum(low <= score <= high and wins for score, wins in pairs),
-         sum(low <= score <= high and not wins for score, wins in pairs))
-        for low, high, _ in ranges
-    )  # fmt: skip
 
 
 def _comparisons(study: Study, ran: Ran) -> Iterator[Comparison]:
@@ -243,12 +239,16 @@ def _comparisons(study: Study, ran: Ran) -> Iterator[Comparison]:
 
 def _looks_at(study: Study, one: Alike) -> Iterator[Look]:
     yield from seats_looked_at(one.where, one.fairness)
-    yield from choices_looked_at(one.where, one.choice)
+    if one.choice.forced is not None:
+        says, then = "There is only one legal move in", " of the decisions of a match"
+        yield Look("forced", "forced decisions", one.where, one.choice.forced, 0, FORCED, says, then)
     if one.tension is not None:
         yield from tension_looked_at(one.where, one.tension)
     yield from parts_looked_at(one.where, one.parts, one.seats, one.matches)
     if one.without is not None:
-        yield from restriction_looked_at(one.where, ", ".join(study.without), one.without, one.seats)
+        words, most = ", ".join(study.without), WORTH / one.seats / 4
+        says, then = f"A seat that plays without {words} changes its share of the victories by", " of all matches"
+        yield Look("restricted", words, one.where, one.without, -most, most, says, then)
 
 
 def as_numbers(report: Any) -> Any:
@@ -320,13 +320,6 @@ def seats_looked_at(where: str, fairness: Fairness) -> Iterator[Look]:
     yield Look("unwon", "no winner", where, fairness.unwon, 0, UNWON, "Nobody wins", " of the matches")
 
 
-def choices_looked_at(where: str, choice: Choice) -> Iterator[Look]:
-    """Yields the share of forced decisions."""
-    if choice.forced is not None:
-        says, then = "There is only one legal move in", " of the decisions of a match"
-        yield Look("forced", "forced decisions", where, choice.forced, 0, FORCED, says, then)
-
-
 def tension_looked_at(where: str, tension: Tension) -> Iterator[Look]:
     """Yields when the winner is known, and whether a lead feeds itself."""
     if tension.settled is not None:
@@ -363,12 +356,6 @@ def skill_looked_at(where: str, skill: Skill) -> Iterator[Look]:
         yield Look("skill", f"{duel.better} and {duel.other}", where, duel.ahead, 0.48, 0.52, says, then)
 
 
-def restriction_looked_at(where: str, without: str, difference: Mean, seats: int) -> Iterator[Look]:
-    """Yields by how much a seat that plays without something wins less, or more."""
-    says, then = f"A seat that plays without {without} changes its share of the victories by", " of all matches"
-    yield Look("restricted", without, where, difference, -WORTH / seats / 4, WORTH / seats / 4, says, then)
-
-
 def variants_looked_at(where: str, names: tuple[str, str], found: Sequence[Difference]) -> Iterator[Look]:
     """Yields by how much the second variant differs from the first."""
     for one in found:
@@ -376,9 +363,6 @@ def variants_looked_at(where: str, names: tuple[str, str], found: Sequence[Diffe
         yield Look(
             "variant", one.what, where, one.difference, -one.tolerance, one.tolerance, says, percent=False
         )  # fmt: skip
-
-
-# --- what never occurs ---------------------------------------------------------------------------------------
 
 
 def dead_rules(

@@ -167,10 +167,7 @@ class OwnSeason:
 
 
 def list_leagues(site: Site, who: Caller) -> tuple[LeagueWithSeasons, ...]:
-    """Returns the listed leagues that go on, and those that the caller organises or plays in; the newest first.
-
-    Each has its newest season alone.
-    """
+    """Returns the listed leagues that go on and the caller's own, newest first, each with its newest season alone."""
     plays = (_e.c.status.in_((ENTERED, INVITED)), _s.c.closed_at.is_(None))
     found = _is_shown(who, _l.c.listed & _l.c.ended_at.is_(None), *plays)
     with site.reading() as session:
@@ -274,10 +271,7 @@ def read_season(site: Site, who: Caller, season_id: str) -> tuple[LeagueView, Se
 
 
 def following_season(site: Site, who: Caller, season_id: str) -> SeasonLine | None:
-    """Returns the league's later season that players can still enter; None if there is none, or not for them.
-
-    Raises NotFound.
-    """
+    """Returns the league's later season that is open to the caller; None if there is none. Raises NotFound."""
     with site.reading() as session:
         league, season = lookups.visible_season(session, who, season_id)
         if isinstance(who, int) and not lookups.may_enter(session, league, who):
@@ -287,10 +281,7 @@ def following_season(site: Site, who: Caller, season_id: str) -> SeasonLine | No
 
 
 def deals_shared(site: Site, who: Caller, season_id: str) -> tuple[SharedDeal, ...]:
-    """Returns each deal that tables of a season share, with the first division and round in which it is played.
-
-    Raises NotFound.
-    """
+    """Returns each deal that tables of a season share, and its first division and round. Raises NotFound."""
     first = (func.min(_sm.c.division), func.min(_sm.c.round))
     found = (
         select(_d.c.id, _d.c.commitment, *first, func.count(), _d.c.opened_at)

@@ -301,10 +301,6 @@ def _title() -> str:
     return request.form.get("title", "")
 
 
-def _rename(entered: Entered) -> None:
-    founding.change(site(), entered.claim, title=_title(), version=forms.version_seen())
-
-
 def _does(done: str | None, act: Callable[[Entered], object]) -> Callable[[Entered], str | None]:
     """Returns the action that acts, after which the page says that it is `done`; None: there is no such page then."""
 
@@ -323,7 +319,9 @@ ACTIONS: dict[str, Callable[[Entered], str | None]] = {
     "leave": _does(None, lambda one: joining.leave(site(), one.claim)),
     "stop": _does("stopped", lambda one: standing.stop_table(site(), one.claim, number_typed(request.form, "table"))),
     "remove": _does("removed", lambda one: joining.remove(site(), one.claim, number_typed(request.form, "member"))),
-    "rename": _does("saved", _rename),
+    "rename": _does(
+        "saved", lambda one: founding.change(site(), one.claim, title=_title(), version=forms.version_seen())
+    ),
     "open": _does("saved", lambda one: founding.change(site(), one.claim, opened=request.form.get("open") == "1")),
     "renew": _does("renewed", lambda one: founding.renew_link(site(), one.claim)),
     "mute": _does("saved", lambda one: joining.set_muted(site(), one.claim, request.form.get("muted") == "1")),

@@ -19,15 +19,7 @@ from markupsafe import Markup
 
 from pbem.commands.terminal import pluralize
 from pbem.discovery import TEMPLATES
-from pbem.features.lab.commands import plots
-from pbem.features.lab.commands.arguments import (
-    bots_named,
-    check_options,
-    common,
-    orders_named,
-    seats_named,
-    words_barring,
-)
+from pbem.features.lab.commands import arguments, plots
 from pbem.features.lab.commands.plots import Bar, Row
 from pbem.features.lab.commands.running import player, run_plans
 from pbem.features.lab.deciding import MARGIN, Decision, NotTwo, Verdict
@@ -69,7 +61,7 @@ DEFAULT = 1000
 
 
 @click.command()
-@common(DEFAULT)
+@arguments.common(DEFAULT)
 @click.option(
     "--bots", metavar="A,B,…", help="The bots, each at a table of its own, and all at one; by default the usual one."
 )
@@ -128,11 +120,11 @@ def lab(
     """
     if html is not None and not html.resolve().parent.is_dir():
         raise click.BadParameter(f"there is no folder {html.resolve().parent}", param_hint="--html")
-    check_options(game, options)
+    arguments.check_options(game, options)
     study = Study(
-        game.meta.slug, seats_named(game, seats), seed.hex(),
-        tuple(dict.fromkeys(bots_named(game, usual_bot(game) if bots is None else bots))),
-        _variants(game, options, vary), orders_named(orders), words_barring(game, without),
+        game.meta.slug, arguments.seats_named(game, seats), seed.hex(),
+        tuple(dict.fromkeys(arguments.bots_named(game, usual_bot(game) if bots is None else bots))),
+        _variants(game, options, vary), arguments.orders_named(orders), arguments.words_barring(game, without),
     )  # fmt: skip
     try:
         decision = Decision(study, margin / 100) if until_decided else None
@@ -167,7 +159,7 @@ def _variants(game: AnyGame, options: dict[str, Any], vary: tuple[str, ...]) -> 
         tried[name] = [_value(value) for value in values.split(",")]
     variants = variants_of(options, tried)
     for variant in variants:
-        check_options(game, variant.options, "--vary" if vary else "--options")
+        arguments.check_options(game, variant.options, "--vary" if vary else "--options")
     return variants
 
 

@@ -10,13 +10,7 @@ import click
 import msgspec
 
 from pbem.commands.terminal import pluralize
-from pbem.features.lab.commands.arguments import (
-    bots_named,
-    check_options,
-    common,
-    orders_named,
-    seats_named,
-)
+from pbem.features.lab.commands import arguments
 from pbem.features.lab.commands.running import player, run_plans
 from pbem.features.lab.course import DAY_S
 from pbem.features.lab.measures.fairness import histogram
@@ -47,7 +41,7 @@ def check_file(_: click.Context, __: click.Parameter, path: Path | None) -> Path
 
 
 @click.command()
-@common(1000)
+@arguments.common(1000)
 @click.option("--bots", default=RANDOM, show_default=True, metavar="A,B,…", help="The bot of each seat, from seat A.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON instead of a table.")
 @click.option(
@@ -82,9 +76,9 @@ def simulate(
     The same seed gives the same numbers, in whatever processes. After Ctrl-C, or if the workers
     are lost, what was played by then is counted.
     """
-    names, ordered = bots_named(game, bots), orders_named(orders)
-    plans = [Plan(game.meta.slug, n, seed.hex(), names, options, ordered) for n in seats_named(game, seats)]
-    check_options(game, options)
+    names, ordered = arguments.bots_named(game, bots), arguments.orders_named(orders)
+    plans = [Plan(game.meta.slug, n, seed.hex(), names, options, ordered) for n in arguments.seats_named(game, seats)]
+    arguments.check_options(game, options)
     ran = run_plans(plans, matches, player(jobs, distribute))
     played = [(plan, tally) for plan, tally in zip(plans, ran.tallies, strict=True) if tally.matches]
     if played:

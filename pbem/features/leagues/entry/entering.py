@@ -261,11 +261,7 @@ def withdraw(site: Site, claim: EntrantClaim) -> Entry:
 
 
 def decline(site: Site, claim: EntrantClaim) -> None:
-    """Declines for somebody who is asked to enter. A player who has entered stays: an old mail's button never
-    withdraws.
-
-    Raises Unauthorized.
-    """
+    """Declines for somebody who is asked; who has entered stays, for old mails have the button. Raises Unauthorized."""
     with site.writing() as work:
         entrant, _ = _entrant_of(site, work, claim)
         if lookups.lock_season(work, entrant.season_id).status != "open":
@@ -326,9 +322,6 @@ def _add(site: Site, work: Work, season: Season, player_id: int | None, name: st
     work.add(entrant)
     work.flush()
     return entrant
-
-
-# --- what is forgotten ---------------------------------------------------------------------------------------
 
 
 def forget_old(session: Session, now: datetime, most: int) -> int:

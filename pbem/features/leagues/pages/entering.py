@@ -12,12 +12,7 @@ from pbem.features.leagues import claims, reading, weekly
 from pbem.features.leagues.entry import entering
 from pbem.features.leagues.entry.entering import Entry
 from pbem.features.leagues.news import ENTERED
-from pbem.features.leagues.pages.showing import (
-    season_parts,
-    sharing_in_words,
-    show_season,
-    terms_in_words,
-)
+from pbem.features.leagues.pages import showing
 from pbem.features.leagues.reading import LeagueView, SeasonView
 from pbem.services.players.players import NAME_LENGTH, Account, normalise_name
 from pbem.services.site import Site
@@ -49,7 +44,7 @@ def _to_season(season_id: str, done: str) -> AnyResponse:
 
 def _refuse(season_id: str, player: Account | None, problem: Problem) -> Response:
     if not isinstance(problem, Changed):
-        return show_season(season_id, problem)
+        return showing.show_season(season_id, problem)
     _league, season = reading.read_season(site(), caller(player), season_id)
     name = season.entrant.name if season.entrant and season.own_status == ENTERED else None
     back = url_for("leagues.show_season", season_id=season_id)
@@ -64,7 +59,7 @@ def withdraw(season_id: str) -> AnyResponse:
     try:
         entering.withdraw_own(site(), player.id, season_id)
     except Problem as problem:
-        return show_season(season_id, problem)
+        return showing.show_season(season_id, problem)
     return _to_season(season_id, "withdrawn")
 
 
@@ -126,9 +121,9 @@ def _ask_again(problem: Changed, stored: str | None, entered: str, back: str) ->
 
 def _parts(entry: Entry, league: LeagueView, season: SeasonView) -> dict[str, Any]:
     if entry.can_change or entry.status != ENTERED:
-        rules, shared = terms_in_words(season.terms), sharing_in_words(season.terms)
+        rules, shared = showing.terms_in_words(season.terms), showing.sharing_in_words(season.terms)
         return {"league": league, "season": season, "game": league.game, "rules": rules, "shared": shared}
-    parts = season_parts(entry.player_id, league, season, linked=False)
+    parts = showing.season_parts(entry.player_id, league, season, linked=False)
     following = parts["following"]
     public = following is not None and league.circle_id is None
     return parts | {"next_href": url_for("leagues.show_season", season_id=following.id) if public else None}

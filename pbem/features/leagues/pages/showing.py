@@ -45,10 +45,7 @@ def show(league_id: str, trouble: Problem | None = None) -> Response:
 
 @bp.get("/season/<season_id>")
 def show_season(season_id: str, trouble: Problem | None = None) -> Response:
-    """Shows a season: its dates, who leads, and the matches of the player who is signed in.
-
-    And the problem that a form of it met.
-    """
+    """Shows a season: its dates, who leads, the signed-in player's matches, and the problem that a form of it met."""
     player = current_player()
     who = caller(player)
     league, season = reading.read_season(site(), who, season_id)

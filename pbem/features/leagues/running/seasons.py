@@ -24,14 +24,8 @@ from sqlalchemy import Select, bindparam, select, true, update
 from pbem.errors import Busy, GameUnavailable
 from pbem.features.leagues import founding, lookups, news
 from pbem.features.leagues.running import starting
+from pbem.features.leagues.scores import standings
 from pbem.features.leagues.scores.ranking import Line, moves
-from pbem.features.leagues.scores.standings import (
-    entrants_of,
-    matches_of,
-    standings_of,
-    table_as_it_stands,
-    tables_of,
-)
 from pbem.features.leagues.tables import Entrant, Season, SeasonMatch
 from pbem.features.leagues.terms import SeasonTerms, terms_of
 from pbem.kit.codec import encode
@@ -184,17 +178,17 @@ def close_season(site: Site, who: Owner, season_id: str, *, first: bool = False)
     with site.reading() as session:
         if patient and session.execute(_match_to_tally(season_id)).first() is not None:
             return False
-        people, played = entrants_of(session, season_id), matches_of(session, season_id)
-    tables = tables_of([one for one in played if one.public])
+        people, played = standings.entrants_of(session, season_id), standings.matches_of(session, season_id)
+    tables = standings.tables_of([one for one in played if one.public])
     left = [one for one in played if one.match_id not in tables]
     asked = [one.match_id for one in left if one.public] if terms.unfinished == "standing" else []
     scores = scores_as_they_stand(site, asked, goes_on)
     if scores is None:
         return False
     for one in left:
-        if (counted := table_as_it_stands(one, terms.unfinished, scores)) is not None:
+        if (counted := standings.table_as_it_stands(one, terms.unfinished, scores)) is not None:
             tables[one.match_id] = counted
-    _close(site, season_id, standings_of(terms, people, played, tables, final=True), terms)
+    _close(site, season_id, standings.standings_of(terms, people, played, tables, final=True), terms)
     return True
 
 

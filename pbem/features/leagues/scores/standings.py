@@ -179,10 +179,7 @@ def _results(played: Played, by_places: bool) -> list[float]:
 
 
 def table_as_it_stands(played: Played, rule: str, scores: Mapping[str, Sequence[int] | None]) -> Table | None:
-    """Returns what an unfinished match counts by the rule of the terms: half, standing or none.
-
-    Where a game keeps no scores, “standing” is a draw.
-    """
+    """Returns what an unfinished match counts by the terms: half, standing (a draw without scores) or none."""
     if rule == "none":
         return None
     now = scores.get(played.match_id) if rule == "standing" else None
