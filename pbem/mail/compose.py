@@ -88,11 +88,7 @@ def _render_to_fit(letter: Letter, cid: str, marks: Mapping[Mark, str]) -> tuple
 
 
 def _draw(letter: Letter) -> tuple[Letter, bytes | None, Mapping[Mark, bytes], str | None]:
-    """Returns the letter, its board and the symbols of its answers as PNGs in base64, and why nothing is drawn.
-
-    If one of them cannot be drawn, none is shown: then the letter says its board in words, as if no pictures were
-    wanted.
-    """
+    """Returns the letter, board and answers' symbols as PNGs in base64, and why not: if one fails, none is shown."""
     if not isinstance(letter, PlayLetter):
         return letter, None, {}, None
     if letter.board.svg is None:
@@ -107,10 +103,7 @@ def _draw(letter: Letter) -> tuple[Letter, bytes | None, Mapping[Mark, bytes], s
 
 
 def message_id(kind: str, row: int, host: str, secret: str) -> str:
-    """Returns the Message-ID of the mail made from an outbox row: always the same, and opaque but for `row_named`.
-
-    The number of the row is covered: it would tell how many mails have left to others, and so who has answered.
-    """
+    """Returns an outbox row's Message-ID, always the same; it covers the number, which tells how many mails left."""
     token = _token(secret, "message", kind, row)
     return f"<{kind}-{token}{row ^ _cover(secret, token):012x}@{host}>"
 

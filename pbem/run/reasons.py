@@ -58,10 +58,7 @@ OF_DATABASE: Mapping[str, str] = {
 
 
 def explain(error: BaseException, what: str = "The database") -> str | None:
-    """Returns what an error of files or databases means, and what to do about it; None for any other.
-
-    `what` stands for a database that the error does not name.
-    """
+    """Returns what an error of files or databases means and what to do, None for others; `what` names the database."""
     if isinstance(error, DBAPIError):
         error = error.orig or error
     if isinstance(error, sqlite3.Error | DBAPIError) or type(error).__module__.split(".")[0] == "psycopg":

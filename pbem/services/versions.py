@@ -1,8 +1,4 @@
-"""The version of a form: by it a form that was opened earlier never overwrites what was saved since.
-
-A form sends back the version of the values that it was filled with. Only values that its sender has changed count. One
-that was changed elsewhere meanwhile, too, is stored only after they have seen the other.
-"""
+"""The version of a form: only values that its sender changed are stored, and a clash once they have seen the other."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

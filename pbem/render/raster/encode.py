@@ -19,10 +19,7 @@ from pbem.render.raster.styles import Fade
 
 
 class Drawing(Protocol):
-    """A document as pixels, of its width and height.
-
-    `colours` are those that it may use, #rrggbb; `fades` have each the ground that it lies on.
-    """
+    """A document as pixels, with the `colours` that it may use, #rrggbb, and `fades` with the ground of each."""
 
     colours: tuple[str, ...]
     fades: tuple[tuple[int, Fade], ...]

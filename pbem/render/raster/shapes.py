@@ -28,10 +28,7 @@ def strokes(tag: str, written: str, style: Style) -> tuple[Stroke, ...]:
 
 @lru_cache(1024)
 def paints(style: Style) -> tuple[skia.Paint | None, skia.Paint | None]:
-    """Returns the paints of the area and of the outline; None: it has none.
-
-    The opacity of the whole is theirs if only one of them is drawn; otherwise it is for the caller.
-    """
+    """Returns the paints of area and outline, None without; the whole's opacity is in them if there is only one."""
     alone = style.fill == "none" or style.stroke == "none"
     whole = float(style.opacity) if alone else 1.0
     area = outline = None

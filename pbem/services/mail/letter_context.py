@@ -147,10 +147,7 @@ class LetterContext:
         return translator(self.reader.lang).gettext("Player %(letter)s") % {"letter": seat.name}
 
     def about(self, names: tuple[str, ...] | None = None) -> dict[str, Any]:
-        """Returns the fields of every letter about a match; pass the names if they have been read already.
-
-        The lucky word is the reader's own: somebody who is offered the seat reads nothing of its owner's.
-        """
+        """Returns the fields of a letter about a match; the lucky word is the reader's, not that of a seat on offer."""
         names, own = names or self.names(), self.seat.player_id == self.reader.player.id
         return {
             **self.envelope(),

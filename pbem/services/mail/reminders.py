@@ -242,10 +242,7 @@ def queue_reminders(site: Site, due: Sequence[Verdict], now: datetime) -> int:
 
 
 def _put_off(site: Site, later: Sequence[Verdict]) -> bool:
-    """Stores when to check the asks again that need no reminder now; returns True if it could for all.
-
-    Those that somebody is writing are skipped: a transaction that holds many locks must not wait for any.
-    """
+    """Stores when to look again at asks without a reminder now; skips those in use, and returns False then."""
     if not later:
         return True
     of = tuple_(_a.c.match_id, _a.c.key, _a.c.seat)

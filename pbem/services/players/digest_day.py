@@ -14,10 +14,7 @@ DAY = timedelta(days=1)
 
 
 def slot(player: Player | Row[Any], day: date) -> datetime:
-    """Returns when the digest of this day is due, for a player, or a row with their `zone` and `digest_hour`.
-
-    An hour skipped by a clock change counts as the moment of the change, a repeated hour as its first occurrence.
-    """
+    """Returns when this day's digest is due; an hour skipped by the clock's change counts as that moment."""
     assert player.digest_hour is not None, "the player has a digest"
     return datetime.combine(day, time(player.digest_hour), ZoneInfo(player.zone)).astimezone(UTC)
 

@@ -67,11 +67,7 @@ def check_may_start(site: Site, session: Session, player_id: int | None) -> None
 
 
 def count_absence(work: Work, player_id: int | None) -> None:
-    """Counts an absence of the player, who has just become absent from a match; None: they were erased.
-
-    The match is locked already, and a player may only be waited for before that. So this never waits: it raises Busy if
-    somebody else is changing the player.
-    """
+    """Counts an absence of a player, if not erased. The match is locked, so this never waits: it raises Busy."""
     if player_id is None:
         return
     p = table(Player).c

@@ -72,10 +72,7 @@ class Asked:
 
 
 def ask(site: Site, player_id: int, address: str) -> Pending:
-    """Asks both mailboxes, for a guest the new one, and returns the change; an earlier pending one is void.
-
-    Raises Invalid, TooMany, Unauthorized.
-    """
+    """Asks both mailboxes, of a guest the new one; an earlier change is void. Raises Invalid, TooMany, Unauthorized."""
     given, canonical = check_address(address)
     now = site.now()
     with site.writing() as work:
@@ -239,10 +236,7 @@ def _sits_beside(session: Session, player: Player, canonical: str) -> bool:
 
 
 def _take(session: Session, player: Player, change: AddressChange, now: datetime) -> bool:
-    """Gives the player the new address and ends their sessions; returns False if somebody else has the address.
-
-    So it is if that is another spelling of the mailbox of somebody whom they play with.
-    """
+    """Gives the new address and ends the sessions; False if others have it, or play with its mailbox."""
     other = by_address(session, change.canonical)
     if (other is not None and other.id != player.id) or _sits_beside(session, player, change.canonical):
         return False

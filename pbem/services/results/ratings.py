@@ -69,10 +69,7 @@ FIRST = show(Strength())
 
 
 def after_match(strengths: Sequence[Strength], places: Sequence[int]) -> list[Strength]:
-    """Returns the strengths of the players of a match after it; lower places are better, equal ones level.
-
-    The players are brought into an order, so that no rounding depends on theirs.
-    """
+    """Returns the players' strengths after a match; lower places are better. They are sorted, for equal rounding."""
     order = sorted(range(len(places)), key=lambda n: (places[n], strengths[n].mu, strengths[n].sigma))
     teams = [[_MODEL.create_rating([strengths[n].mu, strengths[n].sigma])] for n in order]
     rated = _MODEL.rate(teams, ranks=[float(places[n]) for n in order])

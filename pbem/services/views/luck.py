@@ -20,10 +20,7 @@ from pbem.services.views.match_views import Sheet
 
 @dataclass(frozen=True)
 class Luck:
-    """The luck of a match that is over: what was checked, what was drawn, and the heads of its chain from 0 on.
-
-    `drawn` is () if the log does not hold.
-    """
+    """A match's luck once it is over: what was checked, what was drawn, () if the log does not hold, and its heads."""
 
     verdict: Verdict
     drawn: tuple[Drawn, ...]
@@ -76,10 +73,7 @@ def read_heads(site: Site, match_id: str) -> tuple[str, ...]:
 
 
 def compare(typed: str, evidence: Evidence) -> Agreement:
-    """Returns what the text is in the log with this evidence.
-
-    It may be a word first of all, for one of eight letters looks like a mark.
-    """
+    """Returns what the text is in the log; a word first of all, for one of eight letters looks like a mark."""
     seats = seats_with_word(evidence.words, typed)
     if seats:
         return Agreement("word", seats=seats)

@@ -226,10 +226,7 @@ class Sheet:
 
 @dataclass(frozen=True)
 class Line:
-    """One line of the story: the number of its entry, the sentence, and the event as the viewer sees it.
-
-    `undone`: what it tells was taken back.
-    """
+    """A line of the story: its entry's number, the sentence, the event as seen; `undone`: that was taken back."""
 
     n: int
     text: Phrase
@@ -331,10 +328,7 @@ class View:
 
 
 def just_happened(lines: Sequence[Line]) -> tuple[tuple[int, Event], ...]:
-    """Returns the events of these lines that a board can mark, numbered from one.
-
-    Table events have no place on it, nor has what was taken back.
-    """
+    """Returns the events that a board can mark, numbered from one: none of the table's, and none taken back."""
     numbered = enumerate(lines, 1)
     return tuple((n, line.event) for n, line in numbered if not line.undone and not isinstance(line.event, TableEvent))
 
@@ -406,10 +400,7 @@ def read_sheet(site: Site, match_id: str, viewer: Viewer) -> Sheet:
 
 
 def with_standings(table: Table, shown: Sheet) -> Sheet:
-    """Returns the sheet with what its players show of themselves; no query if nobody shows anything.
-
-    Only of those who have accepted: who is invited has not said yet that they are the person of this address.
-    """
+    """Returns the sheet with what its seated players show of themselves; the invited have not said who they are."""
     sitting = {
         seat.seat: player
         for seat, player in table.people
@@ -429,10 +420,7 @@ def is_watchable(session: Session, match: Match) -> bool:
 
 
 def visible_match(session: Session, match_id: str, viewer: Viewer) -> Match:
-    """Returns the match, if this viewer may see it. Raises NoMatch.
-
-    A spectator's statement does not find a match that admits none, or none yet, so it takes no other time either.
-    """
+    """Returns the match if this viewer may see it. Raises NoMatch, in the same time whether it is there or not."""
     statement = statements.MATCH if viewer is not None else _WATCHABLE
     rows = statement.ask(session, {"match": match_id}).rows() if store.MATCH_ID.fullmatch(match_id) else []
     if not rows:
@@ -448,10 +436,7 @@ def read_view(site: Site, match_id: str, viewer: Viewer) -> View:
 
 
 def read_events(site: Site, match_id: str, viewer: Viewer, after: int) -> tuple[View, Stretch]:
-    """Returns the match as this viewer sees it, and its entries after number `after` with what proves them.
-
-    Raises NoMatch.
-    """
+    """Returns the match as the viewer sees it, and its entries after `after` with what proves them. Raises NoMatch."""
     with site.reading() as session:
         match = visible_match(session, match_id, viewer)
         seen = view(Table(session, match), viewer)
@@ -469,10 +454,7 @@ def view(table: Table, viewer: Viewer) -> View:
 
 
 def views(session: Reading, seen: Sequence[tuple[Sheet, Viewer]]) -> list[View]:
-    """Returns matches as their viewers see them, from sheets made for these viewers.
-
-    Reads the logs of all matches in one query. What has happened since a sheet was read is left out.
-    """
+    """Returns matches as their viewers see them, as of these sheets; reads the logs of all by one query."""
     known = [_from_cache(session, shown, viewer) for shown, viewer in seen]
     unread = [shown for (shown, _), one in zip(seen, known, strict=True) if one is None]
     logs = store.load_logs(session, {one.id: one.game for one in unread if one.version})

@@ -26,10 +26,7 @@ _ROUND = re.compile(r"r(\d{1,4})\.")
 
 @dataclass(frozen=True)
 class Step:
-    """One entry with a line in the story.
-
-    `n` counts the steps from 1, `entry` is its number in the log, and `fold` is the one after it.
-    """
+    """A line of the story: `n` counts from 1, `entry` is its number in the log, and `fold` is the one after it."""
 
     n: int
     entry: int
@@ -133,10 +130,7 @@ def read_replay(site: Site, match_id: str, viewer: Viewer, lang: Lang, eyes: Eye
 
 
 def read_perspective(site: Site, match_id: str, viewer: Viewer, eyes: Eyes | str) -> Perspective:
-    """Returns what this perspective sees of the match, "" the viewer's usual one; no story is told.
-
-    Raises NotFound, Forbidden.
-    """
+    """Returns the match as seen from there, "" the viewer's own; no story is told. Raises NotFound, Forbidden."""
     with site.reading() as session:
         table = Table(session, match_views.visible_match(session, match_id, viewer))
         sheet = match_views.sheet(table, viewer)

@@ -161,10 +161,7 @@ def find_refused(view: View) -> list[tuple[Markup, str, str, str]]:
 
 @dataclass(frozen=True)
 class Next:
-    """The question that follows, and its answers: how each is written, and in words.
-
-    `at_once`: it is put as soon as the move is played, and not only when others have answered.
-    """
+    """The question that follows, its answers as written and in words; `at_once`: it waits for nobody else."""
 
     title: str
     choices: list[tuple[str, str]]

@@ -269,10 +269,7 @@ def play(token: str) -> AnyResponse:
 
 @bp.get("/play/<token>/since.json")
 def frames(token: str) -> Response:
-    """Returns the board at the entry `after`, and those after each later step, in this shape.
-
-    Steps are counted as the page's story counts them, from the one after the entry `first`. Raises NotFound.
-    """
+    """Returns the board at the entry `after`, and after each later step, as counted from `first`. Raises NotFound."""
     seated = seat_of_link(token)
     seen = replays.read_replay(site(), seated.sheet.id, seated.seat, page_language(), seated.seat)
     seen = replace(seen, resigned=seen.sheet.has_resigned(seated.seat))

@@ -41,19 +41,13 @@ def _add_folders(digest: "hashlib._Hash", folders: Iterable[Path]) -> None:
 
 
 def drawing_version(names: Sequence[str] = ()) -> str:
-    """Returns a hash over the software, and over the names that a drawing has, if any.
-
-    While it stays the same, a cached drawing is valid: who erases themselves is on no drawing that a page leads to.
-    """
+    """Returns a hash over software and names: while it stays the same, a cached drawing is valid."""
     return hashlib.sha256(repr((software_version(), *names)).encode()).hexdigest()[:16]
 
 
 @cache
 def software_version() -> str:
-    """Returns a hash over all that pages are made with: this program, its texts, and the games and features beside it.
-
-    While it stays the same, and what a page tells does too, the page that a reader has is the current one.
-    """
+    """Returns a hash over the program, its texts, games and features, on which a cached page depends."""
     broken = [(one.slug, one.origin, one.why) for one in broken_games()]  # `said` may differ from process to process
     digest = hashlib.sha256(repr(([found.origin for found in found_games().values()], broken)).encode())
     installed = [folder(package) for package in features().values() if not package.startswith(OURS)]

@@ -115,10 +115,7 @@ def _choices(lang: Lang) -> tuple[tuple[str, str], ...]:
 
 @dataclass(frozen=True)
 class Field:
-    """A value of a form, as it is stored and as it was entered.
-
-    `says` puts it into words. A text is entered in the field `name`, of this many `lines`; None: it was chosen.
-    """
+    """A value of a form, stored and entered, which `says` words; with `name` and `lines` a text, else it was chosen."""
 
     title: str
     stored: Any

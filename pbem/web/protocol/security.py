@@ -87,10 +87,7 @@ def _headers(response: Response) -> Response:
 
 
 def one_click(view: View) -> View:
-    """Lets a mail program post to a view by itself (RFC 8058), also from a web page of its own; it is told "ok".
-
-    Only ever less mail, by a token that stands in the mail alone, and without any cookie's help.
-    """
+    """Lets a mail program post by itself (RFC 8058), by a token in the mail alone; it is only ever for less mail."""
 
     @wraps(view)
     def wrapper(*args: Any, **kwargs: Any) -> Any:
