@@ -13,39 +13,12 @@ from dataclasses import dataclass, field
 from msgspec.structs import replace
 
 from pbem.errors import N_, Answered, Busy, GameUnavailable, Gone, Problem, Stale, Unreadable
-from pbem.features.inbox import verdicts
+from pbem.features.inbox import outcomes, verdicts
 from pbem.features.inbox.closing import close_within, has_come_before, hold, id_of, queue_answer
 from pbem.features.inbox.incoming import commands
-from pbem.features.inbox.incoming.commands import (
-    Again,
-    Command,
-    Mute,
-    Note,
-    Number,
-    Order,
-    Reading,
-    Say,
-    StopOrders,
-    read_reply,
-)
+from pbem.features.inbox.incoming.commands import Command, Reading
 from pbem.features.inbox.incoming.message import Incoming
-from pbem.features.inbox.outcomes import (
-    DONE,
-    LEFT,
-    NO_QUESTION,
-    NOTHING,
-    OTHER_SENDER,
-    PLAYED,
-    SEALED,
-    Outcome,
-    What,
-    codes_of_asking,
-    codes_of_doubts,
-    codes_of_refusal,
-    has_moved,
-    is_move,
-    places_of,
-)
+from pbem.features.inbox.outcomes import Outcome
 from pbem.features.inbox.tables import InboxRow
 from pbem.features.inbox.whose import Whose
 from pbem.kit.codec import plain
@@ -88,9 +61,9 @@ class Understanding:
             return True
         return self._after is not None and self._move(self._after, text) is not None
 
-    def parse(self, command: commands.Move | Number) -> tuple[Said, list[Part]]:
+    def parse(self, command: commands.Move | commands.Number) -> tuple[Said, list[Part]]:
         """Returns a command's move as use cases take it, and those that follow it in one sitting. Raises Unreadable."""
-        if isinstance(command, Number):
+        if isinstance(command, commands.Number):
             # Every choice has a name, which its mail shows; a number that is none may be meant for its place, or not.
             raise Unreadable(N_("“%(text)s” is none of the choices."), {"text": str(command.number)})
         first, *rest = command.parts
@@ -104,7 +77,7 @@ class Understanding:
             after = None
         return said, then
 
-    def first_move(self, command: commands.Move | Number) -> Move | None:
+    def first_move(self, command: commands.Move | commands.Number) -> Move | None:
         """Returns the first move of a command; None if it cannot be read."""
         return self._move(self.answers, command.parts[0]) if isinstance(command, commands.Move) else None
 
@@ -129,7 +102,7 @@ def read_words(incoming: Incoming, whose: Whose, understanding: Understanding) -
     """Returns what the mail says; of an encrypted one only that it cannot be read."""
     if incoming.unread is not None:
         return Reading((), (), (ENCRYPTED,))
-    return read_reply(incoming.text, understanding.understands, (whose.name,))
+    return commands.read_reply(incoming.text, understanding.understands, (whose.name,))
 
 
 VIA = "mail"
@@ -167,41 +140,35 @@ class Letter:
 
 
 def act(site: Site, letter: Letter) -> str:
-    """Does what the mail says, or has its owner asked whether to; returns the verdict.
-
-    Raises Busy, AlreadyRead and NoLongerTheirs; nothing has changed then.
-    """
+    """Does what the mail says, or asks its owner; returns the verdict. Raises Busy, AlreadyRead, NoLongerTheirs."""
     whose = letter.whose
     with site.reading() as session:
         view = match_views.view(Table(session, store.get_match(session, whose.match_id)), whose.seat)
     understanding = understanding_of(view, whose.key)
     said = read_words(letter.incoming, whose, understanding)
     so_far = Outcome(
-        "refused", codes_of_doubts(said.lines), places_of(letter.incoming.text, said.lines), whose.key,
-        proven=letter.proven,
+        "refused", outcomes.codes_of_doubts(said.lines), outcomes.places_of(letter.incoming.text, said.lines),
+        whose.key, proven=letter.proven,
     )  # fmt: skip
     if not said.commands:
         is_late = view.fold is not None and understanding.answers is None and whose.key is not None
         verdict = verdicts.STALE if is_late and said.lines else verdicts.REFUSED
         return _tell(site, letter, verdict, replace(so_far, why=" ".join(said.doubts)))
-    names_no_question = whose.key is None and any(map(is_move, said.commands))
+    names_no_question = whose.key is None and any(map(outcomes.is_move, said.commands))
     if not letter.proven or names_no_question:
-        unproven = OTHER_SENDER if letter.detail == OTHER_SENDER else ""
-        why = NO_QUESTION if letter.proven else unproven
-        return _tell(site, letter, verdicts.ASKED, replace(so_far, codes=codes_of_asking(said.lines), why=why))
+        unproven = outcomes.OTHER_SENDER if letter.detail == outcomes.OTHER_SENDER else ""
+        why = outcomes.NO_QUESTION if letter.proven else unproven
+        return _tell(site, letter, verdicts.ASKED, replace(so_far, codes=outcomes.codes_of_asking(said.lines), why=why))
     try:
         return _do(site, letter, said, understanding, so_far)
     except Refused as refused:
-        codes = codes_of_refusal(said.lines, refused.command)
+        codes = outcomes.codes_of_refusal(said.lines, refused.command)
         verdict = verdicts.STALE if isinstance(refused.why, Stale | Answered | Gone) else verdicts.REFUSED
         return _tell(site, letter, verdict, replace(so_far, codes=codes, why=refused.why.code))
 
 
 def _tell(site: Site, letter: Letter, verdict: str, outcome: Outcome) -> str:
-    """Closes the row of a mail that nothing was done for, and queues its answer; returns the verdict.
-
-    Raises Busy, AlreadyRead, NoLongerTheirs.
-    """
+    """Closes such a mail's row, queues its answer, returns the verdict. Raises Busy, AlreadyRead, NoLongerTheirs."""
     whose = letter.whose
     with site.writing() as work:
         hold(work, whose)
@@ -217,7 +184,7 @@ def _tell(site: Site, letter: Letter, verdict: str, outcome: Outcome) -> str:
     return verdict
 
 
-_WHAT: Mapping[str, What] = {verdicts.STALE: "stale", verdicts.REFUSED: "refused", verdicts.ASKED: "asked"}
+_WHAT: Mapping[str, outcomes.What] = {verdicts.STALE: "stale", verdicts.REFUSED: "refused", verdicts.ASKED: "asked"}
 
 
 def _close_duplicate(site: Site, work: Work, letter: Letter) -> str:
@@ -240,7 +207,9 @@ def _do(site: Site, letter: Letter, said: Reading, understanding: Understanding,
         before = asked.origin if asked is not None else None
         done = {one: _do_one(site, work, seat, letter.whose, one, understanding) for one in said.commands}
         work.flush()
-        codes = tuple(done.get(line.command, NOTHING) if line.command else NOTHING for line in said.lines)
+        codes = tuple(
+            done.get(line.command, outcomes.NOTHING) if line.command else outcomes.NOTHING for line in said.lines
+        )
         close_within(
             site, work, letter.number, verdicts.ACTED, incoming=letter.incoming, whose=letter.whose,
             detail=letter.detail, lines=replace(so_far, what="done", codes=codes).json,
@@ -256,27 +225,27 @@ def _do_one(
     claim = PlayClaim(whose.match_id, whose.seat, whose.epoch)
     try:
         match command:
-            case commands.Move() | Number():
+            case commands.Move() | commands.Number():
                 said, then = understanding.parse(command)
                 _require_open(work, whose)
                 receipt = moves.answer_within(work, claim, whose.key or "", said, VIA, then=then)
                 left = any(part.outcome == "open" for part in receipt.parts)
-                return LEFT if left else SEALED if receipt.sealed else PLAYED
-            case Order(text=text):
+                return outcomes.LEFT if left else outcomes.SEALED if receipt.sealed else outcomes.PLAYED
+            case commands.Order(text=text):
                 ordering.add_order_within(work, claim, text, VIA)
-            case StopOrders():
+            case commands.StopOrders():
                 ordering.stop_orders_within(work, claim)
-            case Say(text=text):
+            case commands.Say(text=text):
                 talk.say_within(site, work, claim, text)
-            case Note(text=text):
+            case commands.Note(text=text):
                 talk.add_to_note_within(site, work, claim, text)
-            case Mute():
+            case commands.Mute():
                 seat.muted = True
     except (Busy, GameUnavailable):
         raise
     except Problem as why:
         raise Refused(command, why) from why
-    return DONE[type(command)]
+    return outcomes.DONE[type(command)]
 
 
 def _require_open(work: Work, whose: Whose) -> None:
@@ -304,15 +273,15 @@ def _answer(
     seat's turn began when the mail was read.
     """
     whose, ask = letter.whose, _open_ask(work, letter.whose)
-    if [*map(type, done)] == [Mute]:
+    if [*map(type, done)] == [commands.Mute]:
         return False
-    only_played = all(map(is_move, done)) and LEFT not in done.values()
-    moved = has_moved(done.values())
+    only_played = all(map(outcomes.is_move, done)) and outcomes.LEFT not in done.values()
+    moved = outcomes.has_moved(done.values())
     by_turn = not seat.muted and work.get_one(Player, whose.player_id).digest_hour is None
     is_mailed = ask is not None and ask.sealed_at is None and by_turn
     if ask is not None and is_mailed and only_played and ask.origin != before:
         return False  # its turn mail is queued already, and shows the board
-    if ask is not None and is_mailed and (only_played or any(isinstance(one, Again) for one in done)):
+    if ask is not None and is_mailed and (only_played or any(isinstance(one, commands.Again) for one in done)):
         return queue_answer(
             site, work, letter.row, letter.incoming, whose, "turn", ask.origin, moved=moved, proven=True
         )  # fmt: skip

@@ -6,19 +6,8 @@ from typing import Literal
 
 import msgspec
 
-from pbem.features.inbox.incoming.commands import (
-    Again,
-    Command,
-    Help,
-    Line,
-    Move,
-    Mute,
-    Note,
-    Number,
-    Order,
-    Say,
-    StopOrders,
-)
+from pbem.features.inbox.incoming import commands
+from pbem.features.inbox.incoming.commands import Command, Line
 
 What = Literal["done", "refused", "stale", "asked"]
 PLAYED, SEALED, ORDERED, LEFT = "played", "sealed", "ordered", "left"
@@ -30,7 +19,8 @@ NO_QUESTION = "no-question"
 OTHER_SENDER = "another-sender"
 """Why a mail is asked back that names its seat by a token: it is not from the mailbox of the seat's player."""
 DONE: dict[type[Command], str] = {
-    Order: ORDERED, StopOrders: "stopped", Say: "said", Note: "noted", Help: "help", Again: "again", Mute: "muted",
+    commands.Order: ORDERED, commands.StopOrders: "stopped", commands.Say: "said", commands.Note: "noted",
+    commands.Help: "help", commands.Again: "again", commands.Mute: "muted",
 }  # fmt: skip
 """The codes of commands that have been done, but for moves."""
 
@@ -89,7 +79,7 @@ def has_moved(codes: Iterable[str]) -> bool:
 
 def is_move(command: Command) -> bool:
     """True if the command answers a question."""
-    return isinstance(command, Move | Number)
+    return isinstance(command, commands.Move | commands.Number)
 
 
 def places_of(text: str, lines: tuple[Line, ...]) -> tuple[tuple[int, int], ...]:

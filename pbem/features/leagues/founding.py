@@ -89,18 +89,11 @@ def change_league(
         if terms is not None:
             checked = check_terms(site, game_of(league), terms)
             league.terms = to_json(checked)
-            _amend_open(work, league)
+            if (found := lookups.season_not_closed(work, league.id)) is not None:
+                season = lookups.lock_season(work, found.id)
+                if season.status == "open" and not _has_people(work, season, news.INVITED, news.ENTERED):
+                    season.terms, season.ends_at = league.terms, season.starts_at + checked.lasts
         return terms_of(league)
-
-
-def _amend_open(work: Work, league: League) -> None:
-    season = lookups.season_not_closed(work, league.id)
-    if season is None:
-        return
-    season = lookups.lock_season(work, season.id)
-    if season.status == "open" and not _has_people(work, season, news.INVITED, news.ENTERED):
-        season.terms = league.terms
-        season.ends_at = season.starts_at + terms_of(league).lasts
 
 
 def open_season(
@@ -159,10 +152,7 @@ def announce_next(site: Site, work: Work, season: Season) -> Season | None:
 
 
 def end_league(site: Site, who: Owner, league_id: str) -> None:
-    """Ends a league: a season that has not begun is called off, one that runs goes on to its date.
-
-    Raises NotFound, Forbidden. Ending it twice changes nothing.
-    """
+    """Ends a league, once: an open season is called off, one that runs ends on its date. Raises NotFound, Forbidden."""
     with site.writing() as work:
         season = lookups.latest_season(work, league_id)
         if season is not None:

@@ -14,7 +14,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 import msgspec
-from sqlalchemy import FromClause, and_, bindparam, case, func, insert, literal, or_, select, true, update
+from sqlalchemy import and_, bindparam, case, func, insert, literal, or_, select, true, update
 from sqlmodel import Session
 
 from pbem.features.webhooks.subjects import find_subject, subject_of
@@ -46,19 +46,18 @@ _let_go = (
 )
 
 
-def tellable(cursors: FromClause) -> Any:
-    """Returns the version up to which a webhook with this cursor may be told now, but for take-backs: an expression."""
-    told = func.coalesce(cursors.c.n, 0)
-    first_held = (
-        select(func.min(_e.c.n))
-        .where(
-            _e.c.match_id == _m.c.id, _e.c.n > told, _e.c.n > func.coalesce(_let_go, 0),
-            _e.c.at > bindparam("held_since", type_=_e.c.at.type),
-        )
-        .correlate(_m, cursors)
-        .scalar_subquery()
-    )  # fmt: skip
-    return case((or_(ended, _m.c.untimed, _few), _m.c.version), else_=func.coalesce(first_held - 1, _m.c.version))
+_told = func.coalesce(_k.c.n, 0)
+_first_held = (
+    select(func.min(_e.c.n))
+    .where(
+        _e.c.match_id == _m.c.id, _e.c.n > _told, _e.c.n > func.coalesce(_let_go, 0),
+        _e.c.at > bindparam("held_since", type_=_e.c.at.type),
+    )
+    .correlate(_m, _k)
+    .scalar_subquery()
+)  # fmt: skip
+_tellable = case((or_(ended, _m.c.untimed, _few), _m.c.version), else_=func.coalesce(_first_held - 1, _m.c.version))
+"""The version up to which a webhook may be told now, but for take-backs."""
 
 
 @dataclass(frozen=True)
@@ -81,13 +80,12 @@ class News:
 _sits = and_(_s.c.status == "accepted", _s.c.bot.is_(None))
 _told_end = func.coalesce(_k.c.over, False)
 _mark = and_(_k.c.webhook_id == _h.c.id, _k.c.match_id == _m.c.id)
-_tellable = tellable(_k)
 _new = (
     _h.c.disabled_at.is_(None),
     or_(_h.c.match_id.is_(None), _h.c.match_id == _m.c.id),
     or_(
         # The first follows from the second, and costs nothing.
-        and_(_m.c.version > func.coalesce(_k.c.n, 0), _tellable > func.coalesce(_k.c.n, 0)),
+        and_(_m.c.version > _told, _tellable > _told),
         and_(ended, _told_end.is_not(true())),
     ),
 )

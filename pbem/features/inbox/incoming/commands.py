@@ -40,9 +40,7 @@ class TooMuch(Exception):
 
 
 class Moves:
-    """Which texts of one reply are moves. Greetings, thanks and closings are none, unless said with a move; nor is what
-    cannot be read for sure.
-    """
+    """Which texts of one reply are moves. Courtesy is none, unless said with a move; nor is what cannot be read."""
 
     def __init__(self, understands: Understands) -> None:
         self._understands = understands

@@ -80,24 +80,17 @@ def report_of(message: Message, raw: bytes, senders: Sequence[str]) -> Bounce | 
             return _complaint(message)
         if "message/delivery-status" in kinds or "message/global-delivery-status" in kinds:
             return _bounce(message)
-    if headers.first_word(message, "Auto-Submitted") == "auto-replied" and not is_by_reporter(senders):
-        return None
-    return (
-        _odd_bounce(message_from_bytes(raw[:LONGEST], policy=headers.BOUNDED))
-        if is_by_reporter(senders) and _is_titled_so(message)
-        else None
+    is_titled_so = headers.has(message, "X-Failed-Recipients") or _UNDELIVERED.search(
+        plain_text(headers.subject(message))
     )
+    if is_titled_so and is_by_reporter(senders):
+        return _odd_bounce(message_from_bytes(raw[:LONGEST], policy=headers.BOUNDED))
+    return None
 
 
 def is_by_reporter(senders: Sequence[str]) -> bool:
     """Returns whether the mail is from an address that mail servers report from."""
     return any(_REPORTER.fullmatch(sender.rpartition("@")[0]) for sender in senders)
-
-
-def _is_titled_so(message: Message) -> bool:
-    """Returns whether the subject, or a header that only reports have, says that a mail was not delivered."""
-    subject = plain_text(headers.subject(message))
-    return headers.has(message, "X-Failed-Recipients") or _UNDELIVERED.search(subject) is not None
 
 
 def _parts(message: Message) -> Iterator[Message]:
@@ -196,13 +189,10 @@ def _find_copies(part: Message, kind: str) -> Iterable[Message]:
     if kind in ("message/rfc822", "message/global"):
         return _parts(part)
     if kind in ("text/rfc822-headers", "message/rfc822-headers", "message/global-headers"):
-        return _parts(part) if part.is_multipart() else [_message_from_headers(bodies.octets_of(part))]
+        if part.is_multipart():
+            return _parts(part)
+        return [message_from_bytes(bodies.octets_of(part)[: headers.LONGEST], policy=headers.BOUNDED)]
     return ()
-
-
-def _message_from_headers(octets: bytes) -> Message:
-    """Returns a mail of these headers alone."""
-    return message_from_bytes(octets[: headers.LONGEST], policy=headers.BOUNDED)
 
 
 def _odd_bounce(message: Message) -> Bounce | None:
@@ -217,7 +207,12 @@ def _odd_bounce(message: Message) -> Bounce | None:
     told = _text_of(message)
     said = [refusal for part in told.split("\n\n")[:MOST] for refusal in _refusal_in(part)]
     said.append((UNKNOWN_CODE, told[:LONGEST_WORDS]))
-    return Bounce(bool(permanent), None, named, _original_by_text(message), said=tuple(said))
+    original = _original(message)[0]
+    if original is None:  # older servers put the copy of the mail at the end of their report's text
+        text = bodies.octets_of(message)[:LONGEST]
+        copy = re.search(rb"^Message-ID:\s*(<[^<>\s]{1,250}>)", text, re.IGNORECASE | re.MULTILINE)
+        original = copy[1].decode("ascii", "replace") if copy is not None else None
+    return Bounce(bool(permanent), None, named, original, said=tuple(said))
 
 
 def _text_of(message: Message) -> str:
@@ -225,16 +220,6 @@ def _text_of(message: Message) -> str:
     text = bodies.text_of(message)[0][:LONGEST]
     copy = _COPY.search(text)
     return text[: copy.start()] if copy is not None else text
-
-
-def _original_by_text(message: Message) -> str | None:
-    """Returns the Message-ID in the copy of the mail that older servers put at the end of their report's text."""
-    found = _original(message)[0]
-    if found is None:
-        text = bodies.octets_of(message)[:LONGEST]
-        copies = re.findall(rb"^Message-ID:\s*(<[^<>\s]{1,250}>)", text, re.IGNORECASE | re.MULTILINE)
-        found = copies[0].decode("ascii", "replace") if copies else None
-    return found
 
 
 def _first(message: Message, name: str) -> str:

@@ -15,7 +15,6 @@ from pbem.services.hooks import Gauge
 LATE_S = 600
 """From what age of an unread mail on something must be wrong."""
 UNREAD = "unread"
-CONNECT_S = 10.0
 
 _t = table(InboxRow)
 _tries = _t.c.attempts - case((_t.c.claimed_until.is_(None), 0), else_=1)
@@ -42,10 +41,7 @@ def state(connection: Connection, now: datetime, config: Config) -> str:
 
 
 def gauges(connection: Connection, now: datetime, config: Config) -> Iterator[Gauge]:
-    """Yields how many mails are kept, by the way they came and their verdict, and the age of the last canary's return.
-
-    Reads an index alone.
-    """
+    """Yields the kept mails by way and verdict, and the age of the last canary's return. Reads an index alone."""
     rows = connection.execute(select(_t.c.via, _t.c.verdict, func.count()).group_by(_t.c.via, _t.c.verdict))
     kept: dict[tuple[str, ...], float] = {(via, verdict or UNREAD): float(count) for via, verdict, count in rows}
     yield Gauge("inbox", "Mails that came in and are still kept.", ("via", "verdict"), kept)

@@ -187,10 +187,7 @@ def invite(
 def enter_bots(
     site: Site, who: Owner, season_id: str, bot: str, number: int, *, once: IdempotencyKey | None = None
 ) -> list[int]:  # fmt: skip
-    """Enters this many bots of this kind, on behalf of the league's organiser; returns the ids of their entrants.
-
-    Raises Invalid, NotFound, Forbidden, Gone.
-    """
+    """Enters this many bots for its organiser; returns their ids. Raises Invalid, NotFound, Forbidden, Gone."""
     if not 1 <= number <= BOTS_MOST:
         raise Invalid(N_("Between 1 and %(most)s bots can enter at once."), {"most": str(BOTS_MOST)}, fields=("bots",))
     with site.writing() as work:

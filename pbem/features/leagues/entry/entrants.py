@@ -3,7 +3,6 @@
 The organiser sees no more: an invitation that is missing would tell whose address belongs to whom.
 """
 
-from collections.abc import Sequence
 from typing import Annotated, Any
 
 from msgspec import Meta, Struct
@@ -185,19 +184,14 @@ def _count_promises(session: Session, player_id: int) -> int:
         (season, terms) for season in session.execute(theirs).scalars() for terms in (terms_of(season),)
         if season.status != "running" or terms.pairing == "organiser"
     ]  # fmt: skip
-    made = _count_matches(session, player_id, [season.id for season, _ in seasons])
-    return sum(max(0, terms.matches - made.get(season.id, 0)) for season, terms in seasons)
-
-
-def _count_matches(session: Session, player_id: int, seasons: Sequence[str]) -> dict[str, int]:
-    """Returns how many matches of these seasons the player has had, by season."""
     had = (
         select(_sm.c.season_id, func.count())
         .join(_seat, _seat.c.match_id == _sm.c.match_id)
-        .where(_sm.c.season_id.in_(seasons), _seat.c.player_id == player_id)
+        .where(_sm.c.season_id.in_([season.id for season, _ in seasons]), _seat.c.player_id == player_id)
         .group_by(_sm.c.season_id)
     )
-    return {row[0]: row[1] for row in session.execute(had)}
+    made = {row[0]: row[1] for row in session.execute(had)}
+    return sum(max(0, terms.matches - made.get(season.id, 0)) for season, terms in seasons)
 
 
 def withdraw_former_members(site: Site, work: Work, season: Season, league: League) -> None:

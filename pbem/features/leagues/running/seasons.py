@@ -19,7 +19,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 
 import structlog
-from sqlalchemy import Select, bindparam, select, true, update
+from sqlalchemy import bindparam, select, true, update
 
 from pbem.errors import Busy, GameUnavailable
 from pbem.features.leagues import founding, lookups, news
@@ -175,8 +175,10 @@ def close_season(site: Site, who: Owner, season_id: str, *, first: bool = False)
 
     if not call_off_shared(site, season_id, terms, goes_on) and (patient or site.stopping()):
         return False
+    untold = select(_sm.c.match_id).join(_m, _m.c.id == _sm.c.match_id).limit(1)
+    untold = untold.where(_sm.c.season_id == season_id, _m.c.status == "over", _m.c.tallied_at.is_(None))
     with site.reading() as session:
-        if patient and session.execute(_match_to_tally(season_id)).first() is not None:
+        if patient and session.execute(untold).first() is not None:
             return False
         people, played = standings.entrants_of(session, season_id), standings.matches_of(session, season_id)
     tables = standings.tables_of([one for one in played if one.public])
@@ -190,16 +192,6 @@ def close_season(site: Site, who: Owner, season_id: str, *, first: bool = False)
             tables[one.match_id] = counted
     _close(site, season_id, standings.standings_of(terms, people, played, tables, final=True), terms)
     return True
-
-
-def _match_to_tally(season_id: str) -> Select[tuple[str]]:
-    """Returns the statement that finds a match of the season that is over and has no result yet."""
-    return (
-        select(_sm.c.match_id)
-        .join(_m, _m.c.id == _sm.c.match_id)
-        .where(_sm.c.season_id == season_id, _m.c.status == "over", _m.c.tallied_at.is_(None))
-        .limit(1)
-    )
 
 
 def _keep(site: Site, season_id: str) -> bool:
