@@ -12,7 +12,6 @@ from pbem.api.protocol.bodies import BoundedInt, RequestSchema, SingleLine, Stri
 from pbem.api.protocol.callers import PLAYER, site
 from pbem.api.protocol.endpoints import Endpoints
 from pbem.api.protocol.headers import once, state_seen
-from pbem.api.views.sheets import Holiday
 from pbem.errors import N_, NotFound
 from pbem.services.calendar.calendar import Calendar as PlayersTime
 from pbem.services.clock import holidays
@@ -20,6 +19,7 @@ from pbem.services.players.players import check_zone
 from pbem.services.results import sharing
 from pbem.services.results.ratings import ShownRating
 from pbem.services.results.sharing import Choices, Pace
+from pbem.services.views.match_views import Holiday
 
 blueprint = Endpoints("calendar", "The caller's own time.")
 shared = Endpoints("sharing", "What the caller shows to others.")

@@ -41,7 +41,7 @@ from pbem.services.mail.kinds.takeback import TakeBack
 from pbem.services.mail.kinds.turn import Answer, Answers, YourTurn, answers
 from pbem.services.mail.kinds.undone import TakenBack
 from pbem.services.mail.kinds.vote import Vote
-from pbem.services.views.match_views import OpenAsk, SeatView, Sheet, View
+from pbem.services.views.match_views import OpenAsk, Sheet, SheetSeat, View
 from tests.table import FOUR
 
 SECRET = "a secret of the tests, long enough for one"
@@ -133,7 +133,7 @@ def carols_view() -> View:
     asked = OpenAsk(ask.seat, ask.key, ask.turn, ask.kind, ask.key, DEADLINE)
     sheet = Sheet(
         id="m0", game=GAME, options=table.options, status="running", version=len(table.entries),
-        seats=tuple(SeatView(i, name, "accepted", i == ask.seat) for i, name in enumerate(FOUR)), asks=(asked,),
+        seats=tuple(SheetSeat(i, name, "accepted", i == ask.seat) for i, name in enumerate(FOUR)), asks=(asked,),
         outcome=None, cancelled=None, spectators=True, turn_s=86_400, window_s=3600, late="fallback", bank_s=None,
         increment_s=0, untimed=False, silent=True, takebacks="consent", takeback=None, deal=None, sealed=False,
         commitment=COMMITMENT,

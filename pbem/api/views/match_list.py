@@ -15,11 +15,10 @@ from pbem.api.protocol.bodies import BoundedInt, Query, SingleLine
 from pbem.api.protocol.callers import PLAYER, site
 from pbem.api.protocol.endpoints import Endpoints
 from pbem.api.protocol.problems import with_fields
-from pbem.api.views.sheets import SeatStatus
 from pbem.errors import N_, Invalid
 from pbem.kit.contract import Outcome
 from pbem.services.views import match_list
-from pbem.services.views.match_views import STATUSES, Status, end_of
+from pbem.services.views.match_views import STATUSES, SeatStatus, Status, end_of
 
 PAGE, LARGEST_PAGE = 20, 100
 

@@ -1,9 +1,10 @@
 """A match's sheet, which everybody who may see the match gets."""
 
-from datetime import date, datetime
+from datetime import datetime
 from typing import Annotated, Any, Literal
 
-from msgspec import UNSET, Meta, Struct, UnsetType
+from msgspec import Meta, Struct
+from msgspec.structs import replace
 
 from pbem.answers import OPTIONS_SHOWN, of_games, one_of
 from pbem.api.protocol.callers import site
@@ -14,12 +15,8 @@ from pbem.services.lobby import joining, rematches
 from pbem.services.lobby.match_request import AT_ONCE, LATE, SILENT, TAKEBACKS, WINDOWS
 from pbem.services.log.consent import Vote
 from pbem.services.play import substitutes
-from pbem.services.results.ratings import ShownRating
-from pbem.services.results.sharing import Pace
-from pbem.services.views.match_views import OpenAsk, OpenRequest, SeatView, Sheet, Status
+from pbem.services.views.match_views import OpenRequest, Sheet, SheetSeat, Status
 
-SEAT_STATUSES = ("open", "invited", "accepted", "declined")
-SeatStatus = Annotated[str, one_of(SEAT_STATUSES)]
 Commitment = Annotated[
     str,
     Meta(
@@ -46,49 +43,6 @@ class Started(Struct, frozen=True, kw_only=True):
     warnings: Annotated[
         list[Warned], Meta(description="`names_alike`: the names on these seats look alike. Mostly empty.")
     ]
-
-
-class Holiday(Struct, frozen=True):
-    """Days, in the player's own time zone, on which their clock stops."""
-
-    first: date
-    last: date
-
-
-class SheetSeat(Struct, frozen=True):
-    """A seat."""
-
-    seat: int
-    name: str
-    status: SeatStatus
-    asked: bool
-    bot: Annotated[str | None, Meta(description="The program that sits here.")]
-    absent: Annotated[bool, Meta(description="The clock moves until the owner comes back.")]
-    resigned: Annotated[bool, Meta(description="The clock moves until the end.")]
-    bank_s: Annotated[int | None, Meta(description="Seconds left for all its turns; null without a bank.")]
-    holidays: list[Holiday]
-    bounces: Annotated[
-        bool, Meta(description="Mail to the player is refused, so they may not know that they are asked.")
-    ]
-    join: Annotated[
-        str | None,
-        Meta(
-            description="The link of an open seat, for the organiser to give on; null for everybody else. "
-            "Its last segment is the token of POST /join."
-        ),
-    ]
-    substitute: Annotated[
-        str | None,
-        Meta(
-            description="The link to a seat that was left, for anyone at the table to give on; null for "
-            "everybody else. Its last segment is the token of POST /substitute."
-        ),
-    ]
-    rating: Annotated[
-        ShownRating | UnsetType,
-        Meta(description="In this game; only if the player wants ratings and has one."),
-    ] = UNSET
-    pace: Annotated[Pace | UnsetType, Meta(description="Only if the player shows it.")] = UNSET
 
 
 class SheetAsk(Struct, frozen=True):
@@ -184,20 +138,6 @@ class MatchSheet(Started, frozen=True, kw_only=True):
     ended_at: datetime | None
 
 
-def _seat(place: SeatView, join: str | None, substitute: str | None) -> SheetSeat:
-    """Returns a seat; nothing tells players who show nothing of themselves from those who have nothing to show."""
-    rating, pace = (place.standing.rating, place.standing.pace) if place.standing else (None, None)
-    return SheetSeat(
-        place.seat, place.name, place.status, place.asked, place.bot, place.absent, place.resigned, place.bank_s,
-        [Holiday(*one) for one in place.holidays], place.bounces, join, substitute,
-        UNSET if rating is None else rating, UNSET if pace is None else pace,
-    )  # fmt: skip
-
-
-def _ask(ask: OpenAsk) -> SheetAsk:
-    return SheetAsk(ask.seat, ask.key, ask.kind, ask.deadline, ask.acts_at, ask.vote)
-
-
 def warnings(sheet: Sheet) -> list[Warned]:
     """Returns the warnings for the players, in both languages: they are part of the ETag."""
     return [
@@ -225,8 +165,8 @@ def sheet_for(sheet: Sheet, seat: int | None) -> MatchSheet:
         seen=sheet.seen,
         viewer=seat,
         options=sheet.options,
-        seats=[_seat(place, joins.get(place.seat), left.get(place.seat)) for place in sheet.seats],
-        asks=[_ask(ask) for ask in sheet.asks],
+        seats=[replace(one, join=joins.get(one.seat), substitute=left.get(one.seat)) for one in sheet.seats],
+        asks=[SheetAsk(ask.seat, ask.key, ask.kind, ask.deadline, ask.acts_at, ask.vote) for ask in sheet.asks],
         outcome=sheet.outcome,
         cancelled=sheet.cancelled,
         spectators=sheet.spectators,

@@ -87,9 +87,9 @@ def turn_time(match: Match) -> dict[str, Any]:
     return {"turn": timedelta(seconds=match.bank_s), "increment": timedelta(seconds=match.increment_s)}
 
 
-def deadline(context: LetterContext, row: AskRow, view: View) -> datetime:
-    """Returns the deadline that will apply to the viewer's ask if its mail leaves now."""
-    holidays = view.sheet.seats[row.seat].holidays
+def deadline(context: LetterContext, row: AskRow) -> datetime:
+    """Returns the deadline that will apply to the reader's ask if its mail leaves now."""
+    holidays = context.table.holidays.get(row.seat, ())
     return deadlines.time_after_mail(row, context.now, calendar.with_holidays(context.reader.player, holidays)).deadline
 
 

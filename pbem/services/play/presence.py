@@ -34,7 +34,7 @@ from pbem.services.play import orders
 from pbem.services.players import open_matches
 from pbem.services.site import Site
 from pbem.services.tokens import SeatClaim
-from pbem.services.views.match_views import SeatView
+from pbem.services.views.match_views import SheetSeat
 
 MISSES = 2
 _votes, _mails = table(VoteRow), table(OutboxRow)
@@ -263,7 +263,7 @@ def resign(site: Site, claim: SeatClaim) -> None:
         give_up(table, seat)
 
 
-def end_by_resigning(seats: Sequence[SeatRow | SeatView], leaving: int) -> MatchEnded | None:
+def end_by_resigning(seats: Sequence[SeatRow | SheetSeat], leaving: int) -> MatchEnded | None:
     """Returns how the match ends if this seat resigns; None if it goes on."""
     left = [one.seat for one in seats if not one.resigned and one.seat != leaving]
     return end_by_people(left, {one.seat for one in seats if one.bot is not None})

@@ -9,7 +9,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from statistics import median_low
-from typing import Annotated
+from typing import Annotated, Any
 
 from msgspec import Meta, Struct
 from msgspec.structs import astuple
@@ -36,23 +36,19 @@ class Pace(Struct, frozen=True):
     matches: Annotated[int, Meta(description="Ten or more.")]
 
 
-@dataclass(frozen=True)
-class Standing:
-    """What a player shows; None: they do not, or there is nothing to show yet."""
-
-    rating: ShownRating | None = None
-    pace: Pace | None = None
-
-
-def standings_of(session: Session, game: str, players: Iterable[Player]) -> dict[int, Standing]:
-    """Returns what these players show at a table of the game, by two queries at most; others show nothing."""
+def standings_of(session: Session, game: str, players: Iterable[Player]) -> dict[int, dict[str, Any]]:
+    """Returns the `rating` and the `pace` that these players show at a table of the game, by two queries at most."""
     known = {player.id: player for player in players if player.id is not None}
     rated, r = {number for number, one in known.items() if one.rated}, _ratings.c
     found = select(r.player_id, r.mu, r.sigma, r.matches).where(r.player_id.in_(rated), r.game == game)
     rows = session.execute(found) if rated else ()
     ratings = {player: show(Strength(mu, sigma, matches)) for player, mu, sigma, matches in rows}
     paces = paces_of(session, {number for number, one in known.items() if one.pace_shown})
-    return {number: Standing(ratings.get(number), paces.get(number)) for number in {*ratings, *paces}}
+    both: dict[str, dict[int, Any]] = {"rating": ratings, "pace": paces}
+    return {
+        number: {name: shown[number] for name, shown in both.items() if number in shown}
+        for number in {*ratings, *paces}
+    }
 
 
 def ratings_of(session: Session, player_id: int) -> dict[str, ShownRating]:

@@ -12,7 +12,7 @@ from typing import Annotated, Any, cast
 
 import msgspec
 from markupsafe import Markup
-from msgspec import Meta, Struct
+from msgspec import UNSET, Meta, Struct, UnsetType, structs
 from sqlalchemy import bindparam, select
 from sqlmodel import Session
 
@@ -48,38 +48,61 @@ from pbem.services.log.proofs import Stretch
 from pbem.services.log.store import Table
 from pbem.services.players import bounces
 from pbem.services.players.players import letter_name
-from pbem.services.results.sharing import Standing, standings_of
+from pbem.services.results.ratings import ShownRating
+from pbem.services.results.sharing import Pace, standings_of
 from pbem.services.site import Reading, Site
 from pbem.services.who import ORGANISER
 
 STATUSES = ("unconfirmed", "inviting", "running", "paused", "over", "cancelled")
 Status = Annotated[str, one_of(STATUSES)]
+SEAT_STATUSES = ("open", "invited", "accepted", "declined")
+SeatStatus = Annotated[str, one_of(SEAT_STATUSES)]
 _m = table(Match).c
 _WATCHABLE = Prepared(select(table(Match)).where(_m.id == bindparam("match"), _m.spectators, deals.is_unsealed()))
 """`match` → the match, if `is_watchable` is true of it."""
 
 
-@dataclass(frozen=True)
-class SeatView:
-    """One seat at the table, as everybody may see it."""
+class Holiday(Struct, frozen=True):
+    """Days, in the player's own time zone, on which their clock stops."""
+
+    first: date
+    last: date
+
+
+class SheetSeat(Struct, frozen=True):
+    """A seat."""
 
     seat: int
     name: str
-    status: str
+    status: SeatStatus
     asked: bool
-    bot: str | None = None
-    absent: bool = False
-    """True if the clock moves at once until the owner comes back."""
-    resigned: bool = False
-    """True if the clock moves at once until the end."""
-    bank_s: int | None = None
-    """The seconds left for all its turns, if the match has time banks."""
-    holidays: tuple[tuple[date, date], ...] = ()
-    """The first and last days of the player's holidays, in their own time zone."""
-    bounces: bool = False
-    """True if mail to the player bounces, so that they may not know they are asked; False if the match is over."""
-    standing: Standing | None = None
-    """What the player shows of themselves: rating and pace; None if that is nothing, or the seat is not accepted."""
+    bot: Annotated[str | None, Meta(description="The program that sits here.")] = None
+    absent: Annotated[bool, Meta(description="The clock moves until the owner comes back.")] = False
+    resigned: Annotated[bool, Meta(description="The clock moves until the end.")] = False
+    bank_s: Annotated[int | None, Meta(description="Seconds left for all its turns; null without a bank.")] = None
+    holidays: tuple[Holiday, ...] = ()
+    bounces: Annotated[
+        bool, Meta(description="Mail to the player is refused, so they may not know that they are asked.")
+    ] = False
+    join: Annotated[
+        str | None,
+        Meta(
+            description="The link of an open seat, for the organiser to give on; null for everybody else. "
+            "Its last segment is the token of POST /join."
+        ),
+    ] = None
+    substitute: Annotated[
+        str | None,
+        Meta(
+            description="The link to a seat that was left, for anyone at the table to give on; null for "
+            "everybody else. Its last segment is the token of POST /substitute."
+        ),
+    ] = None
+    rating: Annotated[
+        ShownRating | UnsetType,
+        Meta(description="In this game; only if the player wants ratings and has one."),
+    ] = UNSET
+    pace: Annotated[Pace | UnsetType, Meta(description="Only if the player shows it.")] = UNSET
 
     @property
     def is_unnamed(self) -> bool:
@@ -88,7 +111,7 @@ class SeatView:
 
     def away_until(self, today: date) -> date | None:
         """Returns the last day of the player's current holiday; None if they are not on holiday."""
-        return next((last for first, last in self.holidays if first <= today <= last), None)
+        return next((one.last for one in self.holidays if one.first <= today <= one.last), None)
 
 
 @dataclass(frozen=True)
@@ -135,7 +158,7 @@ class Sheet:
     options: Options
     status: str
     version: int
-    seats: tuple[SeatView, ...]
+    seats: tuple[SheetSeat, ...]
     asks: tuple[OpenAsk, ...]
     outcome: Outcome | None
     cancelled: str | None
@@ -192,7 +215,7 @@ class Sheet:
 
     def with_name(self, seat: int, name: str) -> "Sheet":
         """Returns the sheet as it would be with this name at the seat."""
-        return replace(self, seats=tuple(replace(s, name=name) if s.seat == seat else s for s in self.seats))
+        return replace(self, seats=tuple(structs.replace(s, name=name) if s.seat == seat else s for s in self.seats))
 
     def has_resigned(self, seat: Viewer) -> bool:
         """True if the player of this seat has resigned from a match that goes on."""
@@ -345,7 +368,8 @@ def sheet(table: Table, viewer: Viewer, *, sealed: bool | None = None) -> Sheet:
     asked, refused = {ask.seat for ask in asks}, bounces.bouncing_seats(table.people, match.status)
     # Holidays are visible to seated players only, a bouncing invitation to the organiser only: anybody can enter an
     # address for an invitation, and must not learn whether it is known here.
-    away = table.holidays if viewer is not None else {}
+    holidays = table.holidays if viewer is not None else {}
+    away = {seat: tuple(Holiday(*days) for days in every) for seat, every in holidays.items()}
     reached = {row.seat for row in seats if viewer == ORGANISER or row.status == "accepted"}
     request = consent.open_request(match) if match.status == "running" else None
     needed = consent.seats_to_agree(seats, request.seat) if request is not None else ()
@@ -354,7 +378,7 @@ def sheet(table: Table, viewer: Viewer, *, sealed: bool | None = None) -> Sheet:
         id=match.id, game=game, options=codec_for(game).options(msgspec.json.decode(match.options)),
         status=match.status, version=match.version,
         seats=tuple(
-            SeatView(
+            SheetSeat(
                 s.seat, s.name, s.status, s.seat in asked, s.bot, s.absent, s.resigned, s.bank_s, away.get(s.seat, ()),
                 s.seat in refused and s.seat in reached,
             )
@@ -409,8 +433,8 @@ def with_standings(table: Table, shown: Sheet) -> Sheet:
     if not sitting:
         return shown
     found = standings_of(table.session, shown.game.meta.slug, sitting.values())
-    owners = {number: player.id for number, player in sitting.items() if player.id in found}
-    seats = (replace(s, standing=found[owners[s.seat]]) if s.seat in owners else s for s in shown.seats)
+    owned = {number: found[player.id] for number, player in sitting.items() if player.id in found}
+    seats = (structs.replace(s, **owned[s.seat]) if s.seat in owned else s for s in shown.seats)
     return replace(shown, seats=tuple(seats))
 
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TypeVar
 
+from msgspec import structs
 from sqlalchemy import Connection, bindparam
 from sqlalchemy import select as core_select
 from sqlmodel import Session, col, select
@@ -169,7 +170,7 @@ def _view_of_seat(site: Site, session: Session, row: SeatRow, sheet: Sheet) -> S
     mute = site.tokens.sign(MuteClaim(row.match_id, row.seat, row.epoch))
     verified = player.verified_at is not None
     if row.status in ("invited", "declined"):  # what the reader has claimed, no matter who has claimed the seat since
-        own = replace(sheet.seats[row.seat], name=row.name, status=row.status)
+        own = structs.replace(sheet.seats[row.seat], name=row.name, status=row.status)
         sheet = replace(sheet, seats=(*sheet.seats[: row.seat], own, *sheet.seats[row.seat + 1 :]))
     unnamed = row.status == "invited" and row.name == letter_name(row.seat)
     return Seated(

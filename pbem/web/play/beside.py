@@ -16,7 +16,7 @@ from pbem.services.lobby.reminding import Again
 from pbem.services.play import substitutes, takeback
 from pbem.services.play.moves import refusal_of
 from pbem.services.play.takeback import Reversible
-from pbem.services.views.match_views import SeatView, View
+from pbem.services.views.match_views import SheetSeat, View
 from pbem.services.views.seats import Seated
 from pbem.web.protocol.language import _, page_language
 from pbem.web.protocol.page import site
@@ -83,7 +83,7 @@ class Chair:
     `again` is the invitation that may be sent next, None if nobody has it to answer; it is `due` now, or later.
     """
 
-    place: SeatView
+    place: SheetSeat
     link: str | None
     name: str = ""
     """What the page calls whom the organiser has invited to it."""

@@ -16,7 +16,7 @@ from pbem.kit.words import put_in
 from pbem.render import i18n, phrases, pictures
 from pbem.render.i18n import join_and
 from pbem.render.table_story import verdict, why_called_off
-from pbem.services.views.match_views import Line, OpenAsk, SeatView, Sheet, View, just_happened
+from pbem.services.views.match_views import Line, OpenAsk, Sheet, SheetSeat, View, just_happened
 from pbem.services.views.menus import Menu, Option, menu
 from pbem.web.protocol.language import _, page_language
 from pbem.web.protocol.page import address, site
@@ -264,19 +264,18 @@ def seat_lines(sheet: Sheet, seat: int | None) -> list[Who]:
         name = _("%(name)s (you)", name=place.name) if place.seat == seat else name_at(place)
         name = _("Free seat") if place.status == "open" else name
         more = [_("emails to %(name)s bounce", name=place.name)] if place.bounces else []
-        shown = place.standing
-        if shown is not None and shown.rating is not None:
-            rated = i18n.rating(shown.rating.value, shown.rating.plus_minus, page_language())
+        if place.rating:
+            rated = i18n.rating(place.rating.value, place.rating.plus_minus, page_language())
             more.append(_("rating %(range)s", range=rated))
-        if shown is not None and shown.pace is not None:
-            usual = i18n.length(timedelta(seconds=shown.pace.median_s), page_language())
+        if place.pace:
+            usual = i18n.length(timedelta(seconds=place.pace.median_s), page_language())
             more.append(_("usually answers within %(time)s", time=usual))
         says, bot = _says(sheet, place.seat), place.bot is not None
         rows.append(Who(place.seat, name, says, now=place.asked, more=" · ".join(more), bot=bot))
     return rows
 
 
-def name_at(place: SeatView) -> str:
+def name_at(place: SheetSeat) -> str:
     """Returns what a page calls the person at the seat."""
     return _("Player %(letter)s", letter=place.name) if place.is_unnamed else place.name
 

@@ -14,6 +14,7 @@ from pbem.services.mail import digests
 from pbem.services.play import timeouts
 from pbem.services.tokens import PlayClaim
 from pbem.services.views import match_views, seats
+from pbem.services.views.match_views import Holiday
 from tests.harness.cases import cases
 from tests.services.clock.deadlines import row
 from tests.services.letterbox import newest, player_of, text_of
@@ -51,7 +52,7 @@ def test_a_holiday_moves_the_players_own_deadlines_and_is_announced(house: House
     assert deadline(house, match_id, 0) == DEADLINE
     assert extensions(house, match_id) == [Extended(8 * 86_400, 1)]
     seats = house.view(match_id, 0).sheet.seats
-    assert [seat.holidays for seat in seats] == [(), ((date(2026, 3, 13), date(2026, 3, 20)),), ()]
+    assert [seat.holidays for seat in seats] == [(), (Holiday(date(2026, 3, 13), date(2026, 3, 20)),), ()]
     assert match_views.read_sheet(house.site, match_id, 2).seats == seats
     house.clock.forward(days=4)
     assert timeouts.sweep_deadlines(house.site) == 2
@@ -91,7 +92,9 @@ def test_an_address_reveals_no_holidays_before_its_owner_sits_down(house: House)
     other = house.create()
     matches.confirm(house.site, house.claim("confirm", other, 0), "fr", "Europe/Paris")
     matches.accept(house.site, house.claim("invitation", other, 1), "en", "Europe/London")
-    assert house.view(other, 2).sheet.seats[1].holidays == ((first, last),), "who sits at the table announces them"
+    assert house.view(other, 2).sheet.seats[1].holidays == (Holiday(first, last),), (
+        "who sits at the table announces them"
+    )
 
 
 @pytest.mark.long

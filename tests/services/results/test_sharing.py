@@ -13,13 +13,16 @@ from pbem.services.lobby import matches
 from pbem.services.lobby.matches import play_now
 from pbem.services.privacy import erasure
 from pbem.services.results import sharing, tallying
-from pbem.services.results.sharing import LEAST_MATCHES, Choices
+from pbem.services.results.ratings import ShownRating
+from pbem.services.results.sharing import LEAST_MATCHES, Choices, Pace
 from pbem.services.views import match_views, records
 from pbem.services.who import STRANGER
 from tests.harness.sent import statements
 from tests.services.letterbox import id_of
 from tests.services.results.tallying import ended, want_ratings
 from tests.table import START, House
+
+NOTHING = (None, None)
 
 
 def answered(house: House, name: str, seconds: list[int]) -> None:
@@ -40,11 +43,11 @@ def answered(house: House, name: str, seconds: list[int]) -> None:
         work.connection().execute(insert(table(Result)), results)
 
 
-def standing(house: House, match_id: str, seat: int) -> object:
+def standing(house: House, match_id: str, seat: int) -> tuple[ShownRating | None, Pace | None]:
     """Returns what a spectator sees of the seat's player, from their page and from the API's reading alike."""
-    shown = house.view(match_id, None).sheet.seats[seat].standing
-    assert match_views.read_sheet(house.site, match_id, None).seats[seat].standing == shown
-    return shown
+    shown = house.view(match_id, None).sheet.seats[seat]
+    assert match_views.read_sheet(house.site, match_id, None).seats[seat] == shown
+    return shown.rating or None, shown.pace or None
 
 
 @pytest.mark.long
@@ -52,19 +55,16 @@ def test_a_rating_appears_only_beside_players_who_want_it_shown(house: House) ->
     match_id = ended(house, 0)
     want_ratings(house, "Alice", "Bob")
     tallying.tally(house.site)
-    alice, bob, carol = (house.view(match_id, None).sheet.seats[seat].standing for seat in range(3))
+    (alice, pace), (bob, _), carol = (standing(house, match_id, seat) for seat in range(3))
     assert alice is not None
-    assert alice.rating is not None
     assert bob is not None
-    assert bob.rating is not None
-    assert alice.rating.value > 1500 > bob.rating.value
-    assert alice.rating.plus_minus < 500
-    assert alice.rating.matches == 1
-    assert alice.pace is None
-    assert carol is None
-    assert standing(house, match_id, 0) == alice
+    assert alice.value > 1500 > bob.value
+    assert alice.plus_minus < 500
+    assert alice.matches == 1
+    assert pace is None
+    assert carol == NOTHING
     other = house.begin(3, "hagakure")
-    assert standing(house, other, 0) is None, "a rating is of one game"
+    assert standing(house, other, 0) == NOTHING, "a rating is of one game"
 
 
 @pytest.mark.long
@@ -88,14 +88,11 @@ def test_a_pace_is_the_median_over_ten_matches_and_only_of_who_shows_it(house: H
     match_id = house.begin(3)
     answered(house, "Alice", [60 * n for n in range(1, LEAST_MATCHES)])
     sharing.choose(house.site, id_of(house, "Alice"), pace_shown=True)
-    assert standing(house, match_id, 0) is None, "nine matches are too few"
+    assert standing(house, match_id, 0) == NOTHING, "nine matches are too few"
     answered(house, "Bob", [3600] * 5 + [7200] * 6)
-    assert standing(house, match_id, 1) is None, "Bob has not chosen to show it"
+    assert standing(house, match_id, 1) == NOTHING, "Bob has not chosen to show it"
     sharing.choose(house.site, id_of(house, "Bob"), pace_shown=True)
-    bob = house.view(match_id, None).sheet.seats[1].standing
-    assert bob is not None
-    assert bob.pace is not None
-    assert (bob.pace.median_s, bob.pace.matches, bob.rating) == (7200, 11, None)
+    assert standing(house, match_id, 1) == (None, Pace(7200, 11))
 
 
 def test_nothing_is_read_of_those_who_show_nothing(house: House) -> None:
@@ -118,9 +115,9 @@ def test_who_is_invited_shows_nothing_before_they_accept(house: House) -> None:
     tallying.tally(house.site)
     match_id = house.create(3)
     matches.confirm(house.site, house.claim("confirm", match_id, 0), "fr", "Europe/Paris")
-    assert match_views.read_sheet(house.site, match_id, 0).seats[1].standing is None
+    assert not match_views.read_sheet(house.site, match_id, 0).seats[1].rating
     matches.accept(house.site, house.claim("invitation", match_id, 1), "en", "Europe/London")
-    assert match_views.read_sheet(house.site, match_id, 0).seats[1].standing is not None
+    assert match_views.read_sheet(house.site, match_id, 0).seats[1].rating
 
 
 @pytest.mark.long

@@ -4,7 +4,7 @@ from pbem.models.results import Rating, Result
 from pbem.models.tables import Player
 from pbem.services.results import sharing
 from pbem.services.results.ratings import ShownRating
-from pbem.services.results.sharing import Pace, Standing
+from pbem.services.results.sharing import Pace
 from tests.features.circles.people import verified
 from tests.table import House
 
@@ -42,8 +42,8 @@ def test_players_show_what_they_have_chosen_to_and_nothing_else(house: House) ->
         people = [session.get_one(Player, one) for one in (alice, bob, carol)]
         shown = sharing.standings_of(session, "hogen", people)
         elsewhere = sharing.standings_of(session, "hagakure", people)
-    assert shown == {alice: Standing(ShownRating(1500, 300, 3), Pace(50, 10))}
-    assert elsewhere == {alice: Standing(None, Pace(50, 10))}
+    assert shown == {alice: {"rating": ShownRating(1500, 300, 3), "pace": Pace(50, 10)}}
+    assert elsewhere == {alice: {"pace": Pace(50, 10)}}
     shared = sharing.read_shared(house.site, alice)
     assert [*shared.ratings] == ["niigata", "allegeance", "hogen"], "the surest highest first, then by name"
     assert (shared.choices.rated, shared.choices.pace_shown, shared.pace) == (True, True, Pace(50, 10))

@@ -178,7 +178,7 @@ def _turn(context: LetterContext) -> TurnLine:
         **_line(context, view),
         **news | {"said": tuple(map(_short, news["said"]))},
         title=view.game.meta.asks[view.ask.kind].title[context.reader.lang],
-        deadline=board_letters.deadline(context, row, view),
+        deadline=board_letters.deadline(context, row),
         play_url=context.link("play"),
     )
 

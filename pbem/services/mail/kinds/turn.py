@@ -174,7 +174,7 @@ def of_question(context: LetterContext, letter: type[YourTurn]) -> YourTurn | st
         title=kind.title[context.reader.lang],
         reacts=kind.window,
         answers=answers(view, context.reader.lang, shown["play_url"]),
-        deadline=board_letters.deadline(context, row, view),
+        deadline=board_letters.deadline(context, row),
         start=board_letters.start(context) if begins else None,
         waiting=tuple(names[s.seat] for s in people if not s.asked),
         asked=tuple(names[s.seat] for s in people if s.asked and s.seat != context.seat.seat),

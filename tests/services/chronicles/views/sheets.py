@@ -14,7 +14,7 @@ from pbem.services.log import store
 from pbem.services.log.store import Table
 from pbem.services.play import presence, takeback
 from pbem.services.views import match_views
-from pbem.services.views.match_views import SeatView, Sheet, View
+from pbem.services.views.match_views import Holiday, Sheet, SheetSeat, View
 from tests.services.chronicles.chronicle import Chronicle, short
 from tests.services.letterbox import id_of
 from tests.table import House
@@ -210,10 +210,10 @@ def _logs(house: House, told: Chronicle, match_id: str, invited: str) -> None:
 
 def _seats(told: Chronicle) -> None:
     told.part("seats")
-    away = ((date(2026, 3, 10), date(2026, 3, 12)), (date(2026, 3, 20), date(2026, 3, 20)))
-    seat = SeatView(1, "B", "invited", False, holidays=away)
+    away = (Holiday(date(2026, 3, 10), date(2026, 3, 12)), Holiday(date(2026, 3, 20), date(2026, 3, 20)))
+    seat = SheetSeat(1, "B", "invited", False, holidays=away)
     for day in (9, 10, 12, 13, 20, 21):
         told.do(f"away on the {day}th", lambda day=day: seat.away_until(date(2026, 3, day)))  # type: ignore[misc]
     for name, status in (("(B)", "invited"), ("B", "invited"), ("(B)", "accepted")):
-        told.do(f"whether {name}, who has {status}, is unnamed", lambda name=name, status=status: SeatView(  # type: ignore[misc]
+        told.do(f"whether {name}, who has {status}, is unnamed", lambda name=name, status=status: SheetSeat(  # type: ignore[misc]
             1, name, status, False).is_unnamed)  # fmt: skip
