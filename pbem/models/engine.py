@@ -46,7 +46,10 @@ S = TypeVar("S", bound=Session)
 
 
 def make_engine(url: str, *, lock_wait_s: float = 3.0) -> Engine:
-    """Returns an engine that waits for locks this long at most. Its errors show no parameters: they reach logs."""
+    """Returns an engine whose writing transactions wait for a lock for at most `lock_wait_s` seconds.
+
+    Its errors show no parameters: an address or a hand must not reach a log.
+    """
     if url.startswith("sqlite"):
         import sqlite3  # not where PostgreSQL is used
 
@@ -76,7 +79,10 @@ def make_engine(url: str, *, lock_wait_s: float = 3.0) -> Engine:
 
 
 def _still_there(connection: Any, record: Any, proxy: Any) -> None:
-    """Raises InvalidatePoolError if a server that stops has sent a notice; a ping would cost as much as a statement."""
+    """Discards a pooled connection on which something has arrived: a server that shuts down sends a notice.
+
+    A ping would cost as much as a statement. Raises InvalidatePoolError.
+    """
     look = select.poll()
     look.register(connection.fileno(), select.POLLIN)
     if look.poll(0):
@@ -120,7 +126,10 @@ def reading(engine: Engine, session_on: Callable[[Connection], S]) -> Iterator[S
 
 @contextmanager
 def one_statement(engine: Engine) -> Iterator[Connection]:
-    """Yields a connection for one statement, which may write where there is autocommit. Raises Unavailable."""
+    """Yields a connection for one statement, in autocommit mode if the database can: then it may also write.
+
+    Raises Unavailable.
+    """
     level = {} if engine.dialect.name == "sqlite" else {"isolation_level": "AUTOCOMMIT"}
     with _translate_errors(), engine.connect().execution_options(**level) as connection:
         yield connection
@@ -128,7 +137,11 @@ def one_statement(engine: Engine) -> Iterator[Connection]:
 
 @contextmanager
 def writing(engine: Engine, session_on: Callable[[Connection], S]) -> Iterator[S]:
-    """Yields a session that commits at the end, or rolls back on any error. Raises Busy, Unavailable, Outdated."""
+    """Yields a session whose transaction commits at the end, or rolls back on any error.
+
+    Raises Busy if a lock was not acquired in time, Unavailable if the database does not answer or takes no changes,
+    Outdated if this program is too old for it.
+    """
     with (
         _translate_errors(),
         engine.connect().execution_options(**{WRITE: True, GUARD: revisions.Floor()}) as connection,
@@ -140,7 +153,10 @@ def writing(engine: Engine, session_on: Callable[[Connection], S]) -> Iterator[S
 
 @contextmanager
 def _translate_errors() -> Iterator[None]:
-    """Turns a lock timeout into Busy; Unavailable: the database is away, full, read-only or not migrated yet."""
+    """Turns a lock timeout into Busy, and a database that cannot be used just now into Unavailable.
+
+    That is one that is unreachable, full, read-only, or not migrated yet.
+    """
     try:
         yield
     except (OperationalError, InterfaceError, InternalError, NoneFree, ProgrammingError) as error:
@@ -228,7 +244,11 @@ class FeatureFailed(Exception):
 
 
 def migrate(url: str) -> None:
-    """Upgrades the trunk, then each feature, in a transaction each. Raises as `read_steps`, first; FeatureFailed."""
+    """Upgrades the database to the newest schema, and to those of the features; does nothing if it is there already.
+
+    The migrations of the trunk run in one transaction, and those of each feature in one after it. Raises what
+    `read_steps` raises, before anything has changed, and FeatureFailed.
+    """
     from alembic import command
 
     there = read_steps(url)
@@ -245,7 +265,11 @@ def migrate(url: str) -> None:
 
 
 def read_steps(url: str) -> dict[str, str]:
-    """Returns how far migrations have come, by feature; the trunk's is "". Raises OtherSchema, FeatureFailed."""
+    """Returns how far the migrations have come: the revision by the feature's name, the trunk's under "".
+
+    Raises OtherSchema if a revision is not known here, because it is of another version or of before the first release,
+    or if the migrations of a feature are not as they must be; FeatureFailed if they cannot be read.
+    """
     for branch in branches():
         try:
             fault = branch.find_fault()

@@ -127,14 +127,21 @@ def moment_from_sqlite(text: str) -> datetime:
 
 
 def moment_in_sqlite(value: datetime) -> str:
-    """Returns an aware moment as SQLite has it in a column of type Utc; Python's own form does not compare with it."""
+    """Returns an aware moment as SQLite has it in a column of type Utc, for parameters that have no type.
+
+    Python's own conversion is deprecated from 3.12 on, and writes another form, so that both do not compare. Raises
+    ValueError for a naive moment.
+    """
     if value.tzinfo is None:
         raise ValueError("a naive datetime cannot be stored")
     return value.astimezone(UTC).replace(tzinfo=None).isoformat(" ", "microseconds")
 
 
 class OneOf(ColumnElement[bool]):
-    """An expression is among a parameter's texts, however long the list: `IN` makes a statement for each length."""
+    """The condition that an expression is among the values of a parameter with a list of texts, however long.
+
+    `IN` has a parameter for each value, and so another statement for each number of values.
+    """
 
     type = Boolean()
 
@@ -186,14 +193,20 @@ def _mapping(model: type[SQLModel]) -> tuple[Mapper[Any], tuple[str, ...], tuple
 def objects(
     session: Session, model: type[SQLModel], rows: Sequence[Sequence[Any]], *, refresh: bool = False
 ) -> list[Any]:
-    """Returns the session's objects for rows with all columns; one that it has stays, unless `refresh`."""
+    """Returns the session's objects for these rows, which hold all columns of a model.
+
+    An object that the session already has stays as it is, unless `refresh`.
+    """
     return [_object(session, model, row, refresh) for row in rows]
 
 
 def objects_of_join(
     session: Session, models: Sequence[type[SQLModel]], rows: Sequence[Sequence[Any]], *, refresh: bool = False
 ) -> list[tuple[Any, ...]]:
-    """Returns the same for rows with the columns of several models; None for a model without a row."""
+    """Returns the session's objects for rows with the columns of several models; None for a model without a row.
+
+    An object that the session already has stays as it is, unless `refresh`.
+    """
     joined = []
     for row in rows:
         left = iter(row)
@@ -256,7 +269,10 @@ def load(session: Session, *wanted: tuple[type[SQLModel], int | str | None]) -> 
 
 @contextmanager
 def pipeline(session: Session) -> Iterator[Connection]:
-    """Sends the block's prepared statements, and no others, in one batch if it can; results are there at its end."""
+    """Sends the prepared statements of the block in one batch, if the database can; their results are there at its end.
+
+    Only prepared statements may be sent in it. Raises what these raise.
+    """
     session.flush()
     connection = session.connection()
     driver: Any = connection.connection.driver_connection

@@ -233,7 +233,10 @@ class SubstituteRow(SQLModel, table=True):
 
 
 class EntryRow(SQLModel, table=True):
-    """An entry of a match's append-only log, in JSON; PostgreSQL has partitions by match (`pbem.models.partitions`)."""
+    """One entry of a match's log, append-only; `by` and `event` are canonical JSON.
+
+    PostgreSQL keeps them in partitions, by match: see `pbem.models.partitions`.
+    """
 
     __tablename__ = "entries"
     __table_args__ = {"postgresql_partition_by": "HASH (match_id)"}
@@ -253,9 +256,13 @@ class EntryRow(SQLModel, table=True):
 class AskRow(SQLModel, table=True):
     """A question to a seat, open until `closed_at`.
 
-    `key` is that of the rules, with `~k` after k take-backs, so it never comes twice. `origin` is the key of the first
-    ask of its stretch, which shares one mail. `answer` is canonical JSON, to recognise a repeated one; its entries are
-    `first_n`..`last_n`. In a silent window there is a `floor_at`, and the answer is sealed here until that closes.
+    `key` is that of the rules, with `~k` after it if it was put after k take-backs, so it never comes twice.
+    `origin` is the key of the ask that began this stretch: consecutive asks of the seat, which share one mail.
+    `answer` is the canonical JSON of the move, kept to recognise a repeated answer; `first_n`..`last_n` are the
+    entries that the answer made.
+
+    A question of a silent window has a `floor_at`. Its answer is sealed here until the window closes: nobody but its
+    owner learns that there is one.
     """
 
     __tablename__ = "asks"

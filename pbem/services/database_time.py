@@ -72,7 +72,11 @@ class DatabaseTime:
         event.listen(engine, "checkout", self._on_checkout)
 
     def __call__(self) -> datetime:
-        """Returns the present moment: the machine's until the database was reached. Rarely costs a statement."""
+        """Returns the present moment. Costs no statement, except for the first time and after a long rest.
+
+        Until the database has been reached this is what the machine's clock says: nothing can be stored before that
+        anyway.
+        """
         at = self._elapsed()
         if at - self._read_at > OLD_S and at - self._tried_at > AWAY_RETRY_S:
             self._tried_at = at
@@ -86,7 +90,10 @@ class DatabaseTime:
             self._read_at = self._elapsed()
 
     def settle(self) -> None:
-        """Stores the time on SQLite, or takes over what the clock says steadily. Raises Busy, Unavailable."""
+        """Stores the time on SQLite, or takes over what the machine's clock has said steadily.
+
+        To be called every minute. Does nothing on PostgreSQL. Raises Busy, Unavailable.
+        """
         if self._engine.dialect.name != "sqlite":
             return
         self()
@@ -169,7 +176,10 @@ def _origin_in(marks: dict[str, datetime], elapsed_s: float) -> datetime | None:
 
 
 def _first_origin(connection: Any, marks: dict[str, datetime], wall: datetime, elapsed_s: float) -> datetime:
-    """Returns the origin by the clock; or by the last heartbeat, if the clock is behind and no outage skipped it."""
+    """Returns the origin by the machine's clock; or by the last heartbeat, if the clock is behind that.
+
+    An outage that spans what the clock says shows that the heartbeat is wrong, not the clock.
+    """
     last = max((marks[name] for name in BEATS if name in marks), default=wall)
     if last > wall + SLIGHT and connection.execute(_SKIPPED, {"now": wall.strftime(_FORMAT)}).fetchone() is None:
         log.error("clock.behind", seconds=round((last - wall).total_seconds()))

@@ -37,13 +37,19 @@ class Ahead(Protocol):
     """
 
     def condition(self, seat: Table) -> ColumnElement[bool]:
-        """Returns the SQL condition by which a seat is worth asking about, in the statement that reads a mail."""
+        """Returns the SQL condition under which a seat is worth asking about, over the columns of `seats`.
+
+        It becomes a part of the statement that reads a claimed mail, so it costs no round trip.
+        """
         ...
 
     def prepare(
         self, site: Site, session: Reading, row: OutboxRow, match: Match, seat: SeatRow, player: Player
     ) -> Any | None:
-        """Returns what `send` will send ahead; None if the mail goes alone. Where the row is read; writes nothing."""
+        """Returns what `send` will send ahead of this mail; None if the mail goes alone.
+
+        Called in the transaction that reads the claimed row, if the condition held. It must write nothing.
+        """
         ...
 
     def send(self, site: Site, row_id: int, ready: Any, at: datetime) -> bool:
@@ -130,9 +136,10 @@ class Moments:
 class Overdue:
     """Work that a feature should have done by now, for those who watch the site.
 
-    The functions only read. `due` is asked at each scrape of `/metrics`, and if it `degrades` the service at each
-    `/readyz`, which says "late" or "ok"; `check` is asked by `pbem doctor`. What is `counted`, in words for one and for
-    several, is late there after minutes, as deadlines are.
+    Each function reads by the connection it is given, as of that moment, and writes nothing. `due` is asked at each
+    scrape of `/metrics`, and if it `degrades` the service at each `/readyz`, which then says "late" while something is
+    due, else "ok". `check` is asked by `pbem doctor`. What is `counted`, in words for one and for several, is late
+    there after minutes, as deadlines are.
     """
 
     due: Callable[[Connection, datetime], Due]

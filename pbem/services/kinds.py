@@ -1,4 +1,7 @@
-"""The kinds of mails: a module with `KIND` each, in `pbem.services.mail.kinds` or the `letters` of a feature."""
+"""The kinds of mails, found by discovery: a module each, in `pbem.services.mail.kinds` or the `letters` of a feature.
+
+Each has a `KIND`. Rooms below the mails look up the flags of a kind here, by the name of its rows in the outbox.
+"""
 
 import functools
 import importlib

@@ -34,7 +34,10 @@ class Shard:
         return Shard(self.number + 1, self.of).first if self.number + 1 < self.of else None
 
     def matches(self, match_id: Any) -> tuple[Any, ...]:
-        """Returns the SQL conditions on a match's id; none for everything. Each id is in exactly one share."""
+        """Returns the SQL conditions on the column of a match's id; none if the share is everything.
+
+        Each id is in exactly one of the shares, whatever it looks like.
+        """
         low = () if self.first is None else (match_id >= self.first,)
         return low if self.beyond is None else (*low, match_id < self.beyond)
 

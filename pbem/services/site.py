@@ -40,8 +40,10 @@ class Head:
 class Cache(Generic[T]):
     """What this process has worked out of matches: the values used last, `most` of them, by their keys.
 
-    States are kept once committed, by version: a caller has read that under the lock, so what another process wrote is
-    not missed. What a viewer may know comes from their own redacted log, which only grows.
+    The states of matches are kept once they are committed, under the version they led to: a caller holds the match's
+    lock and has read the version under it, so if another process has written meanwhile, the version differs and the log
+    is read. What a viewer may know is made from their own redacted log, and found under their own seat only; a log only
+    grows, so what they may know at a version never changes.
     """
 
     def __init__(self, most: int = 128) -> None:
@@ -143,7 +145,10 @@ class Site:
 
     @contextmanager
     def one_statement(self) -> Iterator[Connection]:
-        """Opens a connection for one statement, without a transaction; except on SQLite it may write."""
+        """Opens a connection for a single statement, which costs one round trip because there is no transaction.
+
+        Except on SQLite the statement may write; it then commits by itself.
+        """
         with db.one_statement(self.engine) as connection:
             yield connection
 

@@ -41,7 +41,10 @@ class Claim:
 
 @dataclass(frozen=True)
 class SeatClaim(Claim):
-    """The content of a seat's link; its epoch and its purpose have yet to be compared."""
+    """The content of a seat's link.
+
+    The epoch has yet to be compared with the seat's, and the purpose with what is done.
+    """
 
     purpose: ClassVar[SeatPurpose]
     match_id: str
@@ -135,7 +138,10 @@ class ChangeClaim(Claim):
 
 @dataclass(frozen=True)
 class SentClaim(Claim):
-    """What a browser says of a match started on it: the keyed hash of its organiser's address, as it was typed."""
+    """What a browser says about a match started on it: the keyed hash of the address that was typed as its organiser's.
+
+    The organiser may have changed their address since.
+    """
 
     purpose = "sent"
     match_id: str
@@ -144,7 +150,10 @@ class SentClaim(Claim):
 
 @dataclass(frozen=True)
 class PlayerClaim(Claim):
-    """What a session or a browser says about a player, whose epoch has yet to be compared; a token opens nothing."""
+    """What a session or a browser says about a player; the epoch has yet to be compared with the player's.
+
+    As a token, it shows that the player has signed in on a browser before, and gives access to nothing.
+    """
 
     purpose = "browser"
     player_id: int
@@ -167,7 +176,11 @@ class AccountClaim(PlayerClaim):
 
 @dataclass(frozen=True)
 class MailboxClaim(Claim):
-    """A mailbox: its player when the mail left, and its address's keyed hash; no epoch, as old buttons must work."""
+    """The content of a token for a mailbox: its player when the mail left, and the keyed hash of its address.
+
+    The player may have changed their address since: then the mailbox is no longer theirs. It has no epoch, because the
+    button of an old mail must keep working.
+    """
 
     player_id: int
     digest: str
@@ -273,7 +286,10 @@ class Tokens:
         return self.sign(own)
 
     def read_guest(self, token: str) -> tuple[PlayClaim, int] | None:
-        """Returns a guest's claim, and whose session must come with it; None for another's. Raises Unauthorized."""
+        """Returns what the token of a guest's seat claims, and the guest whose session must come with it.
+
+        None if it is not the token of a guest's seat. Raises Unauthorized.
+        """
         if token.count(".") != GUEST_DOTS:
             return None
         said = self.read(GuestClaim, token)

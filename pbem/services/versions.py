@@ -1,4 +1,8 @@
-"""The version of a form: only values that its sender changed are stored, and a clash once they have seen the other."""
+"""The version of a form: with it, a form that was opened earlier never overwrites what was saved since.
+
+A form sends back the version of the values that it was filled with. Only values that its sender has changed count. If
+one of them was changed elsewhere meanwhile, too, it is stored only after the sender has seen the other value.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -55,7 +59,10 @@ def compare(version: str | None, stored: Sequence[Any], entered: Sequence[Any]) 
 
 
 def merge(version: str | None, stored: Sequence[Any], entered: Sequence[Any]) -> tuple[Any, ...]:
-    """Returns what is to be stored, as `compare`, of locked rows. Raises Changed if something was changed since."""
+    """Returns what is to be stored of the entered values, as `compare`. The stored ones must be locked.
+
+    Raises Changed if a value was changed to something else since the form was opened.
+    """
     merged = compare(version, stored, entered)
     if merged.clashes:
         raise Changed(CHANGED, etag="")

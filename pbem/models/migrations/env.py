@@ -26,7 +26,10 @@ target_metadata = SQLModel.metadata
 
 
 def run() -> None:
-    """Runs the migrations by their own connection, one process at a time. Raises OtherSchema for dangling rows."""
+    """Runs the migrations on a connection of their own; a process that starts at the same time waits.
+
+    Raises OtherSchema if rows would refer to others that are not there.
+    """
     engine = make_engine(context.config.attributes["url"], lock_wait_s=30)
     if engine.dialect.name == "sqlite":
         event.listen(engine, "connect", lambda connection, _record: connection.execute("PRAGMA foreign_keys=OFF"))

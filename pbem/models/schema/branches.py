@@ -59,7 +59,10 @@ class Branch:
 
 @cache
 def branches() -> tuple[Branch, ...]:
-    """Returns the branches of all features with migrations, by name; read once: an upgrade may exchange the files."""
+    """Returns the branches of all features that have migrations, on or off, by the features' names.
+
+    Their files are read once: an upgrade may exchange them under a process that runs.
+    """
     found = []
     for name, package in features().items():
         place = folder(package) / "migrations"
@@ -86,7 +89,10 @@ def read_step(connection: Connection, version_table: str) -> str:
 
 
 def left_behind(there: Collection[str]) -> set[str]:
-    """Returns the tables that hold branches' versions, or are of features that are gone; the longest prefix decides."""
+    """Returns those of a database's tables that say how far branches have come, or are of features that are gone.
+
+    A table whose name begins with the names of two features belongs to the one with the longer name.
+    """
     counted = {name.removeprefix(_PREFIX) for name in there if name.startswith(_PREFIX)}
     gone = counted - set(features())
     named = sorted({*counted, *features()}, key=len)

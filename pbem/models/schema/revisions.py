@@ -29,7 +29,10 @@ An upgrade may exchange the files under a process that runs; and Alembic takes a
 
 
 class SchemaFloor(SQLModel, table=True):
-    """One row: the oldest revision whose programs may write here. The migrations alone write it, and never lower it."""
+    """The one row names the oldest revision whose programs may write here: a process older than that must take no move.
+
+    Only the migrations (`migrations/env.py`) write it, and they never lower it.
+    """
 
     __tablename__ = "schema_floor"
 

@@ -32,7 +32,11 @@ class NotUpgraded(Exception):
 
 
 def upgrade(url: str, say: Callable[[str], None]) -> None:
-    """Upgrades the database; tells by `say` where its copy is, and a failure's traceback. Raises NotUpgraded."""
+    """Upgrades the database to the newest schema.
+
+    Calls `say` with the place of the copy made before, which only a SQLite file gets, and with the traceback of a
+    failure. Raises NotUpgraded.
+    """
     file = Path(url.removeprefix("sqlite:///")) if url.startswith("sqlite:///") else None
     copy = None
     try:

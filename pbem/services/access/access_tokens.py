@@ -1,4 +1,7 @@
-"""Personal access tokens, which players give to programs; each is shown once, for only its hash is stored."""
+"""Personal access tokens: players give them to programs instead of their links, and create, list and revoke them.
+
+A token is shown once, when it is created. Only its hash is stored, so a copy of the database contains no usable token.
+"""
 
 import base64
 import hashlib
@@ -84,7 +87,11 @@ def check_lifetime(days: int | None) -> int | None:
 def make(
     site: Site, player_id: int, name: str, scopes: Iterable[str], days: int | None, once: IdempotencyKey | None = None
 ) -> tuple[TokenSheet, str | None]:
-    """Creates a token; returns its description and the token, None if it was done before. Raises Invalid, Gone."""
+    """Creates a token; returns its description and the token itself, which is never shown again.
+
+    The token is None if the request was done before. Raises Invalid, also if the player has MOST tokens or one with
+    this name, and Gone if the token created before has ended.
+    """
     name, chosen, days = check_label(name), check_scopes(scopes), check_lifetime(days)
     token = PREFIX + base64.urlsafe_b64encode(site.entropy(BYTES)).rstrip(b"=").decode()
     with site.writing() as work:
@@ -212,7 +219,10 @@ class Found:
 
 
 def read(site: Site, token: str, match_id: str | None) -> Found:
-    """Returns the player, scopes and seat of the token. Raises Unauthorized, to the holder of an ended one with why."""
+    """Returns the player, scopes and seat of the token. Raises Unauthorized.
+
+    Only the holder of an ended token is told that it was revoked or has expired.
+    """
     if not _SHAPE.fullmatch(token):
         raise _unknown_error()
     with site.one_statement() as connection:

@@ -36,7 +36,11 @@ class IdempotencyKey:
 
 
 def claim_key(session: Session, once: IdempotencyKey | None, now: datetime, *, kept: timedelta = KEPT) -> str | None:
-    """Claims the key; returns what `remember` was given if the request was done, else None. Raises KeyReused, Busy."""
+    """Claims the key for this request; returns what `remember` was given if it was done before, else None.
+
+    Without a key there is nothing to claim. A key is forgotten after `kept`. Must run in the transaction that does the
+    request. Raises KeyReused if the key belongs to a different request, and Busy while the same one is in progress.
+    """
     if once is None:
         return None
     same = (_kept.c.owner == once.owner, _kept.c.key == once.key)

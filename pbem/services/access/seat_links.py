@@ -16,7 +16,11 @@ from pbem.services.tokens import SeatClaim, SeatPurpose, opening_of, unknown_lin
 
 
 def seat_of(session: Session, claim: SeatClaim, purpose: SeatPurpose, *, refresh: bool = False) -> SeatRow:
-    """Returns the seat of a current link; `refresh`: read again under the lock. Raises Unauthorized, Gone if taken."""
+    """Returns the seat of the link, if the link is current and made for this purpose.
+
+    With `refresh` the row is read again even if the session has it from before the match was locked. Raises
+    Unauthorized, and Gone for an invitation whose seat somebody else has taken meanwhile.
+    """
     if claim.purpose != purpose:
         raise unknown_link()
     key = (claim.match_id, claim.seat)
@@ -32,7 +36,11 @@ def seat_of(session: Session, claim: SeatClaim, purpose: SeatPurpose, *, refresh
 
 
 def earlier_claim(session: Session, claim: SeatClaim) -> SubstituteRow | None:
-    """Returns the claim, perhaps void, that this invitation was for if others have claimed the untaken seat since."""
+    """Returns the claim that this invitation was written for, if others have claimed the seat since.
+
+    None if somebody has taken the seat, and if the claim is the seat's latest. The claim is void if its player has
+    declined it.
+    """
     seat = find(session, SeatRow, claim.match_id, claim.seat)
     if claim.purpose not in ("invitation", "mute") or seat is None or seat.status == "accepted":
         return None
@@ -101,7 +109,10 @@ def claim_name(session: Session, seat: SeatRow, player_id: int) -> str:
 
 
 def renew_claims(session: Session, seat: SeatRow, player_id: int, now: datetime) -> None:
-    """Puts one claim, the seat's latest, in place of all that the player has on it: so it is in their mail."""
+    """Puts one claim that no link opens yet in place of all that the player has on a seat that nobody has taken.
+
+    It becomes the seat's latest claim, so the mail with the player's links contains it.
+    """
     claims = session.exec(_claims(seat).where(SubstituteRow.player_id == player_id)).all()
     standing = [claim for claim in claims if not claim.void and opening_of(-claim.away_n) == opening_of(seat.epoch)]
     for claim in claims:
@@ -120,7 +131,10 @@ def _claims(seat: SeatRow) -> SelectOfScalar[SubstituteRow]:
 
 
 def lock_seat(work: Work, claim: SeatClaim, purpose: SeatPurpose = "play") -> tuple[LockedTable, SeatRow]:
-    """Returns the locked match and the link's seat. Raises NotFound, also if no person has it, and Unauthorized."""
+    """Returns the match, locked until the transaction ends, and the seat of this link for this purpose.
+
+    Raises NotFound, also if no person holds the seat, and Unauthorized for an old link.
+    """
     table = lock_table(work, claim.match_id)
     seat = seat_of(work, claim, purpose)
     if seat.status != "accepted" or seat.player_id is None:
@@ -148,7 +162,10 @@ def refusal(session: Session, claim: SeatClaim) -> Problem:
 
 
 def language_of_player(site: Site, claim: SeatClaim) -> str | None:
-    """Returns the language of the play link's player; None if the seat has none. Raises Unauthorized."""
+    """Returns the language of the player whose play link this is, or None if the seat has no player.
+
+    Raises Unauthorized if the link is no longer valid.
+    """
     with site.one_statement() as connection:
         found = CALLER.send(connection, {"match": claim.match_id, "seat": claim.seat}).rows()
     if not found or found[0][0] != claim.epoch:

@@ -89,7 +89,10 @@ def charge(
     match: Match, seat: SeatRow, answered: AskRow, now: datetime, days: Calendar, silences: Sequence[Silence] = (),
     *, increment_s: int,
 ) -> None:  # fmt: skip
-    """Takes thinking time from the seat's bank and adds `increment_s`; `silences` have not moved the deadline yet."""
+    """Subtracts the seat's thinking time from its bank and adds `increment_s`, which is 0 if the turn already had it.
+
+    `silences` are the outages for which the deadline of the ask has not been moved yet.
+    """
     if match.bank_s is None or seat.bank_s is None or seat.absent or seat.resigned:
         return
     thought = 0.0
@@ -112,7 +115,10 @@ def time_of_new_ask(match: Match, seat: SeatRow, window: bool, now: datetime, du
 
 
 def time_of_window(allowed_s: int, start: datetime, now: datetime, calendars: Iterable[Calendar]) -> Time:
-    """Returns the time of all in a silent window: that of the one with most of it, by the calendars of those there."""
+    """Returns the common time of all who are asked in a silent window: that of the player whose time ends last.
+
+    `calendars` are those of the people asked who are not absent; without any, no hours are left out.
+    """
     days = [*calendars] or [ALWAYS]
     ends = [calendar.add_time(start, timedelta(seconds=allowed_s), one) for one in days]
     deadline = max(calendar.next_waking_time(end, one) for end, one in zip(ends, days, strict=True))
@@ -147,7 +153,10 @@ def clock_acts_at(deadline: datetime, allowed_s: int, days: Calendar) -> datetim
 
 
 def time_after_calendar_change(ask: AskRow, now: datetime, before: Calendar, after: Calendar) -> Time:
-    """Returns an open ask's time after its player's calendar changed: the running time that is left stays."""
+    """Returns the time of an open ask after its player's calendar changed: the remaining time stays the same.
+
+    Only running time carries over, so changing quiet hours again and again gains nothing.
+    """
     time = time_of(ask)
     if ask.vote_since is not None:
         return time
@@ -183,7 +192,10 @@ def time_after_outage(time: Time, since: datetime, until: datetime, days: Calend
 
 
 def time_after_setback(time: Time, since: datetime, until: datetime, days: Calendar) -> Time:
-    """Returns the time of an ask, opened before the clock was set back, after that: the remaining time stays."""
+    """Returns the time of an ask after the clock was set back from `since` to `until`: the remaining time stays.
+
+    This holds for an ask whose mail has not left, too. The ask must have been opened before the clock was set back.
+    """
     begun = None if time.mailed_at is None else min(time.mailed_at, until)
     acts = time.acts_at if begun is not None else time.deadline
     if acts is None or acts <= until:
@@ -226,7 +238,10 @@ def time_on_old_clock(
 
 
 def since_setback(silences: Iterable[Silence], begun: datetime | None, now: datetime) -> list[Silence]:
-    """Returns the silences that matter to what has begun then: after a setback nothing matters from before.
+    """Returns the silences that matter to what has begun at that moment, in the same order.
+
+    What began after the clock was set back is not affected by what the clock said before. A beginning that is still to
+    come was noted while the clock was ahead.
 
     >>> def at(hour): return datetime(2026, 3, 12, hour)
     >>> ahead = [(at(1), at(20)), (at(20), at(2))]

@@ -25,7 +25,10 @@ BEAT = timedelta(seconds=30)
 
 
 def silent_heartbeats(connection: Connection, now: datetime) -> dict[str, datetime]:
-    """Returns the stopped heartbeats with their last time; other moments in the table are ignored."""
+    """Returns the stopped heartbeats with their last time; empty if all are recent or were never recorded.
+
+    The table also holds other moments, such as the time since when the alarm has been raised; those are ignored.
+    """
     silent = select(Heartbeat.name, Heartbeat.at).where(
         col(Heartbeat.name).in_((SWEEP, WEB)), col(Heartbeat.at) < now - ASLEEP
     )
@@ -33,14 +36,21 @@ def silent_heartbeats(connection: Connection, now: datetime) -> dict[str, dateti
 
 
 def outages_to_apply(session: Session, match: Match, now: datetime) -> list[Silence]:
-    """Returns outages, also ongoing, and the time without its game, not given back to the match; oldest first."""
+    """Returns the outages, recorded or ongoing, for which the match's deadlines have not been moved; oldest first.
+
+    They include the time in which the match was held because its game was unavailable, until the sweep has given it
+    back.
+    """
     noted = [(outage.since, outage.until) for outage in outages_after(session, match)]
     last = min(silent_heartbeats(session.connection(), now).values(), default=now)
     return [*noted, *gaps_not_recorded(session, min(last, match.held_since or last), now)]
 
 
 def outages_after(session: Session, match: Match) -> list[Outage]:
-    """Returns the outages and setbacks that the match has not been adjusted for, as they were recorded."""
+    """Returns the outages that the match has not been adjusted for, in the order in which they were recorded.
+
+    They include every time at which the clock was set back: see `deadlines.since_setback`.
+    """
     begun = match.started_at or match.created_at
     matters = or_(col(Outage.until) > begun, col(Outage.until) < col(Outage.since))
     unknown = select(Outage).where(col(Outage.id) > match.shifted_for, matters)
@@ -48,7 +58,10 @@ def outages_after(session: Session, match: Match) -> list[Outage]:
 
 
 def latest_ahead(session: Session, now: datetime) -> datetime | None:
-    """Returns the latest heartbeat, or end of an outage, that is clearly in the future; None if none is."""
+    """Returns the latest moment in the future that was taken for the present: a heartbeat, or the end of an outage.
+
+    None if no such moment is further ahead than two clocks may differ.
+    """
     beats = select(func.max(col(Heartbeat.at))).where(col(Heartbeat.name).in_((SWEEP, WEB)))
     back = select(func.coalesce(func.max(col(Outage.id)), 0)).where(col(Outage.until) < col(Outage.since))
     ended = select(func.max(col(Outage.until))).where(
@@ -59,7 +72,10 @@ def latest_ahead(session: Session, now: datetime) -> datetime | None:
 
 
 def false_outage(session: Session, setback: Outage) -> Outage | None:
-    """Returns the outage by which a clock that was ahead has skipped what it was set back to; None if it was not."""
+    """Returns the outage that was recorded because the clock had jumped ahead; None if nothing shows that it had.
+
+    That outage spans the moment to which the clock was set back. Without one, the clock may just as well be behind now.
+    """
     skipped = (col(Outage.since) <= setback.until, col(Outage.until) > setback.until)
     found = select(Outage).where(*skipped, *([] if setback.id is None else [col(Outage.id) < setback.id]))
     return session.exec(found.order_by(col(Outage.id))).first()

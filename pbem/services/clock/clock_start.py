@@ -35,7 +35,10 @@ def start_clocks(work: Work, row: OutboxRow, result: str, at: datetime) -> None:
 
 
 def _left_to_digest(session: Session, row: OutboxRow, at: datetime, match_id: str | None = None) -> list[AskRow]:
-    """Returns the reader's open asks that were left to this digest by the time it was written, and still wait."""
+    """Returns the reader's open asks whose turn mails were left to the digest and whose clocks still wait.
+
+    Only asks left to it by the moment at which it was written count: the digest does not mention later ones.
+    """
     query = select(AskRow).where(
         col(AskRow.closed_at).is_(None),
         col(AskRow.mailed_at).is_(None),

@@ -80,7 +80,11 @@ def _days_in(year: int, first: date, last: date) -> int:
 
 
 def take_back(site: Site, player_id: int, first: date) -> None:
-    """Cancels the holiday that begins on this day; one in progress ends at midnight. Raises NotFound, Unauthorized."""
+    """Cancels the holiday that begins on this day; one in progress ends today. Raises NotFound, Unauthorized.
+
+    Today stays a holiday until midnight and counts as one; otherwise players could get a free day off by cancelling it
+    in the evening.
+    """
     with site.writing() as work:
         player = locks.lock_player(work, player_id)
         before = calendar.of_player(work, player)
@@ -157,7 +161,11 @@ def matches_with_asks(session: Session, player: Player) -> list[str]:
 
 
 def move_deadlines(work: Work, player: Player, match_ids: Iterable[str], before: Calendar, now: datetime) -> None:
-    """Moves the player's open deadlines if their calendar differs; locks these matches, and none before them."""
+    """Moves the deadlines of the player's open asks in these matches, if their calendar differs from `before`.
+
+    The matches are locked here; so far the transaction may have locked only players, and matches that sort before
+    these.
+    """
     after = calendar.of_player(work, player)
     if after == before or (after.plain and before.plain):
         return
@@ -181,7 +189,10 @@ def _move(ask: AskRow, time: Time) -> int:
 
 
 def check_again(session: Session, now: datetime, seats: Any) -> None:
-    """Makes the sweep check these asks again: the digest's hour changed, or a locked match was unmuted."""
+    """Makes the sweep check the open asks of these seats again, because different reminders may be due now.
+
+    Used when the hour of the daily digest changes or a match is unmuted. The matches must be locked.
+    """
     t, s = table(AskRow), table(SeatRow)
     session.flush()
     theirs = exists().where(s.c.match_id == t.c.match_id, s.c.seat == t.c.seat, seats)

@@ -49,7 +49,11 @@ log = structlog.get_logger()
 
 
 def beat(site: Site, shard: Shard = ALL) -> datetime:
-    """Records the sweep's heartbeat, gives outages back; returns by when things may be due. Safe to run twice."""
+    """Records the sweep's heartbeat, moves deadlines for all outages, and returns the moment as of which it did.
+
+    Asks of the share's matches that fall due by that moment may be answered by the clock. Safe to run twice or in two
+    places.
+    """
     now = site.now()
     record_heartbeat(site, SWEEP)
     now = min(now, site.now())  # the clock may just have been set back
@@ -70,7 +74,10 @@ def _undone(site: Site, now: datetime) -> tuple[Sequence[int | None], datetime |
 
 
 def record_heartbeat(site: Site, name: str) -> None:
-    """Moves this heartbeat; records an outage if it had stopped, a setback if it lies ahead. Safe to run twice."""
+    """Moves the heartbeat of this name, and records an outage if it had stopped.
+
+    If it lies in the future, records that the clock was set back. Safe to run in many places.
+    """
     site.settle()
     now = site.now()
     with site.reading() as session:
@@ -87,7 +94,11 @@ def record_heartbeat(site: Site, name: str) -> None:
 
 
 def is_settled(site: Site) -> bool:
-    """Returns False if the clock may just have jumped: what cannot be undone waits for ten minutes then."""
+    """Returns False if the clock may have jumped, or may be about to be set right: what cannot be undone waits then.
+
+    True if no outage of more than JUMP was noted within the last ten minutes, no heartbeat has stopped, and none lies
+    in the future.
+    """
     now = site.now()
     with site.reading() as session:
         if heartbeats.silent_heartbeats(session.connection(), now) or heartbeats.latest_ahead(session, now):
@@ -122,7 +133,10 @@ def _move(session: Session, name: str, last: datetime, now: datetime) -> None:
 
 
 def _set_back(site: Site, now: datetime) -> None:
-    """Moves heartbeats that lie ahead back to now, and records the setback if an outage could be as short."""
+    """Moves all heartbeats back to now if one is in the future, and records that the clock was set back by that much.
+
+    A setback shorter than the shortest outage is not recorded: nobody has lost or gained any time worth mentioning.
+    """
     with site.reading() as session:
         latest, false = _find_setback(session, now)
     if latest is None:
@@ -255,7 +269,10 @@ def _move_clocks(table: LockedTable, silences: Sequence[Silence], false: Silence
 
 
 def hold_unavailable(site: Site, shard: Shard = ALL) -> None:
-    """Notes since when matches without their game stand still; gives others their time back. Safe to run twice."""
+    """Notes since when matches of the share stand still because their game is unavailable.
+
+    Matches whose game is available again get that time back. Safe to run twice or in two places.
+    """
     known, mine, since = [*all_games()], shard.matches(col(Match.id)), col(Match.held_since)
     status, slug = col(Match.status), col(Match.game)
     lost = select(Match.id).where(status.in_(MOVING), slug.not_in(known), since.is_(None), *mine)

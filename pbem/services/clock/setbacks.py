@@ -110,7 +110,10 @@ def lapse_after(at: datetime, silences: Iterable[Silence], begun: datetime, fals
 
 
 def begin_by(ask: AskRow, now: datetime, acts: bool) -> None:
-    """Guarantees that the ask has opened and was mailed by now; `acts`: its clock acts at once."""
+    """Guarantees that the ask has opened and was mailed by now, though the clock was ahead then.
+
+    With `acts` its clock acts at once, because its player is away.
+    """
     early = ask.opened_at - now
     if ask.vote_since is not None and ask.vote_since > now:
         ask.acts_at = ask.acts_at and ask.acts_at - (ask.vote_since - now)
@@ -130,7 +133,10 @@ def begin_by(ask: AskRow, now: datetime, acts: bool) -> None:
 
 
 def mend_times(site: Site, false: Outage | None, now: datetime) -> None:
-    """Guarantees that nothing waits for a moment of the clock that was ahead, but in `pulse`. Safe to run twice."""
+    """Guarantees that nothing waits for a moment that the clock said before it was set back. Safe to run twice.
+
+    `false` is the result of `false_outage`. The heartbeats in `pulse` are left to the caller, who records the setback.
+    """
     every = all_moments()
     for name in sorted({*every.waiting, *every.happened} - {"pulse"}):
         t = SQLModel.metadata.tables[name]

@@ -91,7 +91,10 @@ def join(site: Site, claim: OpeningClaim, who: Invitee, language: str, zone: str
 
 
 def sit_down(site: Site, claim: OpeningClaim, player_id: int, name: str, *, word: str | None = None) -> tuple[str, int]:
-    """Gives a signed-in player the seat; returns match and seat. Idempotent. Raises Unauthorized, Invalid, Gone."""
+    """Gives a signed-in player the seat of the link at once, with their lucky word if they typed one. Idempotent.
+
+    Returns the match's id and the seat's number. Raises Unauthorized, Invalid, Gone.
+    """
     name, word = normalise_name(name), check_word(word)
     with site.writing() as work:
         held = hold_table(work, claim.match_id)
@@ -117,7 +120,10 @@ OFFER = Offer(join, sit_down)
 
 
 def open_seat(site: Site, claim: SeatClaim, number: int, was: SeatSeen | None = None) -> None:
-    """Opens a seat that nobody has taken; older links to it end. Takes `was` and raises as `free_seat`."""
+    """Opens a seat that nobody has taken, for the organiser with this play link; older links to it end.
+
+    Takes `was` as `free_seat` does. Raises Unauthorized, Forbidden, NotFound, Gone, Changed.
+    """
     with site.writing() as work:
         held = hold_table(work, claim.match_id)
         _, seat = free_seat(work, claim, number, was)
@@ -127,7 +133,11 @@ def open_seat(site: Site, claim: SeatClaim, number: int, was: SeatSeen | None = 
 
 
 def fill(site: Site, claim: SeatClaim, number: int, bot: str, was: SeatSeen | None = None) -> str:
-    """Gives a seat that nobody has taken to a bot; returns the match's id. Raises as `free_seat`, and Invalid."""
+    """Gives a seat that nobody has taken to a bot, for the organiser; returns the match's id.
+
+    The match starts if this was the last free seat. Takes `was` as `free_seat` does. Raises Unauthorized, Forbidden,
+    NotFound, Gone, Invalid, Changed.
+    """
     with site.writing() as work:
         held = hold_table(work, claim.match_id)
         table, seat = free_seat(work, claim, number, was)

@@ -17,7 +17,11 @@ from pbem.services.tokens import OpeningClaim, SeatClaim
 
 
 def own_word(seed: bytes, seat: int, word: str | None, *, shared: bool) -> str | None:
-    """Returns the word as it counts, None for the usual one. Raises Invalid for any other if the deal is `shared`."""
+    """Returns the typed word in the form that counts; None if the word that follows from the seed stays.
+
+    That is so if nothing was typed, or that very word. `shared` says that other tables have the same deal: then a word
+    that would change it raises Invalid.
+    """
     typed = normalize(word or "")
     if typed in ("", word_from_seed(seed, seat)):
         return None
@@ -29,7 +33,10 @@ def own_word(seed: bytes, seat: int, word: str | None, *, shared: bool) -> str |
 
 
 def read_own_word(site: Site, claim: SeatClaim) -> str | None:
-    """Returns the lucky word that the owner has typed, if any; show it to nobody else. Raises Unauthorized."""
+    """Returns the lucky word that the seat's owner has typed, in the form that counts; None if they have typed none.
+
+    Show it only to the holder of this link. Raises Unauthorized.
+    """
     with site.reading() as session:
         return seat_links.seat_of(session, claim, claim.purpose).word
 

@@ -1,4 +1,7 @@
-"""What a new match is created from, and its checks: each raises Invalid, and none reads the database."""
+"""What a new match is created from, and its validation.
+
+Every check raises Invalid with a sentence that says what to do; none reads the database.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -51,7 +54,10 @@ class Invitee:
 
 @dataclass(frozen=True)
 class Unnamed:
-    """A person who is asked for their name when they accept: none is made of the address, which nobody else may see."""
+    """A person to be seated who is asked for their name when they accept; until then their seat is a letter.
+
+    No name is made from the address: everybody at the table would see a part of it.
+    """
 
     address: str
 

@@ -128,7 +128,10 @@ def create(
 
 
 def confirm(site: Site, claim: SeatClaim, language: str, zone: str) -> str:
-    """Confirms the match, invites others, returns its id. Idempotent. Raises Unauthorized, Invalid, Gone, TooMany."""
+    """Confirms the match on behalf of its organiser, invites the others, and returns the match's id. Idempotent.
+
+    Raises Unauthorized, Invalid, Gone, TooMany.
+    """
     language, zone = check_language(language), check_zone(zone)
     with site.writing() as work:
         player, moved, match, seat = _sitting_down(work, claim, "confirm", zone)
@@ -232,7 +235,11 @@ def leave(table: LockedTable, seat: SeatRow) -> None:
 
 
 def name_another(site: Site, claim: SeatClaim, seat_number: int, who: Invitee, was: SeatSeen | None = None) -> str:
-    """Gives a seat that nobody has taken to somebody else; returns the match's id. Raises as `free_seat`, Invalid."""
+    """Gives a seat that nobody has taken to somebody else, for the organiser; returns the match's id.
+
+    `claim` is the organiser's play link. The former invitee's link becomes invalid. Takes `was` as `free_seat` does.
+    Raises Unauthorized, Forbidden, Invalid, Gone, NotFound, Changed.
+    """
     name = normalise_name(who.name)
     _, canonical = check_address(who.address)
     with site.writing() as work:
@@ -261,7 +268,10 @@ def name_another(site: Site, claim: SeatClaim, seat_number: int, who: Invitee, w
 
 
 def withdraw(site: Site, claim: SeatClaim) -> str:
-    """Cancels the organiser's match, or gives up another's seat; returns the match's id. Raises Unauthorized, Gone."""
+    """Cancels the match for its organiser, or gives up another player's seat, before the start. Returns the match's id.
+
+    Raises Unauthorized, Gone.
+    """
     with site.writing() as work:
         table, seat = seat_links.hold_seat(work, claim, "play")
         require_inviting(table.match)

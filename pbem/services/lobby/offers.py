@@ -77,7 +77,10 @@ def lock_newcomer(session: Session, player_id: int | None, zone: str, *matches: 
 
 
 def verify_player(site: Site, work: Work, player: Player, moved: Sequence[str], language: str, zone: str) -> None:
-    """Marks the address as verified; a new zone moves deadlines in the matches `moved` (see `lock_newcomer`)."""
+    """Marks the player's address as verified and stores their language and zone.
+
+    A new zone moves the deadlines of their asks in the matches of `moved`. See `lock_newcomer`, which locks them.
+    """
     before, moves = calendar.of_player(work, player), player.zone != zone
     player.language, player.zone = language, zone
     player.verified_at = player.verified_at or site.now()
@@ -101,7 +104,10 @@ REFUSALS = {
 
 @dataclass(frozen=True)
 class Vacancy:
-    """A seat that may be taken, as everybody sees it; `how`: "free", "yours", or a key of REFUSALS, why not."""
+    """A seat that may be taken, as everybody may see it.
+
+    `how` is "free", or the reason why it is not, a key of REFUSALS; "yours" if the viewer has taken it.
+    """
 
     sheet: Sheet
     seat: int
@@ -144,7 +150,10 @@ NO_MATCH = N_("There is no such match any more. Ask whoever gave you the link, o
 
 
 def check_opening(session: Session, claim: OpeningClaim) -> tuple[Match, SeatRow]:
-    """Returns match and seat of a join link. Raises Gone for an old link, NotFound without its match, Unauthorized."""
+    """Returns the match and the seat of a join link.
+
+    Raises Gone for an old link, NotFound if its match is gone, Unauthorized for one that never was.
+    """
     seat = session.get(SeatRow, (claim.match_id, claim.seat), populate_existing=True)
     match = session.get(Match, claim.match_id)
     if seat is None or match is None:

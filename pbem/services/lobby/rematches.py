@@ -59,7 +59,10 @@ def read_rematch(site: Site, match_id: str) -> str | None:
 
 
 def takes_word(site: Site, match_id: str, player_id: int, who: Caller) -> bool:
-    """True if `sit_down_again` uses this player's lucky word: it creates the rematch, or seats them in it."""
+    """True if `sit_down_again` uses the lucky word of this player of a finished match.
+
+    It does if it creates the rematch, or seats the player in it.
+    """
     with site.reading() as session:
         again = rematch_of(session, match_id)
         if again is None:
@@ -127,7 +130,10 @@ def _play_again(
 
 
 def _lock(session: Session, claim: SeatClaim) -> tuple[Match, SeatRow, set[str]]:
-    """Returns the match, the link's seat, and the ids of it and its rematches, locked. Raises Unauthorized, Busy."""
+    """Returns the match, the link's seat, and the ids of the match and its rematches so far, all locked.
+
+    Its players are held, too, so that new rows may point to them. Raises Unauthorized, Busy.
+    """
     seat_links.seat_of(session, claim, "play")
     sitting = select(col(SeatRow.player_id)).where(col(SeatRow.match_id) == claim.match_id)
     held = locks.hold_players(session, session.execute(sitting).scalars())

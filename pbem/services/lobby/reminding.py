@@ -31,7 +31,10 @@ REMIND_EVERY = timedelta(days=1)
 
 @dataclass(frozen=True)
 class Again:
-    """What may be sent next: the number of the mail, and from when on; `at` is None if none may follow."""
+    """What may be sent next: the number of the mail, one after the last, and from when on.
+
+    `at` is None if it was sent as often as it may be.
+    """
 
     number: int
     at: datetime | None
@@ -70,7 +73,10 @@ def _check_due(again: Again, now: datetime, soon: str, facts: Mapping[str, str] 
 
 @dataclass(frozen=True)
 class Sent:
-    """The mail to confirm: its address, and what may be sent next, None once there is nothing to confirm."""
+    """The mail that asks the organiser to confirm: the address it went to, and what may be sent next.
+
+    `again` is None once there is nothing to confirm.
+    """
 
     address: str
     again: Again | None
@@ -87,7 +93,10 @@ def read_sent(site: Site, claim: SentClaim) -> Sent:
 
 
 def was_sent_first_mail(site: Site, claim: SeatClaim) -> bool:
-    """True if the player of this link was sent the match's commitment before the start. Raises Unauthorized."""
+    """True if a mail with the match's commitment was sent to the player of this link before the start.
+
+    That mail is the one to confirm, or the invitation; a player who sat down without one has none. Raises Unauthorized.
+    """
     with site.reading() as session:
         seat = seat_links.seat_of(session, claim, claim.purpose)
         first = f"confirm:{seat.match_id}" if seat.seat == ORGANISER else seating.invitation_key(seat)
@@ -105,7 +114,10 @@ def _organiser_written_to(site: Site, session: Session, claim: SentClaim) -> Pla
 
 
 def send_again(site: Site, claim: SentClaim, number: int, *, browser: int | None = None) -> None:
-    """Sends the mail to confirm once more, as the number-th. Idempotent. Raises Unauthorized, Gone, TooMany."""
+    """Sends the organiser the mail to confirm once more, as the number-th. Idempotent.
+
+    `browser` is the player who has signed in on the caller's browser before. Raises Unauthorized, Gone, TooMany.
+    """
     with site.writing() as work:
         match = locks.lock_match(work, claim.match_id)
         player = _organiser_written_to(site, work, claim)

@@ -1,4 +1,7 @@
-"""Seats before a match starts, in the transaction of a use case that has locked the match or is creating it."""
+"""Seats before a match starts: setting up the table, inviting, taking seats, and starting once all are taken.
+
+Everything here runs in the transaction of a use case, on a match that it has locked or is creating.
+"""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, replace
@@ -106,7 +109,10 @@ def _tell_apart(places: Sequence[Place]) -> list[Place]:
 
 
 def bot_name(match: Match, taken: Iterable[str], wish: str = FREE) -> str:
-    """Returns a bot's name that looks like nobody else's: `wish` if the game has it; else the match's id chooses."""
+    """Returns a name for a bot that looks like nobody else's at the table, the same in every language.
+
+    It is `wish` if that is one of the game's names; otherwise the match's id chooses, so that tables differ.
+    """
     own, others = store.game_by_slug(match.game).meta.bot_names, [*taken]
     first = own.index(wish) if wish in own else int(match.id[:8], 16) % len(own)
     order = own[first:] + own[:first]
@@ -153,7 +159,11 @@ def was_invited(session: Session, match_id: str, player: Player) -> bool:
 
 
 def check_invitations(table: LockedTable, *, by_link: bool = False) -> None:
-    """Raises TooMany if the organiser's matches caused too many invitations today; those by links count apart."""
+    """Raises TooMany if the organiser's matches have caused too many invitations today, no matter who they go to.
+
+    Invitations requested through join links are counted separately (`by_link`), so that they do not use up the
+    organiser's own.
+    """
     config = table.work.site.config
     if not config.has_caps:
         return
@@ -217,7 +227,10 @@ def check_name(session: Session, seat: SeatRow, name: str) -> None:
 
 
 def free_name(table: LockedTable, seat: SeatRow, name: str) -> None:
-    """Frees the name for the seat's next player: a bot that has it gets another. Raises Invalid if a person has it."""
+    """Frees the name for the player who is about to get the seat, before the start: a bot that has it gets another.
+
+    Raises Invalid if a person at the table has it, or one that looks like it.
+    """
     if (other := _namesake(table.work, seat, name)) is not None and other.bot is not None:
         other.name = bot_name(table.match, [name, *(sat.name for sat in table.seats)])
         table.work.flush()

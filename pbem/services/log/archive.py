@@ -263,7 +263,10 @@ def find_many(session: Session, match_ids: Collection[str]) -> dict[str, Unpacke
 
 
 def asks_of(session: Session, match_id: str) -> list[AskRow]:
-    """Returns the asks of an archived match as they were opened, without session or deadlines; none without archive."""
+    """Returns the asks of an archived match in the order in which they were opened; none if it has no archive.
+
+    They belong to no session and have no deadlines. Their times are those of the entries that opened and closed them.
+    """
     archived = find(session, match_id)
     if archived is None:
         return []

@@ -9,7 +9,10 @@ from pbem.services.site import Site
 
 
 def call_off(table: LockedTable, reason: CancelReason) -> None:
-    """Cancels a match that is not over, by a last entry once it has started, and mails all who took a seat."""
+    """Cancels a match that is not over and queues a mail to each person who took a seat.
+
+    A match that has started gets a final table entry with the reason.
+    """
     match = table.match
     if match.version:
         table.record([Cancelled(reason)])

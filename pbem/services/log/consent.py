@@ -36,7 +36,12 @@ def majority(voters: int) -> int:
 
 
 def voters_of(seats: Sequence[SeatRow], asks: Sequence[AskRow], late: int, now: datetime | None = None) -> list[int]:
-    """Returns who may vote: active people whose own time is not up, not even by `now`. `asks` are the open ones."""
+    """Returns the seats of the active people who may vote on the late seat.
+
+    Players who let their own time run out are excluded, because waiting for them would be pointless. `asks` are the
+    match's open asks. With `now`, asks whose time is up by then count as late, too, not only those already put to the
+    vote.
+    """
     late_too = {ask.seat for ask in asks if ask.vote_since is not None or (now and ask.acts_at and ask.acts_at <= now)}
     here = (seat.seat for seat in seats if is_active(seat) and not seat.misses)
     return [seat for seat in here if seat != late and seat not in late_too]

@@ -27,7 +27,10 @@ over_and_counted = and_(_deals.c.closed, _deals.c.tables_left == 0, _deals.c.ope
 
 
 def new_deal(site: Site, work: Work, game_slug: str, options_json: str, seats: int) -> DealRow:
-    """Returns a new deal for tables like this; its words follow from its seed, as one typed word would change all."""
+    """Returns a new deal for tables of this game, these options as canonical JSON, and this number of seats.
+
+    Its lucky words all follow from its seed: a word typed at one table would change the cards of all tables.
+    """
     deal_id, seed = site.entropy(12).hex(), site.entropy(32)
     words = [hash_word(word_from_seed(seed, seat)) for seat in range(seats)]
     deal = DealRow(
@@ -40,7 +43,11 @@ def new_deal(site: Site, work: Work, game_slug: str, options_json: str, seats: i
 
 
 def add_table(work: Work, deal: DealRow, game_slug: str, options_json: str, seats: int) -> None:
-    """Counts a table made in this transaction. Raises Gone if the deal is closed, ValueError if it is for others."""
+    """Counts another table of the deal. Raises Gone if the deal is closed.
+
+    The table must be created in this transaction. Raises ValueError for a table at which something else would be
+    played.
+    """
     if (deal.game, deal.options, deal.seats) != (game_slug, options_json, seats):
         raise ValueError(f"deal {deal.id} is for {deal.seats} seats of {deal.game} with options {deal.options}")
     counted = update(_deals).where(_deals.c.id == deal.id, ~_deals.c.closed)
@@ -59,7 +66,10 @@ def close_deal(work: Work, deal_id: str) -> None:
 
 
 def end_table(work: Work, match: Match) -> None:
-    """Counts a table as over, and opens its deal after the last: once, in the transaction that ends the match."""
+    """Counts a table as over, and opens its deal if that was the last one.
+
+    Call this once, in the transaction that ends or cancels the match, which must be locked.
+    """
     if match.deal_id is None:
         return
     connection, this = work.connection(), _deals.c.id == match.deal_id

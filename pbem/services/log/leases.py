@@ -30,7 +30,10 @@ AskId = tuple[str, str, int]
 def claim(
     site: Site, *wanted: Any, order: Any, shard: Shard = ALL, most: int = BATCH, reserved: bool = False
 ) -> list[AskId]:
-    """Claims free open asks, `reserved`: also those kept for bots that think. Raises Busy; then none is claimed."""
+    """Claims up to `most` open asks of the share that meet the conditions and have no current lease; returns them.
+
+    With `reserved`, asks kept for bots that think are included. Raises Busy; then nothing is claimed.
+    """
     now = site.now()
     free = (*_free(now, reserved), *wanted)
     found = select(*_key).where(*free, *shard.matches(_t.c.match_id)).order_by(order)

@@ -32,7 +32,11 @@ NEEDS_ADDRESS = N_("This takes an email address. Add yours first: your matches s
 
 
 def lock_player(session: Session, player_id: int | None, *, or_guest: bool = False) -> Player:
-    """Returns the player, locked. Raises Unauthorized if they were erased, Forbidden for a guest unless `or_guest`."""
+    """Returns the player, locked until the transaction ends: of two concurrent changes the second sees the first.
+
+    Raises Unauthorized if the player has been erased: nothing is stored for them from then on. Raises Forbidden for a
+    guest, unless `or_guest`.
+    """
     found = _players.where(col(Player.id) == player_id).with_for_update(key_share=True)
     found = found.suffix_with("/* FOR NO KEY UPDATE */", dialect="sqlite")
     player = session.exec(found).first() if player_id else None
@@ -44,7 +48,10 @@ def lock_player(session: Session, player_id: int | None, *, or_guest: bool = Fal
 
 
 def lock_rows_of(session: Session, player_ids: Iterable[int]) -> list[int | None]:
-    """Locks these rows before they are emptied, also against new rows that would point to them; returns their ids."""
+    """Locks these players' rows, even against rows that are about to point to them, and returns their ids.
+
+    Used before the rows are emptied or deleted.
+    """
     ids = [*player_ids]
     if not ids:
         return []
@@ -103,7 +110,10 @@ _players = select(Player).execution_options(populate_existing=True)
 
 
 def lock_match(session: Session, match_id: str) -> Match:
-    """Returns the match, locked until the transaction ends; its log takes `table.lock_table`. Raises NotFound."""
+    """Returns the match, locked until the transaction ends. Raises NotFound.
+
+    To append to its log, or to change what it asks, use `table.lock_table` instead.
+    """
     found = statements.LOCK.ask(session, match_parameter(match_id)).rows()
     return require_match(objects(session, Match, found, refresh=True))
 

@@ -38,7 +38,11 @@ def enqueue(
 
 
 def rehearse(work: Work, now: datetime) -> None:
-    """Queues a mail to nobody and removes it, so that a request without a mail costs the same, and fails alike."""
+    """Writes a mail to nobody into the outbox, and removes it again.
+
+    For requests whose answer must be the same whether or not a mail is queued: both cost the same, and both fail where
+    nothing can be stored.
+    """
     t, dedupe = table(OutboxRow), f"rehearsal:{secrets.token_hex(8)}"
     work.wakes = True
     statements.MAIL.ask(work, row_of(dedupe, "links", now, key="any.1800"))
@@ -46,7 +50,10 @@ def rehearse(work: Work, now: datetime) -> None:
 
 
 def enqueue_many(work: Work, mails: Sequence[Mapping[str, Any]], now: datetime) -> None:
-    """Queues these mails to players with addresses at once: `dedupe`, `kind`, `player_id` and `key`, each key once."""
+    """Puts these mails to players into the outbox by one statement, except those already there.
+
+    All players must have addresses. Each mail has `dedupe`, `kind`, `player_id` and `key`.
+    """
     if not mails:
         return
     work.wakes = True

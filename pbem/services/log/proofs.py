@@ -87,7 +87,11 @@ def luck_of(match: Match) -> KeyLuck:
 
 
 def window_luck_of(match: Match) -> KeyLuck:
-    """Returns the luck of how long silent windows stay open: one for each table, or another's would tell it."""
+    """Returns the luck of how long silent windows stay open, which differs from table to table of a deal.
+
+    With the same luck at every table, seeing at one table how long a window stays open would show at another who
+    answered late.
+    """
     return KeyLuck(seal_key_of(match), match.undone)
 
 
@@ -138,7 +142,11 @@ class Stretch(NamedTuple):
 
 
 def stretch(session: Session, match: Match, seen: Sequence[AnyEntry], after: int, last: int | None = None) -> Stretch:
-    """Returns those entries after number `after`, up to `last`, that the reader has `seen`, and what proves them."""
+    """Returns the entries after number `after`, up to `last` or the end, with what proves them.
+
+    `seen` are the entries of the log as its reader may see them, in its order, with at least these among them. Read
+    `match` and `seen` in the session's transaction.
+    """
     last = match.version if last is None else last
     if not match.version:
         return Stretch(None, None, [])
@@ -190,7 +198,10 @@ _seals = msgspec.json.Decoder(dict[str, str]).decode
 
 
 def broken_link(session: Session, match: Match, entries: Sequence[AnyEntry]) -> int | None:
-    """Returns the first entry of the whole log that the chain does not lead to; None if it leads to its head."""
+    """Returns the number of the first entry that the chain does not lead to; None if it leads to the match's head.
+
+    `entries` is the whole log, with nothing hidden.
+    """
     if not match.version:
         return None
     key, head = seal_key_of(match), first_head(match)

@@ -51,7 +51,11 @@ def _tables_in_play(session: Reading) -> Iterator[Table]:
 
 
 def broken_chains(session: Reading) -> Iterator[tuple[str, int]]:
-    """Yields matches in play whose chain is broken, and where: somebody has changed the database, for good."""
+    """Yields each match in play whose chain does not lead to its head, with the entry at which it breaks.
+
+    This program never causes that: somebody has changed the database. It cannot be repaired, since mails may hold the
+    heads as they were. Games that are not installed are left out.
+    """
     for played in _tables_in_play(session):
         broken = proofs.broken_link(session, played.match, played.entries[: played.match.version])
         if broken is not None:
@@ -59,7 +63,10 @@ def broken_chains(session: Reading) -> Iterator[tuple[str, int]]:
 
 
 def rebuild(site: Site, match_id: str) -> Difference | None:
-    """Makes the asks match the state; returns what differed. A second call changes nothing. Raises NotFound, Busy."""
+    """Opens and closes asks until they match the state; returns what differed, or None.
+
+    A second call changes nothing. Raises NotFound, Busy.
+    """
     with site.writing() as work:
         table = lock_table(work, match_id)
         difference = _difference(table) if table.match.status in PLAYED else None

@@ -161,7 +161,10 @@ def _send_around(connection: Connection, match_id: str) -> tuple[Sent, Sent, Sen
 
 
 def read_table(session: Reading, match_id: str, also: Callable[[Connection], T]) -> tuple[Table, T]:
-    """Returns the match with all around it, and the result of `also`, with its answers. Raises NotFound."""
+    """Returns the match with all that is around it, and the result of `also`, in one round trip. Raises NotFound.
+
+    The answers to statements sent by `also` may be read only after this has returned.
+    """
     known = match_parameter(match_id)
     with pipeline(session) as connection:
         match = statements.MATCH.send(connection, known)
@@ -233,7 +236,10 @@ def get_match(session: Session, match_id: str) -> Match:
 
 
 def match_parameter(match_id: str) -> dict[str, str]:
-    """Returns the id as a parameter. Raises NotFound for what is no id: PostgreSQL itself rejects NUL."""
+    """Returns the id as a statement's parameter.
+
+    Raises NotFound for text that cannot be an id: a database may reject it, as PostgreSQL rejects NUL.
+    """
     if not MATCH_ID.fullmatch(match_id):
         raise NotFound(N_("There is no such match."))
     return {"match": match_id}

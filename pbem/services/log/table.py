@@ -96,9 +96,10 @@ class LockedTable(Table):
         self, events: Sequence[Event], by: By, ask: AskRow | None = None, *, answer: str | None = None,
         closed_by: str = "seat", also: Sequence[Written] = (),
     ) -> Sequence[Link]:  # fmt: skip
-        """Appends the events, by which `ask` is answered with the move `answer`, and updates all; returns their links.
+        """Appends the events and updates all that is derived from them; returns them as they stand in the chain.
 
-        The statements of `also` are sent with them. Raises Busy if somebody wrote without the lock.
+        `ask` is the question that they answer, by the move `answer`. The statements of `also` are sent with them.
+        Raises Busy if somebody wrote without the lock.
         """
         match, game, step = self.match, self.game, Step(events, by, ask, answer, closed_by)
         before = game.pending(self.state) if match.version else ()
@@ -134,7 +135,10 @@ class LockedTable(Table):
         return links
 
     def record(self, events: Sequence[TableEvent]) -> None:
-        """Appends facts about the people at the table: asks and state stay. Raises Busy if another has written."""
+        """Appends facts about the people at the table, which no game sees: asks and state do not change.
+
+        Raises Busy if somebody wrote without the lock.
+        """
         if not events:
             return
         # It may be uninstalled: there is no state to keep then, but people can still act.
@@ -150,7 +154,10 @@ class LockedTable(Table):
         self.work.made = Head(self.id, self.match.version, self.game.meta.fold, state)
 
     def _write(self, step: Step, more: Sequence[Written] = (), *, window: bool = False) -> Sequence[Link]:
-        """Writes entries, version and what is derived from them; `window`: they answer a question of a window."""
+        """Writes the entries into the log, advances the match's version, and sends the statements derived from them.
+
+        `window` is True if they answer a question of a window.
+        """
         match, at = self.match, iso(self.now)
         key = key_in_log(question_of(step.ask.key), match.undone) if step.ask else None
         entries = [Entry(n, at, step.by, key, event) for n, event in enumerate(step.events, match.version + 1)]
@@ -262,7 +269,11 @@ class LockedTable(Table):
         return sent
 
     def _opening(self, ask: Ask, step: Step, silent: "Opening | None") -> list[Written]:
-        """Returns the statements that open an ask; one that follows the seat's own in its turn keeps its deadline."""
+        """Returns the statements that open an ask.
+
+        An ask that directly follows the same seat's answer in the same turn keeps the deadline of the answered one.
+        `silent` says how the silent window that the ask belongs to opens; None if it belongs to none.
+        """
         match, now, leave, kinds = self.match, self.now, self.mails_leave, self.game.meta.asks
         seat, answered, window = self.seats[ask.seat], step.ask, kinds[ask.kind].window
         follows = (
@@ -314,7 +325,11 @@ class LockedTable(Table):
     # --- time banks ------------------------------------------------------------------------------------------
 
     def _charge(self, answered: AskRow, after: Sequence[Ask]) -> None:
-        """Charges the bank once a stretch of asks has ended; only the first stretch of a turn adds the increment."""
+        """Charges the seat's bank for its thinking time, once its stretch of asks has ended.
+
+        A turn may be interrupted by an ask to another seat. Each stretch of asks is then charged for its own thinking
+        time, and only the first adds the turn's increment.
+        """
         match = self.match
         if match.bank_s is None or self.game.meta.asks[answered.kind].window:
             return
@@ -362,7 +377,11 @@ class Opening:
 
 
 def table_of(work: Work, match: Match, now: datetime | None = None) -> LockedTable:
-    """Returns the table of a locked match: the one in use, if there is one, from now on at the moment that is given."""
+    """Returns the table of a match that this transaction has locked or created: the one in use, if there is one.
+
+    Two tables of one match would not see each other's entries. If `now` is given, it holds from then on for all who use
+    the table.
+    """
     table: LockedTable | None = work.tables.get(match.id)
     if table is None:
         table = work.tables[match.id] = LockedTable(work, match, now)

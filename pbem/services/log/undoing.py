@@ -30,7 +30,11 @@ _asks = table(AskRow)
 
 
 def undo(table: LockedTable, to: int, seat: int) -> list[AskRow]:
-    """Takes back what came after entry `to`, without a mail to this seat; returns the questions' rows. Raises Busy."""
+    """Takes back what was played after entry `to`, for this seat, which is at the table and gets no mail about it.
+
+    Returns the rows of the questions that were taken back, open ones and answered ones. Raises Busy if somebody wrote
+    without the lock.
+    """
     match, game, work = table.match, table.game, table.work
     entries = [one for one in effective(table.entries) if one.n <= to]
     state = evolve_all(game, None, (one.event for one in entries))
@@ -63,7 +67,11 @@ def _rows_past(session: Session, match: Match, to: int) -> list[AskRow]:
 
 
 def _refill_banks(table: LockedTable, gone: Sequence[AskRow]) -> None:
-    """Gives each seat what its bank held, the time allowed, at the first of its answers that are taken back."""
+    """Gives each seat what its bank held when the first of its answers that are taken back was asked for.
+
+    That is the time that was allowed for the question. A bank that held less than the least that is ever allowed gets
+    that least, which its next turn would have had anyway.
+    """
     if table.match.bank_s is None:
         return
     refilled = set[int]()

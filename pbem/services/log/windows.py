@@ -64,7 +64,10 @@ def by_of(ask: AskRow) -> By:
 
 
 def look_again(table: LockedTable) -> None:
-    """Has the sweep look at the open window's next moment: the same statements no matter who has answered."""
+    """Has the sweep look at the open window at the next moment at which it may close; does nothing if none is open.
+
+    It costs the same statements no matter who has answered.
+    """
     asks = asks_of(table)
     if asks:
         at = _next_moment(table.match, asks, table.now)
@@ -114,7 +117,10 @@ def begin_again(table: LockedTable) -> None:
 
 
 def keys_of(session: Session, match_ids: Collection[str]) -> dict[str, frozenset[str]]:
-    """Returns the keys of questions of silent windows by match, in one query: only their owners learn who answered."""
+    """Returns, for each of these matches, the keys of the questions of its silent windows, in one query.
+
+    Until the match is over, only their owners learn who or what has answered them.
+    """
     if not match_ids:
         return {}
     found = defaultdict[str, set[str]](set)

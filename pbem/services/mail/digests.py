@@ -222,10 +222,11 @@ def set_preferences(
     pictures: bool | None = None,
     version: str | None = None,
 ) -> str:
-    """Sets the player's language, time zone, hour of the daily digest (None: a mail each turn), and whether mails show
-    the board as a picture; None leaves that. Returns the language as stored.
+    """Sets the player's language and time zone, and the hour of their daily digest, None for a mail each turn.
 
-    `version` is that of a form of `settings_of`. Raises Invalid, Changed, and Unauthorized if they have been erased.
+    `pictures` says whether their mails show the board as a picture; None leaves it as it is. `version` is that of a
+    form of `settings_of`. Returns the language as stored. Raises Invalid, Changed, and Unauthorized if they have been
+    erased.
     """
     language, zone = check_language(language), check_zone(zone)
     now = site.now()

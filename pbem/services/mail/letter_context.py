@@ -166,7 +166,10 @@ class LetterContext:
         return {"commitment": self.match.commitment, "head": self.match.head}
 
     def is_superseded(self) -> bool:
-        """True if a later mail of the kind to the same reader was sent or waits, unless that cannot be rendered."""
+        """True if a later mail of the same kind for the same reader waits or was sent, which makes this one pointless.
+
+        A later mail that cannot be rendered does not count.
+        """
         row = self.row
         reader = (
             (col(OutboxRow.player_id) == row.player_id,)
@@ -180,7 +183,10 @@ class LetterContext:
 
 
 def letter_for(context: LetterContext) -> tuple[Letter | None, str]:
-    """Returns the letter and "sent"; or None and "stale", "opened", "muted", "suppressed", "bounced" or "digest"."""
+    """Returns the letter and "sent", or None and the reason why none is sent.
+
+    The reason is "stale", "opened", "muted", "suppressed", "bounced" or "digest".
+    """
     site, session, row, reader = context.site, context.session, context.row, context.reader
     if row.kind not in kinds_sent(site.config.features):
         return None, "stale"

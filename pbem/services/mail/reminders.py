@@ -1,11 +1,13 @@
-"""Reminders: your turn is still open. Swept by the beat; every sweep may run twice or in two places.
+"""Reminders: your turn is still open.
+
+Swept by the beat, by shares of the matches; every sweep may run twice or in two places.
 
 The row of every open ask to a person says when to check it (`remind_at`, see `deadlines`): the sweep reads those that
 are due, in batches, and advances each by an UPDATE that matches only the row as it was read.
 
 1. Only the latest of the reminders that are due: after an outage just one is sent.
 2. Not within an hour of the turn mail or of another reminder about this match to this seat, but later. Nor in the
-   player's quiet hours.
+   player's quiet hours: after an outage the reminder waits until they end, or is skipped.
 3. Players with a daily digest are reminded only of what the next one would cover too late.
 4. Each reminder is sent once, under a unique key, but a player who was told that the end is near and whose deadline
    then moved is told again. Whether the ask is still open is checked when the mail is sent.
@@ -66,7 +68,10 @@ class Verdict(NamedTuple):
 
 
 def tick(site: Site, shard: Shard = ALL) -> int:
-    """Sends the reminders that are due, unless the web is down, which moves deadlines; returns their number."""
+    """Sends the reminders that are due; returns the number queued. The beat runs this.
+
+    Sends none while the web is down, so that nobody is reminded of a deadline that is about to move.
+    """
     return sweep_reminders(site, shard) if timeouts.beat_and_check_web(site, shard) else 0
 
 

@@ -2,24 +2,26 @@
 
 For each row in turn:
 
-1. Claim it by a conditional UPDATE with a lease, which expires after a crash. If a feature tells the reader ahead of
-   the mail, the mail waits for that (`hooks.Ahead`).
-2. A turn mail waits until it is certain that no order answers its question (`play.following`). Build its letter from
-   the current facts; a row that has become pointless is closed without a mail.
-3. Count it against the quotas of mail caused by strangers (`quotas`); mails over a quota wait.
+1. Claim it by a conditional UPDATE with a lease: the worker that changes the row holds it; after a crash the lease
+   expires. If a feature tells the reader ahead of the mail, the mail waits for that (see `hooks.Ahead`).
+2. A turn mail waits until it is certain that no order answers its question (see `timeouts.wait_for_order`).
+   Build its letter from the current facts; a row that has become pointless is closed without a mail.
+3. Count it against the quotas of mail caused by strangers (see `quotas`); mails over a quota wait.
 4. Send it, close the row, and start the clocks that waited for the mail. A crash between sending and closing repeats
    the mail under its old Message-ID.
-5. A mail that the relay refuses is retried with growing delays and jitter, until it is given up (`bounces`); a relay
-   that is down ends the run, and all rows stay due: their age raises the alarm. If mails queued later leave all the
-   same, the mail at which it breaks off is treated as a refused one.
-6. A mail whose picture cannot be drawn leaves with the board in words, and raises an alarm (`alarms`).
-7. A mail that cannot be rendered is a bug in this program: it is set aside and retried until the bug is fixed. No clock
-   starts, no address bounces, and every other mail leaves; health checks, metrics and the alarm report it. One whose
-   game is unavailable waits in the same way; it is no bug, and raises no alarm of its own.
+5. A mail that the relay refuses is retried with growing delays and jitter, until it is given up (see `bounces`); a
+   relay that is down ends the run, and all rows stay due: their age raises the alarm. If mails queued later leave all
+   the same, the relay is not down, and the mail at which it breaks off is treated as a refused one.
+6. A mail whose picture cannot be drawn leaves with the board in words, and raises an alarm (see `alarms`).
+7. A mail that cannot be rendered is a bug in this program, not a delivery failure: it is set aside and retried until
+   the bug is fixed, and never given up. No clock starts, no address bounces, and every other mail leaves. Health
+   checks, metrics and the alarm report it (`backlog.mails_unrendered`). A mail whose game is unavailable waits in the
+   same way until the game is back; that is no bug, and raises no alarm of its own.
 8. A mail that is too large, although what others wrote is cut, is given up after TOO_LARGE_S. It counts as delivered,
    as a refused one does: the clock starts with the whole time. An alarm tells the host (`alarms.UNSENT`).
 
-A run sends a limited number of mails and wakes the worker for the next one, so that clocks and bots get their turn.
+A run sends a limited number of mails and wakes the worker for the next run, so that clocks and bots get their turn in
+between. With a relay, several threads send in parallel in one process: one waits for the relay while another writes.
 """
 
 import random
@@ -80,10 +82,12 @@ def transport_for(site: Site) -> AbstractContextManager[Transport]:
 
 
 def drain(site: Site, open_transport: OpenTransport | None = None) -> int:
-    """Queues the links that somebody has asked for, and sends what is due; returns the number of mails that left.
+    """Sends what is due; returns the number of mails that left. Safe to run twice or in two places at once.
 
-    Safe to run twice or in two places at once. With a relay, several mails are in transit at once, each with its own
-    connection and claim: most time is spent waiting. The mailbox folder has a single writer.
+    The links that somebody has asked for are queued first.
+
+    With a relay, several mails are in transit at once, each with its own connection and claim, because most time is
+    spent waiting for the relay, the disk and the database. The mailbox folder has a single writer.
     """
     players.serve_requests(site)
     opener = open_transport or (lambda: transport_for(site))
@@ -349,7 +353,10 @@ def _close(
     to: str | None,
     answer: str | None = None,
 ) -> None:
-    """Closes the row, written as of `at` to `to`. Retries while the database is busy, or the mail would leave twice."""
+    """Closes the row. Retries if the database is busy: the mail has left and would otherwise be sent again.
+
+    `at` is the moment as of which the mail was written, and from which the clock counts; `to` is where it went.
+    """
     for left in reversed(range(CLOSE_TRIES)):
         try:
             with site.writing() as work:
@@ -376,7 +383,10 @@ def _close(
 def _postpone(
     site: Site, row_id: int, wait: float | None = None, *, still_due: bool = False, answer: str | None = None
 ) -> None:
-    """Leaves the claimed row for `wait` seconds, or a time that doubles; `still_due`: its age shows that it is late."""
+    """Leaves the claimed row for `wait` seconds; without `wait`, for a time that doubles with each attempt.
+
+    With `still_due` its due time stays, so that its age shows that something is wrong here.
+    """
     with site.writing() as work:
         row = work.get_one(OutboxRow, row_id)
         row.answer = answer
@@ -394,7 +404,10 @@ def _postpone(
 
 
 def _set_aside(site: Site, row_id: int) -> float:
-    """Postpones a mail by as long as it could not be rendered, within bounds; returns these seconds."""
+    """Postpones a mail that could not be rendered; returns for how many seconds that has been so.
+
+    Its due time stays. Each wait is as long as the mail has been set aside so far, within bounds.
+    """
     with site.writing() as work:
         row, now = work.get_one(OutboxRow, row_id), site.now()
         row.unrendered_since = row.unrendered_since or now

@@ -1,12 +1,13 @@
 """Alarms for mails that wait too long or cannot be rendered: one log line when an alarm begins, one when it ends.
 
-Those for mails that were given up for a fault of ours, or leave without their picture, are raised by the sender, and
-end here where no mail ends them.
+The sender raises the alarm for mails that were given up for a fault of ours; it ends here after a quiet day. The sender
+also raises the alarm for mails that leave without their picture; it ends here if no mail ends it.
 
-The alarm depends on the age of the oldest mail that should have left, so it notices a mail server that is down or
-refuses us as well as workers that do not keep up; a mail deferred by one recipient's server is due later. A mail that
-cannot be rendered raises its own at once: it is a bug in this program, and the recipient does not know. If no worker
-runs at all, that is visible from outside, to `pbem doctor`, `/readyz` and the metrics.
+The alarm depends on the age of the oldest mail that should have left, not on whether some process is up, so it notices
+a mail server that is down or refuses us as well as workers that do not keep up. A mail deferred by one recipient's
+server is due later and does not concern the host. A mail that cannot be rendered raises its own alarm at once: it is a
+bug in this program, and the recipient does not know. If no worker runs at all, nobody sweeps: that is visible from
+outside, to `pbem doctor`, `/readyz` and the metrics.
 """
 
 import structlog
@@ -22,7 +23,10 @@ log = structlog.get_logger()
 
 
 def watch(site: Site) -> int:
-    """Logs once when mails begin to wait too long or cannot be rendered, and when it ends; returns how many wait."""
+    """Logs once when mails begin to wait too long or cannot be rendered, and once when that is over.
+
+    Returns how many wait too long. Safe to run twice or in two places.
+    """
     now = site.now()
     mark = probes.mark_of_secret(site.config.secret)
     with site.reading() as session:

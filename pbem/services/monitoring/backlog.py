@@ -78,7 +78,10 @@ def asks_due(connection: Connection, now: datetime) -> Due:
 
 
 def bots_due(connection: Connection, now: datetime) -> Due:
-    """Returns the asks to bots that nobody has tried yet, without those handed over by the clock (`asks_due`)."""
+    """Returns the asks to bots that no worker has tried yet; those that were tried may have to wait in a race.
+
+    An ask that the clock has handed over to a bot is in `asks_due`, once the bot has had its time.
+    """
     t = table(AskRow)
     return _asks(
         connection, now, t.c.opened_at, t.c.bot.is_not(None), t.c.sealed_at.is_(None), t.c.claimed_until.is_(None)
@@ -86,7 +89,10 @@ def bots_due(connection: Connection, now: datetime) -> Due:
 
 
 def lapses_due(connection: Connection, now: datetime) -> Due:
-    """Returns the matches not confirmed, filled or resumed in time; those of an unavailable game stand still."""
+    """Returns the matches that should have been cancelled: not confirmed, filled or resumed in time.
+
+    Matches in progress or ended have no such date. Those whose game is unavailable stand still and are left out.
+    """
     t = table(Match)
     return count_due(connection, now, t.c.lapses_at, t.c.lapses_at <= now, t.c.game.in_([*all_games()]))
 

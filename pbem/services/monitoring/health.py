@@ -30,12 +30,12 @@ class Health:
     `database`: ok, full or read_only (it answers, but stores nothing), down; `broker`: ok, down, none; `schema`: ok,
     behind, ahead, empty, unknown. `mail`: ok, unrendered (a bug keeps a mail from being rendered), late (something
     should have left long ago), given_up (one was given up within a day for a fault that is not its reader's), held_back
-    (the site's quota of mail to unverified addresses is spent), unknown.
-    `of_features`, by what it is called: ok, late (the feature should have done it by now), unknown, or a word of its.
-    `pictures`: ok, undrawn (mails leave with the board in words, because it cannot be drawn),
-    unknown. `tasks`: ok, failing (one fails again and again), silent (the clocks were swept before and are no longer),
-    unknown. `feature` is the one whose tables are behind or ahead; "" if they are those of pbem. `why` is the reason
-    why this process, which is older than the database, may not serve; "" if it may.
+    (the site's quota of mail to unverified addresses is spent), unknown. `of_features`, by the name of the check: ok,
+    late (the feature should have done it by now), unknown, or a word of the feature's own. `pictures`: ok, undrawn
+    (mails leave with the board in words, because it cannot be drawn), unknown. `tasks`: ok, failing (one fails again
+    and again), silent (the clocks were swept before and are no longer), unknown. `feature` is the one whose tables are
+    behind or ahead; "" if they are those of pbem. `why` is the reason why this process, which is older than the
+    database, may not serve; "" if it may.
     """
 
     database: str

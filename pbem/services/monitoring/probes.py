@@ -49,7 +49,10 @@ SECRET_MARK = "secret:"  # noqa: S105 - the beginning of a name
 
 @contextmanager
 def probe(config: Config) -> Iterator[Connection]:
-    """Opens a connection beside the pool, which may be used up; it answers within BOUND_S. Raises DBAPIError."""
+    """Opens a separate connection that answers within BOUND_S or not at all. Raises DBAPIError.
+
+    It is not from the pool, whose connections may all be waiting for the database that is being checked.
+    """
     if config.database_url.startswith("sqlite"):
         path = config.database_url.removeprefix("sqlite:///")
         # Probing must not create a missing file.
@@ -73,7 +76,10 @@ class Away(Exception):
 
 
 def await_database(config: Config, seconds: float, say: Callable[[str], None]) -> None:
-    """Waits until the database answers, unless it is a file; says once why. Raises Away after `seconds`."""
+    """Waits until the database answers; says once why it has to wait. Raises Away after `seconds`.
+
+    Returns at once for a SQLite file.
+    """
     if config.database_url.startswith("sqlite"):
         return
     end, has_reported = time.monotonic() + seconds, False
@@ -93,7 +99,11 @@ def await_database(config: Config, seconds: float, say: Callable[[str], None]) -
 
 
 def compare_schema(connection: Connection) -> tuple[str, str]:
-    """Returns "ok", "behind", "ahead" or "empty", and the feature whose tables are so; "" for pbem's own, or none."""
+    """Returns the state of the schema, and the feature whose tables are in that state; "" for pbem's own, or none.
+
+    The state is "ok", "behind", "ahead" or "empty". Revisions are numbered, also those of features, so an
+    older one compares as less.
+    """
     there = read_step(connection, "alembic_version")
     if not there:
         return "empty", ""

@@ -41,12 +41,18 @@ log = structlog.get_logger()
 
 
 def play_bots(site: Site) -> int:
-    """Answers what bots that answer at once can answer now; returns the number. Safe to run twice or in two places."""
+    """Answers every ask of a bot that answers at once, if it can be answered now; returns the number answered.
+
+    Safe to run twice or in two places.
+    """
     return _play_all(site, _asks.bot.not_in(LEVELS), leases.BATCH)
 
 
 def play_thinkers(site: Site) -> int:
-    """Answers what bots that think can answer now; returns the number. Of two thoughts the first is played."""
+    """Answers every ask of a bot that thinks, if it can be answered now; returns the number answered.
+
+    Safe to run twice or in two places: if two think about one question, the first that is ready is played.
+    """
     return _play_all(site, _asks.bot.in_(LEVELS), 1)
 
 
@@ -174,7 +180,10 @@ def _is_open(match: Match, ask: AskRow) -> bool:
 
 
 def _may_answer(table: Table, ask: AskRow) -> bool:
-    """True if it is no race, people have answered more often in it, none is asked any more, or the bot stands in."""
+    """True if it is no race, if people have answered more often in it than the bot, or if no person is asked any more.
+
+    A bot that stands in for a person does not wait, as the clock would not.
+    """
     if not table.game.meta.asks[ask.kind].race or table.seats[ask.seat].bot is None:
         return True
     if all(other.bot is not None for other in table.asks):

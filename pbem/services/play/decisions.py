@@ -24,7 +24,10 @@ log = structlog.get_logger()
 
 
 def apply_move(table: LockedTable, ask: AskRow, move: Move, by: By, closed_by: str = "seat") -> None:
-    """Answers the ask with this move; in a silent window it is sealed. Orders answer later. Raises IllegalMove."""
+    """Answers the ask with this move. In a silent window the answer is sealed, and makes no entries yet.
+
+    What the answer leads to is no part of it: orders answer later, and the sweep closes windows. Raises IllegalMove.
+    """
     if ask.floor_at is not None:
         require_legal(table.game, table.own(ask.seat), ask.seat, move)  # as its own fold alone decides
         windows.seal(table, ask, move, by)
@@ -42,7 +45,10 @@ def apply_alone(
 
 
 def follow_order(table: LockedTable, ask: AskRow, after: datetime | None = None) -> bool:
-    """Answers the question as its seat has ordered, not before `after`; returns whether an order has answered it."""
+    """Answers the open question as its seat has ordered; returns whether an order has answered it.
+
+    With `after`, an order that would answer waits until that moment.
+    """
     found = orders.answer_to(table, ask, after)
     if found is None:
         return False
@@ -59,7 +65,10 @@ def follow_new_orders(table: LockedTable, seat: int) -> bool:
 
 
 def _apply_ordered(table: LockedTable, ask: AskRow, move: Move, by: By) -> bool:
-    """Answers as an order says, which ends an absence; False if the rules cannot take it: its owner is asked."""
+    """Answers as an order says; False if the rules cannot take it, so that the question is left to the owner.
+
+    A player who was absent is back then: their order speaks for them.
+    """
     luck = proofs.luck_of(table.match).rules(table.match.version + 1, ask.seat)
     try:
         table.game.decide(table.state, ask.seat, move, luck)
@@ -74,9 +83,10 @@ def _apply_ordered(table: LockedTable, ask: AskRow, move: Move, by: By) -> bool:
 
 
 def close_window(table: LockedTable) -> Sequence[Link]:
-    """Closes the silent window if it is time; returns its entries, in the game's order, until one ends the window.
+    """Closes the open silent window if it closes by now; returns the entries of the answers.
 
-    Absent players who have answered return first; those for whom the clock answered get a missed turn afterwards.
+    They become entries in the order in which the game asks, until one of them ends the window. Absent players who have
+    answered return first; players for whom the clock answered get a missed turn afterwards.
     """
     game, asks = table.game, windows.asks_of(table)
     if table.match.status != "running" or not windows.closes(table.match, asks, table.now):
@@ -98,7 +108,10 @@ def close_window(table: LockedTable) -> Sequence[Link]:
 
 
 def play_fallback(table: LockedTable, ask: AskRow) -> None:
-    """Answers the ask as the clock, from the seat's own fold, and counts a miss; or as the bot of an absent owner."""
+    """Answers the ask as the clock, and counts a miss: from what the seat itself knows, with its own randomness.
+
+    For an absent owner the bot that they have chosen answers instead, and no miss is counted.
+    """
     stood_in = stand_ins.answer(table, ask)
     if stood_in is not None:
         apply_move(table, ask, *stood_in, "bot")

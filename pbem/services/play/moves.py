@@ -134,10 +134,12 @@ def answer(
 ) -> Receipt:  # fmt: skip
     """Plays the seat's answer to the ask with this key, and `then` what follows it in one sitting; idempotent per key.
 
-    `ordered` replaces the seat's orders, as made after the move; None leaves them. What happened up to version `seen`
-    counts as seen. `instead` is the sealed answer, in notation, that this one replaces, "" if it is the first; None:
-    any. `claim` is validated under the lock. Raises Unauthorized, NotFound, Unreadable, Invalid, Stale, Answered, Gone,
-    Illegal, Busy; nothing has changed then.
+    `ordered` replaces the seat's orders, as they are made after the move; None leaves them. `seen` is the version of
+    what they looked at when they answered: what happened up to there counts as seen. `instead` is the sealed answer
+    that this one is to replace, in the game's notation, "" if this is the first, and None to replace whatever was
+    sealed: so a request that comes late does not undo what was answered since. `claim` is the play link, which is
+    validated under the lock. Raises Unauthorized, NotFound, Unreadable, Invalid, Stale, Answered, Gone, Illegal, Busy;
+    nothing has changed then.
     """
     with site.writing() as work:
         return answer_within(work, claim, key, said, via, then=then, ordered=ordered, seen=seen, instead=instead)
@@ -175,7 +177,10 @@ def answer_within(
 
 
 def read_parts(game: AnyGame, kind: str, then: Sequence[Part], seat: int) -> list[tuple[str, Move]]:
-    """Returns the kinds and moves of what follows in one sitting. Raises Unreadable; Invalid for what cannot follow."""
+    """Returns the kinds and moves of what follows a question of this kind in one sitting.
+
+    Raises Unreadable, and Invalid for a part that cannot be answered in the same sitting.
+    """
     found: list[tuple[str, Move]] = []
     for part in then:
         move = read_move(game, part.said, seat)
@@ -300,7 +305,10 @@ def _seal(
     instead: str | None,
     also: Sequence[Written],
 ) -> Receipt:
-    """Seals the seat's answer, and orders what follows, no matter who has answered. Raises Illegal, Answered."""
+    """Seals the seat's own answer, which does the same no matter who else has answered. Raises Illegal, Answered.
+
+    What follows in the same sitting becomes an order, because its question is put only after the window.
+    """
     (_, move), *following = said
     before = ask.sealed == encode(move).decode() and windows.by_of(ask).seat == ask.seat
     sealed, by = windows.answer_of(table.game, ask) if ask.sealed is not None else (None, By())

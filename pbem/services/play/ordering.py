@@ -33,7 +33,10 @@ AnyLine = Line[Any, Any]
 
 @dataclass(frozen=True)
 class Told:
-    """A question that orders were there for: their answer, with its entries once it is in the log, or `why` not."""
+    """A question that the orders were there for: what they have answered, or `why` they left it to their owner.
+
+    `first_n`..`last_n` are the entries of the answer; None if it is not in the log (yet).
+    """
 
     n: int
     key: str
@@ -85,7 +88,10 @@ def orders_of(table: Table, seat: int) -> Ordered:
 
 
 def _standing(table: Table, row: OrderRow) -> tuple[tuple[Standing, ...], Any]:
-    """Returns the orders whose round is not over, as they would be made now, and what all see if one is a line."""
+    """Returns the orders whose round is not over, as they would be made now: lines without what has come true.
+
+    The second value is the position as everybody sees it if there is a line among them, else None.
+    """
     game = table.game
     standing = read_body(game, row.body)
     if any(one.order.scope != "match" for one in standing):
@@ -112,23 +118,30 @@ def _news(table: Table, row: OrderRow) -> tuple[Told, ...]:
 def save_orders(
     site: Site, claim: SeatClaim, version: int, said: Sequence[Any], via: str, *, was: Sequence[str] | None = None
 ) -> Ordered:  # fmt: skip
-    """Replaces the seat's orders by these, typed or as parsed JSON; what they can answer now is played at once.
+    """Replaces the seat's orders by these, in their order; none stops all. What they can answer now is played at once.
 
-    Their owner, who is present now, made them at `version`: news up to there are read. `was`: those that must stand,
-    typed. Raises Stale with the news if the match has moved on, Changed, Invalid, Unreadable, Illegal, Gone,
-    Unauthorized, NotFound.
+    `said` are the orders, each typed or as parsed JSON. `version` is the position at which their owner made them: news
+    up to there count as read. A player who saves orders is present. If `was` is given, the orders that stand must still
+    be these, each typed. Raises Stale with the news if the match has moved on since, Changed, Invalid, Unreadable,
+    Illegal with the rule, Gone, Unauthorized, NotFound.
     """
     return _save(site, claim, version, via, lambda old, check: check(said), was)
 
 
 def add_order(site: Site, claim: SeatClaim, version: int, said: Any, via: str) -> Ordered:
-    """Saves one more order before all but the lines; the same one gives way. Takes and raises as `save_orders`."""
+    """Saves one more order of the seat, before all that stand except lines: the newest is looked at first.
+
+    If the same one stands already, the new one takes its place. Takes and raises the same as `save_orders`.
+    """
 
     return _save(site, claim, version, via, _put_first(said))
 
 
 def add_order_within(work: Work, claim: SeatClaim, said: Any, via: str) -> Ordered:
-    """Does what `add_order` does in the caller's transaction, at the present position: news stay unread."""
+    """Does what `add_order` does within the caller's transaction, which the caller rolls back if this raises.
+
+    The position is the present one, whichever the owner has seen, so what their orders have done stays unread news.
+    """
     return _save_within(*seat_links.lock_seat(work, claim), None, via, _put_first(said))
 
 
@@ -143,7 +156,10 @@ def _put_first(said: Any) -> "Choose":
 
 
 def add_lines(site: Site, claim: SeatClaim, version: int, lines: Sequence[AnyLine], via: str) -> Ordered:
-    """Adds lines before all other orders, which answer in any case; a line after the same facts gives way."""
+    """Adds lines to the seat's orders, as `save_orders` does; one after the same facts gives way.
+
+    Lines come before all other orders: those answer in any case, and a line after them would never be looked at.
+    """
     places = {(line.kind, line.after) for line in lines}
 
     def put_before_others(old: Sequence[Standing], check: Check) -> Sequence[Standing]:
@@ -200,7 +216,10 @@ def _save_within(
 
 
 def stop_orders(site: Site, claim: SeatClaim) -> None:
-    """Stops all orders of the seat, also by the link of a mail for this alone. Raises Unauthorized, NotFound."""
+    """Stops all orders of the seat, whatever the position; a mail's link for this purpose alone may do it, too.
+
+    Raises Unauthorized, NotFound.
+    """
     with site.writing() as work:
         stop_orders_within(work, claim)
 

@@ -47,7 +47,11 @@ log = structlog.get_logger()
 
 
 class Noted(msgspec.Struct, frozen=True, omit_defaults=True):
-    """What happened to a question that orders were there for: `n` is their first entry, or the last if they left it."""
+    """What happened to a question that orders were there for.
+
+    `n` is the first entry of their answer; if they left the question to their owner, the last entry then, and `why` is
+    the reason.
+    """
 
     n: int
     key: str
@@ -58,9 +62,10 @@ class Noted(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 def answer_to(table: LockedTable, ask: AskRow, after: datetime | None) -> tuple[Move, By] | None:
-    """Returns what an order answers to this question, and for whom; None if none does. The caller must play it.
+    """Returns what an order answers to this open question of its seat, and in whose name; None if none does.
 
-    With `after`, one that would answer does not before that moment: only the sweep looks again then.
+    The order has counted its answer then, so the caller must play it. With `after`, an order that would answer does not
+    before that moment: nothing has changed then, except that the sweep looks again.
     """
     row, kind = table.orders_of(ask.seat), table.game.meta.asks[ask.kind]
     if row is None or not row.body or table.match.status != "running":
@@ -80,14 +85,20 @@ def answer_to(table: LockedTable, ask: AskRow, after: datetime | None) -> tuple[
 
 
 def leave_broken(table: LockedTable, ask: AskRow) -> None:
-    """Stops the seat's orders, which raised an exception at this question; nothing of an answer must be written."""
+    """Stops the orders of the seat, which have raised an exception at this question, and leaves it to their owner.
+
+    Nothing of an answer may have been written.
+    """
     row = table.work.get_one(OrderRow, (table.id, ask.seat))
     row.news = write_news([one for one in read_news(row) if one.key != ask.key])
     _leave(table, row, (), ask, BROKEN)
 
 
 def _answer(table: LockedTable, row: OrderRow, ask: AskRow, after: datetime | None) -> Move | None:
-    """Returns what the orders answer; None if only `after` that moment, or not at all: a failure is noted."""
+    """Returns what the seat's orders answer; None if they leave the question to their owner: a failure is noted.
+
+    Also None if they would answer, but only `after` that moment.
+    """
     match, game = table.match, table.game
     standing = read_body(game, row.body, strict=True)
     if not any(ask.kind in kinds_of_asks(game.meta, one.order) for one in standing):
@@ -209,7 +220,10 @@ def exchange_beside(table: LockedTable, ask: AskRow, standing: Sequence[Standing
 
 
 def check_repeated(table: Table, ask: AskRow, ordered: Sequence[Any] | None) -> None:
-    """Raises Stale if a repeated move comes with orders, unless they were saved with it or later, or it is over."""
+    """Raises Stale for a repeated move that comes with orders, unless orders were saved with it or after it.
+
+    Once the match is over, no orders are needed, and an archived match has none.
+    """
     if ordered is None or ask.last_n is None or table.match.status == "over":
         return
     row = table.orders_of(ask.seat)
@@ -229,7 +243,10 @@ def end_sitting(table: LockedTable, seat: int) -> None:
 
 
 def end_sittings(table: LockedTable, *, closed: bool = False) -> None:
-    """Ends orders given in windows that are not open; `closed`: but for the question to which that one has led."""
+    """Ends what was ordered with answers in silent windows that are not open any more.
+
+    With `closed`, an order stays if the window that has just closed has led to the question that it is for.
+    """
     asks, meta = table.asks, table.game.meta
     rows = select(OrderRow).where(col(OrderRow.match_id) == table.id, col(OrderRow.body) != "")
     for row in table.work.exec(rows).all():
@@ -286,7 +303,10 @@ def _drop_if_empty(table: LockedTable, row: OrderRow) -> None:
 
 
 def read_body(game: AnyGame, body: str, *, strict: bool = False) -> tuple[Standing, ...]:
-    """Returns the orders in this JSON. An unknown one is left out, or if `strict` raises ValidationError."""
+    """Returns the orders in this JSON; none for "".
+
+    An order that the game does not know any more is left out, or with `strict` raises ValidationError.
+    """
     codec, found = codec_for(game), []
     for one in msgspec.json.decode(body or "[]"):
         try:

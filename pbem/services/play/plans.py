@@ -59,7 +59,10 @@ class Board:
 
 
 def read_board(site: Site, claim: SeatClaim, at: int | None, said: Sequence[str]) -> Board:
-    """Returns the board with this line from version `at`, None: now. Raises Invalid, Unauthorized, NotFound, Gone."""
+    """Returns the seat's board with this line, which began at version `at`; None stands for the match's last entry.
+
+    Changes nothing. Raises Invalid if the line is impossible, Unauthorized, NotFound, Gone if the match is not running.
+    """
     with site.reading() as session:
         seat = seat_links.seat_of(session, claim, claim.purpose)
         table = Table(session, store.get_match(session, seat.match_id))
@@ -74,7 +77,11 @@ def read_board(site: Site, claim: SeatClaim, at: int | None, said: Sequence[str]
 
 
 def keep_line(site: Site, claim: SeatClaim, version: int, said: Sequence[str]) -> None:
-    """Keeps a line from that version, less what has happened since. Raises Invalid, Gone, Unauthorized, NotFound."""
+    """Keeps a line that began at that version, without what has happened since.
+
+    One that is kept already stays as it is. Raises Invalid if the line is impossible or empty, or if there
+    are too many, Gone, Unauthorized, NotFound.
+    """
     with site.writing() as work:
         log = _lock(work, claim)
         line = log.left_of(Kept(version, tuple(said)))
@@ -89,7 +96,10 @@ def keep_line(site: Site, claim: SeatClaim, version: int, said: Sequence[str]) -
 
 
 def forget_line(site: Site, claim: SeatClaim, version: int, said: Sequence[str]) -> None:
-    """Forgets a line as it was read at that version, if it is there. Raises Unauthorized, NotFound, Gone."""
+    """Forgets a kept line, as it was read at that version. One that is gone already stays gone.
+
+    Raises Unauthorized, NotFound, Gone.
+    """
     with site.writing() as work:
         log = _lock(work, claim)
         line = log.left_of(Kept(version, tuple(said)))

@@ -46,7 +46,10 @@ ABANDONED = timedelta(days=30)
 
 
 def record_miss(table: LockedTable, ask: AskRow) -> None:
-    """Counts a miss for what the clock has answered; the second in a row makes the seat absent. Raises Busy."""
+    """Counts a miss for the ask that the clock has just answered; after two in a row the seat is absent.
+
+    Raises Busy if somebody else is changing the player of a seat that becomes absent.
+    """
     match, seat = table.match, table.seats[ask.seat]
     if not is_active(seat) or _again(table.work, ask):
         return
@@ -148,7 +151,10 @@ def statement_of_seen(seat: SeatRow, upto: int) -> list[Written]:
 
 
 def come_back(site: Site, claim: SeatClaim) -> None:
-    """Ends the owner's absence; their asks get all their time again. Raises NotFound, Gone, Unauthorized."""
+    """Ends the absence of the seat's owner and gives their asks the whole time again. Idempotent.
+
+    `claim` is their play link, validated under the lock. Raises NotFound, Gone, Unauthorized.
+    """
     with site.writing() as work:
         table, seat = seat_links.lock_seat(work, claim)
         if table.match.status not in ("running", "paused"):
@@ -169,7 +175,10 @@ def end_absence(table: LockedTable, seat: SeatRow) -> None:
 
 
 def note_sealed(table: LockedTable, seat: SeatRow) -> None:
-    """Does what `end_absence` does; in a silent window nobody is told before it closes, unless it is paused."""
+    """Does what `end_absence` does for a player who acts in a silent window, but tells nobody before it closes.
+
+    At a paused match it tells at once, since nothing would go on otherwise. Raises Gone if they have resigned.
+    """
     if not seat.absent or seat.resigned or table.match.status == "paused":
         end_absence(table, seat)
 
@@ -208,7 +217,10 @@ def _is_here(table: LockedTable, event: TableEvent) -> None:
 
 
 def record_takeover(table: LockedTable, seat: SeatRow) -> None:
-    """Records a seat's new owner, and asks them by mail, with the whole time; the former owner's votes end."""
+    """Records that the seat has a new owner, and puts its open asks to them, with the whole time and a turn mail.
+
+    The former owner's votes end, and so does what was left to their digest. A match paused for them goes on.
+    """
     work = table.work
     orders.end_orders(table, seat.seat)
     table.match.undoing = None  # an open request to take back: the player who sits here now has not been asked
@@ -228,7 +240,11 @@ def record_takeover(table: LockedTable, seat: SeatRow) -> None:
 
 
 def _begin_again(table: LockedTable, seat: SeatRow) -> None:
-    """Gives the seat's asks their whole time again, in a silent window those of all, and voids the votes on them."""
+    """Gives the seat's open asks their whole time again and voids the votes on them.
+
+    In a silent window all who are asked get it, no matter who has answered; what the clock or a bot has answered for
+    the seat does not count any more.
+    """
     for ask in table.asks:
         if ask.seat == seat.seat and ask.floor_at is not None:
             ask.bot = None
@@ -253,7 +269,10 @@ def _restart(table: LockedTable, ask: AskRow) -> None:
 
 
 def resign(site: Site, claim: SeatClaim) -> None:
-    """Resigns the seat, once, which may end the match. Raises NotFound, Gone, Unauthorized."""
+    """Lets the fallback play for the seat until the end, or ends the match (see `end_by_resigning`). Idempotent.
+
+    `claim` is the owner's play link, validated under the lock. Raises NotFound, Gone, Unauthorized.
+    """
     with site.writing() as work:
         table, seat = seat_links.lock_seat(work, claim)
         if table.match.status == "over" and seat.resigned:
@@ -270,7 +289,10 @@ def end_by_resigning(seats: Sequence[SeatRow | SheetSeat], leaving: int) -> Matc
 
 
 def give_up(table: LockedTable, seat: SeatRow) -> None:
-    """Marks the seat as resigned, once, and ends the match if nobody is left to play it with."""
+    """Marks the seat of a match in progress as resigned, and ends the match if nobody is left to play it with.
+
+    Idempotent.
+    """
     if seat.resigned:
         return
     match = table.match

@@ -30,7 +30,10 @@ log = structlog.get_logger()
 
 
 def read_stand_in(site: Site, claim: SeatClaim) -> str:
-    """Returns the bot that the owner of this link has chosen; "" for the fallback. Raises NotFound, Unauthorized."""
+    """Returns the bot that the owner of this play link has chosen; "" if the fallback plays. Show it to nobody else.
+
+    Raises NotFound, Unauthorized.
+    """
     with site.reading() as session:
         seat = seat_links.seat_of(session, claim, "play")
         if seat.status != "accepted":
@@ -75,7 +78,11 @@ def stand_in_of(seat: SeatRow) -> str | None:
 
 
 def hand_over(table: LockedTable, ask: AskRow) -> bool:
-    """Leaves the ask to the bot that stands in, for BOT_PATIENCE, if it thinks and has not had it; returns whether."""
+    """Leaves the ask of an absent seat to the bot that stands in, if that has to think; returns whether it did.
+
+    The ask is kept for those bots for BOT_PATIENCE, however late the sweep came. False if it was left to the bot
+    before: then the bot has had its time.
+    """
     bot = stand_in_of(table.seats[ask.seat])
     if bot is None or not thinks(bot) or ask.bot is not None:
         return False
@@ -85,7 +92,10 @@ def hand_over(table: LockedTable, ask: AskRow) -> bool:
 
 
 def answer(table: LockedTable, ask: AskRow) -> tuple[Move, By] | None:
-    """Returns what a bot that answers at once does for the absent owner, from what the seat knows; None without one."""
+    """Returns what a bot that answers at once answers for the absent owner of the seat; None if none stands in.
+
+    It decides from what the seat knows, with its own randomness.
+    """
     bot, match, game = stand_in_of(table.seats[ask.seat]), table.match, table.game
     if bot is None or thinks(bot):
         return None

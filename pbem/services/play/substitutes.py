@@ -113,7 +113,10 @@ def ask(site: Site, claim: VacancyClaim, who: Invitee, language: str, zone: str)
 
 
 def _check_asked(site: Site, session: Session, match: Match) -> None:
-    """Raises TooMany if too many asked today for seats at this table, or at its organiser's; invitations are apart."""
+    """Raises TooMany if too many have asked for seats today, at this table or at all tables of its organiser.
+
+    Anybody with a link can cause these mails, so they do not count towards the organiser's invitations.
+    """
     if not site.config.has_caps:
         return
     mail = table(OutboxRow)
@@ -210,7 +213,10 @@ def accept(site: Site, claim: OfferClaim, language: str, zone: str) -> tuple[str
 
 
 def sit_in(site: Site, claim: VacancyClaim, player_id: int, name: str) -> tuple[str, int]:
-    """Gives a signed-in player the seat at once; returns match and seat. Raises Unauthorized, Invalid, Gone."""
+    """Gives a signed-in player the seat of the link at once. Idempotent.
+
+    Returns the match's id and the seat's number. Raises Unauthorized, Invalid, Gone.
+    """
     name = normalise_name(name)
     with site.writing() as work:
         former = _hold_former(work, claim.match_id, claim.seat, player_id)
@@ -240,7 +246,10 @@ def _hold_former(session: Session, match_id: str, number: int, player_id: int) -
 
 
 def _take_over(table: LockedTable, seat: SeatRow, offer: SubstituteRow, former: int | None) -> None:
-    """Replaces the former owner. Raises Invalid, Gone for the second newcomer, Busy if another sits there."""
+    """Replaces the former owner by the newcomer. The former owner's row must be held.
+
+    Raises Invalid, Gone; of two newcomers the second gets Gone. Raises Busy if the seat has changed hands meanwhile.
+    """
     work, match = table.work, table.match
     check_free(_how(work, match, seat, offer.away_n))
     _check_newcomer(work, seat, offer.player_id)

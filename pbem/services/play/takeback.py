@@ -88,7 +88,11 @@ class Decision:
 
 @dataclass(frozen=True)
 class Latest:
-    """What the log tells of the decision after entry `to`: why it is not free, and who has shown the seat secrets."""
+    """What the log tells of the seat's latest decision, the one after entry `to`; None without one.
+
+    `reason` is why the seat cannot take it back alone; None if it can. `shown_by` are the other seats that have shown
+    it a secret of their own since.
+    """
 
     to: int | None
     reason: Reason | None
@@ -96,7 +100,10 @@ class Latest:
 
 
 def read_reversible(table: Table, seat: Seat, site: Site) -> Reversible:
-    """Returns what the seat of a running match can take back."""
+    """Returns what the seat can take back of this match, which is running.
+
+    What the log tells comes from the site's cache, except for a locked table: what it has written may be rolled back.
+    """
     key = (table.id, table.match.version, table.match.undone, seat)
     writes = isinstance(table, LockedTable)  # what it has written may be rolled back
     latest: Latest | None = None if writes else site.reversible.find(key)
@@ -196,7 +203,10 @@ def request_mail(match: Match, to: int, reader: Seat) -> str:
 
 
 def _hold_until(site: Site, table: Table, seat: Seat, to: int) -> datetime | None:
-    """Returns until when mails about this answer are held, to all: one would tell who has orders; None: not held."""
+    """Returns until when no mail about the answer after `to` goes out; None if that is past, or nobody is written to.
+
+    All such mails are held equally long, without looking at any: which of them wait would show who has orders.
+    """
     hold_s = site.config.mail_hold_s
     if not hold_s or table.match.untimed or not any(one.bot is None for one in table.seats if one.seat != seat):
         return None
@@ -228,7 +238,10 @@ REASONS = {
 
 @dataclass(frozen=True)
 class TakenBack:
-    """What became of it, and what the seat can take back now; `orders_ended`: the taker's orders have ended."""
+    """What became of it: whether it was taken back at once, and what the seat can take back now.
+
+    `orders_ended` is True if the taker had orders, which have ended with the move.
+    """
 
     version: int
     done: bool
@@ -307,7 +320,10 @@ def read_takeback(site: Site, claim: SeatClaim) -> TakenBack:
 
 
 def read_page(site: Site, claim: SeatClaim) -> tuple[Seated, View, Talk | None, Reversible | None]:
-    """Returns the seat of a play link, its view, the talk, and what it can take back if shown. Raises Unauthorized."""
+    """Returns the seat of a play link, the match as it sees it, the talk, and what the seat can take back.
+
+    The last is None where the page says nothing of it (see `shows_takeback`). Raises Unauthorized.
+    """
     with site.reading() as session:
         seated, view, said, table = seats.page_of(session, site, claim)
         shown = shows_takeback(view)
@@ -315,7 +331,10 @@ def read_page(site: Site, claim: SeatClaim) -> tuple[Seated, View, Talk | None, 
 
 
 def shows_takeback(view: View) -> bool:
-    """Returns whether the page says what can be taken back: they moved in a running match, and are not asked again."""
+    """Returns whether the viewer's page says what they can take back: they have moved, and it is not their turn again.
+
+    False in a match that is not running, and for a player who has resigned.
+    """
     own = view.last_own()
     if view.sheet.status != "running" or own is None or view.viewer is None or view.sheet.has_resigned(view.viewer):
         return False
@@ -370,7 +389,10 @@ def _undo(table: LockedTable, to: int, seat: int) -> None:
 
 
 def _tell_those_asked(table: LockedTable, gone: list[AskRow], taker: int) -> None:
-    """Closes their turn mails that have not left; a notice follows those that have, or are just leaving."""
+    """Closes the turn mails of these questions that have not left, and queues a notice after those that have.
+
+    A mail that is leaving at this moment counts as one that has left: its notice waits until that is certain.
+    """
     t, connection, match, now = _mails, table.work.connection(), table.match, table.now
     for ask in gone:
         if ask.seat == taker or ask.bot is not None or ask.origin != ask.key:

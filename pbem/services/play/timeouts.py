@@ -67,7 +67,10 @@ def tick(site: Site, shard: Shard = ALL) -> int:
 
 
 def beat_and_check_web(site: Site, shard: Shard = ALL) -> bool:
-    """Records the sweep's heartbeat; True if the web is up. While it is not, no time runs out: it is given back."""
+    """Records the sweep's heartbeat; returns True if the web is up, too.
+
+    While the web is down no time may run out: nobody could answer, and the time will be given back.
+    """
     now = outages.beat(site, shard)
     with site.reading() as session:
         stopped = heartbeats.silent_heartbeats(session.connection(), now)
@@ -142,7 +145,10 @@ def close(site: Site, match_id: str, now: datetime) -> bool:
 
 
 def sweep_lapsed(site: Site, shard: Shard = ALL) -> int:
-    """Cancels matches, of available games, whose last day is past; returns the number cancelled."""
+    """Cancels matches that were not confirmed or filled in time, or were abandoned; returns the number cancelled.
+
+    Those whose game is unavailable stand still, and are noted as held first.
+    """
     outages.hold_unavailable(site, shard)
     t = _matches
     late = (t.c.status.in_(LAPSING_STATUSES), t.c.lapses_at <= site.now(), *shard.matches(t.c.id))
@@ -243,7 +249,10 @@ def _answers_at(table: LockedTable, ask: AskRow) -> datetime:
 
 
 def wait_for_order(session: Session, match_id: str, seat: int, key: str, now: datetime) -> datetime | None:
-    """Returns until when the mail of this stretch waits because an order may answer; None if it does not."""
+    """Returns until when the mail of this question waits because an order of its seat may answer.
+
+    None if it does not wait. `key` is that of the first question of its stretch.
+    """
     this = (_asks.c.match_id == match_id, _asks.c.seat == seat, _asks.c.origin == key, _asks.c.closed_at.is_(None))
     found = session.execute(select(_asks.c.follow_at).where(*this, _asks.c.follow_at.is_not(None), _has_orders)).first()
     at: datetime | None = found[0] if found is not None else None

@@ -25,7 +25,10 @@ WAITING = timedelta(days=30)
 
 
 def may_play(table: LockedTable, ask: AskRow) -> bool:
-    """True if the clock may answer this late ask, in a silent window always; else opens the vote if it is not open."""
+    """True if the clock may answer this ask, whose grace is over; otherwise opens the vote if it is not open yet.
+
+    In a silent window there is no vote: it would show who has not answered.
+    """
     seats, now = table.seats, table.now
     if ask.floor_at is not None or table.match.late != VOTE or not consent.is_active(seats[ask.seat]):
         return True
@@ -45,7 +48,10 @@ def may_play(table: LockedTable, ask: AskRow) -> bool:
 
 
 def vote(site: Site, claim: SeatClaim, late: int) -> bool:
-    """Records a vote on the late seat; True if the clock has moved. Idempotent. Raises NotFound, Gone, Unauthorized."""
+    """Records a vote for letting the clock move for the late seat; returns True if the clock has moved. Idempotent.
+
+    `claim` is the voter's play link, validated under the lock. Raises NotFound, Gone, Unauthorized.
+    """
     with site.writing() as work:
         table, voter = seat_links.lock_seat(work, claim)
         ask = table.ask_to(late)

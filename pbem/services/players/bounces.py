@@ -112,7 +112,10 @@ def _others_left(session: Session, tried: float, now: datetime) -> bool:
 
 
 def later_mail_left(site: Site, row_id: int) -> bool:
-    """True if a mail queued after this one has left: the relay is up. One deferred for our fault keeps its place."""
+    """True if a mail queued after this one has left: then the relay is up, and breaks off only at this mail.
+
+    A mail deferred for a fault on our side keeps its place, so any mail that left from behind it was tried after it.
+    """
     with site.reading() as session:
         row = session.get_one(OutboxRow, row_id)
         behind = (col(OutboxRow.id) > row.id, col(OutboxRow.due_at) >= row.due_at)
@@ -165,7 +168,10 @@ def reason_of_report(status: str | None) -> str:
 
 
 def mark(session: Session, player_id: int | None, why: str, now: datetime, to: str | None = None) -> bool:
-    """Records that mail to the player bounces, and since when, if `to` is still their address; returns True if so."""
+    """Records that mail to the player's address bounces; an earlier start of the bounce is kept.
+
+    With `to`, only if that is still their address. Returns True if the bounce was recorded.
+    """
     t = table(Player)
     since = {"bounced_at": func.coalesce(t.c.bounced_at, now), "bounced_why": why}
     change = update(t).where(t.c.id == player_id, t.c.address == to if to is not None else true())
@@ -173,7 +179,10 @@ def mark(session: Session, player_id: int | None, why: str, now: datetime, to: s
 
 
 def clear(work: Work, player_id: int | None, now: datetime) -> bool:
-    """Clears the player's bounce, and queues the mails again that it stopped; returns True if there was a bounce."""
+    """Clears the player's bounce and queues the mails again that it stopped; returns True if there was a bounce.
+
+    Mails that have become pointless meanwhile are closed when their turn comes.
+    """
     t = table(Player)
     bounced = update(t).where(t.c.id == player_id, t.c.bounced_at.is_not(None))
     if work.connection().execute(bounced.values(bounced_at=None, bounced_why=None)).rowcount != 1:

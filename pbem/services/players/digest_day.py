@@ -14,7 +14,10 @@ DAY = timedelta(days=1)
 
 
 def slot(player: Player | Row[Any], day: date) -> datetime:
-    """Returns when this day's digest is due; an hour skipped by the clock's change counts as that moment."""
+    """Returns when the player's digest of this day, in their time zone, is due.
+
+    An hour skipped by a clock change counts as the moment of the change, a repeated hour as its first occurrence.
+    """
     assert player.digest_hour is not None, "the player has a digest"
     return datetime.combine(day, time(player.digest_hour), ZoneInfo(player.zone)).astimezone(UTC)
 

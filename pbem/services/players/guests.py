@@ -1,6 +1,7 @@
-"""Guests: players without an address, who play against bots in one browser, whose cookie is their only key.
+"""Guests: players without an address, who play against bots in one browser.
 
-Their row says when that browser was first here on the last day of a visit. After VISITS without one, counted from the
+Nobody writes to a guest, so a seat of theirs has no link to mail: the cookie of their browser is its only key. Their
+row says when that browser was first here on the last day of a visit. After VISITS without a visit, counted from the
 end of that day, it is claimed and erased, by `pbem.services.privacy.retention`.
 """
 
@@ -52,7 +53,10 @@ def overdue_guests(site: Site, most: int, after: int = 0) -> list[int]:
 
 
 def claim_overdue(site: Site, guest: int) -> bool:
-    """Ends the session and tokens of a guest who is still away; returns True if they may be erased. Raises Busy."""
+    """Ends the guest's session and the tokens of their seats if their browser has still not been here.
+
+    Returns True if they may be erased. Raises Busy if a match of theirs is in use.
+    """
     t, s = table(Player), table(SeatRow)
     gone = update(t).where(t.c.id == guest, t.c.visited_at <= site.now() - KEPT)
     with site.writing() as work:

@@ -67,7 +67,11 @@ def check_may_start(site: Site, session: Session, player_id: int | None) -> None
 
 
 def count_absence(work: Work, player_id: int | None) -> None:
-    """Counts an absence of a player, if not erased. The match is locked, so this never waits: it raises Busy."""
+    """Counts an absence of the player, who has just become absent from a match.
+
+    `player_id` is None for a player who was erased; then nothing happens. The match is locked already, and a player
+    may only be waited for before that. So this never waits: it raises Busy if somebody else is changing the player.
+    """
     if player_id is None:
         return
     p = table(Player).c
@@ -79,7 +83,10 @@ def count_absence(work: Work, player_id: int | None) -> None:
 
 
 def count_open(site: Site, session: Session, player_id: int) -> OpenMatches:
-    """Returns the player's numbers as this session sees them, from no more rows than can raise the number."""
+    """Returns the player's numbers as this session sees them.
+
+    It reads the player's seats and matches by index, and no more finished matches than can raise the number.
+    """
     first, is_open = site.config.open_matches, col(Match.status).in_(OPEN)
     played = select(col(Match.id)).join(SeatRow, _plays(player_id)).where(is_open)
     started = select(col(Match.id)).where(col(Match.organiser_id) == player_id, is_open)

@@ -131,7 +131,10 @@ def find_or_add(
 
 
 def set_unproved(session: Session, player: Player, language: str, zone: str) -> None:
-    """Gives a player who has not proved the address, which somebody else may have typed, this language and zone."""
+    """Gives a player who has not proved the address this language and zone: the one who typed it may be somebody else.
+
+    Anyone who proves it in the meantime keeps their own.
+    """
     unproved = col(Player.id) == player.id, col(Player.verified_at).is_(None)
     session.connection().execute(update(Player).where(*unproved).values(language=language, zone=zone))
     session.expire(player, ["language", "zone"])
@@ -358,7 +361,10 @@ def sign_out(site: Site, player_id: int) -> None:
 
 
 def never_again(site: Site, claim: NeverClaim) -> None:
-    """Suppresses mail to the address of this link, and to no other; seats and clocks go on. Raises Unauthorized."""
+    """Suppresses mail to the address that this link was mailed to, and to no other address of the player.
+
+    Seats already taken stay; their clocks go on. Raises Unauthorized, also if the player has been erased.
+    """
     with site.writing() as work:
         _there(work, claim)
         outbox.insert_once(work, Suppression, {"digest": claim.digest, "reason": "asked", "at": site.now()})

@@ -1,8 +1,10 @@
 """Quotas: how much strangers can cause within a day, counted for all processes in one table.
 
-A window begins with the first use and lasts a day; a conditional UPDATE that only matches below the quota uses it once.
-A quota is taken after the locks of matches and players, never before them. Mails are counted when they are about to
-leave, once for each row of the outbox:
+A window begins with the first use and lasts a day; a conditional UPDATE that only matches below the quota uses it once,
+so two at once never take the last one twice. A quota is taken after the locks of matches and players, never before
+them.
+
+Mails are counted when they are about to leave, once for each row of the outbox:
 
     to an unverified address                      per mailbox, sign-in links separately, and for the whole site
     to a verified address: confirming a match     separately, so that strangers who name it as organiser use up no more
@@ -111,7 +113,11 @@ def mailbox(canonical: str) -> str:
 
 
 def quotas_of_unverified(site: Site, canonical: str, *, links: bool = False) -> tuple[Quota, ...]:
-    """Returns the quotas of a mail to an unverified address; LINKS a day are reserved for sign-in links."""
+    """Returns the quotas of a mail to an unverified address.
+
+    LINKS of a mailbox's mails a day are reserved for sign-in links, the rest is for other mails; each have at least
+    one.
+    """
     config = site.config
     most = min(config.unverified_mails_per_address_day, config.mails_per_address_day)
     digest = site.tokens.mailbox_digest(mailbox(canonical))

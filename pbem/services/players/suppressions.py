@@ -12,7 +12,10 @@ from pbem.services.site import Site
 
 @dataclass(frozen=True)
 class Unwanted:
-    """An address without mail; None: only its hash is known. `reason`: "asked", "blocked", "host", or an answer."""
+    """An address that gets no mail; `address` is None if only its keyed hash is known.
+
+    `reason` is "asked", "blocked", or the answer of its mail server ("host" if the host has noted that it bounces).
+    """
 
     address: str | None
     digest: str
@@ -21,7 +24,10 @@ class Unwanted:
 
 
 def read_unwanted(site: Site) -> list[Unwanted]:
-    """Returns all addresses that get no mail, latest first; to know them, it hashes the addresses of all players."""
+    """Returns all addresses that get no mail, latest first.
+
+    Hashes the addresses of all players: only those can be recognised among the suppressed ones.
+    """
     with site.reading() as session:
         hidden = {row.digest: row for row in session.exec(select(Suppression))}
         addresses = []

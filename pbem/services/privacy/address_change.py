@@ -72,7 +72,10 @@ class Asked:
 
 
 def ask(site: Site, player_id: int, address: str) -> Pending:
-    """Asks both mailboxes, of a guest the new one; an earlier change is void. Raises Invalid, TooMany, Unauthorized."""
+    """Asks both mailboxes, only the new one for a guest, and returns the change; an earlier pending one is void.
+
+    Raises Invalid, TooMany, Unauthorized.
+    """
     given, canonical = check_address(address)
     now = site.now()
     with site.writing() as work:
@@ -236,7 +239,10 @@ def _sits_beside(session: Session, player: Player, canonical: str) -> bool:
 
 
 def _take(session: Session, player: Player, change: AddressChange, now: datetime) -> bool:
-    """Gives the new address and ends the sessions; False if others have it, or play with its mailbox."""
+    """Gives the player the new address and ends their sessions; returns False if somebody else has the address.
+
+    Also False if the address is another spelling of the mailbox of somebody whom they play with.
+    """
     other = by_address(session, change.canonical)
     if (other is not None and other.id != player.id) or _sits_beside(session, player, change.canonical):
         return False
@@ -253,7 +259,10 @@ def _take(session: Session, player: Player, change: AddressChange, now: datetime
 
 
 def _renew_links(work: Work, player: Player, now: datetime) -> None:
-    """Ends all links of the player's seats and offers, locking their matches; mails to confirm are sent again."""
+    """Ends all links of the player's seats and offers; open confirmations are mailed again, to the new address.
+
+    Their matches are locked here, which waits for anybody who is taking such a seat.
+    """
     assert player.id is not None, "a stored player has an id"
     own_seats = col(SeatRow.player_id) == player.id, col(SeatRow.status).in_(("accepted", "invited"))
     offered = col(SubstituteRow.player_id) == player.id, col(SubstituteRow.epoch).is_(None)
@@ -275,7 +284,10 @@ def _renew_links(work: Work, player: Player, now: datetime) -> None:
 
 
 def stop(site: Site, claim: ChangeClaim, *, never: bool = False) -> None:
-    """Records a mailbox's refusal; with `never`, the new one gets no mail again. Idempotent. Raises Unauthorized."""
+    """Records the mailbox's refusal. With `never`, from the new one, nothing is ever sent to its address again.
+
+    Idempotent. Raises Unauthorized.
+    """
     with site.writing() as work:
         _, change = _found(work, claim)
         if never and claim.side == "new":

@@ -68,7 +68,10 @@ def find(site: Site, *, address: str | None = None, number: int | None = None) -
 
 
 def erase(site: Site, player_id: int, *, never: bool = False) -> None:
-    """Erases the player; `never`: suppresses their address. Raises Unauthorized if erased before, Busy if in use."""
+    """Erases the player; with `never`, nothing is ever sent to their address again.
+
+    Raises Unauthorized if they have been erased before, Busy if something of theirs was in use: then try again.
+    """
     with site.writing() as work:
         player = work.get(Player, player_id)
         if player is None or player.address == "":
@@ -201,7 +204,10 @@ def empty_row(player: Player) -> None:
 
 
 def take_along(site: Site, claim: PlayerClaim, player: PlayerClaim) -> None:
-    """Moves all of this session's guest to the player who signs in on their browser. Raises Unauthorized if erased."""
+    """Moves everything of the guest whose session this is to the player who signs in on their browser.
+
+    Does nothing if the guest has ended, or is that player by now. Raises Unauthorized if the player has been erased.
+    """
     with site.writing() as work:
         try:
             guest = locks.lock_player(work, claim.player_id, or_guest=True)

@@ -27,7 +27,11 @@ Rows = list[dict[str, Any]]
 
 
 def export(site: Site, player_id: int) -> dict[str, Any]:
-    """Returns the player's data by table: {"player": {…}, "seats.player_id": [{…}], …}. Raises Unauthorized."""
+    """Returns the player's data by table: {"player": {…}, "seats.player_id": [{…}], "notes": [{…}], …}.
+
+    The values are those of the columns. Features are asked whether they are on or off. Raises Unauthorized if the
+    player has been erased.
+    """
     with site.reading() as session:
         player = session.get(Player, player_id)
         if player is None or player.address == "":

@@ -1,4 +1,7 @@
-"""What becomes of each column that points to a player: when they are erased, merged, and download their data."""
+"""What becomes of every column that points to a player.
+
+There are three cases: the player is erased, a guest is merged with them, or they download their data.
+"""
 
 from collections.abc import Iterator
 from typing import Any
@@ -51,7 +54,10 @@ def fates_of_players() -> Iterator[tuple[Column[object], Fate]]:
 
 
 def references_in_database(connection: Connection, target: Table) -> list[tuple[str, ColumnClause[Any]]]:
-    """Returns all columns of this database that point to the table's rows, by table, with those of lost features."""
+    """Returns all columns of this database that point to the table's rows, each with the name of its table.
+
+    Columns of features that are gone are included.
+    """
     found = inspect(connection).get_multi_foreign_keys()
     named = [
         (name, key["constrained_columns"][0])

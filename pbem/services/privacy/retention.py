@@ -51,7 +51,10 @@ log = structlog.get_logger()
 
 
 def tidy(site: Site) -> int:
-    """Deletes what is past its retention; returns how many rows. Raises the first error once all sweeps are done."""
+    """Deletes what is past its retention period; returns the number of rows deleted or anonymised.
+
+    Raises the first error of a sweep once all others have been done.
+    """
     total, failed = 0, list[Exception]()
     for what, forget in all_sweeps().items():
         if site.stopping():
@@ -77,7 +80,10 @@ def tidy(site: Site) -> int:
 
 
 def _guests(site: Site) -> int:
-    """Erases guests unseen for two weeks; returns how many. One who cannot be erased now is left to the next run."""
+    """Erases guests whose browser was not here for two weeks; returns the number erased.
+
+    A guest who cannot be erased now is left to the next run, and holds up nobody else.
+    """
     erased, last = 0, 0
     while not site.stopping() and (found := guests.overdue_guests(site, AT_ONCE, last)):
         for last in found:

@@ -69,7 +69,10 @@ FIRST = show(Strength())
 
 
 def after_match(strengths: Sequence[Strength], places: Sequence[int]) -> list[Strength]:
-    """Returns the players' strengths after a match; lower places are better. They are sorted, for equal rounding."""
+    """Returns the strengths of the players of a match after it; lower places are better, equal ones level.
+
+    The order in which the players are given does not matter: they are sorted, so that no rounding depends on it.
+    """
     order = sorted(range(len(places)), key=lambda n: (places[n], strengths[n].mu, strengths[n].sigma))
     teams = [[_MODEL.create_rating([strengths[n].mu, strengths[n].sigma])] for n in order]
     rated = _MODEL.rate(teams, ranks=[float(places[n]) for n in order])
@@ -78,7 +81,10 @@ def after_match(strengths: Sequence[Strength], places: Sequence[int]) -> list[St
 
 
 def rate(work: Work, matches: Iterable[Sequence[Mapping[str, Any]]]) -> None:
-    """Changes the ratings of the locked players of these matches, each given as rows of results, by two statements."""
+    """Changes the ratings of the players of these matches, one after the other; each is given as rows of its results.
+
+    It takes two statements, however many matches there are. The players must be locked.
+    """
     matches, r = list(matches), _ratings.c
     players = {row["player_id"] for match in matches for row in match}
     read = work.execute(select(r.player_id, r.game, r.mu, r.sigma, r.matches).where(r.player_id.in_(players)))

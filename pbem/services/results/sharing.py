@@ -1,8 +1,11 @@
 """What others see of players: their ratings, and how fast they usually answer; and what a player chooses of it.
 
-What somebody has not chosen to show is not computed. A pace is the median, over the matches that are over, of the
-player's median time in each; it takes ten of them, so that it says little about any one. A player who ends their
-ratings deletes them; wanting some again starts over, from the next match that ends.
+It is read for players who have chosen to show it, and for nobody else: what somebody does not show is not computed. A
+pace is the median, over the matches that are over, of the player's median time in each; it takes ten of them, so that
+it says little about any one.
+
+Nobody is rated, and no pace is shown, unless they have asked for it. A player who ends their ratings deletes them;
+one who wants ratings again starts over, from the next match that ends.
 """
 
 from collections import defaultdict
@@ -37,7 +40,11 @@ class Pace(Struct, frozen=True):
 
 
 def standings_of(session: Session, game: str, players: Iterable[Player]) -> dict[int, dict[str, Any]]:
-    """Returns the `rating` and the `pace` that these players show at a table of the game, by two queries at most."""
+    """Returns the `rating` and the `pace` that these players show to others at a table of the game, by their ids.
+
+    A player who shows nothing is left out, and so is what a player does not show. It takes one query for the ratings and
+    one for the paces, and none if nobody shows any.
+    """
     known = {player.id: player for player in players if player.id is not None}
     rated, r = {number for number, one in known.items() if one.rated}, _ratings.c
     found = select(r.player_id, r.mu, r.sigma, r.matches).where(r.player_id.in_(rated), r.game == game)

@@ -2,16 +2,17 @@
 
 1. The matches that have not been tallied are found by index, those that ended first before the others, some at a time.
 2. Each lot is one transaction. It locks the players of the matches, in the order of their ids, then the matches; those
-   that another worker has tallied meanwhile are left out.
+   that another worker has tallied meanwhile are left out. So of two workers with the same matches, or the same player,
+   the second waits and goes on from what the first has written.
 3. It claims the matches by setting `tallied_at`, writes their results and changes the ratings, all by a number of
    statements that does not depend on how many there are.
 
-A match of which nobody can read how it ended is logged, stays untallied, and holds up no other. Matches that were
-called off have no results.
+A match of which nobody can read how it ended is logged, stays untallied, and holds up no other; `backlog.tallies_due`
+counts it. Matches that were called off have no results.
 
-The player of a seat is the one who had it at the end: standings name them. If they took it over, neither theirs nor the
-rating of the one who left changes: nobody would take over a bad position otherwise. A match whose deal other tables
-play, too, rates nobody: its result would tell them about their cards.
+The player of a seat is the one who had it at the end, also if they took it over: standings name them. Then their rating
+stays as it is, and so does that of the one who left: nobody would take over a bad position otherwise. A match whose
+deal other tables play, too, rates nobody: its result would tell them about their cards.
 """
 
 import time
@@ -175,7 +176,10 @@ def _results(work: Work, claimed: Sequence[Ended], seats: Sequence[Sitting]) -> 
 
 
 def _answer_times(session: Session, match_ids: Sequence[str]) -> dict[tuple[str, int], list[int]]:
-    """Returns the seconds that people took for each turn that has a deadline, by match and seat (`log.waits`)."""
+    """Returns how many seconds the people took for each of their turns, by match and seat; see `log.waits`.
+
+    At a table without deadlines nobody waits, so none are timed there.
+    """
     people = (
         select(col(SeatRow.match_id), col(SeatRow.seat), col(SeatRow.player_id))
         .join(Match, col(Match.id) == col(SeatRow.match_id))

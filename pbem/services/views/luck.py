@@ -20,7 +20,10 @@ from pbem.services.views.match_views import Sheet
 
 @dataclass(frozen=True)
 class Luck:
-    """A match's luck once it is over: what was checked, what was drawn, () if the log does not hold, and its heads."""
+    """The luck of a match that is over: what was checked, what was drawn, and the heads of its chain from 0 on.
+
+    `drawn` is () if the log does not match its chain.
+    """
 
     verdict: Verdict
     drawn: tuple[Drawn, ...]

@@ -196,7 +196,10 @@ class Mine:
 
 
 def page(site: Site, player_id: int, wanted: Wanted) -> tuple[list[Mine], str | None]:
-    """Returns a page of matches where they sit or are invited, each once, and the next one's cursor. Raises Invalid."""
+    """Returns one page of the player's matches and the cursor of the next page, None on the last. Raises Invalid.
+
+    These are matches in which they hold a seat or are invited; one in which they have several seats is listed once.
+    """
     last = _read(wanted.after) if wanted.after is not None else None
     with site.reading() as session:
         found = session.exec(_condition(player_id, wanted, last).limit(wanted.limit + 1)).all()
@@ -315,7 +318,10 @@ class Standings:
 
 
 def read_standings(site: Site, player_id: int, known: Collection[str] = (), since: datetime | None = None) -> Standings:
-    """Returns all that go on, the `known` that have ended, and those that ended `since`; each once, by their seat."""
+    """Returns all matches that go on, those of the `known` that have ended, and those that have ended `since`.
+
+    A match in which the player has two seats appears once, by the seat they have taken.
+    """
     theirs: Any = [_matches.c.id.in_(known)]
     if since is not None:
         theirs.append(_matches.c.ended_at >= since - LATE)

@@ -249,7 +249,10 @@ class Sheet:
 
 @dataclass(frozen=True)
 class Line:
-    """A line of the story: its entry's number, the sentence, the event as seen; `undone`: that was taken back."""
+    """One line of the story: the number of its entry, the sentence, and the event as the viewer sees it.
+
+    `undone` is True if what it tells was taken back.
+    """
 
     n: int
     text: Phrase
@@ -310,7 +313,11 @@ class View:
         return lines
 
     def recap(self, lang: Lang) -> list[Line]:
-        """Returns what the viewer has not seen yet, their own last move among it."""
+        """Returns what the viewer has not seen yet, their own last move among it.
+
+        Where that is not recorded, returns what happened since that move; the whole story for a player who has made
+        none.
+        """
         return self.story(lang, after=self.newest_seen)
 
     @property
@@ -351,7 +358,10 @@ class View:
 
 
 def just_happened(lines: Sequence[Line]) -> tuple[tuple[int, Event], ...]:
-    """Returns the events that a board can mark, numbered from one: none of the table's, and none taken back."""
+    """Returns the events of these lines that a board can mark, numbered from one.
+
+    Table events have no place on a board, nor has what was taken back.
+    """
     numbered = enumerate(lines, 1)
     return tuple((n, line.event) for n, line in numbered if not line.undone and not isinstance(line.event, TableEvent))
 
@@ -424,7 +434,10 @@ def read_sheet(site: Site, match_id: str, viewer: Viewer) -> Sheet:
 
 
 def with_standings(table: Table, shown: Sheet) -> Sheet:
-    """Returns the sheet with what its seated players show of themselves; the invited have not said who they are."""
+    """Returns the sheet with what its players show of themselves; no query if nobody shows anything.
+
+    Only players who have accepted count: an invitee has not said yet that they are the person of this address.
+    """
     sitting = {
         seat.seat: player
         for seat, player in table.people
@@ -444,7 +457,10 @@ def is_watchable(session: Session, match: Match) -> bool:
 
 
 def visible_match(session: Session, match_id: str, viewer: Viewer) -> Match:
-    """Returns the match if this viewer may see it. Raises NoMatch, in the same time whether it is there or not."""
+    """Returns the match if this viewer may see it. Raises NoMatch.
+
+    A spectator's statement does not find a match that admits none, or none yet, so the time it takes reveals nothing.
+    """
     statement = statements.MATCH if viewer is not None else _WATCHABLE
     rows = statement.ask(session, {"match": match_id}).rows() if store.MATCH_ID.fullmatch(match_id) else []
     if not rows:
@@ -478,7 +494,10 @@ def view(table: Table, viewer: Viewer) -> View:
 
 
 def views(session: Reading, seen: Sequence[tuple[Sheet, Viewer]]) -> list[View]:
-    """Returns matches as their viewers see them, as of these sheets; reads the logs of all by one query."""
+    """Returns matches as their viewers see them, from sheets made for these viewers.
+
+    Reads the logs of all matches in one query. What has happened since a sheet was read is left out.
+    """
     known = [_from_cache(session, shown, viewer) for shown, viewer in seen]
     unread = [shown for (shown, _), one in zip(seen, known, strict=True) if one is None]
     logs = store.load_logs(session, {one.id: one.game for one in unread if one.version})

@@ -197,7 +197,10 @@ def _in_order(paths: Sequence[tuple[Step, ...]]) -> dict[str, Step]:
 
 
 def _narrow(moves: list[int], picks: Sequence[int], *, skip: bool = False) -> tuple[list[int], list[int]]:
-    """Returns the picks that tell the moves apart, and the moves that have them; `skip` leaves out what none has."""
+    """Returns the picks that tell the moves apart, and the moves that have them all.
+
+    With `skip`, a pick that no move has together with those before it is left out.
+    """
     kept = []
     for pick in picks:
         found = [move for move in moves if pick and move & pick]

@@ -29,7 +29,10 @@ _KEY_BYTES = 16
 
 
 def places_of(outcome: Outcome, seats: int) -> list[int | None]:
-    """Returns places: equal scores share one, winners (or the best) are first; None for losers without scores."""
+    """Returns each seat's place: equal scores share one, and the winners are first, or the best if nobody has won.
+
+    In a match without scores the losers have no place: None.
+    """
     if outcome.scores is None:
         return [1 if seat in outcome.winners else None for seat in range(seats)]
     places = endings.places_of(outcome, seats)

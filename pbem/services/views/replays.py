@@ -26,7 +26,10 @@ _ROUND = re.compile(r"r(\d{1,4})\.")
 
 @dataclass(frozen=True)
 class Step:
-    """A line of the story: `n` counts from 1, `entry` is its number in the log, and `fold` is the one after it."""
+    """One entry with a line in the story.
+
+    `n` counts the steps from 1, `entry` is its number in the log, and `fold` is the one after it.
+    """
 
     n: int
     entry: int

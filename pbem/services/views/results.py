@@ -31,7 +31,10 @@ class Point:
 
 @dataclass(frozen=True)
 class TurningPoint:
-    """A step of the full replay, told by its line, with its point on the curve; `leader` leads after it."""
+    """A step of the replay in which everything is shown, told by its line, with the point of the curve it belongs to.
+
+    `leader` is a seat that leads after it.
+    """
 
     step: int
     at: int
@@ -60,7 +63,10 @@ class Result:
 
 
 def read_result(site: Site, view: View, lang: Lang) -> Result:
-    """Returns what the log tells about this finished match, in one language; cached, as it folds the whole log."""
+    """Returns what the log tells about this match, which must be over; told in one language.
+
+    The first time in a process it reads and folds the whole log; afterwards it comes from the cache.
+    """
     sheet = view.sheet
     assert sheet.outcome is not None, "the match is over"
     key = (sheet.id, sheet.version, lang, *(() if sheet.open else ("own", view.viewer)))
@@ -96,7 +102,10 @@ class _Change:
 
 
 def course_of(game: AnyGame, entries: Sequence[AnyEntry], lang: Lang) -> Course | None:
-    """Returns the course of the scores, without what was taken back; None if they changed at most once."""
+    """Returns the course of the scores in this log; None if they changed at most once: there is nothing to compare.
+
+    What was taken back is no part of it.
+    """
     made = _moves_made(entries)
     begin: tuple[int, ...] | None = None
     last: Step | None = None

@@ -116,7 +116,10 @@ def read_play(site: Site, claim: SeatClaim) -> tuple[Seated, View]:
 
 
 def page_of(session: Reading, site: Site, claim: SeatClaim) -> tuple[Seated, View, Talk | None, Table]:
-    """Returns the seat of a play link, its view, the talk once it is accepted, and the match. Raises Unauthorized."""
+    """Returns the seat of a play link, the match as it sees it, the talk, and the match's table.
+
+    There is no talk if the seat is not accepted. Raises Unauthorized.
+    """
     row, table, (read_talk, read_stored) = _table(
         session,
         claim,
@@ -244,7 +247,10 @@ def mute(site: Site, claim: SeatClaim, muted: bool) -> None:
 
 
 def renew_link(site: Site, claim: SeatClaim) -> None:
-    """Ends all links of the seat and mails its owner a new one. Raises Unauthorized, Gone if they cannot get it."""
+    """Invalidates all links of the seat and mails the new one to its owner only.
+
+    Raises Unauthorized, and Gone if the seat is not taken or mail cannot reach its owner.
+    """
     with site.writing() as work:
         _, row = seat_links.hold_seat(work, claim, "play")  # of two concurrent renewals the second has an old link
         if row.status != "accepted" or row.player_id is None:
@@ -293,7 +299,10 @@ def shows_hint(session: Reading, player: Player, view: View) -> bool:
 
 
 def hide_hint(site: Site, claim: SeatClaim, kind: str) -> None:
-    """Puts this hint away for the player in all matches of the game. Raises Unauthorized, Invalid if there is none."""
+    """Puts the hint of this kind of question away for the seat's player, in all matches of the game.
+
+    Raises Unauthorized, and Invalid if the game asks no such question.
+    """
     with site.writing() as work:
         row = seat_links.seat_of(work, claim, "play")
         player = locks.lock_player(work, row.player_id, or_guest=True)

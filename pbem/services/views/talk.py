@@ -1,4 +1,7 @@
-"""Messages to the seats at the table, and a seat's own notes: no part of the log, of replays or of what others see."""
+"""Messages at the table, and a seat's notes. Neither is part of the log or of a replay.
+
+Messages are only for the seats of the match, not for spectators. A note is only for its own seat.
+"""
 
 import unicodedata
 from collections.abc import Callable

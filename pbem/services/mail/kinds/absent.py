@@ -10,9 +10,10 @@ from pbem.services.mail.letter_context import LetterContext
 
 @dataclass(frozen=True, kw_only=True)
 class Absent(MatchLetter):
-    """The reader has missed `misses` turns in a row: the clock, or the `bot` of this title, moves for them.
+    """The reader has missed `misses` turns in a row: the clock or a bot moves for them until they come back.
 
-    With `until` nobody else is at the table, and the match waits until then. `play_url` has the button to come back.
+    `bot` is the title of the bot that they have chosen, "" for the clock. With `until` nobody else is at the table, and
+    the match waits until then. `play_url` has the button to come back.
     """
 
     misses: int

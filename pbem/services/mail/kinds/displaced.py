@@ -12,7 +12,10 @@ WAITING = ("inviting", "running", "paused")
 
 @dataclass(frozen=True, kw_only=True)
 class Displaced(MatchLetter):
-    """The reader, who was `called` so, is no longer invited to `seat`: `names` has the player who is there now."""
+    """The reader was invited to `seat`, which is not kept for them any more.
+
+    `called` is the name that they had there, "" if it is no longer known: `names` has the player who is there now.
+    """
 
     organiser: Name
     called: Name

@@ -12,7 +12,11 @@ from pbem.services.mail.letter_context import LetterContext
 
 @dataclass(frozen=True, kw_only=True)
 class Invitation(MatchLetter):
-    """Invites the reader to a match until `until`, perhaps `again`; `turn` and `increment` are as in a `Start`."""
+    """Invites the reader to a match. It lapses at `until`; `turn` is the time for each turn.
+
+    With an `increment` the time is for all turns together, and each turn adds to it. `again` is True when the organiser
+    reminds the reader.
+    """
 
     organiser: Name
     invitation_url: str

@@ -11,7 +11,10 @@ from pbem.services.views import match_views
 
 @dataclass(frozen=True, kw_only=True)
 class MatchOver(PlayLetter):
-    """The match has ended: the result of each seat, winners first, and why, a half sentence of `endings_of`."""
+    """The match has ended: the result of each seat, winners first, and the reason, `outcome`.
+
+    `outcome` is the half sentence of `endings_of`, without a capital letter or a full stop.
+    """
 
     outcome: Phrase
     standings: tuple[Standing, ...]

@@ -18,7 +18,11 @@ from pbem.services.tokens import ChangeClaim
 
 @dataclass(frozen=True, kw_only=True)
 class Readdress(Letter):
-    """Asks a mailbox to confirm a change to `wanted` until `until`; the new `side` is not told the old address."""
+    """Asks to confirm a change of address. Both mailboxes are asked; `side` says which one this mail is for.
+
+    `wanted` is the new address; the mail to the new mailbox does not contain the old one. The request lapses at
+    `until`.
+    """
 
     side: Literal["old", "new"]
     first: bool = False
@@ -29,9 +33,10 @@ class Readdress(Letter):
 
 
 def build(context: LetterContext) -> Readdress | str:
-    """Returns the letter; stale once the change is decided, suppressed if the address is. The row's key names both.
+    """Returns the letter to one of the two mailboxes; stale once the change is decided, suppressed if the address is.
 
-    What is known about the present address, for example that it bounces, does not count: its player has asked for this.
+    The row's key names the change and the side. What is known about the present address, for example that it bounces,
+    does not count for either: players who request a change themselves are always written to.
     """
     number, _, side = (context.row.key or "").partition(".")
     change, player = context.session.get(AddressChange, int(number)), context.reader.player

@@ -12,7 +12,10 @@ from pbem.services.views import match_views
 
 @dataclass(frozen=True, kw_only=True)
 class TakeBack(MatchLetter):
-    """Seat `asker` asks to take back the move that `told` tells; `besides` must agree, too, on `play_url`."""
+    """Seat `asker` asks to take back the move that `told` tells, and what was played since.
+
+    `besides` names those who must agree besides the reader. `play_url` has the buttons.
+    """
 
     asker: int
     told: Phrase

@@ -152,7 +152,10 @@ KIND = Kind(YourTurn, build, can_be_muted=True)
 
 
 def of_question(context: LetterContext, letter: type[YourTurn]) -> YourTurn | str:
-    """Returns the letter unless the ask is answered, or its answer sealed, or the digest covers it in time."""
+    """Returns the letter about the row's ask; "digest" if the digest covers it in time, "stale" once it is answered.
+
+    In a silent window it is stale as soon as the answer is sealed.
+    """
     row = context.table.read().ask_to(context.seat.seat)
     answered = row is None or row.sealed_at is not None
     if context.match.status != "running" or row is None or answered or row.origin != context.row.key:

@@ -9,7 +9,10 @@ from pbem.services.views import match_views
 
 @dataclass(frozen=True, kw_only=True)
 class Vote(MatchLetter):
-    """Seat `late` is out of time; `cast` of the `needed` votes to let the clock move have been cast, on `play_url`."""
+    """Seat `late` has run out of time: the others may let the clock move. `cast` of `needed` votes have been cast.
+
+    `play_url` has the button.
+    """
 
     late: int
     cast: int
