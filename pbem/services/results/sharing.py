@@ -42,8 +42,8 @@ class Pace(Struct, frozen=True):
 def standings_of(session: Session, game: str, players: Iterable[Player]) -> dict[int, dict[str, Any]]:
     """Returns the `rating` and the `pace` that these players show to others at a table of the game, by their ids.
 
-    A player who shows nothing is left out, and so is what a player does not show. It takes one query for the ratings and
-    one for the paces, and none if nobody shows any.
+    A player who shows nothing is left out, and so is what a player does not show. It takes one query for the ratings
+    and one for the paces, and none if nobody shows any.
     """
     known = {player.id: player for player in players if player.id is not None}
     rated, r = {number for number, one in known.items() if one.rated}, _ratings.c
