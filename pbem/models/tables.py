@@ -41,7 +41,10 @@ BOUNCED, REMINDED = text("bounced_at IS NOT NULL"), text("closed_at IS NULL AND 
 
 
 class Player(SQLModel, table=True):
-    """Somebody with an address, or a guest, who plays against bots without one; "" once the player is erased."""
+    """Somebody with an address, or a guest: a browser that plays against bots without one.
+
+    The `address` of an erased player is "", that of a guest None.
+    """
 
     __tablename__ = "players"
     __table_args__ = (

@@ -98,8 +98,8 @@ def _nothing(*_what: Any) -> None:
 class Personal:
     """What a feature stores about players, and how it is ended and deleted, whether the feature is on or off.
 
-    `fates`: of each column that points to a player, as "table.column". `forget_old`: the sweeps of retention by their
-    names in the log; each batch is a transaction of its own.
+    `fates` has the fate of each column that points to a player, by "table.column". `forget_old` has the sweeps of
+    retention, by their names in the log; each batch is a transaction of its own.
     """
 
     fates: Mapping[str, Fate] = field(default_factory=dict)

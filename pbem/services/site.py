@@ -115,7 +115,7 @@ class Site:
     settle: Callable[[], None] = lambda: None
     """Lets `now` be corrected if need be; called by the process that records a heartbeat. Raises Busy, Unavailable.
 
-    A clock that is given is right."""
+    Without it, `now` is taken to be right."""
     entropy: Callable[[int], bytes] = secrets.token_bytes
     wake: Callable[[], None] = lambda: None
     """Wakes the worker, if there is one: the beat drains the outbox anyway."""

@@ -58,13 +58,19 @@ def may_write() -> ColumnElement[bool]:
 
 @dataclass
 class Floor:
-    """The look of one writing transaction on PostgreSQL at the floor; in the options of its connection."""
+    """The look of one writing transaction on PostgreSQL at the floor.
+
+    Each transaction has a new one, in the options of its connection.
+    """
 
     _has_looked: bool = False
     _sent: Sent | None = None
 
     def look(self, connection: Connection) -> None:
-        """Looks before a transaction's first statement, or in a batch, whose end then judges. Raises Outdated."""
+        """Looks before the transaction's first statement. Raises Outdated.
+
+        In the middle of a batch it only asks: the end of the batch calls `judge` then.
+        """
         if self._has_looked:
             return
         self._has_looked = True
@@ -77,7 +83,7 @@ class Floor:
         judge(sent)
 
     def judge(self) -> None:
-        """Raises Outdated as `judge`, if that has not been done."""
+        """Raises Outdated if this program is too old to write to the database; does nothing if that is known."""
         sent, self._sent = self._sent, None
         if sent is not None:
             judge(sent)

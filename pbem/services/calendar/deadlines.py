@@ -213,8 +213,8 @@ def time_after_silences(
 ) -> Time:
     """Returns the time of an ask after these silences, which are in the order in which they were recorded.
 
-    `false`: the outage that a clock which was ahead seemed to have skipped. What never got its time back for that loses
-    nothing when the clock is set right.
+    `false` is the result of `false_outage`: an outage that was recorded because the clock had jumped ahead. An ask that
+    never got time back for it loses nothing when the clock is set right.
     """
     for since, until in since_setback(silences, time.mailed_at, now):
         if since < until:

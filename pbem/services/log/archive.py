@@ -174,7 +174,7 @@ def pack(entries: Sequence[Stored], asks: Iterable[Question], key: bytes, first:
 
 
 def _compress(entries: Sequence[Stored], asks: Sequence[Question], *, whole: bool) -> bytes:
-    """Returns the archive; `whole`: with seals and heads as they are."""
+    """Returns the archive; with `whole`, seals and heads are kept as they are."""
     asked = [  # numbers of entries are counted from where the ask was opened
         one._replace(
             origin="" if one.origin == one.key else one.origin,

@@ -59,7 +59,10 @@ def deal_of(match: Match) -> str:
 
 
 def table_of(match: Match) -> str | None:
-    """Returns the table's id, which tells its seals from those of others with its deal; None if there are none."""
+    """Returns the table's id in its log, which tells its seals from those of other tables with the same deal.
+
+    None if no other table can have its deal.
+    """
     return match.id if match.deal_id is not None else None
 
 
@@ -113,7 +116,10 @@ def first_head(match: Match) -> str:
 
 
 def link(match: Match, entries: Iterable[AnyEntry], *, window: bool) -> list[Link]:
-    """Returns the match's next entries with their seals and heads; `window`: they answer a question of a window."""
+    """Returns the match's next entries with their seals and heads.
+
+    `window` is True if they answer a question of a window.
+    """
     key, head = seal_key_of(match), match.head or first_head(match)
     links = []
     for entry in entries:

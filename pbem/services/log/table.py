@@ -410,7 +410,10 @@ def lock_open(work: Work, match_id: str, now: datetime) -> tuple[LockedTable, Se
 
 
 def lock_asked(work: Work, match_id: str, key: str, seat: int) -> tuple[LockedTable, AskRow | None]:
-    """Returns the locked match and the seat's ask with this key, all that a move needs in one trip. Raises NotFound."""
+    """Returns the locked match and the seat's ask with this key; all that a move needs is read in one round trip.
+
+    Raises NotFound.
+    """
     known = match_parameter(match_id)
     asked = {**known, "key": key if ASK_KEY.fullmatch(key) else "", "seat": seat}
     with pipeline(work) as connection:

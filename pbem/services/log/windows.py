@@ -137,5 +137,8 @@ def keys_to_hide(session: Session, match: Match, game: AnyGame) -> frozenset[str
 
 
 def hides(game: AnyGame, silent: bool, *, opened: bool) -> bool:
-    """True if a match may have such questions; `silent`: its table has silent windows, `opened`: it has no secrets."""
+    """True if a match may have questions of silent windows, whose answers are secret.
+
+    `silent` says that its table has silent windows, `opened` that it has no secrets any more.
+    """
     return silent and not opened and any(kind.window for kind in game.meta.asks.values())

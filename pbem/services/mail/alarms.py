@@ -76,7 +76,7 @@ def end_alarms(site: Site, names: Collection[str]) -> bool:
 
 @dataclass(frozen=True)
 class Alarm:
-    """Mails about a game leave without their picture, the last one `at` this moment. `game`: None if it is gone."""
+    """Mails about a game leave without their picture, the last one `at` this moment. `game` is None if it is gone."""
 
     name: str
     game: AnyGame | None

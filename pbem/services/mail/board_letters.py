@@ -133,8 +133,8 @@ def order_news(context: LetterContext, view: View) -> letters.OrderNews | None:
 def note_told(site: Site, told: Sequence[OrdersTold]) -> None:
     """Notes that a mail that has left has told these news of orders: no other mail tells them again.
 
-    In transactions of their own, because each needs the lock of its match; if one is busy for long, the next mail tells
-    them.
+    In transactions of their own, because each needs the lock of its match. After a crash, or if a match is busy for
+    long, the next mail tells them once more.
     """
     for match_id, seat, upto in told:
         try:

@@ -130,7 +130,10 @@ OF_QUESTION = (
 
 
 def _bring_back(site: Site, shard: Shard) -> int:
-    """Reopens turn mails left to a digest that has not covered the ask and will not in time; returns their number."""
+    """Reopens turn mails left to a digest if none has covered the ask and the next one comes too late.
+
+    Returns the number reopened.
+    """
     now = site.now()
     found = (
         select(OutboxRow, Player, AskRow.deadline, AskRow.mailed_at)

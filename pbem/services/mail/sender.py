@@ -289,7 +289,7 @@ def _prepare_ahead(
 
 
 def _wait_for_order(session: Session, row: OutboxRow, match: Match | None, at: datetime) -> float | None:
-    """Returns for how many seconds a turn mail waits, because an order may answer its question; None: for none."""
+    """Returns for how many seconds a turn mail waits because an order may answer its question; None if it does not."""
     if row.kind != "turn" or match is None or not match.ordering or row.seat is None or row.key is None:
         return None
     until = timeouts.wait_for_order(session, match.id, row.seat, row.key, at)

@@ -148,7 +148,10 @@ def broker_state(config: Config) -> str:
 
 @dataclass(frozen=True)
 class Queue:
-    """The broker's queues: waiting tasks, tasks in progress, seconds since the beat's last tick (None: never)."""
+    """The broker's queues: waiting tasks, tasks in progress, and seconds since the beat's last tick.
+
+    `beat_age_s` is None if the beat has never ticked.
+    """
 
     waiting: int
     in_hand: int

@@ -51,7 +51,10 @@ Said = str | Mapping[str, Any]
 
 @dataclass(frozen=True)
 class Part:
-    """An answer to the next question of a sitting; `kind` is that of the question, None: the one that it can answer."""
+    """An answer to the next question of a sitting.
+
+    `kind` is the kind of that question; None if it is to be the one that the answer fits.
+    """
 
     said: Said
     kind: str | None = None

@@ -21,7 +21,7 @@ MOST = 16
 
 
 def check_orders(game: AnyGame, own: Any, seat: int, said: Sequence[Any]) -> tuple[Standing, ...]:
-    """Returns the orders as they stand from now on. `said`: each typed or as parsed JSON; `own` is the seat's fold.
+    """Returns the orders as they stand from now on. Each of `said` is typed or parsed JSON; `own` is the seat's fold.
 
     Raises Invalid, Unreadable, Illegal with the rule; `extra["order"]` is the index of the one that was refused.
     """

@@ -51,8 +51,8 @@ class Told:
 class Ordered:
     """The orders of a seat as they stand, and the version of the match at which that was read.
 
-    `news`: what they have done since their owner last looked, oldest first. `answered`: how many questions they have
-    answered at once, because these were open when the orders were saved.
+    `news` is what they have done since their owner last looked, oldest first. `answered` is the number of questions
+    that they have answered at once, because these were open when the orders were saved.
     """
 
     game: AnyGame
@@ -191,7 +191,10 @@ def _save(
 def _save_within(
     table: LockedTable, seat: SeatRow, version: int | None, via: str, choose: Choose, was: Sequence[str] | None = None
 ) -> Ordered:  # fmt: skip
-    """Does what `_save` does; `version` None: at the present position, and no news is forgotten."""
+    """Does what `_save` does, in the caller's transaction.
+
+    If `version` is None, the position is the present one, and no news is forgotten.
+    """
     match, game = table.match, table.game
     moves.require_running(match.status)
     if version is not None and version != match.version:

@@ -2,12 +2,13 @@
 
     the first number + 2 for each match played to its end − 3 for each absence
 
-It never exceeds twenty times the first number, and never falls below two. An absence is counted when a seat becomes
-absent after two missed turns; while the service is down no time runs out.
+It never exceeds twenty times the first number, and never falls below two, so that nobody is shut out. An absence is
+counted when a seat becomes absent after two missed turns; while the service is down no time runs out, so none is
+counted.
 
 Open are those in which they have a seat, and those that they started, even after they have resigned: others play on.
-The number is checked when they start a match; an invitation can always be accepted, since somebody else's number paid
-for it.
+This holds without an account, too: a player is an address. The number is checked when they start a match; an invitation
+can always be accepted, since somebody else's number paid for the match. Bots have no number.
 """
 
 from typing import Annotated

@@ -119,8 +119,8 @@ def find_or_add(
 ) -> Player:  # fmt: skip
     """Returns the player with this address, added if new; concurrent calls return the same player.
 
-    It costs the same statements for an address that is known: their time would tell. No match may be locked yet. `zone`
-    is that of a new player.
+    It costs the same statements for an address that is known: their time would tell. Rows may point to the player until
+    the transaction ends. No match may be locked yet. `zone` is that of a new player.
     """
     given, canonical = check_address(address)
     row = {"address": given, "canonical": canonical, "language": language, "created_at": now}

@@ -133,7 +133,10 @@ def read_replay(site: Site, match_id: str, viewer: Viewer, lang: Lang, eyes: Eye
 
 
 def read_perspective(site: Site, match_id: str, viewer: Viewer, eyes: Eyes | str) -> Perspective:
-    """Returns the match as seen from there, "" the viewer's own; no story is told. Raises NotFound, Forbidden."""
+    """Returns what these eyes see of the match; no story is told. Raises NotFound, Forbidden.
+
+    "" stands for the viewer's usual eyes, the first of their `choices`.
+    """
     with site.reading() as session:
         table = Table(session, match_views.visible_match(session, match_id, viewer))
         sheet = match_views.sheet(table, viewer)

@@ -11,10 +11,10 @@ from pbem.services.mail.letter_context import LetterContext
 
 @dataclass(frozen=True, kw_only=True)
 class Confirm(Letter):
-    """Asks the organiser to confirm a match until `until`. `names` are those of the others, `bots` the places of bots.
+    """Asks the organiser to confirm a match. `names` are those of the others, with bots at the places `bots`.
 
-    The organiser is `alone` if all others are bots, so nobody is invited. The lucky word is not told: a stranger may
-    have typed it.
+    The request lapses at `until`. The organiser is `alone` if all others are bots, so nobody is invited. `commitment`
+    is as in a `MatchLetter`. The letter does not tell the lucky word: a stranger may have typed it.
     """
 
     game: AnyGame

@@ -10,7 +10,7 @@ from pbem.services.mail.letter_context import LetterContext
 
 @dataclass(frozen=True, kw_only=True)
 class Declined(MatchLetter):
-    """To the organiser on `seat`: `who` does not want to play; `match_url` shows what can be done."""
+    """Tells the organiser, on `seat`, that `who` does not want to play; `match_url` shows what can be done."""
 
     who: Name
     match_url: str
