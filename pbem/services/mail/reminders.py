@@ -247,7 +247,10 @@ def queue_reminders(site: Site, due: Sequence[Verdict], now: datetime) -> int:
 
 
 def _put_off(site: Site, later: Sequence[Verdict]) -> bool:
-    """Stores when to look again at asks without a reminder now; skips those in use, and returns False then."""
+    """Stores when to look again at asks without a reminder now; returns False if some were skipped.
+
+    Asks that another transaction has locked are skipped, because one that locks many must not wait for any.
+    """
     if not later:
         return True
     of = tuple_(_a.c.match_id, _a.c.key, _a.c.seat)

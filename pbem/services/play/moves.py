@@ -370,7 +370,10 @@ class Foreseen:
 
 
 def preview(site: Site, match_id: str, seat: int, key: str | None, said: Said) -> Foreseen:
-    """Returns what the seat foresees of a move; changes nothing. Raises NotFound, Unreadable, Gone, Stale, Illegal."""
+    """Returns what the seat foresees of a move, computed from its own fold and nothing else. Changes nothing.
+
+    `key` is that of the question; None stands for the open one. Raises NotFound, Unreadable, Gone, Stale, Illegal.
+    """
     view = match_views.read_view(site, match_id, seat)
     move = read_move(view.game, said, seat)
     require_running(view.sheet.status)

@@ -147,7 +147,10 @@ def _matches_ended(context: LetterContext) -> list[LetterContext]:
 
 
 def _own_matches(context: LetterContext, order: tuple[Any, ...], *wanted: Any) -> list[LetterContext]:
-    """Returns a context for each such match of the reader's; those whose game is unavailable hold up no digest."""
+    """Returns a context for each of the reader's matches with these conditions, in this order.
+
+    Matches whose game is unavailable are left out: they wait, and hold up no digest.
+    """
     rows = context.session.exec(
         select(SeatRow, Match)
         .where(
