@@ -32,11 +32,12 @@ from statistics import fmean, pstdev, pvariance, variance
 from typing import Any, NamedTuple
 
 from pbem.features.lab.course import Course
-from pbem.features.leagues.scores.ranking import compare, results_of
+from pbem.features.leagues.scores.ranking import compare
 from pbem.games import all_games
 from pbem.kit.bots import RANDOM, bots_of, usual_bot
 from pbem.kit.chance import Chance, StreamChance
 from pbem.kit.contract import AnyGame, Outcome
+from pbem.kit.endings import TABLE_ENDINGS
 from pbem.kit.play import first_to_answer
 
 BOTS = 8
@@ -162,8 +163,10 @@ def share_of_deal(rounds: Sequence[Played]) -> float:
 
 
 def worth(outcome: Outcome, seats: int) -> tuple[int, ...]:
-    """Returns the results that tables of one deal compare."""
-    return results_of(outcome, places_of(outcome, seats))
+    """Returns the results that tables of one deal compare: scores, or places if the people at the table ended it."""
+    if outcome.scores is None or outcome.reason in TABLE_ENDINGS:
+        return tuple(-place for place in places_of(outcome, seats))
+    return outcome.scores
 
 
 def share_ranked_wrongly(rounds: Sequence[Round], size: int) -> float:
@@ -185,7 +188,7 @@ def report(game: AnyGame, rounds: Sequence[Played]) -> str:
         points["places"].append(by_bot(one.sitting, places))
         points["scores"].append(by_bot(one.sitting, [worth(outcome, seats) for outcome in one.apart]))
         compared = compare([worth(outcome, seats) for outcome in one.together])
-        points["shared"].append(by_bot(one.sitting, [[float(one or 0) for one in row] for row in compared]))
+        points["shared"].append(by_bot(one.sitting, [[float(one) for one in row] for row in compared]))
     slopes = {name: [*map(slope, some)] for name, some in points.items()}
     lines = [
         f"{game.meta.slug}: {len(rounds)} rounds at {tables} tables of {seats}; "

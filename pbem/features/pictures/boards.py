@@ -13,7 +13,6 @@ docs/chance.md; null without a seed.
 import base64
 import re
 import zlib
-from collections.abc import Iterator
 from typing import Any
 
 import msgspec
@@ -68,10 +67,3 @@ class Boards:
 def read(data: bytes) -> SavedBoards:
     """Returns what `Boards.finish` has left."""
     return msgspec.json.decode(data, type=SavedBoards)
-
-
-def unpack(saved: SavedBoards) -> Iterator[str]:
-    """Yields the boards."""
-    kept = msgspec.json.decode(zlib.decompress(base64.b64decode(saved.boards), -zlib.MAX_WBITS))
-    for frame in kept["frames"]:
-        yield "".join(kept["pieces"][at] for at in frame)

@@ -25,7 +25,6 @@ _CONTROL = re.compile(rb"[\0-\x08\x0b\x0c\x0e-\x1f\x7f]|\r(?!\n)")
 """The standard library ends lines at some of these."""
 _MOST_BYTES = 512 * 1024
 _ATOM = re.compile(r'[^\s()"\\;=,:<>]+')
-_PLAIN = re.compile(r'[^()"\\]+')
 _DEPTH = 20
 _ADDRESS = re.compile(r"[^\s@]+@[^\s@]+")
 

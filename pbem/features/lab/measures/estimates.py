@@ -173,14 +173,12 @@ def slope_of(groups: Sequence[Sequence[tuple[float, float]]], fitted: int = 1) -
     return Mean(slope, sqrt(squares * n / (n - fitted)) / total, n - fitted)
 
 
-def numbers_of(estimate: Estimate | None) -> dict[str, float] | None:
+def numbers_of(estimate: Estimate) -> dict[str, float]:
     """Returns the estimate for JSON: its value, and the interval of 95 %.
 
     >>> numbers_of(Share(60, 100))
     {'value': 0.6, 'low': 0.502, 'high': 0.6906, 'of': 100}
     """
-    if estimate is None:
-        return None
     low, high = estimate.at_95
     told = {"value": round(estimate.value, DIGITS), "low": low, "high": high}
     return told | {"of": estimate.of} if isinstance(estimate, Share) else told

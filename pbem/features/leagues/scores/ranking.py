@@ -21,10 +21,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import groupby
-from typing import TypeVar
-
-from pbem.kit.contract import Outcome
-from pbem.kit.endings import TABLE_ENDINGS
 
 
 @dataclass(frozen=True)
@@ -69,7 +65,7 @@ def rank(entrants: Sequence[int], tables: Sequence[Table], extra: Mapping[int, F
         one: (
             points[one],
             _direct(one, level[points[one]], own[one]),
-            _average([points[other] for table in own[one] for other in table.seats if other != one]) or Fraction(),
+            _average([points[other] for table in own[one] for other in table.seats if other != one]),
         )
         for one in entrants
     }
@@ -121,7 +117,7 @@ def points_of(places: Sequence[int]) -> tuple[Fraction, ...]:
     ['1', '1/4', '1/4']
     """
     met = [(own, (*places[:seat], *places[seat + 1 :])) for seat, own in enumerate(places)]
-    return tuple(_average([against(own, other) for other in others]) or Fraction() for own, others in met)
+    return tuple(_average([against(own, other) for other in others]) for own, others in met)
 
 
 def against(own: float, other: float) -> Fraction:
@@ -138,28 +134,10 @@ def places_by(scores: Sequence[int]) -> tuple[int, ...]:
     return tuple(1 + sum(other > score for other in scores) for score in scores)
 
 
-T = TypeVar("T", bound=float)
-
-
-def results_of(outcome: Outcome, places: Sequence[int]) -> tuple[int, ...]:
-    """Returns how good the end was for each seat, comparable with the same seat at another table of the deal.
-
-    That is its score; its place, the first one best, in a game without scores or if the people at the table ended it.
-
-    >>> results_of(Outcome("done", (1,), (7, 9)), [2, 1]), results_of(Outcome("caught", (1,)), [2, 1])
-    ((7, 9), (-2, -1))
-    """
-    if outcome.scores is None or outcome.reason in TABLE_ENDINGS:
-        return tuple(-place for place in places)
-    return outcome.scores
-
-
-def compare(tables: Sequence[Sequence[T | None]]) -> tuple[tuple[Fraction | None, ...], ...]:
+def compare(tables: Sequence[Sequence[float]]) -> tuple[tuple[Fraction, ...], ...]:
     """Returns the points of each seat at each of these tables, from the results in seat order; higher ones are better.
 
-    None is a seat without a result, such as one of a match that goes on: it has no points, and nobody is compared with
-    it. A seat that nobody else with a result sat on has no points, either. The points that a deal gives on a seat sum
-    up to half the number of those who have any.
+    The points that a deal of several tables gives on a seat sum up to half their number; a single table gives none.
 
     >>> [[str(points) for points in table] for table in compare([[7, 3], [5, 3], [5, 9]])]
     [['1', '1/4'], ['1/4', '1/4'], ['1/4', '1']]
@@ -170,11 +148,10 @@ def compare(tables: Sequence[Sequence[T | None]]) -> tuple[tuple[Fraction | None
     return tuple(zip(*by_seat, strict=True))
 
 
-def _average(points: Sequence[Fraction]) -> Fraction | None:
-    return sum(points, Fraction()) / len(points) if points else None
+def _average(points: Sequence[Fraction]) -> Fraction:
+    return sum(points, Fraction()) / len(points) if points else Fraction()
 
 
-def _mean(at: int, results: Sequence[T | None]) -> Fraction | None:
+def _mean(at: int, results: Sequence[float]) -> Fraction:
     """Returns the points of one of those who sat on a seat."""
-    own, others = results[at], (*results[:at], *results[at + 1 :])
-    return _average([against(other, own) for other in others if other is not None]) if own is not None else None
+    return _average([against(other, results[at]) for other in (*results[:at], *results[at + 1 :])])

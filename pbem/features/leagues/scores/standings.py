@@ -9,7 +9,6 @@ import json
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from itertools import groupby
 from math import inf
 from typing import Annotated
@@ -162,7 +161,7 @@ def tables_of(played: Sequence[Played]) -> dict[str, Table]:
             by_places = not all(one.comparable for one in tables)
             compared = compare([_results(one, by_places) for one in tables])
             for one, points in zip(tables, compared, strict=True):
-                made[one.match_id] = Table(one.seats, tuple(got or Fraction() for got in points), one.places)
+                made[one.match_id] = Table(one.seats, points, one.places)
     return made
 
 

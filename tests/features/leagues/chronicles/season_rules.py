@@ -16,9 +16,7 @@ from pbem.features.leagues.scores.ranking import (
     places_by,
     points_of,
     rank,
-    results_of,
 )
-from pbem.kit.contract import Outcome
 from tests.services.chronicles.chronicle import Chronicle
 from tests.table import House
 
@@ -71,19 +69,11 @@ def _points(say: Say) -> None:
     say("against another", [against(1, 2), against(2, 1), against(3, 3), DRAW])
     for scores in [(5,), (7, 9, 7), (1, 2, 3, 4), (-1, -1, 0)]:
         say(f"scores {scores}", places_by(scores))
-    deals: list[list[list[int | None]]] = [
-        [[7, 3]], [[7, 3], [5, 3]], [[7, 3], [5, 3], [5, 9]], [[1, None], [None, 2], [3, 4]], [[None, 1], [2, None]],
-        [[1, 1, 2], [1, 2, 2], [1, 3, 1], [1, 0, 1]],
+    deals = [
+        [[7, 3]], [[7, 3], [5, 3]], [[7, 3], [5, 3], [5, 9]], [[1, 1, 2], [1, 2, 2], [1, 3, 1], [1, 0, 1]],
     ]  # fmt: skip
     for tables in deals:
         say(f"tables of a deal {tables}", list(compare(tables)))
-    for outcome, placed in [
-        (Outcome("done", (1,), (7, 9)), [2, 1]),
-        (Outcome("done", (1,)), [2, 1]),
-        (Outcome("last_seat", (1,), (30, 4)), [2, 1]),
-        (Outcome("no_people", (0, 1), (30, 4)), [1, 1]),
-    ]:
-        say(f"results of {outcome.reason} {outcome.scores}", results_of(outcome, placed))
 
 
 def _order(say: Say) -> None:
