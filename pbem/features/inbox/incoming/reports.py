@@ -65,11 +65,10 @@ class Bounce:
 
 @dataclass(frozen=True)
 class Complaint:
-    """Somebody has called a mail spam. `original_to`: to whom that mail was addressed, if the report has it."""
+    """Somebody has called a mail spam. `original_id`: the Message-ID of that mail, if the report has it."""
 
     addresses: tuple[str, ...]
     original_id: str | None
-    original_to: tuple[str, ...] = ()
 
 
 def report_of(message: Message, raw: bytes, senders: Sequence[str]) -> Bounce | Complaint | None:
@@ -131,7 +130,7 @@ def _bounce(message: Message) -> Bounce | None:
             )
             words = next(filter(None, (_first(one, "Diagnostic-Code").strip() for one in found)), "")
             said = tuple(refusal for one in found for refusal in _refusals_of(one))[:MOST]
-            return Bounce(action == "failed", status, addresses, _original(message)[0], words, said)
+            return Bounce(action == "failed", status, addresses, _original(message), words, said)
     return None
 
 
@@ -169,23 +168,17 @@ def _complaint(message: Message) -> Complaint | None:
         for value in headers.values(block, name)
         for address in headers.addresses(value)
     )
-    original_id, original_to = _original(message)
-    return Complaint(addresses, original_id, original_to)
+    return Complaint(addresses, _original(message))
 
 
-def _original(message: Message) -> tuple[str | None, tuple[str, ...]]:
-    """Returns id and recipients of the mail that the report is about, from what it returns of it."""
-    for part in _parts(message):
-        kind = part.get_content_type()
-        for returned in _find_copies(part, kind):
-            found = headers.ids(returned, "Message-ID")
-            to = _unique(one for value in headers.values(returned, "To") for one in headers.addresses(value))
-            if found or to:
-                return next(iter(found), None), to
-    return None, ()
+def _original(message: Message) -> str | None:
+    """Returns the Message-ID of the mail that the report is about, from what it returns of it."""
+    copies = (copy for part in _parts(message) for copy in _find_copies(part))
+    return next((found for copy in copies for found in headers.ids(copy, "Message-ID")), None)
 
 
-def _find_copies(part: Message, kind: str) -> Iterable[Message]:
+def _find_copies(part: Message) -> Iterable[Message]:
+    kind = part.get_content_type()
     if kind in ("message/rfc822", "message/global"):
         return _parts(part)
     if kind in ("text/rfc822-headers", "message/rfc822-headers", "message/global-headers"):
@@ -207,7 +200,7 @@ def _odd_bounce(message: Message) -> Bounce | None:
     told = _text_of(message)
     said = [refusal for part in told.split("\n\n")[:MOST] for refusal in _refusal_in(part)]
     said.append((UNKNOWN_CODE, told[:LONGEST_WORDS]))
-    original = _original(message)[0]
+    original = _original(message)
     if original is None:  # older servers put the copy of the mail at the end of their report's text
         text = bodies.octets_of(message)[:LONGEST]
         copy = re.search(rb"^Message-ID:\s*(<[^<>\s]{1,250}>)", text, re.IGNORECASE | re.MULTILINE)

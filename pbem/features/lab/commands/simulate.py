@@ -146,21 +146,8 @@ def _means(tally: Tally) -> list[float]:
 
 def table(game: AnyGame, plans: Sequence[Plan], tallies: Sequence[Tally]) -> str:
     """Returns the counts as a table: a column for each number of seats, and an empty line between sections."""
-    sections = [section for section in _sections(game, plans, tallies) if section]
-    rows = [row for section in sections for row in section]
-    first = max(len(label) for label, _ in rows)
-    width = max(len(cell) for _, cells in rows for cell in cells)
-    lines = [f"{heading(game, plans[0])}, seed {plans[0].seed}"]
-    for section in sections:
-        lines.append("")
-        for label, cells in section:
-            lines.append("  ".join((label.ljust(first), *(cell.rjust(width) for cell in cells))).rstrip())
-    return "\n".join(lines)
-
-
-def _sections(game: AnyGame, plans: Sequence[Plan], tallies: Sequence[Tally]) -> list[list[Row]]:
     events = [event.__name__ for event in game.meta.events]
-    return [
+    found: list[list[Row]] = [
         [("seats", [str(t.seats) for t in tallies]), ("matches", [str(t.matches) for t in tallies])],
         _spread_rows("decisions", [t.decisions for t in tallies]),
         _spread_rows("waits", [t.waits for t in tallies]),
@@ -172,6 +159,16 @@ def _sections(game: AnyGame, plans: Sequence[Plan], tallies: Sequence[Tally]) ->
         _score_rows(tallies),
         [(f"event: {name}", [str(t.events.get(name, 0)) for t in tallies]) for name in events],
     ]
+    sections = [section for section in found if section]
+    rows = [row for section in sections for row in section]
+    first = max(len(label) for label, _ in rows)
+    width = max(len(cell) for _, cells in rows for cell in cells)
+    lines = [f"{heading(game, plans[0])}, seed {plans[0].seed}"]
+    for section in sections:
+        lines.append("")
+        for label, cells in section:
+            lines.append("  ".join((label.ljust(first), *(cell.rjust(width) for cell in cells))).rstrip())
+    return "\n".join(lines)
 
 
 def _seat_rows(tallies: Sequence[Tally]) -> list[Row]:

@@ -55,7 +55,7 @@ def test_an_answer_that_quotes_a_bounce_is_none() -> None:
 def test_a_complaint_names_the_address_and_the_mail() -> None:
     told = "Feedback-Type: abuse\nUser-Agent: x/1\nVersion: 1\nOriginal-Rcpt-To: <alice@Example.com>\n"
     found = report(notification("feedback-report", told, machine="message/feedback-report"))
-    assert found == Complaint(("alice@example.com",), "<question-7@example.org>", ("alice@example.com",))
+    assert found == Complaint(("alice@example.com",), "<question-7@example.org>")
 
 
 def test_a_report_that_a_mail_is_no_spam_is_no_complaint() -> None:
