@@ -164,15 +164,10 @@ def _counter_metrics(counts: dict[str, float], counters: Mapping[str, Counter]) 
         for labels, value in plain[name]:
             counter.add_metric(labels, value)
         yield counter
+    bounds = (*map(str, BOUNDS), "+Inf")
     for name, (title, help_text, names) in DURATIONS.items():
         histogram = HistogramMetricFamily(f"pbem_{title}", help_text, labels=names)
         for labels, buckets in parts[name].items():
-            histogram.add_metric(labels, _classes(buckets), buckets.get("sum", 0.0))
+            totals = accumulate(buckets.get(str(number), 0.0) for number in range(len(bounds)))
+            histogram.add_metric(labels, list(zip(bounds, totals, strict=True)), buckets.get("sum", 0.0))
         yield histogram
-
-
-def _classes(found: dict[str, float]) -> list[tuple[str, float]]:
-    """Returns the cumulative count for every bucket."""
-    bounds = (*map(str, BOUNDS), "+Inf")
-    totals = accumulate(found.get(str(number), 0.0) for number in range(len(bounds)))
-    return list(zip(bounds, totals, strict=True))

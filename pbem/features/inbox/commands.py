@@ -7,12 +7,14 @@ import click
 from pbem.cli import load_config
 from pbem.clock import iso
 from pbem.commands.host import host_site
-from pbem.commands.terminal import columns, printable
+from pbem.commands.terminal import printable, show_rows
 from pbem.features.inbox import verdicts
 from pbem.features.inbox.settings import INBOUND
 from pbem.features.inbox.tables import InboxRow
 from pbem.features.inbox.ways import intake
 from pbem.run.preloading import preload
+
+HEAD = ("id", "received", "via", "bytes", "match", "tried", "verdict", "why")
 
 
 @click.group()
@@ -30,10 +32,7 @@ def list_mails(waiting: bool, failed: bool, verdict: str | None, limit: int) -> 
     only = (verdicts.FAILED, verdicts.UNREADABLE) if failed else (verdict,) if verdict else ()
     with host_site() as site:
         rows = [_row(one) for one in intake.list_kept(site, only=only, waiting=waiting, most=limit)]
-    if not rows:
-        click.echo("There are no such mails.")
-        return
-    click.echo("\n".join(columns(("id", "received", "via", "bytes", "match", "tried", "verdict", "why"), rows)))
+    show_rows(HEAD, rows, "There are no such mails.")
 
 
 def _row(kept: InboxRow) -> tuple[str, ...]:
@@ -54,7 +53,7 @@ def show(mail_id: int, text: bool) -> None:
             kept = intake.show_kept(site, mail_id)
         except intake.NotKept as error:
             raise _unknown(mail_id) from error
-    click.echo("\n".join(columns(("id", "received", "via", "bytes", "match", "tried", "verdict", "why"), [_row(kept)])))
+    show_rows(HEAD, [_row(kept)], "")
     click.echo(f"\n{verdicts.MEANING[kept.verdict] if kept.verdict else f'It is read at {iso(kept.due_at)}.'}")
     if text:
         envelope = f"{kept.mail_from or '-'} to {', '.join(json.loads(kept.recipients)) or '-'}"

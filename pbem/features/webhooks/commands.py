@@ -4,7 +4,7 @@ import click
 
 from pbem.clock import iso
 from pbem.commands.host import host_site
-from pbem.commands.terminal import columns
+from pbem.commands.terminal import show_rows
 from pbem.features.webhooks import registry, subjects
 from pbem.features.webhooks.chats import PRESETS
 from pbem.features.webhooks.sheets import WebhookSheet
@@ -45,14 +45,11 @@ def list_webhooks(everybody: bool) -> None:
     """
     with host_site() as site:
         found = registry.list_all(site) if everybody else [(HOST, hook) for hook in registry.list_webhooks(site, HOST)]
-    if not found:
-        click.echo("There is no webhook.")
-        return
     rows = [
         (str(one.id), "host" if owner is HOST else str(owner), one.url, " ".join(one.kinds), one.preset, _state(one))
         for owner, one in found
     ]
-    click.echo("\n".join(columns(("number", "player", "address", "told", "form", "state"), rows)))
+    show_rows(("number", "player", "address", "told", "form", "state"), rows, "There is no webhook.")
 
 
 def _state(hook: WebhookSheet) -> str:

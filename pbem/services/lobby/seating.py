@@ -155,7 +155,7 @@ def invitation_key(seat: SeatRow) -> str:
 
 def was_invited(session: Session, match_id: str, player: Player) -> bool:
     """True if an invitation to this match was queued for the player, sent or not."""
-    return outbox.is_queued(session, seat_links.invitation_dedupe(match_id, player.id))
+    return bool(outbox.keys_queued(session, [seat_links.invitation_dedupe(match_id, player.id)]))
 
 
 def check_invitations(table: LockedTable, *, by_link: bool = False) -> None:

@@ -85,11 +85,6 @@ def dialect(session: Session) -> str:
     return session.connection().dialect.name
 
 
-def is_queued(session: Session, dedupe: str) -> bool:
-    """True if a mail with this key is, or ever was, in the outbox."""
-    return session.execute(select(_mails.id).where(_mails.dedupe == dedupe)).first() is not None
-
-
 def has_left(session: Session, dedupe: str) -> bool:
     """True if the mail with this key was sent, or is being sent at this moment."""
     gone = or_(_mails.result == "sent", and_(_mails.done_at.is_(None), _mails.claimed_until.is_not(None)))

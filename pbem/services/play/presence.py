@@ -110,17 +110,6 @@ def recount_votes(table: LockedTable) -> None:
             ask.acts_at, ask.claimed_until = table.now, None
 
 
-def _go_on(table: LockedTable) -> None:
-    """Resumes a paused match: bots get their whole time again, and earlier outages no longer matter."""
-    table.match.status, table.match.lapses_at = "running", None
-    outages.forget(table)
-    for ask in table.asks:
-        if ask.bot is not None:
-            _restart(table, ask)
-    windows.begin_again(table)
-    table.work.wakes = True  # for the bots
-
-
 # --- what the owner has seen ---------------------------------------------------------------------------------
 
 
@@ -209,8 +198,14 @@ def void_vote(table: LockedTable, ask: AskRow) -> None:
 def _is_here(table: LockedTable, event: TableEvent) -> None:
     """Records that a player has come back or taken over a seat; a paused match resumes."""
     paused = table.match.status == "paused"
-    if paused:
-        _go_on(table)
+    if paused:  # bots get their whole time again, and earlier outages no longer matter
+        table.match.status, table.match.lapses_at = "running", None
+        outages.forget(table)
+        for ask in table.asks:
+            if ask.bot is not None:
+                _restart(table, ask)
+        windows.begin_again(table)
+        table.work.wakes = True  # for the bots
     table.record([event, Resumed()] if paused else [event])
     if paused:
         _make_due_now(table, [other for other in table.seats if other.bot is None and not is_active(other)])

@@ -266,7 +266,11 @@ def take_back(site: Site, claim: SeatClaim, to: int) -> TakenBack:
         presence.end_absence(table, seat)
         missing = set(found.needed) - set(found.agreed)
         if found.state in ("consent", "asked") and missing:
-            return _ask(table, found, seat.seat)
+            if found.state != "asked":
+                table.match.undoing = encode(Request(seat.seat, to)).decode()
+                for other in found.needed:
+                    table.mail("takeback", other, request_mail(table.match, to, other), key=str(to))
+            return TakenBack(table.match.version, False, replace(found, state="asked"))
         row = table.orders_of(seat.seat)
         ordered = row is not None and row.body != ""
         _undo(table, to, seat.seat)
@@ -365,17 +369,6 @@ def _require_running(table: Table) -> None:
 
 def _result(table: LockedTable, seat: int, *, done: bool) -> TakenBack:
     return TakenBack(table.match.version, done, read_reversible(table, seat, table.work.site))
-
-
-def _ask(table: LockedTable, found: Reversible, seat: int) -> TakenBack:
-    """Opens the request, and mails it once to each who must agree."""
-    match = table.match
-    assert found.to is not None, "there is something to take back"
-    if found.state != "asked":
-        match.undoing = encode(Request(seat, found.to)).decode()
-        for other in found.needed:
-            table.mail("takeback", other, request_mail(match, found.to, other), key=str(found.to))
-    return TakenBack(match.version, False, replace(found, state="asked"))
 
 
 def _undo(table: LockedTable, to: int, seat: int) -> None:

@@ -25,18 +25,13 @@ bp = Blueprint("lobby", __name__)
 @bp.get("/confirm/<token>")
 def ask_confirm(token: str) -> Response:
     """Shows the match to its organiser, with the button that confirms it."""
-    return _ask(token, "confirm", _enter("confirm", token))
+    return _ask(token, "confirm", seat_of_link(token, "confirm"))
 
 
 @bp.get("/invitation/<token>")
 def ask_accept(token: str) -> Response:
     """Shows the invitation, with the buttons to accept or decline."""
-    return _ask(token, "invitation", _enter("invitation", token))
-
-
-def _enter(purpose: SeatPurpose, token: str) -> Seated:
-    seated = seat_of_link(token, purpose)
-    return seated
+    return _ask(token, "invitation", seat_of_link(token, "invitation"))
 
 
 def _ask(token: str, purpose: SeatPurpose, seated: Seated, trouble: Problem | None = None) -> Response:
@@ -61,7 +56,7 @@ def _ask(token: str, purpose: SeatPurpose, seated: Seated, trouble: Problem | No
 @bp.post("/confirm/<token>")
 def confirm(token: str) -> AnyResponse:
     """Confirms the match as its organiser, and leads to their seat."""
-    seated = _enter("confirm", token)
+    seated = seat_of_link(token, "confirm")
     language, zone = language_typed(), zone_typed()
     try:
         matches.confirm(site(), claim_of(token, "confirm"), language, zone)
@@ -73,7 +68,7 @@ def confirm(token: str) -> AnyResponse:
 @bp.post("/invitation/<token>")
 def answer(token: str) -> AnyResponse:
     """Accepts or declines the invitation."""
-    claim, seated = claim_of(token, "invitation"), _enter("invitation", token)
+    claim, seated = claim_of(token, "invitation"), seat_of_link(token, "invitation")
     language, zone = language_typed(), zone_typed()
     try:
         if request.form.get("answer") == "decline":
@@ -82,7 +77,7 @@ def answer(token: str) -> AnyResponse:
         name = request.form.get("name", "") if seated.unnamed else None
         taken = matches.accept(site(), claim, language, zone, name, word=word_typed())
     except Problem as problem:
-        return _ask(token, "invitation", _enter("invitation", token), problem)
+        return _ask(token, "invitation", seat_of_link(token, "invitation"), problem)
     token = seats.play_token(site(), *taken)
     return remember_language(redirect(url_for("play.show", token=token, done="sat"), 303), language)
 
@@ -111,7 +106,7 @@ def remind(token: str) -> AnyResponse:
 @bp.get("/play/<token>/withdraw")
 def ask_withdraw(token: str) -> Response:
     """Explains withdrawing, with the button for it."""
-    seated = _enter("play", token)
+    seated = seat_of_link(token, "play")
     return page("lobby/withdraw.html", game=seated.sheet.game, token=token, seated=seated, sheet=seated.sheet)
 
 
