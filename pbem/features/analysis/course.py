@@ -232,7 +232,10 @@ class Moment(msgspec.Struct, frozen=True):
 
 
 class TurningPoint(msgspec.Struct, frozen=True):
-    """A decision, of moment `at`, after which a seat's chances had moved most, luck on the way included."""
+    """A decision after which the chances were others: that of moment `at`, which seat's moved most, and how far.
+
+    What was drawn by luck or shown on the way counts, too.
+    """
 
     at: int
     seat: int

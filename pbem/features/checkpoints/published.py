@@ -83,7 +83,10 @@ class MatchCheckpoint(Struct, frozen=True):
 
 
 def read_place(site: Site, match_id: str, viewer: Viewer) -> MatchCheckpoint:
-    """Returns where the match stands. Raises NotFound, also without spectators, and Busy while no checkpoint has it."""
+    """Returns where the match stands.
+
+    Raises NotFound, also if the match admits no spectators, and Busy while the checkpoint that has it is being made.
+    """
     with site.reading() as session:
         match = match_views.visible_match(session, match_id, viewer)
         place = session.execute(select(_places).where(_places.c.match_id == match.id)).one_or_none()

@@ -84,7 +84,10 @@ def _url(context: LetterContext, row: CircleMember) -> str:
 
 @dataclass(frozen=True)
 class CircleWeek:
-    """A circle in the weekly mail; `place` is the reader's in the game it plays most, None if they never played it."""
+    """A circle in the weekly mail: how the reader stands in the game it plays most, and when its members meet next.
+
+    `place` is None if the reader has played no match of the game there.
+    """
 
     circle: Name
     game: AnyGame | None

@@ -9,7 +9,10 @@ LINKS = ("circle/join", "circle-links", "circle/member")
 
 @dataclass(frozen=True)
 class CircleClaim(Claim):
-    """The content of a circle's invitation link, with which anybody may ask to join. The epoch is to be compared."""
+    """The content of a circle's invitation link, with which anybody may ask to join.
+
+    The epoch has yet to be compared with the circle's.
+    """
 
     purpose = "circle"
     circle_id: str

@@ -29,7 +29,10 @@ OPENINGS = 2
 
 
 def found_circle(site: Site, player_id: int, title: str, name: str, *, once: IdempotencyKey | None = None) -> str:
-    """Founds a circle of its founder alone, called `name`; returns its id. Raises Invalid, KeyReused, Forbidden."""
+    """Founds a circle whose only member is its founder, called `name` there; returns its id.
+
+    Raises Invalid, KeyReused, and Forbidden for a guest.
+    """
     title, name = check_title(title), normalise_name(name)
     with site.writing() as work:
         locks.lock_player(work, player_id)

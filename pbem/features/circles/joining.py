@@ -60,7 +60,10 @@ def _lock_linked(session: Session, claim: CircleClaim) -> Circle:
 
 
 def ask_to_join(site: Site, claim: CircleClaim, who: Invitee, language: str, zone: str) -> None:
-    """Has a mail sent by which its reader joins, under any name. Raises Unauthorized, NotFound, Invalid, TooMany."""
+    """Has a mail sent to the address, by which its owner joins under this name, or another.
+
+    Raises Unauthorized, NotFound, Invalid, TooMany.
+    """
     with asking(site, who, language, zone) as (work, player, name):
         circle = _lock_linked(work, claim)
         _count(site, work, f"circle-link:{circle.id}", ASKED)
@@ -266,7 +269,10 @@ def renew_member_links(work: Work, player: Player) -> None:
 
 
 def set_muted(site: Site, claim: MemberClaim, muted: bool) -> None:
-    """Stops the circle's mails, or lets them come; declines an invitation. Raises Unauthorized, NotFound, Gone."""
+    """Stops the circle's mails to a member, or lets them come again; an invitation is declined instead.
+
+    Raises Unauthorized, NotFound, Gone.
+    """
     with site.writing() as work:
         _, row = lock_member(work, claim, MEMBER, INVITED, DECLINED)
         if row.status == MEMBER:

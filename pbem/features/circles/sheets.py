@@ -138,7 +138,10 @@ class CircleLine(Struct, frozen=True):
 
 
 def own_claim(site: Site, player_id: int, circle_id: str) -> MemberClaim:
-    """Returns what a signed-in player acts with as a member, or as invited. Raises NotFound, also without a circle."""
+    """Returns what a signed-in player acts with as a member of this circle, or as somebody who is invited.
+
+    Raises NotFound, also if there is no such circle.
+    """
     with site.reading() as session:
         circle, row = session.get(Circle, circle_id), membership(session, circle_id, player_id)
         if circle is None or circle.dissolved_at is not None or row is None or row.status not in (MEMBER, INVITED):
@@ -230,7 +233,10 @@ def _matches(session: Session, you: MemberRow) -> tuple[Played, ...]:
 
 
 def read_open_page(site: Site, circle_id: str) -> OpenPage:
-    """Returns what anybody sees of a circle with an open page. Raises NotFound: a closed one is the same as none."""
+    """Returns what anybody sees of a circle whose page is open.
+
+    Raises NotFound for one that is closed, which is the same as for one that does not exist.
+    """
     with site.reading() as session:
         circle = session.get(Circle, circle_id)
         if circle is None or circle.dissolved_at is not None or not circle.open:

@@ -116,7 +116,10 @@ def running_tables(session: Session, circle_id: str) -> list[StandingTable]:
 
 
 def stop_table(site: Site, claim: MemberClaim, table_id: int) -> None:
-    """Stops a table, for its maker or the founder. Idempotent. Raises Unauthorized, Gone, NotFound, Forbidden."""
+    """Stops a standing table, for the member who set it up and for the founder; its matches go on. Idempotent.
+
+    Raises Unauthorized, Gone, NotFound, Forbidden.
+    """
     with site.writing() as work:
         circle, me = lock_member(work, claim)
         row = work.get(StandingTable, table_id) if table_id < 2**31 else None
@@ -131,7 +134,10 @@ def stop_table(site: Site, claim: MemberClaim, table_id: int) -> None:
 
 
 def answer(site: Site, claim: MemberClaim, occasion_id: int, yes: bool) -> None:
-    """Stores whether the member plays, until the hour. Raises Unauthorized, NotFound, and Gone if it is too late."""
+    """Stores whether the member plays on this occasion; they may change it until its hour.
+
+    Raises Unauthorized, NotFound, and Gone if it is too late.
+    """
     with site.writing() as work:
         circle, me = lock_member(work, claim)
         occasion = work.get(Occasion, occasion_id) if occasion_id < 2**31 else None
@@ -194,7 +200,10 @@ def answers_to(session: Session, occasion_id: int | None) -> Sequence[tuple[Circ
 
 
 def silent_members(session: Session, table_id: int | None) -> set[int]:
-    """Returns the members who did not answer the last SILENT times they could, by mail or page: no mail asks them."""
+    """Returns the members who are not asked by mail any more: they did not answer the last SILENT times they could.
+
+    Any answer, on the page too, ends that.
+    """
     past = select(Occasion.id, Occasion.starts_at).where(
         col(Occasion.standing_id) == table_id, col(Occasion.done_at).is_not(None)
     )

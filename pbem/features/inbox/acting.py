@@ -140,7 +140,10 @@ class Letter:
 
 
 def act(site: Site, letter: Letter) -> str:
-    """Does what the mail says, or asks its owner; returns the verdict. Raises Busy, AlreadyRead, NoLongerTheirs."""
+    """Does what the mail says, or has its owner asked whether to; returns the verdict.
+
+    Raises Busy, AlreadyRead and NoLongerTheirs; nothing has changed then.
+    """
     whose = letter.whose
     with site.reading() as session:
         view = match_views.view(Table(session, store.get_match(session, whose.match_id)), whose.seat)
@@ -168,7 +171,10 @@ def act(site: Site, letter: Letter) -> str:
 
 
 def _tell(site: Site, letter: Letter, verdict: str, outcome: Outcome) -> str:
-    """Closes such a mail's row, queues its answer, returns the verdict. Raises Busy, AlreadyRead, NoLongerTheirs."""
+    """Closes the row of a mail that nothing was done for, and queues its answer; returns the verdict.
+
+    Raises Busy, AlreadyRead, NoLongerTheirs.
+    """
     whose = letter.whose
     with site.writing() as work:
         hold(work, whose)

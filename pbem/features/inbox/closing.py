@@ -59,7 +59,10 @@ def hold(work: Work, whose: Whose) -> SeatRow:
 def has_come_before(
     session: Session, row_id: int, message_id: str | None, whose: Whose, *, proven: bool
 ) -> bool:  # fmt: skip
-    """True if a mail of this Message-ID was read for the locked seat before; if this one is `proven`, another such."""
+    """True if a mail with this Message-ID was read for the seat before; if this one is `proven`, another such mail.
+
+    The match must be locked.
+    """
     of_seat = (col(InboxRow.match_id) == whose.match_id, col(InboxRow.seat) == whose.seat)
     return _is_known(session, row_id, message_id, proven, *of_seat, col(InboxRow.verdict).in_(verdicts.OWN))
 

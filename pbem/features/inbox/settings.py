@@ -84,7 +84,10 @@ class Inbound:
 
 
 def read_inbound(read: Reader, config: Config) -> Inbound:
-    """Returns how mail comes in; notes if answers lack an address or a way in. A local mailbox gives both."""
+    """Returns how mail comes in; notes also whether answers have an address and a way in.
+
+    With a local mailbox they have both.
+    """
     reply_to = _reply_to(read, local=config.local_mailbox)
     secret = read.token("PBEM_INBOUND_SECRET", "secret")
     found = Inbound(reply_to, _imap(read), _lmtp(read), secret, _authserv(read))

@@ -152,7 +152,10 @@ def announce_next(site: Site, work: Work, season: Season) -> Season | None:
 
 
 def end_league(site: Site, who: Owner, league_id: str) -> None:
-    """Ends a league, once: an open season is called off, one that runs ends on its date. Raises NotFound, Forbidden."""
+    """Ends a league: a season that has not begun is called off, one that runs goes on to its date.
+
+    Raises NotFound, Forbidden. Ending it twice changes nothing.
+    """
     with site.writing() as work:
         season = lookups.latest_season(work, league_id)
         if season is not None:

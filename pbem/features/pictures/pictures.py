@@ -60,7 +60,10 @@ MADE, STALE, LARGE = "made", "stale", "large"
 
 @dataclass(frozen=True)
 class Wanted:
-    """What a picture is to show: steps `first` to `last`, from 1; a PNG the first, a saved page (htm) all of them."""
+    """What a picture is to show: the steps from `first` to `last`, counted from 1.
+
+    A PNG shows the first. A saved page (htm) shows all steps, in all colours and at any pace.
+    """
 
     kind: Kind
     first: int = 1

@@ -115,7 +115,10 @@ def all_kinds() -> tuple[str, ...]:
 
 
 def check_kinds(kinds: Sequence[str], owner: Owner, about: Subject | None = None) -> tuple[str, ...]:
-    """Returns the kinds, those of its subject, in their order. Raises Invalid, also for the host's “your_turn”."""
+    """Returns the kinds in their fixed order. Raises Invalid, also for "your_turn" with the host, who has no turns.
+
+    A webhook about something else than matches has that one's kinds.
+    """
     known = about.kinds if about is not None else KINDS[1:] if owner is HOST else KINDS
     if not kinds or not set(kinds) <= set(known):
         facts = {"kinds": ", ".join(known)}

@@ -164,7 +164,10 @@ class Block:
 
 
 def read_results(fields: Sequence[tuple[str, str]], trusted: Sequence[str]) -> tuple[Result, ...]:
-    """Returns what our servers, of these authserv-ids, say of the mail with these fields; nothing if they do not."""
+    """Returns what our servers, whose authserv-ids are `trusted`, say about the mail; nothing if they do not.
+
+    `fields` are those of its head, from the top.
+    """
     own = {server.casefold() for server in trusted}
     above = _above(fields, own)
     block = _block_of(above[0], own) if len(above) == 1 else None

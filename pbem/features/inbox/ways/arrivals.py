@@ -28,7 +28,10 @@ def mails_unread(connection: Connection, now: datetime) -> Due:
 
 
 def state(connection: Connection, now: datetime, config: Config) -> str:
-    """Returns "late" (a mail was long unread), "silent" (no canary came back lately) or "ok", from one row at most."""
+    """Returns "late" (a mail has been unread for too long), "silent" (no canary has come back lately) or "ok".
+
+    Reads one row of the inbox at most, so it may be asked every second.
+    """
     first = select(_SINCE).where(_t.c.done_at.is_(None)).order_by(_t.c.due_at).limit(1)
     oldest = connection.execute(first).scalar()
     if oldest is not None and (now - oldest).total_seconds() > LATE_S:

@@ -81,7 +81,10 @@ class Poller:
             self._stopped.wait(pause)
 
     def take_round(self) -> int:
-        """Takes in what is for the site, of MOST mails; returns how many it saw. Raises ERRORS, Busy, DBAPIError."""
+        """Takes in what is there for the site, of MOST mails at most; returns the number of mails looked at.
+
+        Raises one of ERRORS, Busy or DBAPIError; what was moved by then is kept.
+        """
         with open_mailbox(self._imap) as mailbox:
             mailbox.folder.set(self._imap.folder)
             numbering = mailbox.client.response("UIDVALIDITY")[1][0]

@@ -187,7 +187,10 @@ def invite(
 def enter_bots(
     site: Site, who: Owner, season_id: str, bot: str, number: int, *, once: IdempotencyKey | None = None
 ) -> list[int]:  # fmt: skip
-    """Enters this many bots for its organiser; returns their ids. Raises Invalid, NotFound, Forbidden, Gone."""
+    """Enters this many bots of this kind, on behalf of the league's organiser; returns the ids of their entrants.
+
+    Raises Invalid, NotFound, Forbidden, Gone.
+    """
     if not 1 <= number <= BOTS_MOST:
         raise Invalid(N_("Between 1 and %(most)s bots can enter at once."), {"most": str(BOTS_MOST)}, fields=("bots",))
     with site.writing() as work:
@@ -258,7 +261,11 @@ def withdraw(site: Site, claim: EntrantClaim) -> Entry:
 
 
 def decline(site: Site, claim: EntrantClaim) -> None:
-    """Declines for somebody who is asked; who has entered stays, for old mails have the button. Raises Unauthorized."""
+    """Declines for somebody who is asked to enter. A player who has entered stays: an old mail's button never
+    withdraws.
+
+    Raises Unauthorized.
+    """
     with site.writing() as work:
         entrant, _ = _entrant_of(site, work, claim)
         if lookups.lock_season(work, entrant.season_id).status != "open":

@@ -126,7 +126,10 @@ def _deal_key(one: Pairing, by_round: bool) -> tuple[int, int]:
 def _deals(
     site: Site, work: Work, league: League, season: Season, pairings: Sequence[Pairing], by_round: bool
 ) -> dict[tuple[int, int], DealRow]:  # fmt: skip
-    """Returns a new deal for each number of seats, or round of it. Raises Invalid if a player would know its cards."""
+    """Returns a new deal for each number of seats, or for each in each round.
+
+    Raises Invalid for a player who would sit at a deal whose cards they know from another table.
+    """
     options, sitting = terms_of(season).options_json, dict[tuple[int, int], set[int]]()
     for at, one in enumerate(pairings):
         known = sitting.setdefault(_deal_key(one, by_round), set())

@@ -48,7 +48,10 @@ class Line:
 
 
 def rank(entrants: Sequence[int], tables: Sequence[Table], extra: Mapping[int, Fraction] | None = None) -> list[Line]:
-    """Returns the standings, best first, level ones in the given order; `extra`: points of no table, as for a bye."""
+    """Returns the standings, best first; entrants that share a place stand in the order in which they were given.
+
+    `extra` are points that come from no table, as for a bye.
+    """
     points = {one: (extra or {}).get(one, Fraction()) for one in entrants}
     own: dict[int, list[Table]] = {one: [] for one in entrants}
     for table in tables:

@@ -249,7 +249,10 @@ class DealTable:
 
 @dataclass(frozen=True)
 class ComparedDeal:
-    """A deal that tables share. `seats` has, once it is open, for each seat everybody who sat on it, best first."""
+    """A deal that several tables share. Nothing is in `seats` and `tables` while it is sealed.
+
+    `seats` has, for each seat, everybody who sat on it, best first.
+    """
 
     round: int
     commitment: str
