@@ -34,7 +34,6 @@ from pbem.config import Config
 from pbem.discovery import TEMPLATES, features, folder, offers_of, part
 from pbem.errors import NotOffered, Problem
 from pbem.kit.texts import Lang
-from pbem.limits import Limit
 from pbem.services.views.replays import MatchReplay
 from pbem.web.protocol.errors import problem_page
 from pbem.web.protocol.language import _
@@ -125,17 +124,15 @@ def larger_bodies(config: Config) -> dict[str, tuple[int, Callable[[str], bool]]
 
 
 def init_app(app: Flask, config: Config) -> None:
-    """Adds the pages of all features; those of features that are off say so. Call this once the language is set."""
+    """Adds the pages of all features; those of features that are off, and their static files, answer 410.
+
+    Call this once the language is set.
+    """
     for blueprint in _all("PARTS", tuple(features())):
         app.register_blueprint(blueprint)
     limits.cap(app, config, _all("LIMITS", config.features), problem_page)
     app.jinja_env.globals["foot"] = _all("FOOT", config.features)
-    if off := tuple(name for name in features() if name not in config.features):
-        _refuse(app, off)
-
-
-def _refuse(app: Flask, off: tuple[str, ...]) -> None:
-    """Answers 410 at the addresses of these features, and at those of their static files."""
+    off = tuple(name for name in features() if name not in config.features)
     blueprints = {blueprint.name for blueprint in _all("PARTS", off)}
     capped: list[Limit] = _all("LIMITS", off)
     answers = {limit.endpoint: limit.refuse for limit in capped if limit.refuse}
@@ -150,7 +147,8 @@ def _refuse(app: Flask, off: tuple[str, ...]) -> None:
             return answers.get(asked, problem_page)(NotOffered())
         return None
 
-    app.before_request(refuse)
+    if off:
+        app.before_request(refuse)
 
 
 def _all(what: str, names: tuple[str, ...]) -> list[Any]:

@@ -236,18 +236,9 @@ def read_form(game: AnyGame, config: Config, typed: Mapping[str, str], player: A
     others = typed.get("others", FRIENDS)
     address = (player.address or "") if player else typed.get("address", "")
     form = Form(game, others if others in OTHERS else FRIENDS, typed.get("name", ""), address, typed, config)
-    return replace(form, troubles=_troubles(_checks(form)))
-
-
-def _checks(form: Form) -> list[tuple[str, Callable[[], object]]]:
-    """Returns a check for each field that can be wrong, in the order of the page; each raises Invalid."""
-    checks: list[tuple[str, Callable[[], object]]] = [
-        ("name", lambda: normalise_name(form.name)),
-        ("address", lambda: _require_address(form.address)),
-    ]
-    if form.others == FRIENDS:
-        checks.append(("friends", lambda: _check_friends(form)))
-    return [*checks, *_terms_checks(form)]
+    who = [("name", lambda: normalise_name(form.name)), ("address", lambda: _require_address(form.address))]
+    friends = [("friends", lambda: _check_friends(form))] if form.others == FRIENDS else []
+    return replace(form, troubles=_troubles([*who, *friends, *_terms_checks(form)]))
 
 
 def terms_troubles(form: Form) -> dict[str, str]:

@@ -14,9 +14,8 @@ from werkzeug.datastructures import MultiDict
 from werkzeug.wrappers import Response as AnyResponse
 
 from pbem.errors import N_, Invalid, Problem
-from pbem.kit.contract import Event, Extent, Link, Scene
+from pbem.kit.contract import Extent, Link, Scene
 from pbem.kit.plans import MOST_PLIES, Ply, Walk, orders_of
-from pbem.kit.replay import evolve_all
 from pbem.render import phrases, pictures
 from pbem.services.play import plans
 from pbem.services.play.plans import Board
@@ -236,20 +235,14 @@ def _hint(line: Walk) -> str:
 
 def _tell(view: View, fold: Any, plies: Sequence[Ply]) -> list[Markup]:
     """Returns each ply in words: what is told of its facts, and of the first in any case."""
-    told = []
+    game, lang, told = view.game, page_language(), []
     for ply in plies:
-        told.append(_say(view, fold, ply.events))
-        fold = evolve_all(view.game, fold, ply.events)
+        first, said = game.foretell(ply.events[0], fold, lang) if ply.events else "", []
+        for event in ply.events:
+            said.append(game.tell(event, fold, lang))
+            fold = game.evolve(fold, event)
+        told.append(Markup(" ").join(view.markup(one) for one in said if one) or view.markup(first))
     return told
-
-
-def _say(view: View, fold: Any, events: Sequence[Event]) -> Markup:
-    lang, said = page_language(), []
-    first = view.game.foretell(events[0], fold, lang) if events else ""
-    for event in events:
-        said.append(view.game.tell(event, fold, lang))
-        fold = view.game.evolve(fold, event)
-    return Markup(" ").join(view.markup(told) for told in said if told) or view.markup(first)
 
 
 def _tree(view: View, board: Board, here: Here) -> tuple[Branch, ...]:
