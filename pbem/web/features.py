@@ -34,6 +34,7 @@ from pbem.config import Config
 from pbem.discovery import TEMPLATES, features, folder, offers_of, part
 from pbem.errors import NotOffered, Problem
 from pbem.kit.texts import Lang
+from pbem.limits import Limit
 from pbem.services.views.replays import MatchReplay
 from pbem.web.protocol.errors import problem_page
 from pbem.web.protocol.language import _
