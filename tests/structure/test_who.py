@@ -55,7 +55,7 @@ OPTIONAL = {
     "shard", "run", "reserved",  # of all matches
     "false",  # an outage
     "pictures", "rated", "pace_shown", "weekly",  # in mails and beside the name: as before
-    "circle_id", "terms", "title", "opened",  # of a league or circle
+    "circle_id", "terms", "title", "opened", "muted",  # of a league or circle
     "listed", "anew",  # of another site
     "about", "same_deal",
     "known", "since",  # by a program that comes again

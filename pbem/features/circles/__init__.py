@@ -14,7 +14,7 @@ founding   founding a circle, its name, its page, its invitation link
 sheets     what members see of a circle, and strangers if its page is open
              own_claim, read_member, read_circle, read_open_page, read_invitation, read_mine
 joining    joining by the invitation link, inviting by mail; leaving, who is the founder next, less mail
-             ask_to_join, invite, join_at_once, accept, decline, leave, remove, leave_all, set_muted, set_listed
+             ask_to_join, invite, join_at_once, accept, decline, leave, remove, leave_all, change_membership
 starting   a match with members, by their names
              start_match, set_up_in_circle
 standing   tables that meet every week: setting one up, stopping it, saying yes or no

@@ -3,16 +3,8 @@
 from sqlmodel import col, func, select
 
 from pbem.errors import CHANGED, N_, Changed, Invalid, TooMany
+from pbem.features.circles import rows
 from pbem.features.circles.claims import MemberClaim
-from pbem.features.circles.rows import (
-    MEMBER,
-    check_held,
-    check_title,
-    hold_members,
-    lock_founder,
-    member_of,
-    members_of,
-)
 from pbem.features.circles.tables import Circle, CircleMember
 from pbem.services import versions
 from pbem.services.access import idempotency
@@ -33,7 +25,7 @@ def found_circle(site: Site, player_id: int, title: str, name: str, *, once: Ide
 
     Raises Invalid, KeyReused, and Forbidden for a guest.
     """
-    title, name = check_title(title), normalise_name(name)
+    title, name = rows.check_title(title), normalise_name(name)
     with site.writing() as work:
         locks.lock_player(work, player_id)
         if (made := idempotency.claim_key(work, once, site.now())) is not None:
@@ -44,7 +36,7 @@ def found_circle(site: Site, player_id: int, title: str, name: str, *, once: Ide
         circle = Circle(id=site.entropy(12).hex(), name=title, founder_id=player_id, created_at=site.now())
         work.add(circle)
         work.flush()
-        row = CircleMember(circle_id=circle.id, player_id=player_id, name=name, status=MEMBER, at=site.now())
+        row = CircleMember(circle_id=circle.id, player_id=player_id, name=name, status=rows.MEMBER, at=site.now())
         work.add(row)
         idempotency.remember(work, once, circle.id)
         return circle.id
@@ -59,10 +51,10 @@ def change(
     If `was` is given, it must still be the circle's name; `version` is that of the form. An opening is announced to the
     other members by mail. Raises Unauthorized, Forbidden, Gone, Invalid, Changed, TooMany, Busy.
     """
-    title = check_title(title) if title is not None else None
+    title = rows.check_title(title) if title is not None else None
     with site.writing() as work:
-        held = hold_members(work, member_of(work, claim).circle_id) if opened else set()
-        circle, founder = lock_founder(work, claim)
+        held = rows.hold_members(work, rows.member_of(work, claim).circle_id) if opened else set()
+        circle, founder = rows.lock_founder(work, claim)
         if title is not None:
             if was is not None and was != circle.name:
                 raise Changed(CHANGED, etag="")
@@ -79,19 +71,19 @@ def _announce(site: Site, work: Work, circle: Circle, founder: CircleMember, hel
     except quotas.Spent as spent:
         message = N_("The page was opened several times today. Please wait until tomorrow.")
         raise TooMany(message, retry_after=spent.wait_s(now)) from None
-    others = [row for row in members_of(work, circle.id) if row.id != founder.id and not row.muted]
-    check_held(others, held)
+    others = [row for row in rows.members_of(work, circle.id) if row.id != founder.id and not row.muted]
+    rows.check_held(others, held)
     queue_news(work, others, "opened", f"{int(now.timestamp())}", site)
 
 
-def queue_news(work: Work, rows: list[CircleMember], what: str, when: str, site: Site) -> None:
+def queue_news(work: Work, members: list[CircleMember], what: str, when: str, site: Site) -> None:
     """Queues a mail to each of these members that tells `what` happened to the circle."""
     mails = [
         {
             "dedupe": f"circlenews:{row.id}:{what}:{when}", "kind": "circlenews", "player_id": row.player_id,
             "key": f"{row.id}.{what}",
         }
-        for row in rows
+        for row in members
     ]  # fmt: skip
     outbox.enqueue_many(work, mails, site.now())
 
@@ -99,5 +91,5 @@ def queue_news(work: Work, rows: list[CircleMember], what: str, when: str, site:
 def renew_link(site: Site, claim: MemberClaim) -> None:
     """Replaces the invitation link, for the founder: the old one ends. Raises Unauthorized, Forbidden, Gone."""
     with site.writing() as work:
-        circle, _ = lock_founder(work, claim)
+        circle, _ = rows.lock_founder(work, claim)
         circle.epoch += 1

@@ -268,20 +268,16 @@ def renew_member_links(work: Work, player: Player) -> None:
 # --- less mail, and less to see -------------------------------------------------------------------------------
 
 
-def set_muted(site: Site, claim: MemberClaim, muted: bool) -> None:
-    """Stops the circle's mails to a member, or lets them come again; an invitation is declined instead.
+def change_membership(site: Site, claim: MemberClaim, *, muted: bool | None = None, listed: bool | None = None) -> None:
+    """Sets whether the member gets no mail of the circle, and whether people outside see their name on its open page.
 
-    Raises Unauthorized, NotFound, Gone.
+    None changes nothing. Somebody who is only invited declines by `muted`, and cannot be `listed`. Raises Unauthorized,
+    NotFound, Gone.
     """
     with site.writing() as work:
-        _, row = lock_member(work, claim, MEMBER, INVITED, DECLINED)
+        _, row = lock_member(work, claim, MEMBER, *((INVITED, DECLINED) if listed is None else ()))
         if row.status == MEMBER:
-            row.muted = muted
+            row.muted = row.muted if muted is None else muted
+            row.listed = row.listed if listed is None else listed
         elif muted and row.status == INVITED:
             row.status, row.at = DECLINED, site.now()
-
-
-def set_listed(site: Site, claim: MemberClaim, listed: bool) -> None:
-    """Sets whether an open circle's page shows strangers the member's name. Raises Unauthorized, NotFound, Gone."""
-    with site.writing() as work:
-        lock_member(work, claim)[1].listed = listed

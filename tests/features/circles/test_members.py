@@ -286,16 +286,24 @@ def test_a_closed_page_is_the_same_to_strangers_as_none(house: House) -> None:
     assert len(said) == 1
 
 
+def test_somebody_who_is_only_invited_cannot_be_listed_nor_declines_by_it(house: House) -> None:
+    circle_id = circle_of(house, "Alice")
+    invite(house, circle_id, "Bob")
+    with pytest.raises(Gone):
+        joining.change_membership(house.site, claim(house, circle_id, "Bob"), muted=True, listed=True)
+    assert sheets.read_member(house.site, claim(house, circle_id, "Bob")).you.status == "invited"
+
+
 def test_an_opening_is_announced_and_shows_the_names_of_those_who_agree(house: House) -> None:
     circle_id = circle_of(house, "Alice", "Bob", "Carol")
-    joining.set_muted(house.site, claim(house, circle_id, "Carol"), True)
+    joining.change_membership(house.site, claim(house, circle_id, "Carol"), muted=True)
     founding.change(house.site, claim(house, circle_id, "Alice"), opened=True)
     founding.change(house.site, claim(house, circle_id, "Alice"), opened=True)
     house.drain()
     assert (kinds(house, "Alice"), kinds(house, "Bob"), kinds(house, "Carol")) == ([], ["circlenews"], [])
     shown = sheets.read_open_page(house.site, circle_id)
     assert (shown.members, shown.hidden) == ((), 3)
-    joining.set_listed(house.site, claim(house, circle_id, "Bob"), True)
+    joining.change_membership(house.site, claim(house, circle_id, "Bob"), listed=True)
     shown = sheets.read_open_page(house.site, circle_id)
     assert (shown.members, shown.hidden) == (("Bob",), 2)
     founding.change(house.site, claim(house, circle_id, "Alice"), opened=False)

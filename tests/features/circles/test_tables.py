@@ -234,10 +234,10 @@ def test_who_is_silent_three_times_is_asked_again_after_an_answer(house: House) 
 @pytest.mark.long
 def test_who_wants_no_mails_is_not_asked_and_may_say_yes_on_the_page(house: House) -> None:
     circle_id, _ = table_of(house, "Alice", "Bob", "Carol")
-    joining.set_muted(house.site, claim(house, circle_id, "Bob"), True)
+    joining.change_membership(house.site, claim(house, circle_id, "Bob"), muted=True)
     meet(house.site)
     assert len(queued(house, "occasion")) == 2
-    joining.set_muted(house.site, claim(house, circle_id, "Carol"), True)
+    joining.change_membership(house.site, claim(house, circle_id, "Carol"), muted=True)
     house.drain()
     assert (kinds(house, "Bob"), kinds(house, "Carol")) == ([], [])
     for name in ("Alice", "Bob", "Carol"):

@@ -220,7 +220,7 @@ def _groups(house: House, written: Written) -> None:
     circle_id = circle_of(house, *FOUR)
     joining.invite(house.site, claim(house, circle_id, "Bob"), "Charlie", address_of("Charlie"), "en")
     joining.ask_to_join(house.site, link(house, circle_id), _who("Fanny"), *READER)
-    joining.set_listed(house.site, claim(house, circle_id, "Bob"), True)
+    joining.change_membership(house.site, claim(house, circle_id, "Bob"), listed=True)
     founding.change(house.site, claim(house, circle_id, "Alice"), opened=True)
     written.send()
     written.scene("its table meets on Sunday: some say yes, and are too few")

@@ -267,10 +267,7 @@ def decline(circle_id: str, player_id: int) -> None:
 def change_membership(body: Mapping[str, Any], circle_id: str, player_id: int) -> CircleShown:
     """Stops the circle's mails to the caller, or hides their name from strangers."""
     claim = claim_of(player_id, circle_id)
-    if "muted" in body:
-        joining.set_muted(site(), claim, body["muted"])
-    if "listed" in body:
-        joining.set_listed(site(), claim, body["listed"])
+    joining.change_membership(site(), claim, **body)
     return _answer(claim)
 
 

@@ -176,7 +176,7 @@ def mails(token: str) -> AnyResponse:
     """Stops the circle's mails, or lets them come; without a page for a mail program's one click (RFC 8058)."""
     entered = enter_by_link(token)
     one_click = request.form.get("List-Unsubscribe") == "One-Click"
-    joining.set_muted(site(), entered.claim, one_click or request.form.get("muted") != "0")
+    joining.change_membership(site(), entered.claim, muted=one_click or request.form.get("muted") != "0")
     if one_click:
         return Response("ok", mimetype="text/plain")
     return redirect(url_for("circles.ask_mails", token=token), 303)
@@ -324,7 +324,11 @@ ACTIONS: dict[str, Callable[[Entered], str | None]] = {
     ),
     "open": _does("saved", lambda one: founding.change(site(), one.claim, opened=request.form.get("open") == "1")),
     "renew": _does("renewed", lambda one: founding.renew_link(site(), one.claim)),
-    "mute": _does("saved", lambda one: joining.set_muted(site(), one.claim, request.form.get("muted") == "1")),
-    "list": _does("saved", lambda one: joining.set_listed(site(), one.claim, request.form.get("listed") == "1")),
+    "mute": _does(
+        "saved", lambda one: joining.change_membership(site(), one.claim, muted=request.form.get("muted") == "1")
+    ),
+    "list": _does(
+        "saved", lambda one: joining.change_membership(site(), one.claim, listed=request.form.get("listed") == "1")
+    ),
 }
 """What the buttons of the page do, by the last part of their address."""

@@ -103,7 +103,7 @@ def _matches(house: House, told: Chronicle, circle_id: str, others: str) -> None
     told.do("the standings", lambda: scores.read_scores(site, alice))
     told.do("for somebody whose link is old", lambda: scores.read_scores(site, MemberClaim(alice.member_id, 9)))
     told.do("those of the others", lambda: scores.read_scores(site, claim(house, others, "Bob")))
-    joining.set_listed(site, bob, True)
+    joining.change_membership(site, bob, listed=True)
     with site.writing() as work:
         work.execute(update(table(Circle)).values(open=True))
     told.skip()
@@ -173,7 +173,7 @@ def _weeks(house: House, told: Chronicle, circle_id: str) -> None:
 
     told.do("Bob says yes before anybody is asked", lambda: standing.answer_table(site, bob, 1, True))
     told.do("Bob's circles", lambda: sheets.read_mine(site, verified(house, "Bob")))
-    joining.set_muted(site, dave, True)
+    joining.change_membership(site, dave, muted=True)
     told.skip()
     object.__setattr__(site, "stopping", lambda: True)
     told.do("the process is about to stop", meet)
@@ -198,7 +198,7 @@ def _weeks(house: House, told: Chronicle, circle_id: str) -> None:
     house.clock.at = FIRST - SECOND
     told.do("a second before the hour", meet)
     told.do("Fanny says no", lambda: standing.answer(site, fanny, 1, False))
-    joining.set_muted(site, carol, True)
+    joining.change_membership(site, carol, muted=True)
     told.skip()
     house.clock.at = FIRST
     told.do("too late to answer", lambda: standing.answer(site, fanny, 1, True))

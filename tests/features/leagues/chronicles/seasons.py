@@ -123,7 +123,7 @@ def _weeks(house: House, told: Chronicle, season_id: str) -> None:
     standing.set_up_table(site, charlie, NewMatch("hogen", ()), Weekly(2, 18, "Europe/Paris"))
     others = [id_in(house, circle_id, name) for name in ("Bob", "Carol")]
     counted(house, starting.start_match(site, charlie, others, NewMatch("hogen", ())), [2, 1, 2])
-    joining.set_muted(site, claim(house, circle_id, "Carol"), True)
+    joining.change_membership(site, claim(house, circle_id, "Carol"), muted=True)
     with site.writing() as work:
         p = table(Player)
         work.execute(update(p).where(p.c.id == player_id(house, "Carol")).values(weekly=False))
