@@ -14,7 +14,10 @@ __all__ = ["create_app"]
 
 
 def create_app(site: Site | None = None) -> Flask:
-    """Returns the web application, pages and API; without a site, PBEM_MODE and the environment. Raises ConfigError."""
+    """Returns the web application: pages and API on one site.
+
+    Without a site, its settings come from the environment (PBEM_MODE says which kind). Raises ConfigError.
+    """
     # Imported here, because every import of pbem.kit passes through this package and needs none of it.
     from flask import Flask
     from werkzeug.middleware.proxy_fix import ProxyFix

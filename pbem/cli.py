@@ -77,7 +77,10 @@ class Commands(click.Group):
 
 
 def _command_of_feature(name: str) -> click.Command | None:
-    """Returns a feature's command of this name, if any. Raises ConfigError, ClickException if the feature is off."""
+    """Returns the command of this name of a feature; None if there is none.
+
+    Raises ConfigError, and ClickException if the feature is off.
+    """
 
     def has_no_module(feature: str) -> bool:
         return not os.path.exists(folder(features()[feature]) / "commands" / f"{name}.py")
@@ -116,7 +119,11 @@ def _drop_output() -> None:
 
 
 def load_config() -> Config:
-    """Returns a host's settings; without PBEM_MODE, a DATABASE_URL means production. Raises ConfigError."""
+    """Returns the settings for a command typed by a host. Raises ConfigError.
+
+    PBEM_MODE decides; without it a DATABASE_URL means production, and none means the folder of `pbem run`. Commands
+    that need an existing database use `pbem.commands.host`.
+    """
     named = os.environ.get("PBEM_MODE") or os.environ.get("DATABASE_URL")
     mode: Mode = mode_of(os.environ) if named else "embedded"
     check_commands()

@@ -102,7 +102,11 @@ class Config:
 
     @classmethod
     def from_env(cls, environ: Mapping[str, str], mode: Mode) -> Config:
-        """Returns the settings in `environ`, else the mode's defaults; reads `<data>/secret`. Raises ConfigError."""
+        """Returns the settings that `environ` names, with the defaults of `mode` for the rest.
+
+        Reads one file, `<data>/secret`, in embedded mode without PBEM_SECRET; writes nothing. Raises ConfigError, which
+        names every mistake.
+        """
         read = Reader(environ, mode)
         found = {one.name: one.metadata["number"] for one in fields(cls) if "number" in one.metadata}
         host = read.host()
@@ -175,7 +179,10 @@ class Config:
 
 
 def mode_of(environ: Mapping[str, str]) -> Mode:
-    """Returns the mode that PBEM_MODE names, *production* without it. Raises ConfigError for any other word."""
+    """Returns the mode PBEM_MODE names, *production* when it is unset.
+
+    Raises: ConfigError for any other word.
+    """
     match environ.get("PBEM_MODE", "").strip():
         case "" | "production":
             return "production"

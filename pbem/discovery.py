@@ -38,13 +38,19 @@ class Brought(NamedTuple):
 
 @functools.cache
 def features() -> dict[str, str]:
-    """Returns every feature's package by its name, in order; cached: one installed later needs a restart."""
+    """Returns the package of every feature by the feature's name, sorted by names.
+
+    Cached: one that is installed later needs a restart.
+    """
     offered = {point.name: point.value for point, why in _offers() if why is None}
     return dict(sorted({**offered, **_ours()}.items()))
 
 
 def unfit_features() -> list[str]:
-    """Returns a sentence for each feature of a package for another version of pbem, or with another's name."""
+    """Returns a sentence for each feature of a package that cannot be used.
+
+    It is written for another version of pbem, or has the name of another feature.
+    """
     return [f"the feature {point.name!r} of {_origin(point)} {why}" for point, why in _offers() if why is not None]
 
 
@@ -95,7 +101,10 @@ def offers_of(module: str, name: str, names: Collection[str]) -> list[Any]:
 
 @functools.cache
 def room(name: str) -> dict[str, Brought]:
-    """Returns the modules in this folder of all features, by unique last names; imports none of them."""
+    """Returns the modules in the folders of this name of all features, by the last parts of their names.
+
+    Imports none of them. No two features have one of the same name.
+    """
     return {
         one.name: Brought(feature, f"{package}.{name}.{one.name}")
         for feature, package in features().items()
@@ -133,7 +142,10 @@ Names = Callable[[str], Iterable[str]]
 
 
 def mistakes(variables: Collection[str]) -> list[str]:
-    """Returns a sentence for each mistake in packages' features, but for blueprints and commands."""
+    """Returns a sentence for each mistake in the features of packages, but for blueprints and commands.
+
+    `variables` are the core's own settings.
+    """
     if not _of_packages():
         return []
     return [

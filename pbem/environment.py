@@ -1,4 +1,7 @@
-"""Reads settings out of environment variables and notes what is wrong with each; imported by `pbem.config` alone."""
+"""Reads single settings out of environment variables and notes what is wrong with each.
+
+`pbem.config` puts them together.
+"""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
 """What can go wrong with a request, as the caller is told.
 
 Services raise them; pages and API show them in the reader's language. A message is an English msgid of the
-catalogue with named placeholders.
+catalogue with named placeholders. Each class has its HTTP status and the code that programs see in its first line;
+one that has none of its own has those of the class above.
 """
 
 from collections.abc import Mapping, Sequence
@@ -72,7 +73,10 @@ class Unreadable(Problem, status=422, code="unreadable"):
 
 
 class Illegal(Problem, status=422, code="illegal"):
-    """The rules refuse a move of this `kind`, in a game's sentence; `page` is the rule's path, None without one."""
+    """The rules refuse a move of this `kind`; the sentence is the game's own, a text in each language.
+
+    `page` is the path of the rule, None if it stands on no page.
+    """
 
     def __init__(self, rule_code: str, rule: str, sentences: Mapping[str, str], kind: str, page: str | None) -> None:
         extra = {"rule": rule, "reason": rule_code} | ({"rule_page": page} if page else {})

@@ -121,7 +121,10 @@ def _block(address: IPv6Address, prefix: int) -> str:
 
 
 def cap(app: Flask, config: Config, limits: Iterable[Limit], answer: Callable[[Problem], Response]) -> None:
-    """Caps these endpoints per network, unless mail stays on this machine; `answer` refuses where a limit does not."""
+    """Caps these endpoints per network, unless all mail stays on this machine.
+
+    `answer` makes the response to a refusal where the limit has no `refuse` of its own.
+    """
     if config.has_caps:
         for limit in limits:
             account = limit.account if isinstance(limit.account, Account) else limit.account(config)
@@ -152,7 +155,10 @@ def _cap(app: Flask, config: Config, endpoint: str, account: Account, answer: Ca
 
 
 def _limiter(app: Flask, config: Config) -> Limiter:
-    """Returns the application's only limiter: without Redis, or while it is down, each process counts for itself."""
+    """Returns the application's only limiter: without Redis it holds the counts, and two limiters would count apart.
+
+    With Redis all processes share the counts; while it is down, each counts for itself.
+    """
     known: Limiter | None = app.extensions.get("pbem.limiter")
     capped = _endpoints_with_cap(app)
     if known is None:

@@ -169,7 +169,10 @@ class WholeLines:
 
 
 def configure(*, as_json: bool, on_error: Callable[[str], None] | None = None) -> None:
-    """Sets up structlog: JSON lines or plain ones; `on_error` gets the class of each exception that is logged."""
+    """Sets up structlog for this process: JSON lines for machines, or plain lines for a terminal.
+
+    `on_error` is told the class of each exception that is logged with its traceback.
+    """
     handler = logging.StreamHandler()
     handler.setFormatter(AsJson() if as_json else logging.Formatter("%(levelname)s %(name)s: %(message)s"))
     handler.addFilter(Calm())

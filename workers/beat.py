@@ -1,9 +1,10 @@
 """Beat: any number of processes, of which one holds the lease and sends the tasks.
 
-The lease lies in the broker, through which the tasks go anyway. A tick that is sent twice does no harm. A process that
-takes the lease over sends at once all that has become due since they started; no schedule is kept in a file. What is
-due is reckoned from the time that has passed, so no jump of a clock stops it. The beat of an embedded site is its only
-one and needs no lease, which would outlive it by some seconds.
+The lease lies in the broker, through which the tasks go anyway: where it cannot be had, nothing could be sent. It holds
+nothing else, for a tick that is sent twice does no harm. A process that takes the lease over sends at once all that has
+become due since they started. No schedule is kept in a file: after a start each task is sent within a minute, for none
+does harm if it runs too soon. What is due is reckoned from the time that has passed, so no jump of a clock stops it.
+The beat of an embedded site is its only one. It needs no lease, which would outlive it by some seconds.
 """
 
 import signal
@@ -57,7 +58,11 @@ class LeasedScheduler(Scheduler):
             entry.last_run_at = _reckon() - max(period - AT_START, timedelta())
 
     def tick(self, *args: Any, **kwargs: Any) -> float:
-        """Sends a task that is due, if any; returns the seconds until the next call. Raises SystemExit at the end."""
+        """Sends one task that is due, if any; returns the seconds until the next call.
+
+        A process that is to end by a signal waits here for the next call. Raises SystemExit, which Celery's `Service`
+        takes for its end, once it is told to end.
+        """
         wait = self.send_one(*args, **kwargs)
         if self.lease is None:
             return wait

@@ -1,4 +1,7 @@
-"""Which task is sent how often, and to how many workers; those of features are beside while they are on."""
+"""Which task is sent how often, and to how many workers.
+
+Tasks of features are added to those of the core while the feature is on.
+"""
 
 from typing import Any
 
@@ -29,7 +32,10 @@ minute, as soon as there is something to do: beat just makes up for a lost one.
 
 
 def schedule(shards: int, features: tuple[str, ...]) -> dict[str, dict[str, Any]]:
-    """Returns the schedule of a site. Each run expires before the next is sent: no backlog waits for a worker."""
+    """Returns the schedule of a site with this many shards, on which these features are on.
+
+    Each run expires before the next one is sent: a worker that was down does not find a backlog.
+    """
     made: dict[str, dict[str, Any]] = {}
     theirs = {name: (task.period_s, task.kind) for name, task in tasks_of(features).items()}
     for name, (period_s, kind) in {**TASKS, **theirs}.items():

@@ -42,7 +42,10 @@ def play_bots() -> int:
 
 @app.task(queue=probes.THINKING)
 def think() -> int:
-    """Answers for the bots that think, then does what features leave to it; returns the number of things done."""
+    """Answers for the bots that think, then does what features leave to it; returns the number of things done.
+
+    Runs in a process that does nothing else.
+    """
     return bots.play_thinkers(site()) + thinking.work_of_features(site())
 
 
@@ -85,7 +88,10 @@ def archive(number: int = 0, of: int = 1) -> int:
 
 @app.task
 def tally() -> int:
-    """Writes down how matches ended, rates their players, then has features go on; returns the number of matches."""
+    """Writes down how matches that are over ended, and rates their players; returns the number of matches.
+
+    Then features do what follows from it.
+    """
     tallied = tallying.tally(site())
     for one in hooks_of(site().config.features):
         one.results.after(site())

@@ -51,7 +51,10 @@ def fork_at(process: int) -> None:
 
 
 def call_for_thought(config: Config, task: Any) -> None:
-    """Lets bots think in another process, by a fork or by a task, of which one is enough. Returns at once."""
+    """Lets the bots that are to think do so in another process, by this task or by a fork. Returns at once.
+
+    A task that no worker has taken yet is enough, so that the queue of a site without such workers does not grow.
+    """
     if launcher is None:
         if task.app.conf.task_always_eager or not _is_called(config):
             task.apply_async(expires=EXPIRES_S)
@@ -66,7 +69,10 @@ def _is_called(config: Config) -> bool:
 
 
 def work_of_features(site: Site) -> int:
-    """Does what features leave to it; returns the number of things done. A failure is noted, and holds up no other."""
+    """Does what features leave to a task that thinks; returns the number of things done.
+
+    A feature that fails is noted under its name, and holds up no other.
+    """
     done = 0
     for feature, work in thoughts_of(site.config.features):
         error = None

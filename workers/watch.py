@@ -78,7 +78,10 @@ def seconds_busy() -> float:
 
 @contextmanager
 def as_task(site: Site, name: str) -> Iterator[None]:
-    """Has the time limits of a task hold for what is done within it, and notes how it ends, under this name."""
+    """Has the time limits of a task hold for what is done within it, in a process that runs no tasks.
+
+    How it ends is recorded under this name.
+    """
     global _since
     _enter(name)
     try:

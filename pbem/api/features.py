@@ -19,7 +19,10 @@ from pbem.errors import NotOffered
 
 
 def with_features(core: Sequence[Blueprint], names: tuple[str, ...]) -> list[Blueprint]:
-    """Returns these blueprints with those of the named features, in the document's order, which never changes."""
+    """Returns these blueprints with those of the features that have these names, in the order of the document.
+
+    The order is the same whatever features are off, also for those that follow a feature which is off.
+    """
     ordered, waiting = [*core], _modules(tuple(features()))
     while waiting:
         tags = [one.name.removeprefix("api-") for one in ordered]

@@ -71,7 +71,10 @@ class _Nowhere(Exception):
 
 
 def check_url(url: str, *, private: bool, longest: int = URL_LENGTH) -> str:
-    """Returns the URL without spaces around it; `private`: on the host's network, by http too. Raises Unlinkable."""
+    """Returns the URL without surrounding spaces. Raises Unlinkable.
+
+    With `private` any server may be called, by http too, because it is on the host's own network.
+    """
     url = url.strip()
     if len(url) > longest or not _LETTERS.fullmatch(url):
         raise Unlinkable(N_("An address has at most %(most)s ASCII characters, without spaces."), {"most": longest})
@@ -146,7 +149,10 @@ def _within(most_s: float, end: float) -> float:
 
 
 def _addresses(host: str, port: int, private: bool, end: float) -> list[Where]:
-    """Returns the name's addresses with their families. Raises _Nowhere, also if one of them is not public."""
+    """Returns the addresses of the name with their families. Raises _Nowhere, also if a single one is not public.
+
+    A host that is already an address is not resolved.
+    """
     literal = _literal(host)
     if literal is not None:
         if not (private or is_public(literal)):

@@ -88,7 +88,11 @@ def _render_to_fit(letter: Letter, cid: str, marks: Mapping[Mark, str]) -> tuple
 
 
 def _draw(letter: Letter) -> tuple[Letter, bytes | None, Mapping[Mark, bytes], str | None]:
-    """Returns the letter, board and answers' symbols as PNGs in base64, and why not: if one fails, none is shown."""
+    """Returns the letter, its board and its answers' symbols as PNGs in base64, and why they could not be drawn.
+
+    The board is None for a reader who wants no pictures. If the board or a symbol cannot be drawn, none of them is, and
+    the letter says its board in words.
+    """
     if not isinstance(letter, PlayLetter):
         return letter, None, {}, None
     if letter.board.svg is None:
@@ -103,7 +107,10 @@ def _draw(letter: Letter) -> tuple[Letter, bytes | None, Mapping[Mark, bytes], s
 
 
 def message_id(kind: str, row: int, host: str, secret: str) -> str:
-    """Returns an outbox row's Message-ID, always the same; it covers the number, which tells how many mails left."""
+    """Returns the Message-ID of the mail made from an outbox row: always the same, and opaque but for `row_named`.
+
+    The number of the row is covered: it would tell how many mails have left to others, and so who has answered.
+    """
     token = _token(secret, "message", kind, row)
     return f"<{kind}-{token}{row ^ _cover(secret, token):012x}@{host}>"
 
@@ -166,7 +173,10 @@ def _address(message: dict[str, str], letter: Letter, called: str, secret: str) 
 
 @lru_cache(maxsize=64)
 def draw_board(game: AnyGame, svg: str, names: tuple[str, ...]) -> bytes:
-    """Returns the board as a PNG in base64. Cached for a retry, a reminder or another seat: 64 pictures, some 4 MB."""
+    """Returns the board as a PNG in base64. Cached: a retry, a reminder or another seat may show the same board.
+
+    The cache holds at most 64 pictures, some 4 MB. All that may tell two of them apart is in the key.
+    """
     return mime.base64_lines(pictures.png(game, svg, names, PICTURE_WIDTH))
 
 

@@ -58,7 +58,11 @@ def visible_name(name: str, most: int = LONGEST) -> str:
 
 
 def unlink(text: str, most: int = LONGEST) -> str:
-    """Returns words on one line, cut to `most` bytes of HTML; a zero-width space keeps programs from making links."""
+    """Returns what somebody said, on one line, so that no mail program turns an address in it into a link.
+
+    Mail programs do so by themselves, in text as in HTML; a zero-width space in the address prevents it. What takes
+    more than `most` bytes in HTML is cut.
+    """
     kept = _ADDRESS.sub(lambda found: f"{found[0]}\u200b", one_line(text)[: most + 1])
     return cut(kept, most)
 
@@ -72,7 +76,10 @@ Typed = Annotated[str, unlink]
 
 
 def make_harmless(part: Part, most: int = LONGEST) -> Part:
-    """Returns the letter, or a part of it, with each `Name` and `Typed` cleaned, and cut to `most` bytes of HTML."""
+    """Returns the same letter, or part of one, with every `Name` on one line and every `Typed` without links.
+
+    Each is cut to as many bytes of HTML as `most`.
+    """
     return replace(part, **{field: clean(getattr(part, field), most) for field, clean in _cleaners(type(part))})
 
 

@@ -40,7 +40,11 @@ class Sender:
 
 @dataclass(frozen=True)
 class Board:
-    """The position in words, line by line, and as drawn; without `svg`, the reader wants none or `fault` says why."""
+    """The position as one viewer sees it: in words, line by line, and as the game draws it.
+
+    `svg` is None if the reader wants no pictures, or if the game could not draw it; `fault` says why. Then the words
+    are shown in place of the picture.
+    """
 
     words: tuple[Phrase, ...]
     svg: str | None
@@ -48,7 +52,10 @@ class Board:
 
 
 def board_of(game: AnyGame, fold: object, viewer: Viewer, lang: Lang, scene: Scene, *, pictured: bool = True) -> Board:
-    """Returns the board from the viewer's own fold; in words alone if not `pictured`, or if the game cannot draw it."""
+    """Returns the board of a mail from the viewer's own fold, with nothing to touch.
+
+    It is in words alone if not pictured, or if the game cannot draw it: a mail needs no picture.
+    """
     words = game.describe(fold, viewer, lang, over=scene.over)
     if not pictured:
         return Board(words, None)
@@ -98,7 +105,10 @@ class Away:
 
 @dataclass(frozen=True)
 class Start:
-    """How a match that has just begun is played; with an `increment`, which each turn adds, time is for all turns."""
+    """How the match that has just begun is played: time for a turn, and for a reaction if that differs; the rules.
+
+    With an `increment` the time is for all turns together, and each turn adds that to it.
+    """
 
     turn: timedelta
     window: timedelta | None
@@ -110,9 +120,9 @@ class Start:
 class OrderNews:
     """What the reader's orders have done in a match since the last mail that told it, up to its entry `upto`.
 
-    The newest of their answers, of `count` in all; the newest that they `left` to the reader, and why, after
-    `left_before` others; the orders that are `going` on, each with what it will do, but for `more_going`. `stop_url`
-    opens the page with the button that stops them all, `change_url` leads to them.
+    `answered` are the newest of their answers, `count` is the number of all; `left` says what they left to the reader,
+    and why, the newest, after `left_before` others; `going` are the orders that stand, each with what it will do, but
+    for `more_going`. `stop_url` opens the page with the button that stops them all, `change_url` leads to them.
     """
 
     answered: tuple[Phrase, ...]
@@ -215,7 +225,10 @@ class Letter:
         return dict(zip(self.lists, self.left_out, strict=False)).get(name, 0)
 
     def subject_line(self, subject: str) -> str:
-        """Returns the subject as it leaves, with the token that never changes if the address names no seat."""
+        """Returns the subject as it leaves, with the seat's token if a reply could not name its seat otherwise.
+
+        That token never changes, so the thread stays together.
+        """
         return f"{subject} [{self.reply_token}]" if self.reply_token is not None else subject
 
     def subject_of_reply(self, subject: str) -> str:

@@ -52,7 +52,10 @@ class Mail:
 
 
 def put(folder: Path, mail: Ready) -> str:
-    """Stores the mail, durably and as a whole; returns its id, from its Message-ID: one sent again replaces itself."""
+    """Stores the mail in the folder, durably and as a whole; returns its id.
+
+    The id is the part of the Message-ID before the "@", so a mail that is sent again replaces itself.
+    """
     id_match = _MESSAGE_ID.fullmatch(mail.id)
     if id_match is None:
         raise ValueError(f"a mail without a Message-ID of this service: {mail.id!r}")
@@ -80,7 +83,8 @@ def put(folder: Path, mail: Ready) -> str:
 def lines(folder: Path, to: str | None = None, since: datetime | None = None) -> list[Line]:
     """Returns the mails in the folder, newest first: all, those to an address, or those that arrived since a moment.
 
-    Opens only the mails that it returns, and once each that is not in the index.
+    Opens only the mails that it returns, and once each mail that is not in the index. Leaves out mails that are
+    deleted meanwhile.
     """
     if not folder.is_dir():
         return []

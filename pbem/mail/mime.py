@@ -20,7 +20,10 @@ from textwrap import wrap
 
 @dataclass(frozen=True)
 class Mail:
-    """A mail ready to send. Its bounce goes to `return_path`, or its sender; `fault`: why it lacks its picture."""
+    """A mail that is ready to send, and its Message-ID. Its bounce goes to `return_path`; None: to its sender.
+
+    `fault` says why it has no picture although its reader wants one.
+    """
 
     id: str
     raw: bytes
@@ -50,7 +53,10 @@ def phrase(name: str, value: str) -> str:
 
 @lru_cache(maxsize=256)
 def address(name: str, called: str, spec: str, *, ascii_only: bool = True) -> str:
-    """Returns address and name as a header's value, the domain in its DNS form if `ascii_only`. Raises ValueError."""
+    """Returns the address and its display name as the value of the header of that name. Raises ValueError.
+
+    If the mail has to be `ascii_only`, a domain beyond ASCII is written in its DNS form (IDNA).
+    """
     if not _SPEC.fullmatch(spec):
         raise ValueError("not an address")
     local, _, domain = spec.rpartition("@")
@@ -76,7 +82,10 @@ _SPEC = re.compile(r"[^\s\x00-\x1f\x7f<>()\[\]\\,;:\"@]+@[^\s\x00-\x1f\x7f<>()\[
 
 
 def head(headers: Mapping[str, str]) -> bytes:
-    """Returns the headers and the empty line that ends them. Raises ValueError for a line end or control character."""
+    """Returns the headers as they are, and the empty line that ends them.
+
+    Raises ValueError for a header that contains a line end or another control character.
+    """
     if any(_BROKEN.search(value) for value in headers.values()):
         raise ValueError("a header with a line of its own in it, or a control character")
     return "".join(f"{name}: {value}\r\n" for name, value in headers.items()).encode() + b"\r\n"

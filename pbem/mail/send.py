@@ -174,7 +174,10 @@ class SmtpTransport:
 
 
 def _send_in_one_go(relay: smtplib.SMTP, sender: str, to: str, raw: bytes, options: Sequence[str]) -> None:
-    """Does what `relay.sendmail` does, with one packet for MAIL, RCPT and DATA, and without its slow search."""
+    """Does what `relay.sendmail` does, with MAIL, RCPT and DATA in one packet (RFC 2920): two round trips, not four.
+
+    The library also searches the whole mail by a regular expression, which took a third of a mail with a picture.
+    """
     if options and not relay.has_extn("smtputf8"):
         raise smtplib.SMTPNotSupportedError("SMTPUTF8 not supported by server")
     size = (f"SIZE={len(raw)}",) if relay.has_extn("size") else ()
@@ -199,7 +202,10 @@ Error = TypeVar("Error", bound=smtplib.SMTPException)
 
 
 def _abandon(relay: smtplib.SMTP, error: Error, code: int, *, waiting: int) -> Error:
-    """Returns the error, after the transaction has ended, `waiting` answers of which were not read."""
+    """Returns the error, after the transaction has ended; `waiting` answers of the relay have not been read yet.
+
+    Whatever the relay says or does after its refusal, the refusal counts.
+    """
     if code == _CLOSING:
         return error  # the connection is dropped
     with suppress(smtplib.SMTPServerDisconnected):

@@ -32,7 +32,10 @@ _NBSP = "\u00a0"
 
 @cache
 def translator(lang: Lang) -> gettext.NullTranslations:
-    """Returns a language's catalogue of English messages. Raises FileNotFoundError if French is not compiled."""
+    """Returns the catalogue of a language: `gettext` and `ngettext` from English messages.
+
+    Raises FileNotFoundError if the compiled French catalogue is missing.
+    """
     if lang == "en":
         return EnglishCatalogue()
     return gettext.translation("messages", CATALOGUES, [lang], class_=FrenchCatalogue)
@@ -46,7 +49,10 @@ def zones() -> frozenset[str]:
 
 @cache
 def places() -> Mapping[str, str]:
-    """Returns today's zones that are named after a place, with countries' codes; older names stay valid beside them."""
+    """Returns the zones named after a place that the IANA list goes by today, with their countries' codes.
+
+    Older names of the same zones, which stay valid, are not among them.
+    """
     table = (files("tzdata") / "zoneinfo" / "zone.tab").read_text(encoding="utf-8")
     rows = (line.split("\t") for line in table.splitlines() if line and not line.startswith("#"))
     return {row[2]: row[0] for row in rows}
@@ -117,7 +123,10 @@ def _format(at: datetime, zone: str, lang: Lang, pattern: str) -> str:
 
 @lru_cache(1024)
 def zone_name(zone: str, lang: Lang, at: datetime) -> str:
-    """Returns the name of a zone's time: "heure de Paris"; "UTC+3", its offset at that moment, if it has no place."""
+    """Returns the name of a zone's time: "heure de Paris", "Paris time".
+
+    A zone without a place is named by its offset from UTC at that moment: "UTC+3".
+    """
     info = ZoneInfo(zone)
     if "/" not in zone or zone.startswith("Etc/"):
         minutes = round((at.astimezone(info).utcoffset() or timedelta()).total_seconds() / 60)
@@ -146,7 +155,10 @@ def _of(place: str) -> str:
 
 
 def time_left(left: timedelta, lang: Lang) -> str:
-    """Returns a time in its two largest units, rounded down: "2 j 5 h", "5 h 20 min"; never less than "1 min"."""
+    """Returns a length of time in its two largest units, rounded down: "2 j 5 h", "5 h 20 min"; at least "1 min".
+
+    A negative one counts as one minute: nobody is told that they have less than nothing.
+    """
     minutes = max(1, int(left.total_seconds() // 60))
     days, hours, rest = minutes // 1440, minutes // 60 % 24, minutes % 60
     units = {"fr": ("j", "h", "min"), "en": ("d", "h", "min")}[lang]

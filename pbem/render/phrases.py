@@ -98,7 +98,10 @@ def _fill(
     person: Callable[[str], str],
     thing: Callable[[str, Punctuation], str],
 ) -> str:
-    """Returns the phrase, its words and its braces' contents by a function each; `thing` gets the punctuation, too."""
+    """Returns the phrase, with one function applied to its words and others to the contents of its braces.
+
+    `thing` gets the notation and the punctuation beside it.
+    """
     parts: list[str] = []
     end = 0
     for place in _PLACE.finditer(phrase):

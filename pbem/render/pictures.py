@@ -85,14 +85,20 @@ def embed(svg: str, x: float, y: float, width: float, height: float, ratio: str)
 
 
 def plain_png(svg: str, width: int, *, clear: bool = False) -> bytes:
-    """Returns an SVG with its own colours as a PNG; `clear`: nothing behind it. Raises ValueError, ImportError."""
+    """Returns a whole SVG document, with its own colours, as a PNG; `clear`: with nothing behind it.
+
+    Raises ValueError for anything that the renderer does not know, ImportError if there is no renderer.
+    """
     from pbem.render.raster import encode  # 45 MB, for processes that draw
 
     return encode.png(svg, width, clear=clear)
 
 
 def fault_of(error: BaseException) -> str:
-    """Returns the kind and place of a drawing error, for a log; its message may quote the board, with hands."""
+    """Returns why something could not be drawn, for a log: the kind of error and where it was raised.
+
+    The message is left out: it may quote the board, with names and hands.
+    """
     raised = [f"{Path(frame.filename).name}:{frame.lineno}" for frame in traceback.extract_tb(error.__traceback__)]
     return " at ".join((type(error).__name__, *raised[-1:]))
 

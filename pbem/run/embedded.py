@@ -62,7 +62,10 @@ class LaunchError(Exception):
 
 
 def launch(environ: Mapping[str, str]) -> None:
-    """Runs pbem until it is told to stop and every child has ended. Raises ConfigError, LaunchError."""
+    """Runs pbem until it is told to stop; returns after every child has ended.
+
+    Raises ConfigError, and LaunchError if the port or the data folder is taken, or a child cannot be kept up.
+    """
     os.umask(0o077)
     warnings.filterwarnings("ignore", ROOT_WARNING, UserWarning)
     open_streams()
@@ -100,7 +103,10 @@ def launch(environ: Mapping[str, str]) -> None:
 
 
 def probe_folder(data: Path) -> None:
-    """Guarantees that a file of some size can be written there now, and all is this user's. Raises OSError."""
+    """Guarantees that a file of some size can be written there right now, and that what is there is this user's.
+
+    Raises OSError.
+    """
     draft = data / f".probe.{os.getpid()}"
     try:
         with open(draft, "wb") as file:
@@ -119,7 +125,10 @@ def probe_folder(data: Path) -> None:
 
 
 def refuse_lost_secret(environ: Mapping[str, str]) -> None:
-    """Raises LaunchError if there are players but their secret is lost: a new one would end all links and tokens."""
+    """Guarantees that no mail has left with a secret that is lost: the database has no players yet. Raises LaunchError.
+
+    A new secret would end every link, reply address and token without a word.
+    """
     from sqlalchemy import inspect, text
     from sqlalchemy.exc import DBAPIError
 

@@ -46,7 +46,10 @@ class Woken(Enum):
 
 
 class Parking:
-    """Places for those who wait; `take` is for any thread, the rest for the event loop. News are read in a thread."""
+    """The places of one process for those who wait. `take` may be called in any thread, the rest on the event loop.
+
+    `read_news` and `read_places` look for news; they are called in a thread, for they may block.
+    """
 
     def __init__(
         self,

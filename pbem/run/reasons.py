@@ -58,7 +58,10 @@ OF_DATABASE: Mapping[str, str] = {
 
 
 def explain(error: BaseException, what: str = "The database") -> str | None:
-    """Returns what an error of files or databases means and what to do, None for others; `what` names the database."""
+    """Returns what an error of files or databases means, and what to do about it; None for any other.
+
+    `what` stands for a database that the error does not name.
+    """
     if isinstance(error, DBAPIError):
         error = error.orig or error
     if isinstance(error, sqlite3.Error | DBAPIError) or type(error).__module__.split(".")[0] == "psycopg":
@@ -81,7 +84,10 @@ def database_name(url: str) -> str:
 
 
 def wrong_database(config: Config) -> str | None:
-    """Returns why an existing SQLite file cannot be used, None if it can; a lock for a moment does not count."""
+    """Returns why the file of an existing SQLite database cannot be used; None if it can, or if it is another database.
+
+    One that is locked for a moment can be used: every process that opens it waits.
+    """
     path = config.database_url.removeprefix("sqlite:///")
     if path == config.database_url or not os.path.lexists(path):
         return None

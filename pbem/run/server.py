@@ -248,7 +248,10 @@ class Web:
     grace_s: int
 
     def serve(self, listener: socket.socket, shares: Shares, process: int) -> int:
-        """Answers on the socket until told to end, recording the web's heartbeat; returns the exit status."""
+        """Answers on the socket in this process until it is told to end; returns the exit status.
+
+        Meanwhile it records the web's heartbeat. `process` is its number.
+        """
         try:
             module, _, factory = self.factory.partition(":")
             app: Flask = getattr(import_module(module), factory)()

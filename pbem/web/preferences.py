@@ -59,7 +59,10 @@ def _hour_text(hour: int | None) -> str:
 
 
 def _wants_pictures() -> bool | None:
-    """Returns whether pictures are ticked; None without the box. A hidden "0" stands for one that is not ticked."""
+    """Returns whether the box for pictures in mails is ticked; None if the form has no such box.
+
+    A browser leaves out a box that is not ticked, so a hidden "0" stands before it in the form.
+    """
     said = request.form.getlist("pictures")
     return "1" in said if said else None
 

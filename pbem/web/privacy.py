@@ -135,7 +135,10 @@ def answer(token: str) -> AnyResponse:
 
 
 def _keep_matches(token: str, claim: ChangeClaim) -> AnyResponse:
-    """Gives the guest this mailbox, or its player the guest's matches, and signs them in; twice is the same."""
+    """Gives the guest this mailbox, or the mailbox's player the guest's matches, and signs them in on this browser.
+
+    A second press of the button does nothing: the page says that it is done.
+    """
     security.check_said()
     try:
         player = address_change.keep_matches(site(), claim)

@@ -115,7 +115,10 @@ class BoundedInt(fields.Integer):
 
 
 class Generated(fields.Dict):
-    """An object that the game's codec reads later: `component` names its schema in the OpenAPI document."""
+    """JSON whose schema is generated from the games: `component` names it in the OpenAPI document.
+
+    In a request it must be an object; the game's codec reads it later.
+    """
 
     def __init__(self, component: str, **more: Any) -> None:
         super().__init__(**more)

@@ -134,7 +134,10 @@ def recognise() -> None:
 
 
 def _of_program(token: str, match_id: str | None = None) -> access_tokens.Found:
-    """Authenticates by an access token and finds the player's seat, if any. Raises Unauthorized, InsufficientScope."""
+    """Authenticates the request by an access token, and finds its player's seat in the match, if any.
+
+    Raises Unauthorized, and InsufficientScope if the token may not do this.
+    """
     here, who = site(), caller()
     found = access_tokens.read(here, token, match_id)
     who.use_language(found.language)
@@ -185,7 +188,10 @@ def seat_claim() -> SeatClaim:
 
 
 def key_owner() -> str:
-    """Returns the owner of Idempotency-Keys: the caller, or without a token a keyed hash of their network."""
+    """Returns the owner of the request's Idempotency-Keys: the caller, or without a token their network.
+
+    The network is a keyed hash, so that the database holds no address.
+    """
     who = caller().id
     if who != NOBODY:
         return who
@@ -248,7 +254,10 @@ def _with(find: Callable[[], dict[str, Any]]) -> Callable[[View], View]:
 
 
 def _account() -> dict[str, Any]:
-    """Returns the player of an account link's token. Raises Unauthorized; InsufficientScope for a personal one."""
+    """Returns the player whose account link has the token of this request, as the view's argument `player_id`.
+
+    Raises Unauthorized, and InsufficientScope for a personal token, which can neither make others nor go further.
+    """
     token = _bearer(_sign_in())
     if token.startswith(access_tokens.PREFIX):
         access_tokens.read(site(), token, None)

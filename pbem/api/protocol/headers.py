@@ -72,7 +72,10 @@ def came_before() -> bool:
 
 
 def _digest() -> str:
-    """Returns a keyed hash of target and body, so that a reader of the database cannot test what was sent."""
+    """Returns a keyed hash of the request's target and of its body's content, independent of formatting.
+
+    It is keyed so that a reader of the database cannot test which names and addresses were sent.
+    """
     body = request.get_data()
     ids = {name: value for name, value in (request.view_args or {}).items() if name != "player_id"}
     content = [

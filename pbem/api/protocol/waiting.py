@@ -1,4 +1,7 @@
-"""Requests that wait for news, and streams, for which the web server waits (see `pbem.services.views.waiting`)."""
+"""Requests that wait for news, and streams: the application answers at once, and the web server waits.
+
+See `pbem.services.views.waiting`.
+"""
 
 import re
 from collections.abc import Collection, Mapping
@@ -55,7 +58,10 @@ def pause(known: Known, most_s: float) -> bool:
 
 
 def go_on(position: Any, known: Collection[Known], player_id: int | None = None, places: Places = frozenset()) -> None:
-    """Lets a stream go on from this position at news; ends it if the server cannot wait. Raises Busy without place."""
+    """Lets a stream go on from this position when there is news; a server that cannot wait ends it.
+
+    Raises Busy if the server has no place left for this caller.
+    """
     here = visit()
     if here is None:
         return
@@ -83,7 +89,10 @@ def last_event_id_parameter(description: str, digits: int) -> dict[str, Any]:
 
 
 def last_event_id(declared: Mapping[str, Any], otherwise: str) -> int | None:
-    """Returns the caller's last `id`, None if they are new. Raises Invalid with the message `otherwise`."""
+    """Returns the last `id` that the caller has, which browsers send when they reconnect; None if they are new.
+
+    Raises Invalid, with the message `otherwise`, if it is not as it is declared.
+    """
     said = request.headers.get(_LAST, "")
     if not said:
         return None

@@ -60,7 +60,10 @@ log = structlog.get_logger()
 
 
 class Findings(msgspec.Struct, frozen=True):
-    """What there is of an analysis; `drawn` is how lucky the seats were, as on the page about luck."""
+    """What there is of an analysis: its positions in order, and in the end what follows from all of them.
+
+    `drawn` is how lucky the seats were, as on the page about the luck of the match.
+    """
 
     moments: tuple[Moment, ...] = ()
     turning_points: tuple[TurningPoint, ...] = ()
@@ -102,7 +105,10 @@ ANALYSES = Slices(
 
 
 def request_analysis(site: Site, match_id: str, viewer: Viewer) -> Analysis:
-    """Has the match analysed, unless it is or was; returns how far. Raises NoMatch, NotOver, TooMany."""
+    """Has the match analysed, unless it is or has been; returns how far that is.
+
+    Raises NoMatch, NotOver, and TooMany.
+    """
     found = read_analysis(site, match_id, viewer)
     if found.asked:
         return found

@@ -92,7 +92,11 @@ def _positions(log: Log, luck: KeyLuck, decisions: Sequence[Decision]) -> Iterat
 
 
 class _Eyes:
-    """What each seat knows as the match goes on; in a silent window, what it knew when that opened."""
+    """What each seat knows as the match goes on.
+
+    A seat that answers in a silent window has not seen the answers of the others, although the log holds them one after
+    the other: they knew what they knew when the window opened.
+    """
 
     def __init__(self, log: Log, luck: KeyLuck) -> None:
         self._game, self._silent = log.game, log.game.meta.hides_in_windows(log.options)
@@ -150,7 +154,10 @@ class Advice(msgspec.Struct, frozen=True):
 
 
 def advice_for(game: AnyGame, played: Played, luck: KeyLuck, most: int) -> Advice | None:
-    """Returns the advice for a decision in a game that imagines; None if it was forced, or nobody made it."""
+    """Returns the advice for a decision; None for one that was forced, or that nobody made.
+
+    Only for a game that imagines.
+    """
     ask, view, move = played.ask, played.view, played.move
     if move is None or played.by_clock or len(game.legal(view.fold, ask.seat)) < 2:
         return None

@@ -72,7 +72,10 @@ def progress_in_words(found: Analysis) -> str:
 
 @dataclass(frozen=True)
 class Spot:
-    """A decision: its step and its line of the replay, what to say of it, whose it is, and its number on the curve."""
+    """A decision that stands out: its step of the replay, its line of the story, and what to say of it.
+
+    `n` is its number on the curve, `seat` the seat that made it.
+    """
 
     step: int
     line: Markup
@@ -83,7 +86,10 @@ class Spot:
 
 @dataclass(frozen=True)
 class Shown:
-    """The analysis at step `at` of a replay, by what seat `eyes` knew, or by everything; `own`: the reader's seat."""
+    """The analysis on the page of a replay at the step `at`, by what the seat `eyes` knew, or knowing everything.
+
+    `own`: the seat of the reader, None on the page that anyone may open.
+    """
 
     analysis: Analysis
     seen: MatchReplay
@@ -99,7 +105,10 @@ class Shown:
 
     @cached_property
     def places(self) -> tuple[tuple[int, Chances], ...]:
-        """The moments of the curve, each by its number, with the chances: a seat's eyes see those when it is asked."""
+        """The moments that the curve shows, each by its number, with the chances there.
+
+        A seat's eyes see the match when it is asked; what came of it in the end everybody sees.
+        """
         moments = self._found.moments
         if self.eyes is None:
             return tuple((at, one.chances) for at, one in enumerate(moments))

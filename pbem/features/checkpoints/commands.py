@@ -52,7 +52,7 @@ def _complaining(file: TextIO | None = None) -> Iterator[None]:
 
 
 def _take(file: TextIO, read: Callable[[str], T]) -> T:
-    """Returns what this reads in the file."""
+    """Returns what `read` makes of the file's text; BadNote becomes the command's complaint about this file."""
     with _complaining(file):
         text = file.read(MOST + 1)
         if len(text) > MOST:

@@ -70,7 +70,10 @@ def proof_of(hashes: Sequence[bytes], index: int) -> list[bytes]:
 
 
 def root_by(proof: Sequence[bytes], hashed: bytes, index: int, size: int) -> bytes:
-    """Returns the root to which the proof leads from this leaf of a tree of this size. Raises BadProof."""
+    """Returns the root to which the proof leads from the leaf with this hash, at this index of a tree of this size.
+
+    Raises BadProof if such a tree has other proofs there.
+    """
     if not 0 <= index < size:
         raise BadProof(f"a tree of {size} leaves has none at {index}")
     last = size - 1
@@ -140,7 +143,10 @@ def root_of_days(days: Sequence[Day]) -> bytes:
 
 @dataclass(frozen=True)
 class Checkpoint:
-    """What a note says; `root` is over all days, `previous` the hash of the text before, None in the first one."""
+    """What a note says: whose it is, its number, the root over all days, the last day, and the hash of the text before.
+
+    `previous` is None in a site's first one.
+    """
 
     origin: str
     number: int

@@ -14,7 +14,10 @@ LATE_S = 2 * 86_400
 
 
 def age(connection: Connection, now: datetime) -> float:
-    """Returns the age of the last checkpoint in seconds; before the first, of the oldest running match, or 0.0."""
+    """Returns the age of the last checkpoint in seconds.
+
+    Before the first one it is the age of the oldest running match, which should be in one by now; 0.0 without any.
+    """
     c, m = table(CheckpointRow), table(Match)
     last = select(c.c.begun_at).where(c.c.note.is_not(None)).order_by(c.c.number.desc()).limit(1)
     at = connection.execute(last).scalar()

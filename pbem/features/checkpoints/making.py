@@ -98,7 +98,10 @@ def _take_batch(site: Site, row: Any) -> int:
 
 
 def _next(session: Session, row: Any) -> tuple[list[Moved], str, str]:
-    """Returns the next batch, each match once, and where the one after begins; only the last of a day is not full."""
+    """Returns the matches of the next batch, and where the one after it begins.
+
+    Only the last batch of a day is not full. A match that has changed its stage meanwhile is taken once.
+    """
     found: dict[str, Moved] = {}
     stage, after = row.stage, row.after
     since = session.execute(select(_checkpoints.c.begun_at).where(_checkpoints.c.number == row.number - 1)).scalar()

@@ -159,7 +159,10 @@ class Checked:
 
 
 def check(note: Note, key: VerifierKey) -> Checked:
-    """Returns the note's signatures by this key. Raises BadNote if there is none, or if one does not hold."""
+    """Returns the note's signatures by this key; those by other keys are not looked at.
+
+    Raises BadNote if there is none, or if one does not hold.
+    """
     own = tuple(one for one in note.signatures if (one.name, one.key_id) == (key.name, key.id))
     if not own:
         raise BadNote(f"the note is not signed with the key {key.name}+{key.id.hex()}")

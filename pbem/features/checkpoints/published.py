@@ -85,7 +85,8 @@ class MatchCheckpoint(Struct, frozen=True):
 def read_place(site: Site, match_id: str, viewer: Viewer) -> MatchCheckpoint:
     """Returns where the match stands.
 
-    Raises NotFound, also if the match admits no spectators, and Busy while the checkpoint that has it is being made.
+    Raises NotFound, also if the match admits no spectators or no checkpoint has it yet, and Busy while the checkpoint
+    that has it is being made.
     """
     with site.reading() as session:
         match = match_views.visible_match(session, match_id, viewer)

@@ -86,7 +86,7 @@ def _url(context: LetterContext, row: CircleMember) -> str:
 class CircleWeek:
     """A circle in the weekly mail: how the reader stands in the game it plays most, and when its members meet next.
 
-    `place` is None if the reader has played no match of the game there.
+    `game` and `place` are None if the reader has played no match of it there.
     """
 
     circle: Name

@@ -110,7 +110,10 @@ def check_title(title: str) -> str:
 
 
 def check_room_for(session: Session, circle_id: str, name: str, member_id: int | None) -> None:
-    """Raises Invalid if the locked circle is full, or somebody there is called so, or nearly so."""
+    """Checks that the circle has room for somebody of this name: nobody else is called so there, or nearly so.
+
+    The circle must be locked. Raises Invalid.
+    """
     names = [other.name for other in members_of(session, circle_id) if other.id != member_id]
     if len(names) >= MEMBERS_MOST:
         raise Invalid(N_("This circle has as many members as it may have."))

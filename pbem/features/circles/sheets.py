@@ -54,7 +54,7 @@ class StandingTable(Struct, frozen=True, rename={"slug": "game"}):
 
 
 class TableSheet(StandingTable, frozen=True):
-    """The same for pages. `terms` are those of its matches."""
+    """A standing table as the pages show it to a member. `terms` are those of its matches."""
 
     terms: Terms
     occasion_id: int | None
@@ -160,7 +160,10 @@ def read_member(site: Site, claim: MemberClaim) -> CircleSheet:
 
 
 def read_circle(site: Site, claim: MemberClaim) -> CircleSheet:
-    """Returns all that a member sees of the circle, or what the invited may see. Raises Unauthorized, NotFound."""
+    """Returns all that a member sees of the circle; to the invited no more than `read_member`.
+
+    Raises Unauthorized, NotFound.
+    """
     with site.reading() as session:
         sheet, circle = _read(session, claim)
         if sheet.you.status != MEMBER:
@@ -235,7 +238,7 @@ def _matches(session: Session, you: MemberRow) -> tuple[Played, ...]:
 def read_open_page(site: Site, circle_id: str) -> OpenPage:
     """Returns what anybody sees of a circle whose page is open.
 
-    Raises NotFound for one that is closed, which is the same as for one that does not exist.
+    Raises NotFound for one whose page is closed, the same as for one that does not exist, so that nobody learns which.
     """
     with site.reading() as session:
         circle = session.get(Circle, circle_id)

@@ -62,7 +62,10 @@ class ReplyTokens:
         self._key = hmac.digest(secret.encode(), b"pbem.reply", "sha256")
 
     def for_question(self, match_id: str, seat: int, epoch: int, key: str = NO_QUESTION) -> str:
-        """Returns the token of this question, or that of the seat alone: constant, so that a thread stays together."""
+        """Returns the token that names this question of this seat, by its key; without one, it names the seat alone.
+
+        That of a seat is constant, so a subject that carries it keeps a thread together.
+        """
         return self._for_seat("q", match_id, seat, epoch, key)
 
     def for_mute(self, match_id: str, seat: int, epoch: int) -> str:
@@ -78,7 +81,10 @@ class ReplyTokens:
         return self._for_number("b", row)
 
     def read(self, token: str) -> SeatNamed | RowNamed | PlayerNamed | None:
-        """Returns what a token says, in any case; None if it is not ours. What names a seat is not checked yet."""
+        """Returns what a token says, whatever the case of its letters; None if this site has not made it.
+
+        A token that names a seat is not fully checked yet, since that takes the seat's epoch.
+        """
         token = token.casefold()
         named = _LETTERS.get(token[:1])
         said = _unpack(token[1:])

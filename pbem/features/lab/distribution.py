@@ -55,7 +55,10 @@ class NoWorkers(Exception):
 
 
 def tallies_from_workers(broker_url: str, chunks: Sequence[Chunk]) -> Iterator[Tally]:
-    """Yields the chunks' tallies in their order; waits as long as workers answer. Raises NoWorkers."""
+    """Yields the tallies of the chunks in their order, each computed by some worker. Raises NoWorkers.
+
+    It waits as long as workers answer, however long they take.
+    """
     thinking = any(chunk.plan.thinks for chunk in chunks)
     with Celery("pbem-simulate", broker=broker_url, backend=broker_url, set_as_current=False) as app:
         app.conf.update(_SETTINGS)

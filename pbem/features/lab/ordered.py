@@ -52,7 +52,8 @@ def play_with_orders(
 ) -> Played:  # fmt: skip
     """Plays one match of these bots, of whom those in `ordering` leave orders, and those in `planning` lines besides.
 
-    `watch` is told of each silent window. Raises LawBroken.
+    All are in seat order; a bot that plans leaves orders, too. `watch` is told of each silent window. Raises LawBroken
+    if the match does not end within the game's bound, or a script leaves an order that cannot be saved.
     """
     course = Course(game, seats, options, seed, range(seats), listeners)
     match = _Match(course, options, players, ordering, planning or [False] * seats)
@@ -207,8 +208,9 @@ def likely_lines(
 ) -> tuple[Line[Any, Any], ...]:  # fmt: skip
     """Returns the orders in the likeliest lines of the seat, without those that would be refused.
 
-    They answer as their bot does, take the others for people who play as well, and all results of a die for equally
-    likely. Where another's hidden cards decide, they think no further.
+    They answer what they are asked as their bot does, take the others for people who play as well, and all results of a
+    die for equally likely. Where another's hidden cards decide, they think no further. `luck` gives that of the bot, at
+    this position.
     """
     found: dict[Line[Any, Any], None] = {}
     for line in _thoughts(game, view, seat, bot, luck, position):

@@ -105,7 +105,10 @@ def in_turn(plans: Sequence[Plan], matches: int, size: int) -> Iterator[tuple[in
 
 
 def seed_of(seed: bytes, seats: int, number: int) -> bytes:
-    """Returns the seed of one match. Neither bots nor options change it: two plans deal a number the same."""
+    """Returns the seed of one match of a simulation, different for every match number and number of seats.
+
+    Neither bots nor options change it: matches of two plans with the same number are dealt the same.
+    """
     return sha256(b"pbem simulate|%b|%d|%d" % (seed, seats, number)).digest()
 
 

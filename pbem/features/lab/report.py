@@ -131,7 +131,11 @@ class Comparison(msgspec.Struct, frozen=True):
 
 
 class Report(msgspec.Struct, frozen=True):
-    """All that a study found; `verdict`: how the comparison that it was to decide ended, at this `margin`."""
+    """All that a study found.
+
+    `verdict` says how the comparison ended that the study was to decide, None if there was none to decide; it told an
+    even chance from one that is greater by the `margin`.
+    """
 
     study: Study
     title: str

@@ -87,7 +87,10 @@ def bot_without(game: AnyGame, name: str, without: Sequence[str], barred: Counte
 def play_match(
     game: AnyGame, plan: Plan, number: int, options: Any, seed: bytes, listeners: Sequence[Listener] = ()
 ) -> Played:
-    """Plays the match of a plan with this number, decoded options and its own seed. Raises LawBroken."""
+    """Plays the match of a plan that has this number, under decoded options, with its own seed.
+
+    Raises LawBroken if the match does not end within the game's bound.
+    """
     names, known, bound = plan.bots_of(number), bots_of(game), plan.seat_without(number)
     players = [known[name] for name in names]
     barred: Counter[str] = Counter()
@@ -123,7 +126,10 @@ def _play_by_hand(course: Course, players: Sequence[Bot]) -> Played:
 
 
 def play_matches(game: AnyGame, chunk: Chunk) -> Tally:
-    """Plays the chunk's matches, of a plan of this game, and returns their tally. Raises LawBroken."""
+    """Plays the matches of the chunk, whose plan is of this game, and returns their tally.
+
+    Raises LawBroken if a match does not end.
+    """
     plan, tally = chunk.plan, Tally(chunk.plan.seats)
     options, seed = codec_for(game).options(plan.options), bytes.fromhex(plan.seed)
     close = Closeness(game, plan.seats) if plan.closely else None
@@ -136,7 +142,10 @@ def play_matches(game: AnyGame, chunk: Chunk) -> Tally:
 
 
 def play_chunk(chunk: Chunk) -> Tally:
-    """Plays the chunk's matches and returns their tally. Raises LawBroken, ValueError for an unknown game."""
+    """Plays the matches of the chunk and returns their tally.
+
+    Raises ValueError if the game is not installed, LawBroken if a match does not end.
+    """
     game = find_game(chunk.plan.game)
     if game is None:
         raise ValueError(f"there is no game {chunk.plan.game!r}")

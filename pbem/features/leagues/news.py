@@ -30,7 +30,10 @@ def tell(work: Work, season_id: str, kind: str, now: datetime) -> None:
 
 
 def queue_found(work: Work, kind: str, found: Select[Any], now: datetime) -> int:
-    """Queues such a mail for each row (unique key, player, own key) that has none yet; returns how many were queued."""
+    """Queues a mail of this kind for each row of the query: its unique key, its player, and its own key.
+
+    Returns how many were queued: those whose unique key is there already are not.
+    """
     stamp = _o.c.created_at.type
     rows = found.add_columns(literal(kind), literal(now, stamp), literal(now, stamp), literal(0))
     columns = ["dedupe", "player_id", "key", "kind", "created_at", "due_at", "attempts"]

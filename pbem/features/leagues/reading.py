@@ -85,7 +85,10 @@ class SeasonListed(Struct, frozen=True):
 
 
 class SeasonLine(SeasonListed, frozen=True):
-    """The same for pages. `entered` is how many play; `own_status` is the viewer's, None if they were not asked."""
+    """A season in its league, for pages. `entered` is how many play.
+
+    `own_status` is the viewer's, None if they were not asked.
+    """
 
     entered: int
     own_status: str | None
@@ -167,7 +170,10 @@ class OwnSeason:
 
 
 def list_leagues(site: Site, who: Caller) -> tuple[LeagueWithSeasons, ...]:
-    """Returns the listed leagues that go on and the caller's own, newest first, each with its newest season alone."""
+    """Returns the listed leagues that go on, and those that the caller organises or plays in; the newest first.
+
+    Each has its newest season alone.
+    """
     plays = (_e.c.status.in_((ENTERED, INVITED)), _s.c.closed_at.is_(None))
     found = _is_shown(who, _l.c.listed & _l.c.ended_at.is_(None), *plays)
     with site.reading() as session:
@@ -271,7 +277,10 @@ def read_season(site: Site, who: Caller, season_id: str) -> tuple[LeagueView, Se
 
 
 def following_season(site: Site, who: Caller, season_id: str) -> SeasonLine | None:
-    """Returns the league's later season that is open to the caller; None if there is none. Raises NotFound."""
+    """Returns the league's later season that players can still enter; None if there is none, or not for the caller.
+
+    Raises NotFound.
+    """
     with site.reading() as session:
         league, season = lookups.visible_season(session, who, season_id)
         if isinstance(who, int) and not lookups.may_enter(session, league, who):
@@ -281,7 +290,10 @@ def following_season(site: Site, who: Caller, season_id: str) -> SeasonLine | No
 
 
 def deals_shared(site: Site, who: Caller, season_id: str) -> tuple[SharedDeal, ...]:
-    """Returns each deal that tables of a season share, and its first division and round. Raises NotFound."""
+    """Returns the deals that tables of a season share, each with the first division and round that play it.
+
+    Raises NotFound.
+    """
     first = (func.min(_sm.c.division), func.min(_sm.c.round))
     found = (
         select(_d.c.id, _d.c.commitment, *first, func.count(), _d.c.opened_at)

@@ -245,7 +245,10 @@ class SeasonCall(Struct, frozen=True):
 
 @dataclass(frozen=True)
 class SeasonNews:
-    """What a call tells; the page in it is a path."""
+    """What a call tells about a season: that a match is over, or its new status, with the standings once it is closed.
+
+    The page in it is a path until the call is made.
+    """
 
     type: str
     told: SeasonResultTold | SeasonStatusTold

@@ -91,7 +91,7 @@ def replay_page(replay: ReplayPage) -> Parts:
 @bp.get("/replay/<match_id>/pictures/<picture_id>")
 @bp.get("/play/<token>/replay/pictures/<picture_id>")
 def look(picture_id: str, match_id: str | None = None, token: str | None = None) -> Response:
-    """Shows how far the picture is."""
+    """Returns how far the picture is."""
     picture = pictures.read_picture(site(), *reader_of(match_id, token), picture_id)
     file = url_for("replay_pictures.send", **words_of(match_id, token), picture_id=picture_id)
     if token is None:

@@ -111,7 +111,10 @@ FACTS = [column for column in _t.c if column.name != "data"]
 
 
 def request_picture(site: Site, match_id: str, viewer: Viewer, lang: Lang, eyes: Eyes | str, wanted: Wanted) -> str:
-    """Returns the id of the picture, the same for the same. Raises NotFound, Forbidden, Invalid, TooMany."""
+    """Returns the id of the picture, which a worker draws; the same request again returns the same one.
+
+    Raises NotFound, Forbidden, Invalid for steps that it cannot show, and TooMany.
+    """
     seen = replays.read_replay(site, match_id, viewer, lang, eyes)
     first, last = _stretch(seen, wanted)
     facts = {
@@ -168,7 +171,10 @@ def _stretch(seen: MatchReplay, wanted: Wanted) -> tuple[Step, Step]:
 
 
 def _check_open(session: Session, match_id: str, viewer: Viewer) -> None:
-    """Raises TooMany if no other picture is taken on. Requests at once do not see each other."""
+    """Raises TooMany if too many pictures are being drawn already, for this viewer or for all.
+
+    Concurrent requests do not see each other, so the limits may be exceeded by that many.
+    """
     undone, count = _t.c.done_at.is_(None), func.count()
     mine = select(count).where(undone, _t.c.match_id == match_id, _t.c.seat.is_not_distinct_from(viewer))
     if session.execute(mine).scalar_one() >= OPEN_EACH:
@@ -180,7 +186,10 @@ def _check_open(session: Session, match_id: str, viewer: Viewer) -> None:
 
 
 def _make_room(session: Session, dedupe: str) -> None:
-    """Deletes the oldest finished pictures but this one until there is space for another. Raises TooMany."""
+    """Deletes the oldest finished pictures, except the one to be drawn again, until there is space for another one.
+
+    Raises TooMany if unfinished ones take all of it.
+    """
     over = session.execute(select(func.coalesce(func.sum(_t.c.size), 0))).scalar_one() - SPACE
     if over < 0:
         return
@@ -208,7 +217,10 @@ def read_picture(site: Site, match_id: str, viewer: Viewer, picture_id: str) -> 
 
 
 def read_file(site: Site, match_id: str, viewer: Viewer, picture_id: str) -> File:
-    """Returns the finished picture. Raises NotFound, Forbidden, and Gone if the replay shows something else by now."""
+    """Returns the finished picture, to those who may see its replay.
+
+    Raises NotFound, also while it is not finished, Forbidden, and Gone if the replay shows something else by now.
+    """
     row, seen = _open(site, match_id, viewer, picture_id)
     if row.result != MADE:
         raise _unknown()

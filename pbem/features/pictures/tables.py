@@ -11,7 +11,11 @@ UNDONE = text("done_at IS NULL")
 
 
 class ReplayPicture(SQLModel, table=True):
-    """A picture that somebody asked for. If its viewer would see other than `seen`, a hash, it is not shown."""
+    """A picture that somebody has asked for, drawn frame by frame; deleted at `until`.
+
+    `seen` is a hash of what the viewer sees up to its last step. Once they would see something else, the picture is
+    not shown any more.
+    """
 
     __tablename__ = "replay_pictures"
     __table_args__ = (

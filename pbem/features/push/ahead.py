@@ -105,7 +105,10 @@ def prepare(site: Site, session: Reading, row: OutboxRow, match: Match, seat: Se
 
 
 def send(site: Site, row_id: int, ready: Push, at: datetime) -> bool:
-    """Sends the notification, written as of `at`, and releases the row; returns whether a push service accepted it."""
+    """Sends the notification of a claimed row; returns True if a push service accepted it. Then the row is released.
+
+    `at` is the moment as of which the notification was written, and from which the clock counts.
+    """
     calls = notify(site, ready.devices, ready.notice)
     accepted = any(one.result == "accepted" for one in calls)
     if any(one.result != "skipped" for one in calls):

@@ -47,7 +47,10 @@ _UNREADABLE = N_("This request cannot be read. Please load the page again.")
 
 
 def seat_page(seated: Seated, token: str) -> Parts:
-    """Returns the offer, unless nobody waits for the seat, and the switches, which end notifications everywhere."""
+    """Returns the offer under the bar, and the switches among the links: they end notifications on every page.
+
+    There is no offer if nobody waits for the seat.
+    """
     offered = {
         "key": subscriptions.public_key(site().config.secret),
         "url": url_for("push.subscribe", token=token),

@@ -75,7 +75,10 @@ def device_of(endpoint: str) -> str:
 
 
 def subscribe(site: Site, claim: SeatClaim, device: Device) -> None:
-    """Has the device notified of the seat's turns. Raises Unauthorized, NotFound, Unlinkable, Invalid, Gone."""
+    """Has the device notified of the seat's turns from now on; repeating it changes nothing else.
+
+    Raises Unauthorized, NotFound, Unlinkable and Invalid, and Gone if nobody waits for this seat.
+    """
     endpoint = check_url(device.endpoint, private=site.config.webhooks_private, longest=LONGEST)
     point, secret = _decode(device.p256dh), _decode(device.auth)
     if len(secret) != 16 or not is_public_key(point):
@@ -144,7 +147,10 @@ def subscriptions_of(session: Session, seat: SeatRow) -> list[PushSubscription]:
 
 
 def settle(session: Session, calls: Sequence[Call]) -> None:
-    """Deletes subscriptions that have ended, and counts refusals in a row; one that was made again stays as it is."""
+    """Deletes the subscriptions that have ended, and counts the calls in a row that others did not accept.
+
+    One whose device has subscribed again meanwhile stays as it is.
+    """
     for device, result in calls:
         keys = (_t.c.match_id == device.match_id, _t.c.seat == device.seat, _t.c.device == device.device)
         same = (*keys, _t.c.created_at == device.created_at)

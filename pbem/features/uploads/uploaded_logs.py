@@ -74,7 +74,10 @@ class UploadedLog:
 def keep(
     site: Site, who: Caller, document: bytes, *, lasts: timedelta = SENT, once: IdempotencyKey | None = None
 ) -> UploadedLog:
-    """Stores the log for its sender. Raises BadLog, KeyReused, Gone, TooMany, Unauthorized."""
+    """Stores the log in this document for the player who sends it, or for a stranger.
+
+    Raises BadLog, KeyReused, Gone, TooMany, and Unauthorized if the player has been erased.
+    """
     log = open_log(document)
     canonical = logfile.write(log)
     if len(canonical) > logfile.MAX_BYTES:  # the canonical form adds what was left out, and must open again
@@ -203,7 +206,11 @@ def choices(log: Log) -> tuple[Eyes, ...]:
 
 
 def replay_log(log: Log, lang: Lang, names: Sequence[str], eyes: Eyes | str) -> LogReplay:
-    """Returns the replay; eyes "" are the widest that the log has. Raises BadLog, NotFound, Forbidden."""
+    """Returns the replay of the log from this perspective; "" means everybody's, or the one the log was made for.
+
+    Raises BadLog at the first entry that cannot be told, NotFound for a seat that the log has not, and Forbidden for a
+    perspective that it does not offer.
+    """
     allowed = choices(log)
     eyes = allowed[0] if eyes == "" else eyes
     if isinstance(eyes, int) and eyes >= log.seats:

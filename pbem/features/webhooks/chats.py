@@ -56,7 +56,10 @@ _PLACES = {
 
 
 def check_hook_url(url: str, preset: str, *, private: bool) -> str:
-    """Returns the URL; a chat is called at its own address. `private` as in `check_url`. Raises Unlinkable."""
+    """Returns the URL without surrounding spaces; a chat is called at its own address only. Raises Unlinkable.
+
+    With `private` any other server may be called: see `check_url`.
+    """
     url = check_url(url, private=private)
     if preset in _PLACES:
         parts, (hosts, path) = urlsplit(url), _PLACES[preset]

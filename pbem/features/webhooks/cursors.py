@@ -114,7 +114,10 @@ _ANY = select(_h.c.id).where(_h.c.disabled_at.is_(None)).limit(1)
 
 
 def sweep_cursors(site: Site, shard: Shard = ALL) -> int:
-    """Queues calls for news; returns how many cursors moved. What features bring goes with the first shard."""
+    """Queues calls for new events; returns the number of cursors advanced.
+
+    The cursors of what features make webhooks about are advanced with the first shard.
+    """
     mine = shard.matches(_m.c.id)
     with site.reading() as session:
         if session.execute(_ANY).first() is None:  # most sites have no webhooks
@@ -142,7 +145,10 @@ def sweep_cursors(site: Site, shard: Shard = ALL) -> int:
 
 
 def start_cursors(session: Session, hook: Webhook) -> None:
-    """Sets the webhook's cursors to how things stand, so that it only gets later events."""
+    """Sets the cursors of all the webhook's matches to their current version, so that it only gets later events.
+
+    The feature that a webhook is about sets them there. Runs in the caller's transaction.
+    """
     if hook.about is not None:
         if (other := find_subject()) is not None:
             other.start_cursors(session, hook)
@@ -205,7 +211,10 @@ def _add(session: Session, news: News, kind: str, what: str, now: datetime, due:
 
 
 def before_undone(session: Reading, match_id: str, told: int, version: int) -> int:
-    """Returns the version up to which the match may be told, so that no move goes without its take-back."""
+    """Returns the version up to which the match may be told, at most this one, so that no move goes without its end.
+
+    A move that was taken back while it was held is told only together with the take-back.
+    """
     taken_back = and_(_e.c.match_id == match_id, _e.c.n > told, _e.c.key.is_(None), _e.c.event.contains('"Undone"'))
     for n, event in session.execute(select(_e.c.n, _e.c.event).where(taken_back).order_by(_e.c.n.desc())):
         said = msgspec.json.decode(event)

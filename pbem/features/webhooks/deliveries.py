@@ -67,7 +67,10 @@ _FIRST = select(_t.c.id).where(_t.c.webhook_id == bindparam("hook"), *_due_now).
 
 
 def deliver(site: Site, shard: Shard = ALL) -> int:
-    """Queues calls for news of the shard's matches, and makes those due; returns how many. Safe twice at once."""
+    """Queues new calls and makes those that are due; returns the number made. Safe to run twice at once.
+
+    `shard` bounds the matches in which it looks for new ones.
+    """
     moved = cursors.sweep_cursors(site, shard)
     # A wake-up is for all shards and takes any free number. A race may let one more start, but calls no webhook twice.
     with site.one_statement() as connection:
@@ -158,7 +161,11 @@ def _deliver(site: Site, row_id: int) -> bool:
 
 
 def _close(site: Site, row_id: int, what: str, answer: Answer | None, *, blame: bool = True) -> None:
-    """Stores what became of the call, also if the database is busy at first. Without `blame` a failure is ours."""
+    """Stores the result of the call; None means that there was nothing to tell.
+
+    Retries if the database is busy: the call was made and would otherwise be repeated. With `blame` a failure is the
+    webhook's; otherwise it is ours: no other call waits for it, and the call is dropped after a day.
+    """
     for tries_left in range(CLOSE_TRIES - 1, -1, -1):  # the call was made, and would be repeated
         try:
             with site.writing() as work:
@@ -217,7 +224,10 @@ def _settle(site: Site, work: Work, row: Delivery, hook: Webhook, answer: Answer
 
 
 def disable(work: Work, hook: Webhook, why: str, now: datetime) -> None:
-    """Disables the webhook and drops its open calls; its owner gets a mail, unless the host does it."""
+    """Disables the webhook and drops its open calls; its owner gets a mail, the host an entry in the server log.
+
+    No mail is sent if the host disables it.
+    """
     hook.disabled_at, hook.why = now, why
     work.flush()
     undone = (_t.c.webhook_id == hook.id, _t.c.done_at.is_(None))

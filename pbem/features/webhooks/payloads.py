@@ -164,7 +164,10 @@ def _content(site: Site, session: Reading, row: Delivery, hook: Webhook) -> dict
 
 
 def _owner_view(session: Reading, row: Delivery, hook: Webhook) -> View | None:
-    """Returns what the owner, and for a chat everybody, may see of the match now; None if that is nothing."""
+    """Returns the match as the webhook's owner may see it now; None if they may not see it any more.
+
+    For a chat it is the spectators' view.
+    """
     match = session.get(Match, row.match_id)
     if match is None:
         return None

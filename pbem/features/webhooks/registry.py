@@ -156,13 +156,19 @@ def remove(site: Site, owner: Owner, hook_id: int) -> None:
 
 
 def remove_all(session: Session, player_id: int) -> None:
-    """Removes all webhooks of the player. Locks each first: a delivery may be being queued for one."""
+    """Removes all webhooks of the player, effective with the commit.
+
+    Locks each first: a delivery may be being queued for one.
+    """
     for hook in _all(session, player_id, lock=True):
         _erase(session, hook)
 
 
 def remove_those_of(work: Work, player: Player) -> None:
-    """Removes all webhooks of a player whose address changes: a reader of the old mailbox may have made them."""
+    """Removes all webhooks of a player whose address changes.
+
+    Somebody with access to the old mailbox may have made them.
+    """
     assert player.id is not None, "a stored player has an id"
     remove_all(work, player.id)
 
@@ -215,7 +221,10 @@ def read(site: Site, owner: Owner, hook_id: int) -> WebhookSheet:
 
 
 def deliveries(site: Site, owner: Owner, hook_id: int, before: int = 0) -> tuple[list[DeliverySheet], int | None]:
-    """Returns the calls with ids below `before`, newest first, and the next `before`, if any. Raises NotFound."""
+    """Returns the webhook's calls with ids below `before`, newest first, and the next `before`, None at the end.
+
+    Raises NotFound.
+    """
     with site.reading() as session:
         _own_webhook(session, owner, hook_id)
         found = select(Delivery).where(col(Delivery.webhook_id) == hook_id)
@@ -256,7 +265,10 @@ def ping(site: Site, owner: Owner, hook_id: int, once: IdempotencyKey | None = N
 def redeliver(
     site: Site, owner: Owner, hook_id: int, delivery_id: int, once: IdempotencyKey | None = None
 ) -> DeliverySheet:
-    """Makes the call due now under its old id. Raises NotFound, Gone, TooMany, KeyReused."""
+    """Makes the call due again under its old id; an open call becomes due now.
+
+    Raises NotFound, Gone, TooMany, KeyReused.
+    """
     now = site.now()
     with site.writing() as work:
         hook = _own_webhook(work, owner, hook_id, lock=True)

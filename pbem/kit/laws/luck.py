@@ -8,7 +8,11 @@ from pbem.kit.replay import Absent, Returned, TableEvent
 
 
 def check_luck(game: AnyGame, seats: int, options: Any, seed: bytes) -> None:
-    """Checks that a match, played twice, goes the same way with entries about people between. Raises LawBroken."""
+    """Checks that a match goes the same way if its log says more about the people at the table. Raises LawBroken.
+
+    Plays the match twice. The second time, entries that the game never learns stand between the others, one or two at a
+    time, so that each of the game's own has another number.
+    """
     plain = Table(game, seats, options, seed)
     for _ in random_decisions(plain):
         pass

@@ -63,7 +63,11 @@ def key_of_luck(deal: str, seed: bytes, words: Sequence[str]) -> bytes:
 
 
 def key_of_seals(key: bytes, table: str | None) -> bytes:
-    """Returns the key of a table's seals; `table`: its id if others share its luck, or a salt would tell theirs."""
+    """Returns the key of all seals of a table, from the key of its luck. `table`: its id, if others share its luck.
+
+    Tables of one deal draw from one key. If its salts came from that, too, somebody who has seen a salt at one table
+    could try out what stands under the same seal at another.
+    """
     return key if table is None else hmac.digest(key, f"pbem/2|table|{table}".encode(), "sha256")
 
 
@@ -189,7 +193,11 @@ def read_head_or_mark(text: str) -> str:
 
 
 def find_mark(heads: Sequence[str], mark: str) -> int | None:
-    """Returns the last entry after which a log has this mark or head; None if none. `heads` begin before the first."""
+    """Returns the number of the entry after which a log has this mark, or this head of 64 digits; None if none has.
+
+    `heads` are those of its chain, from the one before the first entry on: 0 is the mark there. Of several entries with
+    the same mark, it is the last.
+    """
     whole = len(mark) > LENGTH + 1
     return max((n for n, head in enumerate(heads) if mark == (head if whole else mark_of(head))), default=None)
 

@@ -19,7 +19,10 @@ from pbem.render.raster.styles import Fade
 
 
 class Drawing(Protocol):
-    """A document as pixels, with the `colours` that it may use, #rrggbb, and `fades` with the ground of each."""
+    """A document as pixels, of its width and height.
+
+    `colours` are those that it may use, #rrggbb; `fades` come each with the colour of the ground beneath, 0xRRGGBB.
+    """
 
     colours: tuple[str, ...]
     fades: tuple[tuple[int, Fade], ...]

@@ -16,7 +16,10 @@ _IGNORABLE = regex.compile(r"\p{Default_Ignorable_Code_Point}")
 
 @cache
 def font_files() -> tuple[str, ...]:
-    """Returns the font files, unpacked if need be. Raises FileNotFoundError: a renderer would draw without text."""
+    """Returns the font files; unpacked for the life of the process if the package is an archive.
+
+    Raises FileNotFoundError if one is missing: the renderer by itself would draw without text.
+    """
     found = [_UNPACKED.enter_context(as_file(files("pbem") / "render" / "fonts" / name)) for name in FILES]
     for path in found:
         path.stat()

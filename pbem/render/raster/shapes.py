@@ -28,7 +28,10 @@ def strokes(tag: str, written: str, style: Style) -> tuple[Stroke, ...]:
 
 @lru_cache(1024)
 def paints(style: Style) -> tuple[skia.Paint | None, skia.Paint | None]:
-    """Returns the paints of area and outline, None without; the whole's opacity is in them if there is only one."""
+    """Returns the paints of the area and of the outline; None if it has none.
+
+    The opacity of the whole is in the paint if only one of them is drawn; otherwise the caller applies it.
+    """
     alone = style.fill == "none" or style.stroke == "none"
     whole = float(style.opacity) if alone else 1.0
     area = outline = None

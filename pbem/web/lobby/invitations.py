@@ -141,7 +141,10 @@ def seat_seen() -> SeatSeen | None:
 
 
 def organise(token: str, done: str, act: Callable[[SeatClaim, int], object]) -> AnyResponse:
-    """Acts on the seat that the form names and leads back to the organiser's page with `done`, or shows the problem."""
+    """Acts on the seat that the form names, and leads back to the organiser's page, which says that it is `done`.
+
+    A problem that `act` raises is shown there.
+    """
     claim, place = claim_of(token), number_in("seat", 2)
     try:
         if place is None:

@@ -57,7 +57,10 @@ _NAMED = re.compile(r"(?P<name>[^<>]*)<(?P<address>[^<>]*)>")
 
 @dataclass(frozen=True)
 class Form:
-    """The form of a match of this game with these others: its `typed` fields, and the organiser's `address`."""
+    """The form of a match of this game with these others; `typed` are its fields by name, empty for a fresh one.
+
+    `address` is the organiser's own: as typed, or that of the player who is signed in.
+    """
 
     game: AnyGame
     others: str

@@ -33,7 +33,10 @@ bp = Blueprint("vacancies", __name__)
 
 
 def asking_form(player: Account | None, trouble: Problem | None) -> dict[str, Any]:
-    """Returns the form's fields as typed and what is wrong. Raises Unauthorized: nobody gets a form at a void link."""
+    """Returns what the form shows: the fields as typed, and what is wrong with them.
+
+    Raises Unauthorized if that is what is wrong: nobody gets a form at an invalid link.
+    """
     if isinstance(trouble, Unauthorized):
         raise trouble
     typed, name = request.form, seats.latest_name(site(), player) if player is not None else ""
@@ -47,7 +50,10 @@ def answer(
     offer: Offer[What, Taken], what: What, sent: AnyResponse, lead: Callable[[Taken], AnyResponse],
     show: Callable[[Account | None, Problem], AnyResponse],
 ) -> AnyResponse:  # fmt: skip
-    """Seats a signed-in player, or mails anybody else and returns `sent`, or `show`s the problem. Raises CSRFError."""
+    """Gives the place to a signed-in player and leads them there; has a mail sent to anybody else and returns `sent`.
+
+    `show` returns the form with a problem. Raises CSRFError.
+    """
     player, typed = check_player(), request.form
     name = typed.get("name", "")
     try:

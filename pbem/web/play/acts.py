@@ -34,7 +34,10 @@ def _act(
     done: str | Callable[[Any], str] | None = None,
     anchor: str | None = None,
 ) -> AnyResponse:
-    """Lets the link's holder act, and shows the page with what is `done`, a word of `DONE` or made of it."""
+    """Lets the holder of the link act, and shows the page again: with what is done, or why it is not.
+
+    `done` is its word among `seat_page.DONE`, or makes that word of what `act` returns; None says nothing.
+    """
     claim = seat_page.open_link(token)
     try:
         result = act(claim)
@@ -163,7 +166,10 @@ def show_orders(token: str) -> AnyResponse:
 
 @bp.post("/play/<token>/orders")
 def order(token: str) -> AnyResponse:
-    """Saves the order whose sentence stood above the button; anything else that was entered is told first."""
+    """Saves the order whose sentence stood above the button; anything else that was entered is put into words first.
+
+    What was entered stays in its fields, also when the match has moved on meanwhile.
+    """
     seated, view = _enter(token)
     entered, version = orders.read_entered(request.form), _version()
     told = orders.tell(view, seated.seat, entered)

@@ -1,4 +1,7 @@
-"""What a seat's page shows around the table, made from what the seat sees alone."""
+"""What a seat's page shows around the table: what can be taken back, free seats, why not, and what comes next.
+
+All is made from what the seat sees, so nothing here can tell more than its player knows.
+"""
 
 from dataclasses import dataclass
 
@@ -133,7 +136,11 @@ def sidebar(seated: Seated) -> Sidebar:
 
 
 def find_refused(view: View) -> list[tuple[Markup, str, str, str]]:
-    """Returns what is illegal, by reason, with rule and path, from the viewer's own fold; [] if they are not asked."""
+    """Returns the moves that are illegal at present, by reason; [] if the viewer is asked nothing.
+
+    Each entry holds the moves, a sentence that says why, the rule, and the path of its page. All is made from the
+    viewer's own fold alone, so that no reason can tell more than the viewer knows.
+    """
     if view.ask is None or view.viewer is None:
         return []
     lang, legal = page_language(), view.legal()
@@ -161,7 +168,10 @@ def find_refused(view: View) -> list[tuple[Markup, str, str, str]]:
 
 @dataclass(frozen=True)
 class Next:
-    """The question that follows, its answers as written and in words; `at_once`: it waits for nobody else."""
+    """The question that follows, and its answers: how each is written, and in words.
+
+    `at_once`: it is asked as soon as the move is played, and not only when others have answered.
+    """
 
     title: str
     choices: list[tuple[str, str]]

@@ -1,4 +1,7 @@
-"""A seat's orders on its page, for its owner alone: those that stand, the form, and what they have done."""
+"""The orders of a seat on its page: those that stand, the form for one more, and what they have done.
+
+Nobody but the seat's owner is shown any of it.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field

@@ -211,7 +211,10 @@ def _render(
 
 
 def _following(seated: Seated) -> match_list.Line | None:
-    """Returns the next match that waits for a signed-in player who has just moved and is not asked here, if any."""
+    """Returns the next match that waits for a player who has just moved, and is not asked again here.
+
+    None if nothing waits, or if they are not signed in: the link of a seat opens no other.
+    """
     own = own_ask(seated.sheet, seated.seat)
     moved = request.args.get("done") in MOVED and (own is None or own.sealed is not None)
     player = current_visitor() if moved else None
@@ -269,7 +272,10 @@ def play(token: str) -> AnyResponse:
 
 @bp.get("/play/<token>/since.json")
 def frames(token: str) -> Response:
-    """Returns the board at the entry `after`, and after each later step, as counted from `first`. Raises NotFound."""
+    """Returns the board at the entry `after`, and those after each later step, in the `shape` that is asked for.
+
+    Steps are counted as the page's story counts them, from the one after the entry `first`. Raises NotFound.
+    """
     seated = seat_of_link(token)
     seen = replays.read_replay(site(), seated.sheet.id, seated.seat, page_language(), seated.seat)
     seen = replace(seen, resigned=seen.sheet.has_resigned(seated.seat))

@@ -1,4 +1,8 @@
-"""Static files, under addresses that change with their content, so that browsers may keep them for ever."""
+"""Static files, under addresses that change with their content, so that browsers may keep them for ever.
+
+A page that stands alone has its own within: scripts bundled, fonts within the style sheet. It loads nothing, so its
+policy names the hashes of its own scripts and styles and forbids all else.
+"""
 
 import hashlib
 from collections.abc import Iterable, Sequence
@@ -41,13 +45,20 @@ def _add_folders(digest: "hashlib._Hash", folders: Iterable[Path]) -> None:
 
 
 def drawing_version(names: Sequence[str] = ()) -> str:
-    """Returns a hash over software and names: while it stays the same, a cached drawing is valid."""
+    """Returns a hash over the software, and over the names that a drawing has, if any.
+
+    A cached drawing is valid while it stays the same. So no page leads to a drawing with the name of a player who has
+    erased their account.
+    """
     return hashlib.sha256(repr((software_version(), *names)).encode()).hexdigest()[:16]
 
 
 @cache
 def software_version() -> str:
-    """Returns a hash over the program, its texts, games and features, on which a cached page depends."""
+    """Returns a hash over all that pages are made with: this program, its texts, and the games and features beside it.
+
+    While it stays the same, and what a page tells does too, the page that a reader has is the current one.
+    """
     broken = [(one.slug, one.origin, one.why) for one in broken_games()]  # `said` may differ from process to process
     digest = hashlib.sha256(repr(([found.origin for found in found_games().values()], broken)).encode())
     installed = [folder(package) for package in features().values() if not package.startswith(OURS)]
@@ -97,7 +108,10 @@ def manifest(stamp: str, lang: str) -> Response:
 
 @bp.get("/static/<stamp>/<path:name>")
 def static_file(stamp: str, name: str) -> Response:
-    """Sends the file, cached for a year under the current version; "features/<name>/…" is in that feature's folder."""
+    """Sends the file, to be cached for a year if the address names the current version, else not at all.
+
+    A name "features/<feature>/…" is a file of that feature's own folder.
+    """
     place, path = FOLDER, name
     house, _, inner = name.partition("/")
     feature, _, rest = inner.partition("/")

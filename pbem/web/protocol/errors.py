@@ -1,4 +1,7 @@
-"""Shows errors as friendly pages, which say where to go from here; and which pages are capped per network."""
+"""Shows errors as friendly pages: what happened, and where to go from here.
+
+Here is also which pages are capped per network, since what is too much is such an error.
+"""
 
 from collections.abc import Callable
 from functools import wraps
@@ -128,7 +131,10 @@ def _page(status: int, text: str, match: str | None, problem: Problem | None = N
 
 
 def _match_of_link() -> str | None:
-    """Returns the match of an expired link, if everybody may see it. Never raises: another problem is being shown."""
+    """Returns the match that an expired link was for, if everybody may see its page.
+
+    Never raises: it only adds to a page about another problem, and that page must be shown.
+    """
     token = (request.view_args or {}).get("token")
     if token is None:
         return None

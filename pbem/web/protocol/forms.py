@@ -56,7 +56,10 @@ def word_typed() -> str | None:
 
 @dataclass(frozen=True)
 class ZoneField:
-    """A form's zone, and what is wrong with it; `guess`: propose the browser's, as its owner has not chosen any yet."""
+    """A form's time zone: what stands in the field, and what is wrong with it, "" for nothing.
+
+    With `guess` the browser's zone is proposed instead, if a script can tell it: its owner has not chosen any yet.
+    """
 
     zone: str
     trouble: str
@@ -115,7 +118,10 @@ def _choices(lang: Lang) -> tuple[tuple[str, str], ...]:
 
 @dataclass(frozen=True)
 class Field:
-    """A value of a form, stored and entered, which `says` words; with `name` and `lines` a text, else it was chosen."""
+    """A value of a form, as it is stored and as it was entered.
+
+    `says` puts it into words. A text is entered in the field `name`, of this many `lines`; None: it was chosen.
+    """
 
     title: str
     stored: Any
@@ -155,5 +161,8 @@ def ask_again(problem: Changed, fields: Sequence[Field], back: str) -> Response:
 
 @cache
 def bots_to_offer(game: AnyGame, lang: Lang) -> tuple[tuple[str, str], ...]:
-    """Returns names and titles of the game's bots, from the weakest on; those that think, if the game imagines."""
+    """Returns the game's bots for a form, names and titles, from the weakest to the strongest.
+
+    Bots that think are offered by games that imagine.
+    """
     return tuple((bot, title_of(bot, lang)) for bot in bots_of(game))

@@ -55,7 +55,10 @@ def site() -> Site:
 
 
 def claim_of(token: str, purpose: SeatPurpose = "play") -> SeatClaim:
-    """Returns the claim of a seat's link; a guest's seat opens in their browser alone. Raises Unauthorized."""
+    """Returns the claim of a seat's link for this purpose. A guest's seat opens only in their own browser.
+
+    Raises Unauthorized.
+    """
     if purpose == "play" and (found := site().tokens.read_guest(token)) is not None:
         claim, guest = found
         if session.get("player") != guest:
@@ -255,7 +258,10 @@ def choose() -> AnyResponse:
 
 
 def tag_of(sheet: Sheet, viewer: Viewer, said: int = 0, sidebar: object = None) -> str:
-    """Returns the page's tag for this viewer; `said` is the number of the last message, `sidebar` beside the board."""
+    """Returns the tag of the match's page for this viewer.
+
+    `said` is the number of the last message they may read, `sidebar` what is shown beside the board.
+    """
     facts = (
         software_version(), site().config.features, page_language(), page_theme(), viewer,
         sheet.id, sheet.status, sheet.sealed, sheet.cancelled, sheet.version, said, sidebar, sheet.takeback, sheet.seen,

@@ -65,7 +65,10 @@ def keep_unlisted() -> None:
 
 
 def init_app(app: Flask) -> None:
-    """Refuses POSTs from other sites, and adds headers where views set none. Call it once the language is set."""
+    """Refuses POSTs from other sites to pages, and adds the headers to every answer, unless the view has set them.
+
+    Call this after the language of the answer is set.
+    """
     app.before_request(_check_origin)
     app.after_request(_headers)
 
@@ -87,7 +90,10 @@ def _headers(response: Response) -> Response:
 
 
 def one_click(view: View) -> View:
-    """Lets a mail program post by itself (RFC 8058), by a token in the mail alone; it is only ever for less mail."""
+    """Marks a view to which a mail program may post by itself (RFC 8058), also from a web page of its own.
+
+    It may only ever reduce mail, and acts by a token that is in the mail alone, without any cookie's help.
+    """
 
     @wraps(view)
     def wrapper(*args: Any, **kwargs: Any) -> Any:
@@ -111,7 +117,10 @@ def give_origin(response: Response) -> Response:
 
 
 def check_said() -> None:
-    """Raises Forbidden unless the browser says that a form which may open a session is ours (see `give_origin`)."""
+    """Checks that the browser says that this form comes from our page, as `give_origin` lets all of them do.
+
+    For a form that opens a session only sometimes. Raises Forbidden.
+    """
     if origin_of(request, site().config.url) == "unsaid":
         raise Forbidden(_FORGED)
 
@@ -128,7 +137,10 @@ def _check_origin() -> None:
 
 
 def is_local_request() -> bool:
-    """True if the request is from this machine and names it, and passed no proxy, behind which anybody may be."""
+    """True if the request comes from this machine, names this machine, and passed no proxy.
+
+    If a proxy forwarded it, the peer is the proxy, and the client may be anybody.
+    """
     host, names = request.host, [name.lower() for name, _value in request.headers]
     name = host.rsplit(":", 1)[0] if not host.endswith("]") else host
     forwarded = any(one in ("forwarded", "via", "x-real-ip") or one.startswith("x-forwarded-") for one in names)

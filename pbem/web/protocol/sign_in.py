@@ -36,7 +36,10 @@ class _SiteSigner(TimestampSigner):
 
 
 class Sessions(SecureCookieSessionInterface):
-    """Reads a session only if its cookie came; a player's lasts a week, a guest's as long as they are kept."""
+    """Reads a session only if the browser sent its cookie, so that other requests cost nothing.
+
+    A player's lasts a week; a guest's for as long as they are kept without a visit.
+    """
 
     def get_signing_serializer(self, app: Flask) -> URLSafeTimedSerializer | None:
         """Returns what signs the cookie, with the time of the site's clock."""
@@ -79,7 +82,10 @@ class Sessions(SecureCookieSessionInterface):
 
 
 def require_player() -> Account:
-    """Returns the player with an address, and sets the page to their language. Raises Unauthorized, Forbidden."""
+    """Returns the session's player, who has an address, and sets the page's language to theirs.
+
+    Raises Unauthorized, and Forbidden for a guest.
+    """
     player = require_visitor()
     if player.address is None:
         raise Forbidden(NEEDS_ADDRESS)
@@ -127,7 +133,10 @@ def current_guest() -> Account | None:
 
 
 def check_player() -> Account | None:
-    """Returns the current player, if any; a form of theirs must then be our own. Raises CSRFError."""
+    """Returns the current player, for a form with effects; if there is one, it must be our own form.
+
+    Raises CSRFError.
+    """
     player = current_player()
     if player is not None:
         csrf.protect()
@@ -135,7 +144,10 @@ def check_player() -> Account | None:
 
 
 def open_session(claim: PlayerClaim, *, guest: bool = False) -> None:
-    """Signs the player in on this browser; that of a guest ends with their session, and its matches come along."""
+    """Signs the player in on this browser. A guest's session lasts, because it is the only key to their seats.
+
+    It replaces the session of a guest, so a player takes along what the guest has.
+    """
     if not guest and "guest" in session:
         erasure.take_along(site(), _claim(), claim)
     session.clear()

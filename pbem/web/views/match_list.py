@@ -39,7 +39,10 @@ _ID = re.compile(r'\bid="([^"]+)"')
 
 @dataclass(frozen=True)
 class Line:
-    """A match in the list: the `ask` that it waits for, and `part`, the hundredths of its time that are left."""
+    """One match in the list. `ask` is the question that it waits for, with its seat and deadline.
+
+    `part` is how much of the time is left, in hundredths; None without a deadline.
+    """
 
     game: AnyGame
     others: list[str]

@@ -1,4 +1,7 @@
-"""The replay, step by step, as an address or a feature's form names it; every control works without a script."""
+"""The replay of a match, step by step, at the step and through the eyes that an address or a feature's form names.
+
+Every control is a link; a script only makes it faster.
+"""
 
 from collections.abc import Mapping
 from typing import Any, cast

@@ -1,4 +1,7 @@
-"""What a public page's link shows where it is passed on: title, description and picture, as spectators see it."""
+"""What a link shows where it is passed on: title, description and picture, all as a spectator sees the match.
+
+Only public pages have them: a program that fetches a preview must not open anything of a seat.
+"""
 
 import hashlib
 from collections.abc import Iterator, Sequence
@@ -249,7 +252,10 @@ def _drawing() -> Iterator[None]:
 
 
 def _send(picture: SharePicture, drawn: str | None = None) -> Response:
-    """Returns the picture, or 304; one that lasts may be kept under the address that has its version, `drawn`."""
+    """Returns the picture, or 304 to those who have it.
+
+    A picture that lasts may be kept by browsers under the address that has its version, `drawn`.
+    """
     with _drawing():
         svg = share_pictures.document(picture)
     response = Response(mimetype="image/png")

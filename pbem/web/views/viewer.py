@@ -91,7 +91,10 @@ def name_of(seen: Replay, eyes: Eyes) -> str:
 
 
 def frames(seen: Replay) -> Response:
-    """Returns at most FRAMES boards of the steps from `from` on (the first), with their symbols, for the script."""
+    """Returns the boards of the steps from `from` on (by default the first), with their symbols, for the script.
+
+    At most FRAMES of them, however long the log is.
+    """
     first = read_step(request.args.get("from", ""), len(seen.steps), 1)
     chosen = seen.steps[first - 1 : first - 1 + FRAMES]
     boards = [seen.picture(step) for step in chosen]

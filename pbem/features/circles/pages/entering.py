@@ -34,7 +34,10 @@ class Entered:
 
 
 def enter_signed_in(circle_id: str) -> Entered:
-    """Returns the session's player as a member; forms carry its token. Raises Unauthorized, NotFound, CSRFError."""
+    """Returns the session's player as a member; a form must carry the session's token.
+
+    Raises Unauthorized, NotFound, CSRFError.
+    """
     if request.method == "POST":
         csrf.protect()
     player = require_player()

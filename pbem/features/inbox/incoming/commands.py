@@ -40,8 +40,9 @@ class TooMuch(Exception):
 
 
 class Moves:
-    """Which texts of one reply are moves. Greetings, thanks and closings are none, unless said with a move; nor is what
-    cannot be read for sure.
+    """Which texts of one reply are moves.
+
+    Greetings, thanks and closings are none, unless said with a move; nor is what cannot be read for sure.
     """
 
     def __init__(self, understands: Understands) -> None:

@@ -43,7 +43,10 @@ class Resolver(Protocol):
 
 
 class Lookups:
-    """The look-ups for one mail: MOST_LOOKUPS at most, none of them twice. `failed`: one could not be done."""
+    """The look-ups for one mail: at most MOST_LOOKUPS, none of them twice.
+
+    `failed` is True once one of them could not be done.
+    """
 
     def __init__(self, resolver: Resolver) -> None:
         self._resolver = resolver

@@ -31,7 +31,10 @@ Play = Callable[[Sequence[Chunk]], Iterator[Tally]]
 
 
 class Ran(NamedTuple):
-    """A tally for each plan, of what was played; `error` is what ended the run, if it was not Ctrl-C."""
+    """A tally for each plan, in their order; those of a run that was interrupted hold what was done by then.
+
+    `error` is what ended it, if it was not Ctrl-C.
+    """
 
     tallies: list[Tally]
     interrupted: bool
@@ -118,7 +121,10 @@ def run_plans(
 
 
 def player(jobs: int, distribute: bool) -> Play:
-    """Returns what plays: this process, this many others, or the workers; it raises NoWorkers. Raises UsageError."""
+    """Returns what plays: this process, this many others, or the workers.
+
+    Raises UsageError for both at once. What it returns raises NoWorkers when it is used.
+    """
     if distribute and jobs > 1:
         raise click.UsageError("--jobs counts processes here, --distribute plays on workers: choose one.")
     if distribute:

@@ -214,7 +214,10 @@ def _share(count: float, tally: Tally) -> str:
 
 
 def picture(title: str, tallies: Sequence[Tally], suffix: str) -> bytes:
-    """Returns the picture in this file format, a row for each number of seats. Raises ClickException."""
+    """Returns the picture in this file format, with a row for each number of seats.
+
+    Raises ClickException if it cannot be drawn.
+    """
     drawn = svg(title, tallies)
     if suffix == ".svg":
         return drawn.encode()

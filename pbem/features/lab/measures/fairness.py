@@ -10,7 +10,10 @@ from pbem.features.lab.tallies import Spread, Tally, spread
 
 
 class Fairness(msgspec.Struct, frozen=True):
-    """Shares of the matches that somebody won; `unwon`: matches nobody won, `shared`: victories of several."""
+    """The victories of each seat among the matches that somebody won; shared ones count in parts.
+
+    `unwon`: matches that nobody won; `shared`: victories of several.
+    """
 
     seats: tuple[Share, ...]
     unwon: Share

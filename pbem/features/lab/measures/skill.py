@@ -47,7 +47,11 @@ class Skill(msgspec.Struct, frozen=True):
 
 
 def results_of(plan: Plan, tally: Tally) -> list[tuple[str, str, float]]:
-    """Returns what the first of each pair of bots won of the victory of either, match by match: 0.5 if shared."""
+    """Returns for each pair of bots in each match, in order, what the first one won of the victory of either.
+
+    A seat that wins is ahead of every seat of another bot; shared victories are halves. Of several seats of a bot, all
+    are counted.
+    """
     found = []
     for number, winners in enumerate(tally.winners):
         names = plan.bots_of(number)

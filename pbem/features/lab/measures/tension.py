@@ -173,7 +173,10 @@ def _leads(tally: TensionTally, point: int) -> Share:
 
 
 def _snowball(tally: TensionTally) -> Mean | None:
-    """Returns the slope of what a seat gains in the second half on its lead at half-time, both less the seat's mean."""
+    """Returns the slope of what a seat gains on the others in the second half, on its lead at half-time, if it has one.
+
+    Both are taken less their mean at this seat, so that a seat that is better all along is no snowball.
+    """
     if len(tally.curves) < LEAST_COMPARED:
         return None
     seats = len(tally.curves[0][0])

@@ -62,7 +62,7 @@ class EntryShown(Struct, frozen=True, rename={"entrant_id": "id", "season_id": "
 
 
 class Entry(EntryShown, frozen=True):
-    """The same for pages. `status`: invited, entered, withdrawn."""
+    """An entrant as the page of their own link shows them. `status`: invited, entered, withdrawn."""
 
     player_id: int
     language: str
@@ -261,10 +261,9 @@ def withdraw(site: Site, claim: EntrantClaim) -> Entry:
 
 
 def decline(site: Site, claim: EntrantClaim) -> None:
-    """Declines for somebody who is asked to enter. A player who has entered stays: an old mail's button never
-    withdraws.
+    """Declines for somebody who is asked to enter. Raises Unauthorized.
 
-    Raises Unauthorized.
+    A player who has entered stays: the button of an old mail never withdraws them.
     """
     with site.writing() as work:
         entrant, _ = _entrant_of(site, work, claim)

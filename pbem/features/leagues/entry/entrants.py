@@ -51,7 +51,10 @@ class EntrantView(Struct, frozen=True):
 
 
 def list_entrants(site: Site, who: Caller, season_id: str, after: int = 0) -> tuple[list[EntrantView], int | None]:
-    """Returns a page of the season's entrants as they came, and the next one's `after`, if any. Raises NotFound."""
+    """Returns a page of the season's entrants as they came, and the `after` of the next one, None at the end.
+
+    Raises NotFound.
+    """
     with site.reading() as session:
         lookups.visible_season(session, who, season_id)
         found = select_views(season_id, _e.c.id > after, _visible(who)).order_by(_e.c.id)

@@ -13,7 +13,10 @@ from pbem.services.mail.letter_context import LetterContext
 
 @dataclass(frozen=True, kw_only=True)
 class KickOff(SeasonLetter):
-    """The reader's matches in the season, all of which have begun; `bye`: the rounds in which they have no table."""
+    """The reader's matches in the season, all of which have begun.
+
+    `bye` is the number of rounds in which they have no table.
+    """
 
     lists = ("matches",)
 

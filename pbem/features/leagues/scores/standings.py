@@ -178,7 +178,10 @@ def _results(played: Played, by_places: bool) -> list[float]:
 
 
 def table_as_it_stands(played: Played, rule: str, scores: Mapping[str, Sequence[int] | None]) -> Table | None:
-    """Returns what an unfinished match counts by the terms: half, standing (a draw without scores) or none."""
+    """Returns what an unfinished match counts by the rule of the terms: half, standing or none; None for the last.
+
+    Where a game keeps no scores, “standing” is a draw.
+    """
     if rule == "none":
         return None
     now = scores.get(played.match_id) if rule == "standing" else None

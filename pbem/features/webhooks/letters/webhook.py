@@ -13,7 +13,10 @@ from pbem.services.mail.letter_context import LetterContext
 
 @dataclass(frozen=True, kw_only=True)
 class WebhookOff(Letter):
-    """The webhook at `place` is disabled: it has failed since `since`, or is `gone`. `page_url` enables it again."""
+    """The reader's webhook at `place` has been disabled: it has failed since `since`, or it has answered `gone`.
+
+    It can be enabled again on `page_url`.
+    """
 
     place: str
     gone: bool
