@@ -126,7 +126,7 @@ def slope(one: Round) -> float:
     return sum((middle - bot) * points for bot, points in one.items()) / sum((bot - middle) ** 2 for bot in one)
 
 
-def needed(slopes: Sequence[float]) -> float:
+def rounds_needed(slopes: Sequence[float]) -> float:
     """Returns how many rounds it takes until the standard error of the slope is as large as the slope."""
     return (pstdev(slopes) / (fmean(slopes) or TINY)) ** 2
 
@@ -136,9 +136,11 @@ def factor(one: Sequence[float], other: Sequence[float]) -> str:
     chance, found = stream("bootstrap"), []
     for _ in range(SAMPLES):
         some = [chance.below(len(one)) for _ in one]
-        found.append(needed([one[at] for at in some]) / needed([other[at] for at in some]))
+        found.append(rounds_needed([one[at] for at in some]) / rounds_needed([other[at] for at in some]))
     found.sort()
-    return f"{needed(one) / needed(other):.1f} ({found[SAMPLES // 40]:.1f} to {found[-SAMPLES // 40]:.1f})"
+    return (
+        f"{rounds_needed(one) / rounds_needed(other):.1f} ({found[SAMPLES // 40]:.1f} to {found[-SAMPLES // 40]:.1f})"
+    )
 
 
 def share_of_deal(rounds: Sequence[Played]) -> float:

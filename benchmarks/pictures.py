@@ -66,10 +66,10 @@ def _row(game: AnyGame, png: Png, other: Png | None) -> list[float]:
     """
     played, rows = Table(game, SEATS, game.meta.options(), bytes(32)), []
     for _ in islice(random_decisions(played), 0, STEP * (BEFORE + POSITIONS), STEP):
-        drawn, svg = _timed(partial(boards.draw, played))
-        made, data = _timed(partial(_picture, game, svg, png))
-        added, _ = _timed(_add)
-        slower, _ = _timed(partial(_picture, game, svg, other)) if other is not None else (0.0, None)
+        drawn, svg = _time(partial(boards.draw, played))
+        made, data = _time(partial(_picture, game, svg, png))
+        added, _ = _time(_add)
+        slower, _ = _time(partial(_picture, game, svg, other)) if other is not None else (0.0, None)
         rows.append([drawn, made, added, len(data), slower])
     return _means(rows[BEFORE:])
 
@@ -101,7 +101,7 @@ def _show(name: str, row: list[float]) -> None:
     click.echo(f"{name:14} {drawn:5.2f} ms {made:6.2f} ms {added:7.2f} ms {made / added:6.1f} {size / 1024:6.1f} KB")
 
 
-def _timed(work: Callable[[], T]) -> tuple[float, T]:
+def _time(work: Callable[[], T]) -> tuple[float, T]:
     """Returns the processor time of this work in milliseconds, and what it returned."""
     before = time.process_time()
     found = work()

@@ -87,9 +87,9 @@ def log_with_takeback_at_a_shared_deal(database_url: str, data: Path) -> Log:
 def _play_with_takebacks(house: House) -> Log:
     _, (match_id, other) = begin_deal(house, "hagakure", options={"rounds": 1})
     claims = [claim_of(house.site, match_id, seat) for seat in range(3)]
-    while [ask.kind for ask in house.asked(match_id)] != ["card"]:
-        house.play(match_id, house.asked(match_id)[0].seat)
-    mover = house.asked(match_id)[0].seat
+    while [ask.kind for ask in house.asks(match_id)] != ["card"]:
+        house.play(match_id, house.asks(match_id)[0].seat)
+    mover = house.asks(match_id)[0].seat
     for again in (False, True):
         house.play(match_id, mover)
         house.time_is_up(match_id)

@@ -90,7 +90,7 @@ class Outgoing:
     _unread: list[tuple[str, bytes]] = field(default_factory=list)
 
     @property
-    def sent(self) -> list[tuple[str, EmailMessage]]:
+    def all_sent(self) -> list[tuple[str, EmailMessage]]:
         """The mails sent, oldest first, as their reader's program parses them, with this machine's line ends.
 
         They are parsed when a test reads them, because parsing takes as long as writing.
@@ -121,7 +121,7 @@ class Outgoing:
 
     def to(self, address: str) -> list[EmailMessage]:
         """Returns the mails sent to this address, oldest first."""
-        return [message for addressed, message in self.sent if addressed == address]
+        return [message for addressed, message in self.all_sent if addressed == address]
 
 
 def submit(site: Site, match_id: str, seat: int, key: str, move: Move, via: str) -> Receipt:
@@ -208,7 +208,7 @@ class House:
         """Returns the match as this viewer sees it."""
         return match_views.read_view(self.site, match_id, viewer)
 
-    def asked(self, match_id: str) -> list[match_views.OpenAsk]:
+    def asks(self, match_id: str) -> list[match_views.OpenAsk]:
         """Returns the open questions in seat order."""
         with self.site.reading() as session:
             return list(match_views.sheet(Table(session, store.get_match(session, match_id)), None).asks)

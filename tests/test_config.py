@@ -19,7 +19,7 @@ from tests.harness.waiting import SECONDS
 from tests.settings import PRODUCTION, SECRET
 
 
-def _embedded(**environ: str) -> Config:
+def _config_of(**environ: str) -> Config:
     return Config.from_env({"PBEM_SECRET": SECRET, **environ}, "embedded")
 
 
@@ -34,7 +34,7 @@ def _smtp(url: str) -> Smtp:
 
 
 def test_embedded_needs_nothing_but_its_secret(tmp_path: Path) -> None:
-    config = _embedded(PBEM_DATA=str(tmp_path))
+    config = _config_of(PBEM_DATA=str(tmp_path))
     assert config.url == "http://127.0.0.1:8000"
     assert config.database_url == f"sqlite:///{tmp_path}/pbem.db"
     assert config.redis_url is None
@@ -60,34 +60,34 @@ ALL = tuple(sorted(features()))
     ],
 )
 def test_a_host_names_the_features_that_are_on(said: str | None, on: tuple[str, ...]) -> None:
-    assert _embedded(**({} if said is None else {"PBEM_FEATURES": said})).features == on
+    assert _config_of(**({} if said is None else {"PBEM_FEATURES": said})).features == on
 
 
 def test_a_feature_that_there_is_not_is_an_error_at_the_start() -> None:
     with pytest.raises(ConfigError) as wrong:
-        _embedded(PBEM_FEATURES="push pull")
+        _config_of(PBEM_FEATURES="push pull")
     assert f"PBEM_FEATURES: there is no feature 'pull'. There are: {', '.join(ALL)}." in str(wrong.value)
 
 
 def test_embedded_without_smtp_has_the_mailbox_and_no_caps() -> None:
-    config = _embedded()
+    config = _config_of()
     assert config.local_mailbox
     assert not config.has_caps
 
 
 def test_embedded_with_smtp_is_a_small_host_with_caps_and_no_mailbox() -> None:
-    config = _embedded(SMTP_URL="smtp://mail.example.org", PBEM_FROM="play@example.org")
+    config = _config_of(SMTP_URL="smtp://mail.example.org", PBEM_FROM="play@example.org")
     assert not config.local_mailbox
     assert config.has_caps
 
 
 @cases("host", ["0.0.0.0", "192.0.2.7", "::"])
 def test_no_mailbox_when_others_can_reach_the_port(host: str) -> None:
-    assert not _embedded(PBEM_HOST=host).local_mailbox
+    assert not _config_of(PBEM_HOST=host).local_mailbox
 
 
 def test_embedded_honours_what_the_environment_names() -> None:
-    config = _embedded(DATABASE_URL="postgres://u@h/d", REDIS_URL="redis://h", PORT="9000", PBEM_HOST="::1")
+    config = _config_of(DATABASE_URL="postgres://u@h/d", REDIS_URL="redis://h", PORT="9000", PBEM_HOST="::1")
     assert config.database_url == "postgresql+psycopg://u@h/d"
     assert config.redis_url == "redis://h"
     assert config.url == "http://[::1]:9000"
@@ -110,13 +110,13 @@ def test_production_reads_every_setting() -> None:
 
 
 def test_the_source_is_the_hosts_setting_or_else_the_packages_own(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert _embedded(PBEM_SOURCE="https://code.example.org/mine").source == "https://code.example.org/mine"
+    assert _config_of(PBEM_SOURCE="https://code.example.org/mine").source == "https://code.example.org/mine"
     told = Message()
     told["Project-URL"] = "Documentation, https://docs.example.org"
     monkeypatch.setattr("pbem.environment.metadata", lambda _name: told)
-    assert _embedded().source is None
+    assert _config_of().source is None
     told["Project-URL"] = "Source, https://code.example.org/Pbem"
-    assert _embedded().source == "https://code.example.org/Pbem"
+    assert _config_of().source == "https://code.example.org/Pbem"
 
 
 def test_production_has_no_silent_default() -> None:
@@ -202,7 +202,7 @@ INTAKES = ("IMAP_URL", "PBEM_LMTP", "PBEM_INBOUND_SECRET")
 
 @cases("url", ["https://example.org/pbem", "https://example.org/pbem/", "http://127.0.0.1:8000/games/pbem"])
 def test_a_path_below_a_name_that_others_share_is_refused_with_the_reason(url: str) -> None:
-    for settings in (_production, _embedded):
+    for settings in (_production, _config_of):
         with pytest.raises(ConfigError) as caught:
             settings(PBEM_URL=url)
         (problem,) = caught.value.problems
@@ -212,7 +212,7 @@ def test_a_path_below_a_name_that_others_share_is_refused_with_the_reason(url: s
 
 
 def test_a_variable_that_is_no_setting_is_told_with_the_one_meant() -> None:
-    unknown = _embedded(PBEM_TURN_SECOND="60", PBEM_XYZZY="1", PBEM_LOGS_MB="9", HOME="/root").unknown
+    unknown = _config_of(PBEM_TURN_SECOND="60", PBEM_XYZZY="1", PBEM_LOGS_MB="9", HOME="/root").unknown
     assert [str(problem) for problem in unknown] == [
         "PBEM_TURN_SECOND: there is no such setting. Is PBEM_TURN_SECONDS meant?",
         "PBEM_XYZZY: there is no such setting. docs/hosting.md lists all settings.",
@@ -224,7 +224,7 @@ def test_plain_http_is_allowed_on_loopback_only() -> None:
 
 
 def test_an_empty_variable_counts_as_unset() -> None:
-    assert _embedded(PORT="", PBEM_HOST=" ").port == 8000
+    assert _config_of(PORT="", PBEM_HOST=" ").port == 8000
 
 
 @cases(
@@ -284,12 +284,12 @@ def test_masking_hides_the_password_and_nothing_else(url: str, expected: str) ->
     ],
 )
 def test_celery_gets_the_broker_in_its_own_spelling(redis_url: str, broker_url: str) -> None:
-    assert replace(_embedded(), redis_url=redis_url).broker_url == broker_url
+    assert replace(_config_of(), redis_url=redis_url).broker_url == broker_url
 
 
 @pytest.mark.long
 def test_celery_reaches_a_socket_by_its_spelling(redis_url: str) -> None:
-    broker_url = replace(_embedded(), redis_url=redis_url).broker_url
+    broker_url = replace(_config_of(), redis_url=redis_url).broker_url
     assert broker_url is not None
     with Connection(broker_url) as connection, connection.SimpleQueue("test") as queue:
         queue.put("move")
@@ -297,7 +297,7 @@ def test_celery_reaches_a_socket_by_its_spelling(redis_url: str) -> None:
 
 
 def test_celery_understands_how_the_certificate_is_checked() -> None:
-    broker_url = replace(_embedded(), redis_url="rediss://h/0").broker_url
+    broker_url = replace(_config_of(), redis_url="rediss://h/0").broker_url
     assert broker_url is not None
     assert Connection(broker_url).ssl == {"ssl_cert_reqs": ssl.CERT_REQUIRED}
 
@@ -318,7 +318,7 @@ def test_embedded_without_a_secret_says_what_makes_one(tmp_path: Path) -> None:
 
 
 def test_reading_settings_writes_nothing(tmp_path: Path) -> None:
-    _embedded(PBEM_DATA=str(tmp_path / "new"))
+    _config_of(PBEM_DATA=str(tmp_path / "new"))
     assert not (tmp_path / "new").exists()
 
 
@@ -345,8 +345,8 @@ def test_anything_else_is_not_loopback(host: str) -> None:
 
 
 def test_webhooks_call_private_networks_only_where_the_host_says_so() -> None:
-    assert not _embedded().webhooks_private
+    assert not _config_of().webhooks_private
     assert not _production(PBEM_WEBHOOKS_PRIVATE="0").webhooks_private
-    assert _embedded(PBEM_WEBHOOKS_PRIVATE="1").webhooks_private
+    assert _config_of(PBEM_WEBHOOKS_PRIVATE="1").webhooks_private
     with pytest.raises(ConfigError, match="PBEM_WEBHOOKS_PRIVATE"):
         _production(PBEM_WEBHOOKS_PRIVATE="yes")

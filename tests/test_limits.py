@@ -18,7 +18,7 @@ from pbem.config import Config
 from pbem.limits import JOINS_PER_HOUR
 from pbem.services.site import Site, open_site
 from pbem.web.protocol.errors import LINKS_PER_HOUR
-from tests.api.cast import problem, wanted
+from tests.api.cast import body_of_match, problem
 from tests.harness.applications import application
 from tests.harness.cases import cases
 
@@ -42,7 +42,7 @@ def make_client(sqlite_url: str, tmp_path: Path) -> Iterator[MakeClient]:
 
 def form() -> dict[str, str]:
     """Returns the form of the page that starts a match."""
-    alice, *friends = wanted()["seats"]
+    alice, *friends = body_of_match()["seats"]
     invited = "\n".join(f"{friend['name']} <{friend['email']}>" for friend in friends)
     return {"game": "hogen", "spectators": "1", "name": alice["name"], "address": alice["email"], "friends": invited}
 
@@ -51,11 +51,11 @@ def form() -> dict[str, str]:
 def test_the_page_and_the_api_start_matches_on_one_account(make_client: MakeClient) -> None:
     client = make_client(matches_per_ip_hour=2)
     assert client.post("/new", data=form()).status_code == 303
-    assert client.post("/api/v1/matches", json=wanted()).status_code == 201
+    assert client.post("/api/v1/matches", json=body_of_match()).status_code == 201
     page = client.post("/new", data=form())
     assert (page.status_code, page.mimetype) == (429, "text/html")
     assert 0 < int(page.headers["Retry-After"]) <= 3600
-    api = client.post("/api/v1/matches", json=wanted())
+    api = client.post("/api/v1/matches", json=body_of_match())
     problem(api, 429, "too_many")
     assert 0 < int(api.headers["Retry-After"]) <= 3600
 
@@ -65,7 +65,7 @@ def test_another_place_has_an_account_of_its_own(make_client: MakeClient) -> Non
     client = make_client(matches_per_ip_hour=1)
     for place in ("192.0.2.1", "192.0.2.2"):
         for status in (201, 429):
-            answer = client.post("/api/v1/matches", json=wanted(), environ_base={"REMOTE_ADDR": place})
+            answer = client.post("/api/v1/matches", json=body_of_match(), environ_base={"REMOTE_ADDR": place})
             assert answer.status_code == status, place
 
 
@@ -76,7 +76,7 @@ def test_another_place_has_an_account_of_its_own(make_client: MakeClient) -> Non
      ("/leagues/new", "matches")],
 )  # fmt: skip
 def test_pages_of_leagues_count_as_the_api_does(make_client: MakeClient, path: str, account: str) -> None:
-    names = [name for name, *_ in told(make_client().post(path), "RateLimit")]
+    names = [name for name, *_ in quotas_in(make_client().post(path), "RateLimit")]
     assert account in names
 
 
@@ -97,7 +97,7 @@ def test_links_can_be_asked_for_a_few_times_an_hour(make_client: MakeClient) -> 
     assert (refused.status_code, refused.mimetype) == (429, "text/html")
     assert refused.headers["Retry-After"]
     assert client.get("/links").status_code == 200
-    assert client.post("/api/v1/matches", json=wanted()).status_code == 201, "counted apart"
+    assert client.post("/api/v1/matches", json=body_of_match()).status_code == 201, "counted apart"
 
 
 @pytest.mark.long
@@ -114,7 +114,7 @@ def test_where_mail_stays_on_the_machine_nothing_is_counted(make_client: MakeCli
     client = make_client(mode="embedded", matches_per_ip_hour=1)
     for _ in range(2):
         assert client.post("/new", data=form()).status_code == 303
-        assert client.post("/api/v1/matches", json=wanted()).status_code == 201
+        assert client.post("/api/v1/matches", json=body_of_match()).status_code == 201
 
 
 # --- networks ------------------------------------------------------------------------------------------------
@@ -126,7 +126,7 @@ NUMBERS = itertools.count()
 def start_from(client: FlaskClient, place: str) -> TestResponse:
     """Starts a match from this place on the network, each time in the name of another organiser."""
     client.environ_base["REMOTE_ADDR"] = place
-    asked = wanted()
+    asked = body_of_match()
     asked["seats"][0]["email"] = f"organiser{next(NUMBERS)}@example.org"
     return client.post("/api/v1/matches", json=asked)
 
@@ -197,7 +197,7 @@ POLICY = re.compile(r'"([a-z-]+)";q=(\d+);w=(\d+)')
 LEFT = re.compile(r'"([a-z-]+)";r=(\d+);t=(\d+)')
 
 
-def told(answer: TestResponse, header: str) -> list[tuple[str, int, int]]:
+def quotas_in(answer: TestResponse, header: str) -> list[tuple[str, int, int]]:
     """Returns the items of a list of quotas, each with its two numbers; checks the form of the whole header."""
     form = POLICY if header == "RateLimit-Policy" else LEFT
     items = [form.fullmatch(item) for item in answer.headers[header].split(", ")]
@@ -210,14 +210,14 @@ def test_each_answer_of_a_capped_endpoint_says_what_is_left(make_client: MakeCli
     client = make_client(matches_per_ip_hour=3)
     for left in (2, 1, 0, 0):
         answer = start_from(client, "192.0.2.1")
-        assert told(answer, "RateLimit-Policy") == [("matches", 3, 3600)]
-        ((name, remaining, seconds),) = told(answer, "RateLimit")
+        assert quotas_in(answer, "RateLimit-Policy") == [("matches", 3, 3600)]
+        ((name, remaining, seconds),) = quotas_in(answer, "RateLimit")
         assert (name, remaining) == ("matches", left)
         assert 0 < seconds <= 3600
     assert answer.status_code == 429
     assert int(answer.headers["Retry-After"]) >= seconds, "it is no use to come before"
     page = client.post("/new", data=form())
-    assert (page.status_code, told(page, "RateLimit")[0][:2]) == (429, ("matches", 0))
+    assert (page.status_code, quotas_in(page, "RateLimit")[0][:2]) == (429, ("matches", 0))
 
 
 @pytest.mark.long
@@ -225,9 +225,9 @@ def test_what_is_refused_says_it_too_and_has_been_counted(make_client: MakeClien
     client = make_client()
     answer = client.post("/api/v1/matches", json={})
     assert answer.status_code == 422
-    assert told(answer, "RateLimit")[0][:2] == ("matches", 9)
+    assert quotas_in(answer, "RateLimit")[0][:2] == ("matches", 9)
     links = client.post("/links", data={"address": "no address"})
-    assert told(links, "RateLimit")[0][:2] == ("links", LINKS_PER_HOUR - 1)
+    assert quotas_in(links, "RateLimit")[0][:2] == ("links", LINKS_PER_HOUR - 1)
 
 
 @pytest.mark.long
@@ -235,8 +235,8 @@ def test_an_ipv6_caller_is_told_of_both_caps(make_client: MakeClient) -> None:
     client = make_client(matches_per_ip_hour=2)
     start_from(client, "2001:db8:1:1::1")
     answer = start_from(client, "2001:db8:1:2::1")
-    assert told(answer, "RateLimit-Policy") == [("matches", 2, 3600), ("matches-wide", 10, 3600)]
-    assert [item[:2] for item in told(answer, "RateLimit")] == [("matches", 1), ("matches-wide", 8)]
+    assert quotas_in(answer, "RateLimit-Policy") == [("matches", 2, 3600), ("matches-wide", 10, 3600)]
+    assert [item[:2] for item in quotas_in(answer, "RateLimit")] == [("matches", 1), ("matches-wide", 8)]
 
 
 @pytest.mark.long
@@ -244,7 +244,7 @@ def test_what_is_not_capped_tells_nothing(make_client: MakeClient) -> None:
     client = make_client()
     for answer in (client.get("/new"), client.get("/api/v1/games"), client.get("/links")):
         assert "RateLimit" not in answer.headers
-    at_home = make_client(mode="embedded").post("/api/v1/matches", json=wanted())
+    at_home = make_client(mode="embedded").post("/api/v1/matches", json=body_of_match())
     assert "RateLimit" not in at_home.headers
 
 
@@ -272,7 +272,7 @@ def test_answers_to_a_stranger_do_not_reveal_an_organisers_match_count(
     client = make_client(matches_per_ip_hour=100, matches_per_address_day=2)
     answers = []
     for address in ["alice@example.org"] * 12 + ["charlie@example.org"]:
-        asked = wanted()
+        asked = body_of_match()
         asked["seats"][0]["email"] = address
         answer = client.post("/api/v1/matches", json=asked)
         varying = ("Location", "X-Request-ID", "RateLimit", "Date")

@@ -19,7 +19,7 @@ from pbem.services.tokens import Claim, Tokens
 from pbem.workers.schedule import ROUNDS, TASKS
 from tests.commands.conftest import Pbem
 from tests.commands.conftest import bare as bare
-from tests.features.installed import installed
+from tests.features.installed import install_feed
 from tests.services.conftest import house as house
 from tests.table import House
 
@@ -126,7 +126,7 @@ UNFATED = "the feature 'feed' has no fate for the column 'feed_said.player_id', 
 def test_a_mistake_of_a_package_is_a_sentence_at_the_start(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, files: Mapping[str, str], said: list[str]
 ) -> None:
-    with installed(tmp_path, monkeypatch, files):
+    with install_feed(tmp_path, monkeypatch, files):
         assert discovery.mistakes(("PBEM_WAITING",)) == said
         if not said:
             Config.from_env(SECRET, "embedded")
@@ -148,7 +148,7 @@ def test_a_blueprint_that_is_there_already_is_told(
         f"the blueprint {name!r} of the feature 'feed' has the name of one of {whose}"
         for name, whose in (("play", "pbem"), ("push", "the feature 'push'"))
     )
-    with installed(tmp_path / "there", monkeypatch, {"pages.py": BLUEPRINTS}):
+    with install_feed(tmp_path / "there", monkeypatch, {"pages.py": BLUEPRINTS}):
         with pytest.raises(ConfigError) as told:
             create_app(site=house.site)
         assert [one.what for one in told.value.problems] == [own, other]
@@ -159,7 +159,7 @@ COMMANDS = "import click\nCOMMANDS = [click.Command(name) for name in ('mail', '
 
 
 def test_a_command_that_is_there_already_is_told(bare: Pbem, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    with installed(tmp_path / "there", monkeypatch, {"commands.py": COMMANDS}):
+    with install_feed(tmp_path / "there", monkeypatch, {"commands.py": COMMANDS}):
         for words in (("run",), ("migrate",), ("doctor",), ("feed",), ("checkpoint",)):
             done = bare(*words)
             assert done.exit_code == 1
@@ -168,7 +168,7 @@ def test_a_command_that_is_there_already_is_told(bare: Pbem, tmp_path: Path, mon
 
 
 def test_two_packages_with_the_same_name_for_a_task_are_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    with installed(tmp_path, monkeypatch, {"tasks.py": "TASKS = {'news': 1}\n"}) as package:
+    with install_feed(tmp_path, monkeypatch, {"tasks.py": "TASKS = {'news': 1}\n"}) as package:
         features = discovery.features() | {"other": "pbem_feed"}
         monkeypatch.setattr(discovery, "features", lambda: features)
         monkeypatch.setattr(discovery, "features", lambda: features)
@@ -213,5 +213,5 @@ def test_nobody_signs_for_a_purpose_that_no_feature_has(tmp_path: Path, monkeypa
     tokens = Tokens("s" * 40)
     with pytest.raises(ValueError, match="'feed' is in no feature's PURPOSES"):
         tokens.sign(Feed(7))
-    with installed(tmp_path, monkeypatch, {"claims.py": "PURPOSES = ('feed',)\n"}):
+    with install_feed(tmp_path, monkeypatch, {"claims.py": "PURPOSES = ('feed',)\n"}):
         assert tokens.read(Feed, tokens.sign(Feed(7))) == Feed(7)

@@ -36,7 +36,7 @@ def texts(message: Message) -> list[tuple[str, str]]:
 
 
 @pytest.fixture(scope="module")
-def used() -> set[str | tuple[str, ...]]:
+def messages_in_use() -> set[str | tuple[str, ...]]:
     with (ROOT / "babel.cfg").open(encoding="utf-8") as file:
         methods, options = parse_mapping_cfg(file)  # type: ignore[no-untyped-call]  # untyped in Babel
     keywords = {**DEFAULT_KEYWORDS, "N_": None}
@@ -51,21 +51,25 @@ def used() -> set[str | tuple[str, ...]]:
     }
 
 
-def test_every_text_that_is_used_is_in_the_catalogue(french: Catalog, used: set[str | tuple[str, ...]]) -> None:
-    missing = sorted(str(text) for text in used if text not in french)
+def test_every_text_that_is_used_is_in_the_catalogue(
+    french: Catalog, messages_in_use: set[str | tuple[str, ...]]
+) -> None:
+    missing = sorted(str(text) for text in messages_in_use if text not in french)
     assert not missing, f"{missing}{HINT}"
 
 
-def test_the_search_for_texts_finds_those_of_code_and_templates(used: set[str | tuple[str, ...]]) -> None:
-    assert "Email address" in used, "of a page"
-    assert "%(name)s (bot)" in used, "of the code of mails"
-    assert "There is no such match." in used, "marked with N_"
-    assert ("%(names)s waits for you.", "%(names)s wait for you.") in used, "of a mail's template"
+def test_the_search_for_texts_finds_those_of_code_and_templates(messages_in_use: set[str | tuple[str, ...]]) -> None:
+    assert "Email address" in messages_in_use, "of a page"
+    assert "%(name)s (bot)" in messages_in_use, "of the code of mails"
+    assert "There is no such match." in messages_in_use, "marked with N_"
+    assert ("%(names)s waits for you.", "%(names)s wait for you.") in messages_in_use, "of a mail's template"
 
 
-def test_the_catalogue_holds_no_text_that_is_used_no_more(french: Catalog, used: set[str | tuple[str, ...]]) -> None:
+def test_the_catalogue_holds_no_text_that_is_used_no_more(
+    french: Catalog, messages_in_use: set[str | tuple[str, ...]]
+) -> None:
     known = {message.id for message in french if message.id}
-    assert {i if isinstance(i, str) else tuple(i) for i in known} <= used, HINT
+    assert {i if isinstance(i, str) else tuple(i) for i in known} <= messages_in_use, HINT
 
 
 def test_every_text_has_its_french(french: Catalog) -> None:

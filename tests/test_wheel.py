@@ -43,7 +43,7 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def programs_of_wheel(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The programs of an environment with the wheel, and with this environment's dependencies."""
     venv = tmp_path_factory.mktemp("venv")
     run([UV, "venv", "--no-cache", "--quiet", "--clear", "--python", sys.executable, venv], venv)
@@ -62,14 +62,14 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def site(installed: Path, folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+def site(programs_of_wheel: Path, folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The address of the site that the installed `pbem run` serves from that folder."""
     port, output = free_port(), tmp_path_factory.mktemp("log") / "output.txt"
     ours = re.compile(r"PBEM_|PYTHON|DATABASE_URL$|REDIS_URL$|SMTP_URL$")
     environ = {name: value for name, value in os.environ.items() if not ours.match(name)}
     with output.open("wb") as log:
         process = subprocess.Popen(
-            [installed / "pbem", "run"], cwd=folder, env={**environ, "PORT": str(port)}, stdout=log, stderr=log
+            [programs_of_wheel / "pbem", "run"], cwd=folder, env={**environ, "PORT": str(port)}, stdout=log, stderr=log
         )
     try:
 
@@ -91,7 +91,7 @@ def read(url: str) -> bytes:
         return bytes(answer.read())
 
 
-def carried(top: Path) -> set[str]:
+def files_of(top: Path) -> set[str]:
     """Returns all files of the package, including those behind links, by their names in a wheel."""
     return {
         str((Path(folder) / name).relative_to(top.parent))
@@ -103,9 +103,11 @@ def carried(top: Path) -> set[str]:
 
 def test_the_wheel_carries_every_file_including_templates_and_workers(wheel: Path) -> None:
     names = {name for name in ZipFile(wheel).namelist() if ".dist-info/" not in name}
-    assert names == carried(ROOT / "pbem")
+    assert names == files_of(ROOT / "pbem")
     for top in ("templates", "workers"):
-        assert {name for name in names if name.startswith(f"pbem/{top}/")} == {f"pbem/{n}" for n in carried(ROOT / top)}
+        assert {name for name in names if name.startswith(f"pbem/{top}/")} == {
+            f"pbem/{n}" for n in files_of(ROOT / top)
+        }
 
 
 def test_the_wheel_carries_its_licence_and_says_which_it_is(wheel: Path) -> None:
@@ -118,18 +120,20 @@ def test_the_wheel_carries_its_licence_and_says_which_it_is(wheel: Path) -> None
     assert b"the pbem authors" in (ROOT / "LICENSE").read_bytes()
 
 
-def test_no_other_package_comes_with_it(wheel: Path, installed: Path, folder: Path) -> None:
+def test_no_other_package_comes_with_it(wheel: Path, programs_of_wheel: Path, folder: Path) -> None:
     assert {name.partition("/")[0].partition("-")[0] for name in ZipFile(wheel).namelist()} == {"pbem"}
     asked = "import importlib.util as i; print(i.find_spec('workers'), i.find_spec('pbem.workers').origin)"
-    here, there = run([installed / "python", "-c", asked], folder).split()
+    here, there = run([programs_of_wheel / "python", "-c", asked], folder).split()
     assert here == "None"
-    assert Path(there).is_relative_to(installed.parent)
+    assert Path(there).is_relative_to(programs_of_wheel.parent)
 
 
 @pytest.mark.long
 @pytest.mark.slow
 @pytest.mark.timeout(1800)
-def test_pages_mails_and_a_match_of_an_installed_pbem(site: str, installed: Path, folder: Path, tmp_path: Path) -> None:
+def test_pages_mails_and_a_match_of_an_installed_pbem(
+    site: str, programs_of_wheel: Path, folder: Path, tmp_path: Path
+) -> None:
     for lang, words in (("fr", "Des jeux de société par courriel"), ("en", "Board games by email")):
         page = read(f"{site}/?lang={lang}").decode()
         assert words in page
@@ -144,5 +148,7 @@ def test_pages_mails_and_a_match_of_an_installed_pbem(site: str, installed: Path
     mails = [read(f"{site}/mailbox/{mail['id']}.eml") for mail in json.loads(read(f"{site}/mailbox.json"))]
     parts = {part.get_content_type() for mail in mails for part in message_from_bytes(mail).walk()}
     assert parts >= {"text/plain", "text/html", "image/png"}
-    assert {finding.split()[0] for finding in run([installed / "pbem", "doctor"], folder).splitlines()} == {"OK"}
+    assert {finding.split()[0] for finding in run([programs_of_wheel / "pbem", "doctor"], folder).splitlines()} == {
+        "OK"
+    }
     assert list(folder.iterdir()) == [folder / "var"]

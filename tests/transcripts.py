@@ -39,7 +39,7 @@ def seed_of(slug: str, seats: int, number: int) -> bytes:
     return hashlib.sha256(f"{slug} {seats} {number}".encode()).digest()
 
 
-def played(game: AnyGame, seats: int, seed: bytes, options: Any = None) -> Table:
+def play_match(game: AnyGame, seats: int, seed: bytes, options: Any = None) -> Table:
     """Returns a table after a whole match of random moves; with the game's default options if none are given."""
     table = Table(game, seats, game.meta.options() if options is None else options, seed)
     for _ in random_decisions(table):
@@ -59,7 +59,7 @@ def untellable() -> bytes:
     """
     game = find_game("hexen-rennen")
     assert game is not None
-    document = json.loads(write(log_of(played(game, 4, seed_of("hexen-rennen", 4, 1)))))
+    document = json.loads(write(log_of(play_match(game, 4, seed_of("hexen-rennen", 4, 1)))))
     laid = next(entry for entry in document["events"] if entry["event"]["type"] == "Laid")
     laid["event"] = {"type": "Turned", "place": 5, "tile": "A5"}
     del laid["sealed"]
@@ -132,7 +132,7 @@ def show(value: Any) -> str:
 
 def shortest(game: AnyGame, ending: str, seats: int, first: int, tries: int, options: Any = None) -> Table | None:
     """Returns the shortest of these matches with this ending."""
-    tables = (played(game, seats, seed_of(game.meta.slug, seats, first + i), options) for i in range(tries))
+    tables = (play_match(game, seats, seed_of(game.meta.slug, seats, first + i), options) for i in range(tries))
     ended = [t for t in tables if game.outcome(t.state).reason == ending]  # type: ignore[union-attr]  # it is over
     return min(ended, key=lambda t: len(t.entries), default=None)
 

@@ -24,8 +24,8 @@ def begin_silent(house: House, seats: int = 4, **wanted: Any) -> str:
 
 def play_to_window(house: House, match_id: str) -> None:
     """Plays what is asked outside windows, each time the first legal move, until a window is open."""
-    while house.asked(match_id)[0].kind != "answer":
-        house.play(match_id, house.asked(match_id)[0].seat)
+    while house.asks(match_id)[0].kind != "answer":
+        house.play(match_id, house.asks(match_id)[0].seat)
 
 
 def rows_of(house: House, match_id: str) -> list[AskRow]:

@@ -8,8 +8,8 @@ from collections.abc import Iterator, Sequence
 
 from playwright.sync_api import Browser, StorageState, sync_playwright
 
-from benchmarks.pages.positions import PAGES, Served, served
-from benchmarks.pages.report import Visit, middle, missed, table
+from benchmarks.pages.positions import PAGES, Served, serve
+from benchmarks.pages.report import Visit, bars_missed, middle, table
 from benchmarks.pages.slow_phone import visit
 from tests.harness.chromium import OPTIONS, chromium
 
@@ -26,13 +26,13 @@ def main(words: Sequence[str] | None = None) -> None:
     if unknown:
         parser.error(f"there is no page {', '.join(sorted(unknown))}; there are {', '.join(PAGES)}")
     start = time.monotonic()
-    with served() as service, sync_playwright() as playwright:
+    with serve() as service, sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=chromium(), headless=True, args=OPTIONS)
         rows = list(_rows(browser, service, args.pages or PAGES, args.visits))
         browser.close()
     load = os.getloadavg()[0]
     sys.stdout.write(f"{table(rows)}\nload {load:.1f}, {os.cpu_count()} cores, {time.monotonic() - start:.0f} s\n")
-    sys.exit(1 if any(missed(row) for _, row in rows) else 0)
+    sys.exit(1 if any(bars_missed(row) for _, row in rows) else 0)
 
 
 def _rows(browser: Browser, service: Served, names: Sequence[str], visits: int) -> Iterator[tuple[str, Visit]]:

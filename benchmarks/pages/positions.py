@@ -45,7 +45,7 @@ class Served:
 
 
 @contextmanager
-def served() -> Iterator[Served]:
+def serve() -> Iterator[Served]:
     """Runs the service on an empty folder while the block runs, with matches played to real positions."""
     with TemporaryDirectory(prefix="pbem-pages-") as folder:
         port, log = free_port(), Path(folder) / "run.log"

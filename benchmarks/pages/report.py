@@ -29,7 +29,7 @@ BARS = {"first_paint_s": 1.8, "largest_paint_s": 2.5, "shift": 0.05, "kb": 150.0
 """1.8 s and 2.5 s are what web.dev calls good for FCP and LCP (its bar for CLS is 0.1); the others are our own."""
 
 
-def missed(visit: Visit) -> list[str]:
+def bars_missed(visit: Visit) -> list[str]:
     """Returns the names of the bars that the visit misses."""
     return [name for name, bar in BARS.items() if getattr(visit, name) > bar]
 
@@ -52,7 +52,7 @@ def table(visits: Sequence[tuple[str, Visit]]) -> str:
         ("bar", "1.8 s", "2.5 s", "", "0.05", "150", *("",) * 7),
     ]
     for name, one in visits:
-        said = ("yes",) if not missed(one) else ("NO",)
+        said = ("yes",) if not bars_missed(one) else ("NO",)
         cells.append((
             name, f"{one.first_paint_s:.2f} s", f"{one.largest_paint_s:.2f} s", f"{one.blocked_s * 1000:.0f} ms",
             f"{one.shift:.3f}", f"{one.kb:.0f}", *said, str(one.requests),

@@ -24,7 +24,7 @@ def main(words: Sequence[str] | None = None) -> None:
         parser.error("sizes grow: the first is what the others are compared with")
     rows: list[Row] = []
     start = time.monotonic()
-    with endless.known(), machine() as ready:
+    with endless.make_known(), machine() as ready:
         template = filled.shapes(ready)
         databases = []
         for size in args.sizes if args.only != "archives" else args.sizes[:1]:
@@ -37,7 +37,7 @@ def main(words: Sequence[str] | None = None) -> None:
             rows += archives.rows(ready, databases[0])
     load = os.getloadavg()[0]
     sys.stdout.write(f"{table(rows)}\nload {load:.1f}, {os.cpu_count()} cores, {time.monotonic() - start:.0f} s\n")
-    sys.exit(0 if all(row.met for row in rows) else 1)
+    sys.exit(0 if all(row.is_met for row in rows) else 1)
 
 
 if __name__ == "__main__":

@@ -73,14 +73,14 @@ class Place:
         for number in range(VISITS):
             self.times.add("home", self._visit(self._player(at_round * VISITS + number)))
         self.times.add("inbox", *(self._reply() for _ in range(REPLIES)))
-        self.times.add("tidy", _timed(lambda: retention.tidy(self.site)))
+        self.times.add("tidy", _time(lambda: retention.tidy(self.site)))
 
     def _player(self, number: int) -> int:
         return self.filled.player + number * 31 % self.filled.players
 
     def _visit(self, player: int) -> float:
-        client = _signed_in(self.app.test_client(), self.site, player)
-        return _timed(lambda: client.get("/"))
+        client = _sign_in(self.app.test_client(), self.site, player)
+        return _time(lambda: client.get("/"))
 
     def _reply(self) -> float:
         """Takes in a mail that plays a move, and reads it."""
@@ -92,7 +92,7 @@ class Place:
             if reading.read_inbox(self.site) != 1:
                 raise RuntimeError("the mail was not read")
 
-        before, took = self._version(match.id), _timed(come)
+        before, took = self._version(match.id), _time(come)
         if self._version(match.id) == before:
             raise RuntimeError("the mail was read, but its move was not played")
         return took
@@ -102,7 +102,7 @@ class Place:
             return session.get_one(Match, match_id).version
 
 
-def _timed(do: Callable[[], object]) -> float:
+def _time(do: Callable[[], object]) -> float:
     start = time.perf_counter()
     done = do()
     took = (time.perf_counter() - start) * 1e3
@@ -111,7 +111,7 @@ def _timed(do: Callable[[], object]) -> float:
     return took
 
 
-def _signed_in(client: FlaskClient, site: Site, player: int) -> FlaskClient:
+def _sign_in(client: FlaskClient, site: Site, player: int) -> FlaskClient:
     client.post(f"/account/{site.tokens.for_account(player, 0, site.now())}")
     return client
 

@@ -37,14 +37,14 @@ def main(words: Sequence[str] | None = None) -> None:
     rows: list[Row] = []
     start = time.monotonic()
     try:
-        with endless.known(), machine() as ready:
+        with endless.make_known(), machine() as ready:
             for name in args.rows or ROWS:
                 sys.stderr.write(f"{name} …\n")
                 rows += ROWS[name](ready, args.seconds)
     finally:  # what was measured is not lost with a row that fails
         spent = f"load {os.getloadavg()[0]:.1f}, {os.cpu_count()} cores, {time.monotonic() - start:.0f} s"
         sys.stdout.write(f"{table(rows)}\n{spent}\n")
-    sys.exit(0 if all(row.met for row in rows) else 1)
+    sys.exit(0 if all(row.is_met for row in rows) else 1)
 
 
 if __name__ == "__main__":

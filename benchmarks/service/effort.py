@@ -16,12 +16,12 @@ def family(pid: int) -> Iterator[int]:
         yield from family(int(child))
 
 
-def spent_ms(pid: int) -> float:
+def cpu_ms(pid: int) -> float:
     """Returns the CPU time of a process and all its descendants."""
-    return sum(map(_spent_ms, family(pid)))
+    return sum(map(_cpu_ms_of, family(pid)))
 
 
-def _spent_ms(pid: int) -> float:
+def _cpu_ms_of(pid: int) -> float:
     fields = _read(f"/proc/{pid}/stat").rpartition(")")[2].split()
     return sum(map(int, fields[11:15])) * _TICK_MS  # including children that have ended
 
@@ -45,7 +45,7 @@ class Effort:
         self._begun = self._now()
 
     def _now(self) -> dict[str, float]:
-        spent = {name: spent_ms(pid) for name, pid in self.parts.items()}
+        spent = {name: cpu_ms(pid) for name, pid in self.parts.items()}
         mine = resource.getrusage(resource.RUSAGE_SELF)
         return {**spent, "client": (mine.ru_utime + mine.ru_stime) * 1000}
 

@@ -171,7 +171,7 @@ FOUND = Found(Endless(), "benchmarks.service", "the benchmarks")
 
 
 @contextmanager
-def known() -> Iterator[None]:
+def make_known() -> Iterator[None]:
     """Makes this process know the game while the block runs."""
     games = found_games()
     games[META.slug] = FOUND

@@ -69,7 +69,7 @@ class Crowd:
     async def _connect(self, client: Follower) -> None:
         await self._loop.create_connection(lambda: client, "127.0.0.1", self.port)
 
-    def heard(self, match_id: str) -> Callable[[int], list[float]]:
+    def listen(self, match_id: str) -> Callable[[int], list[float]]:
         """Returns what waits until this many clients have heard of one thing more in the match, and returns when."""
         with self._changed:
             before = len(self._heard[match_id])

@@ -75,7 +75,7 @@ def _until(holds: Callable[[], object], seconds: float) -> None:
         time.sleep(0.01)
 
 
-def _answered(machine: Machine, name: str, match: OpenMatch, deliver: Callable[[], object]) -> float:
+def _seconds_to_answer(machine: Machine, name: str, match: OpenMatch, deliver: Callable[[], object]) -> float:
     """Returns the seconds from the delivery of a reply until the mail that follows on it has been sent."""
     with psycopg.connect(machine.libpq(name), autocommit=True) as host:
         start = time.perf_counter()
@@ -93,7 +93,7 @@ def _by_lmtp(machine: Machine) -> Iterator[Row]:
     with _inbound(machine, name, {"PBEM_LMTP": f"127.0.0.1:{port}"}, worker=True), LMTP("127.0.0.1", port) as client:
         for match in matches:
             raw, author, to = reply(site, match)
-            took.append(_answered(machine, name, match, lambda: client.sendmail(author, to, raw)))  # noqa: B023
+            took.append(_seconds_to_answer(machine, name, match, lambda: client.sendmail(author, to, raw)))  # noqa: B023
     site.engine.dispose()
     note = f"p50 {at(0.5, took):.2f} s, {len(took)} replies in turn"
     yield Row("by LMTP, from a reply to the mail that follows: slowest", max(took), 5, "s", "<=", note)
@@ -114,7 +114,7 @@ def _by_imap(machine: Machine) -> Iterator[Row]:
                     client.login(USER, PASSWORD)
                     client.append("INBOX", None, None, raw)
 
-            took.append(_answered(machine, name, match, deliver))
+            took.append(_seconds_to_answer(machine, name, match, deliver))
     site.engine.dispose()
     note = f"{', '.join(f'{one:.0f}' for one in took)}: each arrived just after a look, a minute before the next"
     yield Row("by IMAP, from a reply to the mail that follows: slowest", max(took), 90, "s", "<=", note)

@@ -20,7 +20,7 @@ from typing import Any
 
 import psycopg
 
-from benchmarks.service.effort import Effort, spent_ms
+from benchmarks.service.effort import Effort, cpu_ms
 from benchmarks.service.sink import START_S, sink
 from pbem.config import Config
 from pbem.models.engine import migrate
@@ -127,7 +127,7 @@ def _await_rest(web: int) -> None:
         if time.monotonic() > end:
             raise RuntimeError("the web does not come to rest")
         time.sleep(REST_S)
-        before, spent = spent, spent_ms(web)
+        before, spent = spent, cpu_ms(web)
 
 
 def _procfile() -> dict[str, str]:

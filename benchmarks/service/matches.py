@@ -78,7 +78,7 @@ def create_match(
     seats, seed, match_id = seats or game.meta.seats[0], number.to_bytes(32, "big"), f"{number:024x}"
     plan = script(game, seats, seed, most + ahead, match_id) if scripted else []
     with site.writing() as session:
-        match = _begun(site, session, game, seats, seed, match_id, players or {})
+        match = _begin(site, session, game, seats, seed, match_id, players or {})
     created = OpenMatch(
         match, slug, [site.tokens.sign(PlayClaim(match, seat, 0)) for seat in range(seats)], plan[ahead:]
     )
@@ -87,7 +87,7 @@ def create_match(
     return created
 
 
-def _begun(
+def _begin(
     site: Site, session: Work, game: AnyGame, seats: int, seed: bytes, match_id: str, players: Mapping[int, int]
 ) -> str:
     now, options = site.now(), game.meta.options()

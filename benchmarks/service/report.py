@@ -19,7 +19,7 @@ class Row:
     """What a comparable service was measured at, and where that is written."""
 
     @property
-    def met(self) -> bool:
+    def is_met(self) -> bool:
         """Whether the bar is met."""
         return self.value >= self.bar if self.sense == ">=" else self.value <= self.bar
 
@@ -28,7 +28,7 @@ def table(rows: Sequence[Row]) -> str:
     """Returns the rows as a table."""
     cells = [("what", "measured", "bar", "met", "peer", "beside")]
     cells += [
-        (row.what, f"{_number(row.value)} {row.unit}", f"{row.sense} {_number(row.bar)}", "yes" if row.met else "NO",
+        (row.what, f"{_number(row.value)} {row.unit}", f"{row.sense} {_number(row.bar)}", "yes" if row.is_met else "NO",
          row.peer, row.note)
         for row in rows
     ]  # fmt: skip

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from statistics import median
 
 from benchmarks.service.clients import Line, answer, at_once
-from benchmarks.service.effort import spent_ms
+from benchmarks.service.effort import cpu_ms
 from benchmarks.service.followers import Crowd, OwnCrowd
 from benchmarks.service.machine import Machine, Web
 from benchmarks.service.matches import OpenMatch, create_match
@@ -99,16 +99,16 @@ def _idle(machine: Machine, web: Web, crowd: Crowd, kind: str, lasts: float) -> 
 
     A round of waits is measured whole: on a busy machine it takes longer, and counts as long as on a quiet one.
     """
-    before, count = spent_ms(web.pid), len(crowd.seats)
+    before, count = cpu_ms(web.pid), len(crowd.seats)
     crowd.come()
-    came = (spent_ms(web.pid) - before) / count
+    came = (cpu_ms(web.pid) - before) / count
     begun, answers = time.monotonic(), crowd.answers
-    web_ms, database_ms = spent_ms(web.pid), spent_ms(machine.postmaster)
+    web_ms, database_ms = cpu_ms(web.pid), cpu_ms(machine.postmaster)
     time.sleep(CYCLE_S)
     while lasts == CYCLE_S and crowd.answers < answers + count and time.monotonic() < begun + MOST_S:
         time.sleep(0.1)
     took = time.monotonic() - begun if lasts > CYCLE_S else (crowd.answers - answers) / count * CYCLE_S
-    web_ms, database_ms = spent_ms(web.pid) - web_ms, spent_ms(machine.postmaster) - database_ms
+    web_ms, database_ms = cpu_ms(web.pid) - web_ms, cpu_ms(machine.postmaster) - database_ms
     again = came * count / lasts if lasts > CYCLE_S else 0.0  # no stream has come again in this time
     cost, beside = ((one / 10) / (count / 100) for one in (web_ms / took + again, database_ms / took))
     coming = f"; {came:.1f} ms of CPU to come" if lasts > CYCLE_S else ""
@@ -123,7 +123,7 @@ def _news(web: Web, crowd: Crowd, awaited: list[OpenMatch], kind: str) -> Iterat
     for number, match in enumerate(asked):
         # Spread over the time between two looks: right after one, the wait is longest.
         time.sleep(EVERY_S * number / len(asked))
-        heard = crowd.heard(match.id)
+        heard = crowd.listen(match.id)
         line.ask(answer(match, match.script[0]), 201)
         committed = time.perf_counter()
         late += [max(0.0, moment - committed) for moment in heard(SEATS)]
@@ -134,9 +134,9 @@ def _news(web: Web, crowd: Crowd, awaited: list[OpenMatch], kind: str) -> Iterat
 
 def _round(web: Web, queues: list[list[bytes]], seconds: float) -> tuple[float, float]:
     """Returns how many moves a second are played, and the web's CPU time of each, in milliseconds."""
-    before = spent_ms(web.pid)
+    before = cpu_ms(web.pid)
     rush = at_once(web.port, queues, 201, WARM_S, seconds)
-    return rush.rate, (spent_ms(web.pid) - before) / rush.answered
+    return rush.rate, (cpu_ms(web.pid) - before) / rush.answered
 
 
 def _beside(kind: str, among: list[tuple[float, float]], alone: list[tuple[float, float]]) -> Row:

@@ -141,7 +141,7 @@ def _warm(todo: list[Job]) -> Iterator[Job]:
 def main(argv: Sequence[str]) -> None:
     """Does the work that is named, or plays, and prints the shares."""
     what, counted, out = argv[0] if argv else "moves", Counter[str](), sys.stdout
-    with endless.known(), machine() as ready:
+    with endless.make_known(), machine() as ready:
         name = ready.empty()
         site = ready.site(name)
         todo = [*_warm(WORKS[what](ready, name, site))]

@@ -87,21 +87,21 @@ class Subject:
 
     def after_hands(self, answered: int) -> dict[str, float]:
         """A rival's answer in a window that this many others have answered by hand."""
-        one, *others = self._asked(0)
+        one, *others = self._open_window(0)
         for seat in others[:answered]:
             self._play(seat)
         found = {"after_hands": self._post(one)}
         self._finish()
         return found
 
-    def saved(self, ordered: int) -> dict[str, float]:
+    def save_orders(self, ordered: int) -> dict[str, float]:
         """Orders that somebody saves while it is not their turn, where this many others have left some."""
         _, rivals = self._announcer()
         one = self.luck.choice(rivals)
         self._order(self.luck.sample([seat for seat in rivals if seat != one], ordered))
         body = {"version": self._version(), "orders": ["always answer: pass for match"]}
         token = self.house.token("play", self.match_id, one)
-        took = self._timed(
+        took = self._time(
             lambda: (
                 self.client.put(
                     f"/api/v1/matches/{self.match_id}/orders", json=body, headers={"Authorization": f"Bearer {token}"}
@@ -111,9 +111,9 @@ class Subject:
         )
         return {"saved": took}
 
-    def closed(self, late: int) -> dict[str, float]:
+    def close_window(self, late: int) -> dict[str, float]:
         """How far from the sweep's ticks a window closes that somebody answers late by hand, or that the floor ends."""
-        rivals = self._asked(0)
+        rivals = self._open_window(0)
         last = rivals[0]
         for seat in rivals:
             if seat != last or not late:
@@ -135,14 +135,14 @@ class Subject:
         """The form that sends somebody their links."""
         address = next(self.known) if known else f"nobody{next(self.names)}@example.net"
         self.client.get("/links")  # whatever was done for the sample before, caches are warm alike
-        return {"links": self._timed(lambda: self.client.post("/links", data={"address": address}).status_code, 303)}
+        return {"links": self._time(lambda: self.client.post("/links", data={"address": address}).status_code, 303)}
 
     def signup(self, known: int) -> dict[str, float]:
         """The form that sends somebody a link to sign in with, whether they are known or not."""
         address = next(self.known) if known else f"nobody{next(self.names)}@example.net"
         self.client.get("/signup")
         typed = {"address": address, "zone": "Europe/Paris"}
-        return {"signup": self._timed(lambda: self.client.post("/signup", data=typed).status_code, 303)}
+        return {"signup": self._time(lambda: self.client.post("/signup", data=typed).status_code, 303)}
 
     def _addresses_known(self) -> Iterator[str]:
         """Yields addresses that are known, each once."""
@@ -158,7 +158,7 @@ class Subject:
     def _announcer(self) -> tuple[int, list[int]]:
         """Plays on until somebody is to announce; returns them, and those who will be asked."""
         while True:
-            asks = self.house.asked(self.match_id) if self.match_id else []
+            asks = self.house.asks(self.match_id) if self.match_id else []
             if not asks:
                 self.match_id = self.house.begin(4, "allegeance", windows=SILENT, turn_s=86_400, options={"target": 5})
                 continue
@@ -170,7 +170,7 @@ class Subject:
             else:
                 self.house.play(self.match_id, asks[0].seat)
 
-    def _asked(self, ordered: int) -> list[int]:
+    def _open_window(self, ordered: int) -> list[int]:
         """Opens a window; returns who is asked, in any order, of whom this many at the end have left orders."""
         while True:
             announcer, rivals = self._announcer()
@@ -190,7 +190,7 @@ class Subject:
             ordering.save_orders(self.site, claim, self._version(), said, "api")
 
     def _answer(self, seat: int) -> tuple[str, Any] | None:
-        asks = self.house.asked(self.match_id)
+        asks = self.house.asks(self.match_id)
         ask = next((one for one in asks if one.seat == seat), None)
         if ask is None:
             return None
@@ -209,7 +209,7 @@ class Subject:
         assert said is not None
         token = self.house.token("play", self.match_id, seat)
         self.client.get(f"/api/v1/matches/{self.match_id}/ask", headers={"Authorization": f"Bearer {token}"})
-        return self._timed(
+        return self._time(
             lambda: (
                 self.client.post(
                     f"/api/v1/matches/{self.match_id}/moves",
@@ -222,7 +222,7 @@ class Subject:
 
     def _finish(self) -> None:
         """Lets everybody let it pass who is still asked, and the window close."""
-        asks = self.house.asked(self.match_id)
+        asks = self.house.asks(self.match_id)
         if asks and asks[0].kind == "answer":
             for ask in asks:
                 self._play(ask.seat)
@@ -246,7 +246,7 @@ class Subject:
         self.sweeps.sweep(self.house.clock.at)
 
     def _kind(self) -> str:
-        asks = self.house.asked(self.match_id)
+        asks = self.house.asks(self.match_id)
         return asks[0].kind if asks else ""
 
     def _version(self) -> int:
@@ -262,7 +262,7 @@ class Subject:
         last = [one for one in entries if type(one.event).__name__ == "Unchallenged"][-1]
         return datetime.fromisoformat(last.at.replace("Z", "+00:00"))
 
-    def _timed(self, request: Callable[[], object], wanted: object) -> float:
+    def _time(self, request: Callable[[], object], wanted: object) -> float:
         gc.collect(0)
         gc.disable()
         start = time.perf_counter()

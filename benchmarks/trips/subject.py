@@ -179,7 +179,7 @@ class Service:
         return match_id, dict(sorted(self.mails.links("play").items()))
 
 
-def counted(trip: Callable[[], T]) -> tuple[T, Calls]:
+def count_calls(trip: Callable[[], T]) -> tuple[T, Calls]:
     """Makes the trip; returns what it returns, and its calls."""
     calls = Calls(Path(pbem.__file__).parent)
     return calls.during(trip), calls
@@ -200,10 +200,10 @@ def trips(service: Service) -> dict[str, Calls]:
         ask = service.read(f"matches/{match_id}/ask", token)
         answer = {"key": ask["ask"]["key"], "move": ask["legal"][0]["move"]}
         service.open(token)
-        _, page = counted(partial(service.open, token))
-        _, move = counted(partial(service.post, f"matches/{match_id}/moves", answer, token))
+        _, page = count_calls(partial(service.open, token))
+        _, move = count_calls(partial(service.post, f"matches/{match_id}/moves", answer, token))
     service.at += WAIT
-    left, drain = counted(service.drain)
+    left, drain = count_calls(service.drain)
     if left != 1:
         raise RuntimeError(f"{left} mails in place of one left about the first turn")
     return {"a REST move": move, "a seat page": page, "a drain of mails": drain}

@@ -8,7 +8,7 @@ from tests.api.cast import Api, Caller, body
 ALL = ["read", "play", "create"]
 
 
-def signed_in(api: Api, name: str) -> Caller:
+def sign_in(api: Api, name: str) -> Caller:
     """The player with the token of their account link."""
     with api.site.reading() as session:
         player = players.by_address(session, f"{name.lower()}@example.org")
@@ -17,15 +17,17 @@ def signed_in(api: Api, name: str) -> Caller:
     return api.caller(api.site.tokens.for_account(player.id, player.epoch, api.site.now()))
 
 
-def made(api: Api, name: str, scopes: list[str] | None = None, days: int | None = None, label: str = "bot") -> Caller:
+def make_program(
+    api: Api, name: str, scopes: list[str] | None = None, days: int | None = None, label: str = "bot"
+) -> Caller:
     """A program with a personal token of the player."""
-    answer = signed_in(api, name).post("/me/tokens", {"name": label, "scopes": scopes or ALL, "days": days})
+    answer = sign_in(api, name).post("/me/tokens", {"name": label, "scopes": scopes or ALL, "days": days})
     return api.caller(body(answer, 201)["token"])
 
 
 def revoke(api: Api, name: str) -> None:
     """Revokes all tokens of the player."""
-    account = signed_in(api, name)
+    account = sign_in(api, name)
     for found in body(account.get("/me/tokens"))["tokens"]:
         delete(account, f"/me/tokens/{found['id']}", 204)
 

@@ -38,7 +38,7 @@ class Entropy:
         return hashlib.sha512(str(self.drawn - 1).encode()).digest()[:size]
 
 
-def opened(data: Path, now: Callable[[], datetime], luck: Callable[[int], bytes], **settings: Any) -> Site:
+def open_site_of(data: Path, now: Callable[[], datetime], luck: Callable[[int], bytes], **settings: Any) -> Site:
     """The site of the database in this directory."""
     known: dict[str, Any] = {
         "mode": "embedded",
@@ -63,7 +63,7 @@ class Begun:
         """Begins the match on a copy of the blank database."""
         copy_sqlite(blank, data / "pbem.db")
         luck = Entropy()
-        site = opened(data, MovedClock(NOON), luck)
+        site = open_site_of(data, MovedClock(NOON), luck)
         match_id = start(site)
         site.engine.dispose()
         return cls(data / "pbem.db", match_id, luck.drawn)
@@ -145,7 +145,7 @@ class Api:
 
     def create(self, names: tuple[str, ...] = THREE, **more: Any) -> str:
         """The id of a match that waits for its organiser."""
-        created = self.caller().post("/matches", wanted(names, **more))
+        created = self.caller().post("/matches", body_of_match(names, **more))
         assert created.status_code == 201, created.text
         return str(created.json["id"])  # type: ignore[index]  # the body is JSON
 
@@ -158,7 +158,7 @@ class Api:
 READER = {"language": "en", "zone": "Europe/Paris"}
 
 
-def wanted(names: tuple[str, ...] = THREE, **more: Any) -> dict[str, Any]:
+def body_of_match(names: tuple[str, ...] = THREE, **more: Any) -> dict[str, Any]:
     """The body that starts a match."""
     seats = [{"name": name, "email": f"{name.lower()}@example.org"} for name in names]
     return {"game": "hogen", "seats": seats, "language": "en", **more}
@@ -200,7 +200,7 @@ class Table:
         question: dict[str, Any] = body(self.seat(seat).get(f"{self.path}/ask{query}"))
         return question
 
-    def asked(self) -> list[int]:
+    def seats_asked(self) -> list[int]:
         """The seats that are asked something."""
         return [ask["seat"] for ask in body(self.charlie.get(self.path))["asks"]]
 
@@ -211,9 +211,9 @@ class Table:
 
     def allies(self) -> int:
         """Lets everybody choose the first ally; returns the seat that begins."""
-        for seat in self.asked():
+        for seat in self.seats_asked():
             assert self.play(seat, self.ask(seat)["legal"][0]).status_code == 201
-        (active,) = self.asked()
+        (active,) = self.seats_asked()
         return active
 
     def trace(self) -> Any:
@@ -251,7 +251,7 @@ def messages(told: str) -> list[Message]:
     return [dict(block) for block in fields if block]
 
 
-def begun(rest: Api, slug: str, **more: Any) -> Table:
+def begin_smallest(rest: Api, slug: str, **more: Any) -> Table:
     """A match of this game with as few people as it takes."""
     seats = min(all_games()[slug].meta.seats)
     return Table(rest, rest.start(("Alice", "Bob", "Carol", "Dave")[:seats], game=slug, **more))

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from pbem.services.site import Site
-from tests.api.cast import NOON, READER, Api, Begun, Caller, Entropy, Table, body, opened, wanted
+from tests.api.cast import NOON, READER, Api, Begun, Caller, Entropy, Table, body, body_of_match, open_site_of
 from tests.harness.compiled import hand_on_compiled, take_over_compiled
 from tests.harness.undrawn import undrawn_boards as undrawn_boards
 from tests.table import MovedClock, play_out
@@ -27,7 +27,7 @@ def make_site(sqlite_url: str, tmp_path: Path, clock: MovedClock) -> Iterator[Ca
     made = []
 
     def make(**settings: Any) -> Site:
-        made.append(opened(tmp_path, clock, Entropy(), **{"database_url": sqlite_url} | settings))
+        made.append(open_site_of(tmp_path, clock, Entropy(), **{"database_url": sqlite_url} | settings))
         take_over_compiled(made[-1].engine, made[-1].config.lock_wait_s)
         return made[-1]
 
@@ -43,15 +43,15 @@ def rest(make_site: Callable[..., Site]) -> Api:
 
 
 @pytest.fixture(scope="session")
-def begun(sqlite_migrated: Path, tmp_path_factory: pytest.TempPathFactory) -> Begun:
+def new_match(sqlite_migrated: Path, tmp_path_factory: pytest.TempPathFactory) -> Begun:
     """A match of three that has just begun."""
     return Begun.on(sqlite_migrated, tmp_path_factory.mktemp("begun"), lambda site: Api(site).start())
 
 
 @pytest.fixture
-def hogen(rest: Api, begun: Begun) -> Table:
+def hogen(rest: Api, new_match: Begun) -> Table:
     """A match of three that has just begun: everybody chooses an ally."""
-    return Table(rest, begun.lay(rest.site))
+    return Table(rest, new_match.lay(rest.site))
 
 
 @pytest.fixture
@@ -64,7 +64,7 @@ def over(hogen: Table) -> Table:
 @pytest.fixture
 def dave(rest: Api) -> Caller:
     """A player who is seated at another table."""
-    seats = [*wanted(("Dave",))["seats"], {"bot": "random"}, {"bot": "random"}]
-    elsewhere = body(rest.caller().post("/matches", wanted() | {"seats": seats}), 201)["id"]
+    seats = [*body_of_match(("Dave",))["seats"], {"bot": "random"}, {"bot": "random"}]
+    elsewhere = body(rest.caller().post("/matches", body_of_match() | {"seats": seats}), 201)["id"]
     body(rest.caller().post(f"/confirm/{rest.token('confirm', elsewhere, 0)}", READER))
     return rest.caller(rest.token("play", elsewhere, 0))

@@ -29,9 +29,9 @@ from pbem.services.mail import sender
 from pbem.services.play import timeouts
 from pbem.services.site import Site, open_site
 from pbem.services.tokens import ChangeClaim, OfferClaim
-from tests.api.cast import NOON, READER, Api, Table, body, wanted
+from tests.api.cast import NOON, READER, Api, Table, body, body_of_match
 from tests.api.play.moves import play_to_the_end
-from tests.api.play.takeback import followed, niigata
+from tests.api.play.takeback import niigata, table_with_reply
 from tests.kit.logs.logs import LOG
 from tests.table import MovedClock
 
@@ -46,7 +46,11 @@ CUP: dict[str, Any] = {
 }  # fmt: skip
 
 BODIES: dict[str, tuple[dict[str, Any], ...]] = {
-    "createMatch": (wanted(), wanted(options={"variant": "x"}), wanted(game="niigata", clock={"turn_s": 3600})),
+    "createMatch": (
+        body_of_match(),
+        body_of_match(options={"variant": "x"}),
+        body_of_match(game="niigata", clock={"turn_s": 3600}),
+    ),
     "confirmMatch": (READER, {}),
     "acceptSeat": (READER, {}),
     "joinMatch": ({"name": "Zoe", "email": "zoe@example.org", **READER},),
@@ -189,7 +193,7 @@ def _take_back(rest: Api, stage: Stage) -> None:
     version = body(table.charlie.get(table.path))["version"]
     stage.best["putOrders"] = [(table.id, table.seat(seat).token or "") for seat in range(3)]
     stage.bodies["putOrders"] = ({"version": version, "orders": []},)
-    table, mover, to = followed(rest)
+    table, mover, to = table_with_reply(rest)
     body(table.seat(mover).post(f"{table.path}/takeback", {"to": to}))
     others = sorted({0, 1, 2} - {mover})
     stage.best["agreeToTakeback"] = [(table.id, table.seat(seat).token or "") for seat in others]
@@ -207,8 +211,8 @@ def _gather(rest: Api, stage: Stage) -> None:
     """Matches that wait for their organiser, for their players, and for the holder of a link."""
     waiting = [rest.create() for _ in range(2)]
     inviting = rest.create()
-    seats = [*wanted()["seats"][:2], {"open": True}]
-    opened = body(rest.caller().post("/matches", wanted() | {"seats": seats}), 201)["id"]
+    seats = [*body_of_match()["seats"][:2], {"open": True}]
+    opened = body(rest.caller().post("/matches", body_of_match() | {"seats": seats}), 201)["id"]
     for match_id in (inviting, opened):
         body(rest.caller().post(f"/confirm/{rest.token('confirm', match_id, 0)}", READER))
     organiser = rest.caller(rest.token("play", opened, 0))

@@ -11,14 +11,14 @@ from pbem.models.tables import OutboxRow, Player, SeatRow, table
 from pbem.services.access import access_tokens
 from pbem.services.players import players
 from pbem.services.results import tallying
-from tests.api.access_tokens import ALL, delete, made, revoke, signed_in
-from tests.api.cast import NOON, READER, Api, Table, body, problem, wanted
+from tests.api.access_tokens import ALL, delete, make_program, revoke, sign_in
+from tests.api.cast import NOON, READER, Api, Table, body, body_of_match, problem
 from tests.harness.cases import cases
 from tests.table import MovedClock, play_out
 
 
 def test_a_token_is_told_when_it_is_made_and_never_again(hogen: Table) -> None:
-    alice = signed_in(hogen.api, "Alice")
+    alice = sign_in(hogen.api, "Alice")
     answer = alice.post("/me/tokens", {"name": "  My   bot ", "scopes": ["play", "read"], "days": 30})
     first = body(answer, 201)
     token = first.pop("token")
@@ -38,7 +38,7 @@ def test_a_token_is_told_when_it_is_made_and_never_again(hogen: Table) -> None:
 
 @pytest.mark.long
 def test_the_database_holds_no_token(hogen: Table) -> None:
-    token = made(hogen.api, "Alice").token
+    token = make_program(hogen.api, "Alice").token
     assert token is not None
     with hogen.api.site.reading() as session:
         (row,) = session.execute(select(table(PersonalToken))).all()
@@ -66,18 +66,18 @@ def test_the_database_holds_no_token(hogen: Table) -> None:
 )
 def test_a_token_that_cannot_be_is_refused_by_its_field(hogen: Table, change: dict[str, object], field: str) -> None:
     sent = {"name": "bot", "scopes": ["read"], "days": 1, **change}
-    refused = problem(signed_in(hogen.api, "Alice").post("/me/tokens", sent), 422, "invalid")
+    refused = problem(sign_in(hogen.api, "Alice").post("/me/tokens", sent), 422, "invalid")
     assert field in refused["fields"]
 
 
 def test_how_long_a_token_holds_good_must_be_said(hogen: Table) -> None:
-    refused = signed_in(hogen.api, "Alice").post("/me/tokens", {"name": "bot", "scopes": ["read"]})
+    refused = sign_in(hogen.api, "Alice").post("/me/tokens", {"name": "bot", "scopes": ["read"]})
     assert "days" in problem(refused, 422, "invalid")["fields"]
 
 
 @pytest.mark.long
 def test_a_personal_token_plays_like_the_token_of_the_seat(hogen: Table) -> None:
-    bot = made(hogen.api, "Alice")
+    bot = make_program(hogen.api, "Alice")
     for path in ("", "/state", "/events", "/story", "/log", "/ask", "/messages", "/note"):
         ours, theirs = bot.get(f"{hogen.path}{path}"), hogen.alice.get(f"{hogen.path}{path}")
         assert (ours.status_code, ours.data) == (200, theirs.data), path
@@ -90,7 +90,7 @@ def test_a_personal_token_plays_like_the_token_of_the_seat(hogen: Table) -> None
 
 
 def test_each_personal_token_sees_the_match_from_its_players_seat(hogen: Table) -> None:
-    alice, bob = made(hogen.api, "Alice"), made(hogen.api, "Bob")
+    alice, bob = make_program(hogen.api, "Alice"), make_program(hogen.api, "Bob")
     mine = body(alice.get(f"{hogen.path}/state"))
     assert (mine["viewer"], body(bob.get(f"{hogen.path}/state"))["viewer"]) == (0, 1)
     assert mine != body(bob.get(f"{hogen.path}/state"))
@@ -99,11 +99,11 @@ def test_each_personal_token_sees_the_match_from_its_players_seat(hogen: Table) 
 @pytest.mark.long
 @pytest.mark.parametrize("scopes", [["read"], ["play"], ["create"]])
 def test_no_scope_holds_another(hogen: Table, scopes: list[str]) -> None:
-    bot = made(hogen.api, "Alice", scopes)
+    bot = make_program(hogen.api, "Alice", scopes)
     tried = {
         "read": bot.get(f"{hogen.path}/state"),
         "play": bot.post(f"{hogen.path}/messages", {"text": "Good luck."}),
-        "create": bot.post("/matches", wanted()),
+        "create": bot.post("/matches", body_of_match()),
     }
     for scope, answer in tried.items():
         if [scope] == scopes:
@@ -117,7 +117,10 @@ def test_no_scope_holds_another(hogen: Table, scopes: list[str]) -> None:
 def test_a_token_that_may_only_play_neither_invites_nor_calls_a_match_off(rest: Api) -> None:
     draft = rest.create()
     body(rest.caller().post(f"/confirm/{rest.token('confirm', draft, 0)}", READER))
-    plays, creates = made(rest, "Alice", ["read", "play"]), made(rest, "Alice", ["create"], label="other")
+    plays, creates = (
+        make_program(rest, "Alice", ["read", "play"]),
+        make_program(rest, "Alice", ["create"], label="other"),
+    )
     before = rest.trace(draft)
     stranger = {"name": "Zoe", "email": "zoe@example.net"}
     for refused in (plays.put(f"/matches/{draft}/seats/1", stranger), plays.post(f"/matches/{draft}/withdraw", {})):
@@ -128,25 +131,25 @@ def test_a_token_that_may_only_play_neither_invites_nor_calls_a_match_off(rest: 
 
 
 def test_a_token_needs_the_scope_even_for_what_a_spectator_may_read(hogen: Table) -> None:
-    problem(made(hogen.api, "Alice", ["play"]).get(f"{hogen.path}/state"), 403, "insufficient_scope")
+    problem(make_program(hogen.api, "Alice", ["play"]).get(f"{hogen.path}/state"), 403, "insufficient_scope")
 
 
 def test_a_revoked_token_is_refused_at_once_and_its_holder_told(hogen: Table) -> None:
-    bot = made(hogen.api, "Alice")
+    bot = make_program(hogen.api, "Alice")
     revoke(hogen.api, "Alice")
     refused = bot.get(f"{hogen.path}/state")
     assert problem(refused, 401, "unauthorized")["reason"] == "revoked"
     assert refused.headers["WWW-Authenticate"] == 'Bearer realm="pbem", error="invalid_token"'
-    assert body(signed_in(hogen.api, "Alice").get("/me/tokens")) == {"tokens": []}
+    assert body(sign_in(hogen.api, "Alice").get("/me/tokens")) == {"tokens": []}
 
 
 def test_an_expired_token_is_refused_and_its_holder_told(hogen: Table, clock: MovedClock) -> None:
-    bot = made(hogen.api, "Alice", days=1)
+    bot = make_program(hogen.api, "Alice", days=1)
     clock.forward(days=1, seconds=-1)
     assert bot.get(f"{hogen.path}/state").status_code == 200
     clock.forward(seconds=1)
     assert problem(bot.get(f"{hogen.path}/state"), 401, "unauthorized")["reason"] == "expired"
-    assert body(signed_in(hogen.api, "Alice").get("/me/tokens")) == {"tokens": []}
+    assert body(sign_in(hogen.api, "Alice").get("/me/tokens")) == {"tokens": []}
 
 
 @cases("token", ["pbem_pat.", "pbem_pat." + "A" * 43, "pbem_pat." + "A" * 44, "pbem_pat.\u00e9"])
@@ -157,15 +160,15 @@ def test_a_token_that_nobody_made_is_refused_without_a_reason(hogen: Table, toke
 
 
 def test_a_token_makes_no_tokens_and_sees_none(hogen: Table) -> None:
-    bot = made(hogen.api, "Alice")
+    bot = make_program(hogen.api, "Alice")
     for answer in (bot.get("/me/tokens"), bot.post("/me/tokens", {"name": "x", "scopes": ["read"], "days": 1})):
         assert problem(answer, 403, "insufficient_scope")["needs"] == "account"
 
 
 def test_nobody_revokes_the_token_of_another(hogen: Table) -> None:
-    bot = made(hogen.api, "Alice")
-    (token,) = body(signed_in(hogen.api, "Alice").get("/me/tokens"))["tokens"]
-    bob = signed_in(hogen.api, "Bob")
+    bot = make_program(hogen.api, "Alice")
+    (token,) = body(sign_in(hogen.api, "Alice").get("/me/tokens"))["tokens"]
+    bob = sign_in(hogen.api, "Bob")
     for wrong in (token["id"], 10**30):
         delete(bob, f"/me/tokens/{wrong}", 404)
         problem(bob.get(f"/me/tokens/{wrong}"), 404, "not_found")
@@ -173,7 +176,7 @@ def test_nobody_revokes_the_token_of_another(hogen: Table) -> None:
 
 
 def test_the_same_request_under_one_key_makes_one_token_and_tells_it_once(hogen: Table) -> None:
-    alice = signed_in(hogen.api, "Alice")
+    alice = sign_in(hogen.api, "Alice")
     headers = {**alice.headers(), "Idempotency-Key": "k1"}
 
     def send(**changed: object) -> TestResponse:
@@ -194,7 +197,7 @@ def test_the_same_request_under_one_key_makes_one_token_and_tells_it_once(hogen:
 
 @pytest.mark.long
 def test_a_token_is_revoked_by_who_says_what_they_have_seen(hogen: Table) -> None:
-    bot, alice = made(hogen.api, "Alice"), signed_in(hogen.api, "Alice")
+    bot, alice = make_program(hogen.api, "Alice"), sign_in(hogen.api, "Alice")
     (token,) = body(alice.get("/me/tokens"))["tokens"]
     path = f"/api/v1/me/tokens/{token['id']}"
     tag = alice.get(f"/me/tokens/{token['id']}").headers["ETag"]
@@ -208,37 +211,37 @@ def test_a_token_is_revoked_by_who_says_what_they_have_seen(hogen: Table) -> Non
 
 
 def test_the_last_use_is_known_to_ten_minutes(hogen: Table, clock: MovedClock) -> None:
-    bot, alice = made(hogen.api, "Alice", days=None), "Alice"
+    bot, alice = make_program(hogen.api, "Alice", days=None), "Alice"
 
-    def used() -> object:
-        return body(signed_in(hogen.api, alice).get("/me/tokens"))["tokens"][0]["used_at"]
+    def time_of_use() -> object:
+        return body(sign_in(hogen.api, alice).get("/me/tokens"))["tokens"][0]["used_at"]
 
-    assert used() is None
+    assert time_of_use() is None
     bot.get(f"{hogen.path}/state").close()
-    assert used() == "2026-03-12T12:00:00Z"
+    assert time_of_use() == "2026-03-12T12:00:00Z"
     clock.forward(minutes=9)
     bot.get(f"{hogen.path}/state").close()
-    assert used() == "2026-03-12T12:00:00Z"
+    assert time_of_use() == "2026-03-12T12:00:00Z"
     clock.forward(minutes=1)
     refused = bot.get(f"{hogen.path}/ask?limit=0")
     problem(refused, 422, "invalid")
     refused.close()
-    assert used() == "2026-03-12T12:10:00Z"
+    assert time_of_use() == "2026-03-12T12:10:00Z"
 
 
 def test_a_locked_database_delays_no_read_to_note_the_use_of_its_token(hogen: Table) -> None:
-    bot = made(hogen.api, "Alice")
+    bot = make_program(hogen.api, "Alice")
     with hogen.api.site.writing() as session:
         session.execute(table(Player).update().values(language="en"))
         with bot.get(f"{hogen.path}/state") as answer:
             assert answer.status_code == 200
-    assert body(signed_in(hogen.api, "Alice").get("/me/tokens"))["tokens"][0]["used_at"] is None
+    assert body(sign_in(hogen.api, "Alice").get("/me/tokens"))["tokens"][0]["used_at"] is None
 
 
 def test_the_note_of_a_tokens_use_is_written_when_its_answer_has_left(
     hogen: Table, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    bot, noted = made(hogen.api, "Alice"), []
+    bot, noted = make_program(hogen.api, "Alice"), []
     monkeypatch.setattr(access_tokens, "record_use", lambda site, found: noted.append(found.player_id))
     answer = bot.get(f"{hogen.path}/state")
     assert body(answer)["viewer"] == 0
@@ -248,8 +251,8 @@ def test_the_note_of_a_tokens_use_is_written_when_its_answer_has_left(
 
 
 def test_a_token_outlives_the_session_that_made_it_and_renewed_links(hogen: Table) -> None:
-    bot = made(hogen.api, "Alice")
-    alice = signed_in(hogen.api, "Alice")
+    bot = make_program(hogen.api, "Alice")
+    alice = sign_in(hogen.api, "Alice")
     with hogen.api.site.writing() as session:
         session.get_one(SeatRow, (hogen.id, 0)).epoch = 1
         player = players.by_address(session, "alice@example.org")
@@ -263,7 +266,7 @@ def test_a_token_outlives_the_session_that_made_it_and_renewed_links(hogen: Tabl
 
 
 def test_a_player_whose_seat_is_taken_over_is_a_spectator_with_their_token(hogen: Table) -> None:
-    bot = made(hogen.api, "Alice")
+    bot = make_program(hogen.api, "Alice")
     with hogen.api.site.writing() as session:
         dave = players.find_or_add(session, "dave@example.org", "en", NOON)
         session.flush()
@@ -277,14 +280,14 @@ def test_a_player_whose_seat_is_taken_over_is_a_spectator_with_their_token(hogen
 def test_an_invitation_that_is_not_accepted_gives_no_seat(rest: Api) -> None:
     alice = Table(rest, rest.start())
     pending = rest.create(("Bob", "Alice", "Carol"), spectators=False)
-    bot = made(rest, "Alice")
+    bot = make_program(rest, "Alice")
     assert body(bot.get(f"{alice.path}/state"))["viewer"] == 0
     problem(bot.get(f"/matches/{pending}/state"), 404, "not_found")
 
 
 def test_a_match_that_a_program_starts_for_its_player_is_confirmed_at_once(hogen: Table) -> None:
-    bot = made(hogen.api, "Alice")
-    started = body(bot.post("/matches", wanted()), 201)
+    bot = make_program(hogen.api, "Alice")
+    started = body(bot.post("/matches", body_of_match()), 201)
     assert started["status"] == "inviting"
     assert body(bot.get(f"/matches/{started['id']}/state"))["viewer"] == 0
     with hogen.api.site.reading() as session:
@@ -293,21 +296,21 @@ def test_a_match_that_a_program_starts_for_its_player_is_confirmed_at_once(hogen
 
 
 def test_a_match_that_a_program_starts_for_another_player_waits_for_them(hogen: Table) -> None:
-    started = body(made(hogen.api, "Bob").post("/matches", wanted()), 201)
+    started = body(make_program(hogen.api, "Bob").post("/matches", body_of_match()), 201)
     assert started["status"] == "unconfirmed"
 
 
 def test_a_seats_token_starts_no_match(hogen: Table) -> None:
-    problem(hogen.alice.post("/matches", wanted()), 401, "unauthorized")
+    problem(hogen.alice.post("/matches", body_of_match()), 401, "unauthorized")
 
 
 def test_a_program_reads_and_sets_what_its_player_shows(hogen: Table) -> None:
-    bot = made(hogen.api, "Alice")
+    bot = make_program(hogen.api, "Alice")
     assert body(bot.get("/me/preferences")) == {"rated": False, "pace_shown": False, "weekly": True}
     assert body(bot.get("/me/ratings")) == {"ratings": [], "pace": None}
     wants = {"rated": True, "pace_shown": True, "weekly": False}
     assert body(bot.put("/me/preferences", wants)) == wants == body(bot.get("/me/preferences"))
-    body(made(hogen.api, "Bob").put("/me/preferences", wants))
+    body(make_program(hogen.api, "Bob").put("/me/preferences", wants))
     seats = body(hogen.alice.get(hogen.path))["seats"]
     assert not any("rating" in seat or "pace" in seat for seat in seats), "there is nothing to show yet"
     play_out(hogen.api.site, hogen.id)
@@ -325,13 +328,13 @@ def test_a_program_reads_and_sets_what_its_player_shows(hogen: Table) -> None:
 
 
 def test_who_the_caller_is(hogen: Table) -> None:
-    account = body(signed_in(hogen.api, "Alice").get("/me"))
+    account = body(sign_in(hogen.api, "Alice").get("/me"))
     assert account == {
         "name": "Alice", "language": "en", "zone": "Europe/Paris", "email": "alice@example.org",
         "caller": {"kind": "account", "scopes": ALL, "expires_at": "2026-03-12T12:30:00Z"},
         "open_matches": {"count": 1, "most": None, "absences": 0},
     }  # fmt: skip
-    token = body(made(hogen.api, "Alice", ["create", "read"], 7).get("/me"))
+    token = body(make_program(hogen.api, "Alice", ["create", "read"], 7).get("/me"))
     assert token == {
         "name": "Alice", "language": "en", "zone": "Europe/Paris",
         "caller": {"kind": "token", "scopes": ["read", "create"], "expires_at": "2026-03-19T12:00:00Z"},
@@ -340,14 +343,14 @@ def test_who_the_caller_is(hogen: Table) -> None:
 
 
 def test_a_token_is_answered_in_its_players_language(hogen: Table) -> None:
-    bot = hogen.api.caller(made(hogen.api, "Alice").token, language="fr")
+    bot = hogen.api.caller(make_program(hogen.api, "Alice").token, language="fr")
     assert body(bot.get(f"{hogen.path}/ask"))["ask"]["title"] == "Your turn to choose your ally"
     assert "Alice" in body(bot.get("/me"))["name"]
 
 
 def test_the_calendar_takes_a_token_that_may_read_and_one_that_may_play(hogen: Table) -> None:
     hours = {"zone": "Asia/Tokyo", "weekends_off": False, "quiet": None}
-    reads, plays = made(hogen.api, "Alice", ["read"]), made(hogen.api, "Alice", ["play"], label="other")
+    reads, plays = make_program(hogen.api, "Alice", ["read"]), make_program(hogen.api, "Alice", ["play"], label="other")
     assert body(reads.get("/me/calendar"))["zone"] == "Europe/Paris"
     problem(reads.put("/me/calendar", hours), 403, "insufficient_scope")
     assert body(plays.put("/me/calendar", hours))["zone"] == "Asia/Tokyo"
@@ -357,20 +360,20 @@ def test_a_move_meets_links_renewed_in_between_by_asking_to_try_again(
     hogen: Table, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The seat is read, then its links are renewed, then the move takes the match's lock."""
-    bot, site = made(hogen.api, "Alice"), hogen.api.site
+    bot, site = make_program(hogen.api, "Alice"), hogen.api.site
     question = body(bot.get(f"{hogen.path}/ask"))
     move = {"key": question["ask"]["key"], "move": question["legal"][0]["move"]}
     from pbem.services.play import moves
 
     answer = moves.answer
 
-    def renewed_meanwhile(*args: object, **more: object) -> object:
+    def renew_meanwhile(*args: object, **more: object) -> object:
         monkeypatch.setattr(moves, "answer", answer)
         with site.writing() as session:
             session.get_one(SeatRow, (hogen.id, 0)).epoch = 1
         return answer(*args, **more)  # type: ignore[arg-type]  # what the endpoint returns
 
-    monkeypatch.setattr(moves, "answer", renewed_meanwhile)
+    monkeypatch.setattr(moves, "answer", renew_meanwhile)
     refused = bot.post(f"{hogen.path}/moves", move)
     problem(refused, 503, "busy")
     assert refused.headers["Retry-After"] == "1"

@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 from typing import Any
 
-from tests.api.access_tokens import signed_in
+from tests.api.access_tokens import sign_in
 from tests.api.cast import Api, Table, body, problem
 from tests.harness.cases import cases
 
@@ -46,7 +46,7 @@ def test_a_player_who_loses_a_race_is_told_what_the_page_shows(rest: Api) -> Non
 
 def test_quiet_hours_are_whole_as_the_page_says(hogen: Table) -> None:
     assert "whole hours" in (DOCS / "api.md").read_text()
-    alice = signed_in(hogen.api, "Alice")
+    alice = sign_in(hogen.api, "Alice")
     sent = {"zone": "Europe/Paris", "weekends_off": False, "quiet": {"from": 22, "to": 7}}
     assert body(alice.put("/me/calendar", sent))["quiet"] == sent["quiet"]
     for wrong in (22.5, "22:00", 24, -1):

@@ -16,8 +16,8 @@ from pbem.features.leagues.running import seasons
 from pbem.features.leagues.scores import feed
 from pbem.services.play.bots import play_bots
 from pbem.services.results import tallying
-from tests.api.access_tokens import made
-from tests.api.cast import Api, Table, body, wanted
+from tests.api.access_tokens import make_program
+from tests.api.cast import Api, Table, body, body_of_match
 from tests.api.client import HERE, Answer, Wire, problem
 from tests.api.play.bots import against_bots
 
@@ -58,7 +58,7 @@ def test_it_lists_the_games_and_knows_each(wire: Wire) -> None:
 
 @pytest.mark.long
 def test_it_starts_a_match_under_a_key_of_its_own(wire: Wire) -> None:
-    seats = wanted()["seats"]
+    seats = body_of_match()["seats"]
     match = Pbem(HERE, opener=wire).create("hogen", seats, language="en")
     assert match.sheet()["status"] == "unconfirmed"
     first = wire.seen[0].get_header("Idempotency-key")
@@ -73,7 +73,7 @@ def test_it_starts_a_match_under_a_key_of_its_own(wire: Wire) -> None:
 
 def test_the_same_key_goes_with_every_try_to_start_a_match(wire: Wire, slept: list[float]) -> None:
     wire.first = [problem(503, "busy", **{"Retry-After": "3"}), URLError("gone")]
-    Pbem(HERE, opener=wire, sleep=slept.append).create("hogen", wanted()["seats"])
+    Pbem(HERE, opener=wire, sleep=slept.append).create("hogen", body_of_match()["seats"])
     keys = [request.get_header("Idempotency-key") for request in wire.seen]
     assert len(keys) == 3
     assert len(set(keys)) == 1
@@ -198,21 +198,21 @@ def test_the_example_bot_plays_a_match_to_its_end_and_the_log_is_followed(rest: 
 @pytest.mark.long
 def test_the_example_bot_answers_wherever_its_player_is_asked(rest: Api, table: Table, wire: Wire) -> None:
     other = against_bots(rest)
-    site = Pbem(HERE, made(rest, "Alice", ["read", "play"]).token, opener=wire)
+    site = Pbem(HERE, make_program(rest, "Alice", ["read", "play"]).token, opener=wire)
     waiting = bot().turns(site)
     assert {match.id for match in waiting} == {table.id, other.id}
     for match in waiting:
         bot().answer_once(match)
     assert bot().turns(site) == []
     with pytest.raises(Refused, match="insufficient_scope"):
-        site.create("hogen", wanted()["seats"])
+        site.create("hogen", body_of_match()["seats"])
 
 
 def test_the_example_bot_answers_as_soon_as_its_player_is_asked_anywhere(
     rest: Api, table: Table, slept: list[float]
 ) -> None:
     wire = Wire(rest, between=lambda: play_bots(rest.site))
-    site = Pbem(HERE, made(rest, "Alice", ["read", "play"]).token, opener=wire, sleep=slept.append)
+    site = Pbem(HERE, make_program(rest, "Alice", ["read", "play"]).token, opener=wire, sleep=slept.append)
     answered = bot().stay(site)
     assert [next(answered) for _ in range(2)] == [table.id] * 2
     wire.first = [URLError("the site is gone for a moment")]
@@ -252,7 +252,7 @@ def telling(*messages: tuple[str, dict[str, object]]) -> Answer:
 
 def test_what_a_follower_of_all_matches_may_not_do_is_raised(rest: Api, table: Table, wire: Wire) -> None:
     with pytest.raises(Refused, match="insufficient_scope"):
-        next(Pbem(HERE, made(rest, "Alice", ["play"]).token, opener=wire).follow())
+        next(Pbem(HERE, make_program(rest, "Alice", ["play"]).token, opener=wire).follow())
 
 
 def test_the_example_bot_says_how_it_is_used(
@@ -283,7 +283,7 @@ def test_it_sends_the_answers_of_one_sitting_together(alice: Match) -> None:
 
 
 def test_an_organiser_pairs_a_season_and_reads_its_results(rest: Api, hogen: Table, wire: Wire) -> None:
-    alice, bob = (Pbem(HERE, made(rest, name).token, opener=wire) for name in ("Alice", "Bob"))
+    alice, bob = (Pbem(HERE, make_program(rest, name).token, opener=wire) for name in ("Alice", "Bob"))
     terms = {"pairing": "organiser", "seats": 2, "matches": 1, "rest_days": None}
     wire.lost_answers = 1
     league = alice.found_league("Spring cup", "allegeance", terms=terms)
@@ -312,7 +312,7 @@ def test_an_organiser_pairs_a_season_and_reads_its_results(rest: Api, hogen: Tab
 def test_a_deal_shared_by_two_rounds_stands_in_a_seasons_sheet_once(
     rest: Api, hogen: Table, wire: Wire
 ) -> None:  # fmt: skip
-    alice = Pbem(HERE, made(rest, "Alice").token, opener=wire)
+    alice = Pbem(HERE, make_program(rest, "Alice").token, opener=wire)
     league = alice.found_league("Spring cup", "allegeance", terms={"pairing": "organiser", "seats": 2})
     season = alice.season(league["seasons"][0]["id"])
     season.enter("Alice")

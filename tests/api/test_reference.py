@@ -21,7 +21,7 @@ def document(rest: Api) -> dict[str, Any]:
     return found
 
 
-def seen(rest: Api, path: str, language: str = "en") -> Page:
+def read_page(rest: Api, path: str, language: str = "en") -> Page:
     """The parsed page."""
     answer = rest.app.test_client().get(path, headers={"Accept-Language": language})
     assert answer.status_code == 200, path
@@ -43,7 +43,7 @@ def seen(rest: Api, path: str, language: str = "en") -> Page:
 def test_every_operation_stands_on_the_page_with_its_parameters(
     rest: Api, document: dict[str, Any], language: str
 ) -> None:
-    page = seen(rest, "/docs/api", language)
+    page = read_page(rest, "/docs/api", language)
     ids = {known.get("id") for _, known in page.tags}
     for path, item in document["paths"].items():
         assert f"<code>{path}</code>" in page.text
@@ -63,7 +63,7 @@ def test_every_schema_is_reached_from_the_page_and_has_one_of_its_own(
     some = {f"/docs/api/schemas/{name}" for name in ("NewMatch", "hogen.Move", "hogen.Call", "Problem", "Calendar")}
     queue, found = ["/docs/api"], set[str]()
     while queue and (whole or not some <= found):
-        for href in seen(rest, queue.pop()).hrefs():
+        for href in read_page(rest, queue.pop()).hrefs():
             if href.startswith("/docs/api") and href.partition("?")[0] not in found:
                 found.add(href.partition("?")[0])
                 queue.append(href.partition("?")[0])
@@ -74,15 +74,15 @@ def test_every_schema_is_reached_from_the_page_and_has_one_of_its_own(
 
 
 def test_a_schema_says_what_each_field_is_and_whether_it_must_be_sent(rest: Api) -> None:
-    text = seen(rest, "/docs/api/schemas/Answer").text
+    text = read_page(rest, "/docs/api/schemas/Answer").text
     assert "<code>key</code> <span>string ≤ 64</span>" in text
     assert (
         "<code>text</code> <span>string ≤ 500</span> · <b>required</b>"
-        in seen(rest, "/docs/api/schemas/NewMessage").text
+        in read_page(rest, "/docs/api/schemas/NewMessage").text
     )
     assert 'href="/docs/api/schemas/Move"' in text
     assert "No other value is allowed." in text
-    assert "Fields may be added" in seen(rest, "/docs/api/schemas/OpenRequest").text
+    assert "Fields may be added" in read_page(rest, "/docs/api/schemas/OpenRequest").text
 
 
 def test_a_schema_that_is_not_there_is_not_found(rest: Api) -> None:
@@ -96,7 +96,7 @@ def test_the_document_and_the_page_know_every_code_of_an_error(rest: Api, docume
 
     told = {row["code"] for row in document["x-codes"]}
     assert told == kinds(Problem) == set(ADVICE)
-    page = seen(rest, "/docs/api/errors")
+    page = read_page(rest, "/docs/api/errors")
     assert told <= {known.get("id") for _, known in page.tags}
     assert [(row["status"], row["code"]) for row in codes()] == sorted((r["status"], r["code"]) for r in codes())
     assert all(row["means"].endswith(".") and row["do"].endswith(".") for row in codes())

@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from time import monotonic
 
-from tests.bare.debian import RELEASES, USER, Away, Debian, check_machine, packed, unpacked
+from tests.bare.debian import RELEASES, USER, Away, Debian, check_machine, pack_system, unpack_system
 from tests.bare.newcomer import STEPS
 
 NEWCOMER = Path(__file__).with_name("newcomer.py").read_bytes()
@@ -75,11 +75,11 @@ def main() -> None:
     asked = parser.parse_args()
     try:
         check_machine()
-        archives = [packed(release) for release in asked.releases]
+        archives = [pack_system(release) for release in asked.releases]
     except Away as away:
         sys.exit(f"make test-bare: {away}")
     for archive in archives:
-        with unpacked(archive) as debian:
+        with unpack_system(archive) as debian:
             debian.do("root", "sh", "-c", 'echo; . /etc/os-release; echo "== $PRETTY_NAME, $(python3 --version)"')
             debian.put(FOLDER, USER)
             debian.put(ODD, "root")

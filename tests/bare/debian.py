@@ -54,7 +54,7 @@ def check_machine() -> None:
         raise Away("This machine lets nobody make namespaces (`unshare` fails).")
 
 
-def packed(release: str) -> Path:
+def pack_system(release: str) -> Path:
     """Returns the archive of a minimal system of this release, made unless it is here. Raises Away."""
     archive = KEPT / f"{release}.tar"
     if archive.exists():
@@ -136,7 +136,7 @@ class Debian:
 
 
 @contextmanager
-def unpacked(archive: Path) -> Iterator[Debian]:
+def unpack_system(archive: Path) -> Iterator[Debian]:
     """Yields a fresh system, which is gone after the block."""
     with TemporaryDirectory(prefix="root-", dir=KEPT) as name:
         root = Path(name)

@@ -43,30 +43,34 @@ class Make:
             stdout=self.output, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL, start_new_session=True,
         )  # fmt: skip
 
-    def said(self) -> str:
+    def read_output(self) -> str:
         self.output.seek(0)
         return self.output.read()
 
     def await_words(self, words: str) -> None:
         """Returns when it has said this. Raises AssertionError if it ends without."""
-        wait_until(lambda: words in self.said() or self.process.poll() is not None, f"make says {words!r}", self.said)
-        assert words in self.said(), self.said()
+        wait_until(
+            lambda: words in self.read_output() or self.process.poll() is not None,
+            f"make says {words!r}",
+            self.read_output,
+        )
+        assert words in self.read_output(), self.read_output()
 
     def interrupt(self) -> None:
         """Presses Ctrl-C, and returns when nothing of it is left."""
         os.killpg(self.process.pid, signal.SIGINT)
         # The signal reaches make, too, which ends by it once pbem has ended.
-        assert self.process.wait(SECONDS) in (0, -signal.SIGINT), self.said()
-        assert "Traceback" not in self.said(), self.said()
-        assert "\nError" not in self.said(), self.said()
+        assert self.process.wait(SECONDS) in (0, -signal.SIGINT), self.read_output()
+        assert "Traceback" not in self.read_output(), self.read_output()
+        assert "\nError" not in self.read_output(), self.read_output()
         left = [argv for argv in others() if "pbem" in argv or "valkey" in argv]
         assert left == [], left
 
     def refuse(self, sentence: str) -> None:
         """Returns when it has ended with this sentence, no trace and a status of failure."""
-        assert self.process.wait(SECONDS) != 0, self.said()
-        assert sentence in self.said(), self.said()
-        assert "Traceback" not in self.said(), self.said()
+        assert self.process.wait(SECONDS) != 0, self.read_output()
+        assert sentence in self.read_output(), self.read_output()
+        assert "Traceback" not in self.read_output(), self.read_output()
 
 
 def wait_until(holds: Callable[[], object], what: str, why: Callable[[], str] = str) -> None:
@@ -168,12 +172,14 @@ def first(folder: Path) -> None:
     """`make run`, and again in a second terminal while the first installs: one installs; a turn is played."""
     port = str(free_port())
     one, two = Make(folder, "run", PORT=port), Make(folder, "run", PORT=port)
-    wait_until(lambda: any("mailbox: " in each.said() for each in (one, two)), "one serves",
-               lambda: one.said() + two.said())  # fmt: skip
-    one, two = (one, two) if "mailbox: " in one.said() else (two, one)
+    wait_until(lambda: any("mailbox: " in each.read_output() for each in (one, two)), "one serves",
+               lambda: one.read_output() + two.read_output())  # fmt: skip
+    one, two = (one, two) if "mailbox: " in one.read_output() else (two, one)
     two.refuse(f"Another pbem runs on {folder}/var, at http://127.0.0.1:{port}.")
-    assert "another make installs" in one.said() + two.said()
-    fetching = re.findall(r"pbem: fetching \d+ packages, some \d+ MB, into \.venv/, once\.", one.said() + two.said())
+    assert "another make installs" in one.read_output() + two.read_output()
+    fetching = re.findall(
+        r"pbem: fetching \d+ packages, some \d+ MB, into \.venv/, once\.", one.read_output() + two.read_output()
+    )
     assert len(fetching) == 1, fetching
     play_a_turn(f"http://127.0.0.1:{port}")
     one.interrupt()
@@ -183,7 +189,7 @@ def again(folder: Path) -> None:
     """After the first run it needs no network; a second terminal and a taken port are told what to do."""
     with site(folder) as (address, made):
         play_a_turn(address)
-        assert "fetching" not in made.said()
+        assert "fetching" not in made.read_output()
         port = address.rpartition(":")[2]
         Make(folder, "run", PORT=port).refuse(f"Another pbem runs on {folder}/var, at {address}.")
         Make(folder, "run", PORT=str(free_port())).refuse(f"Another pbem runs on {folder}/var, at {address}.")

@@ -95,7 +95,7 @@ def programs(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Programs:
 
 
 @pytest.fixture
-def made(programs: Programs) -> Programs:
+def programs_made(programs: Programs) -> Programs:
     """What runs pbem was installed, and has said so."""
     assert programs.make() == UV_STEPS + VENV_STEPS
     return programs
@@ -123,15 +123,15 @@ def test_the_first_time_it_says_what_it_fetches_and_then_does_nothing(
 @pytest.mark.parametrize(
     "name", [f"requirements/{name}" for name in ("run.txt", "build.txt", "install.py")] + ["pyproject.toml"]
 )
-def test_what_was_changed_is_installed_and_what_was_only_written_is_not(made: Programs, name: str) -> None:
+def test_what_was_changed_is_installed_and_what_was_only_written_is_not(programs_made: Programs, name: str) -> None:
     os.utime(name)
-    assert made.make() == []
+    assert programs_made.make() == []
     change(name)
-    assert made.make() == SYNC
-    assert made.make() == []
+    assert programs_made.make() == SYNC
+    assert programs_made.make() == []
 
 
-def test_the_link_to_pbem_can_be_read_in_every_locale(made: Programs) -> None:
+def test_the_link_to_pbem_can_be_read_in_every_locale(programs_made: Programs) -> None:
     (link,) = Path.cwd().glob(f".venv/lib/*/site-packages/{LINK}")
     assert _target(link) == Path.cwd()
 
@@ -145,64 +145,64 @@ def _target(link: Path) -> Path:
     return (link.parent / link.read_text("ascii").strip()).resolve()
 
 
-def test_another_version_of_uv_is_installed(made: Programs) -> None:
+def test_another_version_of_uv_is_installed(programs_made: Programs) -> None:
     lock = Path("requirements/uv.txt")
     lock.write_text(lock.read_text().replace("uv==", "uv==9"))
-    assert made.make("uv") == UV_STEPS
-    assert made.make() == VENV_STEPS
+    assert programs_made.make("uv") == UV_STEPS
+    assert programs_made.make() == VENV_STEPS
 
 
-def test_an_environment_with_the_development_tools_keeps_them(made: Programs) -> None:
-    assert made.make("dev") == SYNC
+def test_an_environment_with_the_development_tools_keeps_them(programs_made: Programs) -> None:
+    assert programs_made.make("dev") == SYNC
     change("pyproject.toml")
-    assert made.make("run") == SYNC
-    assert "requirements/dev.txt" in made.words[0]
-    assert made.make("dev") == []
+    assert programs_made.make("run") == SYNC
+    assert "requirements/dev.txt" in programs_made.words[0]
+    assert programs_made.make("dev") == []
 
 
-def test_without_a_name_another_python_changes_nothing(made: Programs) -> None:
-    made.use(NEW)
-    assert made.make() == []
+def test_without_a_name_another_python_changes_nothing(programs_made: Programs) -> None:
+    programs_made.use(NEW)
+    assert programs_made.make() == []
 
 
 def test_naming_another_python_makes_both_environments_again_only_once(
-    made: Programs, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    programs_made: Programs, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PYTHON", "python3")
-    assert made.make() == []
-    made.use(NEW)
-    assert made.make() == UV_STEPS + VENV_STEPS
+    assert programs_made.make() == []
+    programs_made.use(NEW)
+    assert programs_made.make() == UV_STEPS + VENV_STEPS
     assert "Making .uv and .venv again: PYTHON names another one.\n" in capsys.readouterr().out
-    assert made.make() == []
+    assert programs_made.make() == []
     monkeypatch.delenv("PYTHON")
-    made.use(OLD)
-    assert made.make() == []
+    programs_made.use(OLD)
+    assert programs_made.make() == []
 
 
 @pytest.mark.parametrize("where", [install.UV, install.VENV])
 def test_environments_whose_python_has_gone_are_made_again(
-    made: Programs, where: Path, capsys: pytest.CaptureFixture[str]
+    programs_made: Programs, where: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (where / "bin" / "python").unlink()
     (where / "bin" / "python").symlink_to("gone")
-    assert made.make() == UV_STEPS + VENV_STEPS
+    assert programs_made.make() == UV_STEPS + VENV_STEPS
     assert "Making .uv and .venv again: their Python has gone.\n" in capsys.readouterr().out
-    assert made.make() == []
+    assert programs_made.make() == []
 
 
-def test_environments_are_made_again_when_their_python_changes_version(made: Programs) -> None:
-    made.use(OLD, told=NEW)
-    assert made.make() == UV_STEPS + VENV_STEPS
-    assert made.make() == []
+def test_environments_are_made_again_when_their_python_changes_version(programs_made: Programs) -> None:
+    programs_made.use(OLD, told=NEW)
+    assert programs_made.make() == UV_STEPS + VENV_STEPS
+    assert programs_made.make() == []
 
 
 def test_in_a_folder_that_was_moved_the_programs_are_made_again(
-    made: Programs, folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    programs_made: Programs, folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(folder.rename(folder.parent / "elsewhere "))
-    assert made.make() == VENV_STEPS
+    assert programs_made.make() == VENV_STEPS
     assert "Making .venv again: its folder was moved.\n" in capsys.readouterr().out
-    assert made.make() == []
+    assert programs_made.make() == []
 
 
 @pytest.mark.parametrize("again", [False, True], ids=["the first time", "with another Python"])
@@ -226,15 +226,15 @@ def test_what_was_interrupted_is_made_good_by_the_next_make(
     assert programs.make() == []
 
 
-def test_a_lock_that_comes_back_after_an_interruption_is_installed(made: Programs) -> None:
+def test_a_lock_that_comes_back_after_an_interruption_is_installed(programs_made: Programs) -> None:
     before = Path("requirements/run.txt").read_text()
     change("requirements/run.txt")
-    made.interrupted = "pip sync"
+    programs_made.interrupted = "pip sync"
     with pytest.raises(KeyboardInterrupt):
-        made.make()
-    made.interrupted = ""
+        programs_made.make()
+    programs_made.interrupted = ""
     Path("requirements/run.txt").write_text(before)
-    assert made.make() == SYNC
+    assert programs_made.make() == SYNC
 
 
 @pytest.mark.parametrize("step", ["-m pip", "pip sync", "--editable"])
@@ -246,11 +246,11 @@ def test_without_the_internet_it_says_so(programs: Programs, step: str) -> None:
     assert step in programs.make()
 
 
-def test_failing_to_fetch_development_tools_does_not_break_what_runs(made: Programs) -> None:
-    made.fails = "pip sync"
+def test_failing_to_fetch_development_tools_does_not_break_what_runs(programs_made: Programs) -> None:
+    programs_made.fails = "pip sync"
     with pytest.raises(SystemExit):
-        made.make("dev")
-    assert made.make() == []
+        programs_made.make("dev")
+    assert programs_made.make() == []
 
 
 @pytest.mark.parametrize(
@@ -286,7 +286,7 @@ def make(folder: Path, *words: str, **environ: str) -> subprocess.Popen[str]:
     )  # fmt: skip
 
 
-def refused(folder: Path, *words: str, **environ: str) -> str:
+def refusal(folder: Path, *words: str, **environ: str) -> str:
     """Returns what `make run` says, which fails before it makes anything."""
     made = make(folder, *words, **environ)
     _, said = made.communicate(timeout=SECONDS)
@@ -307,16 +307,16 @@ def bare(folder: Path) -> str:
 
 
 def test_on_windows_make_says_where_it_runs(folder: Path) -> None:
-    assert refused(folder, OS="Windows_NT") == "pbem needs Linux or macOS. On Windows it runs inside WSL."
+    assert refusal(folder, OS="Windows_NT") == "pbem needs Linux or macOS. On Windows it runs inside WSL."
 
 
 def test_a_python_that_does_not_do_is_refused(folder: Path) -> None:
     old = folder.parent / "old python"
     old.write_text("#!/bin/sh\nexit 1\n")
     old.chmod(0o755)
-    assert refused(folder, "PYTHON=") == "pbem needs Python 3.11 or newer; none was found."
-    assert refused(folder, "PYTHON=nowhere") == "pbem needs Python 3.11 or newer; nowhere is not."
-    assert refused(folder, PYTHON=str(old)) == f"pbem needs Python 3.11 or newer; {old} is not."
+    assert refusal(folder, "PYTHON=") == "pbem needs Python 3.11 or newer; none was found."
+    assert refusal(folder, "PYTHON=nowhere") == "pbem needs Python 3.11 or newer; nowhere is not."
+    assert refusal(folder, PYTHON=str(old)) == f"pbem needs Python 3.11 or newer; {old} is not."
 
 
 def test_the_first_python_that_is_new_enough_is_taken(folder: Path, bare: str) -> None:
@@ -327,20 +327,20 @@ def test_the_first_python_that_is_new_enough_is_taken(folder: Path, bare: str) -
         (programs / name).write_text("#!/bin/sh\nexit 1\n")
         (programs / name).chmod(0o755)
     path = f"{programs}{os.pathsep}{os.environ['PATH']}"
-    assert refused(folder, PATH=path) == "pbem needs Python 3.11 or newer; none was found."
+    assert refusal(folder, PATH=path) == "pbem needs Python 3.11 or newer; none was found."
     (programs / "python3.12").unlink()
     (programs / "python3.12").symlink_to(bare)
-    assert refused(folder, PATH=path) == install.NO_VENV
+    assert refusal(folder, PATH=path) == install.NO_VENV
 
 
 def test_without_venv_the_package_is_named(folder: Path, bare: str) -> None:
-    assert refused(folder, PYTHON=bare, LC_ALL="C").endswith("On Debian: apt-get install python3-venv")
+    assert refusal(folder, PYTHON=bare, LC_ALL="C").endswith("On Debian: apt-get install python3-venv")
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root can write everywhere; `make test-bare` mounts a folder read-only")
 def test_a_folder_that_cannot_be_written_to_is_named(folder: Path) -> None:
     folder.chmod(0o500)
-    assert refused(folder) == f"make cannot write to {folder}: put pbem into a folder of yours."
+    assert refusal(folder) == f"make cannot write to {folder}: put pbem into a folder of yours."
 
 
 def test_of_two_that_install_into_one_folder_one_waits_and_says_so(folder: Path, bare: str) -> None:

@@ -4,7 +4,7 @@ import pytest
 
 from benchmarks.pages import __main__ as bench
 from benchmarks.pages.positions import PAGES
-from benchmarks.pages.report import Visit, middle, missed, table
+from benchmarks.pages.report import Visit, bars_missed, middle, table
 from pbem.games import all_games
 from tests.harness.cases import cases
 
@@ -24,7 +24,7 @@ def a_visit(paint_s: float = 1, shift: float = 0, fonts: int = 60_000) -> Visit:
     ],
 )
 def test_each_bar_is_missed_by_its_own_figure(visit: Visit, names: list[str]) -> None:
-    assert missed(visit) == names
+    assert bars_missed(visit) == names
 
 
 def test_the_median_of_each_figure_is_told() -> None:

@@ -21,7 +21,7 @@ def test_every_figure_is_measured_in_a_database_of_copies(monkeypatch: pytest.Mo
         monkeypatch.setattr(paths, name, 1)
     monkeypatch.setattr(filled, "SHAPES", 1)
     monkeypatch.setattr(archives, "EACH_GAME", 1)
-    with endless.known(), machine() as ready:
+    with endless.make_known(), machine() as ready:
         small = filled.fill(ready, filled.shapes(ready), 12)
         with psycopg.connect(ready.libpq(small.name)) as connection:
             asked = connection.execute("SELECT count(DISTINCT match_id) FROM asks WHERE closed_at IS NULL")

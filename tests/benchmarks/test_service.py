@@ -10,7 +10,7 @@ import pytest
 
 from benchmarks.service import __main__ as bench
 from benchmarks.service import clockwork, endless, ordered
-from benchmarks.service.effort import family, spent_ms
+from benchmarks.service.effort import cpu_ms, family
 from benchmarks.service.endless import Endless
 from benchmarks.service.followers import Crowd, Follower
 from benchmarks.service.machine import Machine, free_port, machine
@@ -25,10 +25,10 @@ from tests.harness.waiting import SECONDS
 
 
 def test_a_bar_is_met_from_its_own_side() -> None:
-    assert Row("rate", 500, 500, "/s", ">=").met
-    assert not Row("rate", 499, 500, "/s", ">=").met
-    assert Row("time", 8, 8, "ms", "<=").met
-    assert not Row("time", 8.1, 8, "ms", "<=").met
+    assert Row("rate", 500, 500, "/s", ">=").is_met
+    assert not Row("rate", 499, 500, "/s", ">=").is_met
+    assert Row("time", 8, 8, "ms", "<=").is_met
+    assert not Row("time", 8.1, 8, "ms", "<=").is_met
 
 
 def test_the_table_compares_each_measurement_with_its_bar() -> None:
@@ -40,7 +40,7 @@ def test_the_table_compares_each_measurement_with_its_bar() -> None:
 def test_a_process_that_has_ended_has_no_family_and_spends_nothing_more() -> None:
     child = subprocess.Popen([sys.executable, "-c", ""])
     child.wait()
-    assert (list(family(child.pid)), spent_ms(child.pid)) == ([child.pid], 0)
+    assert (list(family(child.pid)), cpu_ms(child.pid)) == ([child.pid], 0)
 
 
 def test_what_was_measured_is_told_though_a_later_row_fails(
@@ -103,7 +103,7 @@ def test_a_client_that_waits_says_when_there_was_news_and_comes_again(
     path: str, pieces: list[bytes], asked: list[int]
 ) -> None:
     crowd = Crowd(0, [OpenMatch("ab", "hogen", ["token"])], path)
-    client, sent, heard = Follower(crowd, "ab", "token"), Sent(), crowd.heard("ab")
+    client, sent, heard = Follower(crowd, "ab", "token"), Sent(), crowd.listen("ab")
     client.connection_made(sent)  # type: ignore[arg-type]  # as far as it is used
     for piece in pieces:
         client.data_received(piece)
@@ -137,12 +137,12 @@ def test_the_sweep_row_finds_the_clocks_due_in_either_database_in_turn(monkeypat
         monkeypatch.setattr(clockwork, name, value)
     measured, time_sweep = list[str](), clockwork.time_sweep
 
-    def noted(site: Site, of: Machine, name: str, ids: list[str], **given: int) -> float:
+    def note(site: Site, of: Machine, name: str, ids: list[str], **given: int) -> float:
         measured.append(name)
         return time_sweep(site, of, name, ids, **given)
 
-    monkeypatch.setattr(clockwork, "time_sweep", noted)
-    with endless.known(), machine() as ready:
+    monkeypatch.setattr(clockwork, "time_sweep", note)
+    with endless.make_known(), machine() as ready:
         (row,) = clockwork.rows(ready, 0)
     assert row.value > 0
     few, many = measured[:2]

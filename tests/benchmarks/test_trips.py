@@ -56,23 +56,23 @@ def toy(tmp_path: Path) -> dict[str, Any]:
     return names
 
 
-def called(function: Any) -> Any:
+def call(function: Any) -> Any:
     """Calls the function, from a file that is in no toy."""
     return function()
 
 
 def test_files_functions_and_hops_of_a_toy_are_those_that_one_can_see(tmp_path: Path, toy: dict[str, Any]) -> None:
     calls = Calls(tmp_path / "toy")
-    calls.during(lambda: toy["start"](called))
+    calls.during(lambda: toy["start"](call))
     assert calls.files == {"one.py": 3, "inner/two.py": 3}  # start, again, <lambda>; first, second, numbers
     assert calls.hops == len(HOPS)
 
 
 def test_calls_in_other_folders_and_after_the_trip_do_not_count(tmp_path: Path, toy: dict[str, Any]) -> None:
     other, calls = Calls(tmp_path / "to"), Calls(tmp_path / "toy")
-    other.during(lambda: toy["start"](called))
-    assert calls.during(lambda: called(toy["second"])) is None
-    toy["start"](called)
+    other.during(lambda: toy["start"](call))
+    assert calls.during(lambda: call(toy["second"])) is None
+    toy["start"](call)
     assert (other.files, other.hops, calls.files, calls.hops) == ({}, 0, {"inner/two.py": 1}, 0)
 
 
@@ -86,7 +86,7 @@ def test_nothing_is_counted_after_a_trip_that_fails(tmp_path: Path, toy: dict[st
     calls = Calls(tmp_path / "toy")
     with pytest.raises(ZeroDivisionError):
         calls.during(lambda: 1 // 0)
-    toy["start"](called)
+    toy["start"](call)
     assert calls.files == {}
 
 

@@ -15,7 +15,7 @@ import pytest
 from playwright.sync_api import expect
 
 from pbem import create_app
-from tests.docs.gallery import house, served
+from tests.docs.gallery import house, serve
 from tests.harness.waiting import SECONDS, wait_until
 from tests.table import House
 
@@ -73,5 +73,5 @@ def home() -> Iterator[House]:
 @pytest.fixture(scope="module")
 def base(home: House) -> Iterator[str]:
     """The address of its pages."""
-    with served(create_app(site=home.site)) as address:
+    with serve(create_app(site=home.site)) as address:
         yield address

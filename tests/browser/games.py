@@ -24,7 +24,7 @@ SIZES = [pytest.param(PHONE, id="phone"), pytest.param(DESKTOP, id="desktop", ma
 def begin_with_a_call(home: House) -> tuple[str, int]:
     """Begins a match of Hogen; returns it and a seat that is asked to call, with most of the choices on its pad."""
     match_id = home.begin(3, "hogen")
-    while (ask := home.asked(match_id)[0]).kind != "act":
+    while (ask := home.asks(match_id)[0]).kind != "act":
         home.play(match_id, ask.seat)
     return match_id, ask.seat
 
@@ -35,7 +35,7 @@ def follow(page: Page, there: Locator) -> None:
         there.click()
 
 
-def listed(page: Page) -> Locator:
+def choices_in_list(page: Page) -> Locator:
     """The choices in the list of a seat's page, which is unfolded if they are made on the board."""
     folded = page.locator(".listed:not([open]) > summary")
     if folded.count():

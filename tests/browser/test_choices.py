@@ -36,7 +36,7 @@ def test_choices_take_at_most_two_lines_and_long_ones_stand_in_one_column(
     def chooses(ask: OpenAsk) -> bool:
         return ask.kind == kind and ask.seat in seats and len(home.view(match_id, ask.seat).legal()) > 1
 
-    while not (asked := [ask.seat for ask in home.asked(match_id) if chooses(ask)]):
+    while not (asked := [ask.seat for ask in home.asks(match_id) if chooses(ask)]):
         assert advance(home, match_id, 1)
     page = browser.new_page(viewport={"width": width, "height": height})
     page.goto(base + path_to(home, match_id, asked[0]))

@@ -10,7 +10,7 @@ from flask import Flask
 from playwright.sync_api import Browser, BrowserContext, expect
 
 from tests.browser.stage.accounts import account, sign_in
-from tests.docs.gallery import served
+from tests.docs.gallery import serve
 from tests.table import House
 
 REPORT = "return {status: answer.status, body: await answer.json(), tag: answer.headers.get('ETag')};"
@@ -37,7 +37,7 @@ def elsewhere() -> Iterator[str]:
     """The address of another site, with one empty page."""
     app = Flask("elsewhere")
     app.add_url_rule("/", "page", lambda: "<!doctype html><title>Elsewhere</title>")
-    with served(app) as address:
+    with serve(app) as address:
         yield address.replace("127.0.0.1", "localhost")
 
 

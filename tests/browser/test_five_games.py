@@ -16,7 +16,7 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
-from tests.browser.games import DESKTOP, PHONE, listed
+from tests.browser.games import DESKTOP, PHONE, choices_in_list
 from tests.browser.mailbox import Mailbox, choice_links, fill_in_people, html_of, is_over, link, text_of
 from tests.harness.waiting import SECONDS
 from tests.table import CAST
@@ -135,7 +135,7 @@ class Sitting:
                 self._take(on_board)
             else:
                 self.by_list += 1
-                listed(self.page)
+                choices_in_list(self.page)
                 self._take(self.page.locator(".todo a.opt:not([aria-current]):visible").all())
         raise AssertionError("no whole move after twenty choices")
 

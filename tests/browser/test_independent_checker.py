@@ -43,14 +43,14 @@ def log_from(slug: str) -> Log:
     """A finished match in which the second seat typed a word."""
     game = all_games()[slug]
     seats, seed = game.meta.seats[-1], seed_of(slug, 1, 1)
-    words = [hash_word("abricot") if seat == 1 else word for seat, word in enumerate(derived(slug, seats, seed))]
+    words = [hash_word("abricot") if seat == 1 else word for seat, word in enumerate(words_derived(slug, seats, seed))]
     table = Table(game, seats, game.meta.options(), seed, words=words)
     for _ in random_decisions(table):
         pass
     return seal_log(game, table.options, seats, DEAL, seed, words, table.entries)
 
 
-def derived(slug: str, seats: int, seed: bytes) -> tuple[str, ...]:
+def words_derived(slug: str, seats: int, seed: bytes) -> tuple[str, ...]:
     return Table(all_games()[slug], seats, all_games()[slug].meta.options(), seed).words
 
 

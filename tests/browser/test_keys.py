@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from tests.browser.accessible.axe import Reader
 from tests.browser.games import DESKTOP, begin_with_a_call
-from tests.browser.stage.playing import opened, path_to
+from tests.browser.stage.playing import open_browser, path_to
 from tests.docs.gallery import advance
 from tests.table import House
 
@@ -20,7 +20,7 @@ pytestmark = pytest.mark.browser
 @pytest.fixture
 def context(browser: Browser) -> Iterator[BrowserContext]:
     """A reader on a desktop; any error they meet fails the test."""
-    yield from opened(browser, DESKTOP)
+    yield from open_browser(browser, DESKTOP)
 
 
 def page_of_asked(
@@ -29,7 +29,7 @@ def page_of_asked(
     """The page of a seat that is asked, with the match and the seat."""
     match_id = home.begin(3, game)
     advance(home, match_id, decisions)
-    seat = home.asked(match_id)[0].seat
+    seat = home.asks(match_id)[0].seat
     page = context.new_page()
     page.goto(base + path_to(home, match_id, seat))
     return page, match_id, seat
@@ -151,7 +151,7 @@ def test_a_letter_and_a_digit_choose_in_a_table_that_arrows_move_about_in(
     context: BrowserContext, home: House, base: str, game: str, kind: str, size: tuple[int, int]
 ) -> None:
     match_id = home.begin(3, game)
-    while (ask := home.asked(match_id)[0]).kind != kind:
+    while (ask := home.asks(match_id)[0]).kind != kind:
         home.play(match_id, ask.seat)
     page = context.new_page()
     page.set_viewport_size({"width": size[0], "height": size[1]})

@@ -83,7 +83,7 @@ def paper(browser: Browser, base: str) -> Iterator[Page]:
     context.close()
 
 
-def said(table: Table, lang: Any) -> Iterator[str]:
+def lines_said(table: Table, lang: Any) -> Iterator[str]:
     """What the games say of a position: what is asked, what can be done, and the way there."""
     game = table.game
     for ask in game.pending(table.state):
@@ -99,7 +99,7 @@ def said(table: Table, lang: Any) -> Iterator[str]:
 @LANGUAGES
 @GAMES
 def test_a_mark_stays_beside_its_notation_however_narrow_the_page(paper: Page, game: AnyGame, lang: Any) -> None:
-    lines = {phrases.html(phrase, NAMES, game.meta) for table in tables(game) for phrase in said(table, lang)}
+    lines = {phrases.html(phrase, NAMES, game.meta) for table in tables(game) for phrase in lines_said(table, lang)}
     drawn = sorted(line for line in lines if "<svg" in line)[:60]
     if not game.meta.marks:
         return
@@ -123,7 +123,7 @@ def test_the_buttons_of_a_row_are_as_high(browser: Browser, base: str, home: Hou
     """The answers of Hagakure's first question are of one line to five."""
     match_id = home.begin(3, "hagakure")
     page = browser.new_page(viewport=size)
-    page.goto(f"{base}/play/{home.token('play', match_id, home.asked(match_id)[0].seat)}")
+    page.goto(f"{base}/play/{home.token('play', match_id, home.asks(match_id)[0].seat)}")
     assert page.locator("a.opt").count() > 4
     assert page.evaluate(UNEVEN) == []
     page.close()

@@ -12,7 +12,7 @@ from sqlalchemy import select
 from pbem.models.tables import OutboxRow, table
 from pbem.services.play import bots
 from tests.browser.games import DESKTOP, PHONE
-from tests.browser.stage.playing import FIRST_LOAD, opened
+from tests.browser.stage.playing import FIRST_LOAD, open_browser
 from tests.table import House
 
 pytestmark = pytest.mark.browser
@@ -34,7 +34,7 @@ OVERLAPS = """() => {
 def context(browser: Browser, request: pytest.FixtureRequest) -> Iterator[BrowserContext]:
     """A browser that has never been here; any error it meets fails the test."""
     size: Any = request.param
-    yield from opened(browser, size)
+    yield from open_browser(browser, size)
 
 
 def mails(home: House) -> int:

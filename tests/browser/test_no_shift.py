@@ -48,7 +48,7 @@ def watching(browser: Browser, size: dict[str, int]) -> Iterator[Page]:
         context.close()
 
 
-def shifted(page: Page) -> tuple[float, str]:
+def sum_of_shifts(page: Page) -> tuple[float, str]:
     """The sum of the layout shifts so far, and what they were, a line each."""
     page.evaluate(SETTLED)
     total, moved = page.evaluate("[window.shifted, window.moved]")
@@ -57,7 +57,7 @@ def shifted(page: Page) -> tuple[float, str]:
 
 def assert_still(page: Page) -> None:
     """Fails if too much has shifted since the last call; one call covers one change of the page."""
-    total, moved = shifted(page)
+    total, moved = sum_of_shifts(page)
     assert total < MOST, moved
     page.evaluate("window.shifted = 0, window.moved = []")
 
@@ -75,7 +75,7 @@ def test_a_shift_is_noticed(browser: Browser, base: str) -> None:
         page.evaluate(SETTLED)
         page.evaluate(PUSH)
         page.wait_for_function("window.shifted > 0")
-        total, moved = shifted(page)
+        total, moved = sum_of_shifts(page)
     assert total > MOST
     assert "<main" in moved
 
@@ -89,7 +89,7 @@ def test_nothing_shifts_while_one_chooses(
     match_id = home.begin(3, game)
     advance(home, match_id, 9)
     with watching(browser, size) as page:
-        page.goto(f"{base}/play/{home.token('play', match_id, home.asked(match_id)[0].seat)}")
+        page.goto(f"{base}/play/{home.token('play', match_id, home.asks(match_id)[0].seat)}")
         url = page.url
         for at in (0, -1):
             for _ in range(12):

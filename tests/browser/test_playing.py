@@ -12,9 +12,9 @@ from playwright.sync_api import Browser, BrowserContext, FloatRect, Page, expect
 from pbem import create_app
 from pbem.services.lobby import matches
 from pbem.services.views import talk
-from tests.browser.games import DESKTOP, EACH, GAMES, PHONE, SIZES, listed
-from tests.browser.stage.playing import FIRST_LOAD, advance, asked, opened, path_to
-from tests.docs.gallery import house, served
+from tests.browser.games import DESKTOP, EACH, GAMES, PHONE, SIZES, choices_in_list
+from tests.browser.stage.playing import FIRST_LOAD, advance, open_browser, path_to, who_is_asked
+from tests.docs.gallery import house, serve
 from tests.table import House
 
 pytestmark = pytest.mark.browser
@@ -34,17 +34,17 @@ new PerformanceObserver((list) => {
 @pytest.fixture
 def context(browser: Browser) -> Iterator[BrowserContext]:
     """A reader on a desktop; any error they meet fails the test."""
-    yield from opened(browser, DESKTOP)
+    yield from open_browser(browser, DESKTOP)
 
 
 @pytest.fixture
 def alone() -> Iterator[tuple[House, str]]:
     """A house in which no other test plays, and the address of its pages."""
-    with house() as home, served(create_app(site=home.site)) as base:
+    with house() as home, serve(create_app(site=home.site)) as base:
         yield home, base
 
 
-def marked(page: Page) -> None:
+def leave_mark(page: Page) -> None:
     """Leaves a mark that only a reload removes."""
     page.evaluate("window.mark = true")
 
@@ -67,7 +67,7 @@ def choose_all(page: Page) -> None:
         if confirm.count():
             return
         before = page.url
-        listed(page).first.click()
+        choices_in_list(page).first.click()
         expect(page).not_to_have_url(before)
     raise AssertionError("no whole move after twelve choices")
 
@@ -82,7 +82,7 @@ def test_choosing_changes_the_page_in_place_and_going_back_undoes_it(
     match_id = home.begin(3)
     page = context.new_page()
     page.goto(base + path_to(home, match_id, 1))
-    marked(page)
+    leave_mark(page)
     page.locator(".todo a.opt").nth(1).click()
     expect(page.locator("form.confirm button")).to_be_visible()
     assert "pick=" in page.url
@@ -104,7 +104,7 @@ def test_touching_the_board_chooses_in_place_and_keeps_the_focus_there(
     match_id = home.begin(3)
     page = context.new_page()
     page.goto(base + path_to(home, match_id, 1))
-    marked(page)
+    leave_mark(page)
     link = page.locator("figure.board a").first
     href = link.get_attribute("href")
     link.click()
@@ -122,11 +122,11 @@ def test_the_board_does_not_move_while_one_chooses_and_plays_on(
 ) -> None:
     match_id = home.begin(3, game)
     advance(home, match_id, 9)
-    for context in opened(browser, size, reduced_motion="reduce"):
+    for context in open_browser(browser, size, reduced_motion="reduce"):
         context.add_init_script(WATCH_SHIFTS)
         page = context.new_page()
-        page.goto(base + path_to(home, match_id, asked(home, match_id)))
-        marked(page)
+        page.goto(base + path_to(home, match_id, who_is_asked(home, match_id)))
+        leave_mark(page)
         page.evaluate(TWO_FRAMES)
         page.locator("figure.board").scroll_into_view_if_needed()
         for _ in range(4):
@@ -157,18 +157,18 @@ def test_the_questions_of_a_turn_follow_each_other_on_one_page(
     """
     home, base = alone
     match_id = home.begin(3, game)
-    seat = asked(home, match_id)
+    seat = who_is_asked(home, match_id)
     page = context.new_page()
     page.clock.install()
     page.goto(base + path_to(home, match_id, seat))
-    marked(page)
+    leave_mark(page)
     in_a_row = 0
     for n in range(60):
         if not home.view(match_id, seat).ask:
             expect(page.locator(".todo")).to_have_count(0)
-            if not home.asked(match_id):
+            if not home.asks(match_id):
                 break
-            home.bot_plays(match_id, asked(home, match_id), n)
+            home.bot_plays(match_id, who_is_asked(home, match_id), n)
             page.clock.run_for(61_000)
             continue
         key = home.view(match_id, seat).ask.key  # type: ignore[union-attr]
@@ -204,7 +204,7 @@ def test_saying_something_leaves_what_is_chosen_as_it_is(context: BrowserContext
     match_id = home.begin(3)
     page = context.new_page()
     page.goto(base + path_to(home, match_id, 1))
-    marked(page)
+    leave_mark(page)
     page.locator(".todo a.opt").first.click()
     expect(page.locator("form.confirm button")).to_be_visible()
     page.fill("textarea[name=say]", "I am thinking")
@@ -237,11 +237,11 @@ def test_above_answers_a_phone_shows_the_first_news_and_scrolls_the_rest(
     browser: Browser, home: House, base: str
 ) -> None:
     match_id = home.begin(3, "hagakure")
-    for context in opened(browser, PHONE):
+    for context in open_browser(browser, PHONE):
         page = context.new_page()
         for _ in range(200):
-            home.bot_plays(match_id, asked(home, match_id))
-            page.goto(base + path_to(home, match_id, asked(home, match_id)))
+            home.bot_plays(match_id, who_is_asked(home, match_id))
+            page.goto(base + path_to(home, match_id, who_is_asked(home, match_id)))
             story = page.locator(".story > .latest")
             if story.evaluate(HIDDEN)[0]:
                 break
@@ -262,21 +262,21 @@ def test_a_page_that_waits_shows_by_itself_that_it_is_ones_turn(
     match_id = home.begin(3)
     for seat in (0, 1, 2):
         home.play(match_id, seat)
-    mover = asked(home, match_id)
+    mover = who_is_asked(home, match_id)
     waiting = next(seat for seat in (1, 2) if seat != mover)
     page, watcher = context.new_page(), context.new_page()
     for tab in (page, watcher):
         tab.clock.install()
     page.goto(base + path_to(home, match_id, waiting))
     watcher.goto(f"{base}/match/{match_id}")
-    marked(page)
-    marked(watcher)
+    leave_mark(page)
+    leave_mark(watcher)
     line = watcher.locator("h1").inner_text()
     assert not page.title().startswith("●")
     for _ in range(30):
         if home.view(match_id, waiting).ask:
             break
-        home.bot_plays(match_id, asked(home, match_id))
+        home.bot_plays(match_id, who_is_asked(home, match_id))
     page.clock.run_for(61_000)
     expect(page.locator(".todo a.opt").first).to_be_visible()
     expect(page.locator("#said")).to_contain_text("Your turn")
@@ -328,12 +328,12 @@ def asks_of(page: Page, path: str) -> tuple[list[str], set[Any]]:
             found.append(request.url)
             open_ones.add(request)
 
-    def ended(request: Any) -> None:
+    def note_end(request: Any) -> None:
         open_ones.discard(request)
 
     page.on("request", note)
-    page.on("requestfinished", ended)
-    page.on("requestfailed", ended)
+    page.on("requestfinished", note_end)
+    page.on("requestfailed", note_end)
     return found, open_ones
 
 
@@ -397,7 +397,7 @@ def test_a_match_that_begins_on_an_open_page_shows_its_board_in_one_shape(
     matches.confirm(home.site, home.claim("confirm", match_id, 0), "en", "Europe/Paris")
     page = context.new_page()
     page.goto(base + path_to(home, match_id, 0))
-    marked(page)
+    leave_mark(page)
     for seat in (1, 2):
         matches.accept(home.site, home.claim("invitation", match_id, seat), "en", "Europe/London")
     page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
@@ -420,11 +420,11 @@ def test_a_first_visit_is_light_does_not_shift_and_loads_from_one_place(
     for game in games:
         match_id = home.begin(3, game)
         advance(home, match_id, 40)
-        own = path_to(home, match_id, next((ask.seat for ask in home.asked(match_id)), 0))
+        own = path_to(home, match_id, next((ask.seat for ask in home.asks(match_id)), 0))
         paths += [own, f"/match/{match_id}", f"{own}/replay"]
     weights, shifts = {}, {}
     for path in paths:
-        for context in opened(browser, DESKTOP):
+        for context in open_browser(browser, DESKTOP):
             weights[path], shifts[path] = weigh(context, base, path)
     heavy = {path: weight for path, weight in weights.items() if weight > FIRST_LOAD}
     assert not heavy
@@ -457,8 +457,8 @@ def test_a_whole_turn_can_be_played_without_javascript(browser: Browser, home: H
     match_id = home.begin(3)
     for seat in (0, 1, 2):
         home.play(match_id, seat)
-    seat = asked(home, match_id)
-    for context in opened(browser, PHONE, java_script_enabled=False):
+    seat = who_is_asked(home, match_id)
+    for context in open_browser(browser, PHONE, java_script_enabled=False):
         page = context.new_page()
         page.goto(base + path_to(home, match_id, seat))
         while page.locator(".todo").count() and page.locator("h1").is_visible():
@@ -476,7 +476,7 @@ def test_a_whole_turn_can_be_played_with_tab_and_enter_alone(
     context: BrowserContext, home: House, base: str, game: str
 ) -> None:
     match_id = home.begin(3, game)
-    seat = asked(home, match_id)
+    seat = who_is_asked(home, match_id)
     page = context.new_page()
     page.goto(base + path_to(home, match_id, seat))
     page.keyboard.press("Tab")
@@ -562,9 +562,9 @@ def test_title_deadline_and_question_stand_above_the_board_on_first_screen(
 ) -> None:
     match_id = home.begin(3, game)
     advance(home, match_id, 9)
-    seat = asked(home, match_id)
+    seat = who_is_asked(home, match_id)
     talk.say(home.site, home.claim("play", match_id, (seat + 1) % 3), "A long word to the whole table. " * 9)
-    for context in opened(browser, size):
+    for context in open_browser(browser, size):
         page = context.new_page()
         page.goto(base + path_to(home, match_id, seat))
         head, due, news, question, board = (place(page, part) for part in ("h1", ".due", ".line", ".ask", ".board"))

@@ -213,7 +213,7 @@ def _values(value: Any, at: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
         yield from _values(one, (*at, name)) if isinstance(one, dict | list) and one else iter([(*at, name)])
 
 
-def _changed(document: Any, place: tuple[Any, ...]) -> Any:
+def _change(document: Any, place: tuple[Any, ...]) -> Any:
     """The document with another value there, of the same kind."""
     changed = copy.deepcopy(document)
     holder = changed
@@ -234,7 +234,7 @@ def test_no_value_of_a_full_log_can_be_changed_unnoticed(proof: Page) -> None:
     places = [*_values(FULL)]
     assert len(places) > 70
     for place in places:
-        found = results(proof, _changed(FULL, place), LOGS["draws"])
+        found = results(proof, _change(FULL, place), LOGS["draws"])
         if place in {("format",), ("viewer",)}:
             # A log of another form, or of one viewer, is not checked; it does not hold either.
             assert found["commitment"] == "unchecked", place
@@ -245,7 +245,7 @@ def test_no_value_of_a_full_log_can_be_changed_unnoticed(proof: Page) -> None:
 @pytest.mark.long
 def test_no_value_of_a_viewers_log_can_be_changed_unnoticed(proof: Page) -> None:
     for place in _values(SEAT_1):
-        found = results(proof, _changed(SEAT_1, place))
+        found = results(proof, _change(SEAT_1, place))
         if place in {("format",), ("viewer",)}:
             assert found["commitment"] == "unchecked", place
         else:
@@ -257,7 +257,7 @@ def test_no_draw_can_be_changed_unnoticed(proof: Page) -> None:
     for place in _values(LOGS["draws"]):
         if place == (0, "entry"):
             continue  # at which decision the rules draw something, only they can say
-        assert results(proof, FULL, _changed(LOGS["draws"], place))["luck"] == "broken", place
+        assert results(proof, FULL, _change(LOGS["draws"], place))["luck"] == "broken", place
     backwards = LOGS["draws"][::-1]
     assert results(proof, FULL, backwards)["luck"] == "broken"
     again = [*LOGS["draws"], LOGS["draws"][0] | {"entry": 7}]

@@ -19,7 +19,7 @@ from pbem.kit.logs.logfile import write
 from pbem.services.views import replays
 from pbem.services.views.match_views import read_log
 from tests.browser.games import DESKTOP, ONE, PHONE
-from tests.docs.gallery import advance, house, served
+from tests.docs.gallery import advance, house, serve
 from tests.harness.waiting import SECONDS
 from tests.table import House
 
@@ -86,7 +86,7 @@ class Shelf:
 @pytest.fixture(scope="module")
 def shelf() -> Iterator[Shelf]:
     """The matches, played when they are first asked for."""
-    with house() as home, served(create_app(site=home.site)) as base:
+    with house() as home, serve(create_app(site=home.site)) as base:
         yield Shelf(home, base)
 
 

@@ -24,7 +24,7 @@ def match_id(home: House) -> str:
     """A match with some steps, which is still running."""
     started = home.begin(3)
     for _ in range(8):
-        home.play(started, home.asked(started)[0].seat)
+        home.play(started, home.asks(started)[0].seat)
     return started
 
 

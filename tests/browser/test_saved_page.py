@@ -61,12 +61,12 @@ class Saved:
 
 
 @pytest.fixture(scope="module")
-def saved(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Saved]:
+def page_on_disk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Saved]:
     with house() as home:
         yield Saved(home, tmp_path_factory.mktemp("saved"))
 
 
-def opened(browser: Browser, path: Path, **options: Any) -> Iterator[Page]:
+def open_page(browser: Browser, path: Path, **options: Any) -> Iterator[Page]:
     """The page, opened from the disk. It asks for nothing else, and nothing on it goes wrong."""
     context = browser.new_context(locale="en-GB", **{"viewport": PHONE, "offline": True, **options})
     context.set_default_timeout(SECONDS * 1000)
@@ -89,7 +89,7 @@ def opened(browser: Browser, path: Path, **options: Any) -> Iterator[Page]:
     assert troubles == []
 
 
-def changed(path: Path, folder: Path, **changes: Callable[[Any], Any]) -> Path:
+def copy_with_change(path: Path, folder: Path, **changes: Callable[[Any], Any]) -> Path:
     """A copy of the page in which somebody has changed the data of these names."""
 
     def put(found: re.Match[str]) -> str:
@@ -129,20 +129,20 @@ HOLDS = ["holds", "unchecked", "holds", "holds", "holds", *NOWHERE]
 @pytest.mark.sample(1)
 @pytest.mark.parametrize("slug", EACH)
 def test_each_games_page_is_small_and_checks_itself_without_a_network(
-    browser: Browser, saved: Saved, slug: str
+    browser: Browser, page_on_disk: Saved, slug: str
 ) -> None:
-    path = saved.file(slug)
+    path = page_on_disk.file(slug)
     assert path.stat().st_size < MOST
-    for page in opened(browser, path):
+    for page in open_page(browser, path):
         assert check(page) == HOLDS
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("slug", ["hogen", pytest.param("niigata", marks=pytest.mark.long)])
-def test_every_board_and_every_sentence_is_that_of_the_replay(browser: Browser, saved: Saved, slug: str) -> None:
-    match_id = saved.match(slug)
-    seen = replays.read_replay(saved.home.site, match_id, None, "en")
-    for page in opened(browser, saved.file(slug)):
+def test_every_board_and_every_sentence_is_that_of_the_replay(browser: Browser, page_on_disk: Saved, slug: str) -> None:
+    match_id = page_on_disk.match(slug)
+    seen = replays.read_replay(page_on_disk.home.site, match_id, None, "en")
+    for page in open_page(browser, page_on_disk.file(slug)):
         told = page.locator("#steps [data-step]").all_inner_texts()
         assert len(told) == len(seen.steps)
         for step in (seen.steps[0], seen.steps[len(seen.steps) // 2], seen.steps[-2]):
@@ -165,8 +165,8 @@ def test_every_board_and_every_sentence_is_that_of_the_replay(browser: Browser, 
 
 
 @pytest.mark.long
-def test_keys_slider_and_controls_step_through_it(browser: Browser, saved: Saved) -> None:
-    for page in opened(browser, saved.file("hogen"), viewport=DESKTOP):
+def test_keys_slider_and_controls_step_through_it(browser: Browser, page_on_disk: Saved) -> None:
+    for page in open_page(browser, page_on_disk.file("hogen"), viewport=DESKTOP):
         last = int(page.locator("#replay").get_attribute("data-last") or 0)
         at = page.locator("#at")
         expect(at).to_have_text(str(last))
@@ -184,8 +184,8 @@ def test_keys_slider_and_controls_step_through_it(browser: Browser, saved: Saved
 
 
 @pytest.mark.long
-def test_without_scripts_it_shows_the_last_board_and_the_story(browser: Browser, saved: Saved) -> None:
-    for page in opened(browser, saved.file("hogen"), java_script_enabled=False):
+def test_without_scripts_it_shows_the_last_board_and_the_story(browser: Browser, page_on_disk: Saved) -> None:
+    for page in open_page(browser, page_on_disk.file("hogen"), java_script_enabled=False):
         expect(page.locator("#board > svg")).to_be_visible()
         assert page.locator("#steps li [data-step]").count() > 20
         expect(page.get_by_text("Without scripts, this page shows the last board and the story.")).to_be_visible()
@@ -194,16 +194,16 @@ def test_without_scripts_it_shows_the_last_board_and_the_story(browser: Browser,
 
 
 @pytest.mark.long
-def test_it_leads_nowhere_and_holds_no_link_to_a_seat(saved: Saved) -> None:
-    html = saved.file("niigata").read_text(encoding="utf-8")
+def test_it_leads_nowhere_and_holds_no_link_to_a_seat(page_on_disk: Saved) -> None:
+    html = page_on_disk.file("niigata").read_text(encoding="utf-8")
     assert {link[0] for link in re.findall(r'\b(?:href|src|action)="([^"]*)"', html)} == {"#", "d"}
     assert "url(http" not in html
     assert "@import" not in html
 
 
 @pytest.mark.long
-def test_it_is_accessible_and_speaks_french(browser: Browser, saved: Saved) -> None:
-    path = saved.file("hogen", "fr")
+def test_it_is_accessible_and_speaks_french(browser: Browser, page_on_disk: Saved) -> None:
+    path = page_on_disk.file("hogen", "fr")
     with reading(browser, path.as_uri(), lang="fr") as reader:
         page = reader.page
         page.goto(path.as_uri())
@@ -252,10 +252,16 @@ def _another_draw(draws: Any) -> Any:
     ids=["fact", "time", "seed", "word", "draw"],
 )
 def test_a_changed_page_says_what_does_not_hold(
-    browser: Browser, saved: Saved, tmp_path: Path, name: str, change: Callable[[Any], Any], broken: set[int], said: str
+    browser: Browser,
+    page_on_disk: Saved,
+    tmp_path: Path,
+    name: str,
+    change: Callable[[Any], Any],
+    broken: set[int],
+    said: str,
 ) -> None:
-    path = changed(saved.file("hogen"), tmp_path, **{name: change})
-    for page in opened(browser, path):
+    path = copy_with_change(page_on_disk.file("hogen"), tmp_path, **{name: change})
+    for page in open_page(browser, path):
         results = check(page)
         assert {at for at, result in enumerate(results) if result == "broken"} == broken
         expect(page.locator("#checked > .notice.trouble")).to_be_visible()
@@ -264,37 +270,39 @@ def test_a_changed_page_says_what_does_not_hold(
 
 
 @pytest.mark.long
-def test_a_log_without_its_seed_is_checked_in_part(browser: Browser, saved: Saved, tmp_path: Path) -> None:
+def test_a_log_without_its_seed_is_checked_in_part(browser: Browser, page_on_disk: Saved, tmp_path: Path) -> None:
     def without_seed(log: Any) -> Any:
         del log["seed"]
         return log
 
-    path = changed(saved.file("hogen"), tmp_path, log=without_seed, draws=lambda _draws: None)
-    for page in opened(browser, path):
+    path = copy_with_change(page_on_disk.file("hogen"), tmp_path, log=without_seed, draws=lambda _draws: None)
+    for page in open_page(browser, path):
         assert check(page) == ["unchecked", "unchecked", "holds", "unchecked", "unchecked", *NOWHERE]
         expect(page.locator("#checked")).to_contain_text("This page can check only a part")
 
 
 @pytest.mark.long
-def test_a_log_of_the_first_format_says_that_it_has_no_chain(browser: Browser, saved: Saved, tmp_path: Path) -> None:
+def test_a_log_of_the_first_format_says_that_it_has_no_chain(
+    browser: Browser, page_on_disk: Saved, tmp_path: Path
+) -> None:
     def first(log: Any) -> Any:
         events = [{k: v for k, v in entry.items() if k != "sealed"} for entry in log["events"]]
         kept = {name: log[name] for name in ("game", "options", "seats", "viewer", "seed")}
         return kept | {"format": "pbem-log/1", "seed_sha256": "00" * 32, "events": events}
 
-    path = changed(saved.file("hogen"), tmp_path, log=first, draws=lambda _draws: None)
-    for page in opened(browser, path):
+    path = copy_with_change(page_on_disk.file("hogen"), tmp_path, log=first, draws=lambda _draws: None)
+    for page in open_page(browser, path):
         assert check(page) == NOWHERE
         expect(page.locator("#checked")).to_contain_text("without a chain and marks")
         assert compare(page, "7K3M-9QXT") == "This log is of an older form, which has no marks and no words."
 
 
 @pytest.mark.long
-def test_a_mark_from_a_mail_leads_to_its_step(browser: Browser, saved: Saved) -> None:
-    log = read_log(saved.home.site, saved.match("hogen"), None)
+def test_a_mark_from_a_mail_leads_to_its_step(browser: Browser, page_on_disk: Saved) -> None:
+    log = read_log(page_on_disk.home.site, page_on_disk.match("hogen"), None)
     heads = log.heads()
-    seen = replays.read_replay(saved.home.site, saved.match("hogen"), None, "en")
-    for page in opened(browser, saved.file("hogen")):
+    seen = replays.read_replay(page_on_disk.home.site, page_on_disk.match("hogen"), None, "en")
+    for page in open_page(browser, page_on_disk.file("hogen")):
         marks = page.locator("#proof .s.muted").inner_text()
         step = seen.steps[9]
         assert compare(page, heads[step.entry]).startswith(f"Yes: this email was sent after step {step.n}, ")
@@ -312,18 +320,18 @@ def test_a_mark_from_a_mail_leads_to_its_step(browser: Browser, saved: Saved) ->
 
 
 @pytest.mark.long
-def test_a_lucky_word_leads_to_whose_it_is(browser: Browser, saved: Saved, tmp_path: Path) -> None:
-    log = read_log(saved.home.site, saved.match("hogen"), None)
+def test_a_lucky_word_leads_to_whose_it_is(browser: Browser, page_on_disk: Saved, tmp_path: Path) -> None:
+    log = read_log(page_on_disk.home.site, page_on_disk.match("hogen"), None)
     assert log.seed is not None
-    names = match_views.read_sheet(saved.home.site, saved.match("hogen"), None).names
-    for page in opened(browser, saved.file("hogen")):
+    names = match_views.read_sheet(page_on_disk.home.site, page_on_disk.match("hogen"), None).names
+    for page in open_page(browser, page_on_disk.file("hogen")):
         own = word_from_seed(log.seed, 1)
         assert compare(page, f" {own.upper()}\n") == f"Yes: this is the word that counts for {names[1]}."
 
     def with_words(log: Any) -> Any:
         return log | {"words": [hash_word("prune"), *[hash_word("abricots")] * (len(log["words"]) - 1)]}
 
-    for page in opened(browser, changed(saved.file("hogen"), tmp_path, log=with_words)):
+    for page in open_page(browser, copy_with_change(page_on_disk.file("hogen"), tmp_path, log=with_words)):
         assert compare(page, "prune") == f"Yes: this is the word that counts for {names[0]}."
         said = compare(page, "Abricots")
         assert [name in said for name in names] == [False, *[True] * (len(names) - 1)], "eight letters, but no mark"
@@ -331,9 +339,9 @@ def test_a_lucky_word_leads_to_whose_it_is(browser: Browser, saved: Saved, tmp_p
 
 
 @pytest.mark.long
-def test_the_log_in_it_is_saved_as_a_file(browser: Browser, saved: Saved, tmp_path: Path) -> None:
-    log = read_log(saved.home.site, saved.match("hogen"), None)
-    for page in opened(browser, saved.file("hogen")):
+def test_the_log_in_it_is_saved_as_a_file(browser: Browser, page_on_disk: Saved, tmp_path: Path) -> None:
+    log = read_log(page_on_disk.home.site, page_on_disk.match("hogen"), None)
+    for page in open_page(browser, page_on_disk.file("hogen")):
         with page.expect_download() as loading:
             page.get_by_role("button", name="Save the log").click()
         loading.value.save_as(tmp_path / "log.json")

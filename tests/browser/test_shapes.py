@@ -15,7 +15,7 @@ from pbem.kit.play import Table
 from pbem.kit.replay import By
 from pbem.render import pictures
 from tests.browser.games import begin_with_a_call
-from tests.games.discovered import stopped
+from tests.games.discovered import stop_match
 from tests.games.stage.boards import scenes_in
 from tests.table import House
 
@@ -163,7 +163,7 @@ def troubles(page: Page, game: AnyGame, svg: str, shape: Shape) -> list[str]:
     return found
 
 
-def laid(table: Table, lang: Any) -> Iterator[tuple[Shape, str]]:
+def boards_in_shapes(table: Table, lang: Any) -> Iterator[tuple[Shape, str]]:
     """The boards of a position as everybody sees it, in every shape."""
     for viewer in (*range(table.seats), None):
         yield from scenes_in(table, viewer, lang)
@@ -177,7 +177,7 @@ def test_nothing_on_a_board_touches_is_cut_or_is_too_small(
     found: dict[str, None] = {}
     drawings: set[str] = set()
     for n, stop in enumerate(stops):
-        for shape, svg in laid(stopped(game, seats, n, stop), lang):
+        for shape, svg in boards_in_shapes(stop_match(game, seats, n, stop), lang):
             if svg not in drawings:
                 drawings.add(svg)
                 found.update({f"{shape}: {trouble}": None for trouble in troubles(paper, game, svg, shape)})
@@ -195,7 +195,7 @@ def test_cards_that_overlap_leave_ranks_and_letters_free(paper: Page, lang: Any,
     closed = (tuple(cards[:own]), (None,) * 3, (None,) * 12, ())
     opened = (tuple(cards[:own]), ("F1",), (), tuple(cards[own:15]))
     announcing = structs.replace(
-        stopped(game, 4, 0, 0).state, phase="announce", active=0, turn=13, banned=("B4",), palace=("F4",), target=5
+        stop_match(game, 4, 0, 0).state, phase="announce", active=0, turn=13, banned=("B4",), palace=("F4",), target=5
     )
     giving = structs.replace(announcing, phase="give", announced="F1", drawn="F1", banned=())
     over = structs.replace(announcing, phase="over", winners=(0, 1), tokens=(5, 5, 1, 0), door=())

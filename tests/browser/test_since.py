@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from tests.browser.games import DESKTOP, PHONE
-from tests.browser.stage.playing import advance, asked, opened, path_to
+from tests.browser.stage.playing import advance, open_browser, path_to, who_is_asked
 from tests.table import House
 
 pytestmark = pytest.mark.browser
@@ -46,7 +46,7 @@ MEASURE = """() => {
 @pytest.fixture(params=["desktop", pytest.param("phone", marks=pytest.mark.long)])
 def context(browser: Browser, request: pytest.FixtureRequest) -> Iterator[BrowserContext]:
     """A reader; any error they meet fails the test."""
-    yield from opened(browser, PHONE if request.param == "phone" else DESKTOP)
+    yield from open_browser(browser, PHONE if request.param == "phone" else DESKTOP)
 
 
 @pytest.fixture
@@ -54,7 +54,9 @@ def waiting(home: House) -> tuple[str, int]:
     """A match, and a seat that has a choice after the others have moved."""
     match_id = home.begin(3, "hagakure")
     advance(home, match_id, 8)
-    while not (others_moved(home, match_id, seat := asked(home, match_id)) and home.view(match_id, seat).legal()[1:]):
+    while not (
+        others_moved(home, match_id, seat := who_is_asked(home, match_id)) and home.view(match_id, seat).legal()[1:]
+    ):
         home.bot_plays(match_id, seat)
     return match_id, seat
 
@@ -154,7 +156,7 @@ def test_after_ones_own_move_the_answers_of_the_others_slide_by(
     match_id, seat = waiting
     home.bot_plays(match_id, seat)
     while not others_moved(home, match_id, seat):
-        home.bot_plays(match_id, asked(home, match_id), 1)
+        home.bot_plays(match_id, who_is_asked(home, match_id), 1)
     page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
     expect(page.locator(COVER)).to_be_visible()
 

@@ -9,7 +9,7 @@ from email.message import EmailMessage
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.games import PHONE, follow, listed
+from tests.browser.games import PHONE, choices_in_list, follow
 from tests.browser.mailbox import Mailbox, choice_links, fill_in_people, is_over, link
 from tests.harness.waiting import SECONDS
 from tests.table import THREE
@@ -47,7 +47,7 @@ def play_from(page: Page, mail: EmailMessage) -> None:
     page.goto(choice_links(mail)[-1])
     while not page.locator("form.confirm button.play").count():
         before = page.url
-        listed(page).first.click()
+        choices_in_list(page).first.click()
         expect(page).not_to_have_url(before)
     press(page)
     expect(page.locator("[role=status]")).to_be_visible()

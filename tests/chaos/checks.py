@@ -56,7 +56,7 @@ def backs(evidence: Evidence) -> Looked:
     for match_id, played in evidence.matches.items():
         said = sum(isinstance(one.event, Undone) for one in played.entries)
         looked.hold(said == played.row.undone, f"{match_id}: taken back {said} times, its row says {played.row.undone}")
-        for ask in played.answered.values():
+        for ask in played.answers.values():
             looked.hold(
                 (ask.closed_by == UNDONE) == played.undone(ask),
                 f"{match_id} seat {ask.seat} {ask.key} is closed by {ask.closed_by}, and the log says otherwise",
@@ -158,7 +158,7 @@ def laws(evidence: Evidence) -> Looked:
     return looked
 
 
-def verified(evidence: Evidence) -> Looked:
+def verify_logs(evidence: Evidence) -> Looked:
     """Checks that `pbem verify` accepts every finished log, and finds nothing but the missing end in any other."""
     looked = Looked("logs verify")
     for match_id, played in evidence.matches.items():

@@ -20,10 +20,10 @@ VIA = "mail"
 def deliveries(evidence: Evidence) -> Looked:
     """Checks that every delivery that was acknowledged is kept, as one row, and has been read."""
     looked = Looked("deliveries acknowledged were kept and read")
-    kept = Counter((said, tuple(json.loads(row.recipients))) for row, said in _named(evidence))
+    kept = Counter((said, tuple(json.loads(row.recipients))) for row, said in _mails_with_ids(evidence))
     for said, recipients in evidence.ledger.deliveries:
         looked.hold(kept[said, recipients], f"{said} was acknowledged and is not kept")
-    for row, said in _named(evidence):
+    for row, said in _mails_with_ids(evidence):
         state = f"due {row.due_at}, claimed until {row.claimed_until}, {row.attempts} attempts"
         looked.hold(row.done_at is not None and row.verdict is not None, f"{said} waits: {state}")
         looked.hold(row.done_at is None or row.claimed_until is None, f"{said} is read and claimed")
@@ -93,7 +93,7 @@ def answers(evidence: Evidence) -> Looked:
     return looked
 
 
-def _named(evidence: Evidence) -> Iterator[tuple[InboxRow, str]]:
+def _mails_with_ids(evidence: Evidence) -> Iterator[tuple[InboxRow, str]]:
     """Yields the mails that came in, but for the site's own, each with its Message-ID."""
     for row in evidence.inbox:
         if row.verdict != verdicts.CANARY:
@@ -102,6 +102,6 @@ def _named(evidence: Evidence) -> Iterator[tuple[InboxRow, str]]:
 
 def _by_id(evidence: Evidence) -> defaultdict[str, list[InboxRow]]:
     found = defaultdict[str, list[InboxRow]](list)
-    for row, said in _named(evidence):
+    for row, said in _mails_with_ids(evidence):
         found[said].append(row)
     return found

@@ -111,7 +111,7 @@ def waiting(evidence: Evidence) -> Looked:
     return looked
 
 
-def sent(evidence: Evidence) -> Looked:
+def check_sent(evidence: Evidence) -> Looked:
     """Checks that every mail marked as sent was taken, and that every mail that was taken has its row."""
     looked = Looked("mails that count as sent were taken, no other")
     ids = {evidence.message_id(row): row for row in evidence.outbox}

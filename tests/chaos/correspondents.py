@@ -12,7 +12,7 @@ from typing import Literal, get_args
 
 from tests.chaos.asking import Persistent
 from tests.chaos.ledger import Reply
-from tests.chaos.players import ByMail, asked, choices
+from tests.chaos.players import ByMail, choices, key_of_question
 from tests.production.sink import text_of
 
 Way = Literal["http", "lmtp"]
@@ -128,7 +128,7 @@ class ByReply(ByMail):
             chosen = luck.choice(found["legal"])
             self.written += 1
             written = reply_to(mail, self.address, f"<{self.written}.{self.match_id}.{self.seat}@programs.example>")
-            written.set_content(f"{chosen['text']}\n\nSomebody wrote:\n{quoted(mail)}")
+            written.set_content(f"{chosen['text']}\n\nSomebody wrote:\n{quote_mail(mail)}")
             self.caller.ledger.reply(Reply(str(written["Message-ID"]), self.match_id, self.seat, key, chosen["move"]))
             self.send(written)
         return True
@@ -148,7 +148,7 @@ class ByReply(ByMail):
 def key_of(mail: EmailMessage) -> str | None:
     """Returns the key of the question that the mail asks; None if it asks none that can be answered by a reply."""
     found = choices(mail)
-    return asked(found[-1]) if found and mail["Reply-To"] else None
+    return key_of_question(found[-1]) if found and mail["Reply-To"] else None
 
 
 def reply_to(mail: EmailMessage, author: str, message_id: str) -> EmailMessage:
@@ -162,6 +162,6 @@ def reply_to(mail: EmailMessage, author: str, message_id: str) -> EmailMessage:
     return reply
 
 
-def quoted(mail: EmailMessage) -> str:
+def quote_mail(mail: EmailMessage) -> str:
     """Returns the text of a mail as programs quote it."""
     return "".join(f"> {line}\n" for line in text_of(mail).splitlines())

@@ -65,7 +65,7 @@ class Played:
         return {(ask.key, ask.seat): ask for ask in self.asks}
 
     @cached_property
-    def answered(self) -> Mapping[int, AskRow]:
+    def answers(self) -> Mapping[int, AskRow]:
         """The questions that have an answer in the log, taken back or not, by the first entry of it."""
         return {ask.first_n: ask for ask in self.asks if ask.first_n is not None}
 
@@ -105,7 +105,7 @@ class Evidence:
                 "matches are past their last day": backlog.lapses_due(connection, at),
                 "calls of webhooks wait": hooks.calls_due(connection, at),
             }
-            self.matches = {match.id: _played(session, match) for match in session.scalars(select(Match))}
+            self.matches = {match.id: _play(session, match) for match in session.scalars(select(Match))}
             self.outbox = list(session.scalars(select(OutboxRow).order_by(col(OutboxRow.id))))
             self.inbox = list(session.scalars(select(InboxRow).order_by(col(InboxRow.id))))
             session.expunge_all()  # they are read after the session has closed
@@ -117,7 +117,7 @@ class Evidence:
         return message_id(row.kind, row.id, host, self.site.config.secret)
 
 
-def _played(session: Session, match: Match) -> Played:
+def _play(session: Session, match: Match) -> Played:
     game = store.game_by_slug(match.game)
     return Played(
         match,

@@ -80,7 +80,7 @@ class Person(ABC):
         elif answer.status not in (200, 409):
             self.caller.ledger.complain(f"{answer.status} to somebody who resigns")
 
-    def refused(self, status: int, code: str) -> None:
+    def note_refusal(self, status: int, code: str) -> None:
         """Notes a refusal, and complains of an undeserved one.
 
         An order of one's own may have answered between one's look at the question and one's move.
@@ -108,7 +108,7 @@ class ByApi(Person):
         body = {"key": found["ask"]["key"], "move": self.caller.luck.choice(found["legal"])["move"]}
         answer = self.api("/moves", body)
         if answer.status != 201:
-            self.refused(answer.status, answer.json["code"])
+            self.note_refusal(answer.status, answer.json["code"])
             return True
         self.caller.ledger.write(ack_of(self.match_id, self.seat, body, answer))
         return True
@@ -171,7 +171,7 @@ class ByMail(Person):
         fresh, self.read = mails[self.read :], len(mails)
         told = [link for mail in fresh for link in choices(mail)]
         if told:
-            newest = [link for link in told if asked(link) == asked(told[-1])]
+            newest = [link for link in told if key_of_question(link) == key_of_question(told[-1])]
             return self.open(self.caller.luck.choice(newest))
         self.waited += 1
         if self.waited > PATIENCE_S:
@@ -182,11 +182,11 @@ class ByMail(Person):
         """Plays on this page as long as it asks something; returns whether a move was played."""
         self.waited, played = 0, False
         page = self.page(self.caller.ask(link))
-        while (form := self.chosen(page)) is not None:
+        while (form := self.choose_move(page)) is not None:
             answer = self.caller.ask(urljoin(self.url, form["action"]), form=form["fields"])
             page = self.page(answer)
             if not re.search(r"[?&]done=(1|again)\b", answer.url):
-                self.refused(answer.status, "answered" if "already answered" in page.said else "stale")
+                self.note_refusal(answer.status, "answered" if "already answered" in page.words else "stale")
                 return played
             key, move = form["fields"]["key"], form["fields"]["move"]
             self.caller.ledger.write(Ack(self.match_id, self.seat, key, move))
@@ -194,7 +194,7 @@ class ByMail(Person):
             played = True
         return played
 
-    def chosen(self, page: Page) -> dict[str, Any] | None:
+    def choose_move(self, page: Page) -> dict[str, Any] | None:
         """Follows links until a whole move is chosen; returns the button's form, or None if nothing is asked."""
         for _ in range(100):
             form = page.form("confirm")
@@ -227,7 +227,7 @@ def choices(mail: EmailMessage) -> list[str]:
     return [html.unescape(link) for link in found]
 
 
-def asked(link: str) -> str:
+def key_of_question(link: str) -> str:
     """Returns the key of the question that a link answers."""
     return parse_qs(urlsplit(link).query)["ask"][0]
 

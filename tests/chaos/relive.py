@@ -44,7 +44,7 @@ def relive(played: Played) -> Table:
             continue
         before, seat = len(table.entries), entry.answers_for
         asked = None if seat is None else ask_of(game, table.state, seat)
-        known = played.answered.get(entry.n)
+        known = played.answers.get(entry.n)
         if asked is None or known is None or known.answer is None or {*_questions(entry, known)} != {(asked.key, seat)}:
             raise table.broken(f"entry {entry.n} answers a question that is not asked: {entry.key!r} by {entry.by}")
         table.play(asked, codec_for(game).move(known.answer.encode()), entry.by)

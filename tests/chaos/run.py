@@ -215,9 +215,9 @@ class Run:
             found = [
                 checks.moves(evidence), checks.backs(evidence), checks.orders(evidence), checks.logs(evidence),
                 checks.laws(evidence),
-                checks.verified(evidence),
+                checks.verify_logs(evidence),
                 checks.chains(evidence), checks.projections(evidence), checks_mail.open_asks(evidence),
-                checks_mail.sent(evidence), checks_mail.repeats(evidence), checks_mail.clocks(evidence),
+                checks_mail.check_sent(evidence), checks_mail.repeats(evidence), checks_mail.clocks(evidence),
                 checks_mail.waiting(evidence), checks_inbox.deliveries(evidence), checks_inbox.replies(evidence),
                 checks_inbox.answers(evidence),
             ]  # fmt: skip
@@ -266,7 +266,7 @@ class Run:
             | {to for _, recipients in self.ledger.deliveries for to in recipients}
         )  # fmt: skip
         for process in self.service.processes:
-            said = ORPHAN.sub("", process.said)
+            said = ORPHAN.sub("", process.output)
             at = said.find("Traceback")
             looked.hold(at < 0, f"{process.log.name}: {said[max(0, at - 300) : at + 1500]}")
             odd = [line for line in said.splitlines() if not whole(line)]

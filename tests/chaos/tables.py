@@ -97,13 +97,13 @@ class Party:
         assert created.status == 201, created.text
         people = [at for at, how in enumerate(self.table.seats) if how in PEOPLE]
         for at in people:
-            link = self.told(at, "invitation" if at else "confirm")
+            link = self.newest_link(at, "invitation" if at else "confirm")
             done = self.caller.ask(link, form={**READER, "answer": "accept"} if at else READER)
             if done.status not in (200, 409):
-                self.caller.ledger.complain(f"{done.status} to somebody who sits down: {Page(done.text).said[:200]}")
+                self.caller.ledger.complain(f"{done.status} to somebody who sits down: {Page(done.text).words[:200]}")
         return [self.person(at) for at in people]
 
-    def told(self, seat: int, purpose: str) -> str:
+    def newest_link(self, seat: int, purpose: str) -> str:
         """The newest link of this kind in a mail to the seat, once there is one."""
         while True:
             found = [link for mail in self.relay.to(self.address(seat)) for link in links(mail, purpose)]
@@ -113,7 +113,7 @@ class Party:
 
     def person(self, seat: int) -> Person:
         """The player of that seat, with the token of their first mail."""
-        token = urlsplit(self.told(seat, "play")).path.split("/")[2]
+        token = urlsplit(self.newest_link(seat, "play")).path.split("/")[2]
         luck = type(self.caller.luck)(f"{self.seed} {self.number} {self.matches} {seat}")
         caller = Persistent(self.caller.ports, self.caller.ledger, luck, self.caller.stop)
         if self.table.seats[seat] == "mail":
@@ -124,7 +124,7 @@ class Party:
 
     def play(self) -> None:
         """Lets all people play, each in their own thread, until the match is over."""
-        threads = [threading.Thread(target=self.guarded, args=(person,), daemon=True) for person in self.people]
+        threads = [threading.Thread(target=self.let_play, args=(person,), daemon=True) for person in self.people]
         for thread in threads:
             thread.start()
         for thread in threads:
@@ -132,7 +132,7 @@ class Party:
         if self.caller.stop.is_set():
             raise Over
 
-    def guarded(self, person: Person) -> None:
+    def let_play(self, person: Person) -> None:
         """Lets one person play; an exception becomes a complaint."""
         try:
             if person.seat == self.table.resigns:

@@ -55,11 +55,11 @@ def test_a_move_that_was_rolled_back_as_if_it_had_never_been_is_found(scene: Sce
     assert scene.failing() == {"moves"}
 
 
-def taken_back(scene: Scene) -> Back:
+def take_back(scene: Scene) -> Back:
     """Something that was taken back with everybody's consent, as it was acknowledged."""
     site, match_id = scene.house.site, scene.match_id
     for _ in range(20):
-        mover = scene.house.asked(match_id)[0].seat
+        mover = scene.house.asks(match_id)[0].seat
         scene.play()
         found = takeback.read_takeback(site, claim_of(site, match_id, mover)).reversible
         if found.to is None or found.state not in ("free", "consent"):
@@ -78,7 +78,7 @@ def taken_back(scene: Scene) -> Back:
 def test_what_was_taken_back_and_played_otherwise_passes_every_check(takeback_scene: Scene) -> None:
     scene = takeback_scene
     for _ in range(3):
-        taken_back(scene)
+        take_back(scene)
         scene.house.drain()
         assert scene.failing() == set()
         for _ in range(3):
@@ -90,7 +90,7 @@ def test_what_was_taken_back_and_played_otherwise_passes_every_check(takeback_sc
 @pytest.mark.long
 def test_what_was_acknowledged_as_taken_back_and_is_not_is_found(takeback_scene: Scene) -> None:
     scene = takeback_scene
-    back = taken_back(scene)
+    back = take_back(scene)
     scene.house.drain()
     scene.ledger.take_back(back)
     assert scene.failing() == {"backs"}, "twice acknowledged, once in the log"
@@ -101,7 +101,7 @@ def test_what_was_acknowledged_as_taken_back_and_is_not_is_found(takeback_scene:
 @pytest.mark.long
 def test_an_answer_that_was_taken_back_and_counts_all_the_same_is_found(takeback_scene: Scene) -> None:
     scene = takeback_scene
-    taken_back(scene)
+    take_back(scene)
     scene.house.drain()
     scene.change("UPDATE asks SET closed_by = 'seat' WHERE match_id = THIS AND closed_by = 'undone'")
     assert "backs" in scene.failing()
@@ -112,7 +112,7 @@ def test_an_answer_that_was_taken_back_and_counts_all_the_same_is_found(takeback
 @pytest.mark.long
 def test_a_take_back_that_the_log_has_lost_is_found(takeback_scene: Scene) -> None:
     scene = takeback_scene
-    back = taken_back(scene)
+    back = take_back(scene)
     scene.change(
         f"DELETE FROM entries WHERE match_id = THIS AND n = {back.version}",
         f"UPDATE matches SET version = {back.version - 1} WHERE id = THIS",
@@ -178,8 +178,8 @@ def test_a_mail_that_was_never_queued_is_found(scene: Scene) -> None:
 
 @pytest.mark.long
 def test_a_mail_that_counts_as_sent_and_never_left_is_found(scene: Scene) -> None:
-    turns = [one for one in scene.house.mail.sent if "turn" in one[1]["Message-ID"]]
-    scene.house.mail.sent.remove(turns[-1])
+    turns = [one for one in scene.house.mail.all_sent if "turn" in one[1]["Message-ID"]]
+    scene.house.mail.all_sent.remove(turns[-1])
     assert scene.failing() == {"open_asks", "sent"}
 
 
@@ -208,7 +208,7 @@ def test_a_mail_that_waits_for_an_order_when_all_is_read_is_no_fault(scene: Scen
     until = f"{scene.house.clock.at + timedelta(seconds=5):%Y-%m-%d %H:%M:%S.%f}"
     scene.change(f"UPDATE asks SET follow_at = '{until}' WHERE match_id = THIS AND closed_at IS NULL")
     scene.change("UPDATE outbox SET done_at = NULL, result = NULL WHERE id = (SELECT max(id) FROM outbox)")
-    evidence = Evidence(scene.house.site, [Taken(to, mail) for to, mail in scene.house.mail.sent], scene.ledger)
+    evidence = Evidence(scene.house.site, [Taken(to, mail) for to, mail in scene.house.mail.all_sent], scene.ledger)
     scene.house.clock.forward(seconds=10)
     assert checks_mail.open_asks(evidence).wrong == []
 
@@ -272,7 +272,7 @@ def test_a_clock_that_waits_for_a_vote_or_for_the_days_mail_is_no_fault(sqlite_u
 @pytest.mark.parametrize("away", ["absent", "resigned"])
 @pytest.mark.parametrize("stands", ["NULL", "'2026-03-15 12:04:00.000000'"])
 def test_the_clock_of_a_seat_that_is_away_and_is_not_due_is_found(scene: Scene, away: str, stands: str) -> None:
-    seat = scene.house.asked(scene.match_id)[0].seat
+    seat = scene.house.asks(scene.match_id)[0].seat
     scene.change(
         f"UPDATE seats SET {away} = 1 WHERE match_id = THIS AND seat = {seat}",
         f"UPDATE asks SET acts_at = {stands} WHERE match_id = THIS AND closed_at IS NULL",
@@ -315,14 +315,14 @@ def test_a_match_past_its_last_day_is_found(scene: Scene) -> None:
 
 @pytest.mark.long
 def test_a_repeat_under_its_old_message_id_is_no_fault(scene: Scene) -> None:
-    to, message = scene.house.mail.sent[-1]
+    to, message = scene.house.mail.all_sent[-1]
     scene.more.append(Taken(to, message))
     assert scene.failing() == set()
 
 
 @pytest.mark.long
 def test_a_repeat_under_a_new_message_id_is_found(scene: Scene) -> None:
-    to, message = scene.house.mail.sent[-1]
+    to, message = scene.house.mail.all_sent[-1]
     again = deepcopy(message)
     again.replace_header("Message-ID", "<turn-0123456789abcdef01234567@localhost>")
     scene.more.append(Taken(to, again))
@@ -330,6 +330,6 @@ def test_a_repeat_under_a_new_message_id_is_found(scene: Scene) -> None:
 
 
 def test_one_message_id_for_two_mails_is_found(scene: Scene) -> None:
-    _, message = scene.house.mail.sent[-1]
+    _, message = scene.house.mail.all_sent[-1]
     scene.more.append(Taken("charlie@example.org", message))
     assert scene.failing() == {"repeats"}

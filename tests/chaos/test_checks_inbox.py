@@ -45,7 +45,7 @@ def test_a_reply_that_was_turned_away_without_need_is_found(scene: Scene, verdic
 @pytest.mark.long
 def test_a_reply_that_came_too_late_passes_every_check(scene: Scene) -> None:
     scene.house.time_is_up(scene.match_id)
-    late = next(ask for ask in scene.house.asked(scene.match_id))
+    late = next(ask for ask in scene.house.asks(scene.match_id))
     to, text = token_of(scene.house, scene.match_id, late.seat), scene.house.view(scene.match_id, late.seat)
     sweep_deadlines(scene.house.site)
     reply = Reply("<late@programs.example>", scene.match_id, late.seat, late.key, plain(text.legal()[0]))

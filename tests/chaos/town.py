@@ -97,7 +97,7 @@ class Town:
             url = f"http://127.0.0.1:{self.service.ports[part.at]}/healthz"
             self.measure(part.command, lambda: answers(url), process)
         else:
-            self.measure(part.command, lambda: ANSWERS[part.command] in process.said, process)
+            self.measure(part.command, lambda: ANSWERS[part.command] in process.output, process)
 
     def measure(self, part: str, works: Callable[[], bool], process: Process | None = None) -> None:
         """Starts to measure how long the part takes to work; for a process, unless it is killed before."""
@@ -180,7 +180,7 @@ class Town:
 
     def tasks_done(self) -> int:
         """Returns the number of tasks that the workers have logged."""
-        return sum(process.said.count(TASK) for process in self.service.processes if process.name == "worker")
+        return sum(process.output.count(TASK) for process in self.service.processes if process.name == "worker")
 
     def look(self) -> None:
         """Notes which processes work again, and which ended though nobody killed them."""
@@ -194,7 +194,7 @@ class Town:
                 self.complaints.append(f"{one.part} does not work {RECOVERY_S:.0f} s after it was started again")
         for part in self.parts:
             if part.process and not part.expected_end and part.process.popen.poll() is not None:
-                last = part.process.said[-600:]
+                last = part.process.output[-600:]
                 self.complaints.append(f"{part.name} ended by itself, {part.process.popen.returncode}: {last}")
                 self.start(part)
 

@@ -36,15 +36,15 @@ class Unrest:
         """Carries out the faults for this many seconds; returns when everything has been restarted."""
         self.begun = time.monotonic()
         self._later = [(fault.at, lambda fault=fault: self.strike(fault)) for fault in faults]  # type: ignore[misc]
-        while self._later or self.elapsed < seconds:
+        while self._later or self.seconds < seconds:
             self._later.sort(key=lambda one: one[0])
-            while self._later and self._later[0][0] <= self.elapsed:
+            while self._later and self._later[0][0] <= self.seconds:
                 self._later.pop(0)[1]()
             self.town.look()
             time.sleep(0.1)
 
     @property
-    def elapsed(self) -> float:
+    def seconds(self) -> float:
         """Seconds since the start."""
         return time.monotonic() - self.begun
 
@@ -55,7 +55,7 @@ class Unrest:
         """
         end = self._begin(fault)
         if end is None:
-            if fault.part == "clock" and self.elapsed < fault.at + SOMEBODY_S:
+            if fault.part == "clock" and self.seconds < fault.at + SOMEBODY_S:
                 self.later(TRY_AGAIN_S, lambda: self.strike(fault))
             return
         self.done[str(fault)] += 1
@@ -63,7 +63,7 @@ class Unrest:
 
     def later(self, seconds: float, action: Callable[[], None]) -> None:
         """Calls the function this many seconds from now."""
-        self._later.append((self.elapsed + seconds, action))
+        self._later.append((self.seconds + seconds, action))
 
     def _begin(self, fault: Fault) -> Callable[[], None] | None:
         town = self.town

@@ -59,7 +59,7 @@ def pbem(bare: Pbem, house: House) -> Pbem:
 
 
 @pytest.fixture(scope="session")
-def played() -> Log:
+def log_of_hogen() -> Log:
     """The full log of a finished match of Hogen with three seats."""
     return log_from(SEED)
 

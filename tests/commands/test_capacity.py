@@ -18,13 +18,13 @@ MANY = 10_000_000
 FIGURES = Figures(move_ms=2.0, page_ms=5.0, mail_ms=10.0)
 
 
-def told(matches: int) -> dict[str, tuple[float, float]]:
+def needs_of(matches: int) -> dict[str, tuple[float, float]]:
     """Returns each need of this many matches, for a quiet and for a busy site."""
     return {row.name: (row.quiet, row.busy) for row in needs(matches, FIGURES, USUAL)}
 
 
 def test_ten_million_matches_by_hand() -> None:
-    need = told(MANY)
+    need = needs_of(MANY)
     assert need["moves, average"] == pytest.approx((81.0, 347.2), rel=0.001)
     assert need["moves, at the peak"] == pytest.approx((243.1, 1041.7), rel=0.001)
     assert need["mails"] == pytest.approx((4_200_000, 18_000_000))
@@ -43,11 +43,11 @@ def test_ten_million_matches_by_hand() -> None:
 
 
 def test_what_is_needed_grows_in_step_with_the_matches() -> None:
-    one, ten = told(MANY), told(10 * MANY)
+    one, ten = needs_of(MANY), needs_of(10 * MANY)
     rounded = {"web processes", "worker processes", "shards", "memory: web and worker"}
     for name in one.keys() - rounded:
         assert ten[name] == pytest.approx(tuple(10 * value for value in one[name])), name
-    small = told(100)
+    small = needs_of(100)
     assert [small[name] for name in sorted(rounded)] == [(0.16, 0.16), (1, 1), (1, 1), (1, 1)]
 
 

@@ -64,7 +64,7 @@ def found(pbem: Pbem, *words: str) -> dict[str, Finding]:
 
 
 @pytest.fixture(autouse=True)
-def unserved(bare: Pbem, monkeypatch: pytest.MonkeyPatch) -> None:
+def deaf_address(bare: Pbem, monkeypatch: pytest.MonkeyPatch) -> None:
     """The public address is a port on which nobody listens."""
     monkeypatch.setenv("PBEM_URL", "http://127.0.0.1:1")
 

@@ -285,10 +285,10 @@ def test_a_mail_whose_reason_is_gone_is_not_sent_again(pbem: Pbem, house: House)
     turn = next(row[0] for row in cells(pbem("mail", "list", "--match", match_id).stdout) if row[1] == "turn")
     house.play_on(match_id, at=-1)
     house.drain()
-    before = len(house.mail.sent)
+    before = len(house.mail.all_sent)
     pbem("mail", "resend", turn)
     house.drain()
-    assert len(house.mail.sent) == before
+    assert len(house.mail.all_sent) == before
     assert next(row[-1] for row in cells(pbem("mail", "list", "--limit", "999").stdout) if row[0] == turn) == "stale"
 
 
@@ -302,7 +302,7 @@ def test_a_blocked_address_gets_no_mail_until_it_is_unblocked(pbem: Pbem, house:
     assert pbem("address", "block", "Alice@Example.org").exit_code == 0
     house.create()
     house.drain()
-    assert house.mail.sent == []
+    assert house.mail.all_sent == []
     assert last_mail(pbem)[-1] == "suppressed"
     assert pbem("address", "unblock", address_of("Alice")).stdout == "Mail goes to alice@example.org again.\n"
     house.create()
@@ -322,7 +322,7 @@ def test_an_address_whose_owner_unsubscribed_is_not_unblocked_in_passing(pbem: P
     assert result.exit_code == 1
     assert "--even-if-asked" in result.stderr
     house.drain()
-    assert house.mail.sent == []
+    assert house.mail.all_sent == []
     assert pbem("address", "unblock", address_of("Alice"), "--even-if-asked").exit_code == 0
     assert pbem("address", "unblock", address_of("Alice")).stdout == "alice@example.org was not blocked.\n"
 
@@ -391,7 +391,7 @@ def test_after_a_mail_server_refused_everybody_all_are_let_off_at_once(pbem: Pbe
     assert pbem("address", "unblock", "--all-bouncing").stdout == "Mail goes again to addresses that bounced: 3.\n"
     house.mail.failing = None
     house.drain()
-    assert {to for to, mail in house.mail.sent if "turn" in mail["Message-ID"]} == set(map(address_of, CAST[:3]))
+    assert {to for to, mail in house.mail.all_sent if "turn" in mail["Message-ID"]} == set(map(address_of, CAST[:3]))
     assert pbem("address", "unblock").exit_code == 2
     assert pbem("address", "unblock", address_of("Bob"), "--all-bouncing").exit_code == 2
 

@@ -24,7 +24,7 @@ from tests.kit.proof.forging import end_by_the_table, with_entries
 from tests.transcripts import log_of, untellable
 
 
-def written(tmp_path: Path, data: bytes | dict[str, Any]) -> str:
+def write(tmp_path: Path, data: bytes | dict[str, Any]) -> str:
     """The path of a file with this content."""
     path = tmp_path / "match.json"
     path.write_bytes(data if isinstance(data, bytes) else json.dumps(data).encode())
@@ -32,9 +32,9 @@ def written(tmp_path: Path, data: bytes | dict[str, Any]) -> str:
 
 
 @pytest.fixture
-def full(played: Log, tmp_path: Path) -> str:
+def full(log_of_hogen: Log, tmp_path: Path) -> str:
     """The path of the full log's file."""
-    return written(tmp_path, logfile.write(played))
+    return write(tmp_path, logfile.write(log_of_hogen))
 
 
 def allies_in(log: Log) -> list[tuple[int, str]]:
@@ -43,11 +43,11 @@ def allies_in(log: Log) -> list[tuple[int, str]]:
 
 
 @pytest.mark.long
-def test_all_eyes_see_every_ally_and_a_seat_its_own_alone(bare: Pbem, played: Log, full: str) -> None:
+def test_all_eyes_see_every_ally_and_a_seat_its_own_alone(bare: Pbem, log_of_hogen: Log, full: str) -> None:
     names = "ABC"
     everything = bare("replay", full, "--as", "all").stdout
     spectator = bare("replay", full, "--as", "none").stdout
-    for seat, card in allies_in(played):
+    for seat, card in allies_in(log_of_hogen):
         line = f"Player {names[seat]} hides an ally: {card}."
         assert line in everything
         assert line not in spectator
@@ -61,23 +61,23 @@ def test_a_seat_may_be_named_by_its_letter(bare: Pbem, full: str) -> None:
 
 @pytest.mark.long
 def test_a_seats_replay_of_the_full_log_is_that_of_its_own_log(
-    bare: Pbem, played: Log, full: str, tmp_path: Path
+    bare: Pbem, log_of_hogen: Log, full: str, tmp_path: Path
 ) -> None:
     for viewer, word in ((0, "0"), (1, "1"), (2, "2"), (None, "none")):
         of_full = bare("replay", full, "--as", word).stdout
         own = tmp_path / f"{word}.json"
-        own.write_bytes(log_for(played, viewer))
+        own.write_bytes(log_for(log_of_hogen, viewer))
         assert bare("replay", str(own)).stdout == of_full
         assert "The board:" in of_full
 
 
-def test_a_log_made_for_one_viewer_is_told_to_nobody_else(bare: Pbem, played: Log, tmp_path: Path) -> None:
-    path = written(tmp_path, log_for(played, 1))
+def test_a_log_made_for_one_viewer_is_told_to_nobody_else(bare: Pbem, log_of_hogen: Log, tmp_path: Path) -> None:
+    path = write(tmp_path, log_for(log_of_hogen, 1))
     for word in ("0", "2", "none", "all"):
         result = bare("replay", path, "--as", word)
         assert (result.exit_code, result.stdout) == (1, "")
         assert "for seat B only: use --as 1" in result.stderr
-    spectators = written(tmp_path, log_for(played, None))
+    spectators = write(tmp_path, log_for(log_of_hogen, None))
     result = bare("replay", spectators, "--as", "0")
     assert result.exit_code == 1
     assert "for spectators only: use --as none" in result.stderr
@@ -114,10 +114,12 @@ def test_players_are_called_by_the_names_that_are_given(bare: Pbem, full: str, l
     assert not re.search("Player|Joueur|Seat|Siège", told)
 
 
-def test_the_board_of_a_match_ended_by_resignations_shows_no_turn(bare: Pbem, played: Log, tmp_path: Path) -> None:
-    setup = [entry for entry in played.entries if entry.key is None]
+def test_the_board_of_a_match_ended_by_resignations_shows_no_turn(
+    bare: Pbem, log_of_hogen: Log, tmp_path: Path
+) -> None:
+    setup = [entry for entry in log_of_hogen.entries if entry.key is None]
     end = Entry(len(setup) + 1, setup[-1].at, By(table=True), None, MatchEnded("last_seat", (1,)))
-    path = written(tmp_path, logfile.write(with_entries(played, [*setup, end])))
+    path = write(tmp_path, logfile.write(with_entries(log_of_hogen, [*setup, end])))
     assert "Still to choose an ally" in bare("replay", path, "--step", "1").stdout
     told = bare("replay", path).stdout
     assert "Won by: Player B." in told
@@ -132,7 +134,7 @@ def test_no_seat_is_called_by_its_letter_twice(bare: Pbem, tmp_path: Path, slug:
     table = Table(game, game.meta.seats[0], game.meta.options(), SEED)
     for _ in random_decisions(table):
         pass
-    path = written(tmp_path, logfile.write(log_of(table)))
+    path = write(tmp_path, logfile.write(log_of(table)))
     for lang, (name, seat) in {"en": ("Player", "seat"), "fr": ("Joueur", "place")}.items():
         told = bare("replay", path, "--as", "all", "--lang", lang).stdout
         assert f"{name} A ({seat} A" in told
@@ -153,21 +155,21 @@ def test_eyes_that_are_not_at_the_table_are_refused(bare: Pbem, full: str, word:
     assert "0 to 2 or A to C" in result.stderr
 
 
-def test_a_log_is_read_from_standard_input(bare: Pbem, played: Log, full: str) -> None:
-    assert bare("replay", "-", stdin=logfile.write(played)).stdout == bare("replay", full).stdout
+def test_a_log_is_read_from_standard_input(bare: Pbem, log_of_hogen: Log, full: str) -> None:
+    assert bare("replay", "-", stdin=logfile.write(log_of_hogen)).stdout == bare("replay", full).stdout
 
 
-def test_an_entry_that_does_not_fit_is_named(bare: Pbem, played: Log, tmp_path: Path) -> None:
-    document = played.document()
+def test_an_entry_that_does_not_fit_is_named(bare: Pbem, log_of_hogen: Log, tmp_path: Path) -> None:
+    document = log_of_hogen.document()
     document["events"][5]["event"]["seat"] = 9
     for command in ("replay", "verify"):
-        result = bare(command, written(tmp_path, document))
+        result = bare(command, write(tmp_path, document))
         assert (result.exit_code, result.stdout) == (1, "")
         assert "entry 6: " in result.stderr
 
 
 def test_an_entry_that_cannot_be_told_is_named(bare: Pbem, tmp_path: Path) -> None:
-    result = bare("replay", written(tmp_path, untellable()))
+    result = bare("replay", write(tmp_path, untellable()))
     assert (result.exit_code, result.stdout) == (1, "")
     assert re.search(r"entry \d+: it cannot be told\.\n", result.stderr)
 
@@ -175,14 +177,14 @@ def test_an_entry_that_cannot_be_told_is_named(bare: Pbem, tmp_path: Path) -> No
 def test_what_is_no_log_is_refused_in_one_sentence(bare: Pbem, tmp_path: Path) -> None:
     for data in (b"", b"\xff\xfe", b"[]", b"[" * 5000, b"{}", b" " * (logfile.MAX_BYTES + 1)):
         for command in ("replay", "verify"):
-            result = bare(command, written(tmp_path, data))
+            result = bare(command, write(tmp_path, data))
             assert (result.exit_code, result.stdout) == (1, "")
             assert result.stderr.startswith("Error: ")
             assert len(result.stderr.splitlines()) == 1
 
 
-def test_a_log_cannot_steer_the_terminal(bare: Pbem, played: Log, tmp_path: Path) -> None:
-    result = bare("replay", written(tmp_path, {**played.document(), "\x1b[2J": 1}))
+def test_a_log_cannot_steer_the_terminal(bare: Pbem, log_of_hogen: Log, tmp_path: Path) -> None:
+    result = bare("replay", write(tmp_path, {**log_of_hogen.document(), "\x1b[2J": 1}))
     assert result.exit_code == 1
     assert "\x1b" not in result.stderr
     assert "\\x1b[2J" in result.stderr
@@ -192,33 +194,39 @@ def test_a_file_that_is_not_there_is_a_wrong_argument(bare: Pbem, tmp_path: Path
     assert bare("verify", str(tmp_path / "none.json")).exit_code == 2
 
 
-def test_a_log_alone_only_agrees_with_itself_and_that_is_all_that_is_said(bare: Pbem, played: Log, full: str) -> None:
+def test_a_log_alone_only_agrees_with_itself_and_that_is_all_that_is_said(
+    bare: Pbem, log_of_hogen: Log, full: str
+) -> None:
     result = bare("verify", full)
     assert result.exit_code == 0
     assert result.stdout.startswith("Agrees with itself. ")
     assert "Nothing here shows that this match was played." in result.stdout
     assert "Holds" not in result.stdout
-    assert played.commitment in result.stdout.split(), "to be compared with one's mails by eye"
+    assert log_of_hogen.commitment in result.stdout.split(), "to be compared with one's mails by eye"
 
 
-def test_what_is_checked_and_what_is_not_is_said_whatever_was_compared(bare: Pbem, played: Log, full: str) -> None:
-    verdict = verify(played)
-    for more in ((), ("--commitment", played.commitment), ("--mark", mark_of(played.heads()[7]))):
+def test_what_is_checked_and_what_is_not_is_said_whatever_was_compared(
+    bare: Pbem, log_of_hogen: Log, full: str
+) -> None:
+    verdict = verify(log_of_hogen)
+    for more in ((), ("--commitment", log_of_hogen.commitment), ("--mark", mark_of(log_of_hogen.heads()[7]))):
         result = bare("verify", full, *more)
         assert result.exit_code == 0
         checked, said = result.stdout.split("Not checked:\n")
         assert said.splitlines() == [f"  * {NOT_CHECKED[what].en}" for what in verdict.not_checked]
-        assert f"  * chain: {len(played.entries)} entries" in checked
-        assert f"  * luck: {len(draws_of(played))} draws" in checked
+        assert f"  * chain: {len(log_of_hogen.entries)} entries" in checked
+        assert f"  * luck: {len(draws_of(log_of_hogen))} draws" in checked
         assert f"  * facts: {verdict.count('facts')} decisions" in checked
         assert ("  * mark: the log has it after entry 7" in checked) is ("--mark" in more)
         assert "How it ended: " in checked
 
 
-def test_an_end_by_the_people_at_the_table_is_said_with_its_winner(bare: Pbem, played: Log, tmp_path: Path) -> None:
-    left = end_by_the_table(played, Random(1))
+def test_an_end_by_the_people_at_the_table_is_said_with_its_winner(
+    bare: Pbem, log_of_hogen: Log, tmp_path: Path
+) -> None:
+    left = end_by_the_table(log_of_hogen, Random(1))
     (winner,) = left.entries[-1].event.winners
-    said = bare("verify", written(tmp_path, left.document())).stdout
+    said = bare("verify", write(tmp_path, left.document())).stdout
     assert f"How it ended: everybody else has resigned. Winners: {seat_letter(winner)}." in said
 
 
@@ -236,13 +244,15 @@ def test_what_is_no_mark_is_a_wrong_argument(bare: Pbem, full: str, mark: str) -
     assert "a mark is eight letters and digits" in result.stderr
 
 
-def test_the_draws_are_listed_for_checkers_of_ones_own(bare: Pbem, played: Log, full: str, tmp_path: Path) -> None:
+def test_the_draws_are_listed_for_checkers_of_ones_own(
+    bare: Pbem, log_of_hogen: Log, full: str, tmp_path: Path
+) -> None:
     file = tmp_path / "draws.json"
     assert bare("verify", full, "--draws", str(file)).exit_code == 0
     draws = json.loads(file.read_text())
     assert [draw["name"] for draw in draws][:2] == ["palace", "deal"]
     assert sorted(draws[0]["result"]) == list(range(16))
-    running = written(tmp_path, log_for(played, None))
+    running = write(tmp_path, log_for(log_of_hogen, None))
     refused = bare("verify", running, "--draws", "-")
     assert refused.exit_code == 2
     assert "only the full log of a finished match" in refused.stderr
@@ -259,9 +269,9 @@ def test_the_draws_are_listed_for_checkers_of_ones_own(bare: Pbem, played: Log, 
     ],
 )
 def test_a_mails_commitment_is_compared_and_the_digits_compared_are_named(
-    bare: Pbem, played: Log, full: str, written_as: str, compared: str
+    bare: Pbem, log_of_hogen: Log, full: str, written_as: str, compared: str
 ) -> None:
-    whole = played.commitment
+    whole = log_of_hogen.commitment
     groups = short_form(whole)
     forms = {"whole": whole, "WHOLE": whole.upper(), "groups": groups}
     forms |= {"hyphens": groups.replace(" ", "-"), "nonbreaking": groups.replace(" ", "\u00a0")}
@@ -275,11 +285,11 @@ def test_a_mails_commitment_is_compared_and_the_digits_compared_are_named(
 @pytest.mark.long
 @pytest.mark.parametrize("digits", [64, 16])
 def test_a_log_forged_from_another_seed_disagrees_only_with_the_mail(
-    bare: Pbem, played: Log, tmp_path: Path, digits: int
+    bare: Pbem, log_of_hogen: Log, tmp_path: Path, digits: int
 ) -> None:
-    forged = written(tmp_path, logfile.write(log_from(bytes([8]) * 32)))
+    forged = write(tmp_path, logfile.write(log_from(bytes([8]) * 32)))
     assert bare("verify", forged).exit_code == 0
-    result = bare("verify", forged, "--commitment", played.commitment[:digits])
+    result = bare("verify", forged, "--commitment", log_of_hogen.commitment[:digits])
     assert result.exit_code == 1
     assert result.stdout.startswith("Does not hold:\n  * the commitment is not the one that was given: ")
     assert ("first 16 digits" if digits == 16 else "its 64 digits") in result.stdout
@@ -292,16 +302,18 @@ def test_what_is_no_commitment_is_a_wrong_argument(bare: Pbem, full: str, text: 
     assert "a commitment is 64 hexadecimal digits, or the first 16 of them" in result.stderr
 
 
-def test_the_log_of_a_running_match_cannot_be_checked_before_the_end(bare: Pbem, played: Log, tmp_path: Path) -> None:
-    running = with_entries(played, played.entries[: len(played.entries) // 2])
+def test_the_log_of_a_running_match_cannot_be_checked_before_the_end(
+    bare: Pbem, log_of_hogen: Log, tmp_path: Path
+) -> None:
+    running = with_entries(log_of_hogen, log_of_hogen.entries[: len(log_of_hogen.entries) // 2])
     for viewer in (0, None):
-        path = written(tmp_path, log_for(running, viewer))
+        path = write(tmp_path, log_for(running, viewer))
         result = bare("verify", path)
         assert result.exit_code == 1
         assert result.stdout.startswith("This log cannot be checked before the end: ")
         assert "olds" not in result.stdout
         assert "Agrees" not in result.stdout
-        same = bare("verify", path, "--commitment", played.commitment)
+        same = bare("verify", path, "--commitment", log_of_hogen.commitment)
         assert same.exit_code == 1
         assert same.stdout.startswith("This log cannot be checked before the end: ")
         assert "commitment: all 64 digits are the ones given" in same.stdout
@@ -310,25 +322,25 @@ def test_the_log_of_a_running_match_cannot_be_checked_before_the_end(bare: Pbem,
         assert other.stdout.startswith("Does not hold:\n  * the commitment is not the one that was given: ")
 
 
-def test_another_seed_than_the_committed_one_does_not_hold(bare: Pbem, played: Log, tmp_path: Path) -> None:
-    result = bare("verify", written(tmp_path, {**played.document(), "seed": "00" * 32}))
+def test_another_seed_than_the_committed_one_does_not_hold(bare: Pbem, log_of_hogen: Log, tmp_path: Path) -> None:
+    result = bare("verify", write(tmp_path, {**log_of_hogen.document(), "seed": "00" * 32}))
     assert result.exit_code == 1
     assert "not the one that was committed to" in result.stdout
 
 
 def test_a_decision_attributed_to_another_seat_fails_with_its_entry_named(
-    bare: Pbem, played: Log, tmp_path: Path
+    bare: Pbem, log_of_hogen: Log, tmp_path: Path
 ) -> None:
-    document = played.document()
-    seat, _ = allies_in(played)[0]
+    document = log_of_hogen.document()
+    seat, _ = allies_in(log_of_hogen)[0]
     chosen = next(e for e in document["events"] if e["event"]["type"] == "AllyChosen")
     chosen["by"] = {"seat": (seat + 1) % 3}
-    result = bare("verify", written(tmp_path, document))
+    result = bare("verify", write(tmp_path, document))
     assert result.exit_code == 1
     assert f"entry {chosen['n']}: neither a legal move nor the seed gives these events" in result.stdout
 
 
-def test_a_seats_own_log_cannot_be_verified(bare: Pbem, played: Log, tmp_path: Path) -> None:
-    result = bare("verify", written(tmp_path, log_for(played, 0)))
+def test_a_seats_own_log_cannot_be_verified(bare: Pbem, log_of_hogen: Log, tmp_path: Path) -> None:
+    result = bare("verify", write(tmp_path, log_for(log_of_hogen, 0)))
     assert result.exit_code == 1
     assert "only the full log of a finished match" in result.stdout

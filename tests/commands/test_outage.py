@@ -10,7 +10,7 @@ from tests.table import START, House, deadline_of
 
 def deadline(house: House, match_id: str) -> float:
     """Returns by how many hours the deadlines of the match have moved."""
-    (found,) = {deadline_of(ask) for ask in house.asked(match_id)}
+    (found,) = {deadline_of(ask) for ask in house.asks(match_id)}
     return (found - START) / timedelta(hours=1) - 72
 
 

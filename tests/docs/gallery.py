@@ -49,7 +49,7 @@ def house() -> Iterator[House]:
 
 
 @contextmanager
-def served(app: Flask) -> Iterator[str]:
+def serve(app: Flask) -> Iterator[str]:
     """The address at which the pages are served meanwhile."""
     server = make_server("127.0.0.1", 0, app, threaded=True)
     thread = threading.Thread(target=server.serve_forever, daemon=True)
@@ -64,11 +64,11 @@ def served(app: Flask) -> Iterator[str]:
 def advance(home: House, match_id: str, decisions: int) -> bool:
     """Lets bots play this many decisions for the people; returns whether a person is asked next."""
     for n in range(decisions):
-        asks = home.asked(match_id)
+        asks = home.asks(match_id)
         if not asks:
             return False
         home.bot_plays(match_id, asks[n % len(asks)].seat, n, GALLERY)
-    return bool(home.asked(match_id))
+    return bool(home.asks(match_id))
 
 
 def post(home: House) -> None:
@@ -149,14 +149,14 @@ def main(
             browser.close()
         return
 
-    with sync_playwright() as playwright, house() as home, served(create_app(site=home.site)) as base:
+    with sync_playwright() as playwright, house() as home, serve(create_app(site=home.site)) as base:
         browser = playwright.chromium.launch(executable_path=chromium(), headless=True, args=OPTIONS)
         for slug, count in [(slug, seats_of(slug, wanted)) for slug in slugs for wanted in seats]:
             match_id, done = home.begin(count, slug, options=msgspec.json.decode(options)), 0
             for decided in sorted(map(int, decisions)) + [END] * ("over" in pages):
                 advance(home, match_id, decided - done)
                 done = decided
-                asks = home.asked(match_id)
+                asks = home.asks(match_id)
                 shown = [page for page in pages if (page == "over") == (decided == END)]
                 for lang, page in product(langs, shown):
                     # A person who confirmed or accepted in this language is shown, if possible one who is asked.

@@ -18,7 +18,7 @@ from playwright.sync_api import Browser, Page, expect
 from pbem import create_app
 from pbem.games import find_game
 from pbem.mail import mailbox
-from tests.docs.gallery import address_of_page, advance, house, post, served
+from tests.docs.gallery import address_of_page, advance, house, post, serve
 from tests.table import House
 
 PHONE, DESKTOP = (390, 844), (1204, 900)
@@ -134,7 +134,7 @@ def choose(page: Page) -> None:
 
 def of_game(browser: Browser, slug: str, folder: Path) -> None:
     """The pictures of one game's board, replay and turn mail."""
-    with house() as home, served(create_app(site=home.site)) as base:
+    with house() as home, serve(create_app(site=home.site)) as base:
         match_id = home.begin(SEATS, slug)
         for shot in (*STATES, *REPLAYS):
             if shot.name in ("asked", "late"):
@@ -146,7 +146,7 @@ def of_game(browser: Browser, slug: str, folder: Path) -> None:
 
 def _address(home: House, base: str, slug: str, match_id: str, shot: Shot) -> tuple[str, str]:
     """The address of what the picture shows, and the language it is in: that of the seat that is asked."""
-    seat = home.asked(match_id)[0].seat
+    seat = home.asks(match_id)[0].seat
     lang = "en" if seat else "fr"
     if shot.name == "mail":
         lines = mailbox.lines(home.site.config.data / "mailbox")
@@ -158,7 +158,7 @@ def _address(home: House, base: str, slug: str, match_id: str, shot: Shot) -> tu
 def around(browser: Browser, folder: Path) -> None:
     """The pictures of the pages before a match."""
     paths = {"home": "/", "new": "/new?game=hogen&others=bots"}
-    with house() as home, served(create_app(site=home.site)) as base:
+    with house() as home, serve(create_app(site=home.site)) as base:
         for shot, lang in zip(AROUND, ("fr", "en", "fr", "en"), strict=True):
             path = paths[shot.name.partition("-")[0]]
             take(browser, shot, base + path, folder / f"{shot.name}.png", lang)
@@ -175,12 +175,12 @@ def text_of_page() -> Iterator[str]:
         assert game is not None
         yield f"## {game.meta.title['en']}\n"
         yield f"{en} · *{fr}*\n"
-        yield from _shown(STATES + REPLAYS, f"{slug}-", game.meta.title["en"])
+        yield from _what_is_shown(STATES + REPLAYS, f"{slug}-", game.meta.title["en"])
     yield "## Before a match · Avant une partie\n"
-    yield from _shown(AROUND, "", "pbem")
+    yield from _what_is_shown(AROUND, "", "pbem")
 
 
-def _shown(shots: tuple[Shot, ...], prefix: str, title: str) -> Iterator[str]:
+def _what_is_shown(shots: tuple[Shot, ...], prefix: str, title: str) -> Iterator[str]:
     for shot in shots:
         width = 300 if shot.size == PHONE else 600
         yield f'<img src="pictures/{prefix}{shot.name}.png" width="{width}" alt="{title}: {shot.name}">\n'

@@ -26,7 +26,7 @@ def script(before: str | None = None) -> str:
     return "\n".join(text for _, text in blocks)
 
 
-def typed(lines: str, service: str, folder: Path) -> str:
+def type_in_shell(lines: str, service: str, folder: Path) -> str:
     """Returns the output of a shell that runs these lines, with this service's address in place of the page's.
 
     Its `python3` is the one that runs this test: another may be a script that looks for one, a hundred times.
@@ -43,7 +43,7 @@ def typed(lines: str, service: str, folder: Path) -> str:
 
 def play_to_its_end(service: str, folder: Path) -> str:
     """Types the page; returns the id of the match, which has been played to its end."""
-    said = typed(script(), service, folder)
+    said = type_in_shell(script(), service, folder)
     match_id = str(json.loads((folder / "match.json").read_text())["id"])
     with urllib.request.urlopen(f"{service}/api/v1/matches/{match_id}") as answer:
         sheet = json.load(answer)

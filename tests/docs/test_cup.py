@@ -85,7 +85,7 @@ class Players(threading.Thread):
         for who in PLAYERS:
             send(self.service, f"/entry/{wait_for(self.service, who, 'entry')}/accept", {})
         for name in ("semifinals.json", "finals.json"):
-            wait_until(partial(self.written, name), f"the organiser has written {name}")
+            wait_until(partial(self.has_made, name), f"the organiser has written {name}")
             for match_id in self.matches(name):
                 wait_until(partial(self.resign, match_id), f"somebody resigns from {match_id}")
 
@@ -96,7 +96,7 @@ class Players(threading.Thread):
         except (OSError, ValueError):
             return []
 
-    def written(self, name: str) -> bool:
+    def has_made(self, name: str) -> bool:
         """Returns whether the organiser has made these matches."""
         return bool(self.matches(name))
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.browser.conftest import service as service
-from tests.docs.getting_started import PAGE, ROOT, SITE, play_to_its_end, script, typed
+from tests.docs.getting_started import PAGE, ROOT, SITE, play_to_its_end, script, type_in_shell
 
 BOT = ROOT / "examples" / "bot.py"
 
@@ -55,7 +55,7 @@ def test_the_example_bot_is_called_as_it_says_and_plays_to_the_end(service: str,
     to_the_end, once = calls_of_the_bot()
     token = 'export PBEM_TOKEN="${ME##* }"\n'
     dave = script("## 5.").replace("alice@", "dave@")
-    said = typed(f"{dave}{token}{once}\n{to_the_end}\n{once}\n", service, tmp_path).splitlines()[-3:]
+    said = type_in_shell(f"{dave}{token}{once}\n{to_the_end}\n{once}\n", service, tmp_path).splitlines()[-3:]
     assert said[0] == "answered in 1 match"
     assert re.match(r"\d+ moves; \{", said[1]), said
     assert int(said[1].split()[0]) > 0

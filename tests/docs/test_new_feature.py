@@ -91,7 +91,7 @@ def test_a_seat_has_a_calendar_with_the_deadlines(house: House, client: Any, lan
     address, _, said = link(client, seat_of(house, match_id, 1), lang)
     assert said == says
     for _ in range(3):
-        sheet, asked = house.view(match_id, 1).sheet, house.asked(match_id)
+        sheet, asked = house.view(match_id, 1).sheet, house.asks(match_id)
         wanted = [(f"Hogen: {sheet.names[ask.seat]}", ask.deadline) for ask in asked]
         assert events(client, address) == wanted != []
         house.play(match_id, asked[0].seat)

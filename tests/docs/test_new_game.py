@@ -119,13 +119,13 @@ def test_the_game_is_played_by_mail_to_the_end(house: House) -> None:
     house.mail.clear()
     for _ in range(15):
         house.drain()
-        asked = [ask.seat for ask in house.asked(match_id)]
+        asked = [ask.seat for ask in house.asks(match_id)]
         if not asked:
             break
         name = ("Alice", "Bob")[asked[0]]
         answer = press(client, choose(client, link_to(house, name, "play"), rng.choice))
         assert answer.status_code == 303
-    assert house.asked(match_id) == []
+    assert house.asks(match_id) == []
     house.drain()
     last = house.mail.to("bob@example.org")[-1]
     plain = last.get_body(("plain",))

@@ -32,7 +32,7 @@ def forget() -> None:
 
 
 @contextmanager
-def installed(there: Path, monkeypatch: pytest.MonkeyPatch, files: Mapping[str, str]) -> Iterator[Path]:
+def install_feed(there: Path, monkeypatch: pytest.MonkeyPatch, files: Mapping[str, str]) -> Iterator[Path]:
     """Installs the package `pbem_feed` with these files, which offers the feature `feed`; yields its folder."""
     package = there / "pbem_feed"
     about = {"METADATA": "Metadata-Version: 2.1\nName: pbem-feed\nVersion: 1.0\n"}

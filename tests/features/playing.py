@@ -37,7 +37,7 @@ def play(house: House, game: str, most: int) -> tuple[str, Counter[str]]:
     client, luck, given = create_app(site=house.site).test_client(), Random(game), Counter[str]()
     for way, _ in zip(cycle(WAYS), range(most), strict=False):
         house.drain()
-        asked = house.asked(match_id)
+        asked = house.asks(match_id)
         if not asked:
             break
         view = house.view(match_id, asked[0].seat)
@@ -51,7 +51,7 @@ def answer(house: House, client: FlaskClient, way: str, match_id: str, seat: int
     """Answers the open question of the seat. Raises RuntimeError if that is refused."""
     house.clock.forward(minutes=7)  # a seat gets five answers by mail an hour
     token = token_in_mail(house, seat) if way == "mail" else house.token("play", match_id, seat)
-    key = next(a.key for a in house.asked(match_id) if a.seat == seat)
+    key = next(a.key for a in house.asks(match_id) if a.seat == seat)
     page = client.get(f"/play/{token}")
     if way == "mail" and (replying := coming_back(house)) is not None:
         row = replying.reply(house, match_id, seat, text)

@@ -15,7 +15,7 @@ from pbem.logs import mask
 from pbem.services.hooks import hooks_of, overdue_of, requests_of, tasks_of
 from pbem.web.features import also_may
 from tests.commands.conftest import Pbem
-from tests.features.installed import installed
+from tests.features.installed import install_feed
 from tests.web.cast import Web
 
 MODULES = ("settings", "tables", "hooks", "pages", "api", "tasks", "webhooks", "claims", "commands")
@@ -25,7 +25,7 @@ FEED = ("feed",)
 @pytest.fixture
 def feed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """Installs a feature whose modules have none of the names that they may have."""
-    with installed(tmp_path / "there", monkeypatch, {f"{name}.py": "" for name in MODULES}) as package:
+    with install_feed(tmp_path / "there", monkeypatch, {f"{name}.py": "" for name in MODULES}) as package:
         yield package
 
 
@@ -57,7 +57,7 @@ def test_an_empty_module_of_commands_adds_none(feed: Path, bare: Pbem) -> None:
 
 
 def test_links_are_text_and_no_patterns(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    with installed(tmp_path, monkeypatch, {"claims.py": 'LINKS = ("feed.v1/of", "feed(")\n'}):
+    with install_feed(tmp_path, monkeypatch, {"claims.py": 'LINKS = ("feed.v1/of", "feed(")\n'}):
         assert (
             mask("/feed.v1/of/secret /feedxv1/of/word /feed(/secret") == "/feed.v1/of/*** /feedxv1/of/word /feed(/***"
         )

@@ -10,7 +10,7 @@ from sqlmodel import col, select
 
 from pbem.models.tables import OutboxRow
 from pbem.services.log import outbox
-from tests.features.installed import installed, remove
+from tests.features.installed import install_feed, remove
 from tests.services.letterbox import id_of, text_of
 from tests.table import House, address_of
 
@@ -44,7 +44,7 @@ TEMPLATE = """
 def feed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """The feature `feed`, which sends mails of the kind `news`; its folder."""
     files = {"letters/__init__.py": "", "letters/news.py": NEWS, "templates/mail/news.jinja": TEMPLATE}
-    with installed(tmp_path, monkeypatch, files) as folder:
+    with install_feed(tmp_path, monkeypatch, files) as folder:
         yield folder
 
 

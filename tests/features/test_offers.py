@@ -95,7 +95,7 @@ def test_asking_twice_sends_one_mail_that_offers_the_place(house: House, place: 
 
 
 def test_a_signed_in_player_has_the_place_at_once_however_often(house: House, place: Place) -> None:
-    charlie = people.verified(house, "Charlie")
+    charlie = people.verify_address(house, "Charlie")
     first = place.offer.take(house.site, place.what, charlie, "Charlie")
     assert place.offer.take(house.site, place.what, charlie, "Charlie") == first
 
@@ -105,4 +105,4 @@ def test_nobody_comes_by_a_link_that_has_ended(house: House, place: Place) -> No
     with pytest.raises((Gone, Unauthorized)):
         ask(house, place, "Charlie")
     with pytest.raises((Gone, Unauthorized)):
-        place.offer.take(house.site, place.what, people.verified(house, "Charlie"), "Charlie")
+        place.offer.take(house.site, place.what, people.verify_address(house, "Charlie"), "Charlie")

@@ -11,7 +11,7 @@ from pbem.api import BLUEPRINTS
 from pbem.api.features import with_features
 from pbem.discovery import features
 from pbem.logs import mask
-from tests.features.installed import installed
+from tests.features.installed import install_feed
 from tests.web.cast import Web, sign_in
 
 PAGES = """
@@ -46,7 +46,7 @@ CLAIMS = 'LINKS = ("feed/of", "news")\nSECRETS = (r"(feedkey_)[a-z]+", r"(/feeds
 @pytest.fixture
 def feed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """The feature `feed`, which adds to pages."""
-    with installed(tmp_path, monkeypatch, {"pages.py": PAGES, "api.py": API, "claims.py": CLAIMS}) as folder:
+    with install_feed(tmp_path, monkeypatch, {"pages.py": PAGES, "api.py": API, "claims.py": CLAIMS}) as folder:
         yield folder
 
 

@@ -122,7 +122,7 @@ def authority(monkeypatch: pytest.MonkeyPatch) -> trustme.CA:
     return made
 
 
-def certified(authority: trustme.CA, name: str) -> ssl.SSLContext:
+def certify(authority: trustme.CA, name: str) -> ssl.SSLContext:
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     authority.issue_cert(name).configure_cert(context)
     return context
@@ -133,7 +133,7 @@ def test_a_call_posts_the_body_to_the_name_over_tls(
     names: Names, loopback_is_public: None, authority: trustme.CA
 ) -> None:
     names["hooks.example.org"] = ["127.0.0.1"]
-    with receiver(certified(authority, "hooks.example.org")) as there:
+    with receiver(certify(authority, "hooks.example.org")) as there:
         url = there.url("/hook?key=1", "hooks.example.org", "https")
         assert call(url, BODY, HEADERS, private=False) == Answer(status=204)
         (got,) = there.got
@@ -146,7 +146,7 @@ def test_a_certificate_of_another_name_is_not_believed(
     names: Names, loopback_is_public: None, authority: trustme.CA
 ) -> None:
     names["hooks.example.org"] = ["127.0.0.1"]
-    with receiver(certified(authority, "other.example.org")) as there:
+    with receiver(certify(authority, "other.example.org")) as there:
         assert call(there.url(host="hooks.example.org", scheme="https"), BODY, HEADERS, private=False).error == "tls"
         assert there.got == []
 
@@ -156,7 +156,7 @@ def test_a_certificate_of_an_unknown_authority_is_not_believed(
     names: Names, loopback_is_public: None, authority: trustme.CA
 ) -> None:
     names["hooks.example.org"] = ["127.0.0.1"]
-    with receiver(certified(trustme.CA(), "hooks.example.org")) as there:
+    with receiver(certify(trustme.CA(), "hooks.example.org")) as there:
         assert call(there.url(host="hooks.example.org", scheme="https"), BODY, HEADERS, private=False).error == "tls"
         assert there.got == []
 
@@ -199,7 +199,7 @@ def test_a_name_is_resolved_once_for_both_the_check_and_the_call(
             super().connect(where)
 
     monkeypatch.setattr(socket, "socket", Noting)
-    with receiver(certified(authority, "hooks.example.org")) as there:
+    with receiver(certify(authority, "hooks.example.org")) as there:
         assert call(there.url(host="hooks.example.org", scheme="https"), BODY, HEADERS, private=False).has_arrived
     assert [host for host in asked if host == "hooks.example.org"] == ["hooks.example.org"]
     assert went == ["127.0.0.1"], "the connection goes to the very address that was looked at"

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from pbem.config import Config, ConfigError
-from tests.features.installed import installed
+from tests.features.installed import install_feed
 
 SECRET = {"PBEM_SECRET": "s" * 40}
 SETTINGS = """
@@ -22,7 +22,7 @@ SETTINGS = (MOST,)
 def test_a_setting_of_a_feature_is_read_checked_and_has_a_default(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with installed(tmp_path, monkeypatch, {"settings.py": SETTINGS}):
+    with install_feed(tmp_path, monkeypatch, {"settings.py": SETTINGS}):
         most = import_module("pbem_feed.settings").MOST
         assert Config.from_env(SECRET, "embedded").number(most) == 10
         assert Config.from_env(SECRET | {"PBEM_FEED_MOST": "7"}, "embedded").number(most) == 7

@@ -10,7 +10,7 @@ from sqlalchemy import text
 from pbem.discovery import features
 from pbem.services.privacy import erasure, retention
 from tests.features.playing import WAYS, play
-from tests.features.push.device import Phone, devices_of, subscribed
+from tests.features.push.device import Phone, devices_of, subscribe
 from tests.harness.cases import cases
 from tests.table import House, address_of
 from tests.web.cast import Web
@@ -19,7 +19,7 @@ SAID = {"en": "This site does not offer this feature.", "fr": "Ce site ne propos
 PHONE = Phone("https://push.example.org/send/1")
 
 
-def stopped(house: House) -> House:
+def restart_without_features(house: House) -> House:
     """Returns the house with all features switched off, as after a restart."""
     object.__setattr__(house.site.config, "features", ())
     return house
@@ -78,33 +78,33 @@ def test_a_reader_who_has_the_page_gets_another_one_once_it_is_off(web: Web, hog
 
 
 @pytest.fixture
-def followed(house: House) -> str:
+def match_with_device(house: House) -> str:
     """A match whose first seat has a device."""
     match_id = house.begin()
-    subscribed(house, match_id, 0, PHONE)
+    subscribe(house, match_id, 0, PHONE)
     return match_id
 
 
-def test_mails_leave_at_once_and_devices_stay(house: House, followed: str) -> None:
-    stopped(house).drain()
+def test_mails_leave_at_once_and_devices_stay(house: House, match_with_device: str) -> None:
+    restart_without_features(house).drain()
     assert house.mail.to(address_of("Alice"))
     assert [one.seat for one in devices_of(house)] == [0]
     with house.site.engine.connect() as connection:
         assert connection.execute(text("SELECT count(*) FROM outbox WHERE pushed_at IS NOT NULL")).scalar_one() == 0
 
 
-def test_erasure_deletes_what_a_feature_that_is_off_has_stored(house: House, followed: str) -> None:
-    stopped(house)
+def test_erasure_deletes_what_a_feature_that_is_off_has_stored(house: House, match_with_device: str) -> None:
+    restart_without_features(house)
     with house.site.reading() as session:
         player = session.connection().execute(text("SELECT player_id FROM seats WHERE seat = 0")).scalar_one()
     erasure.erase(house.site, player)
     assert devices_of(house) == []
 
 
-def test_retention_deletes_what_a_feature_that_is_off_has_stored(house: House, followed: str) -> None:
-    house.play_out(followed)
+def test_retention_deletes_what_a_feature_that_is_off_has_stored(house: House, match_with_device: str) -> None:
+    house.play_out(match_with_device)
     house.clock.forward(days=8)
-    retention.tidy(stopped(house).site)
+    retention.tidy(restart_without_features(house).site)
     assert devices_of(house) == []
 
 

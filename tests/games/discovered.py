@@ -73,10 +73,10 @@ class Examples(Protocol):
     UNSEEN: tuple[str, ...]
     """How the lines of `describe` begin that name things which the reader has not seen."""
 
-    def known(self, fold: Any) -> set[str]:
+    def marks_known(self, fold: Any) -> set[str]:
         """The marks of the things whose place the fold knows."""
 
-    def spoken(self, fold: Any) -> set[str]:
+    def marks_spoken(self, fold: Any) -> set[str]:
         """The marks of the things that were named at the table and may be anywhere."""
 
 
@@ -132,7 +132,7 @@ def options_of(game: AnyGame, number: int) -> Any:
     return varied[number % len(varied)]
 
 
-def stopped(game: AnyGame, seats: int, number: int, after: int) -> Table:
+def stop_match(game: AnyGame, seats: int, number: int, after: int) -> Table:
     """A match of random moves, stopped after this many of them or at its end."""
     table = Table(game, seats, options_of(game, number), seed_of(f"laws of {game.meta.slug}", seats, number))
     for at, _ in enumerate(random_decisions(table)):
@@ -145,10 +145,10 @@ def stopped(game: AnyGame, seats: int, number: int, after: int) -> Table:
 def tables(game: AnyGame) -> list[Table]:
     """Matches of random moves with any number of seats, stopped in every phase, the last one at its end."""
     stops = (0, 1, 4, 9, 16, 30, game.meta.bound)
-    return [stopped(game, game.meta.seats[n % len(game.meta.seats)], n, stop) for n, stop in enumerate(stops)]
+    return [stop_match(game, game.meta.seats[n % len(game.meta.seats)], n, stop) for n, stop in enumerate(stops)]
 
 
-def seen(game: AnyGame, entries: Sequence[AnyEntry], viewer: Viewer) -> list[AnyEntry]:
+def log_as_seen(game: AnyGame, entries: Sequence[AnyEntry], viewer: Viewer) -> list[AnyEntry]:
     """The log as the viewer may see it now, without what has faded."""
     return redact_entries(entries, viewer, fresh_from(game, entries, viewer, game.pending(full_fold(game, entries))))
 

@@ -17,7 +17,7 @@ from pbem.kit.logs.logfile import read, states, write
 from pbem.kit.play import Table
 from pbem.kit.texts import LANGS
 from tests.games.discovered import AMOUNTS, GAMES, examples_of, options_of, tables, texts
-from tests.transcripts import log_of, played, seed_of
+from tests.transcripts import log_of, play_match, seed_of
 
 LARGEST = 20_000
 """How many bytes no state of a game comes near."""
@@ -80,7 +80,7 @@ def test_arbitrary_json_is_no_move_of_any_game(amount: int) -> None:
 
 def a_log(game: AnyGame) -> bytes:
     """The log of a finished match."""
-    return write(log_of(played(game, game.meta.seats[0], seed_of("forged", 2, 0), options_of(game, 1))))
+    return write(log_of(play_match(game, game.meta.seats[0], seed_of("forged", 2, 0), options_of(game, 1))))
 
 
 @pytest.mark.long

@@ -26,7 +26,7 @@ BOARDS = pytest.mark.parametrize(
 """In the short run English stands in the drawn positions alone, and in the first of each match."""
 
 
-def drawn(table: Table, viewer: Viewer, lang: Lang) -> Iterator[str]:
+def draw_unnamed(table: Table, viewer: Viewer, lang: Lang) -> Iterator[str]:
     """The same without the shapes' names."""
     return (svg for _, svg in scenes_in(table, viewer, lang))
 
@@ -40,7 +40,7 @@ def test_every_board_is_well_formed_and_uses_known_symbols_and_classes(game: Any
         for scene in (Scene(), Scene(recent=past[-12:])):  # what a replay shows with all cards open
             check(game, game.draw(table.state, None, lang, scene), table.seats)
         for viewer in table.viewers:
-            for svg in drawn(table, viewer, lang):
+            for svg in draw_unnamed(table, viewer, lang):
                 check(game, svg, table.seats)
 
 

@@ -23,7 +23,7 @@ def test_a_game_that_offers_nothing_is_told_what_it_must() -> None:
     worlds, examples = missing(GLIMPSE)
     assert worlds.startswith("tests.games.glimpse")
     assert {"worlds", "TRIES", "BLIND_MOVES"} <= set(worlds.replace(",", "").split())
-    assert {"MOVES", "SPELLINGS", "known"} <= set(examples.replace(",", "").split())
+    assert {"MOVES", "SPELLINGS", "marks_known"} <= set(examples.replace(",", "").split())
 
 
 def test_one_thing_that_is_not_offered_is_named(monkeypatch: pytest.MonkeyPatch) -> None:

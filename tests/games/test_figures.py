@@ -19,7 +19,7 @@ SCALED = re.compile(r"scale\(([\d.]+)\)")
 FEWEST = 3
 
 
-def shown(game: AnyGame, lang: Lang) -> list[tuple[str, str]]:
+def captions_of(game: AnyGame, lang: Lang) -> list[tuple[str, str]]:
     """The captions and names of the figures in the rules, in order."""
     return SHOWN.findall((folder_of(game.meta.slug) / f"RULES.{lang}.md").read_text(encoding="utf-8"))
 
@@ -37,7 +37,7 @@ def sizes(drawn: ElementTree.Element, scale: float = 1) -> Iterator[float]:
 @GAMES
 @LANGUAGES
 def test_the_rules_show_every_figure_once(game: AnyGame, lang: Lang) -> None:
-    names = [name for _, name in shown(game, lang)]
+    names = [name for _, name in captions_of(game, lang)]
     assert sorted(names) == sorted(game.figures)
     assert len(names) >= FEWEST
 
@@ -53,7 +53,7 @@ def test_the_figures_stand_at_the_same_rules_in_both_languages(game: AnyGame) ->
 
 @GAMES
 def test_captions_are_set_as_french_is(game: AnyGame) -> None:
-    for caption, _ in shown(game, "fr"):
+    for caption, _ in captions_of(game, "fr"):
         assert not UNSET_IN_FRENCH.search(caption), caption
 
 

@@ -82,7 +82,7 @@ def install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Install
         sys.modules.pop(name, None)
 
 
-def said() -> list[str]:
+def what_is_said() -> list[str]:
     """Returns what is said of the games that are broken; ours are all there."""
     assert {slug for slug, found in found_games().items() if found.origin == games.OURS} == OURS
     assert "copy" not in all_games()
@@ -109,7 +109,7 @@ def test_a_game_without_imagination_loads_and_its_bots_do_not_think(install: Ins
 @pytest.mark.long
 def test_a_game_without_a_face_that_each_must_have_is_broken(install: Install) -> None:
     install("fallback")
-    assert said() == ["the game 'copy' of copy-of-hogen 1.0 is no game: it lacks fallback"]
+    assert what_is_said() == ["the game 'copy' of copy-of-hogen 1.0 is no game: it lacks fallback"]
 
 
 @pytest.mark.parametrize(
@@ -145,7 +145,7 @@ def test_a_game_that_would_fail_later_is_broken_with_its_reason(
     install: Install, more: str, why: str, words: str
 ) -> None:
     install(more=more)
-    (text,) = said()
+    (text,) = what_is_said()
     assert text.startswith("the game 'copy' of copy-of-hogen 1.0")
     assert words in text
     assert [one.why for one in broken_games()] == [why]
@@ -155,7 +155,7 @@ def test_a_game_that_would_fail_later_is_broken_with_its_reason(
 def test_the_words_of_its_options_must_stand_in_both_languages(install: Install) -> None:
     words = "{name: replace(text, hint=Text(fr='oui', en='')) for name, text in WORDS.items()}"
     install(more=OPTIONS + meta(f"options=CHOICES, option_texts={words}"))
-    (text,) = said()
+    (text,) = what_is_said()
     assert "the hint of its option" in text
     assert "is not said in en" in text
 
@@ -171,7 +171,7 @@ def test_the_words_of_its_options_must_stand_in_both_languages(install: Install)
 def test_its_files_must_be_there_and_readable(install: Install, file: str, data: bytes | None, words: str) -> None:
     package = install()
     (package / file).unlink() if data is None else (package / file).write_bytes(data)
-    (text,) = said()
+    (text,) = what_is_said()
     assert words in text
 
 
@@ -180,7 +180,7 @@ def test_a_game_found_in_two_packages_is_played_from_neither(
 ) -> None:
     install()
     install(name="another_copy")
-    assert said() == [
+    assert what_is_said() == [
         "the game 'copy' of another-copy 1.0 has the name of the one of copy-of-hogen 1.0",
         "the game 'copy' of copy-of-hogen 1.0 has the name of the one of another-copy 1.0",
     ]
@@ -196,7 +196,7 @@ def test_a_broken_package_does_not_block_another_with_the_same_game(install: Ins
 
 def test_a_package_cannot_take_the_place_of_one_of_our_games(install: Install) -> None:
     install(more=meta("slug='hogen'"), points="[pbem.games]\nhogen = copy_of_hogen:GAME\n")
-    assert said() == ["the game 'hogen' of copy-of-hogen 1.0 has the name of the one of pbem"]
+    assert what_is_said() == ["the game 'hogen' of copy-of-hogen 1.0 has the name of the one of pbem"]
     assert found_games()["hogen"].origin == games.OURS
 
 
@@ -212,7 +212,7 @@ def test_a_game_for_two_versions_of_the_contract_is_one_game(install: Install, g
 def test_entry_points_that_cannot_be_read_concern_their_own_package_only(install: Install, points: str) -> None:
     install(points=points)
     install(name="good", points="[pbem.games]\n", more="")
-    (text,) = said()
+    (text,) = what_is_said()
     assert "copy-of-hogen 1.0" in text
 
 

@@ -12,7 +12,7 @@ from pbem.kit.contract import AnyGame, Ask, IllegalMove, Order, PlayerView, Scen
 from pbem.kit.play import Table, random_decisions
 from pbem.kit.replay import AnyEntry, fold, full_fold, player_view, redact_entries
 from pbem.kit.texts import LANGS
-from tests.games.discovered import GAMES, SEATED, options_of, seen, stopped, worlds_of
+from tests.games.discovered import GAMES, SEATED, log_as_seen, options_of, stop_match, worlds_of
 from tests.transcripts import seed_of
 
 ADVISED = Level("advised", EASY.iterations)
@@ -28,12 +28,12 @@ class Compared(NamedTuple):
     remembered: int
 
 
-def received(
+def what_is_received(
     game: AnyGame, entries: Sequence[AnyEntry], viewer: Viewer, thinkers: Sequence[Level] = ()
 ) -> dict[str, bytes]:  # fmt: skip
     """Everything that the viewer can see at this point, under names that say which part differs."""
     state, own = full_fold(game, entries), fold(game, entries, viewer)
-    shown = seen(game, entries, viewer)
+    shown = log_as_seen(game, entries, viewer)
     out: dict[str, Any] = {"log": shown, "fold": own, "pending": game.pending(state), "outcome": game.outcome(state)}
     for lang in LANGS:
         before, story = None, []
@@ -48,11 +48,11 @@ def received(
             out[f"{shape} board {lang}"] = game.draw(own, viewer, lang, Scene(recent=recent, shape=shape))
     if viewer is not None:
         view = player_view(game, entries, state.seats, viewer, KeyLuck(bytes(32)).memory(viewer))
-        out |= asked(game, state, view, viewer, len(entries), thinkers)
+        out |= what_answers_show(game, state, view, viewer, len(entries), thinkers)
     return {name: encode(value) for name, value in out.items()}
 
 
-def asked(
+def what_answers_show(
     game: AnyGame, state: Any, view: PlayerView, seat: int, at: int, thinkers: Sequence[Level]
 ) -> dict[str, Any]:  # fmt: skip
     """The seat's legal moves, what bots would choose and think, and the answers when it tries illegal ones."""
@@ -93,13 +93,13 @@ def compare(game: AnyGame, table: Table, viewer: Viewer, limit: int, thinkers: S
     Bots and scripted people remember what their seat saw when it was fresh: they choose the same wherever that was.
     """
     others = list(worlds_of(game).worlds(table.entries, viewer, limit))
-    true = received(game, table.entries, viewer, thinkers) if others else {}
+    true = what_is_received(game, table.entries, viewer, thinkers) if others else {}
     was_shown = redact_entries(table.entries, viewer)
     remembered = 0
     for other in others:
         assert [e.event for e in other] != [e.event for e in table.entries]
         same = redact_entries(other, viewer) == was_shown
-        assert without_bots(received(game, other, viewer, thinkers), same) == without_bots(true, same)
+        assert without_bots(what_is_received(game, other, viewer, thinkers), same) == without_bots(true, same)
         remembered += same and viewer is not None
     return Compared(len(others), remembered)
 
@@ -131,7 +131,7 @@ def test_nobody_can_tell_the_world_from_another(
                 break
             for viewer in table.viewers if played in at else ():
                 found = compare(game, table, viewer, limit, thinkers)
-                hidden = seen(game, table.entries, viewer) != table.entries
+                hidden = log_as_seen(game, table.entries, viewer) != table.entries
                 assert found.worlds or not hidden or played > EARLY, f"{viewer} knows everything after {played}"
                 pairs += found.worlds
                 remembered += found.remembered
@@ -145,9 +145,9 @@ def test_the_comparison_can_fail(game: AnyGame) -> None:
     """A seat can distinguish worlds that a spectator cannot, just where it is shown more than the spectator."""
     shown_more = told_apart = False
     for after in (1, 12):
-        table = stopped(game, game.meta.seats[1], 0, after)
-        true = received(game, table.entries, 0)
+        table = stop_match(game, game.meta.seats[1], 0, after)
+        true = what_is_received(game, table.entries, 0)
         others = worlds_of(game).worlds(table.entries, None, 60)
-        told_apart = told_apart or any(received(game, other, 0) != true for other in others)
-        shown_more = shown_more or seen(game, table.entries, 0) != seen(game, table.entries, None)
+        told_apart = told_apart or any(what_is_received(game, other, 0) != true for other in others)
+        shown_more = shown_more or log_as_seen(game, table.entries, 0) != log_as_seen(game, table.entries, None)
     assert told_apart == shown_more

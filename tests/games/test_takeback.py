@@ -116,25 +116,27 @@ def leaves(value: Any) -> set[Any]:
     return set() if value is None or isinstance(value, bool) else {value}
 
 
-def hidden(full: Any, seen: Any) -> set[Any]:
+def values_hidden(full: Any, seen: Any) -> set[Any]:
     """All values of the full state where the fold has something hidden."""
     if isinstance(full, msgspec.Struct):
-        return {one for name in full.__struct_fields__ for one in hidden(getattr(full, name), getattr(seen, name))}
+        return {
+            one for name in full.__struct_fields__ for one in values_hidden(getattr(full, name), getattr(seen, name))
+        }
     if isinstance(full, tuple):
-        return {one for at, part in enumerate(full) for one in hidden(part, seen[at])}
+        return {one for at, part in enumerate(full) for one in values_hidden(part, seen[at])}
     return set() if seen is not None or full is None else {full}
 
 
-def learned(full: Any, before: Any, after: Any, move: Move) -> set[Any]:
+def values_learned(full: Any, before: Any, after: Any, move: Move) -> set[Any]:
     """What the fold holds of what was hidden, that was neither in it before nor in the move.
 
     Names of cards and tiles anywhere; a number only where numbers were hidden, for others mean something else.
     """
-    new = (leaves(after) - leaves(before)) & hidden(full, before)
+    new = (leaves(after) - leaves(before)) & values_hidden(full, before)
     found = {one for one in new if isinstance(one, str)}
     for name in before.__struct_fields__:
         was, now = getattr(before, name), getattr(after, name)
-        if isinstance(now, tuple) and (secret := hidden(getattr(full, name), was)):
+        if isinstance(now, tuple) and (secret := values_hidden(getattr(full, name), was)):
             found |= (leaves(now) - leaves(was)) & secret
     return found - leaves(move)
 
@@ -154,7 +156,7 @@ def test_a_move_that_shows_its_mover_anything_new_is_never_taken_back(game: AnyG
         )
         own = table.folds[ask.seat]
         told = [redact(event, ask.seat) for event in made]
-        new = learned(table.state, own, evolve_all(game, own, told), move)
+        new = values_learned(table.state, own, evolve_all(game, own, told), move)
         if not game.meta.asks[ask.kind].window:
             for other in worlds_of(game).worlds(table.entries, ask.seat, 2):
                 state = evolve_all(game, None, (entry.event for entry in other))
@@ -183,7 +185,7 @@ def test_what_others_play_is_shown_by_them_or_stays(game: AnyGame, seats: int) -
         found = who_is_shown(game, before, [Answered(ask.seat, move, made)], taker)
         own, seen = table.folds[taker], evolve_all(game, table.folds[taker], (redact(e, taker) for e in made))
         kept += found is not None
-        if found is not None and {one for one in leaves(seen) - leaves(own) if isinstance(one, str)} & hidden(
+        if found is not None and {one for one in leaves(seen) - leaves(own) if isinstance(one, str)} & values_hidden(
             table.state, own
         ):
             assert found == {ask.seat}, f"{move} has shown something"

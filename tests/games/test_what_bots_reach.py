@@ -12,7 +12,7 @@ from pbem.kit.chance import KeyLuck, SeedLuck
 from pbem.kit.contract import AnyGame
 from pbem.kit.play import Table, random_decisions
 from tests.games.discovered import SEATED, options_of
-from tests.games.stage.reaching import found, handed
+from tests.games.stage.reaching import found, hand_over
 from tests.harness.cases import cases
 from tests.transcripts import seed_of
 
@@ -30,7 +30,7 @@ def test_nothing_given_to_a_bot_reaches_the_key_or_what_is_hidden_from_it(game: 
         if count % 4:
             continue
         for seat in range(seats):
-            view, chance = handed(table, luck, ask.key, seat)
+            view, chance = hand_over(table, luck, ask.key, seat)
             drawn = view.memory.named("forgotten:r1:t1")
             for _ in range(2):
                 secrets = [table.seed, table.key]
@@ -51,13 +51,13 @@ class Holder:
         return self._kept
 
 
-def gone_on(kept: object) -> Iterator[object]:
+def go_on(kept: object) -> Iterator[object]:
     yield None
     yield kept
 
 
-def begun(kept: object) -> Iterator[object]:
-    generator = gone_on(kept)
+def begin(kept: object) -> Iterator[object]:
+    generator = go_on(kept)
     next(generator)
     return generator
 
@@ -66,7 +66,7 @@ def begun(kept: object) -> Iterator[object]:
     "hide",
     [
         Holder, lambda key: Holder(key).method, lambda key: lambda: key, lambda key: functools.partial(print, key),
-        lambda key: {"a": [(key,)]}, lambda key: {1: {frozenset([key])}}, begun, lambda key: property(lambda self: key),
+        lambda key: {"a": [(key,)]}, lambda key: {1: {frozenset([key])}}, begin, lambda key: property(lambda self: key),
         lambda key: iter([key]), KeyLuck, lambda key: KeyLuck(key).rules(1),
         lambda key: functools.lru_cache(lambda one, other=key: other), lambda key: key.hex(), bytearray,
         lambda key: f"key={key.hex()}",

@@ -18,7 +18,7 @@ def marks(game: AnyGame) -> re.Pattern[str]:
     return re.compile(rf"\b(?:{'|'.join(game.meta.marks.keys() - whole)})\b")
 
 
-def named(game: AnyGame, text: str) -> set[str]:
+def things_in_text(game: AnyGame, text: str) -> set[str]:
     """The things that a text names."""
     return set(marks(game).findall(text))
 
@@ -45,31 +45,33 @@ def test_the_texts_about_the_game_are_set_as_french_is(game: AnyGame) -> None:
 @GAMES
 @LANGUAGES
 def test_no_word_names_a_thing_that_the_reader_does_not_know(game: AnyGame, lang: Lang) -> None:
-    known, spoken, unseen = examples_of(game).known, examples_of(game).spoken, examples_of(game).UNSEEN
+    known, spoken, unseen = examples_of(game).marks_known, examples_of(game).marks_spoken, examples_of(game).UNSEEN
     for table in tables(game):
         for viewer in table.viewers:
             earlier: set[str] = set()
             for before, event, after in steps(game, table, viewer):
                 lies, said = known(after), spoken(after)
                 may = earlier | lies | said | things_in(event, game.meta.marks)
-                assert named(game, game.tell(event, before, lang)) <= may
+                assert things_in_text(game, game.tell(event, before, lang)) <= may
                 earlier = lies | said
                 lines = game.describe(after, viewer, lang)
                 of_seats = [line for line in lines if re.match(r"\{\d\} \(", line)]
                 assert len(of_seats) == table.seats
-                assert named(game, " ".join(of_seats)) <= lies
-                assert named(game, " ".join(line for line in lines if not line.startswith(unseen))) <= lies | said
+                assert things_in_text(game, " ".join(of_seats)) <= lies
+                assert (
+                    things_in_text(game, " ".join(line for line in lines if not line.startswith(unseen))) <= lies | said
+                )
 
 
 @GAMES
 @LANGUAGES
 def test_what_is_asked_of_a_seat_names_only_what_it_knows(game: AnyGame, lang: Lang) -> None:
-    known, spoken = examples_of(game).known, examples_of(game).spoken
+    known, spoken = examples_of(game).marks_known, examples_of(game).marks_spoken
     asked = 0
     for table in tables(game):
         for ask in game.pending(table.state):
             own = table.folds[ask.seat]
-            assert named(game, game.prompt(ask, own, lang)) <= known(own) | spoken(own)
+            assert things_in_text(game, game.prompt(ask, own, lang)) <= known(own) | spoken(own)
             asked += 1
     assert asked > len(tables(game)) - 2
 
@@ -80,4 +82,4 @@ def test_the_words_that_are_read_name_things(game: AnyGame) -> None:
     table = tables(game)[-1]
     for lang in LANGS:
         told = " ".join(game.tell(event, before, lang) for before, event, _ in steps(game, table, None))
-        assert len(named(game, told)) > 5
+        assert len(things_in_text(game, told)) > 5

@@ -28,7 +28,7 @@ def application(site: Site) -> Flask:
     if limiter is not None and site.config.redis_url is None:
         limiter.reset()  # it counts the requests of one site
     if limiter is None or site.config.redis_url is None:
-        _lent.append((like, app, _made_of(app)))
+        _lent.append((like, app, _parts_of(app)))
     app.extensions["pbem"] = site
     return app
 
@@ -41,9 +41,9 @@ def lending() -> Iterator[None]:
     _lent.clear()
     yield
     for like, app, before in _lent:
-        assert _made_of(app) == before, "this test alters its application: it must make one of its own"
+        assert _parts_of(app) == before, "this test alters its application: it must make one of its own"
         _free[like].append(app)
 
 
-def _made_of(app: Flask) -> object:
+def _parts_of(app: Flask) -> object:
     return dict(app.view_functions), dict(app.config), app.jinja_env.loader, app.permanent_session_lifetime

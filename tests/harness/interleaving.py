@@ -163,7 +163,7 @@ class _Jobs:
     def settle(self, waits: Callable[[_Job], bool]) -> list[_Job]:
         """Returns the jobs that can go on, once each one is before a step, waits for a lock, or is done."""
 
-        def settled() -> bool:
+        def are_settled() -> bool:
             with self._lock:
                 running = [job for job in self.jobs if job.state == "running"]
             return all(waits(job) for job in running)
@@ -174,7 +174,7 @@ class _Jobs:
             return "running" not in states or "ready" in states
 
         # The database breaks a circle of waiting jobs, and they go on.
-        wait_until(lambda: settled() and some_can(), "every job stands, waits or is done", every_s=0.001)
+        wait_until(lambda: are_settled() and some_can(), "every job stands, waits or is done", every_s=0.001)
         with self._lock:
             return [job for job in self.jobs if job.state == "ready"]
 

@@ -80,7 +80,7 @@ class LockOrder:
         """Listens to all databases until the end of the block."""
         events: dict[str, Callable[..., Any]] = {
             "begin": self._begin,
-            "before_cursor_execute": self._sent,
+            "before_cursor_execute": self._note_statement,
             "commit": self._end,
             "rollback": self._end,
         }
@@ -110,7 +110,9 @@ class LockOrder:
         if not connection.invalidated and (held := connection.info.pop("lock_order", None)) is not None:
             self._wrong += held.wrong
 
-    def _sent(self, connection: Connection, cursor: Any, sql: str, given: Any, context: Any, many: bool) -> None:
+    def _note_statement(
+        self, connection: Connection, cursor: Any, sql: str, given: Any, context: Any, many: bool
+    ) -> None:
         if "alembic_version" in sql or "pg_advisory_xact_lock" in sql:  # a migration: nothing else runs meanwhile
             connection.info["lock_order"] = None
         if (held := connection.info.get("lock_order")) is None:

@@ -10,7 +10,7 @@ from sqlalchemy import Engine, event
 
 
 @contextmanager
-def sent_to(engine: Engine) -> Iterator[list[str]]:
+def statements_to(engine: Engine) -> Iterator[list[str]]:
     """Yields the statements sent to the database during the block; one for many rows counts once."""
     said: list[str] = []
 
@@ -26,6 +26,6 @@ def sent_to(engine: Engine) -> Iterator[list[str]]:
 
 def statements(engine: Engine, job: Callable[[], object]) -> int:
     """Returns how many statements the job sends to the database."""
-    with sent_to(engine) as said:
+    with statements_to(engine) as said:
         job()
     return len(said)

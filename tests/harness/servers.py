@@ -124,7 +124,7 @@ class Lent:
         self.url = server.url(self.name)
         self._connection = server.connect(self.name)
         self._shape = self._connection.execute(SHAPE).fetchone()
-        self._rows = {table: self._rows_of(table) for table in self._filled()}
+        self._rows = {table: self._rows_of(table) for table in self._tables_filled()}
 
     def empty(self) -> bool:
         """Takes out all rows that it did not come with; returns False if it cannot be as it came."""
@@ -133,7 +133,7 @@ class Lent:
             return False
         if any(self._rows_of(table) != rows for table, rows in self._rows.items()):
             return False
-        statements = [f"DELETE FROM {table}" for table in self._filled() if table not in self._rows]
+        statements = [f"DELETE FROM {table}" for table in self._tables_filled() if table not in self._rows]
         with self._connection.transaction():
             self._connection.execute("SET LOCAL session_replication_role = replica")  # in any order of the tables
             for statement in statements:
@@ -145,7 +145,7 @@ class Lent:
         """Closes its own connection."""
         self._connection.close()
 
-    def _filled(self) -> list[str]:
+    def _tables_filled(self) -> list[str]:
         return [table for (table,) in self._connection.execute(FILLED)]
 
     def _rows_of(self, table: str) -> list[Any]:
@@ -177,7 +177,7 @@ class PostgresThatStops(PostgresServer):
 def postgres_server() -> Iterator[PostgresServer]:
     """Runs a PostgreSQL during the block. It refuses root, so root runs it as `nobody`."""
     with (
-        _installed(_POSTGRES_SETTINGS) as (argv, folder, account),
+        _use_installed(_POSTGRES_SETTINGS) as (argv, folder, account),
         # SIGQUIT: end at once, with all children, without writing anything out.
         _running(argv, folder, account, signal.SIGQUIT, lambda: _postgres_answers(folder)),
     ):
@@ -188,7 +188,7 @@ def postgres_server() -> Iterator[PostgresServer]:
 def durable_postgres(on_disk: bool = False, **settings: str) -> Iterator[PostgresThatStops]:
     """Runs a PostgreSQL as a host would: it keeps what it has committed, and can be stopped during the block."""
     durable = {"fsync": "on", "synchronous_commit": "on", "full_page_writes": "on", "autovacuum": "on"}
-    with _installed(_POSTGRES_SETTINGS | durable | settings, on_disk) as (argv, folder, account):
+    with _use_installed(_POSTGRES_SETTINGS | durable | settings, on_disk) as (argv, folder, account):
         server = PostgresThatStops(folder, argv, account)
         server.start()
         try:
@@ -203,7 +203,7 @@ def postgres_programs() -> Path:
 
 
 @contextmanager
-def _installed(
+def _use_installed(
     given: Mapping[str, str], on_disk: bool = False
 ) -> Iterator[tuple[list[str], Path, pwd.struct_passwd | None]]:
     """Yields the command line of a PostgreSQL, the folder with its data and its socket, and the user to run it."""

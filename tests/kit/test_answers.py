@@ -14,7 +14,7 @@ from pbem.kit.replay import By
 from tests.harness.cases import cases
 
 
-def asked(slug: str, kind: str) -> tuple[Any, Ask, Any]:
+def first_question(slug: str, kind: str) -> tuple[Any, Ask, Any]:
     """Returns the game, its first question of this kind, and that seat's fold."""
     game = all_games()[slug]
     table = Table(game, 4, game.meta.options(), bytes(32))
@@ -26,7 +26,7 @@ def asked(slug: str, kind: str) -> tuple[Any, Ask, Any]:
 
 
 def text_of(slug: str, kind: str, whole: str) -> str:
-    game, ask, fold = asked(slug, kind)
+    game, ask, fold = first_question(slug, kind)
     legal = game.legal(fold, ask.seat)
     return answer_text(game, game.parse(whole, ask.seat), ask.seat, legal, [*first_words(game, legal)])
 
@@ -55,13 +55,13 @@ def test_where_the_rest_could_be_several_moves_the_whole_is_typed() -> None:
 
 def test_the_notation_wins() -> None:
     """Anyone who types the whole is read as everywhere, also to another question."""
-    game, ask, fold = asked("hogen", "act")
+    game, ask, fold = first_question("hogen", "act")
     legal = game.legal(fold, ask.seat)
     assert read_answer(game, "give F2 take M1", ask.seat, legal) == game.parse("give F2 take M1", ask.seat)
 
 
 def test_an_illegal_answer_is_read_so_that_the_rules_can_refuse_it() -> None:
-    game, ask, fold = asked("hogen", "act")
+    game, ask, fold = first_question("hogen", "act")
     legal = game.legal(fold, ask.seat)
     forbidden = next(call for rank in range(1, 5) if (call := game.parse(f"call {rank}", ask.seat)) not in legal)
     assert read_answer(game, str(forbidden.rank), ask.seat, legal) == forbidden
@@ -69,7 +69,7 @@ def test_an_illegal_answer_is_read_so_that_the_rules_can_refuse_it() -> None:
 
 @cases("text", ["", "perhaps", "see you tomorrow", "7", "F9"])
 def test_what_says_nothing_is_refused_with_the_hint_of_the_game(text: str) -> None:
-    game, ask, fold = asked("hogen", "act")
+    game, ask, fold = first_question("hogen", "act")
     with pytest.raises(Unreadable):
         read_answer(game, text, ask.seat, game.legal(fold, ask.seat))
 
@@ -95,6 +95,6 @@ def test_a_courtesy_is_no_move(slug: str) -> None:
 
 @cases("slug, kind, text", [("niigata", "pick", "pass, thank you"), ("hagakure", "nobori", "none, please")])
 def test_a_courtesy_behind_a_move_does_not_matter(slug: str, kind: str, text: str) -> None:
-    game, ask, fold = asked(slug, kind)
+    game, ask, fold = first_question(slug, kind)
     legal = game.legal(fold, ask.seat)
     assert read_answer(game, text, ask.seat, legal) == game.parse(text.split(",")[0], ask.seat)

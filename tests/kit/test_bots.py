@@ -17,7 +17,7 @@ from pbem.kit.replay import By, player_view
 from tests.harness.cases import cases
 from tests.kit.bot_choices import now, pins, pins_of, trouble
 from tests.kit.toys import GLIMPSE, Glimpse, Show
-from tests.transcripts import log_of, played, seed_of
+from tests.transcripts import log_of, play_match, seed_of
 
 GAMES: list[AnyGame] = [*all_games().values(), GLIMPSE]
 
@@ -108,7 +108,7 @@ class WhisperingAndSayingSo(Whispering):
 
 
 def test_a_bot_that_chooses_otherwise_under_the_same_number_is_noticed() -> None:
-    log = log_of(played(GLIMPSE, 2, bytes(32)))
+    log = log_of(play_match(GLIMPSE, 2, bytes(32)))
     pinned = pins_of(log)
     assert pinned.keys() == {"random", "loud"}
     changed = pins_of(replace(log, game=Whispering()))

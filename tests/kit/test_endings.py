@@ -15,7 +15,7 @@ from tests.harness.cases import cases
 ALICE, BOB, CAROL = range(3)
 
 
-def played(game: AnyGame, decisions: int) -> list[AnyEntry]:
+def play_log(game: AnyGame, decisions: int) -> list[AnyEntry]:
     """The log of a match of three after this many random decisions."""
     table = Table(game, 3, game.meta.options(), bytes(32))
     for _, _decision in zip(range(decisions), random_decisions(table), strict=False):
@@ -48,13 +48,13 @@ def test_a_match_goes_on_while_a_person_and_somebody_else_are_left(
 
 
 def test_neither_an_unfinished_nor_a_called_off_match_has_an_outcome() -> None:
-    log = then(played(HAGAKURE, 12), Resigned(BOB))
+    log = then(play_log(HAGAKURE, 12), Resigned(BOB))
     assert outcome_of(HAGAKURE, log) is None
     assert outcome_of(HAGAKURE, then(log, Cancelled("host"))) is None
 
 
 def test_an_end_by_the_table_comes_first_with_the_scores_as_they_stand() -> None:
-    log = then(played(HAGAKURE, 60), MatchEnded("last_seat", (CAROL,)))
+    log = then(play_log(HAGAKURE, 60), MatchEnded("last_seat", (CAROL,)))
     outcome = outcome_of(HAGAKURE, log)
     scores = HAGAKURE.scores(fold(HAGAKURE, log, None))
     assert scores is not None
@@ -63,13 +63,13 @@ def test_an_end_by_the_table_comes_first_with_the_scores_as_they_stand() -> None
 
 
 def test_a_game_that_keeps_no_scores_ends_without_any() -> None:
-    assert outcome_of(HOGEN, then(played(HOGEN, 5), MatchEnded("no_people", (BOB, CAROL)))) == Outcome(
+    assert outcome_of(HOGEN, then(play_log(HOGEN, 5), MatchEnded("no_people", (BOB, CAROL)))) == Outcome(
         "no_people", (BOB, CAROL)
     )
 
 
 def test_where_the_table_ends_nothing_the_outcome_is_that_of_the_rules() -> None:
-    log = played(HAGAKURE, 10_000)
+    log = play_log(HAGAKURE, 10_000)
     outcome = outcome_of(HAGAKURE, log)
     assert outcome is not None
     assert outcome.reason in HAGAKURE.meta.endings

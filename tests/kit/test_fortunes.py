@@ -14,14 +14,14 @@ from pbem.kit.logs.repetition import Draw, draws_of
 from pbem.kit.replay import Undone
 from pbem.kit.texts import Text
 from tests.harness.cases import cases
-from tests.transcripts import log_of, played, seed_of
+from tests.transcripts import log_of, play_match, seed_of
 
 GAMES = [(game, seats) for game in all_games().values() for seats in game.meta.seats]
 
 
 def kinds(slug: str, seats: int) -> dict[str, Drawn]:
     """Returns what a match drew, by kind."""
-    log = log_of(played(all_games()[slug], seats, seed_of(slug, seats, 1)))
+    log = log_of(play_match(all_games()[slug], seats, seed_of(slug, seats, 1)))
     return {one.kind: one for one in fortunes_of(log, draws_of(log))}
 
 
@@ -65,7 +65,7 @@ def test_hundreds_of_throws_are_counted_out_as_well() -> None:
 @pytest.mark.long
 @pytest.mark.parametrize(("game", "seats"), GAMES)
 def test_each_kind_that_a_game_draws_is_told_once_with_all_its_draws(game: AnyGame, seats: int) -> None:
-    log = log_of(played(game, seats, seed_of(game.meta.slug, seats, 1)))
+    log = log_of(play_match(game, seats, seed_of(game.meta.slug, seats, 1)))
     told, draws = fortunes_of(log, draws_of(log)), [draw for draw in draws_of(log) if draw.purpose == "decide"]
     assert sum(one.times for one in told) == len(draws)
     assert len({one.kind for one in told}) == len(told)
@@ -80,7 +80,7 @@ def test_each_kind_that_a_game_draws_is_told_once_with_all_its_draws(game: AnyGa
 
 def test_a_deal_gives_each_seat_the_hand_that_the_log_tells() -> None:
     game: Any = all_games()["hagakure"]
-    log = log_of(played(game, 4, seed_of("hagakure", 4, 1)))
+    log = log_of(play_match(game, 4, seed_of("hagakure", 4, 1)))
     hands = [entry.event.hands for entry in log.entries if type(entry.event).__name__ == "Dealt"]
     (dealt,) = (one for one in fortunes_of(log, draws_of(log)) if one.kind == "deal")
     assert dealt.times == len(hands)
@@ -99,7 +99,7 @@ def test_throws_belong_to_the_seat_that_made_them_and_lots_name_a_seat() -> None
 
 @pytest.mark.long
 def test_what_was_taken_back_does_not_count() -> None:
-    table = played(all_games()["hexen-rennen"], 3, seed_of("hexen-rennen", 3, 1))
+    table = play_match(all_games()["hexen-rennen"], 3, seed_of("hexen-rennen", 3, 1))
     thrown = [draw.entry for draw in draws_of(log_of(table)) if draw.name.startswith("die:")]
     gone = thrown[len(thrown) // 2]
     table.tell(Undone(gone - 1))

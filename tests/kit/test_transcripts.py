@@ -11,7 +11,7 @@ from pbem.kit.logs.logfile import read, states, write
 from pbem.kit.logs.verdict import verify
 from tests.kit.folds import now, pin_of, pins, trouble
 from tests.kit.toys import GLIMPSE, Glimpse, State
-from tests.transcripts import fields_shown, folder, log_of, played, render
+from tests.transcripts import fields_shown, folder, log_of, play_match, render
 
 GAMES = [pytest.param(game, id=slug) for slug, game in all_games().items()]
 RECORDED = [
@@ -62,7 +62,7 @@ class CountingOtherwiseAndSayingSo(CountingOtherwise):
 
 
 def test_a_fold_that_changes_under_the_same_number_is_noticed() -> None:
-    log = log_of(played(GLIMPSE, 2, bytes(32)))
+    log = log_of(play_match(GLIMPSE, 2, bytes(32)))
     pinned = pin_of(log)
     assert trouble("x", pinned, pin_of(log)) is None
     changed = pin_of(replace(log, game=CountingOtherwise()))

@@ -36,31 +36,31 @@ from tests.features.leagues import letters as seasons
 from tests.harness.undrawn import undraw
 from tests.mail import samples
 from tests.mail.samples import AT, SECRET
-from tests.render.lines import Part, called, each, line, short, shown, written
+from tests.render.lines import Part, each, line, result_of, short, text_of, whole_file
 
 FILE = Path(__file__).with_name("mailed.txt")
 ALEF = "\u05d0"
 
 
-def checked(text: str) -> str:
+def checksum(text: str) -> str:
     """Returns the checksum of a text."""
     return f"{len(text)} {hashlib.sha256(text.encode(errors='surrogatepass')).hexdigest()[:12]}"
 
 
-def mailed(letter: Letter) -> str:
+def sums_of_mail(letter: Letter) -> str:
     """Returns the headers of the letter's mail, and checksums of its parts."""
     mail = compose.compose(letter, SECRET)
     head = mail.raw.partition(b"\r\n\r\n")[0].decode()
     message = message_from_bytes(mail.raw, policy=default)
     parts = [
-        f"{part.get_content_type()} {checked(str(part.get_content()))} {part['Content-ID'] or ''}"
+        f"{part.get_content_type()} {checksum(str(part.get_content()))} {part['Content-ID'] or ''}"
         for part in message.walk() if not part.is_multipart()
     ]  # fmt: skip
     fault = re.sub(r"\.py:\d+", ".py", str(mail.fault))  # the line moves with all that stands above it
-    return f"{head!r} {parts} {mail.return_path} {fault} {checked(mail.raw.decode())}"
+    return f"{head!r} {parts} {mail.return_path} {fault} {checksum(mail.raw.decode())}"
 
 
-def changed() -> Iterator[Letter]:
+def letters_that_differ() -> Iterator[Letter]:
     """Returns letters that read differently."""
     for lang in LANGS:
         turn, reply, links = samples.your_turn(lang), answers.reply(lang), samples.my_links(lang)
@@ -147,16 +147,16 @@ def whole_mails() -> Iterator[str]:
     with pytest.MonkeyPatch.context() as patch:
         undraw(patch)
         whole = [one for lang in LANGS for one in samples.every(lang)]
-        for letter in (*whole, *changed()):
+        for letter in (*whole, *letters_that_differ()):
             try:
-                found = mailed(letter)
+                found = sums_of_mail(letter)
             except ValueError as error:
                 found = f"{type(error).__name__}: {error}"
             is_whole = letter in whole and letter.lang == "en"
             yield f"{letter.kind} {letter.row} {letter.lang}: {found if is_whole else short(found)}"
 
 
-def asked(turn: YourTurn, answers: Answers) -> int:
+def count_answers(turn: YourTurn, answers: Answers) -> int:
     """Returns the number of answers of a letter with these."""
     return len(replace(turn, answers=answers).answers.links)
 
@@ -174,11 +174,11 @@ def what_letters_tell() -> Iterator[str]:
                 letter.mark,
             )
             more = [
-                called(getattr, letter, name)
+                result_of(getattr, letter, name)
                 for name in ("others", "first_others", "asked", "open_turns", "marks")
                 if hasattr(letter, name)
             ]
-            yield f"{letter.kind} {letter.row} {lang}: {shown(told)} {short(' '.join(more))}"
+            yield f"{letter.kind} {letter.row} {lang}: {text_of(told)} {short(' '.join(more))}"
             fewer = [letter.with_fewer(most) for most in (0, 1, 2)]
             for name in letter.lists:
                 many = [
@@ -187,7 +187,7 @@ def what_letters_tell() -> Iterator[str]:
                 ]
                 yield f"  {name}: {many}"
     turn = samples.your_turn("en")
-    yield called(replace, turn, at=AT.replace(tzinfo=None))
+    yield result_of(replace, turn, at=AT.replace(tzinfo=None))
     for token, question in ((None, None), ("tok", "ask"), ("tok", None), (None, "ask")):
         letter = replace(turn, reply_token=token, reply_question=question)
         yield (
@@ -198,7 +198,7 @@ def what_letters_tell() -> Iterator[str]:
     for count in (7, 8, 9, 12, 13, 20, 21, 24, 25, 30, 31, 40, 60, 61, 62, 63, 64, 80, 90):
         field = Answer("{F1}", "one", "x")
         listed, mapped = Answers("t", ((field,) * count,)), Answers("t", ((field,),), places=((field,) * count,))
-        yield f"{count}: {called(asked, turn, listed)} {called(asked, turn, mapped)}"
+        yield f"{count}: {result_of(count_answers, turn, listed)} {result_of(count_answers, turn, mapped)}"
 
 
 def tables_of_answers() -> Iterator[str]:
@@ -226,7 +226,7 @@ def tables_of_answers() -> Iterator[str]:
         ):
             found = Answers("t", rows, f"{TAKEN.text} taken, {MARKED} marked", places)
             told = [
-                called(getattr, found, name)
+                result_of(getattr, found, name)
                 for name in (
                     "links",
                     "examples",
@@ -242,7 +242,7 @@ def tables_of_answers() -> Iterator[str]:
     view = samples.carols_view()
     for pictured in (True, False):
         made = board_of(samples.GAME, view.fold, 2, "en", view.scene("en"), pictured=pictured)
-        yield f"{made.words} {made.svg and checked(made.svg)} {made.fault}"
+        yield f"{made.words} {made.svg and checksum(made.svg)} {made.fault}"
 
     class Undrawable:
         """A game that cannot be drawn."""
@@ -258,9 +258,9 @@ def tables_of_answers() -> Iterator[str]:
             return self.svg
 
     broken = Undrawable()
-    yield called(board_of, broken, None, 0, "en", view.scene("en")).replace("mailed.py:", "").rstrip("0123456789')")
+    yield result_of(board_of, broken, None, 0, "en", view.scene("en")).replace("mailed.py:", "").rstrip("0123456789')")
     broken.svg = ""
-    yield called(board_of, broken, None, 0, "en", view.scene("en"))
+    yield result_of(board_of, broken, None, 0, "en", view.scene("en"))
 
 
 def harmless_texts() -> Iterator[str]:
@@ -284,8 +284,8 @@ def harmless_texts() -> Iterator[str]:
         "a" + 9 * " " + "b",
     ):
         yield (
-            f"{shown(name)}: {shown(harmless.one_line(name))} {shown(harmless.visible_name(name))} "
-            f"{shown(harmless.visible_name(name, 4))}"
+            f"{text_of(name)}: {text_of(harmless.one_line(name))} {text_of(harmless.visible_name(name))} "
+            f"{text_of(harmless.visible_name(name, 4))}"
         )
     for text in (
         "see https://x.example/a.b",
@@ -302,7 +302,7 @@ def harmless_texts() -> Iterator[str]:
         "a.b" * 700,
         "://",
     ):
-        yield f"{shown(text)}: {shown(harmless.unlink(text))} {shown(harmless.unlink(text, 9))}"
+        yield f"{text_of(text)}: {text_of(harmless.unlink(text))} {text_of(harmless.unlink(text, 9))}"
     letter = replace(
         samples.your_turn("en"),
         names=("A\nB", "\u3164", "Carol", "x" * 400),
@@ -312,10 +312,10 @@ def harmless_texts() -> Iterator[str]:
     for most in (2_000, 8):
         made = harmless.make_harmless(letter, most)
         names = ("names", "word", "said", "first_names", "waiting", "orders")
-        yield shown([getattr(made, field.name) for field in fields(made) if field.name in names])
+        yield text_of([getattr(made, field.name) for field in fields(made) if field.name in names])
     yield (
         f"{harmless.make_harmless(samples.digest('en')) == samples.digest('en')} "
-        f"{shown(harmless.make_harmless(Said(0, 'a.b')))}"
+        f"{text_of(harmless.make_harmless(Said(0, 'a.b')))}"
     )
 
 
@@ -380,10 +380,10 @@ def heads_of_mails() -> Iterator[str]:
     yield from each(
         lambda words: mime.text("plain", words), ["", "a", "a\nb\n", "é = \t \n", "x" * 100, ".", "From a\n.\n"]
     )
-    yield shown(mime.picture(b"abc", "a.png", "c@d"))
+    yield text_of(mime.picture(b"abc", "a.png", "c@d"))
     yield from each(mime.base64_lines, [b"", b"a", b"x" * 57, b"x" * 58])
-    yield shown(mime.multipart("mixed", "b", b"one", b"two")) + shown(mime.multipart("related", "c"))
-    yield f"{bytes(Mail('i', b'raw'))!r} {shown(Mail('i', b'raw', 'p', 'f'))}"
+    yield text_of(mime.multipart("mixed", "b", b"one", b"two")) + text_of(mime.multipart("related", "c"))
+    yield f"{bytes(Mail('i', b'raw'))!r} {text_of(Mail('i', b'raw', 'p', 'f'))}"
     for kind, row, host in (
         ("turn", 41, "pbem.example"),
         ("turn", 42, "pbem.example"),
@@ -459,7 +459,7 @@ def boxes() -> Iterator[str]:
         head = "From: {}\r\nTo: {}\r\nSubject: {}\r\nDate: {}\r\nMessage-ID: <{}@x.example>\r\n"
         for n, (sender, to, subject, date, rest) in enumerate(BOXED):
             raw = (head.format(sender, to, subject, date, ids[n]) + rest).encode(errors="surrogateescape")
-            yield called(mailbox.put, folder, Mail(f"<{ids[n]}@x.example>", raw))
+            yield result_of(mailbox.put, folder, Mail(f"<{ids[n]}@x.example>", raw))
             os.utime(folder / f"{ids[n]}.eml", (1_000 + n // 2, 1_000 + n // 2))
         for bad in (
             "",
@@ -470,17 +470,17 @@ def boxes() -> Iterator[str]:
             f"<{ids[0]}@x y>",
             f"<{ids[0]}@>",
         ):
-            yield f"{bad}: {called(mailbox.put, folder, Mail(bad, b''))}"
+            yield f"{bad}: {result_of(mailbox.put, folder, Mail(bad, b''))}"
         (folder / "notes.eml").write_text("x")
         yield f"{sorted(path.name for path in folder.glob('*'))} {sorted(path.name for path in folder.glob('to/*'))}"
         for wanted in (None, "alice@x.example", "ALICE@x.example", "bob@x.example", "nobody@x.example"):
             for since in (None, 999, 1_000, 1_001, 1_002, 1_003):
                 at = datetime.fromtimestamp(since, UTC) if since else None
                 yield f"{wanted} {since}: {[one['id'][-1] for one in mailbox.lines(folder, wanted, at)]}"
-        yield from (shown(one) for one in mailbox.lines(folder))
+        yield from (text_of(one) for one in mailbox.lines(folder))
         for mail_id in (*ids, "", "../x", ids[0].upper(), f"{ids[0]}x", f"turn-{'f' * 36}"):
             read = mailbox.read_mail(folder, mail_id, lambda cid: f"/pictures/{cid}")
-            yield f"{mail_id[-5:]}: {shown(read)} {shown(mailbox.raw(folder, mail_id))}"
+            yield f"{mail_id[-5:]}: {text_of(read)} {text_of(mailbox.raw(folder, mail_id))}"
         mailbox.put(
             folder, Mail(f"<{ids[0]}@x.example>", head.format("p@x", "carol@x.example", "s", "x", ids[0]).encode())
         )
@@ -534,4 +534,4 @@ PARTS: tuple[Part, ...] = (
 
 
 if __name__ == "__main__":
-    FILE.write_text(written("tests.mail.mailed", PARTS), "utf-8")
+    FILE.write_text(whole_file("tests.mail.mailed", PARTS), "utf-8")

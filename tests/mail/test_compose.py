@@ -57,18 +57,18 @@ EACH_ONCE = pytest.mark.sample(len(EVERY[0]))
 NAMED = [pytest.param(letter, id=f"{letter.kind}-{letter.row}-{letter.lang}") for letter in LETTERS]
 
 
-def received(letter: Letter) -> EmailMessage:
+def parse_letter(letter: Letter) -> EmailMessage:
     """The mail as its reader's program parses it."""
-    return parsed(bytes(compose(letter, samples.SECRET)))
+    return parse(bytes(compose(letter, samples.SECRET)))
 
 
 @cache
 def in_the_mailbox(letter: Letter) -> EmailMessage:
     """Like `received`, composed once for all tests that only read it."""
-    return received(letter)
+    return parse_letter(letter)
 
 
-def parsed(raw: bytes) -> EmailMessage:
+def parse(raw: bytes) -> EmailMessage:
     """The mail as its reader's program parses it."""
     message = message_from_bytes(raw, policy=default)
     assert isinstance(message, EmailMessage)
@@ -211,7 +211,7 @@ def test_every_line_that_leaves_is_ascii_and_short_enough_for_smtp(letter: Lette
 def test_the_mails_of_a_seat_share_thread_and_subject_but_no_id() -> None:
     turn = samples.your_turn("fr")
     letters = (turn, replace(turn, row=61), samples.match_over("fr"), samples.started("fr"))
-    mails = [received(letter) for letter in (*letters, samples.reminder("fr"))]
+    mails = [parse_letter(letter) for letter in (*letters, samples.reminder("fr"))]
     assert {m["Subject"] for m in mails} == {"Hogen avec Alice, Bob et Dave"}
     assert len({m["References"] for m in mails}) == 1
     assert all(m["In-Reply-To"] == m["References"] for m in mails)
@@ -221,20 +221,22 @@ def test_the_mails_of_a_seat_share_thread_and_subject_but_no_id() -> None:
 
 def test_digests_form_no_thread_and_say_in_the_subject_what_to_do() -> None:
     first = samples.digest("en")
-    second = received(replace(first, row=70, at=first.at + timedelta(days=1), turns=(), further=()))
-    assert received(first)["Subject"] == "Your turn in 3 matches, Thursday 12 March"
+    second = parse_letter(replace(first, row=70, at=first.at + timedelta(days=1), turns=(), further=()))
+    assert parse_letter(first)["Subject"] == "Your turn in 3 matches, Thursday 12 March"
     assert second["Subject"] == "Your matches, Friday 13 March"
     assert "References" not in second
-    assert received(replace(first, turns=first.turns[:1], further=()))["Subject"].startswith("Your turn in 1 match,")
-    assert received(replace(first, more=2))["Subject"].startswith("Your turn in 5 matches,"), "also those left out"
-    assert received(samples.digest("fr"))["Subject"] == "À vous dans 3 parties, jeudi 12 mars"
+    assert parse_letter(replace(first, turns=first.turns[:1], further=()))["Subject"].startswith(
+        "Your turn in 1 match,"
+    )
+    assert parse_letter(replace(first, more=2))["Subject"].startswith("Your turn in 5 matches,"), "also those left out"
+    assert parse_letter(samples.digest("fr"))["Subject"] == "À vous dans 3 parties, jeudi 12 mars"
 
 
 def test_another_seat_or_match_has_another_thread() -> None:
     turn = samples.your_turn("fr")
-    bob = received(replace(turn, seat=1, to="bob@players.example"))
-    elsewhere = received(replace(turn, match="m9"))
-    here = received(turn)
+    bob = parse_letter(replace(turn, seat=1, to="bob@players.example"))
+    elsewhere = parse_letter(replace(turn, match="m9"))
+    here = parse_letter(turn)
     assert len({m["References"] for m in (bob, elsewhere, here)}) == 3
     assert bob["List-Id"] == here["List-Id"] != elsewhere["List-Id"]
 
@@ -294,7 +296,7 @@ def test_no_mail_shows_a_question_key_and_only_the_end_names_its_reader(lang: La
 def test_an_absence_mail_agrees_in_sender_title_and_text(
     lang: Lang, change: dict[str, Any], said: str, unsaid: str
 ) -> None:
-    message = received(replace(samples.absent(lang), **change))
+    message = parse_letter(replace(samples.absent(lang), **change))
     sender = message["From"].addresses[0].display_name
     for words in (text_of(message), " ".join(Reader(html_of(message)).words)):
         assert said in words.lower()
@@ -307,13 +309,13 @@ def test_an_absence_mail_agrees_in_sender_title_and_text(
 @pytest.mark.long
 @cases("lang", LANGS)
 def test_the_text_of_a_turn_mail_reads_as_it_should(lang: Lang) -> None:
-    assert text_of(received(samples.your_turn(lang))) == (GOLDEN / f"turn.{lang}.txt").read_text("utf-8")
+    assert text_of(parse_letter(samples.your_turn(lang))) == (GOLDEN / f"turn.{lang}.txt").read_text("utf-8")
 
 
 @cases("lang", LANGS)
 def test_a_turn_mail_tells_the_news_then_shows_the_board_then_the_answers(lang: Lang) -> None:
     letter = samples.your_turn(lang)
-    message = received(letter)
+    message = parse_letter(letter)
     text, html = text_of(message), html_of(message).partition("<h1")[2]
     links = [answer.href for answer in letter.answers.links]
     last_words = phrases.text(letter.board.words[-1], FOUR)
@@ -333,7 +335,7 @@ def test_a_link_of_a_choice_has_the_form_that_a_seats_page_reads() -> None:
 
 @cases("moved, heading", [(True, "Since your last move"), (False, "What happened")])
 def test_the_recap_says_since_when(moved: bool, heading: str) -> None:
-    message = received(replace(samples.your_turn("en"), moved=moved))
+    message = parse_letter(replace(samples.your_turn("en"), moved=moved))
     for words in (text_of(message), html_of(message)):
         assert [said in words for said in ("Since your last move", "What happened")].count(True) == 1
         assert heading in words
@@ -342,12 +344,12 @@ def test_the_recap_says_since_when(moved: bool, heading: str) -> None:
 def test_who_is_asked_at_the_same_time_is_named() -> None:
     alone = replace(samples.your_turn("en"), waiting=(), asked=("Bob",))
     several = replace(samples.your_turn("en"), waiting=("Alice",), asked=("Bob", "Dave"))
-    for words in (text_of(received(alone)), html_of(received(alone))):
+    for words in (text_of(parse_letter(alone)), html_of(parse_letter(alone))):
         assert "Bob must answer as well." in words
         assert "wait" not in words.split("Open the board")[1].split("Mute")[0]
-    for words in (text_of(received(several)), html_of(received(several))):
+    for words in (text_of(parse_letter(several)), html_of(parse_letter(several))):
         assert "Bob and Dave must answer as well." in words
-        assert "must answer as well" not in text_of(received(samples.your_turn("en")))
+        assert "must answer as well" not in text_of(parse_letter(samples.your_turn("en")))
 
 
 @EACH_ONCE
@@ -368,14 +370,14 @@ def test_no_text_of_a_mail_is_small(letter: Letter) -> None:
 )
 def test_the_last_mail_says_who_has_won_and_why(won: tuple[int, ...], verdict: str) -> None:
     standings = tuple(Standing(seat, seat in won) for seat in range(4))
-    message = received(replace(samples.match_over("fr"), standings=standings))
+    message = parse_letter(replace(samples.match_over("fr"), standings=standings))
     for said in (text_of(message), html_of(message)):
         assert verdict.replace(" :", "\u00a0:") in said
         assert said.count("a gagné") == len(won)
 
 
 def test_html_and_text_say_until_when_in_the_readers_zone() -> None:
-    abroad = received(replace(samples.your_turn("en"), zone="America/New_York"))
+    abroad = parse_letter(replace(samples.your_turn("en"), zone="America/New_York"))
     assert "Until Saturday 14 March, 13:30 (New York time)" in text_of(abroad)
     assert "Until <b>Saturday 14 March, 13:30</b> (New York time)" in html_of(abroad)
 
@@ -397,12 +399,14 @@ def test_24_answers_with_long_links_fit_into_a_mail() -> None:
     long = replace(answer, href=answer.href + "&step=" + "y" * 200)
     names = ("W" * 24, "é" * 24, "Ω" * 24, "漢" * 24)
     letter = replace(offering(samples.your_turn("fr"), long, 24), names=names, waiting=names[:2])
-    assert len(html_of(received(letter)).encode()) < 90_000
+    assert len(html_of(parse_letter(letter)).encode()) < 90_000
 
 
 def test_a_bracket_never_parts_from_the_symbol_that_stands_in_it() -> None:
     answer = Answer("→ 12 ({F4})", "F4 → 12", "https://pbem.example/x")
-    link = html_of(received(offering(samples.your_turn("en"), answer, 1))).partition("→ 12 ")[2].partition("</a>")[0]
+    link = (
+        html_of(parse_letter(offering(samples.your_turn("en"), answer, 1))).partition("→ 12 ")[2].partition("</a>")[0]
+    )
     assert re.fullmatch(r'<span style="white-space:nowrap">\(<img [^>]*>&nbsp;<b [^>]*>F4</b>\)</span>', link)
 
 
@@ -418,7 +422,7 @@ HOGEN_CALLS = Answers(
 
 def test_an_answer_shows_the_symbol_and_the_colour_of_what_it_names() -> None:
     """What is not allowed keeps its place, without a link; a symbol that nothing names does not travel."""
-    message = received(replace(samples.your_turn("en"), answers=HOGEN_CALLS))
+    message = parse_letter(replace(samples.your_turn("en"), answers=HOGEN_CALLS))
     html = html_of(message)
     table = html.partition("Call for…")[2].partition("</table>")[0]
     first, second = re.findall(r"<tr>(.*?)</tr>", table)
@@ -441,7 +445,7 @@ def test_an_answer_shows_the_symbol_and_the_colour_of_what_it_names() -> None:
 
 
 def test_the_text_lists_the_answers_in_full_with_a_link_each() -> None:
-    text = text_of(received(replace(samples.your_turn("en"), answers=HOGEN_CALLS)))
+    text = text_of(parse_letter(replace(samples.your_turn("en"), answers=HOGEN_CALLS)))
     offered = text.partition("Call for…\n")[2].partition("Nothing is played")[0].splitlines()
     assert offered == [
         "* Call for F1", "  https://pbem.example/f1", "* Call for 4", "  https://p/4", "* Declare",
@@ -476,7 +480,7 @@ def test_an_inbox_shows_what_a_mail_is_and_what_to_do_without_repetition(letter:
 
 @cases("reacts, sender", [(False, "Hogen · your turn"), (True, "Hogen · a question")])
 def test_the_sender_tells_a_turn_from_a_question_in_anothers_turn(reacts: bool, sender: str) -> None:
-    message = received(replace(samples.your_turn("en"), reacts=reacts))
+    message = parse_letter(replace(samples.your_turn("en"), reacts=reacts))
     assert message["From"].addresses[0].display_name == sender
 
 
@@ -500,7 +504,7 @@ def test_no_mail_is_too_large_whatever_others_have_written_in_it(letter: Letter)
     if isinstance(many, PlayLetter):
         many = replace(many, said=(Said(0, "x"),) * MOST_SAID)
     for flood in FLOODS:
-        html = html_of(received(with_name(many, flood)))
+        html = html_of(parse_letter(with_name(many, flood)))
         assert len(html.encode()) <= compose_module.HTML_LIMIT
 
 
@@ -516,7 +520,7 @@ LISTING = [*{(letter.kind, letter.lang): letter for letter in LETTERS if lists_s
 
 def missing(letter: Letter) -> list[list[int]]:
     """Returns the numbers of lines that the text, and the HTML, of the mail say they leave out."""
-    mail = received(letter)
+    mail = parse_letter(letter)
     whole = " ".join(Reader(html_of(mail)).words)
     return [[int(one) for one in re.findall(MORE[letter.lang], words)] for words in (text_of(mail), whole)]
 
@@ -537,7 +541,7 @@ def test_a_list_that_is_shortened_says_how_many_lines_are_missing(letter: Letter
 def test_a_digest_counts_the_lines_messages_and_ends_it_leaves_out() -> None:
     letter = samples.digest("en")
     turn = replace(letter.turns[0], recap=((5, "{0} calls M1"),), said_before=3)
-    mail = received(replace(letter, turns=(turn,), more_ended=2))
+    mail = parse_letter(replace(letter, turns=(turn,), more_ended=2))
     for words in (text_of(mail), " ".join(Reader(html_of(mail)).words)):
         assert "(4 earlier lines are on the board’s page)" in words
         assert "(3 earlier messages are on the board’s page)" in words
@@ -547,7 +551,7 @@ def test_a_digest_counts_the_lines_messages_and_ends_it_leaves_out() -> None:
 def test_a_mail_counts_the_readers_questions_and_orders_it_leaves_out() -> None:
     letter = samples.your_turn("en")
     orders = replace(samples.ORDERS, left=("{0} calls M1",), left_before=4, more_going=3)
-    mail = received(replace(letter, orders=orders))
+    mail = parse_letter(replace(letter, orders=orders))
     for words in (text_of(mail), " ".join(Reader(html_of(mail)).words)):
         assert "left 5 questions to you" in words
         assert "(4 earlier lines are on the board’s page)" in words
@@ -556,7 +560,7 @@ def test_a_mail_counts_the_readers_questions_and_orders_it_leaves_out() -> None:
 
 def test_what_is_cut_ends_with_an_ellipsis_and_what_has_room_is_not_cut() -> None:
     letter = replace(samples.your_turn("en"), said=(Said(1, "&" * 20_000), Said(2, "Good game! " * 40)))
-    for words in (text_of(received(letter)), html_of(received(letter))):
+    for words in (text_of(parse_letter(letter)), html_of(parse_letter(letter))):
         assert "…”" in words
         assert ("Good game! " * 40).strip() in words
 
@@ -591,7 +595,7 @@ MET = [
 @pytest.mark.parametrize(("letter", "name"), MET)
 def test_a_hostile_name_stays_a_name(letter: Letter, name: str) -> None:
     raw = bytes(compose(with_name(letter, name), samples.SECRET))
-    message = parsed(raw)
+    message = parse(raw)
     honest = in_the_mailbox(with_name(letter, "Charlie"))
     assert [part.keys() for part in message.walk()] == [part.keys() for part in honest.walk()]
     assert b"\nBcc:" not in raw.partition(b"\r\n\r\n")[0]
@@ -611,21 +615,23 @@ def without_subjects(links: Sequence[str]) -> list[str]:
 def with_name(part: Any, name: str) -> Any:
     """The letter, or a part of one, with this name for everybody and no other text from players."""
     hints = get_type_hints(type(part), include_extras=True)
-    return replace(part, **{one.name: renamed(hints[one.name], getattr(part, one.name), name) for one in fields(part)})
+    return replace(
+        part, **{one.name: rename_value(hints[one.name], getattr(part, one.name), name) for one in fields(part)}
+    )
 
 
-def renamed(hint: Any, value: Any, name: str) -> Any:
+def rename_value(hint: Any, value: Any, name: str) -> Any:
     """The value of a field of this type, with this name for everybody."""
     if hint in (Name, Typed):
         return name
     if isinstance(value, tuple):
-        return tuple(renamed(get_args(hint)[0], one, name) for one in value)
+        return tuple(rename_value(get_args(hint)[0], one, name) for one in value)
     return with_name(value, name) if is_dataclass(value) else value
 
 
 def test_chat_stands_below_the_recap_as_text_without_links() -> None:
     letter = replace(samples.your_turn("en"), said=(*samples.SAID, Said(3, "<b>1.5</b> & {0}\n\nDave")), said_before=2)
-    text, html = text_of(received(letter)), html_of(received(letter))
+    text, html = text_of(parse_letter(letter)), html_of(parse_letter(letter))
     for words in (text, html):
         places = [words.index(said) for said in ("Since your last move", "Chat", "Open the board")]
         assert places == sorted(places)
@@ -635,19 +641,19 @@ def test_chat_stands_below_the_recap_as_text_without_links() -> None:
         assert "a@\u200bevil" in words
     assert "Dave: “<b>1.5</b> & {0} Dave”\n" in text
     assert "<b>Dave</b>: “&lt;b&gt;1.5&lt;/b&gt; &amp; {0} Dave”" in html
-    assert Reader(html).links == Reader(html_of(received(replace(letter, said=(), said_before=0)))).links
-    assert "Chat" not in text_of(received(samples.your_turn("en")))
+    assert Reader(html).links == Reader(html_of(parse_letter(replace(letter, said=(), said_before=0)))).links
+    assert "Chat" not in text_of(parse_letter(samples.your_turn("en")))
 
 
 def test_the_first_mail_of_a_match_announces_its_start_and_time_limits() -> None:
     letter = replace(samples.your_turn("en"), start=samples.START)
-    for words in (text_of(received(letter)), html_of(received(letter))):
+    for words in (text_of(parse_letter(letter)), html_of(parse_letter(letter))):
         assert "The match has begun." in words
         assert "You have 3\u00a0days for each turn, and 1\u00a0day to answer in another’s turn." in words
         assert words.index("Your turn to answer") < words.index("The match has begun.") < words.index("M3")
     plain = replace(letter, start=replace(samples.START, window=None))
-    assert "You have 3\u00a0days for each turn.\n" in text_of(received(plain))
-    assert "has begun" not in text_of(received(samples.your_turn("en")))
+    assert "You have 3\u00a0days for each turn.\n" in text_of(parse_letter(plain))
+    assert "has begun" not in text_of(parse_letter(samples.your_turn("en")))
 
 
 @cases(
@@ -655,21 +661,21 @@ def test_the_first_mail_of_a_match_announces_its_start_and_time_limits() -> None
     [("en", "5\u00a0h\u00a020\u00a0min left"), ("fr", "Il vous reste 5\u00a0h\u00a020\u00a0min")],
 )
 def test_a_reminder_says_first_what_is_left_then_repeats_the_turn_mail(lang: Lang, first: str) -> None:
-    turn, again = text_of(received(samples.your_turn(lang))), text_of(received(samples.reminder(lang)))
+    turn, again = text_of(parse_letter(samples.your_turn(lang))), text_of(parse_letter(samples.reminder(lang)))
     assert again.splitlines()[0] == first
     assert again.splitlines()[2:-1] == turn.splitlines()[2:-1]
     assert samples.your_turn(lang).title in again.splitlines()[1]
 
 
 def test_one_who_is_not_asked_at_once_reads_who_is_and_where_the_board_is() -> None:
-    text = text_of(received(samples.started("en")))
+    text = text_of(parse_letter(samples.started("en")))
     assert "Alice and Bob are to play. You will get an email when it is your turn." in text
     assert "At the table: Alice, Bob, Carol and Dave (bot)." in text
-    assert "Alice is to play." in text_of(received(replace(samples.started("en"), asked=("Alice",))))
+    assert "Alice is to play." in text_of(parse_letter(replace(samples.started("en"), asked=("Alice",))))
 
 
 def test_a_digest_shows_each_match_with_recap_deadline_and_board() -> None:
-    for words in (text_of(received(samples.digest("en"))), html_of(received(samples.digest("en")))):
+    for words in (text_of(parse_letter(samples.digest("en"))), html_of(parse_letter(samples.digest("en")))):
         for said in ("Bob", "Saturday 14 March, 18:30", "2\u00a0d\u00a05\u00a0h left"):
             assert said in words
         assert words.count("Open the board") == 2
@@ -681,13 +687,13 @@ def test_a_picture_that_was_drawn_is_not_drawn_again(monkeypatch: pytest.MonkeyP
     drawn = []
     real = pictures.png
 
-    def counted(game: AnyGame, svg: str, names: Sequence[str], width: int, *, clear: bool = False) -> bytes:
+    def count_drawings(game: AnyGame, svg: str, names: Sequence[str], width: int, *, clear: bool = False) -> bytes:
         drawn.append(svg)
         return real(game, svg, names, width, clear=clear)
 
-    monkeypatch.setattr(pictures, "png", counted)
+    monkeypatch.setattr(pictures, "png", count_drawings)
     compose_module.draw_board.cache_clear()
-    first, again = received(samples.your_turn("en")), received(samples.reminder("en"))
+    first, again = parse_letter(samples.your_turn("en")), parse_letter(samples.reminder("en"))
     assert len(drawn) == 1
     assert png_of(first) == png_of(again)
     compose(replace(samples.your_turn("en"), names=("Zoe", "Bob", "Carol", "Dave")), samples.SECRET)
@@ -707,7 +713,7 @@ def test_without_pictures_nothing_is_drawn_and_words_describe_the_board(
     drawn: list[object] = []
     monkeypatch.setattr(compose_module, "draw_board", lambda *args: drawn.append(args))
     monkeypatch.setattr(compose_module, "draw_mark", lambda *args: drawn.append(args))
-    message = received(replace(letter, board=replace(letter.board, svg=None)))
+    message = parse_letter(replace(letter, board=replace(letter.board, svg=None)))
     reader = Reader(html_of(message))
     assert drawn == []
     assert reader.images == []
@@ -745,10 +751,10 @@ def test_a_name_that_the_phrases_do_not_hold_is_an_error_not_a_gap() -> None:
 
 def test_a_questions_title_heads_its_mail_and_is_a_sentence_of_a_reminder() -> None:
     asked = replace(samples.your_turn("en"), title="Do you challenge the announcement?")
-    assert text_of(received(asked)).startswith("Do you challenge the announcement?\n")
+    assert text_of(parse_letter(asked)).startswith("Do you challenge the announcement?\n")
     again = replace(samples.reminder("en"), title="Do you challenge the announcement?")
-    assert "\nDo you challenge the announcement? Until Saturday 14 March" in text_of(received(again))
-    assert "\nYour turn to answer. Until Saturday 14 March" in text_of(received(samples.reminder("en")))
+    assert "\nDo you challenge the announcement? Until Saturday 14 March" in text_of(parse_letter(again))
+    assert "\nYour turn to answer. Until Saturday 14 March" in text_of(parse_letter(samples.reminder("en")))
 
 
 @pytest.mark.long
@@ -763,7 +769,7 @@ def test_the_longest_days_mail_fits(moved: bool) -> None:
         samples.digest("fr"), turns=(full,) * MOST_TURNS, further=(link,) * MOST_FURTHER,
         ended=(replace(end, names=names),) * MOST_ENDED,
     )  # fmt: skip
-    assert len(html_of(received(letter)).encode()) < 90_000
+    assert len(html_of(parse_letter(letter)).encode()) < 90_000
 
 
 def test_the_longest_talk_fits_into_a_turn_mail_with_all_choices() -> None:
@@ -772,7 +778,7 @@ def test_the_longest_talk_fits_into_a_turn_mail_with_all_choices() -> None:
         offering(turn, turn.answers.links[0], 24), said=(Said(0, "&" * 500),) * MOST_SAID, said_before=190,
         moved=False, start=samples.START,
     )  # fmt: skip
-    assert len(html_of(received(letter)).encode()) < 90_000
+    assert len(html_of(parse_letter(letter)).encode()) < 90_000
 
 
 # --- the luck: commitment, mark, lucky word ----------------------------------------------------------------------
@@ -810,19 +816,19 @@ def test_mails_at_start_and_end_hold_the_whole_commitment_with_a_sentence(lang: 
     before = samples.confirm(lang), samples.invitation(lang), samples.substitute(lang)
     beginning = [(letter, KEEP[lang]) for letter in (*before, samples.started(lang), first, late)]
     for letter, sentence in (*beginning, (samples.match_over(lang), COMPARE[lang])):
-        message = received(letter)
+        message = parse_letter(letter)
         lines = text_of(message).splitlines()
         assert COMMITMENT in lines, "alone on its line, so that it is easily copied"
         assert sentence in lines[lines.index(COMMITMENT) - 1]
         assert words_of(message).count(COMMITMENT) == 1
         assert html_of(message).index(sentence) < html_of(message).index(COMMITMENT)
     for later in (turn, samples.reminder(lang)):
-        assert COMMITMENT not in text_of(received(later)) + html_of(received(later)), "its header has it"
+        assert COMMITMENT not in text_of(parse_letter(later)) + html_of(parse_letter(later)), "its header has it"
 
 
 def test_the_mail_at_the_end_leads_to_the_page_of_the_luck() -> None:
     letter = samples.match_over("en")
-    for said in (text_of(received(letter)), html_of(received(letter))):
+    for said in (text_of(parse_letter(letter)), html_of(parse_letter(letter))):
         assert f"{letter.play_url}/luck" in said
 
 
@@ -845,7 +851,7 @@ def test_match_mails_have_commitment_and_head_in_headers_and_mark_in_foot(letter
 
 
 def test_before_the_start_a_mail_has_no_mark_and_no_head() -> None:
-    message = received(replace(samples.invitation("en"), head=None))
+    message = parse_letter(replace(samples.invitation("en"), head=None))
     assert message["X-PBEM-Head"] is None
     assert "Mark:" not in text_of(message) + html_of(message)
 
@@ -855,20 +861,20 @@ def test_before_the_start_a_mail_has_no_mark_and_no_head() -> None:
 def test_only_the_start_mail_repeats_the_word_that_the_reader_typed(lang: Lang) -> None:
     turn, started = samples.your_turn(lang), samples.started(lang)
     for first in (replace(turn, start=samples.START, word="abricot"), replace(started, word="abricot")):
-        message = received(first)
+        message = parse_letter(first)
         assert WORD[lang].format("abricot") in text_of(message).splitlines()
         assert WORD[lang].format("abricot") in words_of(message)
-        message = received(replace(first, word=None))
+        message = parse_letter(replace(first, word=None))
         assert WORD[lang].partition("{")[0] not in text_of(message) + words_of(message)
     for letter in (turn, samples.reminder(lang), samples.match_over(lang), samples.invitation(lang)):
-        message = received(replace(letter, word="abricot"))
+        message = parse_letter(replace(letter, word="abricot"))
         assert "abricot" not in text_of(message) + html_of(message)
 
 
 @cases("lang", LANGS)
 def test_a_digest_has_each_matchs_mark_and_commitments_at_start_and_end(lang: Lang) -> None:
     letter = samples.digest(lang)
-    message = received(letter)
+    message = parse_letter(letter)
     moved, new = letter.turns
     assert (moved.moved, new.moved) == (True, False)
     assert letter.ended
@@ -904,7 +910,7 @@ def test_a_subject_that_cannot_be_built_is_replaced_by_one_without_names(
 
     encoded = mime.phrase
     monkeypatch.setattr(mime, "phrase", strict)
-    message = received(letter)
+    message = parse_letter(letter)
     assert message["Subject"]
     assert not any(player in message["Subject"] for player in FOUR)
     assert [one.addr_spec for one in message["To"].addresses] == [letter.to]
@@ -921,7 +927,7 @@ def test_a_template_of_a_subject_that_fails_costs_nobody_the_mail(monkeypatch: p
 
     monkeypatch.setattr(compose_module, "find_template", broken)
     with capture_logs() as lines:
-        message = received(letter)
+        message = parse_letter(letter)
     assert message["Subject"] == "Hogen"
     assert letter.play_url in text_of(message)
     assert [line["event"] for line in lines if line["log_level"] == "error"] == ["mail.subject_without_names"]

@@ -59,13 +59,13 @@ def test_every_mail_of_a_whole_match_is_whole_and_small(
     look(house, match_id, seen)
     assert {"turn", "reminder", "digest"} <= seen.keys()
     assert ("started" in seen) is (slug not in ("hogen", "hexen-rennen")), "these two ask everybody at once"
-    if not house.asked(match_id):
+    if not house.asks(match_id):
         assert seen["over"]
 
 
 def decide(house: House, match_id: str, at: int) -> bool:
     """Lets the game's bot make one decision; returns whether there was one."""
-    asks = house.asked(match_id)
+    asks = house.asks(match_id)
     if not asks:
         return False
     house.bot_plays(match_id, asks[at % len(asks)].seat, at)
@@ -79,18 +79,18 @@ def look(house: House, match_id: str, seen: dict[str, int]) -> None:
     house.drain()
     house.clock.forward(hours=5)
     with house.site.engine.begin() as connection:
-        times = {"now": stored(house.clock.at), "soon": stored(house.clock.at + SOON)}
+        times = {"now": moment_in_sqlite(house.clock.at), "soon": moment_in_sqlite(house.clock.at + SOON)}
         connection.execute(text("UPDATE asks SET deadline = :soon, remind_at = :now"), times)
     reminders.sweep_reminders(house.site)
     house.drain()
     digest_for_all(house)
-    for _, message in house.mail.sent:
+    for _, message in house.mail.all_sent:
         kind = str(message["Message-ID"]).strip("<").split("-")[0]
         seen[kind] = seen.get(kind, 0) + 1
         check(kind, message)
 
 
-def stored(moment: datetime) -> str:
+def moment_in_sqlite(moment: datetime) -> str:
     """The moment as SQLite keeps it."""
     return f"{moment:%Y-%m-%d %H:%M:%S.%f}"
 

@@ -33,7 +33,7 @@ TURN = samples.your_turn("fr")
 BAD_IDS = ["", ".", "..", "../turn-" + "0" * 36, "turn-" + "0" * 35, "turn-" + "0" * 36 + "\n", "/etc/passwd", "turn-x"]
 
 
-def sent(folder: Path, *letters: Letter) -> list[str]:
+def send_letters(folder: Path, *letters: Letter) -> list[str]:
     """Sends the letters one after the other, a second apart, and returns the ids of the mailbox, newest first."""
     for age, letter in enumerate(letters):
         message = compose(letter, samples.SECRET)
@@ -45,7 +45,7 @@ def sent(folder: Path, *letters: Letter) -> list[str]:
 
 @pytest.mark.long
 def test_the_list_has_the_newest_mail_first(tmp_path: Path) -> None:
-    ids = sent(tmp_path, samples.confirm("fr"), TURN, samples.my_links("en"))
+    ids = send_letters(tmp_path, samples.confirm("fr"), TURN, samples.my_links("en"))
     assert [mail_id.partition("-")[0] for mail_id in ids] == ["links", "turn", "confirm"]
     assert mailbox.lines(tmp_path)[1] == {
         "id": ids[1],
@@ -58,13 +58,13 @@ def test_the_list_has_the_newest_mail_first(tmp_path: Path) -> None:
 
 @pytest.mark.long
 def test_a_mail_sent_twice_is_there_once(tmp_path: Path) -> None:
-    assert len(sent(tmp_path, TURN, TURN, replace(TURN, at=TURN.at + timedelta(hours=1)))) == 1
+    assert len(send_letters(tmp_path, TURN, TURN, replace(TURN, at=TURN.at + timedelta(hours=1)))) == 1
     assert mailbox.lines(tmp_path)[0]["date"] == "2026-03-12T13:04:00Z"
 
 
 @pytest.mark.long
 def test_the_raw_mail_is_the_mail(tmp_path: Path) -> None:
-    (mail_id,) = sent(tmp_path, TURN)
+    (mail_id,) = send_letters(tmp_path, TURN)
     raw = mailbox.raw(tmp_path, mail_id)
     assert raw == bytes(compose(TURN, samples.SECRET))
     message = message_from_bytes(raw, policy=default)
@@ -74,7 +74,7 @@ def test_the_raw_mail_is_the_mail(tmp_path: Path) -> None:
 
 @pytest.mark.long
 def test_an_opened_mail_has_its_pictures_where_they_are_served(tmp_path: Path) -> None:
-    (mail_id,) = sent(tmp_path, TURN)
+    (mail_id,) = send_letters(tmp_path, TURN)
     mail = mailbox.read_mail(tmp_path, mail_id, lambda cid: f"/mailbox/{mail_id}/{cid}")
     assert mail is not None
     assert {cid.split("-")[0] for cid in mail.pictures} == {"board", "mon"}
@@ -87,7 +87,7 @@ def test_an_opened_mail_has_its_pictures_where_they_are_served(tmp_path: Path) -
 
 
 def test_a_mail_without_a_picture_opens_too(tmp_path: Path) -> None:
-    (mail_id,) = sent(tmp_path, samples.confirm("en"))
+    (mail_id,) = send_letters(tmp_path, samples.confirm("en"))
     mail = mailbox.read_mail(tmp_path, mail_id, lambda cid: cid)
     assert mail is not None
     assert mail.pictures == {}
@@ -98,14 +98,14 @@ def test_a_mail_without_a_picture_opens_too(tmp_path: Path) -> None:
 @pytest.mark.parametrize("mail_id", BAD_IDS)
 def test_an_id_of_another_form_never_reaches_the_file_system(tmp_path: Path, mail_id: str) -> None:
     folder = tmp_path / "mailbox"
-    sent(folder, TURN)
+    send_letters(folder, TURN)
     (tmp_path / f"turn-{'0' * 36}.eml").write_bytes(b"outside")
     assert mailbox.raw(folder, mail_id) is None
     assert mailbox.read_mail(folder, mail_id, lambda cid: cid) is None
 
 
 def test_an_unknown_id_is_no_mail(tmp_path: Path) -> None:
-    sent(tmp_path, TURN)
+    send_letters(tmp_path, TURN)
     assert mailbox.raw(tmp_path, "turn-" + "0" * 36) is None
 
 
@@ -114,7 +114,7 @@ def test_a_mailbox_that_was_never_written_to_is_empty(tmp_path: Path) -> None:
 
 
 def test_drafts_and_foreign_files_are_not_listed(tmp_path: Path) -> None:
-    sent(tmp_path, TURN)
+    send_letters(tmp_path, TURN)
     (tmp_path / f".turn-{'0' * 36}.77").write_bytes(b"half")
     (tmp_path / "notes.eml").write_bytes(b"mine")
     assert len(mailbox.lines(tmp_path)) == 1
@@ -134,7 +134,7 @@ DAVE = "dave@players.example"
 def count_opened(monkeypatch: pytest.MonkeyPatch) -> Callable[..., tuple[list[str], Counter[str]]]:
     """Lists mails; returns their ids, and how often the file of each mail was opened."""
 
-    def listed(folder: Path, **wanted: Any) -> tuple[list[str], Counter[str]]:
+    def list_mails(folder: Path, **wanted: Any) -> tuple[list[str], Counter[str]]:
         opened: Counter[str] = Counter()
         really = io.open
 
@@ -149,7 +149,7 @@ def count_opened(monkeypatch: pytest.MonkeyPatch) -> Callable[..., tuple[list[st
             found = [line["id"] for line in mailbox.lines(folder, **wanted)]
         return found, opened
 
-    return listed
+    return list_mails
 
 
 def arrival(age: int) -> datetime:
@@ -161,7 +161,7 @@ def test_no_mail_is_read_that_is_not_shown(
     tmp_path: Path, count_opened: Callable[..., tuple[list[str], Counter[str]]]
 ) -> None:
     letters = (samples.confirm("fr"), TURN, samples.my_links("en"), replace(TURN, row=77, to=DAVE))
-    newest, links, turn, first = sent(tmp_path, *letters)
+    newest, links, turn, first = send_letters(tmp_path, *letters)
     everything = {line["id"]: line["to"] for line in mailbox.lines(tmp_path)}
     carols = [mail_id for mail_id in (newest, links, turn, first) if everything[mail_id] == TURN.to]
     assert everything[newest] == DAVE
@@ -185,7 +185,7 @@ def test_no_mail_is_read_that_is_not_shown(
 def test_mails_of_before_there_was_an_index_are_read_once_and_then_no_more(
     tmp_path: Path, count_opened: Callable[..., tuple[list[str], Counter[str]]]
 ) -> None:
-    ids = sent(tmp_path, TURN, replace(TURN, row=77, to=DAVE))
+    ids = send_letters(tmp_path, TURN, replace(TURN, row=77, to=DAVE))
     shutil.rmtree(tmp_path / "to")
     shown, opened = count_opened(tmp_path, to=DAVE)
     assert (shown, set(opened)) == (ids[:1], set(ids))
@@ -193,15 +193,15 @@ def test_mails_of_before_there_was_an_index_are_read_once_and_then_no_more(
 
 
 def test_a_mail_sent_again_to_another_address_is_found_at_that_one_alone(tmp_path: Path) -> None:
-    (mail_id,) = sent(tmp_path, TURN)
-    assert sent(tmp_path, replace(TURN, to=DAVE)) == [mail_id]
+    (mail_id,) = send_letters(tmp_path, TURN)
+    assert send_letters(tmp_path, replace(TURN, to=DAVE)) == [mail_id]
     assert [line["to"] for line in mailbox.lines(tmp_path, to=DAVE)] == [DAVE]
     assert mailbox.lines(tmp_path, to=TURN.to) == []
 
 
 @pytest.mark.long
 def test_a_player_who_is_forgotten_is_forgotten_by_the_index_too(tmp_path: Path) -> None:
-    sent(tmp_path, TURN, replace(TURN, row=77, to=DAVE))
+    send_letters(tmp_path, TURN, replace(TURN, row=77, to=DAVE))
     assert mailbox.forget(tmp_path, DAVE.upper()) == 1
     assert [line["to"] for line in mailbox.lines(tmp_path)] == [TURN.to]
     assert len(list((tmp_path / "to").iterdir())) == 1
@@ -210,7 +210,7 @@ def test_a_player_who_is_forgotten_is_forgotten_by_the_index_too(tmp_path: Path)
 def test_a_new_mail_is_put_without_a_look_at_all_that_are_there(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    sent(tmp_path, TURN)
+    send_letters(tmp_path, TURN)
     listings: list[Path] = []
     glob = Path.glob
 
@@ -228,7 +228,7 @@ def test_a_new_mail_is_put_without_a_look_at_all_that_are_there(
 
 
 def test_mails_are_found_where_no_mark_can_be_written(tmp_path: Path) -> None:
-    ids = sent(tmp_path, TURN, replace(TURN, row=77, to=DAVE))
+    ids = send_letters(tmp_path, TURN, replace(TURN, row=77, to=DAVE))
     shutil.rmtree(tmp_path / "to")
     (tmp_path / "to").touch()  # blocks the folder: root may write even where it is forbidden
     assert [line["id"] for line in mailbox.lines(tmp_path, to=DAVE)] == ids[:1]
@@ -239,7 +239,7 @@ def test_mails_are_found_where_no_mark_can_be_written(tmp_path: Path) -> None:
 def test_a_mail_that_is_erased_meanwhile_is_left_out(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, to: str | None, marked: bool
 ) -> None:
-    kept, erased = sent(tmp_path, TURN, replace(TURN, row=77))
+    kept, erased = send_letters(tmp_path, TURN, replace(TURN, row=77))
     (tmp_path / f"turn-{'0' * 36}.eml").symlink_to("nothing")  # listed, and gone before its age is read
     if not marked:
         shutil.rmtree(tmp_path / "to")
@@ -255,7 +255,7 @@ def test_a_mail_that_is_erased_meanwhile_is_left_out(
 
 
 def test_a_mail_that_is_erased_before_it_is_read_is_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (mail_id,) = sent(tmp_path, TURN)
+    (mail_id,) = send_letters(tmp_path, TURN)
     really = Path.read_bytes
 
     def erasing(self: Path) -> bytes:
@@ -276,7 +276,7 @@ BROKEN = [
 @pytest.mark.long
 @pytest.mark.parametrize("header", BROKEN)
 def test_a_mail_with_a_broken_header_is_listed_and_opened_like_any_other(tmp_path: Path, header: bytes) -> None:
-    sent(tmp_path, TURN)
+    send_letters(tmp_path, TURN)
     mail_id = "turn-" + "0" * 36
     (tmp_path / f"{mail_id}.eml").write_bytes(header + b"\r\n\r\nWords\r\n")
     lines = mailbox.lines(tmp_path)
@@ -300,7 +300,7 @@ def test_whatever_stands_in_a_header_can_be_listed(tmp_path: Path, name: bytes, 
 
 
 def test_an_address_beyond_ascii_is_listed_as_it_is(tmp_path: Path) -> None:
-    sent(tmp_path, replace(TURN, to="chloe@jeux-à-deux.example"))
+    send_letters(tmp_path, replace(TURN, to="chloe@jeux-à-deux.example"))
     assert mailbox.lines(tmp_path)[0]["to"] == "chloe@jeux-à-deux.example"
 
 

@@ -29,7 +29,7 @@ ENCODED = st.from_regex(r"=\?[a-z0-9-]{0,8}\?[qbQB]?\?[ -~]{0,20}(\?=)?", fullma
 TYPED = st.one_of(st.text(), st.sampled_from(ATTACKS), ENCODED, st.lists(st.one_of(ENCODED, st.text())).map(" ".join))
 
 
-def parsed(raw: bytes) -> EmailMessage:
+def parse(raw: bytes) -> EmailMessage:
     return message_from_bytes(raw, _class=EmailMessage, policy=default)
 
 
@@ -47,7 +47,7 @@ def parsed(raw: bytes) -> EmailMessage:
 )
 def test_a_text_is_read_as_it_was_written_from_short_lines_of_ascii(words: str) -> None:
     raw = mime.text("plain", words)
-    assert parsed(raw).get_content().replace("\r\n", "\n") == words
+    assert parse(raw).get_content().replace("\r\n", "\n") == words
     assert raw.isascii()
     assert max(map(len, raw.split(b"\r\n"))) <= 76
     assert raw.replace(b"\r\n", b"").count(b"\n") == 0
@@ -62,7 +62,7 @@ def test_a_header_holds_no_second_one(value: str) -> None:
 @cases("words", ["Hogen", "À vous, Chloé", "long " * 40 + "à la fin", "山" * 90])
 def test_a_subject_is_read_as_it_was_written_and_folded(words: str) -> None:
     raw = mime.head({"Subject": mime.phrase("Subject", words)})
-    assert parsed(raw)["Subject"] == words.strip()
+    assert parse(raw)["Subject"] == words.strip()
     assert raw.isascii()
     assert max(map(len, raw.split(b"\r\n"))) <= 78
 
@@ -71,7 +71,7 @@ def test_a_subject_is_read_as_it_was_written_and_folded(words: str) -> None:
 def test_a_subject_is_read_as_it_was_written_wherever_it_is_folded(length: int) -> None:
     words = ("Bob, it is your turn in the match of Alice, Carol and Dave " * 2)[:length].strip()
     raw = mime.head({"Subject": mime.phrase("Subject", words)})
-    assert parsed(raw)["Subject"].lstrip() == words  # this parser keeps the space that begins a folded line
+    assert parse(raw)["Subject"].lstrip() == words  # this parser keeps the space that begins a folded line
     assert raw.startswith((b"Subject: ", b"Subject:\r\n ")), raw
     assert max(map(len, raw.split(b"\r\n"))) <= 78
 
@@ -112,7 +112,7 @@ def test_any_text_is_one_subject_that_reads_the_same_or_is_none(words: str) -> N
     assert raw.isascii()
     assert max(map(len, raw.split(b"\r\n"))) <= 78
     assert not set(raw) & {0, *range(1, 10), 11, 12, *range(14, 32), 127}
-    message = parsed(raw)
+    message = parse(raw)
     assert message.keys() == ["Subject", "X-Next"]
     assert message["Subject"] == words
     assert not message.defects
@@ -127,7 +127,7 @@ def test_any_name_stands_before_one_address_and_is_read_as_it_was_written(name: 
     name, spec = one_line(name), "a" * length + "@mail.example.org"
     raw = mime.head({"To": mime.address("To", name, spec)})
     assert raw.isascii()
-    (to,) = parsed(raw).values()
+    (to,) = parse(raw).values()
     assert [one.addr_spec for one in to.addresses] == [spec], raw
     assert not to.defects, raw
     # This parser puts a space between two encoded words of a name (RFC 2047 has none there); the older one does not.
@@ -138,7 +138,7 @@ def test_any_name_stands_before_one_address_and_is_read_as_it_was_written(name: 
 
 @cache
 def ordinary_headers(to: str) -> list[str]:
-    return parsed(bytes(compose(replace(samples.declined("en"), to=to), samples.SECRET))).keys()
+    return parse(bytes(compose(replace(samples.declined("en"), to=to), samples.SECRET))).keys()
 
 
 @pytest.mark.long
@@ -164,7 +164,7 @@ def test_a_name_that_is_accepted_stands_in_the_subject_letter_by_letter(name: st
         name = normalise_name(name)
     except Invalid:
         return
-    message = parsed(bytes(compose(replace(samples.declined("fr"), who=name), samples.SECRET)))
+    message = parse(bytes(compose(replace(samples.declined("fr"), who=name), samples.SECRET)))
     assert message["Subject"] == f"Hogen\u00a0: {name} ne souhaite pas jouer"
     assert "=?" not in message["Subject"]
 

@@ -32,7 +32,7 @@ CONTENTS = {
 """The hash of each migration: once it is on main, databases have been made by it, and it never changes."""
 
 
-def _declared(name: str | None, kind: str, parents: object) -> bool:
+def _is_declared(name: str | None, kind: str, parents: object) -> bool:
     return kind != "table" or not is_leaf(name)
 
 
@@ -40,7 +40,7 @@ def _declared(name: str | None, kind: str, parents: object) -> bool:
 def test_the_migrated_schema_is_the_declared_one(database_url: str) -> None:
     engine = make_engine(database_url)
     with engine.connect() as connection:
-        context = MigrationContext.configure(connection, opts={"compare_type": True, "include_name": _declared})
+        context = MigrationContext.configure(connection, opts={"compare_type": True, "include_name": _is_declared})
         assert compare_metadata(context, SQLModel.metadata) == []
     engine.dispose()
 

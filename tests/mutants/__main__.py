@@ -155,7 +155,7 @@ def main(words: Sequence[str] | None = None) -> None:
     sys.stderr.write(f"seed {args.seed}\n")
     drawn, known = draw(all_mutants(args.only), args.seed, args.number), equivalents()
     if args.list:
-        sys.stdout.write("\n".join(_shown(one, known.get(one.key, "")) for one in drawn) + "\n")
+        sys.stdout.write("\n".join(_describe(one, known.get(one.key, "")) for one in drawn) + "\n")
         return
     os.environ["PYTHONHASHSEED"] = "0"
     lines = record(tuple(args.tests), args.processes)
@@ -174,12 +174,12 @@ def main(words: Sequence[str] | None = None) -> None:
         within = _within(mutant, long, args.budget)
         if how := _try_alone(mutant, within, long):
             killed.add(mutant)
-            living.append(_shown(mutant, f"only the long run: {how[:150]}"))
+            living.append(_describe(mutant, f"only the long run: {how[:150]}"))
         tests = len(trials[mutant]) + len(within)
         every = len(lines.tests(mutant)) + len(long.tests(mutant))
         said = f"{tests} of {every} tests did not notice" if tests else "no test executes it"
         if not how:
-            living.append(_shown(mutant, said))
+            living.append(_describe(mutant, said))
         sys.stderr.write(f"{'killed' if how else 'LIVES'} {mutant.file}:{mutant.line}: {(how or said)[:150]}\n")
     same = len(drawn) - len(tried)
     share, of_all = (count / max(1, len(tried)) for count in (quick, len(killed)))
@@ -189,7 +189,7 @@ def main(words: Sequence[str] | None = None) -> None:
     sys.exit(0 if share >= args.bar and same <= MOST_EQUIVALENT * len(drawn) else 1)
 
 
-def _shown(mutant: Mutant, how: str) -> str:
+def _describe(mutant: Mutant, how: str) -> str:
     where = f"{mutant.file}:{mutant.line} {mutant.function}"
     return f"{where}: {how}\n  - {mutant.was}\n  + {mutant.becomes}"
 

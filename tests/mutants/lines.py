@@ -129,7 +129,7 @@ class Lines:
         if not found:
             tree = ast.parse((ROOT / mutant.file).read_text())
             found.update(*(by_line[at] for at in _in_functions(tree)))
-            for name in _defined(tree, mutant.line):
+            for name in _names_defined(tree, mutant.line):
                 for file, at in _mentions(name):
                     found |= self._by_line(file)[at]
         if not found:
@@ -154,7 +154,7 @@ def is_outside(mutant: Mutant) -> bool:
     return mutant.line not in _in_functions(ast.parse((ROOT / mutant.file).read_text()))
 
 
-def _defined(tree: ast.AST, line: int) -> set[str]:
+def _names_defined(tree: ast.AST, line: int) -> set[str]:
     """The names that the statement at a line gives something to, and the class or function around it."""
     around = (node for node in ast.walk(tree)
               if isinstance(node, ast.stmt) and node.lineno <= line <= (node.end_lineno or 0))  # fmt: skip

@@ -14,7 +14,7 @@ from tests.mutants.mutations import mutants
 ROOT = Path(__file__).parents[2]
 
 
-def changed(source: str) -> list[str]:
+def statements_changed(source: str) -> list[str]:
     """The changed statements, without the parentheses around a change."""
     return [one.becomes for one in mutants(dedent(source))]
 
@@ -44,12 +44,12 @@ def changed(source: str) -> list[str]:
     ],
 )
 def test_each_kind_of_code_has_its_changes(source: str, expected: set[str]) -> None:
-    assert set(changed(source)) == expected
+    assert set(statements_changed(source)) == expected
 
 
 def test_a_function_returns_nothing_or_the_same_answer_always() -> None:
-    assert changed("def f():\n    return a") == ["return None"]
-    assert set(changed("def f() -> bool:\n    return a")) == {"return True", "return False"}
+    assert statements_changed("def f():\n    return a") == ["return None"]
+    assert set(statements_changed("def f() -> bool:\n    return a")) == {"return True", "return False"}
 
 
 @cases(
@@ -62,7 +62,7 @@ def test_a_function_returns_nothing_or_the_same_answer_always() -> None:
     ],
 )  # fmt: skip
 def test_what_no_test_should_notice_is_not_changed(source: str) -> None:
-    assert changed(source) == []
+    assert statements_changed(source) == []
 
 
 def test_a_change_touches_nothing_else_in_the_source() -> None:

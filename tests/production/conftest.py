@@ -20,7 +20,7 @@ def bare(tmp_path: Path) -> Iterator[Service]:
 
 
 @pytest.fixture
-def released(bare: Service) -> Service:
+def bare_with_tables(bare: Service) -> Service:
     """The same with tables."""
     bare.migrate()
     return bare

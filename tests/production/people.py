@@ -98,11 +98,11 @@ class People:
     def _links(self, name: str, purpose: str) -> list[str]:
         return [link for mail in self.service.sink.to(address_of(name)) for link in links(mail, purpose)]
 
-    def _told(self, key: str) -> list[str]:
+    def _links_in_mails(self, key: str) -> list[str]:
         """Returns the links in the mails to the first seat that answer this question."""
         return [link for link in self._play_links(self.names[0]) if f"?ask={key}&" in link]
 
-    def asked(self) -> Iterator[tuple[int, str]]:
+    def open_questions(self) -> Iterator[tuple[int, str]]:
         """Yields seat and key of every open question, looked up one after another."""
         for seat in self.tokens:
             if (found := self._put(seat))["ask"]:
@@ -126,10 +126,12 @@ class People:
 
     def _by_mail(self, key: str) -> bool:
         """Answers by the first link of a mail about this question; returns False if there is no such mail."""
-        if not self._told(key) and any(key.rpartition(".")[0] in link for link in self._play_links(self.names[0])):
+        if not self._links_in_mails(key) and any(
+            key.rpartition(".")[0] in link for link in self._play_links(self.names[0])
+        ):
             return False  # it followed at once on her own answer: no second mail
-        wait_until(partial(self._told, key), f"the mail about {key}")
-        page = Page(ask(html.unescape(self.luck.choice(self._told(key)))).text)
+        wait_until(partial(self._links_in_mails, key), f"the mail about {key}")
+        page = Page(ask(html.unescape(self.luck.choice(self._links_in_mails(key)))).text)
         while page.form("confirm") is None:
             page = Page(ask(self.service.url + self.luck.choice(page.hrefs("opt"))).text)
         form = page.form("confirm")
@@ -143,7 +145,7 @@ class People:
     def play_to_the_end(self, most: int = 2000) -> None:
         """Plays until nobody is asked any more."""
         for _ in range(most):
-            asked = next(self.asked(), None)
+            asked = next(self.open_questions(), None)
             if asked is None:
                 return
             self.play(*asked)

@@ -15,7 +15,7 @@ from tests.production.topology import METRICS_TOKEN, Process, Service, ask
 from tests.table import THREE
 
 
-def scraped(service: Service, at: int) -> dict[tuple[str, frozenset[tuple[str, str]]], float]:
+def scrape(service: Service, at: int) -> dict[tuple[str, frozenset[tuple[str, str]]], float]:
     """Returns the metrics of one web server by name and labels."""
     answer = ask(f"http://127.0.0.1:{service.ports[at]}/metrics", Authorization=f"Bearer {METRICS_TOKEN}")
     assert answer.status == 200, answer.text
@@ -30,7 +30,7 @@ def total(figures: dict[tuple[str, frozenset[tuple[str, str]]], float], name: st
     return sum(found)
 
 
-def counted(figures: dict[tuple[str, frozenset[tuple[str, str]]], float], name: str, **labels: str) -> float:
+def count_of(figures: dict[tuple[str, frozenset[tuple[str, str]]], float], name: str, **labels: str) -> float:
     """Like `total`, for a counter, which does not exist before its first event."""
     return sum(v for (n, known), v in figures.items() if n == name and set(labels.items()) <= known)
 
@@ -94,13 +94,13 @@ def nothing_twice(service: Service) -> None:
     for task, count in did.items():
         wait_until(lambda task=task, count=count: _runs_of(service, task) >= count, f"{task} is logged")  # type: ignore[misc]
         assert _runs_of(service, task) == count, task
-    leads = [process.said.count("beat.leads") for process in service.processes if process.name == "beat"]
+    leads = [process.output.count("beat.leads") for process in service.processes if process.name == "beat"]
     assert sum(leads) == 1 + sum(process.popen.poll() is not None for process in service.processes), leads
 
 
 def _runs_of(service: Service, task: str) -> int:
     """Returns how much the workers say that this task has done."""
-    lines = [line for process in service.processes if process.name == "worker" for line in process.said.splitlines()]
+    lines = [line for process in service.processes if process.name == "worker" for line in process.output.splitlines()]
     said = [json.loads(line) for line in lines if line.startswith("{") and line.endswith("}")]
     return sum(one["done"] for one in said if one["event"] == "task" and one["task"] == task)
 
@@ -109,17 +109,17 @@ def all_is_counted(service: Service, people: People) -> dict[tuple[str, frozense
     """Checks the metrics after a match."""
     answered = rows(service, "SELECT count(*) FROM asks WHERE closed_by = 'seat'")[0][0]
     assert answered == len(people.acknowledged)
-    wait_until(lambda: counted(scraped(service, 1), "pbem_moves_total") == answered, "every move is counted once")
+    wait_until(lambda: count_of(scrape(service, 1), "pbem_moves_total") == answered, "every move is counted once")
     sent = len(service.sink.got)
     wait_until(
-        lambda: counted(scraped(service, 1), "pbem_mail_total", result="sent") == sent, "every mail is counted once"
+        lambda: count_of(scrape(service, 1), "pbem_mail_total", result="sent") == sent, "every mail is counted once"
     )
     heard = (
         "pbem_beat_age_seconds",
         frozenset[tuple[str, str]](),
     )  # a short match may be over before beat's first tick
-    wait_until(lambda: heard in scraped(service, 0), "beat is heard of")
-    figures = scraped(service, 0)
+    wait_until(lambda: heard in scrape(service, 0), "beat is heard of")
+    figures = scrape(service, 0)
     by_mail = sum(seat == 0 for seat, _ in people.acknowledged)
     assert 0 < total(figures, "pbem_moves_total", game=people.game, via="web") <= by_mail
     for kind in ("mail:turn", "asks", "bots", "lapses"):

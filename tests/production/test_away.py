@@ -36,107 +36,109 @@ def test_a_release_waits_for_its_database_and_gives_up_with_a_message(bare: Serv
     assert "Start it, or correct DATABASE_URL." in given_up.stderr
     assert "Traceback" not in given_up.stderr
     release = bare.start("release")
-    wait_until(lambda: "Waiting up to 60 s" in release.said, "it says that it waits")
+    wait_until(lambda: "Waiting up to 60 s" in release.output, "it says that it waits")
     bare.postgres.start()
-    assert release.popen.wait(SECONDS) == 0, release.said
+    assert release.popen.wait(SECONDS) == 0, release.output
 
 
 @pytest.mark.long
-def test_web_and_worker_started_before_their_database_need_no_restart(released: Service) -> None:
-    released.postgres.stop()
-    web, worker = released.open("web", "worker")
-    config = Config.from_env(released.environ(), "production")
+def test_web_and_worker_started_before_their_database_need_no_restart(bare_with_tables: Service) -> None:
+    bare_with_tables.postgres.stop()
+    web, worker = bare_with_tables.open("web", "worker")
+    config = Config.from_env(bare_with_tables.environ(), "production")
     wakeup_for(config.broker_url or "", config.features)()
-    assert ask(f"{released.url}/healthz").status == 200
-    unready = ask(f"{released.url}/readyz")
+    assert ask(f"{bare_with_tables.url}/healthz").status == 200
+    unready = ask(f"{bare_with_tables.url}/readyz")
     assert (unready.status, unready.json["database"]) == (503, "down")
     assert int(unready.headers["Retry-After"]) > 0
     assert unready.headers["Cache-Control"] == "no-store"
-    problem = ask(f"{released.url}/api/v1/matches", MATCH)
+    problem = ask(f"{bare_with_tables.url}/api/v1/matches", MATCH)
     assert (problem.status, problem.json["code"]) == (503, "unavailable")
     assert int(problem.headers["Retry-After"]) > 0
-    page = ask(f"{released.url}/match/{'0' * 20}")
+    page = ask(f"{bare_with_tables.url}/match/{'0' * 20}")
     assert page.status == 503
     assert "cannot reach its database just now" in page.text
-    assert "database.away" in web.said
-    wait_until(lambda: '"code": "unavailable"' in worker.said, "the worker says what is wrong")
-    released.postgres.start()
-    assert ask(f"{released.url}/readyz").status == 200
-    assert ask(f"{released.url}/api/v1/matches", MATCH).status == 201
-    wait_until(lambda: released.sink.got, "the mail has left")
-    no_traceback(released)
+    assert "database.away" in web.output
+    wait_until(lambda: '"code": "unavailable"' in worker.output, "the worker says what is wrong")
+    bare_with_tables.postgres.start()
+    assert ask(f"{bare_with_tables.url}/readyz").status == 200
+    assert ask(f"{bare_with_tables.url}/api/v1/matches", MATCH).status == 201
+    wait_until(lambda: bare_with_tables.sink.got, "the mail has left")
+    no_traceback(bare_with_tables)
 
 
 @pytest.mark.long
-def test_a_database_that_dies_during_play_loses_nothing_acknowledged(released: Service) -> None:
+def test_a_database_that_dies_during_play_loses_nothing_acknowledged(bare_with_tables: Service) -> None:
     for at in (0, 1):
-        released.web(at)
-    worker, beat = released.worker(), released.beat()
-    people = People(released)
+        bare_with_tables.web(at)
+    worker, beat = bare_with_tables.worker(), bare_with_tables.beat()
+    people = People(bare_with_tables)
     people.sit_down()
     for _ in range(4):
-        people.play(*next(people.asked()))
-    seat, key = next(people.asked())
-    released.postgres.stop(signal.SIGKILL)
+        people.play(*next(people.open_questions()))
+    seat, key = next(people.open_questions())
+    bare_with_tables.postgres.stop(signal.SIGKILL)
     bearer = f"Bearer {people.tokens[seat]}"
     for _ in range(4):
         refused = ask(people.api(f"/matches/{people.match_id}/ask"), Authorization=bearer)
         assert (refused.status, refused.json["code"]) == (503, "unavailable")
-    wait_until(lambda: '"code": "unavailable"' in worker.said, "the worker says what is wrong")
-    released.postgres.start()
+    wait_until(lambda: '"code": "unavailable"' in worker.output, "the worker says what is wrong")
+    bare_with_tables.postgres.start()
     # A mail that was in hand stays claimed for longer than this test waits (`sender.LEASE`).
-    rows(released, "UPDATE outbox SET claimed_until = NULL WHERE done_at IS NULL RETURNING id")
-    assert (seat, key) in people.asked()
+    rows(bare_with_tables, "UPDATE outbox SET claimed_until = NULL WHERE done_at IS NULL RETURNING id")
+    assert (seat, key) in people.open_questions()
     people.play_to_the_end()
-    assert rows(released, "SELECT count(*) FROM asks WHERE closed_by = 'seat'") == [(len(people.acknowledged),)]
+    assert rows(bare_with_tables, "SELECT count(*) FROM asks WHERE closed_by = 'seat'") == [(len(people.acknowledged),)]
     assert (beat.end(), worker.end()) == (0, 0)
-    no_traceback(released)
+    no_traceback(bare_with_tables)
 
 
 @pytest.mark.long
-def test_without_a_broker_play_goes_on_and_mails_leave_when_it_is_back(released: Service) -> None:
-    released.broker.kill()
-    released.web(0)
-    released.ports = (released.ports[0], released.ports[0])
-    worker, beat = released.start("worker"), released.beat()
-    assert ask(f"{released.url}/readyz").json == {
+def test_without_a_broker_play_goes_on_and_mails_leave_when_it_is_back(bare_with_tables: Service) -> None:
+    bare_with_tables.broker.kill()
+    bare_with_tables.web(0)
+    bare_with_tables.ports = (bare_with_tables.ports[0], bare_with_tables.ports[0])
+    worker, beat = bare_with_tables.start("worker"), bare_with_tables.beat()
+    assert ask(f"{bare_with_tables.url}/readyz").json == {
         "status": "degraded", "database": "ok", "schema": "ok", "broker": "down", "mail": "ok",
         "checkpoint": "ok", "inbox": "ok", "pictures": "ok", "tasks": "ok",
     }  # fmt: skip
-    assert ask(f"{released.url}/api/v1/matches", MATCH).status == 201
-    wait_until(lambda: "Cannot connect" in worker.said, "the worker says that it tries again")
-    assert rows(released, "SELECT count(*) FROM outbox WHERE done_at IS NULL") == [(1,)]
-    released.broker.start()
-    wait_until(lambda: released.sink.got, "the mail has left")
-    released.broker.kill()
-    assert ask(f"{released.url}/api/v1/matches", MATCH).status == 201
-    wait_until(lambda: worker.said.count("onnect") > 2 and "onnect" in beat.said, "both say that it is away again")
-    released.broker.start()
-    wait_until(lambda: len(released.sink.got) == 2, "the second mail has left")
-    assert ask(f"{released.url}/readyz").json["status"] == "ready"
+    assert ask(f"{bare_with_tables.url}/api/v1/matches", MATCH).status == 201
+    wait_until(lambda: "Cannot connect" in worker.output, "the worker says that it tries again")
+    assert rows(bare_with_tables, "SELECT count(*) FROM outbox WHERE done_at IS NULL") == [(1,)]
+    bare_with_tables.broker.start()
+    wait_until(lambda: bare_with_tables.sink.got, "the mail has left")
+    bare_with_tables.broker.kill()
+    assert ask(f"{bare_with_tables.url}/api/v1/matches", MATCH).status == 201
+    wait_until(lambda: worker.output.count("onnect") > 2 and "onnect" in beat.output, "both say that it is away again")
+    bare_with_tables.broker.start()
+    wait_until(lambda: len(bare_with_tables.sink.got) == 2, "the second mail has left")
+    assert ask(f"{bare_with_tables.url}/readyz").json["status"] == "ready"
     assert (beat.end(), worker.end()) == (0, 0)
-    no_traceback(released)
+    no_traceback(bare_with_tables)
 
 
 @pytest.mark.long
-def test_without_a_mail_server_mails_wait_and_log_and_doctor_say_why(released: Service) -> None:
-    released.web(0)
-    released.sink.stop()
-    worker = released.worker()
-    assert ask(f"{released.url}/api/v1/matches", MATCH).status == 201
-    wait_until(lambda: "mail.relay_down" in worker.said, "the worker says it")
-    doctor = released.pbem("doctor")
+def test_without_a_mail_server_mails_wait_and_log_and_doctor_say_why(bare_with_tables: Service) -> None:
+    bare_with_tables.web(0)
+    bare_with_tables.sink.stop()
+    worker = bare_with_tables.worker()
+    assert ask(f"{bare_with_tables.url}/api/v1/matches", MATCH).status == 201
+    wait_until(lambda: "mail.relay_down" in worker.output, "the worker says it")
+    doctor = bare_with_tables.pbem("doctor")
     assert doctor.returncode == 1
-    assert f"FAIL  mail server: nobody listens at 127.0.0.1:{released.sink.port}" in doctor.stdout
+    assert f"FAIL  mail server: nobody listens at 127.0.0.1:{bare_with_tables.sink.port}" in doctor.stdout
     assert "FAIL  beat: never heard of" in doctor.stdout
-    assert rows(released, "SELECT count(*) FROM outbox WHERE done_at IS NULL") == [(1,)]
-    released.sink.start()
-    with psycopg.connect(released.database_url) as host:  # the test need not sit through the wait until the retry
+    assert rows(bare_with_tables, "SELECT count(*) FROM outbox WHERE done_at IS NULL") == [(1,)]
+    bare_with_tables.sink.start()
+    with psycopg.connect(
+        bare_with_tables.database_url
+    ) as host:  # the test need not sit through the wait until the retry
         host.execute("UPDATE outbox SET due_at = now()")
-    beat = released.beat()
-    wait_until(lambda: released.sink.got, "the mail has left")
+    beat = bare_with_tables.beat()
+    wait_until(lambda: bare_with_tables.sink.got, "the mail has left")
     assert (beat.end(), worker.end()) == (0, 0)
-    no_traceback(released)
+    no_traceback(bare_with_tables)
 
 
 @pytest.mark.long

@@ -42,7 +42,7 @@ def test_a_backup_taken_during_play_is_one_moment_and_can_be_played_on(
     pbem: Pbem, house: House, tmp_path: Path
 ) -> None:
     match_id = house.begin(3)
-    house.play(match_id, house.asked(match_id)[0].seat)
+    house.play(match_id, house.asks(match_id)[0].seat)
     before, _ = everything_of(house, match_id)
     playing = threading.Thread(target=lambda: house.play_on(match_id))
     playing.start()
@@ -88,28 +88,28 @@ def test_the_postgresql_commands_lead_back_to_before_an_upgrade(
     if not (postgres_programs() / "pg_dump").is_file() and "CI" not in os.environ:
         pytest.skip("the wheel for this system has no pg_dump; where CI runs it has")
     fresh = postgres.create()
-    back_up, restore = documented(postgres_url, postgres.url(fresh), tmp_path)
+    back_up, restore = commands_in_docs(postgres_url, postgres.url(fresh), tmp_path)
     for there in open_house(postgres_url, tmp_path):
         match_id = there.begin(3)
-        there.play(match_id, there.asked(match_id)[0].seat)
+        there.play(match_id, there.asks(match_id)[0].seat)
         known, version = everything_of(there, match_id), there.view(match_id, None).sheet.version
         back_up()
         with there.site.engine.begin() as connection:  # what a migration of a newer program does
             connection.execute(text("UPDATE schema_floor SET revision = '9000'"))
             connection.execute(text("UPDATE alembic_version SET version_num = '9000'"))
         with pytest.raises(Outdated):
-            there.play(match_id, there.asked(match_id)[0].seat)
+            there.play(match_id, there.asks(match_id)[0].seat)
         restore()
     for there in open_house(postgres.url(fresh), tmp_path):
         assert everything_of(there, match_id) == known
-        there.play(match_id, there.asked(match_id)[0].seat)
+        there.play(match_id, there.asks(match_id)[0].seat)
         assert there.view(match_id, None).sheet.version > version
         with there.site.engine.connect() as connection:
             assert differences(connection) == []
     postgres.drop(fresh)
 
 
-def documented(url: str, fresh_url: str, folder: Path) -> list[Callable[[], None]]:
+def commands_in_docs(url: str, fresh_url: str, folder: Path) -> list[Callable[[], None]]:
     """Returns the commands of docs/hosting.md for PostgreSQL, each as a function that runs it in the folder."""
     (lines,) = re.findall(r"```sh\n(pg_dump .*?)```", (ROOT / "docs" / "hosting.md").read_text(), re.DOTALL)
     environ = {**os.environ, "DATABASE_URL": address(url), "NEW_DATABASE_URL": address(fresh_url)}

@@ -133,7 +133,7 @@ def test_an_upgrade_replaces_every_service_of_ours() -> None:
     assert set(lines[3].split("--no-deps")[1].split()) == set(KEPT_UP)
 
 
-def tried(path: Path) -> subprocess.CompletedProcess[str]:
+def try_compose(path: Path) -> subprocess.CompletedProcess[str]:
     """`make test-compose` where only the programs of this folder are found."""
     return subprocess.run(
         [sys.executable, "-m", "tests.containers"],
@@ -142,7 +142,7 @@ def tried(path: Path) -> subprocess.CompletedProcess[str]:
 
 
 def test_where_no_container_engine_is_the_trial_says_so(tmp_path: Path) -> None:
-    done = tried(tmp_path)
+    done = try_compose(tmp_path)
     assert done.returncode == 0, done.stderr
     assert done.stdout.startswith("There is no container engine here")
     assert "Nothing was built" in done.stdout
@@ -164,7 +164,7 @@ def test_an_engine_that_is_there_but_cannot_be_used_is_a_failure(
     for name, script in programs.items():
         (tmp_path / name).write_text(f"#!/bin/sh\n{script}\n")
         (tmp_path / name).chmod(0o755)
-    done = tried(tmp_path)
+    done = try_compose(tmp_path)
     assert done.returncode == 1
     assert done.stderr.startswith(said)
     assert "Nothing was built" in done.stderr

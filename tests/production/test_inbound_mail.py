@@ -29,7 +29,7 @@ def data(tmp_path: Path, sqlite_migrated: Path) -> Path:
     return tmp_path
 
 
-def kept(data: Path) -> list[tuple[bytes, str, str | None, str]]:
+def rows_kept(data: Path) -> list[tuple[bytes, str, str | None, str]]:
     with closing(sqlite3.connect(data / "pbem.db")) as connection:
         return connection.execute("SELECT raw, via, mail_from, recipients FROM inbox ORDER BY id").fetchall()
 
@@ -45,10 +45,10 @@ def test_postfix_hands_answers_over_as_the_docs_say(data: Path) -> None:
             with taking_in(data, settings), smtplib.SMTP("127.0.0.1", server.port) as client:
                 wait_until(lambda: listens(f"{folder}/lmtp"), "pbem to listen")
                 client.sendmail("alice@example.org", [f"play+{TOKEN}@pbem.example"], MAIL)
-                wait_until(lambda: kept(data), "the mail to be kept")
+                wait_until(lambda: rows_kept(data), "the mail to be kept")
                 client.sendmail("", [f"play+{TOKEN}@pbem.example"], MAIL, ["BODY=8BITMIME"])
-                wait_until(lambda: len(kept(data)) == 2, "the second mail to be kept")
-            (raw, via, sender, recipients), (_raw, _via, null, _to) = kept(data)
+                wait_until(lambda: len(rows_kept(data)) == 2, "the second mail to be kept")
+            (raw, via, sender, recipients), (_raw, _via, null, _to) = rows_kept(data)
             assert (via, sender, null) == ("lmtp", "alice@example.org", "")
             assert recipients == f'["play+{TOKEN}@pbem.example"]'
             assert raw.endswith(MAIL)
@@ -67,8 +67,8 @@ def test_what_postfix_hands_over_while_pbem_is_away_comes_later(data: Path) -> N
             log = server.folder / "log"
             wait_until(lambda: log.exists() and "status=deferred" in log.read_text(), "the mail to be deferred")
             with taking_in(data, {"PBEM_LMTP": f"{folder}/lmtp", "PBEM_REPLY_TO": "play+{token}@pbem.example"}):
-                wait_until(lambda: kept(data), "the mail to be kept")
-            assert len(kept(data)) == 1
+                wait_until(lambda: rows_kept(data), "the mail to be kept")
+            assert len(rows_kept(data)) == 1
 
 
 @pytest.mark.long
@@ -79,7 +79,7 @@ def test_answers_in_an_ordinary_mailbox_are_taken_by_imap(data: Path) -> None:
         client.append("INBOX", None, None, MAIL)
         client.append("INBOX", None, None, mail)
         with taking_in(data, {"IMAP_URL": server.url, "PBEM_REPLY_TO": "play+{token}@pbem.example"}):
-            wait_until(lambda: kept(data), "the mail to be kept")
+            wait_until(lambda: rows_kept(data), "the mail to be kept")
             wait_until(lambda: client.select("pbem-taken")[1] == [b"1"], "the mail to be moved")
             assert client.select("INBOX")[1] == [b"1"]
-        assert kept(data) == [(mail, "imap", None, "[]")]
+        assert rows_kept(data) == [(mail, "imap", None, "[]")]

@@ -24,7 +24,7 @@ from pbem.features.inbox.settings import Imap
 from pbem.features.inbox.tables import InboxRow
 from pbem.features.inbox.ways.imap import Poller
 from pbem.games import all_games
-from tests.chaos.correspondents import quoted, reply_to
+from tests.chaos.correspondents import quote_mail, reply_to
 from tests.features.inbox.replying import comes_in, rows
 from tests.features.inbox.whole_matches import choose
 from tests.harness.mail_servers import PASSWORD, USER, dovecot, postfix
@@ -92,8 +92,8 @@ def _houses(url: str, data: Path, address: str) -> Iterator[House]:
 def write(house: House, seat: int, text: str) -> EmailMessage:
     """Returns the seat's reply to its newest mail."""
     newest = house.mail.to(address_of(CAST[seat]))[-1]
-    reply = reply_to(newest, address_of(CAST[seat]), f"<{len(house.mail.sent)}.{seat}@programs.example>")
-    reply.set_content(f"{text}\n\n{CAST[seat]}\n\nSomebody wrote:\n{quoted(newest)}")
+    reply = reply_to(newest, address_of(CAST[seat]), f"<{len(house.mail.all_sent)}.{seat}@programs.example>")
+    reply.set_content(f"{text}\n\n{CAST[seat]}\n\nSomebody wrote:\n{quote_mail(newest)}")
     return reply
 
 
@@ -111,7 +111,7 @@ def answer(house: House, send: Send, match_id: str, seat: int, text: str) -> Inb
 def play(house: House, send: Send, match_id: str, pick: Callable[[int], str]) -> None:
     """Plays to the end; `pick` says what a seat types. Then all moves of people were made by mail, each by one."""
     house.drain()
-    while asked := house.asked(match_id):
+    while asked := house.asks(match_id):
         answer(house, send, match_id, asked[0].seat, pick(asked[0].seat))
         house.drain()
     view = house.view(match_id, None)

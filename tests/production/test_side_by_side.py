@@ -40,28 +40,30 @@ def table(service: Service, number: int) -> People:
 def kill_the_leader(started: list[Process]) -> None:
     """Kills the beat that has the lease; returns when another one has taken it over."""
     beats = [process for process in started if process.name == "beat"]
-    (leader,) = (process for process in beats if "beat.leads" in process.said)
+    (leader,) = (process for process in beats if "beat.leads" in process.output)
     leader.kill()
-    wait_until(lambda: any("beat.leads" in process.said for process in beats if process is not leader), "another leads")
+    wait_until(
+        lambda: any("beat.leads" in process.output for process in beats if process is not leader), "another leads"
+    )
 
 
-def test_several_of_each_lose_nothing_and_repeat_nothing(released: Service) -> None:
-    released.settings |= {"PBEM_SHARDS": "3", "PBEM_MATCHES_PER_IP_HOUR": "1000"}
-    started = released.open("web", "web", "worker", "worker", "worker", "beat", "beat")
-    played = [table(released, number) for number in range(TABLES)]
-    left = [table(released, TABLES + number) for number in range(TABLES)]
+def test_several_of_each_lose_nothing_and_repeat_nothing(bare_with_tables: Service) -> None:
+    bare_with_tables.settings |= {"PBEM_SHARDS": "3", "PBEM_MATCHES_PER_IP_HOUR": "1000"}
+    started = bare_with_tables.open("web", "web", "worker", "worker", "worker", "beat", "beat")
+    played = [table(bare_with_tables, number) for number in range(TABLES)]
+    left = [table(bare_with_tables, TABLES + number) for number in range(TABLES)]
     for people in (*played, *left):
         people.sit_down_at_once()
     with ThreadPoolExecutor(TABLES) as pool:
         playing = [pool.submit(people.play_to_the_end) for people in played]
-        time_is_up(released, left)
+        time_is_up(bare_with_tables, left)
         for one in playing:
             one.result()
     kill_the_leader(started)
-    time_is_up(released, left)
-    wait_until(lambda: not rows(released, UNSENT), "all mails have left")
-    answered = rows(released, "SELECT match_id, seat, key FROM asks WHERE closed_by = 'seat' ORDER BY 1, 2, 3")
+    time_is_up(bare_with_tables, left)
+    wait_until(lambda: not rows(bare_with_tables, UNSENT), "all mails have left")
+    answered = rows(bare_with_tables, "SELECT match_id, seat, key FROM asks WHERE closed_by = 'seat' ORDER BY 1, 2, 3")
     known = [(people.match_id, seat, key) for people in played for seat, key in people.acknowledged]
     assert answered == sorted(known), "every acknowledged move is in the log, once"
-    nothing_twice(released)
-    assert "Traceback" not in released.everything_said()
+    nothing_twice(bare_with_tables)
+    assert "Traceback" not in bare_with_tables.everything_said()

@@ -29,11 +29,11 @@ WRITING = "SELECT 1 FROM pg_stat_activity WHERE wait_event = 'PgSleep'"
 
 
 @pytest.fixture
-def people(released: Service) -> People:
+def people(bare_with_tables: Service) -> People:
     """A match that has begun, a web server, no worker."""
-    released.web(0, WEB_CONCURRENCY="1")
-    released.ports = (released.ports[0], released.ports[0])
-    people = People(released)
+    bare_with_tables.web(0, WEB_CONCURRENCY="1")
+    bare_with_tables.ports = (bare_with_tables.ports[0], bare_with_tables.ports[0])
+    people = People(bare_with_tables)
     people.sit_down_at_once()
     return people
 
@@ -53,7 +53,7 @@ def hold_up(people: People) -> Iterator[None]:
 
 
 @contextmanager
-def locked(people: People) -> Iterator[None]:
+def hold_lock(people: People) -> Iterator[None]:
     """Another transaction holds the match's lock while the block runs."""
     with psycopg.connect(people.service.database_url) as other:
         other.execute("SELECT 1 FROM matches WHERE id = %s FOR UPDATE", [people.match_id])
@@ -71,7 +71,7 @@ def lets_in(service: Service) -> bool:
 
 def moving(people: People) -> tuple[threading.Thread, list[Answer]]:
     """Starts a move in its own thread; returns the thread and the list for its answer."""
-    seat, key = next(people.asked())
+    seat, key = next(people.open_questions())
     bearer, path = f"Bearer {people.tokens[seat]}", f"/matches/{people.match_id}"
     move = ask(people.api(f"{path}/ask"), Authorization=bearer).json["legal"][0]["move"]
     answers: list[Answer] = []
@@ -92,7 +92,7 @@ def test_a_stopping_web_server_answers_the_move_in_flight_before_it_ends(people:
         thread, answers = moving(people)
         wait_until(lambda: rows(service, WRITING), "the move is being written")
         web.popen.terminate()
-        wait_until(lambda: "web.stopping" in web.said, "the signal has arrived")
+        wait_until(lambda: "web.stopping" in web.output, "the signal has arrived")
         assert web.popen.poll() is None
         assert rows(service, "SELECT 1 FROM asks WHERE closed_by = 'seat'") == []
     thread.join(SECONDS)
@@ -109,7 +109,7 @@ def test_a_stopping_web_server_answers_the_move_in_flight_before_it_ends(people:
 def test_a_move_not_committed_before_the_end_is_not_acknowledged(people: People) -> None:
     service = people.service
     web = next(process for process in service.processes if process.name == "web")
-    with locked(people):
+    with hold_lock(people):
         thread, answers = moving(people)
         wait_until(lambda: rows(service, WAITING), "the move waits for the match")
         web.popen.terminate()
@@ -120,27 +120,29 @@ def test_a_move_not_committed_before_the_end_is_not_acknowledged(people: People)
 
 
 @pytest.mark.long
-def test_a_stopping_worker_sends_the_mails_in_hand_and_frees_the_others(released: Service) -> None:
-    config, most = Config.from_env(released.environ(), "production"), 2 * THREADS + 1
+def test_a_stopping_worker_sends_the_mails_in_hand_and_frees_the_others(bare_with_tables: Service) -> None:
+    config, most = Config.from_env(bare_with_tables.environ(), "production"), 2 * THREADS + 1
     wake = wakeup_for(config.broker_url or "", config.features)
     site = open_site(config, wake=wake)
     for number in range(most):
         people = [Invitee(name, f"{name.lower()}{number}@example.org") for name in ("Alice", "Bob", "Carol")]
         matches.create(site, STRANGER, NewMatch("hogen", people))
-    released.sink.open.clear()
-    worker = released.worker()
-    wait_until(lambda: released.sink.begun == THREADS, "the first mails are being sent")
+    bare_with_tables.sink.open.clear()
+    worker = bare_with_tables.worker()
+    wait_until(lambda: bare_with_tables.sink.begun == THREADS, "the first mails are being sent")
     worker.popen.terminate()
-    wait_until(lambda: "worker.stopping" in worker.said, "the signal has arrived")
-    released.sink.open.set()
-    assert worker.popen.wait(SECONDS) == 0, worker.said
-    sent = len(released.sink.got)
-    assert sent == released.sink.begun == THREADS, "the mails in hand were sent, and no other begun"
-    assert rows(released, "SELECT count(*) FROM outbox WHERE done_at IS NOT NULL AND result = 'sent'") == [(sent,)]
-    assert rows(released, "SELECT 1 FROM outbox WHERE done_at IS NULL AND claimed_until IS NOT NULL") == []
-    released.worker()
+    wait_until(lambda: "worker.stopping" in worker.output, "the signal has arrived")
+    bare_with_tables.sink.open.set()
+    assert worker.popen.wait(SECONDS) == 0, worker.output
+    sent = len(bare_with_tables.sink.got)
+    assert sent == bare_with_tables.sink.begun == THREADS, "the mails in hand were sent, and no other begun"
+    assert rows(bare_with_tables, "SELECT count(*) FROM outbox WHERE done_at IS NOT NULL AND result = 'sent'") == [
+        (sent,)
+    ]
+    assert rows(bare_with_tables, "SELECT 1 FROM outbox WHERE done_at IS NULL AND claimed_until IS NOT NULL") == []
+    bare_with_tables.worker()
     wake()
-    wait_until(lambda: len(released.sink.got) == most, "the others are sent without waiting for a lease")
-    ids = [mail["Message-ID"] for mail in released.sink.got]
+    wait_until(lambda: len(bare_with_tables.sink.got) == most, "the others are sent without waiting for a lease")
+    ids = [mail["Message-ID"] for mail in bare_with_tables.sink.got]
     assert len(set(ids)) == most
     site.engine.dispose()

@@ -38,8 +38,8 @@ def test_every_process_of_the_procfile_is_known_here() -> None:
 def test_wrong_settings_end_each_process_with_all_of_them_named(bare: Service, name: str) -> None:
     process = bare.start(name, PBEM_SECRET="short", PBEM_FROM="nobody")
     assert process.popen.wait(SECONDS) != 0
-    assert "2 settings are wrong" in process.said
-    assert "Traceback" not in process.said
+    assert "2 settings are wrong" in process.output
+    assert "Traceback" not in process.output
 
 
 def test_a_figure_that_is_missing_is_no_figure_of_nothing() -> None:

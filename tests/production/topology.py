@@ -46,11 +46,11 @@ class Process:
 
     def works(self) -> bool:
         """True if the process does its work; fails if it has ended instead."""
-        assert self.popen.poll() is None, self.said
-        return _answers(f"{self.url}/healthz") if self.name == "web" else f"{self.name}.ready" in self.said
+        assert self.popen.poll() is None, self.output
+        return _answers(f"{self.url}/healthz") if self.name == "web" else f"{self.name}.ready" in self.output
 
     @property
-    def said(self) -> str:
+    def output(self) -> str:
         """The output so far."""
         return self.log.read_text(errors="replace")
 
@@ -167,7 +167,7 @@ class Service:
     def release(self) -> None:
         """Runs the release command to its end."""
         process = self.start("release")
-        assert process.popen.wait(SECONDS) == 0, process.said
+        assert process.popen.wait(SECONDS) == 0, process.output
         self.processes.remove(process)
 
     def migrate(self) -> None:
@@ -203,7 +203,7 @@ class Service:
         for process in processes:
             process.popen.send_signal(signal.SIGTERM)
         for process in processes:
-            assert process.popen.wait(SECONDS) == 0, process.said
+            assert process.popen.wait(SECONDS) == 0, process.output
 
     def pbem(self, *words: str, **more: str) -> subprocess.CompletedProcess[str]:
         """Runs a command of `pbem` in its own process."""
@@ -214,7 +214,7 @@ class Service:
 
     def everything_said(self) -> str:
         """The output of all processes."""
-        return "".join(process.said for process in self.processes)
+        return "".join(process.output for process in self.processes)
 
     def kill(self) -> None:
         """Ends everything at once."""

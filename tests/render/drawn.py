@@ -90,7 +90,7 @@ def regions() -> Iterator[str]:
     yield view(recent=((3, GaveUp(0)),), chosen=("show",)).spot(3, 1, 2, 20)
 
 
-def said() -> Iterator[str]:
+def what_is_said() -> Iterator[str]:
     """Returns what a board says to its viewer, and to others."""
     forms = Text(fr="À vous", en="Your turn"), Text(fr="À * de jouer", en="*’s turn")
     for one in (view(), view(viewer=None), view(resigned=True), view(viewer=1, lang="fr"), view(over=True)):
@@ -114,7 +114,7 @@ def grids() -> Iterator[str]:
             Heights(seats=60, table=200, mine=0, landscape=0, low=0, line=50),
         ):
             for rows in (0, 2):
-                yield f"{shape}, {rows} rows: {_written(grid(shape, heights, rows))}"
+                yield f"{shape}, {rows} rows: {_lines_of_file(grid(shape, heights, rows))}"
         yield f"{shape}: {SIZES[shape].foot:g} {SIZES[shape].letters(100)} {SIZES[shape].letters(100, 40)}"
         yield f"{shape}: {SIZES[shape].rows(0):g} {SIZES[shape].rows(1):g} {SIZES[shape].rows(2.5):g}"
     yield _box(pad_alone(3)) + _box(BOX.inside(4)) + f" {BOX.right} {BOX.bottom} {BOX.tall} {BOX.frame}"
@@ -127,7 +127,7 @@ def grids() -> Iterator[str]:
     yield f"{fitted(5, 100, 4, 40)} {fitted(2, 100, 4, 40)} {spread(3, 100, 20, 30)} {spread(1, 100, 20, 30)}"
 
 
-def _written(found: Grid) -> str:
+def _lines_of_file(found: Grid) -> str:
     parts = ("seats", "table", "mine", "you", "pad", "below")
     own = "".join(f" {name}{_box(getattr(found, name))}" for name in parts if getattr(found, name))
     return f"{found.width:g} x {found.height:g}{own}"
@@ -184,20 +184,20 @@ def links_pictures() -> Iterator[str]:
 
 
 PARTS: tuple[Part, ...] = (
-    strokes, marks, links, regions, said, grids, whole_boards, curves, links_pictures
+    strokes, marks, links, regions, what_is_said, grids, whole_boards, curves, links_pictures
 )  # fmt: skip
 
 
-def drawn(part: Part) -> str:
+def drawings_of(part: Part) -> str:
     """Returns the drawings of a part, an element a line, without what style sheets and files of symbols say."""
     return "\n".join(_LEFT_OUT.sub("", one).replace("><", ">\n<") for one in part())
 
 
-def stored() -> dict[str, str]:
+def what_is_stored() -> dict[str, str]:
     """Returns what the file holds of each part, by its name."""
     return dict(one.split("\n", 1) for one in FILE.read_text("utf-8").removesuffix("\n").split("\n\n== ")[1:])
 
 
 if __name__ == "__main__":
-    parts = "".join(f"\n\n== {part.__name__}\n{drawn(part)}" for part in PARTS)
+    parts = "".join(f"\n\n== {part.__name__}\n{drawings_of(part)}" for part in PARTS)
     FILE.write_text(f"Written by python -m tests.render.drawn{parts}\n", "utf-8")

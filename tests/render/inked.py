@@ -18,7 +18,7 @@ import numpy as np
 
 from pbem.render.pictures import embed
 from pbem.render.raster.encode import Renderer
-from tests.render.lines import Part, written
+from tests.render.lines import Part, whole_file
 from tests.render.stage.raster import FADE, STYLE
 
 SQUARE = 8
@@ -100,7 +100,7 @@ def _skia() -> Renderer:
     return Renderer("Skia", skia_renderer.Drawing)
 
 
-def inked(inside: str, width: int, clear: bool) -> str:
+def colours_of(inside: str, width: int, clear: bool) -> str:
     """Returns the colours and the fades of a drawing, and how light it is where."""
     svg = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 50 50">{STYLE}{BOX}{FRAMED}{NESTED}{inside}</svg>'
     made = _skia().draw(svg, width, width, clear)
@@ -131,7 +131,7 @@ def are_alike(one: str, other: str) -> bool:
     )
 
 
-def checked(data: np.ndarray[tuple[int, ...], np.dtype[np.generic]]) -> str:
+def checksum(data: np.ndarray[tuple[int, ...], np.dtype[np.generic]]) -> str:
     """Returns a short checksum."""
     return hashlib.sha256(np.ascontiguousarray(data).tobytes()).hexdigest()[:8]
 
@@ -141,7 +141,7 @@ def drawings() -> Iterator[str]:
     for inside in (*USES, *OTHERS):
         title = inside.replace(FADE, "").partition(' href="data')[0]
         try:
-            found = f"{inked(inside, 200, False)} {inked(inside, 96, True)}"
+            found = f"{colours_of(inside, 200, False)} {colours_of(inside, 96, True)}"
         except ValueError as error:
             found = f"ValueError: {error}"
         yield f"{title}: {found}"
@@ -165,7 +165,7 @@ def shades() -> Iterator[str]:
         for channel in range(3):
             yield (
                 f"{colour} on {ground}, {channel}: "
-                f"{checked(np.round(pixels[..., channel] * 19 / 255).astype(np.uint8))}"
+                f"{checksum(np.round(pixels[..., channel] * 19 / 255).astype(np.uint8))}"
             )
         yield f"{made.fades}"
 
@@ -174,4 +174,4 @@ PARTS: tuple[Part, ...] = (drawings, shades)
 
 
 if __name__ == "__main__":
-    FILE.write_text(written("tests.render.inked", PARTS), "utf-8")
+    FILE.write_text(whole_file("tests.render.inked", PARTS), "utf-8")

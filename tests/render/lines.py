@@ -25,28 +25,28 @@ def short(text: str) -> str:
     return f"{text[:_SHOWN]}… ({len(text)}, {hashlib.sha256(text.encode(errors='surrogatepass')).hexdigest()[:12]})"
 
 
-def shown(value: Any) -> str:
+def text_of(value: Any) -> str:
     """Returns a value as it stands in a line: numbers rounded, of a dataclass only what differs from its defaults."""
     if is_dataclass(value) and not isinstance(value, type):
         told = ((field, getattr(value, field.name)) for field in fields(value))
-        said = ", ".join(f"{field.name}={shown(one)}" for field, one in told if one != field.default)
+        said = ", ".join(f"{field.name}={text_of(one)}" for field, one in told if one != field.default)
         return f"{type(value).__name__}({said})"
     if isinstance(value, float):
         return f"{value:.6g}"
     if isinstance(value, dict):
-        return "{" + ", ".join(f"{shown(name)}: {shown(one)}" for name, one in value.items()) + "}"
+        return "{" + ", ".join(f"{text_of(name)}: {text_of(one)}" for name, one in value.items()) + "}"
     if isinstance(value, frozenset | set):
-        return "{" + ", ".join(sorted(map(shown, value))) + "}"
+        return "{" + ", ".join(sorted(map(text_of, value))) + "}"
     if isinstance(value, tuple | list):
         ends = "()" if isinstance(value, tuple) else "[]"
-        return ends[0] + ", ".join(map(shown, value)) + ends[1]
+        return ends[0] + ", ".join(map(text_of, value)) + ends[1]
     return short(repr(str(value) if isinstance(value, str) else value))
 
 
-def called(function: Callable[..., Any], *given: Any, **named: Any) -> str:
+def result_of(function: Callable[..., Any], *given: Any, **named: Any) -> str:
     """Returns what the function makes of this, or the error that it raises."""
     try:
-        return shown(function(*given, **named))
+        return text_of(function(*given, **named))
     except Exception as error:  # noqa: BLE001 - whatever it is, it stands in the line
         if type(error).__module__ == "builtins":  # in words, and sometimes by a kind, that each Python has of its own
             return f"raises {'UnicodeError' if isinstance(error, UnicodeError) else type(error).__name__}"
@@ -55,8 +55,8 @@ def called(function: Callable[..., Any], *given: Any, **named: Any) -> str:
 
 def line(function: Callable[..., Any], *given: Any, **named: Any) -> str:
     """Returns the call with what comes of it, as a line."""
-    words = [*map(shown, given), *(f"{name}={shown(value)}" for name, value in named.items())]
-    return f"{getattr(function, '__name__', function)}({', '.join(words)}): {called(function, *given, **named)}"
+    words = [*map(text_of, given), *(f"{name}={text_of(value)}" for name, value in named.items())]
+    return f"{getattr(function, '__name__', function)}({', '.join(words)}): {result_of(function, *given, **named)}"
 
 
 def each(function: Callable[..., Any], given: Iterable[Any], *more: Any, **named: Any) -> Iterator[str]:
@@ -64,19 +64,19 @@ def each(function: Callable[..., Any], given: Iterable[Any], *more: Any, **named
     return (line(function, one, *more, **named) for one in given)
 
 
-def told(part: Part) -> list[str]:
+def lines_of(part: Part) -> list[str]:
     """Returns the lines of a part."""
     return [one.replace("\n", "\\n").rstrip() for one in part()]
 
 
-def written(module: str, parts: Sequence[Part]) -> str:
+def whole_file(module: str, parts: Sequence[Part]) -> str:
     """Returns the whole file."""
     return f"Written by python -m {module}\n" + "".join(
-        f"\n== {part.__name__}\n" + "".join(f"{one}\n" for one in told(part)) for part in parts
+        f"\n== {part.__name__}\n" + "".join(f"{one}\n" for one in lines_of(part)) for part in parts
     )
 
 
-def stored(file: Path) -> dict[str, list[str]]:
+def what_is_stored(file: Path) -> dict[str, list[str]]:
     """Returns what the file holds of each part, by its name."""
     parts = (one.removesuffix("\n").split("\n") for one in file.read_text("utf-8").split("\n== ")[1:])
     return {name: lines for name, *lines in parts}

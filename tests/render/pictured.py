@@ -26,19 +26,19 @@ from pbem.render.raster import elements, encode, palette, styles
 from pbem.render.raster.encode import Renderer
 from pbem.render.raster.styles import Fade
 from pbem.render.share_pictures import Player, SharePicture
-from tests.render.lines import Part, called, each, line, short, shown, written
+from tests.render.lines import Part, each, line, result_of, short, text_of, whole_file
 
 FILE = Path(__file__).with_name("pictured.txt")
 NAMES = ("Alice", "Bob", "Carol", "Dave", "Maximilienne", "Fanny")
 BOARD = '<svg viewBox="0 0 390 400"><rect width="9" height="9"/></svg>'
 
 
-def checked(data: bytes) -> str:
+def checksum(data: bytes) -> str:
     """Returns the checksum of data."""
     return f"{len(data)} {hashlib.sha256(data).hexdigest()[:12]}"
 
 
-def curved() -> Iterator[str]:
+def curves() -> Iterator[str]:
     """Returns curves of scores."""
     for seats in range(1, 7):
         for high in (0, 1, 4, 9, 24, 99, 250):
@@ -60,20 +60,20 @@ def curved() -> Iterator[str]:
                     steps,
                     now,
                 )
-                yield f"{seats} {high} {meta.slug}: {called(curve.svg, NAMES)}"
+                yield f"{seats} {high} {meta.slug}: {result_of(curve.svg, NAMES)}"
     for last in (0, 1, 2, 7, 8, 9, 16, 17, 40, 41, 81, 160, 400, 1000):
         curve = Curve(HOGEN.meta, [(0, (0, 0)), (last, (3, -3))], now=last // 2)
-        yield f"{last}: {called(curve.svg, NAMES)}"
+        yield f"{last}: {result_of(curve.svg, NAMES)}"
     for ends in ((0, 0), (5, 5), (-9, -9), (0, 1, 2, 3, 4, 5), (9, 9, 9, 0, 0, 0), (-1, -1, -1, -1, -1, -1), (0, 20)):
         curve = Curve(
             HOGEN.meta, [(0, (0,) * len(ends)), (9, ends)], [(9, seat) for seat in range(len(ends))], range(len(ends))
         )
-        yield f"{ends}: {called(curve.svg, NAMES)}"
+        yield f"{ends}: {result_of(curve.svg, NAMES)}"
     crowded = Curve(HOGEN.meta, [(0, (0, 0)), (1, (10, 10))], [(1, 0)] * 9 + [(0, 1)] * 7)
-    yield called(crowded.svg, NAMES)
+    yield result_of(crowded.svg, NAMES)
 
 
-def shared() -> Iterator[str]:
+def pictures_beside_links() -> Iterator[str]:
     """Returns pictures beside links."""
     words = "This sentence goes on and on, until its lines fill the whole left side of the picture. "
     for count, sentence, foot, game in product(
@@ -86,13 +86,13 @@ def shared() -> Iterator[str]:
         told = SharePicture("Replay, step 12 of 33", "Hogen", (words * 5)[:sentence], players, foot, (BOARD,), game)
         yield (
             f"{count} {sentence} {len(foot)} {game and game.meta.slug}: "
-            f"{checked(share_pictures.document(told).encode())}"
+            f"{checksum(share_pictures.document(told).encode())}"
         )
     for title, boards in product(
         ("", "One", "The Ponds of Niigata", "One title that takes three whole lines of large words", words), range(6)
     ):
         told = SharePicture(words[: 9 * boards], title, "Alice wins.", (), "pbem", (BOARD,) * boards)
-        yield f"{title} {boards}: {checked(share_pictures.document(told).encode())}"
+        yield f"{title} {boards}: {checksum(share_pictures.document(told).encode())}"
     for text in (
         "",
         " ",
@@ -128,8 +128,8 @@ def parts_of_pictures() -> Iterator[str]:
     yield from each(pictures.drawable, ["Alice", "e\u0301", "a\0b\x1fc\ud800d\ufffee\u0378f", "\u200d", "\t"])
     for svg in ("a {0} b {1:2} c", "de {0}", "{2}", "{", "}", "{0:}", "{0:1234}", "{000}", "{1:0}", "{0:12}{0}", ""):
         yield (
-            f"{svg}: {called(pictures.page_svg, svg, ['Alice <', 'Bob-Carol'])} "
-            f"{called(pictures.page_svg, svg, [chr(0x5D0), ''])}"
+            f"{svg}: {result_of(pictures.page_svg, svg, ['Alice <', 'Bob-Carol'])} "
+            f"{result_of(pictures.page_svg, svg, [chr(0x5D0), ''])}"
         )
     for markups in (
         ["<use href='#seat-1'/>"],
@@ -140,25 +140,25 @@ def parts_of_pictures() -> Iterator[str]:
         ['<user href="#none"/>'],
     ):
         for game in (None, HOGEN):
-            yield f"{markups} {game and game.meta.slug}: {called(pictures.definitions, game, markups)}"
+            yield f"{markups} {game and game.meta.slug}: {result_of(pictures.definitions, game, markups)}"
     mons = ['<use href="#mon-f"/>']
     yield (
-        f"{called(pictures.symbols, None, *mons)} {short(str(pictures.symbols(HOGEN, *mons)))} "
+        f"{result_of(pictures.symbols, None, *mons)} {short(str(pictures.symbols(HOGEN, *mons)))} "
         f"{short(str(pictures.symbols(None, *mons, others=[HOGEN])))}"
     )
     yield from each(pictures.light_colour, [f"c{n}" for n in range(1, 8)])
     themes: tuple[pictures.Theme, ...] = ("light", "dark")
     for theme in themes:
         for night in (True, False):
-            yield f"{theme} {night}: {checked(pictures.literal_styles(theme, night=night).encode())}"
+            yield f"{theme} {night}: {checksum(pictures.literal_styles(theme, night=night).encode())}"
         for drawn in (
             "<svg viewBox='0 0 1 1'><g/></svg>",
             '<svg class="night-svg" xmlns="x"><use href="#seat-1"/>{0}</svg>',
         ):
-            yield f"{theme} {drawn}: {checked(pictures.document(HOGEN, drawn, NAMES, theme).encode())}"
+            yield f"{theme} {drawn}: {checksum(pictures.document(HOGEN, drawn, NAMES, theme).encode())}"
             frame = reels.Frame(HOGEN, BOARD, NAMES, "step 3", "One sentence. " * 9)
             for high, count in product((616, 700), (1, 2, 9)):
-                yield f"{theme}: {checked(reels.document(frame, high, count, theme).encode())}"
+                yield f"{theme}: {checksum(reels.document(frame, high, count, theme).encode())}"
     for box in ("0 0 390 400", "0 0 390 401", "1 2 600 300.5", "0 0 100 1"):
         yield f"{box}: {reels.board_height([f'<svg viewBox={chr(34)}{box}{chr(34)}>', BOARD])}"
     yield (f"{reels.board_height([])} {reels.lines([])} {[reels.text_height(n) for n in range(4)]}")
@@ -172,12 +172,12 @@ def parts_of_pictures() -> Iterator[str]:
         yield f"{pictures.fault_of(error).rpartition(':')[0]} | {pictures.fault_of(ValueError('a'))}"
     for meta, seat in product((None, HOGEN.meta, HEXEN_RENNEN.meta), range(8)):
         yield (
-            f"{meta and meta.slug} {seat}: {called(badges.colour, seat, meta)} "
-            f"{called(badges.badge, seat, meta, 1.5, 2, 36)}"
+            f"{meta and meta.slug} {seat}: {result_of(badges.colour, seat, meta)} "
+            f"{result_of(badges.badge, seat, meta, 1.5, 2, 36)}"
         )
 
 
-def animated() -> Iterator[str]:
+def animations() -> Iterator[str]:
     """Returns animations, frame by frame."""
     frames = []
     for n in range(4):
@@ -190,15 +190,15 @@ def animated() -> Iterator[str]:
         frames.append(image)
     found = gif.palette_of(frames)
     yield (
-        f"{found[:24].hex()} {found[-6:].hex()} {checked(found)} {checked(gif.palette_of(frames[:1]))} "
-        f"{checked(gif.palette_of([frames[0].resize((90, 20)), frames[1]]))}"
+        f"{found[:24].hex()} {found[-6:].hex()} {checksum(found)} {checksum(gif.palette_of(frames[:1]))} "
+        f"{checksum(gif.palette_of([frames[0].resize((90, 20)), frames[1]]))}"
     )
     many = Image.frombytes(
         "RGB",
         (64, 64),
         bytes((x * 4 & 255, y * 4 & 255, (x + y) * 2 & 255)[c] for y in range(64) for x in range(64) for c in range(3)),
     )
-    yield f"{checked(gif.palette_of([many]))} {checked(gif.palette_of([many, many]))}"
+    yield f"{checksum(gif.palette_of([many]))} {checksum(gif.palette_of([many, many]))}"
     for share in (1, 2, 3):  # this many pixels of 4,000 are the least that count as common
         image = Image.new("RGB", (80, 50), (9, 9, 9))
         for n in range(share):
@@ -218,12 +218,12 @@ def animated() -> Iterator[str]:
     for n, image in enumerate((*drawn, drawn[-1])):
         data = gif.frame(image, before, 100 * (n + 1))
         whole, before = whole + data, image
-        yield f"{n}: {checked(image.tobytes())} {data[:18].hex()}"
+        yield f"{n}: {checksum(image.tobytes())} {data[:18].hex()}"
     with Image.open(BytesIO(whole + gif.TAIL)) as image:
         for n in range(getattr(image, "n_frames", 1)):
             image.seek(n)
             yield (
-                f"{n}: {checked(image.convert('RGB').tobytes())} {image.info.get('duration')} {image.info.get('loop')}"
+                f"{n}: {checksum(image.convert('RGB').tobytes())} {image.info.get('duration')} {image.info.get('loop')}"
             )
 
 
@@ -249,9 +249,8 @@ def documents() -> Iterator[str]:
         "/* .a{} */",
         ".a-b_c{color:#FFF}",
     ):
-        yield (
-            f"{shown(text)}: {called(lambda said: (dict(styles.sheet(said).rules), styles.sheet(said).colours), text)}"
-        )
+        found = result_of(lambda said: (dict(styles.sheet(said).rules), styles.sheet(said).colours), text)
+        yield f"{text_of(text)}: {found}"
     rules = styles.sheet(SHEET)
     within = styles.style_inside(styles.ROOT, rules, ' class="b"')
     for given in (
@@ -272,8 +271,8 @@ def documents() -> Iterator[str]:
         ' fill-opacity="x"',
     ):
         yield (
-            f"{given}: {called(styles.style_inside, styles.ROOT, rules, given)} "
-            f"{called(styles.style_inside, within, rules, given)}"
+            f"{given}: {result_of(styles.style_inside, styles.ROOT, rules, given)} "
+            f"{result_of(styles.style_inside, within, rules, given)}"
         )
     yield from each(styles.long_colour, ["#fA0", "#ffaa00", "#ABCDEF"])
     for said, opacity, current in (
@@ -310,7 +309,7 @@ def documents() -> Iterator[str]:
         "<!-- a -->",
         "</g >",
     ):
-        yield f"{drawn}: {called(elements.tags, drawn)}"
+        yield f"{drawn}: {result_of(elements.tags, drawn)}"
     yield from each(styles.attributes, ["", ' a="b"', ' a="&lt;&amp;" b-c="d"', " a='b'", ' a="1" a="2"'])
     whole = (
         '<svg viewBox="0 0 9 9"><style>.a{}</style><style>.b{}</style><title>t</title><defs><symbol id="s" '
@@ -319,19 +318,19 @@ def documents() -> Iterator[str]:
         'href="#s"/></svg>'
     )
     document = elements.read(whole)
-    yield shown(document)
+    yield text_of(document)
     for name in ("s", "t", "l", "u"):
         yield (
-            f"{name}: {called(elements.symbol, name, document.defined)} "
-            f"{called(elements.definition_of, name, document.defined)} "
-            f"{called(elements.definition_at, f'url(#{name})', document)}"
+            f"{name}: {result_of(elements.symbol, name, document.defined)} "
+            f"{result_of(elements.definition_of, name, document.defined)} "
+            f"{result_of(elements.definition_at, f'url(#{name})', document)}"
         )
     yield (
         f"{elements.symbol('s', document.defined) is elements.symbol('s', document.defined)} "
-        f"{called(elements.definition_at, 'url(x)', document)} "
-        f"{called(elements.symbol, 's', {'s': document.defined['s']})}"
+        f"{result_of(elements.definition_at, 'url(x)', document)} "
+        f"{result_of(elements.symbol, 's', {'s': document.defined['s']})}"
     )
-    yield called(elements.colours_of, elements.Document('<g fill="#ABC" stroke="#123456" x="#12"/>'), rules)
+    yield result_of(elements.colours_of, elements.Document('<g fill="#ABC" stroke="#123456" x="#12"/>'), rules)
 
 
 DRAWN = (
@@ -347,13 +346,13 @@ def walks() -> Iterator[str]:
     """Returns the elements of documents, in their order."""
     rules = styles.sheet("")
 
-    def walked(drawn: str, symbol: bool) -> list[str]:
+    def walk(drawn: str, symbol: bool) -> list[str]:
         found = elements.walk(elements.Document(drawn), rules, styles.ROOT, symbol=symbol)
         return [f"{step} {tag.name} {own.opacity} {words!r}" for step, tag, own, words in found]
 
     for drawn in DRAWN:
         for symbol in (False, True):
-            yield f"{drawn} {symbol}: {called(walked, drawn, symbol)}"
+            yield f"{drawn} {symbol}: {result_of(walk, drawn, symbol)}"
     for tag, names in (
         ("svg", ("viewBox", "width", "height", "xmlns", "font-family", "x")),
         ("g", ("transform", "clip-path", "font-family", "x", "class", "id", "role", "pointer-events", "data-x",
@@ -365,7 +364,7 @@ def walks() -> Iterator[str]:
         ("line", ("x1",)), ("", ("x",)),
     ):  # fmt: skip
         for name in names:
-            yield f"<{tag} {name}>: {called(elements.read_attributes, tag, f' {name}={chr(34)}1{chr(34)}')}"
+            yield f"<{tag} {name}>: {result_of(elements.read_attributes, tag, f' {name}={chr(34)}1{chr(34)}')}"
     for said in (
         "",
         "translate(1)",
@@ -429,9 +428,9 @@ def walks() -> Iterator[str]:
         ("rect", ' x="1"'),
     ):
         own = styles.style_inside(styles.ROOT, rules, given)
-        yield f"<{tag}{given}>: {called(elements.fading, elements.Tag('', tag, given, '/', ''), own)}"
+        yield f"<{tag}{given}>: {result_of(elements.fading, elements.Tag('', tag, given, '/', ''), own)}"
     for given in (' x="1"', ' stroke="#000"', ' rx="1"'):
-        yield f"{given}: {called(elements.text_attributes, given, styles.style_inside(styles.ROOT, rules, given))}"
+        yield f"{given}: {result_of(elements.text_attributes, given, styles.style_inside(styles.ROOT, rules, given))}"
     for ends, first, second in (
         ('x1="0" x2="0" y1="0" y2="1"', ' offset="0" stop-opacity="0.5"', ' offset="1"'),
         ('x1="0" x2="1" y1="0" y2="1"', ' offset="0"', ' offset="1"'),
@@ -440,8 +439,8 @@ def walks() -> Iterator[str]:
         ("", ' offset="0"', ' offset="1"'),
     ):
         gradient = f'<linearGradient id="s" {ends}><stop{first}/><stop{second}/></linearGradient>'
-        yield f"{ends}{first}{second}: {called(styles.read_fade, gradient, rules)}"
-    yield shown(Fade(0x102030, 0.75, 0.25).opacities())
+        yield f"{ends}{first}{second}: {result_of(styles.read_fade, gradient, rules)}"
+    yield text_of(Fade(0x102030, 0.75, 0.25).opacities())
 
 
 class Flat:
@@ -477,7 +476,7 @@ class Flat:
 def palettes() -> Iterator[str]:
     """Returns palettes, and pictures in their colours."""
     few = palette.palette(("#000000", "#ff0000"), ())
-    yield f"{few.colours.hex()} {checked(few.table.tobytes())} {palette.palette(('#000000', '#ff0000'), ()) is few}"
+    yield f"{few.colours.hex()} {checksum(few.table.tobytes())} {palette.palette(('#000000', '#ff0000'), ()) is few}"
     for colours, fades in (
         (("#fdf9f0", "#c81e1e", "#204080", "#202020"), Flat.fades),
         (("#808080", "#818181", "#828282", "#9e9e9e"), ()),
@@ -486,11 +485,11 @@ def palettes() -> Iterator[str]:
         (("#101010", "#111111"), ((0, Fade(0xFFFFFF, 1, 0)),)),
     ):
         made = palette.palette(colours, fades)
-        yield f"{len(colours)}: {short(made.colours.hex())} {checked(made.table.tobytes())}"
+        yield f"{len(colours)}: {short(made.colours.hex())} {checksum(made.table.tobytes())}"
     for more in ((0x20A040,), (0x20A040, 0x20A041, 0xFF0001), tuple(range(0, 0xFFFFFF, 0xFFFF))):
         wider = palette.widen(few, more)
         yield (
-            f"{len(more)}: {len(wider.colours)} {checked(wider.colours)} {checked(wider.table.tobytes())} "
+            f"{len(more)}: {len(wider.colours)} {checksum(wider.colours)} {checksum(wider.table.tobytes())} "
             f"{palette.widen(few, more) is wider}"
         )
     for colour in (0x000000, 0x040400, 0x040401, 0x050303, 0xFF0000, 0xF70000, 0xF80000, 0xF70001, 0x00FF00):
@@ -502,7 +501,7 @@ def palettes() -> Iterator[str]:
         yield f"{colour:06x}: {cell} {palette.missing(few, [cell], [colour]) != ()}"
     cells = np.zeros((120, 240), np.uint16)
     cells[:12, :12], cells[24:48, 24:48], cells[60:, 120:], cells[0, 12] = 1, 2, 3, 4
-    yield f"{palette.surfaces(cells)} {[checked(part.tobytes()) for part in palette.CELL_PARTS]}"
+    yield f"{palette.surfaces(cells)} {[checksum(part.tobytes()) for part in palette.CELL_PARTS]}"
     for box, width in (
         ("0 0 100 50", 100),
         ("0 0 100 50", 99),
@@ -514,18 +513,18 @@ def palettes() -> Iterator[str]:
         with Image.open(BytesIO(data)) as image:
             yield (
                 f"{box} {width}: {image.size} {image.mode} {data[:33].hex()} {data[-12:].hex()} "
-                f"{checked(image.convert('RGB').tobytes())}"
+                f"{checksum(image.convert('RGB').tobytes())}"
             )
     with Image.open(
         BytesIO(encode.png('<svg viewBox="0 0 20 10"/>', 40, clear=True, by=Renderer("flat", Flat)))
     ) as image:
-        yield f"{image.size} {image.mode} {checked(image.tobytes())}"
+        yield f"{image.size} {image.mode} {checksum(image.tobytes())}"
 
 
 PARTS: tuple[Part, ...] = (
-    curved, shared, parts_of_pictures, animated, documents, walks, palettes
+    curves, pictures_beside_links, parts_of_pictures, animations, documents, walks, palettes
 )  # fmt: skip
 
 
 if __name__ == "__main__":
-    FILE.write_text(written("tests.render.pictured", PARTS), "utf-8")
+    FILE.write_text(whole_file("tests.render.pictured", PARTS), "utf-8")

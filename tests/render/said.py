@@ -22,7 +22,7 @@ from pbem.kit.replay import By, Entry
 from pbem.kit.texts import LANGS
 from pbem.render import addresses, i18n, phrases, problems, table_story
 from tests.kit.toys import GaveUp
-from tests.render.lines import Part, called, each, line, shown, written
+from tests.render.lines import Part, each, line, result_of, text_of, whole_file
 
 FILE = Path(__file__).with_name("said.txt")
 NAMES = ("Alice", "Bob", "Élise")
@@ -45,11 +45,11 @@ def moments() -> Iterator[str]:
         for at in MOMENTS:
             for zone in ("Europe/Paris", "UTC", "Pacific/Chatham", "Nowhere"):
                 told = (i18n.moment, i18n.day, i18n.day_and_time, i18n.to_the_second, i18n.clock_to_the_second)
-                yield f"{lang} {at} {zone}: {' | '.join(called(one, at, zone, lang) for one in told)}"
+                yield f"{lang} {at} {zone}: {' | '.join(result_of(one, at, zone, lang) for one in told)}"
         for zone in ZONES:
             yield (
-                f"{lang} {zone}: {' | '.join(called(i18n.zone_name, zone, lang, at) for at in MOMENTS[:4:3])} | "
-                f"{called(i18n.zone_place, zone, lang)}"
+                f"{lang} {zone}: {' | '.join(result_of(i18n.zone_name, zone, lang, at) for at in MOMENTS[:4:3])} | "
+                f"{result_of(i18n.zone_place, zone, lang)}"
             )
         yield from each(i18n.weekday, range(7), lang)
         yield from each(i18n.date_of, [date(2026, month, 1 if month % 2 else 22) for month in range(1, 13)], lang)
@@ -88,7 +88,7 @@ def lengths_and_numbers() -> Iterator[str]:
     for lang in LANGS:
         for many in minutes:
             time = timedelta(minutes=many)
-            yield f"{lang} {many}: {called(i18n.time_left, time, lang)} | {called(i18n.length, time, lang)}"
+            yield f"{lang} {many}: {result_of(i18n.time_left, time, lang)} | {result_of(i18n.length, time, lang)}"
         yield from each(
             i18n.time_left, [timedelta(seconds=59), timedelta(seconds=119.9), timedelta(days=2, minutes=9)], lang
         )
@@ -98,9 +98,9 @@ def lengths_and_numbers() -> Iterator[str]:
         )
         yield from each(i18n.number, [0, 1, 10, 100, 0.5, 1.25, 1 / 3, 2.999, -1.5, 1000.1, 0.001, 1e6], lang)
         yield from each(i18n.points, [0, 0.5, 1, 1.5, 1.99, 2, 2.5, 10], lang)
-        yield f"{lang} {shown(i18n.rating(1480, 90, lang))} {shown(i18n.rating(-5, 0, lang))}"
+        yield f"{lang} {text_of(i18n.rating(1480, 90, lang))} {text_of(i18n.rating(-5, 0, lang))}"
         for items in ([], ["a"], ["a", "b"], ["a", "b", "c"], ["a", "\u05d0", "c", "d"]):
-            yield f"{lang} {shown(items)}: {shown(i18n.join_and(items, lang))} {shown(i18n.join_or(items, lang))}"
+            yield f"{lang} {text_of(items)}: {text_of(i18n.join_and(items, lang))} {text_of(i18n.join_or(items, lang))}"
 
 
 def vowels() -> Iterator[str]:
@@ -114,7 +114,7 @@ def vowels() -> Iterator[str]:
         "Halle", "Haute", "Honda", "Hyun", "Hypolite", "Yoann", "Yvonne", "y a", "Iris", "Haïti", "Hawa", "il", "ils",
         "île", "il a",
     ):  # fmt: skip
-        yield f"{shown(name)}: {phrases.begins_with_vowel(name)} {shown(phrases.elide('s’il faut ou si ', name))}"
+        yield f"{text_of(name)}: {phrases.begins_with_vowel(name)} {text_of(phrases.elide('s’il faut ou si ', name))}"
     others = (Markup("<b>Alice</b>"), Markup("&Eacute;lise"), Markup("<i>&lt;Bob</i>"), "<b>Alice</b>", 11, None)
     yield from each(phrases.begins_with_vowel, others)
     for before in (
@@ -157,15 +157,16 @@ def catalogues() -> Iterator[str]:
         yield f"{lang} {type(catalogue).__name__} {i18n.translator(lang) is catalogue}"
         for name in ("Alice", "Bob", "\u05d0"):
             yield (
-                f"{lang} {shown(catalogue.gettext('%(name)s (bot)') % {'name': name})} "
-                f"{shown(catalogue.gettext('Bot: %(name)s') % {'name': name})}"
+                f"{lang} {text_of(catalogue.gettext('%(name)s (bot)') % {'name': name})} "
+                f"{text_of(catalogue.gettext('Bot: %(name)s') % {'name': name})}"
             )
         yield (
             f"{lang} {type(catalogue.gettext('100')).__name__} {type(catalogue.gettext('100 %')).__name__} "
-            f"{shown(catalogue.gettext('%s and %s') % ('a', chr(0x5D0)))}"
+            f"{text_of(catalogue.gettext('%s and %s') % ('a', chr(0x5D0)))}"
         )
         for n in (0, 1, 2):
-            yield f"{lang} {n}: {shown(catalogue.ngettext('%(points)s point', '%(points)s points', n) % {'points': n})}"
+            points = catalogue.ngettext("%(points)s point", "%(points)s points", n) % {"points": n}
+            yield f"{lang} {n}: {text_of(points)}"
         for escaped in (True, False):
             environment = Environment(autoescape=escaped)
             phrases.install_messages(environment, lambda catalogue=catalogue: catalogue)  # type: ignore[misc]
@@ -179,7 +180,7 @@ def catalogues() -> Iterator[str]:
             ):  # fmt: skip
                 yield (
                     f"{lang} {escaped} {source}: "
-                    f"{called(environment.from_string(source).render, name='Alice <', html=Markup('<b>'))}"
+                    f"{result_of(environment.from_string(source).render, name='Alice <', html=Markup('<b>'))}"
                 )
     french = i18n.translator("fr")
     for message in (
@@ -194,8 +195,8 @@ def catalogues() -> Iterator[str]:
     ):
         yield (
             f"{message}: {type(french.gettext(message)).__name__} "
-            f"{shown(french.gettext(message) % {'name': 'Alice'})} "
-            f"{shown(french.ngettext(message, message, 2) % {'name': 'il'})}"
+            f"{text_of(french.gettext(message) % {'name': 'Alice'})} "
+            f"{text_of(french.ngettext(message, message, 2) % {'name': 'il'})}"
         )
 
 
@@ -207,12 +208,12 @@ def phrases_of_games() -> Iterator[str]:
         "[{F4}] “{M1}” ({B1}).", "la {2}", "{F-4}", "{4F}", "{²}", "é{F4}é",
     ):  # fmt: skip
         yield (
-            f"{phrase}: {called(phrases.text, phrase, NAMES)} | {called(phrases.html, phrase, NAMES, GAME.meta)} "
-            f"| {called(phrases.html, phrase, NAMES, GAME.meta, phrases.bold)} | "
+            f"{phrase}: {result_of(phrases.text, phrase, NAMES)} | {result_of(phrases.html, phrase, NAMES, GAME.meta)} "
+            f"| {result_of(phrases.html, phrase, NAMES, GAME.meta, phrases.bold)} | "
             f"{[*phrases.notations_in(phrase)]}"
         )
     yield line(phrases.text, "{0} and {1}: {F1}", ["\u05d0 -1", "{0}"])
-    yield called(phrases.html, "{0} and {1}", ["\u05d0 -1", "<{0}>"], GAME.meta)
+    yield result_of(phrases.html, "{0} and {1}", ["\u05d0 -1", "<{0}>"], GAME.meta)
 
 
 EVENTS = (
@@ -229,14 +230,16 @@ def tables() -> Iterator[str]:
     """Returns what happens at a table."""
     for lang in LANGS:
         for event in EVENTS:
-            yield f"{lang} {shown(event)}: {called(table_story.tell, event, lang)}"
-        yield f"{lang} {called(table_story.tell, GaveUp(0), lang)} {shown(table_story.by_clock(2, lang))}"
+            yield f"{lang} {text_of(event)}: {result_of(table_story.tell, event, lang)}"
+        yield f"{lang} {result_of(table_story.tell, GaveUp(0), lang)} {text_of(table_story.by_clock(2, lang))}"
         for bot in ("random", "easy", "greedy", "fair", "strong", "clever", ""):
-            yield (f"{lang} {bot}: {shown(table_story.by_stand_in(1, bot, lang))} {shown(i18n.title_of(bot, lang))}")
+            yield (
+                f"{lang} {bot}: {text_of(table_story.by_stand_in(1, bot, lang))} {text_of(i18n.title_of(bot, lang))}"
+            )
         narrator = table_story.Narrator(lang)
         for n, (played, by, key) in enumerate(PLAYED):
             entry = Entry[Any](n=n, event=played, by=by, at="", key=key)
-            yield f"{lang} {n} {shown(played)}: {called(narrator.line, entry, f'told {n}.' if n != 9 else '')}"
+            yield f"{lang} {n} {text_of(played)}: {result_of(narrator.line, entry, f'told {n}.' if n != 9 else '')}"
 
 
 PLAYED = (
@@ -263,14 +266,14 @@ def small_sentences() -> Iterator[str]:
         yield line(problems.name_lookalikes, NAMES, (0, 2), lang)
         yield line(problems.name_lookalikes, NAMES, (1,), lang)
         for why in problems.BROKEN:
-            yield f"{lang} {why}: {shown(problems.why_broken(why, lang))}"
+            yield f"{lang} {why}: {text_of(problems.why_broken(why, lang))}"
         for problem in (
             Problem("100 %"),
             Problem("%(name)s (bot)", {"name": "Alice"}),
             Problem("Bot: %(name)s", {"name": {"en": "one", "fr": "un"}}),
             Problem("Random bot"),
         ):
-            yield f"{lang} {problem.message}: {called(problems.sentence, problem, lang)}"
+            yield f"{lang} {problem.message}: {result_of(problems.sentence, problem, lang)}"
         yield from each(problems.in_language, ["Random bot", "nothing known", "%(name)s (bot)"], lang)
     yield from each(addresses.mask_address, ["alice@example.org", "é@x", "@x", "a", "a@b@c"])
 
@@ -281,4 +284,4 @@ PARTS: tuple[Part, ...] = (
 
 
 if __name__ == "__main__":
-    FILE.write_text(written("tests.render.said", PARTS), "utf-8")
+    FILE.write_text(whole_file("tests.render.said", PARTS), "utf-8")

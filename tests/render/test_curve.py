@@ -13,7 +13,7 @@ NAMES = ("Alice", "Bob", "Carol")
 POINTS = [(0, (0, 0, 0)), (1, (1, -2, 3)), (2, (5, 5, 5))]
 
 
-def drawn(curve: Curve, names: tuple[str, ...] = NAMES) -> str:
+def draw(curve: Curve, names: tuple[str, ...] = NAMES) -> str:
     return str(curve.svg(names))
 
 
@@ -25,7 +25,7 @@ def places(svg: str, symbol: str) -> list[tuple[float, float]]:
 
 
 def test_lines_differ_in_their_dashes_and_the_winners_is_broad() -> None:
-    svg = drawn(Curve(GAME.meta, POINTS, winners=(1,)))
+    svg = draw(Curve(GAME.meta, POINTS, winners=(1,)))
     lines = re.findall(r'<polyline class="cl (c\d)"[^>]*stroke-width="([.\d]+)"( stroke-dasharray="[^"]+")?', svg)
     assert {colour: width for colour, width, _ in lines} == {"c1": "2.5", "c2": "4", "c3": "2.5"}
     assert len({dashes for _, _, dashes in lines}) == len(NAMES)
@@ -34,14 +34,14 @@ def test_lines_differ_in_their_dashes_and_the_winners_is_broad() -> None:
 
 def test_marks_of_equal_scores_stand_apart_and_in_the_drawing() -> None:
     for scores in ((5, 5, 5), (0, 0, 0), (9, 0, 0), (-3, -3, 8)):
-        heights = sorted(y for _, y in places(drawn(Curve(GAME.meta, [(0, (0, 0, 0)), (1, scores)])), "seat-"))
+        heights = sorted(y for _, y in places(draw(Curve(GAME.meta, [(0, (0, 0, 0)), (1, scores)])), "seat-"))
         assert all(below - above >= 21.9 for above, below in pairwise(heights)), scores
         assert heights[0] >= 0
         assert heights[-1] <= 230
 
 
 def test_spots_stand_apart_and_are_numbered_in_order() -> None:
-    svg = drawn(Curve(GAME.meta, POINTS, spots=[(1, 2), (1, 2), (2, 0)]))
+    svg = draw(Curve(GAME.meta, POINTS, spots=[(1, 2), (1, 2), (2, 0)]))
     spots = places(svg, "spot")
     assert len(spots) == 3
     assert len({*spots}) == 3
@@ -52,19 +52,19 @@ def test_spots_stand_apart_and_are_numbered_in_order() -> None:
 
 
 def test_names_in_the_words_for_screen_readers_are_escaped() -> None:
-    svg = drawn(Curve(GAME.meta, POINTS, label='At the end: <b>"{0}"'))
+    svg = draw(Curve(GAME.meta, POINTS, label='At the end: <b>"{0}"'))
     assert 'aria-label="At the end: &lt;b&gt;&quot;&#123;0&#125;&quot;"' in svg
     assert 'role="img"' in svg
 
 
 def test_a_score_below_nought_has_a_true_minus_sign() -> None:
-    svg = drawn(Curve(GAME.meta, [(0, (0, 0, 0)), (1, (4, -2, 1))]))
+    svg = draw(Curve(GAME.meta, [(0, (0, 0, 0)), (1, (4, -2, 1))]))
     assert ">−2<" in svg
     assert ">-2<" not in svg
 
 
 def test_the_seats_of_a_game_with_marks_of_its_own_have_them_on_the_curve() -> None:
-    svg = drawn(Curve(HEXEN_RENNEN.meta, POINTS))
+    svg = draw(Curve(HEXEN_RENNEN.meta, POINTS))
     assert "seat-" not in svg
     for seat in range(len(NAMES)):
         mark = HEXEN_RENNEN.meta.seat_marks[seat]
@@ -73,7 +73,7 @@ def test_the_seats_of_a_game_with_marks_of_its_own_have_them_on_the_curve() -> N
 
 
 def test_scores_that_change_at_once_are_drawn_as_steps() -> None:
-    svg = drawn(Curve(GAME.meta, [(0, (0, 0, 0)), (8, (5, 0, 0)), (9, (6, 0, 0))], steps=True))
+    svg = draw(Curve(GAME.meta, [(0, (0, 0, 0)), (8, (5, 0, 0)), (9, (6, 0, 0))], steps=True))
     line = re.findall(r'<polyline class="cl c1" points="([^"]+)"', svg)[0]
     points = [tuple(map(float, point.split(","))) for point in line.split()]
     assert all(x == to_x or y == to_y for (x, y), (to_x, to_y) in pairwise(points))

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from tests.harness.cases import cases
-from tests.render.drawn import PARTS, Part, drawn, stored
+from tests.render.drawn import PARTS, Part, drawings_of, what_is_stored
 
 
 @cases("part", PARTS)
 def test_each_drawing_is_the_one_that_is_stored(part: Part) -> None:
-    assert drawn(part).splitlines() == stored()[part.__name__].splitlines()
+    assert drawings_of(part).splitlines() == what_is_stored()[part.__name__].splitlines()

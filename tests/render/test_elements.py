@@ -17,7 +17,7 @@ import numpy as np
 from pbem.render.pictures import embed
 from pbem.render.raster import encode
 from pbem.render.raster.encode import Renderer
-from tests.render.stage.raster import FADE, RENDERERS, STYLE, opened
+from tests.render.stage.raster import FADE, RENDERERS, STYLE, open_image
 
 FILE = Path(__file__).with_name("elements.txt")
 SIDE, STEP = 24, 8
@@ -59,10 +59,12 @@ ELEMENTS = {
 }  # fmt: skip
 
 
-def drawn(inside: str, by: Renderer) -> str:
+def draw(inside: str, by: Renderer) -> str:
     """Returns the picture in letters."""
     svg = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {SIDE} {SIDE}">{STYLE}{inside}</svg>'
-    pixels = np.asarray(opened(encode.png(svg, SIDE * STEP, by=by))).astype(int)[STEP // 2 :: STEP, STEP // 2 :: STEP]
+    pixels = np.asarray(open_image(encode.png(svg, SIDE * STEP, by=by))).astype(int)[
+        STEP // 2 :: STEP, STEP // 2 :: STEP
+    ]
     return "\n".join("".join(_letter(pixel) for pixel in row) for row in pixels)
 
 
@@ -71,7 +73,7 @@ def _letter(pixel: np.ndarray[tuple[int, ...], np.dtype[np.int64]]) -> str:
     return next(near, "o")
 
 
-def stored() -> dict[str, str]:
+def what_is_stored() -> dict[str, str]:
     """Returns the pictures in the file, by their names."""
     return dict(one.split("\n", 1) for one in FILE.read_text("utf-8").removesuffix("\n").split("\n\n")[1:])
 
@@ -83,14 +85,14 @@ def apart(one: str, other: str) -> Iterator[tuple[int, int]]:
 
 
 def test_each_renderer_draws_every_element_as_it_is_stored() -> None:
-    known = stored()
+    known = what_is_stored()
     assert known.keys() == ELEMENTS.keys()
     for by in RENDERERS.values():
         for name, inside in ELEMENTS.items():
-            found = drawn(inside, by)
+            found = draw(inside, by)
             assert [*apart(found, known[name])] == [], f"{name}, by {by.name}:\n{found}"
 
 
 if __name__ == "__main__":
-    pictures = "".join(f"\n\n{name}\n{drawn(inside, RENDERERS['resvg'])}" for name, inside in ELEMENTS.items())
+    pictures = "".join(f"\n\n{name}\n{draw(inside, RENDERERS['resvg'])}" for name, inside in ELEMENTS.items())
     FILE.write_text(f"Written by python -m tests.render.test_elements{pictures}\n", "utf-8")

@@ -182,7 +182,7 @@ NUMBERS = {"low"}
 """Facts of `Text.fill` that are numbers: digits do not elide."""
 
 
-def unelided(source: str) -> Iterator[str]:
+def find_unelided(source: str) -> Iterator[str]:
     """Every value that Python puts directly behind a word that elides."""
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Constant) and isinstance(node.value, str):
@@ -202,7 +202,9 @@ def test_no_text_puts_a_name_behind_such_a_word_by_itself() -> None:
     modules = [path for path in (ROOT / "pbem").rglob("*.py") if ROOT / "pbem" / "games" not in path.parents]
     examples = {ROOT / "pbem" / "render" / "elision.py", ROOT / "pbem" / "render" / "phrases.py"}
     texts = {path: path.read_text("utf-8") for path in modules}
-    found = [(str(path), value) for path, text in texts.items() if SUSPECT.search(text) for value in unelided(text)]
+    found = [
+        (str(path), value) for path, text in texts.items() if SUSPECT.search(text) for value in find_unelided(text)
+    ]
     assert [one for one in found if one[1] not in NUMBERS and Path(one[0]) not in examples] == []
     templates = [path for path in (ROOT / "templates").rglob("*") if path.suffix in (".html", ".txt", ".svg", ".jinja")]
     assert len(templates) > 50
@@ -211,5 +213,5 @@ def test_no_text_puts_a_name_behind_such_a_word_by_itself() -> None:
 
 def test_the_search_for_such_texts_finds_them() -> None:
     source = 'f"la main de {name}"; f"parce que <b>{who}"; "de {seat}".format(seat=1)'
-    assert sorted(unelided(source)) == ["name", "seat", "who"]
+    assert sorted(find_unelided(source)) == ["name", "seat", "who"]
     assert IN_TEMPLATE.search("la main de {{ name }}")

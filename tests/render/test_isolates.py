@@ -82,16 +82,16 @@ def test_elision_sees_through_an_isolate() -> None:
 def from_elsewhere(part: Any) -> Any:
     """The same letter, but all that people wrote is in Hebrew, or contains a negative number."""
     hints = get_type_hints(type(part), include_extras=True)
-    return replace(part, **{one.name: turned(hints[one.name], getattr(part, one.name)) for one in fields(part)})
+    return replace(part, **{one.name: turn_round(hints[one.name], getattr(part, one.name)) for one in fields(part)})
 
 
-def turned(hint: Any, value: Any) -> Any:
+def turn_round(hint: Any, value: Any) -> Any:
     if get_origin(hint) is Annotated and isinstance(value, str):
         return f"א{value} -2" if value else value
     if isinstance(value, tuple) and get_args(hint):
-        return tuple(turned(get_args(hint)[0], one) for one in value)
+        return tuple(turn_round(get_args(hint)[0], one) for one in value)
     if get_origin(hint) is not None and value is not None and not isinstance(value, tuple):
-        return turned(get_args(hint)[0], value) if get_args(hint) else value
+        return turn_round(get_args(hint)[0], value) if get_args(hint) else value
     return from_elsewhere(value) if is_dataclass(value) and type(value).__module__.startswith("pbem.mail") else value
 
 

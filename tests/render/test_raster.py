@@ -29,7 +29,7 @@ from pbem.render.raster import encode, fonts, palette, resvg_renderer
 from tests.harness.cases import cases
 from tests.render import skia
 from tests.render.skia import needs_skia
-from tests.render.stage.raster import FADE, RENDERERS, STYLE, opened
+from tests.render.stage.raster import FADE, RENDERERS, STYLE, open_image
 
 THUMBNAILS = Path(__file__).parent / "thumbnails"
 THUMBNAIL = 39
@@ -49,10 +49,10 @@ def by_each(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> 
     return name
 
 
-def drawn(inside: str, style: str = STYLE) -> Image.Image:
+def draw(inside: str, style: str = STYLE) -> Image.Image:
     """The picture of these elements, 100 pixels wide and high."""
     svg = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 50 50">{style}{inside}</svg>'
-    return opened(encode.png(svg, 100))
+    return open_image(encode.png(svg, 100))
 
 
 def text_embedded(words: str) -> str:
@@ -93,14 +93,14 @@ SYMBOL = '<symbol id="s" viewBox="0 0 10 10"><rect class="k" width="10" height="
     ],
 )  # fmt: skip
 def test_each_element_is_drawn_where_it_is(inside: str, at: tuple[int, int], colour: tuple[int, int, int]) -> None:
-    found = drawn(inside).getpixel(at)
+    found = draw(inside).getpixel(at)
     assert isinstance(found, tuple)
     assert max(abs(a - b) for a, b in zip(found, colour, strict=True)) <= 8
 
 
 @pytest.mark.usefixtures("by_each")
 def test_a_fade_has_no_step_that_is_seen() -> None:
-    column = drawn(f'{FADE}<rect fill="url(#sky)" width="50" height="50"/>').convert("L").resize((1, 25)).tobytes()
+    column = draw(f'{FADE}<rect fill="url(#sky)" width="50" height="50"/>').convert("L").resize((1, 25)).tobytes()
     assert sorted(column) == list(column)
     assert max(b - a for a, b in pairwise(column)) < 30
 
@@ -108,7 +108,7 @@ def test_a_fade_has_no_step_that_is_seen() -> None:
 @pytest.mark.usefixtures("by_each")
 @cases("anchor, left, right", [("", 25, 50), ("m", 10, 40), ("e", 0, 25)])
 def test_a_line_of_text_begins_is_centred_or_ends_at_its_place(anchor: str, left: int, right: int) -> None:
-    box = ImageChops.invert(drawn(f'<text class="{anchor}" x="25" y="30" font-size="9">Alice</text>')).getbbox()
+    box = ImageChops.invert(draw(f'<text class="{anchor}" x="25" y="30" font-size="9">Alice</text>')).getbbox()
     assert box is not None
     assert 2 * left <= box[0] < box[2] <= 2 * right
     assert 40 <= box[1] < box[3] <= 62
@@ -117,7 +117,7 @@ def test_a_line_of_text_begins_is_centred_or_ends_at_its_place(anchor: str, left
 @pytest.mark.usefixtures("by_each")
 @cases("size", [9, 10.4, 11.7, 13.3])
 def test_a_line_of_text_stands_on_its_baseline(size: float) -> None:
-    box = ImageChops.invert(drawn(f'<text y="30" font-size="{size}">HEF</text>')).getbbox()
+    box = ImageChops.invert(draw(f'<text y="30" font-size="{size}">HEF</text>')).getbbox()
     assert box is not None
     assert box[3] == 60
 
@@ -147,7 +147,7 @@ def test_a_line_of_text_stands_on_its_baseline(size: float) -> None:
 )  # fmt: skip
 def test_what_a_picture_does_not_know_is_refused(inside: str) -> None:
     with pytest.raises(ValueError, match=r"\S"):
-        drawn(inside)
+        draw(inside)
 
 
 @pytest.mark.usefixtures("by_each")
@@ -161,7 +161,7 @@ def test_words_beside_the_elements_are_refused(svg: str) -> None:
 @cases("style", ["<style>rect { fill: #000; }</style>", "<style>.a { filter: none; }</style>"])
 def test_a_style_that_a_picture_does_not_know_is_refused(style: str) -> None:
     with pytest.raises(ValueError, match="knows"):
-        drawn("", style)
+        draw("", style)
 
 
 @cases(
@@ -176,7 +176,7 @@ def test_a_name_in_any_script_is_never_a_box(name: str, by_each: str) -> None:
     has_font = skia.lettering.has_font if by_each == "Skia" else resvg_renderer.has_font
     for letter in name:
         assert has_font(letter) or fonts.in_latin(letter).isascii()
-    assert drawn(f'<text y="30" font-size="9">{name}</text>') != drawn('<text y="30" font-size="9">\ufffd</text>')
+    assert draw(f'<text y="30" font-size="9">{name}</text>') != draw('<text y="30" font-size="9">\ufffd</text>')
 
 
 @pytest.mark.long
@@ -184,20 +184,20 @@ def test_a_name_in_any_script_is_never_a_box(name: str, by_each: str) -> None:
 def test_a_name_from_right_to_left_leaves_the_number_beside_it_where_it_is() -> None:
     """Without the isolate, the number stands on the other side of the name."""
 
-    def said(words: str) -> Image.Image:
-        return drawn(f'<text y="30" font-size="9">{words}</text>')
+    def draw_words(words: str) -> Image.Image:
+        return draw(f'<text y="30" font-size="9">{words}</text>')
 
-    assert said(f"{isolate('אליס')} 2") == said("אליס\u200e 2") != said("אליס 2")
+    assert draw_words(f"{isolate('אליס')} 2") == draw_words("אליס\u200e 2") != draw_words("אליס 2")
 
 
 def test_letters_without_a_font_are_written_in_latin_by_resvg_too(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(encode, "renderer", lambda: RENDERERS["resvg"])
     monkeypatch.setattr(resvg_renderer, "has_font", lambda letter: letter.isascii())
-    assert drawn('<text y="30">Αλίκη</text>') == drawn('<text y="30">Aliki</text>')
+    assert draw('<text y="30">Αλίκη</text>') == draw('<text y="30">Aliki</text>')
     with monkeypatch.context() as known:
         known.setattr(resvg_renderer, "has_font", lambda letter: True)
-        boxes = drawn(text_embedded("\ue000\ue001"))
-    assert drawn(text_embedded("Αλίκη")) == drawn(text_embedded("Aliki")) != boxes
+        boxes = draw(text_embedded("\ue000\ue001"))
+    assert draw(text_embedded("Αλίκη")) == draw(text_embedded("Aliki")) != boxes
 
 
 @needs_skia
@@ -205,7 +205,7 @@ def test_letters_without_a_font_are_written_in_latin(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(skia.lettering, "has_font", lambda letter, weight=400: letter.isascii())
     skia.lettering.line.cache_clear()
     try:
-        assert drawn('<text y="30">Αλίκη</text>') == drawn('<text y="30">Aliki</text>')
+        assert draw('<text y="30">Αλίκη</text>') == draw('<text y="30">Aliki</text>')
     finally:
         skia.lettering.line.cache_clear()
 
@@ -216,7 +216,7 @@ def test_a_letter_without_a_shape_is_no_question_mark(shapeless: str, monkeypatc
     monkeypatch.setattr(skia.lettering, "has_font", lambda letter, weight=400: letter.isascii())
     skia.lettering.line.cache_clear()
     try:
-        assert drawn(f'<text y="30">Al{shapeless}ice</text>') == drawn('<text y="30">Alice</text>')
+        assert draw(f'<text y="30">Al{shapeless}ice</text>') == draw('<text y="30">Alice</text>')
     finally:
         skia.lettering.line.cache_clear()
 
@@ -225,7 +225,7 @@ def test_a_letter_without_a_shape_is_no_question_mark(shapeless: str, monkeypatc
 @cases("sign", ["\ufff9", "\u0600"])
 def test_a_sign_that_formats_and_is_seen_has_a_font_or_latin_letters(sign: str) -> None:
     assert skia.lettering.has_font(sign) or fonts.in_latin(sign)
-    assert drawn(f'<text y="30">{sign}</text>') != drawn('<text y="30"></text>')
+    assert draw(f'<text y="30">{sign}</text>') != draw('<text y="30"></text>')
 
 
 # --- what threads share ---------------------------------------------------------------------------
@@ -274,12 +274,12 @@ def test_threads_make_one_set_of_fonts_and_leave_standard_error_as_it_was() -> N
 def test_threads_make_one_table_for_one_style_sheet() -> None:
     colours, start = ("#102030", "#405060", "#708090"), Barrier(4)
 
-    def asked(_: int) -> palette.Palette:
+    def draw_together(_: int) -> palette.Palette:
         start.wait()
         return palette.palette(colours, ())
 
     with ThreadPoolExecutor(4) as threads:
-        assert len({id(found) for found in threads.map(asked, range(4))}) == 1
+        assert len({id(found) for found in threads.map(draw_together, range(4))}) == 1
 
 
 def test_a_missing_font_is_an_error_and_no_picture_without_words(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -311,7 +311,7 @@ def document(game: AnyGame, seats: int, decisions: int, theme: Theme = "light") 
 
 
 def thumbnail(svg: str) -> Image.Image:
-    image = opened(encode.png(svg, PICTURE_WIDTH))
+    image = open_image(encode.png(svg, PICTURE_WIDTH))
     return image.resize((THUMBNAIL, round(image.height * THUMBNAIL / image.width)), Image.Resampling.BOX)
 
 
@@ -339,7 +339,7 @@ def test_every_symbol_of_a_game_can_be_drawn(slug: str) -> None:
     empty = encode.png('<svg viewBox="0 0 64 64"></svg>', 64)
     for name in names:
         svg = f'<svg viewBox="0 0 64 64"><g class="c1"><use href="#{name}" width="64" height="64"/></g></svg>'
-        assert opened(pictures.png(game, svg, (), 64)) != opened(empty), name
+        assert open_image(pictures.png(game, svg, (), 64)) != open_image(empty), name
 
 
 @cases("slug", sorted(all_games()))

@@ -36,7 +36,7 @@ BYTES = 1.2
 NAMES = ("アリス", "Алиса", "😀 Łucja", "أليس")
 
 
-def opened(data: bytes) -> Image.Image:
+def open_image(data: bytes) -> Image.Image:
     with Image.open(BytesIO(data)) as image:
         image.load()
         return image.copy()
@@ -53,7 +53,7 @@ def each(draw: Callable[[], bytes]) -> tuple[bytes, bytes]:
 
 
 def check_alike(skias: bytes, resvgs: bytes) -> None:
-    ones, others = opened(skias), opened(resvgs)
+    ones, others = open_image(skias), open_image(resvgs)
     assert (ones.size, ones.mode) == (others.size, others.mode)
     size = max(1, ones.width // SHRUNK), max(1, ones.height // SHRUNK)
     shrunk = [one.convert("RGB").resize(size, Image.Resampling.BOX) for one in (ones, others)]
@@ -88,13 +88,13 @@ def test_both_renderers_draw_names_in_any_script(slug: str) -> None:
 def test_resvg_finds_every_letter_of_our_own_fonts(letter: str) -> None:
     """It refuses a font without a name for PostScript, and says nothing; then a bare system has no such letters."""
 
-    def drawn(text: str) -> bytes:
+    def draw_text(text: str) -> bytes:
         svg = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 40 40"><text x="5" y="30">{text}</text></svg>'
         return resvg_py.svg_to_bytes(
             svg_string=svg, skip_system_fonts=True, font_files=[*font_files()], font_family="Literata"
         )
 
-    assert drawn(letter) != drawn("\U0010fffd"), "no box"
+    assert draw_text(letter) != draw_text("\U0010fffd"), "no box"
 
 
 @pytest.mark.long
@@ -114,7 +114,7 @@ def test_both_renderers_draw_the_same_marks_with_nothing_behind_them(slug: str) 
     assert game is not None
     for mark in dict.fromkeys([*game.meta.marks.values(), *game.meta.seat_marks]):
         made = each(lambda mark=mark: base64.b64decode(draw_mark.__wrapped__(game, mark)))  # type: ignore[misc]
-        skias, resvgs = (opened(data) for data in made)
+        skias, resvgs = (open_image(data) for data in made)
         assert skias.mode == resvgs.mode == "RGBA"
         assert skias.size == resvgs.size == (MARK_WIDTH, MARK_WIDTH)
         shown = [
@@ -130,7 +130,7 @@ def test_both_renderers_draw_the_same_marks_with_nothing_behind_them(slug: str) 
 def test_both_renderers_round_a_height_alike(sides: str, width: int) -> None:
     svg = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {sides}"><rect width="4" height="2"/></svg>'
     skias, resvgs = each(lambda: encode.png(svg, width))
-    assert opened(skias).size == opened(resvgs).size
+    assert open_image(skias).size == open_image(resvgs).size
 
 
 # --- which one draws ------------------------------------------------------------------------------

@@ -7,21 +7,21 @@ from types import ModuleType
 import pytest
 
 from tests.render import inked, pictured, said
-from tests.render.lines import stored, told
+from tests.render.lines import lines_of, what_is_stored
 from tests.render.skia import needs_skia
 
 
 @pytest.mark.parametrize("module", [said, pictured], ids=lambda module: module.__name__.rpartition(".")[2])
 def test_sentences_and_pictures_are_as_they_are_stored(module: ModuleType) -> None:
-    known = stored(module.FILE)
-    assert {part.__name__: told(part) for part in module.PARTS} == known
+    known = what_is_stored(module.FILE)
+    assert {part.__name__: lines_of(part) for part in module.PARTS} == known
 
 
 @needs_skia
 def test_skia_draws_what_is_stored() -> None:
-    known = stored(inked.FILE)
+    known = what_is_stored(inked.FILE)
     for part in inked.PARTS:
-        found = told(part)
+        found = lines_of(part)
         assert len(found) == len(known[part.__name__])
         for one, other in zip(found, known[part.__name__], strict=True):
             assert inked.are_alike(one, other), f"{one}\nis stored as\n{other}"

@@ -20,9 +20,9 @@ def create_app() -> Flask:
     """Returns the service's own application with pages under /test that report how they were called."""
     app = pbem.create_app()
     app.add_url_rule("/test/limits", view_func=limits)
-    app.add_url_rule("/test/asked", view_func=asked, methods=["GET", "POST"])
+    app.add_url_rule("/test/asked", view_func=report_request, methods=["GET", "POST"])
     app.add_url_rule("/test/large", view_func=large)
-    app.add_url_rule("/test/held", view_func=held)
+    app.add_url_rule("/test/held", view_func=hold_request)
     app.add_url_rule("/test/waits", view_func=waits)
     app.add_url_rule("/test/endless", view_func=endless)
     return app
@@ -35,7 +35,7 @@ def limits() -> str:
     return "set"
 
 
-def asked() -> Response:
+def report_request() -> Response:
     """Reports the request as the application sees it, and its process."""
     variables = {name: value for name, value in request.environ.items() if isinstance(value, str)}
     return jsonify(variables | {"pid": os.getpid(), "body": request.get_data(as_text=True)})
@@ -46,7 +46,7 @@ def large() -> bytes:
     return bytes(LARGE_BYTES)
 
 
-def held() -> str:
+def hold_request() -> str:
     """Answers once the folder that the request names holds a file `go`, or is gone; writes there that it has begun."""
     folder = Path(request.args["folder"])
     number = len(list(folder.glob("begun*")))

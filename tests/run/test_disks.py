@@ -49,7 +49,7 @@ def free_port() -> int:
         return port
 
 
-def refused(data: Path) -> str:
+def sentence_of_refusal(data: Path) -> str:
     """Returns the sentence with which `pbem run` refuses to start."""
     mask = os.umask(0o077)
     try:
@@ -61,7 +61,7 @@ def refused(data: Path) -> str:
 
 
 @pytest.fixture
-def kept(sqlite_url: str, tmp_path: Path) -> Path:
+def folder_with_player(sqlite_url: str, tmp_path: Path) -> Path:
     """The folder of a site that has a player."""
     ensure_secret(tmp_path)
     engine = make_engine(sqlite_url)
@@ -81,48 +81,48 @@ def test_each_error_of_a_database_that_stores_nothing_has_its_sentence() -> None
 
 def test_a_data_folder_that_is_a_file_is_named(tmp_path: Path) -> None:
     (tmp_path / "var").write_text("")
-    assert "is not a folder" in refused(tmp_path / "var")
+    assert "is not a folder" in sentence_of_refusal(tmp_path / "var")
 
 
-def test_a_file_that_is_no_database_is_named_and_left_alone(kept: Path) -> None:
-    (kept / "pbem.db").write_bytes(b"no database" * 100)
+def test_a_file_that_is_no_database_is_named_and_left_alone(folder_with_player: Path) -> None:
+    (folder_with_player / "pbem.db").write_bytes(b"no database" * 100)
     for name in ("pbem.db-wal", "pbem.db-shm"):
-        (kept / name).unlink(missing_ok=True)
-    assert "is no SQLite database" in refused(kept)
-    assert (kept / "pbem.db").read_bytes() == b"no database" * 100
+        (folder_with_player / name).unlink(missing_ok=True)
+    assert "is no SQLite database" in sentence_of_refusal(folder_with_player)
+    assert (folder_with_player / "pbem.db").read_bytes() == b"no database" * 100
 
 
-def test_a_lost_secret_beside_players_is_not_made_again(kept: Path) -> None:
-    (kept / "secret").unlink()
-    said = refused(kept)
+def test_a_lost_secret_beside_players_is_not_made_again(folder_with_player: Path) -> None:
+    (folder_with_player / "secret").unlink()
+    said = sentence_of_refusal(folder_with_player)
     assert "Restore it from the backup" in said
     assert "pbem secret new" in said
-    assert not (kept / "secret").exists()
+    assert not (folder_with_player / "secret").exists()
 
 
 def test_another_secret_is_made_when_the_host_says_so_and_replaces_none(
-    kept: Path, monkeypatch: pytest.MonkeyPatch
+    folder_with_player: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("PBEM_DATA", str(kept))
+    monkeypatch.setenv("PBEM_DATA", str(folder_with_player))
     there = CliRunner().invoke(main, ["secret", "new"])
     assert there.exit_code == 1
     assert "is there already" in there.output
-    (kept / "secret").unlink()
+    (folder_with_player / "secret").unlink()
     made = CliRunner().invoke(main, ["secret", "new"])
     assert made.exit_code == 0, made.output
-    assert len((kept / "secret").read_text().strip()) >= 32
+    assert len((folder_with_player / "secret").read_text().strip()) >= 32
 
 
 @pytest.mark.parametrize(("text", "said"), [("", "empty"), ("short", "5 characters long"), ("\udcff" * 40, "no text")])
-def test_a_secret_that_cannot_be_one_is_named(kept: Path, text: str, said: str) -> None:
-    (kept / "secret").write_bytes(text.encode(errors="surrogateescape"))
-    assert said in refused(kept)
-    assert (kept / "secret").read_bytes() == text.encode(errors="surrogateescape")
+def test_a_secret_that_cannot_be_one_is_named(folder_with_player: Path, text: str, said: str) -> None:
+    (folder_with_player / "secret").write_bytes(text.encode(errors="surrogateescape"))
+    assert said in sentence_of_refusal(folder_with_player)
+    assert (folder_with_player / "secret").read_bytes() == text.encode(errors="surrogateescape")
 
 
 @pytest.mark.long
-def test_an_output_without_room_is_said(kept: Path) -> None:
-    code, said = pbem(kept, "run --help", stdout="> /dev/full")
+def test_an_output_without_room_is_said(folder_with_player: Path) -> None:
+    code, said = pbem(folder_with_player, "run --help", stdout="> /dev/full")
     assert code == 1
     assert "The disk is full" in said
 
@@ -149,14 +149,14 @@ def test_a_folder_that_takes_nothing_is_named_at_the_start(tmp_path: Path, disk:
 
 
 @pytest.mark.skipif(not MOUNTS, reason="only root becomes another user")
-def test_a_folder_of_another_user_is_named_with_who_asked(kept: Path) -> None:
-    (kept / "secret").chmod(0o600)
-    for folder in (kept, *kept.parents):
+def test_a_folder_of_another_user_is_named_with_who_asked(folder_with_player: Path) -> None:
+    (folder_with_player / "secret").chmod(0o600)
+    for folder in (folder_with_player, *folder_with_player.parents):
         if str(folder).startswith("/tmp/pytest"):
             folder.chmod(0o755)
     os.seteuid(NOBODY)
     try:
-        said = refused(kept)
+        said = sentence_of_refusal(folder_with_player)
     finally:
         os.seteuid(0)
     assert "may not be read or written by the user nobody" in said
@@ -164,13 +164,13 @@ def test_a_folder_of_another_user_is_named_with_who_asked(kept: Path) -> None:
 
 @pytest.mark.skipif(not MOUNTS, reason="only root mounts disks")
 def test_a_backup_to_a_full_disk_leaves_nothing_under_its_name(
-    kept: Path, tmp_path_factory: pytest.TempPathFactory
+    folder_with_player: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     disk = tmp_path_factory.mktemp("disk")
     before = f"mount -t tmpfs -o size=64k none {disk}; trap '' EXIT"
     command = f"backup {disk}/copy; ls -A {disk}"
     script = f"{before}\n{sys.executable} -m pbem.cli {command}"
-    environ = {**os.environ, "PBEM_DATA": str(kept), "PYTHONPATH": str(ROOT)}
+    environ = {**os.environ, "PBEM_DATA": str(folder_with_player), "PYTHONPATH": str(ROOT)}
     done = subprocess.run(
         ["unshare", "--mount", "sh", "-c", script],
         env=environ, cwd=ROOT, capture_output=True, text=True, timeout=SECONDS, check=False,

@@ -112,14 +112,14 @@ def test_an_error_of_the_application_is_the_servers_to_answer() -> None:
 
 
 def test_some_paths_take_larger_bodies_than_the_others_from_those_who_may() -> None:
-    async def arrived(path: bytes, said: bytes = b"Bearer secret") -> bytes:
+    async def request_that_arrives(path: bytes, said: bytes = b"Bearer secret") -> bytes:
         served = Gateway(echo, 1, max_body=10, larger={"/mails": (100, lambda said: said == "Bearer secret")})
         client = Client(*[b"0123456789"] * 6, b"end")
         headers = [*SCOPE["headers"], (b"authorization", said)]
         await served({**SCOPE, "raw_path": path, "headers": headers}, client.receive, client.send)
         return b"".join(message.get("body", b"") for message in client.told)
 
-    assert asyncio.run(arrived(b"/mails")) == b"0123456789" * 6 + b"end"
+    assert asyncio.run(request_that_arrives(b"/mails")) == b"0123456789" * 6 + b"end"
     for path in (b"/mails/", b"/"):
-        assert len(asyncio.run(arrived(path))) == 20
-    assert len(asyncio.run(arrived(b"/mails", b"Bearer guess"))) == 20
+        assert len(asyncio.run(request_that_arrives(path))) == 20
+    assert len(asyncio.run(request_that_arrives(b"/mails", b"Bearer guess"))) == 20

@@ -23,7 +23,7 @@ from tests.harness.servers import PostgresServer
 from tests.harness.waiting import wait_until
 from tests.production.sink import free_port
 from tests.production.topology import ROOT, SECRET
-from tests.run.webs import HALF_HEAD, Web, clients, serving, settings, told
+from tests.run.webs import HALF_HEAD, Web, clients, read_all, serving, settings
 
 
 def family(pid: int) -> list[int]:
@@ -60,7 +60,7 @@ def two(postgres_migrated: str, postgres: PostgresServer, redis_apart: str, tmp_
     postgres.drop(name)
 
 
-def begun(folder: Path) -> int:
+def requests_begun(folder: Path) -> int:
     """Returns the number of requests to /test/held that are being answered."""
     return len(list(folder.glob("begun*")))
 
@@ -70,11 +70,11 @@ def test_a_stopping_server_answers_begun_requests_and_takes_no_new_ones(own: Web
     with ThreadPoolExecutor(2) as pool, clients(own, 5, HALF_HEAD) as lines:
         held = pool.submit(own.get, f"/test/held?folder={folder}")
         waits = pool.submit(own.get, f"/test/waits?folder={folder}")
-        wait_until(lambda: begun(folder) and (folder / "waits").exists(), "both have begun")
+        wait_until(lambda: requests_begun(folder) and (folder / "waits").exists(), "both have begun")
         own.process.send_signal(signal.SIGTERM)
         wait_until(own.refuses, "nothing new is taken")
         assert waits.result(30) == (200, b"True"), "who waits is let go"
-        assert {told(line) for line in lines} == {b""}, "who has sent half a request, too"
+        assert {read_all(line) for line in lines} == {b""}, "who has sent half a request, too"
         assert own.process.poll() is None
         (folder / "go").touch()
         assert held.result(30)[0] == 200
@@ -88,7 +88,7 @@ def test_a_process_takes_a_connection_only_while_it_has_a_thread_for_it(two: Web
         answers = []
         for number in range(2 * THREADS):
             answers.append(pool.submit(two.get, f"/test/held?folder={folder}"))
-            wait_until(lambda: begun(folder) > number, f"request {number} is being answered")  # noqa: B023
+            wait_until(lambda: requests_begun(folder) > number, f"request {number} is being answered")  # noqa: B023
         (folder / "go").touch()
         assert sorted(Counter(answer.result(30)[1] for answer in answers).values()) == [THREADS, THREADS]
 

@@ -9,13 +9,13 @@ from typing import Any
 import pytest
 
 from tests.harness.cases import cases
-from tests.run.webs import Web, clients, head, told
+from tests.run.webs import Web, clients, head, read_all
 
 
-def asked(web: Web, request: bytes) -> dict[str, Any]:
+def request_as_seen(web: Web, request: bytes) -> dict[str, Any]:
     """Returns how the application saw a request."""
     with clients(web, 1, request) as [line]:
-        answer, _, body = told(line).partition(b"\r\n\r\n")
+        answer, _, body = read_all(line).partition(b"\r\n\r\n")
         assert answer.startswith(b"HTTP/1.1 200 "), answer
         found: dict[str, Any] = json.loads(body)
         return found
@@ -29,23 +29,25 @@ def get(path: str, *headers: str) -> bytes:
 
 @pytest.mark.long
 def test_the_address_is_that_of_the_connection_whatever_a_header_says(patient: Web) -> None:
-    seen = asked(patient, get("/test/asked", "X-Forwarded-For: 192.0.2.7", "X-Forwarded-Proto: https"))
+    seen = request_as_seen(patient, get("/test/asked", "X-Forwarded-For: 192.0.2.7", "X-Forwarded-Proto: https"))
     assert (seen["REMOTE_ADDR"], seen["wsgi.url_scheme"]) == ("127.0.0.1", "http")
 
 
 def test_a_header_with_an_underscore_does_not_pass_for_another(patient: Web) -> None:
-    seen = asked(patient, get("/test/asked", "X_Forwarded_For: 192.0.2.7", "X_Request_Id: abcdefgh"))
+    seen = request_as_seen(patient, get("/test/asked", "X_Forwarded_For: 192.0.2.7", "X_Request_Id: abcdefgh"))
     assert "HTTP_X_FORWARDED_FOR" not in seen
     assert "HTTP_X_REQUEST_ID" not in seen
 
 
 def test_headers_that_come_twice_are_one(patient: Web) -> None:
-    seen = asked(patient, get("/test/asked", "Accept: text/html", "Accept: */*", "Cookie: a=1", "Cookie: b=2"))
+    seen = request_as_seen(
+        patient, get("/test/asked", "Accept: text/html", "Accept: */*", "Cookie: a=1", "Cookie: b=2")
+    )
     assert (seen["HTTP_ACCEPT"], seen["HTTP_COOKIE"]) == ("text/html,*/*", "a=1; b=2")
 
 
 def test_path_and_query_arrive_as_they_were_sent(patient: Web) -> None:
-    seen = asked(patient, get("/test/%61sked?name=%C3%A9&x=%2F"))
+    seen = request_as_seen(patient, get("/test/%61sked?name=%C3%A9&x=%2F"))
     assert seen["QUERY_STRING"] == "name=%C3%A9&x=%2F"
     assert seen["PATH_INFO"] == "/test/asked"
 
@@ -53,13 +55,13 @@ def test_path_and_query_arrive_as_they_were_sent(patient: Web) -> None:
 @cases("sent", [b"", b"{}", "é".encode() * 50_000])
 def test_a_body_arrives_whole_with_its_length_or_in_chunks(patient: Web, sent: bytes) -> None:
     close = {"Connection": "close"}
-    whole = asked(patient, head(sent, "/test/asked", **close) + sent)
+    whole = request_as_seen(patient, head(sent, "/test/asked", **close) + sent)
     chunks = [sent[at : at + 999] for at in range(0, len(sent), 999)]
     chunked = b"".join(b"%x\r\n%s\r\n" % (len(chunk), chunk) for chunk in chunks) + b"0\r\n\r\n"
     without = head(sent, "/test/asked", **close).replace(
         f"Content-Length: {len(sent)}".encode(), b"Transfer-Encoding: chunked"
     )
-    for seen in (whole, asked(patient, without + chunked)):
+    for seen in (whole, request_as_seen(patient, without + chunked)):
         assert seen["body"].encode() == sent
         assert int(seen.get("CONTENT_LENGTH", 0)) == len(sent)
         assert "HTTP_TRANSFER_ENCODING" not in seen
@@ -67,7 +69,7 @@ def test_a_body_arrives_whole_with_its_length_or_in_chunks(patient: Web, sent: b
 
 def test_several_requests_on_one_connection_are_answered_in_order(patient: Web) -> None:
     with clients(patient, 1, get("/healthz").replace(b"Connection: close\r\n", b"") * 3 + get("/readyz")) as [line]:
-        answers = told(line).split(b"HTTP/1.1 ")[1:]
+        answers = read_all(line).split(b"HTTP/1.1 ")[1:]
     assert [answer[:3] for answer in answers[:3]] == [b"200"] * 3
     assert len(answers) == 4
     assert b'"status"' in answers[3]
@@ -75,7 +77,7 @@ def test_several_requests_on_one_connection_are_answered_in_order(patient: Web) 
 
 def test_a_head_request_is_answered_without_a_body(patient: Web) -> None:
     with clients(patient, 1, get("/").replace(b"GET", b"HEAD")) as [line]:
-        answer, _, body = told(line).partition(b"\r\n\r\n")
+        answer, _, body = read_all(line).partition(b"\r\n\r\n")
     assert answer.startswith(b"HTTP/1.1 200 ")
     assert b"content-length: " in answer.lower()
     assert body == b""
@@ -83,18 +85,18 @@ def test_a_head_request_is_answered_without_a_body(patient: Web) -> None:
 
 def test_what_is_no_http_is_refused(patient: Web) -> None:
     with clients(patient, 1, b"\x16\x03\x01 this is no HTTP\r\n\r\n") as [line]:
-        assert told(line).startswith(b"HTTP/1.1 400 ")
+        assert read_all(line).startswith(b"HTTP/1.1 400 ")
 
 
 def test_no_header_tells_which_server_answers(patient: Web) -> None:
     with clients(patient, 1, get("/healthz")) as [line]:
-        assert b"\r\nserver:" not in told(line).lower()
+        assert b"\r\nserver:" not in read_all(line).lower()
 
 
 def test_a_line_of_the_log_has_the_route_and_the_id_but_no_token(patient: Web, mode: str) -> None:
     token = "c2VjcmV0.0.1.c2ln"
     with clients(patient, 1, get(f"/play/{token}", "X-Request-Id: alice-0001")) as [line]:
-        assert b"\r\nx-request-id: alice-0001\r\n" in told(line).lower()
+        assert b"\r\nx-request-id: alice-0001\r\n" in read_all(line).lower()
     said = patient.log.read_text()
     assert token not in said
     if mode == "production":
@@ -106,7 +108,7 @@ def test_a_line_of_the_log_has_the_route_and_the_id_but_no_token(patient: Web, m
 def test_every_line_of_production_is_json(patient: Web, mode: str) -> None:
     if mode == "production":
         with clients(patient, 1, b"\x16\x03\x01 this is no HTTP\r\n\r\n") as [line]:
-            told(line)
+            read_all(line)
         events = [json.loads(line)["event"] for line in patient.log.read_text().splitlines()]
         assert "Invalid HTTP request received." in events
 
@@ -133,7 +135,7 @@ def test_the_body_of_a_request_that_offers_an_upgrade_is_no_request(
             line.sendall(piece)
             # The process reads what it has before it answers a later connection.
             assert patient.get("/healthz")[0] == 200
-        first, second = told(line).split(b"HTTP/1.1 ")[1:]
+        first, second = read_all(line).split(b"HTTP/1.1 ")[1:]
     found = [json.loads(answer.partition(b"\r\n\r\n")[2]) for answer in (first, second)]
     assert [seen["body"] for seen in found] == [smuggled.decode(), ""]
     assert [seen["QUERY_STRING"] for seen in found] == ["", "last"]
@@ -145,12 +147,12 @@ def test_a_request_that_offers_an_upgrade_is_answered_as_any_other(patient: Web,
     lines = [f"{name}: {value}" for name, value in offer.items()]
     one = get("/test/asked", *lines).replace(b"Connection: close\r\n", b"")
     with clients(patient, 1, 3 * one + get("/readyz")) as [line]:
-        answers = told(line).split(b"HTTP/1.1 ")[1:]
+        answers = read_all(line).split(b"HTTP/1.1 ")[1:]
     assert [answer[:3] for answer in answers] == [b"200"] * 4
 
 
 def test_a_tunnel_is_refused(patient: Web) -> None:
     with clients(patient, 1, b"CONNECT pbem.example:443 HTTP/1.1\r\nHost: pbem.example\r\n\r\n" + get("/")) as [line]:
-        answer = told(line)
+        answer = read_all(line)
     assert answer.startswith(b"HTTP/1.1 400 ")
     assert answer.count(b"HTTP/1.1") == 1

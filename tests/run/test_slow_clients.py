@@ -15,7 +15,7 @@ import pytest
 from pbem.run.connections import HEAD_BYTES, READ_S
 from tests.harness.cases import cases
 from tests.harness.waiting import wait_until
-from tests.run.webs import HALF_BODY, HALF_HEAD, MATCH, Web, clients, head, serving, still_open, told
+from tests.run.webs import HALF_BODY, HALF_HEAD, MATCH, Web, clients, head, read_all, serving, still_open
 
 MANY = 100
 SLOWER = 4.0
@@ -57,7 +57,7 @@ def test_pages_and_api_answer_while_many_clients_take_no_answer(patient: Web) ->
 def test_a_request_that_arrives_too_slowly_gets_408_and_changes_nothing(impatient: Web, sent: bytes, mode: str) -> None:
     with clients(impatient, MANY, sent) as lines:
         for line in lines:
-            answer = told(line)
+            answer = read_all(line)
             assert answer.startswith(b"HTTP/1.1 408 Request Timeout\r\n"), answer
             assert b"\r\naccess-control-allow-origin: *\r\n" in answer
             assert answer.count(b"HTTP/1.1") == 1
@@ -67,7 +67,7 @@ def test_a_request_that_arrives_too_slowly_gets_408_and_changes_nothing(impatien
 
 def test_a_connection_on_which_nothing_is_asked_is_closed(impatient: Web) -> None:
     with clients(impatient, MANY, b"") as lines:
-        assert {told(line) for line in lines} == {b""}
+        assert {read_all(line) for line in lines} == {b""}
 
 
 @cases("begun", [HALF_HEAD, HALF_BODY[:-200]])
@@ -93,7 +93,7 @@ def test_the_time_limit_of_a_second_request_begins_with_its_first_byte(impatient
         while not got.endswith(b"\r\n\r\nok"):
             got += line.recv(1 << 16)
         line.sendall(HALF_BODY)
-        assert told(line).startswith(b"HTTP/1.1 408 ")
+        assert read_all(line).startswith(b"HTTP/1.1 408 ")
 
 
 @cases("more, at_once", product([b"", b"\r\n"], [True, False]))
@@ -102,7 +102,7 @@ def test_a_connection_on_which_nothing_more_is_asked_is_closed(impatient: Web, m
     with clients(impatient, 1, request + more * at_once) as [line]:
         _take(line, b"\r\n\r\nok")
         line.sendall(b"" if at_once else more)
-        assert told(line) == b""
+        assert read_all(line) == b""
 
 
 def test_a_connection_on_which_a_body_arrives_after_its_answer_is_closed(impatient: Web) -> None:
@@ -110,7 +110,7 @@ def test_a_connection_on_which_a_body_arrives_after_its_answer_is_closed(impatie
     with clients(impatient, 1, head(body)) as [line]:
         assert line.recv(13) == b"HTTP/1.1 413 "
         line.sendall(body)
-        assert told(line).count(b"HTTP/1.1") == 0
+        assert read_all(line).count(b"HTTP/1.1") == 0
 
 
 def test_a_request_being_sent_keeps_its_time_when_the_earlier_answer_ends(web: Web, folder: Path) -> None:
@@ -122,7 +122,7 @@ def test_a_request_being_sent_keeps_its_time_when_the_earlier_answer_ends(web: W
         (folder / "go").touch()
         assert line.recv(15) == b"HTTP/1.1 200 OK"
         with clients(web, 1, b"GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n") as [other]:
-            assert told(other), "a connection that became idle later is closed"
+            assert read_all(other), "a connection that became idle later is closed"
         assert _alive(line)
 
 
@@ -130,7 +130,7 @@ def test_a_request_being_sent_keeps_its_time_when_the_earlier_answer_ends(web: W
 def test_a_timed_out_request_is_not_answered_before_an_earlier_one(impatient: Web, folder: Path, second: bytes) -> None:
     held = f"GET /test/held?folder={folder} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n".encode()
     with clients(impatient, 1, held + second) as [line]:
-        assert told(line) == b"", "the connection is closed"
+        assert read_all(line) == b"", "the connection is closed"
         (folder / "go").touch()
 
 
@@ -140,7 +140,7 @@ def test_a_timed_out_request_is_not_answered_before_an_earlier_one(impatient: We
 def test_what_is_no_request_is_not_answered_before_an_earlier_one(patient: Web, folder: Path, second: bytes) -> None:
     held = f"GET /test/held?folder={folder} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n".encode()
     with clients(patient, 1, held + second) as [line]:
-        assert told(line) == b"", "the connection is closed"
+        assert read_all(line) == b"", "the connection is closed"
         (folder / "go").touch()
 
 
@@ -152,7 +152,7 @@ def test_a_client_that_ends_its_side_after_its_request_is_answered(impatient: We
         wait_until(lambda: any(folder.glob("begun*")), "the request is being answered")
         assert impatient.get("/healthz")[0] == 200, "the end of the client's side has been seen"
         (folder / "go").touch()
-        answer = told(line)
+        answer = read_all(line)
     assert answer.count(b"HTTP/1.1 200 OK\r\n") == 1 + before
     assert answer.rpartition(b"HTTP/1.1")[2].count(b"connection: close\r\n") == 1
 
@@ -160,7 +160,7 @@ def test_a_client_that_ends_its_side_after_its_request_is_answered(impatient: We
 def test_a_client_that_ends_its_side_within_a_request_is_not_answered(patient: Web) -> None:
     with clients(patient, 1, HALF_BODY) as [line]:
         line.shutdown(socket.SHUT_WR)
-        assert told(line) == b""
+        assert read_all(line) == b""
 
 
 def test_a_client_that_takes_no_answer_is_cut_off(impatient: Web) -> None:
@@ -186,7 +186,7 @@ def test_who_waits_for_news_and_closes_their_side_is_answered_at_once(patient: W
     with clients(patient, 1, request) as [line]:
         wait_until((folder / "waits").exists, "the request waits")
         line.shutdown(socket.SHUT_WR)
-        assert told(line).endswith(b"True")
+        assert read_all(line).endswith(b"True")
 
 
 def test_headers_without_end_are_refused(patient: Web) -> None:
@@ -196,7 +196,7 @@ def test_headers_without_end_are_refused(patient: Web) -> None:
             line.sendall(line_of_them)
         assert still_open([line])
         line.sendall(line_of_them)
-        assert told(line).startswith(b"HTTP/1.1 431 ")
+        assert read_all(line).startswith(b"HTTP/1.1 431 ")
 
 
 @cases("piece, many", product([100_000, 30_000, 4_000], [True, False]))
@@ -207,7 +207,7 @@ def test_too_large_headers_are_refused_in_whatever_pieces_they_come(patient: Web
         for at in range(piece, len(sent), piece):
             with suppress(OSError):  # it has been refused by then
                 line.sendall(sent[at : at + piece])
-        assert told(line).startswith(b"HTTP/1.1 431 ")
+        assert read_all(line).startswith(b"HTTP/1.1 431 ")
 
 
 def test_a_body_that_is_too_large_is_refused_however_it_is_sent(patient: Web) -> None:
@@ -231,7 +231,7 @@ def test_the_site_answers_a_real_while_of_half_sent_requests(
                 assert still_open(lines) or time.monotonic() - begun > READ_S
                 wait_until(lambda: web.took("/") < SLOWER * quiet, "a page is as quick as before")
                 for line in lines:
-                    assert told(line).startswith(b"HTTP/1.1 408 ")
+                    assert read_all(line).startswith(b"HTTP/1.1 408 ")
                 assert time.monotonic() - begun > READ_S * 0.9
 
 

@@ -128,7 +128,7 @@ def clients(web: Web, count: int, sent: bytes) -> Iterator[list[socket.socket]]:
         yield lines
 
 
-def told(line: socket.socket) -> bytes:
+def read_all(line: socket.socket) -> bytes:
     """Returns everything that arrives on a connection until the server closes it."""
     got = b""
     with suppress(ConnectionResetError):

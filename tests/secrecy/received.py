@@ -112,7 +112,7 @@ def one_of_each_kind(
     house: House, match_id: str, pairs: list[tuple[Viewer, list[AnyEntry]]]
 ) -> list[tuple[Viewer, list[AnyEntry]]]:
     """Returns the spectator, the first seat that is asked and the first that is not."""
-    asked = {ask.seat for ask in house.asked(match_id)}
+    asked = {ask.seat for ask in house.asks(match_id)}
     return list({(pair[0] is None, pair[0] in asked): pair for pair in reversed(pairs)}.values())
 
 
@@ -124,7 +124,7 @@ def worlds_of(slug: str) -> Any:
 def play_randomly(house: House, match_id: str, length: int, number: int) -> None:
     """Plays this many random moves, or until the match is over."""
     for at in range(length):
-        asks = house.asked(match_id)
+        asks = house.asks(match_id)
         if not asks:
             return
         luck = SeedChance(bytes(30) + bytes([number, length]), at, "bot")
@@ -216,7 +216,7 @@ def client_of(house: House) -> FlaskClient:
     return house.app.test_client(use_cookies=False)
 
 
-def received(house: House, match_id: str, viewer: Viewer, all_refusals: bool = False) -> Received:
+def what_is_received(house: House, match_id: str, viewer: Viewer, all_refusals: bool = False) -> Received:
     """Returns everything that the viewer can get without changing the match."""
     client = client_of(house)
     out: Received = {}
@@ -380,7 +380,7 @@ def mail_to(house: House, viewer: Viewer) -> list[bytes]:
     house.mail = post
     house.drain()
     if viewer is None:
-        assert not post.sent
+        assert not post.all_sent
         return []
     return [bytes(message) for message in post.to(address_of(FOUR[viewer]))]
 

@@ -33,8 +33,8 @@ from tests.secrecy.received import (
     full_log,
     page_paths,
     play_randomly,
-    received,
     reopen_mail,
+    what_is_received,
     worlds_of,
 )
 from tests.table import FOUR, House, address_of
@@ -147,7 +147,7 @@ def test_who_has_finished_sees_only_what_they_saw_at_the_end(
         found = []
         for world in (house, there):
             reopen_mail(world, seat)
-            out = received(world, over, seat)
+            out = what_is_received(world, over, seat)
             for path in own_paths(world, over, seat):
                 out[path] = answer(client_of(world), path, {})
             found.append(out)

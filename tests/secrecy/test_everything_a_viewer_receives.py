@@ -30,9 +30,9 @@ from tests.secrecy.received import (
     compare,
     copy_with,
     full_log,
-    received,
     reopen_mail,
     tables,
+    what_is_received,
     worlds_of,
 )
 from tests.table import House
@@ -59,7 +59,7 @@ def compare_worlds(house: House, tmp_path: Path, game: AnyGame, at: int, everybo
         there = copy_with(house, match_id, other, tmp_path / f"{number}")
         for here in (house, there):
             reopen_mail(here, viewer)
-        got, got_there = (received(here, match_id, viewer, everybody) for here in (house, there))
+        got, got_there = (what_is_received(here, match_id, viewer, everybody) for here in (house, there))
         compare(got, got_there)
         assert_nothing_opens_a_seal(house, match_id, viewer, got)
         compare(*(after_a_move(here, tmp_path, match_id, viewer, blind, everybody) for here in (house, there)))
@@ -96,7 +96,7 @@ def after_a_move(
     body = {"key": view.ask.key, "text": view.game.format(move)}
     response = client.post(f"/api/v1/matches/{match_id}/moves", json=body, headers=bearer(copy, match_id, viewer))
     assert response.status_code == 201, response.data
-    out = {"receipt": response.data, **received(copy, match_id, viewer, all_refusals)}
+    out = {"receipt": response.data, **what_is_received(copy, match_id, viewer, all_refusals)}
     copy.site.engine.dispose()
     return out
 
@@ -109,7 +109,7 @@ def test_worlds_that_do_differ_for_a_viewer_are_told_apart(house: House, tmp_pat
     other = next(iter(worlds.worlds(full_log(house, match_id), 1, 1)))
     there = copy_with(house, match_id, other, tmp_path / "there")
     with pytest.raises(AssertionError, match="two worlds differ"):
-        compare(received(house, match_id, 0), received(there, match_id, 0))
+        compare(what_is_received(house, match_id, 0), what_is_received(there, match_id, 0))
     there.site.engine.dispose()
 
 

@@ -42,13 +42,13 @@ def test_followers_get_the_same_at_the_same_time_in_worlds_they_see_alike(
     for number, (viewer, other) in enumerate(pairs):
         true = full_log(house, match_id)
         told = [
-            followed(copy_with(house, match_id, log, tmp_path / f"{number}{name}"), match_id, viewer)
+            follow(copy_with(house, match_id, log, tmp_path / f"{number}{name}"), match_id, viewer)
             for name, log in (("here", true), ("there", other))
         ]
         compare(*told)
 
 
-def followed(house: House, match_id: str, viewer: Viewer) -> Received:
+def follow(house: House, match_id: str, viewer: Viewer) -> Received:
     """Returns what the viewer receives, and when, while they wait and while they make a blind move."""
     client_of(house)
     assert house.app is not None
@@ -90,6 +90,6 @@ def test_worlds_that_do_differ_are_told_apart(house: House, tmp_path: Path) -> N
     match_id = house.begin(3)
     other = next(iter(worlds_of("hogen").worlds(full_log(house, match_id), 1, 1)))
     logs = (("here", full_log(house, match_id)), ("there", other))
-    told = [followed(copy_with(house, match_id, log, tmp_path / name), match_id, 0) for name, log in logs]
+    told = [follow(copy_with(house, match_id, log, tmp_path / name), match_id, 0) for name, log in logs]
     with pytest.raises(AssertionError, match="two worlds differ"):
         compare(*told)

@@ -22,19 +22,19 @@ from tests.table import House, claim_of
 @pytest.mark.parametrize("game", ["niigata", "hogen"])
 def test_plans_of_one_seat_change_no_byte_that_the_others_receive(house: House, game: str) -> None:
     match_id = house.begin(3, game)
-    while house.asked(match_id)[0].kind == "ally":
-        house.play(match_id, house.asked(match_id)[0].seat)
-    planner = (house.asked(match_id)[0].seat + 1) % 3
+    while house.asks(match_id)[0].kind == "ally":
+        house.play(match_id, house.asks(match_id)[0].seat)
+    planner = (house.asks(match_id)[0].seat + 1) % 3
     house.drain()
     others = (None, *(seat for seat in range(3) if seat != planner))
-    before = {viewer: shown(house, match_id, viewer) for viewer in others}
+    before = {viewer: what_is_shown(house, match_id, viewer) for viewer in others}
     plan_and_order(house, match_id, planner)
     for viewer in others:
-        compare(before[viewer], shown(house, match_id, viewer))
+        compare(before[viewer], what_is_shown(house, match_id, viewer))
     assert house.drain() == 0, "and no mail tells of it"
 
 
-def shown(house: House, match_id: str, viewer: Viewer) -> Received:
+def what_is_shown(house: House, match_id: str, viewer: Viewer) -> Received:
     """What all pages and all of the API show the viewer, with the headers."""
     client = client_of(house)
     paths = [*page_paths(house, match_id, viewer), *api_paths(match_id), *own_paths(match_id, viewer)]

@@ -41,11 +41,11 @@ def test_previews_and_lists_are_alike_where_two_worlds_look_alike(
     match_id, pairs = a_match_with_other_worlds(house, game, at, everybody)
     for number, (viewer, other) in enumerate(pairs):
         there = copy_with(house, match_id, other, tmp_path / f"{number}")
-        compare(tried(house, match_id, viewer), tried(there, match_id, viewer))
+        compare(try_previews(house, match_id, viewer), try_previews(there, match_id, viewer))
         there.site.engine.dispose()
 
 
-def tried(house: House, match_id: str, viewer: Viewer) -> Received:
+def try_previews(house: House, match_id: str, viewer: Viewer) -> Received:
     """Returns the previews of the viewer's moves, legal and not, and their list of matches."""
     client = client_of(house)
     if viewer is None:
@@ -59,7 +59,7 @@ def tried(house: House, match_id: str, viewer: Viewer) -> Received:
             answer = preview(client, house, match_id, viewer, {"move": plain(move)}, lang)
             assert (answer[0] == 200) == (move in legal), (move, answer)
             out[f"{move} {lang}"] = answer
-    out["my matches"] = listed(client, house, viewer)
+    out["my matches"] = list_matches(client, house, viewer)
     return out
 
 
@@ -73,7 +73,7 @@ def preview(
     return response.status_code, response.data
 
 
-def listed(client: FlaskClient, house: House, viewer: int) -> tuple[int, str | None, bytes]:
+def list_matches(client: FlaskClient, house: House, viewer: int) -> tuple[int, str | None, bytes]:
     """Returns the player's matches, by the token of their account link."""
     with house.site.reading() as session:
         player = session.exec(select(Player).where(Player.canonical == address_of(CAST[viewer]))).one()
@@ -91,5 +91,5 @@ def test_what_is_tried_in_worlds_that_do_differ_is_told_apart(house: House, tmp_
     other = next(iter(worlds_of("hogen").worlds(full_log(house, match_id), 1, 1)))
     there = copy_with(house, match_id, other, tmp_path / "there")
     with pytest.raises(AssertionError, match="two worlds differ"):
-        compare(tried(house, match_id, 0), tried(there, match_id, 0))
+        compare(try_previews(house, match_id, 0), try_previews(there, match_id, 0))
     there.site.engine.dispose()

@@ -15,7 +15,7 @@ from pbem.features.push.subscriptions import Call
 from pbem.features.push.tables import PushSubscription
 from pbem.kit.contract import AnyGame
 from pbem.services.site import Site
-from tests.features.push.device import Phone, subscribed
+from tests.features.push.device import Phone, subscribe
 from tests.secrecy.received import (
     a_match_with_other_worlds,
     copy_with,
@@ -32,7 +32,7 @@ Sent = list[tuple[bytes, str, int, str]]
 
 
 @pytest.fixture
-def sent(monkeypatch: pytest.MonkeyPatch) -> Sent:
+def pushes(monkeypatch: pytest.MonkeyPatch) -> Sent:
     """What the push services are given: the text before it is encrypted, and what they read themselves."""
     made: Sent = []
 
@@ -44,7 +44,7 @@ def sent(monkeypatch: pytest.MonkeyPatch) -> Sent:
     return made
 
 
-def told(house: House, match_id: str, viewer: int, sent: Sent) -> Sent:
+def what_device_is_sent(house: House, match_id: str, viewer: int, sent: Sent) -> Sent:
     """Returns what the viewer's device is sent about the newest mail, and after their first blind move."""
     sent.clear()
     reopen_mail(house, viewer)
@@ -60,40 +60,42 @@ def told(house: House, match_id: str, viewer: int, sent: Sent) -> Sent:
 @pytest.mark.sample(1, 2)
 @pytest.mark.parametrize(("game", "at", "everybody"), tables())
 def test_devices_in_two_worlds_that_look_alike_are_notified_of_the_same(
-    game: AnyGame, at: int, everybody: bool, house: House, tmp_path: Path, sent: Sent
+    game: AnyGame, at: int, everybody: bool, house: House, tmp_path: Path, pushes: Sent
 ) -> None:
     match_id, pairs = a_match_with_other_worlds(house, game, at, everybody)
     seats = {viewer for viewer, _ in pairs if viewer is not None}
     for seat in seats:
-        subscribed(house, match_id, seat, Phone(f"https://push.example.org/{seat}"))
-    true, asked = full_log(house, match_id), {ask.seat for ask in house.asked(match_id)}
+        subscribe(house, match_id, seat, Phone(f"https://push.example.org/{seat}"))
+    true, asked = full_log(house, match_id), {ask.seat for ask in house.asks(match_id)}
     for number, (viewer, other) in enumerate(pairs):
         if viewer is None:
             continue
         here = copy_with(house, match_id, true, tmp_path / f"here{number}")
         there = copy_with(house, match_id, other, tmp_path / f"there{number}")
-        first = told(here, match_id, viewer, sent)
+        first = what_device_is_sent(here, match_id, viewer, pushes)
         assert bool(first) >= (viewer in asked), "a seat that is asked is notified"
-        assert first == told(there, match_id, viewer, sent)
+        assert first == what_device_is_sent(there, match_id, viewer, pushes)
         for world in (here, there):
             world.site.engine.dispose()
 
 
 @pytest.mark.long
-def test_a_notification_does_not_tell_how_many_mails_others_have_got(house: House, tmp_path: Path, sent: Sent) -> None:
+def test_a_notification_does_not_tell_how_many_mails_others_have_got(
+    house: House, tmp_path: Path, pushes: Sent
+) -> None:
     """In one world the mails before it have other numbers: somebody else was mailed, or was not."""
     match_id = house.begin(3, "hagakure")
-    seat = house.asked(match_id)[0].seat
-    subscribed(house, match_id, seat, Phone("https://push.example.org/1"))
+    seat = house.asks(match_id)[0].seat
+    subscribe(house, match_id, seat, Phone("https://push.example.org/1"))
     got = []
     for place, more in (("here", 0), ("there", 1000)):
         world = copy_with(house, match_id, full_log(house, match_id), tmp_path / place)
         with world.site.engine.begin() as connection:
             connection.execute(text("UPDATE outbox SET id = id + :more"), {"more": more})
-        sent.clear()
+        pushes.clear()
         reopen_mail(world, seat)
         world.drain()
-        got.append([*sent])
+        got.append([*pushes])
         world.site.engine.dispose()
     assert got[0]
     assert got[0] == got[1]

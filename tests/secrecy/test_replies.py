@@ -66,7 +66,7 @@ def come_back(house: House, match_id: str, viewer: int, typed: list[tuple[str, s
         out.append((text, row.verdict, row.detail, row.lines, row.answered))
         house.drain()
         house.clock.forward(minutes=13)
-    out += [(to, message.as_bytes()) for to, message in house.mail.sent]
+    out += [(to, message.as_bytes()) for to, message in house.mail.all_sent]
     return out
 
 
@@ -108,7 +108,7 @@ def all_seen_by_others(house: House, match_id: str, seat: int) -> list[object]:
 @pytest.mark.long
 def test_a_reply_that_is_sealed_in_a_window_tells_others_nothing(house: House, tmp_path: Path) -> None:
     match_id = begin_silent(house)
-    asked = [ask.seat for ask in house.asked(match_id)]
+    asked = [ask.seat for ask in house.asks(match_id)]
     house.drain()
     there = with_mail_coming_back(copy_with(house, match_id, full_log(house, match_id), tmp_path / "there"))
     for one in (house, there):

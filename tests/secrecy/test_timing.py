@@ -33,14 +33,14 @@ from tests.secrecy.received import (
     copy_with,
     full_log,
     page_paths,
-    received,
     reopen_mail,
+    what_is_received,
     worlds_of,
 )
 from tests.secrecy.received import (
     ideal_seals as ideal_seals,
 )
-from tests.secrecy.webhooks import Called, calls_gone_out, told
+from tests.secrecy.webhooks import Called, calls_gone_out, what_hooks_are_sent
 from tests.table import CAST, House, address_of, claim_of
 from tests.windows import answer as answer_window
 from tests.windows import floor_of, play_to_window
@@ -92,7 +92,7 @@ CASES = [
 
 
 @pytest.fixture
-def called(monkeypatch: pytest.MonkeyPatch) -> Called:
+def hook_calls(monkeypatch: pytest.MonkeyPatch) -> Called:
     """Every call of a webhook, each of which succeeds."""
     made: Called = []
 
@@ -107,30 +107,32 @@ def called(monkeypatch: pytest.MonkeyPatch) -> Called:
 @pytest.mark.long
 @pytest.mark.parametrize(("name", "at", "eyes"), CASES)
 def test_nobody_can_tell_when_how_or_by_whom_a_window_was_answered(
-    name: str, at: int, eyes: str, house: House, tmp_path: Path, called: Called
+    name: str, at: int, eyes: str, house: House, tmp_path: Path, hook_calls: Called
 ) -> None:
     match_id = house.begin(4, "allegeance", windows=SILENT)
     steps = VIEWERS[eyes]
-    viewer = None if steps is None else (house.asked(match_id)[0].seat + steps) % 4
+    viewer = None if steps is None else (house.asks(match_id)[0].seat + steps) % 4
     first, second = (
-        course(house, match_id, viewer, answers, tmp_path / f"{number}", called)
+        course(house, match_id, viewer, answers, tmp_path / f"{number}", hook_calls)
         for number, answers in enumerate((ALIKE[name][0], ALIKE[name][at]))
     )
     compare(first, second)
 
 
 @pytest.mark.long  # every run compares other answers (above), and other hands (test_everything_a_viewer_receives)
-def test_in_worlds_with_other_hands_the_answers_may_go_by_them(house: House, tmp_path: Path, called: Called) -> None:
+def test_in_worlds_with_other_hands_the_answers_may_go_by_them(
+    house: House, tmp_path: Path, hook_calls: Called
+) -> None:
     """A player who holds the announced card takes a quarter of an hour, and a player who does not has left an order."""
     match_id = house.begin(4, "allegeance", windows=SILENT)
     play_to_window(house, match_id)
     for _ in range(3):
-        for seat in [ask.seat for ask in house.asked(match_id)]:
+        for seat in [ask.seat for ask in house.asks(match_id)]:
             answer_window(house, match_id, seat, challenge=True)
         house.clock.at = floor_of(house, match_id)
         timeouts.sweep_deadlines(house.site)
-        while house.asked(match_id)[0].kind == "give":
-            house.play(match_id, house.asked(match_id)[0].seat)
+        while house.asks(match_id)[0].kind == "give":
+            house.play(match_id, house.asks(match_id)[0].seat)
         play_to_window(house, match_id)
     announcer = house.view(match_id, None).fold.active
     other = next(iter(worlds_of("allegeance").worlds(full_log(house, match_id), announcer, 1)))
@@ -139,7 +141,7 @@ def test_in_worlds_with_other_hands_the_answers_may_go_by_them(house: House, tmp
         for log, place in ((full_log(house, match_id), "here"), (other, "there"))
     )
     got = [
-        follow(one, match_id, announcer, answers, called)
+        follow(one, match_id, announcer, answers, hook_calls)
         for one, answers in ((here, Answers({7: 2, 15: 1, 16: 3})), (there, Answers({7: 2, 8: 3}, by_order=(1,))))
     ]
     compare(*got)
@@ -159,14 +161,14 @@ def follow(house: House, match_id: str, viewer: Viewer, answers: Answers, called
     """Returns what the viewer receives at the moments that matter, while the window is answered in this way."""
     announcer, out = house.view(match_id, None).fold.active, Received()
     open_chats(house)
-    out["webhooks before"] = told(house, viewer, called)
+    out["webhooks before"] = what_hooks_are_sent(house, viewer, called)
     named = seats_named(called)
     for step in answers.by_order:
         order(house, match_id, (announcer + step) % 4)
     play_to_window(house, match_id)
-    assert {ask.seat for ask in house.asked(match_id)} == {*range(4)} - {announcer}
+    assert {ask.seat for ask in house.asks(match_id)} == {*range(4)} - {announcer}
     begun, floor = house.clock.at, floor_of(house, match_id)
-    deadline = max(ask.acts_at for ask in house.asked(match_id) if ask.acts_at is not None)
+    deadline = max(ask.acts_at for ask in house.asks(match_id) if ask.acts_at is not None)
     for name, after, happens in plan(answers):
         from_floor = timedelta(minutes=after - FLOOR)
         house.clock.at = floor + from_floor if after >= FLOOR - 1 else begun + timedelta(minutes=after)
@@ -181,7 +183,7 @@ def follow(house: House, match_id: str, viewer: Viewer, answers: Answers, called
             if name == "all at work":
                 named |= seats_named(called)
                 assert named >= {*range(4)} - {announcer}, "the chats name all who are asked"
-    assert house.asked(match_id)[0].kind == "announce", "the window has closed"
+    assert house.asks(match_id)[0].kind == "announce", "the window has closed"
     return out
 
 
@@ -249,7 +251,7 @@ def order(house: House, match_id: str, seat: int) -> None:
 def at_this_moment(house: House, match_id: str, viewer: Viewer, name: str) -> Received:
     """Returns what the viewer can get now: everything while they wait and at the end, else what changes at once."""
     if name in ("all at work", "closed"):
-        return received(house, match_id, viewer)
+        return what_is_received(house, match_id, viewer)
     client, out = client_of(house), Received()
     for path in [*api_paths(match_id), *page_paths(house, match_id, viewer)]:
         out[path] = answer(client, path, bearer(house, match_id, viewer) if "/api/" in path else {})
@@ -257,7 +259,9 @@ def at_this_moment(house: House, match_id: str, viewer: Viewer, name: str) -> Re
 
 
 @pytest.mark.long
-def test_a_window_that_closes_at_once_does_tell_who_has_answered(house: House, tmp_path: Path, called: Called) -> None:
+def test_a_window_that_closes_at_once_does_tell_who_has_answered(
+    house: House, tmp_path: Path, hook_calls: Called
+) -> None:
     """The comparison itself can fail: there the table chose that windows are not silent."""
     match_id = house.begin(4, "allegeance")
     play_to_window(house, match_id)

@@ -17,14 +17,14 @@ from tests.secrecy.received import (
     tables,
     worlds_of,
 )
-from tests.secrecy.webhooks import Called, calls_gone_out, told
+from tests.secrecy.webhooks import Called, calls_gone_out, what_hooks_are_sent
 from tests.table import House, submit
 
 pytestmark = pytest.mark.usefixtures("no_lookups")
 
 
 @pytest.fixture
-def called(monkeypatch: pytest.MonkeyPatch) -> Called:
+def hook_calls(monkeypatch: pytest.MonkeyPatch) -> Called:
     """Every call, each of which succeeds."""
     made: Called = []
 
@@ -39,17 +39,17 @@ def called(monkeypatch: pytest.MonkeyPatch) -> Called:
 @pytest.mark.long
 @pytest.mark.parametrize(("game", "at", "everybody"), tables(left=(0, 2)))
 def test_webhooks_in_two_worlds_that_look_alike_are_told_the_same(
-    game: AnyGame, at: int, everybody: bool, house: House, tmp_path: Path, called: Called
+    game: AnyGame, at: int, everybody: bool, house: House, tmp_path: Path, hook_calls: Called
 ) -> None:
     match_id, pairs = a_match_with_other_worlds(house, game, at, everybody)
     true = full_log(house, match_id)
     for number, (viewer, other) in enumerate(pairs):
         here = copy_with(house, match_id, true, tmp_path / f"here{number}")
         there = copy_with(house, match_id, other, tmp_path / f"there{number}")
-        first = told(here, viewer, called)
+        first = what_hooks_are_sent(here, viewer, hook_calls)
         assert len(first) >= 3, "each kind of webhook is told something"
-        assert first == told(there, viewer, called)
-        after = [after_a_blind_move(world, match_id, viewer, called) for world in (here, there)]
+        assert first == what_hooks_are_sent(there, viewer, hook_calls)
+        after = [after_a_blind_move(world, match_id, viewer, hook_calls) for world in (here, there)]
         assert after[0] == after[1]
         for world in (here, there):
             world.site.engine.dispose()
@@ -69,12 +69,12 @@ def after_a_blind_move(house: House, match_id: str, viewer: Viewer, called: Call
 
 @pytest.mark.long
 def test_a_viewers_webhook_tells_worlds_apart_that_do_differ_for_them(
-    house: House, tmp_path: Path, called: Called
+    house: House, tmp_path: Path, hook_calls: Called
 ) -> None:
     """The comparison itself can fail: Alice may see what Bob may not."""
     match_id = house.begin(3)
     other = next(iter(worlds_of("hogen").worlds(full_log(house, match_id), 1, 1)))
     there = copy_with(house, match_id, other, tmp_path / "there")
-    here = told(house, 0, called)
-    assert here != told(there, 0, called)
+    here = what_hooks_are_sent(house, 0, hook_calls)
+    assert here != what_hooks_are_sent(there, 0, hook_calls)
     there.site.engine.dispose()

@@ -20,7 +20,7 @@ PLACES = {
 }
 
 
-def told(house: House, viewer: Viewer, called: Called) -> Called:
+def what_hooks_are_sent(house: House, viewer: Viewer, called: Called) -> Called:
     """Returns what the viewer's webhooks, one of each kind, receive about all their matches from the first entry."""
     with house.site.reading() as session:
         address = None if viewer is None else address_of(CAST[viewer])

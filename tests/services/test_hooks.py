@@ -13,7 +13,7 @@ from pbem.models.tables import Match, OutboxRow, Player, SeatRow
 from pbem.services.hooks import Ahead, Hooks, all_hooks, all_personal, hooks_of
 from pbem.services.mail import sender
 from pbem.services.site import Reading, Site
-from tests.harness.sent import sent_to
+from tests.harness.sent import statements_to
 from tests.table import House, address_of
 
 
@@ -46,7 +46,7 @@ def due(house: House) -> House:
     match_id = house.begin(2, "niigata")
     house.drain()
     house.mail.clear()
-    house.play(match_id, house.asked(match_id)[0].seat)
+    house.play(match_id, house.asks(match_id)[0].seat)
     return house
 
 
@@ -56,7 +56,7 @@ def drain_with(house: House, monkeypatch: pytest.MonkeyPatch, *told: Ahead) -> l
     monkeypatch.setattr(sender, "hooks_of", lambda names: hooks)
     object.__setattr__(house.site.config, "features", tuple(f"{id(one)}" for one in told))
     house.drain()
-    return [to for to, _ in house.mail.sent]
+    return [to for to, _ in house.mail.all_sent]
 
 
 def test_the_first_with_something_to_send_goes_ahead(due: House, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -77,7 +77,7 @@ def test_the_mail_leaves_at_once_if_that_reaches_nobody(due: House, monkeypatch:
 
 def test_a_mail_is_read_by_one_statement_whatever_is_asked(due: House, monkeypatch: pytest.MonkeyPatch) -> None:
     heard: list[str] = []
-    with sent_to(due.site.engine) as said:
+    with statements_to(due.site.engine) as said:
         drain_with(due, monkeypatch, *(Told(name, heard, asked=False) for name in "abc"))
     assert len([one for one in said if "LEFT OUTER JOIN seats" in one]) == 1
     assert heard == []

@@ -60,11 +60,11 @@ def read_health(house: House) -> health.Health:
 def test_a_process_older_than_its_database_takes_no_move_and_says_why(house: House) -> None:
     match_id = house.begin()
     house.drain()
-    house.play(match_id, house.asked(match_id)[0].seat)  # it runs, and has looked
+    house.play(match_id, house.asks(match_id)[0].seat)  # it runs, and has looked
     migrate_on(house, floor="9000")
     before = rows_of(house)
     with pytest.raises(Outdated, match="older than its database") as refused:
-        house.play(match_id, house.asked(match_id)[0].seat)
+        house.play(match_id, house.asks(match_id)[0].seat)
     assert (refused.value.status, refused.value.code) == (503, "outdated")
     assert refused.value.retry_after
     house.time_is_up(match_id)
@@ -96,7 +96,7 @@ def test_a_process_that_was_left_behind_sends_no_mail_and_reads_none(house: Hous
 def test_a_process_goes_on_beside_a_migration_that_it_can_live_with(house: House) -> None:
     match_id = house.begin()
     migrate_on(house, floor=None)
-    version = house.play(match_id, house.asked(match_id)[0].seat).version
+    version = house.play(match_id, house.asks(match_id)[0].seat).version
     assert house.view(match_id, None).sheet.version == version
     assert house.drain() > 0
     found = read_health(house)
@@ -108,11 +108,11 @@ def test_what_a_migration_says_of_itself_decides(house: House, later: Any) -> No
     match_id = house.begin()
     later("pass", mark="LIVES_WITH_OLDER = True")
     migrate(house.site.config.database_url)
-    house.play(match_id, house.asked(match_id)[0].seat)
+    house.play(match_id, house.asks(match_id)[0].seat)
     later("pass")
     migrate(house.site.config.database_url)
     with pytest.raises(Outdated):
-        house.play(match_id, house.asked(match_id)[0].seat)
+        house.play(match_id, house.asks(match_id)[0].seat)
 
 
 @pytest.mark.long
@@ -122,9 +122,9 @@ def test_which_program_this_is_was_settled_at_its_start(house: House, monkeypatc
         floor = revisions.floor_of(session.connection())
     monkeypatch.setattr(revisions, "NEWEST_SCHEMA", f"{int(floor) - 1:04}")
     with pytest.raises(Outdated):
-        house.play(match_id, house.asked(match_id)[0].seat)
+        house.play(match_id, house.asks(match_id)[0].seat)
     monkeypatch.setattr(revisions, "NEWEST_SCHEMA", floor)
-    house.play(match_id, house.asked(match_id)[0].seat)
+    house.play(match_id, house.asks(match_id)[0].seat)
 
 
 @pytest.mark.on_postgresql
@@ -133,10 +133,10 @@ def test_a_program_that_is_too_new_for_the_database_asks_for_patience(house: Hou
     with house.site.engine.begin() as connection:
         connection.execute(text("DROP TABLE schema_floor"))
     with pytest.raises(Unavailable, match="being upgraded"):
-        house.play(match_id, house.asked(match_id)[0].seat)
+        house.play(match_id, house.asks(match_id)[0].seat)
 
 
-def sent_by(engine: Engine, statements: list[str]) -> None:
+def statements_of(engine: Engine, statements: list[str]) -> None:
     def note(connection: Any, cursor: Any, statement: str, *_: Any) -> None:
         statements.append(statement)
 
@@ -147,8 +147,8 @@ def sent_by(engine: Engine, statements: list[str]) -> None:
 def test_the_first_thing_that_a_transaction_does_is_to_look(postgres_house: House) -> None:
     match_id = postgres_house.begin()
     statements: list[str] = []
-    ask = postgres_house.asked(match_id)[0]
-    sent_by(postgres_house.site.engine, statements)
+    ask = postgres_house.asks(match_id)[0]
+    statements_of(postgres_house.site.engine, statements)
     postgres_house.play(match_id, ask.seat)
     looks = [at for at, statement in enumerate(statements) if "schema_floor" in statement]
     locks = [at for at, statement in enumerate(statements) if "FOR NO KEY UPDATE" in statement]
@@ -165,7 +165,7 @@ def test_a_migration_waits_for_a_move_in_hand_and_a_move_for_the_migration(postg
         work.connection().execute(text("SELECT 1"))
         with pytest.raises(DBAPIError), newer.begin() as connection:
             connection.execute(text("LOCK TABLE schema_floor IN ACCESS EXCLUSIVE MODE"))
-    ask = house.asked(match_id)[0]
+    ask = house.asks(match_id)[0]
     refused: list[BaseException] = []
 
     def move() -> None:

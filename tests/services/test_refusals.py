@@ -26,7 +26,7 @@ from pbem.services.privacy import address_change
 from pbem.services.tokens import PlayClaim
 from pbem.services.views import talk
 from pbem.services.who import HOST
-from tests.features.circles.people import circle_of, claim, id_in, verified
+from tests.features.circles.people import circle_of, claim, id_in, verify_address
 from tests.table import House, address_of
 
 HOGEN = all_games()["hogen"]
@@ -145,7 +145,7 @@ def test_a_refused_value_names_its_field_and_says_what_it_was() -> None:
 
 
 def test_a_refused_request_names_its_field_and_says_what_it_was(house: House) -> None:
-    site, alice = house.site, verified(house, "Alice")
+    site, alice = house.site, verify_address(house, "Alice")
     nobody = PlayClaim("0" * 24, 0, 0)
     today = house.clock().date()
     access_tokens.make(site, alice, "bot", ["read"], None)
@@ -205,7 +205,7 @@ def test_the_terms_of_a_season_say_which_number_is_out_of_bounds(house: House) -
     def read(**given: Any) -> terms.SeasonTerms:
         return terms.check_terms(house.site, game, given)
 
-    def refused(name: str, value: int, low: int, high: int, **more: Any) -> Refused:
+    def refuse(name: str, value: int, low: int, high: int, **more: Any) -> Refused:
         facts = (("name", name), ("low", str(low)), ("high", str(high)))
         return Refused(lambda: read(**{name: value}, **more), "“%(name)s” must be between", (f"terms.{name}",), facts)
 
@@ -223,7 +223,7 @@ def test_the_terms_of_a_season_say_which_number_is_out_of_bounds(house: House) -
             given = {"promoted": 0, "relegated": 0, **more, name: value}
             least = max(value, 3) if name == "least" else value
             assert getattr(read(**given), name) == least
-        wanted += [refused(name, value, low, high, **more) for value in (low - 1, high + 1)]
+        wanted += [refuse(name, value, low, high, **more) for value in (low - 1, high + 1)]
     bots = (("bots", "random, easy, greedy, fair, strong"), ("most", "5"))
     allowed = (("allowed", {"fr": "3 ou 4", "en": "3 or 4"}),)
     check(
@@ -287,7 +287,7 @@ def test_both_ends_of_every_bound_are_allowed() -> None:
 
 
 def test_as_much_as_the_limit_is_allowed_and_no_more(house: House) -> None:
-    site, alice = house.site, verified(house, "Alice")
+    site, alice = house.site, verify_address(house, "Alice")
     with site.writing() as work:
         work.add_all(
             PersonalToken(

@@ -117,25 +117,25 @@ def test_an_outage_is_given_back_by_shares_and_done_when_the_last_one_is(town: H
     timeouts.tick(town.site)
     town.clock.forward(days=1)
     for shard in SHARDS:
-        assert not _done(town)
+        assert not _what_is_done(town)
         assert timeouts.tick(town.site, shard) == 0
-        moved = {one for one in begun if town.asked(one)[0].deadline == START + timedelta(days=4)}
+        moved = {one for one in begun if town.asks(one)[0].deadline == START + timedelta(days=4)}
         assert moved == {one for first in SHARDS[: shard.number + 1] for one in matches_in(town, first)}
-    assert _done(town)
+    assert _what_is_done(town)
 
 
 def test_an_old_outage_noted_by_hand_is_given_back_to_all_shares(town: House) -> None:
     begun = [town.begin() for _ in range(4)]
     town.drain()
-    before = {one: town.asked(one)[0].deadline for one in begun}
+    before = {one: town.asks(one)[0].deadline for one in begun}
     town.clock.forward(hours=45)
     ended = town.clock.at - timedelta(hours=30)
     outages.note_by_hand(town.site, ended - timedelta(hours=4), ended)
     for shard in SHARDS:
-        assert not _done(town)
+        assert not _what_is_done(town)
         outages.beat(town.site, shard)
-    assert _done(town)
-    assert [one for one in begun if town.asked(one)[0].deadline == before[one]] == []
+    assert _what_is_done(town)
+    assert [one for one in begun if town.asks(one)[0].deadline == before[one]] == []
 
 
 @pytest.mark.long
@@ -148,7 +148,7 @@ def test_matches_are_archived_by_shares(town: House) -> None:
     assert [archiving.archive_matches(town.site, shard) for shard in SHARDS] == parts
 
 
-def _done(house: House) -> bool:
+def _what_is_done(house: House) -> bool:
     with house.site.reading() as session:
         found = session.execute(select(col(Outage.done))).scalars().all()
         return bool(found) and all(found)

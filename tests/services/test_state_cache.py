@@ -13,14 +13,14 @@ from pbem.models.tables import EntryRow, Match, Snapshot, table
 from pbem.services.log import proofs, store
 from pbem.services.log.table import lock_table
 from pbem.services.site import Head, Site
-from tests.harness.sent import sent_to
+from tests.harness.sent import statements_to
 from tests.table import House
 
 
 def _statements(house: House, match_id: str) -> list[str]:
-    view = house.view(match_id, house.asked(match_id)[0].seat)
+    view = house.view(match_id, house.asks(match_id)[0].seat)
     assert view.ask is not None
-    with sent_to(house.site.engine) as said:
+    with statements_to(house.site.engine) as said:
         house.play(match_id, view.ask.seat)
     return said
 
@@ -31,7 +31,7 @@ def _head(house: House, match_id: str) -> Any:
         return lock_table(session, match_id).state
 
 
-def _folded(house: House, match_id: str) -> Any:
+def _fold(house: House, match_id: str) -> Any:
     with house.site.reading() as session:
         match = store.get_match(session, match_id)
         game = store.game_by_slug(match.game)
@@ -45,7 +45,7 @@ def _put_aside(house: House, match_id: str, state: Any, n: int, fold: int) -> No
         session.add(Snapshot(match_id=match_id, n=n, fold=fold, state=encode(state).decode()))
 
 
-def _restarted(house: House) -> House:
+def _restart(house: House) -> House:
     """Yields another process on the same database, with an empty cache."""
     return House(Site(house.site.config, house.site.engine, now=house.clock), house.clock, house.mail, [])
 
@@ -58,7 +58,7 @@ def _forget(house: House, match_id: str, *entries: Any) -> None:
 
 def test_a_move_after_a_move_reads_neither_snapshot_nor_log_for_the_state(house: House) -> None:
     match_id = house.begin()
-    house.play(match_id, house.asked(match_id)[0].seat)
+    house.play(match_id, house.asks(match_id)[0].seat)
     assert not any("FROM snapshots" in said for said in _statements(house, match_id))
 
 
@@ -66,24 +66,24 @@ def test_a_move_after_a_move_reads_neither_snapshot_nor_log_for_the_state(house:
 def test_the_kept_state_is_the_one_that_the_log_gives(house: House) -> None:
     match_id = house.begin()
     for _ in range(5):
-        house.play(match_id, house.asked(match_id)[0].seat)
-        assert _head(house, match_id) == _folded(house, match_id)
+        house.play(match_id, house.asks(match_id)[0].seat)
+        assert _head(house, match_id) == _fold(house, match_id)
 
 
 @pytest.mark.long
 def test_what_another_process_has_written_is_seen(house: House) -> None:
     match_id = house.begin()
-    other = _restarted(house)
+    other = _restart(house)
     for _ in range(3):
         for process in (house, other):
-            process.play(match_id, process.asked(match_id)[0].seat)
-            assert _head(house, match_id) == _head(other, match_id) == _folded(house, match_id)
+            process.play(match_id, process.asks(match_id)[0].seat)
+            assert _head(house, match_id) == _head(other, match_id) == _fold(house, match_id)
 
 
 def test_a_fact_about_the_people_at_the_table_leaves_the_state_at_hand(house: House) -> None:
     match_id = house.begin()
-    house.play(match_id, house.asked(match_id)[0].seat)
-    asked = house.asked(match_id)[0].seat
+    house.play(match_id, house.asks(match_id)[0].seat)
+    asked = house.asks(match_id)[0].seat
     with house.site.writing() as session:
         locked = lock_table(session, match_id)
         locked.seats[asked].absent = True
@@ -92,20 +92,20 @@ def test_a_fact_about_the_people_at_the_table_leaves_the_state_at_hand(house: Ho
     kept = house.site.heads.find(match_id)
     assert kept is not None
     assert (kept.match_id, kept.version, kept.fold) == (match_id, version, store.game_by_slug("hogen").meta.fold)
-    assert kept.state == _folded(house, match_id)
+    assert kept.state == _fold(house, match_id)
     # The owner comes back by this move: that entry comes in the same transaction, before the move's.
     assert not any("FROM entries" in said for said in _statements(house, match_id))
-    assert _head(house, match_id) == _folded(house, match_id)
+    assert _head(house, match_id) == _fold(house, match_id)
 
 
 def test_a_move_that_was_not_committed_leaves_no_state_behind(house: House) -> None:
     match_id = house.begin()
     before = _head(house, match_id)
     game = store.game_by_slug("hogen")
-    ask = house.asked(match_id)[0]
+    ask = house.asks(match_id)[0]
     move = house.view(match_id, ask.seat).legal()[0]
 
-    def lost() -> None:
+    def lose() -> None:
         with house.site.writing() as session:
             locked = lock_table(session, match_id)
             luck = proofs.luck_of(locked.match).rules(locked.match.version + 1, ask.seat)
@@ -114,53 +114,53 @@ def test_a_move_that_was_not_committed_leaves_no_state_behind(house: House) -> N
             raise RuntimeError("the process fails just before its commit")
 
     with pytest.raises(RuntimeError):
-        lost()
+        lose()
     house.play(match_id, ask.seat, at=1)
-    assert _head(house, match_id) == _folded(house, match_id)
+    assert _head(house, match_id) == _fold(house, match_id)
 
 
 @pytest.mark.long
 def test_without_any_kept_state_or_snapshot_the_log_is_enough(house: House) -> None:
     match_id = house.begin()
-    house.play(match_id, house.asked(match_id)[0].seat)
+    house.play(match_id, house.asks(match_id)[0].seat)
     with house.site.writing() as session:
         session.connection().execute(delete(table(Snapshot)))
-    assert _head(_restarted(house), match_id) == _folded(house, match_id)
+    assert _head(_restart(house), match_id) == _fold(house, match_id)
 
 
 @pytest.mark.on_postgresql
 def test_a_snapshot_replaces_the_entries_up_to_its_position(house: House) -> None:
     match_id = house.begin()
-    n = house.play(match_id, house.asked(match_id)[0].seat).version
-    state, fold = _folded(house, match_id), store.game_by_slug("hogen").meta.fold
-    house.play(match_id, house.asked(match_id)[0].seat)
-    later = _folded(house, match_id)
+    n = house.play(match_id, house.asks(match_id)[0].seat).version
+    state, fold = _fold(house, match_id), store.game_by_slug("hogen").meta.fold
+    house.play(match_id, house.asks(match_id)[0].seat)
+    later = _fold(house, match_id)
     assert later != state
     _put_aside(house, match_id, state, n, fold)
     _forget(house, match_id, table(EntryRow).c.n <= n)  # so that only the snapshot can say what was in them
-    assert _head(_restarted(house), match_id) == later
+    assert _head(_restart(house), match_id) == later
 
 
 @pytest.mark.long
 def test_a_snapshot_at_the_position_of_the_match_is_its_state(house: House) -> None:
     match_id = house.begin()
-    n = house.play(match_id, house.asked(match_id)[0].seat).version
-    state = _folded(house, match_id)
+    n = house.play(match_id, house.asks(match_id)[0].seat).version
+    state = _fold(house, match_id)
     _put_aside(house, match_id, state, n, store.game_by_slug("hogen").meta.fold)
     _forget(house, match_id)
-    assert _head(_restarted(house), match_id) == state
+    assert _head(_restart(house), match_id) == state
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("newer", [-1, 1])
 def test_a_snapshot_made_by_another_fold_of_the_game_is_passed_over(house: House, newer: int) -> None:
     match_id = house.begin()
-    began = _folded(house, match_id)
-    house.play(match_id, house.asked(match_id)[0].seat)
+    began = _fold(house, match_id)
+    house.play(match_id, house.asks(match_id)[0].seat)
     version = house.view(match_id, None).sheet.version
     # It can be read, and differs from the state that the current fold makes of the same entries.
     _put_aside(house, match_id, began, version, store.game_by_slug("hogen").meta.fold + newer)
-    assert _head(_restarted(house), match_id) == _folded(house, match_id) != began
+    assert _head(_restart(house), match_id) == _fold(house, match_id) != began
 
 
 @pytest.mark.on_postgresql
@@ -168,14 +168,14 @@ def test_a_snapshot_of_a_later_position_than_the_match_has_is_passed_over(house:
     match_id = house.begin()
     fold = store.game_by_slug("hogen").meta.fold
     version = house.view(match_id, None).sheet.version
-    before = _folded(house, match_id)
-    house.play(match_id, house.asked(match_id)[0].seat)
-    ahead = _folded(house, match_id)
+    before = _fold(house, match_id)
+    house.play(match_id, house.asks(match_id)[0].seat)
+    ahead = _fold(house, match_id)
     _forget(house, match_id, table(EntryRow).c.n > version)  # the log went back; the snapshot did not
     with house.site.engine.begin() as connection:
         connection.execute(update(table(Match)).where(table(Match).c.id == match_id).values(version=version))
     _put_aside(house, match_id, ahead, version + 1, fold)
-    assert _head(_restarted(house), match_id) == before != ahead
+    assert _head(_restart(house), match_id) == before != ahead
 
 
 def test_a_state_is_found_at_its_version_and_fold_alone(house: House) -> None:

@@ -77,7 +77,7 @@ def read(name: str, token: str) -> Claim:
     return TOKENS.read(type(SAID[name]), token)
 
 
-def signed(purpose: str, said: str, secret: str = SECRET) -> str:
+def sign(purpose: str, said: str, secret: str = SECRET) -> str:
     """Returns the token of a site with this secret for a purpose."""
     signer = Signer(secret, salt=f"pbem.{purpose}", sep=".", key_derivation="hmac", digest_method=hashlib.sha256)
     return signer.sign(said).decode()
@@ -104,7 +104,7 @@ def test_a_token_for_one_purpose_is_worth_nothing_for_another(name: str) -> None
 def test_a_token_of_another_site_or_with_a_letter_changed_is_refused(name: str) -> None:
     token = SENT[name]
     said, _, signature = token.rpartition(".")
-    foreign = signed("address" if name in ("old", "new") else name, said, "another secret")
+    foreign = sign("address" if name in ("old", "new") else name, said, "another secret")
     for bad in (f"1{token}", f"{said}.x{signature[1:]}", said, foreign):
         with pytest.raises(Unauthorized):
             read(name, bad)
@@ -121,13 +121,13 @@ def test_what_is_no_token_at_all_is_refused_in_the_same_words(name: str, bad: st
 def test_a_token_of_another_form_than_todays_is_refused(purpose: str, parts: int) -> None:
     for count in {1, 2, 3, 4} - {parts}:
         with pytest.raises(Unauthorized):
-            read(purpose, signed(purpose, ".".join("1" * count)))
+            read(purpose, sign(purpose, ".".join("1" * count)))
 
 
 @cases("side", ["older", "", "Old", "1"])
 def test_a_change_of_address_has_an_old_and_a_new_mailbox_alone(side: str) -> None:
     with pytest.raises(Unauthorized):
-        read("old", signed("address", f"4.{side}"))
+        read("old", sign("address", f"4.{side}"))
 
 
 @cases("kind", [Claim, SeatClaim, MailboxClaim])

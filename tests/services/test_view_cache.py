@@ -34,18 +34,18 @@ def test_every_viewer_sees_what_the_log_gives_them_and_nobody_elses(house: House
             assert seen.fold == fold(seen.game, log, viewer)
             assert list(seen.entries) == redact_entries(log, viewer)
             assert seen.viewer == viewer
-        house.play(match_id, house.asked(match_id)[0].seat)
+        house.play(match_id, house.asks(match_id)[0].seat)
 
 
 @pytest.mark.long
 def test_a_page_that_is_looked_at_first_redacts_each_entry_once(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     match_id, seen = house.begin(game="hagakure"), list[object]()
 
-    def noted(event: Event, *how: Any) -> Event:
+    def note(event: Event, *how: Any) -> Event:
         seen.append(event)
         return redact(event, *how)
 
-    monkeypatch.setattr(replay, "redact", noted)
+    monkeypatch.setattr(replay, "redact", note)
     assert len(house.view(match_id, 0).entries) == len(seen) > 0
 
 
@@ -54,13 +54,13 @@ def test_what_another_process_has_played_is_seen(house: House) -> None:
     other = House(Site(house.site.config, house.site.engine, now=house.clock), house.clock, house.mail, [])
     for _ in range(3):
         assert house.view(match_id, 0).entries == other.view(match_id, 0).entries
-        other.play(match_id, other.asked(match_id)[0].seat)
+        other.play(match_id, other.asks(match_id)[0].seat)
 
 
 def test_a_story_is_told_from_where_it_is_asked_for(house: House) -> None:
     match_id = house.begin()
     for _ in range(4):
-        house.play(match_id, house.asked(match_id)[0].seat)
+        house.play(match_id, house.asks(match_id)[0].seat)
     view = house.view(match_id, 0)
     whole = view.story("en")
     assert whole
@@ -72,7 +72,7 @@ def test_a_story_is_told_from_where_it_is_asked_for(house: House) -> None:
 def test_a_story_is_kept_once_a_language_wherever_it_is_asked_for_from(house: House) -> None:
     match_id = house.begin(game="hagakure")
     for _ in range(8):
-        house.play(match_id, house.asked(match_id)[0].seat)
+        house.play(match_id, house.asks(match_id)[0].seat)
     whole = house.view(match_id, None).story("en")
     fresh = House(Site(house.site.config, house.site.engine, now=house.clock), house.clock, house.mail, [])
     for after in (3, 5, 10**9, 4, 0, 2, *range(100)):

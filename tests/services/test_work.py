@@ -15,7 +15,7 @@ from tests.table import House
 SOURCES = [*Path(pbem.__file__).parent.rglob("*.py"), *Path(*workers.__path__).rglob("*.py")]
 
 
-def hidden(source: str) -> list[str]:
+def find_hidden(source: str) -> list[str]:
     """Returns the places that read the `info` of a session, where anybody may put anything.
 
     A logger has an `info`, too, and so has a token of Markdown.
@@ -30,16 +30,16 @@ def hidden(source: str) -> list[str]:
 
 
 def test_nothing_is_hidden_in_a_session() -> None:
-    assert {path.name: found for path in SOURCES if (found := hidden(path.read_text("utf-8")))} == {}
+    assert {path.name: found for path in SOURCES if (found := find_hidden(path.read_text("utf-8")))} == {}
 
 
 @cases("source", ["session.info['ring'] = True", "found = work.info.get('head')", "log(session.info)"])
 def test_what_is_hidden_is_found(source: str) -> None:
-    assert len(hidden(source)) == 1
+    assert len(find_hidden(source)) == 1
 
 
 def test_a_word_in_the_log_is_not_hidden() -> None:
-    assert hidden("log.info('web.started')") == []
+    assert find_hidden("log.info('web.started')") == []
 
 
 @pytest.mark.long

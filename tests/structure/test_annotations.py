@@ -65,7 +65,7 @@ def read(said: ast.expr) -> Iterator[str]:
             yield from (one.id for one in ast.walk(ast.parse(node.value, mode="eval")) if isinstance(one, ast.Name))
 
 
-def shadowed(source: str) -> list[str]:
+def find_shadowed(source: str) -> list[str]:
     """Returns "class.name" for each name of a class that an annotation in it reads."""
     found = []
     for kind in ast.walk(ast.parse(source)):
@@ -81,7 +81,7 @@ def test_no_class_hides_what_its_annotations_read() -> None:
     found = {
         str(path.relative_to(ROOT)): hidden
         for path in FILES
-        if "class " in (source := path.read_text(encoding="utf-8")) and (hidden := shadowed(source))
+        if "class " in (source := path.read_text(encoding="utf-8")) and (hidden := find_shadowed(source))
     }
     assert found == {}, "take the annotation out of the class, under a name of its own"
 
@@ -102,9 +102,9 @@ def test_no_class_hides_what_its_annotations_read() -> None:
     ],
 )
 def test_each_way_of_hiding_is_found(body: str) -> None:
-    assert len(shadowed(f"class Given:\n    {body}\n")) == 1
+    assert len(find_shadowed(f"class Given:\n    {body}\n")) == 1
 
 
 def test_what_hides_nothing_is_left_alone() -> None:
-    assert shadowed("class Given:\n    to: int\n    def give(self) -> None:\n        card: to = 1\n") == []
-    assert shadowed("class Given:\n    card: kit.to('to')\n    to: int\n") == []
+    assert find_shadowed("class Given:\n    to: int\n    def give(self) -> None:\n        card: to = 1\n") == []
+    assert find_shadowed("class Given:\n    card: kit.to('to')\n    to: int\n") == []

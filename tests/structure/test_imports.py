@@ -13,12 +13,12 @@ ROOT = Path(__file__).parents[2]
 FOLDERS = ("pbem", "workers", "tests", "benchmarks", "examples")
 
 
-def named(path: Path) -> str:
+def name_of(path: Path) -> str:
     parts = path.relative_to(ROOT).with_suffix("").parts
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
 
-FILES = {named(path): path for folder in FOLDERS for path in (ROOT / folder).rglob("*.py")}
+FILES = {name_of(path): path for folder in FOLDERS for path in (ROOT / folder).rglob("*.py")}
 OURS = {name for name in FILES if name.partition(".")[0] in ("pbem", "tests")}
 
 

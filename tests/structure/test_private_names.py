@@ -37,7 +37,7 @@ def private_names(tree: ast.AST) -> Iterator[str]:
                 yield name
 
 
-def reached(source: str) -> set[str]:
+def names_in_text(source: str) -> set[str]:
     """Returns the private names that a test's text may touch: to parse all tests and all of pbem takes seconds."""
     return {*REACHED.findall(source)} | {name for said in IMPORT.findall(source) for name in PRIVATE.findall(said)}
 
@@ -45,16 +45,16 @@ def reached(source: str) -> set[str]:
 @pytest.fixture(scope="module")
 def theirs() -> set[str]:
     """Returns every private name of pbem that a test may touch."""
-    names = {name for path in TESTS for name in reached(path.read_text(encoding="utf-8"))}
+    names = {name for path in TESTS for name in names_in_text(path.read_text(encoding="utf-8"))}
     sources = (path.read_text(encoding="utf-8") for path in SOURCES)
     trees = (ast.parse(source) for source in sources if names & {*PRIVATE.findall(source)})
     return {name for tree in trees for name in private_names(tree) if name in names}
 
 
-def touched(source: str, theirs: set[str]) -> list[str]:
+def names_touched(source: str, theirs: set[str]) -> list[str]:
     """Returns the private names of pbem that a test's module uses, each with its line."""
     found: list[str] = []
-    if not theirs & reached(source):
+    if not theirs & names_in_text(source):
         return found
     for node in ast.walk(ast.parse(source)):
         names: list[str] = []
@@ -73,7 +73,7 @@ def touched(source: str, theirs: set[str]) -> list[str]:
 
 
 def test_no_test_touches_a_private_name(theirs: set[str]) -> None:
-    found = {str(path.relative_to(ROOT)): touched(path.read_text(encoding="utf-8"), theirs) for path in TESTS}
+    found = {str(path.relative_to(ROOT)): names_touched(path.read_text(encoding="utf-8"), theirs) for path in TESTS}
     assert {path: names for path, names in found.items() if names} == {}
 
 
@@ -89,8 +89,8 @@ def test_no_test_touches_a_private_name(theirs: set[str]) -> None:
     ],
 )
 def test_a_private_name_is_found_however_it_is_touched(source: str) -> None:
-    assert touched(source, {"_known"}) == ["1: _known"]
+    assert names_touched(source, {"_known"}) == ["1: _known"]
 
 
 def test_what_is_a_tests_own_or_a_librarys_is_left_alone() -> None:
-    assert touched("self._known, thing._other, sys._getframe(), known", {"_known"}) == []
+    assert names_touched("self._known, thing._other, sys._getframe(), known", {"_known"}) == []

@@ -30,7 +30,7 @@ DISTRIBUTIONS = packages_distributions()
 DEEP = {"sqlalchemy", "kombu", "dkimpy", "httptools"}
 
 
-def locked(lock: Path) -> dict[str, list[str]]:
+def requirements_of(lock: Path) -> dict[str, list[str]]:
     """Returns the requirements of a lock with their hashes."""
     entries = re.split(r"^(?=[^\s#])", lock.read_text(), flags=re.MULTILINE)[1:]
     return {entry.split()[0]: re.findall(r"--hash=sha256:([0-9a-f]{64})\b", entry) for entry in entries}
@@ -74,7 +74,7 @@ def is_bounded(specifier: SpecifierSet, version: str) -> bool:
 def test_every_requirement_of_every_lock_is_pinned_with_hashes() -> None:
     assert {lock.name for lock in LOCKS} == {"run.txt", "dev.txt", "build.txt", "uv.txt", "clients.txt"}
     for lock in LOCKS:
-        entries = locked(lock)
+        entries = requirements_of(lock)
         assert entries, lock
         for requirement, hashes in entries.items():
             assert "==" in requirement, requirement
@@ -94,13 +94,15 @@ def test_nothing_is_installed_or_built_without_its_hash() -> None:
 
 
 def test_what_builds_pbem_and_the_libraries_that_come_as_sources_is_locked() -> None:
-    built_with = {requirement.partition("==")[0] for requirement in locked(ROOT / "requirements" / "build.txt")}
+    built_with = {
+        requirement.partition("==")[0] for requirement in requirements_of(ROOT / "requirements" / "build.txt")
+    }
     asked = {canonicalize_name(Requirement(each).name) for each in PROJECT["build-system"]["requires"]}
     assert asked | {"editables", "setuptools"} <= built_with
 
 
 def test_a_library_on_whose_inside_pbem_stands_has_an_upper_bound() -> None:
-    pins = dict(requirement.split("==") for requirement in locked(ROOT / "requirements" / "run.txt"))
+    pins = dict(requirement.split("==") for requirement in requirements_of(ROOT / "requirements" / "run.txt"))
     found = inner()
     assert {"uvicorn", "flask-smorest", "sqlmodel", "celery"} <= found.keys(), "the search has gone blind"
     wide = {

@@ -30,7 +30,7 @@ def modules(room: Path) -> set[str]:
     return {path.stem for path in room.glob("*.py")} - {"__init__"}
 
 
-def called(room: Path) -> str:
+def name_of(room: Path) -> str:
     return str(room.relative_to(ROOT / "pbem"))
 
 

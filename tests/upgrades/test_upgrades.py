@@ -58,7 +58,7 @@ VARIANTS = [
 
 
 @pytest.fixture(scope="session")
-def upgraded(postgres: PostgresServer, tmp_path_factory: pytest.TempPathFactory) -> Upgraded:
+def upgrade_once(postgres: PostgresServer, tmp_path_factory: pytest.TempPathFactory) -> Upgraded:
     """Returns a function that upgrades a kept database once; its result is to be copied, never opened."""
 
     @cache
@@ -77,12 +77,12 @@ def upgraded(postgres: PostgresServer, tmp_path_factory: pytest.TempPathFactory)
 
 
 @pytest.fixture(params=VARIANTS)
-def kept(
-    request: pytest.FixtureRequest, upgraded: Upgraded, postgres: PostgresServer, tmp_path: Path
+def own_database(
+    request: pytest.FixtureRequest, upgrade_once: Upgraded, postgres: PostgresServer, tmp_path: Path
 ) -> Iterator[Kept]:
     """An upgraded database for this test alone."""
     name, database = request.param
-    made, said = upgraded(name, database), msgspec.json.decode(read_kept_file(name, f"{database}.json"))
+    made, said = upgrade_once(name, database), msgspec.json.decode(read_kept_file(name, f"{database}.json"))
     if isinstance(made, Path):
         copy_sqlite(made, tmp_path / "pbem.db")
         url = f"sqlite:///{tmp_path / 'pbem.db'}"
@@ -111,35 +111,39 @@ def test_every_schema_has_its_databases(tmp_path: Path) -> None:
         assert f"\n{version}\n" in read_kept_file(name, "postgresql.sql").decode(), "the dump is of this schema, too"
 
 
-def test_its_tables_are_the_declared_ones(kept: Kept) -> None:
-    with kept.site.engine.connect() as connection:
+def test_its_tables_are_the_declared_ones(own_database: Kept) -> None:
+    with own_database.site.engine.connect() as connection:
         assert differences(connection) == []
 
 
-def test_each_game_has_a_match_in_play_one_ended_and_one_archived(kept: Kept) -> None:
-    games = {one["slug"] for one in kept.api("GET", "/games").get_json()["games"]}
+def test_each_game_has_a_match_in_play_one_ended_and_one_archived(own_database: Kept) -> None:
+    games = {one["slug"] for one in own_database.api("GET", "/games").get_json()["games"]}
     for status, archived in (("running", False), ("over", False), ("over", True)):
-        found = {one["game"] for one in kept.said["matches"] if (one["status"], one["archived"]) == (status, archived)}
+        found = {
+            one["game"]
+            for one in own_database.said["matches"]
+            if (one["status"], one["archived"]) == (status, archived)
+        }
         assert found == games
 
 
 @pytest.mark.sample(1)
-def test_every_match_replays_to_the_same_bytes(kept: Kept) -> None:
-    with kept.site.reading() as session:
+def test_every_match_replays_to_the_same_bytes(own_database: Kept) -> None:
+    with own_database.site.reading() as session:
         if session.connection().dialect.name == "sqlite":
             assert session.execute(text("PRAGMA foreign_key_check")).all() == []
         assert list(rebuilding.broken_chains(session)) == []
         assert list(rebuilding.differences(session)) == []
-        for match in kept.said["matches"]:
+        for match in own_database.said["matches"]:
             game = store.game_by_slug(store.get_match(session, match["id"]).game)
             entries = store.load_entries(session, match["id"], game)
             assert len(entries) == match["version"]
             assert _digest(encode(full_fold(game, entries))) == match["full_fold"]
-    for match in kept.said["matches"]:
+    for match in own_database.said["matches"]:
         for viewer, digests in match["said"].items():
             token = match["tokens"].get(viewer)
             for what in SAID:
-                told = kept.api("GET", f"/matches/{match['id']}/{what}", token)
+                told = own_database.api("GET", f"/matches/{match['id']}/{what}", token)
                 assert _digest(told.data) == digests[what], (match["game"], match["status"], viewer, what)
 
 
@@ -148,12 +152,12 @@ def _digest(content: bytes) -> str:
 
 
 @pytest.mark.sample(1)
-def test_every_match_that_has_ended_verifies_against_its_mails(kept: Kept, tmp_path: Path) -> None:
-    for match in kept.said["matches"]:
+def test_every_match_that_has_ended_verifies_against_its_mails(own_database: Kept, tmp_path: Path) -> None:
+    for match in own_database.said["matches"]:
         if match["status"] != "over":
             continue
-        (tmp_path / "log").write_bytes(kept.api("GET", f"/matches/{match['id']}/log").data)
-        mail = next(one for one in kept.mails if one["X-PBEM-Head"] and match["id"] in body_of(one))
+        (tmp_path / "log").write_bytes(own_database.api("GET", f"/matches/{match['id']}/log").data)
+        mail = next(one for one in own_database.mails if one["X-PBEM-Head"] and match["id"] in body_of(one))
         given = ["--commitment", str(mail["X-PBEM-Commitment"]), "--mark", str(mail["X-PBEM-Head"])]
         verdict = CliRunner().invoke(main, ["verify", str(tmp_path / "log"), *given])
         assert verdict.exit_code == 0, verdict.output
@@ -161,74 +165,76 @@ def test_every_match_that_has_ended_verifies_against_its_mails(kept: Kept, tmp_p
 
 
 @pytest.mark.sample(1)
-def test_every_link_of_a_mail_leads_where_it_did(kept: Kept) -> None:
-    for link, then in kept.said["links"].items():
-        page = kept.get(link)
+def test_every_link_of_a_mail_leads_where_it_did(own_database: Kept) -> None:
+    for link, then in own_database.said["links"].items():
+        page = own_database.get(link)
         assert page.status_code == then["status"], link
         for form in then["forms"]:
-            assert f'action="{form}' in page.text or kept.was_shown(form), (link, form)
-    for match in kept.said["matches"]:
+            assert f'action="{form}' in page.text or own_database.was_shown(form), (link, form)
+    for match in own_database.said["matches"]:
         token = next(iter(match["tokens"].values()))
-        assert kept.get(f"/play/{token}").status_code == 200
+        assert own_database.get(f"/play/{token}").status_code == 200
 
 
-def test_every_match_in_play_takes_a_move_from_its_mail(kept: Kept) -> None:
+def test_every_match_in_play_takes_a_move_from_its_mail(own_database: Kept) -> None:
     by_link = 0
-    for match in kept.in_play:
-        token, question, mail = kept.question(match)
+    for match in own_database.in_play:
+        token, question, mail = own_database.question(match)
         key = question["ask"]["key"]
-        found = (button(kept.get(link).text) for link in choices(mail, token, key))
+        found = (button(own_database.get(link).text) for link in choices(mail, token, key))
         chosen = next((one for one in found if one is not None), None)
         by_link += chosen is not None
         if chosen is None:  # a daily mail names no answers, and some are typed
-            typed = kept.post(f"/play/{token}", key=key, text=question["legal"][0]["text"])
-            chosen = button(typed.text if typed.status_code == 200 else kept.get(typed.location).text)
+            typed = own_database.post(f"/play/{token}", key=key, text=question["legal"][0]["text"])
+            chosen = button(typed.text if typed.status_code == 200 else own_database.get(typed.location).text)
         assert chosen is not None, match["game"]
-        played = kept.post(f"/play/{token}", **chosen)
+        played = own_database.post(f"/play/{token}", **chosen)
         assert played.status_code in (200, 303)
-        assert kept.has_answered(match, token, key), match["game"]
+        assert own_database.has_answered(match, token, key), match["game"]
     assert by_link >= 2
 
 
 @pytest.mark.sample(1, 1)
-def test_a_seat_token_plays_at_the_api(kept: Kept) -> None:
-    for match in kept.in_play:
-        token, question, _ = kept.question(match)
+def test_a_seat_token_plays_at_the_api(own_database: Kept) -> None:
+    for match in own_database.in_play:
+        token, question, _ = own_database.question(match)
         answer = {"key": question["ask"]["key"], "text": question["legal"][0]["text"]}
-        assert kept.api("POST", f"/matches/{match['id']}/moves", token, **answer).status_code == 201
+        assert own_database.api("POST", f"/matches/{match['id']}/moves", token, **answer).status_code == 201
 
 
 @pytest.mark.sample(1)
-def test_an_answer_to_a_mail_is_played(kept: Kept) -> None:
+def test_an_answer_to_a_mail_is_played(own_database: Kept) -> None:
     answered = 0
-    for match in kept.in_play:
-        token, question, mail = kept.question(match)
+    for match in own_database.in_play:
+        token, question, mail = own_database.question(match)
         key = question["ask"]["key"]
         words = [unquote(one) for one in answers_by_mail(mail)]
         if not words or not choices(mail, token, key):
             continue
-        kept.answer(mail, words[0])
-        assert kept.has_answered(match, token, key), (match["game"], words[0])
+        own_database.answer(mail, words[0])
+        assert own_database.has_answered(match, token, key), (match["game"], words[0])
         answered += 1
     assert answered >= 2
 
 
-def test_an_answer_that_names_its_mail_alone_is_asked_back(kept: Kept) -> None:
-    _, _, mail = kept.question(next(match for match in kept.in_play if match["game"] != "hogen"))
-    before = len(kept.drain())
-    kept.answer(mail, "say hello", to="play@localhost")
-    assert len(kept.drain()) == before + 1
+def test_an_answer_that_names_its_mail_alone_is_asked_back(own_database: Kept) -> None:
+    _, _, mail = own_database.question(next(match for match in own_database.in_play if match["game"] != "hogen"))
+    before = len(own_database.drain())
+    own_database.answer(mail, "say hello", to="play@localhost")
+    assert len(own_database.drain()) == before + 1
 
 
-def test_invitations_are_accepted_and_declined(kept: Kept) -> None:
+def test_invitations_are_accepted_and_declined(own_database: Kept) -> None:
     for player, answer in (("Bob", "accept"), ("Carol", "decline")):
-        token = kept.token(player, "invitation")
-        assert kept.post(f"/invitation/{token}", answer=answer, language="en", zone="Europe/London").status_code in (
+        token = own_database.token(player, "invitation")
+        assert own_database.post(
+            f"/invitation/{token}", answer=answer, language="en", zone="Europe/London"
+        ).status_code in (
             200,
             303,
         )
         match_id = token.partition(".")[0]
-        seats = kept.api("GET", f"/matches/{match_id}", _seat_of(kept, match_id)).get_json()["seats"]
+        seats = own_database.api("GET", f"/matches/{match_id}", _seat_of(own_database, match_id)).get_json()["seats"]
         assert next(seat["status"] for seat in seats if seat["name"] == player) == f"{answer.removesuffix('e')}ed"
 
 
@@ -236,65 +242,70 @@ def _seat_of(kept: Kept, match_id: str) -> str | None:
     return next((one for one in kept.said["links"] if f"/play/{match_id}" in one), "").rpartition("/")[2] or None
 
 
-def test_a_match_is_confirmed(kept: Kept) -> None:
-    tokens = (link.rpartition("/")[2] for link in kept.said["links"] if "/confirm/" in link)
+def test_a_match_is_confirmed(own_database: Kept) -> None:
+    tokens = (link.rpartition("/")[2] for link in own_database.said["links"] if "/confirm/" in link)
     for token in tokens:
         where = f"/matches/{token.partition('.')[0]}"
-        if kept.api("GET", where).get_json()["status"] == "unconfirmed":
-            assert kept.post(f"/confirm/{token}", answer="accept", language="en", zone="Europe/London").status_code in (
+        if own_database.api("GET", where).get_json()["status"] == "unconfirmed":
+            assert own_database.post(
+                f"/confirm/{token}", answer="accept", language="en", zone="Europe/London"
+            ).status_code in (
                 200,
                 303,
             )
-            assert kept.api("GET", where).get_json()["status"] == "inviting"
+            assert own_database.api("GET", where).get_json()["status"] == "inviting"
             return
     raise AssertionError("a mail asks to confirm a match")
 
 
-def test_the_link_of_an_account_signs_in_for_half_an_hour(kept: Kept) -> None:
-    token = kept.token("Alice", "account")
-    kept.at += timedelta(minutes=29)
-    assert kept.post(f"/account/{token}").status_code == 303
-    assert "alice@example.org" in kept.get("/me/address").text
-    assert "My program" in kept.get("/me/tokens").text
-    kept.at += timedelta(minutes=2)
-    assert kept.post(f"/account/{token}").status_code == 401
+def test_the_link_of_an_account_signs_in_for_half_an_hour(own_database: Kept) -> None:
+    token = own_database.token("Alice", "account")
+    own_database.at += timedelta(minutes=29)
+    assert own_database.post(f"/account/{token}").status_code == 303
+    assert "alice@example.org" in own_database.get("/me/address").text
+    assert "My program" in own_database.get("/me/tokens").text
+    own_database.at += timedelta(minutes=2)
+    assert own_database.post(f"/account/{token}").status_code == 401
 
 
-def test_a_personal_access_token_is_taken(kept: Kept) -> None:
-    token = kept.said["access_token"]
-    listed = kept.api("GET", "/me/matches", token)
-    assert {one["id"] for one in kept.in_play} <= {one["id"] for one in listed.get_json()["matches"]}
+def test_a_personal_access_token_is_taken(own_database: Kept) -> None:
+    token = own_database.said["access_token"]
+    listed = own_database.api("GET", "/me/matches", token)
+    assert {one["id"] for one in own_database.in_play} <= {one["id"] for one in listed.get_json()["matches"]}
 
 
-def test_unsubscribing_works_by_each_way_that_a_mail_offers(kept: Kept) -> None:
-    match = next(one for one in kept.in_play if one["game"] != "hogen")
-    _, _, mail = kept.question(match)
+def test_unsubscribing_works_by_each_way_that_a_mail_offers(own_database: Kept) -> None:
+    match = next(one for one in own_database.in_play if one["game"] != "hogen")
+    _, _, mail = own_database.question(match)
     click, _, by_mail = str(mail["List-Unsubscribe"]).partition(",")
     for muted in (True, False):
         if muted:
-            assert kept.post(click.strip(" <>"), **{"List-Unsubscribe": "One-Click"}).status_code == 200
-        shown = kept.get(click.strip(" <>")).text
+            assert own_database.post(click.strip(" <>"), **{"List-Unsubscribe": "One-Click"}).status_code == 200
+        shown = own_database.get(click.strip(" <>")).text
         assert ('value="0"' in shown) == muted, "the button takes it back, or does it"
-        kept.post(click.strip(" <>"), muted="0")
-    kept.answer(mail, "unsubscribe", to=by_mail.strip(" <>").removeprefix("mailto:"))
-    assert 'value="0"' in kept.get(click.strip(" <>")).text
+        own_database.post(click.strip(" <>"), muted="0")
+    own_database.answer(mail, "unsubscribe", to=by_mail.strip(" <>").removeprefix("mailto:"))
+    assert 'value="0"' in own_database.get(click.strip(" <>")).text
     for player, kind in (("Carol", "digest"), ("Bob", "never")):
-        stop = f"/{kind}/{kept.token(player, kind)}"
-        before = kept.get(stop).text
-        assert kept.post(stop, **{"List-Unsubscribe": "One-Click"}).status_code == 200
-        assert kept.get(stop).text != before, "it says that it is done"
+        stop = f"/{kind}/{own_database.token(player, kind)}"
+        before = own_database.get(stop).text
+        assert own_database.post(stop, **{"List-Unsubscribe": "One-Click"}).status_code == 200
+        assert own_database.get(stop).text != before, "it says that it is done"
 
 
 @pytest.mark.sample(1, 1)
-def test_a_webhook_is_called_as_before(kept: Kept) -> None:
-    hook = kept.said["webhook"]
+def test_a_webhook_is_called_as_before(own_database: Kept) -> None:
+    hook = own_database.said["webhook"]
     with receiver() as program:
-        with kept.site.writing() as session:
+        with own_database.site.writing() as session:
             session.execute(text("UPDATE webhooks SET url = :url"), {"url": program.url()})
-        match = next(one for one in kept.in_play if "Alice" in one["tokens"])
-        token, question, _ = kept.question(match)
+        match = next(one for one in own_database.in_play if "Alice" in one["tokens"])
+        token, question, _ = own_database.question(match)
         answer = {"key": question["ask"]["key"], "text": question["legal"][0]["text"]}
-        assert kept.api("POST", f"/matches/{match['id']}/moves", token, **answer).status_code == 201
-        assert kept.api("POST", f"/me/webhooks/{hook['id']}/ping", kept.said["access_token"]).status_code < 300
-        assert deliveries.deliver(kept.site) >= 1
+        assert own_database.api("POST", f"/matches/{match['id']}/moves", token, **answer).status_code == 201
+        assert (
+            own_database.api("POST", f"/me/webhooks/{hook['id']}/ping", own_database.said["access_token"]).status_code
+            < 300
+        )
+        assert deliveries.deliver(own_database.site) >= 1
         assert program.got, "it was called"

@@ -90,7 +90,7 @@ class Page(HTMLParser):
         return next((form for form in self.forms if classes in form.classes.split()), None)
 
     @property
-    def said(self) -> str:
+    def words(self) -> str:
         """The text without its tags."""
         return " ".join(re.sub(r"<[^>]+>", " ", self.text).split())
 
@@ -188,10 +188,10 @@ def press(client: FlaskClient, page: Page) -> TestResponse:
     return client.post(form.action, data=form.fields)
 
 
-def said(web: Web, path: str, lang: str = "en") -> str:
+def words_of(web: Web, path: str, lang: str = "en") -> str:
     """Returns the words of the page."""
     text = web.client(lang).get(f"{path}{'&' if '?' in path else '?'}lang={lang}").text
-    return unescape(Page(text).said).replace("\u00a0", " ")
+    return unescape(Page(text).words).replace("\u00a0", " ")
 
 
 def sign_in(web: Web, name: str) -> FlaskClient:

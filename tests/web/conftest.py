@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from pbem.services.site import Site
-from tests.api.cast import NOON, Begun, Entropy, opened
+from tests.api.cast import NOON, Begun, Entropy, open_site_of
 from tests.harness.compiled import hand_on_compiled, take_over_compiled
 from tests.harness.servers import copy_sqlite
 from tests.harness.undrawn import undrawn_boards as undrawn_boards
@@ -30,7 +30,7 @@ def make_web(sqlite_url: str, tmp_path: Path, clock: MovedClock) -> Iterator[Cal
     made: list[Site] = []
 
     def make(**settings: Any) -> Web:
-        made.append(opened(tmp_path, clock, Entropy(), **{"database_url": sqlite_url} | settings))
+        made.append(open_site_of(tmp_path, clock, Entropy(), **{"database_url": sqlite_url} | settings))
         take_over_compiled(made[-1].engine, made[-1].config.lock_wait_s)
         return Web(made[-1])
 
@@ -46,7 +46,7 @@ def web(make_web: Callable[..., Web]) -> Web:
 
 
 @pytest.fixture(scope="session")
-def begun(sqlite_migrated: Path, tmp_path_factory: pytest.TempPathFactory) -> Begun:
+def new_match(sqlite_migrated: Path, tmp_path_factory: pytest.TempPathFactory) -> Begun:
     """A match of three that has just begun."""
     return Begun.on(sqlite_migrated, tmp_path_factory.mktemp("begun"), lambda site: Web(site).start())
 
@@ -56,7 +56,7 @@ def everywhere(sqlite_migrated: Path, tmp_path_factory: pytest.TempPathFactory) 
     """A site with matches in every phase, for tests that only look."""
     data = tmp_path_factory.mktemp("everywhere")
     copy_sqlite(sqlite_migrated, data / "pbem.db")
-    web = Web(opened(data, MovedClock(NOON), Entropy()))
+    web = Web(open_site_of(data, MovedClock(NOON), Entropy()))
     made = play_everywhere(web)
     yield made
     assert web.everything() == made.rows
@@ -64,6 +64,6 @@ def everywhere(sqlite_migrated: Path, tmp_path_factory: pytest.TempPathFactory) 
 
 
 @pytest.fixture
-def hogen(web: Web, begun: Begun) -> str:
+def hogen(web: Web, new_match: Begun) -> str:
     """A match of three that has just begun: everybody chooses an ally."""
-    return begun.lay(web.site)
+    return new_match.lay(web.site)

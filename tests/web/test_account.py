@@ -16,7 +16,7 @@ from tests.web.cast import Page, Web, account, path_of, secret_of
 
 
 @pytest.fixture
-def signed_in(web: Web, hogen: str) -> FlaskClient:
+def browser_of_alice(web: Web, hogen: str) -> FlaskClient:
     """Alice's browser with a session."""
     client = web.client()
     assert path_of(client.post(account(web))) == "/"
@@ -57,10 +57,10 @@ def test_signing_up_mails_a_link_even_to_newcomers_and_answers_all_alike(
         answers.append((answer.status_code, answer.location, answer.data))
     assert answers[0] == answers[1]
     assert links_due(web) == 2
-    assert "is on its way" in Page(web.client("en").get(answers[0][1]).text).said
+    assert "is on its way" in Page(web.client("en").get(answers[0][1]).text).words
     client = web.client()
     client.post(account(web, "charlie"))
-    assert "Create a league" in Page(client.get("/leagues?lang=en").text).said
+    assert "Create a league" in Page(client.get("/leagues?lang=en").text).words
     with web.site.reading() as session:
         charlie = session.exec(select(Player).where(Player.canonical == "charlie@example.org")).one()
         alice = session.exec(select(Player).where(Player.canonical == "alice@example.org")).one()
@@ -93,22 +93,24 @@ def test_a_session_is_opened_by_the_button_and_not_by_the_link(web: Web, hogen: 
 
 @pytest.mark.long
 def test_a_known_browser_gets_its_players_links_however_often_others_ask(
-    web: Web, hogen: str, signed_in: FlaskClient
+    web: Web, hogen: str, browser_of_alice: FlaskClient
 ) -> None:
     address = {"address": "alice@example.org"}
     stranger = web.client()
-    signed_in.delete_cookie("session")  # as when the browser was closed
-    for client, due in ((stranger, 1), (stranger, 1), (signed_in, 2), (signed_in, 2)):
+    browser_of_alice.delete_cookie("session")  # as when the browser was closed
+    for client, due in ((stranger, 1), (stranger, 1), (browser_of_alice, 2), (browser_of_alice, 2)):
         assert client.post("/links", data=address).status_code == 303
         assert links_due(web) == due
-    for client in (signed_in, stranger):
+    for client in (browser_of_alice, stranger):
         client.post("/links", data={"address": "bob@example.org"})
         assert links_due(web) == 3, "the browser is known for Alice alone"
 
 
 @pytest.mark.long
-def test_the_cookie_of_a_known_browser_opens_nothing_and_ends_at_sign_out(web: Web, signed_in: FlaskClient) -> None:
-    known = signed_in.get_cookie("known")
+def test_the_cookie_of_a_known_browser_opens_nothing_and_ends_at_sign_out(
+    web: Web, browser_of_alice: FlaskClient
+) -> None:
+    known = browser_of_alice.get_cookie("known")
     assert known is not None
     assert known.http_only
     assert known.same_site == "Lax"
@@ -117,20 +119,20 @@ def test_the_cookie_of_a_known_browser_opens_nothing_and_ends_at_sign_out(web: W
     assert other.get("/me").status_code == 401
     other.set_cookie("known", known.value + "x")
     assert other.post("/links", data={"address": "alice@example.org"}).status_code == 303
-    secret = secret_of(signed_in.get("/me").text)
-    signed_in.post("/me/leave", data={"csrf_token": secret})
-    assert signed_in.get_cookie("known") is None
+    secret = secret_of(browser_of_alice.get("/me").text)
+    browser_of_alice.post("/me/leave", data={"csrf_token": secret})
+    assert browser_of_alice.get_cookie("known") is None
 
 
 def test_a_copied_cookie_knows_no_browser_once_its_player_has_signed_out(
-    web: Web, hogen: str, signed_in: FlaskClient
+    web: Web, hogen: str, browser_of_alice: FlaskClient
 ) -> None:
     address = {"address": "alice@example.org"}
     copied = web.client()
-    copied.set_cookie("known", signed_in.get_cookie("known").value)  # type: ignore[union-attr]  # it is there
+    copied.set_cookie("known", browser_of_alice.get_cookie("known").value)  # type: ignore[union-attr]  # it is there
     assert web.client().post("/links", data=address).status_code == 303
     assert links_due(web) == 1
-    signed_in.post("/me/leave", data={"csrf_token": secret_of(signed_in.get("/me").text)})
+    browser_of_alice.post("/me/leave", data={"csrf_token": secret_of(browser_of_alice.get("/me").text)})
     assert copied.post("/links", data=address).status_code == 303
     assert links_due(web) == 1, "it is a stranger's by now"
     again = web.client()
@@ -146,11 +148,11 @@ def test_an_account_link_is_good_for_half_an_hour(web: Web, hogen: str, clock: M
     assert web.client().post(path).status_code == 401
 
 
-def test_preferences_are_kept_and_answered_in_the_new_language(web: Web, signed_in: FlaskClient) -> None:
-    form = {"csrf_token": secret_of(signed_in.get("/me").text), "language": "fr", "zone": "Asia/Tokyo"}
-    assert signed_in.post("/me", data=form).status_code == 303
-    assert "Mes parties" in signed_in.get("/").text
-    bad = signed_in.post("/me", data={**form, "zone": "Mars/Base"})
+def test_preferences_are_kept_and_answered_in_the_new_language(web: Web, browser_of_alice: FlaskClient) -> None:
+    form = {"csrf_token": secret_of(browser_of_alice.get("/me").text), "language": "fr", "zone": "Asia/Tokyo"}
+    assert browser_of_alice.post("/me", data=form).status_code == 303
+    assert "Mes parties" in browser_of_alice.get("/").text
+    bad = browser_of_alice.post("/me", data={**form, "zone": "Mars/Base"})
     assert bad.status_code == 422
     assert "Mars/Base" in bad.text
 
@@ -161,31 +163,33 @@ def daily_hour(web: Web) -> int | None:
 
 
 @pytest.mark.long
-def test_the_daily_digest_is_a_preference_that_stays_until_another_choice(web: Web, signed_in: FlaskClient) -> None:
-    form = {"csrf_token": secret_of(signed_in.get("/me").text), "language": "en", "zone": "Europe/London"}
-    assert signed_in.post("/me", data={**form, "digest": "8"}).status_code == 303
+def test_the_daily_digest_is_a_preference_that_stays_until_another_choice(
+    web: Web, browser_of_alice: FlaskClient
+) -> None:
+    form = {"csrf_token": secret_of(browser_of_alice.get("/me").text), "language": "en", "zone": "Europe/London"}
+    assert browser_of_alice.post("/me", data={**form, "digest": "8"}).status_code == 303
     assert daily_hour(web) == 8
-    page = signed_in.get("/me").text
+    page = browser_of_alice.get("/me").text
     Page(page)
     assert '<option value="8" selected>One email a day, at 8:00</option>' in page
-    assert signed_in.post("/me", data=form).status_code == 303
+    assert browser_of_alice.post("/me", data=form).status_code == 303
     assert daily_hour(web) == 8, "a client that does not know the field leaves it"
-    bad = signed_in.post("/me", data={**form, "digest": "24"})
+    bad = browser_of_alice.post("/me", data={**form, "digest": "24"})
     assert bad.status_code == 422
-    assert "between 0 and 23" in Page(bad.text).said
+    assert "between 0 and 23" in Page(bad.text).words
     assert daily_hour(web) == 8
-    assert signed_in.post("/me", data={**form, "digest": ""}).status_code == 303
+    assert browser_of_alice.post("/me", data={**form, "digest": ""}).status_code == 303
     assert daily_hour(web) is None
 
 
-def test_what_others_see_is_a_choice_that_stays(web: Web, signed_in: FlaskClient) -> None:
-    page = signed_in.get("/me").text
+def test_what_others_see_is_a_choice_that_stays(web: Web, browser_of_alice: FlaskClient) -> None:
+    page = browser_of_alice.get("/me").text
     Page(page)
     ticked = [f'name="{name}" value="1" checked' in page for name in ("rated", "pace_shown", "weekly")]
     assert ticked == [False, False, True], "nobody is rated unless they ask for it"
     form = {"csrf_token": secret_of(page), "rated": "1", "pace_shown": "1"}
-    assert signed_in.post("/me/shown", data=form).headers["Location"].endswith("#shown")
-    page = signed_in.get("/me").text
+    assert browser_of_alice.post("/me/shown", data=form).headers["Location"].endswith("#shown")
+    page = browser_of_alice.get("/me").text
     assert [f'name="{name}" value="1" checked' in page for name in ("rated", "pace_shown", "weekly")] == [
         True,
         True,
@@ -195,30 +199,32 @@ def test_what_others_see_is_a_choice_that_stays(web: Web, signed_in: FlaskClient
 
 
 @pytest.mark.long
-def test_pictures_in_mails_are_a_choice_that_stays(web: Web, signed_in: FlaskClient) -> None:
-    form = {"csrf_token": secret_of(signed_in.get("/me").text), "language": "en", "zone": "Europe/London"}
+def test_pictures_in_mails_are_a_choice_that_stays(web: Web, browser_of_alice: FlaskClient) -> None:
+    form = {"csrf_token": secret_of(browser_of_alice.get("/me").text), "language": "en", "zone": "Europe/London"}
     box = 'name="pictures" value="1"'
-    page = signed_in.get("/me").text
+    page = browser_of_alice.get("/me").text
     Page(page)
     assert f"{box} checked" in page
     assert "Show the board as a picture in my emails" in page
     for said, kept in ((["0"], False), (None, False), (["0", "1"], True), (None, True)):
-        assert signed_in.post("/me", data=form if said is None else {**form, "pictures": said}).status_code == 303
-        assert (f"{box} checked" in signed_in.get("/me").text) is kept, (
+        assert (
+            browser_of_alice.post("/me", data=form if said is None else {**form, "pictures": said}).status_code == 303
+        )
+        assert (f"{box} checked" in browser_of_alice.get("/me").text) is kept, (
             "a client that does not know the field leaves it"
         )
-    refused = signed_in.post("/me", data={**form, "pictures": ["0"], "zone": "Mars/Base"})
+    refused = browser_of_alice.post("/me", data={**form, "pictures": ["0"], "zone": "Mars/Base"})
     assert refused.status_code == 422
     assert f"{box} checked" not in refused.text, "the form keeps what was chosen"
-    assert f"{box} checked" in signed_in.get("/me").text
+    assert f"{box} checked" in browser_of_alice.get("/me").text
 
 
-def test_a_mails_link_to_the_digest_leads_to_the_choice_or_to_its_link(web: Web, signed_in: FlaskClient) -> None:
-    assert signed_in.get("/daily").headers["Location"] == "/me#mails"
-    assert 'id="mails"' in signed_in.get("/me").text
+def test_a_mails_link_to_the_digest_leads_to_the_choice_or_to_its_link(web: Web, browser_of_alice: FlaskClient) -> None:
+    assert browser_of_alice.get("/daily").headers["Location"] == "/me#mails"
+    assert 'id="mails"' in browser_of_alice.get("/me").text
     away = web.client().get("/daily", follow_redirects=True)
     assert away.status_code == 200
-    assert "You choose in your account how often you get emails." in Page(away.text).said
+    assert "You choose in your account how often you get emails." in Page(away.text).words
 
 
 def stop_link(web: Web) -> str:
@@ -234,7 +240,7 @@ def test_a_digests_stop_link_mutes_only_by_its_button_and_can_be_undone(web: Web
     assert web.everything() == before
     assert client.post(path, data={"muted": "1"}).status_code == 303
     assert all_muted(web) == [True, False, False]
-    assert "Send me emails again" in Page(client.get(path).text).said
+    assert "Send me emails again" in Page(client.get(path).text).words
     client.post(path, data={"muted": "0"})
     assert all_muted(web) == [False, False, False]
     assert client.get("/digest/forged").status_code == 401
@@ -258,35 +264,35 @@ def test_a_player_who_mutes_a_match_is_told_of_one_mail_a_day(web: Web, hogen: s
     assert "/daily" in page.hrefs()
 
 
-def test_a_form_from_elsewhere_changes_nothing(web: Web, signed_in: FlaskClient) -> None:
-    signed_in.get("/me")
+def test_a_form_from_elsewhere_changes_nothing(web: Web, browser_of_alice: FlaskClient) -> None:
+    browser_of_alice.get("/me")
     before = web.everything()
     for secret in ({}, {"csrf_token": "forged"}):
-        answer = signed_in.post("/me", data={"language": "fr", "zone": "Asia/Tokyo", **secret})
+        answer = browser_of_alice.post("/me", data={"language": "fr", "zone": "Asia/Tokyo", **secret})
         assert answer.status_code == 400
         Page(answer.text)
-        assert signed_in.post("/me/leave", data=secret).status_code == 400
+        assert browser_of_alice.post("/me/leave", data=secret).status_code == 400
     assert web.everything() == before
-    assert signed_in.get("/me").status_code == 200
+    assert browser_of_alice.get("/me").status_code == 200
 
 
-def test_signing_out_ends_the_session(signed_in: FlaskClient) -> None:
-    page = signed_in.get("/me")
+def test_signing_out_ends_the_session(browser_of_alice: FlaskClient) -> None:
+    page = browser_of_alice.get("/me")
     assert page.headers["Cache-Control"] == "no-store"
-    assert signed_in.post("/me/leave", data={"csrf_token": secret_of(page.text)}).status_code == 303
-    assert signed_in.get("/me").status_code == 401
+    assert browser_of_alice.post("/me/leave", data={"csrf_token": secret_of(page.text)}).status_code == 303
+    assert browser_of_alice.get("/me").status_code == 401
 
 
 @pytest.mark.long
 def test_signing_out_ends_cookies_and_account_links_but_no_other_links(
-    web: Web, hogen: str, signed_in: FlaskClient
+    web: Web, hogen: str, browser_of_alice: FlaskClient
 ) -> None:
     link = account(web)
     saved = web.client()
-    saved.set_cookie("session", signed_in.get_cookie("session").value)  # type: ignore[union-attr]  # it is there
+    saved.set_cookie("session", browser_of_alice.get_cookie("session").value)  # type: ignore[union-attr]  # it is there
     assert saved.get("/me").status_code == 200
-    secret = secret_of(signed_in.get("/me").text)
-    assert signed_in.post("/me/leave", data={"csrf_token": secret}).status_code == 303
+    secret = secret_of(browser_of_alice.get("/me").text)
+    assert browser_of_alice.post("/me/leave", data={"csrf_token": secret}).status_code == 303
     assert saved.get("/me").status_code == 401
     assert web.client().post(link).status_code == 401
     assert web.client().post(account(web)).status_code == 303
@@ -298,11 +304,11 @@ def test_a_session_lasts_a_week(web: Web) -> None:
     assert web.app.permanent_session_lifetime == timedelta(days=7)
 
 
-def test_a_chosen_language_goes_before_a_cookie_that_says_otherwise(signed_in: FlaskClient) -> None:
-    assert "My matches" in signed_in.get("/?lang=en").text
-    form = {"csrf_token": secret_of(signed_in.get("/me").text), "language": "fr", "zone": "Asia/Tokyo"}
-    assert signed_in.post("/me", data=form).status_code == 303
-    assert "Mes parties" in signed_in.get("/").text
+def test_a_chosen_language_goes_before_a_cookie_that_says_otherwise(browser_of_alice: FlaskClient) -> None:
+    assert "My matches" in browser_of_alice.get("/?lang=en").text
+    form = {"csrf_token": secret_of(browser_of_alice.get("/me").text), "language": "fr", "zone": "Asia/Tokyo"}
+    assert browser_of_alice.post("/me", data=form).status_code == 303
+    assert "Mes parties" in browser_of_alice.get("/").text
 
 
 @pytest.mark.long
@@ -331,21 +337,21 @@ def test_open_invitations_stand_in_the_list_and_lead_to_their_page(web: Web) -> 
     client.post(account(web, "bob"))
     page = Page(client.get("/").text)
     assert web.link("invitation", match_id, 1) in page.hrefs("mcard")
-    assert "Alice invites you to play" in page.said
-    assert "You are not in any match" not in page.said
+    assert "Alice invites you to play" in page.words
+    assert "You are not in any match" not in page.words
     web.accept(match_id, 1)
     assert web.link("invitation", match_id, 1) not in Page(client.get("/").text).hrefs()
 
 
-def test_a_session_ends_when_the_players_epoch_is_raised(web: Web, signed_in: FlaskClient) -> None:
+def test_a_session_ends_when_the_players_epoch_is_raised(web: Web, browser_of_alice: FlaskClient) -> None:
     with web.site.writing() as session:
         player = session.exec(select(Player).where(Player.canonical == "alice@example.org")).one()
         player.epoch += 1
         session.add(player)
-    assert signed_in.get("/me").status_code == 401
+    assert browser_of_alice.get("/me").status_code == 401
 
 
-def muted(web: Web, match_id: str) -> bool:
+def is_muted(web: Web, match_id: str) -> bool:
     with web.site.reading() as session:
         return session.get_one(SeatRow, (match_id, 1)).muted
 
@@ -355,16 +361,16 @@ def test_a_match_is_muted_by_its_button_and_the_other_way_round(web: Web, hogen:
     client, path = web.client(), web.link("mute", hogen, 1)
     assert "so does its clock" in client.get(path).text
     assert path_of(client.post(path, data={"muted": "1"})) == path
-    assert muted(web, hogen)
+    assert is_muted(web, hogen)
     client.post(path, data={"muted": "0"})
-    assert not muted(web, hogen)
+    assert not is_muted(web, hogen)
 
 
 def test_one_click_of_a_mail_program_mutes_without_redirect_or_cookie(web: Web, hogen: str) -> None:
     answer = web.client().post(web.link("mute", hogen, 1), data={"List-Unsubscribe": "One-Click"})
     assert answer.status_code == 200
     assert "Set-Cookie" not in answer.headers
-    assert muted(web, hogen)
+    assert is_muted(web, hogen)
 
 
 def test_a_link_that_mutes_does_not_lead_to_the_seat(web: Web, hogen: str) -> None:

@@ -24,7 +24,7 @@ def test_where_templates_are_missing_a_page_without_them_says_so(
     web.app.jinja_env.loader = FileSystemLoader(tmp_path)
     answer = web.client().get(path)
     assert answer.status_code == 500
-    assert BARE in Page(answer.text).said
+    assert BARE in Page(answer.text).words
     said = capfd.readouterr()
     assert "page.unrendered" in said.out + said.err, "the host must learn of it"
     assert "TemplateNotFound" in said.out + said.err
@@ -40,7 +40,7 @@ def test_where_a_catalogue_is_missing_both_languages_say_so(
     finally:
         i18n.translator.cache_clear()
     assert answer.status_code == 500
-    assert "Une erreur s’est produite de notre côté" in Page(answer.text).said
+    assert "Une erreur s’est produite de notre côté" in Page(answer.text).words
     assert BARE in answer.text
 
 
@@ -55,4 +55,4 @@ def test_a_service_that_is_away_says_when_to_come_again_even_so(
     monkeypatch.setitem(web.app.view_functions, "start.home", away)
     answer = web.client().get("/")
     assert (answer.status_code, answer.headers["Retry-After"]) == (503, "7")
-    assert BARE in Page(answer.text).said
+    assert BARE in Page(answer.text).words

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from pbem.services.mail import sender
-from tests.api.cast import NOON, Begun, Entropy, opened
+from tests.api.cast import NOON, Begun, Entropy, open_site_of
 from tests.harness.cases import cases
 from tests.harness.servers import copy_sqlite
 from tests.table import MovedClock
@@ -17,11 +17,11 @@ from tests.web.cast import Page, Web
 
 
 @pytest.fixture(scope="module")
-def full(begun: Begun, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Web]:
+def full(new_match: Begun, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Web]:
     """A site whose mails have been sent to the mailbox, for tests that only read."""
     data = tmp_path_factory.mktemp("mailbox")
-    copy_sqlite(begun.path, data / "pbem.db")
-    web = Web(opened(data, MovedClock(NOON), Entropy()))
+    copy_sqlite(new_match.path, data / "pbem.db")
+    web = Web(open_site_of(data, MovedClock(NOON), Entropy()))
     assert sender.drain(web.site) > 0
     yield web
     web.site.engine.dispose()
@@ -58,7 +58,7 @@ def test_list_and_mail_name_the_sender_since_a_match_has_one_subject(full: Web) 
     turn = next(mail for mail in listed if mail["id"].startswith("turn"))
     assert turn["sender"].startswith("Hogen · ")
     for path in ("/mailbox", f"/mailbox/{turn['id']}"):
-        assert turn["sender"] in Page(full.client().get(path).text).said
+        assert turn["sender"] in Page(full.client().get(path).text).words
 
 
 def test_the_list_for_programs_has_the_newest_mail_first(own: Web) -> None:

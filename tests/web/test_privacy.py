@@ -56,7 +56,7 @@ def test_only_who_is_signed_in_finds_these_pages_and_nobody_stores_them(web: Web
 
 def test_an_address_is_changed_by_a_button_in_both_mailboxes(web: Web, bob: FlaskClient, hogen: str) -> None:
     asked = send(bob, "/me/address", address="robert@example.net")
-    assert "robert@example.net" in asked.said
+    assert "robert@example.net" in asked.words
     old, new = links(web)
     before = web.everything()
     for path in (old, new):
@@ -64,11 +64,11 @@ def test_an_address_is_changed_by_a_button_in_both_mailboxes(web: Web, bob: Flas
         assert answer.headers["Cache-Control"] == "no-store"
         assert answer.headers["Referrer-Policy"] == "no-referrer"
     assert web.everything() == before, "a link alone, which a mail scanner may follow, does nothing"
-    assert "robert@example.net" in Page(web.client().get(old).text).said
+    assert "robert@example.net" in Page(web.client().get(old).text).words
     assert "bob@example.org" not in web.client().get(new).text, "the new mailbox may be a stranger's"
-    assert "as soon as the other mailbox" in send(web.client(), old, answer="yes").said
-    assert "bob@example.org has confirmed" in Page(bob.get("/me/address").text).said
-    assert "new links is on its way" in send(web.client(), new, answer="yes").said
+    assert "as soon as the other mailbox" in send(web.client(), old, answer="yes").words
+    assert "bob@example.org has confirmed" in Page(bob.get("/me/address").text).words
+    assert "new links is on its way" in send(web.client(), new, answer="yes").words
     assert row_of(web, "robert@example.net")
     assert bob.get("/me").status_code == 401, "he is signed out everywhere"
     assert web.client().get(web.link("play", hogen, 1)).status_code == 401
@@ -84,17 +84,17 @@ def test_what_cannot_be_an_address_is_said_beside_it(bob: FlaskClient) -> None:
     page = Page(bob.get("/me/address").text)
     answer = bob.post("/me/address", data={**page.forms[0].fields, "address": "nobody"})
     assert answer.status_code == 422
-    assert "is not an email address" in Page(answer.text).said
+    assert "is not an email address" in Page(answer.text).words
 
 
 def test_a_change_is_left_and_is_stopped_from_the_old_mailbox(web: Web, bob: FlaskClient) -> None:
     send(bob, "/me/address", address="robert@example.net")
     send(bob, "/me/address", "/me/address/withdraw")
     old, new = links(web)
-    assert "no longer pending" in Page(web.client().get(new).text).said
+    assert "no longer pending" in Page(web.client().get(new).text).words
     send(bob, "/me/address", address="robert@example.net")
     old, new = links(web)
-    assert "no longer pending" in send(web.client(), old, answer="stop").said
+    assert "no longer pending" in send(web.client(), old, answer="stop").words
     refused = web.client().post(new, data={"answer": "yes"})
     assert refused.status_code == 409
 
@@ -102,7 +102,7 @@ def test_a_change_is_left_and_is_stopped_from_the_old_mailbox(web: Web, bob: Fla
 def test_the_new_mailbox_wants_no_mail_by_its_button_and_by_its_programs(web: Web, bob: FlaskClient) -> None:
     send(bob, "/me/address", address="robert@example.net")
     _, new = links(web)
-    assert "even if somebody invites it" in send(web.client(), new, answer="never").said
+    assert "even if somebody invites it" in send(web.client(), new, answer="never").words
     send(bob, "/me/address", address="other@example.net")
     _, other = links(web)
     assert web.client().post(other, data={"List-Unsubscribe": "One-Click"}).text == "ok"
@@ -117,11 +117,11 @@ def test_a_player_who_goes_means_it_and_is_gone_then(web: Web, bob: FlaskClient,
     page = Page(bob.get("/me/erase").text)
     unsure = bob.post("/me/erase", data={"csrf_token": page.forms[0].fields["csrf_token"], "never": "1"})
     assert unsure.status_code == 422
-    assert "Tick the box" in Page(unsure.text).said
+    assert "Tick the box" in Page(unsure.text).words
     assert web.everything() == before
-    assert "Your data is erased" in send(bob, "/me/erase", sure="1").said
+    assert "Your data is erased" in send(bob, "/me/erase", sure="1").words
     assert bob.get("/me").status_code == 401
-    assert "(B)" in Page(web.client().get(f"/match/{hogen}").text).said
+    assert "(B)" in Page(web.client().get(f"/match/{hogen}").text).words
     assert "Bob" not in web.client().get(f"/match/{hogen}").text
     assert not row_of(web, "bob@example.org")
 

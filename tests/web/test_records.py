@@ -26,7 +26,7 @@ def alice(web: Web, hogen: str, clock: MovedClock) -> FlaskClient:
     return sign_in(web, "alice")
 
 
-def shown(web: Web, *names: str, pace: bool = False) -> None:
+def let_be_rated(web: Web, *names: str, pace: bool = False) -> None:
     """Has these people choose to be rated."""
     for name in names:
         with web.site.reading() as session:
@@ -38,18 +38,18 @@ def shown(web: Web, *names: str, pace: bool = False) -> None:
 
 @pytest.mark.long
 def test_a_rating_and_its_range_stand_on_the_players_own_and_public_page(web: Web, alice: FlaskClient) -> None:
-    shown(web, "bob")
+    let_be_rated(web, "bob")
     tallying.tally(web.site)
-    assert "Rating" not in Page(alice.get(PAGE).text).said, "Alice has not asked for ratings"
+    assert "Rating" not in Page(alice.get(PAGE).text).words, "Alice has not asked for ratings"
     with web.site.writing() as work:
         work.connection().execute(update(table(Match)).values(tallied_at=None))
         work.connection().execute(delete(table(Result)))
-    shown(web, "alice")
+    let_be_rated(web, "alice")
     tallying.tally(web.site)
-    said = Page(alice.get(PAGE).text).said
+    said = Page(alice.get(PAGE).text).words
     assert re.search(r"Hogen 1,\d\d\d\s±\s\d{3} 1", said), said
     alice.post(f"{PAGE}/publish", data={"csrf_token": secret_of(alice.get(PAGE).text)})
-    public = Page(web.client().get(link_of(alice) + "?lang=fr").text).said
+    public = Page(web.client().get(link_of(alice) + "?lang=fr").text).words
     assert "Cote" in public
     assert "±" in public
 
@@ -57,13 +57,13 @@ def test_a_rating_and_its_range_stand_on_the_players_own_and_public_page(web: We
 def test_rating_and_pace_stand_beside_a_name_only_if_its_player_shows_them(
     web: Web, hogen: str, alice: FlaskClient
 ) -> None:
-    shown(web, "alice", "bob")
+    let_be_rated(web, "alice", "bob")
     tallying.tally(web.site)
-    said = Page(web.client().get(f"/match/{hogen}?lang=en").text).said
+    said = Page(web.client().get(f"/match/{hogen}?lang=en").text).words
     assert len(re.findall(r"rating 1,\d\d\d\s±\s\d{3}", said)) == 2, said
     assert "usually answers" not in said
     alice.post("/me/shown", data={"csrf_token": secret_of(alice.get("/me").text)})
-    said = Page(web.client().get(f"/match/{hogen}?lang=en").text).said
+    said = Page(web.client().get(f"/match/{hogen}?lang=en").text).words
     assert said.count("±") == 1, "Alice has ended hers"
     assert sharing.read_shared(web.site, 1).choices == sharing.Choices(rated=False, pace_shown=False, weekly=False)
 
@@ -77,7 +77,7 @@ def link_of(client: FlaskClient) -> str:
 @pytest.mark.long
 def test_ones_own_page_shows_games_and_friends_to_who_is_signed_in_alone(web: Web, alice: FlaskClient) -> None:
     answer = alice.get(PAGE)
-    said = Page(answer.text).said
+    said = Page(answer.text).words
     assert "Only you see this page." in said
     assert "Hogen 1" in said
     assert "Bob 1" in said
@@ -88,7 +88,7 @@ def test_ones_own_page_shows_games_and_friends_to_who_is_signed_in_alone(web: We
 
 
 def test_a_player_without_a_finished_match_is_told_so(web: Web, hogen: str) -> None:
-    assert "None of your matches is over yet." in Page(sign_in(web, "bob").get(PAGE).text).said
+    assert "None of your matches is over yet." in Page(sign_in(web, "bob").get(PAGE).text).words
 
 
 def test_the_public_page_names_nobody_and_ends_when_its_owner_says_so(web: Web, alice: FlaskClient) -> None:
@@ -98,7 +98,7 @@ def test_the_public_page_names_nobody_and_ends_when_its_owner_says_so(web: Web, 
     public = web.client().get(path)
     assert public.status_code == 200
     assert public.headers["X-Robots-Tag"] == "noindex"
-    said = Page(public.text).said
+    said = Page(public.text).words
     assert "Hogen 1" in said
     for private in ("Alice", "Bob", "Carol", "alice@", "answer"):
         assert private not in said

@@ -58,7 +58,7 @@ class Stored:
     """Two ways that touch different fields; None if it has one field."""
 
 
-def stored(web: Web, match_id: str) -> dict[str, Stored]:
+def forms_that_overwrite(web: Web, match_id: str) -> dict[str, Stored]:
     """Returns every form by which somebody overwrites what is stored, by the endpoint that takes it."""
     play = web.link("play", match_id, 0)
     circle = circles.found_circle(web.site, 1, "Les Lacs", "Alice")
@@ -145,7 +145,7 @@ OTHERS: dict[str, str] = {
 @pytest.fixture
 def forms(web: Web, hogen: str) -> Callable[[str], Stored]:
     """Returns where one of the forms is."""
-    return stored(web, hogen).__getitem__
+    return forms_that_overwrite(web, hogen).__getitem__
 
 
 @pytest.fixture
@@ -153,7 +153,7 @@ def open_tab(web: Web, hogen: str) -> Callable[..., Tab]:
     """Returns a new tab with the form, in Alice's browser, which reads one of the languages."""
     clients: dict[str, FlaskClient] = {}
 
-    def opened(form: Stored, lang: str = "en") -> Tab:
+    def open_form(form: Stored, lang: str = "en") -> Tab:
         if lang not in clients:
             clients[lang] = web.client(lang)
             assert clients[lang].post(account(web)).status_code == 303
@@ -161,7 +161,7 @@ def open_tab(web: Web, hogen: str) -> Callable[..., Tab]:
         assert shown.status_code == 200
         return Tab(clients[lang], form.action, read_form(shown.text, form.action))
 
-    return opened
+    return open_form
 
 
 def test_every_address_that_takes_a_form_is_known(web: Web) -> None:
@@ -269,7 +269,7 @@ def test_the_page_that_asks_speaks_the_readers_language(
     first, second = open_tab(form, lang), open_tab(form, lang)
     first.client.get(f"/me?lang={lang}")
     first.send(**form.ways[0])
-    said = Page(second.send(**form.ways[1]).text).said
+    said = Page(second.send(**form.ways[1]).text).words
     assert {"en": "Changed meanwhile", "fr": "Modifié entre-temps"}[lang] in said
 
 

@@ -117,7 +117,7 @@ def test_a_limit_that_strikes_in_the_middle_of_a_mail_ends_the_run_with_it(
     monkeypatch.setattr(house.mail, "send", hanging)
     assert sender.drain(house.site, lambda: house.mail) == 0
     assert len(due(house)) == 3
-    assert house.mail.sent == []
+    assert house.mail.all_sent == []
 
 
 def test_a_time_limit_hit_during_a_move_ends_the_sweep(
@@ -153,7 +153,7 @@ def test_a_worker_with_beat_is_stuck_if_its_task_hangs_or_beat_has_ended(hours: 
 
 
 @pytest.fixture
-def recorded(house: House, monkeypatch: pytest.MonkeyPatch) -> House:
+def fresh_house(house: House, monkeypatch: pytest.MonkeyPatch) -> House:
     """The house of a worker that has just started."""
     monkeypatch.setattr(watch, "recorder", failures.Recorder())
     monkeypatch.setattr(failures, "LOOK_S", 0.0)
@@ -176,32 +176,32 @@ def failing(house: House) -> list[tuple[str, int, str]]:
     return [(one.task, one.runs, one.error) for one in found]
 
 
-def test_a_task_that_raises_again_and_again_is_noted_until_it_ends_well(recorded: House) -> None:
+def test_a_task_that_raises_again_and_again_is_noted_until_it_ends_well(fresh_house: House) -> None:
     for _ in range(3):
-        run(recorded, "call_hooks", Busy("locked"))
-        run(recorded, "sweep", KeyError(), 1, 4)
-        run(recorded, "sweep", 0, 0, 4)
-    assert failing(recorded) == [("call_hooks", 3, "Busy"), ("sweep-1", 3, "KeyError")]
-    run(recorded, "call_hooks", 0)
-    run(recorded, "sweep", 0, 1, 4)
-    assert failing(recorded) == []
+        run(fresh_house, "call_hooks", Busy("locked"))
+        run(fresh_house, "sweep", KeyError(), 1, 4)
+        run(fresh_house, "sweep", 0, 0, 4)
+    assert failing(fresh_house) == [("call_hooks", 3, "Busy"), ("sweep-1", 3, "KeyError")]
+    run(fresh_house, "call_hooks", 0)
+    run(fresh_house, "sweep", 0, 1, 4)
+    assert failing(fresh_house) == []
 
 
-def test_a_round_that_breaks_off_is_noted_itself(recorded: House) -> None:
+def test_a_round_that_breaks_off_is_noted_itself(fresh_house: House) -> None:
     for _ in range(3):
-        run(recorded, "go_round", RuntimeError())
-    assert failing(recorded) == [("go_round", 3, "RuntimeError")]
-    run(recorded, "go_round", 0)
-    assert failing(recorded) == []
+        run(fresh_house, "go_round", RuntimeError())
+    assert failing(fresh_house) == [("go_round", 3, "RuntimeError")]
+    run(fresh_house, "go_round", 0)
+    assert failing(fresh_house) == []
 
 
-def test_a_task_that_logs_an_exception_and_goes_on_has_failed_in_part(recorded: House) -> None:
+def test_a_task_that_logs_an_exception_and_goes_on_has_failed_in_part(fresh_house: House) -> None:
     for _ in range(3):
-        run(recorded, "meet", 0, logs=ValueError("of one table"))
-    assert failing(recorded) == [("meet in part", 3, "ValueError")]
+        run(fresh_house, "meet", 0, logs=ValueError("of one table"))
+    assert failing(fresh_house) == [("meet in part", 3, "ValueError")]
 
 
-def test_an_exception_that_another_thread_logs_is_not_the_tasks(recorded: House) -> None:
+def test_an_exception_that_another_thread_logs_is_not_the_tasks(fresh_house: House) -> None:
     asked, told = Event(), Event()
 
     def beat() -> None:
@@ -223,9 +223,9 @@ def test_an_exception_that_another_thread_logs_is_not_the_tasks(recorded: House)
             own = Thread(target=of_the_task)  # as that of a mail among several in transit
             own.start()
             own.join()
-        watch.end_task(recorded.site, task, named, "SUCCESS", 1)
+        watch.end_task(fresh_house.site, task, named, "SUCCESS", 1)
     other.join()
-    with recorded.site.reading() as session:
+    with fresh_house.site.reading() as session:
         noted = session.execute(text("SELECT error, runs FROM task_failures")).all()
     assert noted == [("TimeoutError", 1)]
 
@@ -253,7 +253,7 @@ def structlog_as(on_error: Callable[[str], None]) -> Iterator[None]:
 
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
 def test_a_task_that_hangs_is_noted_before_its_process_ends_itself(
-    hours: Hours, recorded: House, monkeypatch: pytest.MonkeyPatch
+    hours: Hours, fresh_house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ended: list[int] = []
 
@@ -265,10 +265,10 @@ def test_a_task_that_hangs_is_noted_before_its_process_ends_itself(
     watch.begin_task("a task", SimpleNamespace(name="workers.tasks.drain"))
     hours.now += watch.HUNG_S + 1
     others = set(threading.enumerate())
-    watch.end_if_stuck(lambda: recorded.site)
+    watch.end_if_stuck(lambda: fresh_house.site)
     wait_until(lambda: ended == [watch.STUCK], "it ends itself")
     wait_until(lambda: set(threading.enumerate()) <= others, "its threads have ended")
-    with recorded.site.reading() as session:
+    with fresh_house.site.reading() as session:
         errors = session.connection().execute(text("SELECT error FROM task_failures")).scalars().all()
     assert errors == [watch.HUNG]
 
@@ -294,7 +294,7 @@ def test_a_task_that_kills_its_process_each_time_is_noted_by_the_survivor(
     argv = [sys.executable, "-m", "celery", "--app", "crashing:app", "worker", "--concurrency", "1"]
     worker = subprocess.Popen(argv, env=environ, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
-    def noted() -> bool:
+    def what_is_noted() -> bool:
         with house.site.reading() as session:
             found = session.connection().execute(text("SELECT task, error FROM task_failures WHERE runs > 1"))
             return [tuple(row) for row in found] == [("crash", "WorkerLostError")]
@@ -302,7 +302,7 @@ def test_a_task_that_kills_its_process_each_time_is_noted_by_the_survivor(
     try:
         with Celery(broker=replace(config, redis_url=redis_url).broker_url, set_as_current=False) as app:
             app.send_task("workers.tasks.crash", ignore_result=True)
-        wait_until(noted, "the deaths are noted")
+        wait_until(what_is_noted, "the deaths are noted")
     finally:
         worker.terminate()
         worker.wait(SECONDS)

@@ -104,7 +104,7 @@ def worker(house: House, broker: Broker, tmp_path: Path) -> Iterator[Worker]:
 
 def everybody_asked_has_mail(house: House, match_id: str, data: Path) -> bool:
     """True if every open question reached its player once."""
-    asks = house.asked(match_id)
+    asks = house.asks(match_id)
     return bool(asks) and all(is_mailed_once(data, a.seat, {a.key, a.origin}) for a in asks)
 
 
@@ -116,7 +116,7 @@ def is_mailed_once(data: Path, seat: int, keys: set[str]) -> bool:
 def play_some(house: House, match_id: str, moves: int) -> None:
     """Plays first legal moves."""
     for _ in range(moves):
-        house.play(match_id, house.asked(match_id)[0].seat)
+        house.play(match_id, house.asks(match_id)[0].seat)
 
 
 @pytest.mark.long  # the chaos run (tests/chaos) kills it, too

@@ -14,16 +14,16 @@ from pbem.services.play.bots import play_bots
 from pbem.services.site import Site
 from pbem.services.tokens import PlayClaim
 from pbem.services.who import STRANGER
-from tests.api.cast import READER, Api, Table, body, problem, wanted
+from tests.api.cast import READER, Api, Table, body, body_of_match, problem
 from tests.harness.cases import cases
 
-OPEN = {"seats": [*wanted()["seats"][:2], {"open": True}]}
+OPEN = {"seats": [*body_of_match()["seats"][:2], {"open": True}]}
 
 
 @pytest.fixture
 def table(rest: Api) -> Table:
     """Alice's match with Bob invited and the third seat open."""
-    match_id = body(rest.caller().post("/matches", wanted() | OPEN), 201)["id"]
+    match_id = body(rest.caller().post("/matches", body_of_match() | OPEN), 201)["id"]
     assert rest.caller().post(f"/confirm/{rest.token('confirm', match_id, 0)}", READER).status_code == 200
     return Table(rest, match_id)
 
@@ -112,19 +112,21 @@ def test_a_link_that_is_none_or_no_longer_good_is_refused(table: Table) -> None:
 
 @cases("seat", [{"open": False}, {"open": 1}, {"open": True, "name": "Carol"}, {"open": True, "bot": "random"}])
 def test_a_seat_is_open_or_not(rest: Api, seat: dict[str, Any]) -> None:
-    said = problem(rest.caller().post("/matches", wanted() | {"seats": [*OPEN["seats"][:2], seat]}), 422, "invalid")
+    said = problem(
+        rest.caller().post("/matches", body_of_match() | {"seats": [*OPEN["seats"][:2], seat]}), 422, "invalid"
+    )
     assert all(path.startswith("seats.2.") for path in said["fields"])
 
 
 def test_the_organiser_is_a_person(rest: Api) -> None:
-    said = problem(rest.caller().post("/matches", wanted() | {"seats": [{"open": True}] * 3}), 422, "invalid")
+    said = problem(rest.caller().post("/matches", body_of_match() | {"seats": [{"open": True}] * 3}), 422, "invalid")
     assert set(said["fields"]) == {"seats.0.open"}
 
 
 @pytest.mark.long
 def test_seats_asked_for_from_one_place_are_capped_where_mail_leaves(make_site: Callable[..., Site]) -> None:
     rest = Api(make_site(mode="production"))
-    match_id = body(rest.caller().post("/matches", wanted() | OPEN), 201)["id"]
+    match_id = body(rest.caller().post("/matches", body_of_match() | OPEN), 201)["id"]
     rest.caller().post(f"/confirm/{rest.token('confirm', match_id, 0)}", READER)
     table = Table(rest, match_id)
     path = path_of(table)
@@ -140,7 +142,7 @@ def test_seats_asked_for_from_one_place_are_capped_where_mail_leaves(make_site: 
 
 @pytest.mark.long
 def test_the_sheet_of_a_finished_match_names_its_rematch(rest: Api) -> None:
-    seats = [wanted()["seats"][0], {"bot": "random"}]
+    seats = [body_of_match()["seats"][0], {"bot": "random"}]
     game = {"game": "allegeance", "seats": seats, "options": {"target": 1}}
     match_id = body(rest.caller().post("/matches", game), 201)["id"]
     rest.caller().post(f"/confirm/{rest.token('confirm', match_id, 0)}", READER)
@@ -148,7 +150,7 @@ def test_the_sheet_of_a_finished_match_names_its_rematch(rest: Api) -> None:
     assert body(table.charlie.get(table.path))["rematch"] is None
     for _ in range(300):
         play_bots(rest.site)
-        if not table.asked():
+        if not table.seats_asked():
             break
         table.play(0, table.ask(0)["legal"][0])
     assert body(table.charlie.get(table.path))["rematch"] is None

@@ -10,7 +10,7 @@ from pbem.models.tables import OutboxRow, SeatRow, table
 from pbem.services.lobby import joining, match_request
 from pbem.services.lobby import matches as services
 from pbem.services.tokens import PlayClaim
-from tests.api.access_tokens import made, signed_in
+from tests.api.access_tokens import make_program, sign_in
 from tests.api.cast import READER, Api, Caller, Table, body, problem
 from tests.api.protocol.document import checker, document
 from tests.harness.cases import cases
@@ -94,11 +94,11 @@ def test_only_the_organiser_gives_seats_away(inviting: Table, dave: Caller) -> N
     problem(seat(inviting, 2, {"bot": "random"}, inviting.bob), 403, "forbidden")
     problem(seat(inviting, 2, {"bot": "random"}, dave), 403, "forbidden")
     problem(seat(inviting, 2, {"bot": "random"}, inviting.charlie), 401, "unauthorized")
-    problem(seat(inviting, 2, {"bot": "random"}, made(inviting.api, "Bob")), 403, "forbidden")
-    reading = made(inviting.api, "Alice", ["read", "play"], label="reads")
+    problem(seat(inviting, 2, {"bot": "random"}, make_program(inviting.api, "Bob")), 403, "forbidden")
+    reading = make_program(inviting.api, "Alice", ["read", "play"], label="reads")
     problem(seat(inviting, 2, {"bot": "random"}, reading), 403, "insufficient_scope")
     assert inviting.trace() == before
-    body(seat(inviting, 2, {"bot": "random"}, made(inviting.api, "Alice", ["create"])))
+    body(seat(inviting, 2, {"bot": "random"}, make_program(inviting.api, "Alice", ["create"])))
 
 
 @cases(
@@ -187,7 +187,7 @@ def test_the_organiser_calls_the_match_off(inviting: Table, document: dict[str, 
 @pytest.mark.long
 def test_a_guest_leaves_their_seat_to_somebody_else(inviting: Table) -> None:
     body(inviting.api.caller().post(f"/invitation/{inviting.api.token('invitation', inviting.id, 1)}/accept", READER))
-    token = made(inviting.api, "Bob", ["create"])
+    token = make_program(inviting.api, "Bob", ["create"])
     for bob in (token, inviting.bob):
         assert body(bob.post(f"{inviting.path}/withdraw", {})) == {
             "id": inviting.id,
@@ -228,7 +228,7 @@ def test_a_seats_token_begins_the_match_again_and_learns_no_way_into_it(over: Ta
 
 @pytest.mark.long
 def test_a_personal_token_learns_its_seat_in_the_rematch(over: Table) -> None:
-    bob, carol = made(over.api, "Bob", ["create", "read"]), made(over.api, "Carol", ["create", "read"])
+    bob, carol = make_program(over.api, "Bob", ["create", "read"]), make_program(over.api, "Carol", ["create", "read"])
     again = body(bob.post(f"{over.path}/rematch", {}), 201)
     assert again["seat"] == 0
     sheet = body(bob.get(f"/matches/{again['id']}"))
@@ -244,19 +244,25 @@ def test_a_player_who_did_not_sit_at_the_former_table_is_not_told_of_it(over: Ta
     body(seat(again, 1, {"name": "Dave", "email": "dave@example.org"}))
     told = {}
     for name in ("Alice", "Carol", "Dave"):
-        (one,) = (m for m in body(signed_in(over.api, name).get("/me/matches"))["matches"] if m["id"] == again.id)
+        (one,) = (m for m in body(sign_in(over.api, name).get("/me/matches"))["matches"] if m["id"] == again.id)
         told[name] = one["rematch_of"]
     assert told == {"Alice": over.id, "Carol": over.id, "Dave": None}
 
 
 def test_a_rematch_asked_for_under_one_key_is_answered_alike_again(over: Table) -> None:
-    bob, path = made(over.api, "Bob", ["create"]), f"/api/v1{over.path}/rematch"
+    bob, path = make_program(over.api, "Bob", ["create"]), f"/api/v1{over.path}/rematch"
     headers = bob.headers() | {"Idempotency-Key": "again-1"}
     first, second = (bob.client.post(path, json={}, headers=headers) for _ in range(2))
     assert body(first, 201) == body(second, second.status_code)
     assert (first.headers.get("Idempotency-Replayed"), second.headers["Idempotency-Replayed"]) == (None, "true")
     assert (
-        len({one["id"] for one in body(made(over.api, "Bob", ["read"], label="r").get("/me/matches"))["matches"]}) == 2
+        len(
+            {
+                one["id"]
+                for one in body(make_program(over.api, "Bob", ["read"], label="r").get("/me/matches"))["matches"]
+            }
+        )
+        == 2
     )
 
 
@@ -265,7 +271,9 @@ def test_a_rematch_needs_a_seat_and_the_right_to_create(over: Table, dave: Calle
     before = over.trace()
     problem(over.charlie.post(f"{over.path}/rematch", {}), 401, "unauthorized")
     problem(dave.post(f"{over.path}/rematch", {}), 403, "forbidden")
-    problem(made(over.api, "Bob", ["play"], label="p").post(f"{over.path}/rematch", {}), 403, "insufficient_scope")
+    problem(
+        make_program(over.api, "Bob", ["play"], label="p").post(f"{over.path}/rematch", {}), 403, "insufficient_scope"
+    )
     assert over.trace() == before
 
 

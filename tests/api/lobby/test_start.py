@@ -12,7 +12,7 @@ from pbem.games import all_games
 from pbem.kit.endings import endings_of
 from pbem.models.tables import OutboxRow, Player, SeatRow, table
 from pbem.services.site import Site
-from tests.api.cast import READER, Api, Table, body, problem, wanted
+from tests.api.cast import READER, Api, Table, body, body_of_match, problem
 from tests.harness.cases import cases
 from tests.table import THREE
 
@@ -41,7 +41,7 @@ def test_an_unknown_game_is_not_found(rest: Api) -> None:
 
 
 def test_a_new_match_gives_its_id_and_status_and_no_token(rest: Api) -> None:
-    created = rest.caller().post("/matches", wanted())
+    created = rest.caller().post("/matches", body_of_match())
     match = body(created, 201)
     assert match.keys() == {"id", "status", "warnings", "commitment"}
     assert match["status"] == "unconfirmed"
@@ -120,7 +120,7 @@ def test_a_reader_without_a_known_language_or_zone_is_refused(rest: Api, reader:
 
 
 def seats(*more: Any) -> list[Any]:
-    return [*wanted()["seats"], *more]
+    return [*body_of_match()["seats"], *more]
 
 
 def other(name: str = "Dave", email: Any = "dave@example.org") -> dict[str, Any]:
@@ -173,7 +173,7 @@ def test_a_match_that_cannot_be_is_refused_and_leaves_nothing_behind(
     rest: Api, change: dict[str, Any], word: str
 ) -> None:
     before = rest.trace("")
-    said = problem(rest.caller().post("/matches", wanted() | change), 422, "invalid")
+    said = problem(rest.caller().post("/matches", body_of_match() | change), 422, "invalid")
     assert word in said["detail"]
     assert said["fields"]
     assert rest.trace("") == before
@@ -194,13 +194,13 @@ def test_a_match_that_cannot_be_is_refused_and_leaves_nothing_behind(
     ],
 )
 def test_what_is_wrong_with_a_match_is_said_of_its_fields(rest: Api, change: dict[str, Any], wrong: set[str]) -> None:
-    said = problem(rest.caller().post("/matches", wanted() | change), 422, "invalid")
+    said = problem(rest.caller().post("/matches", body_of_match() | change), 422, "invalid")
     assert said["fields"].keys() == wrong
     assert all(said["fields"].values())
 
 
 def test_unfit_options_are_refused_in_words_apart_from_the_parsers_text(rest: Api) -> None:
-    said = problem(rest.caller(language="fr").post("/matches", wanted(options={"speed": 2})), 422, "invalid")
+    said = problem(rest.caller(language="fr").post("/matches", body_of_match(options={"speed": 2})), 422, "invalid")
     assert "GET /api/v1/games/hogen" in said["detail"]
     assert "speed" in said["why"]
     assert "Object contains" not in said["detail"]
@@ -217,7 +217,7 @@ def test_unfit_options_are_refused_in_words_apart_from_the_parsers_text(rest: Ap
 )
 def test_a_wrong_number_of_seats_is_told_the_right_ones(rest: Api, language: str, count: int, sentence: str) -> None:
     people = seats(other(), other("Charlie", "charlie@example.org"))[:count]
-    said = problem(rest.caller(language=language).post("/matches", wanted() | {"seats": people}), 422, "invalid")
+    said = problem(rest.caller(language=language).post("/matches", body_of_match() | {"seats": people}), 422, "invalid")
     assert said["detail"] == sentence
 
 
@@ -227,9 +227,9 @@ def test_every_wrong_field_is_named_at_once(rest: Api) -> None:
 
 
 def test_refusals_come_in_the_callers_language(rest: Api) -> None:
-    english = problem(rest.caller().post("/matches", wanted(THREE[:2])), 422, "invalid")["detail"]
-    french = problem(rest.caller(language="fr").post("/matches", wanted(THREE[:2])), 422, "invalid")["detail"]
-    default = problem(rest.caller(language=None).post("/matches", wanted(THREE[:2])), 422, "invalid")["detail"]
+    english = problem(rest.caller().post("/matches", body_of_match(THREE[:2])), 422, "invalid")["detail"]
+    french = problem(rest.caller(language="fr").post("/matches", body_of_match(THREE[:2])), 422, "invalid")["detail"]
+    default = problem(rest.caller(language=None).post("/matches", body_of_match(THREE[:2])), 422, "invalid")["detail"]
     assert english != french == default
 
 
@@ -240,8 +240,8 @@ def test_where_mail_leaves_one_ip_address_has_an_hourly_limit_of_matches(
     site = make_site(mode="production", matches_per_ip_hour=3)
     rest = Api(site)
     for _ in range(3):
-        assert rest.caller().post("/matches", wanted()).status_code == 201
-    refused = rest.caller().post("/matches", wanted())
+        assert rest.caller().post("/matches", body_of_match()).status_code == 201
+    refused = rest.caller().post("/matches", body_of_match())
     problem(refused, 429, "too_many")
     assert 0 < int(refused.headers["Retry-After"]) <= 3600
 
@@ -278,13 +278,13 @@ def test_a_sheet_tells_everybody_the_same_but_for_who_they_are(hogen: Table) -> 
 def test_names_that_look_alike_are_refused_at_their_seats(rest: Api, one: str, other: str) -> None:
     people = [(one, "alice"), ("Zoe", "bob"), (other, "carol")]  # the first pair differs in a Cyrillic letter
     seats = [{"name": name, "email": f"{address}@example.org"} for name, address in people]
-    refused = problem(rest.caller().post("/matches", wanted() | {"seats": seats}), 422, "invalid")
+    refused = problem(rest.caller().post("/matches", body_of_match() | {"seats": seats}), 422, "invalid")
     assert refused["fields"].keys() == {"seats.0.name", "seats.2.name"}
     assert "Please choose another name" in refused["detail"]
 
 
 def test_names_that_look_alike_are_warned_of_at_a_table_from_before(rest: Api) -> None:
-    made = body(rest.caller().post("/matches", wanted()), 201)
+    made = body(rest.caller().post("/matches", body_of_match()), 201)
     with rest.site.writing() as work:
         work.get_one(SeatRow, (made["id"], 2)).name = "Аlice"  # begins with a Cyrillic letter
     text = {
@@ -297,13 +297,13 @@ def test_names_that_look_alike_are_warned_of_at_a_table_from_before(rest: Api) -
     assert body(confirmed)["warnings"] == warned
     accepted = rest.caller().post(f"/invitation/{rest.token('invitation', made['id'], 2)}/accept", READER)
     assert body(accepted)["warnings"] == warned
-    plain = body(rest.caller().post("/matches", wanted()), 201)
+    plain = body(rest.caller().post("/matches", body_of_match()), 201)
     assert plain["warnings"] == []
 
 
 def test_open_seats_raise_no_warning_and_a_lookalike_name_may_not_join(rest: Api) -> None:
-    seats = [*wanted()["seats"][:1], {"open": True}, {"open": True}]
-    match_id = body(rest.caller().post("/matches", wanted() | {"seats": seats}), 201)["id"]
+    seats = [*body_of_match()["seats"][:1], {"open": True}, {"open": True}]
+    match_id = body(rest.caller().post("/matches", body_of_match() | {"seats": seats}), 201)["id"]
     assert rest.caller().post(f"/confirm/{rest.token('confirm', match_id, 0)}", READER).status_code == 200
     alice = rest.caller(rest.token("play", match_id, 0))
     assert body(alice.get(f"/matches/{match_id}"))["warnings"] == []
@@ -314,6 +314,6 @@ def test_open_seats_raise_no_warning_and_a_lookalike_name_may_not_join(rest: Api
 
 @cases("name", ["=?utf-8?q?=0AX=3Ay?=", "a\0b", "Al\nice", "\u3164", "\u2800", "\u115f", "=?"])
 def test_an_invisible_name_or_one_unfit_for_mail_is_refused_at_its_field(rest: Api, name: str) -> None:
-    seats = [*wanted()["seats"][:2], {"name": name, "email": "carol@example.org"}]
-    refused = rest.caller().post("/matches", wanted() | {"seats": seats})
+    seats = [*body_of_match()["seats"][:2], {"name": name, "email": "carol@example.org"}]
+    refused = rest.caller().post("/matches", body_of_match() | {"seats": seats})
     assert problem(refused, 422, "invalid")["fields"].keys() == {"seats.2.name"}

@@ -6,7 +6,7 @@ import pytest
 
 from pbem.kit.logs.chain import hash_word
 from pbem.models.tables import SeatRow
-from tests.api.cast import READER, Api, Table, body, problem, wanted
+from tests.api.cast import READER, Api, Table, body, body_of_match, problem
 
 
 def accept(api: Api, match_id: str, seat: int, **more: str) -> None:
@@ -17,7 +17,7 @@ def accept(api: Api, match_id: str, seat: int, **more: str) -> None:
 
 @pytest.mark.long
 def test_a_new_match_tells_its_commitment_which_no_later_word_changes(rest: Api) -> None:
-    made = body(rest.caller().post("/matches", wanted(word="Abricot")), 201)
+    made = body(rest.caller().post("/matches", body_of_match(word="Abricot")), 201)
     path = f"/matches/{made['id']}"
     body(rest.caller().post(f"/confirm/{rest.token('confirm', made['id'], 0)}", READER))
     before = body(rest.caller().get(path))
@@ -44,7 +44,7 @@ def test_the_sheets_tag_changes_when_the_mark_does(hogen: Table) -> None:
 @pytest.mark.long
 @pytest.mark.parametrize("word", ["x" * 41, "a\u200bb", "a\nb"])
 def test_a_word_that_is_too_long_or_invisible_is_refused_beside_its_field(rest: Api, word: str) -> None:
-    said = problem(rest.caller().post("/matches", wanted(word=word)), 422, "invalid")
+    said = problem(rest.caller().post("/matches", body_of_match(word=word)), 422, "invalid")
     assert list(said["fields"]) == ["word"]
     match_id = rest.create()
     body(rest.caller().post(f"/confirm/{rest.token('confirm', match_id, 0)}", READER))
@@ -55,8 +55,8 @@ def test_a_word_that_is_too_long_or_invisible_is_refused_beside_its_field(rest: 
 
 @pytest.mark.long
 def test_a_request_for_an_open_seat_takes_no_word_and_accepting_does(rest: Api) -> None:
-    seats = [*wanted(("Alice", "Bob"))["seats"], {"open": True}]
-    match_id = body(rest.caller().post("/matches", wanted() | {"seats": seats}), 201)["id"]
+    seats = [*body_of_match(("Alice", "Bob"))["seats"], {"open": True}]
+    match_id = body(rest.caller().post("/matches", body_of_match() | {"seats": seats}), 201)["id"]
     body(rest.caller().post(f"/confirm/{rest.token('confirm', match_id, 0)}", READER))
     opened = body(rest.caller(rest.token("play", match_id, 0)).get(f"/matches/{match_id}"))["seats"][2]["join"]
     asking = {"name": "Carol", "email": "carol@example.org", **READER}

@@ -28,7 +28,7 @@ def play_to_the_end(table: Table, luck: random.Random, often: float = SOON) -> N
     """Plays until nobody is asked, as JSON and as text by turns, looking at everything on the way."""
     secrets = 0
     for turn in range(600):
-        asked = table.asked()
+        asked = table.seats_asked()
         if not asked:
             assert secrets, "something was secret on the way"
             return
@@ -52,7 +52,7 @@ def secrets_kept(table: Table) -> int:
         log = [json.loads(event) for (event,) in rows]
     for viewer in (None, 0, 1, 2):
         caller = table.charlie if viewer is None else table.seat(viewer)
-        secret = set(CARDS) - shown(log, viewer)
+        secret = set(CARDS) - cards_shown(log, viewer)
         kept += len(secret)
         entries = body(caller.get(f"{table.path}/events"))["events"]
         position = body(caller.get(f"{table.path}/state"))
@@ -65,7 +65,7 @@ def secrets_kept(table: Table) -> int:
     return kept
 
 
-def shown(log: list[dict[str, Any]], viewer: int | None) -> set[str]:
+def cards_shown(log: list[dict[str, Any]], viewer: int | None) -> set[str]:
     """The cards that lay open to the viewer at some time, by the rules of the game."""
     cards: set[str] = set()
     for event in log:

@@ -15,7 +15,7 @@ def niigata(rest: Api) -> tuple[Table, int, int]:
     return table, mover, before["version"]
 
 
-def followed(rest: Api) -> tuple[Table, int, int]:
+def table_with_reply(rest: Api) -> tuple[Table, int, int]:
     """A table of Niigata where another has played since somebody's move; who moved, and the version before."""
     for _ in range(40):
         table, mover, to = niigata(rest)

@@ -7,7 +7,7 @@ import random
 import pytest
 
 from pbem.services.play.bots import play_bots
-from tests.api.cast import Api, body, problem, wanted
+from tests.api.cast import Api, body, body_of_match, problem
 from tests.api.play.bots import against_bots
 from tests.harness.cases import cases
 
@@ -20,8 +20,8 @@ def test_a_game_lists_its_bots(rest: Api) -> None:
 
 def test_every_bot_that_a_game_lists_can_fill_a_seat(rest: Api) -> None:
     for bot in body(rest.caller().get("/games/hogen"))["bots"]:
-        seats = [*wanted()["seats"][:2], {"bot": bot}]
-        match_id = body(rest.caller().post("/matches", wanted() | {"seats": seats}), 201)["id"]
+        seats = [*body_of_match()["seats"][:2], {"bot": bot}]
+        match_id = body(rest.caller().post("/matches", body_of_match() | {"seats": seats}), 201)["id"]
         assert body(rest.caller().get(f"/matches/{match_id}"))["seats"][2]["bot"] == bot
 
 
@@ -37,9 +37,9 @@ def test_the_sheet_says_which_seats_bots_fill(rest: Api) -> None:
 
 def test_bots_answer_for_their_own_seats_alone(rest: Api) -> None:
     table = against_bots(rest)
-    assert table.asked() == [0, 1, 2]
+    assert table.seats_asked() == [0, 1, 2]
     assert play_bots(rest.site) == 2
-    assert table.asked() == [0]
+    assert table.seats_asked() == [0]
     entries = body(table.alice.get(f"{table.path}/events"))["events"]
     assert [entry["by"].get("bot") for entry in entries if entry["event"]["type"] == "AllyChosen"] == [1, 2]
     assert [entry["event"]["card"] for entry in entries if entry["event"]["type"] == "AllyChosen"] == [None, None]
@@ -51,16 +51,16 @@ def test_a_match_against_bots_is_played_to_its_end_by_one_token(rest: Api, seed:
     table, luck = against_bots(rest), random.Random(seed)
     for _ in range(600):
         play_bots(rest.site)
-        if not table.asked():
+        if not table.seats_asked():
             break
-        assert table.asked() == [0]
+        assert table.seats_asked() == [0]
         table.play(0, luck.choice(table.ask(0, "?limit=500")["legal"]))
     assert body(table.charlie.get(table.path))["status"] == "over"
 
 
 @pytest.mark.long
-@cases("seats", [[{"bot": "random"}] * 3, [*wanted()["seats"][:2], {"bot": ""}]])
+@cases("seats", [[{"bot": "random"}] * 3, [*body_of_match()["seats"][:2], {"bot": ""}]])
 def test_a_table_of_bots_alone_or_of_no_known_bot_is_refused(rest: Api, seats: list[dict[str, str]]) -> None:
     before = rest.trace("")
-    problem(rest.caller().post("/matches", wanted() | {"seats": seats}), 422, "invalid")
+    problem(rest.caller().post("/matches", body_of_match() | {"seats": seats}), 422, "invalid")
     assert rest.trace("") == before

@@ -113,14 +113,14 @@ def test_a_choice_is_its_owners_alone(hogen: Table) -> None:
     ]
     assert {hogen.path, f"{hogen.path}/log", path} <= set(reads)
 
-    def seen(caller: Caller) -> list[tuple[str, int, bytes]]:
+    def what_is_seen(caller: Caller) -> list[tuple[str, int, bytes]]:
         answers = [(one, caller.get(one)) for one in reads]
         return [(one, answer.status_code, answer.data) for one, answer in answers if answer.status_code == 200]
 
     others = (hogen.alice, hogen.seat(2), hogen.charlie)
-    before, trace = [seen(caller) for caller in others], hogen.trace()
+    before, trace = [what_is_seen(caller) for caller in others], hogen.trace()
     body(hogen.bob.put(path, {"bot": "greedy"}))
-    assert [seen(caller) for caller in others] == before
+    assert [what_is_seen(caller) for caller in others] == before
     assert hogen.trace() == trace
     for method in ("GET", "PUT"):
         sent = {"bot": "random"} if method == "PUT" else None

@@ -15,8 +15,8 @@ from pbem.kit.assemble import AssembledGame
 from pbem.kit.codec import codec_for, encode
 from pbem.kit.secrecy import agrees
 from pbem.services.views import match_views
-from tests.api.access_tokens import made
-from tests.api.cast import Api, Table, begun, body, problem
+from tests.api.access_tokens import make_program
+from tests.api.cast import Api, Table, begin_smallest, body, problem
 from tests.api.protocol.bad_input import bodies
 from tests.api.protocol.document import checker, document
 from tests.table import MovedClock
@@ -69,9 +69,9 @@ def test_trying_moves_changes_nothing_at_all(hogen: Table, clock: MovedClock) ->
 @pytest.mark.long
 @pytest.mark.parametrize("slug", all_games())
 def test_what_was_foreseen_is_what_happens_first(rest: Api, slug: str) -> None:
-    table, codec = begun(rest, slug), codec_for(all_games()[slug])
+    table, codec = begin_smallest(rest, slug), codec_for(all_games()[slug])
     for _ in range(12):
-        asked = table.asked()
+        asked = table.seats_asked()
         if not asked:
             break
         seat = asked[0]
@@ -130,15 +130,15 @@ def test_only_what_the_caller_knows_is_used(hogen: Table, monkeypatch: pytest.Mo
     own = encode(match_views.read_view(hogen.api.site, hogen.id, 0).fold)
     given: list[bytes] = []
 
-    def watched(true: Any) -> Any:
-        def called(fold: Any, *more: Any) -> Any:
+    def watch(true: Any) -> Any:
+        def call(fold: Any, *more: Any) -> Any:
             given.append(encode(fold))
             return true(fold, *more)
 
-        return called
+        return call
 
     assert isinstance(game, AssembledGame)
-    spied = replace(game, preview=watched(game.preview), decide=watched(game.decide), legal=watched(game.legal))
+    spied = replace(game, preview=watch(game.preview), decide=watch(game.decide), legal=watch(game.legal))
     monkeypatch.setitem(found_games(), "hogen", found_games()["hogen"]._replace(game=spied))
     move = hogen.ask(0)["legal"][0]["move"]
     given.clear()
@@ -159,10 +159,10 @@ def test_a_preview_of_anothers_secret_is_that_of_ones_own_move(hogen: Table) -> 
 def test_a_personal_token_needs_no_more_than_reading(hogen: Table) -> None:
     move = hogen.ask(0)["legal"][0]["move"]
     seat = hogen.alice.post(f"{hogen.path}/preview", {"move": move})
-    token = made(hogen.api, "Alice", ["read"]).post(f"{hogen.path}/preview", {"move": move})
+    token = make_program(hogen.api, "Alice", ["read"]).post(f"{hogen.path}/preview", {"move": move})
     assert body(seat) == body(token)
     problem(
-        made(hogen.api, "Alice", ["play"], label="b").post(f"{hogen.path}/preview", {"move": move}),
+        make_program(hogen.api, "Alice", ["play"], label="b").post(f"{hogen.path}/preview", {"move": move}),
         403,
         "insufficient_scope",
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.api.cast import Api, Table, body, problem
-from tests.api.play.takeback import followed, niigata
+from tests.api.play.takeback import niigata, table_with_reply
 
 
 @pytest.mark.long
@@ -39,7 +39,7 @@ def test_refusals_say_why(rest: Api) -> None:
 
 @pytest.mark.long
 def test_the_others_are_asked_and_agree(rest: Api) -> None:
-    table, mover, to = followed(rest)
+    table, mover, to = table_with_reply(rest)
     path = f"{table.path}/takeback"
     asked = body(table.seat(mover).post(path, {"to": to}))
     others = sorted({0, 1, 2} - {mover})
@@ -55,7 +55,7 @@ def test_the_others_are_asked_and_agree(rest: Api) -> None:
 
 
 def test_a_request_is_withdrawn_or_declined(rest: Api) -> None:
-    table, mover, to = followed(rest)
+    table, mover, to = table_with_reply(rest)
     path, other = f"{table.path}/takeback", table.seat((mover + 1) % 3)
     table.seat(mover).post(path, {"to": to})
     declined = body(other.post(f"{path}/consent", {"to": to, "agree": False}))

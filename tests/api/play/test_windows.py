@@ -8,7 +8,7 @@ import pytest
 
 from pbem.client import Pbem, Refused
 from pbem.services.play.timeouts import sweep_deadlines
-from tests.api.access_tokens import signed_in
+from tests.api.access_tokens import sign_in
 from tests.api.cast import Api, Table, body
 from tests.api.client import HERE, Wire
 from tests.table import FOUR, MovedClock
@@ -18,12 +18,12 @@ from tests.table import FOUR, MovedClock
 def window(rest: Api) -> tuple[Table, int, dict[int, str]]:
     """A match of Allégeance at its first window: its announcer, and the keys of the questions of the others."""
     table = Table(rest, rest.start(FOUR, game="allegeance"))
-    while len(table.asked()) == 1:
-        seat = table.asked()[0]
+    while len(table.seats_asked()) == 1:
+        seat = table.seats_asked()[0]
         question = table.ask(seat)
         play(table, seat, question["ask"]["key"], question["legal"][0]["text"])
-    (announcer,) = {*range(4)} - {*table.asked()}
-    return table, announcer, {seat: table.ask(seat)["ask"]["key"] for seat in table.asked()}
+    (announcer,) = {*range(4)} - {*table.seats_asked()}
+    return table, announcer, {seat: table.ask(seat)["ask"]["key"] for seat in table.seats_asked()}
 
 
 def play(table: Table, seat: int, key: str, text: str) -> Any:
@@ -134,10 +134,10 @@ def test_the_table_chooses_what_windows_show(rest: Api, asked: dict[str, str], g
 def test_a_list_of_matches_does_not_wait_for_a_sealed_answer(window: tuple[Table, int, dict[int, str]]) -> None:
     table, announcer, keys = window
     seat = (announcer + 1) % 4
-    assert [one["asked"] for one in listed(table, seat)] == [True]
+    assert [one["asked"] for one in list_of(table, seat)] == [True]
     play(table, seat, keys[seat], "pass")
-    assert [one["asked"] for one in listed(table, seat)] == [False]
+    assert [one["asked"] for one in list_of(table, seat)] == [False]
 
 
-def listed(table: Table, seat: int) -> Any:
-    return body(signed_in(table.api, FOUR[seat]).get("/me/matches"))["matches"]
+def list_of(table: Table, seat: int) -> Any:
+    return body(sign_in(table.api, FOUR[seat]).get("/me/matches"))["matches"]

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from tests.api import stage
-from tests.api.cast import NOON, READER, Api, body, wanted
+from tests.api.cast import NOON, READER, Api, body, body_of_match
 from tests.api.stage import Stage
-from tests.harness.sent import sent_to
+from tests.harness.sent import statements_to
 from tests.harness.servers import copy_sqlite
 from tests.harness.statements import shape
 
@@ -24,10 +24,10 @@ def request(operation: str, found: Stage, email: str) -> tuple[str, str, str, An
     """Returns the caller's token, the method, the path and the body of a request with this address."""
     alice, known = found.players[0], found.known
     person = {"name": "Newcomer", "email": email}
-    seats = [*wanted()["seats"][:2], person]
+    seats = [*body_of_match()["seats"][:2], person]
     match_id, organiser = found.best["putSeat"][-1]
     return {
-        "createMatch": ("", "post", "/matches", wanted() | {"seats": seats}),
+        "createMatch": ("", "post", "/matches", body_of_match() | {"seats": seats}),
         "joinMatch": ("", "post", f"/join/{known['join'][0]}", person | READER),
         "askForSeat": ("", "post", f"/substitute/{known['substitute'][0]}", person | READER),
         "putSeat": (organiser, "put", f"/matches/{match_id}/seats/2", person),
@@ -43,12 +43,12 @@ OPERATIONS = (
 
 
 @pytest.fixture(scope="module")
-def played(tmp_path_factory: pytest.TempPathFactory, sqlite_migrated: Path) -> tuple[Path, Stage]:
+def stage_to_play(tmp_path_factory: pytest.TempPathFactory, sqlite_migrated: Path) -> tuple[Path, Stage]:
     directory = tmp_path_factory.mktemp("stage")
     copy_sqlite(sqlite_migrated, directory / "pbem.db")
     rest = Api(stage.site_at(directory, NOON - timedelta(days=stage.LONG_AGO)))
     found = stage.play(rest)
-    rest.start(seats=wanted(("Alice", "Bob", "Dave"))["seats"])
+    rest.start(seats=body_of_match(("Alice", "Bob", "Dave"))["seats"])
     rest.site.engine.dispose()
     return directory / "pbem.db", found
 
@@ -64,13 +64,13 @@ def on_a_copy(played: Path, folder: Path) -> Iterator[Api]:
 @pytest.mark.long
 @pytest.mark.parametrize("operation", OPERATIONS)
 def test_known_and_unknown_addresses_cost_the_same_and_are_answered_alike(
-    played: tuple[Path, Stage], tmp_path: Path, operation: str
+    stage_to_play: tuple[Path, Stage], tmp_path: Path, operation: str
 ) -> None:
     seen = []
     for email in (UNKNOWN, KNOWN):
-        for rest in on_a_copy(played[0], tmp_path / email):
-            token, method, path, sent = request(operation, played[1], email)
-            with sent_to(rest.site.engine) as statements:
+        for rest in on_a_copy(stage_to_play[0], tmp_path / email):
+            token, method, path, sent = request(operation, stage_to_play[1], email)
+            with statements_to(rest.site.engine) as statements:
                 answer = getattr(rest.caller(token or None), method)(path, sent)
             seen.append((answer.status_code, answer.text.replace(email, "…"), [shape(one) for one in statements]))
     assert seen[0][0] < 300, seen[0][1]

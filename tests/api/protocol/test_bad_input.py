@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 from pbem.render.phrases import EnglishCatalogue
 from pbem.services.lobby import matches
 from pbem.services.log import cancellation
-from tests.api.access_tokens import signed_in
-from tests.api.cast import Api, Table, body, problem, wanted
+from tests.api.access_tokens import sign_in
+from tests.api.cast import Api, Table, body, body_of_match, problem
 from tests.api.protocol.bad_input import KEY, bodies
 from tests.harness.cases import cases
 
@@ -93,7 +93,7 @@ def writes(api: Api) -> list[tuple[str, str]]:
 @pytest.mark.long
 def test_no_write_takes_a_list_for_its_body_or_a_name_twice(hogen: Table) -> None:
     """Each request comes from a permitted caller, so that only the body can be refused."""
-    api, alice = hogen.api, signed_in(hogen.api, "Alice")
+    api, alice = hogen.api, sign_in(hogen.api, "Alice")
     url = "https://hooks.example.org/x"
     hook = body(alice.post("/me/webhooks", {"url": url, "kinds": ["over"]}), 201)["id"]
     call = body(alice.post(f"/me/webhooks/{hook}/ping"), 202)["id"]
@@ -264,7 +264,7 @@ def test_a_mistake_of_ours_is_told_by_a_number_and_nothing_else(rest: Api, monke
         raise RuntimeError("the secret of the house")
 
     monkeypatch.setattr(matches, "create", broken)
-    refused = rest.caller().post("/matches", wanted())
+    refused = rest.caller().post("/matches", body_of_match())
     said = problem(refused, 500, "internal")
     assert said["request_id"] == refused.headers["X-Request-ID"]
     assert "secret" not in refused.text

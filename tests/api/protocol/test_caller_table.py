@@ -19,7 +19,7 @@ from pbem.models.tables import Match
 from pbem.services.access import access_tokens
 from pbem.services.players import players
 from pbem.services.site import Cache
-from tests.api.cast import NOON, Api, Entropy, Table, opened
+from tests.api.cast import NOON, Api, Entropy, Table, open_site_of
 from tests.api.surface import COLUMNS, Row, Scene, rows
 from tests.harness.cases import cases
 from tests.harness.rows import every_row
@@ -105,7 +105,7 @@ def world(tmp_path_factory: pytest.TempPathFactory, sqlite_migrated: Path) -> It
     path = tmp_path_factory.mktemp("callers") / "pbem.db"
     clock = MovedClock(NOON)
     copy_sqlite(sqlite_migrated, path)
-    api = Api(opened(path.parent, clock, Entropy()))
+    api = Api(open_site_of(path.parent, clock, Entropy()))
     ids = {name: api.start(spectators=name == "open") for name in ("open", "private")}
     ids["elsewhere"] = api.start(("Dave", "Bob", "Carol"))
     made = World(api, path, ids, tokens_of(api, clock))
@@ -164,7 +164,7 @@ def ask(world: World, row: Row, column: str) -> tuple[TestResponse, Any]:
     return client.open(path, method=row.method, json=body, headers=headers), before
 
 
-def named(row: Row) -> str:
+def name_of(row: Row) -> str:
     return f"{row.method} {row.rule.removeprefix('/api/v1')} {row.table}"
 
 
@@ -224,11 +224,11 @@ def questions() -> Iterator[Any]:
     at_open_table = {(row.method, row.rule): row.expect for row in ROWS if row.table == "open"}
     for row in ROWS:
         twin = row.table == "private" and at_open_table.get((row.method, row.rule)) == row.expect
-        few = row.staged and len(set(row.expect.values())) == 1
+        few = row.is_staged and len(set(row.expect.values())) == 1
         if few:
-            yield pytest.param(row, FEW, id=named(row), marks=pytest.mark.long if twin else ())
+            yield pytest.param(row, FEW, id=name_of(row), marks=pytest.mark.long if twin else ())
         marks = pytest.mark.long if few or twin else ()
-        yield pytest.param(row, COLUMNS, id=f"{named(row)} all" if few else named(row), marks=marks)
+        yield pytest.param(row, COLUMNS, id=f"{name_of(row)} all" if few else name_of(row), marks=marks)
 
 
 @pytest.mark.sample(24)
@@ -243,7 +243,7 @@ def test_callers_are_answered_as_in_the_table_and_refusals_change_nothing(
         answered[column] = answer.status_code
         if answer.status_code >= 400 or row.method == "GET":
             assert world.trace() == before, column
-            world.changed = row.staged
+            world.changed = row.is_staged
         if answer.status_code >= 400:
             problem_of(answer, row, column)
         answer.close()  # what is streamed would go on

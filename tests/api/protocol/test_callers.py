@@ -32,7 +32,7 @@ PRIVATE = OPEN | {"Charlie": 404}
 SEATED = OPEN | {"Charlie": 401}
 
 
-def answered(table: Table, dave: Caller, path: str) -> dict[str, int]:
+def statuses_of_callers(table: Table, dave: Caller, path: str) -> dict[str, int]:
     """Returns the status that each caller gets at this path."""
     return {who: one.get(f"{table.path}{path}").status_code for who, one in callers(table, dave).items()}
 
@@ -40,18 +40,18 @@ def answered(table: Table, dave: Caller, path: str) -> dict[str, int]:
 @pytest.mark.long
 @cases("path", READS)
 def test_who_may_look_at_an_open_table(hogen: Table, dave: Caller, path: str) -> None:
-    assert answered(hogen, dave, path) == OPEN
+    assert statuses_of_callers(hogen, dave, path) == OPEN
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("path", READS)
 def test_who_may_look_at_a_private_table(rest: Api, dave: Caller, path: str) -> None:
-    assert answered(Table(rest, rest.start(spectators=False)), dave, path) == PRIVATE
+    assert statuses_of_callers(Table(rest, rest.start(spectators=False)), dave, path) == PRIVATE
 
 
 @pytest.mark.long
 def test_who_has_questions(hogen: Table, dave: Caller) -> None:
-    assert answered(hogen, dave, "/ask") == SEATED
+    assert statuses_of_callers(hogen, dave, "/ask") == SEATED
 
 
 @pytest.mark.long

@@ -20,7 +20,7 @@ ROOT = Path(__file__).parents[3]
 ROW = re.compile(r"^\| ([0-9]{3}) \| `([a-z_]+)` \| ([^|]+) \| ([^|]*)\|$", re.MULTILINE)
 
 
-def told() -> list[tuple[int, str]]:
+def rows_in_docs() -> list[tuple[int, str]]:
     """The rows of the table in the docs."""
     return [(int(status), code) for status, code, *_ in ROW.findall((ROOT / "docs/api.md").read_text())]
 
@@ -33,9 +33,9 @@ def kinds(of: type[Problem]) -> set[type[Problem]]:
 def test_the_table_of_codes_has_a_row_for_every_problem_and_for_no_other() -> None:
     assert of_api.Internal in kinds(Problem)
     there = {(kind.status, kind.code) for kind in kinds(Problem) - {Problem} if kind.__module__.startswith("pbem.")}
-    assert set(told()) == there
-    assert len(told()) == len(there)
-    assert told() == sorted(told(), key=lambda row: row[0]), "by status"
+    assert set(rows_in_docs()) == there
+    assert len(rows_in_docs()) == len(there)
+    assert rows_in_docs() == sorted(rows_in_docs(), key=lambda row: row[0]), "by status"
 
 
 def test_every_field_of_a_problem_is_named_in_the_table() -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.api.cast import Api, Table, body, problem, wanted
+from tests.api.cast import Api, Table, body, body_of_match, problem
 
 ELSEWHERE = {"Origin": "https://client.example", "Sec-Fetch-Site": "cross-site"}
 
@@ -82,11 +82,11 @@ def test_pages_are_for_nobody_else(rest: Api) -> None:
 )
 def test_what_anybody_may_do_another_site_may_not_have_its_reader_do(rest: Api, headers: dict[str, str]) -> None:
     for path in ("/matches", "/logs"):
-        answer = rest.app.test_client().post(f"/api/v1{path}?lang=en", json=wanted(), headers=headers)
+        answer = rest.app.test_client().post(f"/api/v1{path}?lang=en", json=body_of_match(), headers=headers)
         assert "token" in problem(answer, 403, "forbidden")["detail"]
         assert answer.headers["Access-Control-Allow-Origin"] == "*"
     for own in ({}, {"Sec-Fetch-Site": "same-origin"}, {"Origin": "http://localhost"}):
-        body(rest.app.test_client().post("/api/v1/matches", json=wanted(), headers=own), 201)
+        body(rest.app.test_client().post("/api/v1/matches", json=body_of_match(), headers=own), 201)
 
 
 @pytest.mark.long

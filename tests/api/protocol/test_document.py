@@ -16,7 +16,7 @@ from pbem.kit.chance import SeedChance
 from pbem.kit.choices import draw
 from pbem.kit.codec import encode
 from pbem.kit.contract import AnyGame, Move
-from tests.api.cast import Api, Table, problem, wanted
+from tests.api.cast import Api, Table, body_of_match, problem
 from tests.api.protocol.document import checker, reach, reach_from
 from tests.api.protocol.document import document as document
 from tests.api.surface import stable
@@ -104,7 +104,7 @@ def test_every_answer_of_a_match_fits_the_document(rest: Api, document: dict[str
     samples = [
         ("Games", rest.caller().get("/games")),
         ("GameSheet", rest.caller().get("/games/hogen")),
-        ("Started", rest.caller().post("/matches", wanted())),
+        ("Started", rest.caller().post("/matches", body_of_match())),
     ]
     reads = (("MatchSheet", ""), ("Position", "/state"), ("Events", "/events"), ("Question", "/ask"), ("Log", "/log"))
     samples += [(name, table.alice.get(f"{table.path}{path}")) for name, path in reads]

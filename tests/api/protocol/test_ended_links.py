@@ -28,7 +28,7 @@ WAYS: dict[str, tuple[Any, str, str, str, dict[str, Any]]] = {
 }
 
 
-def kept(table: Table) -> Any:
+def what_is_kept(table: Table) -> Any:
     """Everything that a revoked link must not change: the match, and what the new owner finds."""
     bob = table.api.caller(table.api.token("play", table.id, 1, epoch=1))
     told = [bob.get(f"{table.path}{path}").json for path in ("", "/messages", "/note", "/stand-in")]
@@ -53,13 +53,13 @@ def test_a_link_that_ends_while_its_request_waits_does_nothing(
     def end() -> None:
         with hogen.api.site.writing() as session:
             session.get_one(SeatRow, (hogen.id, 1)).epoch = 1
-        before.append(kept(hogen))
+        before.append(what_is_kept(hogen))
 
     meanwhile(monkeypatch, service, name, end)
     url = f"/api/v1{hogen.path}/{path}"
     answer = bob.client.open(url, method=method, json=sent, headers=bob.headers())
     problem(answer, *((503, "busy") if program else (401, "unauthorized")))
-    assert before == [kept(hogen)]
+    assert before == [what_is_kept(hogen)]
 
 
 ORGANISING: dict[str, tuple[Any, str, str, str, dict[str, Any], int]] = {
@@ -72,7 +72,7 @@ ORGANISING: dict[str, tuple[Any, str, str, str, dict[str, Any], int]] = {
 }
 
 
-def organised(rest: Api, way: str) -> Table:
+def match_to_organise(rest: Api, way: str) -> Table:
     """A finished match for a rematch; otherwise one that waits for its players."""
     if way == "rematch":
         table = Table(rest, rest.start())
@@ -94,7 +94,7 @@ def test_links_renewed_during_a_request_ask_a_program_to_retry_it(
     rest: Api, monkeypatch: pytest.MonkeyPatch, way: str, program: bool
 ) -> None:
     service, name, method, path, sent, done = ORGANISING[way]
-    table = organised(rest, way)
+    table = match_to_organise(rest, way)
     alice, before = table.alice, list[Any]()
     if program:
         with rest.site.reading() as session:

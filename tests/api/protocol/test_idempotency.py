@@ -24,8 +24,8 @@ from pbem.services.lobby import match_request, matches, rematches, reminding
 from pbem.services.site import Site
 from pbem.services.views import talk
 from pbem.services.who import STRANGER
-from tests.api.access_tokens import signed_in
-from tests.api.cast import Api, Caller, Table, body, problem, wanted
+from tests.api.access_tokens import sign_in
+from tests.api.cast import Api, Caller, Table, body, body_of_match, problem
 from tests.harness.cases import cases
 from tests.kit.logs.logs import LOG
 from tests.services.play.stage.races import at_once
@@ -54,27 +54,27 @@ def rows(site: Site, model: Any) -> int:
 
 @pytest.mark.long
 def test_a_match_sent_twice_is_one_match_with_one_mail(rest: Api) -> None:
-    first, again = (post(rest.caller(), "/matches", wanted()) for _ in range(2))
+    first, again = (post(rest.caller(), "/matches", body_of_match()) for _ in range(2))
     assert body(first, 201) == body(again, 201)
     assert first.headers["Location"] == again.headers["Location"]
     assert "Idempotency-Replayed" not in first.headers
     assert again.headers["Idempotency-Replayed"] == "true"
     assert (rows(rest.site, Match), rows(rest.site, OutboxRow)) == (1, 1)
-    other = body(post(rest.caller(), "/matches", wanted(), "another"), 201)
-    unkeyed = body(post(rest.caller(), "/matches", wanted(), None), 201)
+    other = body(post(rest.caller(), "/matches", body_of_match(), "another"), 201)
+    unkeyed = body(post(rest.caller(), "/matches", body_of_match(), None), 201)
     assert len({body(first, 201)["id"], other["id"], unkeyed["id"]}) == 3
 
 
 def test_the_same_request_may_be_written_otherwise(rest: Api) -> None:
-    first = post(rest.caller(), "/matches", wanted())
-    turned = {name: wanted()[name] for name in reversed(wanted())}
+    first = post(rest.caller(), "/matches", body_of_match())
+    turned = {name: body_of_match()[name] for name in reversed(body_of_match())}
     again = post(rest.caller(language="fr"), "/matches?lang=fr", turned)
     assert body(first, 201) == body(again, 201)
 
 
 def test_a_key_of_another_request_is_refused_and_nothing_is_done(rest: Api) -> None:
-    post(rest.caller(), "/matches", wanted())
-    refused = post(rest.caller(), "/matches", wanted(("Dave", "Bob", "Carol")))
+    post(rest.caller(), "/matches", body_of_match())
+    refused = post(rest.caller(), "/matches", body_of_match(("Dave", "Bob", "Carol")))
     problem(refused, 422, "key_reused")
     assert rows(rest.site, Match) == 1
 
@@ -107,19 +107,21 @@ def test_strangers_in_two_networks_may_use_the_same_key(rest: Api) -> None:
         headers = {"Idempotency-Key": KEY, "Accept-Language": "en"}
         return client.post("/api/v1/matches", json=sent, headers=headers, environ_base={"REMOTE_ADDR": place})
 
-    other = wanted(("Dave", "Bob", "Carol"))
-    made = {place: body(post_from(place, wanted()), 201)["id"] for place in ("192.0.2.1", "192.0.2.2", "2001:db8::1")}
+    other = body_of_match(("Dave", "Bob", "Carol"))
+    made = {
+        place: body(post_from(place, body_of_match()), 201)["id"] for place in ("192.0.2.1", "192.0.2.2", "2001:db8::1")
+    }
     assert len(set(made.values())) == 3
     for place in ("2001:db8:0:1::1", "198.51.100.1"):
         body(post_from(place, other), 201)
     for place, same in (("192.0.2.1", "::ffff:192.0.2.1"), ("2001:db8::1", "2001:db8::ffff:1")):
-        again = post_from(same, wanted())
+        again = post_from(same, body_of_match())
         assert (body(again, 201)["id"], again.headers["Idempotency-Replayed"]) == (made[place], "true")
         problem(post_from(same, other), 422, "key_reused")
 
 
 def test_a_stranger_s_key_is_kept_without_their_address(rest: Api) -> None:
-    post(rest.caller(), "/matches", wanted())
+    post(rest.caller(), "/matches", body_of_match())
     with rest.site.reading() as session:
         (owner,) = session.execute(select(table(Idempotent).c.owner)).scalars()
     assert owner.startswith("nobody:")
@@ -153,14 +155,14 @@ def test_a_key_is_forgotten_after_a_day(hogen: Table, clock: Any) -> None:
 
 @cases("key", ["", "a b", "é", "x" * 129, "\t"])
 def test_a_key_that_is_none_is_refused_by_its_name(rest: Api, key: str) -> None:
-    said = problem(post(rest.caller(), "/matches", wanted(), key), 422, "invalid")
+    said = problem(post(rest.caller(), "/matches", body_of_match(), key), 422, "invalid")
     assert set(said["fields"]) == {"Idempotency-Key"}
     assert rows(rest.site, Match) == 0
 
 
 def test_a_key_keeps_neither_address_nor_token(hogen: Table) -> None:
     post(hogen.alice, f"{hogen.path}/messages", {"text": "the words"})
-    post(hogen.api.caller(), "/matches", wanted())
+    post(hogen.api.caller(), "/matches", body_of_match())
     with hogen.api.site.reading() as session:
         kept = str(session.execute(select(table(Idempotent))).all())
     assert "example.org" not in kept
@@ -245,7 +247,7 @@ THROWN: dict[str, tuple[str, Any]] = {
 
 @pytest.mark.parametrize("what", THROWN)
 def test_what_was_thrown_away_since_is_not_made_again_by_the_same_request(hogen: Table, what: str) -> None:
-    alice, (path, sent) = signed_in(hogen.api, "Alice"), THROWN[what]
+    alice, (path, sent) = sign_in(hogen.api, "Alice"), THROWN[what]
     made = post(alice, path, sent)
     told = body(made, 201)
     where = f"{path}/2026-03-20" if what == "holiday" else f"{path}/{told['id']}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.api.access_tokens import made
+from tests.api.access_tokens import make_program
 from tests.api.cast import Table
 
 BODIES = {
@@ -17,7 +17,7 @@ HOOK = "/me/webhooks/1"
 @pytest.mark.long
 @pytest.mark.parametrize("path", ["/logs", "/matches", f"{HOOK}/ping", f"{HOOK}/deliveries/1/redeliver"])
 def test_a_body_that_cannot_be_read_is_refused_with_a_key_as_it_is_without(hogen: Table, path: str) -> None:
-    alice = made(hogen.api, "Alice")
+    alice = make_program(hogen.api, "Alice")
     for name, sent in BODIES.items():
         answers = [
             alice.client.post(

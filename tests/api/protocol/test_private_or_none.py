@@ -101,7 +101,7 @@ def private_rules(rest: Api) -> list[Rule]:
     return [rule for rule in rest.app.url_map.iter_rules() if rule.arguments and not rule.arguments & left_out]
 
 
-def filled(rule: Rule, values: dict[str, Any], action: str) -> str:
+def fill(rule: Rule, values: dict[str, Any], action: str) -> str:
     known = {**values, "action": action, "what": "match"}
     return re.sub(r"<(?:[^<>:]+:)?(\w+)>", lambda found: str(known[found[1]]), rule.rule)
 
@@ -111,7 +111,7 @@ def answer(client: FlaskClient, method: str, rule: Rule, path: str, headers: dic
     if path.startswith("/api/"):
         sent = {"json": SENT.get((method, Row(method, rule.rule, {}).rule), {})}
     headers = headers | {"If-Match": "*", "Accept-Language": "en"}
-    return shown(client.open(path, method=method, headers=headers, **sent) if method != "GET" else
+    return answer_but_address(client.open(path, method=method, headers=headers, **sent) if method != "GET" else
                  client.get(path, headers=headers), path)  # fmt: skip
 
 
@@ -119,7 +119,7 @@ _DIFFERS = re.compile(r'"request_id": ?"[^"]*"|name="csrf_token" value="[^"]*"')
 """The token of a form says the second in which it was made."""
 
 
-def shown(got: TestResponse, path: str) -> tuple[int, str, dict[str, str]]:
+def answer_but_address(got: TestResponse, path: str) -> tuple[int, str, dict[str, str]]:
     """The status, body and headers, but for the address that was asked for, and what differs with every request."""
     headers = {name: value.replace(path, "") for name, value in got.headers.items() if name not in (
         "X-Request-ID", "Date", "Content-Length", "Set-Cookie")}  # fmt: skip
@@ -142,10 +142,10 @@ def test_what_is_private_and_what_is_not_there_are_alike_to_a_stranger(rest: Api
             actions = ("invite", "rename", "leave") if "action" in rule.arguments else ("",)
             stages = place.matches if "match_id" in rule.arguments else {"": ""}
             for method, action in product(sorted((rule.methods or set()) - {"HEAD", "OPTIONS"}), actions):
-                not_there = answer(client, method, rule, filled(rule, none, action), headers, secret)
+                not_there = answer(client, method, rule, fill(rule, none, action), headers, secret)
                 for stage, match_id in stages.items():
                     values = place.there | {"match_id": match_id}
-                    there = answer(client, method, rule, filled(rule, values, action), headers, secret)
+                    there = answer(client, method, rule, fill(rule, values, action), headers, secret)
                     refused += there[0] in (401, 403, 404)
                     if plain(there, values) != plain(not_there, none):
                         found.append(f"{who}: {method} {rule.rule} {action} {stage} {there[0]} {not_there[0]}")
@@ -170,7 +170,8 @@ def test_an_id_in_a_body_is_answered_alike_too(rest: Api, path: str, part: str, 
     place = Place(rest)
     charlie = rest.caller(place.tokens["charlie"])
     there, not_there = (
-        shown(charlie.post(path, more | {part: found}), path) for found in (place.there[f"{part}_id"], "0f" * 16)
+        answer_but_address(charlie.post(path, more | {part: found}), path)
+        for found in (place.there[f"{part}_id"], "0f" * 16)
     )
     assert there == not_there
     assert there[0] == 404

@@ -10,7 +10,7 @@ from jsonschema import Draft202012Validator
 
 from pbem.games import all_games
 from pbem.kit.codec import plain
-from tests.api.cast import Api, Table, begun, body, problem, wanted
+from tests.api.cast import Api, Table, begin_smallest, body, body_of_match, problem
 from tests.api.protocol.document import checker, document, reach
 
 __all__ = ["document"]
@@ -45,8 +45,8 @@ def test_nothing_of_another_game_is_in_a_games_own_body(document: dict[str, Any]
 def test_what_is_answered_of_a_game_fits_its_own_schemas_and_no_others(rest: Api, document: dict[str, Any]) -> None:
     reads = {"MatchSheet": "", "Position": "/state", "Events": "/events", "Question": "/ask", "Log": "/log"}
     for slug in all_games():
-        table = begun(rest, slug)
-        asked = table.seat(table.asked()[0])
+        table = begin_smallest(rest, slug)
+        asked = table.seat(table.seats_asked()[0])
         for name, path in reads.items():
             told = json.loads(asked.get(f"{table.path}{path}").data)
             checker(document, name).validate(told)
@@ -66,18 +66,18 @@ def test_a_receipt_names_its_game_the_first_time_and_again(hogen: Table, documen
 @pytest.mark.long
 def test_a_new_match_is_accepted_exactly_if_the_document_admits_it(rest: Api, document: dict[str, Any]) -> None:
     sent = [
-        wanted(),
-        wanted(options={}),
-        wanted(options={"unheard": 1}),
-        wanted(game="nothing"),
-        wanted(game="hogen", more=1),
-        wanted(game=3),
+        body_of_match(),
+        body_of_match(options={}),
+        body_of_match(options={"unheard": 1}),
+        body_of_match(game="nothing"),
+        body_of_match(game="hogen", more=1),
+        body_of_match(game=3),
     ]
     for slug, game in all_games().items():
         own = [json.loads(json.dumps(plain(sample))) for sample in (game.meta.options(), *game.meta.samples)]
         names = ("Alice", "Bob", "Carol", "Dave")[: min(game.meta.seats)]
-        sent += [wanted(names, game=slug, options=options) for options in own[:2]]
-        sent.append(wanted(names, game=slug, options={**own[0], "unheard": 1}))
+        sent += [body_of_match(names, game=slug, options=options) for options in own[:2]]
+        sent.append(body_of_match(names, game=slug, options={**own[0], "unheard": 1}))
     fits = checker(document, "NewMatch")
     outcomes = []
     for one in sent:
@@ -109,7 +109,7 @@ def test_a_schema_that_is_not_there_is_not_found(rest: Api) -> None:
 
 @pytest.mark.long
 def test_a_schema_at_its_address_reads_what_the_match_says(rest: Api) -> None:
-    table = begun(rest, "hogen")
+    table = begin_smallest(rest, "hogen")
     schema = {kind: Draft202012Validator(body(rest.caller().get(f"/games/hogen/schemas/{kind}"))) for kind in KINDS}
     schema["state"].validate(body(table.alice.get(f"{table.path}/state"))["state"])
     for entry in body(table.alice.get(f"{table.path}/events"))["events"]:

@@ -42,7 +42,7 @@ class Played:
 
 
 @pytest.fixture(scope="module")
-def played(tmp_path_factory: pytest.TempPathFactory, sqlite_migrated: Path) -> Played:
+def document(tmp_path_factory: pytest.TempPathFactory, sqlite_migrated: Path) -> Played:
     """Loads the document once: for each load Schemathesis searches the whole application for constants."""
     import schemathesis  # which takes half a second, in each process that collects tests
 
@@ -56,20 +56,20 @@ def played(tmp_path_factory: pytest.TempPathFactory, sqlite_migrated: Path) -> P
 
 
 @pytest.fixture
-def staged(played: Played, tmp_path: Path) -> Iterator[Played]:
+def own_stage(document: Played, tmp_path: Path) -> Iterator[Played]:
     """The API of a stage of this test's own."""
-    copy_sqlite(played.path, tmp_path / "pbem.db")
+    copy_sqlite(document.path, tmp_path / "pbem.db")
     # What the stage did last may be done again after a while.
     site = stage.site_at(tmp_path, NOON + timedelta(minutes=1))
-    played.rest.move_to(site)
-    yield played
+    document.rest.move_to(site)
+    yield document
     site.engine.dispose()
 
 
 @pytest.mark.long
 @pytest.mark.timeout(600)
 @pytest.mark.parametrize(("method", "path"), OPERATIONS)
-def test_nothing_fails_and_every_answer_is_documented(staged: Played, method: str, path: str) -> None:
+def test_nothing_fails_and_every_answer_is_documented(own_stage: Played, method: str, path: str) -> None:
     from schemathesis import GenerationMode, checks
     from schemathesis.core.failures import FailureGroup
     from schemathesis.specs.openapi import checks as openapi
@@ -77,7 +77,7 @@ def test_nothing_fails_and_every_answer_is_documented(staged: Played, method: st
     documented = [
         openapi.status_code_conformance, openapi.content_type_conformance, openapi.response_schema_conformance,
     ]  # fmt: skip
-    rest, on_stage, operation = staged.rest, staged.stage, staged.document[path][method]
+    rest, on_stage, operation = own_stage.rest, own_stage.stage, own_stage.document[path][method]
     modes = [operation.as_strategy(generation_mode=mode) for mode in GenerationMode]
     failures: list[str] = []
     statuses: Counter[int] = Counter()

@@ -12,7 +12,7 @@ from pbem.games import all_games
 from tests.api.protocol.typescript import CHECK, COMPILED, TYPES, digest, document, first_line
 
 
-def compiled(*files: Path) -> subprocess.CompletedProcess[str]:
+def compiler_output(*files: Path) -> subprocess.CompletedProcess[str]:
     """What the compiler says, as strict as it can be."""
     tsc = shutil.which("tsc")
     if tsc is None:
@@ -50,7 +50,7 @@ def test_a_client_in_typescript_compiles_and_what_no_game_knows_does_not(types: 
         'export const call: components["schemas"]["hogen.Call"] = { type: "Call", clan: "X" };\n'
         'export const options: components["schemas"]["niigata.NewMatch"]["seats"] = [{ nome: "Alice" }];\n'
     )
-    said = compiled(CHECK, wrong)
+    said = compiler_output(CHECK, wrong)
     assert said.returncode != 0
     assert "wrong.ts(2," in said.stdout
     assert "wrong.ts(3," in said.stdout

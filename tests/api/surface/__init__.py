@@ -69,7 +69,7 @@ class Row:
         return self.scope or ("read" if self.method == "GET" else "play")
 
     @property
-    def staged(self) -> bool:
+    def is_staged(self) -> bool:
         """Whether a function prepares something before each request."""
         return any(map(callable, (self.body, *self.values.values())))
 

@@ -9,7 +9,7 @@ from pbem.models.clocks import Vacation
 from pbem.models.tables import AskRow, Match, SubstituteRow, table
 from pbem.services.players import players
 from pbem.services.tokens import OfferClaim
-from tests.api.cast import NOON, READER, wanted
+from tests.api.cast import NOON, READER, body_of_match
 from tests.api.surface import Row, Scene, everybody, looking, match_rows, playing, sitting
 
 STABLE: dict[str, set[str]] = {
@@ -76,8 +76,8 @@ def of_new_match(purpose: Any) -> Any:
 
 def open_seat(scene: Scene) -> str:
     """The token of a seat that is open to anybody with its link."""
-    seats = {"seats": [*wanted()["seats"][:2], {"open": True}]}
-    created = scene.api.caller().post("/matches", {**wanted(), **seats})
+    seats = {"seats": [*body_of_match()["seats"][:2], {"open": True}]}
+    created = scene.api.caller().post("/matches", {**body_of_match(), **seats})
     match_id = created.json["id"]  # type: ignore[index]  # the body is JSON
     confirm = scene.api.token("confirm", match_id, 0)
     assert scene.api.caller().post(f"/confirm/{confirm}", READER).status_code == 200
@@ -102,7 +102,7 @@ def substitutes_offer(scene: Scene) -> str:
     return scene.api.site.tokens.sign(OfferClaim(offer.id))
 
 
-def announced(scene: Scene) -> str:
+def day_of_holiday(scene: Scene) -> str:
     """The first day of a holiday of the player who is going to cancel it."""
     with scene.api.site.writing() as session:
         player = players.by_address(session, f"{scene.name}@example.org")
@@ -130,7 +130,7 @@ ROWS: list[Row] = [
     Row("GET", "/openapi.json", everybody()),
     Row("GET", "/games", everybody()),
     Row("GET", "/games/{slug}", everybody(), values={"slug": "hogen"}),
-    Row("POST", "/matches", playing(201, nobody=201), body=wanted(), scope="create"),
+    Row("POST", "/matches", playing(201, nobody=201), body=body_of_match(), scope="create"),
     *(
         row
         for path in ("", "/state", "/events", "/story", "/log")
@@ -153,5 +153,5 @@ ROWS: list[Row] = [
     Row("GET", "/me/calendar", playing()),
     Row("PUT", "/me/calendar", playing(), body=HOURS),
     Row("POST", "/me/calendar/holidays", playing(201), body=HOLIDAY),
-    Row("DELETE", "/me/calendar/holidays/{first}", playing(), values={"first": announced}),
+    Row("DELETE", "/me/calendar/holidays/{first}", playing(), values={"first": day_of_holiday}),
 ]

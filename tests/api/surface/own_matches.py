@@ -28,7 +28,7 @@ def own_move(scene: Scene) -> dict[str, Any]:
     return {"move": scene.table.ask(seat)["legal"][0]["move"]}
 
 
-def waited_for(scene: Scene) -> dict[str, Any]:
+def wait_for_carol(scene: Scene) -> dict[str, Any]:
     """Returns an empty body, once the match waits for Carol to accept."""
     with scene.api.site.writing() as session:
         session.get_one(Match, scene.table.id).status = "inviting"
@@ -36,9 +36,9 @@ def waited_for(scene: Scene) -> dict[str, Any]:
     return {}
 
 
-def unanswered(scene: Scene) -> dict[str, Any]:
+def leave_carol_silent(scene: Scene) -> dict[str, Any]:
     """Returns an empty body, once Carol has not answered for two days."""
-    waited_for(scene)
+    wait_for_carol(scene)
     long_ago = scene.api.site.now() - timedelta(days=2)
     with scene.api.site.writing() as session:
         session.get_one(Match, scene.table.id).created_at = long_ago
@@ -48,11 +48,11 @@ def unanswered(scene: Scene) -> dict[str, Any]:
 
 def newcomer(scene: Scene) -> dict[str, Any]:
     """Returns the body that opens Carol's seat, which is not accepted yet."""
-    waited_for(scene)
+    wait_for_carol(scene)
     return {"open": True}
 
 
-def played(scene: Scene) -> dict[str, Any]:
+def play_to_end(scene: Scene) -> dict[str, Any]:
     """Returns an empty body, once the match is over."""
     with scene.api.site.writing() as session:
         match = session.get_one(Match, scene.table.id)
@@ -72,8 +72,13 @@ ROWS: list[Row] = [
     *_of_match("POST", "/preview", sitting(), body=own_move, scope="read"),
     *_of_match("PUT", "/seats/{seat}", sitting(200, 403), body=newcomer, values={"seat": "2"}, scope="create"),
     *_of_match(
-        "POST", "/seats/{seat}/reminder", sitting(200, 403), body=unanswered, values={"seat": "2"}, scope="create"
+        "POST",
+        "/seats/{seat}/reminder",
+        sitting(200, 403),
+        body=leave_carol_silent,
+        values={"seat": "2"},
+        scope="create",
     ),
-    *_of_match("POST", "/withdraw", sitting(), body=waited_for, scope="create"),
-    *_of_match("POST", "/rematch", sitting(201), body=played, scope="create"),
+    *_of_match("POST", "/withdraw", sitting(), body=wait_for_carol, scope="create"),
+    *_of_match("POST", "/rematch", sitting(201), body=play_to_end, scope="create"),
 ]

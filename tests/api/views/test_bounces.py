@@ -6,7 +6,7 @@ import pytest
 
 from pbem.models.tables import SeatRow
 from pbem.services.players import bounces
-from tests.api.cast import Api, Table, body, wanted
+from tests.api.cast import Api, Table, body, body_of_match
 
 
 def test_the_sheet_says_whose_mail_bounces_without_address_or_server_reply(hogen: Table) -> None:
@@ -27,6 +27,6 @@ def test_a_stranger_who_types_addresses_does_not_learn_which_are_known(rest: Api
     with rest.site.writing() as session:
         bob = session.get_one(SeatRow, (hogen.id, 1)).player_id
         bounces.mark(session, bob, "550 5.1.1", rest.site.now())
-    made = body(rest.caller().post("/matches", wanted(("Charlie", "Bob", "Nobody"))), 201)
+    made = body(rest.caller().post("/matches", body_of_match(("Charlie", "Bob", "Nobody"))), 201)
     told = body(rest.caller().get(f"/matches/{made['id']}"))
     assert [seat["bounces"] for seat in told["seats"]] == [False, False, False]

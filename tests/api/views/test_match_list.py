@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.api.access_tokens import made, signed_in
+from tests.api.access_tokens import make_program, sign_in
 from tests.api.cast import Api, Caller, Table, body, problem
 from tests.api.protocol.document import checker, document
 from tests.table import MovedClock
@@ -33,7 +33,7 @@ def several(rest: Api, clock: MovedClock, count: int) -> list[str]:
 @pytest.mark.long
 def test_a_match_is_told_in_brief_as_its_player_finds_it(rest: Api, document: dict[str, Any]) -> None:
     match_id = rest.start()
-    told = body(signed_in(rest, "Bob").get("/me/matches"))
+    told = body(sign_in(rest, "Bob").get("/me/matches"))
     checker(document, "MyMatches").validate(told)
     names = ("Alice", "Bob", "Carol")
     ask = next(a for a in body(rest.caller().get(f"/matches/{match_id}"))["asks"] if a["seat"] == 1)
@@ -56,16 +56,16 @@ def test_a_match_is_told_in_brief_as_its_player_finds_it(rest: Api, document: di
 @pytest.mark.long
 def test_only_ones_own_matches_are_listed(rest: Api) -> None:
     mine, others = rest.start(), rest.start(("Dave", "Bob", "Carol"))
-    assert ids(signed_in(rest, "Alice")) == [mine]
-    assert ids(signed_in(rest, "Dave")) == [others]
-    assert set(ids(signed_in(rest, "Bob"))) == {mine, others}
+    assert ids(sign_in(rest, "Alice")) == [mine]
+    assert ids(sign_in(rest, "Dave")) == [others]
+    assert set(ids(sign_in(rest, "Bob"))) == {mine, others}
 
 
 @pytest.mark.long
 def test_an_invitation_is_listed_once_the_organiser_stands_by_it(rest: Api) -> None:
     other = rest.start(("Bob", "Carol", "Dave"))
     match_id = rest.create()
-    bob = signed_in(rest, "Bob")
+    bob = sign_in(rest, "Bob")
     assert ids(bob) == [other]
     body(rest.caller().post(f"/confirm/{rest.token('confirm', match_id, 0)}", {"language": "en", "zone": "UTC"}))
     assert ids(bob) == [match_id, other] or ids(bob) == [other, match_id]
@@ -84,9 +84,9 @@ def test_a_match_is_listed_once_for_who_is_invited_to_a_seat_of_it_besides(rest:
     join = sheet["seats"][1]["join"].rpartition("/")[2]
     claim = {"name": "Ally", "email": "alice@example.org", "language": "en", "zone": "UTC"}
     body(nobody.post(f"/join/{join}", claim))
-    listed = body(signed_in(rest, "Alice").get("/me/matches"))["matches"]
+    listed = body(sign_in(rest, "Alice").get("/me/matches"))["matches"]
     assert [(one["id"], one["seat"], one["seat_status"]) for one in listed] == [(match_id, 0, "accepted")]
-    assert ids(signed_in(rest, "Alice"), "?seat=invited") == []
+    assert ids(sign_in(rest, "Alice"), "?seat=invited") == []
 
 
 def test_filters_narrow_the_list(rest: Api, clock: MovedClock) -> None:
@@ -95,7 +95,7 @@ def test_filters_narrow_the_list(rest: Api, clock: MovedClock) -> None:
     called_off = rest.start()
     question = Table(rest, waiting)
     question.play(0, question.ask(0)["legal"][0])
-    alice = signed_in(rest, "Alice")
+    alice = sign_in(rest, "Alice")
     body(rest.caller(rest.token("play", called_off, 0)).get(f"/matches/{called_off}"))
     assert set(ids(alice)) == {other, running, waiting, called_off}
     assert ids(alice, "?game=hagakure") == [other]
@@ -112,7 +112,7 @@ def test_a_match_that_is_over_or_called_off_says_how(rest: Api) -> None:
     body(rest.caller().post(f"/confirm/{rest.token('confirm', match_id, 0)}", {"language": "en", "zone": "UTC"}))
     alice = rest.caller(rest.token("play", match_id, 0))
     body(alice.post(f"/matches/{match_id}/withdraw", {}))
-    (off,) = body(signed_in(rest, "Alice").get("/me/matches?status=cancelled"))["matches"]
+    (off,) = body(sign_in(rest, "Alice").get("/me/matches?status=cancelled"))["matches"]
     assert (off["cancelled"], off["outcome"], off["asked"], off["deadline"]) == ("withdrawn", None, False, None)
 
 
@@ -120,7 +120,7 @@ def test_a_match_that_is_over_or_called_off_says_how(rest: Api) -> None:
 @pytest.mark.parametrize("limit", [1, 2, 3, 7])
 def test_pages_hold_every_match_once_newest_first(rest: Api, clock: MovedClock, limit: int) -> None:
     begun = several(rest, clock, 5)
-    bob, seen, query = signed_in(rest, "Bob"), [], f"?limit={limit}"
+    bob, seen, query = sign_in(rest, "Bob"), [], f"?limit={limit}"
     while query:
         page = bob.get(f"/me/matches{query}")
         assert len(body(page)["matches"]) <= limit
@@ -134,7 +134,7 @@ def test_pages_hold_every_match_once_newest_first(rest: Api, clock: MovedClock, 
 @pytest.mark.long
 def test_matches_of_the_same_moment_are_paged_too(rest: Api) -> None:
     begun = {rest.start() for _ in range(3)}
-    bob, seen, after = signed_in(rest, "Bob"), [], ""
+    bob, seen, after = sign_in(rest, "Bob"), [], ""
     for _ in begun:
         page = body(bob.get(f"/me/matches?limit=1{after}"))
         seen += [match["id"] for match in page["matches"]]
@@ -145,7 +145,7 @@ def test_matches_of_the_same_moment_are_paged_too(rest: Api) -> None:
 
 def test_a_match_that_begins_between_pages_neither_doubles_nor_hides_one(rest: Api, clock: MovedClock) -> None:
     begun = several(rest, clock, 4)
-    bob = signed_in(rest, "Bob")
+    bob = sign_in(rest, "Bob")
     first = body(bob.get("/me/matches?limit=2"))
     newest = rest.start()
     rest_of_it = body(bob.get(f"/me/matches?limit=2&after={first['next']}"))
@@ -156,7 +156,7 @@ def test_a_match_that_begins_between_pages_neither_doubles_nor_hides_one(rest: A
 
 def test_the_next_page_keeps_the_filters(rest: Api, clock: MovedClock) -> None:
     several(rest, clock, 3)
-    link = signed_in(rest, "Bob").get("/me/matches?limit=1&status=running&turn=true&lang=fr").headers["Link"]
+    link = sign_in(rest, "Bob").get("/me/matches?limit=1&status=running&turn=true&lang=fr").headers["Link"]
     for part in ("limit=1", "status=running", "turn=true", "lang=fr", "after="):
         assert part in link
 
@@ -174,14 +174,14 @@ def test_the_next_page_keeps_the_filters(rest: Api, clock: MovedClock) -> None:
 )  # fmt: skip
 def test_a_question_that_cannot_be_is_refused_by_its_field(rest: Api, query: str, field: str) -> None:
     rest.start()
-    said = problem(signed_in(rest, "Bob").get(f"/me/matches?{query}"), 422, "invalid")
+    said = problem(sign_in(rest, "Bob").get(f"/me/matches?{query}"), 422, "invalid")
     assert list(said["fields"]) == [field]
 
 
 @pytest.mark.long
 def test_a_list_that_has_not_changed_is_not_sent_again_and_one_that_has_is(rest: Api) -> None:
     match_id = rest.start()
-    bob = signed_in(rest, "Bob")
+    bob = sign_in(rest, "Bob")
     tag = bob.get("/me/matches").headers["ETag"]
     assert bob.get("/me/matches", **{"If-None-Match": tag}).status_code == 304
     started = Table(rest, match_id)
@@ -197,12 +197,12 @@ def test_nobody_but_a_player_has_matches(rest: Api) -> None:
 
 def test_a_personal_token_that_may_read_lists_them(rest: Api) -> None:
     match_id = rest.start()
-    assert ids(made(rest, "Bob", ["read"])) == [match_id]
-    problem(made(rest, "Bob", ["play", "create"], label="other").get("/me/matches"), 403, "insufficient_scope")
+    assert ids(make_program(rest, "Bob", ["read"])) == [match_id]
+    problem(make_program(rest, "Bob", ["play", "create"], label="other").get("/me/matches"), 403, "insufficient_scope")
 
 
 def test_the_list_holds_no_token_and_no_address(rest: Api) -> None:
     rest.start()
-    told = json.dumps(body(signed_in(rest, "Alice").get("/me/matches")))
+    told = json.dumps(body(sign_in(rest, "Alice").get("/me/matches")))
     assert "example.org" not in told
     assert "token" not in told

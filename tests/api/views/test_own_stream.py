@@ -10,7 +10,7 @@ import pytest
 from pbem.api.views import own_stream
 from pbem.errors import Unavailable
 from pbem.services.log import cancellation
-from tests.api.access_tokens import made, revoke, signed_in
+from tests.api.access_tokens import make_program, revoke, sign_in
 from tests.api.cast import READER, Api, Caller, Table, messages, problem
 from tests.api.views.waiting import Watch, moves
 from tests.harness.cases import cases
@@ -29,7 +29,7 @@ def follow(watch: Watch, caller: Caller, **headers: str) -> list[tuple[str, Any]
 
 @pytest.mark.long
 def test_the_stream_tells_how_each_match_stands_and_then_what_changes(hogen: Table) -> None:
-    watch, bob = Watch(hogen.api), signed_in(hogen.api, "Bob")
+    watch, bob = Watch(hogen.api), sign_in(hogen.api, "Bob")
     ask = hogen.ask(1)["ask"]
     first = {
         "id": hogen.id, "game": "hogen", "status": "running", "version": 1, "seat": 1, "seat_status": "accepted",
@@ -51,7 +51,7 @@ def test_a_match_that_comes_and_goes_is_told_to_who_is_invited(rest: Api) -> Non
         3: lambda: nobody.post(f"/confirm/{rest.token('confirm', match_id, 0)}", READER),
         6: lambda: nobody.post(f"/invitation/{rest.token('invitation', match_id, 1)}/decline", {}),
     }
-    told = follow(watch, made(rest, "Bob", ["read"]))
+    told = follow(watch, make_program(rest, "Bob", ["read"]))
     assert told[1] == ("current", {"matches": [other]})
     (event, invited), gone = told[2:]
     assert (event, invited["id"], invited["seat_status"], invited["status"]) == (
@@ -62,7 +62,7 @@ def test_a_match_that_comes_and_goes_is_told_to_who_is_invited(rest: Api) -> Non
 
 @pytest.mark.long
 def test_the_end_of_a_match_is_told_once_and_again_to_who_was_away(hogen: Table, clock: MovedClock) -> None:
-    watch, bob = Watch(hogen.api), signed_in(hogen.api, "Bob")
+    watch, bob = Watch(hogen.api), sign_in(hogen.api, "Bob")
     watch.plans = {0.75: lambda: cancellation.cancel(hogen.api.site, hogen.id)}
     answer = watch.ask(bob, "/me/stream")
     *_, last = messages(answer.text)
@@ -73,14 +73,14 @@ def test_the_end_of_a_match_is_told_once_and_again_to_who_was_away(hogen: Table,
     again = follow(Watch(hogen.api), bob, **{"Last-Event-ID": last["id"]})
     assert again == [("match", ended), ("current", {"matches": []})]
     clock.forward(hours=1)
-    late, bob = str(int(last["id"]) + 3600), signed_in(hogen.api, "Bob")
+    late, bob = str(int(last["id"]) + 3600), sign_in(hogen.api, "Bob")
     assert follow(Watch(hogen.api), bob, **{"Last-Event-ID": late}) == [("current", {"matches": []})]
     clock.forward(days=8)
-    assert follow(Watch(hogen.api), signed_in(hogen.api, "Bob"), **{"Last-Event-ID": "0"})[0][0] == "current"
+    assert follow(Watch(hogen.api), sign_in(hogen.api, "Bob"), **{"Last-Event-ID": "0"})[0][0] == "current"
 
 
 def test_revoking_the_token_ends_the_stream_before_it_tells_anything_more(hogen: Table) -> None:
-    program = made(hogen.api, "Bob", ["read"])
+    program = make_program(hogen.api, "Bob", ["read"])
 
     def meanwhile() -> None:
         revoke(hogen.api, "Bob")
@@ -96,7 +96,7 @@ def test_revoking_the_token_ends_the_stream_before_it_tells_anything_more(hogen:
 def test_only_a_player_who_may_read_follows_their_matches(hogen: Table) -> None:
     problem(hogen.charlie.get("/me/stream"), 401, "unauthorized")
     problem(hogen.alice.get("/me/stream"), 401, "unauthorized")
-    problem(made(hogen.api, "Bob", ["play"]).get("/me/stream"), 403, "insufficient_scope")
+    problem(make_program(hogen.api, "Bob", ["play"]).get("/me/stream"), 403, "insufficient_scope")
 
 
 def unavailable(*_: object, **__: object) -> None:
@@ -105,7 +105,7 @@ def unavailable(*_: object, **__: object) -> None:
 
 
 def test_a_player_has_no_more_streams_than_places(hogen: Table, monkeypatch: pytest.MonkeyPatch) -> None:
-    watch, bob = Watch(hogen.api, places=0), signed_in(hogen.api, "Bob")
+    watch, bob = Watch(hogen.api, places=0), sign_in(hogen.api, "Bob")
     monkeypatch.setattr(own_stream, "read_standings", unavailable)
     refused = watch.ask(bob, "/me/stream")
     problem(refused, 503, "busy")  # not "unavailable": who is refused costs no query
@@ -115,7 +115,7 @@ def test_a_player_has_no_more_streams_than_places(hogen: Table, monkeypatch: pyt
 
 @pytest.mark.long
 def test_a_stream_that_cannot_begin_gives_its_place_back(hogen: Table, monkeypatch: pytest.MonkeyPatch) -> None:
-    watch, bob = Watch(hogen.api, places=1), signed_in(hogen.api, "Bob")
+    watch, bob = Watch(hogen.api, places=1), sign_in(hogen.api, "Bob")
     with monkeypatch.context() as broken:
         broken.setattr(own_stream, "read_standings", unavailable)
         problem(watch.ask(bob, "/me/stream"), 503, "unavailable")
@@ -125,5 +125,5 @@ def test_a_stream_that_cannot_begin_gives_its_place_back(hogen: Table, monkeypat
 
 @cases("said", ["x", "-1", "1.0", "999999999999"])
 def test_a_last_message_of_another_stream_is_refused(hogen: Table, said: str) -> None:
-    wrong = problem(signed_in(hogen.api, "Bob").get("/me/stream", **{"Last-Event-ID": said}), 422, "invalid")
+    wrong = problem(sign_in(hogen.api, "Bob").get("/me/stream", **{"Last-Event-ID": said}), 422, "invalid")
     assert set(wrong["fields"]) == {"Last-Event-ID"}

@@ -168,11 +168,11 @@ def test_what_a_client_does_not_read_is_not_made(hogen: Table, watch: Watch, mon
     made: list[int] = []
     read = match_views.read_events
 
-    def noted(site: Site, match_id: str, viewer: Viewer, after: int) -> object:
+    def note(site: Site, match_id: str, viewer: Viewer, after: int) -> object:
         made.append(after)
         return read(site, match_id, viewer, after)
 
-    monkeypatch.setattr(match_views, "read_events", noted)
+    monkeypatch.setattr(match_views, "read_events", note)
     plans = {0.75: moves(hogen, 1), 5.25: moves(hogen, 0), 9.25: moves(hogen, 2)}
     told = watch.get(f"/api/v1{hogen.path}/events/stream", hogen.alice.headers(), plans, reads=3, leaves=100)
     assert [entry["n"] for entry in entries(told.text)] == [1, 2]

@@ -53,7 +53,7 @@ def server(house: House, tmp_path: Path) -> Iterator[tuple[int, subprocess.Popen
 def alive(port: int) -> bool:
     """Whether the server answers."""
     try:
-        return told(port, "/healthz") == (200, None)
+        return status_and_delay(port, "/healthz") == (200, None)
     except OSError:
         return False
 
@@ -73,7 +73,7 @@ def ask(port: int, path: str, token: str) -> HTTPConnection:
     return connection
 
 
-def told(port: int, path: str, token: str | None = None) -> tuple[int, str | None]:
+def status_and_delay(port: int, path: str, token: str | None = None) -> tuple[int, str | None]:
     """The status of a complete answer, and when to try again."""
     answer = get(port, path, token)
     answer.read()
@@ -92,14 +92,14 @@ def test_many_who_wait_take_no_thread_and_a_move_reaches_all_of_them(
     assert [stream.readline() for stream in streams] == [b"retry: 1000\n"] * len(tokens)
     waiting = [ask(port, f"{path}?after=1&wait=25", token) for token in tokens]
     assert len(streams) + len(waiting) > 3 * THREADS
-    assert told(port, f"{path}?after=1") == (200, None)
+    assert status_and_delay(port, f"{path}?after=1") == (200, None)
     house.play(match_id, 0)
     for stream in streams:
         assert [stream.readline() for _ in range(3)] == [b"\n", b"id: 2\n", b"event: entry\n"]
     assert {json.loads(one.getresponse().read())["version"] for one in waiting} == {2}
 
     waiting = [ask(port, f"{path}?after=2&wait=25", token) for token in tokens]
-    assert told(port, f"{path}?after=1") == (200, None)  # they have all arrived before
+    assert status_and_delay(port, f"{path}?after=1") == (200, None)  # they have all arrived before
     process.send_signal(signal.SIGTERM)
     assert [stream.read()[-2:] for stream in streams] == [b"\n\n"] * len(streams)
     assert {json.loads(one.getresponse().read())["version"] for one in waiting} == {2}
@@ -113,8 +113,8 @@ def test_a_client_that_hangs_up_leaves_their_place(house: House, server: tuple[i
     path = f"/api/v1/matches/{match_id}/events"
     token = house.token("play", match_id, 0)
     streams = [get(port, f"{path}/stream?after=1", token) for _ in range(EACH)]
-    assert told(port, f"{path}?after=1&wait=25", token) == (200, "2")
-    assert told(port, f"{path}/stream", token) == (503, "5")
+    assert status_and_delay(port, f"{path}?after=1&wait=25", token) == (200, "2")
+    assert status_and_delay(port, f"{path}/stream", token) == (503, "5")
     for stream in streams:
         stream.close()
-    wait_until(lambda: told(port, f"{path}?after=1&wait=1", token) == (200, None), "their places are free")
+    wait_until(lambda: status_and_delay(port, f"{path}?after=1&wait=1", token) == (200, None), "their places are free")

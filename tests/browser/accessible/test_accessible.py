@@ -27,7 +27,7 @@ from pbem.services.views.match_views import read_sheet
 from pbem.services.who import STRANGER
 from tests.browser.accessible.axe import LIGHT_FIRST, reading
 from tests.browser.games import ONE, SIZES, follow
-from tests.docs.gallery import house, served
+from tests.docs.gallery import house, serve
 from tests.table import House, address_of, claim_of
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(1800)]
@@ -180,7 +180,7 @@ def test_joining_by_a_link(browser: Browser, home: House, base: str, dark: bool)
 @pytest.mark.long
 @LIGHT_FIRST
 def test_taking_over_a_seat_that_was_left(browser: Browser, dark: bool) -> None:
-    with house() as home, served(create_app(site=home.site)) as base, reading(browser, base, dark=dark) as reader:
+    with house() as home, serve(create_app(site=home.site)) as base, reading(browser, base, dark=dark) as reader:
         match_id = home.begin(3, late="vote")
         presence.resign(home.site, claim_of(home.site, match_id, 1))
         token = substitutes.links(home.site, read_sheet(home.site, match_id, 0), 0)[1].rpartition("/")[2]
@@ -213,7 +213,7 @@ def test_taking_over_a_seat_that_was_left(browser: Browser, dark: bool) -> None:
 @pytest.mark.long
 @LIGHT_FIRST
 def test_a_link_that_is_renewed_and_mails_that_are_stopped(browser: Browser, dark: bool) -> None:
-    with house() as home, served(create_app(site=home.site)) as base, reading(browser, base, dark=dark) as reader:
+    with house() as home, serve(create_app(site=home.site)) as base, reading(browser, base, dark=dark) as reader:
         match_id = home.begin(3)
         page = reader.see("renew", own(home, match_id, 2) + "/renew")
         follow(page, page.locator("button.play"))
@@ -237,7 +237,7 @@ def test_a_link_that_is_renewed_and_mails_that_are_stopped(browser: Browser, dar
 def test_what_one_sees_who_is_signed_in(browser: Browser, base: str, size: dict[str, int], dark: bool) -> None:
     with (
         house() as home,
-        served(create_app(site=home.site)) as own_base,
+        serve(create_app(site=home.site)) as own_base,
         reading(browser, own_base, size, dark=dark) as reader,
     ):
         running = home.begin(3)

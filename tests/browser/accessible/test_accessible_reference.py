@@ -7,7 +7,7 @@ from playwright.sync_api import Browser
 
 from pbem import create_app
 from tests.browser.accessible.axe import LIGHT_FIRST, reading
-from tests.docs.gallery import house, served
+from tests.docs.gallery import house, serve
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(1800)]
 
@@ -18,7 +18,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.timeout(1800)]
 def test_the_reference_of_the_api(browser: Browser, lang: str, dark: bool) -> None:
     with (
         house() as home,
-        served(create_app(site=home.site)) as base,
+        serve(create_app(site=home.site)) as base,
         reading(browser, base, lang=lang, dark=dark) as reader,
     ):
         page = reader.go("/docs/api")

@@ -19,8 +19,8 @@ from pbem.services.tokens import VacancyClaim
 from pbem.services.views import talk
 from pbem.services.views.match_views import read_log, read_sheet
 from tests.browser.accessible.axe import LIGHT_FIRST, Reader, reading
-from tests.browser.games import DESKTOP, EVERY_TIME, GAMES, ONE, PHONE, listed
-from tests.docs.gallery import advance, house, post, served
+from tests.browser.games import DESKTOP, EVERY_TIME, GAMES, ONE, PHONE, choices_in_list
+from tests.docs.gallery import advance, house, post, serve
 from tests.services.letterbox import once_a_day
 from tests.table import House, address_of, claim_of, submit
 
@@ -37,14 +37,14 @@ def own(home: House, match_id: str, seat: int) -> str:
     return f"/play/{home.token('play', match_id, seat)}"
 
 
-def asked(home: House, match_id: str) -> int:
+def who_is_asked(home: House, match_id: str) -> int:
     """A seat that is asked."""
-    return home.asked(match_id)[0].seat
+    return home.asks(match_id)[0].seat
 
 
 def idle(home: House, match_id: str, seats: int = 3) -> int | None:
     """A seat that is not asked; None where all are."""
-    busy = {ask.seat for ask in home.asked(match_id)}
+    busy = {ask.seat for ask in home.asks(match_id)}
     return next((seat for seat in range(seats) if seat not in busy), None)
 
 
@@ -76,7 +76,7 @@ def complete(page: Page) -> None:
         if page.locator("form.confirm button").count():
             return
         before = page.url
-        listed(page).first.click()
+        choices_in_list(page).first.click()
         expect(page).not_to_have_url(before)
     raise AssertionError("no whole move after twelve choices")
 
@@ -116,12 +116,12 @@ def test_the_page_of_a_seat_in_every_state(
 
         for decisions in moments:
             advance(home, match_id, decisions)
-            if not home.asked(match_id):
+            if not home.asks(match_id):
                 break
-            seat = asked(home, match_id)
+            seat = who_is_asked(home, match_id)
             page = reader.go(own(home, match_id, seat))
             look("asked", decisions)
-            if (choices := listed(page)).count():  # a seat with a single move finds it chosen
+            if (choices := choices_in_list(page)).count():  # a seat with a single move finds it chosen
                 before = page.url
                 choices.first.click()
                 expect(page).not_to_have_url(before)
@@ -271,7 +271,7 @@ def test_the_same_on_a_wide_screen_in_french(browser: Browser, home: House, base
     match_id = home.begin(3, game)
     advance(home, match_id, 9)
     with reading(browser, base, DESKTOP, "fr") as reader:
-        page = reader.see("asked", own(home, match_id, asked(home, match_id)))
+        page = reader.see("asked", own(home, match_id, who_is_asked(home, match_id)))
         complete(page)
         reader.look("chosen")
         reader.see("spectators", f"/match/{match_id}")
@@ -328,7 +328,7 @@ def let_time_pass(home: House) -> None:
     post(home)
 
 
-def unguarded(route: Route) -> None:
+def serve_unguarded(route: Route) -> None:
     """Serves the mail without our mailbox's content security policy, which forbids all scripts, the checker's too."""
     answer = route.fetch()
     guards = {"content-security-policy"}
@@ -338,7 +338,7 @@ def unguarded(route: Route) -> None:
 @pytest.mark.long
 @pytest.mark.parametrize("every", [False, pytest.param(True, marks=pytest.mark.long)], ids=["one of a kind", "all"])
 def test_the_mailbox_and_every_kind_of_mail_in_it(browser: Browser, every: bool) -> None:
-    with house() as home, served(create_app(site=home.site)) as base, reading(browser, base) as reader:
+    with house() as home, serve(create_app(site=home.site)) as base, reading(browser, base) as reader:
         correspond(home, GAMES if every else SOME)
         mails: dict[tuple[str, str], mailbox.Line] = {}
         for line in mailbox.lines(home.site.config.data / "mailbox"):
@@ -346,7 +346,7 @@ def test_the_mailbox_and_every_kind_of_mail_in_it(browser: Browser, every: bool)
         assert {kind for kind, _ in mails} == set(LETTERS)
         reader.see("mailbox", "/mailbox")
         reader.see("a mail", f"/mailbox/{next(iter(mails.values()))['id']}")
-        reader.page.route("**/html", unguarded)
+        reader.page.route("**/html", serve_unguarded)
         for (kind, _), line in mails.items():
             reader.go(f"/mailbox/{line['id']}/html")
             reader.look(f"{kind} mail, {line['subject']}", practice=())

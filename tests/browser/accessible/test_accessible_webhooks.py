@@ -12,7 +12,7 @@ from pbem import create_app
 from pbem.features.webhooks import registry
 from tests.browser.accessible.axe import LIGHT_FIRST, Reader, reading
 from tests.browser.games import DESKTOP, PHONE, follow
-from tests.docs.gallery import house, served
+from tests.docs.gallery import house, serve
 from tests.features.webhooks.hook_receiver import Receiver, receiver
 from tests.features.webhooks.hooked import hook, run
 from tests.services.letterbox import id_of, player_of
@@ -76,7 +76,7 @@ def test_the_pages_of_webhooks(
     alice = player_of(home, "Alice")
     assert alice.id is not None
     token = home.site.tokens.for_account(alice.id, alice.epoch, home.site.now())
-    with served(create_app(site=home.site)) as base, reading(browser, base, size, lang, dark=dark) as reader:
+    with serve(create_app(site=home.site)) as base, reading(browser, base, size, lang, dark=dark) as reader:
         follow(reader.page, reader.go(f"/account/{token}").locator("main form button"))
         fits(reader, "my webhooks", f"/me/webhooks?lang={lang}")
         fits(reader, "a failing webhook", f"/me/webhooks/{failing}?done=ping")

@@ -11,7 +11,7 @@ from pbem.kit.orders.typed import format_order
 from pbem.services.play import ordering
 from tests.browser.accessible.axe import Reader
 from tests.browser.games import PHONE
-from tests.browser.stage.playing import opened, path_to
+from tests.browser.stage.playing import open_browser, path_to
 from tests.docs.gallery import advance
 from tests.table import House, claim_of
 
@@ -27,7 +27,7 @@ def scripts(request: pytest.FixtureRequest) -> bool:
 
 @pytest.fixture
 def phone(browser: Browser, scripts: bool) -> Iterator[Page]:
-    for context in opened(browser, PHONE, java_script_enabled=scripts):
+    for context in open_browser(browser, PHONE, java_script_enabled=scripts):
         yield context.new_page()
 
 
@@ -35,9 +35,9 @@ def begin(home: House, game: str) -> tuple[str, int]:
     """A match of three and a reader of English who is asked nothing."""
     match_id = home.begin(3, game)
     advance(home, match_id, 6)
-    while {ask.seat for ask in home.asked(match_id)} >= {1, 2}:
+    while {ask.seat for ask in home.asks(match_id)} >= {1, 2}:
         advance(home, match_id, 1)
-    return match_id, min({1, 2} - {ask.seat for ask in home.asked(match_id)})
+    return match_id, min({1, 2} - {ask.seat for ask in home.asks(match_id)})
 
 
 def stand(home: House, match_id: str, seat: int) -> list[str]:
@@ -116,7 +116,7 @@ def test_news_does_not_take_an_open_form_away(browser: Browser, home: House, bas
     phone.goto(f"{base}{path_to(home, match_id, seat)}?order=lowest#orders")
     expect(phone.locator("form.order .does")).to_be_visible()  # a rule without fields is told at once
     version = home.view(match_id, seat).sheet.version
-    while home.view(match_id, seat).sheet.version == version or any(a.seat == seat for a in home.asked(match_id)):
+    while home.view(match_id, seat).sheet.version == version or any(a.seat == seat for a in home.asks(match_id)):
         advance(home, match_id, 1)
     expect(phone.locator("#news")).to_be_visible()
     expect(phone.locator("form.order")).to_be_visible()

@@ -18,7 +18,7 @@ from pbem.kit.orders.typed import format_order, parse_order
 from pbem.services.log import store
 from pbem.services.play import ordering, timeouts
 from tests.browser.games import PHONE
-from tests.browser.stage.playing import opened, path_to
+from tests.browser.stage.playing import open_browser, path_to
 from tests.table import House, claim_of
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(1200)]
@@ -33,11 +33,11 @@ SHARE = {"allegeance": 0.9, "hagakure": 0.6, "hexen-rennen": 0.8, "niigata": 0.8
 @pytest.fixture
 def phone(browser: Browser) -> Iterator[Page]:
     """A phone with scripts."""
-    for context in opened(browser, PHONE):
+    for context in open_browser(browser, PHONE):
         yield context.new_page()
 
 
-def chosen(home: House, match_id: str, seat: int) -> Move:
+def bot_choice(home: House, match_id: str, seat: int) -> Move:
     """What a good bot would answer for the seat."""
     view = home.view(match_id, seat)
     assert view.ask is not None
@@ -98,7 +98,7 @@ def press(page: Page, home: House, base: str, match_id: str, seat: int) -> None:
     """Answers on the page, by a link as in a mail and its button."""
     view = home.view(match_id, seat)
     assert view.ask is not None
-    notation = view.game.format(chosen(home, match_id, seat))
+    notation = view.game.format(bot_choice(home, match_id, seat))
     page.goto(f"{base}{path_to(home, match_id, seat)}?ask={view.ask.key}&move={notation.replace(' ', '%20')}")
     page.locator("form.confirm button.play").click()
     expect(page.locator(f"form.confirm input[name=key][value='{view.ask.key}']")).to_have_count(0)

@@ -33,13 +33,13 @@ FILLED = """() => [...document.querySelectorAll("main button, main a.ctl, main a
   .map((one) => one.outerHTML)"""
 
 
-def begun(home: House, game: str) -> tuple[str, int]:
+def begin_match(home: House, game: str) -> tuple[str, int]:
     """A match that is on its way, and a seat that has something to think about."""
     match_id = home.begin(3, game)
     advance(home, match_id, 12)
-    while len(home.asked(match_id)) > 1:
+    while len(home.asks(match_id)) > 1:
         advance(home, match_id, 1)
-    return match_id, (home.asked(match_id)[0].seat + 1) % 3
+    return match_id, (home.asks(match_id)[0].seat + 1) % 3
 
 
 def board(home: House, match_id: str, seat: int) -> str:
@@ -50,7 +50,7 @@ def board(home: House, match_id: str, seat: int) -> str:
 @pytest.mark.sample(1)
 @pytest.mark.parametrize("game", GAMES)
 def test_it_is_accessible(browser: Browser, home: House, base: str, game: str) -> None:
-    match_id, seat = begun(home, game)
+    match_id, seat = begin_match(home, game)
     with reading(browser, base) as reader:
         page = reader.see("planning board", board(home, match_id, seat))
         for ply in range(3):
@@ -70,7 +70,7 @@ def test_it_cannot_be_taken_for_the_match(
     browser: Browser, home: House, base: str, game: str, screen: dict[str, int]
 ) -> None:
     """Five signs; of these squared paper and PLAN across the board are drawn behind and over it."""
-    match_id, seat = begun(home, game)
+    match_id, seat = begin_match(home, game)
     context = browser.new_context(
         viewport={"width": screen["width"], "height": screen["height"]}, java_script_enabled=True
     )
@@ -95,7 +95,7 @@ def test_a_line_is_planned_and_saved_by_keyboard_without_scripts(browser: Browse
     page = context.new_page()
     save = page.get_by_role("button", name="Save as an order")
     for _ in range(MATCHES):  # in some, the first choices lead to no question that an order could answer
-        match_id, seat = begun(home, "niigata")
+        match_id, seat = begin_match(home, "niigata")
         page.goto(f"{base}{board(home, match_id, seat)}")
         while not save.count() and page.locator(".opt").count():
             _press(page, page.locator(".opt").first.inner_text())

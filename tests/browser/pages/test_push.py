@@ -13,7 +13,7 @@ from pbem.services.log.table import lock_table
 from tests.browser.accessible.axe import reading
 from tests.browser.games import PHONE
 from tests.browser.pages.devices import deliver, equip, equip_worker, press
-from tests.browser.stage.playing import opened, path_to
+from tests.browser.stage.playing import open_browser, path_to
 from tests.features.push.device import Phone, devices_of
 from tests.harness.waiting import wait_until
 from tests.table import House
@@ -33,12 +33,12 @@ def phone() -> Phone:
 @pytest.fixture
 def context(browser: Browser, phone: Phone) -> Iterator[BrowserContext]:
     """A reader with that device; any error they meet fails the test."""
-    for context in opened(browser, PHONE):
+    for context in open_browser(browser, PHONE):
         equip(context, phone)
         yield context
 
 
-def asked(home: House, base: str, context: BrowserContext, query: str = "") -> tuple[Page, str, int]:
+def open_seat(home: House, base: str, context: BrowserContext, query: str = "") -> tuple[Page, str, int]:
     """Returns the open page of a seat that is asked, or with a query has just moved; with its match and seat."""
     match_id = home.begin(3)
     if query:
@@ -69,7 +69,7 @@ def play_first(page: Page) -> None:
 def test_notifications_are_offered_after_a_move_and_turned_on_by_one_press(
     context: BrowserContext, home: House, base: str
 ) -> None:
-    page, match_id, seat = asked(home, base, context)
+    page, match_id, seat = open_seat(home, base, context)
     expect(page.get_by_role("button", name="Notify me on this device")).to_be_visible()
     expect(page.locator(".offer")).to_have_count(0)
     play_first(page)
@@ -82,7 +82,7 @@ def test_notifications_are_offered_after_a_move_and_turned_on_by_one_press(
 
 @pytest.mark.long
 def test_not_now_is_remembered_and_the_links_still_offer_it(context: BrowserContext, home: House, base: str) -> None:
-    page, _, _ = asked(home, base, context, "?done=1")
+    page, _, _ = open_seat(home, base, context, "?done=1")
     page.get_by_role("button", name="Not now").click()
     expect(page.locator(".offer")).to_be_hidden()
     page.reload()
@@ -100,9 +100,9 @@ def turn_on(page: Page) -> None:
 def test_a_device_subscribes_another_seat_by_a_move_and_ends_all_at_once(
     context: BrowserContext, home: House, base: str
 ) -> None:
-    page, first, seat = asked(home, base, context)
+    page, first, seat = open_seat(home, base, context)
     turn_on(page)
-    page, second, other = asked(home, base, context)
+    page, second, other = open_seat(home, base, context)
     expect(page.get_by_role("button", name="Stop notifications")).to_be_visible()
     expect(page.get_by_role("button", name="Notify me on this device")).to_be_visible()
     assert seats_of(home, second) == [], "a page that is only looked at subscribes nothing"
@@ -124,8 +124,8 @@ def test_a_device_subscribes_another_seat_by_a_move_and_ends_all_at_once(
 def test_the_link_of_a_page_shown_after_a_move_subscribes_nobody_elsewhere(
     context: BrowserContext, home: House, base: str
 ) -> None:
-    turn_on(asked(home, base, context)[0])
-    page, match_id, other = asked(home, base, context, "?done=1")
+    turn_on(open_seat(home, base, context)[0])
+    page, match_id, other = open_seat(home, base, context, "?done=1")
     expect(page.get_by_role("button", name="Stop notifications")).to_be_visible()
     assert seats_of(home, match_id) == []
     turn_on_again = page.get_by_role("button", name="Notify me on this device")
@@ -136,9 +136,9 @@ def test_the_link_of_a_page_shown_after_a_move_subscribes_nobody_elsewhere(
 
 @pytest.mark.long
 def test_a_seat_that_the_site_refuses_ends_no_other(context: BrowserContext, home: House, base: str) -> None:
-    page, first, seat = asked(home, base, context)
+    page, first, seat = open_seat(home, base, context)
     turn_on(page)
-    page, second, _ = asked(home, base, context)
+    page, second, _ = open_seat(home, base, context)
     page.evaluate("window.fetch = async () => new Response('', { status: 422 })")
     page.get_by_role("button", name="Notify me on this device").click()
     expect(page.locator("[data-push=answer]")).to_contain_text("could not turn notifications on")
@@ -157,7 +157,7 @@ TOLD_JUST_NOW = """() => {
 def test_a_seat_is_subscribed_again_daily_and_when_the_endpoint_changes(
     context: BrowserContext, home: House, base: str
 ) -> None:
-    page, match_id, seat = asked(home, base, context)
+    page, match_id, seat = open_seat(home, base, context)
     turn_on(page)
     page.wait_for_function(TOLD_JUST_NOW)
     for change in ("one.at -= 86400001", "one.endpoint = 'https://push.example.org/before'"):
@@ -177,7 +177,7 @@ def test_a_seat_is_subscribed_again_daily_and_when_the_endpoint_changes(
 def test_after_an_end_elsewhere_only_a_seat_that_asks_again_is_subscribed(
     context: BrowserContext, home: House, base: str
 ) -> None:
-    page, first, seat = asked(home, base, context)
+    page, first, seat = open_seat(home, base, context)
     turn_on(page)
     other = context.new_page()
     second = home.begin(3)
@@ -196,7 +196,7 @@ def test_after_an_end_elsewhere_only_a_seat_that_asks_again_is_subscribed(
 def test_the_page_of_a_match_that_has_ended_ends_them_by_one_press(
     context: BrowserContext, home: House, base: str
 ) -> None:
-    turn_on(asked(home, base, context)[0])
+    turn_on(open_seat(home, base, context)[0])
     before = len(devices_of(home))
     match_id = home.begin(3)
     with home.site.writing() as work:
@@ -213,9 +213,9 @@ def test_the_page_of_a_match_that_has_ended_ends_them_by_one_press(
 def test_who_refuses_in_the_browser_is_told_what_to_do_and_not_asked_again(
     browser: Browser, home: House, base: str, phone: Phone
 ) -> None:
-    for context in opened(browser, PHONE):
+    for context in open_browser(browser, PHONE):
         equip(context, phone, answer="denied")
-        page, match_id, _ = asked(home, base, context, "?done=1")
+        page, match_id, _ = open_seat(home, base, context, "?done=1")
         page.locator(".offer").get_by_role("button", name="Notify me").click()
         expect(page.locator(".offer")).to_contain_text("does not let this site send notifications")
         assert seats_of(home, match_id) == []
@@ -229,7 +229,7 @@ def test_who_refuses_in_the_browser_is_told_what_to_do_and_not_asked_again(
 def test_another_key_of_the_site_makes_the_device_subscribe_again(
     context: BrowserContext, home: House, base: str
 ) -> None:
-    page, match_id, seat = asked(home, base, context)
+    page, match_id, seat = open_seat(home, base, context)
     page.get_by_role("button", name="Notify me on this device").click()
     expect(page.get_by_role("button", name="Stop notifications")).to_be_visible()
     key = page.evaluate("localStorage.getItem('test.key')")
@@ -246,7 +246,7 @@ def test_another_key_of_the_site_makes_the_device_subscribe_again(
 @pytest.fixture
 def worker(context: BrowserContext, home: House, base: str, phone: Phone) -> Worker:
     """The service worker that a device has after it has turned notifications on."""
-    page, _, _ = asked(home, base, context)
+    page, _, _ = open_seat(home, base, context)
     with context.expect_event("serviceworker") as begun:
         page.get_by_role("button", name="Notify me on this device").click()
     expect(page.get_by_role("button", name="Stop notifications")).to_be_visible()
@@ -311,7 +311,7 @@ def signal_page(context: BrowserContext, home: House, base: str) -> tuple[Page, 
     match_id = home.begin(3)
     for other in (0, 1, 2):
         home.play(match_id, other)
-    waiting = next(other for other in (BOB, 2) if other != home.asked(match_id)[0].seat)
+    waiting = next(other for other in (BOB, 2) if other != home.asks(match_id)[0].seat)
     page = context.new_page()
     page.add_init_script(AWAY)
     page.add_init_script(HEARD)
@@ -381,7 +381,7 @@ def test_a_sound_that_the_browser_blocks_leaves_nothing_open(context: BrowserCon
 
 @pytest.mark.long
 def test_the_page_of_an_asked_seat_has_the_mark_in_its_title(context: BrowserContext, home: House, base: str) -> None:
-    page, _, _ = asked(home, base, context)
+    page, _, _ = open_seat(home, base, context)
     assert page.title().startswith("● ")
     wait_until(lambda: "icon-turn" in str(page.locator("link[rel=icon]").get_attribute("href")), "the tab has a badge")
 
@@ -410,7 +410,7 @@ READ = "async (address) => (await import(address)).read('test.one')"
 def test_the_latest_names_are_stored_or_else_kept_until_the_page_is_closed(
     browser: Browser, home: House, base: str, forbidden: bool
 ) -> None:
-    for context in opened(browser, PHONE):
+    for context in open_browser(browser, PHONE):
         page = context.new_page()
         if forbidden:
             page.add_init_script(FORBIDDEN)

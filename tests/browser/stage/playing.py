@@ -13,7 +13,7 @@ from tests.table import House
 FIRST_LOAD = 150 * 1024
 
 
-def opened(browser: Browser, size: dict[str, int], **more: Any) -> Iterator[BrowserContext]:
+def open_browser(browser: Browser, size: dict[str, int], **more: Any) -> Iterator[BrowserContext]:
     """A separate browser; any error on its pages fails the test at its end."""
     context = browser.new_context(viewport=size, locale="en-GB", **more)  # type: ignore[arg-type]
     context.set_default_timeout(SECONDS * 1000)
@@ -29,14 +29,14 @@ def path_to(home: House, match_id: str, seat: int) -> str:
     return f"/play/{home.token('play', match_id, seat)}"
 
 
-def asked(home: House, match_id: str) -> int:
+def who_is_asked(home: House, match_id: str) -> int:
     """A seat that is asked."""
-    return home.asked(match_id)[0].seat
+    return home.asks(match_id)[0].seat
 
 
 def advance(home: House, match_id: str, decisions: int) -> None:
     """Lets the greedy bot play this many decisions for the seats that are asked, or fewer if the match ends."""
     for n in range(decisions):
-        if not home.asked(match_id):
+        if not home.asks(match_id):
             return
-        home.bot_plays(match_id, asked(home, match_id), n)
+        home.bot_plays(match_id, who_is_asked(home, match_id), n)

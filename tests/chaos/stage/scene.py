@@ -20,8 +20,8 @@ from tests.table import CAST, House, open_house, submit
 
 CHECKS: dict[str, Callable[[Evidence], Looked]] = {
     "moves": checks.moves, "backs": checks.backs, "orders": checks.orders, "logs": checks.logs, "laws": checks.laws,
-    "verified": checks.verified, "chains": checks.chains, "projections": checks.projections,
-    "open_asks": checks_mail.open_asks, "sent": checks_mail.sent, "repeats": checks_mail.repeats,
+    "verified": checks.verify_logs, "chains": checks.chains, "projections": checks.projections,
+    "open_asks": checks_mail.open_asks, "sent": checks_mail.check_sent, "repeats": checks_mail.repeats,
     "clocks": checks_mail.clocks, "waiting": checks_mail.waiting, "deliveries": checks_inbox.deliveries,
     "replies": checks_inbox.replies, "answers": checks_inbox.answers,
 }  # fmt: skip
@@ -40,7 +40,7 @@ class Scene:
 
     def play(self) -> None:
         """Plays one more acknowledged move."""
-        seat = self.house.asked(self.match_id)[0].seat
+        seat = self.house.asks(self.match_id)[0].seat
         view = self.house.view(self.match_id, seat)
         assert view.ask is not None
         move = view.legal()[0]
@@ -50,7 +50,7 @@ class Scene:
 
     def reply(self) -> Reply:
         """Plays one more move by a reply that was acknowledged."""
-        seat = self.house.asked(self.match_id)[0].seat
+        seat = self.house.asks(self.match_id)[0].seat
         view = self.house.view(self.match_id, seat)
         assert view.ask is not None
         move, to = view.legal()[0], token_of(self.house, self.match_id, seat)
@@ -69,7 +69,7 @@ class Scene:
 
     def failing(self) -> set[str]:
         """Returns the names of the checks that fail."""
-        taken = [Taken(to, message) for to, message in self.house.mail.sent]
+        taken = [Taken(to, message) for to, message in self.house.mail.all_sent]
         evidence = Evidence(self.house.site, taken + self.more, self.ledger)
         found = {name: check(evidence) for name, check in CHECKS.items()}
         assert all(looked.count for looked in found.values())

@@ -29,10 +29,10 @@ def moment_known(course: Course, at: int) -> Moment:
 
 
 @pytest.fixture
-def over(web: Web, begun: Begun, monkeypatch: pytest.MonkeyPatch) -> Table:
+def over(web: Web, new_match: Begun, monkeypatch: pytest.MonkeyPatch) -> Table:
     """A match that is over, whose analysis has known numbers."""
     monkeypatch.setattr(analyses, "moment_of", moment_known)
-    table = Table(Api(web.site), begun.lay(web.site))
+    table = Table(Api(web.site), new_match.lay(web.site))
     play_out(web.site, table.id)
     return table
 

@@ -172,7 +172,7 @@ def log_of(table: Table) -> Log:
     return Log(table.game, table.options, table.seats, "all", table.commitment, table.seed, tuple(table.entries), proof)
 
 
-def raced(spoils: Sequence[int] = (), game: AnyGame = WISE, seed: int = 0) -> Table:
+def spoil_race(spoils: Sequence[int] = (), game: AnyGame = WISE, seed: int = 0) -> Table:
     """Returns a race in which these decisions, counted from 0, spoil it for the seat that makes them."""
     table = Table(game, 2, game.meta.options(), bytes([seed] * 32))
     for at in range(LENGTH):
@@ -189,10 +189,10 @@ def moments_of(log: Log) -> list[Moment]:
 @cache
 def spoilt(game: AnyGame = WISE) -> list[Moment]:
     """Returns the analysis of a race that seat 1 spoils at its second turn."""
-    return moments_of(log_of(raced([3], game)))
+    return moments_of(log_of(spoil_race([3], game)))
 
 
-def appended(log: Log, event: Event) -> Log:
+def append(log: Log, event: Event) -> Log:
     last = log.entries[-1]
     entry: AnyEntry = Entry(last.n + 1, last.at, By(table=True), None, event)
     return msgspec.structs.replace(log, entries=(*log.entries, entry))
@@ -216,7 +216,7 @@ def test_the_decisive_step_is_found_with_its_seat_and_its_size() -> None:
 
 @pytest.mark.long
 def test_where_nobody_spoils_the_coin_decides_in_the_end() -> None:
-    moments = moments_of(log_of(raced()))
+    moments = moments_of(log_of(spoil_race()))
     assert [one.at for one in turning_points(moments)] == [LENGTH - 1]
     last = moments[-1]
     assert sorted(last.chances.worth) == [0.0, 1.0]
@@ -259,7 +259,7 @@ class Formula(Wise):
 @pytest.mark.long
 def test_playing_some_decisions_first_shows_what_an_estimate_misses() -> None:
     """Two seats make two decisions before it is asked, so who spoils the last but one is known to have lost."""
-    moments = moments_of(log_of(raced([LENGTH - 2], cast("AnyGame", Formula()))))
+    moments = moments_of(log_of(spoil_race([LENGTH - 2], cast("AnyGame", Formula()))))
     assert moments[LENGTH - 1].chances.worth == (0.0, 1.0)
     assert moments[0].chances.worth == (0.5, 0.5)
 
@@ -283,7 +283,7 @@ def test_the_spoiling_move_costs_half_the_victory_and_the_others_nothing() -> No
 
 def test_a_forced_move_and_one_of_the_clock_get_no_advice() -> None:
     assert [*advice_of(spoilt())] == [*range(LENGTH - 1)], "there was one answer in the end"
-    table = raced([3])
+    table = spoil_race([3])
     entries = [
         msgspec.structs.replace(one, by=By(clock=one.by.seat)) if one.key == "t2.go" else one for one in table.entries
     ]
@@ -309,14 +309,14 @@ def test_own_eyes_see_what_there_is_to_see() -> None:
 
 @pytest.mark.long
 def test_an_equal_log_gives_equal_numbers_and_another_one_others() -> None:
-    course, other = course_of(log_of(raced([3]))), course_of(log_of(raced([2])))
+    course, other = course_of(log_of(spoil_race([3]))), course_of(log_of(spoil_race([2])))
     for at in (5, 2, 3):
         assert msgspec.json.encode(moment_of(course, at)) == msgspec.json.encode(spoilt()[at]), "each by itself"
     assert moment_of(other, 0).chances != spoilt()[0].chances
 
 
 def test_what_was_taken_back_is_no_part_of_it() -> None:
-    table = raced([3])
+    table = spoil_race([3])
     straight = course_of(log_of(table))
     taken = table.entries[:4]
     undone: AnyEntry = Entry(5, taken[-1].at, By(table=True), None, Undone(3))
@@ -335,8 +335,8 @@ def test_what_was_taken_back_is_no_part_of_it() -> None:
 
 @pytest.mark.long
 def test_a_match_ended_by_the_table_is_analysed_up_to_there() -> None:
-    whole = log_of(raced([3]))
-    log = appended(msgspec.structs.replace(whole, entries=whole.entries[:5]), MatchEnded("last_seat", (0,)))
+    whole = log_of(spoil_race([3]))
+    log = append(msgspec.structs.replace(whole, entries=whole.entries[:5]), MatchEnded("last_seat", (0,)))
     seen = moments_of(log)
     assert [one.entry for one in seen] == [1, 2, 3, 4, 5]
     assert seen[-1].chances.worth == (1.0, 0.0)

@@ -58,7 +58,7 @@ def finish(web: Web) -> None:
 
 def panel(web: Web, path: str) -> str:
     """Returns the text of the page; parsing it checks that its elements are closed."""
-    return Page(web.client().get(path).text).said
+    return Page(web.client().get(path).text).words
 
 
 @pytest.mark.sample(1)
@@ -89,7 +89,7 @@ def test_it_is_asked_for_waited_for_and_read(
     assert not [one for one in Page(client.get(replay).text).forms if one.action.endswith("/analysis")]
 
 
-def analysed(web: Web, match_id: str) -> None:
+def analyse(web: Web, match_id: str) -> None:
     play_out(web.site, match_id)
     web.client().post(f"/replay/{match_id}/analysis")
     finish(web)
@@ -97,7 +97,7 @@ def analysed(web: Web, match_id: str) -> None:
 
 @pytest.mark.long
 def test_the_turning_point_links_to_its_step_and_the_curve_shows_each_seat(web: Web, hogen: str) -> None:
-    analysed(web, hogen)
+    analyse(web, hogen)
     text = web.client().get(f"/replay/{hogen}?step=3").text
     steps = replays.read_replay(web.site, hogen, None, "en").steps
     course = json.loads(text.partition('data-rows="')[2].partition('"')[0].replace("&#34;", '"'))
@@ -110,7 +110,7 @@ def test_the_turning_point_links_to_its_step_and_the_curve_shows_each_seat(web: 
 
 @pytest.mark.long
 def test_a_seats_eyes_show_its_own_decisions_and_what_each_cost(web: Web, hogen: str) -> None:
-    analysed(web, hogen)
+    analyse(web, hogen)
     for path in (f"/replay/{hogen}", f"/replay/{hogen}?chances=77", f"/replay/{hogen}?chances=x"):
         assert "The costliest decisions" in panel(web, path)
     said = panel(web, f"/replay/{hogen}?chances=0")
@@ -127,7 +127,7 @@ def test_a_seats_eyes_show_its_own_decisions_and_what_each_cost(web: Web, hogen:
 
 
 def test_a_players_own_replay_lists_their_decisions_the_costliest_first(web: Web, hogen: str) -> None:
-    analysed(web, hogen)
+    analyse(web, hogen)
     own = panel(web, web.link("play", hogen, 0) + "/replay")
     mine = own.partition(YOURS)[2].partition(TABLE)[0]
     kinds = re.findall("That cost 25|about as good|would have done the same", mine)
@@ -142,7 +142,7 @@ def test_a_players_own_replay_lists_their_decisions_the_costliest_first(web: Web
 def test_before_the_end_the_page_offers_nothing_and_answers_nothing(web: Web, hogen: str) -> None:
     client, own = web.client(), web.link("play", hogen, 1) + "/replay"
     for replay in (f"/replay/{hogen}", own):
-        assert "analys" not in Page(client.get(replay).text).said.lower()
+        assert "analys" not in Page(client.get(replay).text).words.lower()
         assert client.post(f"{replay}/analysis").status_code == 409
         assert client.get(f"{replay}/analysis.json").status_code == 409
     assert analyses.analyse(web.site) == 0
@@ -166,7 +166,7 @@ def test_a_failed_one_can_be_tried_again(web: Web, hogen: str, monkeypatch: pyte
 
 
 def test_while_it_is_off_the_replay_has_nothing_of_it(web: Web, hogen: str, make_web: Callable[..., Web]) -> None:
-    analysed(web, hogen)
+    analyse(web, hogen)
     off = make_web(features=tuple(name for name in features() if name != "analysis"))
     own = web.link("play", hogen, 1) + "/replay"
     for here, there in ((web, True), (off, False)):
@@ -179,10 +179,10 @@ def test_while_it_is_off_the_replay_has_nothing_of_it(web: Web, hogen: str, make
 
 
 def test_pages_and_programs_of_a_network_share_what_they_may_ask_for(
-    make_web: Callable[..., Web], begun: Begun
+    make_web: Callable[..., Web], new_match: Begun
 ) -> None:
     web = make_web(mode="production")
-    match_id, client = begun.lay(web.site), web.client()
+    match_id, client = new_match.lay(web.site), web.client()
     api, page = f"/api/v1/matches/{match_id}/analysis", f"/replay/{match_id}/analysis"
     for _ in range(ANALYSES_PER_HOUR // 2):
         assert (client.post(api).status_code, client.post(page).status_code) == (409, 409)

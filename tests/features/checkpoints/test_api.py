@@ -11,9 +11,9 @@ from tests.web.cast import Web
 
 
 @pytest.fixture
-def hogen(web: Web, begun: Begun) -> Table:
+def hogen(web: Web, new_match: Begun) -> Table:
     """A match of three that has just begun."""
-    return Table(Api(web.site), begun.lay(web.site))
+    return Table(Api(web.site), new_match.lay(web.site))
 
 
 def test_readers_of_a_match_get_a_proof_that_it_stands_in_a_signed_note(hogen: Table) -> None:

@@ -18,7 +18,7 @@ from tests.table import House, address_of
 READER = ("en", "Europe/Paris")
 
 
-def verified(house: House, name: str) -> int:
+def verify_address(house: House, name: str) -> int:
     """Returns the id of one of the cast, whose address is proven."""
     with house.site.writing() as work:
         player = players.find_or_add(work, address_of(name), "en", house.clock())
@@ -31,10 +31,10 @@ def verified(house: House, name: str) -> int:
 def circle_of(house: House, *names: str, title: str = "Les Lacs") -> str:
     """Returns the id of a circle that the first of these has founded and the others have joined, a minute apart."""
     first, *others = names
-    circle_id = founding.found_circle(house.site, verified(house, first), title, first)
+    circle_id = founding.found_circle(house.site, verify_address(house, first), title, first)
     for name in others:
         house.clock.forward(minutes=1)
-        joining.join_at_once(house.site, link(house, circle_id), verified(house, name), name)
+        joining.join_at_once(house.site, link(house, circle_id), verify_address(house, name), name)
     return circle_id
 
 
@@ -46,12 +46,12 @@ def link(house: House, circle_id: str) -> CircleClaim:
 
 def claim(house: House, circle_id: str, name: str) -> MemberClaim:
     """Returns what one of the cast acts with in the circle."""
-    return sheets.own_claim(house.site, verified(house, name), circle_id)
+    return sheets.own_claim(house.site, verify_address(house, name), circle_id)
 
 
 def row_of(house: House, circle_id: str, name: str) -> CircleMember:
     """Returns the row of one of the cast, whatever its status."""
-    mine = (col(CircleMember.circle_id) == circle_id, col(CircleMember.player_id) == verified(house, name))
+    mine = (col(CircleMember.circle_id) == circle_id, col(CircleMember.player_id) == verify_address(house, name))
     with house.site.reading() as session:
         row = session.exec(select(CircleMember).where(*mine)).one()
         session.expunge(row)
@@ -75,7 +75,7 @@ def ask(house: House, circle_id: str, name: str) -> None:
     joining.ask_to_join(house.site, link(house, circle_id), Invitee(name, address_of(name)), *READER)
 
 
-def queued(house: House, kind: str) -> list[OutboxRow]:
+def rows_queued(house: House, kind: str) -> list[OutboxRow]:
     """Returns the rows of the outbox of this kind, oldest first."""
     with house.site.reading() as session:
         return list(session.exec(select(OutboxRow).where(col(OutboxRow.kind) == kind).order_by(col(OutboxRow.id))))

@@ -12,7 +12,7 @@ from pbem.features.circles.tables import CircleMatch
 from pbem.services.lobby.match_request import BotSeat, Invitee, NewMatch, OpenSeat
 from pbem.services.privacy import erasure
 from pbem.services.views import match_views
-from tests.features.circles.people import circle_of, claim, id_in, tally, verified
+from tests.features.circles.people import circle_of, claim, id_in, tally, verify_address
 from tests.services.letterbox import kinds
 from tests.table import CAST, House
 
@@ -106,7 +106,7 @@ def test_who_has_left_stays_in_the_standings_and_who_is_erased_does_not(house: H
     circle_id = circle_of(house, *CAST[:4])
     tally(house, start(house, circle_id, "Alice", "Bob", "Carol", "Dave"), [1, 2, 3, 4])
     joining.leave(house.site, claim(house, circle_id, "Bob"))
-    erasure.erase(house.site, verified(house, "Carol"))
+    erasure.erase(house.site, verify_address(house, "Carol"))
     (hogen,) = scores.read_scores(house.site, claim(house, circle_id, "Alice"))
     assert [(one.name, one.here) for one in hogen.scores] == [("Alice", True), ("Bob", False), ("Dave", True)]
     assert [one.name for one in hogen.scores[0].against] == ["Bob", "Dave"]

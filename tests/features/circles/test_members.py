@@ -21,9 +21,9 @@ from tests.features.circles.people import (
     id_in,
     link,
     names_in,
-    queued,
     row_of,
-    verified,
+    rows_queued,
+    verify_address,
 )
 from tests.harness.cases import cases
 from tests.services.letterbox import kinds, newest, player_of, text_of
@@ -41,7 +41,7 @@ def test_a_founder_is_the_first_member(house: House) -> None:
 @cases("title", ["", "  ", "Visit evil.example", "x" * 41, "a\u202eb"])
 def test_a_circles_name_cannot_pose_as_a_link_or_be_empty(house: House, title: str) -> None:
     with pytest.raises(Invalid):
-        founding.found_circle(house.site, verified(house, "Alice"), title, "Alice")
+        founding.found_circle(house.site, verify_address(house, "Alice"), title, "Alice")
 
 
 @pytest.mark.long
@@ -71,7 +71,7 @@ def test_a_renewed_link_ends_the_old_one_which_shows_nothing_more(house: House) 
     founding.renew_link(house.site, claim(house, circle_id, "Alice"))
     with pytest.raises(Unauthorized):
         sheets.read_invitation(house.site, old)
-    assert queued(house, "circle") == []
+    assert rows_queued(house, "circle") == []
 
 
 def test_asking_with_a_members_address_only_sends_them_their_links(house: House) -> None:
@@ -86,15 +86,15 @@ def test_a_name_or_what_looks_like_it_is_taken_once_in_a_circle(house: House) ->
     circle_id = circle_of(house, "Alice", "Bob")
     for name in ("Bob", "bob", "B0b", "Воb"):
         with pytest.raises(Invalid, match="nearly so"):
-            joining.join_at_once(house.site, link(house, circle_id), verified(house, "Carol"), name)
-    joining.join_at_once(house.site, link(house, circle_id), verified(house, "Carol"), "Carol")
+            joining.join_at_once(house.site, link(house, circle_id), verify_address(house, "Carol"), name)
+    joining.join_at_once(house.site, link(house, circle_id), verify_address(house, "Carol"), "Carol")
     assert names_in(house, circle_id) == ["Alice", "Bob", "Carol"]
 
 
 def test_who_asks_reserves_no_name(house: House) -> None:
     circle_id = circle_of(house, "Alice")
     joining.ask_to_join(house.site, link(house, circle_id), Invitee("Bob", address_of("Charlie")), *READER)
-    joining.join_at_once(house.site, link(house, circle_id), verified(house, "Bob"), "Bob")
+    joining.join_at_once(house.site, link(house, circle_id), verify_address(house, "Bob"), "Bob")
     mailed = MemberClaim(id_in(house, circle_id, "Charlie"), 0)
     with pytest.raises(Invalid):
         joining.accept(house.site, mailed, *READER, "Bob")
@@ -110,7 +110,7 @@ def invite(house: House, circle_id: str, name: str, by: str = "Alice") -> None:
     joining.invite(house.site, claim(house, circle_id, by), name, address_of(name), "en")
 
 
-def bounced(house: House, name: str) -> None:
+def bounce_mail(house: House, name: str) -> None:
     """Their own mail server has said that mail to them bounces."""
     with house.site.writing() as work:
         player = work.get_one(Player, player_of(house, name).id)
@@ -124,7 +124,7 @@ def test_one_press_accepts_a_mailed_invitation_that_nobody_else_sees(house: Hous
     text = text_of(newest(house, "Carol"))
     assert "Bob invites you" in text
     assert names_in(house, circle_id) == ["Alice", "Bob"]
-    bounced(house, "Carol")
+    bounce_mail(house, "Carol")
     joining.accept(house.site, house.tokens.read(claims.MemberClaim, token_in(text)), *READER, "Carol")
     assert names_in(house, circle_id) == ["Alice", "Bob", "Carol"]
     assert not player_of(house, "Carol").bounced_at, "the link was in a mail that has arrived"
@@ -140,9 +140,9 @@ def test_who_declines_is_not_written_to_again_but_may_come_by_the_link(house: Ho
         joining.accept(house.site, mailed, *READER, "Carol")
     invite(house, circle_id, "Carol")
     invite(house, circle_id, "Alice")
-    assert len(queued(house, "circle")) == 1
+    assert len(rows_queued(house, "circle")) == 1
     ask(house, circle_id, "Carol")
-    assert len(queued(house, "circle")) == 2
+    assert len(rows_queued(house, "circle")) == 2
     with pytest.raises(Unauthorized):
         joining.accept(house.site, mailed, *READER, "Carol")
 
@@ -160,7 +160,7 @@ def test_an_invitation_without_an_answer_is_forgotten_after_a_month(house: House
     assert forget(house) == 2
     assert names_in(house, circle_id) == ["Alice", "Bob"]
     invite(house, circle_id, "Dave")
-    assert len(queued(house, "circle")) == 4
+    assert len(rows_queued(house, "circle")) == 4
 
 
 def forget(house: House) -> int:
@@ -190,20 +190,24 @@ def test_a_suppressed_address_gets_no_invitation(house: House) -> None:
     invite(house, circle_id, "Carol")
     house.drain()
     assert house.mail.to(address_of("Carol")) == []
-    assert [row.result for row in queued(house, "circle")] == ["suppressed"]
+    assert [row.result for row in rows_queued(house, "circle")] == ["suppressed"]
 
 
 def test_an_invitation_leaves_only_for_whom_its_row_still_invites(house: House) -> None:
     circle_id = circle_of(house, "Alice")
     for name in ("Carol", "Dave"):
         invite(house, circle_id, name)
-    gone, taken, another = id_in(house, circle_id, "Carol"), id_in(house, circle_id, "Dave"), verified(house, "Bob")
+    gone, taken, another = (
+        id_in(house, circle_id, "Carol"),
+        id_in(house, circle_id, "Dave"),
+        verify_address(house, "Bob"),
+    )
     with house.site.writing() as work:
         work.delete(work.get_one(CircleMember, gone))
         work.get_one(CircleMember, taken).player_id = another
     house.drain()
-    assert [row.result for row in queued(house, "circle")] == ["stale", "stale"]
-    assert house.mail.sent == []
+    assert [row.result for row in rows_queued(house, "circle")] == ["stale", "stale"]
+    assert house.mail.all_sent == []
 
 
 # --- leaving -------------------------------------------------------------------------------------------------
@@ -238,7 +242,7 @@ def test_with_its_last_member_the_circle_is_dissolved(house: House) -> None:
     with pytest.raises(NotFound):
         joining.accept(house.site, mailed, *READER, "Carol")
     with pytest.raises(NotFound):
-        joining.join_at_once(house.site, way, verified(house, "Bob"), "Bob")
+        joining.join_at_once(house.site, way, verify_address(house, "Bob"), "Bob")
     house.drain()
     assert kinds(house, "Carol") == []
 
@@ -281,7 +285,7 @@ def test_a_closed_page_is_the_same_to_strangers_as_none(house: House) -> None:
             sheets.read_open_page(house.site, one)
         said.add((refused.value.message, str(refused.value.facts)))
         with pytest.raises(NotFound) as refused:
-            sheets.own_claim(house.site, verified(house, "Charlie"), one)
+            sheets.own_claim(house.site, verify_address(house, "Charlie"), one)
         said.add((refused.value.message, str(refused.value.facts)))
     assert len(said) == 1
 
@@ -328,7 +332,7 @@ def test_an_erased_founder_leaves_no_name_and_the_circle_to_the_next(house: Hous
     circle_id = circle_of(house, "Alice", "Bob")
     invite(house, circle_id, "Carol")
     number = id_in(house, circle_id, "Alice")
-    erasure.erase(house.site, verified(house, "Alice"))
+    erasure.erase(house.site, verify_address(house, "Alice"))
     assert names_in(house, circle_id, "Bob") == ["Bob"]
     assert sheets.read_circle(house.site, claim(house, circle_id, "Bob")).founder
     with house.site.reading() as session:

@@ -17,7 +17,7 @@ from pbem.limits import JOINS_PER_HOUR
 from pbem.models.tables import Player
 from pbem.services.privacy import erasure
 from pbem.services.site import Site
-from tests.features.circles.people import circle_of, claim, queued, verified
+from tests.features.circles.people import circle_of, claim, rows_queued, verify_address
 from tests.features.circles.tables import FIRST
 from tests.services.letterbox import kinds
 from tests.table import House, address_of
@@ -54,7 +54,7 @@ def test_a_mail_that_waits_does_not_leave(house: House) -> None:
     switch(house.site)
     house.drain()
     assert kinds(house, "Charlie") == []
-    assert [row.result for row in queued(house, "circle")] == ["stale"]
+    assert [row.result for row in rows_queued(house, "circle")] == ["stale"]
 
 
 def test_a_mail_program_may_still_stop_the_mails_of_a_circle(web: Web) -> None:
@@ -84,7 +84,7 @@ def test_nobody_gets_a_weekly_mail_for_their_circles(house: House) -> None:
 def test_a_player_who_is_erased_leaves_circles_that_are_off(house: House) -> None:
     circle_of(house, "Alice", "Bob")
     switch(house.site)
-    erasure.erase(house.site, verified(house, "Bob"))
+    erasure.erase(house.site, verify_address(house, "Bob"))
     with house.site.reading() as session:
         rows = session.exec(select(CircleMember).order_by(col(CircleMember.id))).all()
     assert [(row.name, row.status, row.player_id is None) for row in rows] == [

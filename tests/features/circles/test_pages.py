@@ -44,7 +44,7 @@ def link(web: Web, circle: str, name: str) -> str:
     return f"/circle/member/{web.site.tokens.sign(claim(web, circle, name))}"
 
 
-def signed_in(web: Web, name: str) -> FlaskClient:
+def sign_in(web: Web, name: str) -> FlaskClient:
     """A browser in which one of the cast is signed in."""
     client = web.client()
     answer = client.post(f"/account/{web.site.tokens.for_account(player(web, name), 0, web.site.now())}")
@@ -61,8 +61,8 @@ def token_of(page: str) -> str:
 
 @pytest.mark.long
 def test_only_members_see_the_page_and_to_others_there_is_none(web: Web, circle: str) -> None:
-    assert "Carol" in signed_in(web, "Bob").get(f"/circle/{circle}").text
-    for client in (web.client(), signed_in(web, "Dave")):
+    assert "Carol" in sign_in(web, "Bob").get(f"/circle/{circle}").text
+    for client in (web.client(), sign_in(web, "Dave")):
         hidden, none = (client.get(f"/circle/{one}") for one in (circle, "0" * 24))
         assert (hidden.status_code, none.status_code) == (404, 404)
         assert hidden.text.replace(circle, "") == none.text.replace("0" * 24, "")
@@ -71,11 +71,11 @@ def test_only_members_see_the_page_and_to_others_there_is_none(web: Web, circle:
 
 @pytest.mark.long
 def test_the_home_page_names_circles_to_members_only(web: Web, circle: str) -> None:
-    assert "Les Lacs" in signed_in(web, "Bob").get("/").text
-    for client in (web.client(), signed_in(web, "Dave")):
-        assert "circle" not in Page(client.get("/").text).said.lower()
-        assert "circle" not in Page(client.get("/new").text).said.lower()
-    assert "Les Lacs" in signed_in(web, "Bob").get("/new").text
+    assert "Les Lacs" in sign_in(web, "Bob").get("/").text
+    for client in (web.client(), sign_in(web, "Dave")):
+        assert "circle" not in Page(client.get("/").text).words.lower()
+        assert "circle" not in Page(client.get("/new").text).words.lower()
+    assert "Les Lacs" in sign_in(web, "Bob").get("/new").text
 
 
 def test_a_stranger_joins_by_the_link_with_one_mail_and_one_press(web: Web, circle: str) -> None:
@@ -94,7 +94,7 @@ def test_a_stranger_joins_by_the_link_with_one_mail_and_one_press(web: Web, circ
 
 
 def test_a_signed_in_player_joins_at_once_with_their_sessions_token(web: Web, circle: str) -> None:
-    path, client = f"/circle/join/{web.site.tokens.sign(claims.CircleClaim(circle, 0))}", signed_in(web, "Dave")
+    path, client = f"/circle/join/{web.site.tokens.sign(claims.CircleClaim(circle, 0))}", sign_in(web, "Dave")
     page = client.get(path).text
     assert client.post(path, data={"name": "Dave"}).status_code == 400
     assert client.post(path, data={"name": "Bob", "csrf_token": token_of(page)}).status_code == 422
@@ -103,9 +103,9 @@ def test_a_signed_in_player_joins_at_once_with_their_sessions_token(web: Web, ci
 
 
 def test_a_match_is_started_by_names(web: Web, circle: str) -> None:
-    client, path = signed_in(web, "Alice"), f"/circle/{circle}/match"
+    client, path = sign_in(web, "Alice"), f"/circle/{circle}/match"
     page = client.get(f"{path}?game=hogen").text
-    assert "@" not in re.sub(r"bob@example\.org|alice@example\.org", "", Page(page).said)
+    assert "@" not in re.sub(r"bob@example\.org|alice@example\.org", "", Page(page).words)
     others = [str(claim(web, circle, name).member_id) for name in ("Bob", "Carol")]
     form = {"game": "hogen", "member": others, "spectators": "1", "csrf_token": token_of(page)}
     begun = client.post(path, data=form)
@@ -153,7 +153,7 @@ def test_an_open_page_shows_the_names_of_those_who_agree(web: Web, circle: str) 
     client.post(f"{alice}/open", data={"open": "1"})
     shown = web.client().get(f"/circle/{circle}")
     assert shown.status_code == 200
-    assert "Bob and 2 others" in Page(shown.text).said
+    assert "Bob and 2 others" in Page(shown.text).words
     assert "Alice" not in shown.text
 
 

@@ -16,7 +16,7 @@ from pbem.features.circles.standing import ASK_BEFORE, Weekly
 from pbem.features.circles.tables import CircleMatch, StandingTable
 from pbem.models.tables import Match, SeatRow, table
 from pbem.services.lobby.match_request import NewMatch
-from tests.features.circles.people import circle_of, claim, occasions, queued
+from tests.features.circles.people import circle_of, claim, occasions, rows_queued
 from tests.features.circles.tables import FIRST, SUNDAY, say
 from tests.harness.cases import cases
 from tests.services.letterbox import kinds, newest, text_of
@@ -59,7 +59,7 @@ def test_members_are_asked_once_and_those_who_said_yes_play_at_the_hour(house: H
     circle_id, _ = table_of(house, "Alice", "Bob", "Carol", "Dave")
     assert [meet(house.site) for _ in range(3)] == [1, 0, 0]
     assert occasions(house) == [(FIRST, False)]
-    assert len(queued(house, "occasion")) == 4
+    assert len(rows_queued(house, "occasion")) == 4
     house.drain()
     assert "Yes, I play" in text_of(newest(house, "Bob"))
     for name in ("Alice", "Bob", "Carol"):
@@ -146,7 +146,7 @@ def test_a_table_asks_nobody_while_its_game_is_unavailable(house: House) -> None
     until(house, FIRST)
     with capture_logs() as logs:
         assert meet(house.site) == 0
-    assert (logs, occasions(house), queued(house, "toofew")) == ([], [(FIRST, False)], [])
+    assert (logs, occasions(house), rows_queued(house, "toofew")) == ([], [(FIRST, False)], [])
     set_game(house, "hogen")
     assert meet(house.site) == 0, "it was put off"
     house.clock.forward(minutes=10)
@@ -236,7 +236,7 @@ def test_who_wants_no_mails_is_not_asked_and_may_say_yes_on_the_page(house: Hous
     circle_id, _ = table_of(house, "Alice", "Bob", "Carol")
     joining.change_membership(house.site, claim(house, circle_id, "Bob"), muted=True)
     meet(house.site)
-    assert len(queued(house, "occasion")) == 2
+    assert len(rows_queued(house, "occasion")) == 2
     joining.change_membership(house.site, claim(house, circle_id, "Carol"), muted=True)
     house.drain()
     assert (kinds(house, "Bob"), kinds(house, "Carol")) == ([], [])

@@ -43,7 +43,7 @@ def token_of(house: House, match_id: str, seat: int, key: str | None = None) -> 
     with house.site.reading() as session:
         epoch = session.get_one(SeatRow, (match_id, seat)).epoch
     if key is None:
-        key = next((ask.key for ask in house.asked(match_id) if ask.seat == seat), NO_QUESTION)
+        key = next((ask.key for ask in house.asks(match_id) if ask.seat == seat), NO_QUESTION)
     return tokens_of(house.site.config.secret).for_question(match_id, seat, epoch, key)
 
 

@@ -19,7 +19,7 @@ from tests.table import House
 def test_a_mail_that_waits_for_its_game_is_not_late_and_one_that_fails_is(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def gone(*_: object) -> NoReturn:
+    def go(*_: object) -> NoReturn:
         raise GameUnavailable("gone")
 
     def fails(*_: object) -> NoReturn:
@@ -31,7 +31,7 @@ def test_a_mail_that_waits_for_its_game_is_not_late_and_one_that_fails_is(
             return state(*asked, house.site.config), mails_unread(*asked).age_s > LATE_S
 
     take_in(house.site, b"From: alice@example.org\r\n\r\nF3\r\n", via="lmtp")
-    monkeypatch.setattr(reading, "find_token", gone)
+    monkeypatch.setattr(reading, "find_token", go)
     for _ in range(5):
         reading.read_inbox(house.site)
         assert is_late() == ("ok", False)

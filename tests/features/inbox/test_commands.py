@@ -27,7 +27,7 @@ def house(sqlite_url: str, tmp_path: Path) -> Iterator[House]:
 def test_a_host_sees_what_became_of_each_mail_and_no_text_unless_asked(pbem: Pbem, house: House) -> None:
     assert pbem("inbox", "list").stdout == "There are no such mails.\n"
     match_id = house.begin(game="allegeance")
-    seat = house.asked(match_id)[0].seat
+    seat = house.asks(match_id)[0].seat
     take_in(house.site, b"From: charlie@example.org\nSubject: hello\n\nIs anybody there?\n", via="imap")
     reply(house, match_id, seat, "say hello")  # without an address that mail comes back to, no mail names a seat
     listed = pbem("inbox", "list").stdout.splitlines()

@@ -41,14 +41,17 @@ def test_a_record_is_never_looked_up_for_long() -> None:
     assert server.asked == [("s._domainkey.example.org", LIFETIME_S)]
 
 
-def made(kind: Any, **more: Any) -> Exception:
+def make_error(kind: Any, **more: Any) -> Exception:
     """Makes an exception of a library whose constructors have no types."""
     error: Exception = kind(**more)
     return error
 
 
-NOTHING = (made(dns.resolver.NXDOMAIN), made(dns.resolver.NoAnswer, response=dns.message.make_query("a", "A")))
-SILENCE = (made(dns.exception.Timeout), made(dns.resolver.NoNameservers), OSError("no network"))
+NOTHING = (
+    make_error(dns.resolver.NXDOMAIN),
+    make_error(dns.resolver.NoAnswer, response=dns.message.make_query("a", "A")),
+)
+SILENCE = (make_error(dns.exception.Timeout), make_error(dns.resolver.NoNameservers), OSError("no network"))
 
 
 @cases("error", NOTHING)
@@ -86,7 +89,7 @@ def test_of_several_records_the_one_that_is_meant_counts(name: str, records: lis
 
 
 def test_all_look_ups_of_a_mail_together_hold_a_worker_for_seconds_only() -> None:
-    server, now = Server(made(dns.exception.Timeout)), [100.0]
+    server, now = Server(make_error(dns.exception.Timeout)), [100.0]
     resolver = DnsResolver(server, lambda: now[0])
     for number in range(8):
         with pytest.raises(DnsError):

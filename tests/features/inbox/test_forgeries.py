@@ -51,9 +51,9 @@ class Forger:
         self.token = token_of(house, match_id, seat)
         self.others = {n: token_of(house, match_id, n) for n in range(3) if n != seat}
         self.kinds: list[Callable[[], bytes]] = [
-            self.spoofed, self.unaligned, self.claimed, self.anothers_token, self.old_token, self.stranger,
-            self.token_guess, self.changed, self.replayed, self.two_authors, self.bounced, self.complained,
-            self.unsubscribed,
+            self.spoof, self.sign_unaligned, self.claim, self.anothers_token, self.old_token, self.stranger,
+            self.token_guess, self.change, self.replay, self.two_authors, self.bounce, self.complain,
+            self.unsubscribe,
         ]  # fmt: skip
 
     def one(self, number: int) -> bytes:
@@ -62,13 +62,13 @@ class Forger:
     def _mail(self, who: str, token: str, **more: Any) -> bytes:
         return mail(self.house, who, token, self.luck.choice(["F3", "announce M2", "pass", "T1\nsay hello"]), **more)
 
-    def spoofed(self) -> bytes:
+    def spoof(self) -> bytes:
         return self._mail(CAST[self.seat], self.token)
 
-    def unaligned(self) -> bytes:
-        return sign(self.spoofed(), "evil.example", "evil")
+    def sign_unaligned(self) -> bytes:
+        return sign(self.spoof(), "evil.example", "evil")
 
-    def claimed(self) -> bytes:
+    def claim(self) -> bytes:
         says = "dmarc=pass header.from=example.org; dkim=pass header.d=example.org"
         claims = [
             f"{OURS}.evil.example; {says}", f"evil.example ({OURS}); {says}", f'"{OURS}; {says}" ; none',
@@ -93,11 +93,11 @@ class Forger:
         letter = self.luck.choice([c for c in "abcdefghijklmnopqrstuvwxyz234567" if c != self.token[at]])
         return sign(self._mail(CAST[self.seat], f"{self.token[:at]}{letter}{self.token[at + 1 :]}"))
 
-    def changed(self) -> bytes:
+    def change(self) -> bytes:
         signed = sign(mail(self.house, CAST[self.seat], self.token, "say hello"))
         return signed.replace(b"say hello", self.luck.choice([b"F3", b"F4", b"M1"]))
 
-    def replayed(self) -> bytes:
+    def replay(self) -> bytes:
         """A mail that was acted on, as it was, or with another id or addressee."""
         new = f"<{self.luck.random()}@programs.example>".encode()
         old = self.genuine.split(b"Message-ID: ")[1].split(b"\n")[0].rstrip(b"\r")
@@ -113,15 +113,15 @@ class Forger:
         raw = self._mail(self.luck.choice([f"mallory@evil.example, {own}", f"{own}, mallory@evil.example"]), self.token)
         return sign(raw, "evil.example", "evil")
 
-    def bounced(self) -> bytes:
+    def bounce(self) -> bytes:
         return bounce(address_of(CAST[self.seat]), original=self._id()).replace(b"bounces@", self._place())
 
-    def complained(self) -> bytes:
+    def complain(self) -> bytes:
         raw = complaint(address_of(CAST[self.seat]), self._id()).replace(b"abuse@", self._place())
         raw = raw.replace(b"feedback@provider.example", b"mallory@evil.example")
         return self.luck.choice([raw, sign(raw, "evil.example", "evil")])
 
-    def unsubscribed(self) -> bytes:
+    def unsubscribe(self) -> bytes:
         """A mail to a token that stops or mutes: guessed, or made of another, or another's."""
         tokens = tokens_of(self.house.site.config.secret)
         stop = tokens.for_stop(id_of(self.house, CAST[self.seat]))
@@ -152,12 +152,12 @@ def state_of(house: House) -> list[object]:
 def forge(house: House, count: int, seed: int = 7) -> Counter[str | None]:
     """Sends this many forgeries to a match, and returns what became of them; the match stays as it was."""
     match_id, other_id = house.begin(game="allegeance"), house.begin(game="allegeance")
-    seat = house.asked(match_id)[0].seat
+    seat = house.asks(match_id)[0].seat
     old = token_of(house, match_id, seat)
     genuine = sign(mail(house, CAST[seat], old, "F3"))
     assert send(house, genuine, judge).verdict == "acted"
-    while not any(ask.seat == seat for ask in house.asked(match_id)):
-        house.play(match_id, house.asked(match_id)[0].seat)
+    while not any(ask.seat == seat for ask in house.asks(match_id)):
+        house.play(match_id, house.asks(match_id)[0].seat)
     forger = Forger(house, match_id, other_id, seat, old, genuine, seed)
     house.drain()
     before = [match_views.read_sheet(house.site, one, None).version for one in (match_id, other_id)]
@@ -181,7 +181,7 @@ def test_no_forged_mail_acts(house: House) -> None:
     assert found["acted"] == 0
     assert {*found} <= EXPECTED
     house.drain()
-    assert {to for to, _ in house.mail.sent} <= {address_of(name) for name in CAST[:3]}  # nobody else is written to
+    assert {to for to, _ in house.mail.all_sent} <= {address_of(name) for name in CAST[:3]}  # nobody else is written to
 
 
 @pytest.fixture

@@ -20,7 +20,7 @@ def version(house: House, match_id: str) -> int:
 @pytest.mark.long
 def test_two_readers_of_the_same_row_play_one_move(house: House) -> None:
     match_id = house.begin(game="allegeance")
-    seat = house.asked(match_id)[0].seat
+    seat = house.asks(match_id)[0].seat
     take_in(house.site, mail(house, CAST[seat], token_of(house, match_id, seat), "F3\nsay Hello!"), via="lmtp")
     # The same row for both, as when the lease of one has ended.
     at_once(*[lambda: reading.read_row(house.site, 1, verdict("act"))] * 2)
@@ -33,7 +33,7 @@ def test_two_readers_of_the_same_row_play_one_move(house: House) -> None:
 @pytest.mark.long
 def test_the_same_mail_by_two_ways_read_at_once_is_one_move(house: House) -> None:
     match_id = house.begin(game="allegeance")
-    seat = house.asked(match_id)[0].seat
+    seat = house.asks(match_id)[0].seat
     raw = mail(house, CAST[seat], token_of(house, match_id, seat), "say Hello!")
     take_in(house.site, raw, via="imap")
     take_in(house.site, raw, via="lmtp", recipients=["one@pbem.example"])
@@ -65,7 +65,7 @@ def test_a_reader_killed_at_any_step_loses_nothing_and_plays_nothing_twice(
     house: House, monkeypatch: pytest.MonkeyPatch, step: str
 ) -> None:
     match_id = house.begin(game="allegeance")
-    seat = house.asked(match_id)[0].seat
+    seat = house.asks(match_id)[0].seat
     before = version(house, match_id)
     take_in(house.site, mail(house, CAST[seat], token_of(house, match_id, seat), "F3"), via="lmtp")
 
@@ -90,7 +90,7 @@ def test_a_reader_killed_at_any_step_loses_nothing_and_plays_nothing_twice(
 
 def test_a_process_that_finds_the_row_closed_undoes_everything(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     match_id = house.begin(game="allegeance")
-    seat = house.asked(match_id)[0].seat
+    seat = house.asks(match_id)[0].seat
     before = version(house, match_id)
     take_in(house.site, mail(house, CAST[seat], token_of(house, match_id, seat), "F3"), via="lmtp")
     looked = closing.has_come_before

@@ -39,7 +39,7 @@ AWAY = "I am out of the office until Monday.\n"
 
 
 def first(house: House, match_id: str) -> tuple[int, str]:
-    seat = house.asked(match_id)[0].seat
+    seat = house.asks(match_id)[0].seat
     return seat, CAST[seat]
 
 
@@ -92,12 +92,12 @@ def test_the_site_s_own_address_as_a_player_is_never_answered(house: House) -> N
         assert own.id is not None
     token = token_of(house, match_id, seat)
     house.drain()
-    count = len(house.mail.sent)
+    count = len(house.mail.all_sent)
     for address in (house.site.config.mail_from, REPLY_TO.replace("{token}", token)):
         row = send(house, mail(house, address, token, "F3"))
         assert (row.verdict, row.answered) == ("automatic", False)
     house.drain()
-    assert len(house.mail.sent) == count
+    assert len(house.mail.all_sent) == count
 
 
 @pytest.mark.long
@@ -282,7 +282,7 @@ def test_after_a_takeover_the_former_owner_cannot_play_the_seat_by_mail(house: H
 def test_the_site_s_own_mail_is_noted_as_having_come_back(make_house: Callable[..., House]) -> None:
     house = make_house(**comes_in(), mail_from="play@pbem.example")
     assert canary.send_when_due(house.site, house.mail)
-    ((to, written),) = house.mail.sent
+    ((to, written),) = house.mail.all_sent
     house.clock.forward(minutes=2)
     assert (send(house, written.as_bytes(), recipients=[to]).verdict, row_of(house).raw) == ("canary", None)
     with house.site.one_statement() as connection:

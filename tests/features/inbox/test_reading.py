@@ -38,7 +38,7 @@ from tests.windows import begin_silent
 
 def first_asked(house: House, match_id: str) -> tuple[int, str]:
     """The seat that is asked first, and its name."""
-    seat = house.asked(match_id)[0].seat
+    seat = house.asks(match_id)[0].seat
     return seat, CAST[seat]
 
 
@@ -121,11 +121,11 @@ def test_a_reply_that_leads_to_a_further_question_brings_only_a_turn_mail(house:
     house.drain()
     for _ in range(30):
         seat, who = first_asked(house, match_id)
-        key = house.asked(match_id)[0].origin
+        key = house.asks(match_id)[0].origin
         before = len(kinds(house, who))
         assert reply(house, match_id, seat, text_at(house, match_id, seat)).verdict == "acted"
         house.drain()
-        ask = next((one for one in house.asked(match_id) if one.seat == seat), None)
+        ask = next((one for one in house.asks(match_id) if one.seat == seat), None)
         fresh = kinds(house, who)[before:]
         assert fresh == ["turn" if ask is not None else "reply"], (ask, fresh)
         if ask is not None and ask.origin == key:
@@ -234,7 +234,7 @@ def test_a_mail_that_cannot_be_verified_is_asked_back_with_its_move_chosen(house
     row = reply(house, match_id, seat, "F3", verdict("ask"))
     assert (row.verdict, version(house, match_id)) == ("asked", before)
     (answer,) = answers_to(house, who)
-    assert f"?ask={house.asked(match_id)[0].key}&pick=announce-F3" in answer
+    assert f"?ask={house.asks(match_id)[0].key}&pick=announce-F3" in answer
     waits = ("> F3\nWaits for your confirmation.\n", "> F3\nEn attente de votre confirmation.\n")
     assert any(one in answer for one in waits), answer
 
@@ -255,7 +255,7 @@ def test_forged_mails_and_mails_without_a_token_are_only_counted(house: House) -
     match_id = house.begin(game="allegeance")
     seat, who = first_asked(house, match_id)
     house.drain()
-    token, count = token_of(house, match_id, seat), len(house.mail.sent)
+    token, count = token_of(house, match_id, seat), len(house.mail.all_sent)
     assert send(house, mail(house, who, token, "F3"), verdict("silence")).verdict == "silent"
     assert send(house, mail(house, "Charlie", token, "F3"), verdict("silence")).verdict == "silent"
     for another in (who, "Charlie"):
@@ -264,7 +264,7 @@ def test_forged_mails_and_mails_without_a_token_are_only_counted(house: House) -
     raw = mail(house, "Charlie", "play@pbem.example", "F3", headers=[("In-Reply-To", answered)])
     assert send(house, raw).verdict == "stranger"
     house.drain()
-    assert len(house.mail.sent) == count
+    assert len(house.mail.all_sent) == count
     assert house.site.counters.read()["inbox|stranger"] == 3
 
 
@@ -274,17 +274,17 @@ def test_a_mail_from_another_address_asks_the_player_at_their_own(house: House) 
     seat, who = first_asked(house, match_id)
     house.drain()
     token, before = token_of(house, match_id, seat), version(house, match_id)
-    mails = {to: len(house.mail.to(to)) for to, _ in house.mail.sent}
+    mails = {to: len(house.mail.to(to)) for to, _ in house.mail.all_sent}
     for another in ("Charlie", CAST[(seat + 1) % 3], f"mallory@evil.example, {address_of(who)}"):
         row = send(house, mail(house, another, token, "F3"))
         assert (row.verdict, row.detail) == ("asked", "another-sender")
     assert send(house, mail(house, "Charlie", token, "what is this")).answered
     assert version(house, match_id) == before
     asked, *_, told = answers_to(house, who)
-    assert f"?ask={house.asked(match_id)[0].key}&pick=announce-F3" in asked
+    assert f"?ask={house.asks(match_id)[0].key}&pick=announce-F3" in asked
     assert "from another address than yours" in asked or "d’une autre adresse que la vôtre" in asked
     assert "what is this" in told
-    theirs = {to: len(house.mail.to(to)) for to, _ in house.mail.sent}
+    theirs = {to: len(house.mail.to(to)) for to, _ in house.mail.all_sent}
     assert {to for to in theirs if theirs[to] != mails.get(to)} == {address_of(who)}
 
 
@@ -449,7 +449,7 @@ def test_a_verified_mail_that_names_no_question_is_asked_which_it_answers(house:
     assert send(house, mail(house, who, token_of(house, match_id, seat, ""), "F3")).verdict == "asked"
     (answer,) = answers_to(house, who)
     assert "Which question does your email answer?" in answer or "À quelle question" in answer
-    assert f"?ask={house.asked(match_id)[0].key}&pick=announce-F3" in answer
+    assert f"?ask={house.asks(match_id)[0].key}&pick=announce-F3" in answer
     assert "who wrote it" not in answer
     assert "qui l’a écrit" not in answer
     assert "other line" not in answer

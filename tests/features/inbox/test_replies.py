@@ -31,11 +31,11 @@ def html_of(message: EmailMessage) -> str:
 def turn_mail(house: House, game: str = "hogen") -> tuple[str, int, EmailMessage]:
     match_id = house.begin(3, game)
     house.drain()
-    seat = house.asked(match_id)[0].seat
+    seat = house.asks(match_id)[0].seat
     return match_id, seat, newest(house, CAST[seat])
 
 
-def named(house: House, address: str) -> SeatNamed:
+def name_in_token(house: House, address: str) -> SeatNamed:
     """Returns what the token in an address names."""
     token = address.partition("+")[2].partition("@")[0]
     said = tokens_of(house.site.config.secret).read(token)
@@ -47,21 +47,19 @@ def named(house: House, address: str) -> SeatNamed:
 def test_a_reply_names_the_question_and_the_seat(make_house: MakeHouse) -> None:
     house = make_house(**comes_in())
     match_id, seat, mail = turn_mail(house)
-    said = named(house, mail["Reply-To"].addresses[0].addr_spec)
+    said = name_in_token(house, mail["Reply-To"].addresses[0].addr_spec)
     assert (said.named, said.match_id, said.seat) == ("question", match_id, seat)
-    assert tokens_of(house.site.config.secret).names_question(said, 0, house.asked(match_id)[0].key)
+    assert tokens_of(house.site.config.secret).names_question(said, 0, house.asks(match_id)[0].key)
 
 
 @pytest.mark.long
 def test_the_reply_address_names_no_other_question(make_house: MakeHouse) -> None:
     house = make_house(**comes_in())
     match_id, seat, mail = turn_mail(house)
-    said = named(house, mail["Reply-To"].addresses[0].addr_spec)
+    said = name_in_token(house, mail["Reply-To"].addresses[0].addr_spec)
     house.play(match_id, seat)
     assert tokens_of(house.site.config.secret).names_seat(said, 0)
-    assert not any(
-        tokens_of(house.site.config.secret).names_question(said, 0, ask.key) for ask in house.asked(match_id)
-    )
+    assert not any(tokens_of(house.site.config.secret).names_question(said, 0, ask.key) for ask in house.asks(match_id))
 
 
 @pytest.mark.long
@@ -85,7 +83,7 @@ def test_without_address_tokens_the_subject_names_the_seat_in_one_thread(make_ho
     assert (said.match_id, said.seat) == (match_id, seat)
     assert mail["Reply-To"].addresses[0].addr_spec == "play@pbem.example"
     while newest(house, CAST[seat])["Message-ID"] == mail["Message-ID"]:
-        house.play(match_id, house.asked(match_id)[0].seat)
+        house.play(match_id, house.asks(match_id)[0].seat)
         house.drain()
     assert newest(house, CAST[seat])["Subject"] == mail["Subject"]
 
@@ -95,7 +93,7 @@ def test_unsubscribing_by_mail_names_the_seat(make_house: MakeHouse) -> None:
     house = make_house(**comes_in())
     match_id, seat, mail = turn_mail(house)
     _, _, by_mail = mail["List-Unsubscribe"].replace("\r\n", "").partition("<mailto:")
-    said = named(house, by_mail.rstrip(">"))
+    said = name_in_token(house, by_mail.rstrip(">"))
     assert (said.named, said.match_id, said.seat) == ("mute", match_id, seat)
     assert mail["List-Unsubscribe"].startswith("<http"), "the one click comes first"
 
@@ -118,9 +116,9 @@ def test_what_a_mail_shows_as_an_answer_is_one(make_house: MakeHouse, game: str)
     match_id = house.begin(3, game)
     for _ in range(10):
         house.drain()
-        ask = house.asked(match_id)[0]
+        ask = house.asks(match_id)[0]
         mail = newest(house, CAST[ask.seat])
-        said = named(house, mail["Reply-To"].addresses[0].addr_spec)
+        said = name_in_token(house, mail["Reply-To"].addresses[0].addr_spec)
         if not tokens_of(house.site.config.secret).names_question(
             said, 0, ask.key
         ):  # the second question of a turn: no new mail

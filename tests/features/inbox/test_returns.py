@@ -47,7 +47,7 @@ def test_a_final_bounce_marks_the_address_and_the_next_mail_waits(house: House) 
     assert (kept.verdict, kept.detail, kept.player_id) == ("bounce", "5.1.1", id_of(house, who))
     assert (player_of(house, who).bounced_at, player_of(house, who).bounced_why) == (house.clock(), "later 5.1.1")
     count = mails_to(house, who)
-    house.play(match_id, house.asked(match_id)[0].seat)
+    house.play(match_id, house.asks(match_id)[0].seat)
     assert mails_to(house, who) == count
 
 

@@ -18,7 +18,7 @@ def play_by_mail(house: House, match_id: str, luck: Random, most: int) -> int:
     """Answers each question by a reply to the newest mail that asks it; returns the number of replies."""
     for count in range(most):
         house.drain()
-        asked = house.asked(match_id)
+        asked = house.asks(match_id)
         if not asked:
             return count
         seat = asked[0].seat
@@ -31,7 +31,7 @@ def play_by_mail(house: House, match_id: str, luck: Random, most: int) -> int:
 def test_a_match_of_hogen_is_played_to_its_end_by_replies_alone(house: House) -> None:
     match_id = house.begin(game="hogen")
     replies = play_by_mail(house, match_id, Random(1), 12)
-    while asked := house.asked(match_id):  # wrong declarations end it soon
+    while asked := house.asks(match_id):  # wrong declarations end it soon
         view = house.view(match_id, asked[0].seat)
         house.drain()
         assert reply(house, match_id, asked[0].seat, view.game.format(view.legal()[-1])).verdict == "acted"

@@ -14,7 +14,7 @@ from typing import Any
 
 from pbem.features.lab.commands import plots
 from pbem.features.lab.commands.plots import Bar, Row, Scale
-from tests.render.lines import Part, called, each, written
+from tests.render.lines import Part, each, result_of, whole_file
 
 FILE = Path(__file__).with_name("plotted.txt")
 
@@ -38,7 +38,7 @@ def some_plots() -> Iterator[str]:
     yield from elements(plots.line(points, "leads", axis="of the match", upright="wins", reference=0.5))
 
 
-def plotted() -> Iterator[str]:
+def plots_and_scales() -> Iterator[str]:
     """Returns plots, and their scales."""
     for low, high in (
         (0, 1),
@@ -70,20 +70,20 @@ def plotted() -> Iterator[str]:
     for count in range(len(rows) + 1):
         for percent, reference, among in product((True, False), (None, 0.0, 0.5), ((), (0.9,))):
             how: dict[str, Any] = {"percent": percent, "reference": reference, "axis": "x", "among": among}
-            yield f"{count} {percent} {reference} {among}: {called(plots.intervals, rows[:count], 'a & b', **how)}"
+            yield f"{count} {percent} {reference} {among}: {result_of(plots.intervals, rows[:count], 'a & b', **how)}"
     for heights in ((0.2,), (1,), (2, 0), (3, 1.5), (4, 4, 4), (5, 1), (40, 9)):
         shown_ones = [Bar(n, n + 1, height, f"<{n}>") for n, height in enumerate(heights)]
         for percent, upright in ((True, ""), (False, "many")):
             how = {"axis": "y", "upright": upright, "percent": percent, "height": 100}
-            yield f"{heights} {percent}: {called(plots.bars, shown_ones, 'b', **how)}"
-    yield called(plots.bars, [Bar(0, 0.001, 1, "a"), Bar(0, 9, 1, "b")], "thin", axis="")
+            yield f"{heights} {percent}: {result_of(plots.bars, shown_ones, 'b', **how)}"
+    yield result_of(plots.bars, [Bar(0, 0.001, 1, "a"), Bar(0, 9, 1, "b")], "thin", axis="")
     for reference, count in product((None, 0.5), (1, 2, 3)):
         points = [(n / 4, Row(f"r{n}", n / 5, n / 6, n / 3)) for n in range(count)]
-        yield (f"{reference} {count}: {called(plots.line, points, 'l', axis='z', upright='u', reference=reference)}")
+        yield (f"{reference} {count}: {result_of(plots.line, points, 'l', axis='z', upright='u', reference=reference)}")
 
 
-PARTS: tuple[Part, ...] = (some_plots, plotted)
+PARTS: tuple[Part, ...] = (some_plots, plots_and_scales)
 
 
 if __name__ == "__main__":
-    FILE.write_text(written("tests.features.lab.plotted", PARTS), "utf-8")
+    FILE.write_text(whole_file("tests.features.lab.plotted", PARTS), "utf-8")

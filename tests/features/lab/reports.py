@@ -63,7 +63,7 @@ def _in_a_line(value: Any) -> str:
     return str(value)
 
 
-def stored() -> list[str]:
+def what_is_stored() -> list[str]:
     """Returns what the file holds of each study."""
     return FILE.read_text("utf-8").removesuffix("\n").split("\n\n")[1:]
 

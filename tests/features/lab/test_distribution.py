@@ -103,12 +103,12 @@ class Workers:
 
 @pytest.fixture
 def workers(monkeypatch: pytest.MonkeyPatch) -> Any:
-    def made(**more: Any) -> Workers:
+    def make_workers(**more: Any) -> Workers:
         found = Workers(**more)
         monkeypatch.setattr(distribution, "Celery", found)
         return found
 
-    return made
+    return make_workers
 
 
 TRANSPORT = {"socket_timeout": 10, "socket_connect_timeout": 5.0, "max_retries": 0}
@@ -185,10 +185,10 @@ def test_workers_are_lost_after_six_minutes_in_silence(
 
 
 def test_a_broker_that_is_gone_at_the_end_is_no_failure(workers: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    def gone(result: Result) -> None:
+    def go_away(result: Result) -> None:
         raise OperationalError
 
-    monkeypatch.setattr(Result, "revoke", gone)
+    monkeypatch.setattr(Result, "revoke", go_away)
     workers()
     coming = tallies_from_workers("redis://x", chunks_of(PLAN, 9, 1))
     assert next(coming) == Tally(3)

@@ -51,27 +51,27 @@ def test_variants_stand_beside_each_other_on_the_same_deals(bare: Pbem) -> None:
     assert longer["decisions a match"] > 0
 
 
-def played(chunks: Sequence[Chunk]) -> Iterator[Tally]:
+def play_chunks(chunks: Sequence[Chunk]) -> Iterator[Tally]:
     yield from map(play_chunk, chunks)
 
 
-def interrupted(chunks: Sequence[Chunk]) -> Iterator[Tally]:
+def interrupt(chunks: Sequence[Chunk]) -> Iterator[Tally]:
     yield from map(play_chunk, chunks[:3])
     raise KeyboardInterrupt
 
 
 def test_ctrl_c_leaves_what_is_done(bare: Pbem, monkeypatch: pytest.MonkeyPatch) -> None:
     plans = [Plan("hogen", 3, SEED), Plan("hogen", 4, SEED)]
-    ran = run_plans(plans, 4, interrupted)
+    ran = run_plans(plans, 4, interrupt)
     assert ([tally.matches for tally in ran.tallies], ran.interrupted) == ([2, 1], True)
-    monkeypatch.setattr("pbem.features.lab.commands.lab.player", lambda jobs, distribute: interrupted)
+    monkeypatch.setattr("pbem.features.lab.commands.lab.player", lambda jobs, distribute: interrupt)
     result = bare(*WORDS, "--json")
     assert result.exit_code == 130
     told = json.loads(result.stdout)
     assert (told["interrupted"], told["matches"]) == (True, 3)
 
 
-def lost(chunks: Sequence[Chunk]) -> Iterator[Tally]:
+def lose(chunks: Sequence[Chunk]) -> Iterator[Tally]:
     yield from map(play_chunk, chunks[:3])
     raise NoWorkers("The workers are lost.")
 
@@ -87,7 +87,7 @@ def at_once(chunks: Sequence[Chunk]) -> Iterator[Tally]:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize(("play", "why"), [(lost, "The workers are lost."), (broken, "The match does not end.")])
+@pytest.mark.parametrize(("play", "why"), [(lose, "The workers are lost."), (broken, "The match does not end.")])
 def test_what_ends_a_run_leaves_what_is_done_and_is_told_after_it(
     bare: Pbem, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, play: running.Play, why: str
 ) -> None:
@@ -124,7 +124,7 @@ def test_one_match_is_not_called_several(bare: Pbem, tmp_path: Path) -> None:
 
 def test_a_run_stops_where_it_is_settled_and_all_plans_have_equally_many() -> None:
     plans = [Plan("hogen", 3, SEED), Plan("hogen", 4, SEED)]
-    ran = run_plans(plans, 4, played, lambda tallies: tallies[0].matches == 2)
+    ran = run_plans(plans, 4, play_chunks, lambda tallies: tallies[0].matches == 2)
     assert ([tally.matches for tally in ran.tallies], ran.interrupted) == ([2, 2], False)
 
 

@@ -147,7 +147,7 @@ def test_a_match_that_does_not_end_is_an_error() -> None:
 # --- what orders save --------------------------------------------------------------------------------------
 
 
-def played(slug: str, matches: int, *orders: str) -> Tally:
+def play(slug: str, matches: int, *orders: str) -> Tally:
     """Matches of four greedy seats that leave these orders."""
     return play_chunk(Chunk(Plan(slug, 4, SEED, ("greedy",), orders=orders), 0, matches))
 
@@ -156,7 +156,7 @@ def played(slug: str, matches: int, *orders: str) -> Tally:
 @pytest.mark.timeout(600)
 @pytest.mark.parametrize("slug", GOALS)
 def test_typical_orders_save_stops_and_days(slug: str) -> None:
-    none, typical = played(slug, 100, NONE), played(slug, 100, TYPICAL)
+    none, typical = play(slug, 100, NONE), play(slug, 100, TYPICAL)
     most, share = GOALS[slug]
     assert median_low(typical.waits) <= most
     assert median_low(typical.waits) <= share * median_low(none.waits)
@@ -173,7 +173,7 @@ def test_typical_orders_save_stops_and_days(slug: str) -> None:
     ],
 )
 def test_a_player_who_orders_wins_as_often_as_who_answers_by_hand(slug: str, matches: int) -> None:
-    tally = played(slug, matches, TYPICAL, NONE, NONE, NONE)
+    tally = play(slug, matches, TYPICAL, NONE, NONE, NONE)
     assert tally.shares[0] / tally.matches >= 0.25 - 0.06
 
 

@@ -23,7 +23,7 @@ SEED = "5e" * 32
 LUCK = luck_from_seed(bytes(32), 4)
 
 
-def played(slug: str, matches: int, *orders: str) -> Tally:
+def play(slug: str, matches: int, *orders: str) -> Tally:
     """Matches of four greedy seats that leave these orders."""
     return play_chunk(Chunk(Plan(slug, 4, SEED, ("greedy",), orders=orders), 0, matches))
 
@@ -96,14 +96,14 @@ def test_a_line_ends_where_a_hand_that_nobody_has_seen_would_be_played() -> None
 @pytest.mark.parametrize("matches", [3, pytest.param(100, marks=[pytest.mark.long, pytest.mark.timeout(600)])])
 def test_lines_save_stops_where_all_lies_open(matches: int) -> None:
     """And they make no other match of it where nothing can be planned."""
-    typical, planner = played("niigata", matches, TYPICAL), played("niigata", matches, PLANNER)
+    typical, planner = play("niigata", matches, TYPICAL), play("niigata", matches, PLANNER)
     assert median_low(planner.waits) < median_low(typical.waits)
     assert median_low(planner.by_order) > median_low(typical.by_order)
-    assert played("allegeance", 1, PLANNER) == played("allegeance", 1, TYPICAL)
+    assert play("allegeance", 1, PLANNER) == play("allegeance", 1, TYPICAL)
 
 
 @pytest.mark.long
 def test_a_player_who_plans_sits_beside_those_who_do_not() -> None:
-    tally = played("niigata", 2, PLANNER, NONE, TYPICAL, NONE)
+    tally = play("niigata", 2, PLANNER, NONE, TYPICAL, NONE)
     assert tally.matches == 2
     assert min(tally.by_order) > 0

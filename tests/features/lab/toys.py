@@ -72,7 +72,7 @@ ASKS = tuple((Ask(turn % 2, f"t{turn}.load", f"t{turn}", "load"),) for turn in r
 BRINGS = ((6, 6, 6, 6), (0, 4, 8, 12), (3, 5, 7, 9), (12, 8, 4, 0), (9, 7, 5, 3), (3, 9, 3, 9))
 
 
-def _mixed(seed: int, turn: int) -> int:
+def _mix(seed: int, turn: int) -> int:
     mixed = (seed + 0x9E3779B97F4A7C15 * (turn + 1)) & 0xFFFFFFFFFFFFFFFF
     mixed = ((mixed ^ (mixed >> 30)) * 0xBF58476D1CE4E5B9) & 0xFFFFFFFFFFFFFFFF
     return mixed ^ (mixed >> 31)
@@ -80,7 +80,7 @@ def _mixed(seed: int, turn: int) -> int:
 
 def offer(state: Caravans) -> tuple[int, ...]:
     """Returns the goods on offer this turn."""
-    mixed = _mixed(state.seed, state.turn)
+    mixed = _mix(state.seed, state.turn)
     triple = TRIPLES[mixed % 10]
     return (*triple[:2], 5) if mixed // 10 % RARE == 0 else triple
 
@@ -115,7 +115,7 @@ class Caravan(Glimpse):
     def decide(self, state: Any, seat: int, move: Move, luck: Luck) -> Sequence[Event]:
         assert isinstance(move, Load)
         good = GOODS.index(move.good)
-        fortune = BRINGS[good][_mixed(state.seed ^ 0x5DEECE66D, state.turn) % 4]
+        fortune = BRINGS[good][_mix(state.seed ^ 0x5DEECE66D, state.turn) % 4]
         brings = 0 if good == 4 and self.dead else fortune + (self.extra if good == 5 else 0)
         lead = state.coins[seat] - state.coins[1 - seat]
         return [Loaded(seat, brings + (lead // self.share if self.share and lead > 0 else 0))]

@@ -76,7 +76,7 @@ def finish(lang: Lang) -> Finish:
     )  # fmt: skip
 
 
-def called_off(lang: Lang) -> CalledOff:
+def letter_of_end(lang: Lang) -> CalledOff:
     """A season does not take place."""
     return CalledOff(**of_season(105, "Bob", lang), few=True, entry_url=ENTRY)
 
@@ -114,7 +114,7 @@ def samples(lang: Lang) -> list[Letter]:
         finish(lang),
         replace(finish(lang), row=110, moves="stays", unfinished=0, next_at=None, next_url=None, at=later),
         replace(finish(lang), row=112, division=1, divisions=1, moves="stays", next_url=None, at=2 * (later - AT) + AT),
-        called_off(lang),
-        replace(called_off(lang), row=111, few=False, at=later),
+        letter_of_end(lang),
+        replace(letter_of_end(lang), row=111, few=False, at=later),
         week(lang),
     ]

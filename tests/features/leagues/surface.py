@@ -56,7 +56,7 @@ def league(scene: Scene) -> str:
     return _cup(scene).league_id
 
 
-def ended(scene: Scene) -> str:
+def league_at_rest(scene: Scene) -> str:
     """A league of Alice's without a season that goes on."""
     made = _cup(scene)
     site = scene.api.site
@@ -70,7 +70,7 @@ def season(scene: Scene) -> str:
     return _cup(scene).season_id
 
 
-def entered(scene: Scene) -> str:
+def season_with_entrants(scene: Scene) -> str:
     """Her open season, which she and a bot have entered."""
     season_id = season(scene)
     entering.enter(scene.api.site, _alice(scene), season_id, "Alice")
@@ -80,7 +80,7 @@ def entered(scene: Scene) -> str:
 
 def running(scene: Scene) -> str:
     """Her season, which runs."""
-    season_id = entered(scene)
+    season_id = season_with_entrants(scene)
     bulk.begin(scene.api.site, _alice(scene), season_id)
     return season_id
 
@@ -109,20 +109,20 @@ ROWS: list[Row] = [
     Row("GET", L, SEEN, values={"league_id": league}),
     _own("PATCH", L, 200, {"listed": True}, headers=ANY, values={"league_id": league}, also=("read",)),
     _own("POST", f"{L}/end", 200, {}, values={"league_id": league}, also=("read",)),
-    _own("POST", f"{L}/seasons", 201, LATER, values={"league_id": ended}, also=("read",)),
+    _own("POST", f"{L}/seasons", 201, LATER, values={"league_id": league_at_rest}, also=("read",)),
     Row("GET", S, SEEN, values={"season_id": season}),
     _own("PATCH", S, 200, LATER, headers=ANY, values={"season_id": season}, also=("read",)),
-    _own("POST", f"{S}/start", 200, {}, values={"season_id": entered}, also=("read",)),
+    _own("POST", f"{S}/start", 200, {}, values={"season_id": season_with_entrants}, also=("read",)),
     _own("POST", f"{S}/close", 202, {}, values={"season_id": running}, also=("read",)),
     _own("POST", f"{S}/matches", 201, {"matches": [{"seats": [1, 2]}]}, values={"season_id": running}),
     Row("GET", f"{S}/results", SEEN, values={"season_id": running}),
-    Row("GET", f"{S}/entrants", SEEN, values={"season_id": entered}),
+    Row("GET", f"{S}/entrants", SEEN, values={"season_id": season_with_entrants}),
     Row(
         "POST", f"{S}/entrants", playing(201), body={"name": "Newcomer"}, scope="create", also=("read",),
         values={"season_id": season},
     ),
-    Row("GET", E, SEEN, values={"season_id": entered, "entrant_id": "1"}),
-    _own("DELETE", E, 204, values={"season_id": entered, "entrant_id": "1"}, also=("read",)),
+    Row("GET", E, SEEN, values={"season_id": season_with_entrants, "entrant_id": "1"}),
+    _own("DELETE", E, 204, values={"season_id": season_with_entrants, "entrant_id": "1"}, also=("read",)),
     Row("POST", "/entry/{token}/accept", everybody(), body={"name": "Bobby"}, values={"token": link}),
     Row("POST", "/entry/{token}/decline", everybody(), body={}, values={"token": link}),
 ]  # fmt: skip

@@ -20,7 +20,7 @@ from tests.mail import samples
 from tests.mail.reader import Reader, html_of, text_of
 
 
-def received(letter: Letter) -> EmailMessage:
+def parse_letter(letter: Letter) -> EmailMessage:
     """The mail as its reader's program parses it."""
     message = message_from_bytes(bytes(compose(letter, samples.SECRET)), policy=default)
     assert isinstance(message, EmailMessage)
@@ -44,7 +44,7 @@ def test_one_click_ends_the_weekly_mail_and_declines_a_season(
     of: Callable[[Lang], Letter], stop: str, lang: Lang
 ) -> None:
     letter = of(lang)
-    raw, message = bytes(compose(letter, samples.SECRET)), received(letter)
+    raw, message = bytes(compose(letter, samples.SECRET)), parse_letter(letter)
     assert f"\r\nList-Unsubscribe: <{stop}>\r\n".encode() in raw
     assert b"\r\nList-Unsubscribe-Post: List-Unsubscribe=One-Click\r\n" in raw
     assert stop in text_of(message).split("———")[1].splitlines()
@@ -63,7 +63,7 @@ def test_a_season_invitation_lets_an_unproven_address_unsubscribe_for_good(
 def test_large_standings_keep_the_readers_own_row_and_count_all_rows() -> None:
     rows = tuple(SeasonRow(n, f"P{n}", 1, n == 200) for n in range(1, 301))
     letter = replace(finish("en"), rows=rows, of=300).with_fewer(40)
-    said = text_of(received(letter))
+    said = text_of(parse_letter(letter))
     assert "You finished 200th of 300" in said
     assert "* 200. P200 — 1" in said
     assert "… and 260 more: see " in said
@@ -73,7 +73,7 @@ def test_large_standings_keep_the_readers_own_row_and_count_all_rows() -> None:
 @cases("lang", LANGS)
 def test_a_season_of_shared_deals_starts_with_the_commitment_of_each_round(lang: Lang) -> None:
     letter = kick_off(lang)
-    message = received(letter)
+    message = parse_letter(letter)
     lines = text_of(message).splitlines()
     assert letter.commitments == (samples.COMMITMENT, samples.OTHER)
     round_of = {"en": "Deal of round", "fr": "Donne de la ronde"}[lang]
@@ -85,5 +85,5 @@ def test_a_season_of_shared_deals_starts_with_the_commitment_of_each_round(lang:
     assert sentence in text_of(message)
     assert sentence in words_of(message)
     own = replace(letter, matches=tuple(replace(one, commitment=None) for one in letter.matches))
-    assert sentence not in text_of(received(own)) + words_of(received(own))
-    assert received(own)["X-PBEM-Commitment"] is None
+    assert sentence not in text_of(parse_letter(own)) + words_of(parse_letter(own))
+    assert parse_letter(own)["X-PBEM-Commitment"] is None

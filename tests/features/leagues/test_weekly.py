@@ -34,7 +34,7 @@ def season(house: House, names: str) -> str:
     return made.season_id
 
 
-def told(house: House, names: str) -> list[str]:
+def send_weekly(house: House, names: str) -> list[str]:
     """Sends the weekly mails to these players; returns the statements that this took."""
     found: list[str] = []
 
@@ -54,14 +54,14 @@ def told(house: House, names: str) -> list[str]:
 @pytest.mark.parametrize("names", ["ab", "abdefghk"], ids=len)
 def test_a_division_is_read_once_however_many_players_are_mailed(house: House, names: str) -> None:
     season(house, names)
-    assert sum("FROM season_matches" in statement for statement in told(house, names)) == 1
+    assert sum("FROM season_matches" in statement for statement in send_weekly(house, names)) == 1
 
 
 @pytest.mark.on_postgresql
 def test_each_reader_is_told_their_own_place(house: House) -> None:
     for one in tables(house, season(house, "abde")):
         give_result(house, one.match_id, 1, 2)
-    told(house, "abde")
+    send_weekly(house, "abde")
     said = [text_of(newest(house, f"K{letter}")).split("You are ")[1].split(",")[0] for letter in "abde"]
     assert sorted(said) == ["1st of 4", "1st of 4", "3rd of 4", "3rd of 4"]
 

@@ -20,7 +20,7 @@ from pbem.services.privacy import erasure, retention
 from pbem.services.views import replays
 from tests.harness.undrawn import flat_frames as flat_frames
 from tests.services.letterbox import id_of
-from tests.services.play.stage.substitutes import absent, taken
+from tests.services.play.stage.substitutes import absent, take_over
 from tests.table import House
 
 FIVE = Wanted("gif", 1, 5)
@@ -34,10 +34,10 @@ def one_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(drawing, "RUN_S", 0.0)
 
 
-def begun(house: House, game: str = "hogen", moves: int = 8, seats: int = 3, **wanted: Any) -> str:
+def begin_match(house: House, game: str = "hogen", moves: int = 8, seats: int = 3, **wanted: Any) -> str:
     match_id = house.begin(seats, game, **wanted)
     for _ in range(moves):
-        house.play(match_id, house.asked(match_id)[0].seat)
+        house.play(match_id, house.asks(match_id)[0].seat)
     return match_id
 
 
@@ -55,7 +55,7 @@ def data_of(house: House, match_id: str, picture: str, seat: int | None = 0) -> 
     return pictures.read_file(house.site, match_id, seat, picture).data
 
 
-def stored(house: House) -> set[str]:
+def ids_of_pictures(house: House) -> set[str]:
     """Returns the ids of all pictures in the database."""
     with house.site.reading() as session:
         return {*session.execute(select(table(ReplayPicture).c.id)).scalars()}
@@ -68,12 +68,12 @@ def draw_all(house: House) -> int:
     return drawn
 
 
-def opened(data: bytes) -> Image.Image:
+def open_image(data: bytes) -> Image.Image:
     return Image.open(BytesIO(data))
 
 
 def durations(data: bytes) -> list[int]:
-    image, found = opened(data), []
+    image, found = open_image(data), []
     for at in range(getattr(image, "n_frames")):  # noqa: B009  # of animations only
         image.seek(at)
         found.append(image.info["duration"])
@@ -87,7 +87,7 @@ def durations(data: bytes) -> list[int]:
 @flat
 @pytest.mark.usefixtures("one_at_a_time")
 def test_a_gif_grows_run_by_run_and_is_shown_when_it_is_whole(house: House) -> None:
-    match_id = begun(house)
+    match_id = begin_match(house)
     picture, wakes = ask(house, match_id), len(house.wakes)
     for n in range(5):
         assert far(house, match_id, picture) == (n, 5, None)
@@ -103,7 +103,7 @@ def test_a_gif_grows_run_by_run_and_is_shown_when_it_is_whole(house: House) -> N
 @pytest.mark.on_postgresql
 @flat
 def test_short_runs_draw_the_same_file_as_one_long_run(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
-    match_id = begun(house)
+    match_id = begin_match(house)
     monkeypatch.setattr(drawing, "RUN_S", 3600.0)
     at_once = ask(house, match_id)
     assert drawing.draw_frames(house.site) == 5
@@ -119,7 +119,7 @@ def test_short_runs_draw_the_same_file_as_one_long_run(house: House, monkeypatch
 @flat
 @pytest.mark.usefixtures("one_at_a_time")
 def test_pictures_are_drawn_in_turn(house: House) -> None:
-    match_id = begun(house)
+    match_id = begin_match(house)
     ids = [ask(house, match_id, FIVE, seat) for seat in (0, 1, 2)]
     for _ in ids:
         house.clock.forward(seconds=1)
@@ -132,12 +132,12 @@ def test_a_gif_frame_shows_its_step_in_the_colours_of_the_palette(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(reels, "PNG_WIDTH", reels.WIDTH)
-    match_id = begun(house)
+    match_id = begin_match(house)
     seen = replays.read_replay(house.site, match_id, 0, "en")
     reel = Reel(seen, seen.steps[2:4], "light")
     data = reel.head()
     data += reel.frame(data, 0, 1500) + reel.frame(data, 1, 1500) + gif.TAIL
-    image, alone = opened(data), opened(Reel(seen, seen.steps[3:4], "light").png()).convert("RGB")
+    image, alone = open_image(data), open_image(Reel(seen, seen.steps[3:4], "light").png()).convert("RGB")
     image.seek(1)
     differs = ImageChops.difference(image.convert("RGB").crop((0, 0, *alone.size)), alone).convert("L").histogram()
     assert sum(differs[48:]) == 0
@@ -147,11 +147,11 @@ def test_a_gif_frame_shows_its_step_in_the_colours_of_the_palette(
 @pytest.mark.long
 @flat
 def test_a_png_shows_one_step(house: House) -> None:
-    match_id = begun(house)
+    match_id = begin_match(house)
     picture = ask(house, match_id, Wanted("png", 3, 0, theme="dark"))
     assert far(house, match_id, picture) == (0, 1, None)
     assert draw_all(house) == 1
-    image = opened(data_of(house, match_id, picture))
+    image = open_image(data_of(house, match_id, picture))
     assert (image.format, image.size[0]) == ("PNG", 1200)
 
 
@@ -161,7 +161,7 @@ def test_a_png_shows_one_step(house: House) -> None:
 @pytest.mark.long
 @flat
 def test_the_same_request_gives_the_same_picture_and_another_its_own(house: House) -> None:
-    match_id = begun(house)
+    match_id = begin_match(house)
     first = ask(house, match_id)
     assert ask(house, match_id) == first
     draw_all(house)
@@ -181,7 +181,7 @@ def test_the_same_request_gives_the_same_picture_and_another_its_own(house: Hous
 def test_what_came_to_nothing_is_drawn_again_when_it_is_asked_for_again(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    match_id = begun(house)
+    match_id = begin_match(house)
     picture = ask(house, match_id)
     with monkeypatch.context() as patch:
         patch.setattr(drawing, "LARGEST", 1)
@@ -199,7 +199,7 @@ def test_what_came_to_nothing_is_drawn_again_when_it_is_asked_for_again(
 def test_of_two_workers_with_the_same_picture_one_stores_its_frames(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    match_id = begun(house)
+    match_id = begin_match(house)
     picture = ask(house, match_id)
     frame = Reel.frame
     inner = list[int]()
@@ -223,7 +223,7 @@ def test_of_two_workers_with_the_same_picture_one_stores_its_frames(
 @flat
 @pytest.mark.usefixtures("one_at_a_time")
 def test_drawing_resumes_after_a_crash_and_fails_after_too_many(house: House) -> None:
-    match_id = begun(house)
+    match_id = begin_match(house)
     picture = ask(house, match_id)
     drawing.draw_frames(house.site)
     for _ in range(TRIES):
@@ -243,7 +243,7 @@ def test_drawing_resumes_after_a_crash_and_fails_after_too_many(house: House) ->
 def test_a_busy_database_counts_for_no_crash_and_holds_no_picture_up(
     house: House, monkeypatch: pytest.MonkeyPatch, step: str
 ) -> None:
-    match_id = begun(house)
+    match_id = begin_match(house)
     picture = ask(house, match_id)
     writing, writes = type(house.site).writing, list[int]()
 
@@ -271,7 +271,7 @@ def test_a_busy_database_counts_for_no_crash_and_holds_no_picture_up(
 
 @flat
 def test_a_picture_that_cannot_be_drawn_stops_no_other(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
-    match_id = begun(house)
+    match_id = begin_match(house)
     broken, whole = ask(house, match_id), ask(house, match_id, Wanted("png", 2, 0))
 
     def fails(*_: Any) -> bytes:
@@ -291,7 +291,7 @@ def test_a_picture_that_cannot_be_drawn_stops_no_other(house: House, monkeypatch
 @pytest.mark.on_postgresql
 @flat
 def test_a_picture_waits_while_its_game_is_unavailable(house: House) -> None:
-    match_id = begun(house)
+    match_id = begin_match(house)
     picture = ask(house, match_id)
     set_game(house, "forgotten")
     assert drawing.draw_frames(house.site) == 0
@@ -314,14 +314,14 @@ def set_game(house: House, slug: str) -> None:
 @pytest.mark.parametrize(("first", "last"), [(0, 3), (3, 2), (1, 999), (-1, 1), (1, 0)])
 def test_steps_that_there_are_not_are_refused(house: House, first: int, last: int) -> None:
     with pytest.raises(Invalid, match="Choose steps between"):
-        ask(house, begun(house), Wanted("gif", first, last))
+        ask(house, begin_match(house), Wanted("gif", first, last))
 
 
 def test_a_gif_has_a_limit_of_steps_and_needs_a_match_that_has_begun(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(pictures, "MOST", 4)
-    match_id = begun(house)
+    match_id = begin_match(house)
     ask(house, match_id, Wanted("gif", 2, 5))
     with pytest.raises(Invalid, match="at most"):
         ask(house, match_id, FIVE)
@@ -331,7 +331,7 @@ def test_a_gif_has_a_limit_of_steps_and_needs_a_match_that_has_begun(
 
 @pytest.mark.long
 def test_a_seat_has_a_few_open_pictures_and_takes_none_from_the_others(house: House) -> None:
-    match_id = begun(house)
+    match_id = begin_match(house)
     for last in (2, 3, 4):
         ask(house, match_id, Wanted("gif", 1, last))
     with pytest.raises(TooMany) as refused:
@@ -344,7 +344,7 @@ def test_a_seat_has_a_few_open_pictures_and_takes_none_from_the_others(house: Ho
 
 @flat
 def test_the_site_has_a_limit_of_open_pictures(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
-    match_id = begun(house)
+    match_id = begin_match(house)
     ask(house, match_id)
     monkeypatch.setattr(pictures, "OPEN_ALL", 1)
     with pytest.raises(TooMany, match="being drawn at the moment"):
@@ -356,7 +356,7 @@ def test_the_site_has_a_limit_of_open_pictures(house: House, monkeypatch: pytest
 def test_where_there_is_no_space_the_oldest_finished_pictures_make_room(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    match_id = begun(house)
+    match_id = begin_match(house)
     ids = []
     for seat in (0, 1, 2):
         ids.append(ask(house, match_id, FIVE, seat))
@@ -366,7 +366,7 @@ def test_where_there_is_no_space_the_oldest_finished_pictures_make_room(
         sizes = [session.get_one(ReplayPicture, picture).size for picture in ids]
     monkeypatch.setattr(pictures, "SPACE", sum(sizes) - sizes[0])
     more = ask(house, match_id, FIVE, None)
-    assert stored(house) == {ids[2], more}, "there is room for it only below the limit"
+    assert ids_of_pictures(house) == {ids[2], more}, "there is room for it only below the limit"
     monkeypatch.setattr(pictures, "SPACE", 0)
     with pytest.raises(TooMany, match="no space"):
         ask(house, match_id, FIVE, 1)
@@ -375,7 +375,7 @@ def test_where_there_is_no_space_the_oldest_finished_pictures_make_room(
 @pytest.mark.long
 @flat
 def test_a_picture_is_kept_for_a_day(house: House) -> None:
-    match_id = begun(house)
+    match_id = begin_match(house)
     picture = ask(house, match_id)
     draw_all(house)
     house.clock.forward(hours=23)
@@ -394,7 +394,7 @@ def test_a_picture_is_kept_for_a_day(house: House) -> None:
 
 @flat
 def test_a_picture_is_shown_to_those_who_may_see_its_replay(house: House) -> None:
-    match_id, other = begun(house), begun(house)
+    match_id, other = begin_match(house), begin_match(house)
     picture = ask(house, match_id)
     draw_all(house)
     for seat in (1, None):
@@ -412,11 +412,11 @@ def test_a_picture_is_shown_to_those_who_may_see_its_replay(house: House) -> Non
 @flat
 @pytest.mark.usefixtures("one_at_a_time")
 def test_what_happens_later_is_not_in_a_picture_that_was_asked_for_before(house: House) -> None:
-    match_id = begun(house)
+    match_id = begin_match(house)
     last = len(replays.read_replay(house.site, match_id, 0, "en").steps)
     picture = ask(house, match_id, Wanted("gif", last - 1, last))
     drawing.draw_frames(house.site)
-    house.play(match_id, house.asked(match_id)[0].seat)
+    house.play(match_id, house.asks(match_id)[0].seat)
     draw_all(house)
     assert far(house, match_id, picture) == (2, 2, "made")
     assert len(durations(data_of(house, match_id, picture))) == 2
@@ -424,7 +424,7 @@ def test_what_happens_later_is_not_in_a_picture_that_was_asked_for_before(house:
 
 @flat
 def test_a_picture_that_would_show_other_names_is_not_drawn(house: House) -> None:
-    match_id = begun(house)
+    match_id = begin_match(house)
     picture = ask(house, match_id)
     with house.site.writing() as work:
         work.execute(update(table(SeatRow)).where(table(SeatRow).c.seat == 1).values(name="Charlie"))
@@ -436,20 +436,20 @@ def test_a_picture_that_would_show_other_names_is_not_drawn(house: House) -> Non
 @pytest.mark.long
 @flat
 def test_what_has_faded_is_not_shown_by_a_picture_either(house: House) -> None:
-    match_id = begun(house, "allegeance", 6)
+    match_id = begin_match(house, "allegeance", 6)
 
-    def known(seat: int) -> list[Any]:
+    def what_is_known(seat: int) -> list[Any]:
         return [entry.event for entry in replays.read_replay(house.site, match_id, seat, "en").entries if entry.n <= n]
 
     n = house.view(match_id, None).entries[-1].n
     last = {seat: len(replays.read_replay(house.site, match_id, seat, "en").steps) for seat in (0, 1, 2)}
     ids = {seat: ask(house, match_id, Wanted("gif", last[seat] - 1, last[seat]), seat) for seat in last}
-    before = {seat: known(seat) for seat in last}
+    before = {seat: what_is_known(seat) for seat in last}
     draw_all(house)
     assert all(data_of(house, match_id, one, seat) for seat, one in ids.items())
     for _ in range(9):
-        house.play(match_id, house.asked(match_id)[0].seat)
-    faded = [seat for seat in last if known(seat) != before[seat]]
+        house.play(match_id, house.asks(match_id)[0].seat)
+    faded = [seat for seat in last if what_is_known(seat) != before[seat]]
     assert faded
     for seat in faded:
         assert far(house, match_id, ids[seat], seat)[2] == "stale"
@@ -460,12 +460,12 @@ def test_what_has_faded_is_not_shown_by_a_picture_either(house: House) -> None:
 @pytest.mark.long
 @flat
 def test_erasing_a_player_deletes_all_pictures_of_their_matches_at_once(house: House) -> None:
-    match_id, other = begun(house, seats=4), begun(house)
+    match_id, other = begin_match(house, seats=4), begin_match(house)
     made, public, elsewhere = ask(house, match_id), ask(house, match_id, FIVE, None), ask(house, other)
     draw_all(house)
     drawn_later = ask(house, match_id, Wanted("gif", 1, 2))
     erasure.erase(house.site, id_of(house, "Dave"))
-    assert stored(house) == {elsewhere}
+    assert ids_of_pictures(house) == {elsewhere}
     for picture in (made, public, drawn_later):
         with pytest.raises(NotFound):
             data_of(house, match_id, picture)
@@ -476,7 +476,7 @@ def test_erasing_a_player_deletes_all_pictures_of_their_matches_at_once(house: H
 def test_a_picture_that_is_being_drawn_during_the_erasure_is_not_stored(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    match_id = begun(house)
+    match_id = begin_match(house)
     ask(house, match_id)
     head = Reel.head
 
@@ -486,7 +486,7 @@ def test_a_picture_that_is_being_drawn_during_the_erasure_is_not_stored(
 
     monkeypatch.setattr(Reel, "head", erase_meanwhile)
     assert drawing.draw_frames(house.site) == 0
-    assert stored(house) == set()
+    assert ids_of_pictures(house) == set()
 
 
 @flat
@@ -494,16 +494,16 @@ def test_erasing_a_former_player_deletes_the_pictures_that_name_them(house: Hous
     match_id = absent(house)
     picture = ask(house, match_id, Wanted("png", 1, 0))
     draw_all(house)
-    taken(house, match_id)
-    assert stored(house) == {picture}
+    take_over(house, match_id)
+    assert ids_of_pictures(house) == {picture}
     erasure.erase(house.site, id_of(house, "Bob"))
-    assert stored(house) == set()
+    assert ids_of_pictures(house) == set()
 
 
 @pytest.mark.on_postgresql
 @flat
 def test_spectators_lose_their_pictures_with_the_permission_to_watch(house: House) -> None:
-    match_id = begun(house)
+    match_id = begin_match(house)
     made = ask(house, match_id, FIVE, None)
     draw_all(house)
     assert data_of(house, match_id, made, None)
@@ -521,7 +521,7 @@ def test_spectators_lose_their_pictures_with_the_permission_to_watch(house: Hous
 @pytest.mark.long
 @flat
 def test_once_the_match_is_over_all_eyes_may_be_asked_for(house: House) -> None:
-    match_id = begun(house)
+    match_id = begin_match(house)
     with pytest.raises(Problem):
         ask(house, match_id, FIVE, 0, "all")
     house.play_out(match_id)

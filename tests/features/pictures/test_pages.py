@@ -40,7 +40,7 @@ def ask(client: FlaskClient, replay: str, **changed: str) -> TestResponse:
     return client.post(action, data=fields | changed)
 
 
-def asked(client: FlaskClient, replay: str, **changed: str) -> str:
+def ask_for_picture(client: FlaskClient, replay: str, **changed: str) -> str:
     """Returns the page of the picture."""
     answer = ask(client, replay, **changed)
     assert answer.status_code == 303
@@ -64,20 +64,20 @@ def test_a_gif_is_asked_for_watched_and_downloaded_by_links_alone(
     play_on(web, hogen, 4)
     replay = f"/replay/{hogen}" if public else web.link("play", hogen, 1) + "/replay"
     client = web.client()
-    path = asked(client, f"{replay}?step=1")
+    path = ask_for_picture(client, f"{replay}?step=1")
     assert path.startswith(replay)
     shown = client.get(path)
     page = Page(shown.text)
     _, fields = form_of(client, f"{replay}?step=1")
     total = int(fields["last"]) - int(fields["first"]) + 1
-    assert f"0 of {total} frames drawn." in page.said
+    assert f"0 of {total} frames drawn." in page.words
     assert path in page.hrefs(), "a link looks again"
     monkeypatch.setattr(drawing, "RUN_S", 0.0)
     drawing.draw_frames(web.site)
-    assert f"1 of {total} frames drawn." in Page(client.get(path).text).said
+    assert f"1 of {total} frames drawn." in Page(client.get(path).text).words
     draw_all(web)
     done = client.get(path).text
-    assert f"{total} steps, " in Page(done).said
+    assert f"{total} steps, " in Page(done).words
     got = client.get(file_of(done))
     assert (got.status_code, got.mimetype) == (200, "image/gif")
     assert got.headers["Cache-Control"] == "no-store", "the match is running"
@@ -91,7 +91,7 @@ def test_a_png_shows_the_step_of_the_page(web: Web, hogen: str) -> None:
     play_on(web, hogen, 4)
     client = web.client("fr")
     replay = web.link("play", hogen, 1) + "/replay"
-    path = asked(client, f"{replay}?step=2", kind="png", first="", last="")
+    path = ask_for_picture(client, f"{replay}?step=2", kind="png", first="", last="")
     draw_all(web)
     got = client.get(file_of(client.get(path).text))
     assert (got.mimetype, Image.open(BytesIO(got.data)).format) == ("image/png", "PNG")
@@ -115,7 +115,7 @@ def test_the_form_proposes_the_step_shown_and_those_after_it(
 def test_the_public_picture_of_a_finished_match_is_noindex_and_revalidated(web: Web, hogen: str) -> None:
     play_out(web.site, hogen)
     client = web.client()
-    path = asked(client, f"/replay/{hogen}?viewer=2&step=1", first="1", last="2")
+    path = ask_for_picture(client, f"/replay/{hogen}?viewer=2&step=1", first="1", last="2")
     draw_all(web)
     file = file_of(client.get(path).text)
     got = client.get(file)
@@ -168,8 +168,8 @@ def test_a_refused_form_keeps_its_place_and_values_and_marks_its_field(
     page = Page(answer.text)
     form = next(form for form in page.forms if form.action.endswith("/pictures"))
     assert (form.fields["first"], form.fields["last"], form.fields["step"]) == (typed["first"], typed["last"], "2")
-    assert chosen(page) >= {"fast", "dark"}
-    assert focused(page) == [field]
+    assert values_chosen(page) >= {"fast", "dark"}
+    assert names_in_focus(page) == [field]
     wrong = [known for _, known in page.tags if "aria-invalid" in known]
     assert [(known["name"], known["aria-describedby"]) for known in wrong] == [(field, f"wrong-{field}")]
     assert re.search(f'<em id="wrong-{field}">Choose steps between 1 and ', answer.text)
@@ -182,24 +182,24 @@ def test_a_form_for_too_many_pictures_keeps_its_place_and_says_what_to_do(web: W
     play_on(web, hogen, 6)
     client = web.client()
     for last in ("2", "3", "4"):
-        asked(client, f"/replay/{hogen}", first="1", last=last)
+        ask_for_picture(client, f"/replay/{hogen}", first="1", last=last)
     answer = ask(client, f"/replay/{hogen}", first="2", last="4", pace="slow")
     assert (answer.status_code, answer.headers["Retry-After"]) == (429, "30")
     page = Page(answer.text)
     form = next(form for form in page.forms if form.action.endswith("/pictures"))
     assert (form.fields["first"], form.fields["last"]) == ("2", "4")
-    assert "slow" in chosen(page)
-    assert focused(page) == ["p"]
-    assert "Ask again when one of them is finished." in page.said
+    assert "slow" in values_chosen(page)
+    assert names_in_focus(page) == ["p"]
+    assert "Ask again when one of them is finished." in page.words
     assert "aria-invalid" not in answer.text
 
 
-def chosen(page: Page) -> set[str]:
+def values_chosen(page: Page) -> set[str]:
     """Returns the values chosen in the lists of the page."""
     return {known["value"] for tag, known in page.tags if tag == "option" and "selected" in known}
 
 
-def focused(page: Page) -> list[str]:
+def names_in_focus(page: Page) -> list[str]:
     """Returns the names of the elements that have the focus when the page opens."""
     return [known.get("name", tag) for tag, known in page.tags if "autofocus" in known]
 
@@ -211,7 +211,7 @@ def test_nobody_asks_for_or_sees_more_than_the_replay_shows_them(web: Web, hogen
     for viewer in ("0", "all"):
         assert ask(client, own, viewer=viewer).status_code == 403
         assert ask(client, f"/replay/{hogen}", viewer=viewer).status_code == 403
-    path = asked(client, own)
+    path = ask_for_picture(client, own)
     draw_all(web)
     file = file_of(client.get(path).text)
     picture = path.rpartition("/")[2]
@@ -227,7 +227,7 @@ def test_a_private_match_has_no_public_pictures(make_web: Callable[..., Web]) ->
     web = make_web()
     match_id = web.start(spectators=False)
     play_on(web, match_id, 3)
-    path = asked(web.client(), web.link("play", match_id, 1) + "/replay")
+    path = ask_for_picture(web.client(), web.link("play", match_id, 1) + "/replay")
     draw_all(web)
     public = f"/replay/{match_id}/pictures/{path.rpartition('/')[2]}"
     assert [web.client().get(address).status_code for address in (public, f"{public}/file")] == [404, 404]
@@ -240,7 +240,7 @@ def test_a_private_match_has_no_public_pictures(make_web: Callable[..., Web]) ->
 def test_a_picture_that_came_to_nothing_says_why(web: Web, hogen: str, monkeypatch: pytest.MonkeyPatch) -> None:
     play_on(web, hogen, 4)
     client = web.client()
-    path = asked(client, f"/replay/{hogen}")
+    path = ask_for_picture(client, f"/replay/{hogen}")
     monkeypatch.setattr(drawing, "LARGEST", 1)
     draw_all(web)
     assert "Make one of fewer steps" in client.get(path).text
@@ -266,8 +266,8 @@ def test_a_network_has_an_hourly_rate_limit_of_pictures_and_reads_of_it(
         assert answer.status_code == 429
         assert 0 < int(answer.headers["Retry-After"]) <= 3600
         page = Page(answer.text)
-        assert re.search(WHEN[lang], page.said)
-        assert focused(page) == ["p"]
+        assert re.search(WHEN[lang], page.words)
+        assert names_in_focus(page) == ["p"]
         form = next(form for form in page.forms if form.action.endswith("/pictures"))
         assert (form.action, form.fields["first"]) == (path, "2")
     assert client.post(f"/replay/{match_id}/pictures", data=fields | {"viewer": "0"}).status_code == 403
@@ -286,8 +286,8 @@ def test_the_page_says_how_large_the_file_is(web: Web, hogen: str) -> None:
     paths = {}
     for lang in ("en", "fr"):
         client = web.client(lang)
-        paths[lang] = asked(client, f"/replay/{hogen}")
+        paths[lang] = ask_for_picture(client, f"/replay/{hogen}")
     draw_all(web)
-    assert " kB." in Page(web.client("en").get(paths["en"]).text).said
-    assert "ko." in Page(web.client("fr").get(paths["fr"]).text).said
+    assert " kB." in Page(web.client("en").get(paths["en"]).text).words
+    assert "ko." in Page(web.client("fr").get(paths["fr"]).text).words
     assert urlsplit(paths["fr"]).path != urlsplit(paths["en"]).path

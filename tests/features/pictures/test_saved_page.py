@@ -32,7 +32,7 @@ def draw_all(web: Web) -> int:
     return runs
 
 
-def saved(web: Web, client: FlaskClient, replay: str) -> TestResponse:
+def save_page(web: Web, client: FlaskClient, replay: str) -> TestResponse:
     """The answer with the file."""
     path = path_of(ask(client, replay))
     draw_all(web)
@@ -52,8 +52,8 @@ def test_the_replay_of_a_finished_match_is_saved_by_anyone_who_may_watch(web: We
     play_out(web.site, hogen)
     client, link = web.client(), web.link("play", hogen, 1)
     replay = f"/replay/{hogen}" if public else f"{link}/replay"
-    assert SAVE in Page(client.get(replay).text).said
-    got = saved(web, client, replay)
+    assert SAVE in Page(client.get(replay).text).words
+    got = save_page(web, client, replay)
     assert (got.status_code, got.mimetype) == (200, "text/html")
     assert got.headers["Content-Disposition"] == f"attachment; filename=hogen-{hogen}.html"
     assert got.headers["X-Robots-Tag"] == "noindex"
@@ -65,7 +65,7 @@ def test_the_replay_of_a_finished_match_is_saved_by_anyone_who_may_watch(web: We
 @pytest.mark.long
 def test_the_page_holds_the_whole_log_and_what_was_drawn(web: Web, hogen: str) -> None:
     play_out(web.site, hogen)
-    html = saved(web, web.client(), f"/replay/{hogen}").text
+    html = save_page(web, web.client(), f"/replay/{hogen}").text
     log = logfile.read(json.dumps(data_in(html, "log")).encode(), all_games().get)
     assert log.viewer == "all"
     assert verify(log).ok
@@ -80,14 +80,14 @@ def _plain(draw: object) -> dict[str, object]:
 def test_a_page_made_in_many_runs_is_that_made_in_one(web: Web, hogen: str, monkeypatch: pytest.MonkeyPatch) -> None:
     play_out(web.site, hogen)
     client, replay = web.client(), f"/replay/{hogen}"
-    whole = saved(web, client, replay).data
+    whole = save_page(web, client, replay).data
     with web.site.writing() as work:
         pictures.forget_seat(work, work.get_one(SeatRow, (hogen, 0)))
     monkeypatch.setattr(drawing, "RUN_S", -1.0)
     path = path_of(ask(client, replay))
     for drawn in (1, 2):
         drawing.draw_frames(web.site)
-        assert f"{drawn} of " in Page(client.get(path).text).said
+        assert f"{drawn} of " in Page(client.get(path).text).words
     assert draw_all(web) > 10
     page = Page(client.get(path).text)
     assert client.get(next(known["href"] for _, known in page.tags if "download" in known)).data == whole
@@ -97,10 +97,10 @@ def test_before_the_end_no_page_is_saved(web: Web, hogen: str) -> None:
     play_on(web, hogen, 4)
     client = web.client()
     for replay in (f"/replay/{hogen}", f"{web.link('play', hogen, 1)}/replay"):
-        assert SAVE not in Page(client.get(replay).text).said
+        assert SAVE not in Page(client.get(replay).text).words
         refused = ask(client, replay, viewer="")
         assert refused.status_code == 422
-        said = Page(refused.text).said
+        said = Page(refused.text).words
         assert "A replay can be saved as a page once the match is over. Until then, save a GIF of it." in said
     assert draw_all(web) == 0
 
@@ -110,7 +110,7 @@ def test_a_replay_too_long_for_a_page_says_what_to_do(web: Web, hogen: str, monk
     monkeypatch.setattr(boards, "MOST", 10)
     refused = ask(web.client(), f"/replay/{hogen}")
     assert refused.status_code == 422
-    assert "Download the log instead" in Page(refused.text).said
+    assert "Download the log instead" in Page(refused.text).words
 
 
 @pytest.mark.long
@@ -120,13 +120,13 @@ def test_a_page_that_becomes_too_large_says_what_to_do(web: Web, hogen: str, mon
     path = path_of(ask(client, f"/replay/{hogen}"))
     monkeypatch.setattr(drawing, "LARGEST", 100)
     draw_all(web)
-    assert "The page has become too large. Download the log instead" in Page(client.get(path).text).said
+    assert "The page has become too large. Download the log instead" in Page(client.get(path).text).words
     assert client.get(f"{path}/file").status_code == 404
 
 
 def test_the_page_speaks_the_language_in_which_it_was_asked_for(web: Web, hogen: str) -> None:
     play_out(web.site, hogen)
-    html = saved(web, web.client("fr"), f"/replay/{hogen}").text
+    html = save_page(web, web.client("fr"), f"/replay/{hogen}").text
     assert '<html lang="fr">' in html
     assert "Vérifier cette partie" in html
     assert "Check this match" not in html

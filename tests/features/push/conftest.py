@@ -25,6 +25,6 @@ def there() -> Iterator[Receiver]:
 
 
 @pytest.fixture(autouse=True)
-def rested(monkeypatch: pytest.MonkeyPatch) -> None:
+def wake_servers(monkeypatch: pytest.MonkeyPatch) -> None:
     """Lets no server rest that another test has found slow: a port may be used again."""
     monkeypatch.setattr("pbem.features.push.ahead.RESTING", {})

@@ -34,7 +34,7 @@ class Phone:
     secret: bytes = field(default_factory=lambda: os.urandom(16))
 
     @property
-    def given(self) -> Device:
+    def subscription(self) -> Device:
         """What it gives when it subscribes."""
         point = self.key.public_key().public_bytes(Encoding.X962, PublicFormat.UncompressedPoint)
         return Device(self.endpoint, base64url(point), base64url(self.secret))
@@ -42,7 +42,7 @@ class Phone:
     @property
     def json(self) -> dict[str, Any]:
         """The same as a page sends it."""
-        given = self.given
+        given = self.subscription
         return {"endpoint": given.endpoint, "keys": {"p256dh": given.p256dh, "auth": given.auth}}
 
     def read(self, got: Got) -> Any:
@@ -57,9 +57,9 @@ def phone(there: Receiver, path: str = "/push/1") -> Phone:
     return Phone(there.url(path))
 
 
-def subscribed(house: House, match_id: str, seat: int, device: Phone) -> Phone:
+def subscribe(house: House, match_id: str, seat: int, device: Phone) -> Phone:
     """Returns the device, subscribed to the seat."""
-    subscriptions.subscribe(house.site, claim_of(house.site, match_id, seat), device.given)
+    subscriptions.subscribe(house.site, claim_of(house.site, match_id, seat), device.subscription)
     return device
 
 

@@ -33,9 +33,9 @@ from pbem.services.mail import digests, reminders, sender
 from pbem.services.players import players
 from pbem.services.tokens import NeverClaim
 from pbem.services.views import seats
-from tests.features.push.device import Phone, devices_of, phone, subscribed
+from tests.features.push.device import Phone, devices_of, phone, subscribe
 from tests.features.webhooks.hook_receiver import Receiver
-from tests.harness.sent import sent_to
+from tests.harness.sent import statements_to
 from tests.harness.waiting import SECONDS
 from tests.services.letterbox import id_of, kinds, once_a_day, player_of
 from tests.table import House, claim_of
@@ -61,7 +61,7 @@ def ask_of(house: House, match_id: str, seat: int) -> AskRow:
 def table(house: House, there: Receiver) -> tuple[str, Phone]:
     """A match that has begun, with Bob's device subscribed."""
     match_id = house.begin()
-    return match_id, subscribed(house, match_id, 1, phone(there))
+    return match_id, subscribe(house, match_id, 1, phone(there))
 
 
 Table = tuple[str, Phone]
@@ -126,12 +126,12 @@ def test_a_device_that_is_quicker_than_the_commit_has_opened_it_too(
     (row,) = mails_of(house, "turn", 1)
     mail, notify = name_of_mail(house.site, row.dedupe), ahead.notify
 
-    def opened_at_once(*given: Any) -> list[subscriptions.Call]:
+    def open_at_once(*given: Any) -> list[subscriptions.Call]:
         calls = notify(*given)
         subscriptions.note_opened(house.site, claim_of(house.site, match_id, 1), mail)
         return calls
 
-    monkeypatch.setattr(ahead, "notify", opened_at_once)
+    monkeypatch.setattr(ahead, "notify", open_at_once)
     house.drain()
     house.clock.forward(**WAIT)
     house.drain()
@@ -146,11 +146,11 @@ def test_a_notification_opened_before_a_crash_needs_no_repeat_and_no_mail(
     (row,) = mails_of(house, "turn", 1)
     mail = name_of_mail(house.site, row.dedupe)
 
-    def opened_before_a_crash(*_: object) -> None:
+    def open_before_a_crash(*_: object) -> None:
         raise Busy("just now")
 
     with monkeypatch.context() as broken:
-        broken.setattr("pbem.features.push.ahead.start_clocks", opened_before_a_crash)
+        broken.setattr("pbem.features.push.ahead.start_clocks", open_before_a_crash)
         with pytest.raises(Busy):
             house.drain()
     subscriptions.note_opened(house.site, claim_of(house.site, match_id, 1), mail)
@@ -219,7 +219,7 @@ def test_the_mail_follows_sooner_where_there_is_less_time(
     house: House, there: Receiver, turn_s: int, wait_s: int
 ) -> None:
     match_id = house.begin(turn_s=turn_s, window_s=turn_s)
-    subscribed(house, match_id, 1, phone(there))
+    subscribe(house, match_id, 1, phone(there))
     house.drain()
     (row,) = mails_of(house, "turn", 1)
     assert row.pushed_at is not None
@@ -259,7 +259,7 @@ def test_a_device_that_is_refused_again_and_again_is_given_up(
     (device,) = devices_of(house)
     assert device.refusals == 1
     match_id = house.begin()
-    subscribed(house, match_id, 1, Phone(device.endpoint))
+    subscribe(house, match_id, 1, Phone(device.endpoint))
     with house.site.engine.begin() as connection:
         connection.execute(text("UPDATE push_subscriptions SET refusals = 1"))
     house.drain()
@@ -304,7 +304,7 @@ def test_one_device_of_several_that_gets_it_is_enough(house: House, there: Recei
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         deaf = f"http://127.0.0.1:{probe.getsockname()[1]}/nobody"
-    subscribed(house, match_id, 1, Phone(deaf))
+    subscribe(house, match_id, 1, Phone(deaf))
     house.drain()
     assert len(there.got) == 1
     assert "turn" not in kinds(house, "bob")
@@ -437,7 +437,7 @@ def test_a_message_is_signed_for_its_service_and_expires_with_the_turn(
 @pytest.mark.long
 def test_a_notification_names_nobody_and_speaks_the_readers_language(house: House, there: Receiver) -> None:
     match_id = house.begin()
-    device = subscribed(house, match_id, 0, phone(there))  # Alice reads French
+    device = subscribe(house, match_id, 0, phone(there))  # Alice reads French
     house.drain()
     said = device.read(there.got[0])
     assert said["title"] == "Hogen · à vous"
@@ -452,7 +452,7 @@ def test_a_site_that_may_not_call_its_own_network_calls_none_for_a_device(
     """A row that another setting, or another address of the name, has let in."""
     house = make_house()
     match_id = house.begin()
-    subscribed(house, match_id, 1, Phone("https://push.example.org/1"))
+    subscribe(house, match_id, 1, Phone("https://push.example.org/1"))
     with house.site.engine.begin() as connection:
         connection.execute(text("UPDATE push_subscriptions SET endpoint = :url"), {"url": there.url()})
     house.drain()
@@ -473,8 +473,8 @@ def test_a_push_service_that_does_not_answer_is_left_alone_for_a_while(
 
     monkeypatch.setattr(safe_http, "call", call)
     for n in range(3):
-        subscribed(house, house.begin(), 1, Phone(f"https://slow.example.org/{n}"))
-    subscribed(house, house.begin(), 1, Phone("https://other.example.org/"))
+        subscribe(house, house.begin(), 1, Phone(f"https://slow.example.org/{n}"))
+    subscribe(house, house.begin(), 1, Phone("https://other.example.org/"))
     house.drain()
     assert len(called) == 2
     assert kinds(house, "bob").count("turn") == 4
@@ -491,7 +491,7 @@ def test_rests_that_are_over_are_forgotten_and_their_number_is_limited(
 
     def fail(*servers: str) -> list[str]:
         for server in servers:
-            subscribed(house, house.begin(), 1, Phone(f"https://{server}.example.org/"))
+            subscribe(house, house.begin(), 1, Phone(f"https://{server}.example.org/"))
             house.drain()
         return [name.partition(".")[0] for name in ahead.RESTING]
 
@@ -508,7 +508,7 @@ def test_the_devices_of_a_seat_are_called_in_parallel_and_briefly(
     """A seat with as many slow devices as it may have costs a worker one call's time."""
     match_id = house.begin()
     for n in range(PER_SEAT):
-        subscribed(house, match_id, 1, Phone(f"https://slow{n}.example.org/"))
+        subscribe(house, match_id, 1, Phone(f"https://slow{n}.example.org/"))
     all_called, lives = threading.Barrier(PER_SEAT), []
 
     def call(*_: object, life_s: float, **__: object) -> Answer:
@@ -609,9 +609,9 @@ def test_a_relay_that_is_down_does_not_keep_a_notification_back(house: House, th
 @pytest.mark.long
 def test_a_mail_to_a_seat_without_devices_asks_for_none(house: House) -> None:
     house.begin()
-    with sent_to(house.site.engine) as said:
+    with statements_to(house.site.engine) as said:
         house.drain()
-    assert len(house.mail.sent) == 3
+    assert len(house.mail.all_sent) == 3
     assert not any("FROM push_subscriptions" in one and "FROM outbox" not in one for one in said)
 
 

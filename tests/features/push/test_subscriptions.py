@@ -18,7 +18,7 @@ from pbem.services.privacy import erasure, retention
 from pbem.services.tokens import PlayClaim
 from pbem.services.views import seats
 from pbem.services.who import STRANGER
-from tests.features.push.device import Phone, devices_of, phone, subscribed
+from tests.features.push.device import Phone, devices_of, phone, subscribe
 from tests.features.webhooks.hook_receiver import Receiver
 from tests.services.letterbox import id_of
 from tests.table import House, claim_of
@@ -29,10 +29,10 @@ HERE = "https://push.example.org/send/1"
 @pytest.mark.long
 def test_a_device_that_subscribes_again_is_kept_once_with_its_newest_keys(house: House, there: Receiver) -> None:
     match_id = house.begin()
-    first = subscribed(house, match_id, 0, phone(there))
-    second = subscribed(house, match_id, 0, Phone(first.endpoint))
+    first = subscribe(house, match_id, 0, phone(there))
+    second = subscribe(house, match_id, 0, Phone(first.endpoint))
     (kept,) = devices_of(house)
-    assert (kept.endpoint, kept.p256dh) == (first.endpoint, second.given.p256dh)
+    assert (kept.endpoint, kept.p256dh) == (first.endpoint, second.subscription.p256dh)
     assert first.endpoint not in kept.device
 
 
@@ -49,7 +49,7 @@ def test_an_endpoint_must_be_a_public_server(make_house: Callable[..., House], e
     house = make_house()
     match_id = house.begin()
     with pytest.raises(Unlinkable):
-        subscribed(house, match_id, 0, Phone(endpoint))
+        subscribe(house, match_id, 0, Phone(endpoint))
     assert devices_of(house) == []
 
 
@@ -70,13 +70,15 @@ def test_an_endpoint_must_be_a_public_server(make_house: Callable[..., House], e
 def test_keys_must_be_keys(house: House, wrong: dict[str, str]) -> None:
     match_id = house.begin()
     with pytest.raises(Invalid):
-        subscriptions.subscribe(house.site, claim_of(house.site, match_id, 0), replace(Phone(HERE).given, **wrong))
+        subscriptions.subscribe(
+            house.site, claim_of(house.site, match_id, 0), replace(Phone(HERE).subscription, **wrong)
+        )
 
 
 @pytest.mark.long
 def test_keys_may_be_padded(house: House) -> None:
     match_id = house.begin()
-    given = Phone(HERE).given
+    given = Phone(HERE).subscription
     padded = replace(given, p256dh=f"{given.p256dh}=", auth=f"{given.auth}==================")
     subscriptions.subscribe(house.site, claim_of(house.site, match_id, 0), padded)
     (kept,) = devices_of(house)
@@ -88,7 +90,7 @@ def test_a_seat_keeps_the_newest_devices(house: House) -> None:
     match_id = house.begin()
     for n in range(PER_SEAT + 2):
         house.clock.forward(seconds=1)
-        subscribed(house, match_id, 0, Phone(f"{HERE}{n}"))
+        subscribe(house, match_id, 0, Phone(f"{HERE}{n}"))
     assert sorted(one.endpoint for one in devices_of(house)) == [f"{HERE}{n}" for n in range(2, PER_SEAT + 2)]
 
 
@@ -97,10 +99,10 @@ def test_a_device_has_a_limit_of_seats(house: House, monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(subscriptions, "PER_DEVICE", 1)
     device = Phone(HERE)
     first, second = house.begin(), house.begin()
-    subscribed(house, first, 0, device)
-    subscribed(house, first, 0, device)
+    subscribe(house, first, 0, device)
+    subscribe(house, first, 0, device)
     with pytest.raises(Invalid):
-        subscribed(house, second, 0, device)
+        subscribe(house, second, 0, device)
 
 
 @pytest.mark.long
@@ -109,7 +111,7 @@ def test_an_old_link_subscribes_nothing(house: House) -> None:
     claim = claim_of(house.site, match_id, 1)
     seats.renew_link(house.site, claim)
     with pytest.raises(Unauthorized):
-        subscriptions.subscribe(house.site, claim, Phone(HERE).given)
+        subscriptions.subscribe(house.site, claim, Phone(HERE).subscription)
 
 
 @pytest.mark.long
@@ -119,7 +121,7 @@ def test_nobody_subscribes_where_nobody_waits(house: House) -> None:
     with house.site.writing() as work:
         call_off(lock_table(work, match_id), "host")
     with pytest.raises(Gone):
-        subscriptions.subscribe(house.site, claim, Phone(HERE).given)
+        subscriptions.subscribe(house.site, claim, Phone(HERE).subscription)
 
 
 @pytest.mark.on_postgresql
@@ -127,8 +129,8 @@ def test_a_device_that_stops_ends_all_its_seats_and_no_other_device(house: House
     first, second = house.begin(), house.begin()
     device, other = Phone(HERE), Phone(f"{HERE}2")
     for match_id in (first, second):
-        subscribed(house, match_id, 0, device)
-        subscribed(house, match_id, 0, other)
+        subscribe(house, match_id, 0, device)
+        subscribe(house, match_id, 0, other)
     subscriptions.stop(house.site, HERE)
     assert {one.endpoint for one in devices_of(house)} == {other.endpoint}
     subscriptions.stop(house.site, HERE)
@@ -137,8 +139,8 @@ def test_a_device_that_stops_ends_all_its_seats_and_no_other_device(house: House
 @pytest.mark.long
 def test_erasing_a_player_forgets_the_devices_of_their_seats_at_once(house: House) -> None:
     match_id = house.begin()
-    subscribed(house, match_id, 0, Phone(HERE))
-    subscribed(house, match_id, 1, Phone(f"{HERE}2"))
+    subscribe(house, match_id, 0, Phone(HERE))
+    subscribe(house, match_id, 1, Phone(f"{HERE}2"))
     erasure.erase(house.site, id_of(house, "Bob"))
     assert [one.seat for one in devices_of(house)] == [0]
 
@@ -147,7 +149,7 @@ def test_tidying_drops_the_devices_of_old_links_and_of_long_ended_matches(house:
     running, ended = house.begin(), house.begin()
     for match_id in (running, ended):
         for seat in (0, 1):
-            subscribed(house, match_id, seat, Phone(f"{HERE}{seat}"))
+            subscribe(house, match_id, seat, Phone(f"{HERE}{seat}"))
     seats.renew_link(house.site, claim_of(house.site, running, 1))
     house.play_out(ended)
     retention.tidy(house.site)
@@ -161,4 +163,4 @@ def test_a_guests_seat_has_no_devices(house: House) -> None:
     started = matches.play_now(house.site, STRANGER, "allegeance", "Guest", "en", "Europe/London")
     claim = PlayClaim(started.match_id, started.seat, 0)
     with pytest.raises(Gone):
-        subscriptions.subscribe(house.site, claim, Phone(HERE).given)
+        subscriptions.subscribe(house.site, claim, Phone(HERE).subscription)

@@ -27,7 +27,7 @@ from tests.api.cast import Api, Begun, Caller, Table, body, problem
 from tests.harness.cases import cases
 from tests.kit.logs.logs import LOG
 from tests.table import MovedClock
-from tests.transcripts import folder, log_of, played, seed_of
+from tests.transcripts import folder, log_of, play_match, seed_of
 from tests.web.cast import Web
 
 DOCUMENT: dict[str, Any] = json.loads(write(LOG))
@@ -40,9 +40,9 @@ def rest(web: Web) -> Api:
 
 
 @pytest.fixture
-def hogen(rest: Api, begun: Begun) -> Table:
+def hogen(rest: Api, new_match: Begun) -> Table:
     """A match of three that has just begun: everybody chooses an ally."""
-    return Table(rest, begun.lay(rest.site))
+    return Table(rest, new_match.lay(rest.site))
 
 
 def account(api: Api, player: int = 1) -> Caller:
@@ -50,7 +50,7 @@ def account(api: Api, player: int = 1) -> Caller:
     return api.caller(api.site.tokens.for_account(player, 0, api.site.now()))
 
 
-def kept(api: Api) -> int:
+def number_of_logs(api: Api) -> int:
     """The number of uploaded logs."""
     with api.site.reading() as session:
         return int(session.execute(select(func.count()).select_from(table(UploadedLogRow))).scalar_one())
@@ -80,19 +80,19 @@ def test_a_log_is_kept_for_a_month_and_given_back_as_it_is(rest: Api, clock: Mov
     assert rest.caller().get(path).status_code == 200
     clock.forward(hours=1)
     problem(rest.caller().get(path), 404, "not_found")
-    assert kept(rest) == 1
+    assert number_of_logs(rest) == 1
     with rest.site.writing() as session:
         assert uploaded_logs.forget_old(session, rest.site.now()) == 1
-    assert kept(rest) == 0
+    assert number_of_logs(rest) == 0
 
 
 def test_a_logs_names_are_checked_once(rest: Api, monkeypatch: pytest.MonkeyPatch) -> None:
     roots: list[str] = []
 
-    def seen(pairs: list[tuple[str, Any]]) -> None:
+    def what_is_seen(pairs: list[tuple[str, Any]]) -> None:
         roots.extend(name for name, _ in pairs if name == "deal")
 
-    monkeypatch.setattr(codec, "check_object", seen)
+    monkeypatch.setattr(codec, "check_object", what_is_seen)
     body(rest.caller().send("/logs", write(LOG)), 201)
     assert roots == ["deal"]
 
@@ -101,7 +101,7 @@ def test_a_logs_names_are_checked_once(rest: Api, monkeypatch: pytest.MonkeyPatc
 @pytest.mark.parametrize("slug", list(all_games()))
 def test_every_games_log_is_true_and_known_again(rest: Api, slug: str) -> None:
     game = all_games()[slug]
-    document = write(log_of(played(game, min(game.meta.seats), seed_of(slug, 2, 1))))
+    document = write(log_of(play_match(game, min(game.meta.seats), seed_of(slug, 2, 1))))
     sent = body(rest.caller().send("/logs", document), 201)
     assert (sent["game"], sent["verified"]) == (slug, True)
     kept = rest.caller().get(f"/logs/{sent['id']}")
@@ -165,7 +165,7 @@ def test_an_invalid_log_is_refused_at_its_fault_and_not_kept(rest: Api) -> None:
     problem(rest.caller().send("/logs", write(LOG), "text/plain"), 415, "not_json")
     problem(rest.caller().send("/logs", b"{" + b" " * 1_048_576), 413, "too_large")
     problem(rest.caller().send("/logs", write(LOG).replace(b"{", b"{" + b" " * 1_000_000, 1)), 422, "invalid")
-    assert kept(rest) == 0
+    assert number_of_logs(rest) == 0
 
 
 def test_a_log_whose_end_cannot_be_drawn_is_refused_there_and_not_kept(
@@ -183,7 +183,7 @@ def test_a_log_whose_end_cannot_be_drawn_is_refused_there_and_not_kept(
     said = problem(rest.caller().post("/logs", DOCUMENT), 422, "invalid")
     assert list(said["fields"]) == [f"events.{last - 1}"]
     assert "cannot be drawn" in said["detail"]
-    assert kept(rest) == 0
+    assert number_of_logs(rest) == 0
 
 
 def test_what_is_wrong_is_said_in_the_readers_language(rest: Api) -> None:
@@ -206,7 +206,7 @@ def test_a_log_is_thrown_away_by_who_sent_it_and_says_what_they_have_seen(hogen:
     problem(delete(bob, **tag), 403, "forbidden")
     problem(delete(rest.caller(), **tag), 401, "unauthorized")
     problem(delete(hogen.alice, **tag), 401, "unauthorized")
-    assert kept(rest) == 1
+    assert number_of_logs(rest) == 1
     gone = delete(alice, **tag)
     assert (gone.status_code, gone.data) == (204, b"")
     problem(rest.caller().get(path), 404, "not_found")
@@ -230,7 +230,7 @@ def test_a_log_sent_twice_under_a_key_is_kept_once(rest: Api) -> None:
     first, again = send(), send()
     assert body(first, 201) == body(again, 201)
     assert again.headers["Idempotency-Replayed"] == "true"
-    assert kept(rest) == 1
+    assert number_of_logs(rest) == 1
 
 
 @cases("log_id", ["0" * 24, "x", "0" * 25, "%00", "..", "ABCDEF" * 4])
@@ -247,11 +247,11 @@ def test_a_limited_number_of_logs_is_taken_from_one_place_in_an_hour(make_web: C
     refused = rest.caller().post("/logs", DOCUMENT)
     problem(refused, 429, "too_many")
     assert 0 < int(refused.headers["Retry-After"]) <= 3600
-    assert kept(rest) == 0
+    assert number_of_logs(rest) == 0
 
 
 @pytest.fixture
-def capped(make_web: Callable[..., Web]) -> Api:
+def site_with_caps(make_web: Callable[..., Web]) -> Api:
     """A site that sends mail and enforces its caps; logs may take a megabyte."""
     relay = Smtp(host="127.0.0.1", port=25, user=None, password=None, tls="none", timeout=5)
     return Api(make_web(smtp=relay, of_features={"PBEM_LOGS_MB": 1}).site)
@@ -266,62 +266,62 @@ def send_from(api: Api, place: str, token: str | None = None) -> Any:
 
 
 def test_strangers_together_send_at_most_half_of_the_hourly_limit_of_logs(
-    capped: Api, clock: MovedClock, monkeypatch: pytest.MonkeyPatch
+    site_with_caps: Api, clock: MovedClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(uploaded_logs, "PER_HOUR", 4)
-    alice = capped.start() and account(capped).token
+    alice = site_with_caps.start() and account(site_with_caps).token
     for n in range(2):
-        body(send_from(capped, f"192.0.2.{n}"), 201)
-    refused = send_from(capped, "198.51.100.1")
+        body(send_from(site_with_caps, f"192.0.2.{n}"), 201)
+    refused = send_from(site_with_caps, "198.51.100.1")
     problem(refused, 429, "too_many")
     assert int(refused.headers["Retry-After"]) > 0
     for n in range(2):
-        body(send_from(capped, f"203.0.113.{n}", alice), 201)
-    problem(send_from(capped, "203.0.113.9", alice), 429, "too_many")
-    assert kept(capped) == 4
+        body(send_from(site_with_caps, f"203.0.113.{n}", alice), 201)
+    problem(send_from(site_with_caps, "203.0.113.9", alice), 429, "too_many")
+    assert number_of_logs(site_with_caps) == 4
     clock.forward(hours=1)
-    body(send_from(capped, "198.51.100.1"), 201)
+    body(send_from(site_with_caps, "198.51.100.1"), 201)
 
 
 def test_logs_take_at_most_the_bytes_allowed_and_those_of_strangers_half(
-    capped: Api, clock: MovedClock, monkeypatch: pytest.MonkeyPatch
+    site_with_caps: Api, clock: MovedClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    body(send_from(capped, "192.0.2.1"), 201)
-    with capped.site.writing() as session:
+    body(send_from(site_with_caps, "192.0.2.1"), 201)
+    with site_with_caps.site.writing() as session:
         row = session.execute(select(table(UploadedLogRow))).one()
         assert row.size == len(row.document)
         session.execute(update(table(UploadedLogRow)).values(size=500_000 - row.size))
-    body(send_from(capped, "192.0.2.2"), 201)
-    refused = send_from(capped, "192.0.2.3")
+    body(send_from(site_with_caps, "192.0.2.2"), 201)
+    refused = send_from(site_with_caps, "192.0.2.3")
     assert "space" in problem(refused, 429, "too_many")["detail"]
-    capped.start()
-    alice = account(capped).token
-    body(send_from(capped, "192.0.2.3", alice), 201)
-    with capped.site.writing() as session:
+    site_with_caps.start()
+    alice = account(site_with_caps).token
+    body(send_from(site_with_caps, "192.0.2.3", alice), 201)
+    with site_with_caps.site.writing() as session:
         session.execute(
             update(table(UploadedLogRow))
             .where(table(UploadedLogRow).c.player_id == 1)
             .values(player_id=2, size=500_000)
         )
-    problem(send_from(capped, "192.0.2.3", alice), 429, "too_many")
-    assert kept(capped) == 3
+    problem(send_from(site_with_caps, "192.0.2.3", alice), 429, "too_many")
+    assert number_of_logs(site_with_caps) == 3
     clock.forward(days=30)
-    with capped.site.writing() as session:
-        uploaded_logs.forget_old(session, capped.site.now())
-    body(send_from(capped, "192.0.2.3"), 201)
+    with site_with_caps.site.writing() as session:
+        uploaded_logs.forget_old(session, site_with_caps.site.now())
+    body(send_from(site_with_caps, "192.0.2.3"), 201)
 
 
-def test_one_players_logs_take_at_most_a_tenth_of_the_room(capped: Api) -> None:
-    capped.start()
-    alice, bob = account(capped).token, account(capped, 2).token
-    body(send_from(capped, "192.0.2.1", alice), 201)
-    with capped.site.writing() as session:
+def test_one_players_logs_take_at_most_a_tenth_of_the_room(site_with_caps: Api) -> None:
+    site_with_caps.start()
+    alice, bob = account(site_with_caps).token, account(site_with_caps, 2).token
+    body(send_from(site_with_caps, "192.0.2.1", alice), 201)
+    with site_with_caps.site.writing() as session:
         row = session.execute(select(table(UploadedLogRow))).one()
         session.execute(update(table(UploadedLogRow)).values(size=100_000 - row.size))
-    body(send_from(capped, "192.0.2.1", alice), 201)
-    assert "one player" in problem(send_from(capped, "192.0.2.2", alice), 429, "too_many")["detail"]
-    body(send_from(capped, "192.0.2.2", bob), 201)
-    assert kept(capped) == 3
+    body(send_from(site_with_caps, "192.0.2.1", alice), 201)
+    assert "one player" in problem(send_from(site_with_caps, "192.0.2.2", alice), 429, "too_many")["detail"]
+    body(send_from(site_with_caps, "192.0.2.2", bob), 201)
+    assert number_of_logs(site_with_caps) == 3
 
 
 def test_a_log_is_kept_only_if_it_opens_again_as_it_is_written_here(rest: Api, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -343,7 +343,7 @@ def test_a_log_whose_board_is_larger_than_any_is_refused_where_it_is(
     said = problem(rest.caller().post("/logs", DOCUMENT), 422, "invalid")
     assert list(said["fields"]) == [f"events.{len(DOCUMENT['events']) - 1}"]
     assert "more than 1000 bytes" in said["detail"]
-    assert kept(rest) == 0
+    assert number_of_logs(rest) == 0
 
 
 @pytest.mark.parametrize("sent", [b"\x00", b"\xff{}", b"[" * 100_000, b"{", b"nothing"])
@@ -356,4 +356,4 @@ def test_what_is_no_json_is_refused_under_a_key_as_it_is_without_one(rest: Api, 
         told.append((answer.status_code, answer.data))
     assert told == told[:1] * 3
     assert told[0][0] in (400, 422)
-    assert kept(rest) == 0
+    assert number_of_logs(rest) == 0

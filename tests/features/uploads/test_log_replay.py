@@ -15,7 +15,7 @@ from pbem.services.views import match_views
 from tests.kit.proof.forging import take_back
 from tests.services.play.stage.presence import sleep
 from tests.table import House
-from tests.transcripts import log_of, played, seed_of
+from tests.transcripts import log_of, play_match, seed_of
 
 
 @pytest.mark.long
@@ -42,7 +42,7 @@ def test_an_uploaded_log_tells_the_story_and_a_forged_beginning_is_refused(house
 
 
 def test_after_a_take_back_the_replay_goes_on_from_the_earlier_board() -> None:
-    log = take_back(log_of(played(hogen(), 3, seed_of("hogen", 3, 1))), Random(2))
+    log = take_back(log_of(play_match(hogen(), 3, seed_of("hogen", 3, 1))), Random(2))
     states = dict(zip([entry.n for entry in log.entries], [state for _, state in logfile.states(log)], strict=True))
     steps = uploaded_logs.replay_log(log, "en", ("A", "B", "C"), "").steps
     at = next(i for i, step in enumerate(steps) if isinstance(step.event, Undone))

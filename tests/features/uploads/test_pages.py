@@ -16,36 +16,36 @@ from tests.api.cast import Begun
 from tests.harness.cases import cases
 from tests.kit.logs.logs import LOG
 from tests.kit.logs.sealing import redact_log
-from tests.transcripts import log_of, played, seed_of
+from tests.transcripts import log_of, play_match, seed_of
 from tests.web.cast import Page, Web, sign_in
 
 OWN = redact_log(LOG, 0)
 
 
-def sent(web: Web, document: bytes | None = None) -> str:
+def send_log(web: Web, document: bytes | None = None) -> str:
     """Returns the page on which the log is watched."""
     return f"/replay/log/{uploaded_logs.keep(web.site, STRANGER, document or write(LOG)).id}"
 
 
 @pytest.mark.long
 def test_the_log_is_watched_step_by_step_by_links_alone(web: Web) -> None:
-    path = sent(web)
+    path = send_log(web)
     before = web.everything()
     answer = web.client().get(path)
     assert answer.status_code == 200
     assert answer.headers["X-Robots-Tag"] == "noindex"
     page = Page(answer.text)
-    assert "Player A" in page.said
-    assert "The log agrees with itself:" in page.said
-    assert "Nothing here shows that this match was played" in page.said
-    assert "the times of the entries: they are what the host says" in page.said
-    assert "The seed is the one that was committed to" not in page.said
-    assert "nobody can play on" in page.said
+    assert "Player A" in page.words
+    assert "The log agrees with itself:" in page.words
+    assert "Nothing here shows that this match was played" in page.words
+    assert "the times of the entries: they are what the host says" in page.words
+    assert "The seed is the one that was committed to" not in page.words
+    assert "nobody can play on" in page.words
     assert [form.method for form in page.forms if form.method != "get"] == []
     steps = [href for href in page.hrefs() if "step=5" in href]
     assert steps
     fifth = Page(web.client().get(f"{path}{steps[0]}" if steps[0].startswith("?") else steps[0]).text)
-    assert fifth.said != page.said
+    assert fifth.words != page.words
     assert web.everything() == before
 
 
@@ -64,7 +64,7 @@ HOLDS = {"en": "follow from the sealed number", "fr": "découlent du nombre scel
 )
 def test_every_games_log_opens(web: Web, slug: str, lang: str, holds: str) -> None:
     game = all_games()[slug]
-    path = sent(web, write(log_of(played(game, min(game.meta.seats), seed_of(slug, 2, 1)))))
+    path = send_log(web, write(log_of(play_match(game, min(game.meta.seats), seed_of(slug, 2, 1)))))
     answer = web.client(lang).get(path)
     assert answer.status_code == 200
     assert holds in answer.text
@@ -79,7 +79,7 @@ def test_every_games_log_opens(web: Web, slug: str, lang: str, holds: str) -> No
 
 
 def test_other_eyes_see_what_they_would_have_seen(web: Web) -> None:
-    path = sent(web)
+    path = send_log(web)
     everybody, nobody = (web.client().get(f"{path}?viewer={eyes}&step=3").text for eyes in ("all", "none"))
     assert everybody != nobody
     assert web.client().get(f"{path}?viewer=7").status_code == 404
@@ -87,15 +87,15 @@ def test_other_eyes_see_what_they_would_have_seen(web: Web) -> None:
 
 
 def test_a_viewers_own_log_is_shown_to_their_eyes_alone(web: Web) -> None:
-    path = sent(web, write(OWN))
-    assert "made for one viewer" in Page(web.client().get(path).text).said
+    path = send_log(web, write(OWN))
+    assert "made for one viewer" in Page(web.client().get(path).text).words
     assert web.client().get(f"{path}?viewer=1").status_code == 403
     assert web.client().get(f"{path}/frames.json?viewer=1").status_code == 403
 
 
 @pytest.mark.long
 def test_it_is_downloaded_as_it_is(web: Web) -> None:
-    page = Page(web.client().get(sent(web)).text)
+    page = Page(web.client().get(send_log(web)).text)
     where = next(href for href in page.hrefs() if href.startswith("/api/v1/logs/"))
     assert web.client().get(where).data == write(LOG)
 
@@ -104,7 +104,7 @@ def test_one_who_does_not_say_from_where_gets_the_first_boards_and_not_all(
     web: Web, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(viewer, "FRAMES", 5)
-    path = sent(web)
+    path = send_log(web)
     for query in ("", "?from=", "?from=x"):
         told = json.loads(web.client().get(f"{path}/frames.json{query}").data)
         assert [frame["n"] for frame in told["frames"]] == [1, 2, 3, 4, 5]
@@ -117,7 +117,7 @@ def test_a_log_that_is_not_there_is_not_found(web: Web, log_id: str) -> None:
 
 
 def test_a_log_that_does_not_open_any_more_says_so(web: Web, monkeypatch: pytest.MonkeyPatch) -> None:
-    path = sent(web)
+    path = send_log(web)
 
     def breaks(*_: object) -> object:
         raise ValueError("another rule")
@@ -131,10 +131,10 @@ def test_a_log_that_does_not_open_any_more_says_so(web: Web, monkeypatch: pytest
 
 @pytest.mark.parametrize("on", [True, False])
 def test_other_pages_lead_to_the_form_while_the_feature_is_on(
-    make_web: Callable[..., Web], begun: Begun, on: bool
+    make_web: Callable[..., Web], new_match: Begun, on: bool
 ) -> None:
     web = make_web(features=("uploads",) if on else ())
-    match_id = begun.lay(web.site)
+    match_id = new_match.lay(web.site)
     seat, home = web.link("play", match_id, 0), sign_in(web, "Alice")
     for client, path in (
         (web.client(), "/"), (web.client(), "/games"), (home, "/"),
@@ -144,7 +144,7 @@ def test_other_pages_lead_to_the_form_while_the_feature_is_on(
         page = Page(shown.text)
         assert shown.status_code == 200
         assert ("/replay/open" in page.hrefs()) == on, path
-    watching = Page(web.client().get("/games").text).said.partition("Only watching?")[2]
+    watching = Page(web.client().get("/games").text).words.partition("Only watching?")[2]
     assert ("A log file holds a whole match" in watching) == on
     assert "To watch a match being played, ask a player" in watching
 

@@ -24,7 +24,7 @@ DOCUMENT = write(LOG)
 DAY = timedelta(days=1)
 
 
-def kept(house: House) -> int:
+def number_of_logs(house: House) -> int:
     """The number of uploaded logs."""
     with house.site.reading() as session:
         return int(session.execute(select(func.count()).select_from(table(UploadedLogRow))).scalar_one())
@@ -66,7 +66,7 @@ def test_retention_deletes_what_has_expired_in_portions_be_it_on_or_off(
     house.clock.forward(days=5)
     with house.site.writing() as session:
         assert retention.all_sweeps()["logs"](session, house.clock.at, 3) == 3
-    assert kept(house) == 4
+    assert number_of_logs(house) == 4
     monkeypatch.setattr(retention, "AT_ONCE", 1)
     retention.tidy(house.site)
-    assert kept(house) == 1
+    assert number_of_logs(house) == 1

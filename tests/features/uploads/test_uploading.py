@@ -36,7 +36,7 @@ from tests.kit.logs.logs import LOG, SOME, long_log
 from tests.kit.logs.sealing import redact_log
 from tests.kit.proof.forging import with_entries
 from tests.table import MovedClock
-from tests.transcripts import folder, log_of, played, seed_of, untellable
+from tests.transcripts import folder, log_of, play_match, seed_of, untellable
 from tests.web.cast import Page, Web
 
 SLOW_HERE = [HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
@@ -52,14 +52,14 @@ def post(web: Web, data: bytes, lang: str = "en") -> TestResponse:
     return web.client(lang).post(OPEN, data={"file": (io.BytesIO(data), "log.json")})
 
 
-def opened(web: Web, data: bytes, lang: str = "en") -> str:
+def open_log(web: Web, data: bytes, lang: str = "en") -> str:
     """Returns the page on which the log of this file is watched."""
     answer = post(web, data, lang)
     assert answer.status_code == 303, answer.text
     return answer.headers["Location"]
 
 
-def watched(web: Web, data: bytes, lang: str = "en", query: str = "") -> TestResponse:
+def watch_file(web: Web, data: bytes, lang: str = "en", query: str = "") -> TestResponse:
     """Returns the page for a reader who opens this file: the log, or what is wrong with it."""
     answer = post(web, data, lang)
     return web.client(lang).get(answer.headers["Location"] + query) if answer.status_code == 303 else answer
@@ -73,12 +73,12 @@ def for_viewer(viewer: int | None) -> Log:
 def test_a_file_is_opened_by_a_plain_form_and_kept_for_a_day(web: Web, clock: MovedClock) -> None:
     form = Page(web.client().get(OPEN).text).forms[0]
     assert (form.action, form.method, set(form.fields)) == (OPEN, "post", {"file"})
-    path = opened(web, write(LOG))
+    path = open_log(web, write(LOG))
     clock.forward(hours=23, minutes=59)
     answer = web.client().get(path)
     assert answer.status_code == 200
     assert answer.headers["X-Robots-Tag"] == "noindex"
-    assert "Player A" in Page(answer.text).said
+    assert "Player A" in Page(answer.text).words
     clock.forward(minutes=1)
     assert web.client().get(path).status_code == 404
     with web.site.writing() as session:
@@ -88,13 +88,13 @@ def test_a_file_is_opened_by_a_plain_form_and_kept_for_a_day(web: Web, clock: Mo
 @pytest.mark.long
 def test_a_site_that_has_no_room_for_logs_says_so(make_web: Callable[..., Web]) -> None:
     full = make_web(of_features={"PBEM_LOGS_MB": 1})
-    opened(full, write(LOG))
+    open_log(full, write(LOG))
     with full.site.writing() as session:
         session.execute(update(table(UploadedLogRow)).values(size=500_000))
     answer = post(full, write(LOG))
     assert answer.status_code == 429
     assert int(answer.headers["Retry-After"]) > 0
-    assert "There is no space for more logs at the moment." in Page(answer.text).said
+    assert "There is no space for more logs at the moment." in Page(answer.text).words
 
 
 @pytest.mark.long
@@ -108,16 +108,16 @@ def test_a_site_that_is_read_only_or_full_says_so(web: Web, fill: str) -> None:
     answer = post(web, data)
     assert answer.status_code == 503
     assert int(answer.headers["Retry-After"]) > 0
-    assert "Nothing can be stored here just now" in Page(answer.text).said
+    assert "Nothing can be stored here just now" in Page(answer.text).words
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("slug", list(all_games()))
 def test_every_games_log_opens_and_holds(web: Web, slug: str) -> None:
     game = all_games()[slug]
-    table = played(game, min(game.meta.seats), seed_of(slug, 2, 1))
+    table = play_match(game, min(game.meta.seats), seed_of(slug, 2, 1))
     for lang, holds in (("en", "follow from the sealed number"), ("fr", "découlent du nombre scellé")):
-        answer = watched(web, write(log_of(table)), lang)
+        answer = watch_file(web, write(log_of(table)), lang)
         assert answer.status_code == 200
         assert holds in answer.text
 
@@ -132,7 +132,7 @@ def test_every_games_log_opens_and_holds(web: Web, slug: str) -> None:
 def test_a_consistent_log_is_called_just_that_and_lists_what_is_unchecked(
     web: Web, lang: Lang, agrees: str, nothing: str, unchecked: str
 ) -> None:
-    said = unescape(Page(watched(web, write(LOG), lang).text).said).replace("\u00a0", " ")
+    said = unescape(Page(watch_file(web, write(LOG), lang).text).words).replace("\u00a0", " ")
     assert agrees in said
     assert nothing in said
     assert LOG.commitment in said.split(), "all of it, to be compared with a mail"
@@ -149,7 +149,7 @@ def test_a_consistent_log_is_called_just_that_and_lists_what_is_unchecked(
 def test_the_log_of_a_running_match_cannot_be_checked_before_the_end(web: Web, lang: str, wait: str) -> None:
     running = with_entries(LOG, LOG.entries[: len(LOG.entries) // 2])
     for viewer_ in (0, None):
-        said = Page(watched(web, write(redact_log(running, viewer_)), lang).text).said
+        said = Page(watch_file(web, write(redact_log(running, viewer_)), lang).text).words
         assert wait in said
         assert "agrees with itself" not in said
         assert "est cohérent" not in said
@@ -158,14 +158,14 @@ def test_the_log_of_a_running_match_cannot_be_checked_before_the_end(web: Web, l
 @pytest.mark.parametrize("lang", ["en", "fr"])
 def test_a_log_of_the_older_format_lists_its_checks_and_has_no_marks(web: Web, lang: Lang) -> None:
     data = OLDER.read_bytes()
-    path, verdict = opened(web, data, lang), verify(uploaded_logs.open_log(data))
+    path, verdict = open_log(web, data, lang), verify(uploaded_logs.open_log(data))
     assert verdict.ok
-    said = Page(web.client(lang).get(path).text).said
+    said = Page(web.client(lang).get(path).text).words
     assert str(verdict.count("facts")) in said.split()
     assert str(verdict.count("luck")) in said.split()
     assert " ".join(NOT_CHECKED["table_luck"][lang].split()) in said
     none = {"en": "Logs of this older format have no marks", "fr": "Un journal de cet ancien format n’a ni marques"}
-    assert none[lang] in Page(web.client(lang).get(f"{path}?mail=7K3M-9QXT").text).said
+    assert none[lang] in Page(web.client(lang).get(f"{path}?mail=7K3M-9QXT").text).words
     commitment = json.loads(data)["seed_sha256"]
     assert {"en": "Yes, your", "fr": "Oui, votre"}[lang] in web.client(lang).get(f"{path}?mail={commitment}").text
 
@@ -174,9 +174,9 @@ def test_a_log_of_the_older_format_lists_its_checks_and_has_no_marks(web: Web, l
 @pytest.mark.parametrize("viewer_", ["all", 0, None])
 def test_a_mark_or_commitment_from_a_mail_is_found_in_an_opened_log(web: Web, viewer_: int | str | None) -> None:
     log = LOG if isinstance(viewer_, str) else redact_log(LOG, viewer_)
-    path, heads = opened(web, write(log)), LOG.heads()
+    path, heads = open_log(web, write(log)), LOG.heads()
     page = Page(web.client().get(f"{path}?mail={mark_of(heads[SOME])}&step=1").text)
-    assert "Yes: at this step the match had this mark." in page.said
+    assert "Yes: at this step the match had this mark." in page.words
     (found,) = re.findall(r'<a href="([^"]+)">Step \d+ of the replay', page.text)
     assert "mail=" not in found
     assert web.client().get(unescape(found)).status_code == 200
@@ -190,38 +190,38 @@ def test_a_mark_or_commitment_from_a_mail_is_found_in_an_opened_log(web: Web, vi
 
 @pytest.mark.long
 def test_a_full_log_is_watched_through_any_eyes(web: Web) -> None:
-    path = opened(web, write(LOG))
+    path = open_log(web, write(LOG))
     bob = Page(web.client().get(f"{path}?viewer=1&step=1").text)
-    told = [text for text in bob.said.split("Player ") if "hides an ally" in text]
-    assert "Player B hides an ally:" in bob.said
+    told = [text for text in bob.words.split("Player ") if "hides an ally" in text]
+    assert "Player B hides an ally:" in bob.words
     assert len(told) == 3
-    assert bob.said.count("hides an ally:") == 1
+    assert bob.words.count("hides an ally:") == 1
 
 
 @pytest.mark.long
 @pytest.mark.parametrize(("viewer_", "other"), [(0, "1"), (None, "all")])
 def test_a_viewers_own_log_opens_with_their_eyes_alone(web: Web, viewer_: int | None, other: str) -> None:
-    path = opened(web, write(for_viewer(viewer_)))
+    path = open_log(web, write(for_viewer(viewer_)))
     page = Page(web.client().get(path).text)
     assert page.hrefs("eyes") == []
-    assert "made for one viewer" in page.said
-    assert "Its content is not verified" in page.said
-    assert "only the full log of a finished match" in page.said
+    assert "made for one viewer" in page.words
+    assert "Its content is not verified" in page.words
+    assert "only the full log of a finished match" in page.words
     assert web.client().get(f"{path}?viewer={other}").status_code == 403
 
 
 @pytest.mark.long
 def test_a_log_with_another_seed_opens_and_says_so(web: Web) -> None:
     forged = write(msgspec.structs.replace(LOG, seed=bytes(32)))
-    assert "not the one that was committed to" in watched(web, forged).text
-    assert "engagée" in watched(web, forged, "fr").text
+    assert "not the one that was committed to" in watch_file(web, forged).text
+    assert "engagée" in watch_file(web, forged, "fr").text
 
 
 def test_a_forged_fact_opens_and_its_entry_is_named(web: Web) -> None:
     at = next(i for i, e in enumerate(LOG.entries) if type(e.event).__name__ == "Began")
     document = json.loads(write(LOG))
     document["events"][at]["event"]["seat"] = (LOG.entries[at].event.seat + 1) % 3
-    answer = watched(web, json.dumps(document).encode())
+    answer = watch_file(web, json.dumps(document).encode())
     assert answer.status_code in (200, 422)
     assert "Entry " in answer.text
 
@@ -229,7 +229,7 @@ def test_a_forged_fact_opens_and_its_entry_is_named(web: Web) -> None:
 # --- what is refused ---------------------------------------------------------------------------------------------
 
 
-def changed(change: Callable[[dict[str, Any]], Any]) -> bytes:
+def change_log(change: Callable[[dict[str, Any]], Any]) -> bytes:
     document = json.loads(json.dumps(DOCUMENT))
     change(document)
     return json.dumps(document).encode()
@@ -238,20 +238,20 @@ def changed(change: Callable[[dict[str, Any]], Any]) -> bytes:
 DAMAGED = {
     "no JSON": (b"GIF89a", "not a log document", "ce n’est pas un journal"),
     "no log": (b"{}", "not a log document", "ce n’est pas un journal"),
-    "other format": (changed(lambda d: d.update(format="pbem-log/9")), "the format is", "le format est"),
-    "unknown game": (changed(lambda d: d.update(game="chess")), "no game here is called", "aucun jeu d’ici"),
+    "other format": (change_log(lambda d: d.update(format="pbem-log/9")), "the format is", "le format est"),
+    "unknown game": (change_log(lambda d: d.update(game="chess")), "no game here is called", "aucun jeu d’ici"),
     "missing": (
-        changed(lambda d: d["events"].pop(3)),
+        change_log(lambda d: d["events"].pop(3)),
         "Entry 4: it is numbered 5",
         "Entrée 4 : elle porte le numéro 5",
     ),
     "unreadable": (
-        changed(lambda d: d["events"][6].pop("event")),
+        change_log(lambda d: d["events"][6].pop("event")),
         "Entry 7: it cannot be read",
         "Entrée 7 : elle ne se lit pas",
     ),
     "no such seat": (
-        changed(lambda d: d["events"][2]["event"].update(seat=9)),
+        change_log(lambda d: d["events"][2]["event"].update(seat=9)),
         "Entry 3: there is no seat 9",
         "Entrée 3 : il n’y a pas de place 9",
     ),
@@ -267,7 +267,7 @@ def test_a_damaged_log_is_refused_with_the_entry_and_the_reason(
     for lang, words in (("en", english), ("fr", french)):
         answer = post(web, data, lang)
         assert answer.status_code == 422
-        assert words in Page(answer.text).said
+        assert words in Page(answer.text).words
         assert 'type="file"' in answer.text
         assert "Traceback" not in answer.text
     with web.site.reading() as session:
@@ -276,7 +276,7 @@ def test_a_damaged_log_is_refused_with_the_entry_and_the_reason(
 
 def test_a_log_that_breaks_at_a_step_says_which_entry_is_wrong(web: Web, monkeypatch: pytest.MonkeyPatch) -> None:
     """The end is drawn before a log is stored; a fault elsewhere shows at its step."""
-    path, board = opened(web, write(LOG)), LogReplay.board
+    path, board = open_log(web, write(LOG)), LogReplay.board
 
     def broken(self: LogReplay, step: Step, *how: Any) -> Any:
         if step.n == 3:
@@ -287,7 +287,7 @@ def test_a_log_that_breaks_at_a_step_says_which_entry_is_wrong(web: Web, monkeyp
     assert web.client().get(f"{path}?step=2").status_code == 200
     answer = web.client().get(f"{path}?step=3")
     assert answer.status_code == 422
-    assert "Entry 3: the position it leads to cannot be drawn" in Page(answer.text).said
+    assert "Entry 3: the position it leads to cannot be drawn" in Page(answer.text).words
     assert web.client().get(f"{path}/frames.json?from=1").status_code == 422
 
 
@@ -295,7 +295,7 @@ def test_the_form_without_a_file_is_refused(web: Web) -> None:
     for data in ({}, {"file": (io.BytesIO(b""), "")}):
         answer = web.client().post(OPEN, data=data, content_type="multipart/form-data")
         assert answer.status_code == 422
-        assert "no file was chosen" in Page(answer.text).said
+        assert "no file was chosen" in Page(answer.text).words
 
 
 def test_more_than_any_log_is_refused_before_it_is_read(web: Web) -> None:
@@ -305,16 +305,16 @@ def test_more_than_any_log_is_refused_before_it_is_read(web: Web) -> None:
 def test_names_and_markup_in_a_log_are_not_believed(web: Web) -> None:
     evil = "<script>alert(1)</script>{0}"
     for data in (
-        changed(lambda d: d.update(game=evil)),
-        changed(lambda d: d.update(format=evil)),
-        changed(lambda d: d["events"][1]["event"].update(card=evil)),
-        changed(lambda d: d["events"][1].update(key=evil)),
-        changed(lambda d: d["events"][1].update(at=evil)),
+        change_log(lambda d: d.update(game=evil)),
+        change_log(lambda d: d.update(format=evil)),
+        change_log(lambda d: d["events"][1]["event"].update(card=evil)),
+        change_log(lambda d: d["events"][1].update(key=evil)),
+        change_log(lambda d: d["events"][1].update(at=evil)),
     ):
-        assert "<script>alert" not in watched(web, data).text
+        assert "<script>alert" not in watch_file(web, data).text
 
 
-def mutated(draw: Callable[..., Any], document: dict[str, Any]) -> bytes:
+def mutate(draw: Callable[..., Any], document: dict[str, Any]) -> bytes:
     """Returns the log with some scalars of its entries replaced by others from it, or with entries moved."""
     events = document["events"]
     for _ in range(draw(st.integers(1, 3))):
@@ -344,7 +344,7 @@ def mutated(draw: Callable[..., Any], document: dict[str, Any]) -> bytes:
 def samples() -> list[Any]:
     """A log of a whole match of every game."""
     return [
-        json.loads(write(log_of(played(game, max(game.meta.seats), seed_of(slug, 3, 2)))))
+        json.loads(write(log_of(play_match(game, max(game.meta.seats), seed_of(slug, 3, 2)))))
         for slug, game in all_games().items()
     ]
 
@@ -363,7 +363,7 @@ def test_no_mutated_log_breaks_the_page(web: Web, examples: int) -> None:
 def see_mutated(web: Web, data: st.DataObject) -> None:
     """Opens a mutated log and checks that it is shown or refused."""
     document = json.loads(json.dumps(data.draw(st.sampled_from(samples()))))
-    forged = mutated(data.draw, document)
+    forged = mutate(data.draw, document)
     step, eyes = data.draw(st.integers(1, 400)), data.draw(st.sampled_from(["", "0", "none"]))
     stored = post(web, forged)
     if stored.status_code != 303:
@@ -381,10 +381,10 @@ def see_mutated(web: Web, data: st.DataObject) -> None:
 @pytest.mark.parametrize("length", [1000, pytest.param(7000, marks=pytest.mark.long, id="as long as allowed")])
 def test_a_forged_log_is_shown_in_a_time_that_grows_with_its_length(web: Web, length: int) -> None:
     def works(data: bytes, first: int) -> tuple[Callable[[], None], ...]:
-        path = opened(web, data)
+        path = open_log(web, data)
 
         def store() -> None:
-            opened(web, data)
+            open_log(web, data)
 
         def get(path: str) -> None:
             assert web.client().get(path).status_code == 200

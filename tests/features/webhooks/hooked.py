@@ -47,7 +47,7 @@ def rows(house: House) -> list[Delivery]:
         return found
 
 
-def stored(house: House, hook_id: int) -> Webhook:
+def row_of_hook(house: House, hook_id: int) -> Webhook:
     """Returns the webhook's row."""
     with house.site.reading() as session:
         found = session.get_one(Webhook, hook_id)

@@ -10,7 +10,7 @@ from pbem.features.webhooks.tables import WebhookCursor
 from pbem.models.tables import Match, table
 from pbem.services.shards import ALL
 from pbem.services.who import HOST
-from tests.features.webhooks.hooked import rows, stored
+from tests.features.webhooks.hooked import row_of_hook, rows
 from tests.services.letterbox import id_of
 from tests.table import House
 
@@ -32,14 +32,14 @@ def test_a_webhook_begins_with_the_present_of_its_own_matches_alone(house: House
     with house.site.reading() as session:
         now = {match_id: session.get_one(Match, match_id).version for match_id in (one, other)}
 
-    def begun(owner: str | None, match_id: str | None = None) -> dict[str, int]:
+    def add_hook(owner: str | None, match_id: str | None = None) -> dict[str, int]:
         who = id_of(house, owner) if owner else HOST
         return cursors_of(house, registry.add(house.site, who, URL, ("over",), match_id=match_id)[0].id)
 
-    assert begun("Alice") == now
-    assert begun("Alice", match_id=other) == {other: now[other]}
-    assert begun(None) == {one: now[one]}, "the host's webhook tells what anybody may see"
-    assert begun(None, match_id=one) == {one: now[one]}
+    assert add_hook("Alice") == now
+    assert add_hook("Alice", match_id=other) == {other: now[other]}
+    assert add_hook(None) == {one: now[one]}, "the host's webhook tells what anybody may see"
+    assert add_hook(None, match_id=one) == {one: now[one]}
 
 
 def test_a_call_waits_ten_minutes_for_its_game_and_holds_up_no_other(house: House) -> None:
@@ -53,7 +53,7 @@ def test_a_call_waits_ten_minutes_for_its_game_and_holds_up_no_other(house: Hous
     assert deliveries.deliver(house.site) == 0
     (row,) = rows(house)
     assert (row.due_at, row.attempts, row.done_at) == (began + timedelta(minutes=10), 0, None)
-    assert stored(house, made.id).busy_until is None
+    assert row_of_hook(house, made.id).busy_until is None
     house.play(other, 0)
     cursors.sweep_cursors(house.site, ALL)
     assert deliveries.claim_call(house.site) == rows(house)[1].id

@@ -25,7 +25,7 @@ from pbem.services.shards import ALL, Shard
 from pbem.services.site import Site
 from pbem.services.who import HOST
 from tests.features.webhooks.hook_receiver import Receiver, receiver
-from tests.features.webhooks.hooked import hook, rows, run, stored
+from tests.features.webhooks.hooked import hook, row_of_hook, rows, run
 from tests.harness.waiting import SECONDS
 from tests.services.letterbox import id_of, kinds, newest, text_of
 from tests.table import House
@@ -81,11 +81,11 @@ def test_a_question_is_reported_to_its_player_unless_it_is_answered(home: House,
     run(home)
     assert there.got == []
     for _ in range(200):
-        asks = home.asked(match_id)
+        asks = home.asks(match_id)
         if [ask.seat for ask in asks] == [0]:
             break
         home.play(match_id, asks[0].seat)
-    (ask,) = home.asked(match_id)
+    (ask,) = home.asks(match_id)
     run(home)
     (told,) = there.bodies()
     assert told["type"] == "turn.asked"
@@ -97,11 +97,11 @@ def test_a_question_is_reported_to_its_player_unless_it_is_answered(home: House,
 def test_a_question_that_is_answered_before_the_call_is_made_is_not_told(home: House, there: Receiver) -> None:
     match_id = home.begin()
     hook(home, "Alice", there, ("your_turn",))
-    while [ask.seat for ask in home.asked(match_id)] != [0]:
-        home.play(match_id, home.asked(match_id)[0].seat)
+    while [ask.seat for ask in home.asks(match_id)] != [0]:
+        home.play(match_id, home.asks(match_id)[0].seat)
     cursors.sweep_cursors(home.site)
     home.play(match_id, 0)
-    while 0 in [ask.seat for ask in home.asked(match_id)]:
+    while 0 in [ask.seat for ask in home.asks(match_id)]:
         home.play(match_id, 0)
     run(home)
     assert there.got == []
@@ -266,13 +266,13 @@ def test_calls_behind_a_failed_one_wait_as_long_as_the_server_wants(home: House,
     hook(home, "Alice", there, ("moved",))
     there.status, there.headers = 429, {"Retry-After": "3600"}
     for _ in range(3):
-        home.play(match_id, home.asked(match_id)[0].seat)
+        home.play(match_id, home.asks(match_id)[0].seat)
         run(home)
         home.clock.forward(seconds=30)
     assert len(there.got) == 1
     there.status, there.headers = 200, {}
     home.clock.forward(hours=2)
-    home.play(match_id, home.asked(match_id)[0].seat)
+    home.play(match_id, home.asks(match_id)[0].seat)
     run(home)
     told = [(body["data"]["after"], body["data"]["version"]) for body in there.bodies()[1:]]
     assert len(told) == 4
@@ -293,7 +293,7 @@ def test_a_call_that_cannot_be_composed_delays_no_other_and_is_dropped(
 
     monkeypatch.setattr(deliveries, "call_for", call_for)
     for match_id in (broken, sound):
-        home.play(match_id, home.asked(match_id)[0].seat)
+        home.play(match_id, home.asks(match_id)[0].seat)
         cursors.sweep_cursors(home.site)
     with capture_logs() as said:
         run(home)
@@ -304,7 +304,7 @@ def test_a_call_that_cannot_be_composed_delays_no_other_and_is_dropped(
     assert {line["event"] for line in said if line["log_level"] == "error"} == {"hook.unwritten"}
     assert timedelta(days=1) <= row.done_at - row.created_at <= timedelta(days=1, hours=1.25)
     assert row.result == "dropped"
-    assert stored(home, made.id).failing_since is None
+    assert row_of_hook(home, made.id).failing_since is None
 
 
 @pytest.mark.parametrize("when", ["before", "during"])
@@ -313,7 +313,7 @@ def test_removing_a_webhook_during_a_call_leaves_nothing_and_no_error(
 ) -> None:
     match_id = home.begin()
     made, player = hook(home, "Alice", there, ("moved",)), id_of(home, "Alice")
-    home.play(match_id, home.asked(match_id)[0].seat)
+    home.play(match_id, home.asks(match_id)[0].seat)
     claim, call = deliveries.claim_call, safe_http.call
 
     def remove_first(site: Site, run: int) -> int | None:
@@ -363,7 +363,7 @@ def test_a_webhook_whose_call_another_worker_made_meanwhile_is_free(home: House,
     """On PostgreSQL, a worker that has waited for the webhook finds it as it is by then, and its calls, too."""
     match_id = home.begin()
     hook(home, "Alice", there, ("moved",))
-    home.play(match_id, home.asked(match_id)[0].seat)
+    home.play(match_id, home.asks(match_id)[0].seat)
     cursors.sweep_cursors(home.site)
     calls = update(table(Delivery))
 
@@ -384,7 +384,7 @@ def test_what_is_tried_by_hand_does_not_wait(home: House, there: Receiver) -> No
     match_id = home.begin()
     made, player = hook(home, "Alice", there, ("moved",)), id_of(home, "Alice")
     there.status, there.headers = 503, {"Retry-After": "3600"}
-    home.play(match_id, home.asked(match_id)[0].seat)
+    home.play(match_id, home.asks(match_id)[0].seat)
     run(home)
     there.status = 200
     home.clock.forward(minutes=1)
@@ -400,7 +400,7 @@ def test_workers_looking_at_the_same_moment_do_not_call_one_webhook_twice(home: 
     match_id = home.begin()
     hook(home, "Alice", there, ("moved",))
     for _ in range(4):
-        home.play(match_id, home.asked(match_id)[0].seat)
+        home.play(match_id, home.asks(match_id)[0].seat)
         cursors.sweep_cursors(home.site)
     together = threading.Barrier(4)
     for _ in range(5):
@@ -427,10 +427,10 @@ def test_a_webhook_that_fails_for_a_day_is_disabled_and_a_mail_says_so(home: Hou
     home.play(match_id, 1)
     for _ in range(60):
         run(home)
-        if stored(home, made.id).disabled_at is not None:
+        if row_of_hook(home, made.id).disabled_at is not None:
             break
         home.clock.at = rows(home)[0].due_at
-    hook_ = stored(home, made.id)
+    hook_ = row_of_hook(home, made.id)
     assert hook_.failing_since is not None
     assert hook_.disabled_at is not None
     assert hook_.disabled_at - hook_.failing_since >= timedelta(days=1)
@@ -453,13 +453,13 @@ def test_two_failures_days_apart_do_not_disable_an_otherwise_idle_webhook(home: 
     made = hook(home, "Alice", there, ("your_turn",))
 
     def until_asked(match_id: str) -> None:
-        while [ask.seat for ask in home.asked(match_id)] != [0]:
-            home.play(match_id, home.asked(match_id)[0].seat)
+        while [ask.seat for ask in home.asks(match_id)] != [0]:
+            home.play(match_id, home.asks(match_id)[0].seat)
 
     there.status = 503
     until_asked(match_id)
     run(home)
-    while 0 in [ask.seat for ask in home.asked(match_id)]:
+    while 0 in [ask.seat for ask in home.asks(match_id)]:
         home.play(match_id, 0)
     home.clock.forward(minutes=5)
     run(home)
@@ -468,7 +468,7 @@ def test_two_failures_days_apart_do_not_disable_an_otherwise_idle_webhook(home: 
     until_asked(home.begin())
     run(home)
     assert len(there.got) == 2
-    assert (stored(home, made.id).disabled_at, stored(home, made.id).failing_since) == (None, home.clock.at)
+    assert (row_of_hook(home, made.id).disabled_at, row_of_hook(home, made.id).failing_since) == (None, home.clock.at)
 
 
 @pytest.mark.long
@@ -478,7 +478,7 @@ def test_a_server_that_says_gone_is_never_called_again(home: House, there: Recei
     there.status = 410
     home.play(match_id, 1)
     run(home)
-    assert (stored(home, made.id).why, [row.result for row in rows(home)]) == ("gone", ["gone"])
+    assert (row_of_hook(home, made.id).why, [row.result for row in rows(home)]) == ("gone", ["gone"])
 
 
 @pytest.mark.sample(1)
@@ -488,7 +488,7 @@ def test_a_call_under_way_does_not_undo_the_hosts_stop_of_a_webhook(
 ) -> None:
     match_id = home.begin()
     made, player = hook(home, "Alice", there, ("moved",)), id_of(home, "Alice")
-    home.play(match_id, home.asked(match_id)[0].seat)
+    home.play(match_id, home.asks(match_id)[0].seat)
 
     def call(*_: object, **__: object) -> Answer:
         registry.stop(home.site, made.id)
@@ -496,7 +496,7 @@ def test_a_call_under_way_does_not_undo_the_hosts_stop_of_a_webhook(
 
     monkeypatch.setattr(safe_http, "call", call)
     run(home)
-    assert (stored(home, made.id).why, stored(home, made.id).failing_since) == ("host", None)
+    assert (row_of_hook(home, made.id).why, row_of_hook(home, made.id).failing_since) == ("host", None)
     assert [row.result for row in rows(home)] == ["dropped"]
     with pytest.raises(Forbidden):
         registry.change(home.site, player, made.id, active=True)
@@ -544,7 +544,7 @@ def test_a_worker_leaves_calls_alone_while_another_waits_for_a_server(
     match_id = home.begin()
     for name in ("Alice", "Bob", "Carol"):
         hook(home, name, there, ("moved",))
-    home.play(match_id, home.asked(match_id)[0].seat)
+    home.play(match_id, home.asks(match_id)[0].seat)
     monkeypatch.setattr(deliveries, "THREADS", 1)
     monkeypatch.setattr(deliveries, "RUN_S", SECONDS)
     meanwhile: list[int] = []
@@ -569,7 +569,7 @@ def test_slow_servers_hold_no_more_workers_than_there_are_shards(
     for _ in range(2):
         for name in ("Alice", "Bob", "Carol"):
             hook(home, name, there, ("moved",))
-    home.play(match_id, home.asked(match_id)[0].seat)
+    home.play(match_id, home.asks(match_id)[0].seat)
     monkeypatch.setattr(deliveries, "THREADS", 1)
     monkeypatch.setattr(deliveries, "RUN_S", 0.0)
     shards = [Shard(0, 2), Shard(1, 2), ALL, ALL]
@@ -594,7 +594,7 @@ def test_a_run_begins_no_further_call_after_its_two_seconds(
     match_id = home.begin()
     for name in ("Alice", "Bob", "Carol"):
         hook(home, name, there, ("moved",))
-    home.play(match_id, home.asked(match_id)[0].seat)
+    home.play(match_id, home.asks(match_id)[0].seat)
     monkeypatch.setattr(deliveries, "THREADS", 1)
     assert deliveries.RUN_S == 2
     monkeypatch.setattr(deliveries, "RUN_S", 0.0)

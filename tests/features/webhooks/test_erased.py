@@ -30,7 +30,7 @@ def test_a_call_that_is_being_queued_stops_no_erasure_and_goes_with_it(
 ) -> None:
     match_id, bob = house.begin(), id_of(house, "Bob")
     registry.add(house.site, bob, "https://example.org/hook", ALL)
-    house.play(match_id, house.asked(match_id)[0].seat)
+    house.play(match_id, house.asks(match_id)[0].seat)
     queued: list[bool] = []
 
     def insert(*row: Any) -> bool:

@@ -33,7 +33,7 @@ def house(make_house: Callable[..., House]) -> House:
 
 
 @pytest.fixture
-def posted(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, Any]]:
+def calls_made(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, Any]]:
     """What is called, each with success: the address and the body."""
     made: list[tuple[str, Any]] = []
 
@@ -57,63 +57,65 @@ def listens(house: House, seat: int, url: str = PROGRAM, kinds: tuple[str, ...] 
 def niigata(house: House, url: str = PROGRAM) -> tuple[str, int, int, int]:
     """A match that all know, whose next player listens; the match, who moves, who is next, and the version."""
     match_id = house.begin(3, "niigata")
-    mover = house.asked(match_id)[0].seat
+    mover = house.asks(match_id)[0].seat
     following = (mover + 1) % 3
     listens(house, following, url)
     return match_id, mover, following, house.view(match_id, None).sheet.version
 
 
-def told(posted: Posted) -> list[tuple[str, list[int]]]:
+def what_is_told(posted: Posted) -> list[tuple[str, list[int]]]:
     """Returns what a program was told: the kind of each call, and the entries in it."""
     return [(body["type"], [entry["n"] for entry in body["data"]["events"]]) for url, body in posted if url == PROGRAM]
 
 
 @pytest.mark.long
-def test_a_move_is_told_when_its_mails_go_out_and_not_before(house: House, posted: Posted) -> None:
+def test_a_move_is_told_when_its_mails_go_out_and_not_before(house: House, calls_made: Posted) -> None:
     match_id, mover, _, before = niigata(house)
     house.play(match_id, mover)
     house.clock.forward(seconds=HOLD_S - 1)
     assert run(house) == 0
     house.clock.forward(seconds=1)
     run(house)
-    assert told(posted) == [("match.moved", [before + 1]), ("turn.asked", [before + 1])]
+    assert what_is_told(calls_made) == [("match.moved", [before + 1]), ("turn.asked", [before + 1])]
     assert run(house) == 0
 
 
 @pytest.mark.long
-def test_each_move_waits_for_itself_however_fast_the_others_follow(house: House, posted: Posted) -> None:
+def test_each_move_waits_for_itself_however_fast_the_others_follow(house: House, calls_made: Posted) -> None:
     match_id, mover, following, before = niigata(house)
     house.play(match_id, mover)
     house.clock.forward(seconds=HOLD_S - 10)
     house.play(match_id, following)
     house.clock.forward(seconds=10)
     run(house)
-    assert told(posted) == [("match.moved", [before + 1])], "their question is answered, the next move waits"
+    assert what_is_told(calls_made) == [("match.moved", [before + 1])], (
+        "their question is answered, the next move waits"
+    )
     house.clock.forward(seconds=HOLD_S - 10)
     run(house)
-    assert [one for kind, entries in told(posted) for one in entries if kind == "match.moved"][:2] == [
+    assert [one for kind, entries in what_is_told(calls_made) for one in entries if kind == "match.moved"][:2] == [
         before + 1, before + 2,
     ]  # fmt: skip
 
 
-def test_what_is_told_says_nothing_of_a_question_that_a_held_move_has_put(house: House, posted: Posted) -> None:
+def test_what_is_told_says_nothing_of_a_question_that_a_held_move_has_put(house: House, calls_made: Posted) -> None:
     match_id, mover, following, _ = niigata(house)
     listens(house, (mover + 2) % 3)
-    posted.clear()
+    calls_made.clear()
     house.play(match_id, mover)
     house.clock.forward(seconds=HOLD_S - 10)
     house.play(match_id, following)
     house.clock.forward(seconds=10)
     run(house)
-    (moved,) = [body["data"] for _, body in posted if body["data"]["seat"] == (mover + 2) % 3]
+    (moved,) = [body["data"] for _, body in calls_made if body["data"]["seat"] == (mover + 2) % 3]
     assert moved["ask"] is None
     house.clock.forward(seconds=HOLD_S)
     run(house)
-    assert any(body["data"]["ask"] for _, body in posted if body["data"]["seat"] == (mover + 2) % 3)
+    assert any(body["data"]["ask"] for _, body in calls_made if body["data"]["seat"] == (mover + 2) % 3)
 
 
 @pytest.mark.long
-def test_a_move_that_is_taken_back_meanwhile_is_told_only_with_its_end(house: House, posted: Posted) -> None:
+def test_a_move_that_is_taken_back_meanwhile_is_told_only_with_its_end(house: House, calls_made: Posted) -> None:
     match_id, mover, _, before = niigata(house)
     house.play(match_id, mover)
     house.clock.forward(seconds=HOLD_S - 1)
@@ -122,16 +124,16 @@ def test_a_move_that_is_taken_back_meanwhile_is_told_only_with_its_end(house: Ho
     assert run(house) == 0, "the move would be told, had it not been taken back"
     house.clock.forward(seconds=HOLD_S)
     run(house)
-    assert told(posted) == [("match.moved", [before + 1, before + 2])]
-    assert posted[0][1]["data"]["events"][-1]["event"] == {"type": "Undone", "to": before}
+    assert what_is_told(calls_made) == [("match.moved", [before + 1, before + 2])]
+    assert calls_made[0][1]["data"]["events"][-1]["event"] == {"type": "Undone", "to": before}
     house.play(match_id, mover)
     house.clock.forward(seconds=HOLD_S)
     run(house)
-    assert told(posted)[1:] == [("match.moved", [before + 3]), ("turn.asked", [before + 3])]
-    assert [body["data"]["after"] for _, body in posted][:2] == [before, before + 2], "without a gap"
+    assert what_is_told(calls_made)[1:] == [("match.moved", [before + 3]), ("turn.asked", [before + 3])]
+    assert [body["data"]["after"] for _, body in calls_made][:2] == [before, before + 2], "without a gap"
 
 
-def test_a_chat_never_hears_of_what_was_taken_back_while_it_was_held(house: House, posted: Posted) -> None:
+def test_a_chat_never_hears_of_what_was_taken_back_while_it_was_held(house: House, calls_made: Posted) -> None:
     match_id, mover, following, before = niigata(house, CHAT)
     house.play(match_id, mover)
     house.clock.forward(seconds=HOLD_S - 1)
@@ -142,66 +144,66 @@ def test_a_chat_never_hears_of_what_was_taken_back_while_it_was_held(house: Hous
     house.play(match_id, mover, 1)
     house.clock.forward(seconds=HOLD_S)
     run(house)
-    said = [body["content"] for _, body in posted]
+    said = [body["content"] for _, body in calls_made]
     assert len(said) == 2
     assert said[0].count("\n") == 2, "one line for the move that counts"
     assert f"{CAST[following]} is up" in said[1]
 
 
 @pytest.mark.long
-def test_a_chat_that_has_told_a_move_says_that_it_was_taken_back(house: House, posted: Posted) -> None:
+def test_a_chat_that_has_told_a_move_says_that_it_was_taken_back(house: House, calls_made: Posted) -> None:
     match_id, mover, _, before = niigata(house, CHAT)
     house.play(match_id, mover)
     house.clock.forward(seconds=HOLD_S)
     run(house)
-    posted.clear()
+    calls_made.clear()
     takeback.take_back(house.site, claim_of(house.site, match_id, mover), before)
     house.clock.forward(seconds=HOLD_S)
     run(house)
-    (said,) = [body["content"] for _, body in posted]
+    (said,) = [body["content"] for _, body in calls_made]
     assert "taken back" in said or "takes back" in said
 
 
 @pytest.mark.long
-def test_a_player_who_lets_the_mails_go_lets_the_webhooks_go(house: House, posted: Posted) -> None:
+def test_a_player_who_lets_the_mails_go_lets_the_webhooks_go(house: House, calls_made: Posted) -> None:
     match_id, mover, _, before = niigata(house)
     house.play(match_id, mover)
     assert run(house) == 0
     takeback.release_mail(house.site, claim_of(house.site, match_id, mover))
     run(house)
-    assert told(posted) == [("match.moved", [before + 1]), ("turn.asked", [before + 1])]
+    assert what_is_told(calls_made) == [("match.moved", [before + 1]), ("turn.asked", [before + 1])]
 
 
 @pytest.mark.long
-def test_nothing_waits_at_a_match_that_has_ended_or_was_called_off(house: House, posted: Posted) -> None:
+def test_nothing_waits_at_a_match_that_has_ended_or_was_called_off(house: House, calls_made: Posted) -> None:
     over, off = house.begin(3), house.begin(3)
     for seat in range(3):
         listens(house, seat, kinds=("over", "moved"))
     house.play_out(over)
     cancellation.cancel(house.site, off)
     run(house)
-    ends = [body["data"]["match"] for _, body in posted if body["type"] == "match.over"]
+    ends = [body["data"]["match"] for _, body in calls_made if body["type"] == "match.over"]
     assert sorted(ends) == sorted([over, off] * 3)
-    last = {body["data"]["version"] for _, body in posted if body["data"]["match"] == over}
+    last = {body["data"]["version"] for _, body in calls_made if body["data"]["match"] == over}
     assert max(last) == house.view(over, None).sheet.version
 
 
 @pytest.mark.long
-def test_nothing_waits_where_one_person_plays_with_bots(house: House, posted: Posted) -> None:
+def test_nothing_waits_where_one_person_plays_with_bots(house: House, calls_made: Posted) -> None:
     people: list[Invitee | BotSeat] = [Invitee("Alice", address_of("Alice")), BotSeat("random"), BotSeat("random")]
     match_id = matches.create(house.site, STRANGER, NewMatch("niigata", people, language="en"))
     matches.confirm(house.site, house.claim("confirm", match_id, 0), "en", "Europe/Paris")
     listens(house, 0)
-    if 0 not in [ask.seat for ask in house.asked(match_id)]:
+    if 0 not in [ask.seat for ask in house.asks(match_id)]:
         bots.play_bots(house.site)
     house.play(match_id, 0)
     assert run(house) > 0
 
 
 @pytest.mark.long
-def test_without_a_hold_nothing_waits(make_house: Callable[..., House], posted: Posted) -> None:
+def test_without_a_hold_nothing_waits(make_house: Callable[..., House], calls_made: Posted) -> None:
     house = make_house()
     match_id, mover, _, before = niigata(house)
     house.play(match_id, mover)
     run(house)
-    assert told(posted) == [("match.moved", [before + 1]), ("turn.asked", [before + 1])]
+    assert what_is_told(calls_made) == [("match.moved", [before + 1]), ("turn.asked", [before + 1])]

@@ -11,7 +11,7 @@ from pbem.features.webhooks import deliveries, registry
 from pbem.models.tables import OutboxRow
 from pbem.services.log import outbox
 from pbem.services.who import HOST
-from tests.features.webhooks.hooked import stored
+from tests.features.webhooks.hooked import row_of_hook
 from tests.services.letterbox import id_of, kinds
 from tests.table import House
 from tests.web.cast import Web, sign_in
@@ -56,5 +56,5 @@ def test_they_stay_as_they_are_for_when_they_are_on_again(house: House) -> None:
     object.__setattr__(house.site.config, "features", ())
     house.begin()
     house.drain()
-    assert stored(house, hook.id).failing_since is None
+    assert row_of_hook(house, hook.id).failing_since is None
     assert deliveries.claim_call(house.site) is not None

@@ -45,7 +45,7 @@ def there() -> Iterator[Receiver]:
 
 
 @pytest.fixture
-def posted(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, Any, dict[str, str]]]:
+def calls_made(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, Any, dict[str, str]]]:
     """Returns everything that would be posted to chats."""
     made: list[tuple[str, Any, dict[str, str]]] = []
 
@@ -71,7 +71,7 @@ def test_a_program_gets_its_own_seat_s_view_of_every_entry_and_no_other(home: Ho
         hook(home, "Bob", bobs, ("moved",))
         hook(home, None, hosts, ("moved",))
         for _ in range(5):
-            home.play(match_id, home.asked(match_id)[0].seat)
+            home.play(match_id, home.asks(match_id)[0].seat)
             run(home)
             for seat, to in ((0, there), (1, bobs), (None, hosts)):
                 told = to.bodies()[-1]["data"]
@@ -92,7 +92,7 @@ def test_only_a_story_that_is_too_long_is_cut_and_says_so(
     hook(home, "Alice", there, ("moved",))
     for missing in (0, 1):
         version = match_views.read_sheet(home.site, match_id, 0).version
-        home.play(match_id, home.asked(match_id)[0].seat)
+        home.play(match_id, home.asks(match_id)[0].seat)
         length = match_views.read_sheet(home.site, match_id, 0).version - version
         monkeypatch.setattr(payloads, "MOST_EVENTS", length - missing)
         run(home)
@@ -146,21 +146,21 @@ def test_a_row_holds_ids_and_nothing_that_is_told(home: House, there: Receiver) 
 
 
 @pytest.mark.long
-def test_a_chat_is_told_in_words_what_everybody_at_the_table_may_know(home: House, posted: list[Any]) -> None:
+def test_a_chat_is_told_in_words_what_everybody_at_the_table_may_know(home: House, calls_made: list[Any]) -> None:
     match_id = home.begin()
     chat(home, "Alice", DISCORD, "discord", language="en")
     chat(home, "Bob", SLACK, "slack", language="fr")
     home.play_out(match_id)
     run(home)
     page = home.site.url(f"/match/{match_id}")
-    discord = [body for url, body, _ in posted if url == DISCORD]
-    slack = [body for url, body, _ in posted if url == SLACK]
+    discord = [body for url, body, _ in calls_made if url == DISCORD]
+    slack = [body for url, body, _ in calls_made if url == SLACK]
     assert {tuple(body) for body in discord} == {("allowed_mentions", "content")}
     assert {tuple(body) for body in slack} == {("text",)}
     assert all(body["allowed_mentions"] == {"parse": []} for body in discord)
     assert all(body["content"].endswith(f"\n{page}") for body in discord)
     assert all(body["text"].endswith(f"\n{page}") for body in slack)
-    assert all("webhook-signature" not in headers for _, _, headers in posted)
+    assert all("webhook-signature" not in headers for _, _, headers in calls_made)
     said = " ".join(body["content"] for body in discord) + " ".join(body["text"] for body in slack)
     assert "/play/" not in said
     for seat in range(3):
@@ -169,7 +169,7 @@ def test_a_chat_is_told_in_words_what_everybody_at_the_table_may_know(home: Hous
 
 
 def test_programs_and_chats_learn_the_winner_of_a_match_that_people_ended(
-    home: House, there: Receiver, posted: list[Any]
+    home: House, there: Receiver, calls_made: list[Any]
 ) -> None:
     match_id = home.begin()
     chat(home, "Alice", DISCORD, "discord", language="en")
@@ -178,42 +178,42 @@ def test_programs_and_chats_learn_the_winner_of_a_match_that_people_ended(
     for seat in (0, 2):
         presence.resign(home.site, claim_of(home.site, match_id, seat))
     run(home)
-    last = {url: body for url, body, _ in posted}
+    last = {url: body for url, body, _ in calls_made}
     assert "Bob wins: everybody else has resigned." in last[DISCORD]["content"].replace("\\", "")
     assert "Bob gagne\u00a0: tous les autres ont abandonné." in last[SLACK]["text"]
-    (program,) = [body for url, body, _ in posted if url not in (DISCORD, SLACK)]
+    (program,) = [body for url, body, _ in calls_made if url not in (DISCORD, SLACK)]
     assert program["data"]["outcome"] == {"reason": "last_seat", "winners": [1], "scores": None}
 
 
 @pytest.mark.long
-def test_two_players_chats_of_one_match_say_the_same(home: House, posted: list[Any]) -> None:
+def test_two_players_chats_of_one_match_say_the_same(home: House, calls_made: list[Any]) -> None:
     match_id = home.begin()
     for name in ("Alice", "Bob"):
         chat(home, name, f"{DISCORD}/{name}", "discord", ("moved",), language="en")
     for _ in range(8):
-        home.play(match_id, home.asked(match_id)[0].seat)
+        home.play(match_id, home.asks(match_id)[0].seat)
         run(home)
-    told = {name: [body for url, body, _ in posted if url.endswith(name)] for name in ("Alice", "Bob")}
+    told = {name: [body for url, body, _ in calls_made if url.endswith(name)] for name in ("Alice", "Bob")}
     assert told["Alice"] == told["Bob"]
     assert told["Alice"]
 
 
-def test_a_chat_is_told_who_is_asked_once_for_each_stretch_of_theirs(home: House, posted: list[Any]) -> None:
+def test_a_chat_is_told_who_is_asked_once_for_each_stretch_of_theirs(home: House, calls_made: list[Any]) -> None:
     match_id = home.begin()
     chat(home, "Alice", DISCORD, "discord", ("your_turn",), language="en")
-    while [ask.seat for ask in home.asked(match_id)] != [0]:
-        home.play(match_id, home.asked(match_id)[0].seat)
+    while [ask.seat for ask in home.asks(match_id)] != [0]:
+        home.play(match_id, home.asks(match_id)[0].seat)
     run(home)
-    ((_, said, _),) = posted
+    ((_, said, _),) = calls_made
     assert said["content"].splitlines()[0] == "Hogen with Alice, Bob and Carol: Alice is up."
 
 
-def test_a_ping_says_in_the_chat_s_language_that_it_works(home: House, posted: list[Any]) -> None:
+def test_a_ping_says_in_the_chat_s_language_that_it_works(home: House, calls_made: list[Any]) -> None:
     home.begin()
     player = id_of(home, "Alice")
     registry.ping(home.site, player, chat(home, "Alice", DISCORD, "discord", language="en"))
     run(home)
-    assert [body["content"] for _, body, _ in posted] == ["pbem can write here."]
+    assert [body["content"] for _, body, _ in calls_made] == ["pbem can write here."]
 
 
 HOSTILE = ("**x** _y_ `z`", "~~x~~ ||y||", "[x](y)", "#x -y *z", "&lt;!channel&gt;")
@@ -221,7 +221,7 @@ HOSTILE = ("**x** _y_ `z`", "~~x~~ ||y||", "[x](y)", "#x -y *z", "&lt;!channel&g
 
 @pytest.mark.long
 @pytest.mark.parametrize("name", HOSTILE)
-def test_a_name_is_only_a_name_in_a_chat(home: House, posted: list[Any], name: str) -> None:
+def test_a_name_is_only_a_name_in_a_chat(home: House, calls_made: list[Any], name: str) -> None:
     people = [
         match_request.Invitee(name, address_of("Alice")),
         *(match_request.Invitee(n, address_of(n)) for n in ("Bob", "Carol")),
@@ -238,7 +238,7 @@ def test_a_name_is_only_a_name_in_a_chat(home: House, posted: list[Any], name: s
             "Europe/London",
         )
     run(home)
-    said = {url: body.get("content") or body["text"] for url, body, _ in posted}
+    said = {url: body.get("content") or body["text"] for url, body, _ in calls_made}
     discord = said[DISCORD].rpartition("\n")[0]
     assert not re.search(r"(?<!\\)[*_`~|\[\]<>#@]", discord), discord
     assert re.sub(r"\\(.)", r"\1", discord).count(name) >= 1

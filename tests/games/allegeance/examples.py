@@ -19,13 +19,13 @@ FRAGMENTS = ()
 UNSEEN = ()
 
 
-def known(fold: Any) -> set[str]:
+def marks_known(fold: Any) -> set[str]:
     """The cards that the fold knows."""
     cards = (*fold.palace, *(c for hand in fold.hands for c in hand), *fold.banned, fold.announced, fold.drawn)
     return {card for card in cards if card}
 
 
-def spoken(fold: Any) -> set[str]:
+def marks_spoken(fold: Any) -> set[str]:
     """None: announced cards fade, too."""
     return set()
 

@@ -35,7 +35,7 @@ class Played:
         assert state is not None
         return state
 
-    def seen(self, viewer: Viewer) -> State:
+    def fold_of(self, viewer: Viewer) -> State:
         """What the viewer knows."""
         return self.after([redact(event, viewer) for event in self.events])
 
@@ -56,7 +56,7 @@ class Played:
         """All players who are asked let the announcement pass."""
         happened: list[Event] = []
         while GAME.pending(self.state) and self.state.phase == "window":
-            happened += self.play(self.asked()[0], "pass")
+            happened += self.play(self.seats_asked()[0], "pass")
         return happened
 
     def miss(self, seat: int, card: str) -> list[Event]:
@@ -67,7 +67,7 @@ class Played:
         """The seat's legal moves in notation."""
         return {GAME.format(move) for move in GAME.legal(self.state, seat)}
 
-    def asked(self) -> list[int]:
+    def seats_asked(self) -> list[int]:
         """Who is asked now, in seat order."""
         return sorted(ask.seat for ask in GAME.pending(self.state))
 

@@ -20,14 +20,14 @@ from pbem.kit.secrecy import redact
 from pbem.kit.texts import Lang
 from pbem.render import pictures
 from tests.games.allegeance.tables import ALICE, BOB, CAROL, CHARLIE, DAVE, Played
-from tests.games.allegeance.worlds import seen
+from tests.games.allegeance.worlds import log_as_seen
 from tests.harness.cases import cases
 
 NAMES = ["Alice", "Bob", "Carol", "Dave"]
 STEPS = [*(f"announce-{card}" for card in CARDS), *(f"give-{seat}" for seat in "ABCD"), "challenge", "pass"]
 
 
-def parsed(svg: str) -> ElementTree.Element:
+def parse(svg: str) -> ElementTree.Element:
     return ElementTree.fromstring(pictures.page_svg(svg, NAMES))
 
 
@@ -35,7 +35,7 @@ def pieces(tree: ElementTree.Element) -> list[str]:
     return sorted(e.attrib["data-piece"] for e in tree.iter() if "data-piece" in e.attrib)
 
 
-def known(state: State) -> list[str]:
+def what_is_known(state: State) -> list[str]:
     """The cards that lie somewhere and are known."""
     cards = [*state.palace, *(c for hand in state.hands for c in hand), state.drawn]
     return sorted(card for card in cards if card is not None)
@@ -63,7 +63,7 @@ def positions() -> Iterator[tuple[State, Viewer, tuple[Event, ...]]]:
                     break
                 if at % 4 == 0:
                     for viewer in match.viewers:
-                        log = seen(match.entries, viewer)
+                        log = log_as_seen(match.entries, viewer)
                         cut = log[: max(2, len(log) - at % 5)]
                         yield full_fold(GAME, cut), viewer, tuple(e.event for e in cut)
             yield match.state, None, tuple(e.event for e in match.entries)
@@ -73,14 +73,16 @@ def positions() -> Iterator[tuple[State, Viewer, tuple[Event, ...]]]:
 def test_just_the_cards_that_the_fold_knows_lie_face_up() -> None:
     for state, viewer, past in positions():
         recent = tuple(enumerate(past[-6:], 1))
-        assert pieces(parsed(draw(state, viewer, "en", Scene(recent=recent, links=links(*STEPS))))) == known(state)
+        assert pieces(parse(draw(state, viewer, "en", Scene(recent=recent, links=links(*STEPS))))) == what_is_known(
+            state
+        )
 
 
 def test_the_sixteen_samurai_can_be_touched_but_for_the_banned_one() -> None:
     played = Played(3, "F1 F2")
     played.miss(ALICE, "T1")
     allowed = [f"announce-{card}" for card in CARDS if card != "T1"]
-    tree = parsed(draw(played.seen(BOB), BOB, "en", Scene(links=links(*allowed))))
+    tree = parse(draw(played.fold_of(BOB), BOB, "en", Scene(links=links(*allowed))))
     assert labels(tree) == allowed
     assert "Not allowed: T1, which has just been announced." in words(tree)
 
@@ -88,18 +90,18 @@ def test_the_sixteen_samurai_can_be_touched_but_for_the_banned_one() -> None:
 def test_to_give_one_touches_a_player_and_to_challenge_the_announcement() -> None:
     played = Played(4, "F1 F2")
     played.play(ALICE, "F1")
-    tree = parsed(draw(played.seen(ALICE), ALICE, "en", Scene(links=links("give-B", "give-C", "give-D"))))
+    tree = parse(draw(played.fold_of(ALICE), ALICE, "en", Scene(links=links("give-B", "give-C", "give-D"))))
     assert labels(tree) == ["give-B", "give-C", "give-D"]
     assert "that is right" in words(tree)
     played.play(ALICE, "give C")
     played.play(BOB, "T1")
-    tree = parsed(draw(played.seen(DAVE), DAVE, "en", Scene(links=links("challenge", "pass"))))
+    tree = parse(draw(played.fold_of(DAVE), DAVE, "en", Scene(links=links("challenge", "pass"))))
     assert labels(tree) == ["challenge", "challenge", "pass"]  # the announcement itself, and the two answers
 
 
 def test_a_hostile_link_stays_one_attribute() -> None:
     link = Link('?m="><script>&n={0}', '{1} "quoted" <b> & more')
-    tree = parsed(draw(Played(3, "F1").seen(ALICE), ALICE, "en", Scene(links={"announce-B4": link})))
+    tree = parse(draw(Played(3, "F1").fold_of(ALICE), ALICE, "en", Scene(links={"announce-B4": link})))
     (anchor,) = tree.iter("a")
     assert (anchor.attrib["href"], anchor.attrib["aria-label"]) == (link.href, link.label)
 
@@ -110,12 +112,12 @@ def test_what_was_chosen_bears_a_seal_and_cannot_be_touched_again(step: str) -> 
     if step != "announce-F4":
         played.play(ALICE, "T1" if step == "challenge" else "F1")
     seat = BOB if step == "challenge" else ALICE
-    own = played.seen(seat)
+    own = played.fold_of(seat)
     text = step.replace("-", " ")
     after = own
     for event in GAME.preview(own, seat, GAME.parse(text)):
         after = GAME.evolve(after, event)
-    tree = parsed(draw(after, seat, "en", Scene(links=links(*STEPS), chosen=(step,))))
+    tree = parse(draw(after, seat, "en", Scene(links=links(*STEPS), chosen=(step,))))
     assert sum(use.attrib["href"] == "#seal" for use in tree.iter("use")) >= 1
     assert step not in labels(tree)
 
@@ -127,7 +129,7 @@ def test_the_newest_events_are_numbered_where_they_happened() -> None:
     played.play(BOB, "T1")
     recent = tuple((40 + i, event) for i, event in enumerate(played.events))
     newest = {type(event).__name__: number for number, event in recent}
-    shown = words(parsed(draw(played.seen(DAVE), DAVE, "en", Scene(recent=recent))))
+    shown = words(parse(draw(played.fold_of(DAVE), DAVE, "en", Scene(recent=recent))))
     assert {str(newest[name]) for name in ("Given", "Announced", "Missed")} <= set(shown)
     assert str(newest["TurnBegan"]) not in shown
 
@@ -136,36 +138,36 @@ def test_a_card_that_moved_on_has_lost_its_number() -> None:
     played = Played(2, "F1 F2")
     missed = played.play(ALICE, "T1")[-1]
     mistaken = played.play(BOB, "challenge")[1]
-    tree = parsed(draw(played.seen(BOB), BOB, "en", Scene(recent=((71, missed), (72, mistaken)))))
+    tree = parse(draw(played.fold_of(BOB), BOB, "en", Scene(recent=((71, missed), (72, mistaken)))))
     assert (words(tree).count("71"), words(tree).count("72")) == (0, 1)
 
 
 def test_whose_turn_it_is_and_who_has_won_are_said() -> None:
     played = Played(2, CARDS, target=1)
-    assert "à vous d’annoncer" in words(parsed(draw(played.seen(ALICE), ALICE, "fr", Scene())))
-    assert "Alice to announce" in words(parsed(draw(played.seen(BOB), BOB, "en", Scene())))
+    assert "à vous d’annoncer" in words(parse(draw(played.fold_of(ALICE), ALICE, "fr", Scene())))
+    assert "Alice to announce" in words(parse(draw(played.fold_of(BOB), BOB, "en", Scene())))
     played.play(ALICE, "F1")
     played.until(1)
     played.play(played.state.active, "T2")
-    tree = parsed(draw(played.seen(CHARLIE), None, "fr", Scene()))
+    tree = parse(draw(played.fold_of(CHARLIE), None, "fr", Scene()))
     assert "Alice gagne" in words(tree)
 
 
 @cases("lang, said", [("fr", "Alice, Bob gagnent"), ("en", "Alice, Bob win")])
 def test_several_winners_win_in_the_plural(lang: Lang, said: str) -> None:
     over = replace(Played(4, CARDS).state, phase="over", winners=(ALICE, BOB))
-    assert said in words(parsed(draw(over, None, lang, Scene())))
-    assert said in words(parsed(draw(over, ALICE, lang, Scene())))
+    assert said in words(parse(draw(over, None, lang, Scene())))
+    assert said in words(parse(draw(over, ALICE, lang, Scene())))
 
 
 def test_between_two_turns_the_board_says_nobodys_turn() -> None:
     played = Played(3, "F1 F2", first=BOB)
     began = played.after(played.events[:1])
-    assert "La partie commence" in words(parsed(draw(began, ALICE, "fr", Scene())))
-    first = words(parsed(draw(played.after(played.events[:2]), ALICE, "fr", Scene())))
+    assert "La partie commence" in words(parse(draw(began, ALICE, "fr", Scene())))
+    first = words(parse(draw(played.after(played.events[:2]), ALICE, "fr", Scene())))
     assert {"Manche 1", "Bob commence"} <= set(first)
-    assert "you begin" in words(parsed(draw(played.after(played.events[:2]), BOB, "en", Scene())))
-    for shown in (words(parsed(draw(began, ALICE, "fr", Scene()))), first):
+    assert "you begin" in words(parse(draw(played.after(played.events[:2]), BOB, "en", Scene())))
+    for shown in (words(parse(draw(began, ALICE, "fr", Scene()))), first):
         assert not any("annoncer" in line for line in shown)
 
 
@@ -174,22 +176,22 @@ def test_the_board_says_that_a_round_is_over_and_who_begins_the_next() -> None:
     happened = played.play(played.state.active, "T2", CARDS)
     (at,) = [i for i, event in enumerate(played.events) if isinstance(event, RoundEnded)]
     assert happened
-    ended = words(parsed(draw(played.after(played.events[: at + 1]), ALICE, "en", Scene())))
+    ended = words(parse(draw(played.after(played.events[: at + 1]), ALICE, "en", Scene())))
     assert "Round 1 is over" in ended
     assert not any("announce" in line and line != "Announced" for line in ended)
     state = played.after(played.events[: at + 2])
     assert state.first != state.active
-    assert "Bob begins" in words(parsed(draw(state, ALICE, "en", Scene())))
+    assert "Bob begins" in words(parse(draw(state, ALICE, "en", Scene())))
 
 
 def test_the_table_sees_who_is_waited_for_and_who_has_answered() -> None:
     played = Played(4, "F1 F2")
     played.play(ALICE, "T1")
     played.play(CAROL, "pass")
-    svg = draw(played.seen(ALICE), ALICE, "fr", Scene())
+    svg = draw(played.fold_of(ALICE), ALICE, "fr", Scene())
     assert svg.count('href="#wait"') == 2
-    assert "les autres répondent" in words(parsed(svg))
-    assert "vous laissez passer (scellé)" in words(parsed(draw(played.seen(CAROL), CAROL, "fr", Scene())))
+    assert "les autres répondent" in words(parse(svg))
+    assert "vous laissez passer (scellé)" in words(parse(draw(played.fold_of(CAROL), CAROL, "fr", Scene())))
 
 
 def test_without_open_memory_only_the_top_of_the_palace_is_shown() -> None:
@@ -197,14 +199,14 @@ def test_without_open_memory_only_the_top_of_the_palace_is_shown() -> None:
         played = Played(3, "F1 F2 F3", memory=memory)
         played.miss(ALICE, "T1")
         played.miss(BOB, "T2")
-        assert pieces(parsed(draw(played.seen(CAROL), CAROL, "en", Scene()))) == shown
-        assert "2 cards" in words(parsed(draw(played.seen(CAROL), CAROL, "en", Scene())))
+        assert pieces(parse(draw(played.fold_of(CAROL), CAROL, "en", Scene()))) == shown
+        assert "2 cards" in words(parse(draw(played.fold_of(CAROL), CAROL, "en", Scene())))
 
 
 def test_tokens_are_named_by_their_place_so_that_they_can_be_told_apart() -> None:
     state = replace(Played(3, CARDS).state, tokens=(2, 0, 1))
     tokens = [
-        e.attrib["data-token"] for e in parsed(draw(state, ALICE, "en", Scene())).iter() if "data-token" in e.attrib
+        e.attrib["data-token"] for e in parse(draw(state, ALICE, "en", Scene())).iter() if "data-token" in e.attrib
     ]
     assert sorted(tokens) == ["token-0-0", "token-0-1", "token-2-0"]
 
@@ -213,27 +215,27 @@ def test_a_faded_step_of_a_replay_shows_backs_and_no_announcement() -> None:
     played = Played(3, "F1")
     played.play(ALICE, "T1")
     state = played.after([redact(event, None, fresh=False) for event in played.events])
-    tree = parsed(draw(state, None, "en", Scene()))
+    tree = parse(draw(state, None, "en", Scene()))
     assert pieces(tree) == []
     assert "by Alice" in words(tree)
 
 
 def test_the_others_sit_clockwise_from_the_viewers_left() -> None:
-    svg = draw(Played(4, CARDS).seen(CAROL), CAROL, "en", Scene())
+    svg = draw(Played(4, CARDS).fold_of(CAROL), CAROL, "en", Scene())
     assert re.findall(r'font-size="15">\{(\d):', svg)[:3] == ["3", "0", "1"]
 
 
 def test_a_long_name_is_shortened_on_the_board() -> None:
     names = ["Alice", "Maximiliane-Charlotte", "Carol", "Dave"]
-    shown = pictures.page_svg(draw(Played(4, CARDS).seen(ALICE), ALICE, "en", Scene()), names)
+    shown = pictures.page_svg(draw(Played(4, CARDS).fold_of(ALICE), ALICE, "en", Scene()), names)
     assert "Maxim" in shown
     assert "Maximiliane" not in shown
 
 
 def test_the_picture_of_a_board_follows_the_fold() -> None:
     played = Played(4, "F1 F2")
-    before = played.seen(CHARLIE)
+    before = played.fold_of(CHARLIE)
     played.play(ALICE, "T1")
-    drawn = {pictures.png(GAME, draw(s, None, "fr", Scene()), NAMES, 300) for s in (before, played.seen(CHARLIE))}
+    drawn = {pictures.png(GAME, draw(s, None, "fr", Scene()), NAMES, 300) for s in (before, played.fold_of(CHARLIE))}
     assert len(drawn) == 2
     assert all(data.startswith(b"\x89PNG") for data in drawn)

@@ -175,10 +175,12 @@ def test_it_challenges_what_it_saw_and_what_is_likely_to_be_out() -> None:
     played.play(ALICE, "F1")
     assert GREEDY(played.view(CAROL), CAROL, luck()) == Challenge()
     assert GREEDY(played.view(BOB), BOB, luck()) == Challenge()
-    assert GREEDY(PlayerView(played.seen(BOB), 3), BOB, luck()) == LetPass()
+    assert GREEDY(PlayerView(played.fold_of(BOB), 3), BOB, luck()) == LetPass()
     late = Played(3, "T1 T2 T3 T4").until(3)
     late.play(late.state.active, "B4")
-    assert {GREEDY(PlayerView(late.seen(s), 3), s, luck()) for s in range(3) if s != late.state.active} == {Challenge()}
+    assert {GREEDY(PlayerView(late.fold_of(s), 3), s, luck()) for s in range(3) if s != late.state.active} == {
+        Challenge()
+    }
 
 
 def test_in_an_imagined_match_it_plays_by_what_the_state_shows() -> None:

@@ -18,7 +18,7 @@ assert GAME.imagine is not None
 IMAGINE = GAME.imagine
 
 
-def imagined(played: Played, seat: int, times: int) -> list[State]:
+def imagine(played: Played, seat: int, times: int) -> list[State]:
     """This many states that the seat imagines now."""
     chance = QuickChance(SeedChance(bytes(32), 1, "bot", seat))
     view = played.view(seat)
@@ -30,7 +30,7 @@ def test_each_order_of_the_door_is_imagined_as_often_as_any_other() -> None:
     """Chi-square with 23 degrees of freedom: above 49.7 once in a thousand times."""
     played = Played(3, ()).until(4)
     times = 2400
-    doors = Counter(state.door for state in imagined(played, ALICE, times))
+    doors = Counter(state.door for state in imagine(played, ALICE, times))
     every = [*permutations(played.state.door)]
     assert {*doors} <= {*every}
     expected = times / len(every)
@@ -48,7 +48,7 @@ def test_every_card_that_came_out_is_imagined_where_it_is(memory: str) -> None:
     played.play(ALICE, "M2")  # M1 comes, M2 is not out
     played.play(BOB, "challenge")
     for seat in (ALICE, BOB, CAROL):
-        for state in imagined(played, seat, 5):
+        for state in imagine(played, seat, 5):
             assert (state.hands, state.palace) == (played.state.hands, played.state.palace)
             assert {*state.door} == {*played.state.door}
 
@@ -57,10 +57,10 @@ def test_sealed_answers_are_imagined_one_way_and_the_other() -> None:
     played = Played(3, "F1 F2")
     played.play(ALICE, "T1")
     played.play(CAROL, "pass")
-    wishes = Counter(state.wishes for state in imagined(played, BOB, 200))
+    wishes = Counter(state.wishes for state in imagine(played, BOB, 200))
     assert {*wishes} == {(None, None, True), (None, None, False)}
     assert min(wishes.values()) > 70
-    assert {state.wishes for state in imagined(played, ALICE, 5)} <= {*wishes}
+    assert {state.wishes for state in imagine(played, ALICE, 5)} <= {*wishes}
 
 
 @cases("memory", ["closed", "open"])

@@ -38,7 +38,7 @@ def play(house: House, match_id: str, decisions: int, luck: str = "play") -> Non
     """Plays this many random moves."""
     for at in range(decisions):
         chance = SeedChance(luck.encode().ljust(32, b"."), at + 1, "bot")
-        asks = house.asked(match_id)
+        asks = house.asks(match_id)
         if not asks:
             return
         ask = chance.pick(asks)
@@ -46,7 +46,7 @@ def play(house: House, match_id: str, decisions: int, luck: str = "play") -> Non
         submit(house.site, match_id, ask.seat, ask.key, move, "api")
 
 
-def allowed(entries: list[AnyEntry], viewer: Viewer) -> set[str]:
+def cards_allowed(entries: list[AnyEntry], viewer: Viewer) -> set[str]:
     """The viewer's permitted cards: open, banned, their own, or revealed since their last turn began."""
     state = full_fold(GAME, entries)
     own = [turn_of(e.key) for e in entries if e.key and e.by.seat == viewer and viewer is not None]
@@ -63,13 +63,13 @@ def allowed(entries: list[AnyEntry], viewer: Viewer) -> set[str]:
     return known | held | cards_in(state.palace[-1:]) | cards_in(state.banned)
 
 
-def named(text: str) -> set[str]:
+def cards_in_text(text: str) -> set[str]:
     """The cards named in a text, except in addresses of links and paths of drawings."""
     bare = re.sub(r'\b(d|href|src|action|value|content)="[^"]*"|\bd=\\"[^"]*"|https?://\S+|"key":\s*"[^"]*"', "", text)
     return set(re.findall(r"(?<![\w-])[FMTB][1-4](?![\w-])", bare))
 
 
-def shown(house: House, match_id: str, viewer: Viewer) -> dict[str, str]:
+def pages_shown(house: House, match_id: str, viewer: Viewer) -> dict[str, str]:
     """Everything the viewer may open, except the list of all cards that may be announced."""
     if house.app is None:
         house.app = application(house.site)
@@ -110,9 +110,9 @@ def test_no_place_that_shows_a_running_match_names_a_covered_card(house: House, 
     play(house, match_id, decisions)
     entries = entries_of(house, match_id)
     for viewer in (None, *range(seats)):
-        may = allowed(entries, viewer)
-        for place, text in shown(house, match_id, viewer).items():
-            assert named(text) <= may, f"{place} shows {named(text) - may} to {viewer}"
+        may = cards_allowed(entries, viewer)
+        for place, text in pages_shown(house, match_id, viewer).items():
+            assert cards_in_text(text) <= may, f"{place} shows {cards_in_text(text) - may} to {viewer}"
 
 
 @pytest.mark.long
@@ -122,11 +122,11 @@ def test_what_is_allowed_is_shown_and_something_is_hidden(house: House) -> None:
     play(house, match_id, 21)
     entries = entries_of(house, match_id)
     covered = {card for e in entries for card in cards_in(e.event) if isinstance(e.event, Announced)}
-    assert any(covered - allowed(entries, viewer) for viewer in range(3))
+    assert any(covered - cards_allowed(entries, viewer) for viewer in range(3))
     for viewer in range(3):
-        places = shown(house, match_id, viewer)
+        places = pages_shown(house, match_id, viewer)
         recent = {e.event.card for e in entries[-6:] if isinstance(e.event, Announced)}
-        assert named(places[f"/api/v1/matches/{match_id}/events"]) >= recent
+        assert cards_in_text(places[f"/api/v1/matches/{match_id}/events"]) >= recent
 
 
 @pytest.mark.long
@@ -144,8 +144,8 @@ def test_mails_name_what_just_happened_and_nothing_covered(house: House) -> None
                 if ask is not None and ask.kind != "announce":
                     body = message.get_body(("plain",))
                     assert body is not None
-                    cards = named(body.get_content())
-                    assert cards <= allowed(entries, seat)
+                    cards = cards_in_text(body.get_content())
+                    assert cards <= cards_allowed(entries, seat)
                     told += len(cards)
         play(house, match_id, 1, luck=f"mail {at}")
     assert told > 10
@@ -154,7 +154,7 @@ def test_mails_name_what_just_happened_and_nothing_covered(house: House) -> None
 @pytest.mark.long
 def test_repeating_an_old_answer_shows_its_receipt_without_faded_cards(house: House) -> None:
     match_id = house.begin(3, "allegeance")
-    first = house.asked(match_id)[0]
+    first = house.asks(match_id)[0]
     move = house.view(match_id, first.seat).legal()[3]
     receipt = submit(house.site, match_id, first.seat, first.key, move, "api")
     assert any(cards_in(e.event) for e in receipt.told.entries)
@@ -201,9 +201,9 @@ def test_with_open_memory_the_running_replay_names_every_card(house: House) -> N
 @pytest.mark.long
 def test_a_window_has_its_own_clock_and_closes_for_the_others_at_once(house: House) -> None:
     match_id = house.begin(4, "allegeance", turn_s=500_000, window_s=7200)
-    while house.asked(match_id)[0].kind != "answer":
+    while house.asks(match_id)[0].kind != "answer":
         play(house, match_id, 1, luck="window")
-    asks = house.asked(match_id)
+    asks = house.asks(match_id)
     assert len(asks) == 3
     assert {(deadline_of(a) - house.clock()).total_seconds() for a in asks} == {7200}
     active = next(s for s in range(4) if s not in {a.seat for a in asks})
@@ -211,7 +211,7 @@ def test_a_window_has_its_own_clock_and_closes_for_the_others_at_once(house: Hou
     view = house.view(match_id, nearest.seat)
     submit(house.site, match_id, nearest.seat, nearest.key, GAME.parse("challenge"), "api")
     assert view.ask is not None
-    assert [a.kind for a in house.asked(match_id)] == ["announce"]
+    assert [a.kind for a in house.asks(match_id)] == ["announce"]
 
 
 @pytest.mark.long

@@ -19,13 +19,13 @@ def answer(played: Played, order: Order, seat: int) -> str | None:
     """What the order of this seat answers, in notation."""
     ask = ask_of(GAME, played.state, seat)
     assert ask is not None
-    move = follow(order, GAME, played.seen(seat), ask, ScriptedChance())
+    move = follow(order, GAME, played.fold_of(seat), ask, ScriptedChance())
     return GAME.format(move) if move else None
 
 
 def code(played: Played, order: Order, seat: int = BOB) -> str | None:
     """Why the seat cannot save the order."""
-    refused = refusal(order, GAME, played.seen(seat), seat)
+    refused = refusal(order, GAME, played.fold_of(seat), seat)
     return refused.code if refused else None
 
 
@@ -46,7 +46,7 @@ def test_late_in_a_round_everything_may_be_challenged() -> None:
     said = next(card for card in CARDS if card not in (played.state.door[0], *played.state.banned))
     played.play(played.state.active, said)
     assert len(played.state.door) == 3
-    seat = played.asked()[0]
+    seat = played.seats_asked()[0]
     assert answer(played, Contest(door=3), seat) == "challenge"
     assert answer(played, Contest(door=2), seat) == "pass"
 
@@ -105,7 +105,7 @@ def test_forms_offer_every_card_and_window_lists_only_cards_not_in_hand() -> Non
     played = Played(3, DOOR)
     played.play(ALICE, "F1")
     played.play(ALICE, "give B")
-    own = played.seen(BOB)
+    own = played.fold_of(BOB)
     assert GAME.answers("announce", own, BOB) == [Announce(card) for card in CARDS]
     assert GAME.answers("give", own, BOB) == [Give(ALICE), Give(CAROL)]
     assert GAME.answers("answer", own, BOB) == [LetPass(), Challenge()]

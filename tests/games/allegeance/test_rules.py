@@ -33,7 +33,7 @@ from tests.games.allegeance.tables import ALICE, BOB, CAROL, CHARLIE, DAVE, Play
 from tests.harness.cases import cases
 
 
-def refused(played: Played, seat: int, move: str | Move) -> str:
+def code_of_refusal(played: Played, seat: int, move: str | Move) -> str:
     """Returns the code of the refusal; checks that the state has not changed."""
     before = played.state
     wanted = GAME.parse(move) if isinstance(move, str) else move
@@ -49,20 +49,20 @@ def refused(played: Played, seat: int, move: str | Move) -> str:
 def test_case_1_a_hit_is_given_away_without_a_window() -> None:
     played = Played(4, "T1")
     assert played.play(ALICE, "announce T1") == [Announced(ALICE, False, "T1"), Hit(False, "T1")]
-    assert played.asked() == [ALICE]
+    assert played.seats_asked() == [ALICE]
     assert played.texts(ALICE) == {"give B", "give C", "give D"}
-    assert refused(played, ALICE, "give A") == "give_self"
+    assert code_of_refusal(played, ALICE, "give A") == "give_self"
     began = TurnBegan(BOB, False, (), ("T1",), ((), (), ("T1",), ()))
     assert played.play(ALICE, "give C") == [Given(ALICE, CAROL, False, "T1"), began]
     assert played.state.hands == ((), (), ("T1",), ())
-    assert refused(played, BOB, "T1") == "banned"
+    assert code_of_refusal(played, BOB, "T1") == "banned"
     assert len(played.texts(BOB)) == 15
 
 
 def test_case_2_an_unchallenged_miss_lies_on_the_palace() -> None:
     played = Played(4, "F2")
     assert played.play(ALICE, "T1") == [Announced(ALICE, False, "T1"), Missed(False, "F2", ())]
-    assert played.asked() == [BOB, CAROL, DAVE]
+    assert played.seats_asked() == [BOB, CAROL, DAVE]
     assert played.all_pass()[-2] == Unchallenged()
     assert played.state.palace == ("F2",)
     assert "announce T1" not in played.texts(BOB)
@@ -108,7 +108,7 @@ def test_case_7_of_two_sealed_challenges_the_nearest_clockwise_counts() -> None:
     played = Played(4, "B2 T1")
     played.play(ALICE, "T1")
     assert played.play(DAVE, "challenge") == [Answered(DAVE, True)]
-    assert played.asked() == [BOB, CAROL]
+    assert played.seats_asked() == [BOB, CAROL]
     happened = played.play(BOB, "challenge")
     assert happened[1] == Mistaken(BOB, False, "B2")
     assert played.state.hands == ((), ("B2",), (), ())
@@ -121,12 +121,12 @@ def test_case_9_with_two_players_the_last_announcement_of_each_is_banned() -> No
     played = Played(2, "F1 F2 F3 F4")
     played.miss(ALICE, "T1")
     assert len(played.texts(BOB)) == 15
-    assert refused(played, BOB, "T1") == "banned"
+    assert code_of_refusal(played, BOB, "T1") == "banned"
     played.miss(BOB, "T2")
     assert len(played.texts(ALICE)) == 14
-    assert refused(played, ALICE, "T1") == refused(played, ALICE, "T2") == "banned"
+    assert code_of_refusal(played, ALICE, "T1") == code_of_refusal(played, ALICE, "T2") == "banned"
     played.miss(ALICE, "T3")
-    assert refused(played, BOB, "T3") == refused(played, BOB, "T2") == "banned"
+    assert code_of_refusal(played, BOB, "T3") == code_of_refusal(played, BOB, "T2") == "banned"
     assert "announce T1" in played.texts(BOB)
 
 
@@ -143,23 +143,23 @@ def test_case_10_missing_the_last_card_opens_no_window_and_ends_the_round() -> N
     assert happened[2] == RoundEnded((ALICE, BOB))
     assert played.state.hands == ((), (), ("T1",))
     assert played.state.palace[-1] == "B2"
-    assert played.asked() == []
+    assert played.seats_asked() == []
 
 
 def test_case_12_the_last_card_may_be_unannounceable() -> None:
     played = Played(3, [*(c for c in CARDS if c not in ("B2", "B3")), "B2", "B3"]).until(2)
     played.miss(played.state.active, "B3")
     assert played.state.door == ("B3",)
-    assert refused(played, played.state.active, "B3") == "banned"
+    assert code_of_refusal(played, played.state.active, "B3") == "banned"
 
 
 def test_case_19_a_card_given_is_known_to_its_holder_alone() -> None:
     played = Played(4, "T1")
     played.play(ALICE, "T1")
     played.play(ALICE, "give C")
-    assert played.seen(ALICE).hands == ((), (), (None,), ())
-    assert played.seen(CHARLIE).hands == ((), (), (None,), ())
-    assert played.seen(CAROL).hands == ((), (), ("T1",), ())
+    assert played.fold_of(ALICE).hands == ((), (), (None,), ())
+    assert played.fold_of(CHARLIE).hands == ((), (), (None,), ())
+    assert played.fold_of(CAROL).hands == ((), (), ("T1",), ())
 
 
 # --- rulings -----------------------------------------------------------------------------------------------
@@ -168,21 +168,21 @@ def test_case_19_a_card_given_is_known_to_its_holder_alone() -> None:
 def test_r1_nobody_gives_to_themselves_or_to_an_empty_seat() -> None:
     played = Played(3, "T1")
     played.play(ALICE, "T1")
-    assert refused(played, ALICE, "give A") == "give_self"
-    assert refused(played, ALICE, "give D") == "no_such_seat"
+    assert code_of_refusal(played, ALICE, "give A") == "give_self"
+    assert code_of_refusal(played, ALICE, "give D") == "no_such_seat"
 
 
 def test_r2_taking_the_top_of_the_palace_uncovers_the_card_below() -> None:
     played = Played(4, "F1 F2 T1")
     played.miss(ALICE, "B1")
     played.miss(BOB, "B2")
-    assert played.seen(DAVE).palace == (None, "F2")
+    assert played.fold_of(DAVE).palace == (None, "F2")
     played.play(CAROL, "B3")
-    assert played.seen(ALICE).palace == (None, None, "T1")
+    assert played.fold_of(ALICE).palace == (None, None, "T1")
     played.play(DAVE, "challenge")
     assert played.state.palace == ("F1", "F2")
-    assert played.seen(ALICE).palace == (None, "F2")
-    assert played.seen(ALICE).hands[DAVE] == (None,)
+    assert played.fold_of(ALICE).palace == (None, "F2")
+    assert played.fold_of(ALICE).hands[DAVE] == (None,)
 
 
 def test_r2_a_card_taken_from_below_lowers_the_pile() -> None:
@@ -193,8 +193,8 @@ def test_r2_a_card_taken_from_below_lowers_the_pile() -> None:
     played.play(DAVE, "challenge")
     assert played.state.palace == ("F2",)
     assert played.state.hands[CAROL] == ("F1", "T1")
-    assert played.seen(ALICE).palace == ("F2",)
-    assert played.seen(ALICE).hands[CAROL] == (None, None)
+    assert played.fold_of(ALICE).palace == ("F2",)
+    assert played.fold_of(ALICE).hands[CAROL] == (None, None)
 
 
 def test_r4_an_announcer_holding_the_card_takes_only_the_revealed_one() -> None:
@@ -225,8 +225,8 @@ def test_r5_the_window_closes_as_soon_as_the_challenger_is_certain() -> None:
     played.play(ALICE, "T1")
     played.play(BOB, "challenge")
     assert played.state.phase == "announce"
-    assert played.asked() == [BOB]
-    assert refused(played, CAROL, "challenge") == "not_asked"
+    assert played.seats_asked() == [BOB]
+    assert code_of_refusal(played, CAROL, "challenge") == "not_asked"
 
 
 def test_r5_the_window_stays_open_while_a_nearer_seat_may_still_challenge() -> None:
@@ -234,7 +234,7 @@ def test_r5_the_window_stays_open_while_a_nearer_seat_may_still_challenge() -> N
     played.play(ALICE, "T1")
     played.play(CAROL, "challenge")
     played.play(DAVE, "challenge")
-    assert played.asked() == [BOB]
+    assert played.seats_asked() == [BOB]
     assert played.play(BOB, "pass")[1] == Mistaken(CAROL, False, "B2")
 
 
@@ -243,8 +243,8 @@ def test_r5_the_window_opens_whatever_the_truth() -> None:
         played = Played(3, "F1 F2")
         played.miss(ALICE, "B4")
         played.play(BOB, card)
-        assert played.asked() == [ALICE, CAROL]
-        assert all(played.texts(seat) == {"challenge", "pass"} for seat in played.asked())
+        assert played.seats_asked() == [ALICE, CAROL]
+        assert all(played.texts(seat) == {"challenge", "pass"} for seat in played.seats_asked())
 
 
 @pytest.mark.long
@@ -315,7 +315,7 @@ def test_r13_a_last_card_that_is_hit_is_given_before_hands_are_counted() -> None
 def test_r14_who_answers_sees_the_revealed_card() -> None:
     played = Played(3, "F1")
     played.play(ALICE, "T1")
-    assert (played.seen(BOB).announced, played.seen(BOB).palace) == ("T1", ("F1",))
+    assert (played.fold_of(BOB).announced, played.fold_of(BOB).palace) == ("T1", ("F1",))
 
 
 @cases("seats, target", [(2, 5), (3, 4), (4, 3)])
@@ -333,7 +333,7 @@ def test_with_two_players_a_hit_is_given_at_once() -> None:
     played = Played(2, "F1")
     assert [type(e) for e in played.play(ALICE, "F1")] == [Announced, Hit, Given, TurnBegan]
     assert played.state.hands == ((), ("F1",))
-    assert played.asked() == [BOB]
+    assert played.seats_asked() == [BOB]
 
 
 # --- moves that do not fit, windows, the clock --------------------------------------------------------------
@@ -341,17 +341,17 @@ def test_with_two_players_a_hit_is_given_at_once() -> None:
 
 @cases("move", ["give B", "challenge", "pass"])
 def test_a_move_that_answers_another_question_is_refused(move: str) -> None:
-    assert refused(Played(3, "F1"), ALICE, move) == "wrong_kind"
+    assert code_of_refusal(Played(3, "F1"), ALICE, move) == "wrong_kind"
 
 
 def test_nobody_answers_out_of_turn_or_twice() -> None:
     played = Played(3, "F1")
-    assert refused(played, BOB, "F1") == "not_asked"
+    assert code_of_refusal(played, BOB, "F1") == "not_asked"
     played.play(ALICE, "T1")
-    assert refused(played, ALICE, "challenge") == "not_asked"
+    assert code_of_refusal(played, ALICE, "challenge") == "not_asked"
     played.play(CAROL, "pass")
-    assert refused(played, CAROL, "challenge") == "not_asked"
-    assert refused(played, BOB, "F2") == "wrong_kind"
+    assert code_of_refusal(played, CAROL, "challenge") == "not_asked"
+    assert code_of_refusal(played, BOB, "F2") == "wrong_kind"
 
 
 def test_only_the_answers_of_others_are_windows() -> None:
@@ -374,14 +374,14 @@ def test_r17_the_clock_announces_nothing_that_the_seat_sees_to_be_out() -> None:
     played.play(ALICE, "F1")
     played.miss(BOB, "B1")
     played.miss(ALICE, "B2")
-    own = played.seen(BOB)
+    own = played.fold_of(BOB)
     drawn = {GAME.format(GAME.fallback(own, BOB, SeedChance(bytes(32), n, "fallback", BOB))) for n in range(300)}
     allowed = set(CARDS) - {"F1", "F2", "B1", "B2"}
     assert drawn == {f"announce {card}" for card in allowed}
 
 
 def test_r17_the_clock_announces_any_legal_card_if_the_seat_sees_them_all() -> None:
-    full = Played(2, CARDS).seen(ALICE)
+    full = Played(2, CARDS).fold_of(ALICE)
     own = replace(full, hands=(CARDS[:13], ()), palace=("B2",), banned=("B3", "B4"), door=full.door[:2])
     drawn = {GAME.fallback(own, ALICE, SeedChance(bytes(32), n, "fallback", ALICE)) for n in range(300)}
     assert drawn == set(GAME.legal(own, ALICE))
@@ -393,21 +393,21 @@ def test_r17_the_clock_never_challenges_and_gives_to_the_poorest() -> None:
     played.play(ALICE, "T1")
     played.play(ALICE, "give B")
     played.play(BOB, "M1")
-    assert GAME.fallback(played.seen(CAROL), CAROL, SeedChance(bytes(32), 1, "fallback")) == LetPass()
+    assert GAME.fallback(played.fold_of(CAROL), CAROL, SeedChance(bytes(32), 1, "fallback")) == LetPass()
     played.all_pass()
     played.play(CAROL, "F2")
-    gifts = {GAME.fallback(played.seen(CAROL), CAROL, SeedChance(bytes(32), n, "fallback")) for n in range(60)}
+    gifts = {GAME.fallback(played.fold_of(CAROL), CAROL, SeedChance(bytes(32), n, "fallback")) for n in range(60)}
     assert gifts == {Give(ALICE), Give(DAVE)}
 
 
 def test_what_a_mover_foresees_is_one_event_from_their_own_fold() -> None:
     played = Played(3, "F1 F2")
-    assert GAME.preview(played.seen(ALICE), ALICE, GAME.parse("F1")) == [Announced(ALICE, False, "F1")]
+    assert GAME.preview(played.fold_of(ALICE), ALICE, GAME.parse("F1")) == [Announced(ALICE, False, "F1")]
     played.play(ALICE, "F1")
-    assert GAME.preview(played.seen(ALICE), ALICE, Give(BOB)) == [Given(ALICE, BOB, False, "F1")]
+    assert GAME.preview(played.fold_of(ALICE), ALICE, Give(BOB)) == [Given(ALICE, BOB, False, "F1")]
     played.play(ALICE, "give B")
     played.play(BOB, "T1")
-    assert GAME.preview(played.seen(CAROL), CAROL, Challenge()) == [Answered(CAROL, True)]
+    assert GAME.preview(played.fold_of(CAROL), CAROL, Challenge()) == [Answered(CAROL, True)]
 
 
 @cases(

@@ -23,7 +23,7 @@ from pbem.kit.play import random_decisions
 from pbem.kit.replay import fresh_from, redact_entries, turn_of
 from pbem.kit.secrecy import redact
 from pbem.kit.texts import LANGS
-from tests.games.allegeance.worlds import cards_in, seen, worlds
+from tests.games.allegeance.worlds import cards_in, log_as_seen, worlds
 from tests.harness.cases import cases
 
 CLOSED, OPEN = Table(), Table(memory="open")
@@ -78,7 +78,7 @@ def test_only_the_newest_summary_names_cards_older_than_ones_last_turn(seats: in
         asks = GAME.pending(table.state)
         first = fresh_from(GAME, table.entries, viewer, asks)
         newest = max(e.n for e in table.entries if isinstance(e.event, TurnBegan))
-        for entry in seen(table.entries, viewer):
+        for entry in log_as_seen(table.entries, viewer):
             if entry.n < first and entry.n != newest:
                 assert not cards_in(entry.event), (viewer, entry)
                 hidden += bool(cards_in(table.entries[entry.n - 1].event))
@@ -125,7 +125,7 @@ def test_no_fold_knows_a_covered_card_or_anothers_hand(seats: int) -> None:
 def test_everybody_is_shown_what_happened_since_their_own_last_answer(seats: int) -> None:
     for table, viewer in every_position(seats, CLOSED, matches=1):
         first = fresh_from(GAME, table.entries, viewer, GAME.pending(table.state))
-        for entry in seen(table.entries, viewer):
+        for entry in log_as_seen(table.entries, viewer):
             if entry.n >= first and isinstance(entry.event, (Announced, Hit, Missed)):
                 assert entry.event.card == table.entries[entry.n - 1].event.card
 
@@ -137,7 +137,7 @@ def test_open_memory_hides_only_the_door_and_the_wishes(seats: int) -> None:
         own = table.folds[viewer]
         assert (own.palace, own.hands) == (table.state.palace, table.state.hands)
         assert set(own.door) <= {None}
-        for entry, true in zip(seen(table.entries, viewer), table.entries, strict=True):
+        for entry, true in zip(log_as_seen(table.entries, viewer), table.entries, strict=True):
             if isinstance(entry.event, MOVED):
                 assert entry == true
             elif isinstance(entry.event, Answered) and entry.event.seat != viewer:
@@ -148,7 +148,7 @@ def test_open_memory_hides_only_the_door_and_the_wishes(seats: int) -> None:
 def test_every_faded_log_can_be_folded_told_and_drawn_step_by_step() -> None:
     for table, viewer in every_position(3, CLOSED, matches=1):
         before = None
-        for entry in seen(table.entries, viewer):
+        for entry in log_as_seen(table.entries, viewer):
             for lang in LANGS:
                 told = GAME.tell(entry.event, before, lang)
                 assert "None" not in told
@@ -164,7 +164,7 @@ def test_after_the_end_nothing_is_hidden_from_who_reads_the_full_log() -> None:
     table = match(4, Table(target=1), 0)
     hidden_before = 0
     for _ in random_decisions(table):
-        shown = seen(table.entries, None)
+        shown = log_as_seen(table.entries, None)
         hidden_before = sum(isinstance(e.event, SHOWN) and e.event.card is None for e in shown)
     assert hidden_before > 20
     assert GAME.outcome(table.state) is not None

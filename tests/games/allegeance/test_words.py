@@ -12,7 +12,7 @@ from tests.harness.cases import cases
 NBSP = "\u00a0"
 
 
-def told(played: Played, viewer: Viewer, lang: Lang, fresh: bool = True) -> list[str]:
+def what_is_told(played: Played, viewer: Viewer, lang: Lang, fresh: bool = True) -> list[str]:
     """The story so far, with plain spaces, without lines that are not worth telling."""
     lines: list[str] = []
     before: State | None = None
@@ -37,7 +37,7 @@ def some_play() -> Played:
 
 
 def test_the_story_in_french() -> None:
-    assert told(some_play(), CHARLIE, "fr") == [
+    assert what_is_told(some_play(), CHARLIE, "fr") == [
         "La partie va à 1 jeton Satisfaction. Mémoire fermée : retenez ce que vous voyez.",
         "Manche 1 : seize samouraïs attendent derrière la Porte, {0} commence.",
         "{0} annonce {T1}.",
@@ -56,7 +56,7 @@ def test_the_story_in_french() -> None:
 
 
 def test_the_story_in_english() -> None:
-    assert told(some_play(), CHARLIE, "en")[2:] == [
+    assert what_is_told(some_play(), CHARLIE, "en")[2:] == [
         "{0} announces {T1}.",
         "The Door reveals {T1}: right.",
         "{0} gives {T1} to {3}.",
@@ -73,7 +73,7 @@ def test_the_story_in_english() -> None:
 
 
 def test_what_has_faded_is_told_without_its_cards() -> None:
-    assert told(some_play(), CHARLIE, "en", fresh=False)[2:] == [
+    assert what_is_told(some_play(), CHARLIE, "en", fresh=False)[2:] == [
         "{0} makes an announcement.",
         "The announcement is right.",
         "{0} gives the card to {3}.",
@@ -88,7 +88,7 @@ def test_what_has_faded_is_told_without_its_cards() -> None:
         "The announcement is wrong.",
         "{1}’s challenge is wrong: {1} takes the revealed card.",
     ]
-    french = told(some_play(), CHARLIE, "fr", fresh=False)
+    french = what_is_told(some_play(), CHARLIE, "fr", fresh=False)
     assert french[2:5] == ["{0} fait une annonce.", "L’annonce est juste.", "{0} donne la carte à {3}."]
     assert french[-1] == "{1} conteste à tort et prend la carte révélée."
 
@@ -97,8 +97,8 @@ def test_an_answer_is_told_to_the_player_who_gave_it() -> None:
     played = Played(3, "F1")
     played.play(ALICE, "T1")
     played.play(CAROL, "challenge")
-    assert told(played, CAROL, "en")[-1] == "{2} wants to challenge."
-    assert told(played, BOB, "en")[-1] == "The Door reveals {F1}: wrong."
+    assert what_is_told(played, CAROL, "en")[-1] == "{2} wants to challenge."
+    assert what_is_told(played, BOB, "en")[-1] == "The Door reveals {F1}: wrong."
 
 
 @cases("seats", [2, 3])
@@ -109,7 +109,7 @@ def test_rounds_and_matches_end_in_words(seats: int) -> None:
         played.play(ALICE, "give B")
     played.until(1)
     played.play(played.state.active, "T2")
-    lines = told(played, CHARLIE, "en")[-2:]
+    lines = what_is_told(played, CHARLIE, "en")[-2:]
     if seats == 2:
         assert lines == [
             "Round 1 is over: {0} has the fewest cards and gets a token. Tokens: {0} 1, {1} 0.",
@@ -120,7 +120,7 @@ def test_rounds_and_matches_end_in_words(seats: int) -> None:
             "Round 1 is over: {0} and {2} have the fewest cards and get one token each. Tokens: {0} 1, {1} 0, {2} 1.",
             "{0} and {2} win the match together.",
         ]
-        assert told(played, CHARLIE, "fr")[-2:] == [
+        assert what_is_told(played, CHARLIE, "fr")[-2:] == [
             "La manche 1 est finie : {0} et {2} ont le moins de cartes et gagnent chacun un jeton. Jetons : {0} 1, "
             "{1} 0, {2} 1.",
             "{0} et {2} gagnent la partie ensemble.",
@@ -129,20 +129,20 @@ def test_rounds_and_matches_end_in_words(seats: int) -> None:
 
 def test_labels_say_the_whole_move() -> None:
     played = Played(3, "F1 F2 F3")
-    own = played.seen(ALICE)
+    own = played.fold_of(ALICE)
     assert GAME.label(GAME.parse("F4"), own, "fr") == "Vous annoncez {F4}."
     played.play(ALICE, "F1")
-    assert GAME.label(GAME.parse("give B"), played.seen(ALICE), "fr") == "Vous donnez {F1} à {1}."
+    assert GAME.label(GAME.parse("give B"), played.fold_of(ALICE), "fr") == "Vous donnez {F1} à {1}."
     played.play(ALICE, "give B")
-    assert GAME.label(GAME.parse("F1"), played.seen(BOB), "en") == "You announce {F1}. It is in your hand."
+    assert GAME.label(GAME.parse("F1"), played.fold_of(BOB), "en") == "You announce {F1}. It is in your hand."
     played.play(BOB, "M4")
-    own = played.seen(ALICE)
+    own = played.fold_of(ALICE)
     assert GAME.label(Challenge(), own, "fr").replace(NBSP, " ") == (
         "Vous contestez l’annonce de {1} : {M4} serait déjà sortie. Si vous vous trompez, vous prenez {F2}."
     )
     assert GAME.label(LetPass(), own, "en") == "You let {1}’s announcement pass."
     played.all_pass()
-    assert GAME.label(GAME.parse("F2"), played.seen(CAROL), "en") == "You announce {F2}. It is on top of the Palace."
+    assert GAME.label(GAME.parse("F2"), played.fold_of(CAROL), "en") == "You announce {F2}. It is on top of the Palace."
 
 
 def test_prompts_say_what_binds() -> None:
@@ -150,13 +150,13 @@ def test_prompts_say_what_binds() -> None:
     played.miss(ALICE, "T1")
     played.miss(BOB, "T2")
     (ask,) = GAME.pending(played.state)
-    assert GAME.prompt(ask, played.seen(ALICE), "fr") == (
+    assert GAME.prompt(ask, played.fold_of(ALICE), "fr") == (
         "Nommez la carte du dessus de la Porte (14 cartes). {T1} et {T2} viennent d’être annoncées et ne peuvent pas "
         "l’être maintenant."
     )
     played.play(ALICE, "T3")
     (ask,) = GAME.pending(played.state)
-    assert GAME.prompt(ask, played.seen(BOB), "en") == (
+    assert GAME.prompt(ask, played.fold_of(BOB), "en") == (
         "{0} has announced {T3} and the Door gave {F3}. Is {T3} already out, in the Palace or in a hand? If your "
         "challenge is right, {0} takes {T3} and {F3}; if it is wrong, you take {F3}."
     )
@@ -171,23 +171,23 @@ def test_prompts_to_several_seats_say_that_nobody_sees_their_answers() -> None:
         "en": "No one sees your answer until the window closes.",
     }
     for lang, sentence in sentences.items():
-        asked = [GAME.prompt(GAME.pending(p.state)[0], p.seen(BOB), lang) for p in (two, three)]
+        asked = [GAME.prompt(GAME.pending(p.state)[0], p.fold_of(BOB), lang) for p in (two, three)]
         assert [sentence in text for text in asked] == [False, True]
 
 
 def test_paths_are_steps_that_links_can_carry() -> None:
     played = Played(3, "F1")
-    own = played.seen(ALICE)
+    own = played.fold_of(ALICE)
     assert [s.text for s in GAME.path(GAME.parse("F4"), own, "fr")] == ["announce-F4"]
     assert [s.text for s in GAME.path(GAME.parse("give B"), own, "fr")] == ["give-B"]
     played.play(ALICE, "T1")
-    assert [s.text for s in GAME.path(Challenge(), played.seen(BOB), "fr")] == ["challenge"]
-    assert [s.text for s in GAME.path(LetPass(), played.seen(BOB), "fr")] == ["pass"]
+    assert [s.text for s in GAME.path(Challenge(), played.fold_of(BOB), "fr")] == ["challenge"]
+    assert [s.text for s in GAME.path(LetPass(), played.fold_of(BOB), "fr")] == ["pass"]
 
 
 def test_the_board_in_words_is_enough_to_play() -> None:
     played = some_play()
-    assert GAME.describe(played.seen(CAROL), CAROL, "en") == (
+    assert GAME.describe(played.fold_of(CAROL), CAROL, "en") == (
         "Round 1, turn 5 of 16. {0} is to announce.",
         "Door: 12 cards.",
         "Palace: 1 card; on top {F2}.",
@@ -198,7 +198,7 @@ def test_the_board_in_words_is_enough_to_play() -> None:
         "{1} (seat B): 0 of 1 token; 1 card in hand.",
         "Clans: F Fujiwara, M Minamoto, T Taira, B Tachibana; the digit is the rank.",
     )
-    french = [line.replace(NBSP, " ") for line in GAME.describe(played.seen(BOB), BOB, "fr")]
+    french = [line.replace(NBSP, " ") for line in GAME.describe(played.fold_of(BOB), BOB, "fr")]
     assert french[:5] == [
         "Manche 1, tour 5 sur 16. {0} doit annoncer.",
         "Porte : 12 cartes.",
@@ -237,7 +237,7 @@ def test_who_is_waited_for_is_in_the_description() -> None:
     played = Played(3, "F1")
     played.play(ALICE, "T1")
     played.play(BOB, "pass")
-    assert GAME.describe(played.seen(CHARLIE), CHARLIE, "en")[0] == (
+    assert GAME.describe(played.fold_of(CHARLIE), CHARLIE, "en")[0] == (
         "Round 1, turn 1 of 16. {0} announces {T1}: that is wrong. Challenge or pass: waiting for {2}."
     )
 

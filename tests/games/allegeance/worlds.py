@@ -40,21 +40,21 @@ def worlds(entries: Sequence[AnyEntry], viewer: Viewer, limit: int) -> Iterator[
     if GAME.outcome(full_fold(GAME, entries)) is not None:
         return
     luck = SeedChance(bytes(32), position=len(entries), purpose="bot", seat=viewer)
-    faded = luck.shuffled(_swaps(entries, seen(entries, viewer)))
+    faded = luck.shuffled(_swaps(entries, log_as_seen(entries, viewer)))
     never = luck.shuffled(_swaps(entries, redact_entries(entries, viewer)))
     faded = tuple(swap for swap in faded if swap not in never)
     flips = luck.shuffled(_flips(entries, viewer))
     found = 0
     first, second = luck.shuffled((never, faded))
     for one, another, flip in zip_longest(first, second, flips):
-        others = [_swapped(entries, *swap) for swap in (one, another) if swap]
-        for other in (*others, *([_flipped(entries, flip)] if flip else [])):
+        others = [_swap(entries, *swap) for swap in (one, another) if swap]
+        for other in (*others, *([_flip(entries, flip)] if flip else [])):
             if found < limit:
                 yield other
                 found += 1
 
 
-def seen(entries: Sequence[AnyEntry], viewer: Viewer) -> list[AnyEntry]:
+def log_as_seen(entries: Sequence[AnyEntry], viewer: Viewer) -> list[AnyEntry]:
     """The log as the viewer may see it now, without what has faded."""
     first = fresh_from(GAME, entries, viewer, GAME.pending(full_fold(GAME, entries)))
     return redact_entries(entries, viewer, first)
@@ -84,7 +84,7 @@ def _swaps(entries: Sequence[AnyEntry], shown: Sequence[AnyEntry]) -> list[Swap]
     return out
 
 
-def _swapped(entries: Sequence[AnyEntry], first: int, last: int, a: str, b: str) -> list[AnyEntry]:
+def _swap(entries: Sequence[AnyEntry], first: int, last: int, a: str, b: str) -> list[AnyEntry]:
     names = {a: b, b: a}
 
     def put(value: Any) -> Any:
@@ -125,7 +125,7 @@ def _flips(entries: Sequence[AnyEntry], viewer: Viewer) -> list[int]:
     return [n for n in out if entries[n - 1].event.seat != viewer]
 
 
-def _flipped(entries: Sequence[AnyEntry], n: int) -> list[AnyEntry]:
+def _flip(entries: Sequence[AnyEntry], n: int) -> list[AnyEntry]:
     entry = entries[n - 1]
     other = replace(entry, event=replace(entry.event, challenge=not entry.event.challenge))
     return [*entries[: n - 1], other, *entries[n:]]

@@ -20,13 +20,13 @@ FRAGMENTS = ("look", "regarde", "S7")
 UNSEEN = ("Cards not seen", "Cartes pas encore vues", "V ")
 
 
-def known(fold: Any) -> set[str]:
+def marks_known(fold: Any) -> set[str]:
     """The cards whose place the fold knows."""
     places = [*fold.hands, fold.yomi, *fold.won, fold.trick]
     return {name_of(card) for place in places for card in place if card is not None}
 
 
-def spoken(fold: Any) -> set[str]:
+def marks_spoken(fold: Any) -> set[str]:
     """None: a card is named where it lies."""
     return set()
 

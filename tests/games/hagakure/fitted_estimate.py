@@ -36,18 +36,18 @@ class Begun(msgspec.Struct, frozen=True):
         return max(1, self.state.rounds - self.state.number + 1)
 
     @property
-    def held(self) -> list[list[float]]:
+    def shares_held(self) -> list[list[float]]:
         """The share of each counted Nobori's worth that is left to each seat."""
         share = self.left / (self.left + 1)
         return [[share * (one in left) for one in COUNTED] for left in self.state.nobori]
 
     @property
-    def scored(self) -> list[int]:
+    def points_scored(self) -> list[int]:
         """What each seat scores in these rounds."""
         return [sum(points[seat] for points in self.end.sheet[self.state.number - 1 :]) for seat in self._seats]
 
     @property
-    def won(self) -> list[float]:
+    def shares_of_victory(self) -> list[float]:
         """Each seat's share of the victory."""
         return [(seat in self.end.winners) / len(self.end.winners) for seat in self._seats]
 
@@ -56,7 +56,7 @@ class Begun(msgspec.Struct, frozen=True):
         return range(self.state.seats)
 
 
-def begun(seats: int, numbers: Sequence[int]) -> Iterator[Begun]:
+def rounds_of(seats: int, numbers: Sequence[int]) -> Iterator[Begun]:
     """Every round of these matches of `greedy`, each seat of which knows what the marks of the state show it."""
     for number in numbers:
         chance = QuickChance(SeedChance(number.to_bytes(32, "big"), 1, "bot", 0))
@@ -80,12 +80,14 @@ def gains(rounds: Sequence[Begun]) -> list[float]:
     size = len(COUNTED)
     table = [[0.0] * (size + 1) for _ in range(size)]
     for one in rounds:
-        rows = _beside_mean([[*held, float(scored)] for held, scored in zip(one.held, one.scored, strict=True)])
+        rows = _beside_mean(
+            [[*held, float(scored)] for held, scored in zip(one.shares_held, one.points_scored, strict=True)]
+        )
         for row in rows:
             for at in range(size):
                 for other in range(size + 1):
                     table[at][other] += row[at] * row[other] / one.left
-    return _solved(table)
+    return _solve(table)
 
 
 def _beside_mean(rows: Sequence[Sequence[float]]) -> list[list[float]]:
@@ -93,7 +95,7 @@ def _beside_mean(rows: Sequence[Sequence[float]]) -> list[list[float]]:
     return [[value - mean for value, mean in zip(row, means, strict=True)] for row in rows]
 
 
-def _solved(table: list[list[float]]) -> list[float]:
+def _solve(table: list[list[float]]) -> list[float]:
     """Solves linear equations, each a row of factors and the result (Gauss and Jordan)."""
     for at, row in enumerate(table):
         table[at] = row = [value / row[at] for value in row]
@@ -109,7 +111,7 @@ def spread(rounds: Sequence[Begun], worth: Sequence[float]) -> float:
     expected = [
         [
             total + fsum(a * b for a, b in zip(held, worth, strict=True))
-            for total, held in zip(one.state.totals, one.held, strict=True)
+            for total, held in zip(one.state.totals, one.shares_held, strict=True)
         ]
         for one in rounds
     ]
@@ -118,19 +120,19 @@ def spread(rounds: Sequence[Begun], worth: Sequence[float]) -> float:
         return -fsum(
             won * log(max(chance, 1e-9))
             for one, points in zip(rounds, expected, strict=True)
-            for won, chance in zip(one.won, logistic(points, size * sqrt(one.left)), strict=True)
+            for won, chance in zip(one.shares_of_victory, logistic(points, size * sqrt(one.left)), strict=True)
         )
 
     return min((step / 20 for step in range(10, 80)), key=unlikely)
 
 
-def compared(rounds: Sequence[Begun]) -> list[tuple[int, float, float]]:
+def compare_in_bins(rounds: Sequence[Begun]) -> list[tuple[int, float, float]]:
     """In ten bins by the chance that `estimate` gives: how many, their mean chance, and the share that won."""
     bins = [list[tuple[float, float]]() for _ in range(BINS)]
     for one in rounds:
         told = estimate(one.state)
         assert told is not None
-        for chance, won in zip(told, one.won, strict=True):
+        for chance, won in zip(told, one.shares_of_victory, strict=True):
             bins[min(BINS - 1, int(chance * BINS))].append((chance, won))
     return [
         (len(pairs), *(fsum(column) / len(pairs) for column in zip(*pairs, strict=True)))  # type: ignore[misc]
@@ -145,14 +147,14 @@ def main() -> None:
     parser.add_argument("--seats", type=int, required=True)
     parser.add_argument("--matches", type=int, default=400)
     told = parser.parse_args()
-    fitted = [*begun(told.seats, range(0, told.matches, 2))]
+    fitted = [*rounds_of(told.seats, range(0, told.matches, 2))]
     worth = gains(fitted)
     lines = [
         f"gains   {dict(zip(COUNTED, (round(one, 2) for one in worth), strict=True))}",
         f"spread  {spread(fitted, worth)}",
         "number  predicted  actual",
     ]
-    for number, predicted, actual in compared([*begun(told.seats, range(1, told.matches, 2))]):
+    for number, predicted, actual in compare_in_bins([*rounds_of(told.seats, range(1, told.matches, 2))]):
         lines.append(f"{number:6}  {predicted:9.3f}  {actual:6.3f}")
     sys.stdout.write("\n".join(lines) + "\n")
 

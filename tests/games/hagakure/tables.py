@@ -39,10 +39,10 @@ class Played:
     @property
     def state(self) -> State:
         """The full state."""
-        return seen_after(self.events)
+        return state_after(self.events)
 
     @property
-    def asked(self) -> int:
+    def to_move(self) -> int:
         """The seat that is asked."""
         (ask,) = GAME.pending(self.state)
         return ask.seat
@@ -56,7 +56,7 @@ class Played:
 
     def move(self, move: Move, chance: Luck | None = None) -> list[Event]:
         """The seat that is asked plays this move; returns the events."""
-        return self.took(GAME.decide(self.state, self.asked, move, chance or ScriptedChance()))
+        return self.took(GAME.decide(self.state, self.to_move, move, chance or ScriptedChance()))
 
     def no_nobori(self) -> "Played":
         """Nobody plays a Nobori, and the tricks begin."""
@@ -64,21 +64,21 @@ class Played:
             self.play("none")
         return self
 
-    def seen(self, viewer: Viewer) -> State:
+    def fold_of(self, viewer: Viewer) -> State:
         """What the viewer knows."""
-        return seen_after([redact(event, viewer) for event in self.events])
+        return state_after([redact(event, viewer) for event in self.events])
 
     def legal(self) -> set[str]:
         """The legal moves of the seat that is asked, in notation without the verb."""
-        return {GAME.format(move).removeprefix("play ") for move in GAME.legal(self.state, self.asked)}
+        return {GAME.format(move).removeprefix("play ") for move in GAME.legal(self.state, self.to_move)}
 
 
-def viewed(played: Played, seat: int) -> PlayerView:
+def view_of(played: Played, seat: int) -> PlayerView:
     """What a bot at this seat is given."""
-    return PlayerView(played.seen(seat), played.state.seats, [redact(event, seat) for event in played.events])
+    return PlayerView(played.fold_of(seat), played.state.seats, [redact(event, seat) for event in played.events])
 
 
-def seen_after(events: Sequence[Event]) -> State:
+def state_after(events: Sequence[Event]) -> State:
     """The state after these events."""
     state: State | None = None
     for event in events:
@@ -101,7 +101,7 @@ def rest(seats: int, *hands: Hand) -> list[int]:
     return left
 
 
-def refused(played: Played, move: str | Move) -> str:
+def code_of_refusal(played: Played, move: str | Move) -> str:
     """Returns the code of the refusal; checks that the state has not changed."""
     before = played.state
     with pytest.raises(IllegalMove) as caught:

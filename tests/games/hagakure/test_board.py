@@ -27,18 +27,18 @@ def positions() -> Iterator[Position]:
         table = Table(GAME, seats, Terms(rounds=2, extra_rounds=0), bytes([seats]) * 32)
         for at, _ in enumerate(random_decisions(table)):
             if at % 3 == 0:
-                yield from seen(table)
-        yield from seen(table)
+                yield from views_of(table)
+        yield from views_of(table)
 
 
-def seen(table: Table) -> Iterator[Position]:
+def views_of(table: Table) -> Iterator[Position]:
     """This position for every viewer and with everything known."""
     yield table.state, None, tuple(entry.event for entry in table.entries)
     for viewer in table.viewers:
         yield table.folds[viewer], viewer, tuple(redact(entry.event, viewer) for entry in table.entries)
 
 
-def parsed(svg: str) -> ElementTree.Element:
+def parse(svg: str) -> ElementTree.Element:
     return ElementTree.fromstring(pictures.page_svg(svg, NAMES))
 
 
@@ -54,7 +54,7 @@ def words(tree: ElementTree.Element) -> list[str]:
     return ["".join(t.itertext()) for t in tree.iter("text")]
 
 
-def shown(state: State) -> list[str]:
+def cards_shown(state: State) -> list[str]:
     """The cards that lie on the table and are known."""
     middle = () if state.phase == "nobori" else state.trick or state.previous
     return sorted(name_of(card) for pile in (*state.hands, state.yomi, middle) for card in pile if card is not None)
@@ -63,8 +63,8 @@ def shown(state: State) -> list[str]:
 @pytest.mark.long
 def test_a_board_shows_each_card_that_the_fold_knows_and_no_other() -> None:
     for state, viewer, _ in positions():
-        tree = parsed(draw(state, viewer, "en", Scene()))
-        assert pieces(tree) == shown(state)
+        tree = parse(draw(state, viewer, "en", Scene()))
+        assert pieces(tree) == cards_shown(state)
         backs = sum(use.attrib["href"] == "#back" for use in tree.iter("use"))
         hidden = [len(pile) for pile in (*state.hands, state.yomi) if None in pile]
         assert backs == len(hidden), "one back for each pile, with the number of its cards"
@@ -74,7 +74,7 @@ def test_a_board_shows_each_card_that_the_fold_knows_and_no_other() -> None:
 @pytest.mark.long
 def test_everybodys_nobori_and_points_are_on_the_board() -> None:
     for state, viewer, _ in positions():
-        tree = parsed(draw(state, viewer, "en", Scene()))
+        tree = parse(draw(state, viewer, "en", Scene()))
         banners = [use.attrib["href"] for use in tree.iter("use") if use.attrib.get("class") == "c1"]
         left = [f"#nobori-{nobori}" for seat in state.nobori for nobori in seat]
         assert sorted(b for b in banners if b.startswith("#nobori") and b != "#nobori-used") == sorted(left)
@@ -90,42 +90,42 @@ def test_a_board_drawn_for_one_seat_is_the_same_whatever_it_does_not_know() -> N
 
 
 def test_a_board_that_leads_somewhere_is_a_group_and_any_other_an_image() -> None:
-    own = Played(*FOUR, dealer=DAVE).no_nobori().seen(ALICE)
-    assert parsed(draw(own, ALICE, "en", Scene())).attrib["role"] == "img"
+    own = Played(*FOUR, dealer=DAVE).no_nobori().fold_of(ALICE)
+    assert parse(draw(own, ALICE, "en", Scene())).attrib["role"] == "img"
     link = Scene(links={"play-S20": Link("?", "Play S20")})
-    assert parsed(draw(own, ALICE, "en", link)).attrib["role"] == "group"
+    assert parse(draw(own, ALICE, "en", link)).attrib["role"] == "group"
 
 
 def test_one_touches_ones_own_cards_alone_and_what_is_not_allowed_says_so() -> None:
     played = Played(*FOUR, dealer=DAVE).no_nobori()
     played.play("20")
     links = {f"play-{card}": Link(f"?{card}", card) for card in ("S19", "F", "V11", "S22")}
-    tree = parsed(draw(played.seen(BOB), BOB, "en", Scene(links=links)))
+    tree = parse(draw(played.fold_of(BOB), BOB, "en", Scene(links=links)))
     assert labels(tree) == ["F", "S19"]
     assert words(tree).count("not allowed") == 1, "said once of two neighbours"
 
 
 def test_one_touches_ones_nobori_and_then_whom_to_look_at() -> None:
-    own = Played(*FOUR, dealer=DAVE).seen(ALICE)
+    own = Played(*FOUR, dealer=DAVE).fold_of(ALICE)
     first = {step: Link(f"?{step}", step) for step in ("none", "double", "zero", "villagers", "swap", "look")}
-    assert labels(parsed(draw(own, ALICE, "fr", Scene(links=first)))) == [*first]
+    assert labels(parse(draw(own, ALICE, "fr", Scene(links=first)))) == [*first]
     second = {step: Link(f"?{step}", step) for step in ("look-yomi", "look-B", "look-C", "look-D")}
-    tree = parsed(draw(own, ALICE, "fr", Scene(links=second, chosen=("look",))))
+    tree = parse(draw(own, ALICE, "fr", Scene(links=second, chosen=("look",))))
     assert labels(tree) == ["look-B", "look-C", "look-D", "look-yomi"]
 
 
 def test_a_hostile_link_stays_one_attribute() -> None:
-    own = Played(*FOUR, dealer=DAVE).no_nobori().seen(ALICE)
+    own = Played(*FOUR, dealer=DAVE).no_nobori().fold_of(ALICE)
     link = Link('?m="><script>&n={0}', '{1} "quoted" <b> & more')
-    (anchor,) = parsed(draw(own, ALICE, "en", Scene(links={"play-S20": link}))).iter("a")
+    (anchor,) = parse(draw(own, ALICE, "en", Scene(links={"play-S20": link}))).iter("a")
     assert (anchor.attrib["href"], anchor.attrib["aria-label"]) == (link.href, link.label)
 
 
 def test_the_chosen_card_lies_in_the_trick_under_a_seal_and_leaves_a_place() -> None:
-    own = Played(*FOUR, dealer=DAVE).no_nobori().seen(ALICE)
+    own = Played(*FOUR, dealer=DAVE).no_nobori().fold_of(ALICE)
     links = {f"play-{card}": Link("?", card) for card in ("V6", "V7", "V8", "S20")}
     after = GAME.evolve(own, GAME.preview(own, ALICE, Play(7))[0])
-    tree = parsed(draw(after, ALICE, "en", Scene(links=links, chosen=("play-V7",))))
+    tree = parse(draw(after, ALICE, "en", Scene(links=links, chosen=("play-V7",))))
     assert sum(use.attrib["href"] == "#seal" for use in tree.iter("use")) == 1
     assert labels(tree) == ["V6", "V8", "S20"]
     assert {"V7", "played"} <= set(words(tree))
@@ -134,48 +134,48 @@ def test_the_chosen_card_lies_in_the_trick_under_a_seal_and_leaves_a_place() -> 
 def test_a_chosen_fool_leaves_a_place_too() -> None:
     played = Played(*FOUR, dealer=DAVE).no_nobori()
     played.play("20")
-    own = played.seen(BOB)
+    own = played.fold_of(BOB)
     after = GAME.evolve(own, GAME.preview(own, BOB, Play(F))[0])
-    assert "F" in words(parsed(draw(after, BOB, "en", Scene(chosen=("play-F",)))))
+    assert "F" in words(parse(draw(after, BOB, "en", Scene(chosen=("play-F",)))))
 
 
 def test_what_has_just_happened_is_numbered_where_it_happened() -> None:
     played = Played(*FOUR, dealer=DAVE)
 
-    def numbered() -> list[int]:
+    def number_events() -> list[int]:
         recent = Scene(recent=tuple(enumerate(played.events, 41)))
-        seen_words = words(parsed(draw(played.seen(CAROL), CAROL, "en", recent)))
+        seen_words = words(parse(draw(played.fold_of(CAROL), CAROL, "en", recent)))
         return [seen_words.count(str(number)) for number in (42, 46, 47)]
 
     played.play("double", "none")
-    assert numbered() == [1, 0, 0]
+    assert number_events() == [1, 0, 0]
     played.play("none", "none", "20", "19")
-    assert numbered() == [0, 1, 1], "a small Nobori would be hidden by its number"
+    assert number_events() == [0, 1, 1], "a small Nobori would be hidden by its number"
 
 
 def test_a_complete_trick_stays_until_the_next_is_led() -> None:
     played = Played(*FOUR, dealer=DAVE).no_nobori()
     played.play("6", "9", "11", "18")
-    tree = parsed(draw(played.seen(ALICE), ALICE, "en", Scene()))
+    tree = parse(draw(played.fold_of(ALICE), ALICE, "en", Scene()))
     assert "Trick 1 of 4, to Dave" in words(tree)
     assert "Dave leads" in words(tree)
     assert "wins" in words(tree)
     played.play("15")
-    assert "Trick 2 of 4" in words(parsed(draw(played.seen(ALICE), ALICE, "en", Scene())))
+    assert "Trick 2 of 4" in words(parse(draw(played.fold_of(ALICE), ALICE, "en", Scene())))
 
 
 def test_the_board_says_round_and_turn_even_after_a_samurai_was_led() -> None:
     played = Played(*FOUR, dealer=DAVE).no_nobori()
     played.play("20")
-    shown = words(parsed(draw(played.seen(CAROL), CAROL, "en", Scene())))
+    shown = words(parse(draw(played.fold_of(CAROL), CAROL, "en", Scene())))
     assert {"Round 1 of 8", "Bob to play", "samurai asked for"} <= set(shown)
-    assert "à vous de jouer" in words(parsed(draw(played.seen(BOB), BOB, "fr", Scene())))
+    assert "à vous de jouer" in words(parse(draw(played.fold_of(BOB), BOB, "fr", Scene())))
 
 
 def test_the_best_card_of_a_running_trick_is_said_to_be_ahead() -> None:
     played = Played(*FOUR, dealer=DAVE).no_nobori()
     played.play("6", "9")
-    shown = words(parsed(draw(played.seen(CAROL), CAROL, "fr", Scene())))
+    shown = words(parse(draw(played.fold_of(CAROL), CAROL, "fr", Scene())))
     assert shown.count("en tête") == 1
     assert shown.index("en tête") > shown.index("9"), "Bob’s 9, not Alice’s 6"
 
@@ -183,16 +183,16 @@ def test_the_best_card_of_a_running_trick_is_said_to_be_ahead() -> None:
 def test_what_each_has_taken_is_counted_tricks_villagers_and_the_18() -> None:
     played = Played(*FOUR, dealer=DAVE)
     played.play("none", "none", "none", "villagers", "6", "9", "11", "18")
-    own = words(parsed(draw(played.seen(ALICE), ALICE, "en", Scene(shape="landscape"))))
+    own = words(parse(draw(played.fold_of(ALICE), ALICE, "en", Scene(shape="landscape"))))
     assert {"1 trick", "3/4", "18"} <= set(own)
     assert own.count("0 tricks") == 3
     assert own.count("18") == 2, "on the card that has won the trick and in Dave’s tally"
-    narrow = words(parsed(draw(played.seen(ALICE), ALICE, "en", Scene())))
+    narrow = words(parse(draw(played.fold_of(ALICE), ALICE, "en", Scene())))
     assert narrow[narrow.index("3/4") - 1] == "1", "on a pile, where there is no room for the word"
 
 
 def test_while_the_nobori_are_chosen_each_has_their_points_and_no_tricks() -> None:
-    shown = words(parsed(draw(Played(*FOUR, dealer=DAVE).seen(ALICE), ALICE, "fr", Scene())))
+    shown = words(parse(draw(Played(*FOUR, dealer=DAVE).fold_of(ALICE), ALICE, "fr", Scene())))
     assert shown.count("0 point") == 1, "with one’s own hand"
     assert shown.count("0") == 7, "in the panels of three seats, and in the sheet"
     assert not [w for w in shown if "pli" in w]
@@ -201,10 +201,10 @@ def test_while_the_nobori_are_chosen_each_has_their_points_and_no_tricks() -> No
 def test_a_player_who_has_shown_that_they_hold_no_samurai_bears_the_sign() -> None:
     played = Played(*FOUR, dealer=DAVE).no_nobori()
     played.play("20", "19", "11")
-    assert played.seen(ALICE).bare == (False, False, True, False)
+    assert played.fold_of(ALICE).bare == (False, False, True, False)
     before = Played(*FOUR, dealer=DAVE).no_nobori()
     before.play("20", "19")
-    signs = [draw(p.seen(ALICE), ALICE, "en", Scene()).count('class="li" d="M') for p in (before, played)]
+    signs = [draw(p.fold_of(ALICE), ALICE, "en", Scene()).count('class="li" d="M') for p in (before, played)]
     assert signs == [0, 1]
 
 
@@ -212,22 +212,22 @@ def test_the_score_sheet_has_every_round_and_a_long_match_the_last_nine() -> Non
     played = Played(*THREE, dealer=CAROL, terms=Terms(rounds=1)).no_nobori()
     played.play("6", "11", "22", "21", "7", "12", "20", "8", "13", "19", "9")
     played.play("14", chance=luck())
-    over = played.seen(ALICE)
+    over = played.fold_of(ALICE)
     assert over.sheet
     row = [signed(points) for points in over.sheet[0]]
-    assert not [cell for cell in row if cell not in words(parsed(draw(over, ALICE, "en", Scene())))]
+    assert not [cell for cell in row if cell not in words(parse(draw(over, ALICE, "en", Scene())))]
     sheet = tuple((n, n, n) for n in range(12))
     long = replace(over, rounds=20, number=13, sheet=sheet, phase="nobori")
-    heads = words(parsed(draw(long, None, "en", Scene())))
+    heads = words(parse(draw(long, None, "en", Scene())))
     first = heads.index("total") + 1
     assert heads[first : first + 9] == [str(n) for n in range(6, 15)]
 
 
 def test_the_points_by_round_are_on_every_board_but_a_low_one() -> None:
-    fold = Played(*FOUR, dealer=DAVE).seen(ALICE)
-    boards = {shape: words(parsed(draw(fold, ALICE, "en", Scene(shape=shape)))) for shape in ("portrait", "landscape")}
+    fold = Played(*FOUR, dealer=DAVE).fold_of(ALICE)
+    boards = {shape: words(parse(draw(fold, ALICE, "en", Scene(shape=shape)))) for shape in ("portrait", "landscape")}
     assert all("Points" in shown for shown in boards.values())
-    assert "Points" not in words(parsed(draw(fold, ALICE, "en", Scene(shape="low"))))
+    assert "Points" not in words(parse(draw(fold, ALICE, "en", Scene(shape="low"))))
     assert draw(fold, ALICE, "en", Scene(shape="pad")) == "", "whatever can be touched is a piece"
 
 
@@ -236,9 +236,11 @@ def test_no_mark_of_a_seat_lies_on_the_edge_of_a_panel() -> None:
     shapes: tuple[Shape, ...] = ("portrait", "landscape", "low")
     for state, viewer, _ in positions():
         for shape in shapes:
-            tree = parsed(draw(state, viewer, "fr", Scene(shape=shape)))
-            panels = [placed(rect) for rect in tree.iter("rect") if (rect.get("class"), rect.get("rx")) == ("pa", "8")]
-            marks = [placed(use) for use in tree.iter("use") if use.attrib["href"].startswith("#seat-")]
+            tree = parse(draw(state, viewer, "fr", Scene(shape=shape)))
+            panels = [
+                edges_of(rect) for rect in tree.iter("rect") if (rect.get("class"), rect.get("rx")) == ("pa", "8")
+            ]
+            marks = [edges_of(use) for use in tree.iter("use") if use.attrib["href"].startswith("#seat-")]
             assert panels
             for left, top, right, bottom in marks:
                 # A shape fills its box but for a tenth.
@@ -247,26 +249,26 @@ def test_no_mark_of_a_seat_lies_on_the_edge_of_a_panel() -> None:
                 assert inside.count(True) == 1, f"a mark at {left}, {top} in {shape}"
 
 
-def placed(element: ElementTree.Element) -> tuple[float, float, float, float]:
+def edges_of(element: ElementTree.Element) -> tuple[float, float, float, float]:
     """The left, top, right and bottom edge of a box or a symbol."""
     x, y, width, height = (float(element.attrib[name]) for name in ("x", "y", "width", "height"))
     return x, y, x + width, y + height
 
 
 def test_one_plays_no_nobori_at_ones_place_in_the_middle() -> None:
-    own = Played(*FOUR, dealer=DAVE).seen(ALICE)
+    own = Played(*FOUR, dealer=DAVE).fold_of(ALICE)
     links = {step: Link(f"?{step}", step) for step in ("none", "double")}
     after = GAME.evolve(own, GAME.preview(own, ALICE, Keep())[0])
-    tree = parsed(draw(after, ALICE, "en", Scene(links=links, chosen=("none",))))
+    tree = parse(draw(after, ALICE, "en", Scene(links=links, chosen=("none",))))
     assert labels(tree) == ["double"]
     assert sum(use.attrib["href"] == "#seal" for use in tree.iter("use")) == 1
 
 
 def test_the_hand_chosen_to_look_at_is_sealed_and_others_stay_touchable() -> None:
-    own = Played(*FOUR, dealer=DAVE).seen(ALICE)
+    own = Played(*FOUR, dealer=DAVE).fold_of(ALICE)
     links = {step: Link(f"?{step}", step) for step in ("look-yomi", "look-B", "look-C", "look-D")}
     after = GAME.evolve(own, GAME.preview(own, ALICE, Look(BOB))[0])
-    tree = parsed(draw(after, ALICE, "en", Scene(links=links, chosen=("look", "look-B"))))
+    tree = parse(draw(after, ALICE, "en", Scene(links=links, chosen=("look", "look-B"))))
     assert labels(tree) == ["look-C", "look-D", "look-yomi"]
     assert sum(use.attrib["href"] == "#seal" for use in tree.iter("use")) == 2, "the hand, and the Nobori in its place"
 
@@ -275,18 +277,18 @@ def test_the_end_says_who_won() -> None:
     played = Played(*THREE, dealer=CAROL, terms=Terms(rounds=1)).no_nobori()
     played.play("6", "11", "22", "21", "7", "12", "20", "8", "13", "19", "9")
     played.play("14", chance=luck())
-    assert "Carol gagne" in words(parsed(draw(played.seen(ALICE), ALICE, "fr", Scene())))
-    assert "you win" in words(parsed(draw(played.seen(CAROL), CAROL, "en", Scene())))
+    assert "Carol gagne" in words(parse(draw(played.fold_of(ALICE), ALICE, "fr", Scene())))
+    assert "you win" in words(parse(draw(played.fold_of(CAROL), CAROL, "en", Scene())))
 
 
 def test_the_others_sit_clockwise_from_the_viewers_left() -> None:
-    svg = draw(Played(*FOUR, dealer=DAVE).seen(CAROL), CAROL, "en", Scene())
+    svg = draw(Played(*FOUR, dealer=DAVE).fold_of(CAROL), CAROL, "en", Scene())
     assert re.findall(r'class="in b"[^>]*>\{(\d):\d+\}', svg)[:3] == ["3", "0", "1"]
 
 
 def test_a_long_name_is_shortened_on_the_board() -> None:
     names = ["Alice", "Maximiliane-Charlotte", "Carol", "Dave"]
-    shown_names = pictures.page_svg(draw(Played(*FOUR, dealer=DAVE).seen(ALICE), ALICE, "en", Scene()), names)
+    shown_names = pictures.page_svg(draw(Played(*FOUR, dealer=DAVE).fold_of(ALICE), ALICE, "en", Scene()), names)
     assert "Maxi…" in shown_names
     assert "Maximiliane-Charlotte" not in shown_names
 
@@ -294,8 +296,8 @@ def test_a_long_name_is_shortened_on_the_board() -> None:
 @pytest.mark.long
 def test_the_picture_of_a_board_follows_the_fold() -> None:
     played = Played(*FOUR, dealer=DAVE).no_nobori()
-    before = pictures.png(GAME, draw(played.seen(ALICE), ALICE, "fr", Scene()), NAMES, 300)
+    before = pictures.png(GAME, draw(played.fold_of(ALICE), ALICE, "fr", Scene()), NAMES, 300)
     played.play("20")
-    after = pictures.png(GAME, draw(played.seen(ALICE), ALICE, "fr", Scene()), NAMES, 300)
+    after = pictures.png(GAME, draw(played.fold_of(ALICE), ALICE, "fr", Scene()), NAMES, 300)
     assert before != after
     assert before.startswith(b"\x89PNG")

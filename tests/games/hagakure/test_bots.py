@@ -24,9 +24,9 @@ def greedy(fold: State, seat: int, chance: Chance) -> Move:
     return bots.greedy(PlayerView(fold, fold.seats), seat, chance)
 
 
-def chosen(played: Played) -> Move:
+def bot_move(played: Played) -> Move:
     """The bot's move for the seat that is asked."""
-    return greedy(played.seen(played.asked), played.asked, LUCK)
+    return greedy(played.fold_of(played.to_move), played.to_move, LUCK)
 
 
 def share_of_wins(seats: int, matches: int) -> float:
@@ -78,9 +78,9 @@ def test_bots_among_themselves_play_to_the_end(seats: int) -> None:
 
 def test_a_strong_hand_is_doubled_and_a_weak_one_swapped() -> None:
     strong = Played((22, 21, 20, 19), (6, 7, 8, 9), (10, 11, 12, 13), (14, 15, 16, 17), dealer=DAVE)
-    assert chosen(strong) == Raise("double")
+    assert bot_move(strong) == Raise("double")
     weak = Played((6, 7, 8, 9), (10, 11, 12, 13), (14, 15, 16, 17), (18, 19, 20, 21), dealer=DAVE)
-    assert chosen(weak) == Swap()
+    assert bot_move(weak) == Swap()
 
 
 WEAK_TO_STRONG = ((6, 7, 8, 9), (10, 11, 12, 13), (14, 15, 16, 17), (18, 19, 20, 21))
@@ -90,7 +90,7 @@ def in_the_last_round(hands: Sequence[tuple[int, ...]], *used: Nobori) -> Move:
     """The bot's move with the first hand in the only round of a match, when these Nobori have been used."""
     played = Played(*hands, dealer=DAVE, terms=Terms(rounds=1))
     left = tuple(nobori for nobori in NOBORI if nobori not in used)
-    return greedy(replace(played.seen(ALICE), nobori=(left,) * 4), ALICE, LUCK)
+    return greedy(replace(played.fold_of(ALICE), nobori=(left,) * 4), ALICE, LUCK)
 
 
 def test_a_weak_hand_is_not_doubled_because_the_round_is_the_last() -> None:
@@ -118,7 +118,7 @@ def at_round(
 ) -> Move:
     """The bot's move with the first hand in this round of eight, when everybody has this many points."""
     played = Played(*hands, dealer=DAVE)
-    return greedy(replace(played.seen(ALICE), number=number, totals=totals), ALICE, luck)
+    return greedy(replace(played.fold_of(ALICE), number=number, totals=totals), ALICE, luck)
 
 
 def test_an_ordinary_hand_keeps_its_nobori_in_the_first_half_of_the_match() -> None:
@@ -138,7 +138,7 @@ def test_of_several_who_lead_one_is_looked_at_by_chance() -> None:
 
 def test_after_its_look_an_ordinary_hand_keeps_its_nobori() -> None:
     played = Played(*ORDINARY, dealer=DAVE)
-    state = replace(played.seen(ALICE), number=5)
+    state = replace(played.fold_of(ALICE), number=5)
     looked = GAME.evolve(state, GAME.preview(state, ALICE, Look(None))[0])
     assert "look" not in looked.nobori[ALICE]
     assert greedy(looked, ALICE, LUCK) == Keep()
@@ -181,7 +181,7 @@ def test_a_player_who_is_ahead_at_the_end_cancels_a_weak_hand(
     hand: tuple[int, ...], totals: tuple[int, ...], cancels: bool
 ) -> None:
     played = Played(hand, *hands_beside(hand), dealer=DAVE)
-    state = replace(played.seen(ALICE), number=8, totals=totals, nobori=(("zero", "look"),) * 4)
+    state = replace(played.fold_of(ALICE), number=8, totals=totals, nobori=(("zero", "look"),) * 4)
     assert (greedy(state, ALICE, LUCK) == Raise("zero")) == cancels
 
 
@@ -197,25 +197,25 @@ def test_a_player_who_is_ahead_at_the_end_cancels_a_weak_hand(
 def test_a_trick_is_taken_from_the_player_who_leads_the_match(totals: tuple[int, ...], card: int) -> None:
     played = Played((10, 12, 13, 14), (9, 15, 16, 17), (11, 18, 19, 20), (21, 6, 7, 8), dealer=DAVE)
     played.no_nobori().play("10", "9", "11")
-    assert greedy(replace(played.seen(DAVE), tricks=(0, 0, 0, 1), totals=totals), DAVE, LUCK) == Play(card)
+    assert greedy(replace(played.fold_of(DAVE), tricks=(0, 0, 0, 1), totals=totals), DAVE, LUCK) == Play(card)
 
 
 def test_the_last_to_play_takes_the_trick_with_the_lowest_card_that_does() -> None:
     played = Played((10, 6, 7, 8), (11, 9, 12, 13), (14, 15, 16, 17), (22, 21, 20, F), dealer=DAVE)
     played.no_nobori().play("10", "11", "14")
-    assert chosen(played) == Play(20)
+    assert bot_move(played) == Play(20)
 
 
 def test_a_fool_takes_a_trick_that_already_has_one() -> None:
     played = Played((F, 6, 7, 8), (F, 9, 12, 22), (14, 15, 16, 17), (21, 20, 19, F), dealer=DAVE)
     played.no_nobori().play("F", "F", "14")
-    assert chosen(played) == Play(F)
+    assert bot_move(played) == Play(F)
 
 
 def test_what_cannot_be_won_gets_the_lowest_card() -> None:
     played = Played((22, 6, 7, 8), (9, 10, 11, 12), (13, 14, 15, 16), (17, 18, 19, 20), dealer=DAVE)
     played.no_nobori().play("22")
-    assert chosen(played) == Play(9)
+    assert bot_move(played) == Play(9)
 
 
 @cases(
@@ -233,5 +233,5 @@ def test_a_trick_is_taken_for_what_it_is_worth_now(before: int, tricks: int, rai
     """The first trick avoids the malus; the 18 counts, and so does the Nobori of the round."""
     played = Played((10, 12, 13, 14), (9, 18, 15, 16), (11, 17, 19, 20), (22, 6, 7, 8), dealer=DAVE)
     played.no_nobori().play("10", str(before), "11")
-    own = replace(played.seen(DAVE), tricks=(0, 0, 0, tricks), raised=(None, None, None, raised))
+    own = replace(played.fold_of(DAVE), tricks=(0, 0, 0, tricks), raised=(None, None, None, raised))
     assert greedy(own, DAVE, LUCK) == Play(card)

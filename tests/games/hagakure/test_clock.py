@@ -14,8 +14,8 @@ from tests.harness.cases import cases
 
 def by_clock(played: Played, times: int) -> Counter[str]:
     """The clock's moves for the seat that is asked, this many times with different luck."""
-    seat = played.asked
-    own = played.seen(seat)
+    seat = played.to_move
+    own = played.fold_of(seat)
     lucks = [SeedChance(bytes(32), position, "fallback", seat) for position in range(1, times + 1)]
     return Counter(GAME.format(GAME.fallback(own, seat, luck)) for luck in lucks)
 
@@ -32,7 +32,7 @@ def test_a_player_who_is_away_plays_no_nobori() -> None:
 def test_ruling_20_the_clock_plays_any_allowed_card_with_equal_chance(led: str, allowed: Sequence[str]) -> None:
     played = at_the_tricks(*FOUR, dealer=DAVE)
     played.play(led)
-    assert played.asked == BOB
+    assert played.to_move == BOB
     counts = by_clock(played, 2000)
     assert sorted(counts) == sorted(allowed)
     assert all(abs(count - 2000 / len(allowed)) < 120 for count in counts.values())

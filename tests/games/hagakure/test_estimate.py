@@ -7,12 +7,14 @@ from pbem.games.hagakure import GAME
 from pbem.games.hagakure.bots import estimate
 from pbem.games.hagakure.facts import NOBORI, Nobori, State, Terms
 from pbem.kit.play import Table, random_decisions
-from tests.games.hagakure.fitted_estimate import begun, compared
+from tests.games.hagakure.fitted_estimate import compare_in_bins, rounds_of
 from tests.games.hagakure.tables import FOUR, Played
 from tests.harness.cases import cases
 
 
-def told(totals: tuple[int, ...], number: int = 5, left: tuple[tuple[Nobori, ...], ...] = (NOBORI,) * 4) -> list[float]:
+def chances_of(
+    totals: tuple[int, ...], number: int = 5, left: tuple[tuple[Nobori, ...], ...] = (NOBORI,) * 4
+) -> list[float]:
     """The chances as this round of eight begins."""
     fold = replace(Played(*FOUR).state, number=number, totals=totals, nobori=left)
     found = estimate(fold)
@@ -21,15 +23,15 @@ def told(totals: tuple[int, ...], number: int = 5, left: tuple[tuple[Nobori, ...
 
 
 def test_without_a_difference_the_chances_are_even() -> None:
-    assert told((3, 3, 3, 3)) == pytest.approx([0.25] * 4)
+    assert chances_of((3, 3, 3, 3)) == pytest.approx([0.25] * 4)
 
 
 def test_the_chances_are_one_together() -> None:
-    assert sum(told((9, 2, -4, 7), left=(("double",), (), ("look",), NOBORI))) == pytest.approx(1)
+    assert sum(chances_of((9, 2, -4, 7), left=(("double",), (), ("look",), NOBORI))) == pytest.approx(1)
 
 
 def test_more_points_are_a_better_chance_and_the_later_the_better() -> None:
-    early, late = told((5, 3, 3, 1), 2), told((5, 3, 3, 1), 8)
+    early, late = chances_of((5, 3, 3, 1), 2), chances_of((5, 3, 3, 1), 8)
     assert early[0] > early[1] == early[2] > early[3]
     assert late[0] > early[0]
     assert late[3] < early[3]
@@ -38,10 +40,10 @@ def test_more_points_are_a_better_chance_and_the_later_the_better() -> None:
 @cases("nobori", ["double", "villagers", "swap"])
 def test_a_nobori_that_is_left_is_worth_something_and_more_the_earlier(nobori: Nobori) -> None:
     left = ((nobori,), (), (), ())
-    early, late = told((3, 3, 3, 3), 2, left), told((3, 3, 3, 3), 8, left)
+    early, late = chances_of((3, 3, 3, 3), 2, left), chances_of((3, 3, 3, 3), 8, left)
     assert early[0] > 0.25
     assert late[0] > 0.25
-    assert told((2, 3, 3, 3), 2, left)[0] > told((2, 3, 3, 3), 8, left)[0]
+    assert chances_of((2, 3, 3, 3), 2, left)[0] > chances_of((2, 3, 3, 3), 8, left)[0]
 
 
 def test_it_tells_nothing_within_a_round_or_when_all_is_over() -> None:
@@ -70,7 +72,7 @@ def test_a_round_begins_with_the_tricks_if_nobody_has_a_nobori() -> None:
 @pytest.mark.parametrize("matches", [60, pytest.param(600, marks=pytest.mark.long)])
 def test_a_player_who_is_told_a_chance_wins_about_as_often(matches: int) -> None:
     """Matches of `greedy` that no number was fitted to."""
-    for number, predicted, actual in compared([*begun(3, range(10_000, 10_000 + matches))]):
+    for number, predicted, actual in compare_in_bins([*rounds_of(3, range(10_000, 10_000 + matches))]):
         rounds_a_match = 9  # what is told in one match is about one and the same victory
         error = (predicted * (1 - predicted) / max(1.0, number / rounds_a_match)) ** 0.5
         assert abs(actual - predicted) < 0.03 + 3 * error

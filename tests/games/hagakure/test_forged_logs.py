@@ -21,7 +21,7 @@ from tests.transcripts import log_of
 HAND = [6, 7, 8, 9, 10]
 
 
-def dealt(**changes: Any) -> dict[str, Any]:
+def first_deal(**changes: Any) -> dict[str, Any]:
     """The first deal of a match for three, with these fields."""
     hands = [HAND, [11, 12, 13, 14, 15], [16, 17, 18, 19, 20]]
     event = {"type": "Dealt", "number": 1, "rounds": 9, "last": 19, "dealer": 0, "hands": hands, "yomi": HAND}
@@ -31,17 +31,17 @@ def dealt(**changes: Any) -> dict[str, Any]:
 @cases(
     "event",
     [
-        dealt(number=31),
-        dealt(number=0),
-        dealt(rounds=10**9),
-        dealt(last=31),
-        dealt(dealer=16),
-        dealt(dealer=-1),
-        dealt(hands=[HAND] * 6),
-        dealt(hands=[[6] * 6] * 3),
-        dealt(hands=[[28]] * 3),
-        dealt(hands=[["S19"]] * 3),
-        dealt(yomi=[6] * 6),
+        first_deal(number=31),
+        first_deal(number=0),
+        first_deal(rounds=10**9),
+        first_deal(last=31),
+        first_deal(dealer=16),
+        first_deal(dealer=-1),
+        first_deal(hands=[HAND] * 6),
+        first_deal(hands=[[6] * 6] * 3),
+        first_deal(hands=[[28]] * 3),
+        first_deal(hands=[["S19"]] * 3),
+        first_deal(yomi=[6] * 6),
         {"type": "Played", "seat": 16, "card": 6},
         {"type": "Played", "seat": 0, "card": 28},
         {"type": "Played", "seat": 0, "card": -1},
@@ -56,7 +56,7 @@ def dealt(**changes: Any) -> dict[str, Any]:
     ],
 )
 def test_an_event_out_of_its_bounds_is_not_read(event: dict[str, Any]) -> None:
-    assert isinstance(codec_for(GAME).event(json.dumps(dealt())), Dealt)
+    assert isinstance(codec_for(GAME).event(json.dumps(first_deal())), Dealt)
     with pytest.raises(msgspec.ValidationError):
         codec_for(GAME).event(json.dumps(event))
 

@@ -11,7 +11,7 @@ from pbem.games.hagakure.imagined import imagine
 from pbem.kit.bots import QuickChance
 from pbem.kit.chance import SeedChance
 from pbem.kit.secrecy import agrees, redact
-from tests.games.hagakure.tables import ALICE, BOB, CAROL, DAVE, F, Played, viewed
+from tests.games.hagakure.tables import ALICE, BOB, CAROL, DAVE, F, Played, view_of
 from tests.harness.cases import cases
 
 Deal = tuple[tuple[int, ...], ...]
@@ -27,7 +27,7 @@ def piles_of(state: State) -> Deal:
     return tuple(tuple(sorted(card for card in pile if card is not None)) for pile in (*state.hands, state.yomi))
 
 
-def counted(fold: State) -> Counter[Deal]:
+def count_deals(fold: State) -> Counter[Deal]:
     """In how many ways the cards that the fold does not know, each a card of its own, can lie in each deal."""
     piles = [*fold.hands, fold.yomi]
     places = [at for at, pile in enumerate(piles) for card in pile if card is None]
@@ -63,8 +63,8 @@ def late() -> Played:
 @cases("seat, deals", [(ALICE, 30), (BOB, 90)])
 def test_every_deal_that_fits_what_a_seat_has_seen_is_equally_likely(seat: int, deals: int) -> None:
     """Alice knows Carol's two cards. Of the other seven, Dave's two are villagers, and the fool may be Bob's."""
-    view, chance = viewed(late(), seat), luck()
-    weights = counted(view.fold)
+    view, chance = view_of(late(), seat), luck()
+    weights = count_deals(view.fold)
     assert len(weights) == deals
     far, freedom = chi_square(Counter(piles_of(imagine(view, seat, chance)) for _ in range(3000)), weights)
     assert far < freedom + 4 * (2 * freedom) ** 0.5
@@ -73,9 +73,9 @@ def test_every_deal_that_fits_what_a_seat_has_seen_is_equally_likely(seat: int, 
 def test_a_seat_that_could_not_follow_is_given_villagers() -> None:
     played, chance = late(), luck()
     for _ in range(100):
-        state = imagine(viewed(played, CAROL), CAROL, chance)
+        state = imagine(view_of(played, CAROL), CAROL, chance)
         assert not any(map(is_warrior, (*state.hands[ALICE], *state.hands[DAVE])))  # type: ignore[arg-type]  # whole
-        assert agrees(state, played.seen(CAROL))
+        assert agrees(state, played.fold_of(CAROL))
 
 
 @cases("taker", [BOB, CAROL])
@@ -83,7 +83,7 @@ def test_knowledge_moves_with_the_cards(taker: int) -> None:
     """Alice gives her hand to the Yomi; the seat that takes it holds what she knows."""
     played = Played((6, 7, 8, 9), (10, 11, 12, 13), (14, 15, 16, 17), (18, 19, 20, 21), dealer=DAVE)
     played.play("swap", *(["none"] * (taker - 1)), "swap")
-    state = imagine(viewed(played, ALICE), ALICE, luck())
+    state = imagine(view_of(played, ALICE), ALICE, luck())
     assert piles_of(state)[taker] == (6, 7, 8, 9)
     assert piles_of(state)[ALICE] == (F, F, F, 22)
 
@@ -96,6 +96,6 @@ def test_the_marks_show_a_seat_its_own_hand_alone() -> None:
 
 
 def test_what_is_imagined_is_whole() -> None:
-    state = imagine(viewed(late(), BOB), BOB, luck())
+    state = imagine(view_of(late(), BOB), BOB, luck())
     assert None not in (*state.yomi, *(card for hand in state.hands for card in hand))
     assert GAME.pending(state) == GAME.pending(late().state)

@@ -36,14 +36,14 @@ from tests.games.hagakure.tables import (
     at_the_tricks,
     first_deal,
     luck,
-    seen_after,
+    state_after,
 )
 from tests.harness.cases import cases
 
 # --- the end -----------------------------------------------------------------------------------------------
 
 
-def scored(totals: tuple[int, ...], number: int, rounds: int, last: int) -> State:
+def before_last_move(totals: tuple[int, ...], number: int, rounds: int, last: int) -> State:
     """A position one move before the end of this round, with these totals before it and equal points in it."""
     played = Played(*THREE, dealer=CAROL, terms=Terms(rounds, last - rounds)).no_nobori()
     played.play("6", "11", "22", "21", "7", "12", "20", "8", "13", "19", "9")
@@ -57,44 +57,44 @@ def last_event(state: State) -> Event:
 
 
 def test_the_match_goes_on_until_its_last_round() -> None:
-    assert isinstance(last_event(scored((9, 1, 1), 8, 9, 19)), Dealt)
+    assert isinstance(last_event(before_last_move((9, 1, 1), 8, 9, 19)), Dealt)
 
 
 def test_after_the_last_round_the_single_leader_wins() -> None:
-    state = scored((9, 1, 1), 9, 9, 19)
+    state = before_last_move((9, 1, 1), 9, 9, 19)
     assert last_event(state) == Ended("points", (ALICE,))
-    over = seen_from(state)
+    over = state_after_play(state)
     assert GAME.outcome(over) == Outcome("points", (ALICE,), (9, 1, 1))
     assert GAME.pending(over) == ()
     assert GAME.legal(over, ALICE) == ()
 
 
-def seen_from(state: State) -> State:
+def state_after_play(state: State) -> State:
     for event in GAME.decide(state, BOB, Play(14), luck()):
         state = GAME.evolve(state, event)
     return state
 
 
 def test_ruling_16_a_tie_for_first_place_brings_a_full_round_for_all_seats() -> None:
-    state = scored((5, 5, 1), 9, 9, 19)
+    state = before_last_move((5, 5, 1), 9, 9, 19)
     dealt = last_event(state)
     assert isinstance(dealt, Dealt)
     assert (dealt.number, dealt.dealer, len(dealt.hands)) == (10, ALICE, 3)
 
 
 def test_ruling_16_anybody_may_end_first_after_an_extra_round() -> None:
-    assert last_event(scored((5, 5, 7), 10, 9, 19)) == Ended("points", (CAROL,))
+    assert last_event(before_last_move((5, 5, 7), 10, 9, 19)) == Ended("points", (CAROL,))
 
 
 def test_a_tie_behind_the_leader_does_not_matter() -> None:
-    assert last_event(scored((5, 5, 7), 9, 9, 19)) == Ended("points", (CAROL,))
+    assert last_event(before_last_move((5, 5, 7), 9, 9, 19)) == Ended("points", (CAROL,))
 
 
 def test_ruling_16_after_ten_extra_rounds_the_leaders_share() -> None:
-    assert isinstance(last_event(scored((5, 5, 1), 18, 9, 19)), Dealt)
-    state = scored((5, 5, 1), 19, 9, 19)
+    assert isinstance(last_event(before_last_move((5, 5, 1), 18, 9, 19)), Dealt)
+    state = before_last_move((5, 5, 1), 19, 9, 19)
     assert last_event(state) == Ended("shared", (ALICE, BOB))
-    assert GAME.outcome(seen_from(state)) == Outcome("shared", (ALICE, BOB), (5, 5, 1))
+    assert GAME.outcome(state_after_play(state)) == Outcome("shared", (ALICE, BOB), (5, 5, 1))
 
 
 # --- options -----------------------------------------------------------------------------------------------
@@ -167,7 +167,7 @@ def test_a_forged_event_out_of_place_is_an_error(event: Event) -> None:
 
 def test_a_log_begins_with_the_deal() -> None:
     with pytest.raises(ValueError, match="begins with the deal"):
-        seen_after([Kept(0)])
+        state_after([Kept(0)])
 
 
 def test_a_deal_for_another_table_or_of_another_round_is_an_error() -> None:

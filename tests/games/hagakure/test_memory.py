@@ -16,10 +16,10 @@ def test_one_who_does_not_follow_a_samurai_has_shown_that_they_hold_none() -> No
     played = at_the_tricks(*FOUR, dealer=DAVE)
     played.play("20", "19", "11", "22")
     for viewer in (ALICE, CAROL, CHARLIE):
-        assert played.seen(viewer).bare == (False, False, True, False)
-    line = GAME.describe(played.seen(ALICE), ALICE, "en")[4]
+        assert played.fold_of(viewer).bare == (False, False, True, False)
+    line = GAME.describe(played.fold_of(ALICE), ALICE, "en")[4]
     assert "hand: 3 unknown cards, neither samurai nor Old Fool;" in line
-    assert "neither samurai" not in GAME.describe(played.seen(CAROL), CAROL, "en")[2]
+    assert "neither samurai" not in GAME.describe(played.fold_of(CAROL), CAROL, "en")[2]
 
 
 def test_a_villager_on_a_villager_shows_nothing_and_a_deal_clears_memory() -> None:

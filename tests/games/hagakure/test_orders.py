@@ -15,7 +15,7 @@ from tests.harness.cases import cases
 def answer(played: Played, order: Order) -> str | None:
     """What the order of the seat that is asked answers, in notation."""
     (ask,) = GAME.pending(played.state)
-    move = follow(order, GAME, played.seen(ask.seat), ask, ScriptedChance())
+    move = follow(order, GAME, played.fold_of(ask.seat), ask, ScriptedChance())
     return GAME.format(move) if move else None
 
 
@@ -64,12 +64,12 @@ def test_a_nobori_decided_at_the_deal_is_played_when_its_owners_turn_comes() -> 
 def test_a_nobori_that_has_been_used_cannot_be_ordered() -> None:
     played = Played(*FOUR)
     played.play("double")
-    refused = refusal(Always(kind="nobori", move=Raise("double"), scope="match"), GAME, played.seen(ALICE), ALICE)
+    refused = refusal(Always(kind="nobori", move=Raise("double"), scope="match"), GAME, played.fold_of(ALICE), ALICE)
     assert refused is not None
     assert refused.code == "used_double"
-    assert refusal(Always(kind="nobori", move=Raise("double")), GAME, played.seen(BOB), BOB) is None
+    assert refusal(Always(kind="nobori", move=Raise("double")), GAME, played.fold_of(BOB), BOB) is None
     ranked = Prefer(kind="nobori", moves=(Raise("double"), Keep()))
-    assert refusal(ranked, GAME, played.seen(ALICE), ALICE) is None
+    assert refusal(ranked, GAME, played.fold_of(ALICE), ALICE) is None
 
 
 def test_the_guards_are_about_what_everybody_sees() -> None:
@@ -95,7 +95,7 @@ def test_one_looks_at_a_hand_of_somebody_else_at_the_table_alone() -> None:
     played = at_the_tricks(*FOUR)
 
     def code(target: int | None) -> str | None:
-        refused = refusal(Always(kind="nobori", move=Look(target)), GAME, played.seen(BOB), BOB)
+        refused = refusal(Always(kind="nobori", move=Look(target)), GAME, played.fold_of(BOB), BOB)
         return refused.code if refused else None
 
     assert (code(BOB), code(9)) == ("own_hand", "no_such_seat")
@@ -104,7 +104,7 @@ def test_one_looks_at_a_hand_of_somebody_else_at_the_table_alone() -> None:
 
 def test_forms_offer_the_nobori_that_are_left_and_the_cards_of_ones_hand() -> None:
     played = at_the_tricks(*FOUR)
-    own = played.seen(BOB)
+    own = played.fold_of(BOB)
     held = {card for card in own.hands[BOB] if card is not None}
     assert {move.card for move in GAME.answers("card", own, BOB)} == held
     nobori = GAME.answers("nobori", own, BOB)

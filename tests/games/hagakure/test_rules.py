@@ -33,9 +33,9 @@ from tests.games.hagakure.tables import (
     F,
     Played,
     at_the_tricks,
+    code_of_refusal,
     first_deal,
     luck,
-    refused,
     rest,
 )
 from tests.harness.cases import cases
@@ -64,7 +64,7 @@ def test_case_2_a_samurai_binds_the_player_who_holds_a_samurai_or_a_fool() -> No
     played = at_the_tricks((20, 6, 8, 9), (7, 19, F, 10), (11, 12, 13, 14), (15, 16, 17, 18), dealer=DAVE)
     played.play("20")
     assert played.legal() == {"S19", "F"}
-    assert refused(played, "7") == "must_follow"
+    assert code_of_refusal(played, "7") == "must_follow"
 
 
 @cases("led, hand, legal", [(F, (18, 9), {"S18"}), (22, (9, F), {"F"})])
@@ -118,13 +118,13 @@ def test_case_14_the_second_swap_gets_the_hand_of_the_first() -> None:
 def test_case_16_a_nobori_serves_once_and_one_a_round() -> None:
     played = Played(*THREE, terms=Terms(rounds=2))
     played.play("double")
-    assert refused(played, "look B") == "own_hand"
+    assert code_of_refusal(played, "look B") == "own_hand"
     played.play("none", "none")
-    assert refused(played, "zero") == "wrong_kind"
+    assert code_of_refusal(played, "zero") == "wrong_kind"
     play_round(played)
-    while played.asked != ALICE:
+    while played.to_move != ALICE:
         played.play("none")
-    assert refused(played, "double") == "used_double"
+    assert code_of_refusal(played, "double") == "used_double"
     assert {GAME.format(move) for move in GAME.legal(played.state, ALICE)} == {
         *("none", "zero", "villagers", "swap", "look yomi", "look B", "look C")
     }
@@ -134,7 +134,7 @@ def play_round(played: Played) -> list[Event]:
     """Plays first legal cards until the next deal or the end; returns the events of the last one."""
     number, events = played.state.number, list[Event]()
     while not played.state.over and played.state.number == number:
-        events = played.move(GAME.legal(played.state, played.asked)[0], luck(len(played.events)))
+        events = played.move(GAME.legal(played.state, played.to_move)[0], luck(len(played.events)))
     return events
 
 
@@ -143,21 +143,21 @@ def test_case_16_every_used_nobori_is_refused(used: str) -> None:
     played = Played(*THREE)
     played.play("look yomi" if used == "look" else used)
     play_round(played.no_nobori())
-    while played.asked != ALICE:
+    while played.to_move != ALICE:
         played.play("none")
-    assert refused(played, "look yomi" if used == "look" else used) == f"used_{used}"
+    assert code_of_refusal(played, "look yomi" if used == "look" else used) == f"used_{used}"
 
 
 def test_case_17_the_seat_left_of_the_dealer_begins_and_deals_next_round() -> None:
     played = Played(*THREE, dealer=CAROL)
     order = []
     while played.state.phase == "nobori":
-        order.append(played.asked)
+        order.append(played.to_move)
         played.play("none")
     assert order == [ALICE, BOB, CAROL]
-    assert played.asked == ALICE
+    assert played.to_move == ALICE
     play_round(played)
-    assert (played.state.dealer, played.asked) == (ALICE, BOB)
+    assert (played.state.dealer, played.to_move) == (ALICE, BOB)
 
 
 # --- Nobori ------------------------------------------------------------------------------------------------
@@ -176,10 +176,10 @@ def rest_of_four() -> tuple[int, ...]:
 
 def test_nobody_looks_at_themselves_nor_where_nobody_sits() -> None:
     played = Played(*FOUR, dealer=DAVE)
-    assert refused(played, "look A") == "own_hand"
-    assert refused(played, "look E") == "no_such_seat"
-    assert refused(played, Look(15)) == "no_such_seat"
-    assert refused(played, "19") == "wrong_kind"
+    assert code_of_refusal(played, "look A") == "own_hand"
+    assert code_of_refusal(played, "look E") == "no_such_seat"
+    assert code_of_refusal(played, Look(15)) == "no_such_seat"
+    assert code_of_refusal(played, "19") == "wrong_kind"
 
 
 @cases("seats, moves", [(3, 8), (4, 9), (5, 10)])
@@ -202,7 +202,7 @@ def test_a_player_who_has_no_nobori_left_is_skipped_in_the_same_decision() -> No
     played = Played(*THREE, dealer=CAROL, terms=Terms(rounds=7))
     for number, nobori in enumerate(NOBORI, 1):
         while played.state.phase == "nobori":
-            played.play(f"{nobori} yomi" if nobori == "look" else nobori) if played.asked == BOB else played.play(
+            played.play(f"{nobori} yomi" if nobori == "look" else nobori) if played.to_move == BOB else played.play(
                 "none"
             )
         play_round(played)
@@ -212,7 +212,7 @@ def test_a_player_who_has_no_nobori_left_is_skipped_in_the_same_decision() -> No
         played.play("none")
     at = played.events.index(Skipped(BOB))
     assert played.events[at - 1] == Kept(ALICE)
-    assert played.asked == CAROL
+    assert played.to_move == CAROL
 
 
 @pytest.mark.long
@@ -233,14 +233,14 @@ def test_a_trick_goes_to_its_winner_who_leads_the_next() -> None:
     played = at_the_tricks(*FOUR, dealer=DAVE)
     played.play("6", "9", "14")
     assert played.play("18") == [CardPlayed(DAVE, 18), TrickWon(DAVE)]
-    assert played.asked == DAVE
+    assert played.to_move == DAVE
     assert played.state.won[DAVE] == (6, 9, 14, 18)
     assert played.state.tricks == (0, 0, 0, 1)
 
 
 def test_a_card_that_is_not_in_the_hand_is_refused() -> None:
-    assert refused(at_the_tricks(*FOUR, dealer=DAVE), "9") == "not_in_hand"
-    assert refused(at_the_tricks(*FOUR, dealer=DAVE), "swap") == "wrong_kind"
+    assert code_of_refusal(at_the_tricks(*FOUR, dealer=DAVE), "9") == "not_in_hand"
+    assert code_of_refusal(at_the_tricks(*FOUR, dealer=DAVE), "swap") == "wrong_kind"
 
 
 @cases("seat", [BOB, CAROL, DAVE])

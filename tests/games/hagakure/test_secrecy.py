@@ -35,20 +35,20 @@ def test_what_was_looked_at_is_known_wherever_it_goes() -> None:
     played.play("look yomi", "swap")
     yomi = (22, F, F, F)
     assert played.state.hands[BOB] == yomi
-    assert played.seen(ALICE).hands[BOB] == yomi
-    assert played.seen(ALICE).yomi == (None,) * 4
-    assert played.seen(BOB).yomi == (10, 11, 12, 13)
+    assert played.fold_of(ALICE).hands[BOB] == yomi
+    assert played.fold_of(ALICE).yomi == (None,) * 4
+    assert played.fold_of(BOB).yomi == (10, 11, 12, 13)
     for viewer in (CAROL, CHARLIE):
-        assert played.seen(viewer).hands[BOB] == played.seen(viewer).yomi == (None,) * 4
+        assert played.fold_of(viewer).hands[BOB] == played.fold_of(viewer).yomi == (None,) * 4
 
 
 def test_a_hand_that_was_looked_at_and_then_given_away_is_a_known_yomi() -> None:
     played = Played((6, 7, 8, 9), (10, 11, 12, 13), (14, 15, 16, 17), (18, 19, 20, 21), dealer=3)
     played.play("look B", "swap", "swap")
-    assert played.seen(ALICE).hands[CAROL] == (10, 11, 12, 13)
-    assert played.seen(BOB).hands[CAROL] == (10, 11, 12, 13)
-    assert played.seen(CAROL).yomi == (14, 15, 16, 17)
-    assert played.seen(ALICE).yomi == (None,) * 4
+    assert played.fold_of(ALICE).hands[CAROL] == (10, 11, 12, 13)
+    assert played.fold_of(BOB).hands[CAROL] == (10, 11, 12, 13)
+    assert played.fold_of(CAROL).yomi == (14, 15, 16, 17)
+    assert played.fold_of(ALICE).yomi == (None,) * 4
 
 
 @cases("viewer", [BOB, CAROL, CHARLIE])
@@ -65,7 +65,7 @@ def test_a_card_that_must_be_played_is_not_played_by_itself() -> None:
     """Only the owner knows that they have no choice; a missing delay would reveal it."""
     played = Played((20, 6, 7, 8), (19, 9, 10, 11), (12, 13, 14, 15), (16, 17, 18, 21), dealer=3).no_nobori()
     assert len(played.play("20")) == 1
-    assert played.asked == BOB
+    assert played.to_move == BOB
     assert played.legal() == {"S19"}
 
 

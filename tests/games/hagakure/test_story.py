@@ -11,13 +11,13 @@ from tests.harness.cases import cases
 NBSP = "\u00a0"
 
 
-def counted(number: int, totals: tuple[int, ...]) -> State:
+def after_round(number: int, totals: tuple[int, ...]) -> State:
     """After this round of three, with these totals."""
     state = Played(*THREE, dealer=CAROL).state
     return replace(state, phase="scored", number=number, rounds=3, last=5, totals=totals)
 
 
-def told(event: Dealt | Ended | Scored, before: State, lang: Lang) -> str:
+def what_is_told(event: Dealt | Ended | Scored, before: State, lang: Lang) -> str:
     return GAME.tell(event, before, lang).replace(NBSP, " ")
 
 
@@ -30,20 +30,25 @@ def told(event: Dealt | Ended | Scored, before: State, lang: Lang) -> str:
 )
 def test_an_extra_round_says_who_is_level(lang: Lang, begins: str) -> None:
     dealt = Dealt(4, 3, 5, ALICE, ((None,) * 5,) * 3, (None,) * 5)
-    assert told(dealt, counted(3, (5, 2, 5)), lang).startswith(begins)
+    assert what_is_told(dealt, after_round(3, (5, 2, 5)), lang).startswith(begins)
 
 
 def test_a_regular_round_needs_no_reason_though_two_are_level() -> None:
     dealt = Dealt(3, 3, 5, ALICE, ((None,) * 5,) * 3, (None,) * 5)
-    assert told(dealt, counted(2, (5, 2, 5)), "en").startswith("Round 3 of 3: {0} deals")
+    assert what_is_told(dealt, after_round(2, (5, 2, 5)), "en").startswith("Round 3 of 3: {0} deals")
 
 
 def test_a_shared_victory_without_an_extra_round_is_not_still_level() -> None:
     ended = Ended("shared", (ALICE, BOB))
-    assert told(ended, counted(3, (1, 1, -2)), "en") == "Tied at 1 point, {0} and {1} share the victory."
-    assert told(ended, counted(3, (1, 1, -2)), "fr") == ("À égalité avec 1 point, {0} et {1} se partagent la victoire.")
-    assert told(ended, counted(5, (7, 7, -2)), "en") == "Still tied at 7 points, {0} and {1} share the victory."
-    assert told(ended, counted(5, (7, 7, -2)), "fr") == (
+    assert what_is_told(ended, after_round(3, (1, 1, -2)), "en") == "Tied at 1 point, {0} and {1} share the victory."
+    assert what_is_told(ended, after_round(3, (1, 1, -2)), "fr") == (
+        "À égalité avec 1 point, {0} et {1} se partagent la victoire."
+    )
+    assert (
+        what_is_told(ended, after_round(5, (7, 7, -2)), "en")
+        == "Still tied at 7 points, {0} and {1} share the victory."
+    )
+    assert what_is_told(ended, after_round(5, (7, 7, -2)), "fr") == (
         "Toujours à égalité avec 7 points, {0} et {1} se partagent la victoire."
     )
 
@@ -71,5 +76,5 @@ def test_a_score_names_the_nobori_that_changed_it(
 ) -> None:
     state = replace(Played(*THREE, dealer=CAROL).state, phase="play", raised=raised, tricks=(0, 3, 2))
     state = replace(state, won=((), (6, 7, 8, 9, 10, 11, 12, 13, 14), (15, 16, 19, 20, 21, 22)))
-    assert told(Scored(gained), state, "en").startswith(f"Points this round: {english}. Totals: ")
-    assert told(Scored(gained), state, "fr").startswith(f"Points de la manche : {french}. Totaux : ")
+    assert what_is_told(Scored(gained), state, "en").startswith(f"Points this round: {english}. Totals: ")
+    assert what_is_told(Scored(gained), state, "fr").startswith(f"Points de la manche : {french}. Totaux : ")

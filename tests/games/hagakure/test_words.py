@@ -17,7 +17,7 @@ from tests.games.hagakure.tables import ALICE, BOB, CAROL, CHARLIE, DAVE, FOUR, 
 NBSP = "\u00a0"
 
 
-def told(played: Played, viewer: Viewer, lang: Lang) -> list[str]:
+def what_is_told(played: Played, viewer: Viewer, lang: Lang) -> list[str]:
     """The story so far, with plain spaces."""
     lines, before = [], None
     for event in played.events:
@@ -30,7 +30,7 @@ def told(played: Played, viewer: Viewer, lang: Lang) -> list[str]:
 def test_the_story_in_french() -> None:
     played = Played(*FOUR, dealer=DAVE)
     played.play("look yomi", "swap", "double", "none", "20", "21", "11", "F")
-    assert told(played, BOB, "fr") == [
+    assert what_is_told(played, BOB, "fr") == [
         "Manche 1 sur 8 : {3} distribue 4 cartes à chacun, {0} commence. {1} reçoit {F}, {V9}, {V10} et {S19}.",
         "{0} regarde le Yomi.",
         "{1} échange sa main contre le Yomi et reçoit {F}, {V16}, {V17} et {S21}.",
@@ -42,14 +42,14 @@ def test_the_story_in_french() -> None:
         "{3} joue un Vieux Fou, {F}.",
         "{1} remporte le pli 1 sur 4.",
     ]
-    assert told(played, ALICE, "fr")[1] == "{0} regarde le Yomi : {F}, {V16}, {V17} et {S21}."
-    assert told(played, CHARLIE, "fr")[2] == "{1} échange sa main contre le Yomi."
+    assert what_is_told(played, ALICE, "fr")[1] == "{0} regarde le Yomi : {F}, {V16}, {V17} et {S21}."
+    assert what_is_told(played, CHARLIE, "fr")[2] == "{1} échange sa main contre le Yomi."
 
 
 def test_the_story_in_english() -> None:
     played = Played((F, 6, 7, 8, 9), (F, 10, 11, 12, 13), (18, 19, 20, 21, 22), dealer=CAROL, terms=Terms(rounds=1))
     played.play("look B", "villagers", "zero", "F", "F", "18")
-    assert told(played, CHARLIE, "en") == [
+    assert what_is_told(played, CHARLIE, "en") == [
         "Round 1 of 1: {2} deals 5 cards to everyone, {0} begins.",
         "{0} looks at {1}’s hand.",
         "{1} plays the Villagers Nobori: +2 with 4 villagers.",
@@ -60,7 +60,7 @@ def test_the_story_in_english() -> None:
         "{1} takes trick 1 of 5 with the last Old Fool. {S18} is in it.",
     ]
     played.play("10", "22", "6", "21", "7", "11", "20", "8", "12", chance=luck())
-    assert told(played, ALICE, "en")[-7:] == [
+    assert what_is_told(played, ALICE, "en")[-7:] == [
         "{2} takes trick 4 of 5.",
         "{2} plays their last card: {S19}.",
         "{0} plays their last card: {V9}.",
@@ -75,7 +75,7 @@ def test_the_end_of_a_round_in_french() -> None:
     played = Played(*THREE, dealer=CAROL, terms=Terms(rounds=1)).no_nobori()
     played.play("6", "11", "22", "21", "7", "12", "20", "8", "13", "19", "9")
     played.play("14", chance=luck())
-    assert told(played, CHARLIE, "fr")[-5:] == [
+    assert what_is_told(played, CHARLIE, "fr")[-5:] == [
         "{0} pose sa dernière carte : {V10}.",
         "{1} pose sa dernière carte : {V15}.",
         "{2} remporte le pli 5 sur 5. {S18} en fait partie.",
@@ -107,7 +107,7 @@ def ties(terms: Terms) -> Iterator[Table]:
 
 def test_a_label_says_the_whole_move_and_what_follows_for_certain() -> None:
     played = Played(*FOUR, dealer=DAVE)
-    own = played.seen(ALICE)
+    own = played.fold_of(ALICE)
     assert GAME.label(Raise("double"), own, "fr").replace(NBSP, " ") == (
         "Vous jouez le Nobori Double : vos points de la manche comptent double (sans pli, −4)."
     )
@@ -115,46 +115,46 @@ def test_a_label_says_the_whole_move_and_what_follows_for_certain() -> None:
         "You play the Swap Nobori: you give your whole hand for the Yomi (4 unknown cards)."
     )
     played.no_nobori()
-    assert GAME.label(Play(20), played.seen(ALICE), "fr") == "Vous jouez {S20}. {1} joue ensuite."
+    assert GAME.label(Play(20), played.fold_of(ALICE), "fr") == "Vous jouez {S20}. {1} joue ensuite."
     played.play("20", "19", "11")
-    assert GAME.label(Play(22), played.seen(DAVE), "fr") == "Vous jouez {S22}. Le pli est à vous."
-    assert GAME.label(Play(FOOL), played.seen(DAVE), "en") == "You play an Old Fool, {F}. {0} takes the trick."
+    assert GAME.label(Play(22), played.fold_of(DAVE), "fr") == "Vous jouez {S22}. Le pli est à vous."
+    assert GAME.label(Play(FOOL), played.fold_of(DAVE), "en") == "You play an Old Fool, {F}. {0} takes the trick."
 
 
 def test_swapping_for_a_yomi_that_one_knows_says_its_cards() -> None:
     played = Played(*THREE, dealer=CAROL, terms=Terms(rounds=2))
     played.play("look B", "swap", "look yomi")
-    assert GAME.label(Swap(), played.seen(CAROL), "en").endswith("({V11}, {V12}, {V13}, {V14}, {V15}).")
+    assert GAME.label(Swap(), played.fold_of(CAROL), "en").endswith("({V11}, {V12}, {V13}, {V14}, {V15}).")
 
 
 def test_a_prompt_says_what_binds() -> None:
     played = Played(*FOUR, dealer=DAVE)
     (ask,) = GAME.pending(played.state)
-    assert GAME.prompt(ask, played.seen(ALICE), "en") == (
+    assert GAME.prompt(ask, played.fold_of(ALICE), "en") == (
         "You may play one Nobori this round, or none; each can be used once."
     )
     played.no_nobori()
     (ask,) = GAME.pending(played.state)
-    assert GAME.prompt(ask, played.seen(ALICE), "en") == "You lead trick 1 of 4: play any card."
+    assert GAME.prompt(ask, played.fold_of(ALICE), "en") == "You lead trick 1 of 4: play any card."
     played.play("20")
     (ask,) = GAME.pending(played.state)
-    assert GAME.prompt(ask, played.seen(BOB), "fr").replace(NBSP, " ") == (
+    assert GAME.prompt(ask, played.fold_of(BOB), "fr").replace(NBSP, " ") == (
         "{0} a entamé avec {S20} : vous devez jouer {F} ou {S19}, samouraï ou Vieux Fou."
     )
     played.play("19")
     (ask,) = GAME.pending(played.state)
-    assert "ni samouraï ni Vieux Fou" in GAME.prompt(ask, played.seen(CAROL), "fr")
+    assert "ni samouraï ni Vieux Fou" in GAME.prompt(ask, played.fold_of(CAROL), "fr")
 
 
 def test_after_a_villager_everybody_is_free() -> None:
     played = Played(*FOUR, dealer=DAVE).no_nobori()
     played.play("6")
     (ask,) = GAME.pending(played.state)
-    assert GAME.prompt(ask, played.seen(BOB), "en") == "{0} led {V6}, a villager: play any card."
+    assert GAME.prompt(ask, played.fold_of(BOB), "en") == "{0} led {V6}, a villager: play any card."
 
 
 def test_paths_are_steps_that_links_can_carry() -> None:
-    own = Played(*FOUR, dealer=DAVE).seen(ALICE)
+    own = Played(*FOUR, dealer=DAVE).fold_of(ALICE)
     steps = {
         "none": ["none"],
         "double": ["double"],
@@ -172,7 +172,7 @@ def test_paths_are_steps_that_links_can_carry() -> None:
 def test_the_board_in_words_is_enough_to_play() -> None:
     played = Played(*FOUR, dealer=DAVE)
     played.play("look B", "none", "double", "none", "20")
-    assert GAME.describe(played.seen(ALICE), ALICE, "en") == (
+    assert GAME.describe(played.fold_of(ALICE), ALICE, "en") == (
         "Round 1 of 8, trick 1 of 4: {0} {S20}.",
         "{1} is to play.",
         "{0} (seat A, you): 0 points; hand: {V6}, {V7}, {V8}; 0 tricks; Nobori of this round: Look; "
@@ -192,13 +192,13 @@ def test_the_board_in_words_is_enough_to_play() -> None:
 def test_tricks_points_and_rounds_are_in_the_description() -> None:
     played = Played(*THREE, dealer=CAROL, terms=Terms(rounds=2)).no_nobori()
     played.play("6", "11", "22")
-    lines = [line.replace(NBSP, " ") for line in GAME.describe(played.seen(BOB), BOB, "fr")]
+    lines = [line.replace(NBSP, " ") for line in GAME.describe(played.fold_of(BOB), BOB, "fr")]
     assert lines[0] == "Manche 1 sur 2, pli 2 sur 5."
     assert lines[1] == "{2} entame."
     assert "1 pli ({V6}, {V11}, {S22})" in lines[3]
     played.play("21", "7", "12", "20", "8", "13", "19", "9")
     played.play("14", chance=luck())
-    text = "\n".join(GAME.describe(played.seen(BOB), BOB, "fr")).replace(NBSP, " ")
+    text = "\n".join(GAME.describe(played.fold_of(BOB), BOB, "fr")).replace(NBSP, " ")
     assert "Manches ({0}, {1} et {2}) : 1 (−2, −2, 6)." in text
     assert "{0} choisit un Nobori" not in text
     assert "−2 points" in text
@@ -213,5 +213,5 @@ def test_the_spectator_is_told_no_hand() -> None:
     played = Played(*FOUR, dealer=DAVE)
     (dealt,) = played.events
     assert isinstance(dealt, Dealt)
-    assert told(played, CHARLIE, "en") == ["Round 1 of 8: {3} deals 4 cards to everyone, {0} begins."]
+    assert what_is_told(played, CHARLIE, "en") == ["Round 1 of 8: {3} deals 4 cards to everyone, {0} begins."]
     assert GAME.tell(dealt, None, "en") == "Round 1 of 8: {3} deals 4 cards to everyone, {0} begins."

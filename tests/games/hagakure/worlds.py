@@ -63,7 +63,7 @@ def _piles(dealt: Dealt) -> Piles:
     return [tuple(card for card in pile if card is not None) for pile in (*dealt.hands, dealt.yomi)]
 
 
-def _held(now: Sequence[AnyEntry]) -> Iterator[tuple[Any, list[int]]]:
+def _holders(now: Sequence[AnyEntry]) -> Iterator[tuple[Any, list[int]]]:
     """Each event of the round with the holder of each pile before it; last in the list is the Yomi's place."""
     holds = list(range(len(now[0].event.hands) + 1))
     for entry in now:
@@ -98,7 +98,7 @@ def _public(now: Sequence[AnyEntry], viewer: Viewer) -> tuple[set[int], set[int]
     villagers_only = set()
     played: list[list[int]] = [[] for _ in _piles(now[0].event)]
     led = 0
-    for at, (event, holds) in enumerate(_held(now)):
+    for at, (event, holds) in enumerate(_holders(now)):
         match event:
             case Swapped(seat) if seat == viewer:
                 seen.add(holds[-1])
@@ -116,7 +116,7 @@ def _public(now: Sequence[AnyEntry], viewer: Viewer) -> tuple[set[int], set[int]
 def _rewritten(now: Sequence[AnyEntry], piles: Piles) -> list[AnyEntry]:
     """The round with these piles."""
     out = []
-    for entry, (event, holds) in zip(now, _held(now), strict=True):
+    for entry, (event, holds) in zip(now, _holders(now), strict=True):
         match event:
             case Dealt():
                 event = replace(event, hands=tuple(piles[:-1]), yomi=piles[-1])

@@ -22,13 +22,13 @@ FRAGMENTS = ()
 UNSEEN = ()
 
 
-def known(fold: Any) -> set[str]:
+def marks_known(fold: Any) -> set[str]:
     """The tiles that lie face up and the cards that were played or drawn."""
     played = {f"{CLANS[clan]}{card}" for clan, cards in enumerate(fold.discards) for card in cards}
     return {tile for tile in fold.shown if tile} | played
 
 
-def spoken(fold: Any) -> set[str]:
+def marks_spoken(fold: Any) -> set[str]:
     """None: a tile is named where it lies."""
     return set()
 

@@ -68,7 +68,7 @@ class Turn:
         return [GAME.format(move) for move in GAME.legal(self.state, ask.seat)]
 
     @property
-    def asked(self) -> tuple[int, str]:
+    def to_move(self) -> tuple[int, str]:
         """The seats that are asked, and what they are asked."""
         (ask,) = GAME.pending(self.state)
         return ask.seat, ask.kind

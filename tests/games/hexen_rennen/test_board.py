@@ -33,17 +33,17 @@ def positions() -> Iterator[tuple[State, Viewer, tuple[Event, ...]]]:
         table = Table(GAME, seats, HexenOptions(), seed)
         for at, _ in enumerate(random_decisions(table)):
             if at in (0, 1, seats, seats + 3, 30, 60):
-                yield from seen(table)
-        yield from seen(table)
+                yield from views_of(table)
+        yield from views_of(table)
 
 
-def seen(table: Table) -> Iterator[tuple[State, Viewer, tuple[Event, ...]]]:
+def views_of(table: Table) -> Iterator[tuple[State, Viewer, tuple[Event, ...]]]:
     for viewer in table.viewers:
         yield table.folds[viewer], viewer, tuple(redact(e.event, viewer) for e in table.entries[-6:])
     yield table.state, None, tuple(e.event for e in table.entries[-6:])
 
 
-def parsed(svg: str) -> ElementTree.Element:
+def parse(svg: str) -> ElementTree.Element:
     return ElementTree.fromstring(pictures.page_svg(svg, NAMES))
 
 
@@ -58,7 +58,7 @@ def words(tree: ElementTree.Element) -> list[str]:
 @pytest.mark.long
 def test_a_board_shows_each_tile_face_up_each_witch_and_no_other() -> None:
     for state, viewer, _ in positions():
-        tree = parsed(draw(state, viewer, "en", Scene()))
+        tree = parse(draw(state, viewer, "en", Scene()))
         pieces = [e.attrib["data-piece"] for e in tree.iter() if "data-piece" in e.attrib]
         if state.turn:
             assert sorted(pieces) == sorted(t for t in state.shown if t)
@@ -99,7 +99,7 @@ def test_nothing_on_the_course_overlaps_or_leaves_its_box(shape: Shape, size: tu
 def test_a_square_with_many_witches_shows_how_many_each_clan_has() -> None:
     few, many = ({0: 3, 1: 1}, {0: 3, 1: 2, 2: 3, 3: 1})
     room = Box(0, 0, 118, 28)
-    alone, together = (parsed(f"<svg>{crowd(counts, room, 13.5)}</svg>") for counts in (few, many))
+    alone, together = (parse(f"<svg>{crowd(counts, room, 13.5)}</svg>") for counts in (few, many))
     assert words(alone) == ["A", "A", "A", "B"]
     assert words(together) == ["A", "×3", "B", "×2", "C", "×3", "D"]
 
@@ -110,20 +110,20 @@ def fly() -> State:
 
 def test_a_board_that_leads_somewhere_is_a_group_and_any_other_an_image() -> None:
     link = Scene(links={"fly-10": Link("?m=fly-10", "Fly")})
-    assert parsed(draw(fly(), ALICE, "en", Scene())).attrib["role"] == "img"
-    assert parsed(draw(fly(), ALICE, "en", link)).attrib["role"] == "group"
+    assert parse(draw(fly(), ALICE, "en", Scene())).attrib["role"] == "img"
+    assert parse(draw(fly(), ALICE, "en", link)).attrib["role"] == "group"
 
 
 def test_one_touches_the_witch_that_is_to_fly() -> None:
     links = {f"fly-{place}": Link(f"?{place}", f"fly {place}") for place in (0, 10, 20)}
-    tree = parsed(draw(fly(), ALICE, "en", Scene(links=links)))
+    tree = parse(draw(fly(), ALICE, "en", Scene(links=links)))
     assert sorted(labels(tree)) == sorted([*("fly 0", "fly 10", "fly 20") * 2]), "the witch, or where she would come"
 
 
 def test_where_two_witches_would_come_is_not_touched() -> None:
     state = Turn(race(witches={"A": (0, 2, 20), "B": (1, 0, 0)}), 2).state
     links = {f"fly-{place}": Link(f"?{place}", f"fly {place}") for place in (0, 2, 20)}
-    tree = parsed(draw(state, ALICE, "en", Scene(links=links)))
+    tree = parse(draw(state, ALICE, "en", Scene(links=links)))
     assert sorted(labels(tree)) == ["fly 0", "fly 2", "fly 20", "fly 20"]
 
 
@@ -131,7 +131,7 @@ def test_players_touch_a_card_or_where_it_leads_or_the_witch_to_leave_her() -> N
     before = race(witches={"A": (18, 50, 51)}, tiles={20: "BS", 16: "BS"}, up=[16], hands={"B": "3 4 S S"})
     state = Turn(before, 2).state
     links = {step: Link(f"?{step}", step) for step in ("card-3", "card-4", "card-S", "leave")}
-    tree = parsed(draw(state, BOB, "en", Scene(links=links)))
+    tree = parse(draw(state, BOB, "en", Scene(links=links)))
     assert sorted(labels(tree)) == sorted((*("card-3", "leave") * 2, "card-4", "card-S")), "two cards lead to 16"
     assert "On your symbol: you choose" in words(tree)
 
@@ -140,11 +140,11 @@ def test_a_division_is_touched_number_by_number_and_shows_its_stages() -> None:
     table = Table(GAME, 2, HexenOptions(), bytes(32))
     links = {f"{stage}-{n}": Link(f"?{stage}{n}", f"{n} to {stage}") for stage in (1, 2, 3) for n in range(2, 11)}
     del links["1-2"], links["3-7"]
-    tree = parsed(draw(table.folds[ALICE], ALICE, "fr", Scene(links=links, chosen=("3-7", "1-2"))))
+    tree = parse(draw(table.folds[ALICE], ALICE, "fr", Scene(links=links, chosen=("3-7", "1-2"))))
     assert sorted(labels(tree)) == sorted(link.label for link in links.values()), "every other place of every number"
     assert [w for w in words(tree) if w.startswith("Étape")] == ["Étape 1", "Étape 2", "Étape 3"]
     whole = evolve_all(GAME, table.folds[ALICE], GAME.preview(table.folds[ALICE], ALICE, DIVISIONS[7]))
-    tree = parsed(draw(whole, ALICE, "fr", Scene()))
+    tree = parse(draw(whole, ALICE, "fr", Scene()))
     pieces = sorted(e.attrib["data-piece"] for e in tree.iter() if "data-piece" in e.attrib)
     assert pieces == sorted([*(f"A{n}" for n in range(2, 11)), "AS", "AS", "AS"])
 
@@ -153,7 +153,7 @@ def test_the_last_choice_of_a_division_leaves_the_others_touchable() -> None:
     own = Table(GAME, 2, HexenOptions(), bytes(32)).folds[ALICE]
     chosen = ("1-2", "1-3", "1-4", "2-5", "2-6", "2-7", "3-8", "3-9", "3-10")
     links = {f"2-{n}": Link(f"?{n}", f"two {n}") for n in (8, 9, 10)}
-    tree = parsed(draw(own, ALICE, "en", Scene(links=links, chosen=chosen)))
+    tree = parse(draw(own, ALICE, "en", Scene(links=links, chosen=chosen)))
     assert labels(tree) == ["two 8", "two 9", "two 10"]
     assert sum(use.attrib["href"] == "#seal" for use in tree.iter("use")) == 9
 
@@ -162,18 +162,18 @@ def test_who_still_divides_stands_by_each_name() -> None:
     table = Table(GAME, 3, HexenOptions(), bytes(32))
     (ask, *_) = GAME.pending(table.state)
     table.play(ask, DIVISIONS[0], By(seat=ask.seat))
-    shown = words(parsed(draw(table.folds[None], None, "en", Scene())))
+    shown = words(parse(draw(table.folds[None], None, "en", Scene())))
     assert [w for w in shown if "divide" in w] == ["has divided", "still divides", "still divides"]
 
 
 @pytest.mark.long
 def test_the_position_of_every_tile_can_be_read_also_under_a_witch() -> None:
     for state, viewer, _ in positions():
-        shown = words(parsed(draw(state, viewer, "en", Scene())))
+        shown = words(parse(draw(state, viewer, "en", Scene())))
         wanted = range(1, COURSE + 1) if state.shown else ()
         assert all(str(place) in shown for place in wanted)
     state = race(witches={"A": (30, 31, 32), "B": (33, 0, 0)}, up=[30, 31, 32, 33])
-    shown = words(parsed(draw(state, None, "en", Scene())))
+    shown = words(parse(draw(state, None, "en", Scene())))
     assert [shown.count(str(place)) for place in (30, 31, 32, 33)] == [1, 1, 1, 1]
 
 
@@ -181,7 +181,7 @@ def test_each_clan_has_its_points_and_the_cards_it_has_left() -> None:
     before = race(3, witches={"A": (1, 49, 51), "B": (2, 3, 50)}, hands={"A": "3 10 S", "B": "", "C": "S"}, pile="7 S")
     drawn = tuple(card for card in ("2", "3", "4", "5", "6", "8", "9", "10", "S", "S"))
     state = replace(before, discards=(*before.discards[:3], drawn))
-    tree = parsed(draw(state, BOB, "en", Scene()))
+    tree = parse(draw(state, BOB, "en", Scene()))
     chips = [w for w in words(tree) if w in CARDS]
     signs = [use.attrib["href"] for use in tree.iter("use") if use.attrib["href"] in ("#hx-a", "#hx-c")]
     assert sorted(set(words(tree)) & {"6", "3", "0"}) == ["0", "3", "6"], "the points so far"
@@ -197,7 +197,7 @@ def test_a_played_card_leaves_the_symbol_dashed_and_the_others_touchable() -> No
     links = {step: Link(f"?{step}", step) for step in ("card-3", "card-4", "leave")}
     recent = tuple(enumerate(turn.events, 1))
     svg = draw(after, BOB, "en", Scene(links=links, chosen=("card-4",), recent=recent))
-    tree = parsed(svg)
+    tree = parse(svg)
     assert labels(tree) == ["card-3", "leave"]
     assert sum(use.attrib["href"] == "#seal" for use in tree.iter("use")) == 2, "the card, and the witch"
     assert svg.count("stroke-dasharray") == 1
@@ -207,8 +207,8 @@ def test_a_player_who_must_play_a_card_reads_so() -> None:
     before = race(witches={"A": (18, 50, 51)}, tiles={20: "BS", 16: "BS"}, up=[16], hands={"B": "3 4 5 S"})
     turn = Turn(before, 2)
     turn.play("play 4")
-    assert "On your symbol: you must play a card" in words(parsed(draw(turn.state, BOB, "en", Scene())))
-    assert "Bob doit jouer une carte" in words(parsed(draw(turn.state, ALICE, "fr", Scene())))
+    assert "On your symbol: you must play a card" in words(parse(draw(turn.state, BOB, "en", Scene())))
+    assert "Bob doit jouer une carte" in words(parse(draw(turn.state, ALICE, "fr", Scene())))
 
 
 def test_ones_numbers_are_hollow_once_they_are_turned_up() -> None:
@@ -220,12 +220,12 @@ def test_ones_numbers_are_hollow_once_they_are_turned_up() -> None:
     turned = replace(fresh, shown=("A2", *fresh.shown[1:]))
     pale = [draw(fold, ALICE, "en", Scene()).count('<rect class="pa"') for fold in (fresh, turned)]
     assert pale[0] == pale[1] + 1
-    assert parsed(draw(turned, ALICE, "en", Scene())).find(".//*[@data-piece='A2']") is not None
+    assert parse(draw(turned, ALICE, "en", Scene())).find(".//*[@data-piece='A2']") is not None
 
 
 def test_a_hostile_link_stays_one_attribute() -> None:
     link = Link('?m="><script>&n={0}', '{1} "quoted" <b> & more ?')
-    tree = parsed(draw(fly(), ALICE, "fr", Scene(links={"fly-10": link})))
+    tree = parse(draw(fly(), ALICE, "fr", Scene(links={"fly-10": link})))
     for anchor in tree.iter("a"):
         assert (anchor.attrib["href"], anchor.attrib["aria-label"]) == (link.href, link.label)
     assert len(labels(tree)) == 2, "the witch, and where she would come"
@@ -235,7 +235,7 @@ def test_the_witch_that_was_chosen_bears_a_seal_where_she_would_be() -> None:
     state = fly()
     after = evolve_all(GAME, state, GAME.preview(state, ALICE, Fly(10)))
     links = {f"fly-{place}": Link("?", str(place)) for place in (0, 10, 20)}
-    tree = parsed(draw(after, ALICE, "en", Scene(links=links, chosen=("fly-10",))))
+    tree = parse(draw(after, ALICE, "en", Scene(links=links, chosen=("fly-10",))))
     assert sum(use.attrib["href"] == "#seal" for use in tree.iter("use")) == 1
     assert sorted(labels(tree)) == ["0", "20"]
     assert "Your witch flies" in words(tree)
@@ -245,7 +245,7 @@ def test_the_witch_that_was_chosen_bears_a_seal_where_she_would_be() -> None:
 def test_what_happened_is_numbered_where_the_witch_is() -> None:
     turn = Turn(race(witches={"A": (10, 50, 51)}, tiles={12: "A5", 17: "C3"}), 2)
     recent = tuple(enumerate(turn.events, 71))
-    shown = words(parsed(draw(turn.state, ALICE, "en", Scene(recent=recent))))
+    shown = words(parse(draw(turn.state, ALICE, "en", Scene(recent=recent))))
     assert isinstance(recent[1][1], Flew)
     assert isinstance(recent[4][1], Turned)
     assert shown.count("75") == 1
@@ -254,10 +254,10 @@ def test_what_happened_is_numbered_where_the_witch_is() -> None:
 
 def test_the_end_says_who_won() -> None:
     alone = Turn(race(witches={"A": (48, 50, 51)}), 1).state
-    assert "Alice wins" in words(parsed(draw(alone, BOB, "en", Scene())))
-    assert "Vous gagnez" in words(parsed(draw(alone, ALICE, "fr", Scene())))
+    assert "Alice wins" in words(parse(draw(alone, BOB, "en", Scene())))
+    assert "Vous gagnez" in words(parse(draw(alone, ALICE, "fr", Scene())))
     both = Turn(race(witches={"A": (48, 49, 49), "B": (0, 50, 50)}), 1).state
-    assert "Victoire partagée" in words(parsed(draw(both, None, "fr", Scene())))
+    assert "Victoire partagée" in words(parse(draw(both, None, "fr", Scene())))
 
 
 @pytest.mark.long

@@ -16,7 +16,7 @@ from tests.games.hexen_rennen.tables import ALICE, BOB, Dice, Turn, race
 from tests.harness.cases import cases
 
 
-def played(seats: int, seat: int, number: int) -> Table:
+def play_match(seats: int, seat: int, number: int) -> Table:
     """A match of the bot on one seat against random moves; `Table` checks that its moves are accepted."""
     seed = hashlib.sha256(f"greedy {seats} {number}".encode()).digest()
     table = Table(GAME, seats, HexenOptions(number % 4 == 0), seed)
@@ -42,7 +42,7 @@ def test_alone_against_chance_it_wins_at_least_twice_its_share(seats: int, share
     matches = 60
     won = 0.0
     for n in range(matches):
-        winners = played(seats, n % seats, n).state.winners
+        winners = play_match(seats, n % seats, n).state.winners
         won += (n % seats in winners) / len(winners)
     assert won / matches >= share
 

@@ -31,7 +31,7 @@ def test_the_witch_named_for_the_rolled_face_flies_if_she_can() -> None:
 def test_the_card_that_sends_a_witch_back_farthest_is_played_if_far_enough() -> None:
     before = race(witches={"A": (28, 50, 51)}, tiles={30: "BS"}, hands={"B": "2 9 4"})
     turn = Turn(before, 2)
-    assert turn.asked == (BOB, "foreign")
+    assert turn.to_move == (BOB, "foreign")
     assert answer(turn, SendBack(least=9)) == "play 9"
     assert answer(turn, SendBack(least=10)) == "leave"
 
@@ -73,7 +73,7 @@ def test_an_obliged_player_sends_her_back_least_if_nothing_is_far_enough() -> No
 def test_ones_own_witch_is_taken_farthest_or_the_cards_are_kept() -> None:
     before = race(witches={"A": (20, 50, 51)}, tiles={22: "AS"}, hands={"A": "3 8"})
     turn = Turn(before, 2)
-    assert turn.asked == (ALICE, "own")
+    assert turn.to_move == (ALICE, "own")
     assert answer(turn, Advance(least=8)) == "play 8"
     assert answer(turn, Advance(least=9)) == "leave"
 

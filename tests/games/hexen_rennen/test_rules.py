@@ -45,7 +45,7 @@ from tests.games.hexen_rennen.tables import ALICE, BOB, CAROL, Dice, Turn, race
 from tests.harness.cases import cases
 
 
-def refused(turn: Turn, move: str | Move) -> str:
+def code_of_refusal(turn: Turn, move: str | Move) -> str:
     """Returns the code of the refusal; checks that the state has not changed."""
     before = turn.state
     with pytest.raises(IllegalMove) as caught:
@@ -111,9 +111,9 @@ def case_7() -> Turn:
 
 def test_case_7_on_the_own_symbol_one_leaves_or_plays_what_leads_somewhere() -> None:
     turn = case_7()
-    assert turn.asked == (ALICE, "own")
+    assert turn.to_move == (ALICE, "own")
     assert turn.legal() == ["play 10", "play S", "leave"]
-    assert refused(turn, "play 3") == "occupied"
+    assert code_of_refusal(turn, "play 3") == "occupied"
 
 
 def test_case_7_the_symbol_card_ends_the_turn_on_the_face_up_symbol() -> None:
@@ -131,7 +131,7 @@ def case_10() -> Turn:
 
 def test_case_10_the_owner_leaves_the_witch_or_sends_her_back() -> None:
     turn = case_10()
-    assert turn.asked == (BOB, "foreign")
+    assert turn.to_move == (BOB, "foreign")
     assert turn.legal() == ["play 4", "play S", "leave"]
     assert GAME.meta.asks["foreign"].window
 
@@ -152,9 +152,9 @@ def test_case_12_set_back_onto_a_symbol_its_clan_must_play() -> None:
     before = race(witches={"A": (18, 50, 51)}, tiles={20: "BS", 16: "CS"}, hands={"B": "4", "C": "3 9"})
     turn = Turn(before, 2)
     assert turn.play("play 4") == [Played(BOB, "4", 20, 16), Turned(16, "CS"), Reached(CAROL, 16, True)]
-    assert turn.asked == (CAROL, "foreign")
+    assert turn.to_move == (CAROL, "foreign")
     assert turn.legal() == ["play 3", "play 9"]
-    assert refused(turn, "leave") == "obliged"
+    assert code_of_refusal(turn, "leave") == "obliged"
     assert turn.play("play 9")[0] == Played(CAROL, "9", 16, 7)
 
 
@@ -195,7 +195,7 @@ def test_case_22_a_card_may_lead_into_the_goal_exactly() -> None:
     turn = Turn(race(witches={"A": (42, 0, 51)}, tiles={44: "AS"}, hands={"A": "4 7 8"}), 2)
     turn.play("fly 42")
     assert turn.legal() == ["play 4", "play 7", "leave"]
-    assert refused(turn, "play 8") == "too_far"
+    assert code_of_refusal(turn, "play 8") == "too_far"
     assert turn.play("play 7") == [Played(ALICE, "7", 44, 51)]
     assert turn.over
 
@@ -210,7 +210,7 @@ def test_case_22_a_card_may_lead_into_the_goal_exactly() -> None:
     ],
 )
 def test_case_24_a_wrong_division_is_refused(stages: tuple[tuple[int, ...], ...], code: str) -> None:
-    state = opened(4)
+    state = state_at_start(4)
     move = Divide((stages[0], stages[1], stages[2]))
     assert move not in GAME.legal(state, ALICE)
     with pytest.raises(IllegalMove) as caught:
@@ -226,13 +226,13 @@ def test_case_24_two_symbols_in_a_stage_are_not_understood() -> None:
 # --- setting up --------------------------------------------------------------------------------------------
 
 
-def opened(seats: int) -> State:
+def state_at_start(seats: int) -> State:
     return evolve(None, GAME.setup(seats, HexenOptions(), SeedChance(bytes(32), 1, "setup"))[0])
 
 
-def laid(seats: int) -> list[object]:
+def events_of_setup(seats: int) -> list[object]:
     """The events of a setup in which everybody divides."""
-    state = opened(seats)
+    state = state_at_start(seats)
     events: list[object] = []
     for seat in range(seats):
         for event in GAME.decide(state, seat, DIVISIONS[100 * seat], SeedChance(bytes(32), 2 + seat, "decide")):
@@ -243,7 +243,7 @@ def laid(seats: int) -> list[object]:
 
 @cases("seats", [2, 3, 4])
 def test_each_stage_holds_three_numbers_and_a_symbol_of_every_clan(seats: int) -> None:
-    events = laid(seats)
+    events = events_of_setup(seats)
     tiles = next(e.tiles for e in events if isinstance(e, Laid))
     for stage in range(3):
         here = [tile for place, tile in enumerate(tiles, 1) if tile and stage_of(place) == stage]
@@ -267,7 +267,7 @@ def test_every_clan_without_a_seat_is_neutral_and_has_a_pile(seats: int, piles: 
     assert len(opening.piles) == piles
     assert all(sorted(c or "" for c in pile) == sorted(DECK) for pile in opening.piles)
     assert redact(opening, ALICE).piles == ((None,) * 12,) * piles
-    state = opened(seats)
+    state = state_at_start(seats)
     assert len(state.witches) == len(state.hands) == seats
     assert all(hand == DECK for hand in state.hands)
 
@@ -281,7 +281,7 @@ def test_the_1680_divisions_are_all_different_and_cheap_to_look_up() -> None:
 
 
 def test_only_its_seat_sees_a_division_and_nobody_sees_tiles_face_down() -> None:
-    events = laid(3)
+    events = events_of_setup(3)
     divided = next(e for e in events if isinstance(e, Divided) and e.seat == BOB)
     assert redact(divided, BOB) is divided
     assert redact(divided, ALICE).stages == ((None,) * 3,) * 3
@@ -291,7 +291,7 @@ def test_only_its_seat_sees_a_division_and_nobody_sees_tiles_face_down() -> None
 
 
 def test_all_seats_divide_at_once_and_the_last_one_begins_the_first_turn() -> None:
-    state = opened(3)
+    state = state_at_start(3)
     assert [(a.seat, a.kind, a.turn) for a in GAME.pending(state)] == [(s, "divide", "t0") for s in range(3)]
     for seat in (2, 0, 1):
         events = GAME.decide(state, seat, DIVISIONS[0], Dice(3))
@@ -335,7 +335,7 @@ def test_r3_the_die_has_six_faces() -> None:
 
 
 def Turn_at(n: int) -> list[object]:  # noqa: N802
-    state = evolve_all(GAME, opened(2), GAME.decide(opened(2), ALICE, DIVISIONS[0], Dice()))
+    state = evolve_all(GAME, state_at_start(2), GAME.decide(state_at_start(2), ALICE, DIVISIONS[0], Dice()))
     return list(GAME.decide(state, BOB, DIVISIONS[0], SeedChance(bytes(32), n, "decide")))
 
 
@@ -422,15 +422,15 @@ def test_r12_a_witch_set_back_onto_her_own_symbol_must_go_forward() -> None:
     before = race(witches={"A": (18, 50, 51)}, tiles={20: "BS", 16: "AS"}, hands={"B": "4", "A": "2 3"})
     turn = Turn(before, 2)
     turn.play("play 4")
-    assert turn.asked == (ALICE, "own")
-    assert refused(turn, "leave") == "obliged"
+    assert turn.to_move == (ALICE, "own")
+    assert code_of_refusal(turn, "leave") == "obliged"
     assert turn.play("play 3")[0] == Played(ALICE, "3", 16, 19)
 
 
 def test_r13_nobody_goes_back_to_the_start() -> None:
     turn = Turn(race(witches={"A": (4, 50, 51)}, tiles={6: "BS"}, hands={"B": "5 6"}), 2)
     assert turn.legal() == ["play 5", "leave"]
-    assert refused(turn, "play 6") == "before_the_first"
+    assert code_of_refusal(turn, "play 6") == "before_the_first"
 
 
 def test_r14_moving_is_compulsory_even_into_the_lowest_square() -> None:
@@ -480,27 +480,27 @@ def test_the_same_witch_may_cross_several_symbols_in_one_turn() -> None:
         turn.play(move)
     keys.append(GAME.pending(turn.state)[0].key)
     assert keys == ["t1.symbol1", "t1.symbol2", "t1.symbol3"]
-    assert turn.asked == (CAROL, "foreign")
+    assert turn.to_move == (CAROL, "foreign")
 
 
 # --- refusals ----------------------------------------------------------------------------------------------
 
 
 def test_each_refusal_names_its_rule() -> None:
-    assert refused(Turn(race(witches={"A": (10, 30, 51)}), 1), Fly(11)) == "no_witch"
+    assert code_of_refusal(Turn(race(witches={"A": (10, 30, 51)}), 1), Fly(11)) == "no_witch"
     waiting = Turn(race(witches={"A": (10, 20, 30), "B": (0, 0, 12)}), 2)
-    assert refused(waiting, Fly(10)) == "occupied"
-    assert refused(Turn(race(witches={"A": (10, 20, 48)}), 5), Fly(48)) == "too_far"
-    assert refused(Turn(race(witches={"A": (10, 20, 48)}), 5), Fly(0)) == "no_witch"
-    assert refused(Turn(race(witches={"A": (10, 20, 51)}), 5), Fly(51)) == "in_goal"
-    assert refused(case_7(), "play 2") == "not_in_hand"
-    assert refused(case_10(), "play 9") == "not_in_hand"
+    assert code_of_refusal(waiting, Fly(10)) == "occupied"
+    assert code_of_refusal(Turn(race(witches={"A": (10, 20, 48)}), 5), Fly(48)) == "too_far"
+    assert code_of_refusal(Turn(race(witches={"A": (10, 20, 48)}), 5), Fly(0)) == "no_witch"
+    assert code_of_refusal(Turn(race(witches={"A": (10, 20, 51)}), 5), Fly(51)) == "in_goal"
+    assert code_of_refusal(case_7(), "play 2") == "not_in_hand"
+    assert code_of_refusal(case_10(), "play 9") == "not_in_hand"
     lone = Turn(race(witches={"A": (10, 50, 51)}, tiles={12: "AS"}, hands={"A": "3 S"}), 2)
-    assert refused(lone, "play S") == "no_symbol_ahead"
+    assert code_of_refusal(lone, "play S") == "no_symbol_ahead"
     back = Turn(race(witches={"A": (18, 50, 51)}, tiles={20: "BS"}, hands={"B": "3 S"}), 2)
-    assert refused(back, "play S") == "no_symbol_behind"
+    assert code_of_refusal(back, "play S") == "no_symbol_behind"
     blocked = race(witches={"A": (18, 50, 51), "C": (0, 0, 17)}, tiles={20: "BS"}, hands={"B": "3 4"})
-    assert refused(Turn(blocked, 2), "play 3") == "occupied"
+    assert code_of_refusal(Turn(blocked, 2), "play 3") == "occupied"
 
 
 @cases("move", [Leave(), Play("4"), DIVISIONS[0]])
@@ -548,7 +548,7 @@ def test_the_fallback_leaves_but_plays_the_lowest_legal_card_if_obliged() -> Non
 
 
 def test_the_fallback_divides_at_random() -> None:
-    found = {GAME.fallback(opened(2), ALICE, SeedChance(bytes(32), n, "fallback", 0)) for n in range(50)}
+    found = {GAME.fallback(state_at_start(2), ALICE, SeedChance(bytes(32), n, "fallback", 0)) for n in range(50)}
     assert len(found) > 40
 
 
@@ -570,7 +570,7 @@ def test_turns_go_clockwise() -> None:
     seats = []
     for seat in itertools.islice(itertools.cycle(range(3)), 4):
         turn = Turn(state, 5, seat)
-        seats.append(turn.asked[0])
+        seats.append(turn.to_move[0])
         after = GAME.decide(turn.state, seat, GAME.legal(turn.state, seat)[0], Dice(5, 5, 5))
         rolled = [e.seat for e in after if isinstance(e, Rolled)]
         assert rolled[0] == (seat + 1) % 3

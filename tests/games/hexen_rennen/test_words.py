@@ -18,7 +18,7 @@ from tests.harness.cases import cases
 NBSP = "\u00a0"
 
 
-def told(turn: Turn, before_: object, lang: Lang) -> list[str]:
+def what_is_told(turn: Turn, before_: object, lang: Lang) -> list[str]:
     """The story of a written turn, with plain spaces."""
     lines, before = [], before_
     for event in turn.events:
@@ -43,7 +43,7 @@ def chain() -> tuple[Turn, object]:
 
 def test_the_story_in_french() -> None:
     turn, before = chain()
-    assert told(turn, before, "fr") == [
+    assert what_is_told(turn, before, "fr") == [
         "{0} fait 2 et vole de 10 à 12.",
         "La tuile 12 est retournée : {AS}.",
         "Sur {AS}, {0} peut jouer une carte.",
@@ -65,7 +65,7 @@ def test_the_story_in_french() -> None:
 
 def test_the_story_in_english() -> None:
     turn, before = chain()
-    assert told(turn, before, "en")[:9] == [
+    assert what_is_told(turn, before, "en")[:9] == [
         "{0} rolls 2 and flies from 10 to 12.",
         "Tile 12 is turned up: {AS}.",
         "On {AS}, {0} may play a card.",
@@ -107,7 +107,7 @@ def test_a_turn_that_ends_says_why(
     die: int, witches: dict[str, tuple[int, int, int]], tiles: dict[int, str], line: str
 ) -> None:
     before = race(2, witches=witches, tiles=tiles)
-    assert told(Turn(before, die), before, "fr")[-1] == line
+    assert what_is_told(Turn(before, die), before, "fr")[-1] == line
 
 
 def test_the_division_is_told_to_its_own_seat_alone() -> None:

@@ -7,7 +7,7 @@ from pbem.kit.play import Table
 from tests.games.hogen.worlds import worlds
 
 
-def allowed(table: Table, seat: int) -> dict[tuple[str, ...], int]:
+def deals_allowed(table: Table, seat: int) -> dict[tuple[str, ...], int]:
     """The number of deals, by the others' allies, that the whole log allows: the true one and every other world."""
     deals = set()
     for log in (table.entries, *worlds(table.entries, seat, 1000)):

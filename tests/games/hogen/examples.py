@@ -25,12 +25,12 @@ FRAGMENTS = ("call", "give", "take")
 UNSEEN = ("Cards never seen", "Cartes jamais vues")
 
 
-def known(fold: Any) -> set[str]:
+def marks_known(fold: Any) -> set[str]:
     """The cards whose place the fold knows."""
     return {*fold.palace, *(c for hand in fold.hands for c in hand), *fold.allies} - {None}
 
 
-def spoken(fold: Any) -> set[str]:
+def marks_spoken(fold: Any) -> set[str]:
     """The cards that are called for, or that nobody answered a call for."""
     return {f"{call.clan}{call.rank}" for call in (*fold.failed, fold.call) if call}
 

@@ -39,9 +39,9 @@ class Played:
     @property
     def state(self) -> State:
         """The full state."""
-        return self.seen_after(self.events)
+        return self.state_after(self.events)
 
-    def seen_after(self, events: Sequence[Event]) -> State:
+    def state_after(self, events: Sequence[Event]) -> State:
         """The state after these events."""
         state: State | None = None
         for event in events:
@@ -58,9 +58,9 @@ class Played:
         (ask,) = GAME.pending(self.state)
         return self.took(GAME.decide(self.state, ask.seat, move, ScriptedChance()))
 
-    def seen(self, viewer: Viewer) -> State:
+    def fold_of(self, viewer: Viewer) -> State:
         """What the viewer knows."""
-        return self.seen_after([redact(event, viewer) for event in self.events])
+        return self.state_after([redact(event, viewer) for event in self.events])
 
     def view(self, seat: int) -> PlayerView:
         """What the seat knows, and could remember."""

@@ -86,7 +86,7 @@ def positions() -> Iterator[tuple[State, Viewer, tuple[Event, ...]]]:
                 yield fold(match[:end], eyes), None if isinstance(eyes, str) else eyes, match[:end]
 
 
-def parsed(svg: str) -> ElementTree.Element:
+def parse(svg: str) -> ElementTree.Element:
     return ElementTree.fromstring(pictures.page_svg(svg, NAMES))
 
 
@@ -94,7 +94,7 @@ def pieces(tree: ElementTree.Element) -> list[str]:
     return sorted(e.attrib["data-piece"] for e in tree.iter() if "data-piece" in e.attrib)
 
 
-def known(state: State) -> list[str]:
+def what_is_known(state: State) -> list[str]:
     cards = [*state.palace, *(c for hand in state.hands for c in hand), *state.allies]
     return sorted(c for c in cards if c is not None)
 
@@ -111,13 +111,13 @@ def words(tree: ElementTree.Element) -> list[str]:
 def test_a_board_shows_each_card_that_the_fold_knows_and_no_other() -> None:
     for state, viewer, _ in positions():
         svg = draw(state, viewer, "en", Scene())
-        tree = parsed(svg)
-        assert pieces(tree) == known(state)
+        tree = parse(svg)
+        assert pieces(tree) == what_is_known(state)
         calls = [*state.failed, *([state.call] if state.call else [])]
         named = {f"{call.clan}{call.rank}" for call in calls}
-        assert set(re.findall(r"\b[FMTB][1-4]\b", svg)) - named == set(known(state)) - named
+        assert set(re.findall(r"\b[FMTB][1-4]\b", svg)) - named == set(what_is_known(state)) - named
         backs = sum(use.attrib["href"] == "#back" for use in tree.iter("use"))
-        assert backs + len(known(state)) == 16
+        assert backs + len(what_is_known(state)) == 16
 
 
 def test_a_board_drawn_for_one_seat_is_the_same_whatever_it_does_not_know() -> None:
@@ -130,25 +130,25 @@ def test_a_board_drawn_for_one_seat_is_the_same_whatever_it_does_not_know() -> N
 def test_a_board_that_leads_somewhere_is_a_group_and_any_other_an_image() -> None:
     state = fold(FOUR[:7], 1)
     link = Scene(links={"give-B4": Link("?m=give-B4", "Give B4")})
-    assert parsed(draw(state, 1, "en", Scene())).attrib["role"] == "img"
-    assert parsed(draw(state, 1, "en", link)).attrib["role"] == "group"
+    assert parse(draw(state, 1, "en", Scene())).attrib["role"] == "img"
+    assert parse(draw(state, 1, "en", link)).attrib["role"] == "group"
 
 
 def test_one_touches_the_palace_and_ones_own_hand_but_not_the_others() -> None:
     steps = {f"{k}-{c}": Link(f"?{k}-{c}", f"{k} {c}") for k in ("give", "take") for c in (*PALACE, "B4", "M2", "T1")}
-    tree = parsed(draw(fold(FOUR[:7], 1), 1, "en", Scene(links=steps)))
+    tree = parse(draw(fold(FOUR[:7], 1), 1, "en", Scene(links=steps)))
     assert sorted(labels(tree)) == sorted([*(f"take {c}" for c in PALACE), "give B4", "give M2"])
 
 
 def test_while_allies_are_chosen_the_whole_hand_can_be_touched() -> None:
     steps = {f"ally-{c}": Link(f"?{c}", c) for c in ("T1", "M4", "B3", "F2")}
-    tree = parsed(draw(fold(THREE[:1], 0), 0, "fr", Scene(links=steps)))
+    tree = parse(draw(fold(THREE[:1], 0), 0, "fr", Scene(links=steps)))
     assert sorted(labels(tree)) == ["B3", "F2", "M4", "T1"]
 
 
 def test_a_hostile_link_stays_one_attribute() -> None:
     link = Link('?m="><script>&n={0}', '{1} "quoted" <b> & more')
-    tree = parsed(draw(fold(FOUR[:7], 1), 1, "en", Scene(links={"give-B4": link})))
+    tree = parse(draw(fold(FOUR[:7], 1), 1, "en", Scene(links={"give-B4": link})))
     (anchor,) = tree.iter("a")
     assert (anchor.attrib["href"], anchor.attrib["aria-label"]) == (link.href, link.label)
 
@@ -156,7 +156,7 @@ def test_a_hostile_link_stays_one_attribute() -> None:
 def test_what_was_chosen_bears_seals_and_cannot_be_touched_again() -> None:
     links = {f"take-{c}": Link("?", c) for c in ("M1", "F4", "T3", "B2")}
     after = facts.evolve(fold(FOUR[:7], 1), Exchanged(1, "B4", "M1"))
-    tree = parsed(draw(after, 1, "en", Scene(links=links, chosen=("give-B4", "take-M1"))))
+    tree = parse(draw(after, 1, "en", Scene(links=links, chosen=("give-B4", "take-M1"))))
     assert sum(use.attrib["href"] == "#seal" for use in tree.iter("use")) == 2
     assert labels(tree) == ["F4", "T3", "B2"]
 
@@ -164,36 +164,36 @@ def test_what_was_chosen_bears_seals_and_cannot_be_touched_again() -> None:
 def test_an_exchange_is_numbered_where_its_two_cards_lie() -> None:
     state = fold(FOUR[:8], 0)
     recent = ((6, FOUR[6]), (7, FOUR[7]))
-    assert words(parsed(draw(state, 0, "en", Scene(recent=recent)))).count("7") == 2
+    assert words(parse(draw(state, 0, "en", Scene(recent=recent)))).count("7") == 2
 
 
 def test_a_card_that_moved_on_has_lost_its_number() -> None:
     back = Exchanged(2, "F3", "B4")
     state = facts.evolve(fold(FOUR[:8], None), back)
-    seen = words(parsed(draw(state, None, "en", Scene(recent=((7, FOUR[7]), (8, back))))))
+    seen = words(parse(draw(state, None, "en", Scene(recent=((7, FOUR[7]), (8, back))))))
     assert (seen.count("7"), seen.count("8")) == (1, 2)
 
 
 def test_an_open_call_is_numbered_and_names_its_caller_or_says_you() -> None:
     recent = Scene(recent=((42, FOUR[6]),))
-    others = words(parsed(draw(fold(FOUR[:7], 1), 1, "en", recent)))
+    others = words(parse(draw(fold(FOUR[:7], 1), 1, "en", recent)))
     assert "Alice calls for rank 4" in others
     assert others.count("42") == 1
-    assert "vous appelez le rang 4" in words(parsed(draw(fold(FOUR[:7], 0), 0, "fr", recent)))
+    assert "vous appelez le rang 4" in words(parse(draw(fold(FOUR[:7], 0), 0, "fr", recent)))
 
 
 @cases("lang, out", [("fr", "hors jeu"), ("en", "out")])
 def test_a_seat_that_is_out_is_marked_in_words(lang: Lang, out: str) -> None:
     state = fold(FOUR[:14], 0)
-    assert words(parsed(draw(state, 0, lang, Scene()))).count(out) == 1
-    assert words(parsed(draw(fold(FOUR[:14], None), None, lang, Scene()))).count(out) == 1
-    assert any(out in w and w != out for w in words(parsed(draw(fold(FOUR[:14], 1), 1, lang, Scene()))))
+    assert words(parse(draw(state, 0, lang, Scene()))).count(out) == 1
+    assert words(parse(draw(fold(FOUR[:14], None), None, lang, Scene()))).count(out) == 1
+    assert any(out in w and w != out for w in words(parse(draw(fold(FOUR[:14], 1), 1, lang, Scene()))))
 
 
 def test_legal_calls_can_be_touched_and_the_others_are_shown_as_forbidden() -> None:
     steps = [f"call-{call.clan or ''}{call.rank or ''}" for call in calls_with("F2") if call != Call(rank=4)]
     scene = Scene(links={step: Link(f"?{step}", step) for step in (*steps, "declare")})
-    tree = parsed(draw(fold(FOUR[:6], 0), 0, "en", scene))
+    tree = parse(draw(fold(FOUR[:6], 0), 0, "en", scene))
     assert sorted(labels(tree)) == sorted(["declare"] * 3 + steps)
     flat = {use.attrib["href"] for use in tree.iter("use")}
     assert "#eye-shut" in flat, "the ally's own place in the matrix"
@@ -204,7 +204,7 @@ def test_a_chosen_call_bears_a_seal_and_the_others_stay_touchable() -> None:
     steps = [f"call-{call.clan or ''}{call.rank or ''}" for call in calls_with("F2")]
     links = {step: Link(f"?{step}", step) for step in steps}
     after = facts.evolve(fold(FOUR[:6], 0), Called(0, None, 4))
-    tree = parsed(draw(after, 0, "en", Scene(links=links, chosen=("call-4",))))
+    tree = parse(draw(after, 0, "en", Scene(links=links, chosen=("call-4",))))
     assert sorted(labels(tree)) == sorted(step for step in steps if step != "call-4")
     assert sum(use.attrib["href"] == "#seal" for use in tree.iter("use")) == 2
     assert "you call rank 4" in words(tree)
@@ -214,7 +214,7 @@ def test_a_chosen_call_bears_a_seal_and_the_others_stay_touchable() -> None:
 def test_to_declare_one_touches_an_ally_and_then_a_card_for_each() -> None:
     links = {f"C={card}": Link(f"?C={card}", card) for card in ("F1", "F3", "B1")}
     svg = draw(fold(FOUR[:6], 0), 0, "en", Scene(links=links, chosen=("declare", "B=F1")))
-    tree = parsed(svg)
+    tree = parse(svg)
     assert sorted(labels(tree)) == ["B1", "F1", "F3"]
     assert {"What does Carol hide?", "F1\u00a0?"} <= set(words(tree))
     assert "F1" not in pieces(tree)  # said, not known
@@ -224,26 +224,26 @@ def test_what_was_hidden_before_keeps_its_dashed_place() -> None:
     links = {f"ally-{card}": Link(f"?{card}", card) for card in ("T1", "M4", "B3", "F2")}
     after = facts.evolve(fold(THREE[:1], 0), AllyChosen(0, "B3"))
     svg = draw(after, 0, "en", Scene(links=links, chosen=("ally-B3",)))
-    assert labels(parsed(svg)) == ["T1", "M4", "F2"]
+    assert labels(parse(svg)) == ["T1", "M4", "F2"]
     assert svg.count('class="sl"') == 1
 
 
 def test_unanswered_calls_are_shown_while_they_may_not_be_repeated() -> None:
-    assert "unanswered" in words(parsed(draw(fold(FOUR[:12], 2), 2, "en", Scene())))
-    assert "unanswered" not in words(parsed(draw(fold(FOUR[:8], 2), 2, "en", Scene())))
+    assert "unanswered" in words(parse(draw(fold(FOUR[:12], 2), 2, "en", Scene())))
+    assert "unanswered" not in words(parse(draw(fold(FOUR[:8], 2), 2, "en", Scene())))
 
 
 def test_everybody_sees_who_passed_and_who_is_waited_for() -> None:
-    tree = parsed(draw(fold(FOUR[:11], 1), 1, "en", Scene()))
+    tree = parse(draw(fold(FOUR[:11], 1), 1, "en", Scene()))
     assert words(tree).count("passes") == 2
     assert "Alice must answer" in words(tree)
     assert sum(use.attrib["href"] == "#wait" for use in tree.iter("use")) == 1
 
 
 def test_the_end_says_who_won() -> None:
-    assert "Alice gagne" in words(parsed(draw(fold(FOUR, 1), 1, "fr", Scene())))
-    assert "you win" in words(parsed(draw(fold(FOUR, 0), 0, "en", Scene())))
-    assert "nobody wins" in words(parsed(draw(fold(THREE, None), None, "en", Scene())))
+    assert "Alice gagne" in words(parse(draw(fold(FOUR, 1), 1, "fr", Scene())))
+    assert "you win" in words(parse(draw(fold(FOUR, 0), 0, "en", Scene())))
+    assert "nobody wins" in words(parse(draw(fold(THREE, None), None, "en", Scene())))
 
 
 def test_the_others_sit_clockwise_from_the_viewers_left() -> None:

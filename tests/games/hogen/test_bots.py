@@ -17,7 +17,7 @@ from pbem.kit.chance import SeedChance
 from pbem.kit.contract import PlayerView
 from pbem.kit.laws.imagined import view_of
 from pbem.kit.play import Table, random_decisions
-from tests.games.hogen.bots import allowed
+from tests.games.hogen.bots import deals_allowed
 from tests.games.hogen.tables import ALICE, BOB, CAROL, Played
 from tests.transcripts import seed_of
 
@@ -40,7 +40,7 @@ def test_belief_weighs_exactly_the_deals_that_the_log_allows(seats: int) -> None
                 continue
             belief = Belief(table.folds[ask.seat], ask.seat)
             if belief.total <= 40:
-                assert belief.weights == allowed(table, ask.seat), table.broken("believes something else")
+                assert belief.weights == deals_allowed(table, ask.seat), table.broken("believes something else")
                 compared += 1
                 wrong_declarations += any(table.state.out)
                 break
@@ -69,7 +69,7 @@ def test_deals_are_counted_as_if_each_hand_were_dealt(seats: int) -> None:
                     for other in others
                 ]
                 for allies, deals in [*belief.weights.items()][::11]:
-                    assert deals == dealt(frozenset(unseen(fold)) - {*allies}, hidden, may_hold)
+                    assert deals == ways_to_deal(frozenset(unseen(fold)) - {*allies}, hidden, may_hold)
                 free += all(may_hold[at] >= {*unseen(fold)} for at in range(len(others)))
                 known += 0 in hidden
                 out += fold.out[seat]
@@ -78,18 +78,18 @@ def test_deals_are_counted_as_if_each_hand_were_dealt(seats: int) -> None:
     assert out
 
 
-def dealt(cards: frozenset[str], sizes: Sequence[int], may_hold: Sequence[set[str]]) -> int:
+def ways_to_deal(cards: frozenset[str], sizes: Sequence[int], may_hold: Sequence[set[str]]) -> int:
     """In how many ways these cards fill hands of these sizes, each with cards that it may hold."""
     if not sizes:
         return not cards
     hands = combinations(sorted(cards & may_hold[0]), sizes[0])
-    return sum(dealt(cards - {*hand}, sizes[1:], may_hold[1:]) for hand in hands)
+    return sum(ways_to_deal(cards - {*hand}, sizes[1:], may_hold[1:]) for hand in hands)
 
 
 def test_deals_are_drawn_evenly_each_number_another_one() -> None:
     played = Played(3)
     played.play("call 4")
-    belief = Belief(played.seen(BOB), BOB)
+    belief = Belief(played.fold_of(BOB), BOB)
     every = list(belief.worlds(belief.total, 0))
     assert len({(world.hands, world.allies) for world in every}) == len(every) == belief.total
     assert Counter(world.allies for world in every) == belief.weights
@@ -102,12 +102,12 @@ def test_deals_are_drawn_evenly_each_number_another_one() -> None:
 
 def test_calls_narrow_an_ally_by_rule_5() -> None:
     played = Played()
-    assert cards_of(possible_ally(played.seen(BOB), ALICE)) == set(CARDS) - {"M1", "F4", "T3", "B2"}
+    assert cards_of(possible_ally(played.fold_of(BOB), ALICE)) == set(CARDS) - {"M1", "F4", "T3", "B2"}
     played.play("call 4")
-    assert cards_of(possible_ally(played.seen(BOB), ALICE)) == {card for card in CARDS if card[1] != "4"} - {
+    assert cards_of(possible_ally(played.fold_of(BOB), ALICE)) == {card for card in CARDS if card[1] != "4"} - {
         *played.state.palace
     }
-    assert cards_of(possible_ally(played.seen(BOB), ALICE, Call("F", 1))) == {"F2", "F3", "B1", "T1"}
+    assert cards_of(possible_ally(played.fold_of(BOB), ALICE, Call("F", 1))) == {"F2", "F3", "B1", "T1"}
 
 
 def test_all_folds_remember_calls_passes_shown_cards_and_declarations() -> None:
@@ -116,7 +116,7 @@ def test_all_folds_remember_calls_passes_shown_cards_and_declarations() -> None:
     played.play("give F3 take M1")
     played.play("declare A=F1 B=M2 D=B3")
     for viewer in (None, ALICE, BOB, CAROL):
-        seen = played.seen(viewer)
+        seen = played.fold_of(viewer)
         assert seen.called == ((Call(rank=3),), (), (), ())
         assert seen.lacked == ((), (Call(rank=3),), (), ())
         assert seen.shown == ((), (), ("M1",), ())
@@ -125,7 +125,7 @@ def test_all_folds_remember_calls_passes_shown_cards_and_declarations() -> None:
 
 def test_it_hides_an_ally_among_its_like() -> None:
     played = Played(3)
-    dealt = played.seen_after(played.events[:1])
+    dealt = played.state_after(played.events[:1])
     for seat, hand in enumerate(dealt.hands):
         move = greedy(PlayerView(dealt, 3), seat, LUCK)
         assert isinstance(move, ChooseAlly)
@@ -171,7 +171,7 @@ def test_it_makes_no_guess_while_it_can_learn_and_nobody_can_come_first() -> Non
     played = Played(3)
     played.play("declare B=F3 C=B1")
     played.play("declare A=F2 C=T2")
-    own: State = played.seen(CAROL)
+    own: State = played.fold_of(CAROL)
     assert len(Belief(own, CAROL).weights) > 1
     assert isinstance(greedy(played.view(CAROL), CAROL, LUCK), Call)
 

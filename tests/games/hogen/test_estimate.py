@@ -11,7 +11,7 @@ from tests.games.hogen.tables import ALICE, CAROL, Played
 from tests.transcripts import seed_of
 
 
-def told(played: Played) -> list[float]:
+def chances_of(played: Played) -> list[float]:
     """The chances; there must be some."""
     found = estimate(played.state)
     assert found is not None
@@ -52,7 +52,7 @@ def test_it_tells_nothing_while_a_seat_chooses_or_answers_or_at_the_end() -> Non
 
 
 def test_as_the_calls_begin_nobody_is_ahead_of_another() -> None:
-    assert told(Played(3)) == pytest.approx([1 / 3] * 3)
+    assert chances_of(Played(3)) == pytest.approx([1 / 3] * 3)
 
 
 @pytest.mark.long
@@ -78,11 +78,11 @@ def test_a_player_who_knows_enough_wins_by_the_chance_of_being_right() -> None:
 def test_a_seat_that_is_out_cannot_win_and_the_last_one_left_surely_does() -> None:
     played = Played(3)
     played.play("declare B=F3 C=B1")
-    assert told(played)[ALICE] == 0
-    assert sum(told(played)) == pytest.approx(1)
+    assert chances_of(played)[ALICE] == 0
+    assert sum(chances_of(played)) == pytest.approx(1)
     played.play("declare A=F2 C=T2")
     assert sureness(played.state)[CAROL] < 1
-    assert told(played) == [0, 0, 1]
+    assert chances_of(played) == [0, 0, 1]
 
 
 def test_who_knows_more_has_the_better_chance_but_not_in_proportion() -> None:

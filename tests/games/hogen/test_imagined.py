@@ -14,7 +14,7 @@ from pbem.kit.contract import PlayerView
 from pbem.kit.laws.imagined import view_of
 from pbem.kit.play import Table, random_decisions
 from pbem.kit.secrecy import redact
-from tests.games.hogen.bots import allowed
+from tests.games.hogen.bots import deals_allowed
 from tests.games.hogen.tables import ALICE, BOB, Played
 from tests.harness.cases import cases
 from tests.transcripts import seed_of
@@ -28,7 +28,7 @@ def luck(n: int = 1) -> QuickChance:
     return QuickChance(SeedChance(bytes(32), n, "bot"))
 
 
-def imagined(view: PlayerView, seat: int, times: int) -> list[State]:
+def imagine(view: PlayerView, seat: int, times: int) -> list[State]:
     """This many states that the seat imagines."""
     chance = luck()
     return [IMAGINE(view, seat, chance) for _ in range(times)]
@@ -55,9 +55,9 @@ def test_each_deal_that_the_log_allows_is_imagined_as_often_as_any_other(seats: 
         for ask, _ in random_decisions(table):
             if ask.kind == "ally" or not 2 <= Belief(table.folds[ask.seat], ask.seat).total <= 24:
                 continue
-            deals = allowed(table, ask.seat)
+            deals = deals_allowed(table, ask.seat)
             times = 60 * sum(deals.values())
-            found = Counter(allies_of(state, ask.seat) for state in imagined(view_of(table, ask.seat), ask.seat, times))
+            found = Counter(allies_of(state, ask.seat) for state in imagine(view_of(table, ask.seat), ask.seat, times))
             assert {*found} <= {*deals}
             if len(deals) > 1:
                 off = sum((found[allies] - 60 * n) ** 2 / (60 * n) for allies, n in deals.items())
@@ -71,9 +71,9 @@ def test_each_deal_that_the_log_allows_is_imagined_as_often_as_any_other(seats: 
 def test_the_hands_are_drawn_as_evenly_as_the_allies() -> None:
     played = Played(3)
     played.play("call 4")
-    belief = Belief(played.seen(BOB), BOB)
+    belief = Belief(played.fold_of(BOB), BOB)
     times = 4 * belief.total
-    states = imagined(played.view(BOB), BOB, times)
+    states = imagine(played.view(BOB), BOB, times)
     deals = Counter((tuple(map(bits_of, state.hands)), state.allies) for state in states)
     off = sum((n - 4) ** 2 / 4 for n in deals.values()) + 4 * (belief.total - len(deals))
     assert off < limit(belief.total)
@@ -83,8 +83,8 @@ def test_who_was_refuted_imagines_the_allies_that_they_have_seen() -> None:
     played = Played(3)
     played.play("declare B=F3 C=B1")
     played.play("call T")
-    assert {allies_of(state, ALICE) for state in imagined(played.view(ALICE), ALICE, 20)} == {("F1", "B1")}
-    assert len({state.hands for state in imagined(played.view(ALICE), ALICE, 20)}) > 5
+    assert {allies_of(state, ALICE) for state in imagine(played.view(ALICE), ALICE, 20)} == {("F1", "B1")}
+    assert len({state.hands for state in imagine(played.view(ALICE), ALICE, 20)}) > 5
 
 
 def test_in_an_imagined_match_a_seat_sees_its_own_cards_only() -> None:

@@ -34,7 +34,7 @@ from tests.games.hogen.tables import ALICE, BOB, CAROL, CHARLIE, DAVE, Played
 from tests.harness.cases import cases
 
 
-def refused(played: Played, move: str | Move) -> str:
+def code_of_refusal(played: Played, move: str | Move) -> str:
     """Returns the code of the refusal; checks that the state has not changed."""
     before = played.state
     with pytest.raises(IllegalMove) as caught:
@@ -69,7 +69,7 @@ def test_case_2_the_legal_calls_follow_from_the_ally() -> None:
     ],
 )
 def test_case_2_other_calls_are_refused(call: str, code: str) -> None:
-    assert refused(Played(), f"call {call}") == code
+    assert code_of_refusal(Played(), f"call {call}") == code
 
 
 def test_case_3_the_first_who_can_answer_must_and_becomes_active() -> None:
@@ -108,7 +108,7 @@ def test_case_6_an_ally_does_not_answer_and_the_call_comes_back() -> None:
     played = Played()
     assert played.play("call F1") == [Called(ALICE, "F", 1), Passed(BOB), Passed(CAROL), Passed(DAVE)]
     assert [(ask.seat, ask.kind) for ask in GAME.pending(played.state)] == [(ALICE, "act")]
-    assert refused(played, "call F1") == "already_failed"
+    assert code_of_refusal(played, "call F1") == "already_failed"
     assert len(played.legal(ALICE)) == 11
 
 
@@ -117,8 +117,8 @@ def test_case_7_a_palace_card_may_be_called_and_both_calls_stay_forbidden() -> N
     played.play("call F1")
     assert played.play("call B2")[1:] == [Passed(BOB), Passed(CAROL), Passed(DAVE)]
     assert len(played.legal(ALICE)) == 10
-    assert refused(played, "call F1") == "already_failed"
-    assert refused(played, "call B2") == "already_failed"
+    assert code_of_refusal(played, "call F1") == "already_failed"
+    assert code_of_refusal(played, "call B2") == "already_failed"
 
 
 @cases(
@@ -133,7 +133,7 @@ def test_case_7_a_palace_card_may_be_called_and_both_calls_stay_forbidden() -> N
 def test_case_9_an_exchange_gives_a_fitting_card_for_another_of_the_palace(move: str, code: str) -> None:
     played = Played()
     played.play("call 4")
-    assert refused(played, move) == code
+    assert code_of_refusal(played, move) == code
 
 
 def test_case_11_a_wrong_declaration_tells_the_truth_to_the_declarer_alone() -> None:
@@ -144,9 +144,9 @@ def test_case_11_a_wrong_declaration_tells_the_truth_to_the_declarer_alone() -> 
     assert happened == [Declared(ALICE, guess), Refuted(ALICE, ("F1", "B1", "M3"))]
     assert played.state.out == (True, False, False, False)
     assert (played.state.active, played.state.failed) == (BOB, ())
-    assert played.seen(ALICE).allies == ("F2", "F1", "B1", "M3")
-    assert played.seen(BOB).allies == (None, "F1", None, None)
-    assert played.seen(CHARLIE).allies == (None, None, None, None)
+    assert played.fold_of(ALICE).allies == ("F2", "F1", "B1", "M3")
+    assert played.fold_of(BOB).allies == (None, "F1", None, None)
+    assert played.fold_of(CHARLIE).allies == (None, None, None, None)
     assert redact(happened[1], CHARLIE) == Refuted(ALICE, (None, None, None))
 
 
@@ -162,15 +162,15 @@ def test_case_11_a_wrong_declaration_tells_the_truth_to_the_declarer_alone() -> 
     ],
 )
 def test_case_16_an_impossible_declaration_is_refused_without_harm(declaration: str, code: str) -> None:
-    assert refused(Played(), declaration) == code
+    assert code_of_refusal(Played(), declaration) == code
 
 
 def test_case_19_an_onlooker_knows_the_card_that_was_taken_and_no_other() -> None:
     played = Played()
     played.play("call 4")
     played.play("give B4 take M1")
-    assert played.seen(CAROL).hands[BOB] == (None, "M1")
-    assert played.seen(CHARLIE).hands == ((None, None), (None, "M1"), (None, None), (None, None))
+    assert played.fold_of(CAROL).hands[BOB] == (None, "M1")
+    assert played.fold_of(CHARLIE).hands == ((None, None), (None, "M1"), (None, None), (None, None))
 
 
 def test_case_20_a_pass_is_recorded_without_a_question() -> None:
@@ -213,7 +213,7 @@ def test_ruling_2_the_card_just_laid_is_not_among_those_to_take() -> None:
 def test_ruling_3_an_exchange_lifts_the_ban_on_failed_calls() -> None:
     played = Played()
     played.play("call F1")
-    assert refused(played, "call F1") == "already_failed"
+    assert code_of_refusal(played, "call F1") == "already_failed"
     played.play("call 4")
     played.play("give B4 take M1")
     assert played.state.failed == ()
@@ -253,7 +253,7 @@ def test_ruling_5_a_single_call_shares_nothing_and_a_card_shares_one_thing() -> 
 
 
 def test_a_call_for_nothing_is_refused() -> None:
-    assert refused(Played(), Call()) == "empty_call"
+    assert code_of_refusal(Played(), Call()) == "empty_call"
 
 
 def test_ruling_6_three_players_name_two_allies() -> None:
@@ -310,7 +310,7 @@ def test_ruling_8_a_partly_right_guess_looks_like_a_wholly_wrong_one() -> None:
         played = Played()
         played.play(f"declare {guess}")
         refuted = [redact(e, BOB) for e in played.events if not isinstance(e, Declared)]
-        views.append((refuted, replace(played.seen(BOB), named=())))  # the guess is public
+        views.append((refuted, replace(played.fold_of(BOB), named=())))  # the guess is public
     assert views[0] == views[1]
 
 
@@ -329,7 +329,7 @@ def test_a_declaration_is_the_same_in_whatever_order_it_names_the_others() -> No
 def test_a_declaration_that_does_not_name_every_other_seat_once_is_refused(seats: tuple[int, ...]) -> None:
     cards = ("F1", "B1", "B3", "T2")
     move = Declare(tuple(Guess(seat, card) for seat, card in zip(seats, cards, strict=False)))
-    assert refused(Played(), move) == "name_everybody"
+    assert code_of_refusal(Played(), move) == "name_everybody"
 
 
 def test_ruling_9_a_card_known_to_be_in_another_hand_may_be_named() -> None:
@@ -338,7 +338,7 @@ def test_ruling_9_a_card_known_to_be_in_another_hand_may_be_named() -> None:
     played.play("give B4 take M1")
     played.play("call T1")
     played.play("give T1 take F4")
-    assert played.seen(ALICE).hands[BOB] == (None, "M1")
+    assert played.fold_of(ALICE).hands[BOB] == (None, "M1")
     assert "M1" in possible_allies(played.state, ALICE)
 
 
@@ -362,7 +362,7 @@ def test_ruling_11_after_a_hundred_exchanges_nobody_wins() -> None:
     while GAME.outcome(played.state) is None:
         (ask,) = GAME.pending(played.state)
         happened = played.move(
-            GAME.fallback(played.seen(ask.seat), ask.seat, SeedChance(bytes(32), len(played.events), "fallback"))
+            GAME.fallback(played.fold_of(ask.seat), ask.seat, SeedChance(bytes(32), len(played.events), "fallback"))
         )
         exchanges += any(isinstance(e, Exchanged) for e in happened)
     assert exchanges == EXCHANGE_CAP == 100
@@ -374,7 +374,7 @@ def test_ruling_11_after_a_hundred_exchanges_nobody_wins() -> None:
 def test_ruling_12_the_fallback_calls_for_one_thing_and_never_declares() -> None:
     played = Played()
     for n in range(100):
-        move = GAME.fallback(played.seen(ALICE), ALICE, SeedChance(n.to_bytes(32, "big"), 1, "fallback"))
+        move = GAME.fallback(played.fold_of(ALICE), ALICE, SeedChance(n.to_bytes(32, "big"), 1, "fallback"))
         assert isinstance(move, Call)
         assert move.clan is None or move.rank is None
 
@@ -385,14 +385,16 @@ def test_ruling_12_the_fallback_shuns_calls_that_failed() -> None:
     played.play("call 1")
     assert played.state.active == ALICE
     for n in range(100):
-        move = GAME.fallback(played.seen(ALICE), ALICE, SeedChance(n.to_bytes(32, "big"), 1, "fallback"))
+        move = GAME.fallback(played.fold_of(ALICE), ALICE, SeedChance(n.to_bytes(32, "big"), 1, "fallback"))
         assert move != Call(rank=1)
 
 
 def test_ruling_12_every_answer_is_a_possible_fallback() -> None:
     played = Played()
     played.play("call B")
-    drawn = {GAME.fallback(played.seen(BOB), BOB, SeedChance(n.to_bytes(32, "big"), 1, "fallback")) for n in range(200)}
+    drawn = {
+        GAME.fallback(played.fold_of(BOB), BOB, SeedChance(n.to_bytes(32, "big"), 1, "fallback")) for n in range(200)
+    }
     assert drawn == set(GAME.legal(played.state, BOB))
 
 

@@ -48,8 +48,8 @@ def test_the_declarer_has_no_doubt_about_allies_and_the_others_have() -> None:
 
 def test_the_rest_of_the_table_does_not_learn_why_a_call_was_refused() -> None:
     played = Played()
-    before = [played.seen(viewer) for viewer in range(4)]
+    before = [played.fold_of(viewer) for viewer in range(4)]
     with pytest.raises(IllegalMove):
         played.play("call F")
-    assert [played.seen(viewer) for viewer in range(4)] == before
+    assert [played.fold_of(viewer) for viewer in range(4)] == before
     assert not any(isinstance(e, Exchanged) for e in played.events)

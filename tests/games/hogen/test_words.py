@@ -11,7 +11,7 @@ from tests.games.hogen.tables import ALICE, BOB, CAROL, CHARLIE, Played
 NBSP = "\u00a0"
 
 
-def told(played: Played, viewer: Viewer, lang: Lang) -> list[str]:
+def what_is_told(played: Played, viewer: Viewer, lang: Lang) -> list[str]:
     """The story so far, with plain spaces."""
     lines, before = [], None
     for event in played.events:
@@ -27,7 +27,7 @@ def test_the_story_in_french() -> None:
         if played.state.active == BOB and text == "call M":
             continue
         played.play(text)
-    assert told(played, CAROL, "fr") == [
+    assert what_is_told(played, CAROL, "fr") == [
         "Le palais s’ouvre avec {M1}, {F4}, {T3} et {B2} ; chacun reçoit 3 cartes.",
         "{0} cache son alliée.",
         "{1} cache son alliée.",
@@ -43,7 +43,7 @@ def test_the_story_in_french() -> None:
         "{1} déclare : {0} cache {F2}, {2} cache {B1}, {3} cache {B3}.",
         "C’est faux : {1} est hors jeu. {2} devient le joueur actif.",
     ]
-    assert told(played, BOB, "fr")[-1] == (
+    assert what_is_told(played, BOB, "fr")[-1] == (
         "C’est faux : {1} est hors jeu. {1} voit les vraies alliées : {0} cache {F2}, {2} cache {B1}, {3} cache {M3}. "
         "{2} devient le joueur actif."
     )
@@ -53,7 +53,7 @@ def test_the_story_in_english() -> None:
     played = Played(3)
     for text in ("declare B=F3 C=B1", "call 2", "give T2 take M1", "declare A=F2 B=F1"):
         played.play(text)
-    assert told(played, CHARLIE, "en")[5:] == [
+    assert what_is_told(played, CHARLIE, "en")[5:] == [
         "{0} declares: {1} hides {F3}, {2} hides {B1}.",
         "That is wrong: {0} is out. {1} becomes the active player.",
         "{1} calls for rank 2.",
@@ -67,12 +67,12 @@ def test_the_lead_is_told_when_the_player_who_is_out_answers() -> None:
     played = Played()
     for text in ("declare B=F3 C=B1 D=M3", "call T1", "give T1 take M1"):
         played.play(text)
-    assert told(played, CHARLIE, "fr")[-1].endswith("pose {T1} et prend {M1}. {1} devient le joueur actif.")
+    assert what_is_told(played, CHARLIE, "fr")[-1].endswith("pose {T1} et prend {M1}. {1} devient le joueur actif.")
 
 
 def test_a_label_says_the_whole_move_and_what_follows_for_certain() -> None:
     played = Played()
-    own = played.seen(ALICE)
+    own = played.fold_of(ALICE)
     assert GAME.label(Call("B", 2), own, "fr").replace(NBSP, " ") == (
         "Vous appelez {B2}. Personne ne pourra répondre : vous appellerez de nouveau."
     )
@@ -86,7 +86,7 @@ def test_a_label_says_the_whole_move_and_what_follows_for_certain() -> None:
     )
     played.play("call 4")
     move = GAME.parse("give B4 take M1")
-    assert GAME.label(move, played.seen(BOB), "fr") == "Vous donnez {B4} et prenez {M1}. Ensuite, à vous d’appeler."
+    assert GAME.label(move, played.fold_of(BOB), "fr") == "Vous donnez {B4} et prenez {M1}. Ensuite, à vous d’appeler."
 
 
 def test_a_label_names_who_must_answer_when_their_card_is_known() -> None:
@@ -95,12 +95,12 @@ def test_a_label_names_who_must_answer_when_their_card_is_known() -> None:
     played.play("give B4 take M1")
     played.play("call T1")
     played.play("give T1 take F4")
-    assert GAME.label(Call("M"), played.seen(ALICE), "fr") == "Vous appelez un Minamoto. {1} devra répondre."
+    assert GAME.label(Call("M"), played.fold_of(ALICE), "fr") == "Vous appelez un Minamoto. {1} devra répondre."
 
 
 def test_paths_are_steps_that_links_can_carry() -> None:
     played = Played()
-    own = played.seen(ALICE)
+    own = played.fold_of(ALICE)
     assert [s.text for s in GAME.path(GAME.parse("ally F1"), own, "fr")] == ["ally-F1"]
     assert [s.text for s in GAME.path(GAME.parse("call M1"), own, "fr")] == ["call-M1"]
     assert [s.text for s in GAME.path(GAME.parse("call 4"), own, "fr")] == ["call-4"]
@@ -113,7 +113,7 @@ def test_paths_are_steps_that_links_can_carry() -> None:
 def test_the_board_in_words_is_enough_to_play() -> None:
     played = Played()
     played.play("call 3")
-    assert GAME.describe(played.seen(CAROL), CAROL, "en") == (
+    assert GAME.describe(played.fold_of(CAROL), CAROL, "en") == (
         "Palace: {M1}, {F4}, {T3} and {B2}.",
         "{0} calls for rank 3; {2} is to answer.",
         "{2} (seat C, you): hand {F3}, {T2}; ally {B1}.",
@@ -129,7 +129,7 @@ def test_failed_calls_and_who_is_out_are_in_the_description() -> None:
     played = Played()
     played.play("declare B=F3 C=B1 D=M3")
     played.play("call F4")
-    text = "\n".join(GAME.describe(played.seen(BOB), BOB, "fr")).replace(NBSP, " ")
+    text = "\n".join(GAME.describe(played.fold_of(BOB), BOB, "fr")).replace(NBSP, " ")
     assert "{0} (place A, hors jeu)" in text
     assert "Appels restés sans réponse : {F4}." in text
 

@@ -76,10 +76,10 @@ def _places(events: Sequence[Any], viewer: Viewer) -> tuple[list[Slot], list[str
         if seat in chosen and seat not in known:
             slots.append((seat, True))
             cards.append(chosen[seat] or "")
-    return slots, cards, {slot: _allowed(events, slot) for slot in set(slots)}
+    return slots, cards, {slot: _cards_allowed(events, slot) for slot in set(slots)}
 
 
-def _allowed(events: Sequence[Any], slot: Slot) -> set[str]:
+def _cards_allowed(events: Sequence[Any], slot: Slot) -> set[str]:
     seat, is_ally = slot
     allowed = set(CARDS)
     call = Call()

@@ -24,12 +24,12 @@ FRAGMENTS = ("0", "3W1S", "-3,1", "turned 90", "half turn", "W3S1", "3O1S", "tou
 UNSEEN = ()
 
 
-def known(fold: Any) -> set[str]:
+def marks_known(fold: Any) -> set[str]:
     """Every tile that the fold knows: those in the stock are hidden from all."""
     return things_in(fold, {"I", *NAMES})
 
 
-def spoken(fold: Any) -> set[str]:
+def marks_spoken(fold: Any) -> set[str]:
     """None: a tile is named where it lies."""
     return set()
 

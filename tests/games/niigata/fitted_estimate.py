@@ -32,7 +32,7 @@ class Begun(NamedTuple):
     won: tuple[float, ...]
 
 
-def begun(seats: int, matches: int) -> list[Begun]:
+def rounds_of(seats: int, matches: int) -> list[Begun]:
     """Every round of this many matches."""
     return [
         Begun(scores(state), state.breeders, rounds_left(state), match.won)
@@ -51,7 +51,7 @@ def likelihood(rounds: Sequence[Begun], terms: Terms) -> float:
     ) / len(rounds)
 
 
-def fitted(tables: Sequence[Sequence[Begun]], start: Terms) -> Terms:
+def fit_terms(tables: Sequence[Sequence[Begun]], start: Terms) -> Terms:
     """The terms from which no step of any of them is better."""
 
     def all_likely(terms: Terms) -> float:
@@ -76,8 +76,8 @@ def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--matches", type=int, default=300)
     matches = parser.parse_args().matches
-    tables = [begun(seats, matches) for seats in GAME.meta.seats]
-    found = fitted(tables, FITTED)
+    tables = [rounds_of(seats, matches) for seats in GAME.meta.seats]
+    found = fit_terms(tables, FITTED)
     sys.stdout.write(f"{found}\n")
     for seats, rounds in zip(GAME.meta.seats, tables, strict=True):
         now, then = likelihood(rounds, FITTED) + log(seats), likelihood(rounds, found) + log(seats)

@@ -46,9 +46,9 @@ class Played:
     @property
     def state(self) -> State:
         """The full state."""
-        return self.seen_after(self.events)
+        return self.state_after(self.events)
 
-    def seen_after(self, events: Sequence[Event]) -> State:
+    def state_after(self, events: Sequence[Event]) -> State:
         """The state after these events."""
         state: State | None = None
         for event in events:
@@ -56,9 +56,9 @@ class Played:
         assert state is not None
         return state
 
-    def seen(self, viewer: Viewer) -> State:
+    def fold_of(self, viewer: Viewer) -> State:
         """What the viewer knows."""
-        return self.seen_after([redact(event, viewer) for event in self.events])
+        return self.state_after([redact(event, viewer) for event in self.events])
 
     def play(self, text: str, seat: int | None = None, chance: Luck | None = None) -> list[Event]:
         """This seat, or the only one that is asked, plays this; returns the events."""
@@ -78,7 +78,7 @@ class Played:
             self.play(text)
 
     @property
-    def asked(self) -> list[tuple[int, str]]:
+    def asks(self) -> list[tuple[int, str]]:
         """The seats that are asked, and what they are asked."""
         return [(ask.seat, ask.kind) for ask in GAME.pending(self.state)]
 
@@ -108,7 +108,7 @@ def dice(colour: Colour, number: int) -> ScriptedChance:
     return ScriptedChance(colour, number)
 
 
-def spent(played: Played, *breeders: int) -> Played:
+def spend_breeders(played: Played, *breeders: int) -> Played:
     """The same match in which everybody has this many breeders left; the rest were lost earlier."""
     state = played.state
     assert len(breeders) == state.seats
@@ -123,7 +123,7 @@ class Later(Played):
         self.events = played.events
         self._breeders = breeders
 
-    def seen_after(self, events: Sequence[Event]) -> State:
+    def state_after(self, events: Sequence[Event]) -> State:
         state: State | None = None
         for event in events:
             state = GAME.evolve(state, event)

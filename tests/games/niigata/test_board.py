@@ -40,7 +40,7 @@ def positions() -> Iterator[tuple[Table, State]]:
         yield table, table.state
 
 
-def parsed(svg: str, seats: int) -> ElementTree.Element:
+def parse(svg: str, seats: int) -> ElementTree.Element:
     return ElementTree.fromstring(pictures.page_svg(svg, NAMES[:seats]))
 
 
@@ -59,7 +59,7 @@ def uses(tree: ElementTree.Element, name: str) -> int:
 @pytest.mark.long
 def test_a_board_shows_each_tile_of_map_display_and_hands_exactly_once() -> None:
     for table, state in positions():
-        tree = parsed(GAME.draw(state, None, "en", Scene()), table.seats)
+        tree = parse(GAME.draw(state, None, "en", Scene()), table.seats)
         drawn = sorted(e.attrib["data-piece"] for e in tree.iter() if "data-piece" in e.attrib)
         there = [laid.tile for laid in state.laid.values()] + [*state.display]
         # What is still in a hand at the end is lost.
@@ -84,12 +84,12 @@ def test_a_board_does_not_depend_on_the_order_of_dicts() -> None:
 
 def test_the_window_shows_all_cells_that_have_a_tile_or_may_get_one() -> None:
     played = holding(["N10"], ["N11"])
-    assert panned(GAME.draw(played.state, None, "en", Scene())) == (-100, -100, 300, 300)
+    assert part_in_window(GAME.draw(played.state, None, "en", Scene())) == (-100, -100, 300, 300)
     played.play("place N10 1N r1")
-    assert panned(GAME.draw(played.state, None, "en", Scene())) == (-100, -200, 300, 400)
+    assert part_in_window(GAME.draw(played.state, None, "en", Scene())) == (-100, -200, 300, 400)
 
 
-def panned(svg: str) -> tuple[int, ...]:
+def part_in_window(svg: str) -> tuple[int, ...]:
     """The part of the map in the window: left, top, width and height."""
     return tuple(int(n) for n in re.findall(r'data-pan="(-?\d+) (-?\d+) (\d+) (\d+)"', svg)[0])
 
@@ -227,10 +227,10 @@ def test_a_reader_chooses_between_the_whole_map_and_a_part() -> None:
 
 
 def test_other_cells_can_still_be_touched_when_one_is_chosen() -> None:
-    fold = holding(["N03", "N10"], ["N02"]).seen(ALICE)
+    fold = holding(["N03", "N10"], ["N02"]).fold_of(ALICE)
     others = links_of(fold, ALICE, ()) | links_of(fold, ALICE, ("lay-N03",))
     taken = ("lay-N03", "at-1E")
-    tree = parsed(GAME.draw(fold, ALICE, "en", Scene(links_of(fold, ALICE, taken), taken, others=others)), 2)
+    tree = parse(GAME.draw(fold, ALICE, "en", Scene(links_of(fold, ALICE, taken), taken, others=others)), 2)
     assert {"at-1N", "at-1S", "at-1W"} <= {*labels(tree)}
     assert "at-1E" not in labels(tree)
 
@@ -257,21 +257,21 @@ def test_no_tag_of_a_closed_pond_hides_another_one() -> None:
 
 def test_what_can_be_touched_is_what_the_steps_say() -> None:
     played = Played(2, ALICE, ["N11", "N12", "N10", "N31"], ("Y", 3))
-    fold = played.seen(BOB)
+    fold = played.fold_of(BOB)
     links = {f"take-{t}": Link(f"?{t}", f"Take {t}") for t in ("N11", "N12")}
-    tree = parsed(GAME.draw(fold, BOB, "en", Scene(links=links)), 2)
+    tree = parse(GAME.draw(fold, BOB, "en", Scene(links=links)), 2)
     assert labels(tree) == ["Take N11", "Take N12"]
     assert tree.attrib["role"] == "group"
-    assert parsed(GAME.draw(fold, BOB, "en", Scene()), 2).attrib["role"] == "img"
+    assert parse(GAME.draw(fold, BOB, "en", Scene()), 2).attrib["role"] == "img"
 
 
 def test_empty_cells_hand_and_free_ponds_can_be_touched() -> None:
     played = holding(["N03", "N10"], ["N02"])
     links = {"lay-N03": Link("?l", "Lay"), "lay-N02": Link("?o", "Others’"), "at-1N": Link("?a", "At 1N")}
-    assert labels(parsed(GAME.draw(played.seen(ALICE), ALICE, "en", Scene(links)), 2)) == ["At 1N", "Lay"]
+    assert labels(parse(GAME.draw(played.fold_of(ALICE), ALICE, "en", Scene(links)), 2)) == ["At 1N", "Lay"]
     played.all_play("place N03 1E r3", "place N02 1N")
     claim = {"claim-0.N": Link("?c", "Claim")}
-    assert labels(parsed(GAME.draw(played.seen(BOB), BOB, "en", Scene(claim)), 2)) == ["Claim"]
+    assert labels(parse(GAME.draw(played.fold_of(BOB), BOB, "en", Scene(claim)), 2)) == ["Claim"]
 
 
 def links_of(fold: State, seat: int, taken: tuple[str, ...]) -> dict[str, Link]:
@@ -283,12 +283,12 @@ def links_of(fold: State, seat: int, taken: tuple[str, ...]) -> dict[str, Link]:
 
 def test_touching_the_board_chooses_the_tile_then_its_cell_then_its_turn() -> None:
     played = holding(["N03", "N10"], ["N02"])
-    fold = played.seen(ALICE)
+    fold = played.fold_of(ALICE)
     tile, cell = ("lay-N03",), ("lay-N03", "at-1E")
-    assert labels(parsed(GAME.draw(fold, ALICE, "en", Scene(links_of(fold, ALICE, ()))), 2)) == ["lay-N03", "lay-N10"]
-    cells = labels(parsed(GAME.draw(fold, ALICE, "en", Scene(links_of(fold, ALICE, tile), tile)), 2))
+    assert labels(parse(GAME.draw(fold, ALICE, "en", Scene(links_of(fold, ALICE, ()))), 2)) == ["lay-N03", "lay-N10"]
+    cells = labels(parse(GAME.draw(fold, ALICE, "en", Scene(links_of(fold, ALICE, tile), tile)), 2))
     assert sorted(cells) == ["at-1E", "at-1N", "at-1S", "at-1W"]
-    half = parsed(GAME.draw(fold, ALICE, "en", Scene(links_of(fold, ALICE, cell), cell)), 2)
+    half = parse(GAME.draw(fold, ALICE, "en", Scene(links_of(fold, ALICE, cell), cell)), 2)
     assert labels(half) == ["turn-0", "turn-0", "turn-1", "turn-2", "turn-3"]
     # The tile is shown in its cell beside the ways in which it can lie, but it does not lie there yet.
     assert "N03" not in [e.attrib.get("data-piece") for e in half.iter()]
@@ -298,38 +298,38 @@ def test_touching_the_board_chooses_the_tile_then_its_cell_then_its_turn() -> No
 
 def test_touching_the_chosen_tile_turns_it_on() -> None:
     played = holding(["N03", "N10"], ["N02"])
-    fold = played.seen(ALICE)
+    fold = played.fold_of(ALICE)
     links = links_of(fold, ALICE, ("lay-N03", "at-1E"))
     for rotation, following in ((0, 1), (1, 2), (3, 0)):
         after = evolve_all(GAME, fold, GAME.preview(fold, ALICE, Place("N03", "1E", rotation)))
         chosen = ("lay-N03", "at-1E", f"turn-{rotation}")
-        tree = parsed(GAME.draw(after, ALICE, "en", Scene(links, chosen)), 2)
+        tree = parse(GAME.draw(after, ALICE, "en", Scene(links, chosen)), 2)
         (on_map,) = [a for a in tree.iter("a") if any(e.attrib.get("data-piece") == "N03" for e in a.iter())]
         assert on_map.attrib["aria-label"] == f"turn-{following}"
 
 
 def test_a_chosen_move_leaves_the_question_that_it_answers() -> None:
     played = Played(2, ALICE, ["N11", "N12", "N10", "N31"], ("Y", 3))
-    own = played.seen(BOB)
+    own = played.fold_of(BOB)
     assert "take a tile" in text_after(own, BOB, "take N11", ("take-N11",))
     assert "take a tile" in text_after(own, BOB, "pass", ("pass",))
     played = holding(["N03", "N10"], ["N02"])
-    assert "lay a tile" in text_after(played.seen(ALICE), ALICE, "place N03 1E r3", ("lay-N03", "at-1E", "turn-3"))
+    assert "lay a tile" in text_after(played.fold_of(ALICE), ALICE, "place N03 1E r3", ("lay-N03", "at-1E", "turn-3"))
     played.all_play("place N03 1E r3", "place N02 1N")
-    assert "a breeder?" in text_after(played.seen(BOB), BOB, "claim 0 N", ("claim-0.N",))
-    assert "a breeder?" in text_after(played.seen(BOB), BOB, "pass", ("pass",))
+    assert "a breeder?" in text_after(played.fold_of(BOB), BOB, "claim 0 N", ("claim-0.N",))
+    assert "a breeder?" in text_after(played.fold_of(BOB), BOB, "pass", ("pass",))
 
 
 def text_after(fold: State, seat: int, move: str, chosen: tuple[str, ...]) -> list[str]:
     """What the board of a chosen move tells its reader to do."""
     after = evolve_all(GAME, fold, GAME.preview(fold, seat, GAME.parse(move)))
-    return words(parsed(GAME.draw(after, seat, "en", Scene(chosen=chosen)), fold.seats))
+    return words(parse(GAME.draw(after, seat, "en", Scene(chosen=chosen)), fold.seats))
 
 
 @pytest.mark.long
 def test_equal_things_have_names_of_their_own_that_stay() -> None:
     for table, state in positions():
-        tree = parsed(GAME.draw(state, None, "en", Scene()), table.seats)
+        tree = parse(GAME.draw(state, None, "en", Scene()), table.seats)
         tokens = [e.attrib["data-token"] for e in tree.iter() if "data-token" in e.attrib]
         assert len(tokens) == len(set(tokens))
         claimed = {f"breeder-{p.owner}-{name}" for name, p in state.ponds.items() if p.owner is not None}
@@ -338,23 +338,23 @@ def test_equal_things_have_names_of_their_own_that_stay() -> None:
 
 def test_what_was_chosen_bears_a_seal() -> None:
     played = holding(["N03", "N10"], ["N02"])
-    own = played.seen(ALICE)
+    own = played.fold_of(ALICE)
     chosen = ("lay-N03", "at-1E", "turn-3")
     after = evolve_all(GAME, own, GAME.preview(own, ALICE, Place("N03", "1E", 3)))
-    assert uses(parsed(GAME.draw(after, ALICE, "en", Scene(chosen=chosen)), 2), "seal") == 1
-    half = parsed(GAME.draw(own, ALICE, "en", Scene(chosen=chosen[:1])), 2)
+    assert uses(parse(GAME.draw(after, ALICE, "en", Scene(chosen=chosen)), 2), "seal") == 1
+    half = parse(GAME.draw(own, ALICE, "en", Scene(chosen=chosen[:1])), 2)
     assert uses(half, "seal") == 1
     played.all_play("place N03 1E r3", "place N02 1N")
-    own = played.seen(BOB)
+    own = played.fold_of(BOB)
     after = evolve_all(GAME, own, GAME.preview(own, BOB, GAME.parse("claim 0 N")))
-    assert uses(parsed(GAME.draw(after, BOB, "en", Scene(chosen=("claim-0.N",))), 2), "seal") == 1
+    assert uses(parse(GAME.draw(after, BOB, "en", Scene(chosen=("claim-0.N",))), 2), "seal") == 1
 
 
 def test_what_has_just_happened_is_numbered_where_it_lies() -> None:
     played = holding(["N03", "N10"], ["N02"])
     played.all_play("place N03 1E r3", "place N02 1N", "claim 0 N")
     recent = tuple(enumerate(played.events, 40))
-    seen = words(parsed(GAME.draw(played.state, ALICE, "en", Scene(recent=recent)), 2))
+    seen = words(parse(GAME.draw(played.state, ALICE, "en", Scene(recent=recent)), 2))
     # Taken: N10 still in hand; laid: both; claimed. A laid tile no longer shows the number of its taking.
     assert [seen.count(str(n)) for n in range(40, 49)] == [0, 0, 0, 1, 0, 0, 1, 1, 1]
 
@@ -362,18 +362,18 @@ def test_what_has_just_happened_is_numbered_where_it_lies() -> None:
 def test_a_hostile_link_stays_one_attribute() -> None:
     played = Played(2, ALICE, ["N11"], ("Y", 3))
     link = Link('?m="><script>&n={0}', '{1} "quoted" <b> & more')
-    tree = parsed(GAME.draw(played.seen(BOB), BOB, "en", Scene(links={"take-N11": link})), 2)
+    tree = parse(GAME.draw(played.fold_of(BOB), BOB, "en", Scene(links={"take-N11": link})), 2)
     (anchor,) = tree.iter("a")
     assert (anchor.attrib["href"], anchor.attrib["aria-label"]) == (link.href, link.label)
 
 
 def test_the_board_says_whose_turn_it_is_and_who_won() -> None:
     played = holding(["N03"], ["N02"], stock=0)
-    assert "lay a tile" in words(parsed(GAME.draw(played.state, ALICE, "en", Scene()), 2))
-    assert "à Alice de poser" in words(parsed(GAME.draw(played.state, BOB, "fr", Scene()), 2))
+    assert "lay a tile" in words(parse(GAME.draw(played.state, ALICE, "en", Scene()), 2))
+    assert "à Alice de poser" in words(parse(GAME.draw(played.state, BOB, "fr", Scene()), 2))
     played.all_play("place N03 1E r3", "place N02 1N", "claim 0 N")
-    assert "vous gagnez" in words(parsed(GAME.draw(played.state, BOB, "fr", Scene()), 2))
-    assert "Bob wins" in words(parsed(GAME.draw(played.state, None, "en", Scene()), 2))
+    assert "vous gagnez" in words(parse(GAME.draw(played.state, BOB, "fr", Scene()), 2))
+    assert "Bob wins" in words(parse(GAME.draw(played.state, None, "en", Scene()), 2))
 
 
 def test_every_piece_of_every_tile_has_room_for_its_animals() -> None:

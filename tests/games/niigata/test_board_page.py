@@ -26,7 +26,7 @@ def seat(house: House) -> tuple[FlaskClient, str, State]:
     """The page of a seat that lays its only tile on a map that is shown in part, and what its player knows."""
     match_id = house.begin(4, "niigata")
     for n in range(200):
-        (ask, *_) = house.asked(match_id)
+        (ask, *_) = house.asks(match_id)
         fold = house.view(match_id, ask.seat).fold
         assert isinstance(fold, State)
         if ask.kind == "place" and len(fold.hands[ask.seat]) == 1 and len(fold.laid) > 20:

@@ -33,7 +33,7 @@ def late() -> tuple[State, int]:
     raise AssertionError("nobody lays a tile so late")
 
 
-def drawn(late: tuple[State, int], mark: str = "") -> str:
+def draw_touchable(late: tuple[State, int], mark: str = "") -> str:
     """The board on which a cell can be touched."""
     fold, seat = late
     tile = fold.hands[seat][0]
@@ -42,12 +42,12 @@ def drawn(late: tuple[State, int], mark: str = "") -> str:
     return str(pictures.page_svg(GAME.draw(fold, seat, "en", scene), NAMES))
 
 
-def watched(late: tuple[State, int]) -> str:
+def draw_replay(late: tuple[State, int]) -> str:
     """The board in a replay, which has no links."""
     return str(pictures.page_svg(GAME.draw(late[0], None, "en", Scene()), NAMES))
 
 
-def opened(browser: Browser, svg: str) -> Page:
+def open_phone(browser: Browser, svg: str) -> Page:
     """A phone that shows the board."""
     page = browser.new_page(viewport={"width": 390, "height": 844}, has_touch=True)
     page.set_content(
@@ -62,7 +62,7 @@ def opened(browser: Browser, svg: str) -> Page:
 @pytest.fixture
 def page(browser: Browser, late: tuple[State, int]) -> Iterator[Page]:
     """The board of a seat that chooses a cell."""
-    page = opened(browser, drawn(late))
+    page = open_phone(browser, draw_touchable(late))
     yield page
     page.close()
 
@@ -70,7 +70,7 @@ def page(browser: Browser, late: tuple[State, int]) -> Iterator[Page]:
 @pytest.fixture
 def replay(browser: Browser, late: tuple[State, int]) -> Iterator[Page]:
     """The board of a replay."""
-    page = opened(browser, watched(late))
+    page = open_phone(browser, draw_replay(late))
     yield page
     page.close()
 
@@ -279,7 +279,7 @@ def test_what_one_looks_at_stays_when_the_board_is_drawn_again(page: Page, late:
             document.dispatchEvent(new CustomEvent("pbem:shown"));
             document.dispatchEvent(new CustomEvent("pbem:shown"));
         }""",
-        drawn(late, "again"),
+        draw_touchable(late, "again"),
     )
     assert place_of(page) == before
     expect(page.get_by_role("group", name="Map: the arrow keys move it")).to_have_count(1)

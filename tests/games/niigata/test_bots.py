@@ -10,7 +10,7 @@ from pbem.kit.choices import draw
 from pbem.kit.contract import Move, PlayerView
 from pbem.kit.play import Table
 from pbem.kit.replay import By
-from tests.games.niigata.tables import ALICE, BOB, Played, holding, spent
+from tests.games.niigata.tables import ALICE, BOB, Played, holding, spend_breeders
 from tests.harness.cases import cases
 from tests.transcripts import seed_of
 
@@ -54,7 +54,7 @@ def greedy(fold: State, seat: int, luck: Chance) -> Move:
 
 def test_it_never_wastes_a_tile() -> None:
     played = Played(2, ALICE, ["N10", "N11", "N31", "N13"], ("Y", 3), "grab")
-    assert greedy(played.seen(BOB), BOB, SeedChance(bytes(32), 1, "bot")) == Take("N11")
+    assert greedy(played.fold_of(BOB), BOB, SeedChance(bytes(32), 1, "bot")) == Take("N11")
 
 
 def five_points(stock: int) -> Played:
@@ -63,7 +63,7 @@ def five_points(stock: int) -> Played:
     played.play("place N28 1N")  # four yellow carps in the start tile's pond, open to the north and the east
     played.play("place N04 1E r3")
     played.play("place N10 2N r0")
-    assert played.asked == [(ALICE, "claim")]
+    assert played.asks == [(ALICE, "claim")]
     assert worth(played.pond("0.N").animals).points == 5
     return played
 
@@ -78,18 +78,18 @@ def five_points(stock: int) -> Played:
     ],
 )
 def test_it_asks_more_of_a_pond_the_more_tiles_are_left_for_each_breeder(stock: int, breeders: int, move: Move) -> None:
-    played = spent(five_points(stock), breeders, 4)
-    assert greedy(played.seen(ALICE), ALICE, SeedChance(bytes(32), 1, "bot")) == move
+    played = spend_breeders(five_points(stock), breeders, 4)
+    assert greedy(played.fold_of(ALICE), ALICE, SeedChance(bytes(32), 1, "bot")) == move
 
 
 def test_it_keeps_its_breeders_for_better_ponds_while_there_is_time() -> None:
     played = holding(["N03"], ["N02"])
     played.all_play("place N03 1E r3", "place N02 1N")
     luck = SeedChance(bytes(32), 1, "bot")
-    assert greedy(played.seen(BOB), BOB, luck) == Pass()
+    assert greedy(played.fold_of(BOB), BOB, luck) == Pass()
     late = holding(["N03"], ["N02"], stock=0)
     late.all_play("place N03 1E r3", "place N02 1N")
-    assert greedy(late.seen(BOB), BOB, luck) == Claim("0.N")
+    assert greedy(late.fold_of(BOB), BOB, luck) == Claim("0.N")
 
 
 def test_it_is_not_asked_without_a_question() -> None:

@@ -31,7 +31,7 @@ def state_of(house: House, match_id: str) -> State:
 @pytest.mark.long
 def test_the_second_to_grab_a_tile_is_refused_and_keeps_the_question(house: House) -> None:
     match_id = house.begin(2, "niigata", options={"picking": "grab"})
-    keys = {ask.seat: ask.key for ask in house.asked(match_id)}
+    keys = {ask.seat: ask.key for ask in house.asks(match_id)}
     assert set(keys) == {ALICE, BOB}
     fold = state_of(house, match_id)
     # A tile that does not match the dice, if there is one, so that the round goes on.
@@ -40,7 +40,7 @@ def test_the_second_to_grab_a_tile_is_refused_and_keeps_the_question(house: Hous
     with pytest.raises(Illegal) as refusal:
         submit(house.site, match_id, ALICE, keys[ALICE], Take(wanted), "web")
     assert refusal.value.extra["reason"] == "gone"
-    assert keys[ALICE] in {ask.key for ask in house.asked(match_id)}
+    assert keys[ALICE] in {ask.key for ask in house.asks(match_id)}
     submit(house.site, match_id, ALICE, keys[ALICE], Take(state_of(house, match_id).display[0]), "web")
 
 
@@ -52,11 +52,11 @@ def test_a_question_that_closed_while_one_slept_is_stale(house: House) -> None:
         good = [tile for tile in fold.display if tile in takeable(fold)]
         if len(good) <= 2:
             break
-    keys = {ask.seat: ask.key for ask in house.asked(match_id)}
+    keys = {ask.seat: ask.key for ask in house.asks(match_id)}
     for tile in good:
-        key = next(ask.key for ask in house.asked(match_id) if ask.seat == BOB)
+        key = next(ask.key for ask in house.asks(match_id) if ask.seat == BOB)
         submit(house.site, match_id, BOB, key, Take(tile), "web")
-    assert [ask.kind for ask in house.asked(match_id)] == ["place"]
+    assert [ask.kind for ask in house.asks(match_id)] == ["place"]
     with pytest.raises(Stale):
         submit(house.site, match_id, ALICE, keys[ALICE], Take(good[0]), "web")
 

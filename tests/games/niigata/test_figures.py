@@ -31,7 +31,7 @@ def thrifty(state: State, seat: int, luck: Chance) -> Move:
     return best if worth_of(state, best) >= least(state, seat) else Pass()
 
 
-def played(seats: int, number: int) -> State:
+def play_match(seats: int, number: int) -> State:
     """The end of a match played in this way."""
     seed = seed_of("figures", seats, number)
     events = list(GAME.setup(seats, NiigataOptions(), SeedChance(seed, 1, "setup")))
@@ -49,7 +49,7 @@ def played(seats: int, number: int) -> State:
 @pytest.mark.parametrize("seats", GAME.meta.seats)
 def test_random_play_closes_a_third_of_the_water(seats: int) -> None:
     """Measured when the set was made: 10.8 to 13.1 closed ponds, 33 % of the pieces, 2.5 to 2.9 points a claim."""
-    ends = [played(seats, number) for number in range(60)]
+    ends = [play_match(seats, number) for number in range(60)]
     ponds = [pond for state in ends for pond in state.ponds.values()]
     closed = [pond for pond in ponds if not pond.open]
     assert 10.5 < len(closed) / len(ends) < 13.5

@@ -14,7 +14,7 @@ from pbem.kit.bots import QuickChance
 from pbem.kit.chance import SeedChance
 from pbem.kit.contract import PlayerView
 from pbem.kit.secrecy import redact
-from tests.games.niigata.tables import ALICE, BOB, Played, holding, spent
+from tests.games.niigata.tables import ALICE, BOB, Played, holding, spend_breeders
 
 UNSEEN = NAMES[:4]
 
@@ -70,7 +70,7 @@ def test_nothing_is_said_within_a_round() -> None:
     assert GAME.estimate(played.state) is not None
     played.play("take N11")
     assert GAME.estimate(played.state) is None
-    laying = spent(holding(["N10"], ["N11"]), 1, 1)
+    laying = spend_breeders(holding(["N10"], ["N11"]), 1, 1)
     assert GAME.estimate(laying.state) is None
 
 
@@ -79,7 +79,7 @@ def test_the_quick_bot_finds_several_places_for_a_tile() -> None:
     assert GAME.playout is not None
     played = holding(["N28"], ["N04"], stock=0)
     played.play("place N28 1N")
-    fold = played.seen(BOB)
+    fold = played.fold_of(BOB)
     found = {GAME.playout(PlayerView(fold, 2), BOB, SeedChance(bytes(32), n, "bot")) for n in range(20)}
     assert len(found) > 1
     assert all(move in GAME.legal(fold, BOB) for move in found)

@@ -33,7 +33,7 @@ def test_what_the_page_says_of_a_move_can_be_typed(lang: Lang) -> None:
     claiming = holding(["N03"], ["N02"])
     claiming.all_play("place N03 1E r3", "place N02 1N")
     for played, seat in ((picking, BOB), (laying, ALICE), (claiming, BOB)):
-        own = played.seen(seat)
+        own = played.fold_of(seat)
         for move in GAME.legal(own, seat):
             said = GAME.label(move, own, lang).replace("{", "").replace("}", "")
             short = re.split(r"\u00a0?:|\. ", said)[0].replace("Vous ", "").replace("You ", "")

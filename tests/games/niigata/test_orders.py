@@ -21,13 +21,13 @@ from tests.harness.cases import cases
 def answer(played: Played, order: Order) -> str | None:
     """What the order of the seat that is asked answers, in notation."""
     (ask,) = GAME.pending(played.state)
-    move = follow(order, GAME, played.seen(ask.seat), ask, ScriptedChance())
+    move = follow(order, GAME, played.fold_of(ask.seat), ask, ScriptedChance())
     return GAME.format(move) if move else None
 
 
 def code(played: Played, order: Order, seat: int = ALICE) -> str | None:
     """Why the seat cannot save the order."""
-    refused = refusal(order, GAME, played.seen(seat), seat)
+    refused = refusal(order, GAME, played.fold_of(seat), seat)
     return refused.code if refused else None
 
 
@@ -54,8 +54,8 @@ def test_a_tile_is_laid_in_its_place_while_nothing_beside_that_has_changed() -> 
     assert order.beside == ("-.-.I.-",)
     assert answer(played, order) == "place N06 1N r2"
     played.play("place N02 1S")
-    while played.asked != [(ALICE, "place")]:
-        played.play("pass" if played.asked[0][1] == "claim" else "place N03 1W")
+    while played.asks != [(ALICE, "place")]:
+        played.play("pass" if played.asks[0][1] == "claim" else "place N03 1W")
     assert answer(played, order) == "place N06 1N r2"
 
 
@@ -87,7 +87,7 @@ def test_with_a_margin_the_owner_is_asked_when_a_better_pond_could_close() -> No
     asking, content = replace(order, margin=3), replace(order, margin=4)
     played.play("place N01 1S r2")
     played.play("place N06 1N r2")  # one tile closes this pond of three yellow carps
-    assert played.asked == [(ALICE, "place")]
+    assert played.asks == [(ALICE, "place")]
     assert max(closes(played, "N03")) == 5  # and 2 in the place of the order
     assert answer(played, order) == answer(played, content) == "place N03 1W r1"
     assert answer(played, asking) is None
@@ -106,12 +106,12 @@ def closes(played: Played, tile: Tile) -> list[int]:
 
 @cases("least, said", [(1, "claim 0 N"), (9, "pass")])
 def test_a_breeder_is_put_down_for_enough_points(least: int, said: str) -> None:
-    played = closed()
-    assert played.asked == [(ALICE, "claim")]
+    played = close_pond()
+    assert played.asks == [(ALICE, "claim")]
     assert answer(played, Breed(least=least)) == said
 
 
-def closed() -> Played:
+def close_pond() -> Played:
     """Alice has just closed a pond of some points at the start tile."""
     played = holding(("N06", "N03"), (), ())
     played.play("place N06 1N r2")
@@ -133,7 +133,7 @@ def test_an_order_is_typed_and_told_in_both_languages() -> None:
 @pytest.mark.long
 def test_forms_offer_what_lies_there_and_where_a_tile_can_go() -> None:
     played = Played(3, display=("N02", "N03"), dice=("Y", 3))
-    own = played.seen(ALICE)
+    own = played.fold_of(ALICE)
     assert GAME.answers("pick", own, ALICE) == [Take("N02"), Take("N03"), Pass()]
     assert GAME.answers("claim", own, ALICE) == [Pass()]
     assert GAME.answers("place", own, ALICE) == ()
@@ -146,7 +146,7 @@ def test_forms_offer_what_lies_there_and_where_a_tile_can_go() -> None:
 
 
 def test_a_form_fills_in_what_lies_beside_a_cell() -> None:
-    own = Played(3, display=("N02", "N03"), dice=("Y", 3)).seen(ALICE)
+    own = Played(3, display=("N02", "N03"), dice=("Y", 3)).fold_of(ALICE)
     values = {"moves.tile": ["N02", ""], "moves.cell": ["1N", "1E"], "moves.rotation": ["1", "0"], "margin": ["3"]}
     order = make_order("lay", values, GAME, own, ALICE)
     assert order == LayThere(moves=(Place("N02", "1N", 1),), beside=("-.-.I.-",), margin=3)

@@ -44,11 +44,11 @@ from pbem.games.niigata.rules_ponds import count_carps, standing, worth
 from pbem.kit.chance import ScriptedChance, SeedChance
 from pbem.kit.choices import kinds_of
 from pbem.kit.contract import IllegalMove, Move
-from tests.games.niigata.tables import ALICE, BOB, CAROL, DAVE, Played, dice, holding, spent
+from tests.games.niigata.tables import ALICE, BOB, CAROL, DAVE, Played, dice, holding, spend_breeders
 from tests.harness.cases import cases
 
 
-def refused(played: Played, move: str | Move, seat: int | None = None) -> str:
+def code_of_refusal(played: Played, move: str | Move, seat: int | None = None) -> str:
     """Returns the code of the refusal; checks that the state has not changed."""
     before = played.state
     with pytest.raises(IllegalMove) as caught:
@@ -120,12 +120,12 @@ def test_case_4_the_order_of_picking_and_of_laying() -> None:
     played = Played(3, thrower=BOB, display=tiles)
     order = []
     for tile in tiles:
-        order += played.asked
+        order += played.asks
         played.play(f"take {tile}")
     assert order == [(s, "pick") for s in (CAROL, ALICE, BOB, CAROL, ALICE, BOB)]
     laid = []
     while played.state.round == 1:
-        ((seat, kind),) = played.asked
+        ((seat, kind),) = played.asks
         if kind == "claim":
             played.play("pass")
             continue
@@ -139,30 +139,30 @@ def test_case_4_seats_without_a_tile_are_skipped() -> None:
     played = holding(["N10", "N11"], [], ["N12"], thrower=BOB)
     order = []
     for text in ("place N12 1N", "place N10 2N", "place N11 3N"):
-        order += played.asked
+        order += played.asks
         played.play(text)
     assert order == [(CAROL, "place"), (ALICE, "place"), (ALICE, "place")]
 
 
 def test_case_5_what_cannot_be_taken() -> None:
     played = Played(2, ALICE, ["N10", "N11", "N12", "N20"], ("Y", 3))
-    assert refused(played, "take N10") == "not_takeable"
-    assert refused(played, "take N30") == "gone"
+    assert code_of_refusal(played, "take N10") == "not_takeable"
+    assert code_of_refusal(played, "take N30") == "gone"
     played.play("take N11")
-    assert refused(played, "take N11") == "gone"
-    assert refused(played, "take N12", BOB) == "not_asked"
+    assert code_of_refusal(played, "take N11") == "gone"
+    assert code_of_refusal(played, "take N12", BOB) == "not_asked"
     played.play("pass")
-    assert refused(played, "take N12", ALICE) == "not_asked"
+    assert code_of_refusal(played, "take N12", ALICE) == "not_asked"
     played.play("take N12")
-    assert played.asked == [(BOB, "place")]
-    assert refused(played, "take N20", BOB) == "wrong_kind"
+    assert played.asks == [(BOB, "place")]
+    assert code_of_refusal(played, "take N20", BOB) == "wrong_kind"
 
 
 def test_case_5_a_third_tile_is_not_offered() -> None:
     played = Played(2, ALICE, ["N11", "N12", "N20", "N16"], ("Y", 3))
     played.all_play("take N11", "take N12", "take N16")
-    assert played.asked == [(ALICE, "pick")]
-    assert refused(played, "take N20", BOB) == "not_asked"
+    assert played.asks == [(ALICE, "pick")]
+    assert code_of_refusal(played, "take N20", BOB) == "not_asked"
 
 
 def test_case_7_a_tile_touches_another_by_a_side() -> None:
@@ -173,9 +173,9 @@ def test_case_7_a_tile_touches_another_by_a_side() -> None:
         "1S",
         "1W",
     }
-    assert refused(played, "place N10 1,1") == "not_adjacent"
-    assert refused(played, "place N10 0,0") == "occupied"
-    assert refused(played, "place N11 1N") == "not_in_hand"
+    assert code_of_refusal(played, "place N10 1,1") == "not_adjacent"
+    assert code_of_refusal(played, "place N10 0,0") == "occupied"
+    assert code_of_refusal(played, "place N11 1N") == "not_in_hand"
     assert Place("N10", "1E1S", 0) not in GAME.legal(played.state, ALICE)
 
 
@@ -185,12 +185,12 @@ def test_case_8_a_pond_closed_by_water_and_border() -> None:
     assert played.play(f"place {yellow} 1E r3") == [Placed(ALICE, yellow, "1E", 3)]
     assert played.pond("0.N").open == 1
     assert played.pond("0.N").pieces == ("0.N", "1E.W")
-    assert played.asked == [(BOB, "place")]
+    assert played.asks == [(BOB, "place")]
     played.play(f"place {other} 1N r0")
     closed = played.pond("0.N")
     assert (closed.open, closed.animals) == (0, (0, 0, 2, 0))
     assert worth(closed.animals).points == 2
-    assert played.asked == [(BOB, "claim")]
+    assert played.asks == [(BOB, "claim")]
 
 
 @cases(
@@ -224,34 +224,34 @@ def test_case_12_one_breeder_after_one_tile() -> None:
     played = pond_closed()
     assert played.play("claim 0 N") == [Claimed(BOB, "0.N")]
     assert played.state.breeders == (4, 3)
-    assert refused(played, "claim 0 N", BOB) == "not_asked"
-    assert refused(played, "claim 0 N", ALICE) == "wrong_kind"
+    assert code_of_refusal(played, "claim 0 N", BOB) == "not_asked"
+    assert code_of_refusal(played, "claim 0 N", ALICE) == "wrong_kind"
 
 
 def test_case_12_where_a_breeder_may_not_go() -> None:
     played = pond_closed()
-    assert refused(played, "claim 0 S") == "open_pond"
-    assert refused(played, "claim 1N W") == "no_pond"
-    assert refused(played, "claim 9N W") == "no_pond"
+    assert code_of_refusal(played, "claim 0 S") == "open_pond"
+    assert code_of_refusal(played, "claim 1N W") == "no_pond"
+    assert code_of_refusal(played, "claim 9N W") == "no_pond"
     played.play("claim 0 N")
     # Border closes the start tile's other pond.
     played.all_play("place N10 1W r2", "place N11 1S r1")
-    assert played.asked == [(BOB, "claim")]
-    assert refused(played, "claim 0 N") == "taken_pond"
+    assert played.asks == [(BOB, "claim")]
+    assert code_of_refusal(played, "claim 0 N") == "taken_pond"
     assert legal(played, BOB) == {"claim 0 S", "pass"}
 
 
 def test_case_12_the_player_who_has_no_breeder_left_is_not_asked() -> None:
-    played = spent(holding(["N03"], ["N02", "N10"]), 4, 0)
+    played = spend_breeders(holding(["N03"], ["N02", "N10"]), 4, 0)
     played.all_play("place N03 1E r3", "place N02 1N r0")
-    assert played.asked == [(BOB, "place")]
-    assert refused(played, "claim 0 N") == "wrong_kind"
+    assert played.asks == [(BOB, "place")]
+    assert code_of_refusal(played, "claim 0 N") == "wrong_kind"
 
 
 def test_case_12_a_pond_that_another_closed_rounds_ago_may_be_claimed() -> None:
     played = pond_closed()
     played.all_play("pass", "place N10 1W")
-    assert played.asked == [(ALICE, "claim")]
+    assert played.asks == [(ALICE, "claim")]
     assert played.play("claim 1E W") == [Claimed(ALICE, "0.N")]
 
 
@@ -310,7 +310,7 @@ def test_r4_passing_ends_ones_picking_and_not_the_others() -> None:
     assert legal(played, BOB) == {"take N11", "take N12", "take N16", "take N20", "take N30", "pass"}
     assert played.play("pass") == [Passed(BOB)]
     played.all_play("take N11", "take N12")
-    assert played.asked == [(CAROL, "pick")]
+    assert played.asks == [(CAROL, "pick")]
 
 
 def test_when_all_pass_the_round_is_over_and_the_dice_go_on() -> None:
@@ -328,7 +328,7 @@ def test_picking_ends_when_no_tile_is_takeable_and_the_thrower_lays_first() -> N
     played = Played(3, ALICE, ["N11", "N31", "N13", "N10", "N12", "N14"], ("Y", 3))
     played.play("take N11")
     assert played.play("take N12") == [Taken(CAROL, "N12"), PickingEnded((), ("N31", "N13", "N10", "N14"))]
-    assert played.asked == [(BOB, "place")]
+    assert played.asks == [(BOB, "place")]
 
 
 def test_keys_never_change_while_a_question_is_open_and_group_a_turn() -> None:
@@ -349,13 +349,13 @@ def grabbing(*display: Tile, dice: tuple[Colour, int] = ("Y", 3), seats: int = 2
 
 def test_r3_all_are_asked_at_once_and_questions_stay_while_others_act() -> None:
     played = grabbing("N11", "N12", "N16", "N10")
-    assert played.asked == [(ALICE, "grab"), (BOB, "grab")]
+    assert played.asks == [(ALICE, "grab"), (BOB, "grab")]
     key = played.key(ALICE)
     played.play("take N11", BOB)
     assert played.key(ALICE) == key
     assert played.key(BOB) != key
     played.play("take N12", BOB)
-    assert played.asked == [(ALICE, "grab")]
+    assert played.asks == [(ALICE, "grab")]
     assert played.key(ALICE) == key
 
 
@@ -368,7 +368,7 @@ def test_r3_refusing_a_tile_that_is_gone_costs_nothing_and_names_the_rest() -> N
     assert caught.value.facts == {"tile": "N11", "left": "N12, N16, N10"}
     refusal = GAME.meta.refusals["gone"]
     assert "N12, N16, N10" in refusal.text["fr"].format(**caught.value.facts)
-    assert played.asked == [(ALICE, "grab"), (BOB, "grab")]
+    assert played.asks == [(ALICE, "grab"), (BOB, "grab")]
 
 
 def test_r3_any_tile_may_be_taken_and_a_wrong_one_is_wasted() -> None:
@@ -381,14 +381,14 @@ def test_r3_any_tile_may_be_taken_and_a_wrong_one_is_wasted() -> None:
     assert played.state.wasted == (1, 0)
     assert played.state.hands == (("N12",), ("N11",))
     assert standing(played.state)[0] == (-1, 0)
-    assert played.asked == [(ALICE, "place")]
+    assert played.asks == [(ALICE, "place")]
 
 
 def test_r3_the_player_who_stops_is_not_asked_again_and_the_others_are() -> None:
     played = grabbing("N11", "N12", "N16", "N10", seats=2)
     played.play("pass", ALICE)
-    assert played.asked == [(BOB, "grab")]
-    assert refused(played, "take N11", ALICE) == "not_asked"
+    assert played.asks == [(BOB, "grab")]
+    assert code_of_refusal(played, "take N11", ALICE) == "not_asked"
     played.play("take N11", BOB)
     assert played.play("pass", BOB) == [Passed(BOB), PickingEnded((), ("N12", "N16", "N10"))]
 
@@ -397,13 +397,13 @@ def test_r3_two_tiles_at_most() -> None:
     played = grabbing("N11", "N12", "N16", "N20")
     played.play("take N11", BOB)
     played.play("take N12", BOB)
-    assert refused(played, "take N16", BOB) == "not_asked"
+    assert code_of_refusal(played, "take N16", BOB) == "not_asked"
 
 
 def test_r19_grabbing_ends_when_nothing_is_left_that_goes_with_the_dice() -> None:
     played = grabbing("N11", "N10", "N31", "N13")
     assert played.play("take N11", BOB)[-1] == PickingEnded((), ("N10", "N31", "N13"))
-    assert played.asked == [(BOB, "place")]
+    assert played.asks == [(BOB, "place")]
 
 
 def test_r19_when_all_taken_tiles_are_wasted_the_dice_go_on() -> None:
@@ -452,10 +452,10 @@ def test_a_hole_can_be_filled_and_joins_four_ponds() -> None:
     tiles: list[Tile] = [t for t in NAMES if t not in ("N35",)][: len(ring)]
     played = holding([*tiles, "N35"], [])
     for tile, cell in zip(tiles, ring, strict=True):
-        while played.asked == [(ALICE, "claim")]:
+        while played.asks == [(ALICE, "claim")]:
             played.play("pass")
         played.play(f"place {tile} {cell}")
-    while played.asked == [(ALICE, "claim")]:
+    while played.asks == [(ALICE, "claim")]:
         played.play("pass")
     assert played.state.frontier["1E1N"].count("") == 0
     before = sum(sum(p.animals) for p in played.state.ponds.values())
@@ -468,14 +468,14 @@ def test_r7_r8_r17_any_free_closed_pond_may_be_claimed_even_if_worthless() -> No
     # The lone wader closes nothing; the second tile's border closes the start tile's northern pond.
     played.all_play("place N01 1E r3", "place N09 1N r0")
     assert worth(played.pond("0.N").animals).points == 0
-    assert played.asked == [(BOB, "claim")]
+    assert played.asks == [(BOB, "claim")]
     assert played.play("claim 0 N") == [Claimed(BOB, "0.N")]
 
 
 def test_r22_without_a_free_pond_nobody_is_asked_about_breeders() -> None:
     played = holding(["N10"], ["N11"])
     assert played.play("place N10 1N r1") == [Placed(ALICE, "N10", "1N", 1)]
-    assert played.asked == [(BOB, "place")]
+    assert played.asks == [(BOB, "place")]
 
 
 def test_any_piece_names_the_pond() -> None:
@@ -490,9 +490,9 @@ def test_r6_tiles_are_laid_in_laps() -> None:
     played = holding(["N10", "N11"], ["N12"], ["N13", "N14"], thrower=CAROL)
     order = []
     for text in ("place N13 1N r1", "place N10 2N r1", "place N12 3N r1", "place N14 4N r1", "place N11 5N r1"):
-        while played.asked[0][1] == "claim":
+        while played.asks[0][1] == "claim":
             played.play("pass")
-        order.append(played.asked[0][0])
+        order.append(played.asks[0][0])
         played.play(text)
     assert order == [CAROL, ALICE, BOB, CAROL, ALICE]
 
@@ -502,11 +502,11 @@ def test_r11_the_dice_go_to_the_left() -> None:
     thrown = played.play("place N10 1N r1", chance=dice("Y", 5))[1]
     assert isinstance(thrown, Thrown)
     assert thrown.seat == ALICE
-    assert played.asked == [(BOB, "pick")]
+    assert played.asks == [(BOB, "pick")]
 
 
 def test_r16_the_last_breeder_ends_the_match_at_once() -> None:
-    played = spent(holding(["N03", "N10"], ["N02", "N11"]), 0, 1)
+    played = spend_breeders(holding(["N03", "N10"], ["N02", "N11"]), 0, 1)
     played.all_play("place N03 1E r3", "place N02 1N r0")
     assert played.play("claim 0 N") == [Claimed(BOB, "0.N"), Ended("breeders", (0, 2), (BOB,))]
     assert GAME.pending(played.state) == ()
@@ -514,7 +514,7 @@ def test_r16_the_last_breeder_ends_the_match_at_once() -> None:
 
 
 def test_r16_the_player_who_has_none_left_goes_on_picking_and_laying() -> None:
-    played = spent(Played(2, ALICE, ["N11", "N12", "N16", "N20"], ("Y", 3)), 0, 1)
+    played = spend_breeders(Played(2, ALICE, ["N11", "N12", "N16", "N20"], ("Y", 3)), 0, 1)
     played.all_play("take N11", "take N12")
     assert played.state.hands == (("N12",), ("N11",))
 
@@ -545,9 +545,9 @@ def test_r20_the_first_thrower_is_any_seat() -> None:
 
 def test_r18_the_clock_takes_and_claims_nothing() -> None:
     played = pond_closed()
-    assert GAME.fallback(played.seen(BOB), BOB, ScriptedChance()) == Pass()
+    assert GAME.fallback(played.fold_of(BOB), BOB, ScriptedChance()) == Pass()
     picking = Played(2, ALICE, ["N11", "N12", "N16", "N20"], ("Y", 3))
-    assert GAME.fallback(picking.seen(BOB), BOB, ScriptedChance()) == Pass()
+    assert GAME.fallback(picking.fold_of(BOB), BOB, ScriptedChance()) == Pass()
 
 
 def test_r18_the_clock_lays_where_no_carps_are_joined() -> None:
@@ -555,7 +555,7 @@ def test_r18_the_clock_lays_where_no_carps_are_joined() -> None:
     played.play("place N28 1N r0")  # a.a.: carps to the north and, joined, in the start tile's pond
     assert played.pond("0.N").animals == (0, 0, 4, 0)
     # 2N joins carps, and so does 1E; 1W has border to the east of a tile that lies north-south.
-    move = GAME.fallback(played.seen(BOB), BOB, ScriptedChance())
+    move = GAME.fallback(played.fold_of(BOB), BOB, ScriptedChance())
     assert move == Place("N23", "1W1N", 0)
     assert move in GAME.legal(played.state, BOB)
 
@@ -571,6 +571,6 @@ def test_kinds_of_moves_answer_their_questions() -> None:
     played = Played(2, ALICE, ["N11", "N12", "N16", "N20"], ("Y", 3))
     assert set(kinds_of(GAME.legal(played.state, BOB))) == {"Take", "Pass"}
     assert takeable(played.state) >= {"N11", "N12"}
-    assert refused(played, Claim("0.N")) == "wrong_kind"
-    assert refused(played, Place("N11", "1N", 0)) == "wrong_kind"
-    assert refused(pond_closed(), Take("N11")) == "wrong_kind"
+    assert code_of_refusal(played, Claim("0.N")) == "wrong_kind"
+    assert code_of_refusal(played, Place("N11", "1N", 0)) == "wrong_kind"
+    assert code_of_refusal(pond_closed(), Take("N11")) == "wrong_kind"

@@ -58,7 +58,7 @@ def shores(state: State) -> dict[Edge, tuple[Edge, str]]:
     return found
 
 
-def flooded(state: State) -> dict[frozenset[str], tuple[str, int]]:
+def ponds_of(state: State) -> dict[frozenset[str], tuple[str, int]]:
     """Each pond by its pieces: its animals in the order of the letters, and its sides that face an empty cell."""
     water = shores(state)
     todo, ponds = {piece for piece, _ in water.values()}, {}
@@ -99,7 +99,7 @@ def test_the_ponds_are_those_that_one_finds_by_flooding_the_map(seats: int, pick
             )
             for pond in state.ponds.values()
         }
-        assert kept == flooded(state)
+        assert kept == ponds_of(state)
         beside = {
             cell_name(x + dx, y + dy) for y, x in map(reading, state.laid) for dx, dy, _ in STEPS.values()
         } - state.laid.keys()
@@ -109,7 +109,7 @@ def test_the_ponds_are_those_that_one_finds_by_flooding_the_map(seats: int, pick
 # --- the points --------------------------------------------------------------------------------------------
 
 
-def counted(animals: str) -> str:
+def count_carps(animals: str) -> str:
     """The carps of a pond that count, after its waders have eaten."""
     carps = [letter * animals.count(letter) for letter in "RWY"]
     for _ in range(animals.count("E")):
@@ -123,10 +123,10 @@ def counted(animals: str) -> str:
 def test_the_points_and_the_winners_are_those_that_one_counts_on_the_map(seats: int, picking: str, number: int) -> None:
     table = table_of(seats, picking, number)
     state, carps = table.state, [""] * seats
-    ponds = {name: animals for names, (animals, _) in flooded(state).items() for name in names}
+    ponds = {name: animals for names, (animals, _) in ponds_of(state).items() for name in names}
     for event in events_of(table):
         if isinstance(event, Claimed):
-            carps[event.seat] += counted(ponds[event.pond])
+            carps[event.seat] += count_carps(ponds[event.pond])
     wasted = [w.seat for e in events_of(table) if isinstance(e, PickingEnded) for w in e.wasted]
     scores = [sum({"R": 3, "W": 2, "Y": 1}[c] for c in carps[s]) - wasted.count(s) for s in range(seats)]
     assert list(state.scores) == scores
@@ -158,14 +158,14 @@ def test_dice_picks_and_tiles_go_round_as_the_rules_say(seats: int, picking: str
         assert list(thrown.display) == stock[: 2 * seats]
         del stock[: 2 * seats]
         end = next(at for at, event in enumerate(events_of_round) if isinstance(event, PickingEnded))
-        hands = picked(events_of_round[1:end], thrown.seat, seats, in_turn=picking == "turns")
+        hands = tiles_picked(events_of_round[1:end], thrown.seat, seats, in_turn=picking == "turns")
         ended = events_of_round[end]
         assert isinstance(ended, PickingEnded)
         taken = [tile for hand in hands for tile in hand]
         assert sorted([*taken, *ended.discarded]) == sorted(thrown.display)
         for waste in ended.wasted:
             hands[waste.seat].remove(waste.tile)
-        laid(events_of_round[end + 1 :], hands, thrown.seat, seats)
+        check_tiles(events_of_round[end + 1 :], hands, thrown.seat, seats)
     last = events[-1]
     assert isinstance(last, Ended)
     if last.reason == "stock":
@@ -174,7 +174,7 @@ def test_dice_picks_and_tiles_go_round_as_the_rules_say(seats: int, picking: str
         assert isinstance(events[-2], Claimed)
 
 
-def picked(events: list[Event], thrower: int, seats: int, in_turn: bool) -> list[list[str]]:
+def tiles_picked(events: list[Event], thrower: int, seats: int, in_turn: bool) -> list[list[str]]:
     """The tiles that each seat has taken; checks whose turn it was."""
     hands: list[list[str]] = [[] for _ in range(seats)]
     may = [(thrower + 1 + step) % seats for step in range(seats)] * 2
@@ -191,7 +191,7 @@ def picked(events: list[Event], thrower: int, seats: int, in_turn: bool) -> list
     return hands
 
 
-def laid(events: list[Event], hands: list[list[str]], thrower: int, seats: int) -> None:
+def check_tiles(events: list[Event], hands: list[list[str]], thrower: int, seats: int) -> None:
     """Checks when each tile came and from whom, and that only a seat that has just laid a tile places a breeder."""
     order = [seat for lap in (1, 2) for step in range(seats) if len(hands[seat := (thrower + step) % seats]) >= lap]
     before: int | None = None

@@ -10,30 +10,30 @@ from pbem.games.niigata.words import animals_in
 from pbem.kit.laws.matches import check_phrase
 from pbem.kit.texts import LANGS, Lang
 from tests.games.discovered import tables
-from tests.games.niigata.tables import ALICE, BOB, Played, holding, spent
+from tests.games.niigata.tables import ALICE, BOB, Played, holding, spend_breeders
 from tests.harness.cases import cases
 
 NBSP = "\u00a0"
 
 
-def told(played: Played, lang: Lang) -> list[str]:
+def what_is_told(played: Played, lang: Lang) -> list[str]:
     """The story so far, with plain spaces."""
     lines, before = [], None
     for event in played.events:
         lines.append(GAME.tell(event, before, lang).replace(NBSP, " "))
-        before = played.seen_after(played.events[: len(lines)])
+        before = played.state_after(played.events[: len(lines)])
     return lines
 
 
 def a_round() -> Played:
     """Alice and Bob take a tile each and lay it; Bob closes a pond and claims it, and the match ends."""
-    played = spent(Played(2, ALICE, ["N03", "N02", "N13", "N14"], ("Y", 3)), 0, 1)
+    played = spend_breeders(Played(2, ALICE, ["N03", "N02", "N13", "N14"], ("Y", 3)), 0, 1)
     played.all_play("take N02", "take N03", "place N03 1E r3", "place N02 1N", "claim 0 N")
     return played
 
 
 def test_the_story_in_french() -> None:
-    assert told(a_round(), "fr") == [
+    assert what_is_told(a_round(), "fr") == [
         "La tuile de départ est posée ; il reste 68 tuiles, qu’on prend à tour de rôle. "
         "{0} fait le plus haut jet et lance les dés en premier.",
         "{0} lance les dés : carpe jaune et 3. Sur la table : {N03}, {N02}, {N13} et {N14}.",
@@ -48,7 +48,7 @@ def test_the_story_in_french() -> None:
 
 
 def test_the_story_in_english() -> None:
-    assert told(a_round(), "en")[1:] == [
+    assert what_is_told(a_round(), "en")[1:] == [
         "{0} rolls the dice: yellow carp and 3. On display: {N03}, {N02}, {N13} and {N14}.",
         "{1} takes {N02}.",
         "{0} takes {N03}.",
@@ -64,10 +64,10 @@ def test_waste_and_stops_are_told() -> None:
     played = Played(2, ALICE, ["N10", "N11", "N31", "N13"], ("Y", 3), "grab")
     played.play("take N10", ALICE)
     played.play("take N11", BOB)
-    assert told(played, "fr")[-1] == (
+    assert what_is_told(played, "fr")[-1] == (
         "{N10} ne va pas avec les dés : elle va sur la pile de gâchis de {0}. {N31} et {N13} sont défaussées."
     )
-    assert told(played, "en")[-1] == (
+    assert what_is_told(played, "en")[-1] == (
         "{N10} does not match the dice: it goes on {0}’s waste pile. {N31} and {N13} are discarded."
     )
 
@@ -83,10 +83,10 @@ def test_a_round_in_which_nothing_goes_is_told_as_such() -> None:
 def test_passing_is_told_by_what_was_passed_over() -> None:
     played = holding(["N03"], ["N02", "N10"])
     played.all_play("place N03 1E r3", "place N02 1N", "pass")
-    assert told(played, "fr")[-1] == "{1} garde ses éleveurs."
+    assert what_is_told(played, "fr")[-1] == "{1} garde ses éleveurs."
     picking = Played(2, ALICE, ["N11", "N12", "N16", "N20"], ("Y", 3))
     picking.play("pass")
-    assert told(picking, "en")[-1] == "{1} takes no more tiles."
+    assert what_is_told(picking, "en")[-1] == "{1} takes no more tiles."
 
 
 def test_a_shared_victory_is_told() -> None:
@@ -98,15 +98,15 @@ def test_a_shared_victory_is_told() -> None:
 
 def test_labels_say_the_whole_move_and_what_it_closes() -> None:
     played = holding(["N03"], ["N02"])
-    own = played.seen(ALICE)
+    own = played.fold_of(ALICE)
     assert GAME.label(Place("N03", "1E", 3), own, "fr") == "Vous posez {N03} en 1E, tournée de 270°."
     played.play("place N03 1E r3")
-    own = played.seen(BOB)
+    own = played.fold_of(BOB)
     assert GAME.label(Place("N02", "1N", 0), own, "fr").replace(NBSP, " ") == (
         "Vous posez {N02} en 1N, sans la tourner. Elle ferme un bassin (2 points)."
     )
     played.play("place N02 1N")
-    own = played.seen(BOB)
+    own = played.fold_of(BOB)
     assert GAME.label(Claim("0.E"), own, "en") == (
         "You place a breeder on the pond at 0, north side: 2 yellow (2 points)."
     )
@@ -115,7 +115,7 @@ def test_labels_say_the_whole_move_and_what_it_closes() -> None:
 
 def test_a_tile_that_costs_a_point_says_so() -> None:
     played = Played(2, ALICE, ["N10", "N11", "N31", "N13"], ("Y", 3), "grab")
-    own = played.seen(BOB)
+    own = played.fold_of(BOB)
     assert GAME.label(Take("N10"), own, "en") == "You take {N10}: 1 white. It does not match the dice: one point less."
     assert GAME.label(Take("N11"), own, "fr").replace(NBSP, " ") == "Vous prenez {N11} : 1 jaune."
     steps = {(tile, lang): GAME.path(Take(tile), own, lang)[0].label for tile in NAMES[9:11] for lang in LANGS}
@@ -126,12 +126,12 @@ def test_a_tile_that_costs_a_point_says_so() -> None:
 
 def test_paths_are_steps_that_links_can_carry() -> None:
     played = holding(["N03"], ["N02"])
-    own = played.seen(ALICE)
+    own = played.fold_of(ALICE)
     steps = GAME.path(Place("N03", "3W1S", 1), own, "fr")
     assert [s.text for s in steps] == ["lay-N03", "at-3W1S", "turn-1"]
     assert [s.label for s in steps] == ["Poser {N03}", "En 3O1S", "Tournée de 90°"]
     played.all_play("place N03 1E r3", "place N02 1N")
-    own = played.seen(BOB)
+    own = played.fold_of(BOB)
     assert [s.text for s in GAME.path(Claim("0.E"), own, "en")] == ["claim-0.N"]
     assert [s.text for s in GAME.path(Pass(), own, "en")] == ["pass"]
 
@@ -139,7 +139,7 @@ def test_paths_are_steps_that_links_can_carry() -> None:
 def test_the_board_in_words_is_enough_to_play() -> None:
     played = holding(["N03"], ["N02", "N19"])
     played.all_play("place N03 1E r3", "place N02 1N")
-    lines = GAME.describe(played.seen(BOB), BOB, "en")
+    lines = GAME.describe(played.fold_of(BOB), BOB, "en")
     assert lines == (
         "Round 1: {0} rolled the dice, yellow carp and 5. Stock: 65.",
         "{1} may place a breeder.",
@@ -155,7 +155,7 @@ def test_the_board_in_words_is_enough_to_play() -> None:
 
 def test_what_can_be_taken_is_in_the_description() -> None:
     played = Played(2, ALICE, ["N10", "N19"], ("Y", 3), "grab")
-    lines = [line.replace(NBSP, " ") for line in GAME.describe(played.seen(BOB), BOB, "fr")]
+    lines = [line.replace(NBSP, " ") for line in GAME.describe(played.fold_of(BOB), BOB, "fr")]
     assert "À prendre : {N10} (eau N+E : 1 blanche) ; ne va pas avec les dés." in lines
     assert "À prendre : {N19} (eau N+E : 2 jaunes et 1 échassier)." in lines
     assert "Tous prennent des tuiles à la fois." in lines
@@ -202,7 +202,7 @@ def test_every_tile_has_its_mark() -> None:
 def test_the_pad_of_a_mail_is_the_map_with_a_sign_where_a_pond_can_close() -> None:
     played = holding(["N03"], ["N02", "N10"])
     played.play("place N03 1E r3")
-    fold = played.seen(BOB)
+    fold = played.fold_of(BOB)
     (ask,) = GAME.pending(fold)
     pad = GAME.pad(ask, fold, "fr")
     assert [[cell.text for cell in row] for row in pad.places] == [
@@ -217,7 +217,7 @@ def test_the_pad_of_a_mail_is_the_map_with_a_sign_where_a_pond_can_close() -> No
 
 
 def test_the_pad_of_a_very_large_map_has_the_tiles_alone() -> None:
-    fold = holding(["N03", "N10"], ["N02"]).seen(ALICE)
+    fold = holding(["N03", "N10"], ["N02"]).fold_of(ALICE)
     (ask,) = GAME.pending(fold)
     wide = replace(fold, frontier=dict.fromkeys((f"{n}E" for n in range(1, 42)), ("", "", "", "")))
     pad = GAME.pad(ask, wide, "en")

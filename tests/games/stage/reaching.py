@@ -39,6 +39,6 @@ def found(secrets: list[bytes], seat: int, state: Any, *handed: object) -> list[
     return bad
 
 
-def handed(table: Table, luck: MatchLuck, key: str, seat: int) -> tuple[PlayerView, Any]:
+def hand_over(table: Table, luck: MatchLuck, key: str, seat: int) -> tuple[PlayerView, Any]:
     view = player_view(table.game, table.entries, table.seats, seat, luck.memory(seat))
     return view, luck.bot(table.position, key, seat)

@@ -39,13 +39,13 @@ class Watch:
     def around(self, name: str, called: Callable[..., Any]) -> Callable[..., Any]:
         """The function, whose arguments are walked before it is called."""
 
-        def watched(*handed: Any, **named: Any) -> Any:
+        def watch(*handed: Any, **named: Any) -> Any:
             self.calls[name] = self.calls.get(name, 0) + 1
             if self.calls[name] < 4 or self.calls[name] % EVERY == 0:
                 self.found |= {f"{name}: {one!r:.80}" for one in reachable(*handed, *named.values()) if self.tells(one)}
             return called(*handed, **named)
 
-        return watched
+        return watch
 
     def tells(self, one: Any) -> bool:
         """True for a secret of the match, and for what all its luck can be drawn from."""

@@ -5,7 +5,7 @@ from typing import Any
 
 from pbem.kit.contract import AnyGame, Viewer, ask_of
 from pbem.kit.play import Table
-from tests.games.discovered import seen
+from tests.games.discovered import log_as_seen
 
 FEW = 40
 """Of how many legal moves of a position the words are read."""
@@ -14,7 +14,7 @@ FEW = 40
 def steps(game: AnyGame, table: Table, viewer: Viewer) -> Iterator[tuple[Any, Any, Any]]:
     """What the viewer is shown of each event, with their fold before and after it."""
     before = None
-    for entry in seen(game, table.entries, viewer):
+    for entry in log_as_seen(game, table.entries, viewer):
         after = game.evolve(before, entry.event)
         yield before, entry.event, after
         before = after

@@ -18,7 +18,7 @@ EACH = 100
 """This many tests that pass have one dot."""
 
 
-def unlisted(skipped: Iterable[str], listed: Iterable[str]) -> list[str]:
+def find_unlisted(skipped: Iterable[str], listed: Iterable[str]) -> list[str]:
     """Returns the tests that were skipped and are not listed; variants of a test count as it.
 
     >>> unlisted(["tests/test_a.py::test_b[1]", "tests/test_a.py::test_c"], ["tests/test_a.py::test_b"])
@@ -69,7 +69,7 @@ class NoOtherSkips:
             terminalreporter.write_line(f"SKIPPED BUT NOT LISTED in {LIST.name}: {test}", red=True)
 
     def _others(self) -> list[str]:
-        return unlisted(self._skipped, tomllib.loads(LIST.read_text(encoding="utf-8")))
+        return find_unlisted(self._skipped, tomllib.loads(LIST.read_text(encoding="utf-8")))
 
 
 def pytest_configure(config: pytest.Config) -> None:

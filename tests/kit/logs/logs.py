@@ -12,7 +12,7 @@ from tests.kit.proof.forging import with_entries
 from tests.transcripts import log_of, seed_of
 
 
-def played(words: Sequence[str] | None = None) -> Table:
+def play_short_match(words: Sequence[str] | None = None) -> Table:
     """A short match in which every third decision is the clock's."""
     table = Table(GAME, 3, GAME.meta.options(), seed_of("hogen", 3, 4), words=words)
     decision = 0
@@ -28,7 +28,7 @@ def played(words: Sequence[str] | None = None) -> Table:
     return table
 
 
-TABLE = played()
+TABLE = play_short_match()
 LOG = log_of(TABLE)
 SOME = next(one.n for one, after in pairwise(LOG.entries) if one.n > 4 and one.key != after.key)
 """Some entries from the beginning, to the end of a decision."""

@@ -31,7 +31,7 @@ from pbem.kit.replay import Absent, By, Cancelled, Entry, Undone, redact_entries
 from pbem.kit.texts import LANGS, Lang
 from tests.harness.cases import cases
 from tests.harness.growth import LINEAR, growth
-from tests.kit.logs.logs import LOG, SOME, TABLE, long_log, played
+from tests.kit.logs.logs import LOG, SOME, TABLE, long_log, play_short_match
 from tests.kit.logs.sealing import redact_log, seal_log
 from tests.kit.plain import DEVELOPERS
 from tests.kit.proof.forging import draw_again, end_by_the_table, exchange_seed, take_back, with_entries
@@ -126,7 +126,7 @@ def test_a_log_without_its_seed_says_whether_one_has_to_wait_for_the_end(lang: L
     half = up_to(len(LOG.entries) // 2)
     running = redact_log(half, None)
     stripped = msgspec.structs.replace(LOG, seed=None)
-    stopped = redact_log(called_off(half, len(half.entries)), None)
+    stopped = redact_log(call_off(half, len(half.entries)), None)
     wait, never = {"en": ("before the end", "called off"), "fr": ("avant la fin", "arrêtée")}[lang]
     for log, waits, ended in ((running, True, False), (stripped, False, False), (stopped, False, True)):
         verdict = verify(log)
@@ -156,7 +156,7 @@ def test_a_header_forged_to_the_readers_commitment_does_not_fit_its_seed() -> No
 def test_choices_of_bots_that_are_here_are_made_again_and_others_are_named() -> None:
     """In the first format nobody noticed it when all moves of people were called a bot's."""
 
-    def blamed(version: int | None) -> Log:
+    def blame_bots(version: int | None) -> Log:
         entries = [
             msgspec.structs.replace(entry, by=By(bot=entry.by.seat, via="greedy", version=version))
             if entry.by.seat is not None
@@ -165,10 +165,10 @@ def test_choices_of_bots_that_are_here_are_made_again_and_others_are_named() -> 
         ]
         return with_entries(LOG, entries)
 
-    verdict = verify(blamed(GAME.meta.bot_version))
+    verdict = verify(blame_bots(GAME.meta.bot_version))
     assert any("this bot would not have chosen this move" in problem for problem in verdict.problems)
     for version in (None, GAME.meta.bot_version + 1):
-        verdict = verify(blamed(version))
+        verdict = verify(blame_bots(version))
         assert verdict.ok
         assert "bots" in verdict.not_checked
     assert "bots" not in verify(LOG).not_checked
@@ -187,14 +187,14 @@ def test_who_typed_a_word_decides_what_is_said_of_the_choice_of_the_luck() -> No
     assert verify(LOG).count("words") == 0
     for seat, chosen in ((ALICE, "seed_choice"), (BOB, "collusion")):
         words = [hash_word("abricot") if seat == at else word for at, word in enumerate(words_from_seed(TABLE.seed, 3))]
-        table = played(words)
+        table = play_short_match(words)
         log = seal_log(GAME, table.options, 3, DEAL, table.seed, words, table.entries)
         verdict = verify(log)
         assert (verdict.ok, verdict.count("words")) == (True, 1)
         assert verdict.not_checked[-1] == chosen
 
 
-def forged(index: int, **changes: Any) -> Log:
+def forge(index: int, **changes: Any) -> Log:
     """The log with the event of one entry changed."""
     entries = list(LOG.entries)
     event = msgspec.structs.replace(entries[index].event, **changes)
@@ -205,7 +205,7 @@ def forged(index: int, **changes: Any) -> Log:
 def test_a_forged_fact_is_noticed_at_its_entry() -> None:
     index = next(i for i, e in enumerate(LOG.entries) if type(e.event).__name__ == "Began")
     began = LOG.entries[index].event.seat
-    problems = verify(forged(index, seat=(began + 1) % 3)).problems
+    problems = verify(forge(index, seat=(began + 1) % 3)).problems
     assert problems[0].startswith(f"entry {index}:")
 
 
@@ -232,7 +232,7 @@ def up_to(count: int) -> Log:
     return with_entries(LOG, LOG.entries[:count])
 
 
-def called_off(log: Log, at: int) -> Log:
+def call_off(log: Log, at: int) -> Log:
     """The log with the host's end of the match inserted as the entry of this number."""
     entries = list(log.entries)
     entries.insert(at - 1, Entry(at, EPOCH, By(table=True), None, Cancelled()))
@@ -247,7 +247,7 @@ def test_a_match_cut_off_before_its_end_does_not_hold() -> None:
 
 
 def test_a_called_off_log_is_rewritten_byte_by_byte_with_or_without_reason() -> None:
-    before = called_off(up_to(SOME), SOME + 1)
+    before = call_off(up_to(SOME), SOME + 1)
     old = write(before)
     assert b'"event":{"type":"Cancelled"}' in old.replace(b" ", b"")
     entries = (*before.entries[:-1], msgspec.structs.replace(before.entries[-1], event=Cancelled("abandoned")))
@@ -262,14 +262,14 @@ def test_a_called_off_log_is_rewritten_byte_by_byte_with_or_without_reason() -> 
 
 
 def test_a_match_that_the_host_ended_holds_and_says_so() -> None:
-    verdict = verify(called_off(up_to(SOME), SOME + 1))
+    verdict = verify(call_off(up_to(SOME), SOME + 1))
     assert (verdict.ok, verdict.cancelled) == (True, True)
     assert not verify(LOG).cancelled
 
 
 @cases("at", [5, len(LOG.entries) + 1])
 def test_a_match_is_called_off_only_while_it_runs_and_then_stands_still(at: int) -> None:
-    assert any(p.startswith(f"entry {at}: the match was called off here") for p in verify(called_off(LOG, at)).problems)
+    assert any(p.startswith(f"entry {at}: the match was called off here") for p in verify(call_off(LOG, at)).problems)
 
 
 def test_after_ten_problems_the_rest_is_not_looked_at() -> None:
@@ -280,7 +280,7 @@ def test_after_ten_problems_the_rest_is_not_looked_at() -> None:
 
 
 def test_a_log_on_which_the_rules_break_is_a_finding_not_a_crash() -> None:
-    verdict = verify(forged(0, hands=((None,) * 4,) * 3))
+    verdict = verify(forge(0, hands=((None,) * 4,) * 3))
     assert not verdict.ok
 
 
@@ -296,7 +296,7 @@ def test_an_entry_after_which_the_rules_can_ask_nobody_is_at_fault() -> None:
 # --- what is refused ---------------------------------------------------------------------------------------
 
 
-def changed(change: Callable[[dict[str, Any]], Any]) -> bytes:
+def change_document(change: Callable[[dict[str, Any]], Any]) -> bytes:
     """The document after a change."""
     document = json.loads(json.dumps(DOCUMENT))
     change(document)
@@ -354,7 +354,7 @@ def put(*path: Any, value: Any) -> Callable[[dict[str, Any]], None]:
 )
 def test_a_header_that_does_not_fit_is_refused(change: Callable[[dict[str, Any]], None], why: str) -> None:
     with pytest.raises(BadLog) as caught:
-        read(changed(change), find_game)
+        read(change_document(change), find_game)
     assert (caught.value.entry, caught.value.why) == (None, why)
     assert not any(DEVELOPERS.search(caught.value.said[lang]) for lang in LANGS), caught.value.said
 
@@ -497,7 +497,7 @@ EVENT = ("events", 1, "event")
 )
 def test_an_entry_that_does_not_fit_is_named(change: Callable[[dict[str, Any]], None], entry: int, why: str) -> None:
     with pytest.raises(BadLog) as caught:
-        read(changed(change), find_game)
+        read(change_document(change), find_game)
     assert (caught.value.entry, caught.value.why) == (entry, why)
     assert str(caught.value) == f"entry {entry}: {why}"
 
@@ -559,13 +559,13 @@ def test_around_its_events_a_log_has_no_place_for_words_of_ones_own(
     place: tuple[str | int, ...], field: str, words: str
 ) -> None:
     with pytest.raises(BadLog, match=field):
-        read(changed(put(*place, value=words)), find_game)
+        read(change_document(put(*place, value=words)), find_game)
 
 
 def test_a_log_has_bounds() -> None:
     with pytest.raises(BadLog, match="bytes"):
         read(b" " * (logfile.MAX_BYTES + 1), find_game)
-    many = changed(put("events", value=[0] * (logfile.MAX_ENTRIES + 1)))
+    many = change_document(put("events", value=[0] * (logfile.MAX_ENTRIES + 1)))
     with pytest.raises(BadLog, match="entries"):
         read(many, find_game)
 
@@ -626,7 +626,7 @@ def test_a_position_takes_no_more_room_than_a_match_needs(monkeypatch: pytest.Mo
 @cases("key", ["t1", "a.b.c.d.e", "T1.act", "t1.act now", "t1..act", "t1.<b>", "words-of-ones-own.", "t1." + "a" * 17])
 def test_a_key_has_the_form_of_those_that_games_make(key: str) -> None:
     with pytest.raises(BadLog, match="key"):
-        read(changed(put("events", 1, "key", value=key)), find_game)
+        read(change_document(put("events", 1, "key", value=key)), find_game)
 
 
 @pytest.mark.long
@@ -662,7 +662,7 @@ def test_verifying_a_match_played_by_the_clock_takes_linear_time() -> None:
 
 
 def with_palace(cards: int) -> bytes:
-    return changed(put("events", 0, "event", "palace", value=["F1"] * cards))
+    return change_document(put("events", 0, "event", "palace", value=["F1"] * cards))
 
 
 @pytest.mark.long
@@ -695,11 +695,11 @@ def states_after(count: int) -> Any:
 def test_a_full_log_that_hides_something_is_refused() -> None:
     hidden = put("events", 0, "event", "hands", 1, value=[None] * 4)
     with pytest.raises(BadLog, match="something is hidden") as caught:
-        read(changed(hidden), find_game)
+        read(change_document(hidden), find_game)
     assert caught.value.entry == 1
     one = put("events", 0, "event", "hands", 2, 0, value=None)
     with pytest.raises(BadLog, match="something is hidden"):
-        read(changed(one), find_game)
+        read(change_document(one), find_game)
 
 
 @cases("viewer, whose", [(ALICE, "seat A"), (BOB, "seat B"), (None, "a spectator")])
@@ -709,7 +709,7 @@ def test_a_viewers_log_that_shows_more_than_they_may_see_is_refused(viewer: int 
         document.pop("seed")
 
     with pytest.raises(BadLog, match=f"shows what {whose} may not see") as caught:
-        read(changed(change), find_game)
+        read(change_document(change), find_game)
     assert caught.value.entry == 1
     own = redact_entries(LOG.entries, viewer)
     at = next(i for i, e in enumerate(own) if type(e.event).__name__ == "AllyChosen" and e.event.card is None)

@@ -31,7 +31,7 @@ def log_of(table_id: str | None) -> Log:
 ONE, TWO, ALONE = (log_of(table_id) for table_id in ("a1", "a2", None))
 
 
-def sealed_until(log: Log, until: str | None) -> Log:
+def seal_until(log: Log, until: str | None) -> Log:
     """The log with this end of its secrets."""
     assert log.proof is not None
     return msgspec.structs.replace(log, proof=msgspec.structs.replace(log.proof, sealed_until=until))
@@ -88,7 +88,7 @@ def test_seals_of_another_table_are_found_out() -> None:
     [(DEAL, "before the last table of its deal is over"), ("2026-03-12T12:04:00Z", "kept until 2026-03-12T12:04:00Z")],
 )
 def test_a_sealed_log_says_until_when_it_cannot_be_checked(until: str, says: str) -> None:
-    log = read(write(sealed_until(redact_log(ONE, 1), until)), find_game)
+    log = read(write(seal_until(redact_log(ONE, 1), until)), find_game)
     verdict = verify(log)
     assert not verdict.checked
     (finding,) = verdict.findings
@@ -98,7 +98,7 @@ def test_a_sealed_log_says_until_when_it_cannot_be_checked(until: str, says: str
 
 def test_a_sealed_log_shows_no_seed() -> None:
     with pytest.raises(BadLog, match="does not show the seed"):
-        read(write(sealed_until(ONE, DEAL)), find_game)
+        read(write(seal_until(ONE, DEAL)), find_game)
 
 
 @cases(

@@ -8,7 +8,7 @@ from tests.harness.cases import cases
 from tests.kit.toys import ORDERING, WINDOWED, GaveUp, GiveUp, Louder, Show
 
 
-def refused(order: Order, game: AnyGame = ORDERING) -> str | None:
+def code_of_refusal(order: Order, game: AnyGame = ORDERING) -> str | None:
     """The code with which seat 0 cannot save the order at the beginning, when it is asked; None if it can."""
     found = refusal(order, game, Table(game, 2, None, bytes(32)).folds[0], 0)
     if found is not None and found.code in ORDER_REFUSALS:
@@ -27,32 +27,32 @@ def refused(order: Order, game: AnyGame = ORDERING) -> str | None:
     ],
 )
 def test_what_can_be_followed_is_saved(order: Order) -> None:
-    assert refused(order) is None
+    assert code_of_refusal(order) is None
 
 
 def test_an_order_with_an_unknown_question_move_or_guard_is_refused() -> None:
-    assert refused(Always(kind="sing", move=Show(1))) == "order_kind"
-    assert refused(Prefer(kind="show", moves=(Show(1), Never()))) == "order_move"
-    assert refused(Louder(tone=1, ask_if=("rain",))) == "order_guard"
+    assert code_of_refusal(Always(kind="sing", move=Show(1))) == "order_kind"
+    assert code_of_refusal(Prefer(kind="show", moves=(Show(1), Never()))) == "order_move"
+    assert code_of_refusal(Louder(tone=1, ask_if=("rain",))) == "order_guard"
 
 
 def test_an_illegal_order_for_the_open_question_is_refused_with_its_rule() -> None:
-    assert refused(Always(kind="show", move=Show(7), scope="question")) == "tone"
-    assert refused(Prefer(kind="show", moves=(Show(7), Show(8)), scope="question")) == "tone"
-    assert refused(Prefer(kind="show", moves=(Show(7), Show(1)), scope="question")) is None
+    assert code_of_refusal(Always(kind="show", move=Show(7), scope="question")) == "tone"
+    assert code_of_refusal(Prefer(kind="show", moves=(Show(7), Show(8)), scope="question")) == "tone"
+    assert code_of_refusal(Prefer(kind="show", moves=(Show(7), Show(1)), scope="question")) is None
 
 
 def test_the_game_refuses_what_it_does_not_offer() -> None:
-    assert refused(Always(kind="show", move=GiveUp())) == "lasting"
+    assert code_of_refusal(Always(kind="show", move=GiveUp())) == "lasting"
 
 
 def test_in_a_window_an_order_that_might_ask_its_owner_is_refused() -> None:
-    assert refused(Always(kind="show", move=Show(1)), WINDOWED) is None
-    assert refused(Prefer(kind="show", moves=(Show(2), Show(1))), WINDOWED) is None
-    assert refused(Always(kind="show", move=Show(2)), WINDOWED) == "order_may_ask"
-    assert refused(Prefer(kind="show", moves=(Show(2),)), WINDOWED) == "order_may_ask"
-    assert refused(Always(kind="show", move=Show(1), ask_if=("begun",)), WINDOWED) == "order_may_ask"
-    assert refused(Line(after=(GaveUp(1),), kind="show", move=Show(1)), WINDOWED) == "order_may_ask"
+    assert code_of_refusal(Always(kind="show", move=Show(1)), WINDOWED) is None
+    assert code_of_refusal(Prefer(kind="show", moves=(Show(2), Show(1))), WINDOWED) is None
+    assert code_of_refusal(Always(kind="show", move=Show(2)), WINDOWED) == "order_may_ask"
+    assert code_of_refusal(Prefer(kind="show", moves=(Show(2),)), WINDOWED) == "order_may_ask"
+    assert code_of_refusal(Always(kind="show", move=Show(1), ask_if=("begun",)), WINDOWED) == "order_may_ask"
+    assert code_of_refusal(Line(after=(GaveUp(1),), kind="show", move=Show(1)), WINDOWED) == "order_may_ask"
 
 
 def test_the_refusal_in_a_window_names_the_moves_that_are_always_allowed() -> None:

@@ -84,7 +84,7 @@ def _at_random(log: Log, luck: Random, fits: Callable[[AnyEntry], bool] = lambda
     return luck.choice([at for at, entry in enumerate(log.entries) if fits(entry)])
 
 
-def _replaced(log: Log, place: int, **changes: Any) -> Log:
+def _replace(log: Log, place: int, **changes: Any) -> Log:
     entries = list(log.entries)
     entries[place] = msgspec.structs.replace(entries[place], **changes)
     return with_entries(log, entries)
@@ -99,7 +99,7 @@ def change_fact(log: Log, luck: Random) -> Log:
         if type(other.event) is type(entry.event) and other.event != entry.event
     ]
     at, other = luck.choice(alike)
-    return _replaced(log, at, event=other.event)
+    return _replace(log, at, event=other.event)
 
 
 def exchange_secret(log: Log, luck: Random) -> Log:
@@ -109,7 +109,7 @@ def exchange_secret(log: Log, luck: Random) -> Log:
     others = [v for e, n in sealed if n == name for v in [getattr(e.event, n)] if v != getattr(entry.event, name)]
     value = getattr(entry.event, name)
     other = luck.choice(others) if others else value[::-1]
-    return _replaced(log, entry.n - 1, event=msgspec.structs.replace(entry.event, **{name: other}))
+    return _replace(log, entry.n - 1, event=msgspec.structs.replace(entry.event, **{name: other}))
 
 
 def drop_entry(log: Log, luck: Random) -> Log:
@@ -173,7 +173,7 @@ def exchange_word_and_play(log: Log, luck: Random) -> Log:
 
 def change_time(log: Log, luck: Random) -> Log:
     """An entry has another time."""
-    return _replaced(log, _at_random(log, luck), at=TIME)
+    return _replace(log, _at_random(log, luck), at=TIME)
 
 
 def change_way(log: Log, luck: Random) -> Log:
@@ -332,7 +332,7 @@ def birthday_fork(log: Log) -> tuple[Log, Log]:
         at = f"2026-02-03T04:{number // 60_000_000:02}:{number // 1_000_000 % 60:02}.{number % 1_000_000:06}Z"
         mark = mark_of(chain.next_head(before, msgspec.structs.replace(last, at=at), sealed))
         if mark in known:
-            one, other = (_replaced(log, len(log.entries) - 1, at=time) for time in (known[mark], at))
+            one, other = (_replace(log, len(log.entries) - 1, at=time) for time in (known[mark], at))
             return one, other
         known[mark] = at
     raise AssertionError("ten million tries found no two of the same mark")

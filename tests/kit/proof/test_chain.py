@@ -14,13 +14,13 @@ from pbem.kit.logs.logfile import Log
 from pbem.kit.replay import TABLE_EVENTS, By, fresh_from
 from tests.harness.cases import cases
 from tests.kit.logs.sealing import redact_log
-from tests.transcripts import log_of, played, seed_of
+from tests.transcripts import log_of, play_match, seed_of
 
 GAMES = [pytest.param(game, id=slug) for slug, game in all_games().items()]
 
 
 def log_from(game: AnyGame) -> Log:
-    return log_of(played(game, game.meta.seats[-1], seed_of(game.meta.slug, game.meta.seats[-1], 3)))
+    return log_of(play_match(game, game.meta.seats[-1], seed_of(game.meta.slug, game.meta.seats[-1], 3)))
 
 
 @pytest.mark.long

@@ -44,7 +44,7 @@ from tests.kit.proof.forging import (
     with_entries,
     with_sealed,
 )
-from tests.transcripts import log_of, played, seed_of
+from tests.transcripts import log_of, play_match, seed_of
 
 SOME, MANY = 40, 1000
 FOUND_WITHOUT_MAILS = (
@@ -60,7 +60,7 @@ def log_from(slug: str, number: int = 1) -> Log:
     assert game is not None
     seats = game.meta.seats[0]
     return log_of(
-        played(game, seats, seed_of(slug, seats, number), game.meta.samples[0] if game.meta.samples else None)
+        play_match(game, seats, seed_of(slug, seats, number), game.meta.samples[0] if game.meta.samples else None)
     )
 
 

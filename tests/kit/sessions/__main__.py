@@ -3,11 +3,11 @@
 import sys
 from pathlib import Path
 
-from tests.kit.sessions.session import answered, sessions
+from tests.kit.sessions.session import answer_again, sessions
 
 
 def _write(path: Path) -> None:
-    path.write_text(answered(path.read_text("utf-8")), "utf-8")
+    path.write_text(answer_again(path.read_text("utf-8")), "utf-8")
 
 
 if __name__ == "__main__":

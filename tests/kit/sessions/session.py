@@ -26,7 +26,7 @@ PYTHONS_OWN = (AttributeError, IndexError, KeyError, TypeError)
 """What these say changes from one version of Python to the next."""
 
 
-def answered(text: str) -> str:
+def answer_again(text: str) -> str:
     """Returns the text of a session with the answers that its expressions give now."""
     module = sys.modules[MODULE] = ModuleType(MODULE)  # where annotations of classes look for names
     found = []

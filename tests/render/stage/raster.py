@@ -24,6 +24,6 @@ RENDERERS = {
 }
 
 
-def opened(data: bytes) -> Image.Image:
+def open_image(data: bytes) -> Image.Image:
     with Image.open(BytesIO(data)) as image:
         return image.convert("RGB")

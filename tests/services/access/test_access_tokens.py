@@ -24,7 +24,7 @@ def player_of(house: House, name: str = "Alice") -> int:
         return player.id
 
 
-def made(house: House, name: str = "bot", days: int | None = None) -> str:
+def make_token(house: House, name: str = "bot", days: int | None = None) -> str:
     """A token of Alice's with all scopes."""
     _, token = access_tokens.make(house.site, player_of(house), name, access_tokens.SCOPES, days)
     assert token is not None
@@ -33,7 +33,7 @@ def made(house: House, name: str = "bot", days: int | None = None) -> str:
 
 def test_a_token_finds_its_player_and_the_seat_that_they_have_taken(house: House) -> None:
     match_id, elsewhere = house.begin(), house.create()
-    token = made(house)
+    token = make_token(house)
     here = access_tokens.read(house.site, token, match_id)
     assert (here.player_id, here.seat, here.epoch, here.language) == (player_of(house), 0, 0, "fr")
     assert here.scopes == {"read", "play", "create"}
@@ -44,7 +44,7 @@ def test_a_token_finds_its_player_and_the_seat_that_they_have_taken(house: House
 @pytest.mark.long
 def test_the_seat_is_found_under_its_present_epoch(house: House) -> None:
     match_id = house.begin()
-    token = made(house)
+    token = make_token(house)
     with house.site.writing() as session:
         session.get_one(SeatRow, (match_id, 0)).epoch = 7
     assert access_tokens.read(house.site, token, match_id).epoch == 7
@@ -59,7 +59,7 @@ def test_what_nobody_made_finds_nobody(house: House, token: str) -> None:
 @pytest.mark.on_postgresql
 def test_an_ended_token_says_how_it_ended_until_its_row_is_deleted(house: House) -> None:
     house.begin()
-    revoked, expired, stays = made(house, "revoked"), made(house, "expired", 1), made(house, "stays")
+    revoked, expired, stays = make_token(house, "revoked"), make_token(house, "expired", 1), make_token(house, "stays")
     (found,) = (one for one in access_tokens.list_tokens(house.site, player_of(house)) if one.name == "revoked")
     access_tokens.revoke(house.site, player_of(house), found.id)
     house.clock.forward(days=1)
@@ -79,7 +79,7 @@ def test_an_ended_token_says_how_it_ended_until_its_row_is_deleted(house: House)
 
 def test_all_tokens_of_one_player_end_together_and_nobody_elses(house: House) -> None:
     house.begin()
-    alices = [made(house, "one"), made(house, "two")]
+    alices = [make_token(house, "one"), make_token(house, "two")]
     _, bobs = access_tokens.make(house.site, player_of(house, "Bob"), "bot", ["read"], None)
     with house.site.writing() as session:
         assert access_tokens.revoke_all(session, player_of(house), house.site.now()) == 2
@@ -95,7 +95,7 @@ def test_all_tokens_of_one_player_end_together_and_nobody_elses(house: House) ->
 def test_of_two_tokens_of_one_name_made_at_once_there_is_one(house: House) -> None:
     house.begin()
     for name in ("a", "b", "c"):
-        job = partial(made, house, name)
+        job = partial(make_token, house, name)
         results = at_once(job, job)
         assert sum(isinstance(result, Invalid) for result in results) == 1
     assert len(access_tokens.list_tokens(house.site, player_of(house))) == 3
@@ -104,8 +104,8 @@ def test_of_two_tokens_of_one_name_made_at_once_there_is_one(house: House) -> No
 def test_the_twenty_first_is_refused_also_when_two_come_at_once(house: House) -> None:
     house.begin()
     for number in range(access_tokens.MOST - 1):
-        made(house, f"bot {number}")
-    results = at_once(lambda: made(house, "one"), lambda: made(house, "other"))
+        make_token(house, f"bot {number}")
+    results = at_once(lambda: make_token(house, "one"), lambda: make_token(house, "other"))
     assert sum(isinstance(result, Invalid) for result in results) == 1
     assert len(access_tokens.list_tokens(house.site, player_of(house))) == access_tokens.MOST
 
@@ -114,9 +114,9 @@ def test_the_twenty_first_is_refused_also_when_two_come_at_once(house: House) ->
 def test_what_expired_makes_room(house: House) -> None:
     house.begin()
     for number in range(access_tokens.MOST):
-        made(house, f"bot {number}", 1)
+        make_token(house, f"bot {number}", 1)
     house.clock.forward(days=1)
-    made(house, "bot 0")
+    make_token(house, "bot 0")
     assert [one.name for one in access_tokens.list_tokens(house.site, player_of(house))] == ["bot 0"]
 
 
@@ -125,7 +125,7 @@ def test_a_player_who_makes_a_token_has_shown_that_they_read_their_address(house
     house.create()
     with house.site.reading() as session:
         assert session.get_one(Player, player_of(house)).verified_at is None
-    made(house)
+    make_token(house)
     with house.site.reading() as session:
         assert session.get_one(Player, player_of(house)).verified_at is not None
 
@@ -138,7 +138,7 @@ def test_a_player_who_has_gone_makes_no_token(house: House) -> None:
 @pytest.mark.on_postgresql
 def test_the_use_is_noted_once_in_ten_minutes(house: House) -> None:
     house.begin()
-    token = made(house)
+    token = make_token(house)
 
     def use() -> object:
         access_tokens.record_use(house.site, access_tokens.read(house.site, token, None))

@@ -21,7 +21,7 @@ INVALID = "invalid or expired"
 TAKEN = "Somebody else has taken over this seat"
 
 
-def refused(house: House, claim: SeatClaim) -> str:
+def refusal_of(house: House, claim: SeatClaim) -> str:
     """Returns the refusal for a caller with this claim."""
     with house.site.reading() as session, pytest.raises(Unauthorized) as refusal:
         seat_links.seat_of(session, claim, "play")
@@ -35,7 +35,7 @@ def test_a_link_acts_for_its_seat_at_its_epoch_alone(house: House) -> None:
         sitting = seat_links.seat_of(session, PlayClaim(match_id, 1, epoch), "play")
         assert (sitting.match_id, sitting.seat) == (match_id, 1)
     for other in (epoch - 1, epoch + 1):
-        assert INVALID in refused(house, PlayClaim(match_id, 1, other))
+        assert INVALID in refusal_of(house, PlayClaim(match_id, 1, other))
 
 
 def test_a_link_that_ends_while_its_match_is_waited_for_is_refused(
@@ -59,15 +59,15 @@ def test_a_link_that_ends_while_its_match_is_waited_for_is_refused(
 @cases("purpose", ["confirm", "invitation", "mute"])
 def test_a_link_for_another_purpose_does_not_act_for_the_seat(house: House, purpose: SeatPurpose) -> None:
     match_id = house.begin()
-    assert INVALID in refused(house, house.claim(purpose, match_id, 1, seat_of(house, match_id, 1).epoch))
+    assert INVALID in refusal_of(house, house.claim(purpose, match_id, 1, seat_of(house, match_id, 1).epoch))
     with pytest.raises(Unauthorized):
         presence.resign(house.site, house.claim(purpose, match_id, 1, seat_of(house, match_id, 1).epoch))
 
 
 def test_a_link_to_a_seat_that_is_not_there_is_refused_as_any_invalid_one(house: House) -> None:
     match_id = house.begin()
-    assert INVALID in refused(house, PlayClaim(match_id, 3, 0))
-    assert INVALID in refused(house, PlayClaim("0" * 24, 0, 0))
+    assert INVALID in refusal_of(house, PlayClaim(match_id, 3, 0))
+    assert INVALID in refusal_of(house, PlayClaim("0" * 24, 0, 0))
 
 
 def test_only_links_from_before_the_takeover_say_that_the_seat_was_taken(house: House) -> None:
@@ -80,11 +80,11 @@ def test_only_links_from_before_the_takeover_say_that_the_seat_was_taken(house: 
             session.add(seat)
         taken = SubstituteRow(match_id=match_id, seat=1, away_n=1, player_id=carol, name="Carol", at=START, epoch=4)
         session.add(taken)
-    assert TAKEN in refused(house, PlayClaim(match_id, 1, 3))
-    assert TAKEN in refused(house, PlayClaim(match_id, 1, 0))
-    assert INVALID in refused(house, PlayClaim(match_id, 1, 4))  # the substitute's own, from before a renewal
-    assert INVALID in refused(house, PlayClaim(match_id, 2, 3))
-    assert INVALID in refused(house, PlayClaim(other, 1, 3))
+    assert TAKEN in refusal_of(house, PlayClaim(match_id, 1, 3))
+    assert TAKEN in refusal_of(house, PlayClaim(match_id, 1, 0))
+    assert INVALID in refusal_of(house, PlayClaim(match_id, 1, 4))  # the substitute's own, from before a renewal
+    assert INVALID in refusal_of(house, PlayClaim(match_id, 2, 3))
+    assert INVALID in refusal_of(house, PlayClaim(other, 1, 3))
 
 
 @pytest.mark.long
@@ -94,7 +94,7 @@ def test_a_seat_that_somebody_only_asked_for_was_not_taken_over(house: House) ->
     assert carol is not None
     with house.site.writing() as session:
         session.add(SubstituteRow(match_id=match_id, seat=1, away_n=1, player_id=carol, name="Carol", at=START))
-    assert INVALID in refused(house, PlayClaim(match_id, 1, seat_of(house, match_id, 1).epoch - 1))
+    assert INVALID in refusal_of(house, PlayClaim(match_id, 1, seat_of(house, match_id, 1).epoch - 1))
 
 
 def invitation_problem(house: House, claim: SeatClaim) -> Problem:

@@ -56,7 +56,7 @@ class Chronicle:
         except Problem as refused:
             self.lines += self._refusal(refused)
         else:
-            self.lines += [] if done is None else told("→", done)
+            self.lines += [] if done is None else in_words("→", done)
         self.lines += self._changes()
         woken, self._woken = len(self.house.wakes) - self._woken, len(self.house.wakes)
         self.lines += [f"  woken: {woken}"] if woken else []
@@ -71,7 +71,7 @@ class Chronicle:
         at = f" at {', '.join(refused.fields)}" if isinstance(refused, Invalid) and refused.fields else ""
         yield f"  refused: {refused.code}{at}: {refused.message}"
         if refused.facts:
-            yield from told("facts", dict(refused.facts))
+            yield from in_words("facts", dict(refused.facts))
 
     def _changes(self) -> list[str]:
         """Returns a line for each row that is new, another, or gone since the last call."""
@@ -86,12 +86,12 @@ class Chronicle:
                 self._raw[name] = raw
                 found = [dict(row) for row in connection.execute(select(table)).mappings()]
                 now = {tuple(row[column.name] for column in table.primary_key): row for row in found}
-                said += _compared(table, self._rows.get(name, {}), now)
+                said += _compare(table, self._rows.get(name, {}), now)
                 self._rows[name] = now
         return said
 
 
-def _compared(table: Table, before: Mapping[Any, dict[str, Any]], now: Mapping[Any, dict[str, Any]]) -> Iterator[str]:
+def _compare(table: Table, before: Mapping[Any, dict[str, Any]], now: Mapping[Any, dict[str, Any]]) -> Iterator[str]:
     keys = {column.name for column in table.primary_key}
     for key in sorted({*before, *now}, key=repr):
         name = " ".join([table.name, *(short(part) for part in key)])
@@ -100,14 +100,14 @@ def _compared(table: Table, before: Mapping[Any, dict[str, Any]], now: Mapping[A
             yield f"  - {name}"
         elif old is None:
             said = {each: value for each, value in new.items() if each not in keys and value}
-            yield f"  + {name}: {_listed(said)}"
+            yield f"  + {name}: {_in_a_row(said)}"
         elif old != new:
             changed = [each for each in new if old[each] != new[each]]
             steps = (f"{each} {short(old[each])} → {short(new[each])}" for each in changed)
             yield f"  ~ {name}: {', '.join(steps)}"
 
 
-def told(name: str, value: Any, indent: str = "  ") -> Iterator[str]:
+def in_words(name: str, value: Any, indent: str = "  ") -> Iterator[str]:
     """Returns what a value holds, in as few lines as are readable: a field that is empty is left out."""
     line = f"{indent}{name}: {short(value)}" if name else f"{indent}{short(value)}"
     inner = _inner(value)
@@ -116,7 +116,7 @@ def told(name: str, value: Any, indent: str = "  ") -> Iterator[str]:
         return
     yield f"{indent}{name}:" if name else f"{indent}-"
     for each, part in inner:
-        yield from told(each, part, indent + "  ")
+        yield from in_words(each, part, indent + "  ")
 
 
 def short(value: Any) -> str:
@@ -143,10 +143,10 @@ def short(value: Any) -> str:
     if inner is None:
         return str(value) if type(value).__module__ == "builtins" else type(value).__name__
     kind = "" if isinstance(value, Mapping) else f"{type(value).__name__}: "
-    return f"[{kind}{_listed(dict(inner))}]"
+    return f"[{kind}{_in_a_row(dict(inner))}]"
 
 
-def _listed(said: Mapping[str, Any]) -> str:
+def _in_a_row(said: Mapping[str, Any]) -> str:
     return ", ".join(f"{name} {short(value)}" for name, value in said.items())
 
 

@@ -18,7 +18,7 @@ def row(house: House, match_id: str, seat: int) -> AskRow:
 
 def deadlines(house: House, match_id: str) -> set[datetime]:
     """Returns the deadlines of the open questions."""
-    return {deadline_of(ask) for ask in house.asked(match_id)}
+    return {deadline_of(ask) for ask in house.asks(match_id)}
 
 
 def extensions(house: House, match_id: str) -> list[Extended]:

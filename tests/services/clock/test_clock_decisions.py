@@ -53,21 +53,21 @@ def ids(house: House) -> list[int]:
 # --- the table's own terms -----------------------------------------------------------------------------------
 
 
-def windowed(house: House, **wanted: Any) -> tuple[str, AnyGame]:
+def match_with_window(house: House, **wanted: Any) -> tuple[str, AnyGame]:
     """A match of Allégeance in which a player is asked outside their own turn."""
     match_id = house.begin(3, "allegeance", **wanted)
     game = house.view(match_id, None).game
     for _ in range(30):
-        if any(game.meta.asks[ask.kind].window for ask in house.asked(match_id)):
+        if any(game.meta.asks[ask.kind].window for ask in house.asks(match_id)):
             return match_id, game
-        house.play(match_id, house.asked(match_id)[0].seat)
+        house.play(match_id, house.asks(match_id)[0].seat)
     raise AssertionError("nobody is ever asked outside his turn")
 
 
 @pytest.mark.long
 def test_out_of_turn_the_window_time_holds_and_letting_it_pass_is_a_miss(house: House) -> None:
-    match_id, game = windowed(house, turn_s=5 * 86_400, window_s=7200)
-    asks = [ask for ask in house.asked(match_id) if game.meta.asks[ask.kind].window]
+    match_id, game = match_with_window(house, turn_s=5 * 86_400, window_s=7200)
+    asks = [ask for ask in house.asks(match_id) if game.meta.asks[ask.kind].window]
     assert {deadline_of(ask) - house.clock.at for ask in asks} == {timedelta(hours=2)}
     house.time_is_up(match_id)
     assert timeouts.sweep_deadlines(house.site) >= 1
@@ -77,7 +77,7 @@ def test_out_of_turn_the_window_time_holds_and_letting_it_pass_is_a_miss(house: 
 
 
 def test_without_wishes_a_turn_has_three_days_and_a_window_one(house: House) -> None:
-    match_id, _game = windowed(house)
+    match_id, _game = match_with_window(house)
     sheet = match_views.read_sheet(house.site, match_id, None)
     assert (sheet.turn_s, sheet.window_s, sheet.late, sheet.bank_s) == (3 * 86_400, 86_400, "fallback", None)
 
@@ -88,7 +88,7 @@ STATUS: dict[str, type[TableEvent]] = {"paused": Paused, "running": Resumed, "ca
 # --- every decision is in the log ----------------------------------------------------------------------------
 
 
-def shown(house: House, match_id: str) -> dict[str, Any]:
+def what_is_shown(house: House, match_id: str) -> dict[str, Any]:
     """Returns what the clock and the people decide: deadlines, players of the seats, whether the match is paused."""
     sheet = match_views.read_sheet(house.site, match_id, None)
     return {
@@ -100,7 +100,7 @@ def shown(house: House, match_id: str) -> dict[str, Any]:
     }
 
 
-def explained(what: str, old: Any, new: Any, entries: Sequence[AnyEntry]) -> bool:
+def is_explained(what: str, old: Any, new: Any, entries: Sequence[AnyEntry]) -> bool:
     """Returns whether these log entries are the ones that this change of what is `shown` requires."""
     events = [entry.event for entry in entries]
     kind, _, of = what.partition(" ")
@@ -109,23 +109,23 @@ def explained(what: str, old: Any, new: Any, entries: Sequence[AnyEntry]) -> boo
         return ends if new == "over" else any(isinstance(event, STATUS[new]) for event in events)
     seat = int(of.split()[-1])
 
-    def told(*kinds: type[TableEvent]) -> bool:
+    def is_told(*kinds: type[TableEvent]) -> bool:
         return any(isinstance(event, kinds) and getattr(event, "seat", None) == seat for event in events)
 
-    anew = told(Returned, Replaced)
+    anew = is_told(Returned, Replaced)
     if kind == "seat":
         (name, absent, resigned), (name_now, absent_now, resigned_now) = old, new
         return (
-            (name == name_now or told(Replaced))
-            and (absent == absent_now or told(*([Absent] if absent_now else [Returned, Replaced, Resigned])))
-            and (resigned == resigned_now or told(Resigned if resigned_now else Replaced))
+            (name == name_now or is_told(Replaced))
+            and (absent == absent_now or is_told(*([Absent] if absent_now else [Returned, Replaced, Resigned])))
+            and (resigned == resigned_now or is_told(Resigned if resigned_now else Replaced))
         )
     moved = sum(e.seconds for e in events if isinstance(e, Extended) and e.seat in (None, seat))
     if kind == "deadline":
         return anew or abs((new - old).total_seconds() - moved) <= 1
     if kind == "vote":
-        return told(PutToVote) if old is None else anew if new is None else told(Voted)
-    return anew or moved != 0 or told(Absent, Resigned, PutToVote, Voted)
+        return is_told(PutToVote) if old is None else anew if new is None else is_told(Voted)
+    return anew or moved != 0 or is_told(Absent, Resigned, PutToVote, Voted)
 
 
 class Life:
@@ -150,7 +150,7 @@ class Life:
         return self.luck.randrange(4)
 
     def move(self) -> None:
-        asks = self.house.asked(self.match_id)
+        asks = self.house.asks(self.match_id)
         if asks:
             self.house.play(self.match_id, self.luck.choice(asks).seat)
 
@@ -222,13 +222,13 @@ def test_whatever_changes_at_a_table_without_a_move_is_an_entry_in_its_log(house
     life = Life(house, random.Random(seed))
     kinds = set()
     for _ in range(40):
-        before, version = shown(house, life.match_id), house.view(life.match_id, None).sheet.version
+        before, version = what_is_shown(house, life.match_id), house.view(life.match_id, None).sheet.version
         life.step()
-        after, sheet = shown(house, life.match_id), house.view(life.match_id, None).sheet
+        after, sheet = what_is_shown(house, life.match_id), house.view(life.match_id, None).sheet
         changed = {name for name in before.keys() & after.keys() if before[name] != after[name]}
         entries = [entry for entry in house.view(life.match_id, None).entries if entry.n > version]
         for name in changed:
-            assert explained(name, before[name], after[name], entries), (name, before[name], after[name], entries)
+            assert is_explained(name, before[name], after[name], entries), (name, before[name], after[name], entries)
         kinds |= {name.split()[0] for name in changed}
         if sheet.status in ("over", "cancelled"):
             break
@@ -264,7 +264,7 @@ def test_across_a_dst_change_a_turn_keeps_its_hours_and_ends_to_the_second(
     match_id = house.begin()
     holidays.set_hours(house.site, bob, weekends_off, (0, 8), zone)
     house.drain()
-    ask = next(ask for ask in house.asked(match_id) if ask.seat == 1)
+    ask = next(ask for ask in house.asks(match_id) if ask.seat == 1)
     local = deadline_of(ask).astimezone(ZoneInfo(zone))
     assert local.hour >= 8
     assert not weekends_off or local.weekday() < 5
@@ -284,12 +284,12 @@ def test_a_holiday_across_a_dst_change_gives_back_exactly_its_days(house: House)
     house.clock.at = datetime.fromisoformat("2026-10-23T12:00+00:00")
     match_id = house.begin()
     house.drain()
-    before = next(deadline_of(ask) for ask in house.asked(match_id) if ask.seat == 1)
+    before = next(deadline_of(ask) for ask in house.asks(match_id) if ask.seat == 1)
     holidays.announce(house.site, ids(house)[1], date(2026, 10, 24), date(2026, 10, 25))
-    after = next(deadline_of(ask) for ask in house.asked(match_id) if ask.seat == 1)
+    after = next(deadline_of(ask) for ask in house.asks(match_id) if ask.seat == 1)
     assert after - before == timedelta(hours=49)  # that weekend has one hour more
     holidays.take_back(house.site, ids(house)[1], date(2026, 10, 24))
-    assert next(ask.deadline for ask in house.asked(match_id) if ask.seat == 1) == before
+    assert next(ask.deadline for ask in house.asks(match_id) if ask.seat == 1) == before
 
 
 # --- a sleeping server, the last second, two at once ---------------------------------------------------------
@@ -302,7 +302,7 @@ def test_two_sweeps_and_a_late_move_after_an_outage_cost_nobody_their_time(
     match_id = house.begin(3, turn_s=7200)
     timeouts.tick(house.site)
     house.drain()
-    due = {ask.seat: deadline_of(ask) for ask in house.asked(match_id)}
+    due = {ask.seat: deadline_of(ask) for ask in house.asks(match_id)}
     house.clock.forward(hours=9)
     results = at_once(
         partial(timeouts.tick, house.site), partial(timeouts.tick, house.site), answers(house, match_id, 0, 0)
@@ -310,7 +310,7 @@ def test_two_sweeps_and_a_late_move_after_an_outage_cost_nobody_their_time(
     assert results[:2] == [0, 0], "no tick plays for anybody who has slept with the server"
     assert isinstance(results[2], moves.Receipt)
     timeouts.tick(house.site)
-    left = {ask.seat: deadline_of(ask) for ask in house.asked(match_id)}
+    left = {ask.seat: deadline_of(ask) for ask in house.asks(match_id)}
     assert {seat: deadline - due[seat] for seat, deadline in left.items()} == dict.fromkeys((1, 2), timedelta(hours=9))
 
 

@@ -44,7 +44,7 @@ def test_the_clock_never_plays_before_the_mail_has_left(house: House) -> None:
     match_id = house.begin()
     house.clock.forward(days=40)
     assert timeouts.sweep_deadlines(house.site) == 0
-    assert {ask.kind for ask in house.asked(match_id)} == {"ally"}
+    assert {ask.kind for ask in house.asks(match_id)} == {"ally"}
 
 
 @pytest.mark.long
@@ -67,7 +67,7 @@ def test_a_relay_outage_stops_the_clock_and_the_mail_names_a_new_deadline(
     house.mail.clear()
     for seat in range(3):
         house.play(match_id, seat)
-    (asked,) = house.asked(match_id)
+    (asked,) = house.asks(match_id)
     house.mail.failing = RelayDown("no route")
     house.drain()
     house.clock.forward(days=5)
@@ -107,9 +107,9 @@ def test_after_an_early_answer_the_mail_still_starts_the_turns_clock(house: Hous
     match_id = house.begin()
     for seat in range(3):
         house.play(match_id, seat)
-    first = house.asked(match_id)[0]
+    first = house.asks(match_id)[0]
     house.play(match_id, first.seat)
-    after = house.asked(match_id)[0]
+    after = house.asks(match_id)[0]
     assert row(house, match_id, after.seat).mailed_at is None
     house.drain()
     assert row(house, match_id, after.seat).mailed_at == house.clock.at
@@ -158,7 +158,7 @@ def test_a_digest_starts_no_clock_of_questions_added_while_it_was_sent(house: Ho
 
     slow = Slow()
     sender.drain(house.site, lambda: slow)
-    assert late[0] not in text_of(slow.sent[0][1])
+    assert late[0] not in text_of(slow.all_sent[0][1])
     assert row(house, late[0], 1).mailed_at is None
     once_a_day(house, "Bob", None)
     digests.sweep_digests(house.site)

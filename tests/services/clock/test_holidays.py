@@ -34,7 +34,7 @@ def bob(house: House) -> int:
 
 def deadline(house: House, match_id: str, seat: int) -> datetime:
     """Returns the seat's deadline."""
-    return next(deadline_of(ask) for ask in house.asked(match_id) if ask.seat == seat)
+    return next(deadline_of(ask) for ask in house.asks(match_id) if ask.seat == seat)
 
 
 def extensions(house: House, match_id: str) -> list[Extended]:
@@ -57,7 +57,7 @@ def test_a_holiday_moves_the_players_own_deadlines_and_is_announced(house: House
     house.clock.forward(days=4)
     assert timeouts.sweep_deadlines(house.site) == 2
     house.clock.forward(days=8)
-    assert [ask.seat for ask in house.asked(match_id)] == [1]
+    assert [ask.seat for ask in house.asks(match_id)] == [1]
     assert timeouts.sweep_deadlines(house.site) >= 1
 
 
@@ -76,16 +76,16 @@ def test_an_address_reveals_no_holidays_before_its_owner_sits_down(house: House)
     organiser = house.token("play", match_id, 0)
     matches.confirm(house.site, house.claim("confirm", match_id, 0), "fr", "Europe/Paris")
 
-    def told() -> list[bool]:
+    def what_is_told() -> list[bool]:
         sheets = (
             house.view(match_id, 0).sheet,
             seats.read_seat(house.site, house.tokens.read(PlayClaim, organiser)).sheet,
         )
         return [bool(sheet.seats[1].holidays) for sheet in sheets]
 
-    assert told() == [False, False], "he is invited, and nothing more"
+    assert what_is_told() == [False, False], "he is invited, and nothing more"
     matches.decline(house.site, house.claim("invitation", match_id, 1))
-    assert told() == [False, False]
+    assert what_is_told() == [False, False]
     matches.name_another(
         house.site, house.tokens.read(PlayClaim, organiser), 1, match_request.Invitee("Dave", address_of("Dave"))
     )
@@ -294,7 +294,7 @@ def test_turn_mails_tell_the_others_who_is_on_holiday(house: House) -> None:
         house.play(match_id, seat)
     house.mail.clear()
     house.drain()
-    assert "vacances" not in "".join(text_of(mail) for _, mail in house.mail.sent)
+    assert "vacances" not in "".join(text_of(mail) for _, mail in house.mail.all_sent)
 
 
 @pytest.mark.long
@@ -305,7 +305,7 @@ def test_within_the_grace_a_holiday_moves_what_is_left_of_it(house: House) -> No
     holidays.announce(house.site, bob(house), date(2026, 3, 15), date(2026, 3, 16))
     house.clock.forward(hours=6)
     assert timeouts.sweep_deadlines(house.site) == 2
-    assert [ask.seat for ask in house.asked(match_id)] == [1]
+    assert [ask.seat for ask in house.asks(match_id)] == [1]
     assert deadline(house, match_id, 1) == DEADLINE
     (moved,) = extensions(house, match_id)
     assert (moved.seat, moved.seconds > 86_400) == (1, True)

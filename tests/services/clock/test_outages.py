@@ -64,7 +64,7 @@ def test_a_question_gets_back_what_its_own_clock_has_lost(house: House) -> None:
     house.clock.forward(hours=2)
     before = deadlines(house, match_id)
     timeouts.tick(house.site)
-    (ask,) = house.asked(match_id)
+    (ask,) = house.asks(match_id)
     assert {deadline_of(ask) - timedelta(hours=2)} == before
     assert extensions(house, match_id)[-1].seconds == 7200
 
@@ -140,7 +140,7 @@ def test_after_an_outage_in_a_pause_the_clock_plays_at_once_for_the_absent(house
     house.clock.forward(days=3)
     timeouts.tick(house.site)
     known = extensions(house, match_id)
-    asked = {ask.seat for ask in house.asked(match_id)}
+    asked = {ask.seat for ask in house.asks(match_id)}
     back = min({0, 1, 2} - asked, default=0)
     presence.come_back(house.site, claim_of(house.site, match_id, back))
     assert timeouts.sweep_deadlines(house.site) > 0
@@ -187,8 +187,8 @@ def test_while_the_web_is_away_the_clock_waits_and_the_time_is_given_back(house:
     house.drain()
     outages.record_heartbeat(house.site, "web")
     awake(house, hours=2)
-    assert {ask.kind for ask in house.asked(match_id)} == {"ally"}
-    assert len(house.asked(match_id)) == 3
+    assert {ask.kind for ask in house.asks(match_id)} == {"ally"}
+    assert len(house.asks(match_id)) == 3
     outages.record_heartbeat(house.site, "web")
     assert timeouts.tick(house.site) == 0
     assert deadlines(house, match_id) == {house.clock.at + timedelta(hours=1)}
@@ -196,7 +196,7 @@ def test_while_the_web_is_away_the_clock_waits_and_the_time_is_given_back(house:
     for _ in range(8):
         awake(house, minutes=9)
         outages.record_heartbeat(house.site, "web")
-    assert {ask.kind for ask in house.asked(match_id)} == {"act"}
+    assert {ask.kind for ask in house.asks(match_id)} == {"act"}
 
 
 @pytest.mark.long

@@ -94,7 +94,7 @@ def test_half_a_minute_of_wrong_time_moves_no_deadline_and_stops_no_clock(house:
     (after,) = deadlines(house, match_id)
     assert timedelta(0) <= after - before <= (timedelta(0) if by > timedelta() else timedelta(minutes=1))
     assert all(at <= house.clock.at for at in moments(house, Heartbeat, "at"))
-    assert len(house.asked(match_id)) == 3, "the clock has not played"
+    assert len(house.asks(match_id)) == 3, "the clock has not played"
     told = extensions(house, match_id)
     assert len(told) == 2, "it was said that they moved, and that they moved back"
     assert sum(one.seconds for one in told) == (after - before).total_seconds()
@@ -117,13 +117,13 @@ def test_nothing_begun_with_the_clock_ahead_waits_after_its_correction(house: Ho
     set_right(house, YEAR)
     now = house.clock.at
     house.drain()
-    (ask,) = house.asked(match_id)
+    (ask,) = house.asks(match_id)
     assert now <= deadline_of(ask) <= now + timedelta(days=3, minutes=1)
-    for one in house.asked(other):
+    for one in house.asks(other):
         assert deadline_of(one) <= now + timedelta(days=3, minutes=1)
     assert all(at <= now for at in moments(house, AskRow, "opened_at", "mailed_at"))
     assert all(at <= now for at in moments(house, OutboxRow, "created_at", "due_at", "done_at", "claimed_until"))
-    asked = [one for one in house.asked(other) if row(house, other, one.seat).mailed_at is None]
+    asked = [one for one in house.asks(other) if row(house, other, one.seat).mailed_at is None]
     assert asked == [], "all mails have left"
 
 
@@ -197,11 +197,11 @@ def test_a_question_between_the_correction_and_the_sweep_keeps_its_time(house: H
     (before,) = deadlines(house, match_id)
     house.clock.forward(seconds=5)
     beat(house)
-    (ask,) = house.asked(match_id)
+    (ask,) = house.asks(match_id)
     assert row(house, match_id, ask.seat).deadline == before
 
 
-def damaged(house: House, match_id: str, since: datetime) -> None:
+def damage(house: House, match_id: str, since: datetime) -> None:
     """Leaves the database as a version did that trusted every mark: the clock was ahead once, at that moment."""
     ahead = since + YEAR
     with house.site.writing() as work:
@@ -226,7 +226,7 @@ def test_the_first_sweep_repairs_what_a_version_trusting_the_clock_damaged(house
     match_id = begin(house)
     (before,) = deadlines(house, match_id)
     then = house.clock.at
-    damaged(house, match_id, then)
+    damage(house, match_id, then)
     house.clock.at += late
     timeouts.tick(house.site)
     (after,) = deadlines(house, match_id)
@@ -265,7 +265,7 @@ def test_after_a_correction_invitations_and_resigned_turns_end_on_time(house: Ho
         last = [session.get_one(Match, one).lapses_at for one in (invited, asked_then)]
     assert all(at is not None and house.clock.at < at < house.clock.at + timedelta(days=60) for at in last), last
     go_on(house, minutes=1)
-    assert {ask.seat for ask in house.asked(match_id)} == {0, 2}
+    assert {ask.seat for ask in house.asks(match_id)} == {0, 2}
 
 
 @pytest.mark.on_postgresql
@@ -362,7 +362,7 @@ def test_a_machine_that_forgot_the_time_gives_back_the_time_it_was_off(house: Ho
         machine.go_on(minutes=1)
     (after,) = deadlines(house, match_id)
     assert timedelta(days=5) <= after - before <= timedelta(days=5, minutes=2)
-    assert len(house.asked(match_id)) == 3
+    assert len(house.asks(match_id)) == 3
 
 
 @pytest.mark.long
@@ -378,7 +378,7 @@ def test_a_clock_that_was_believed_and_is_corrected_plays_for_nobody(house: Hous
         for _ in range(12):
             beat(house)
             machine.go_on(minutes=1)
-        assert len(house.asked(match_id)) == 3
+        assert len(house.asks(match_id)) == 3
     (after,) = deadlines(house, match_id)
     assert timedelta() <= after - before <= timedelta(minutes=2)
     assert house.site.now() == machine.wall

@@ -48,7 +48,7 @@ def invitation(house: House, match_id: str, seat: int = 2) -> str:
 FIVE = ("Carol", "Dave", "Erin", "Fanny", "Gus")
 
 
-def asked(house: House, match_id: str, names: Sequence[str] = FIVE) -> dict[str, str]:
+def ask_for_seat(house: House, match_id: str, names: Sequence[str] = FIVE) -> dict[str, str]:
     """Has these people ask for the third seat by its one link, and returns the invitations that they have got."""
     token, found = link(house, match_id), {}
     for name in names:

@@ -17,7 +17,19 @@ from pbem.services.views import match_views, seats
 from pbem.services.who import STRANGER
 from tests.harness.cases import cases
 from tests.services.letterbox import text_of
-from tests.services.lobby.joining import ALICE, FIVE, READER, accept, asked, claim, invitation, inviting, link, row, who
+from tests.services.lobby.joining import (
+    ALICE,
+    FIVE,
+    READER,
+    accept,
+    ask_for_seat,
+    claim,
+    invitation,
+    inviting,
+    link,
+    row,
+    who,
+)
 from tests.services.play.stage.races import ROUNDS, at_once
 from tests.table import House, address_of
 
@@ -34,7 +46,7 @@ def kind_of(mail: EmailMessage) -> str:
     return str(mail["Message-ID"]).strip("<").split("-")[0]
 
 
-def verified(house: House, name: str) -> int:
+def verify_address(house: House, name: str) -> int:
     """Returns the id of a player with a verified address."""
     with house.site.writing() as session:
         player = players.find_or_add(session, address_of(name), "en", house.clock())
@@ -51,7 +63,7 @@ def test_an_open_seat_waits_and_nobody_is_written_to_for_it(house: House, match_
         ("Alice", "accepted"), ("Bob", "invited"), ("?", "open"),
     ]  # fmt: skip
     house.drain()
-    assert [to for to, _ in house.mail.sent] == ["bob@example.org"]
+    assert [to for to, _ in house.mail.all_sent] == ["bob@example.org"]
     matches.accept(house.site, house.claim("invitation", match_id, 1), *READER)
     assert match_views.read_sheet(house.site, match_id, None).status == "inviting"
 
@@ -79,7 +91,7 @@ def test_a_player_who_claims_the_seat_is_mailed_and_sits_by_accepting(house: Hou
 
 @pytest.mark.long
 def test_the_first_of_five_claims_to_accept_sits_and_the_others_get_a_mail(house: House, match_id: str) -> None:
-    found = asked(house, match_id)
+    found = ask_for_seat(house, match_id)
     house.drain()
     for name, token in found.items():
         (mail,) = house.mail.to(address_of(name))
@@ -108,7 +120,7 @@ def test_the_first_of_five_claims_to_accept_sits_and_the_others_get_a_mail(house
 
 @pytest.mark.long
 def test_no_claim_opens_anothers_seat_however_often_its_link_is_renewed(house: House, match_id: str) -> None:
-    found = asked(house, match_id)
+    found = ask_for_seat(house, match_id)
     accept(house, found["Carol"])
     for _ in range(len(found) + 1):
         seats.renew_link(house.site, house.claim("play", match_id, 2, row(house, match_id).epoch))
@@ -121,7 +133,7 @@ def test_no_claim_opens_anothers_seat_however_often_its_link_is_renewed(house: H
 @pytest.mark.long
 @pytest.mark.parametrize("times", [1, 2])
 def test_a_renewed_link_ends_all_invitations_of_the_seated_player(house: House, match_id: str, times: int) -> None:
-    found = asked(house, match_id, ["Carol", "Dave"][:times])
+    found = ask_for_seat(house, match_id, ["Carol", "Dave"][:times])
     token = link(house, match_id)
     claim(house, token, "Carol")
     latest = house.site.tokens.sign(InvitationClaim(match_id, 2, row(house, match_id).epoch))
@@ -134,10 +146,10 @@ def test_a_renewed_link_ends_all_invitations_of_the_seated_player(house: House, 
 
 
 def test_an_invitation_that_the_last_mail_of_links_lacks_follows_it(house: House, match_id: str) -> None:
-    asked(house, match_id, ("Carol", "Dave", "Carol"))
+    ask_for_seat(house, match_id, ("Carol", "Dave", "Carol"))
     house.drain()
     sent = len(house.mail.to(address_of("Carol")))
-    newest = asked(house, match_id, ("Dave", "Carol"))["Carol"]
+    newest = ask_for_seat(house, match_id, ("Dave", "Carol"))["Carol"]
     house.drain()
     assert len(house.mail.to(address_of("Carol"))) == sent, "there are ten minutes between two such mails"
     house.clock.forward(minutes=10)
@@ -147,7 +159,7 @@ def test_an_invitation_that_the_last_mail_of_links_lacks_follows_it(house: House
 
 
 def test_declining_or_muting_an_earlier_claim_is_shown_and_may_be_repeated(house: House, match_id: str) -> None:
-    found = asked(house, match_id, FIVE[:3])
+    found = ask_for_seat(house, match_id, FIVE[:3])
     carol, dave = (house.tokens.read(InvitationClaim, found[name]) for name in FIVE[:2])
     for _ in range(2):
         assert matches.decline(house.site, carol) == match_id
@@ -164,7 +176,7 @@ def test_declining_or_muting_an_earlier_claim_is_shown_and_may_be_repeated(house
 
 
 def test_who_declines_or_changes_nothing_takes_no_claim_from_the_others(house: House, match_id: str) -> None:
-    found = asked(house, match_id)
+    found = ask_for_seat(house, match_id)
     for name in ("Carol", "Gus"):  # an earlier claim, and the last
         matches.decline(house.site, house.tokens.read(InvitationClaim, found[name]))
     with pytest.raises((Gone, Unauthorized)):
@@ -178,7 +190,7 @@ def test_who_declines_or_changes_nothing_takes_no_claim_from_the_others(house: H
 @pytest.mark.long
 @pytest.mark.parametrize("how", ["open", "fill", "name"])
 def test_who_waits_for_a_seat_that_the_organiser_gives_away_is_told(house: House, match_id: str, how: str) -> None:
-    found = asked(house, match_id, FIVE[:3])
+    found = ask_for_seat(house, match_id, FIVE[:3])
     organiser = house.claim("play", match_id, 0)
     if how == "open":
         joining.open_seat(house.site, organiser, 2)
@@ -211,7 +223,7 @@ def test_an_earlier_claim_keeps_its_language_but_not_a_name_taken_since(house: H
     claimed = house.tokens.read(InvitationClaim, token)
     assert seats.language_and_zone(house.site, claimed) == ("en", "Asia/Tokyo")
     joining.sit_down(
-        house.site, house.tokens.read(OpeningClaim, link(house, match_id, 2)), verified(house, "Dave"), "Sam"
+        house.site, house.tokens.read(OpeningClaim, link(house, match_id, 2)), verify_address(house, "Dave"), "Sam"
     )
     assert accept(house, token) == (match_id, 1)
     assert match_views.read_sheet(house.site, match_id, None).names == ("Alice", "(B)", "Sam")
@@ -225,7 +237,10 @@ def test_an_old_join_link_says_why_it_ended_and_an_unknown_one_does_not(house: H
         joining.open_seat(house.site, house.claim("play", match_id, 0), 1)
         if number == 1:
             joining.sit_down(
-                house.site, house.tokens.read(OpeningClaim, link(house, match_id, 1)), verified(house, "Carol"), "Carol"
+                house.site,
+                house.tokens.read(OpeningClaim, link(house, match_id, 1)),
+                verify_address(house, "Carol"),
+                "Carol",
             )
         if number == 2:
             matches.withdraw(house.site, house.claim("play", match_id, 0))
@@ -233,7 +248,7 @@ def test_an_old_join_link_says_why_it_ended_and_an_unknown_one_does_not(house: H
     for act in (
         partial(joining.read_opening, house.site),
         lambda opening: joining.join(house.site, opening, who("Dave"), "en", "Asia/Tokyo"),
-        lambda opening: joining.sit_down(house.site, opening, verified(house, "Erin"), "Erin"),
+        lambda opening: joining.sit_down(house.site, opening, verify_address(house, "Erin"), "Erin"),
     ):
         for old, words in zip(ended, ("new link", "has begun", "called off"), strict=True):
             with pytest.raises(Gone, match=words):
@@ -246,7 +261,7 @@ def test_an_old_join_link_says_why_it_ended_and_an_unknown_one_does_not(house: H
 
 @pytest.mark.long
 def test_joining_sets_the_language_and_zone_of_new_players_only(house: House, match_id: str) -> None:
-    verified(house, "Dave")
+    verify_address(house, "Dave")
     with house.site.writing() as session:
         session.exec(select(Player).where(Player.canonical == "dave@example.org")).one().language = "fr"
     for name in ("Carol", "Dave"):
@@ -423,19 +438,19 @@ def test_invitations_by_the_link_use_up_none_of_the_organisers_own(house_with_ca
 
 def test_a_signed_in_player_sits_down_at_once_even_if_they_press_twice(house: House, match_id: str) -> None:
     matches.accept(house.site, house.claim("invitation", match_id, 1), *READER)
-    token, carol = link(house, match_id), verified(house, "Carol")
+    token, carol = link(house, match_id), verify_address(house, "Carol")
     for _ in range(2):
         assert joining.sit_down(house.site, house.tokens.read(OpeningClaim, token), carol, "Carol") == (match_id, 2)
     sheet = match_views.read_sheet(house.site, match_id, None)
     assert (sheet.status, sheet.names) == ("running", ("Alice", "Bob", "Carol"))
     with pytest.raises(Gone):
-        joining.sit_down(house.site, house.tokens.read(OpeningClaim, token), verified(house, "Dave"), "Dave")
+        joining.sit_down(house.site, house.tokens.read(OpeningClaim, token), verify_address(house, "Dave"), "Dave")
 
 
 @pytest.mark.long
 def test_one_player_takes_one_seat_of_a_table(house: House) -> None:
     match_id = inviting(house, OpenSeat(), OpenSeat())
-    carol = verified(house, "Carol")
+    carol = verify_address(house, "Carol")
     joining.sit_down(house.site, house.tokens.read(OpeningClaim, link(house, match_id, 1)), carol, "Carol")
     with pytest.raises(Gone):
         joining.sit_down(house.site, house.tokens.read(OpeningClaim, link(house, match_id, 2)), carol, "Caroline")
@@ -443,7 +458,7 @@ def test_one_player_takes_one_seat_of_a_table(house: House) -> None:
 
 @pytest.mark.long
 def test_of_two_who_take_the_same_seat_at_once_one_sits(house: House) -> None:
-    people = [(verified(house, name), name) for name in ("Carol", "Dave")]
+    people = [(verify_address(house, name), name) for name in ("Carol", "Dave")]
     for _ in range(ROUNDS):
         match_id = inviting(house, BOB, OpenSeat())
         opening = house.tokens.read(OpeningClaim, link(house, match_id))
@@ -542,7 +557,7 @@ def test_no_way_to_a_seat_leads_to_two_names_that_look_alike_at_one_table(house:
     play = house.claim("play", match_id, 0)
     for act in (
         lambda: joining.join(house.site, opening, Invitee(other, "carol@example.org"), "en", "Asia/Tokyo"),
-        lambda: joining.sit_down(house.site, opening, verified(house, "Dave"), other),
+        lambda: joining.sit_down(house.site, opening, verify_address(house, "Dave"), other),
         lambda: matches.name_another(house.site, play, 2, Invitee(other, "erin@example.org")),
         lambda: inviting(house, Invitee(one, "bob@example.org"), Invitee(other, "carol@example.org")),
     ):
@@ -577,7 +592,7 @@ def test_only_the_organiser_opens_and_fills_and_only_what_nobody_has_taken(house
 
 @pytest.mark.long
 def test_a_signed_in_organiser_confirms_by_creating(house: House) -> None:
-    alice = verified(house, "Alice")
+    alice = verify_address(house, "Alice")
     match_id = matches.create(house.site, alice, NewMatch("hogen", [ALICE, BOB, OpenSeat()]))
     assert match_views.read_sheet(house.site, match_id, None).status == "inviting"
     with house.site.reading() as session:
@@ -588,7 +603,7 @@ def test_a_signed_in_organiser_confirms_by_creating(house: House) -> None:
 @pytest.mark.long
 def test_against_bots_alone_a_signed_in_organiser_plays_at_once(house: House) -> None:
     match_id = matches.create(
-        house.site, verified(house, "Alice"), NewMatch("hogen", [ALICE, BotSeat("random"), BotSeat("greedy")])
+        house.site, verify_address(house, "Alice"), NewMatch("hogen", [ALICE, BotSeat("random"), BotSeat("greedy")])
     )
     assert match_views.read_sheet(house.site, match_id, None).status == "running"
 
@@ -596,6 +611,6 @@ def test_against_bots_alone_a_signed_in_organiser_plays_at_once(house: House) ->
 def test_an_organiser_unverified_or_signed_in_as_another_confirms_by_mail(house: House) -> None:
     with house.site.writing() as session:
         unshown = players.find_or_add(session, "alice@example.org", "en", house.clock()).id
-    for known in (unshown, verified(house, "Bob")):
+    for known in (unshown, verify_address(house, "Bob")):
         match_id = matches.create(house.site, known or 0, NewMatch("hogen", [ALICE, BOB, OpenSeat()]))
         assert match_views.read_sheet(house.site, match_id, None).status == "unconfirmed"

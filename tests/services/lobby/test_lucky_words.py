@@ -19,14 +19,14 @@ from pbem.services.who import STRANGER
 from tests.harness.cases import cases
 from tests.services.play.stage.presence import sleep
 from tests.services.play.stage.races import at_once
-from tests.services.play.stage.substitutes import taken
+from tests.services.play.stage.substitutes import take_over
 from tests.table import House, address_of
 
 READER = ("en", "Europe/London")
 ALICE, BOB, CAROL = (Invitee(name, address_of(name)) for name in ("Alice", "Bob", "Carol"))
 
 
-def stored(house: House, match_id: str) -> Match:
+def match_in_database(house: House, match_id: str) -> Match:
     """The match as the database has it."""
     with house.site.reading() as session:
         found = session.get_one(Match, match_id)
@@ -42,9 +42,9 @@ def seat_of(house: House, match_id: str, seat: int) -> SeatRow:
     return found
 
 
-def derived(house: House, match_id: str, seat: int) -> str:
+def word_of_seat(house: House, match_id: str, seat: int) -> str:
     """The word of the seat if nobody types one."""
-    return word_from_seed(stored(house, match_id).seed, seat)
+    return word_from_seed(match_in_database(house, match_id).seed, seat)
 
 
 def inviting(house: House, *others: Invitee | BotSeat | OpenSeat, word: str | None = None) -> str:
@@ -71,23 +71,23 @@ def accept(house: House, match_id: str, seat: int, word: str | None = None) -> N
 
 def hashes(house: House, match_id: str) -> tuple[str, ...]:
     """The hashes of the match's words."""
-    return proofs.words_of(stored(house, match_id))
+    return proofs.words_of(match_in_database(house, match_id))
 
 
 def test_the_commitment_covers_seed_and_organisers_word_and_never_changes(house: House) -> None:
     match_id = inviting(house, BOB, CAROL, word="  Abricot ROUGE ")
-    match = stored(house, match_id)
+    match = match_in_database(house, match_id)
     assert seat_of(house, match_id, 0).word == "abricot rouge"
     assert match.commitment == commit(match_id, match.seed, hash_word("abricot rouge"))
     accept(house, match_id, 1, "plum")
     accept(house, match_id, 2)
-    assert stored(house, match_id).commitment == match.commitment
-    wanted = (hash_word("abricot rouge"), hash_word("plum"), hash_word(derived(house, match_id, 2)))
+    assert match_in_database(house, match_id).commitment == match.commitment
+    wanted = (hash_word("abricot rouge"), hash_word("plum"), hash_word(word_of_seat(house, match_id, 2)))
     assert hashes(house, match_id) == wanted
 
 
 def test_without_a_word_the_commitment_covers_one_derived_from_the_seed(house: House) -> None:
-    match = stored(house, house.create(word="  "))
+    match = match_in_database(house, house.create(word="  "))
     assert match.commitment == commit(match.id, match.seed, hash_word(word_from_seed(match.seed, 0)))
     assert seat_of(house, match.id, 0).word is None
 
@@ -113,7 +113,7 @@ def test_the_luck_depends_on_every_seats_word(house: House) -> None:
         match_id = inviting(house, BOB, CAROL)
         accept(house, match_id, 1)
         accept(house, match_id, 2, word)
-        match = stored(house, match_id)
+        match = match_in_database(house, match_id)
         match.id, match.seed = "0", bytes(32)
         keys.add(proofs.key_of(match))
     assert len(keys) == 3
@@ -122,10 +122,10 @@ def test_the_luck_depends_on_every_seats_word(house: House) -> None:
 @pytest.mark.long
 def test_a_word_like_the_one_proposed_counts_as_none(house: House) -> None:
     match_id = inviting(house, BOB, CAROL)
-    accept(house, match_id, 1, derived(house, match_id, 1).upper())
-    accept(house, match_id, 2, derived(house, match_id, 1))
+    accept(house, match_id, 1, word_of_seat(house, match_id, 1).upper())
+    accept(house, match_id, 2, word_of_seat(house, match_id, 1))
     assert seat_of(house, match_id, 1).word is None
-    assert seat_of(house, match_id, 2).word == derived(house, match_id, 1), "it is another seat's"
+    assert seat_of(house, match_id, 2).word == word_of_seat(house, match_id, 1), "it is another seat's"
     assert match_views.read_sheet(house.site, match_id, None).typed == (2,)
 
 
@@ -156,7 +156,7 @@ def test_the_word_of_the_player_who_does_not_sit_down_is_dropped(house: House) -
     matches.name_another(house.site, house.claim("play", match_id, 0), 1, Invitee("Dave", address_of("Dave")))
     accept(house, match_id, 1)
     accept(house, match_id, 2, "pear")
-    assert hashes(house, match_id)[1] == hash_word(derived(house, match_id, 1))
+    assert hashes(house, match_id)[1] == hash_word(word_of_seat(house, match_id, 1))
 
 
 def test_a_player_who_takes_an_open_seat_at_once_gives_it_their_word(house: House) -> None:
@@ -172,10 +172,10 @@ def test_a_word_from_before_a_seat_is_taken_does_not_count(house: House) -> None
     with house.site.writing() as work:  # as a request for the seat once left it there
         work.get_one(SeatRow, (match_id, 1)).word = "plum"
     invited = house.claim("invitation", match_id, 1)
-    assert lucky_words.read_proposed_word(house.site, invited) == derived(house, match_id, 1)
+    assert lucky_words.read_proposed_word(house.site, invited) == word_of_seat(house, match_id, 1)
     accept(house, match_id, 1)
     accept(house, match_id, 2)
-    assert hashes(house, match_id)[1] == hash_word(derived(house, match_id, 1))
+    assert hashes(house, match_id)[1] == hash_word(word_of_seat(house, match_id, 1))
 
 
 @pytest.mark.parametrize("how", ["open", "bot", "another"])
@@ -196,7 +196,7 @@ def test_a_player_who_gets_a_seat_gets_it_without_a_word(house: House, how: str)
 def test_a_bots_word_follows_from_the_seed(house: House) -> None:
     match_id = inviting(house, BOB, BotSeat("greedy"))
     accept(house, match_id, 1, "plum")
-    assert hashes(house, match_id)[2] == hash_word(derived(house, match_id, 2))
+    assert hashes(house, match_id)[2] == hash_word(word_of_seat(house, match_id, 2))
 
 
 @pytest.mark.long
@@ -206,7 +206,7 @@ def test_a_substitute_changes_no_luck_and_has_no_word(house: House) -> None:
     accept(house, match_id, 2)
     before = hashes(house, match_id)
     sleep(house, match_id, 1)
-    taken(house, match_id)
+    take_over(house, match_id)
     assert seat_of(house, match_id, 1).word is None
     assert hashes(house, match_id) == before
     epoch = seat_of(house, match_id, 1).epoch
@@ -223,7 +223,7 @@ def test_erasure_forgets_the_word_and_keeps_its_hash(house: House) -> None:
     erasure.erase(house.site, player)
     assert seat_of(house, match_id, 1).word is None
     assert hashes(house, match_id) == before
-    assert proofs.seats_with_word(stored(house, match_id)) == (1,)
+    assert proofs.seats_with_word(match_in_database(house, match_id)) == (1,)
 
 
 @pytest.mark.long
@@ -231,7 +231,7 @@ def test_a_rematch_takes_the_words_of_its_starter_and_those_who_sit_down(house: 
     match_id = house.begin()
     house.play_out(match_id)
     way = rematches.play_again(house.site, house.claim("play", match_id, 1), STRANGER, word="plum")
-    match = stored(house, way.match_id)
+    match = match_in_database(house, way.match_id)
     assert match.commitment == commit(match.id, match.seed, hash_word("plum"))
     rematches.sit_down_again(house.site, house.claim("play", match_id, 2), STRANGER, word="pear")
     assert [seat_of(house, way.match_id, seat).word for seat in range(3)] == ["plum", "pear", None]
@@ -246,7 +246,7 @@ def test_a_match_against_bots_has_its_persons_word(house: House) -> None:
 def test_only_the_owner_of_a_seat_is_shown_its_word(house: House) -> None:
     match_id = inviting(house, BOB, CAROL)
     invited = house.claim("invitation", match_id, 1)
-    assert lucky_words.read_proposed_word(house.site, invited) == derived(house, match_id, 1)
+    assert lucky_words.read_proposed_word(house.site, invited) == word_of_seat(house, match_id, 1)
     accept(house, match_id, 1, "plum")
     assert lucky_words.read_own_word(house.site, house.claim("play", match_id, 1)) == "plum"
     assert lucky_words.read_proposed_word(house.site, invited) == "", "the seat is taken"

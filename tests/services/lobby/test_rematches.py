@@ -22,10 +22,10 @@ READER = ("en", "Europe/London")
 @pytest.fixture
 def over(house: House) -> str:
     """A match of Hogen that Alice, Bob and Carol have played to its end."""
-    return finished(house)
+    return finish_match(house)
 
 
-def finished(house: House) -> str:
+def finish_match(house: House) -> str:
     match_id = house.begin(3, turn_s=7200, spectators=False)
     house.play_out(match_id)
     return match_id
@@ -60,7 +60,7 @@ def test_everybody_else_is_invited_and_nobody_has_to_confirm(house: House, over:
     house.mail.clear()
     again = press(house, over, 1).match_id
     house.drain()
-    assert sorted(to for to, _ in house.mail.sent) == ["alice@example.org", "carol@example.org"]
+    assert sorted(to for to, _ in house.mail.all_sent) == ["alice@example.org", "carol@example.org"]
     for seat in (1, 2):
         matches.accept(house.site, house.claim("invitation", again, seat), *READER)
     assert match_views.read_sheet(house.site, again, 0).status == "running"
@@ -92,7 +92,7 @@ def test_one_who_holds_a_link_alone_gets_no_other_link_by_it_but_a_mail(house: H
 @pytest.mark.long
 def test_two_presses_at_once_make_one_match(house: House) -> None:
     for _ in range(ROUNDS):
-        match_id = finished(house)
+        match_id = finish_match(house)
         one, other = at_once(partial(press, house, match_id, 0), partial(press, house, match_id, 2))
         assert isinstance(one, rematches.Way)
         assert isinstance(other, rematches.Way)
@@ -111,7 +111,7 @@ def test_bots_sit_again_and_against_bots_alone_it_begins_at_once(house: House) -
     matches.confirm(house.site, house.claim("confirm", match_id, 0), *READER)
     for _ in range(500):
         play_bots(house.site)
-        if not house.asked(match_id):
+        if not house.asks(match_id):
             break
         house.play(match_id, 0)
     again = match_views.read_sheet(house.site, press(house, match_id, 0).match_id, None)
@@ -168,7 +168,7 @@ def test_it_takes_the_link_of_a_seat(house: House, over: str) -> None:
 @pytest.mark.long
 def test_a_rematch_counts_as_a_match_started(house_with_caps: House) -> None:
     house = house_with_caps
-    match_id = finished(house)
+    match_id = finish_match(house)
     house.begin()
     with pytest.raises(TooMany):
         press(house, match_id, 0)

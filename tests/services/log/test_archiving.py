@@ -45,7 +45,7 @@ def cold(house: House) -> Site:
     return Site(house.site.config, house.site.engine, now=house.clock)
 
 
-def shown(house: House, match_id: str, seats: int) -> dict[str, Any]:
+def what_is_shown(house: House, match_id: str, seats: int) -> dict[str, Any]:
     """Everything that is shown of the match, from the first seats and to spectators, by a process that knew nothing."""
     site = cold(house)
     app, out = application(site), dict[str, Any]()
@@ -107,7 +107,7 @@ def finish(house: House, game: str, seats: int) -> str:
     match_id = house.begin(seats, game)
     house.drain()
     for at in range(5000):
-        asks = house.asked(match_id)
+        asks = house.asks(match_id)
         if not asks:
             break
         house.clock.forward(seconds=37 + 61 * (at % 9))
@@ -132,23 +132,23 @@ def games() -> list[Any]:
 def test_nobody_can_tell_an_archived_match_from_one_in_rows(game: AnyGame, looking: int, house: House) -> None:
     match_id = finish(house, game.meta.slug, min(game.meta.seats))
     making.make_checkpoint(house.site)
-    before = shown(house, match_id, looking)
+    before = what_is_shown(house, match_id, looking)
     assert before["None /checkpoint"][0] == 200
     assert archiving.archive_matches(house.site) == 1
     assert [count(house, model, match_id) for model in (*ROWS, ArchiveRow)] == [0, 0, 0, 1]
-    after = shown(house, match_id, looking)
+    after = what_is_shown(house, match_id, looking)
     assert before.keys() == after.keys()
     assert [path for path in before if before[path] != after[path]] == []
 
 
-def ended(house: House) -> str:
+def end_match(house: House) -> str:
     """A short match that has just ended."""
     match_id = house.begin(3)
     house.play_out(match_id)
     return match_id
 
 
-def archived(house: House) -> set[str]:
+def count_archived(house: House) -> set[str]:
     with house.site.reading() as session:
         kept = set(session.execute(select(col(ArchiveRow.match_id))).scalars())
         marked = select(col(Match.id)).where(col(Match.archived_at).is_not(None))
@@ -158,32 +158,32 @@ def archived(house: House) -> set[str]:
 
 @pytest.mark.long
 def test_only_what_ended_a_week_ago_is_archived(house: House) -> None:
-    old, off, running = ended(house), house.begin(3), house.begin(3)
+    old, off, running = end_match(house), house.begin(3), house.begin(3)
     cancellation.cancel(house.site, off)
     house.clock.forward(days=1)
-    young = ended(house)
+    young = end_match(house)
     house.clock.forward(days=6)
     assert archiving.archive_matches(house.site) == 1
-    assert archived(house) == {old}
+    assert count_archived(house) == {old}
     assert archiving.archive_matches(house.site) == 0
     assert all(count(house, EntryRow, match_id) for match_id in (off, running, young))
 
 
 @pytest.mark.on_postgresql
 def test_a_match_that_fails_to_archive_keeps_its_rows_and_delays_no_other(house: House) -> None:
-    first, second, third = (ended(house) for _ in range(3))
+    first, second, third = (end_match(house) for _ in range(3))
     with house.site.engine.begin() as connection:
         connection.execute(text("UPDATE matches SET version = version + 1 WHERE id = :id"), {"id": first})
         connection.execute(text("DELETE FROM entries WHERE match_id = :id AND n = 2"), {"id": second})
     house.clock.forward(days=8)
     assert archiving.archive_matches(house.site) == 1
-    assert archived(house) == {third}
+    assert count_archived(house) == {third}
     assert count(house, EntryRow, first)
     assert count(house, AskRow, second)
 
 
 def test_a_traceback_is_logged_once_and_later_runs_log_a_line(house: House) -> None:
-    match_id = ended(house)
+    match_id = end_match(house)
     with house.site.engine.begin() as connection:
         connection.execute(text("UPDATE matches SET version = version + 1 WHERE id = :id"), {"id": match_id})
     house.clock.forward(days=8)
@@ -197,9 +197,9 @@ def test_a_traceback_is_logged_once_and_later_runs_log_a_line(house: House) -> N
 @pytest.mark.long
 def test_a_run_goes_on_behind_each_batch_and_ends_in_time(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(archiving, "AT_ONCE", 2)  # of those that ended at one moment, one is in the second batch
-    same = [ended(house) for _ in range(3)]
+    same = [end_match(house) for _ in range(3)]
     house.clock.forward(hours=1)
-    later = [ended(house)]
+    later = [end_match(house)]
     broken = min(same)
     with house.site.engine.begin() as connection:
         connection.execute(text("UPDATE matches SET version = version + 1 WHERE id = :id"), {"id": broken})
@@ -208,21 +208,21 @@ def test_a_run_goes_on_behind_each_batch_and_ends_in_time(house: House, monkeypa
     assert archiving.archive_matches(house.site) == 0
     monkeypatch.setattr(archiving, "RUN_S", 600.0)
     assert archiving.archive_matches(house.site) == 3
-    assert archived(house) == {*same, *later} - {broken}
+    assert count_archived(house) == {*same, *later} - {broken}
 
 
 def test_two_runs_at_once_archive_each_match_once(house: House) -> None:
-    ids = {ended(house) for _ in range(3)}
+    ids = {end_match(house) for _ in range(3)}
     house.clock.forward(days=8)
     with ThreadPoolExecutor(2) as pool:
         done = [*pool.map(lambda _: archiving.archive_matches(house.site), range(2))]
     assert sum(done) == len(ids)
-    assert archived(house) == ids
+    assert count_archived(house) == ids
 
 
 def test_an_answer_sent_again_gets_its_first_receipt_from_the_archive(house: House) -> None:
     match_id = house.begin(3)
-    ask = house.asked(match_id)[0]
+    ask = house.asks(match_id)[0]
     move, other, *_ = reversed(house.view(match_id, ask.seat).legal())
     submit(house.site, match_id, ask.seat, ask.key, move, "api")
     house.play_out(match_id)
@@ -248,7 +248,7 @@ def test_an_answer_sent_again_gets_its_first_receipt_from_the_archive(house: Hou
 
 @pytest.mark.long
 def test_erasing_a_player_changes_no_archive_and_leaves_no_name(house: House) -> None:
-    match_id = ended(house)
+    match_id = end_match(house)
     house.clock.forward(days=8)
     assert archiving.archive_matches(house.site) == 1
     before = logfile.write(match_views.read_log(cold(house), match_id, None))
@@ -259,7 +259,7 @@ def test_erasing_a_player_changes_no_archive_and_leaves_no_name(house: House) ->
 
 
 def test_the_chain_of_an_archived_match_is_that_of_its_rows(house: House) -> None:
-    match_id = ended(house)
+    match_id = end_match(house)
     with house.site.reading() as session:
         before = proofs.read_seals(session, match_id), proofs.read_seals(session, match_id, 2, 4)
     house.clock.forward(days=8)
@@ -275,7 +275,7 @@ def test_the_chain_of_an_archived_match_is_that_of_its_rows(house: House) -> Non
 
 @pytest.mark.long
 def test_the_asks_of_a_seat_are_those_of_its_rows_in_their_order(house: House) -> None:
-    match_id = ended(house)
+    match_id = end_match(house)
     before = [asks_of(house, match_id, seat) for seat in range(3)]
     house.clock.forward(days=8)
     archiving.archive_matches(house.site)

@@ -36,7 +36,7 @@ def bank_table(house: House) -> str:
 def test_a_turn_may_take_what_is_in_the_bank(house: House) -> None:
     match_id = bank_table(house)
     assert banks(house, match_id) == [5 * DAY] * 3
-    assert {ask.deadline for ask in house.asked(match_id)} == {house.clock.at + timedelta(days=5)}
+    assert {ask.deadline for ask in house.asks(match_id)} == {house.clock.at + timedelta(days=5)}
 
 
 def test_a_move_costs_the_time_thought_and_adds_an_increment_up_to_the_cap(house: House) -> None:
@@ -74,11 +74,11 @@ def test_one_stretch_of_questions_is_charged_once(house: House) -> None:
         house.play(match_id, seat)
     while True:
         house.drain()
-        (first,) = house.asked(match_id)
+        (first,) = house.asks(match_id)
         before = banks(house, match_id)[first.seat] or 0
         house.clock.forward(hours=2)
         house.play(match_id, first.seat)
-        (then,) = house.asked(match_id)
+        (then,) = house.asks(match_id)
         if (then.seat, then.turn) == (first.seat, first.turn):
             break
     assert banks(house, match_id)[first.seat] == before, "the stretch goes on"
@@ -87,14 +87,14 @@ def test_one_stretch_of_questions_is_charged_once(house: House) -> None:
         house.clock.forward(hours=3)
         hours += 3
         house.play(match_id, first.seat)
-        (then,) = house.asked(match_id)
+        (then,) = house.asks(match_id)
     assert banks(house, match_id)[first.seat] == before - hours * 3600 + 3600
 
 
 def stretches(house: House, match_id: str) -> Counter[tuple[int, str]]:
     """Returns the turns that the seats have finished, with the number of stretches of each; windows do not count."""
     game = house.view(match_id, None).game
-    open_ones = {(ask.seat, ask.turn) for ask in house.asked(match_id)}
+    open_ones = {(ask.seat, ask.turn) for ask in house.asks(match_id)}
     with house.site.reading() as session:
         asks = session.exec(select(AskRow).where(col(AskRow.match_id) == match_id, col(AskRow.closed_by) == "seat"))
         found = {(ask.seat, ask.turn, ask.origin) for ask in asks if not game.meta.asks[ask.kind].window}
@@ -110,7 +110,7 @@ def play_until_interrupted(house: House, match_id: str) -> Counter[tuple[int, st
     meta = house.view(match_id, None).game.meta
     while 2 not in stretches(house, match_id).values():
         house.drain()
-        asks = house.asked(match_id)
+        asks = house.asks(match_id)
         house.clock.forward(minutes=10)
         thought.update({(ask.seat, ask.turn): 600 for ask in asks if not meta.asks[ask.kind].window})
         seat = luck.choice(asks).seat

@@ -25,7 +25,7 @@ from tests.deals import TABLES, begin_deal, begin_table, close, deal_row, new_de
 from tests.table import House, claim_of
 
 
-def dealt(house: House, match_id: str) -> list[Any]:
+def events_of_setup(house: House, match_id: str) -> list[Any]:
     """The events of the setup, with nothing hidden."""
     with house.site.reading() as session:
         match = store.get_match(session, match_id)
@@ -46,8 +46,8 @@ def own_log(house: House, match_id: str, seat: int) -> logfile.Log:
 def test_all_tables_of_a_deal_get_the_same_cards_and_the_same_commitment(house: House, game: str) -> None:
     deal_id, tables = begin_deal(house, game)
     other = house.begin(3, game)
-    one, two = (dealt(house, match_id) for match_id in tables)
-    assert one == two != dealt(house, other)
+    one, two = (events_of_setup(house, match_id) for match_id in tables)
+    assert one == two != events_of_setup(house, other)
     row = deal_row(house, deal_id)
     for match_id in tables:
         log = match_views.read_log(house.site, match_id, 0)
@@ -63,7 +63,7 @@ def test_a_take_back_at_one_table_leaves_its_draws_those_of_the_others(house: Ho
     _, tables = begin_deal(house, "niigata", takebacks="consent")
     one, two = tables
     for _ in range(2):
-        mover = house.asked(one)[0].seat
+        mover = house.asks(one)[0].seat
         house.play(one, mover, -1)
         claim = claim_of(house.site, one, mover)
         to = takeback.read_takeback(house.site, claim).reversible.to

@@ -37,7 +37,7 @@ def ask_others(house: House) -> None:
         connection.execute(text("ANALYZE"))
 
 
-def sent_by(run: Callable[[Site], int], house: House) -> dict[str, Any]:
+def statements_of(run: Callable[[Site], int], house: House) -> dict[str, Any]:
     """The statements about asks that a run sends which answers at least one, each with parameters."""
     sent: dict[str, Any] = {}
 
@@ -57,7 +57,7 @@ def sent_by(run: Callable[[Site], int], house: House) -> dict[str, Any]:
 def test_no_statement_of_a_sweep_reads_all_open_questions(postgres_house: House) -> None:
     ask_others(postgres_house)
     postgres_house.time_is_up(postgres_house.begin())
-    sent, claims = sent_by(timeouts.sweep_deadlines, postgres_house), 0
+    sent, claims = statements_of(timeouts.sweep_deadlines, postgres_house), 0
     with postgres_house.site.engine.connect() as connection:
         for sql, given in sent.items():
             plan = "\n".join(connection.exec_driver_sql(f"EXPLAIN {sql}", given).scalars().all())
@@ -75,7 +75,7 @@ def test_the_bots_are_found_without_reading_all_open_questions(postgres_house: H
         for ask in store.open_asks(session, match_id):
             ask.bot = "greedy"
             session.add(ask)
-    sent, claims = sent_by(bots.play_bots, postgres_house), 0
+    sent, claims = statements_of(bots.play_bots, postgres_house), 0
     with postgres_house.site.engine.connect() as connection:
         for sql, given in sent.items():
             plan = "\n".join(connection.exec_driver_sql(f"EXPLAIN {sql}", given).scalars().all())

@@ -119,12 +119,12 @@ class InTurn:
         if self._at[other] == "done":
             return True
         if self._at[other] == "runs":
-            return other in self._pids and self._blocked(self._pids[other])
+            return other in self._pids and self._is_blocked(self._pids[other])
         if self._ahead > 0 or self._last is None:
             return me == self._first
         return self._last != me
 
-    def _blocked(self, pid: int) -> bool:
+    def _is_blocked(self, pid: int) -> bool:
         with self._engine.connect() as connection:
             return bool(connection.execute(text("SELECT cardinality(pg_blocking_pids(:pid))"), {"pid": pid}).scalar())
 
@@ -142,8 +142,8 @@ def changing_address(house: House, name: str = "Bob") -> str:
 
 def play_until_asked(house: House, match_id: str, seat: int) -> None:
     """Plays on until the seat is asked."""
-    while seat not in [ask.seat for ask in house.asked(match_id)]:
-        house.play(match_id, house.asked(match_id)[0].seat)
+    while seat not in [ask.seat for ask in house.asks(match_id)]:
+        house.play(match_id, house.asks(match_id)[0].seat)
 
 
 def a_holiday_and_a_seat_taken_over(house: House) -> list[Job]:

@@ -25,7 +25,7 @@ def postgres_house(postgres_url: str, tmp_path: Path) -> Iterator[House]:
     yield from open_house(postgres_url, tmp_path)
 
 
-def sent_by(house: House) -> dict[str, Any]:
+def statements_of(house: House) -> dict[str, Any]:
     """The statements about entries that moves and pages of a match send, each with parameters; no cache is warm."""
     sent: dict[str, Any] = {}
 
@@ -38,7 +38,7 @@ def sent_by(house: House) -> dict[str, Any]:
     try:
         for _ in range(3):
             house.site = Site(house.site.config, house.site.engine, now=house.clock)
-            house.play(match_id, house.asked(match_id)[0].seat)
+            house.play(match_id, house.asks(match_id)[0].seat)
             house.view(match_id, None)
         house.time_is_up(match_id)
         timeouts.tick(house.site)
@@ -49,7 +49,7 @@ def sent_by(house: House) -> dict[str, Any]:
 
 @pytest.mark.long
 def test_no_statement_of_a_move_looks_into_more_than_one_leaf(postgres_house: House) -> None:
-    sent, writes = sent_by(postgres_house), 0
+    sent, writes = statements_of(postgres_house), 0
     with postgres_house.site.engine.connect() as connection:
         for sql, given in sent.items():
             lines = connection.exec_driver_sql(f"EXPLAIN {sql}", given).scalars().all()

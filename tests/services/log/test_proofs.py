@@ -22,7 +22,7 @@ from pbem.services.log import proofs, store
 from pbem.services.log.table import LockedTable, lock_table
 from pbem.services.play import presence
 from pbem.services.views import match_views
-from tests.harness.sent import sent_to
+from tests.harness.sent import statements_to
 from tests.kit.logs.sealing import seal_log
 from tests.services.play.stage.races import at_once
 from tests.table import House, claim_of, submit
@@ -30,7 +30,7 @@ from tests.table import House, claim_of, submit
 VIEWERS = (0, 1, 2, None)
 
 
-def stored(house: House, match_id: str) -> Match:
+def match_in_database(house: House, match_id: str) -> Match:
     """The match as the database has it."""
     with house.site.reading() as session:
         found = session.get_one(Match, match_id)
@@ -51,7 +51,7 @@ def table_of(house: House, game: str, moves: int = 12) -> str:
 def play_on_for(house: House, match_id: str, moves: int) -> None:
     """Plays this many moves, unless the match is over before."""
     for _ in range(moves):
-        if asks := house.asked(match_id):
+        if asks := house.asks(match_id):
             house.clock.forward(seconds=7)
             house.play(match_id, asks[0].seat)
 
@@ -73,7 +73,7 @@ def seals_of(entries: list[SealedEntry[Any]]) -> Iterator[dict[str, str]]:
 @pytest.mark.parametrize("game", ["hogen", "allegeance", "hagakure", "hexen-rennen", "niigata"])
 def test_every_viewer_comes_to_the_same_head_from_what_they_see(house: House, game: str) -> None:
     match_id = table_of(house, game)
-    match = stored(house, match_id)
+    match = match_in_database(house, match_id)
     assert match.head is not None
     for viewer in VIEWERS:
         view, told = match_views.read_events(house.site, match_id, viewer, 0)
@@ -91,7 +91,7 @@ def test_every_viewer_comes_to_the_same_head_from_what_they_see(house: House, ga
 @pytest.mark.parametrize("game", ["hogen", "allegeance", "hagakure", "hexen-rennen", "niigata"])
 def test_a_salt_comes_with_what_its_reader_sees_and_with_nothing_else(house: House, game: str) -> None:
     match_id = table_of(house, game)
-    key, full = proofs.key_of(stored(house, match_id)), entries_sealed_in_full(house, match_id)
+    key, full = proofs.key_of(match_in_database(house, match_id)), entries_sealed_in_full(house, match_id)
     for viewer in VIEWERS:
         _, told = match_views.read_events(house.site, match_id, viewer, 0)
         for entry, whole in zip(told.entries, full, strict=True):
@@ -106,12 +106,12 @@ def test_a_salt_comes_with_what_its_reader_sees_and_with_nothing_else(house: Hou
 @pytest.mark.long
 def test_a_poll_that_has_all_entries_already_reads_no_seals(house: House) -> None:
     match_id = table_of(house, "hogen")
-    match = stored(house, match_id)
+    match = match_in_database(house, match_id)
     for after, base, asked in (
         (match.version - 1, None, 1), (match.version, match.head, 0), (match.version + 1, None, 0), (10**9, None, 0),
     ):  # fmt: skip
         house.view(match_id, None)
-        with sent_to(house.site.engine) as said:
+        with statements_to(house.site.engine) as said:
             _, told = match_views.read_events(house.site, match_id, None, after)
         assert sum("entries.sealed" in statement for statement in said) == asked
         assert told.head == match.head
@@ -121,7 +121,7 @@ def test_a_poll_that_has_all_entries_already_reads_no_seals(house: House) -> Non
 
 def entries_sealed_in_full(house: House, match_id: str) -> list[SealedEntry[Any]]:
     """The entries with nothing hidden, and their seals made again."""
-    match, game = stored(house, match_id), house.view(match_id, None).game
+    match, game = match_in_database(house, match_id), house.view(match_id, None).game
     with house.site.reading() as session:
         entries = store.load_entries(session, match_id, game)
     words, options = proofs.words_of(match), house.view(match_id, None).sheet.options
@@ -144,7 +144,7 @@ def test_what_has_faded_has_no_salt_any_more(house: House) -> None:
     match_id = house.begin(3, "allegeance")
     salted: list[set[tuple[int, str]]] = []
     for _ in range(24):
-        if not (asks := house.asked(match_id)):
+        if not (asks := house.asks(match_id)):
             break
         house.play(match_id, asks[0].seat)
         _, told = match_views.read_events(house.site, match_id, None, 0)
@@ -154,13 +154,13 @@ def test_what_has_faded_has_no_salt_any_more(house: House) -> None:
 
 def test_a_receipt_leads_from_head_to_head_and_is_the_same_again(house: House) -> None:
     match_id = house.begin()
-    before = stored(house, match_id).head
-    ask = house.asked(match_id)[1]
+    before = match_in_database(house, match_id).head
+    ask = house.asks(match_id)[1]
     move = house.view(match_id, ask.seat).legal()[0]
     receipts = [submit(house.site, match_id, ask.seat, ask.key, move, "api") for _ in range(2)]
     for receipt in receipts:
         told = receipt.told
-        assert (told.base, told.head) == (before, stored(house, match_id).head)
+        assert (told.base, told.head) == (before, match_in_database(house, match_id).head)
         assert [*chain.heads(before or "", told.entries, seals_of(told.entries))][-1] == told.head
     first, again = receipts
     assert (first.told, first.repeated, again.repeated) == (again.told, False, True)
@@ -174,10 +174,10 @@ def test_a_viewers_log_holds_its_chain_and_the_full_one_has_no_salts(house: Hous
         log = logfile.read(logfile.write(match_views.read_log(house.site, match_id, viewer)), find_game)
         assert log.proof is not None
         assert (log.viewer, log.seed) == (viewer, None)
-        assert log.heads()[-1] == log.proof.head == stored(house, match_id).head
+        assert log.heads()[-1] == log.proof.head == match_in_database(house, match_id).head
         assert any(log.proof.salts) == (viewer is not None), "a spectator of Hogen sees nothing that is sealed"
     house.play_out(match_id)
-    match = stored(house, match_id)
+    match = match_in_database(house, match_id)
     log = logfile.read(logfile.write(match_views.read_log(house.site, match_id, None)), find_game)
     assert log.proof is not None
     assert not any(log.proof.salts), "they follow from the seed"
@@ -187,9 +187,9 @@ def test_a_viewers_log_holds_its_chain_and_the_full_one_has_no_salts(house: Hous
 @pytest.mark.long
 def test_entries_about_the_people_stand_in_the_chain(house: House) -> None:
     match_id = house.begin()
-    before = stored(house, match_id)
+    before = match_in_database(house, match_id)
     presence.resign(house.site, claim_of(house.site, match_id, 1))
-    after = stored(house, match_id)
+    after = match_in_database(house, match_id)
     assert after.version > before.version
     assert before.head != after.head
     _, told = match_views.read_events(house.site, match_id, None, before.version)
@@ -200,7 +200,7 @@ def test_entries_about_the_people_stand_in_the_chain(house: House) -> None:
 @pytest.mark.long
 def test_of_two_writers_at_once_each_stands_on_the_others_head(house: House) -> None:
     match_id = house.begin()
-    asks = house.asked(match_id)
+    asks = house.asks(match_id)
 
     def play(seat: int, key: str) -> None:
         submit(house.site, match_id, seat, key, house.view(match_id, seat).legal()[0], "api")
@@ -212,7 +212,7 @@ def test_of_two_writers_at_once_each_stands_on_the_others_head(house: House) -> 
 @pytest.mark.on_postgresql
 def test_a_writer_who_is_too_late_moves_no_head(house: House) -> None:
     match_id = house.begin()
-    before = stored(house, match_id)
+    before = match_in_database(house, match_id)
 
     def write_late() -> None:
         with house.site.writing() as work:
@@ -222,7 +222,7 @@ def test_a_writer_who_is_too_late_moves_no_head(house: House) -> None:
 
     with pytest.raises(Busy):
         write_late()
-    after = stored(house, match_id)
+    after = match_in_database(house, match_id)
     assert (after.version, after.head) == (before.version, before.head)
 
 

@@ -17,11 +17,11 @@ from tests.services.play.stage.moves import rows
 from tests.table import House, submit
 
 
-def asked(house: House, match_id: str) -> set[tuple[str, int]]:
-    return {(ask.key, ask.seat) for ask in house.asked(match_id)}
+def who_is_asked(house: House, match_id: str) -> set[tuple[str, int]]:
+    return {(ask.key, ask.seat) for ask in house.asks(match_id)}
 
 
-def wanted(house: House, match_id: str) -> set[tuple[str, int]]:
+def questions_of_rules(house: House, match_id: str) -> set[tuple[str, int]]:
     """Returns the questions of the state by the current rules."""
     with house.site.reading() as session:
         match = store.get_match(session, match_id)
@@ -29,7 +29,7 @@ def wanted(house: House, match_id: str) -> set[tuple[str, int]]:
         return {(ask.key, ask.seat) for ask in game.pending(store.Table(session, match).state)}
 
 
-def closed_by(house: House, match_id: str) -> dict[tuple[str, int], str | None]:
+def who_closed(house: House, match_id: str) -> dict[tuple[str, int], str | None]:
     with house.site.reading() as session:
         found = session.exec(select(AskRow).where(AskRow.match_id == match_id)).all()
         return {(ask.key, ask.seat): ask.closed_by for ask in found}
@@ -42,11 +42,11 @@ def differing(house: House) -> list[rebuilding.Difference]:
 
 def test_answering_closes_a_question_that_the_current_rules_have_renamed(house: House) -> None:
     match_id = house.begin()
-    (named,) = (ask.key for ask in house.asked(match_id) if ask.seat == 0)
+    (named,) = (ask.key for ask in house.asks(match_id) if ask.seat == 0)
     rename(house, match_id, 0)
     house.play(match_id, 0)
-    assert closed_by(house, match_id)[f"old.{named}", 0] == "seat"
-    assert asked(house, match_id) == wanted(house, match_id)
+    assert who_closed(house, match_id)[f"old.{named}", 0] == "seat"
+    assert who_is_asked(house, match_id) == questions_of_rules(house, match_id)
 
 
 @pytest.mark.long
@@ -65,8 +65,14 @@ def test_with_its_answer_the_questions_to_the_others_are_set_right_too(house: Ho
     match_id = house.begin()
     rename(house, match_id, 0, 1, 2)
     house.play(match_id, 0)
-    assert asked(house, match_id) == wanted(house, match_id)
-    assert sorted(str(how) for how in closed_by(house, match_id).values()) == ["None", "None", "seat", "table", "table"]
+    assert who_is_asked(house, match_id) == questions_of_rules(house, match_id)
+    assert sorted(str(how) for how in who_closed(house, match_id).values()) == [
+        "None",
+        "None",
+        "seat",
+        "table",
+        "table",
+    ]
     assert house.play_out(match_id)
 
 
@@ -77,7 +83,7 @@ def test_the_clock_closes_what_it_has_answered(house: House) -> None:
     with house.site.writing() as session:
         locked = lock_table(session, match_id)
         decisions.play_fallback(locked, locked.asks[0])
-    assert [how for (_, seat), how in closed_by(house, match_id).items() if seat == 0] == ["clock"]
+    assert [how for (_, seat), how in who_closed(house, match_id).items() if seat == 0] == ["clock"]
 
 
 @pytest.mark.on_postgresql
@@ -104,11 +110,11 @@ def test_a_difference_is_found_and_set_right_once(house: House) -> None:
     assert differing(house) == []
     rename(house, match_id, 2)
     house.play(match_id, 0)
-    assert asked(house, match_id) != wanted(house, match_id)
+    assert who_is_asked(house, match_id) != questions_of_rules(house, match_id)
     (found,) = differing(house)
     assert (found.match_id, found.extra, found.missing) == (match_id, ("old.t0.ally2",), ("t0.ally2",))
     assert rebuilding.rebuild(house.site, match_id) == found
-    assert asked(house, match_id) == wanted(house, match_id)
+    assert who_is_asked(house, match_id) == questions_of_rules(house, match_id)
     assert differing(house) == []
     before = rows(house)
     assert rebuilding.rebuild(house.site, match_id) is None
@@ -123,7 +129,7 @@ def test_what_is_asked_again_is_mailed_and_can_be_answered(house: House) -> None
     rename(house, match_id, 2)
     rebuilding.rebuild(house.site, match_id)
     house.drain()
-    assert [to for to, _ in house.mail.sent] == ["carol@example.org"]
+    assert [to for to, _ in house.mail.all_sent] == ["carol@example.org"]
     assert house.play_out(match_id)
 
 

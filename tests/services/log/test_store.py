@@ -184,7 +184,7 @@ def test_a_row_of_ours_that_is_in_the_way_is_no_other_writer(house: House) -> No
     played, match_id = house.begin(), house.begin()
     for seat in range(3):
         house.play(played, seat)
-    (ask,) = house.asked(played)
+    (ask,) = house.asks(played)
     house.play(match_id, 0)
     house.play(match_id, 1)
     view = house.view(match_id, 2)
@@ -202,7 +202,7 @@ def test_answers_are_counted_by_their_way_in_and_the_clocks_by_lateness(house: H
     view = house.view(match_id, 0)
     assert view.ask is not None
     submit(house.site, match_id, 0, view.ask.key, view.legal()[0], "web")
-    (late,) = [ask for ask in house.asked(match_id) if ask.seat == 1]
+    (late,) = [ask for ask in house.asks(match_id) if ask.seat == 1]
     bot = bots.play_bots(house.site)
     house.time_is_up(match_id)
     house.clock.forward(seconds=90)
@@ -217,7 +217,7 @@ def test_answers_are_counted_by_their_way_in_and_the_clocks_by_lateness(house: H
 def test_people_not_asked_get_a_started_mail_when_the_turn_mails_leave(house_that_holds: House) -> None:
     house = house_that_holds
     match_id = with_bots(house, "niigata", 2)
-    asked = {ask.seat for ask in house.asked(match_id)}
+    asked = {ask.seat for ask in house.asks(match_id)}
     told = mails(house, match_id, "started")
     assert [(mail.seat, mail.due_at) for mail in told] == [
         (seat, START + timedelta(minutes=1)) for seat in (0, 1) if seat not in asked
@@ -239,7 +239,7 @@ def test_a_mail_that_is_in_the_outbox_already_keeps_no_move_back(house: House) -
     played, match_id = house.begin(), house.begin()
     for seat in range(3):
         house.play(played, seat)
-    (ask,) = house.asked(played)
+    (ask,) = house.asks(played)
     house.play(match_id, 0)
     house.play(match_id, 1)
     with house.site.writing() as session:
@@ -247,7 +247,7 @@ def test_a_mail_that_is_in_the_outbox_already_keeps_no_move_back(house: House) -
             dedupe = f"turn:{match_id}:{seat}:{ask.key}"
             outbox.enqueue(session, dedupe, "turn", house.clock(), match_id=match_id, seat=seat, key=ask.key)
     house.play(match_id, 2)
-    assert [asked.key for asked in house.asked(match_id)] == [ask.key]
+    assert [asked.key for asked in house.asks(match_id)] == [ask.key]
 
 
 @pytest.mark.on_postgresql
@@ -264,4 +264,4 @@ def test_an_answer_to_a_question_another_writer_has_closed_must_be_retried(house
 
     with pytest.raises(Busy):
         answer_what_was_closed_meanwhile()
-    assert len(house.asked(match_id)) == 3
+    assert len(house.asks(match_id)) == 3

@@ -45,7 +45,7 @@ def status_of(house: House, match_id: str) -> tuple[str, int]:
 
 
 @pytest.fixture
-def lost(house: House) -> str:
+def match_of_lost_game(house: House) -> str:
     """A running match of a game that is no longer installed."""
     match_id = house.begin()
     house.drain()
@@ -54,7 +54,7 @@ def lost(house: House) -> str:
 
 
 @pytest.mark.long
-def test_the_lists_of_its_players_show_their_other_matches(house: House, lost: str) -> None:
+def test_the_lists_of_its_players_show_their_other_matches(house: House, match_of_lost_game: str) -> None:
     other = house.begin()
     invited = [house.create(), house.create()]
     for match_id in invited:
@@ -70,11 +70,13 @@ def test_the_lists_of_its_players_show_their_other_matches(house: House, lost: s
     assert kinds(house, "Bob")[-1] == "links"
     said = text_of(newest(house, "Bob"))
     assert house.token("play", other, 1) in said
-    assert house.token("play", lost, 1) not in said
+    assert house.token("play", match_of_lost_game, 1) not in said
 
 
 @pytest.mark.long
-def test_a_player_may_go_on_holiday_and_its_deadline_moves_with_the_others(house: House, lost: str) -> None:
+def test_a_player_may_go_on_holiday_and_its_deadline_moves_with_the_others(
+    house: House, match_of_lost_game: str
+) -> None:
     other = house.begin()
     house.drain()
     bob = player_of(house, "Bob").id
@@ -83,29 +85,29 @@ def test_a_player_may_go_on_holiday_and_its_deadline_moves_with_the_others(house
 
     def deadlines() -> list[object]:
         with house.site.reading() as session:
-            asks = [ask for match_id in (lost, other) for ask in store.open_asks(session, match_id)]
+            asks = [ask for match_id in (match_of_lost_game, other) for ask in store.open_asks(session, match_id)]
         return [ask.deadline for ask in asks if ask.seat == 1]
 
     before = deadlines()
     holidays.announce(house.site, bob, first, first + timedelta(days=7))
     moved = deadlines()
     assert all(later - earlier == timedelta(days=8) for earlier, later in zip(before, moved, strict=True))  # type: ignore[operator]  # moments
-    bring_back(house, lost)
-    assert house.play(lost, 1).version == status_of(house, lost)[1]
+    bring_back(house, match_of_lost_game)
+    assert house.play(match_of_lost_game, 1).version == status_of(house, match_of_lost_game)[1]
 
 
 @pytest.mark.long
-def test_a_player_may_resign_from_it_and_come_back_to_it(house: House, lost: str) -> None:
-    before = status_of(house, lost)[1]
-    presence.resign(house.site, claim_of(house.site, lost, 1))
-    assert status_of(house, lost) == ("running", before + 1)
+def test_a_player_may_resign_from_it_and_come_back_to_it(house: House, match_of_lost_game: str) -> None:
+    before = status_of(house, match_of_lost_game)[1]
+    presence.resign(house.site, claim_of(house.site, match_of_lost_game, 1))
+    assert status_of(house, match_of_lost_game) == ("running", before + 1)
     with house.site.writing() as session:
-        session.get_one(SeatRow, (lost, 2)).absent = True
-    presence.come_back(house.site, claim_of(house.site, lost, 2))
-    assert status_of(house, lost) == ("running", before + 2)
-    bring_back(house, lost)
-    house.play(lost, 0)
-    assert house.view(lost, None).sheet.seats[1].resigned
+        session.get_one(SeatRow, (match_of_lost_game, 2)).absent = True
+    presence.come_back(house.site, claim_of(house.site, match_of_lost_game, 2))
+    assert status_of(house, match_of_lost_game) == ("running", before + 2)
+    bring_back(house, match_of_lost_game)
+    house.play(match_of_lost_game, 0)
+    assert house.view(match_of_lost_game, None).sheet.seats[1].resigned
 
 
 def test_a_paused_match_ends_without_scores_when_only_a_bot_is_left(house: House) -> None:
@@ -128,22 +130,22 @@ def test_a_paused_match_ends_without_scores_when_only_a_bot_is_left(house: House
 
 
 @pytest.mark.long
-def test_the_host_may_call_it_off(house: House, lost: str) -> None:
-    before = status_of(house, lost)[1]
-    cancellation.cancel(house.site, lost)
-    assert status_of(house, lost) == ("cancelled", before + 1)
+def test_the_host_may_call_it_off(house: House, match_of_lost_game: str) -> None:
+    before = status_of(house, match_of_lost_game)[1]
+    cancellation.cancel(house.site, match_of_lost_game)
+    assert status_of(house, match_of_lost_game) == ("cancelled", before + 1)
     with house.site.reading() as session:
-        assert store.open_asks(session, lost) == []
+        assert store.open_asks(session, match_of_lost_game) == []
 
 
 @pytest.mark.long
-def test_a_player_may_be_erased_from_it(house: House, lost: str) -> None:
+def test_a_player_may_be_erased_from_it(house: House, match_of_lost_game: str) -> None:
     bob = player_of(house, "Bob").id
     assert bob is not None
     erasure.erase(house.site, bob)
     assert erasure.find(house.site, number=bob) is None
     with house.site.reading() as session:
-        seat = session.get_one(SeatRow, (lost, 1))
+        seat = session.get_one(SeatRow, (match_of_lost_game, 1))
         assert (seat.player_id, seat.name, seat.resigned) == (None, "(B)", True)
 
 
@@ -178,7 +180,7 @@ def test_its_clock_stands_still_while_others_run_and_it_gets_the_time_back(house
     assert status_of(house, other)[1] > 0
     assert house.view(other, None).entries[-1].by.clock is not None
     bring_back(house, lost)
-    assert not any(timeouts.expire(house.site, lost, ask.key, ask.seat) for ask in house.asked(lost))
+    assert not any(timeouts.expire(house.site, lost, ask.key, ask.seat) for ask in house.asks(lost))
     timeouts.sweep_lapsed(house.site)
     later = [None if at is None else at + timedelta(days=9) for at in before]
     assert deadlines_of(house, lost) == later
@@ -205,30 +207,30 @@ def test_its_absence_costs_the_time_banks_nothing_even_before_a_sweep(house: Hou
     assert [seat.bank_s for seat in house.view(lost, None).sheet.seats][:2] == [5 * 86_400 - 2 * 3600] * 2
 
 
-def test_what_an_outage_gave_back_is_not_given_back_again(house: House, lost: str) -> None:
-    before = deadlines_of(house, lost)
+def test_what_an_outage_gave_back_is_not_given_back_again(house: House, match_of_lost_game: str) -> None:
+    before = deadlines_of(house, match_of_lost_game)
     timeouts.tick(house.site)
     timeouts.sweep_lapsed(house.site)
     house.clock.forward(hours=5)
     timeouts.tick(house.site)
-    bring_back(house, lost)
+    bring_back(house, match_of_lost_game)
     timeouts.sweep_lapsed(house.site)
-    assert deadlines_of(house, lost) == [None if at is None else at + timedelta(hours=5) for at in before]
+    assert deadlines_of(house, match_of_lost_game) == [None if at is None else at + timedelta(hours=5) for at in before]
 
 
 @pytest.mark.long
-def test_a_game_that_is_away_for_a_moment_leaves_no_trace(house: House, lost: str) -> None:
-    before = deadlines_of(house, lost), status_of(house, lost)
+def test_a_game_that_is_away_for_a_moment_leaves_no_trace(house: House, match_of_lost_game: str) -> None:
+    before = deadlines_of(house, match_of_lost_game), status_of(house, match_of_lost_game)
     stand_still(house, minutes=5)
-    bring_back(house, lost)
+    bring_back(house, match_of_lost_game)
     timeouts.sweep_lapsed(house.site)
-    assert (deadlines_of(house, lost), status_of(house, lost)) == before
+    assert (deadlines_of(house, match_of_lost_game), status_of(house, match_of_lost_game)) == before
     with house.site.reading() as session:
-        assert session.get_one(Match, lost).held_since is None
+        assert session.get_one(Match, match_of_lost_game).held_since is None
 
 
 @pytest.mark.on_postgresql
-def test_a_share_is_held_all_at_once_and_written_only_once(house: House, lost: str) -> None:
+def test_a_share_is_held_all_at_once_and_written_only_once(house: House, match_of_lost_game: str) -> None:
     others = [house.create() for _ in range(2)]
     for one in others:
         remove_game(house, one)
@@ -237,14 +239,18 @@ def test_a_share_is_held_all_at_once_and_written_only_once(house: House, lost: s
     outages.hold_unavailable(house.site, Shard(0, 2))
     first = house.clock.at
     house.clock.forward(hours=1)
-    assert held_since(house, lost, *others) == {one: first if one in mine else None for one in (lost, *others)}
+    assert since_when_held(house, match_of_lost_game, *others) == {
+        one: first if one in mine else None for one in (match_of_lost_game, *others)
+    }
     outages.hold_unavailable(house.site)
     outages.hold_unavailable(house.site, Shard(0, 2))
     later = house.clock.at
-    assert held_since(house, lost, *others) == {one: first if one in mine else later for one in (lost, *others)}
+    assert since_when_held(house, match_of_lost_game, *others) == {
+        one: first if one in mine else later for one in (match_of_lost_game, *others)
+    }
 
 
-def held_since(house: House, *match_ids: str) -> dict[str, datetime | None]:
+def since_when_held(house: House, *match_ids: str) -> dict[str, datetime | None]:
     """Returns since when the matches stand still."""
     with house.site.reading() as session:
         return {one: session.get_one(Match, one).held_since for one in match_ids}
@@ -265,12 +271,12 @@ def test_a_match_that_waits_for_players_is_not_called_off_meanwhile(house: House
 
 
 @pytest.mark.long
-def test_one_that_is_cancelled_meanwhile_is_held_no_longer(house: House, lost: str) -> None:
+def test_one_that_is_cancelled_meanwhile_is_held_no_longer(house: House, match_of_lost_game: str) -> None:
     stand_still(house, hours=1)
-    cancellation.cancel(house.site, lost)
+    cancellation.cancel(house.site, match_of_lost_game)
     timeouts.sweep_lapsed(house.site)
     with house.site.reading() as session:
-        assert session.get_one(Match, lost).held_since is None
+        assert session.get_one(Match, match_of_lost_game).held_since is None
 
 
 @pytest.mark.long
@@ -294,7 +300,7 @@ def test_its_mails_wait_without_an_alarm_until_the_game_is_back(house: House) ->
 
 
 @pytest.mark.long
-def test_who_asks_for_it_is_told_that_it_waits(house: House, lost: str) -> None:
+def test_who_asks_for_it_is_told_that_it_waits(house: House, match_of_lost_game: str) -> None:
     with pytest.raises(GameUnavailable) as caught:
-        house.view(lost, 1)
+        house.view(match_of_lost_game, 1)
     assert (caught.value.status, caught.value.code, caught.value.retry_after) == (503, "game_unavailable", 600)

@@ -227,12 +227,12 @@ class Written:
 
     def _text(self, session: Reading, said: str) -> str:
         said = TOKEN.sub(lambda found: self._claim(session, found[0]), said)
-        said = re.sub(r"(?<=\+)[a-z2-7]{8,}(?=@)|(?<=\[)[a-z2-7]{8,}(?=\]$)|^[a-z2-7]{16,}$", self._named_by, said)
+        said = re.sub(r"(?<=\+)[a-z2-7]{8,}(?=@)|(?<=\[)[a-z2-7]{8,}(?=\]$)|^[a-z2-7]{16,}$", self._name_by, said)
         for secret, name in self._named.items():
             said = said.replace(secret, name)
         return said.removeprefix(self.house.site.config.url)
 
-    def _named_by(self, found: re.Match[str]) -> str:
+    def _name_by(self, found: re.Match[str]) -> str:
         told = tokens_of(self.house.site.config.secret).read(found[0])
         if told is None:
             return found[0]

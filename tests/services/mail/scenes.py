@@ -118,7 +118,7 @@ def _table(house: House, written: Written) -> None:
         house.clock.forward(minutes=1)
         talk.say(house.site, claim_of(house.site, match_id, 2 * (number % 2)), f"message {number + 1}")
     for _ in range(3):
-        house.play(match_id, house.asked(match_id)[0].seat)
+        house.play(match_id, house.asks(match_id)[0].seat)
         bots.play_bots(house.site)
     written.send()
     house.clock.forward(days=2, hours=9)
@@ -182,7 +182,7 @@ def _digest(house: House, written: Written) -> None:
     now = house.view(match_id, seat).sheet.version
     said = ["always nobori: none for match"]
     ordering.save_orders(house.site, claim_of(house.site, match_id, seat), now, said, "web")
-    while not any((ask.seat, ask.kind) == (seat, "card") for ask in house.asked(match_id)):
+    while not any((ask.seat, ask.kind) == (seat, "card") for ask in house.asks(match_id)):
         house.play(match_id, first(house, match_id))
     written.send()
     written.scene("a reply asks for help, another one is not understood, a third one plays")

@@ -25,7 +25,7 @@ from tests.table import THREE, House, address_of
 WHOLE = re.compile(r"^([0-9a-f]{64})$", re.MULTILINE)
 
 
-def stored(house: House, match_id: str) -> Match:
+def match_in_database(house: House, match_id: str) -> Match:
     """Returns the match's row."""
     with house.site.reading() as session:
         return session.exec(select(Match).where(Match.id == match_id)).one()
@@ -62,7 +62,7 @@ def test_confirm_mail_and_invitation_commit_to_the_seed_revealed_later(house: Ho
 def test_every_player_gets_the_whole_commitment_at_the_start(house: House) -> None:
     match_id = house.begin(3, "niigata")
     house.drain()
-    promised = stored(house, match_id).commitment
+    promised = match_in_database(house, match_id).commitment
     told = [mails(house, name, "started", "turn") for name in ("Alice", "Bob", "Carol")]
     assert {kind for name in ("Alice", "Bob", "Carol") for kind in kinds(house, name)} >= {"started", "turn"}
     for texts in told:
@@ -75,13 +75,13 @@ def test_later_turn_mails_carry_the_current_mark_of_the_log_in_their_foot(house:
     house.drain()
     first, head = len(mails(house, "Alice", "turn")), None
     while len(mails(house, "Alice", "turn")) == first:
-        house.play(match_id, house.asked(match_id)[0].seat)
-        head = stored(house, match_id).head  # when it is sent late, that becomes an entry of its own
+        house.play(match_id, house.asks(match_id)[0].seat)
+        head = match_in_database(house, match_id).head  # when it is sent late, that becomes an entry of its own
         house.clock.forward(minutes=10)
         house.drain()
     later = newest(house, "Alice")
     assert head is not None
-    assert (later["X-PBEM-Head"], later["X-PBEM-Commitment"]) == (head, stored(house, match_id).commitment)
+    assert (later["X-PBEM-Head"], later["X-PBEM-Commitment"]) == (head, match_in_database(house, match_id).commitment)
     body, foot = text_of(later).split("———")
     assert mark_of(head) in foot
     assert mark_of(head) not in body
@@ -93,7 +93,7 @@ def test_the_last_mail_repeats_the_commitment_with_the_final_mark(house: House) 
     match_id = house.begin(3)
     house.play_out(match_id)
     house.drain()
-    match = stored(house, match_id)
+    match = match_in_database(house, match_id)
     for name in ("Alice", "Bob", "Carol"):
         (last,) = mails(house, name, "over")
         assert WHOLE.findall(last) == [match.commitment]
@@ -129,7 +129,7 @@ def test_a_days_mail_that_stands_for_the_start_mail_has_all_of_it(house: House) 
     once_a_day(house, "Alice", 18)
     until(house, 12, 17, 0)
     assert "turn" not in kinds(house, "Alice")
-    assert stored(house, match_id).commitment in text_of(newest(house, "Alice"))
+    assert match_in_database(house, match_id).commitment in text_of(newest(house, "Alice"))
 
 
 @pytest.mark.long
@@ -137,7 +137,7 @@ def test_a_substitute_is_told_what_was_committed_to_before_the_match_began(house
     match_id = absent(house)
     ask(house, link(house, match_id))
     house.drain()
-    assert WHOLE.findall(text_of(newest(house, "Charlie"))) == [stored(house, match_id).commitment]
+    assert WHOLE.findall(text_of(newest(house, "Charlie"))) == [match_in_database(house, match_id).commitment]
 
 
 @pytest.mark.long
@@ -145,13 +145,13 @@ def test_a_rematch_commits_to_a_seed_of_its_own(house: House) -> None:
     match_id = house.begin()
     house.play_out(match_id)
     again = rematches.play_again(house.site, house.claim("play", match_id, 0), STRANGER).match_id
-    before, after = stored(house, match_id), stored(house, again)
+    before, after = match_in_database(house, match_id), match_in_database(house, again)
     assert before.seed != after.seed
-    assert (kept(before), kept(after)) == (before.commitment, after.commitment)
+    assert (plain_commitment(before), plain_commitment(after)) == (before.commitment, after.commitment)
     assert after.commitment != before.commitment
 
 
-def kept(match: Match) -> str:
+def plain_commitment(match: Match) -> str:
     """The commitment to the match's seed if its organiser has typed no word."""
     return commit(match.id, match.seed, hash_word(word_from_seed(match.seed, 0)))
 
@@ -161,13 +161,13 @@ def test_no_mail_holds_the_seed_not_even_the_last(house: House) -> None:
     match_id = house.begin(3)
     house.drain()
     for _ in range(6):
-        house.play(match_id, house.asked(match_id)[0].seat)
+        house.play(match_id, house.asks(match_id)[0].seat)
         house.drain()
     house.play_out(match_id)
     house.drain()
     assert set(kinds(house, "Bob")) >= {"turn", "over"}
-    seed = stored(house, match_id).seed
-    for _, message in house.mail.sent:
+    seed = match_in_database(house, match_id).seed
+    for _, message in house.mail.all_sent:
         for part in whole(message):
             assert seed.hex() not in part
             assert repr(seed)[2:-1] not in part
@@ -185,10 +185,10 @@ def whole(message: EmailMessage) -> list[str]:
 def test_every_mail_of_a_match_has_commitment_and_head_in_its_headers(house: House) -> None:
     match_id = house.create()
     house.drain()
-    promised = stored(house, match_id).commitment
+    promised = match_in_database(house, match_id).commitment
     matches.confirm(house.site, house.claim("confirm", match_id, 0), "en", "Europe/Paris")
     house.drain()
-    before = [message for _, message in house.mail.sent]
+    before = [message for _, message in house.mail.all_sent]
     assert {kind for name in ("Alice", "Bob", "Carol") for kind in kinds(house, name)} == {"confirm", "invitation"}
     assert [(mail["X-PBEM-Commitment"], mail["X-PBEM-Head"]) for mail in before] == [(promised, None)] * 3
     for seat in (1, 2):
@@ -196,14 +196,14 @@ def test_every_mail_of_a_match_has_commitment_and_head_in_its_headers(house: Hou
     for _ in range(9):
         house.mail.clear()
         house.drain()
-        for _, mail in house.mail.sent:
+        for _, mail in house.mail.all_sent:
             assert mail["X-PBEM-Commitment"] == promised
-            assert mail["X-PBEM-Head"] == stored(house, match_id).head
-        house.play(match_id, house.asked(match_id)[0].seat)
+            assert mail["X-PBEM-Head"] == match_in_database(house, match_id).head
+        house.play(match_id, house.asks(match_id)[0].seat)
     house.play_out(match_id)
     house.mail.clear()
     house.drain()
-    assert {mail["X-PBEM-Head"] for _, mail in house.mail.sent} == {stored(house, match_id).head}
+    assert {mail["X-PBEM-Head"] for _, mail in house.mail.all_sent} == {match_in_database(house, match_id).head}
 
 
 @pytest.mark.long
@@ -212,8 +212,10 @@ def test_a_days_mail_has_the_heads_of_all_matches_that_it_shows(house: House) ->
     once_a_day(house, "Alice", 18)
     until(house, 12, 17, 0)
     mail = newest(house, "Alice")
-    assert {*listed(mail, "X-PBEM-Commitment")} == {stored(house, match_id).commitment for match_id in begun}
-    heads = listed(mail, "X-PBEM-Head")
+    assert {*values_in_header(mail, "X-PBEM-Commitment")} == {
+        match_in_database(house, match_id).commitment for match_id in begun
+    }
+    heads = values_in_header(mail, "X-PBEM-Head")
     assert len(heads) == 2
     with house.site.reading() as session:  # its leaving may have moved deadlines, which is in the logs by now
         assert all(
@@ -221,6 +223,6 @@ def test_a_days_mail_has_the_heads_of_all_matches_that_it_shows(house: House) ->
         )
 
 
-def listed(mail: EmailMessage, header: str) -> list[str]:
+def values_in_header(mail: EmailMessage, header: str) -> list[str]:
     """What a day's mail has in this header, a value for each match."""
     return re.split(r",\s+", mail[header])

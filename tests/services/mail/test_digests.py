@@ -20,7 +20,7 @@ from pbem.services.play import presence
 from pbem.services.players import digest_day
 from pbem.services.tokens import NeverClaim, StopClaim
 from tests.harness.cases import cases
-from tests.harness.sent import sent_to
+from tests.harness.sent import statements_to
 from tests.services.letterbox import kinds, newest, once_a_day, player_of, text_of
 from tests.services.mail.stage.digests import sweep, until
 from tests.table import House, claim_of
@@ -56,7 +56,7 @@ def test_beside_a_few_boards_a_digest_has_some_links_and_counts_the_rest(
     monkeypatch.setattr(digest_letter, "MOST_TURNS", 1)
     monkeypatch.setattr(digest_letter, "MOST_FURTHER", 2)
     matches = [house.begin(2, "niigata") for _ in range(10)]
-    asked = [match_id for match_id in matches if house.asked(match_id)[0].seat == 0]
+    asked = [match_id for match_id in matches if house.asks(match_id)[0].seat == 0]
     once_a_day(house, "Alice", 18)
     until(house, 12, 17, 0)
     said = text_of(newest(house, "Alice"))
@@ -401,11 +401,11 @@ def test_players_not_due_for_a_digest_cost_a_sweep_no_statements(
     with house.site.writing() as work:
         work.add_all(crowd)
     assert digests.sweep_digests(house.site) > 100, "the hour of some was up to twelve hours ago"
-    with sent_to(house.site.engine) as many:
+    with statements_to(house.site.engine) as many:
         digests.sweep_digests(house.site)
     with house.site.writing() as work:
         for player in crowd[48:]:
             work.get_one(Player, player.id).digest_hour = None
-    with sent_to(house.site.engine) as few:
+    with statements_to(house.site.engine) as few:
         digests.sweep_digests(house.site)
     assert len(many) == len(few)

@@ -22,7 +22,7 @@ def test_a_map_is_drawn_in_lines_of_equally_wide_fields() -> None:
 @pytest.mark.long
 def test_a_turn_mail_of_a_game_with_a_map_shows_it_above_the_links(house: House) -> None:
     match_id = house.begin(2, "niigata")
-    while (ask := house.asked(match_id)[0]).kind != "place":
+    while (ask := house.asks(match_id)[0]).kind != "place":
         house.play(match_id, ask.seat)
     house.drain()
     text = text_of(newest(house, ("Alice", "Bob")[ask.seat]))

@@ -50,7 +50,7 @@ def take_over_meanwhile(house: House, match_id: str, job: Callable[[], None]) ->
     return said[0] if said else None
 
 
-def muted(house: House, match_id: str) -> list[bool]:
+def seats_without_mail(house: House, match_id: str) -> list[bool]:
     """Returns the seats that get no mails."""
     with house.site.reading() as session:
         return [seat.muted for seat in store.seats_of(session, match_id)]
@@ -64,7 +64,7 @@ def test_the_mute_link_of_a_former_owner_does_not_silence_the_newcomer(house: Ho
         house, match_id, lambda: seats.mute(house.site, house.tokens.read(MuteClaim, token), True)
     )
     assert isinstance(problem, Unauthorized)
-    assert muted(house, match_id) == [False, False, False]
+    assert seats_without_mail(house, match_id) == [False, False, False]
 
 
 @pytest.mark.long
@@ -80,11 +80,11 @@ def test_the_digests_button_mutes_only_matches_that_are_still_the_players(house:
         )
         is None
     )
-    assert muted(house, match_id) == [False, False, False]
-    assert muted(house, other) == [False, True, False]
-    assert muted(house, over) == [False, False, False]
+    assert seats_without_mail(house, match_id) == [False, False, False]
+    assert seats_without_mail(house, other) == [False, True, False]
+    assert seats_without_mail(house, over) == [False, False, False]
     digests.mute_all(house.site, house.tokens.read(StopClaim, token), False)
-    assert muted(house, other) == [False, False, False]
+    assert seats_without_mail(house, other) == [False, False, False]
 
 
 @pytest.mark.long
@@ -92,8 +92,8 @@ def test_a_mute_link_that_was_renewed_says_so_and_changes_nothing(house: House) 
     match_id = house.begin()
     token = house.token("mute", match_id, 1)
     seats.mute(house.site, house.tokens.read(MuteClaim, token), True)
-    assert muted(house, match_id) == [False, True, False]
+    assert seats_without_mail(house, match_id) == [False, True, False]
     seats.renew_link(house.site, house.claim("play", match_id, 1))
     with pytest.raises(Unauthorized):
         seats.mute(house.site, house.tokens.read(MuteClaim, token), False)
-    assert muted(house, match_id) == [False, True, False]
+    assert seats_without_mail(house, match_id) == [False, True, False]

@@ -18,11 +18,11 @@ NONE = "always nobori: none for match"
 ANSWERED = {"en": "Your orders have answered {} question", "fr": "Vos consignes ont répondu à {} question"}
 
 
-def ordered(house: House, *said: str, **wanted: Any) -> tuple[str, int, str]:
+def match_with_orders(house: House, *said: str, **wanted: Any) -> tuple[str, int, str]:
     """A match in which the seat behind the first has these orders; its number, and its player's language."""
     match_id = house.begin(3, "hagakure", **wanted)
     house.drain()
-    seat = (house.asked(match_id)[0].seat + 1) % 3
+    seat = (house.asks(match_id)[0].seat + 1) % 3
     version = house.view(match_id, seat).sheet.version
     ordering.save_orders(house.site, claim_of(house.site, match_id, seat), version, said, "web")
     return match_id, seat, "fr" if seat == 0 else "en"
@@ -30,8 +30,8 @@ def ordered(house: House, *said: str, **wanted: Any) -> tuple[str, int, str]:
 
 def until_asked(house: House, match_id: str, seat: int, kind: str = "card") -> None:
     """The others play until the seat is asked a question of this kind."""
-    while not any((ask.seat, ask.kind) == (seat, kind) for ask in house.asked(match_id)):
-        house.play(match_id, house.asked(match_id)[0].seat)
+    while not any((ask.seat, ask.kind) == (seat, kind) for ask in house.asks(match_id)):
+        house.play(match_id, house.asks(match_id)[0].seat)
 
 
 def mail_of(house: House, seat: int) -> tuple[str, str]:
@@ -43,7 +43,7 @@ def mail_of(house: House, seat: int) -> tuple[str, str]:
 
 
 def test_the_next_turn_mail_lists_answers_and_orders_below_the_stop_link(house: House) -> None:
-    match_id, seat, lang = ordered(house, NONE)
+    match_id, seat, lang = match_with_orders(house, NONE)
     until_asked(house, match_id, seat)
     text, html = mail_of(house, seat)
     stop = f"/stop-orders/{house.token('orders', match_id, seat)}"
@@ -62,7 +62,7 @@ def test_the_next_turn_mail_lists_answers_and_orders_below_the_stop_link(house: 
 
 @pytest.mark.long
 def test_a_mail_tells_it_once(house: House) -> None:
-    match_id, seat, lang = ordered(house, NONE)
+    match_id, seat, lang = match_with_orders(house, NONE)
     until_asked(house, match_id, seat)
     assert ANSWERED[lang].format(1) in mail_of(house, seat)[0]
     house.play(match_id, seat)
@@ -75,7 +75,7 @@ def test_a_mail_tells_it_once(house: House) -> None:
 
 @pytest.mark.long
 def test_a_mail_that_did_not_leave_has_told_nothing(house: House) -> None:
-    match_id, seat, lang = ordered(house, NONE)
+    match_id, seat, lang = match_with_orders(house, NONE)
     until_asked(house, match_id, seat)
     house.mail.failing = OSError("the disk is full")
     house.drain()
@@ -87,7 +87,7 @@ def test_a_mail_that_did_not_leave_has_told_nothing(house: House) -> None:
 
 @pytest.mark.long
 def test_what_was_left_to_the_player_is_told_in_the_words_of_the_game(house: House) -> None:
-    match_id, seat, lang = ordered(house, "always nobori: none", "card: play V1, play V2")
+    match_id, seat, lang = match_with_orders(house, "always nobori: none", "card: play V1, play V2")
     assert not {1, 2}.intersection(house.view(match_id, seat).fold.hands[seat]), "cards of others"
     until_asked(house, match_id, seat)
     text, html = mail_of(house, seat)
@@ -99,7 +99,7 @@ def test_what_was_left_to_the_player_is_told_in_the_words_of_the_game(house: Hou
 
 @pytest.mark.long
 def test_nobody_else_is_told(house: House) -> None:
-    match_id, seat, _ = ordered(house, NONE)
+    match_id, seat, _ = match_with_orders(house, NONE)
     until_asked(house, match_id, seat)
     house.drain()
     for other in {0, 1, 2} - {seat}:
@@ -112,7 +112,7 @@ def test_nobody_else_is_told(house: House) -> None:
 
 @pytest.mark.long
 def test_the_daily_mail_tells_it_too(house: House) -> None:
-    match_id, seat, lang = ordered(house, NONE)
+    match_id, seat, lang = match_with_orders(house, NONE)
     name = ("Alice", "Bob", "Carol")[seat]
     once_a_day(house, name, 18)
     until_asked(house, match_id, seat)
@@ -127,7 +127,7 @@ def test_the_daily_mail_tells_it_too(house: House) -> None:
 
 
 def test_the_mail_about_the_end_tells_it_and_nothing_is_left_to_stop(house: House) -> None:
-    match_id, seat, lang = ordered(house, NONE, "lowest for match", options={"rounds": 1})
+    match_id, seat, lang = match_with_orders(house, NONE, "lowest for match", options={"rounds": 1})
     house.drain()
     house.play_out(match_id)
     house.drain()

@@ -32,7 +32,7 @@ def test_the_last_mail_of_a_match_that_others_left_asks_nothing_of_anybody(
 ) -> None:
     match_id = house.begin(3, game.meta.slug)
     for n in range(moves):
-        house.bot_plays(match_id, house.asked(match_id)[0].seat, n)
+        house.bot_plays(match_id, house.asks(match_id)[0].seat, n)
     house.drain()
     house.mail.clear()
     for seat in (0, 2):

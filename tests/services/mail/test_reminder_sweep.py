@@ -15,7 +15,7 @@ from pbem.services.mail import reminders
 from pbem.services.play import presence
 from pbem.services.tokens import MuteClaim
 from pbem.services.views import seats
-from tests.harness.sent import sent_to
+from tests.harness.sent import statements_to
 from tests.services.letterbox import kinds, once_a_day, player_of
 from tests.services.play.stage.races import at_once
 from tests.table import START, House, claim_of
@@ -30,7 +30,7 @@ def bob(house: House) -> int:
     return number
 
 
-def reminded(house: House, until: datetime, every: timedelta = timedelta(minutes=10)) -> list[datetime]:
+def times_of_reminders(house: House, until: datetime, every: timedelta = timedelta(minutes=10)) -> list[datetime]:
     """Sweeps until this time; returns when Bob was reminded."""
     found: list[datetime] = []
     before = kinds(house, "Bob").count("reminder")
@@ -60,7 +60,7 @@ def test_a_player_with_quiet_hours_is_reminded_in_the_evening_not_at_night(house
     match_id = house.begin(turn_s=86_400)
     holidays.set_hours(house.site, bob(house), False, (22, 7))
     house.drain()
-    assert reminded(house, START + 2 * DAY) == [datetime(2026, 3, 13, 19, 30, tzinfo=UTC)]
+    assert times_of_reminders(house, START + 2 * DAY) == [datetime(2026, 3, 13, 19, 30, tzinfo=UTC)]
     assert looks(house, match_id)[1] is None
 
 
@@ -71,7 +71,7 @@ def test_a_service_that_was_away_in_the_evening_wakes_nobody(house: House) -> No
     holidays.set_hours(house.site, bob(house), False, (22, 6))
     house.drain()
     house.clock.at = START.replace(hour=23)
-    assert reminded(house, START + DAY) == [START.replace(day=13, hour=6)], "half an hour before the deadline"
+    assert times_of_reminders(house, START + DAY) == [START.replace(day=13, hour=6)], "half an hour before the deadline"
 
 
 @pytest.mark.long
@@ -80,7 +80,7 @@ def test_a_weekend_off_is_no_part_of_the_time(house: House) -> None:
     house.begin(turn_s=86_400)
     holidays.set_hours(house.site, bob(house), True, None)
     house.drain()
-    assert reminded(house, START + 5 * DAY) == [datetime(2026, 3, 16, 15, 0, tzinfo=UTC)]
+    assert times_of_reminders(house, START + 5 * DAY) == [datetime(2026, 3, 16, 15, 0, tzinfo=UTC)]
 
 
 @pytest.mark.long
@@ -88,7 +88,7 @@ def test_a_holiday_that_begins_within_the_turn_puts_half_time_off(house: House) 
     house.begin()
     house.drain()
     holidays.announce(house.site, bob(house), date(2026, 3, 13), date(2026, 3, 24))
-    half, end = reminded(house, START + 16 * DAY, timedelta(hours=1))
+    half, end = times_of_reminders(house, START + 16 * DAY, timedelta(hours=1))
     assert (half, end) == (
         datetime(2026, 3, 26, 0, 4, tzinfo=UTC), datetime(2026, 3, 27, 3, 4, tzinfo=UTC)
     )  # fmt: skip
@@ -100,7 +100,7 @@ def test_a_holiday_that_is_taken_back_brings_the_reminder_back(house: House) -> 
     house.drain()
     holidays.announce(house.site, bob(house), date(2026, 3, 14), date(2026, 3, 24))
     holidays.take_back(house.site, bob(house), date(2026, 3, 14))
-    assert reminded(house, START + timedelta(hours=37)) == [START + timedelta(hours=36)]
+    assert times_of_reminders(house, START + timedelta(hours=37)) == [START + timedelta(hours=36)]
 
 
 @pytest.mark.on_postgresql
@@ -113,7 +113,7 @@ def test_a_player_who_comes_back_is_reminded_by_their_new_time(house: House) -> 
     assert reminders.sweep_reminders(house.site) == 2
     assert looks(house, match_id)[1] is None, "the clock moves for him"
     presence.come_back(house.site, claim_of(house.site, match_id, 1))
-    assert reminded(house, START + timedelta(hours=73)) == [START + timedelta(hours=72)]
+    assert times_of_reminders(house, START + timedelta(hours=73)) == [START + timedelta(hours=72)]
 
 
 # --- what brings an examination forward ----------------------------------------------------------------------
@@ -125,10 +125,10 @@ def test_unmuting_a_match_brings_reminders_of_its_open_questions(house: House) -
     house.drain()
     token = house.token("mute", match_id, 1)
     seats.mute(house.site, house.tokens.read(MuteClaim, token), True)
-    assert reminded(house, START + timedelta(hours=64), timedelta(hours=1)) == []
+    assert times_of_reminders(house, START + timedelta(hours=64), timedelta(hours=1)) == []
     assert looks(house, match_id)[1] is None
     seats.mute(house.site, house.tokens.read(MuteClaim, token), False)
-    assert len(reminded(house, START + timedelta(hours=66))) == 1
+    assert len(times_of_reminders(house, START + timedelta(hours=66))) == 1
 
 
 @pytest.mark.on_postgresql
@@ -141,7 +141,7 @@ def test_leaving_the_digest_brings_at_once_the_reminders_it_replaced(house: Hous
     house.clock.forward(minutes=1)
     once_a_day(house, "Bob", None, "UTC")
     house.clock.forward(minutes=1)
-    assert len(reminded(house, START + timedelta(hours=22))) == 1
+    assert len(times_of_reminders(house, START + timedelta(hours=22))) == 1
 
 
 @pytest.mark.long
@@ -171,10 +171,10 @@ def test_open_questions_that_are_not_due_cost_the_sweep_nothing(house: House) ->
     match_id = house.begin()
     house.drain()
     house.clock.forward(hours=1)
-    with sent_to(house.site.engine) as alone:
+    with statements_to(house.site.engine) as alone:
         assert reminders.sweep_reminders(house.site) == 0
     more(house, match_id, 500, START + DAY)
-    with sent_to(house.site.engine) as among_many:
+    with statements_to(house.site.engine) as among_many:
         assert reminders.sweep_reminders(house.site) == 0
     assert len(alone) == len(among_many) <= 2
 
@@ -185,7 +185,7 @@ def test_a_few_statements_postpone_all_questions_examined_too_early(house: House
     house.drain()
     more(house, match_id, 2 * reminders.BATCH, START)
     house.clock.forward(hours=1)
-    with sent_to(house.site.engine) as said:
+    with statements_to(house.site.engine) as said:
         assert reminders.sweep_reminders(house.site) == 0
     reads = [statement for statement in said if statement.startswith("SELECT")]
     assert len(reads) <= 3 * 3

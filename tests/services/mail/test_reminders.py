@@ -204,13 +204,13 @@ def test_the_questions_that_follow_in_one_turn_are_reminded_of_as_one(house: Hou
     match_id = house.begin()
     for seat in range(3):
         house.play(match_id, seat)
-    house.play(match_id, house.asked(match_id)[0].seat)
+    house.play(match_id, house.asks(match_id)[0].seat)
     house.drain()
-    answerer = house.asked(match_id)[0]
+    answerer = house.asks(match_id)[0]
     house.clock.forward(hours=36)
     assert sweep(house) == 1
     house.play(match_id, answerer.seat)
-    after = next(ask for ask in house.asked(match_id) if ask.seat == answerer.seat)
+    after = next(ask for ask in house.asks(match_id) if ask.seat == answerer.seat)
     assert after.origin == answerer.key
     house.clock.forward(hours=2)
     assert sweep(house) == 0

@@ -49,12 +49,12 @@ def test_a_crash_between_sending_and_closing_repeats_the_same_message(house: Hou
     row = claim_mail(house.site)
     assert row is not None
     deliver_mail(house.site, house.mail, row)
-    first = house.mail.sent[-1][1]
+    first = house.mail.all_sent[-1][1]
     with house.site.engine.begin() as connection:
         connection.execute(text("UPDATE outbox SET done_at = NULL, result = NULL, claimed_until = NULL"))
     house.drain()
-    again = house.mail.sent[-1][1]
-    assert len(house.mail.sent) == 2
+    again = house.mail.all_sent[-1][1]
+    assert len(house.mail.all_sent) == 2
     assert again["Message-ID"] == first["Message-ID"]
     assert again.as_bytes() == first.as_bytes()
 
@@ -77,11 +77,11 @@ def test_a_run_that_has_sent_its_share_wakes_the_next_and_claims_no_more(
     match_id = house.begin()
     claimed: list[int | None] = []
 
-    def noted(site: Site) -> int | None:
+    def note_claim(site: Site) -> int | None:
         claimed.append(claim_mail(site))
         return claimed[-1]
 
-    monkeypatch.setattr(sender, "claim_mail", noted)
+    monkeypatch.setattr(sender, "claim_mail", note_claim)
     monkeypatch.setattr(sender, "RUN", 2)
     house.wakes.clear()
     sender.drain(house.site, lambda: house.mail)
@@ -89,7 +89,7 @@ def test_a_run_that_has_sent_its_share_wakes_the_next_and_claims_no_more(
     assert len(house.wakes) == 1
     house.drain()
     assert len(claimed) == len({*claimed})
-    assert all(ask.acts_at is not None for ask in house.asked(match_id))
+    assert all(ask.acts_at is not None for ask in house.asks(match_id))
 
 
 @pytest.mark.long
@@ -186,14 +186,14 @@ def test_an_answer_within_the_hold_still_mails_the_question_that_follows(house_t
     for seat in range(3):
         house.play(match_id, seat)
     while True:
-        before = house.asked(match_id)[0]
+        before = house.asks(match_id)[0]
         house.play(match_id, before.seat)
-        after = house.asked(match_id)[0]
+        after = house.asks(match_id)[0]
         if before.kind == "answer" and after.seat == before.seat:
             break
     house.clock.forward(seconds=61)
     house.drain()
-    mails = [m for to, m in house.mail.sent if "turn" in m["Message-ID"]]
+    mails = [m for to, m in house.mail.all_sent if "turn" in m["Message-ID"]]
     assert len(mails) == 1
     body = mails[0].get_body(("plain",))
     assert body is not None
@@ -225,7 +225,7 @@ def test_a_long_queue_is_sent_in_runs_that_ring_for_the_next(house: House, monke
         if not house.wakes:
             break
     assert runs > 2
-    assert len([m for _, m in house.mail.sent if "turn" in m["Message-ID"]]) == 4
+    assert len([m for _, m in house.mail.all_sent if "turn" in m["Message-ID"]]) == 4
 
 
 @pytest.mark.long
@@ -256,7 +256,7 @@ def test_an_answer_to_a_lock_that_comes_late_does_not_send_a_mail_twice(
     real, busy = Site.writing, [True, True]
 
     def sometimes_busy(site: Site) -> AbstractContextManager[Session]:
-        if house.mail.sent and busy:
+        if house.mail.all_sent and busy:
             busy.pop()
             raise Busy("busy")
         return real(site)
@@ -275,7 +275,7 @@ def test_turn_mails_announce_the_start_and_the_others_get_a_started_mail(
 ) -> None:
     match_id = house.begin(3, "hagakure")
     house.drain()
-    asked = {ask.seat for ask in house.asked(match_id)}
+    asked = {ask.seat for ask in house.asks(match_id)}
     assert 0 < len(asked) < 3
     for seat, name in enumerate(CAST[:3]):
         mine = [kind for kind in kinds(house, name) if kind in ("turn", "started")]
@@ -292,7 +292,7 @@ def test_only_the_first_turn_mail_says_that_the_match_has_begun(house: House) ->
     house.drain()
     assert "The match has begun." in text_of(newest(house, "Bob"))
     while kinds(house, "Bob").count("turn") < 2:
-        house.play(match_id, house.asked(match_id)[0].seat)
+        house.play(match_id, house.asks(match_id)[0].seat)
         house.drain()
     assert "The match has begun." not in text_of(newest(house, "Bob"))
 
@@ -301,10 +301,10 @@ def test_only_the_first_turn_mail_says_that_the_match_has_begun(house: House) ->
 def test_a_player_asked_before_the_started_mail_leaves_gets_one_mail(house_that_holds: House) -> None:
     house = house_that_holds
     match_id = house.begin(3, "hagakure")
-    first = house.asked(match_id)[0].seat
-    while any(ask.seat == first for ask in house.asked(match_id)):
+    first = house.asks(match_id)[0].seat
+    while any(ask.seat == first for ask in house.asks(match_id)):
         house.play(match_id, first)
-    second = house.asked(match_id)[0].seat
+    second = house.asks(match_id)[0].seat
     house.clock.forward(seconds=61)
     house.drain()
     assert [kind for kind in kinds(house, CAST[second]) if kind in ("turn", "started")] == ["turn"]
@@ -321,12 +321,12 @@ def test_a_turn_mail_quotes_what_others_said_since_the_readers_last_move(house: 
         house.play(match_id, seat)
     house.drain()
     house.clock.forward(minutes=1)
-    reader = 2 if house.asked(match_id)[0].seat == 1 else 1  # Alice reads French
+    reader = 2 if house.asks(match_id)[0].seat == 1 else 1  # Alice reads French
     other = (reader + 1) % 3
     talk.say(house.site, claim_of(house.site, match_id, other), "Good luck, see www.example.org")
     talk.say(house.site, claim_of(house.site, match_id, reader), "Thank you")
-    while not any(ask.seat == reader for ask in house.asked(match_id)):
-        house.play(match_id, house.asked(match_id)[0].seat)
+    while not any(ask.seat == reader for ask in house.asks(match_id)):
+        house.play(match_id, house.asks(match_id)[0].seat)
     house.drain()
     said = text_of(newest(house, CAST[reader]))
     assert f"{CAST[other]}: “Good luck, see www.\u200bexample.\u200borg”" in said

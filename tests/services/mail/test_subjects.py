@@ -6,7 +6,7 @@ import pytest
 
 from pbem.services.privacy import erasure
 from tests.services.play.stage.presence import sleep
-from tests.services.play.stage.substitutes import absent, players_id, taken
+from tests.services.play.stage.substitutes import absent, players_id, take_over
 from tests.table import CAST, House, address_of
 
 
@@ -21,7 +21,7 @@ def play_on(house: House, match_id: str, moves: int) -> None:
     """Plays on; each question is mailed before it is answered."""
     for _ in range(moves):
         house.drain()
-        house.play(match_id, house.asked(match_id)[0].seat)
+        house.play(match_id, house.asks(match_id)[0].seat)
 
 
 @pytest.mark.long
@@ -48,7 +48,7 @@ def test_a_subject_names_a_replaced_player_until_their_erasure(
     house: House,
 ) -> None:
     match_id = absent(house)
-    taken(house, match_id)
+    take_over(house, match_id)
     play_on(house, match_id, 12)
     assert {*subjects(house, "Carol")} == {"Hogen with Alice and Bob"}
     assert subjects(house, "Charlie")[-1] == "Hogen with Alice and Carol"
@@ -60,9 +60,9 @@ def test_a_subject_names_a_replaced_player_until_their_erasure(
 @pytest.mark.long
 def test_erasing_a_player_who_had_only_taken_over_changes_no_subject(house: House) -> None:
     match_id = absent(house)
-    taken(house, match_id)
+    take_over(house, match_id)
     sleep(house, match_id, 1)
-    taken(house, match_id, "Dave")
+    take_over(house, match_id, "Dave")
     play_on(house, match_id, 6)
     assert {*subjects(house, "Carol")} == {"Hogen with Alice and Bob"}
     erasure.erase(house.site, players_id(house, "Charlie"))
@@ -76,6 +76,6 @@ def test_erasing_a_player_who_had_only_taken_over_changes_no_subject(house: Hous
 @pytest.mark.long
 def test_a_match_with_a_substitute_differs_in_subject_from_a_new_one(house: House) -> None:
     first = absent(house)
-    taken(house, first)
+    take_over(house, first)
     house.begin()
     assert sorted({*subjects(house, "Carol")}) == ["Hogen with Alice and Bob", "Hogen with Alice and Bob (2nd match)"]

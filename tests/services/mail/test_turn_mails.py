@@ -52,14 +52,14 @@ def test_each_reader_gets_pictures_or_words_as_they_prefer(house: House, monkeyp
         digests.set_preferences(house.site, id_of(house, name), "en", "Europe/London", None, pictures=name == "Bob")
     house.drain()
     for _ in range(2):
-        house.play(match_id, house.asked(match_id)[0].seat)
+        house.play(match_id, house.asks(match_id)[0].seat)
     house.drain()
     for seat in (1, 2):
         presence.resign(house.site, claim_of(house.site, match_id, seat))
     house.drain()
     assert not any(map(has_picture, house.mail.to(address_of("Alice"))))
     assert any(map(has_picture, house.mail.to(address_of("Bob"))))
-    assert len(drawn) == sum(has_picture(mail) for _, mail in house.mail.sent)
+    assert len(drawn) == sum(has_picture(mail) for _, mail in house.mail.all_sent)
     assert kinds(house, "Alice")[-1] == "over"
 
 
@@ -76,8 +76,8 @@ def test_nobody_waits_for_a_bot_and_no_bot_waits(house: House) -> None:
     matches.accept(house.site, house.claim("invitation", match_id, 1), "en", "Europe/London")
     assert "\nBob must answer as well.\n" in newest(house, "Alice")
     house.play(match_id, 1)
-    while not any(ask.seat == 1 for ask in house.asked(match_id)):
-        house.play(match_id, house.asked(match_id)[0].seat)
+    while not any(ask.seat == 1 for ask in house.asks(match_id)):
+        house.play(match_id, house.asks(match_id)[0].seat)
     assert "\nAlice waits for you.\n" in newest(house, "Bob")
 
 

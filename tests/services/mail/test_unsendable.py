@@ -77,7 +77,7 @@ def test_a_mail_refused_for_its_content_is_dropped_even_if_no_other_leaves(house
 def test_a_reply_with_one_endless_line_is_answered(make_house: Callable[..., House]) -> None:
     house = make_house(**comes_in())
     match_id = house.begin(game="allegeance")
-    seat = house.asked(match_id)[0].seat
+    seat = house.asks(match_id)[0].seat
     who = ("Alice", "Bob", "Carol")[seat]
     token = token_of(house, match_id, seat)
     for text in ("&" * 20_000, "say " + "<" * 20_000, "order " + "&" * 20_000, "\n".join(["what & why"] * 500)):

@@ -21,7 +21,7 @@ from tests.table import House, address_of
 LOUD = ("outbox.ages", "outbox.caught_up")
 
 
-def heard(act: Callable[[], object]) -> list[dict[str, Any]]:
+def hear(act: Callable[[], object]) -> list[dict[str, Any]]:
     """Yields the log's lines about the alarm during the block."""
     with capture_logs() as lines:
         act()
@@ -34,7 +34,7 @@ def minutes(house: House, count: int, at_once: int = 1) -> list[str]:
     for _ in range(0, count, at_once):
         house.clock.forward(minutes=at_once)
         timeouts.tick(house.site)
-        said += [line["event"] for line in heard(lambda: (house.drain(), alarm.watch(house.site)))]
+        said += [line["event"] for line in hear(lambda: (house.drain(), alarm.watch(house.site)))]
     return said
 
 
@@ -55,13 +55,13 @@ def test_a_mail_server_that_takes_nothing_is_told_once_and_its_return_too(house:
     assert minutes(house, 60, at_once=5) == ["outbox.ages"]
     house.mail.failing = None
     assert minutes(house, 80, at_once=5) == ["outbox.caught_up"], "the next try is at most an hour and a quarter away"
-    assert len(house.mail.sent) == 1
+    assert len(house.mail.all_sent) == 1
 
 
 def test_the_line_says_how_old_and_how_many_and_names_nobody(house: House) -> None:
     house.begin()
     house.clock.forward(seconds=601)
-    (line,) = heard(lambda: alarm.watch(house.site))
+    (line,) = hear(lambda: alarm.watch(house.site))
     assert (line["seconds"], line["log_level"]) == (601, "error")
     assert line["mails"] == sum(line["kinds"].values())
     assert line["kinds"]["turn"] == 3
@@ -105,20 +105,20 @@ def test_the_wait_that_raises_the_alarm_is_a_setting(make_house: Callable[..., H
     house = make_house(mail_late_s=3600)
     house.create()
     house.clock.forward(minutes=59)
-    assert heard(lambda: alarm.watch(house.site)) == []
+    assert hear(lambda: alarm.watch(house.site)) == []
     house.clock.forward(minutes=2)
-    assert len(heard(lambda: alarm.watch(house.site))) == 1
+    assert len(hear(lambda: alarm.watch(house.site))) == 1
 
 
 def test_of_two_that_look_at_once_one_speaks(house: House) -> None:
     house.create()
     house.clock.forward(minutes=11)
     with ThreadPoolExecutor(4) as pool:
-        lines = heard(lambda: list(pool.map(lambda _: alarm.watch(house.site), range(4))))
+        lines = hear(lambda: list(pool.map(lambda _: alarm.watch(house.site), range(4))))
     assert [line["event"] for line in lines] == ["outbox.ages"]
     house.drain()
     with ThreadPoolExecutor(4) as pool:
-        lines = heard(lambda: list(pool.map(lambda _: alarm.watch(house.site), range(4))))
+        lines = hear(lambda: list(pool.map(lambda _: alarm.watch(house.site), range(4))))
     assert [line["event"] for line in lines] == ["outbox.caught_up"]
 
 

@@ -75,7 +75,7 @@ def test_a_database_whose_folder_is_gone_stores_nothing_and_is_unready(
 def test_another_secret_is_logged_once_and_said_by_the_doctor(small_house: House) -> None:
     site = small_house.site
 
-    def said() -> list[str]:
+    def what_is_said() -> list[str]:
         with site.reading() as session:
             return [one.said for one in checks.secrets_used(session.connection(), changed.config, small_house.clock())]
 
@@ -86,7 +86,7 @@ def test_another_secret_is_logged_once_and_said_by_the_doctor(small_house: House
         alarm.watch(changed)
         alarm.watch(changed)
     assert [line["event"] for line in logs].count("secret.changed") == 1
-    (text,) = said()
+    (text,) = what_is_said()
     assert "another one than this database was used with before" in text
     small_house.clock.forward(days=31)
-    assert said() == []
+    assert what_is_said() == []

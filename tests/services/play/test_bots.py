@@ -34,9 +34,9 @@ def begin(house: House, *others: BotSeat | Invitee, game: str = "hogen", **wante
 @pytest.mark.long
 def test_a_person_against_bots_begins_at_once_and_never_waits(house: House) -> None:
     match_id = begin(house, BotSeat("random"), BotSeat("random"), game="hagakure", options={"rounds": 1})
-    while house.asked(match_id):
+    while house.asks(match_id):
         bots.play_bots(house.site)
-        asks = house.asked(match_id)
+        asks = house.asks(match_id)
         assert all(ask.seat == 0 for ask in asks)
         if asks:
             house.play(match_id, 0)
@@ -49,13 +49,13 @@ def test_a_person_against_bots_begins_at_once_and_never_waits(house: House) -> N
 @pytest.mark.long
 def test_only_people_are_written_to(house: House) -> None:
     match_id = begin(house, BotSeat("random"), BotSeat("random"), game="hagakure", options={"rounds": 1})
-    while house.asked(match_id):
+    while house.asks(match_id):
         if not bots.play_bots(house.site):
             house.play(match_id, 0)
         house.drain()
     assert {"turn", "over"} <= set(kinds(house, "Alice"))
-    assert len(house.mail.sent) > 3
-    assert {to for to, _ in house.mail.sent} == {"alice@example.org"}
+    assert len(house.mail.all_sent) > 3
+    assert {to for to, _ in house.mail.all_sent} == {"alice@example.org"}
 
 
 @pytest.mark.long
@@ -65,7 +65,7 @@ def test_a_match_waits_for_its_people_before_the_bots_play(house: House) -> None
     assert house.view(match_id, None).sheet.status == "inviting"
     matches.accept(house.site, house.claim("invitation", match_id, 2), "en", "Europe/London")
     assert bots.play_bots(house.site) == 1
-    assert [ask.seat for ask in house.asked(match_id)] == [0, 2]
+    assert [ask.seat for ask in house.asks(match_id)] == [0, 2]
 
 
 @pytest.mark.long
@@ -74,7 +74,7 @@ def test_the_worker_is_woken_when_a_bot_is_asked(house: House) -> None:
     bots.play_bots(house.site)
     house.wakes.clear()
     house.play(match_id, 0)
-    while [ask.seat for ask in house.asked(match_id)] == [0]:
+    while [ask.seat for ask in house.asks(match_id)] == [0]:
         house.play(match_id, 0)
     assert house.wakes
 
@@ -89,7 +89,7 @@ def test_a_bot_that_fails_stops_nobody_and_the_clock_plays_for_it(
 
     monkeypatch.setattr(bots, "bots_of", lambda game: {"random": broken})
     assert bots.play_bots(house.site) == 0
-    assert len(house.asked(match_id)) == 3
+    assert len(house.asks(match_id)) == 3
     house.time_is_up(match_id)
     assert timeouts.sweep_deadlines(house.site) == 3
 
@@ -116,7 +116,7 @@ def test_in_a_race_a_bot_takes_once_after_each_person_until_they_are_done(house:
     matches.confirm(house.site, house.claim("confirm", match_id, 0), "fr", "Europe/Paris")
     races = 0
     while races < 2:
-        asks = {ask.seat: ask for ask in house.asked(match_id)}
+        asks = {ask.seat: ask for ask in house.asks(match_id)}
         before = house.view(match_id, None).sheet.version
         bots.play_bots(house.site)
         answers = [e for e in house.view(match_id, None).entries[before:] if e.by.bot is not None and e.key]
@@ -124,14 +124,14 @@ def test_in_a_race_a_bot_takes_once_after_each_person_until_they_are_done(house:
             races += 1
             keys = [(e.by.bot, e.key) for e in answers if e.key and ".grab" in e.key]
             assert len({seat for seat, _ in keys}) == len(set(keys)), "a bot answered twice before a person did"
-        if any(ask.seat == 0 for ask in house.asked(match_id)):
+        if any(ask.seat == 0 for ask in house.asks(match_id)):
             house.play(match_id, 0)
 
 
 @pytest.mark.on_postgresql
 def test_a_bot_waits_for_the_first_take_of_a_person(house: House) -> None:
     match_id = race(house, BotSeat("greedy"))
-    grabbing = {ask.seat for ask in house.asked(match_id) if ask.kind == "grab"}
+    grabbing = {ask.seat for ask in house.asks(match_id) if ask.kind == "grab"}
     assert grabbing == {0, 1}
     assert bots.play_bots(house.site) == 0
     house.play(match_id, 0)
@@ -174,7 +174,7 @@ def good(house: House, match_id: str) -> list[Take]:
 
 def key_of(house: House, match_id: str, seat: int) -> str:
     """Returns the key of the seat's open question."""
-    return next(ask.key for ask in house.asked(match_id) if ask.seat == seat)
+    return next(ask.key for ask in house.asks(match_id) if ask.seat == seat)
 
 
 @pytest.mark.long
@@ -184,7 +184,7 @@ def test_in_a_race_the_stop_that_the_clock_plays_counts_as_the_persons(house: Ho
     house.time_is_up(match_id)
     timeouts.expire(house.site, match_id, key_of(house, match_id, 0), 0)
     assert bots.play_bots(house.site) == 1
-    assert {ask.seat for ask in house.asked(match_id)} == {1, 2}
+    assert {ask.seat for ask in house.asks(match_id)} == {1, 2}
 
 
 @pytest.mark.long
@@ -196,7 +196,7 @@ def test_in_a_race_a_bot_catches_up_after_the_worker_has_slept(house: House) -> 
     wanted = next((tile for tile in fold.display if tile not in takeable(fold)), fold.display[0])
     submit(house.site, match_id, 1, key_of(house, match_id, 1), Take(wanted), "web")
     assert bots.play_bots(house.site) == 2
-    assert [(ask.seat, ask.kind) for ask in house.asked(match_id)] == [(1, "grab")]
+    assert [(ask.seat, ask.kind) for ask in house.asks(match_id)] == [(1, "grab")]
 
 
 @pytest.mark.long
@@ -220,5 +220,5 @@ def test_a_persons_answer_in_a_race_wakes_the_worker_for_waiting_bots(house: Hou
     assert bots.play_bots(house.site) == 0
     house.wakes.clear()
     submit(house.site, match_id, 0, key_of(house, match_id, 0), good(house, match_id)[0], "web")
-    assert {ask.seat for ask in house.asked(match_id)} == {0, 1}
+    assert {ask.seat for ask in house.asks(match_id)} == {0, 1}
     assert house.wakes

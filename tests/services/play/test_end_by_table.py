@@ -24,7 +24,7 @@ from pbem.services.views import match_views, records, replays
 from pbem.services.who import STRANGER
 from tests.harness.cases import cases
 from tests.services.letterbox import id_of, kinds, newest, once_a_day, text_of
-from tests.services.play.stage.presence import seat_of, sleep, told
+from tests.services.play.stage.presence import entries_of_table, seat_of, sleep
 from tests.services.play.stage.races import ROUNDS, at_once
 from tests.table import THREE, House, address_of, claim_of, submit
 
@@ -36,7 +36,7 @@ def resign(house: House, match_id: str, *seats: int) -> None:
 
 def play(house: House, match_id: str, moves: int) -> None:
     for _ in range(moves):
-        house.play(match_id, house.asked(match_id)[0].seat)
+        house.play(match_id, house.asks(match_id)[0].seat)
 
 
 def outcome(house: House, match_id: str) -> Outcome | None:
@@ -74,7 +74,7 @@ def test_a_match_goes_on_with_two_seats_left_and_ends_with_one(house: House) -> 
     assert outcome(house, match_id) is None
     resign(house, match_id, 2)
     view = house.view(match_id, None)
-    assert told(house, match_id) == [Resigned(0), Resigned(2), MatchEnded("last_seat", (1,))]
+    assert entries_of_table(house, match_id) == [Resigned(0), Resigned(2), MatchEnded("last_seat", (1,))]
     scores = view.game.scores(view.fold)
     assert scores is not None
     assert view.sheet.outcome == Outcome("last_seat", (1,), scores)
@@ -110,7 +110,7 @@ def test_all_bots_win_when_the_second_of_two_people_resigns(house: House) -> Non
     resign(house, match_id, 1)
     assert outcome(house, match_id) is None
     resign(house, match_id, 0)
-    assert told(house, match_id)[-1] == MatchEnded("no_people", (2, 3))
+    assert entries_of_table(house, match_id)[-1] == MatchEnded("no_people", (2, 3))
 
 
 @pytest.mark.long
@@ -118,7 +118,7 @@ def test_an_absent_player_is_still_left_and_wins(house: House) -> None:
     match_id = house.begin()
     sleep(house, match_id, 1)
     resign(house, match_id, 0, 2)
-    assert told(house, match_id) == [Absent(1), Resigned(0), Resigned(2), MatchEnded("last_seat", (1,))]
+    assert entries_of_table(house, match_id) == [Absent(1), Resigned(0), Resigned(2), MatchEnded("last_seat", (1,))]
     assert outcome(house, match_id) == Outcome("last_seat", (1,))
 
 
@@ -134,7 +134,7 @@ def test_a_player_who_has_taken_over_a_seat_counts_as_left(house: House) -> None
     resign(house, match_id, 0)
     assert house.view(match_id, None).sheet.status == "running", "Bob and Dave are left"
     presence.resign(house.site, house.claim("play", match_id, 2, seat_of(house, match_id, 2).epoch))
-    assert told(house, match_id) == [
+    assert entries_of_table(house, match_id) == [
         Resigned(2), Replaced(2), Resigned(0), Resigned(2), MatchEnded("last_seat", (1,)),
     ]  # fmt: skip
 
@@ -151,17 +151,17 @@ def test_a_seat_of_a_match_that_is_over_can_no_longer_be_taken_over(house: House
     assert substitutes.links(house.site, match_views.read_sheet(house.site, match_id, 1), 1) == {}
     with pytest.raises(Gone):
         substitutes.accept(house.site, offer, "en", "Europe/Paris")
-    assert told(house, match_id)[-1] == MatchEnded("last_seat", (1,))
+    assert entries_of_table(house, match_id)[-1] == MatchEnded("last_seat", (1,))
 
 
 @pytest.mark.long
 def test_a_player_who_is_erased_resigns_and_ends_it_as_well(house: House) -> None:
     match_id = house.begin(2, "niigata")
     erasure.erase(house.site, id_of(house, "Alice"))
-    assert told(house, match_id) == [Resigned(0), MatchEnded("last_seat", (1,))]
+    assert entries_of_table(house, match_id) == [Resigned(0), MatchEnded("last_seat", (1,))]
     house.mail.clear()
     house.drain()
-    assert [(to, "over" in str(mail["Message-ID"])) for to, mail in house.mail.sent] == [(address_of("Bob"), True)]
+    assert [(to, "over" in str(mail["Message-ID"])) for to, mail in house.mail.all_sent] == [(address_of("Bob"), True)]
 
 
 # --- what stops then -----------------------------------------------------------------------------------------
@@ -191,7 +191,7 @@ def test_the_end_closes_open_questions_and_stops_clock_bots_and_reminders(house:
 @pytest.mark.long
 def test_a_move_after_the_end_is_refused(house: House) -> None:
     match_id = house.begin(2, "niigata")
-    seat = house.asked(match_id)[0].seat
+    seat = house.asks(match_id)[0].seat
     view = house.view(match_id, seat)
     assert view.ask is not None
     resign(house, match_id, 1 - seat)
@@ -209,7 +209,7 @@ def test_of_two_who_resign_at_once_the_second_meets_a_match_that_is_over(house: 
         refused = [seat for seat, result in enumerate(results) if isinstance(result, Problem)]
         (winner,) = refused
         assert isinstance(results[winner], Gone)
-        assert told(house, match_id) == [Resigned(1 - winner), MatchEnded("last_seat", (winner,))]
+        assert entries_of_table(house, match_id) == [Resigned(1 - winner), MatchEnded("last_seat", (winner,))]
         assert not seat_of(house, match_id, winner).resigned
 
 
@@ -311,7 +311,7 @@ def test_a_match_that_is_paused_ends_without_being_resumed(house: House) -> None
         house.time_is_up(match_id)
         timeouts.sweep_deadlines(house.site)
     resign(house, match_id, 0)
-    assert told(house, match_id)[-3:] == [Paused(), Resigned(0), MatchEnded("last_seat", (1,))]
+    assert entries_of_table(house, match_id)[-3:] == [Paused(), Resigned(0), MatchEnded("last_seat", (1,))]
 
 
 @pytest.mark.long

@@ -81,12 +81,12 @@ def row_of(house: House, match_id: str, seat: int) -> AskRow:
 def hagakure(house: House, *said: str) -> tuple[str, int, int]:
     """A match of Hagakure, whose first seat is about to play a card, and the next, which has these orders."""
     match_id = house.begin(3, "hagakure")
-    first = house.asked(match_id)[0].seat
+    first = house.asks(match_id)[0].seat
     second = (first + 1) % 3
     version = house.view(match_id, second).sheet.version
     ordering.save_orders(house.site, claim_of(house.site, match_id, second), version, [NONE, *said], "api")
-    while house.asked(match_id)[0].kind == "nobori":
-        house.play(match_id, house.asked(match_id)[0].seat)
+    while house.asks(match_id)[0].kind == "nobori":
+        house.play(match_id, house.asks(match_id)[0].seat)
     house.drain()
     house.mail.clear()
     return match_id, first, second
@@ -100,12 +100,12 @@ def hagakure(house: House, *said: str) -> tuple[str, int, int]:
 @ON_FILES
 def test_a_move_costs_the_same_statements_with_orders_of_others(slug: str, house: House, tmp_path: Path) -> None:
     match_id = house.begin(3, slug, windows=SILENT)
-    while len(house.asked(match_id)) > 1:
-        house.play(match_id, house.asked(match_id)[0].seat)
+    while len(house.asks(match_id)) > 1:
+        house.play(match_id, house.asks(match_id)[0].seat)
     found = []
     for ordered in range(3):
         there = copy_with(house, match_id, full_log(house, match_id), tmp_path / f"{ordered}")
-        first = there.asked(match_id)[0].seat
+        first = there.asks(match_id)[0].seat
         for step in range(1, ordered + 1):
             order_all(there, match_id, (first + step) % 3)
         version = there.view(match_id, None).sheet.version
@@ -121,7 +121,7 @@ def test_a_move_costs_the_same_statements_with_orders_of_others(slug: str, house
 @ON_FILES
 def test_an_answer_in_a_silent_window_always_costs_the_same_statements(house: House, tmp_path: Path) -> None:
     match_id = begin_silent(house)
-    seats = [ask.seat for ask in house.asked(match_id)]
+    seats = [ask.seat for ask in house.asks(match_id)]
     for mine in seats:
         found = []
         others = [seat for seat in seats if seat != mine]
@@ -143,7 +143,7 @@ def test_an_answer_in_a_silent_window_always_costs_the_same_statements(house: Ho
 @ON_FILES
 def test_saving_orders_costs_the_same_statements_with_orders_of_others(house: House, tmp_path: Path) -> None:
     match_id = begin_silent(house)
-    mine, *others = [ask.seat for ask in house.asked(match_id)]
+    mine, *others = [ask.seat for ask in house.asks(match_id)]
     found = []
     for ordered in range(3):
         there = copy_with(house, match_id, full_log(house, match_id), tmp_path / f"{ordered}")
@@ -173,11 +173,11 @@ def test_an_order_that_may_go_by_hidden_cards_answers_after_a_drawn_while(house:
     timeouts.sweep_deadlines(house.site)
     house.clock.at = answers_at - timedelta(seconds=1)
     timeouts.sweep_deadlines(house.site)
-    assert house.asked(match_id)[0].seat == second
+    assert house.asks(match_id)[0].seat == second
     house.clock.at = answers_at
     timeouts.sweep_deadlines(house.site)
     timeouts.sweep_deadlines(house.site)
-    assert house.asked(match_id)[0].seat != second
+    assert house.asks(match_id)[0].seat != second
     (entry,) = [one for one in house.view(match_id, None).entries if one.by.seat == second and one.key == ask.key]
     assert datetime.fromisoformat(entry.at) == answers_at
 
@@ -189,7 +189,7 @@ def test_the_only_card_comes_no_sooner_than_another(house: House, said: str) -> 
     match_id, _, second = hagakure(house, said)
     by_order: list[float] = []
     for at in range(200):
-        house.play(match_id, house.asked(match_id)[0].seat, at=-(at % 2))
+        house.play(match_id, house.asks(match_id)[0].seat, at=-(at % 2))
         with house.site.reading() as session:
             asked = select(AskRow).where(AskRow.match_id == match_id, AskRow.seat == second, AskRow.kind == "card")
             took = [(ask.closed_at - ask.opened_at).total_seconds() for ask in session.exec(asked) if ask.closed_at]
@@ -214,7 +214,7 @@ def test_delays_shrink_with_the_turn_time_and_differ_between_questions(house: Ho
 @pytest.mark.long
 def test_the_sweep_answers_at_once_where_a_delay_would_hide_nothing(house: House) -> None:
     match_id = house.begin(2, "niigata")
-    first = house.asked(match_id)[0]
+    first = house.asks(match_id)[0]
     other = 1 - first.seat
     assert not is_delayed(house.view(match_id, other).game.meta.asks["pick"])
     order_all(house, match_id, other)
@@ -222,11 +222,11 @@ def test_the_sweep_answers_at_once_where_a_delay_would_hide_nothing(house: House
     version = house.view(match_id, other).sheet.version
     said = {"type": "Prefer", "kind": "pick", "moves": listed, "scope": "match"}
     ordering.save_orders(house.site, claim_of(house.site, match_id, other), version, [said], "api")
-    while house.asked(match_id)[0].seat == first.seat:
+    while house.asks(match_id)[0].seat == first.seat:
         play(house, match_id, first.seat)
-    asked, begun = house.asked(match_id)[0], house.clock.at
+    asked, begun = house.asks(match_id)[0], house.clock.at
     timeouts.sweep_deadlines(house.site)
-    assert house.asked(match_id)[0].key != asked.key
+    assert house.asks(match_id)[0].key != asked.key
     assert house.clock.at == begun
 
 
@@ -241,7 +241,7 @@ def test_each_answer_rechecks_a_line_while_its_question_stays_open(
     monkeypatch.setitem(asks, "answer", replace(asks["answer"], window=False))
     match_id = house.begin(4, "allegeance")
     play_to_window(house, match_id)
-    first, second, third = (ask.seat for ask in house.asked(match_id))
+    first, second, third = (ask.seat for ask in house.asks(match_id))
     view = house.view(match_id, third)
     passes = [plain(Answered(seat, None)) for seat in (first, second)]
     said = {"type": "Line", "after": passes, "kind": "answer", "move": plain(view.legal()[1]), "scope": "question"}
@@ -249,11 +249,11 @@ def test_each_answer_rechecks_a_line_while_its_question_stays_open(
     for seat in (first, second):
         timeouts.sweep_deadlines(house.site)
         house.clock.forward(seconds=DELAY_MAX_S)
-        assert third in [ask.seat for ask in house.asked(match_id)]
+        assert third in [ask.seat for ask in house.asks(match_id)]
         assert row_of(house, match_id, third).follow_at is None, "looked at, and left open"
         answer(house, match_id, seat)
     timeouts.sweep_deadlines(house.site)
-    assert house.asked(match_id)[0].kind != "answer"
+    assert house.asks(match_id)[0].kind != "answer"
     assert [one.by.seat for one in house.view(match_id, None).entries if one.by.seat == third]
 
 
@@ -275,7 +275,7 @@ def test_the_turn_mail_waits_for_a_delayed_order_and_leaves_if_it_stops(house: H
     timeouts.sweep_deadlines(house.site)
     house.drain()
     assert len(house.mail.to(to)) == 1
-    assert house.asked(match_id)[0].seat == second
+    assert house.asks(match_id)[0].seat == second
 
 
 def test_the_mail_of_a_question_left_to_its_owner_waits_only_for_a_sweep(house: House) -> None:
@@ -302,7 +302,7 @@ def test_what_was_acknowledged_is_followed_up_by_any_process_later(
     for there in open_house(database_url, tmp_path):  # as after a crash: nothing is kept in memory
         there.clock.at = house.clock.at + timedelta(seconds=DELAY_MAX_S)
         timeouts.sweep_deadlines(there.site)
-    assert house.asked(match_id)[0].seat != second
+    assert house.asks(match_id)[0].seat != second
 
 
 @pytest.mark.long
@@ -326,7 +326,7 @@ def test_questions_of_seats_without_orders_are_done_with_at_once(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:  # fmt: skip
     monkeypatch.setattr(timeouts, "BATCH", 1)
-    both = [(match_id, house.asked(match_id)[0].seat) for match_id in (house.begin(3, "hagakure") for _ in range(2))]
+    both = [(match_id, house.asks(match_id)[0].seat) for match_id in (house.begin(3, "hagakure") for _ in range(2))]
     assert all(row_of(house, *one).follow_at is not None for one in both)
     timeouts.sweep_deadlines(house.site)
     assert [row_of(house, *one).follow_at for one in both] == [None, None]
@@ -371,7 +371,7 @@ def test_orders_of_a_paused_match_wait_and_are_checked_rarely(house: House) -> N
     set_status(house, match_id, "running")
     house.clock.forward(seconds=timeouts.PAUSED_INTERVAL.total_seconds() + DELAY_MAX_S)
     timeouts.sweep_deadlines(house.site)
-    assert house.asked(match_id)[0].seat != second
+    assert house.asks(match_id)[0].seat != second
 
 
 def set_status(house: House, match_id: str, status: str) -> None:
@@ -401,6 +401,6 @@ def test_an_order_that_cannot_be_checked_asks_its_owner_and_stops_no_other(
         broken.setattr(timeouts, "lock_table", fail_for_one)
         timeouts.sweep_deadlines(house.site)
     assert row_of(house, match_id, second).follow_at is None
-    assert house.asked(other_id)[0].seat != other_second
+    assert house.asks(other_id)[0].seat != other_second
     house.drain()
     assert [mail for mail in house.mail.to(to) if match_id in str(mail)]

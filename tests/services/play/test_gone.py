@@ -42,7 +42,7 @@ CHANGES: dict[str, Callable[[Site, int], object]] = {
 """Everything that a signed-in player can change, by the player's id."""
 
 
-def gone(house: House, name: str) -> int:
+def erase(house: House, name: str) -> int:
     """Erases one of the cast; returns the id that they had."""
     number = id_of(house, name)
     assert number is not None
@@ -50,7 +50,7 @@ def gone(house: House, name: str) -> int:
     return number
 
 
-def refused(house: House, job: Callable[[], object]) -> None:
+def check_refusal(house: House, job: Callable[[], object]) -> None:
     """Checks that the job is refused as for an unknown player, and changes nothing."""
     before = everything(house)
     with pytest.raises(Unauthorized):
@@ -62,8 +62,8 @@ def refused(house: House, job: Callable[[], object]) -> None:
 @pytest.mark.parametrize("change", CHANGES)
 def test_nothing_is_kept_for_who_has_gone(house: House, change: str) -> None:
     house.begin()
-    number = gone(house, "Bob")
-    refused(house, lambda: CHANGES[change](house.site, number))
+    number = erase(house, "Bob")
+    check_refusal(house, lambda: CHANGES[change](house.site, number))
 
 
 @pytest.mark.on_postgresql
@@ -94,7 +94,7 @@ def test_a_webhook_of_who_has_gone_is_nobodys_to_change(house: House) -> None:
     house.begin()
     number = id_of(house, "Bob")
     hook, _ = registry.add(house.site, number, HOOK, ["moved"])
-    gone(house, "Bob")
+    erase(house, "Bob")
     with pytest.raises(NotFound):
         registry.change(house.site, number, hook.id, kinds=["your_turn"], active=True)
 
@@ -106,10 +106,10 @@ def test_they_sit_down_nowhere(house: House) -> None:
     joined = matches.create(house.site, STRANGER, NewMatch("hogen", [*people, OpenSeat()]))
     matches.confirm(house.site, house.claim("confirm", joined, 0), "en", "Europe/Paris")
     house.create(4)
-    number = gone(house, "Dave")
+    number = erase(house, "Dave")
     way = joining.join_tokens(house.site, joined, 0)[2]
-    refused(house, lambda: joining.sit_down(house.site, house.tokens.read(OpeningClaim, way), number, "Dave"))
-    refused(
+    check_refusal(house, lambda: joining.sit_down(house.site, house.tokens.read(OpeningClaim, way), number, "Dave"))
+    check_refusal(
         house,
         lambda: substitutes.sit_in(house.site, house.tokens.read(VacancyClaim, link(house, left)), number, "Dave"),
     )

@@ -53,8 +53,8 @@ def test_the_same_answer_again_gives_the_first_receipt_and_changes_nothing(house
 def test_the_answer_that_ended_the_match_may_be_repeated_after_the_end(house: House) -> None:
     match_id = house.begin()
     last = None
-    while house.asked(match_id):
-        ask = house.asked(match_id)[0]
+    while house.asks(match_id):
+        ask = house.asks(match_id)[0]
         last = (ask, house.view(match_id, ask.seat).legal()[-1])
         submit(house.site, match_id, ask.seat, ask.key, last[1], "api")
     assert last is not None
@@ -65,11 +65,11 @@ def test_the_answer_that_ended_the_match_may_be_repeated_after_the_end(house: Ho
 @pytest.mark.long
 def test_after_the_end_a_repeated_answer_gets_its_whole_first_receipt(house: House) -> None:
     match_id = house.begin(2, "allegeance", options={"target": 1})
-    ask = house.asked(match_id)[0]
+    ask = house.asks(match_id)[0]
     move = house.view(match_id, ask.seat).legal()[3]
     first = submit(house.site, match_id, ask.seat, ask.key, move, "api")
     faded = False
-    while asks := house.asked(match_id):
+    while asks := house.asks(match_id):
         faded |= submit(house.site, match_id, ask.seat, ask.key, move, "api").told.entries != first.told.entries
         house.play(match_id, asks[0].seat)
     assert faded
@@ -94,7 +94,7 @@ def test_an_old_key_is_refused_with_the_current_question(house: House) -> None:
     with pytest.raises(Stale) as refusal:
         submit(house.site, match_id, 1, "t99.answer", house.view(match_id, 1).legal()[0], "web")
     assert refusal.value.extra == {
-        "ask": {"key": "t0.ally1", "kind": "ally", "seat": 1, "deadline": iso(deadline_of(house.asked(match_id)[1]))}
+        "ask": {"key": "t0.ally1", "kind": "ally", "seat": 1, "deadline": iso(deadline_of(house.asks(match_id)[1]))}
     }
 
 
@@ -129,7 +129,7 @@ def test_two_sealed_answers_both_go_in(house: House) -> None:
     match_id = house.begin()
     house.play(match_id, 2)
     house.play(match_id, 0)
-    assert [ask.seat for ask in house.asked(match_id)] == [1]
+    assert [ask.seat for ask in house.asks(match_id)] == [1]
 
 
 def test_a_match_that_has_not_begun_takes_no_moves(house: House) -> None:
@@ -195,7 +195,7 @@ def test_an_entry_says_which_way_the_move_came(house: House) -> None:
 
 def test_an_answer_that_only_the_clock_gave_is_not_taken_for_the_seats_own(house: House) -> None:
     match_id = house.begin()
-    key = house.asked(match_id)[1].key
+    key = house.asks(match_id)[1].key
     house.time_is_up(match_id)
     assert timeouts.expire(house.site, match_id, key, 1)
     with house.site.reading() as session:
@@ -212,7 +212,7 @@ def test_the_clock_draws_its_luck_for_the_very_question_that_it_answers(house: H
     match_id = house.begin()
     for _ in range(8):
         house.time_is_up(match_id)
-        ask = house.asked(match_id)[0]
+        ask = house.asks(match_id)[0]
         with house.site.writing() as session:
             locked, row = lock_asked(session, match_id, ask.key, ask.seat)
             assert row is not None
@@ -302,8 +302,8 @@ def test_the_receipt_shows_the_mover_their_own_secrets_only(house: House) -> Non
 @pytest.mark.long
 def test_a_snapshot_is_put_aside_and_gives_the_same_state_as_the_whole_log(house: House) -> None:
     match_id = house.begin(4)
-    while house.asked(match_id):
-        house.play(match_id, house.asked(match_id)[0].seat)
+    while house.asks(match_id):
+        house.play(match_id, house.asks(match_id)[0].seat)
         with house.site.reading() as session:
             match = store.get_match(session, match_id)
             game = store.game_by_slug(match.game)

@@ -33,12 +33,12 @@ def news(house: House, match_id: str, seat: int) -> tuple[ordering.Told, ...]:
 
 def first_of(house: House, match_id: str) -> int:
     """The seat that is asked first."""
-    return house.asked(match_id)[0].seat
+    return house.asks(match_id)[0].seat
 
 
 def play_while(house: House, match_id: str, kind: str) -> None:
     """Plays by hand as long as this is asked."""
-    while house.asked(match_id) and house.asked(match_id)[0].kind == kind:
+    while house.asks(match_id) and house.asks(match_id)[0].kind == kind:
         house.play(match_id, first_of(house, match_id))
 
 
@@ -66,7 +66,7 @@ def test_an_order_for_a_round_does_not_answer_in_the_next(house: House) -> None:
     save(house, match_id, seat, NONE)
     play_while(house, match_id, "nobori")
     play_while(house, match_id, "card")
-    assert house.asked(match_id)[0].kind == "nobori", "the next round has begun"
+    assert house.asks(match_id)[0].kind == "nobori", "the next round has begun"
     assert standing(house, match_id, seat) == ()
     for _ in range(3):
         if first_of(house, match_id) == seat:
@@ -85,7 +85,7 @@ def test_an_order_that_fails_never_goes_on_to_something_else(house: House) -> No
     save(house, match_id, seat, NONE, never)
     play_while(house, match_id, "nobori")
     house.play(match_id, first_of(house, match_id))
-    assert house.asked(match_id)[0].seat == seat, "its owner is asked, and nothing was played for them"
+    assert house.asks(match_id)[0].seat == seat, "its owner is asked, and nothing was played for them"
     assert [one.kind for one in news(house, match_id, seat) if one.why is not None] == ["card"]
 
 
@@ -154,7 +154,7 @@ def test_every_answer_of_a_list_can_be_played_not_the_first_alone(house: House) 
     save(house, match_id, seat, NONE, listed)
     play_while(house, match_id, "nobori")
     for _ in range(3 * len(hand)):
-        if house.asked(match_id)[0].kind != "card":
+        if house.asks(match_id)[0].kind != "card":
             break
         house.play(match_id, first_of(house, match_id))
     answered = [one for one in news(house, match_id, seat) if one.kind == "card" and one.why is None]

@@ -19,7 +19,7 @@ def matches(house: House) -> Iterator[tuple[str, int, int]]:
     """Yields fresh matches of Hagakure: the match, the seat that is asked, and the one that is asked next."""
     for _ in range(ROUNDS):
         match_id = house.begin(3, "hagakure")
-        first = house.asked(match_id)[0].seat
+        first = house.asks(match_id)[0].seat
         yield match_id, first, (first + 1) % 3
 
 
@@ -44,7 +44,7 @@ def test_an_order_saved_while_its_question_opens_is_refused_or_answers(house: Ho
         move, saved = at_once(answers(house, match_id, first, 0), saves(house, match_id, following, NONE))
         assert isinstance(move, moves.Receipt)
         house.follow_orders()
-        open_now = {ask.seat for ask in house.asked(match_id)}
+        open_now = {ask.seat for ask in house.asks(match_id)}
         if isinstance(saved, Stale):
             assert following in open_now
         else:
@@ -69,7 +69,7 @@ def test_of_an_order_and_a_hand_at_once_one_answers(house: House) -> None:
 @pytest.mark.long
 def test_of_an_order_and_the_clock_at_once_one_answers(house: House) -> None:
     for match_id, first, _ in matches(house):
-        ask = house.asked(match_id)[0]
+        ask = house.asks(match_id)[0]
         house.time_is_up(match_id)
         expire = partial(timeouts.expire, house.site, match_id, ask.key, first)
         saved, clock = at_once(saves(house, match_id, first, NONE), expire)
@@ -107,7 +107,7 @@ def test_all_orders_of_a_table_at_once_are_followed_to_the_same_end(house: House
         results = at_once(*(saves(house, match_id, seat, NONE) for seat in range(3)))
         house.follow_orders()
         kept = {seat for seat, result in enumerate(results) if isinstance(result, ordering.Ordered)}
-        asked = {ask.seat for ask in house.asked(match_id) if ask.kind == "nobori"}
+        asked = {ask.seat for ask in house.asks(match_id) if ask.kind == "nobori"}
         assert kept
         assert not asked & kept
         check_answered_once(house, match_id)

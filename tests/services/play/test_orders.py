@@ -13,7 +13,7 @@ from pbem.models.tables import Match, OrderRow
 from pbem.services.play import moves, ordering, orders, presence, timeouts
 from pbem.services.play.moves import Receipt
 from tests.harness.cases import cases
-from tests.services.play.stage.orders import asked, cards, none, save
+from tests.services.play.stage.orders import cards, none, save, who_is_asked
 from tests.table import House, address_of, claim_of
 
 MATCH = {"scope": "match"}
@@ -37,13 +37,13 @@ def row(house: House, match_id: str, seat: int) -> OrderRow | None:
 @pytest.mark.long
 def test_what_a_seat_is_asked_is_answered_in_the_transaction_that_asks_it(house: House) -> None:
     match_id = house.begin(3, "hagakure")
-    (first, _), *_ = asked(house, match_id)
+    (first, _), *_ = who_is_asked(house, match_id)
     following = (first + 1) % 3
     save(house, match_id, following, none(**MATCH), cards(house, match_id, following, **MATCH))
     house.play(match_id, first)
-    while asked(house, match_id)[0][0] == first:
+    while who_is_asked(house, match_id)[0][0] == first:
         house.play(match_id, first)
-    assert asked(house, match_id)[0][0] == (first + 2) % 3, "the seat between has answered"
+    assert who_is_asked(house, match_id)[0][0] == (first + 2) % 3, "the seat between has answered"
     entries = house.view(match_id, following).entries
     assert {entry.by.via for entry in entries if entry.by.seat == following} == {"api"}
 
@@ -51,11 +51,11 @@ def test_what_a_seat_is_asked_is_answered_in_the_transaction_that_asks_it(house:
 @pytest.mark.long
 def test_the_movers_receipt_ends_with_their_own_move(house: House) -> None:
     match_id = house.begin(3, "hagakure")
-    (first, _), *_ = asked(house, match_id)
+    (first, _), *_ = who_is_asked(house, match_id)
     following = (first + 1) % 3
     save(house, match_id, following, none(**MATCH), cards(house, match_id, following, **MATCH))
     receipts: list[Receipt] = []
-    while not receipts or asked(house, match_id)[0][0] == first:
+    while not receipts or who_is_asked(house, match_id)[0][0] == first:
         receipts.append(house.play(match_id, first))
     assert {entry.by.seat for entry in receipts[-1].told.entries} == {first}
     assert house.view(match_id, first).sheet.version > receipts[-1].version
@@ -68,7 +68,7 @@ def test_orders_leave_the_same_log_as_answers_by_hand_except_for_times(house: Ho
     match_id = house.begin(3, "hagakure")
     for seat in range(3):
         save(house, match_id, seat, none(**MATCH))
-    (first, _), *_ = asked(house, match_id)
+    (first, _), *_ = who_is_asked(house, match_id)
     house.play(match_id, first)
     entries = house.view(match_id, None).entries
     assert all(entry.by.seat is not None for entry in entries if entry.key is not None)
@@ -78,17 +78,17 @@ def test_orders_leave_the_same_log_as_answers_by_hand_except_for_times(house: Ho
 @pytest.mark.long
 def test_orders_for_a_question_that_is_open_play_at_once_and_say_so(house: House) -> None:
     match_id = house.begin(3, "hagakure")
-    (first, kind), *_ = asked(house, match_id)
+    (first, kind), *_ = who_is_asked(house, match_id)
     assert kind == "nobori"
     done = save(house, match_id, first, none())
     assert done.answered == 1
     assert done.version > 1
-    assert (first, "nobori") not in asked(house, match_id)
+    assert (first, "nobori") not in who_is_asked(house, match_id)
 
 
 def test_orders_from_an_earlier_position_are_refused_with_the_new_events(house: House) -> None:
     match_id = house.begin(3, "hagakure")
-    (first, _), *_ = asked(house, match_id)
+    (first, _), *_ = who_is_asked(house, match_id)
     other, version = (first + 1) % 3, house.view(match_id, 0).sheet.version
     house.play(match_id, first)
     with pytest.raises(Stale) as caught:
@@ -102,21 +102,21 @@ def test_orders_from_an_earlier_position_are_refused_with_the_new_events(house: 
 @pytest.mark.long
 def test_stopped_orders_answer_nothing(house: House) -> None:
     match_id = house.begin(3, "hagakure")
-    (first, _), *_ = asked(house, match_id)
+    (first, _), *_ = who_is_asked(house, match_id)
     following = (first + 1) % 3
     save(house, match_id, following, none(**MATCH), cards(house, match_id, following, **MATCH))
     assert ordering.read_orders(house.site, claim_of(house.site, match_id, following)).orders
     ordering.stop_orders(house.site, claim_of(house.site, match_id, following))
     ordering.stop_orders(house.site, claim_of(house.site, match_id, following))
     assert ordering.read_orders(house.site, claim_of(house.site, match_id, following)).orders == ()
-    while asked(house, match_id)[0][0] == first:
+    while who_is_asked(house, match_id)[0][0] == first:
         house.play(match_id, first)
-    assert asked(house, match_id)[0][0] == following
+    assert who_is_asked(house, match_id)[0][0] == following
 
 
 def test_an_empty_list_stops_all_orders(house: House) -> None:
     match_id = house.begin(3, "hagakure")
-    (first, _), *_ = asked(house, match_id)
+    (first, _), *_ = who_is_asked(house, match_id)
     save(house, match_id, (first + 1) % 3, none())
     save(house, match_id, (first + 1) % 3)
     assert row(house, match_id, (first + 1) % 3) is None
@@ -125,22 +125,22 @@ def test_an_empty_list_stops_all_orders(house: House) -> None:
 @pytest.mark.long
 def test_what_cannot_be_followed_is_left_to_the_hand(house: House) -> None:
     match_id = house.begin(3, "hagakure")
-    (first, _), *_ = asked(house, match_id)
+    (first, _), *_ = who_is_asked(house, match_id)
     following = (first + 1) % 3
     elsewhere = cards(house, match_id, first)["moves"]
     save(house, match_id, following, none(**MATCH), {"type": "Prefer", "kind": "card", "moves": elsewhere} | MATCH)
-    while asked(house, match_id)[0][0] != following:
-        house.play(match_id, asked(house, match_id)[0][0])
-    assert asked(house, match_id)[0] == (following, "card")
+    while who_is_asked(house, match_id)[0][0] != following:
+        house.play(match_id, who_is_asked(house, match_id)[0][0])
+    assert who_is_asked(house, match_id)[0] == (following, "card")
 
 
 def test_a_player_who_is_absent_or_was_replaced_has_no_orders_any_more(house: House) -> None:
     match_id = house.begin(3, "hagakure")
-    (first, _), *_ = asked(house, match_id)
+    (first, _), *_ = who_is_asked(house, match_id)
     following = (first + 1) % 3
     save(house, match_id, following, none(**MATCH), cards(house, match_id, following, **MATCH))
     presence.resign(house.site, claim_of(house.site, match_id, following))
-    while asked(house, match_id)[0][0] == first:
+    while who_is_asked(house, match_id)[0][0] == first:
         house.play(match_id, first)
     assert row(house, match_id, following) is None
     assert not any(isinstance(entry.event, Absent) for entry in house.view(match_id, None).entries)
@@ -148,7 +148,7 @@ def test_a_player_who_is_absent_or_was_replaced_has_no_orders_any_more(house: Ho
 
 def test_orders_end_after_twenty_answers_in_a_row(house: House) -> None:
     match_id = house.begin(3, "hagakure")
-    (first, _), *_ = asked(house, match_id)
+    (first, _), *_ = who_is_asked(house, match_id)
     following = (first + 1) % 3
     save(house, match_id, following, none(**MATCH), cards(house, match_id, following, **MATCH))
     kept = row(house, match_id, following)
@@ -157,9 +157,9 @@ def test_orders_end_after_twenty_answers_in_a_row(house: House) -> None:
         one = work.get_one(OrderRow, (match_id, following))
         one.answered = orders.IN_A_ROW
         work.add(one)
-    while asked(house, match_id)[0][0] == first:
+    while who_is_asked(house, match_id)[0][0] == first:
         house.play(match_id, first)
-    assert asked(house, match_id)[0][0] == following
+    assert who_is_asked(house, match_id)[0][0] == following
     assert standing(house, match_id, following) == ()
     (told,) = news(house, match_id, following)
     assert told.why == orders.ENOUGH
@@ -167,7 +167,7 @@ def test_orders_end_after_twenty_answers_in_a_row(house: House) -> None:
 
 def test_an_answer_by_hand_lets_orders_answer_twenty_times_more(house: House) -> None:
     match_id = house.begin(3, "hagakure")
-    (first, _), *_ = asked(house, match_id)
+    (first, _), *_ = who_is_asked(house, match_id)
     following = (first + 1) % 3
     save(house, match_id, following, cards(house, match_id, following, **MATCH))  # the Nobori is left to the hand
     with house.site.writing() as work:
@@ -191,7 +191,7 @@ def test_an_order_that_does_not_fit_is_refused_and_those_before_stand(
     house: House, said: dict[str, Any], error: type[Exception]
 ) -> None:
     match_id = house.begin(3, "hagakure")
-    (first, _), *_ = asked(house, match_id)
+    (first, _), *_ = who_is_asked(house, match_id)
     other = (first + 1) % 3
     save(house, match_id, other, none())
     with pytest.raises(error):
@@ -237,7 +237,7 @@ def test_a_match_that_is_over_takes_no_orders(house: House) -> None:
 def follower_with_orders(house: House, *said: dict[str, Any]) -> tuple[str, int]:
     """A match of Hagakure in which the seat that follows the first has these orders, and the first has just played."""
     match_id = house.begin(3, "hagakure")
-    (first, _), *_ = asked(house, match_id)
+    (first, _), *_ = who_is_asked(house, match_id)
     following = (first + 1) % 3
     save(house, match_id, following, *said or (none(**MATCH), cards(house, match_id, following, **MATCH)))
     until_first_card(house, match_id)
@@ -246,9 +246,9 @@ def follower_with_orders(house: House, *said: dict[str, Any]) -> tuple[str, int]
 
 def until_first_card(house: House, match_id: str) -> None:
     """Lets everybody keep their Nobori, as far as no order does, and the first play a card."""
-    while asked(house, match_id)[0][1] == "nobori":
-        house.play(match_id, asked(house, match_id)[0][0])
-    house.play(match_id, asked(house, match_id)[0][0])
+    while who_is_asked(house, match_id)[0][1] == "nobori":
+        house.play(match_id, who_is_asked(house, match_id)[0][0])
+    house.play(match_id, who_is_asked(house, match_id)[0][0])
 
 
 @pytest.mark.long
@@ -282,7 +282,7 @@ def test_news_stay_when_the_orders_are_stopped_and_the_row_goes_with_them(house:
 @pytest.mark.long
 def test_the_news_say_in_the_games_words_why_an_order_did_not_answer(house: House) -> None:
     match_id = house.begin(3, "hagakure")
-    (first, _), *_ = asked(house, match_id)
+    (first, _), *_ = who_is_asked(house, match_id)
     seat = (first + 1) % 3
     elsewhere = {"type": "Prefer", "kind": "card", "moves": cards(house, match_id, first)["moves"]}
     save(house, match_id, seat, none(**MATCH), elsewhere)
@@ -310,16 +310,16 @@ def test_a_question_left_on_purpose_is_no_news_but_a_failure_behind_it_is(
     house: House, said: list[str], failures: int
 ) -> None:
     match_id = house.begin(3, "hagakure")
-    (first, _), *_ = asked(house, match_id)
+    (first, _), *_ = who_is_asked(house, match_id)
     seat = (first + 1) % 3
     hand = house.view(match_id, seat).fold.hands[seat]
     assert not {1, 2} & {*hand}, "or the list could be followed"
     version = house.view(match_id, seat).sheet.version
     ordering.save_orders(house.site, claim_of(house.site, match_id, seat), version, said, "api")
     until_first_card(house, match_id)
-    if asked(house, match_id)[0] == (seat, "nobori"):
+    if who_is_asked(house, match_id)[0] == (seat, "nobori"):
         house.play(match_id, seat)
-    assert asked(house, match_id)[0] == (seat, "card")
+    assert who_is_asked(house, match_id)[0] == (seat, "card")
     assert len([one for one in news(house, match_id, seat) if one.why is not None]) == failures
     kept = row(house, match_id, seat)
     assert kept is not None
@@ -330,15 +330,15 @@ def test_a_question_that_was_left_to_its_owner_is_left_to_them(house: House) -> 
     """A failure is told once, though every move of the others looks at the orders again."""
     guarded = {"type": "Lowest", "ask_if": ["raised"]}
     match_id = house.begin(3, "hagakure")
-    (first, _), *_ = asked(house, match_id)
+    (first, _), *_ = who_is_asked(house, match_id)
     seat = (first + 1) % 3
     save(house, match_id, seat, cards(house, match_id, first, **MATCH), guarded)
-    while asked(house, match_id)[0] != (seat, "nobori"):
-        house.play(match_id, asked(house, match_id)[0][0])
+    while who_is_asked(house, match_id)[0] != (seat, "nobori"):
+        house.play(match_id, who_is_asked(house, match_id)[0][0])
     house.play(match_id, seat)
     before = news(house, match_id, seat)
     for other in range(3):
-        save_again = [one for one in asked(house, match_id) if one[0] == other != seat]
+        save_again = [one for one in who_is_asked(house, match_id) if one[0] == other != seat]
         if save_again:
             save(house, match_id, other, none(**MATCH))
     assert news(house, match_id, seat) == before
@@ -353,7 +353,7 @@ def test_an_order_for_one_question_is_over_once_that_was_put(house: House) -> No
 @pytest.mark.long
 def test_an_order_for_one_question_ends_when_its_owner_answers_by_hand(house: House) -> None:
     match_id = house.begin(3, "hagakure")
-    (first, _), *_ = asked(house, match_id)
+    (first, _), *_ = who_is_asked(house, match_id)
     hidden = {"type": "Always", "kind": "card", "move": {"type": "Play", "card": 0}, "scope": "question"}
     save(house, match_id, first, hidden)
     until_first_card(house, match_id)
@@ -363,7 +363,7 @@ def test_an_order_for_one_question_ends_when_its_owner_answers_by_hand(house: Ho
 @pytest.mark.long
 def test_absence_ends_orders_and_saving_orders_ends_the_absence(house: House) -> None:
     match_id = house.begin(3, "hagakure")
-    (first, _), *_ = asked(house, match_id)
+    (first, _), *_ = who_is_asked(house, match_id)
     following = (first + 1) % 3
     save(house, match_id, first, cards(house, match_id, following, **MATCH))
     for _ in range(20):
@@ -380,7 +380,7 @@ def test_absence_ends_orders_and_saving_orders_ends_the_absence(house: House) ->
 @pytest.mark.long
 def test_nobody_is_mailed_for_a_question_that_an_order_answers(house: House) -> None:
     match_id = house.begin(3, "hagakure")
-    (first, _), *_ = asked(house, match_id)
+    (first, _), *_ = who_is_asked(house, match_id)
     following = (first + 1) % 3
     save(house, match_id, following, none(**MATCH), cards(house, match_id, following, **MATCH))
     house.drain()
@@ -401,7 +401,7 @@ def test_an_order_that_breaks_holds_nobody_up_and_its_owner_is_asked(
     house: House, monkeypatch: pytest.MonkeyPatch, how: str
 ) -> None:
     match_id = house.begin(3, "hagakure")
-    (first, _), *_ = asked(house, match_id)
+    (first, _), *_ = who_is_asked(house, match_id)
     seat = (first + 1) % 3
     save(house, match_id, seat, none(**MATCH))
     if how == "raises":
@@ -416,7 +416,7 @@ def test_an_order_that_breaks_holds_nobody_up_and_its_owner_is_asked(
             kept.body = kept.body.replace("Always", "Forever")
             work.add(kept)
     assert house.play(match_id, first).told.entries
-    assert asked(house, match_id)[0] == (seat, "nobori")
+    assert who_is_asked(house, match_id)[0] == (seat, "nobori")
     assert standing(house, match_id, seat) == ()
     assert [one.why for one in news(house, match_id, seat)] == [orders.BROKEN]
     house.play(match_id, seat)
@@ -432,7 +432,7 @@ def test_of_two_orders_for_one_question_none_is_left_for_the_next(house: House) 
 
 def test_orders_that_come_with_a_repeated_move_are_saved_or_refused(house: House) -> None:
     match_id = house.begin(3, "hagakure")
-    (first, _), *_ = asked(house, match_id)
+    (first, _), *_ = who_is_asked(house, match_id)
     claim, ask = claim_of(house.site, match_id, first), house.view(match_id, first).ask
     assert ask is not None
     moves.answer(house.site, claim, ask.key, {"type": "Keep"}, "api")
@@ -444,7 +444,7 @@ def test_orders_that_come_with_a_repeated_move_are_saved_or_refused(house: House
 @pytest.mark.long
 def test_orders_that_came_with_a_move_may_come_with_it_again(house: House) -> None:
     match_id = house.begin(3, "hagakure")
-    (first, _), *_ = asked(house, match_id)
+    (first, _), *_ = who_is_asked(house, match_id)
     claim, ask = claim_of(house.site, match_id, first), house.view(match_id, first).ask
     assert ask is not None
     moves.answer(house.site, claim, ask.key, {"type": "Keep"}, "api", ordered=["lowest"])

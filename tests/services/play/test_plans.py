@@ -14,7 +14,7 @@ from pbem.models.tables import PlanRow
 from pbem.services.log import store
 from pbem.services.play import ordering, plans, presence, takeback
 from pbem.services.views import talk
-from tests.services.play.stage.plans import begun, board, think, think_until, version_of
+from tests.services.play.stage.plans import begin_niigata, board, think, think_until, version_of
 from tests.table import House, claim_of
 
 
@@ -33,7 +33,7 @@ def order(house: House, match_id: str, seat: int, line: Walk, at: int | None = N
     return plans.order_line(house.site, claim_of(house.site, match_id, seat), version, line.in_short, "web")
 
 
-def kept(house: House, match_id: str, seat: int) -> list[tuple[str, ...]]:
+def lines_kept(house: House, match_id: str, seat: int) -> list[tuple[str, ...]]:
     return [line.in_short for line in board(house, match_id, seat).lines]
 
 
@@ -44,7 +44,7 @@ def row(house: House, match_id: str, seat: int) -> PlanRow | None:
 
 def play(house: House, match_id: str, said: str) -> None:
     """The player who is asked plays this move."""
-    ask = house.asked(match_id)[0]
+    ask = house.asks(match_id)[0]
     view = house.view(match_id, ask.seat)
     house.play(match_id, ask.seat, [view.game.format(move) for move in view.legal()].index(said))
 
@@ -53,7 +53,7 @@ def play(house: House, match_id: str, said: str) -> None:
 
 
 def test_thinking_changes_nothing(house: House) -> None:
-    match_id, _, second = begun(house)
+    match_id, _, second = begin_niigata(house)
     before = version_of(house, match_id)
     think(house, match_id, second, 4)
     assert version_of(house, match_id) == before
@@ -61,7 +61,7 @@ def test_thinking_changes_nothing(house: House) -> None:
 
 
 def test_what_cannot_come_is_refused(house: House) -> None:
-    match_id, _, second = begun(house)
+    match_id, _, second = begin_niigata(house)
     for said in (("lay N40",), ("~0",), ("pass",) * (MOST_PLIES + 1)):
         with pytest.raises(Invalid):
             board(house, match_id, second, *said)
@@ -72,7 +72,7 @@ def test_what_cannot_come_is_refused(house: House) -> None:
 
 @pytest.mark.long
 def test_only_the_seats_owner_plans(house: House) -> None:
-    match_id, _, second = begun(house)
+    match_id, _, second = begin_niigata(house)
     line = think(house, match_id, second, 2)
     stranger = house.claim("play", match_id, second, epoch=7)
     for use in (
@@ -100,38 +100,38 @@ def test_nobody_plans_before_a_match_or_after_it(house: House) -> None:
 
 @pytest.mark.long
 def test_a_kept_line_is_there_again_and_can_be_forgotten(house: House) -> None:
-    match_id, _, second = begun(house)
+    match_id, _, second = begin_niigata(house)
     one, other = think(house, match_id, second, 3), think(house, match_id, second, 2, at=1)
     for line in (one, other, one):
         keep(house, match_id, second, line)
-    assert kept(house, match_id, second) == [one.in_short, other.in_short]
+    assert lines_kept(house, match_id, second) == [one.in_short, other.in_short]
     claim = claim_of(house.site, match_id, second)
     plans.forget_line(house.site, claim, version_of(house, match_id), one.in_short)
     plans.forget_line(house.site, claim, version_of(house, match_id), one.in_short)
-    assert kept(house, match_id, second) == [other.in_short]
+    assert lines_kept(house, match_id, second) == [other.in_short]
     plans.forget_line(house.site, claim, version_of(house, match_id), other.in_short)
     assert row(house, match_id, second) is None
 
 
 @pytest.mark.long
 def test_a_kept_line_drops_the_moves_made_and_goes_if_others_are_made(house: House) -> None:
-    match_id, _, second = begun(house)
+    match_id, _, second = begin_niigata(house)
     true, untrue = think(house, match_id, second, 4), think(house, match_id, second, 4, at=1)
     keep(house, match_id, second, true)
     keep(house, match_id, second, untrue)
     play(house, match_id, true.in_short[0])
-    assert kept(house, match_id, second) == [true.in_short[1:]]
+    assert lines_kept(house, match_id, second) == [true.in_short[1:]]
     play(house, match_id, true.in_short[1])
-    assert kept(house, match_id, second) == [true.in_short[2:]]
+    assert lines_kept(house, match_id, second) == [true.in_short[2:]]
     for said in true.in_short[2:]:
         play(house, match_id, said)
-    assert kept(house, match_id, second) == []
+    assert lines_kept(house, match_id, second) == []
     assert row(house, match_id, second) is not None, "reading writes nothing"
 
 
 @pytest.mark.long
 def test_a_line_begun_before_new_moves_is_kept_as_far_as_it_still_fits(house: House) -> None:
-    match_id, _, second = begun(house)
+    match_id, _, second = begin_niigata(house)
     true, untrue, at = (
         think(house, match_id, second, 4),
         think(house, match_id, second, 4, at=1),
@@ -144,23 +144,23 @@ def test_a_line_begun_before_new_moves_is_kept_as_far_as_it_still_fits(house: Ho
     assert seen.left.in_short == true.in_short[1:]
     assert board(house, match_id, second, *untrue.in_short, at=at).left is None
     keep(house, match_id, second, true, at=at)
-    assert kept(house, match_id, second) == [true.in_short[1:]]
+    assert lines_kept(house, match_id, second) == [true.in_short[1:]]
     with pytest.raises(Invalid):
         keep(house, match_id, second, untrue, at=at)
 
 
 def test_what_happens_to_the_people_at_the_table_leaves_lines_as_they_are(house: House) -> None:
-    match_id, first, second = begun(house)
+    match_id, first, second = begin_niigata(house)
     line = think(house, match_id, second, 3)
     keep(house, match_id, second, line)
     before = version_of(house, match_id)
     presence.resign(house.site, claim_of(house.site, match_id, ({0, 1, 2} - {first, second}).pop()))
     assert version_of(house, match_id) > before
-    assert kept(house, match_id, second) == [line.in_short]
+    assert lines_kept(house, match_id, second) == [line.in_short]
 
 
 def test_no_line_begins_at_what_was_taken_back(house: House) -> None:
-    match_id, first, second = begun(house)
+    match_id, first, second = begin_niigata(house)
     before = version_of(house, match_id)
     house.play(match_id, first)
     assert board(house, match_id, second, at=before + 1).at == before + 1
@@ -172,7 +172,7 @@ def test_no_line_begins_at_what_was_taken_back(house: House) -> None:
 
 def test_the_number_of_lines_is_limited(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(plans, "MOST_LINES", 4)
-    match_id, first, _ = begun(house, 6)
+    match_id, first, _ = begin_niigata(house, 6)
     game = house.view(match_id, first).game
     short = [think(house, match_id, first, n) for n in range(2)]
     lines = [
@@ -187,12 +187,12 @@ def test_the_number_of_lines_is_limited(house: House, monkeypatch: pytest.Monkey
     with pytest.raises(Invalid):
         keep(house, match_id, first, lines[plans.MOST_LINES])
     keep(house, match_id, first, lines[0])
-    assert len(kept(house, match_id, first)) == plans.MOST_LINES
+    assert len(lines_kept(house, match_id, first)) == plans.MOST_LINES
 
 
 @pytest.mark.long
 def test_the_next_owner_of_a_seat_reads_no_plans(house: House) -> None:
-    match_id, _, second = begun(house)
+    match_id, _, second = begin_niigata(house)
     keep(house, match_id, second, think(house, match_id, second, 2))
     with house.site.writing() as work:
         talk.clear(work, store.seats_of(work, match_id)[second])
@@ -205,7 +205,7 @@ def test_the_next_owner_of_a_seat_reads_no_plans(house: House) -> None:
 @pytest.mark.long
 def test_every_answer_of_a_line_is_played_when_all_before_it_has_come_true(house: House) -> None:
     """Not only the first one."""
-    match_id, _, second = begun(house)
+    match_id, _, second = begin_niigata(house)
     line = think_until(house, match_id, second, 2)
     assert len(order(house, match_id, second, line).orders) == 2
     for ply in line.plies:
@@ -217,7 +217,7 @@ def test_every_answer_of_a_line_is_played_when_all_before_it_has_come_true(house
 
 
 def test_an_ordered_line_is_read_and_saved_again_without_the_moves_made(house: House) -> None:
-    match_id, _, second = begun(house)
+    match_id, _, second = begin_niigata(house)
     line = think_until(house, match_id, second, 2)
     order(house, match_id, second, line)
     play(house, match_id, line.in_short[0])
@@ -234,11 +234,11 @@ def test_an_ordered_line_is_read_and_saved_again_without_the_moves_made(house: H
 
 @pytest.mark.long
 def test_a_line_of_which_something_else_comes_asks_its_owner_and_says_why(house: House) -> None:
-    match_id, first, second = begun(house)
+    match_id, first, second = begin_niigata(house)
     line = think(house, match_id, second, 2)
     order(house, match_id, second, line)
     play(house, match_id, think(house, match_id, first, 1, at=1).in_short[0])
-    assert house.asked(match_id)[0].seat == second
+    assert house.asks(match_id)[0].seat == second
     now = ordering.read_orders(house.site, claim_of(house.site, match_id, second))
     assert now.orders == ()
     (told,) = now.news
@@ -264,7 +264,7 @@ def two_tiles_to_lay(house: House) -> tuple[str, int]:
     """A match of Niigata in which somebody is asked to lay the first of two tiles, and no pond can be closed yet."""
     match_id = house.begin(3, "niigata")
     for _ in range(200):
-        asked = house.asked(match_id)[0]
+        asked = house.asks(match_id)[0]
         if asked.kind == "place" and len(house.view(match_id, asked.seat).fold.hands[asked.seat]) == 2:
             line = think_until(house, match_id, asked.seat, 2)
             if line.plies[-1].ask is not None and line.plies[-1].ask.kind == "place":
@@ -275,7 +275,7 @@ def two_tiles_to_lay(house: House) -> tuple[str, int]:
 
 @pytest.mark.long
 def test_lines_come_before_other_orders_which_stay(house: House) -> None:
-    match_id, _, second = begun(house)
+    match_id, _, second = begin_niigata(house)
     claim = claim_of(house.site, match_id, second)
     ordering.save_orders(house.site, claim, version_of(house, match_id), ["always pick: pass"], "api")
     line, other = think(house, match_id, second, 2), think(house, match_id, second, 2, at=1)
@@ -291,7 +291,7 @@ def test_lines_come_before_other_orders_which_stay(house: House) -> None:
 
 @pytest.mark.on_postgresql
 def test_an_order_added_after_a_line_stands_behind_it_and_the_line_runs(house: House) -> None:
-    match_id, _, second = begun(house)
+    match_id, _, second = begin_niigata(house)
     claim = claim_of(house.site, match_id, second)
     line = think(house, match_id, second, 2)
     order(house, match_id, second, line)
@@ -315,7 +315,7 @@ def answer_of(house: House, match_id: str, seat: int) -> Move:
 
 @pytest.mark.long
 def test_a_line_that_has_begun_is_told_and_stopped_as_what_is_left_of_it(house: House) -> None:
-    match_id, _, second = begun(house)
+    match_id, _, second = begin_niigata(house)
     claim, line = claim_of(house.site, match_id, second), think_until(house, match_id, second, 2)
     order(house, match_id, second, line)
     before = ordering.read_orders(house.site, claim)
@@ -329,7 +329,7 @@ def test_a_line_that_has_begun_is_told_and_stopped_as_what_is_left_of_it(house: 
 
 @pytest.mark.long
 def test_a_line_without_an_answer_after_a_fact_is_no_order(house: House) -> None:
-    match_id, first, second = begun(house)
+    match_id, first, second = begin_niigata(house)
     for seat in (first, second):
         with pytest.raises(Invalid):
             order(house, match_id, seat, think(house, match_id, seat, 1))
@@ -337,12 +337,12 @@ def test_a_line_without_an_answer_after_a_fact_is_no_order(house: House) -> None
 
 
 def test_a_line_planned_before_the_news_is_not_saved_and_plays_nothing(house: House) -> None:
-    match_id, _, second = begun(house)
+    match_id, _, second = begin_niigata(house)
     line, at = think(house, match_id, second, 2), version_of(house, match_id)
     play(house, match_id, line.in_short[0])
     with pytest.raises(Stale):
         order(house, match_id, second, line, at=at)
-    assert house.asked(match_id)[0].seat == second
+    assert house.asks(match_id)[0].seat == second
     assert version_of(house, match_id) == at + 1
 
 
@@ -353,7 +353,7 @@ def test_what_cannot_be_ordered_is_refused_with_the_rule(house: House) -> None:
     for seat in range(4):
         house.play(match_id, seat)
     for _ in range(200):
-        asked = house.asked(match_id)[0]
+        asked = house.asks(match_id)[0]
         if (line := line_into_a_window(house, match_id, asked.seat)) is not None:
             with pytest.raises(Illegal):
                 order(house, match_id, line.viewer, line)
@@ -381,7 +381,7 @@ def line_into_a_window(house: House, match_id: str, mover: int) -> Walk | None:
 
 @pytest.mark.long
 def test_a_player_who_orders_is_present(house: House) -> None:
-    match_id, _, second = begun(house)
+    match_id, _, second = begin_niigata(house)
     with house.site.writing() as work:
         seat = store.seats_of(work, match_id)[second]
         seat.absent = True

@@ -22,7 +22,7 @@ from pbem.services.views import match_views
 from pbem.services.who import STRANGER
 from tests.services.clock.deadlines import row
 from tests.services.letterbox import kinds, newest, player_of, text_of
-from tests.services.play.stage.presence import seat_of, sleep, told
+from tests.services.play.stage.presence import entries_of_table, seat_of, sleep
 from tests.services.play.stage.races import ROUNDS, at_once
 from tests.table import House, address_of, claim_of, deadline_of, submit
 
@@ -35,7 +35,7 @@ def test_two_misses_in_a_row_make_a_seat_absent_and_mail_its_owner_once(house: H
     assert seat_of(house, match_id, 1).misses == 1
     sleep(house, match_id, 1, 1)
     assert seat_of(house, match_id, 1).absent
-    assert [event for event in told(house, match_id) if isinstance(event, Absent)] == [Absent(1)]
+    assert [event for event in entries_of_table(house, match_id) if isinstance(event, Absent)] == [Absent(1)]
     house.mail.clear()
     house.drain()
     subjects = [message["Message-ID"] for message in house.mail.to(address_of("Bob"))]
@@ -50,7 +50,7 @@ def test_for_an_absent_seat_the_clock_plays_at_once_and_without_a_mail(house: Ho
     house.mail.clear()
     for _ in range(20):
         timeouts.sweep_deadlines(house.site)
-        asks = house.asked(match_id)
+        asks = house.asks(match_id)
         assert 1 not in [ask.seat for ask in asks]
         if not asks:
             break
@@ -64,18 +64,18 @@ def test_for_an_absent_seat_the_clock_plays_at_once_and_without_a_mail(house: Ho
 def test_an_answer_of_their_own_ends_the_row_of_misses(house: House) -> None:
     match_id = house.begin()
     sleep(house, match_id, 1, 1)
-    while 1 not in [ask.seat for ask in house.asked(match_id)]:
-        house.play(match_id, house.asked(match_id)[0].seat)
+    while 1 not in [ask.seat for ask in house.asks(match_id)]:
+        house.play(match_id, house.asks(match_id)[0].seat)
     house.play(match_id, 1)
     assert seat_of(house, match_id, 1).misses == 0
-    assert told(house, match_id) == []
+    assert entries_of_table(house, match_id) == []
 
 
 def test_several_questions_of_one_turn_are_one_miss(house: House) -> None:
     match_id = house.begin()
     for seat in range(3):
         house.play(match_id, seat)
-    (ask,) = house.asked(match_id)
+    (ask,) = house.asks(match_id)
     house.time_is_up(match_id)
     played = timeouts.sweep_deadlines(house.site)
     assert played >= 1
@@ -86,13 +86,13 @@ def test_several_questions_of_one_turn_are_one_miss(house: House) -> None:
 def test_the_owner_comes_back_with_one_click_and_has_the_whole_time(house: House) -> None:
     match_id = house.begin()
     sleep(house, match_id, 1)
-    while 1 not in [ask.seat for ask in house.asked(match_id)]:
-        house.play(match_id, house.asked(match_id)[0].seat)
+    while 1 not in [ask.seat for ask in house.asks(match_id)]:
+        house.play(match_id, house.asks(match_id)[0].seat)
     house.clock.forward(hours=5)
     presence.come_back(house.site, claim_of(house.site, match_id, 1))
     presence.come_back(house.site, claim_of(house.site, match_id, 1))
-    assert told(house, match_id)[-2:] == [Absent(1), Returned(1)]
-    ask = next(ask for ask in house.asked(match_id) if ask.seat == 1)
+    assert entries_of_table(house, match_id)[-2:] == [Absent(1), Returned(1)]
+    ask = next(ask for ask in house.asks(match_id) if ask.seat == 1)
     assert deadline_of(ask) > house.clock.at
     assert timeouts.sweep_deadlines(house.site) == 0
     assert not seat_of(house, match_id, 1).absent
@@ -102,10 +102,10 @@ def test_the_owner_comes_back_with_one_click_and_has_the_whole_time(house: House
 def test_a_player_who_plays_a_move_is_back(house: House) -> None:
     match_id = house.begin()
     sleep(house, match_id, 1)
-    while 1 not in [ask.seat for ask in house.asked(match_id)]:
-        house.play(match_id, house.asked(match_id)[0].seat)
+    while 1 not in [ask.seat for ask in house.asks(match_id)]:
+        house.play(match_id, house.asks(match_id)[0].seat)
     house.play(match_id, 1)
-    assert told(house, match_id) == [Absent(1), Returned(1)]
+    assert entries_of_table(house, match_id) == [Absent(1), Returned(1)]
     assert not seat_of(house, match_id, 1).absent
 
 
@@ -116,12 +116,12 @@ def test_a_match_pauses_when_all_are_absent_and_resumes_with_one_return(house: H
         house.time_is_up(match_id)
         assert timeouts.sweep_deadlines(house.site) > 0
     assert house.view(match_id, None).sheet.status == "paused"
-    *absent, last = told(house, match_id)
+    *absent, last = entries_of_table(house, match_id)
     assert (set(absent), last) == ({Absent(0), Absent(1), Absent(2)}, Paused())
     house.clock.forward(days=20)
     assert timeouts.sweep_deadlines(house.site) == 0
     presence.come_back(house.site, claim_of(house.site, match_id, 1))
-    assert told(house, match_id)[-2:] == [Returned(1), Resumed()]
+    assert entries_of_table(house, match_id)[-2:] == [Returned(1), Resumed()]
     assert house.view(match_id, None).sheet.status == "running"
     house.clock.forward(days=20)
     assert timeouts.sweep_lapsed(house.site) == 0
@@ -133,7 +133,7 @@ def test_a_move_in_a_paused_match_lets_it_go_on(house: House) -> None:
     while house.view(match_id, None).sheet.status == "running":
         house.time_is_up(match_id)
         timeouts.sweep_deadlines(house.site)
-    seat = house.asked(match_id)[0].seat
+    seat = house.asks(match_id)[0].seat
     house.play(match_id, seat)
     assert house.view(match_id, None).sheet.status == "running"
 
@@ -152,9 +152,9 @@ def test_a_match_that_nobody_comes_back_to_is_called_off_after_thirty_days(house
     assert timeouts.sweep_lapsed(house.site) == 0
     sheet = house.view(match_id, None).sheet
     assert (sheet.status, sheet.cancelled) == ("cancelled", "abandoned")
-    assert told(house, match_id)[-1] == Cancelled("abandoned")
+    assert entries_of_table(house, match_id)[-1] == Cancelled("abandoned")
     house.drain()
-    assert sorted(to for to, _ in house.mail.sent) == [address_of(name) for name in ("Alice", "Bob", "Carol")]
+    assert sorted(to for to, _ in house.mail.all_sent) == [address_of(name) for name in ("Alice", "Bob", "Carol")]
     with pytest.raises(Gone):
         presence.come_back(house.site, claim_of(house.site, match_id, 0))
 
@@ -183,7 +183,7 @@ def left_to_a_bot(house: House) -> tuple[str, datetime]:
     confirm(house.site, house.claim("confirm", match_id, 0), "en", "Europe/London")
     accept(house.site, house.claim("invitation", match_id, 1), "en", "Europe/London")
     holidays.set_hours(house.site, player_of(house, "Bob").id or 0, True, None)
-    asks = house.asked(match_id)
+    asks = house.asks(match_id)
     house.time_is_up(match_id)
     with house.site.writing() as session:
         for number in (0, 1):
@@ -191,7 +191,7 @@ def left_to_a_bot(house: House) -> tuple[str, datetime]:
     for ask in asks[:2]:
         assert timeouts.expire(house.site, match_id, ask.key, ask.seat)
     assert house.view(match_id, None).sheet.status == "paused"
-    assert [ask.seat for ask in house.asked(match_id)] == [2]
+    assert [ask.seat for ask in house.asks(match_id)] == [2]
     return match_id, deadline_of(row(house, match_id, 2))
 
 
@@ -211,14 +211,14 @@ def test_after_a_pause_a_bot_has_the_time_of_its_own_seat_and_days(house: House)
 @pytest.mark.long
 def test_the_clock_plays_on_for_resigned_players_and_they_cannot_return(house: House) -> None:
     match_id = house.begin(3, "hagakure", options={"rounds": 1})
-    gone = house.asked(match_id)[0].seat
+    gone = house.asks(match_id)[0].seat
     presence.resign(house.site, claim_of(house.site, match_id, gone))
     presence.resign(house.site, claim_of(house.site, match_id, gone))
-    assert told(house, match_id) == [Resigned(gone)]
+    assert entries_of_table(house, match_id) == [Resigned(gone)]
     assert timeouts.sweep_deadlines(house.site) == 1
     with pytest.raises(Gone, match="resigned"):
         presence.come_back(house.site, claim_of(house.site, match_id, gone))
-    while asks := house.asked(match_id):
+    while asks := house.asks(match_id):
         house.play(match_id, asks[0].seat, -1)
         timeouts.sweep_deadlines(house.site)
     sheet = house.view(match_id, None).sheet
@@ -232,7 +232,7 @@ def test_the_log_of_a_match_with_absence_and_resignation_is_verified(house: Hous
     sleep(house, match_id, 1)
     presence.come_back(house.site, claim_of(house.site, match_id, 1))
     presence.resign(house.site, claim_of(house.site, match_id, 0))
-    while asks := house.asked(match_id):
+    while asks := house.asks(match_id):
         house.play(match_id, asks[-1].seat, -1) if asks[-1].seat else timeouts.sweep_deadlines(house.site)
     assert verify(match_views.read_log(house.site, match_id, None)).problems == ()
 
@@ -252,15 +252,15 @@ def test_coming_back_at_the_second_at_which_the_clock_plays_loses_nothing(house:
         match_id = house.begin(3, "hagakure")  # a match in which a seat that has missed two turns is asked again
         sleep(house, match_id, 1)
         for n in count():
-            if 1 in [ask.seat for ask in house.asked(match_id)]:
+            if 1 in [ask.seat for ask in house.asks(match_id)]:
                 break
-            house.bot_plays(match_id, house.asked(match_id)[0].seat, n)
-        ask = next(ask for ask in house.asked(match_id) if ask.seat == 1)
+            house.bot_plays(match_id, house.asks(match_id)[0].seat, n)
+        ask = next(ask for ask in house.asks(match_id) if ask.seat == 1)
         at_once(
             partial(presence.come_back, house.site, claim_of(house.site, match_id, 1)),
             partial(timeouts.expire, house.site, match_id, ask.key, 1),
         )
-        assert told(house, match_id)[-1] == Returned(1)
+        assert entries_of_table(house, match_id)[-1] == Returned(1)
         answers = [key for key, _ in groupby((e.key, e.by.clock) for e in house.view(match_id, None).entries)]
         assert answers.count((ask.key, 1)) <= 1
         with house.site.reading() as session:
@@ -282,7 +282,7 @@ def test_a_turn_that_holds_several_stretches_of_questions_is_one_miss(house: Hou
     match_id = house.begin()
     for seat in range(3):
         house.play(match_id, seat)
-    (ask,) = house.asked(match_id)
+    (ask,) = house.asks(match_id)
     house.time_is_up(match_id)
     timeouts.sweep_deadlines(house.site)
     assert seat_of(house, match_id, ask.seat).misses == 1
@@ -323,12 +323,12 @@ def test_nobody_gets_a_mail_about_the_pause_once_a_player_has_returned(house: Ho
     while house.view(match_id, None).sheet.status == "running":
         house.time_is_up(match_id)
         timeouts.sweep_deadlines(house.site)
-        if len([event for event in told(house, match_id) if isinstance(event, Absent)]) == 2:
+        if len([event for event in entries_of_table(house, match_id) if isinstance(event, Absent)]) == 2:
             house.drain()
     presence.come_back(house.site, claim_of(house.site, match_id, 1))
     house.mail.clear()
     house.drain()
-    assert not [message for _, message in house.mail.sent if "paused" in str(message["Message-ID"])]
+    assert not [message for _, message in house.mail.all_sent if "paused" in str(message["Message-ID"])]
 
 
 def left_by_all(house: House) -> str:
@@ -356,7 +356,7 @@ def absent_by_bots(house: House) -> str:
         bob.acts_at = house.clock.at
         session.add(bob)
     assert timeouts.sweep_deadlines(house.site) == 1
-    assert told(house, match_id) == [Absent(1)]
+    assert entries_of_table(house, match_id) == [Absent(1)]
     return match_id
 
 
@@ -370,11 +370,11 @@ def test_what_the_clock_plays_for_who_is_away_is_no_further_miss(house: House) -
     house.time_is_up(match_id)
     for _ in range(12):
         timeouts.sweep_deadlines(house.site)
-        for ask in house.asked(match_id):
+        for ask in house.asks(match_id):
             house.play(match_id, ask.seat)
     turns = {entry.key for entry in house.view(match_id, None).entries if entry.by.clock == 2}
     assert len(turns) > presence.MISSES
-    assert told(house, match_id) == [Resigned(2), Absent(1)]
+    assert entries_of_table(house, match_id) == [Resigned(2), Absent(1)]
     assert [seat_of(house, match_id, seat).misses for seat in (1, 2)] == [2, 0]
 
 
@@ -388,10 +388,10 @@ def test_resigning_in_a_paused_match_neither_repeats_nor_extends_the_pause(
         with house.site.reading() as session:
             match = store.get_match(session, match_id)
             assert (match.status, match.lapses_at) == ("paused", lapses_at)
-        assert [ask.acts_at for ask in house.asked(match_id)] == [None]
+        assert [ask.acts_at for ask in house.asks(match_id)] == [None]
         house.clock.forward(hours=1)
         presence.resign(house.site, claim_of(house.site, match_id, seat))
-    assert told(house, match_id)[-4:] == [Paused(), Resigned(0), Resigned(1), MatchEnded("last_seat", (2,))]
+    assert entries_of_table(house, match_id)[-4:] == [Paused(), Resigned(0), Resigned(1), MatchEnded("last_seat", (2,))]
     with house.site.reading() as session:
         match = store.get_match(session, match_id)
         assert (match.status, match.lapses_at) == ("over", None)
@@ -431,7 +431,7 @@ def test_returning_to_a_running_match_moves_no_other_deadline(house: House) -> N
     before = [row(house, match_id, seat).deadline for seat in (0, 2)]
     house.clock.forward(hours=1)
     presence.come_back(house.site, claim_of(house.site, match_id, 1))
-    assert told(house, match_id) == [Absent(1), Returned(1)]
+    assert entries_of_table(house, match_id) == [Absent(1), Returned(1)]
     assert [row(house, match_id, seat).deadline for seat in (0, 2)] == before
 
 
@@ -454,7 +454,7 @@ def test_the_clock_plays_at_once_if_a_player_resigns_before_their_mail(
     presence.resign(house.site, claim_of(house.site, match_id, 2))
     house.drain()
     assert timeouts.sweep_deadlines(house.site) == 1
-    assert 2 not in [ask.seat for ask in house.asked(match_id)]
+    assert 2 not in [ask.seat for ask in house.asks(match_id)]
 
 
 @pytest.mark.long
@@ -463,12 +463,12 @@ def test_answering_during_a_vote_gives_a_grace_for_the_rest_of_the_turn(house: H
     for seat in range(3):
         house.play(match_id, seat)
     while True:
-        before = house.asked(match_id)[0]
+        before = house.asks(match_id)[0]
         house.time_is_up(match_id)
         assert timeouts.sweep_deadlines(house.site) == 0
         house.clock.forward(hours=7)
         house.play(match_id, before.seat)
-        after = house.asked(match_id)[0]
+        after = house.asks(match_id)[0]
         if (after.seat, after.turn) == (before.seat, before.turn):
             break
     asked = row(house, match_id, after.seat)
@@ -490,11 +490,11 @@ def test_one_who_is_back_voids_the_votes_on_themselves_and_on_nobody_else(house:
         locked = lock_table(session, match_id)
         locked.seats[3].absent = True
         presence.end_absence(locked, locked.seats[3])
-    votes = {ask.seat: ask.vote and ask.vote.cast for ask in house.asked(match_id)}
+    votes = {ask.seat: ask.vote and ask.vote.cast for ask in house.asks(match_id)}
     assert votes == {0: (1,), 3: None}
     house.clock.at = row(house, match_id, 3).acts_at or house.clock.at
     assert timeouts.sweep_deadlines(house.site) == 0
-    (again,) = [ask.vote for ask in house.asked(match_id) if ask.seat == 3]
+    (again,) = [ask.vote for ask in house.asks(match_id) if ask.seat == 3]
     assert again is not None
     assert again.cast == ()
 
@@ -558,7 +558,7 @@ def test_a_miss_with_which_the_match_ends_makes_nobody_absent(house: House) -> N
         (ask,) = [ask for ask in locked.asks if ask.seat == 1]
         locked.match.status = "over"
         presence.record_miss(locked, ask)
-    assert told(house, match_id) == []
+    assert entries_of_table(house, match_id) == []
     assert not seat_of(house, match_id, 1).absent
 
 
@@ -585,7 +585,7 @@ def test_where_the_only_voter_misses_a_turn_nobody_waits_for_the_vote(house: Hou
         bob.acts_at = house.clock.at
         session.add(bob)
     assert timeouts.sweep_deadlines(house.site) == 0
-    assert told(house, match_id) == [PutToVote(1)]
+    assert entries_of_table(house, match_id) == [PutToVote(1)]
     house.clock.at = row(house, match_id, 0).acts_at or house.clock.at
     timeouts.sweep_deadlines(house.site)
     assert {entry.by.clock for entry in house.view(match_id, None).entries if entry.key} >= {0, 1}

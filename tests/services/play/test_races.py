@@ -65,7 +65,7 @@ def test_sealed_answers_at_once_all_go_in_and_the_match_begins_once(house: House
 def test_a_last_second_move_and_the_clock_never_both_win(house: House) -> None:
     for _ in range(ROUNDS):
         match_id = house.begin()
-        ask = house.asked(match_id)[0]
+        ask = house.asks(match_id)[0]
         house.time_is_up(match_id)
         move, clock = at_once(
             answers(house, match_id, ask.seat, 0),
@@ -85,7 +85,7 @@ def test_two_drains_at_once_send_every_mail_once(house: House) -> None:
         due = connection.execute(text("SELECT count(*) FROM outbox WHERE done_at IS NULL")).scalar()
     post = Outgoing()
     counts = at_once(*(lambda: sender.drain(house.site, lambda: post) for _ in range(3)))
-    ids = [message["Message-ID"] for _, message in post.sent]
+    ids = [message["Message-ID"] for _, message in post.all_sent]
     assert len(ids) == len(set(ids))
     assert sum(counts) == len(ids)  # type: ignore[arg-type]
     assert due is not None
@@ -115,13 +115,13 @@ def test_several_mails_go_to_a_relay_at_once_and_each_leaves_once(
             with changed:
                 ended.append(to)
 
-    def opened(site: Site) -> Outgoing:
+    def open_slow(site: Site) -> Outgoing:
         lanes.append(Slow())
         return lanes[-1]
 
-    monkeypatch.setattr(sender, "transport_for", opened)
+    monkeypatch.setattr(sender, "transport_for", open_slow)
     left = sender.drain(house.site)
-    ids = [message["Message-ID"] for lane in lanes for _, message in lane.sent]
+    ids = [message["Message-ID"] for lane in lanes for _, message in lane.all_sent]
     assert left == len(ids) == len(set(ids)) >= 2 * len(match_ids)
     assert (len(lanes) > 1, max(under_way) > 1) == (many, many), "SQLite has one writer"
     assert house.drain() == 0

@@ -50,7 +50,7 @@ def sitting(house: House) -> Sitting:
     """The first question of a match whose answer can close a pond with carps."""
     match_id = house.begin(2, "niigata")
     for _ in range(200):
-        (open_ask,) = house.asked(match_id)
+        (open_ask,) = house.asks(match_id)
         seat, view = open_ask.seat, house.view(match_id, open_ask.seat)
         for move in view.legal():
             found = question_after(view.game, view.fold, seat, view.game.preview(view.fold, seat, move))
@@ -93,7 +93,7 @@ def test_an_impossible_part_is_asked_again_and_the_parts_before_it_stand(sitting
     first, second = receipt.parts
     assert first == PartDone(sitting.key, "place", "played")
     assert isinstance(second.why, Illegal)
-    open_ask = sitting.house.asked(sitting.match_id)[0]
+    open_ask = sitting.house.asks(sitting.match_id)[0]
     assert (open_ask.seat, open_ask.kind, open_ask.key) == (sitting.seat, "claim", second.key)
 
 
@@ -130,13 +130,13 @@ def test_a_move_with_an_order_that_is_refused_is_not_played(sitting: Sitting) ->
     with pytest.raises(Unreadable):
         sitting.answer(plain(sitting.place), ordered=["whatever"])
     assert sitting.version() == before
-    assert sitting.house.asked(sitting.match_id)[0].key == sitting.key
+    assert sitting.house.asks(sitting.match_id)[0].key == sitting.key
 
 
 def test_what_does_not_follow_at_once_is_no_part_of_the_sitting(house: House) -> None:
     """The first pick of a round is followed by somebody else's."""
     match_id = house.begin(2, "niigata")
-    (open_ask,) = house.asked(match_id)
+    (open_ask,) = house.asks(match_id)
     move = house.view(match_id, open_ask.seat).legal()[0]
     place = {"type": "Place", "tile": plain(move)["tile"], "cell": "1E", "rotation": 0}
     claim = claim_of(house.site, match_id, open_ask.seat)
@@ -145,4 +145,4 @@ def test_what_does_not_follow_at_once_is_no_part_of_the_sitting(house: House) ->
     assert first.why is None
     assert (second.key, second.kind) == (None, "place")
     assert second.why is not None
-    assert house.asked(match_id)[0].seat != open_ask.seat
+    assert house.asks(match_id)[0].seat != open_ask.seat

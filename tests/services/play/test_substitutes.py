@@ -24,7 +24,7 @@ from pbem.services.tokens import MuteClaim, OfferClaim, PlayClaim, VacancyClaim
 from pbem.services.views import match_views, seats, talk
 from pbem.services.who import STRANGER
 from tests.services.letterbox import kinds, newest, once_a_day, text_of
-from tests.services.play.stage.presence import seat_of, sleep, told
+from tests.services.play.stage.presence import entries_of_table, seat_of, sleep
 from tests.services.play.stage.races import at_once
 from tests.services.play.stage.substitutes import (
     READER,
@@ -34,7 +34,7 @@ from tests.services.play.stage.substitutes import (
     offer,
     play_until_bob_is_asked,
     players_id,
-    taken,
+    take_over,
 )
 from tests.table import House, address_of, claim_of, deadline_of
 
@@ -67,7 +67,7 @@ def test_where_everybody_is_there_or_the_match_is_over_there_is_no_link(house: H
     presence.resign(house.site, claim_of(house.site, match_id, 1))
     token = link(house, match_id)
     timeouts.sweep_deadlines(house.site)
-    while asks := house.asked(match_id):
+    while asks := house.asks(match_id):
         house.play(match_id, asks[0].seat, -1)
         timeouts.sweep_deadlines(house.site)
     assert substitutes.links(house.site, match_views.read_sheet(house.site, match_id, None), 0) == {}
@@ -212,7 +212,7 @@ def test_the_newcomer_gets_the_whole_turn_time_and_a_mail_of_their_own(house: Ho
     token = offer(house)
     assert substitutes.accept(house.site, house.tokens.read(OfferClaim, token), *READER) == (match_id, 1)
     assert substitutes.accept(house.site, house.tokens.read(OfferClaim, token), *READER) == (match_id, 1)
-    assert told(house, match_id) == [Absent(1), Replaced(1)]
+    assert entries_of_table(house, match_id) == [Absent(1), Replaced(1)]
     seat = seat_of(house, match_id, 1)
     assert (seat.name, seat.player_id, seat.absent, seat.misses) == ("Charlie", players_id(house, "Charlie"), False, 0)
     assert timeouts.sweep_deadlines(house.site) == 0
@@ -220,11 +220,11 @@ def test_the_newcomer_gets_the_whole_turn_time_and_a_mail_of_their_own(house: Ho
     assert kinds(house, "Charlie")[-1] == "turn"
     assert play_token(house, match_id) in text_of(newest(house, "Charlie"))
     assert "Since your last move" not in text_of(newest(house, "Charlie"))
-    ask_row = next(a for a in house.asked(match_id) if a.seat == 1)
+    ask_row = next(a for a in house.asks(match_id) if a.seat == 1)
     assert (deadline_of(ask_row) - house.clock.at).total_seconds() == 3 * 86_400
     assert ask_row.acts_at is not None
     house.play(match_id, 1)
-    assert told(house, match_id) == [Absent(1), Replaced(1)]
+    assert entries_of_table(house, match_id) == [Absent(1), Replaced(1)]
 
 
 @pytest.mark.long
@@ -240,7 +240,7 @@ def test_accepting_by_a_mailed_link_clears_a_bounce_that_the_host_noted(house: H
 def test_the_clock_does_not_play_for_a_newcomer_before_their_mail_leaves(house: House) -> None:
     match_id = absent(house)
     play_until_bob_is_asked(house, match_id)
-    taken(house, match_id)
+    take_over(house, match_id)
     house.clock.forward(days=40)
     assert timeouts.sweep_deadlines(house.site) == 0
 
@@ -250,8 +250,8 @@ def test_a_seat_that_was_resigned_from_is_taken_over_and_played_again(house: Hou
     match_id = house.begin()
     presence.resign(house.site, claim_of(house.site, match_id, 1))
     timeouts.sweep_deadlines(house.site)
-    taken(house, match_id)
-    assert told(house, match_id) == [Resigned(1), Replaced(1)]
+    take_over(house, match_id)
+    assert entries_of_table(house, match_id) == [Resigned(1), Replaced(1)]
     assert not seat_of(house, match_id, 1).resigned
     play_until_bob_is_asked(house, match_id)
     assert timeouts.sweep_deadlines(house.site) == 0
@@ -277,9 +277,9 @@ def test_a_paused_match_goes_on_with_a_substitute(house: House) -> None:
     while house.view(match_id, None).sheet.status == "running":
         house.time_is_up(match_id)
         timeouts.sweep_deadlines(house.site)
-    assert told(house, match_id)[-1] == Paused()
+    assert entries_of_table(house, match_id)[-1] == Paused()
     substitutes.accept(house.site, house.tokens.read(OfferClaim, offer(house)), *READER)
-    assert told(house, match_id)[-2:] == [Replaced(1), Resumed()]
+    assert entries_of_table(house, match_id)[-2:] == [Replaced(1), Resumed()]
     assert house.view(match_id, None).sheet.status == "running"
 
 
@@ -288,7 +288,7 @@ def test_a_signed_in_player_sits_down_at_once_even_if_they_press_twice(house: Ho
     token, dave = link(house, match_id), players_id(house, "Dave")
     for _ in range(2):
         assert substitutes.sit_in(house.site, house.tokens.read(VacancyClaim, token), dave, "Dave") == (match_id, 1)
-    assert told(house, match_id) == [Absent(1), Replaced(1)]
+    assert entries_of_table(house, match_id) == [Absent(1), Replaced(1)]
     with pytest.raises(Gone):
         substitutes.sit_in(house.site, house.tokens.read(VacancyClaim, token), players_id(house, "Charlie"), "Charlie")
 
@@ -297,7 +297,7 @@ def test_a_signed_in_player_sits_down_at_once_even_if_they_press_twice(house: Ho
 def test_with_a_bank_the_newcomer_begins_with_a_full_one(house: House) -> None:
     match_id = absent(house, bank_s=5 * 86_400, increment_s=0)
     assert (seat_of(house, match_id, 1).bank_s or 0) < 5 * 86_400
-    taken(house, match_id)
+    take_over(house, match_id)
     assert seat_of(house, match_id, 1).bank_s == 5 * 86_400
 
 
@@ -308,7 +308,7 @@ def test_with_a_bank_the_newcomer_begins_with_a_full_one(house: House) -> None:
 def test_the_former_owners_links_end_and_say_why(house: House) -> None:
     match_id = absent(house)
     former = {purpose: house.token(purpose, match_id, 1) for purpose in ("play", "mute")}
-    taken(house, match_id)
+    take_over(house, match_id)
     with pytest.raises(Unauthorized, match="Somebody else has taken over this seat"):
         seats.read_play(house.site, house.tokens.read(PlayClaim, former["play"]))
     with pytest.raises(Unauthorized, match="Somebody else has taken over this seat"):
@@ -328,7 +328,7 @@ def test_notes_and_words_of_the_former_owner_go_with_them(house: House) -> None:
     talk.say(house.site, claim_of(house.site, match_id, 0), "Who plays for Bob?")
     seats.mute(house.site, house.claim("mute", match_id, 1), True)
     presence.resign(house.site, claim_of(house.site, match_id, 1))
-    taken(house, match_id)
+    take_over(house, match_id)
     found = talk.read_talk(house.site, match_id, 1)
     assert found.note == ""
     assert [(message.seat, message.text) for message in found.messages] == [(0, "Who plays for Bob?")]
@@ -344,7 +344,7 @@ def test_a_vote_of_the_former_owner_is_not_the_newcomers(house: House) -> None:
     timeouts.sweep_deadlines(house.site)
     voting.vote(house.site, claim_of(house.site, match_id, 1), 0)
     presence.resign(house.site, claim_of(house.site, match_id, 1))
-    taken(house, match_id, giver=2)
+    take_over(house, match_id, giver=2)
     with house.site.reading() as session:
         assert session.exec(select(VoteRow)).all() == []
     assert voting.vote(house.site, claim_of(house.site, match_id, 2), 0) is False
@@ -356,7 +356,7 @@ def test_a_mail_waiting_for_the_former_owner_discloses_nothing_of_theirs(house: 
     with house.site.writing() as session:
         for row in session.exec(select(OutboxRow).where(OutboxRow.seat == 1)):
             row.done_at, row.result, row.due_at, row.claimed_until = None, None, house.clock(), None
-    taken(house, match_id)
+    take_over(house, match_id)
     house.mail.clear()
     house.drain()
     assert set(kinds(house, "Charlie")) <= {"substitute", "turn"}
@@ -369,7 +369,7 @@ def test_a_day_mail_reader_who_left_leaves_no_held_mail_behind(house: House) -> 
     once_a_day(house, "Bob", 9)
     house.drain()
     presence.resign(house.site, claim_of(house.site, match_id, 1))
-    taken(house, match_id)
+    take_over(house, match_id)
     with house.site.reading() as session:
         held = session.execute(text("SELECT count(*) FROM outbox WHERE seat = 1 AND result = 'digest'")).scalar()
     assert held == 0
@@ -377,13 +377,13 @@ def test_a_day_mail_reader_who_left_leaves_no_held_mail_behind(house: House) -> 
 
 def test_a_former_player_may_take_back_their_own_seat_but_no_other(house: House) -> None:
     match_id = absent(house, 4)
-    taken(house, match_id)
+    take_over(house, match_id)
     presence.resign(house.site, claim_of(house.site, match_id, 2))
     ask(house, link(house, match_id, seat=2), "Bob")
     with pytest.raises(Gone, match="played in this match before"):
         substitutes.accept(house.site, house.tokens.read(OfferClaim, offer(house, "Bob")), *READER)
     presence.resign(house.site, claim_of(house.site, match_id, 1))
-    taken(house, match_id, "Bob")
+    take_over(house, match_id, "Bob")
     assert seat_of(house, match_id, 1).name == "Bob"
 
 
@@ -408,7 +408,7 @@ def test_when_the_owner_is_back_the_link_is_void_for_ever(house: House) -> None:
         ask(house, token)
     with pytest.raises(Gone):
         substitutes.accept(house.site, house.tokens.read(OfferClaim, offer(house)), *READER)
-    assert told(house, match_id) == [Absent(1), Returned(1), Resigned(1)]
+    assert entries_of_table(house, match_id) == [Absent(1), Returned(1), Resigned(1)]
 
 
 @pytest.mark.long
@@ -436,15 +436,15 @@ def test_after_a_renewal_the_offer_says_yours_but_gives_no_new_link(
     house: House,
 ) -> None:
     match_id = absent(house)
-    taken(house, match_id)
+    take_over(house, match_id)
     seats.renew_link(house.site, house.tokens.read(PlayClaim, play_token(house, match_id)))
-    before = told(house, match_id)
+    before = entries_of_table(house, match_id)
     assert how(substitutes.read_offer(house.site, house.tokens.read(OfferClaim, offer(house)))) == ("yours", None)
     with pytest.raises(Gone, match="Have your links sent to you"):
         substitutes.accept(house.site, house.tokens.read(OfferClaim, offer(house)), *READER)
-    assert told(house, match_id) == before
+    assert entries_of_table(house, match_id) == before
     presence.resign(house.site, claim_of(house.site, match_id, 1))
-    taken(house, match_id, "Erin")
+    take_over(house, match_id, "Erin")
     assert how(substitutes.read_offer(house.site, house.tokens.read(OfferClaim, offer(house)))) == ("taken", None)
 
 
@@ -462,7 +462,7 @@ def test_of_two_who_accept_at_once_one_sits(house: House) -> None:
         names = ["Charlie", "Erin"]
         for name in names:
             ask(house, token, name)
-        entries = len(told(house, match_id))
+        entries = len(entries_of_table(house, match_id))
         results = at_once(
             *(
                 partial(substitutes.accept, house.site, house.tokens.read(OfferClaim, offer(house, name)), *READER)
@@ -471,7 +471,7 @@ def test_of_two_who_accept_at_once_one_sits(house: House) -> None:
         )
         assert sorted(type(result).__name__ for result in results) == ["Gone", "tuple"]
         assert seat_of(house, match_id, 1).name == names[results.index((match_id, 1))]
-        assert told(house, match_id)[entries:] == [Replaced(1)]
+        assert entries_of_table(house, match_id)[entries:] == [Replaced(1)]
 
 
 @pytest.mark.long

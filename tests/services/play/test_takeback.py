@@ -25,8 +25,8 @@ from pbem.services.site import Cache
 from pbem.services.tokens import SeatClaim
 from pbem.services.views import match_views, seats
 from pbem.services.who import STRANGER
-from tests.harness.sent import sent_to
-from tests.services.play.stage.takeback import facts, first, followed, take_back, version
+from tests.harness.sent import statements_to
+from tests.services.play.stage.takeback import facts, first, match_with_reply, take_back, version
 from tests.table import CAST, House, address_of, claim_of, deadline_of, submit
 
 
@@ -87,7 +87,7 @@ def test_a_move_that_told_nobody_anything_is_taken_back_at_once(house: House) ->
 
 
 def test_a_page_offers_it_until_its_reader_is_asked_after_anothers_move(house: House) -> None:
-    match_id, mover, _ = followed(house)
+    match_id, mover, _ = match_with_reply(house)
     claim = claim_of(house.site, match_id, mover)
     assert takeback.read_page(house.site, claim)[3] == facts(house, match_id, mover)
     while first(house, match_id) != mover:
@@ -100,7 +100,7 @@ def test_the_log_is_read_once_per_version_for_the_reversible_moves(house: House)
     mover = first(house, match_id)
     for _ in range(2):
         house.play(match_id, mover)
-        with sent_to(house.site.engine) as statements:
+        with statements_to(house.site.engine) as statements:
             assert facts(house, match_id, mover) == facts(house, match_id, mover)
         assert sum("FROM entries" in one for one in statements) == 1
         take_back(house, match_id, mover)
@@ -180,7 +180,7 @@ def test_the_same_request_twice_takes_back_once(house: House) -> None:
 
 def test_moves_in_a_row_are_taken_back_one_after_the_other(house: House) -> None:
     match_id = house.begin(3, "niigata")
-    while len(house.asked(match_id)) != 1 or house.asked(match_id)[0].kind != "place":
+    while len(house.asks(match_id)) != 1 or house.asks(match_id)[0].kind != "place":
         house.play(match_id, first(house, match_id))
     mover, start = first(house, match_id), version(house, match_id)
     house.play(match_id, mover)
@@ -255,11 +255,11 @@ def test_who_takes_back_has_the_time_that_was_left_when_they_moved(house: House)
     house.drain()
     mover = first(house, match_id)
     house.clock.forward(hours=5)
-    before = deadline_of(house.asked(match_id)[0])
+    before = deadline_of(house.asks(match_id)[0])
     house.play(match_id, mover)
     house.clock.forward(hours=2)
     take_back(house, match_id, mover)
-    ask = house.asked(match_id)[0]
+    ask = house.asks(match_id)[0]
     assert deadline_of(ask) == before + timedelta(hours=2)
     assert ask.acts_at is not None
     house.clock.at = ask.acts_at
@@ -321,7 +321,7 @@ def test_orders_made_since_and_the_takers_own_end_and_the_others_stay(house: Hou
 
 @pytest.mark.long
 def test_with_the_consent_of_all_at_the_table_it_is_taken_back(house: House) -> None:
-    match_id, mover, before = followed(house)
+    match_id, mover, before = match_with_reply(house)
     one, other = (mover + 1) % 3, (mover + 2) % 3
     assert facts(house, match_id, mover) == Reversible("consent", before, "acted", needed=tuple(sorted((one, other))))
     assert not take_back(house, match_id, mover).done
@@ -335,7 +335,7 @@ def test_with_the_consent_of_all_at_the_table_it_is_taken_back(house: House) -> 
 
 
 def test_what_others_have_played_since_goes_with_it(house: House) -> None:
-    match_id, mover, before = followed(house)
+    match_id, mover, before = match_with_reply(house)
     assert facts(house, match_id, mover).reason == "acted"
     take_back(house, match_id, mover)
     for seat in {0, 1, 2} - {mover}:
@@ -348,9 +348,9 @@ def test_what_others_have_played_since_goes_with_it(house: House) -> None:
 @pytest.mark.sample(2)
 @pytest.mark.parametrize("act", ["move", "decline", "withdraw", "clock"])
 def test_a_request_ends(house: House, act: str) -> None:
-    match_id, mover, before = followed(house)
+    match_id, mover, before = match_with_reply(house)
     take_back(house, match_id, mover)
-    asked = house.asked(match_id)[0]
+    asked = house.asks(match_id)[0]
     other = next(seat for seat in range(3) if seat != mover)
     if act == "move":
         house.play(match_id, asked.seat)
@@ -367,7 +367,7 @@ def test_a_request_ends(house: House, act: str) -> None:
 
 
 def test_nobody_agrees_to_their_own_request_or_to_another_one(house: House) -> None:
-    match_id, mover, before = followed(house)
+    match_id, mover, before = match_with_reply(house)
     other = next(seat for seat in range(3) if seat != mover)
     with pytest.raises(Stale):
         answer(house, match_id, other, before)
@@ -379,7 +379,7 @@ def test_nobody_agrees_to_their_own_request_or_to_another_one(house: House) -> N
 
 @pytest.mark.on_postgresql
 def test_absent_and_resigned_players_need_not_agree_but_somebody_must(house: House) -> None:
-    match_id, mover, before = followed(house)
+    match_id, mover, before = match_with_reply(house)
     one, other = (mover + 1) % 3, (mover + 2) % 3
     with house.site.writing() as work:
         work.get_one(SeatRow, (match_id, one)).absent = True
@@ -459,7 +459,7 @@ def test_a_wrong_declaration_that_showed_the_allies_stays_against_bots(house: Ho
     assert house.view(match_id, 0).sheet.over or refusal(house, guest) == "shown"
 
 
-def declared(house: House) -> tuple[str, int, int]:
+def match_with_declaration(house: House) -> tuple[str, int, int]:
     """A match of Hogen in which somebody has just declared wrongly; the match, who, and the version before."""
     match_id = house.begin(3)
     for seat in range(3):
@@ -470,7 +470,7 @@ def declared(house: House) -> tuple[str, int, int]:
 
 
 def test_what_showed_its_mover_something_hidden_stays_even_if_all_agree(house: House) -> None:
-    match_id, mover, before = declared(house)
+    match_id, mover, before = match_with_declaration(house)
     assert facts(house, match_id, mover) == Reversible("no", before, "shown")
     assert reason(house, match_id, mover) == "shown"
     assert house.view(match_id, None).sheet.takeback is None, "nobody is asked to agree"
@@ -479,7 +479,7 @@ def test_what_showed_its_mover_something_hidden_stays_even_if_all_agree(house: H
 
 
 def test_a_request_for_it_from_before_this_rule_is_not_carried_out(house: House) -> None:
-    match_id, mover, before = declared(house)
+    match_id, mover, before = match_with_declaration(house)
     with house.site.writing() as work:
         work.get_one(Match, match_id).undoing = encode(Request(mover, before)).decode()
     for seat in {0, 1, 2} - {mover}:
@@ -503,7 +503,7 @@ def test_a_call_by_which_others_pass_or_must_answer_stays(house: House) -> None:
 @pytest.mark.long
 def test_nobody_is_left_out_who_has_shown_a_card_since(house: House) -> None:
     match_id = house.begin(3, "hagakure")
-    while house.asked(match_id)[0].kind != "card":
+    while house.asks(match_id)[0].kind != "card":
         house.play(match_id, first(house, match_id))
     mover = first(house, match_id)
     house.play(match_id, mover)
@@ -517,7 +517,7 @@ def test_nobody_is_left_out_who_has_shown_a_card_since(house: House) -> None:
 
 
 def test_at_a_table_without_it_only_what_nobody_has_seen_is_taken_back(house: House) -> None:
-    match_id, mover, _ = followed(house)
+    match_id, mover, _ = match_with_reply(house)
     with house.site.writing() as work:
         work.get_one(Match, match_id).takebacks = "free"
     assert reason(house, match_id, mover) == "rule"
@@ -546,7 +546,7 @@ def test_an_answer_that_is_no_longer_kept_stays(house: House) -> None:
 @pytest.mark.long
 def test_a_window_is_answered_for_good(house: House) -> None:
     match_id = house.begin(3, "allegeance")
-    while house.asked(match_id)[0].kind != "answer":
+    while house.asks(match_id)[0].kind != "answer":
         house.play(match_id, first(house, match_id))
     seat = first(house, match_id)
     house.play(match_id, seat, -1)
@@ -637,7 +637,7 @@ def test_held_mails_leave_at_once_if_the_mover_says_so(house_that_holds: House) 
 
 
 def test_who_must_agree_gets_one_mail_and_none_once_it_is_settled(house: House) -> None:
-    match_id, mover, before = followed(house)
+    match_id, mover, before = match_with_reply(house)
     one, other = (mover + 1) % 3, (mover + 2) % 3
     take_back(house, match_id, mover)
     take_back(house, match_id, mover)
@@ -647,7 +647,7 @@ def test_who_must_agree_gets_one_mail_and_none_once_it_is_settled(house: House) 
         assert f"/play/{claim_token(house, match_id, seat)}" in mail
     takeback.withdraw(house.site, claim_of(house.site, match_id, mover))
     assert reason(house, match_id, mover) == "asked_before"
-    match_id, mover, before = followed(house)
+    match_id, mover, before = match_with_reply(house)
     take_back(house, match_id, mover)
     answer(house, match_id, (mover + 1) % 3, before, agree=False)
     sent = [len(mails(house, seat)) for seat in range(3)]
@@ -685,7 +685,7 @@ def test_how_long_it_is_held_does_not_tell_who_gets_a_mail(house_that_holds: Hou
 
 @pytest.mark.long
 def test_while_somebody_asks_nobody_else_does(house: House) -> None:
-    match_id, _, _ = followed(house)
+    match_id, _, _ = match_with_reply(house)
     house.play(match_id, first(house, match_id))
     may_ask = [seat for seat in range(3) if facts(house, match_id, seat).state == "consent"]
     one, other = may_ask[:2]
@@ -695,7 +695,7 @@ def test_while_somebody_asks_nobody_else_does(house: House) -> None:
 
 @pytest.mark.parametrize("leave", ["resign", "taken over"])
 def test_the_request_of_somebody_who_leaves_ends(house: House, leave: str) -> None:
-    match_id, mover, before = followed(house)
+    match_id, mover, before = match_with_reply(house)
     take_back(house, match_id, mover)
     if leave == "resign":
         presence.resign(house.site, claim_of(house.site, match_id, mover))

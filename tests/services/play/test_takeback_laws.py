@@ -30,7 +30,7 @@ LONG = {"allegeance", "hexen-rennen"}
 def test_every_projection_matches_the_log_without_the_undone_entries(house: House, slug: str) -> None:
     options = {"rounds": 1} if slug == "hagakure" else {}
     luck, match_id, back = random.Random(slug), house.begin(4, slug, turn_s=3600, options=options), 0
-    while back < MOST and (asks := house.asked(match_id)):
+    while back < MOST and (asks := house.asks(match_id)):
         seat = luck.choice(asks).seat
         view = house.view(match_id, seat)
         assert view.ask is not None

@@ -18,7 +18,7 @@ from pbem.services.play import ordering, presence, substitutes, takeback, timeou
 from pbem.services.play.moves import Receipt
 from pbem.services.play.takeback import TakenBack
 from pbem.services.tokens import VacancyClaim
-from tests.services.play.stage.presence import seat_of, told
+from tests.services.play.stage.presence import entries_of_table, seat_of
 from tests.services.play.stage.races import ROUNDS, answers, at_once, while_committing
 from tests.services.play.stage.substitutes import link, play_until_bob_is_asked, players_id
 from tests.table import CAST, House, Outgoing, address_of, claim_of
@@ -26,15 +26,15 @@ from tests.table import CAST, House, Outgoing, address_of, claim_of
 pytestmark = pytest.mark.on_postgresql
 
 
-def played(house: House) -> tuple[str, int, int]:
+def match_with_free_move(house: House) -> tuple[str, int, int]:
     """A match of Niigata in which a move that is free was just made; the match, who made it, and the version before."""
     match_id = house.begin(3, "niigata")
     house.drain()
     while True:
-        mover, before = house.asked(match_id)[0].seat, house.view(match_id, None).sheet.version
+        mover, before = house.asks(match_id)[0].seat, house.view(match_id, None).sheet.version
         house.play(match_id, mover)
         found = takeback.read_takeback(house.site, claim_of(house.site, match_id, mover)).reversible
-        if house.asked(match_id)[0].seat != mover and found.state == "free":
+        if house.asks(match_id)[0].seat != mover and found.state == "free":
             return match_id, mover, before
 
 
@@ -55,8 +55,8 @@ def take(house: House, match_id: str, seat: int, to: int) -> partial[TakenBack]:
 @pytest.mark.long
 def test_of_taking_back_and_the_next_move_one_goes_in(house: House) -> None:
     for _ in range(ROUNDS):
-        match_id, mover, before = played(house)
-        other = house.asked(match_id)[0].seat
+        match_id, mover, before = match_with_free_move(house)
+        other = house.asks(match_id)[0].seat
         back, move = at_once(take(house, match_id, mover, before), answers(house, match_id, other, 0))
         assert isinstance(move, Receipt | Stale)
         assert is_done(back) == isinstance(move, Stale), "once the other has played, they have to agree"
@@ -66,7 +66,7 @@ def test_of_taking_back_and_the_next_move_one_goes_in(house: House) -> None:
 @pytest.mark.long
 def test_of_taking_back_twice_at_once_one_goes_in(house: House) -> None:
     for _ in range(ROUNDS):
-        match_id, mover, before = played(house)
+        match_id, mover, before = match_with_free_move(house)
         job = take(house, match_id, mover, before)
         results = at_once(job, job)
         assert sum(isinstance(one, TakenBack) and one.done for one in results) == 1
@@ -79,8 +79,8 @@ def test_of_taking_back_twice_at_once_one_goes_in(house: House) -> None:
 @pytest.mark.long
 def test_of_taking_back_and_the_clock_one_goes_in(house: House) -> None:
     for _ in range(ROUNDS):
-        match_id, mover, before = played(house)
-        ask = house.asked(match_id)[0]
+        match_id, mover, before = match_with_free_move(house)
+        ask = house.asks(match_id)[0]
         house.time_is_up(match_id)
         expire = partial(timeouts.expire, house.site, match_id, ask.key, ask.seat)
         back, clock = at_once(take(house, match_id, mover, before), expire)
@@ -94,17 +94,17 @@ def is_done(back: object) -> bool:
     return isinstance(back, TakenBack) and back.done
 
 
-def kept(post: Outgoing) -> Outgoing:
+def keep_post(post: Outgoing) -> Outgoing:
     return post
 
 
 @pytest.mark.long
 def test_one_who_is_mailed_about_a_question_that_was_taken_back_is_told_so(house: House) -> None:
     for _ in range(ROUNDS):
-        match_id, mover, before = played(house)
-        ask, post = house.asked(match_id)[0], Outgoing()
+        match_id, mover, before = match_with_free_move(house)
+        ask, post = house.asks(match_id)[0], Outgoing()
         other = ask.seat
-        drain = partial(sender.drain, house.site, partial(kept, post))
+        drain = partial(sender.drain, house.site, partial(keep_post, post))
         assert is_done(at_once(take(house, match_id, mover, before), drain)[0])
         house.clock.forward(minutes=10)
         drain()
@@ -122,7 +122,7 @@ def test_an_order_saved_while_a_move_is_taken_back_stands_or_is_late(house: Hous
     keep = {"type": "Always", "kind": "nobori", "move": {"type": "Keep"}, "scope": "match"}
     for _ in range(ROUNDS):
         match_id = house.begin(4, "hagakure")
-        mover, before = house.asked(match_id)[0].seat, house.view(match_id, None).sheet.version
+        mover, before = house.asks(match_id)[0].seat, house.view(match_id, None).sheet.version
         house.play(match_id, mover)
         version, other = house.view(match_id, None).sheet.version, (mover + 2) % 4
         save = partial(ordering.save_orders, house.site, claim_of(house.site, match_id, other), version, [keep], "api")
@@ -137,8 +137,8 @@ def test_an_order_saved_while_a_move_is_taken_back_stands_or_is_late(house: Hous
 @pytest.mark.long
 def test_of_two_last_consents_at_once_one_takes_it_back(house: House) -> None:
     while True:
-        match_id, mover, before = played(house)
-        house.play(match_id, house.asked(match_id)[0].seat)
+        match_id, mover, before = match_with_free_move(house)
+        house.play(match_id, house.asks(match_id)[0].seat)
         found = takeback.read_takeback(house.site, claim_of(house.site, match_id, mover)).reversible
         if found.state == "consent":
             break
@@ -169,7 +169,7 @@ def takeover(house: House, match_id: str) -> Callable[[], object]:
 def sits(house: House, match_id: str) -> bool:
     """Whether Charlie has the seat, and the log says so once."""
     here = seat_of(house, match_id, 1).name == "Charlie"
-    assert [event for event in told(house, match_id) if event == Replaced(1)] == [Replaced(1)] * here
+    assert [event for event in entries_of_table(house, match_id) if event == Replaced(1)] == [Replaced(1)] * here
     return here
 
 
@@ -201,7 +201,7 @@ def open_seat(house: House, match_id: str) -> int | None:
 def test_a_move_of_another_and_a_takeover_at_once_both_stand(house: House) -> None:
     for _ in range(ROUNDS):
         match_id = left(house, "niigata")
-        mover = house.asked(match_id)[0].seat
+        mover = house.asks(match_id)[0].seat
         move, seated = at_once(answers(house, match_id, mover, 0), takeover(house, match_id))
         assert isinstance(move, Receipt)
         assert seated == (match_id, 1)
@@ -222,7 +222,7 @@ def test_an_absent_owners_move_during_a_takeover_leaves_one_in_the_seat(house: H
         if sits(house, match_id):
             assert isinstance(move, Unauthorized)
             assert house.view(match_id, None).sheet.version == before + 1
-            assert 1 in [ask.seat for ask in house.asked(match_id)]
+            assert 1 in [ask.seat for ask in house.asks(match_id)]
         else:
             assert isinstance(move, Receipt)
             assert isinstance(seated, Gone)
@@ -258,11 +258,11 @@ def test_during_a_takeover_the_clock_answers_or_the_newcomer_is_asked(house: Hou
     for _ in range(ROUNDS):
         match_id = away(house, "niigata")
         play_until_bob_is_asked(house, match_id)
-        (ask,) = [one for one in house.asked(match_id) if one.seat == 1]
+        (ask,) = [one for one in house.asks(match_id) if one.seat == 1]
         expire = partial(timeouts.expire, house.site, match_id, ask.key, 1)
         played, _ = at_once(expire, takeover(house, match_id))
         assert sits(house, match_id)
-        assert bool(played) != (ask.key in [one.key for one in house.asked(match_id)])
+        assert bool(played) != (ask.key in [one.key for one in house.asks(match_id)])
         assert timeouts.sweep_deadlines(house.site) == 0, "the clock does not answer for the newcomer"
         check(house, match_id)
 
@@ -287,7 +287,7 @@ def test_a_newcomer_gets_no_orders_that_the_owner_saves_in_a_takeover(house: Hou
 def test_orders_of_another_seat_saved_in_a_takeover_stand_or_are_stale(house: House) -> None:
     for _ in range(ROUNDS):
         match_id = left(house, "hagakure")
-        seat = next(seat for seat in (0, 2) if seat not in [ask.seat for ask in house.asked(match_id)])
+        seat = next(seat for seat in (0, 2) if seat not in [ask.seat for ask in house.asks(match_id)])
         claim, version = claim_of(house.site, match_id, seat), house.view(match_id, None).sheet.version
         save = partial(ordering.save_orders, house.site, claim, version, [NONE], "api")
         saved, seated = at_once(save, takeover(house, match_id))
@@ -304,7 +304,7 @@ def test_what_is_taken_back_while_somebody_takes_a_seat_is_taken_back_once(house
     """Nobody has learned anything from it, no matter who sits there."""
     for _ in range(ROUNDS):
         match_id = left(house, "niigata")
-        mover, to = house.asked(match_id)[0].seat, house.view(match_id, None).sheet.version
+        mover, to = house.asks(match_id)[0].seat, house.view(match_id, None).sheet.version
         house.play(match_id, mover)
         back, seated = at_once(
             partial(takeback.take_back, house.site, claim_of(house.site, match_id, mover), to),
@@ -314,7 +314,7 @@ def test_what_is_taken_back_while_somebody_takes_a_seat_is_taken_back_once(house
         assert sits(house, match_id)
         assert isinstance(back, TakenBack)
         assert back.done
-        assert [ask.seat for ask in house.asked(match_id)] == [mover]
+        assert [ask.seat for ask in house.asks(match_id)] == [mover]
         check(house, match_id)
 
 
@@ -322,7 +322,7 @@ def consent_wanted(house: House) -> tuple[str, int, int]:
     """A match that Bob has left, in which somebody may take back with consent; the match, who, and up to where."""
     match_id = left(house, "niigata")
     while True:
-        house.play(match_id, house.asked(match_id)[0].seat)
+        house.play(match_id, house.asks(match_id)[0].seat)
         timeouts.sweep_deadlines(house.site)
         for seat in (0, 2):
             found = takeback.read_takeback(house.site, claim_of(house.site, match_id, seat)).reversible

@@ -22,7 +22,7 @@ from tests.table import START, House, claim_of, submit
 @pytest.mark.long
 def test_every_question_has_the_tables_time(house: House) -> None:
     match_id = house.begin(turn_s=7200)
-    assert [ask.deadline for ask in house.asked(match_id)] == [START + timedelta(hours=2)] * 3
+    assert [ask.deadline for ask in house.asks(match_id)] == [START + timedelta(hours=2)] * 3
 
 
 @pytest.mark.long
@@ -44,7 +44,7 @@ def test_at_the_deadline_the_fallback_plays_and_says_it_was_the_clock(house: Hou
 def test_two_sweeps_play_once(house: House) -> None:
     match_id = house.begin()
     house.time_is_up(match_id)
-    due = [(match_id, ask.key, ask.seat) for ask in house.asked(match_id)]
+    due = [(match_id, ask.key, ask.seat) for ask in house.asks(match_id)]
     assert [timeouts.expire(house.site, *one) for one in due] == [True] * 3
     assert [timeouts.expire(house.site, *one) for one in due] == [False] * 3
 
@@ -52,7 +52,7 @@ def test_two_sweeps_play_once(house: House) -> None:
 @pytest.mark.long
 def test_a_move_at_the_last_second_wins_against_the_clock(house: House) -> None:
     match_id = house.begin()
-    ask = house.asked(match_id)[0]
+    ask = house.asks(match_id)[0]
     house.time_is_up(match_id)
     house.play(match_id, ask.seat)
     assert timeouts.expire(house.site, match_id, ask.key, ask.seat) is False
@@ -73,7 +73,7 @@ def test_the_clock_leaves_a_late_move_a_kind_refusal(house: House) -> None:
 def test_the_clock_alone_ends_any_match_that_somebody_looks_at(house: House) -> None:
     match_id = house.begin(3, "hagakure", options={"rounds": 1}, turn_s=60)
     for _ in range(3000):
-        if not house.asked(match_id):
+        if not house.asks(match_id):
             break
         presence.come_back(house.site, claim_of(house.site, match_id, 0))
         house.time_is_up(match_id)
@@ -87,9 +87,9 @@ def test_an_ask_that_follows_at_once_keeps_the_turns_deadline(house: House) -> N
         house.play(match_id, seat)
     house.clock.forward(hours=5)
     while True:
-        before = house.asked(match_id)[0]
+        before = house.asks(match_id)[0]
         house.play(match_id, before.seat)
-        after = house.asked(match_id)[0]
+        after = house.asks(match_id)[0]
         if (after.seat, after.turn) == (before.seat, before.turn):
             break
     assert after.deadline == before.deadline
@@ -98,18 +98,18 @@ def test_an_ask_that_follows_at_once_keeps_the_turns_deadline(house: House) -> N
 
 def test_the_clock_silently_ignores_unknown_and_unmailed_questions(house: House) -> None:
     match_id = house.begin()
-    waiting = house.asked(match_id)[0]
+    waiting = house.asks(match_id)[0]
     with capture_logs() as said:
         assert timeouts.expire(house.site, match_id, "t99.nothing", 0) is False
         assert timeouts.expire(house.site, match_id, waiting.key, waiting.seat) is False, "its mail has not left"
     assert said == []
-    assert house.asked(match_id)[0] == waiting
+    assert house.asks(match_id)[0] == waiting
 
 
 @pytest.mark.long
 def test_the_clock_plays_only_what_was_due_when_its_sweep_began(house: House) -> None:
     match_id = house.begin()
-    ask = house.asked(match_id)[0]
+    ask = house.asks(match_id)[0]
     house.time_is_up(match_id)
     due = house.clock.at
     house.clock.forward(hours=1)
@@ -119,7 +119,7 @@ def test_the_clock_plays_only_what_was_due_when_its_sweep_began(house: House) ->
 
 def test_the_clock_answers_nothing_in_a_match_that_is_not_running(house: House) -> None:
     match_id = house.begin()
-    ask = house.asked(match_id)[0]
+    ask = house.asks(match_id)[0]
     house.time_is_up(match_id)
     for status, played in (("paused", False), ("running", True)):
         with house.site.writing() as session:
@@ -135,7 +135,7 @@ def test_a_match_that_cannot_be_loaded_stops_no_other_clock(house: House) -> Non
     house.drain()
     house.clock.forward(days=4)
     assert timeouts.sweep_deadlines(house.site) == 3
-    assert {ask.kind for ask in house.asked(healthy)} != {"ally"}
+    assert {ask.kind for ask in house.asks(healthy)} != {"ally"}
 
 
 def test_a_match_that_cannot_be_called_off_keeps_no_other_from_lapsing(
@@ -229,7 +229,7 @@ def test_a_sweep_does_not_play_what_fell_due_while_the_machine_slept(house: Hous
     assert timeouts.tick(replace(house.site, now=now)) == 0
     house.clock.forward(days=4)
     assert timeouts.tick(house.site) == 0
-    deadlines = [ask.deadline for ask in house.asked(match_id)]
+    deadlines = [ask.deadline for ask in house.asks(match_id)]
     assert deadlines == [START + timedelta(days=7)] * 3
 
 

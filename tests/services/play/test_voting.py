@@ -34,7 +34,7 @@ def late_table(house: House, seats: int = 4) -> tuple[str, int]:
 
 def open_to(house: House, match_id: str, seat: int) -> OpenAsk | None:
     """The seat's open question."""
-    return next((ask for ask in house.asked(match_id) if ask.seat == seat), None)
+    return next((ask for ask in house.asks(match_id) if ask.seat == seat), None)
 
 
 @pytest.mark.long
@@ -139,7 +139,7 @@ def test_a_table_has_one_of_the_known_rules_for_who_is_late(house: House) -> Non
 # --- who hears of it -----------------------------------------------------------------------------------------
 
 
-def told(house: House, match_id: str) -> list[TableEvent]:
+def entries_of_table(house: House, match_id: str) -> list[TableEvent]:
     """Returns the table's own entries in the log."""
     entries = house.view(match_id, None).entries
     return [entry.event for entry in entries if isinstance(entry.event, TableEvent)]
@@ -151,10 +151,10 @@ def test_every_step_of_a_vote_is_in_the_log_once(house: House) -> None:
     for _ in range(ROUNDS):
         house.clock.forward(hours=1)
         timeouts.sweep_deadlines(house.site)
-    assert told(house, match_id) == [PutToVote(late)]
+    assert entries_of_table(house, match_id) == [PutToVote(late)]
     for voter in (1, 1, 3):
         voting.vote(house.site, claim_of(house.site, match_id, voter), late)
-    assert told(house, match_id) == [PutToVote(late), Voted(late, 1), Voted(late, 3)]
+    assert entries_of_table(house, match_id) == [PutToVote(late), Voted(late, 1), Voted(late, 3)]
 
 
 def is_asked_again(house: House, match_id: str, seat: int) -> bool:
@@ -213,7 +213,7 @@ def test_two_sweeps_at_once_open_a_vote_once(house: House) -> None:
     house.time_is_up(match_id)
     house.mail.clear()
     assert at_once(*(partial(timeouts.sweep_deadlines, house.site) for _ in range(3))) == [0, 0, 0]
-    assert told(house, match_id) == [PutToVote(0)]
+    assert entries_of_table(house, match_id) == [PutToVote(0)]
     house.drain()
     assert kinds(house, "Bob") == ["vote"]
 
@@ -230,7 +230,7 @@ def test_where_all_are_late_nobody_is_waited_for_and_the_match_pauses(house: Hou
         house.time_is_up(match_id)
         assert timeouts.sweep_deadlines(house.site) > 0
     assert house.view(match_id, None).sheet.status == "paused"
-    assert not [event for event in told(house, match_id) if isinstance(event, PutToVote)]
+    assert not [event for event in entries_of_table(house, match_id) if isinstance(event, PutToVote)]
 
 
 def test_late_players_have_no_vote_on_others_and_nobody_waits_for_them(
@@ -314,7 +314,7 @@ def twice_asked(house: House) -> tuple[str, int]:
             house.play(match_id, seat)
         for _ in range(12):
             house.drain()
-            (asked,) = house.asked(match_id)
+            (asked,) = house.asks(match_id)
             with house.site.reading() as session:
                 match = store.get_match(session, match_id)
                 game = store.game_by_slug(match.game)

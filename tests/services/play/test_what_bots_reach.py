@@ -28,7 +28,7 @@ def test_nothing_that_the_service_hands_a_bot_reaches_a_secret(
     names = itertools.cycle(bots_of(game))
     secrets: list[bytes] = []
 
-    def watched(of: AnyGame) -> dict[str, Callable[..., Any]]:
+    def watch(of: AnyGame) -> dict[str, Callable[..., Any]]:
         def choose(name: str, view: PlayerView, seat: int, chance: Any) -> Any:
             looked.add(name)
             assert found(secrets, seat, None, view, seat, chance) == []
@@ -37,7 +37,7 @@ def test_nothing_that_the_service_hands_a_bot_reaches_a_secret(
 
         return {name: functools.partial(choose, name) for name in bots_of(of)}
 
-    monkeypatch.setattr(bots, "bots_of", watched)
+    monkeypatch.setattr(bots, "bots_of", watch)
     match_id = house.begin(max(game.meta.seats), game.meta.slug)
     with house.site.writing() as work:
         match = store.get_match(work, match_id)

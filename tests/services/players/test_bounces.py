@@ -139,7 +139,7 @@ def test_an_outage_of_a_relay_that_took_mail_costs_nobody_a_short_turn(house: Ho
         house.play(match_id, seat)
     house.mail.failing = trouble
     hours(house, 12)
-    asked = [ask.seat for ask in house.asked(match_id)]
+    asked = [ask.seat for ask in house.asks(match_id)]
     assert [row(house, match_id, seat).acts_at for seat in asked] == [None] * len(asked)
     assert bouncing(house, match_id) == []
     house.mail.failing = None
@@ -438,21 +438,21 @@ def test_an_address_that_anybody_types_is_not_told_to_be_known_and_refused(house
     house.drain()
     match_id = house.create()
 
-    def told(viewer: int | None) -> list[bool]:
+    def what_is_told(viewer: int | None) -> list[bool]:
         shown = [house.view(match_id, viewer).sheet, match_views.read_sheet(house.site, match_id, viewer)]
         if viewer is not None:
             shown.append(seats.read_seat(house.site, house.claim("play", match_id, viewer)).sheet)
         return [sheet.seats[1].bounces for sheet in shown]
 
     for viewer in (None, 0, 2):
-        assert not any(told(viewer)), "nobody stands by the match yet"
+        assert not any(what_is_told(viewer)), "nobody stands by the match yet"
     matches.confirm(house.site, house.claim("confirm", match_id, 0), "fr", "Europe/Paris")
-    assert all(told(0)), "the organiser has invited him, and may name another address"
+    assert all(what_is_told(0)), "the organiser has invited him, and may name another address"
     for viewer in (None, 1, 2):
-        assert not any(told(viewer))
+        assert not any(what_is_told(viewer))
     matches.decline(house.site, house.claim("invitation", match_id, 1))
     for viewer in (None, 0, 1, 2):
-        assert not any(told(viewer))
+        assert not any(what_is_told(viewer))
 
 
 def test_the_links_mail_after_a_refused_mail_names_the_players_turn(house: House) -> None:

@@ -61,7 +61,7 @@ def play_to_the_end(house: House, match_id: str) -> None:
     """The guest and the bots play until the match is over, a day a move."""
     for _ in range(2000):
         bots.play_bots(house.site)
-        asks = house.asked(match_id)
+        asks = house.asks(match_id)
         if not asks:
             return
         house.clock.forward(days=1)
@@ -99,7 +99,7 @@ def test_nobody_waits_for_a_guest_and_nobody_writes_to_them_until_the_end(house:
         timeouts.sweep_deadlines(house.site)
         timeouts.sweep_lapsed(house.site)
         digests.sweep_digests(house.site)
-    assert [ask.seat for ask in house.asked(match_id)] == [0], "the clock has not played"
+    assert [ask.seat for ask in house.asks(match_id)] == [0], "the clock has not played"
     play_to_the_end(house, match_id)
     sheet = match_views.read_sheet(house.site, match_id, 0)
     assert sheet.over
@@ -354,7 +354,7 @@ def test_a_guest_who_proves_the_address_of_a_player_is_that_player(
 def play_to_the_end_as(house: House, match_id: str) -> None:
     for _ in range(2000):
         bots.play_bots(house.site)
-        if not house.asked(match_id):
+        if not house.asks(match_id):
             return
         house.play(match_id, 0, -1)  # by the seat's link, which it has now
     raise AssertionError("the match does not end")
@@ -377,7 +377,7 @@ def test_a_guests_question_has_no_deadline_even_after_a_change_of_zone(house: Ho
     started = play_now(house)
     bots.play_bots(house.site)
     digests.set_preferences(house.site, started.player.player_id, "en", "Asia/Tokyo", None)
-    (ask,) = (ask for ask in house.asked(started.match_id) if ask.seat == 0)
+    (ask,) = (ask for ask in house.asks(started.match_id) if ask.seat == 0)
     assert ask.deadline is None
 
 

@@ -49,7 +49,7 @@ def test_these_may_be_different_people(one: str, other: str) -> None:
     assert mailbox_of(one) != mailbox_of(other)
 
 
-def known(house: House, address: str) -> int:
+def prove_address(house: House, address: str) -> int:
     """Returns the id of a player who has proven this address."""
     with house.site.writing() as work:
         player = players.find_or_add(work, address, "en", house.clock())
@@ -72,11 +72,14 @@ def test_another_spelling_takes_no_second_seat_by_a_join_link(house: House) -> N
         matches.accept(house.site, accepted, *READER)
     with pytest.raises(Gone, match="another spelling"):
         joining.sit_down(
-            house.site, house.tokens.read(OpeningClaim, link(house, match_id)), known(house, SPELLED), "Zoe"
+            house.site, house.tokens.read(OpeningClaim, link(house, match_id)), prove_address(house, SPELLED), "Zoe"
         )
     assert row(house, match_id).status == "open"
     joining.sit_down(
-        house.site, house.tokens.read(OpeningClaim, link(house, match_id)), known(house, "yves@example.org"), "Yves"
+        house.site,
+        house.tokens.read(OpeningClaim, link(house, match_id)),
+        prove_address(house, "yves@example.org"),
+        "Yves",
     )
 
 
@@ -102,14 +105,14 @@ def test_another_spelling_takes_over_no_seat_at_the_own_table(house: House) -> N
     claim = house.tokens.read(VacancyClaim, vacancy(house, match_id))
     for spelled in (SPELLED, "bob+2@example.org"):
         with pytest.raises(Gone):
-            substitutes.sit_in(house.site, claim, known(house, spelled), "Zoe")
-    assert substitutes.sit_in(house.site, claim, known(house, "zoe@example.org"), "Zoe") == (match_id, 1)
+            substitutes.sit_in(house.site, claim, prove_address(house, spelled), "Zoe")
+    assert substitutes.sit_in(house.site, claim, prove_address(house, "zoe@example.org"), "Zoe") == (match_id, 1)
 
 
 @pytest.mark.long
 def test_no_change_of_address_leads_to_a_mailbox_that_sits_at_the_table(house: House) -> None:
     house.begin()
-    bob = known(house, "bob@example.org")
+    bob = prove_address(house, "bob@example.org")
     address_change.ask(house.site, bob, SPELLED)
     ways = [house.tokens.read(ChangeClaim, house.tokens.sign(ChangeClaim(1, side))) for side in SIDES]
     assert [address_change.confirm(house.site, way) for way in ways] == ["waiting", "taken"]
@@ -120,7 +123,7 @@ def test_no_change_of_address_leads_to_a_mailbox_that_sits_at_the_table(house: H
 
 def test_a_mailbox_enters_a_season_once(house: House) -> None:
     made = found_league(house)
-    entering.enter(house.site, known(house, ALICE), made.season_id, "Alice")
+    entering.enter(house.site, prove_address(house, ALICE), made.season_id, "Alice")
     with pytest.raises(Gone, match="another spelling"):
-        entering.enter(house.site, known(house, SPELLED), made.season_id, "Zoe")
-    entering.enter(house.site, known(house, ALICE), made.season_id, "Alix")
+        entering.enter(house.site, prove_address(house, SPELLED), made.season_id, "Zoe")
+    entering.enter(house.site, prove_address(house, ALICE), made.season_id, "Alix")

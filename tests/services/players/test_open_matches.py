@@ -27,7 +27,7 @@ def small(house: House) -> House:
     return replace(house, site=replace(house.site, config=config))
 
 
-def refused(house: House) -> bool:
+def is_refused(house: House) -> bool:
     """Returns whether Alice is refused a match of her own."""
     match_id = house.create()
     try:
@@ -47,10 +47,10 @@ def test_the_limit_starts_small_and_grows_with_each_match_played_out(small: Hous
     first, second = small.begin(), small.begin()
     alice = id_of(small, "Alice")
     assert read_open_matches(small.site, alice) == OpenMatches(2, 2)
-    assert refused(small)
+    assert is_refused(small)
     end(small, first)
     assert read_open_matches(small.site, alice) == OpenMatches(1, 4)
-    assert [refused(small) for _ in range(4)] == [False, False, False, True], (
+    assert [is_refused(small) for _ in range(4)] == [False, False, False, True], (
         "those that wait for players are open, too"
     )
     with small.site.writing() as work:
@@ -150,7 +150,7 @@ def test_who_resigns_makes_room_unless_the_match_is_their_own(small: House) -> N
     for match_id in (of_bob, own):
         presence.resign(small.site, small.claim("play", match_id, 0))
     assert read_open_matches(small.site, id_of(small, "Alice")) == OpenMatches(1, 2), "the others play on in their own"
-    assert [refused(small), refused(small)] == [False, True]
+    assert [is_refused(small), is_refused(small)] == [False, True]
     assert read_open_matches(small.site, id_of(small, "Bob")).count == 2, "a match is counted once"
 
 
@@ -170,7 +170,7 @@ def test_a_match_played_from_two_seats_counts_once(small: House) -> None:
 def test_an_invitation_can_always_be_accepted(small: House) -> None:
     for _ in range(2):
         small.begin()
-    assert refused(small)
+    assert is_refused(small)
     end(small, *_ids(small, 1))
     for _ in range(3):
         small.begin()

@@ -44,9 +44,9 @@ def name_as_organiser(house: House, address: str, who: Caller = STRANGER) -> str
     return matches.create(house.site, who, NewMatch("hogen", [Invitee("Alice", address), *others]))
 
 
-def sent_to(house: House, part: str) -> int:
+def mails_to(house: House, part: str) -> int:
     """Returns the number of mails that have left to addresses that contain this text."""
-    return sum(part in to for to, _ in house.mail.sent)
+    return sum(part in to for to, _ in house.mail.all_sent)
 
 
 def waiting(session: Session) -> list[OutboxRow]:
@@ -63,7 +63,7 @@ def test_twenty_matches_naming_aliases_of_one_mailbox_send_it_three_mails(public
         name_as_organiser(house, f"vic.tim+{number}@example.org")
         name_as_organiser(house, f"v.i.ctim+x{number}@example.org")
     house.drain()
-    assert sent_to(house, "tim+") == 3
+    assert mails_to(house, "tim+") == 3
 
 
 @pytest.mark.long
@@ -74,10 +74,10 @@ def test_a_waiting_mail_that_can_be_requested_again_is_dropped_after_a_day(publi
     house.drain()
     house.clock.forward(hours=23)
     house.drain()
-    assert sent_to(house, "victim+") == 3
+    assert mails_to(house, "victim+") == 3
     house.clock.forward(hours=1, seconds=1)
     house.drain()
-    assert sent_to(house, "victim+") == 6
+    assert mails_to(house, "victim+") == 6
     with house.site.reading() as session:
         assert waiting(session) == []
         dropped = session.exec(select(OutboxRow).where(OutboxRow.result == "capped")).all()
@@ -97,7 +97,7 @@ def test_all_kinds_of_mail_to_one_unverified_address_are_counted_together(public
     for _ in range(2):  # and named as organiser twice
         name_as_organiser(house, address_of("Bob"))
     house.drain()
-    assert sent_to(house, "bob@") == 5
+    assert mails_to(house, "bob@") == 5
 
 
 @pytest.mark.long
@@ -112,7 +112,7 @@ def test_mails_for_a_change_of_address_count_towards_the_same_limit(public_house
         assert player_id is not None
         address_change.ask(house.site, player_id, "vic.tim@example.org")
     house.drain()
-    assert sent_to(house, "tim") == 3
+    assert mails_to(house, "tim") == 3
 
 
 @pytest.mark.long
@@ -125,12 +125,12 @@ def test_the_site_limits_daily_mails_to_unverified_addresses_but_no_others(make_
     players.send_links(house.site, address_of("Bob"))
     house.play(match_id, 0)
     house.drain()
-    assert sent_to(house, "victim") == 6
+    assert mails_to(house, "victim") == 6
     assert any("links" in m["Message-ID"] for m in house.mail.to(address_of("Bob")))
     house.clock.forward(hours=25)
     name_as_organiser(house, "newcomer@example.org")
     house.drain()
-    assert sent_to(house, "victim") + sent_to(house, "newcomer") == 12
+    assert mails_to(house, "victim") + mails_to(house, "newcomer") == 12
 
 
 def test_the_spent_quota_of_the_site_is_told_once(make_house: MakeHouse) -> None:
@@ -156,11 +156,11 @@ def test_one_who_verifies_the_address_is_written_to_again_within_the_hour(public
         match_id = name_as_organiser(house, f"alice{number}@example.org")
         matches.confirm(house.site, house.claim("confirm", match_id, 0), "en", "Europe/London")
     house.drain()
-    assert sent_to(house, "bob@") == 3
+    assert mails_to(house, "bob@") == 3
     matches.accept(house.site, house.claim("invitation", match_id, 1), "en", "Europe/London")
     house.clock.forward(hours=1)
     house.drain()
-    assert sent_to(house, "bob@") == 6, "all but the invitation that he has accepted"
+    assert mails_to(house, "bob@") == 6, "all but the invitation that he has accepted"
 
 
 @pytest.mark.long
@@ -174,7 +174,7 @@ def test_a_mail_that_is_tried_again_is_counted_once(public_house: House) -> None
         house.clock.forward(minutes=1)
     house.mail.failing = None
     house.drain()
-    assert sent_to(house, "victim+") == 3
+    assert mails_to(house, "victim+") == 3
 
 
 @pytest.mark.long
@@ -184,7 +184,7 @@ def test_several_drains_at_once_let_no_more_leave(public_house: House) -> None:
         name_as_organiser(house, f"victim+{number}@example.org")
     post = Outgoing()
     at_once(*(lambda: sender.drain(house.site, lambda: post) for _ in range(4)))
-    assert sum("victim+" in to for to, _ in post.sent) == 3
+    assert sum("victim+" in to for to, _ in post.all_sent) == 3
 
 
 @pytest.mark.long
@@ -192,7 +192,7 @@ def test_where_mail_stays_on_the_machine_nothing_is_held_back(house: House) -> N
     for number in range(12):
         name_as_organiser(house, f"victim+{number}@example.org")
     house.drain()
-    assert sent_to(house, "victim+") == 12
+    assert mails_to(house, "victim+") == 12
 
 
 @cases(
@@ -248,17 +248,17 @@ def test_a_quota_is_free_again_after_a_day_and_is_then_deleted(house: House) -> 
     with pytest.raises(quotas.Spent) as spent:
         take(house.clock())
     assert spent.value.wait_s(house.clock()) == 18 * 3600 + 1
-    assert kept(house) == ["one"]
+    assert what_is_kept(house) == ["one"]
     retention.tidy(house.site)
-    assert kept(house) == ["one"]
+    assert what_is_kept(house) == ["one"]
     house.clock.forward(hours=18)
     take(house.clock())
     house.clock.forward(days=1)
     retention.tidy(house.site)
-    assert kept(house) == []
+    assert what_is_kept(house) == []
 
 
-def kept(house: House) -> list[str]:
+def what_is_kept(house: House) -> list[str]:
     with house.site.reading() as session:
         return list(session.exec(select(QuotaRow.name)).all())
 
@@ -266,8 +266,8 @@ def kept(house: House) -> list[str]:
 def test_no_quota_names_an_address(public_house: House) -> None:
     name_as_organiser(public_house, "victim@example.org")
     public_house.drain()
-    assert len(kept(public_house)) == 2
-    assert not any("victim" in name or "@" in name for name in kept(public_house))
+    assert len(what_is_kept(public_house)) == 2
+    assert not any("victim" in name or "@" in name for name in what_is_kept(public_house))
 
 
 # --- nobody is locked out ------------------------------------------------------------------------------------
@@ -400,16 +400,16 @@ def test_a_stranger_gets_the_next_link_sent_after_ten_minutes(public_house: Hous
     house.begin()
     house.drain()
 
-    def sent() -> int:
+    def mails_sent() -> int:
         before = len(house.mail.to(address_of("Alice")))
         players.send_links(house.site, address_of("Alice"))
         house.drain()
         return len(house.mail.to(address_of("Alice"))) - before
 
-    told = [sent()]
+    told = [mails_sent()]
     for seconds in (599, 1):
         house.clock.forward(seconds=seconds)
-        told.append(sent())
+        told.append(mails_sent())
     assert told == [1, 0, 1]
 
 
@@ -459,13 +459,13 @@ def test_what_strangers_start_postpones_no_links_of_an_unverified_address(public
         name_as_organiser(house, "newcomer@example.org")
     house.drain()
     for _ in range(2):
-        before = sent_to(house, "newcomer")
+        before = mails_to(house, "newcomer")
         players.send_links(house.site, "newcomer@example.org")
         house.drain()
-        assert sent_to(house, "newcomer") == before + 1
+        assert mails_to(house, "newcomer") == before + 1
         house.clock.forward(minutes=11)
-    assert sent_to(house, "newcomer") == 5, "no more than any unverified address gets"
-    sent = text_of([mail for to, mail in house.mail.sent if "newcomer" in to][-1])
+    assert mails_to(house, "newcomer") == 5, "no more than any unverified address gets"
+    sent = text_of([mail for to, mail in house.mail.all_sent if "newcomer" in to][-1])
     assert len(re.findall("/confirm/", sent)) == 20
 
 

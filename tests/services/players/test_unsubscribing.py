@@ -112,7 +112,7 @@ def test_muting_ends_no_seat_and_stops_no_clock(house: House, name: str) -> None
     seats.mute(house.site, house.claim("mute", match_id, seat), True)
     house.drain()
     assert player_of(house, name).verified_at is not None
-    assert {ask.seat for ask in house.asked(match_id)} == {0, 1, 2}
+    assert {ask.seat for ask in house.asks(match_id)} == {0, 1, 2}
     house.time_is_up(match_id)
     assert house.clock.at > house.view(match_id, None).sheet.created_at + timedelta(days=3)
     assert timeouts.sweep_deadlines(house.site) == 3

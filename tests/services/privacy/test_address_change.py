@@ -33,7 +33,7 @@ from pbem.services.tokens import (
 from pbem.services.views import seats
 from pbem.services.who import STRANGER
 from tests.services.letterbox import id_of, player_of, text_of
-from tests.services.lobby.joining import accept, asked, claim, inviting, link, row
+from tests.services.lobby.joining import accept, ask_for_seat, claim, inviting, link, row
 from tests.services.play.stage.substitutes import offer, players_id
 from tests.table import House, address_of, claim_of
 
@@ -90,7 +90,7 @@ def test_when_both_mailboxes_have_said_yes_mails_go_to_the_new_one_alone(house: 
     assert link is not None
     assert seats.read_play(house.site, house.tokens.read(PlayClaim, link[1]))[0].seat == 1
     for seat in (0, 1, 2):
-        if any(ask.seat == seat for ask in house.asked(match_id)):
+        if any(ask.seat == seat for ask in house.asks(match_id)):
             house.play(match_id, seat)
     house.drain()
     assert len(house.mail.to(address_of("Bob"))) == to_old, "the old mailbox gets nothing more"
@@ -398,7 +398,7 @@ def test_an_invitation_that_waits_goes_to_the_new_address(house: House) -> None:
 def test_who_waits_for_an_open_seat_keeps_their_claim(house: House, order: tuple[str, str]) -> None:
     house.begin()
     match_id = inviting(house, match_request.Invitee("Carol", address_of("Carol")), match_request.OpenSeat())
-    found = asked(house, match_id, order)
+    found = ask_for_seat(house, match_id, order)
     house.drain()
     ask(house)
     both(house)

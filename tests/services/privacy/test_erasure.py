@@ -27,7 +27,7 @@ from pbem.services.tokens import NeverClaim, OfferClaim, PlayClaim, VacancyClaim
 from pbem.services.views import match_views, seats, talk
 from pbem.services.who import STRANGER
 from tests.services.letterbox import kinds, player_of, text_of
-from tests.services.play.stage.presence import told
+from tests.services.play.stage.presence import entries_of_table
 from tests.services.privacy.rows import everything
 from tests.table import House, address_of, claim_of
 
@@ -52,7 +52,7 @@ def clock_plays_on(house: House, match_id: str) -> None:
     for _ in range(2000):
         house.drain()
         timeouts.sweep_deadlines(house.site)
-        asks = house.asked(match_id)
+        asks = house.asks(match_id)
         if not asks:
             return
         gone = {seat.seat for seat in house.view(match_id, None).sheet.seats if seat.resigned}
@@ -103,7 +103,7 @@ def test_the_keys_of_their_requests_go_and_those_of_others_stay(house: House) ->
 def test_a_match_goes_on_to_its_end_without_them_and_can_be_replayed(house: House) -> None:
     match_id = house.begin(3, "hagakure", options={"rounds": 1})
     house.drain()
-    house.play(match_id, house.asked(match_id)[0].seat)
+    house.play(match_id, house.asks(match_id)[0].seat)
     erase(house, "Bob")
     clock_plays_on(house, match_id)
     assert house.view(match_id, None).sheet.status == "over"
@@ -207,7 +207,7 @@ def test_a_match_against_bots_ends_the_same_whether_they_go_or_resign(house: Hou
     sheet = house.view(match_id, None).sheet
     assert sheet.status == "over"
     assert sheet.outcome == Outcome("no_people", (1, 2), (0, 0, 0))
-    assert told(house, match_id)[-2:] == [Resigned(0), MatchEnded("no_people", (1, 2))]
+    assert entries_of_table(house, match_id)[-2:] == [Resigned(0), MatchEnded("no_people", (1, 2))]
     assert match_views.read_log(house.site, match_id, None).seed is not None
     house.drain()
     assert kinds(house, "Alice").count("over") == (gone == "resigned")
@@ -218,7 +218,7 @@ def test_a_turn_that_was_put_to_them_is_played_at_once(house: House) -> None:
     match_id = house.begin()
     erase(house, "Bob")
     assert timeouts.sweep_deadlines(house.site) == 1
-    assert [ask.seat for ask in house.asked(match_id)] == [0, 2]
+    assert [ask.seat for ask in house.asks(match_id)] == [0, 2]
 
 
 @pytest.mark.long
@@ -309,10 +309,10 @@ def test_a_mail_that_was_due_to_them_alone_is_not_sent(house: House) -> None:
     house.begin()
     house.drain()
     players.send_links(house.site, address_of("Bob"))
-    sent = len(house.mail.sent)
+    sent = len(house.mail.all_sent)
     erase(house, "Bob")
     house.drain()
-    assert not [to for to, _ in house.mail.sent[sent:] if to == address_of("Bob")]
+    assert not [to for to, _ in house.mail.all_sent[sent:] if to == address_of("Bob")]
     assert "" not in house.mail.tried
     with house.site.reading() as session:
         t = table(OutboxRow)

@@ -301,7 +301,7 @@ def test_a_run_that_is_told_to_end_leaves_the_rest_to_the_next_one(
     assert count(house, MessageRow) == 1
 
 
-def aged(house: House, kind: str) -> None:
+def expire_rows(house: House, kind: str) -> None:
     """Seven expired rows of each kind that is deleted by itself."""
     bob = player_of(house, "Bob").id or 0
     old = house.clock()
@@ -326,7 +326,7 @@ def test_what_is_forgotten_by_itself_goes_in_portions_too(
     house: House, monkeypatch: pytest.MonkeyPatch, kind: str, model: type[SQLModel]
 ) -> None:
     house.begin()
-    aged(house, kind)
+    expire_rows(house, kind)
     with house.site.writing() as session:
         assert retention.FORGET_OLD[kind](session, house.clock.at, 3) == 3
     assert count(house, model) == 4

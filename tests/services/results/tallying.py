@@ -17,7 +17,7 @@ def want_ratings(house: House, *names: str) -> None:
         work.connection().execute(update(p).where(p.c.id.in_(ids)).values(rated=True))
 
 
-def ended(house: House, *winners: int, seats: int = 3, game: str = "hogen") -> str:
+def end_match(house: House, *winners: int, seats: int = 3, game: str = "hogen") -> str:
     """Begins a match and ends it with these winners."""
     match_id = house.begin(seats, game)
     house.clock.forward(minutes=1)

@@ -15,20 +15,20 @@ BETA = 25 / 6
 """How much a performance varies, in the model."""
 
 
-def played(strengths: Mapping[str, float], seats: Sequence[str], luck: Random) -> list[int]:
+def play_match(strengths: Mapping[str, float], seats: Sequence[str], luck: Random) -> list[int]:
     """Returns the places of a match of these players, as the model supposes: the better performance wins."""
     found = {one: strengths[one] + BETA * -math.log(-math.log(luck.random())) * math.sqrt(2) for one in seats}
     return [1 + sum(found[other] > found[one] for other in seats) for one in seats]
 
 
-def rated(matches: int, seed: int) -> tuple[dict[str, float], dict[str, Strength]]:
+def rate_players(matches: int, seed: int) -> tuple[dict[str, float], dict[str, Strength]]:
     """Returns the true strengths of twelve players, and their ratings after this many matches of two to five."""
     luck = Random(seed)
     true = {f"p{n}": 10.0 + 30 * n / 11 for n in range(12)}
     known = {name: Strength() for name in true}
     for _ in range(matches):
         seats = luck.sample([*true], luck.randint(2, 5))
-        after = after_match([known[one] for one in seats], played(true, seats, luck))
+        after = after_match([known[one] for one in seats], play_match(true, seats, luck))
         known |= zip(seats, after, strict=True)
     return true, known
 
@@ -40,10 +40,10 @@ def order_error(true: Mapping[str, float], known: Mapping[str, Strength]) -> flo
 
 
 def check_converges(matches: int, seeds: range, wrong: float) -> None:
-    errors = [order_error(*rated(matches, seed)) for seed in seeds]
+    errors = [order_error(*rate_players(matches, seed)) for seed in seeds]
     assert sum(errors) / len(errors) < wrong
     for seed in seeds:
-        true, known = rated(matches, seed)
+        true, known = rate_players(matches, seed)
         assert all(one.sigma < Strength().sigma / 2 for one in known.values())
         top, bottom = max(true, key=lambda name: true[name]), min(true, key=lambda name: true[name])
         assert known[top].ordinal > known[bottom].ordinal
@@ -61,7 +61,7 @@ def test_the_order_of_ratings_becomes_that_of_true_strength_for_many_seeds() -> 
 
 @pytest.mark.long
 def test_more_matches_say_more() -> None:
-    few, many = (sum(order_error(*rated(matches, seed)) for seed in range(3)) for matches in (12, 500))
+    few, many = (sum(order_error(*rate_players(matches, seed)) for seed in range(3)) for matches in (12, 500))
     assert many < few
 
 

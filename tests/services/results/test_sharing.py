@@ -25,7 +25,7 @@ from tests.table import START, House
 NOTHING = (None, None)
 
 
-def answered(house: House, name: str, seconds: list[int]) -> None:
+def add_results(house: House, name: str, seconds: list[int]) -> None:
     """Adds results of the player with these median times, each of a match of its own."""
     with house.site.writing() as work:
         like = work.exec(select(Match)).first()
@@ -86,10 +86,10 @@ def test_ending_ratings_deletes_them_and_wanting_them_again_starts_over(house: H
 
 def test_a_pace_is_the_median_over_ten_matches_and_only_of_who_shows_it(house: House) -> None:
     match_id = house.begin(3)
-    answered(house, "Alice", [60 * n for n in range(1, LEAST_MATCHES)])
+    add_results(house, "Alice", [60 * n for n in range(1, LEAST_MATCHES)])
     sharing.choose(house.site, id_of(house, "Alice"), pace_shown=True)
     assert standing(house, match_id, 0) == NOTHING, "nine matches are too few"
-    answered(house, "Bob", [3600] * 5 + [7200] * 6)
+    add_results(house, "Bob", [3600] * 5 + [7200] * 6)
     assert standing(house, match_id, 1) == NOTHING, "Bob has not chosen to show it"
     sharing.choose(house.site, id_of(house, "Bob"), pace_shown=True)
     assert standing(house, match_id, 1) == (None, Pace(7200, 11))

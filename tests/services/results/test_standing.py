@@ -5,7 +5,7 @@ from pbem.models.tables import Player
 from pbem.services.results import sharing
 from pbem.services.results.ratings import ShownRating
 from pbem.services.results.sharing import Pace
-from tests.features.circles.people import verified
+from tests.features.circles.people import verify_address
 from tests.table import House
 
 
@@ -29,7 +29,7 @@ def answer(house: House, who: int, *medians: int | None) -> None:
 
 
 def test_players_show_what_they_have_chosen_to_and_nothing_else(house: House) -> None:
-    alice, bob, carol = (verified(house, name) for name in ("Alice", "Bob", "Carol"))
+    alice, bob, carol = (verify_address(house, name) for name in ("Alice", "Bob", "Carol"))
     sharing.choose(house.site, alice, rated=True, pace_shown=True)
     sharing.choose(house.site, bob, pace_shown=True)
     for game, mu, sigma in (("hogen", 25.0, 5.0), ("niigata", 20.0, 1.0), ("allegeance", 25.0, 5.0)):

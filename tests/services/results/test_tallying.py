@@ -23,7 +23,7 @@ from pbem.services.results import tallying
 from pbem.services.who import STRANGER
 from tests.harness.sent import statements
 from tests.services.letterbox import id_of
-from tests.services.results.tallying import ended, want_ratings
+from tests.services.results.tallying import end_match, want_ratings
 from tests.table import THREE, House, claim_of
 
 
@@ -83,7 +83,7 @@ def test_who_resigned_is_last(house: House) -> None:
 
 @pytest.mark.on_postgresql
 def test_a_match_that_was_called_off_has_no_results(house: House) -> None:
-    match_id = ended(house, 0)
+    match_id = end_match(house, 0)
     with house.site.writing() as work:
         work.connection().execute(update(table(Match)).values(status="cancelled"))
     assert tallying.tally(house.site) == 0
@@ -111,7 +111,7 @@ def test_turns_that_people_answered_themselves_are_timed_and_no_others(house: Ho
     match_id = house.begin(3)
     house.drain()
     for hours in (1, 3, 5):
-        (seat,) = {ask.seat for ask in house.asked(match_id)[:1]}
+        (seat,) = {ask.seat for ask in house.asks(match_id)[:1]}
         house.clock.forward(hours=hours)
         house.play(match_id, seat)
         house.drain()
@@ -140,7 +140,7 @@ def test_turns_that_people_answered_themselves_are_timed_and_no_others(house: Ho
 def test_a_match_that_is_archived_already_has_the_same_results(house: House) -> None:
     first, second = house.begin(3), house.begin(3)
     for match_id in (first, second):
-        for ask in house.asked(match_id):
+        for ask in house.asks(match_id):
             house.clock.forward(hours=2)
             house.play(match_id, ask.seat)
         house.play_out(match_id)
@@ -161,7 +161,7 @@ def test_a_match_that_is_archived_already_has_the_same_results(house: House) -> 
 
 
 def test_a_match_whose_end_cannot_be_read_holds_up_no_other(house: House) -> None:
-    broken, whole = ended(house, 0), ended(house, 1)
+    broken, whole = end_match(house, 0), end_match(house, 1)
     with house.site.writing() as work:
         work.connection().execute(update(table(Match)).where(table(Match).c.id == broken).values(outcome="?"))
     with capture_logs() as logged:
@@ -175,7 +175,7 @@ def test_a_match_whose_end_cannot_be_read_holds_up_no_other(house: House) -> Non
 
 @pytest.mark.long
 def test_people_who_want_ratings_are_rated_among_themselves(house: House) -> None:
-    first = ended(house, 0)
+    first = end_match(house, 0)
     want_ratings(house, "Alice", "Carol")
     tallying.tally(house.site)
     alice, carol = id_of(house, "Alice"), id_of(house, "Carol")
@@ -187,7 +187,7 @@ def test_people_who_want_ratings_are_rated_among_themselves(house: House) -> Non
 
 @pytest.mark.long
 def test_a_single_one_who_wants_ratings_is_not_rated(house: House) -> None:
-    match_id = ended(house, 0)
+    match_id = end_match(house, 0)
     want_ratings(house, "Alice")
     tallying.tally(house.site)
     assert ratings(house) == {}
@@ -206,7 +206,7 @@ def test_who_resigned_is_rated_as_last(house: House) -> None:
 
 
 def test_a_substitute_is_named_but_their_seat_is_not_rated(house: House) -> None:
-    match_id = ended(house, 0)
+    match_id = end_match(house, 0)
     want_ratings(house, *THREE)
     with house.site.writing() as work:
         taken = SubstituteRow(
@@ -225,7 +225,7 @@ def test_a_substitute_is_named_but_their_seat_is_not_rated(house: House) -> None
 
 
 def test_a_match_that_shares_its_deal_has_results_but_rates_nobody(house: House) -> None:
-    match_id = ended(house, 0)
+    match_id = end_match(house, 0)
     want_ratings(house, *THREE)
     with house.site.writing() as work:
         deal = DealRow(
@@ -241,7 +241,7 @@ def test_a_match_that_shares_its_deal_has_results_but_rates_nobody(house: House)
 
 
 def test_nobody_is_rated_against_themselves(house: House) -> None:
-    match_id = ended(house, 0)
+    match_id = end_match(house, 0)
     want_ratings(house, *THREE)
     with house.site.writing() as work:
         s = table(SeatRow)
@@ -256,7 +256,7 @@ def test_matches_count_in_the_order_of_their_ends_whatever_the_batches(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     want_ratings_of_all = [*THREE]
-    one = ended(house, 0)
+    one = end_match(house, 0)
     want_ratings(house, *want_ratings_of_all)
     others = copies(house, one, 6)
     with house.site.writing() as work:
@@ -280,7 +280,7 @@ def test_two_workers_at_once_tally_each_match_once_with_the_same_ratings(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(tallying, "AT_ONCE", 3)
-    one = ended(house, 1)
+    one = end_match(house, 1)
     want_ratings(house, *THREE)
     match_ids = [one, *copies(house, one, 11)]
     with ThreadPoolExecutor(2) as workers:
@@ -298,7 +298,7 @@ def test_two_workers_at_once_tally_each_match_once_with_the_same_ratings(
 
 @pytest.mark.on_postgresql
 def test_the_number_of_statements_does_not_grow_with_the_matches(house: House) -> None:
-    one = ended(house, 2)
+    one = end_match(house, 2)
     want_ratings(house, *THREE)
     few = statements(house.site.engine, lambda: tallying.tally(house.site))
     copies(house, one, 60)
@@ -338,7 +338,7 @@ def _sit_a_bot_down(house: House, match_id: str, seat: int) -> None:
 
 @pytest.mark.parametrize("terms", ["", "{}", '{"rated_with_bots":true}'])
 def test_a_match_with_a_bot_is_rated_only_if_its_season_says_so(house: House, terms: str) -> None:
-    match_id = ended(house, 0)
+    match_id = end_match(house, 0)
     want_ratings(house, *THREE)
     _sit_a_bot_down(house, match_id, 2)
     if terms:

@@ -15,7 +15,7 @@ from tests.services.letterbox import id_of
 from tests.table import House
 
 
-def paged(house: House, name: str, limit: int, **wanted: object) -> list[str]:
+def read_all_pages(house: House, name: str, limit: int, **wanted: object) -> list[str]:
     """The matches of all pages."""
     player, seen, after = id_of(house, name), [], None
     for _ in range(20):
@@ -35,9 +35,9 @@ def test_pages_of_any_size_hold_every_match_once_newest_first(house: House) -> N
         house.clock.forward(microseconds=number % 3)  # several begin at the same moment
     newest_first = [match for match, at in sorted(made, key=lambda one: (one[1], one[0]), reverse=True)]
     for limit in (1, 2, 3, 6, 7, 8):
-        assert paged(house, "Bob", limit) == newest_first
-    assert paged(house, "Bob", 2, statuses=("running",), turn=True) == newest_first
-    assert paged(house, "Bob", 2, statuses=("over", "paused")) == []
+        assert read_all_pages(house, "Bob", limit) == newest_first
+    assert read_all_pages(house, "Bob", 2, statuses=("running",), turn=True) == newest_first
+    assert read_all_pages(house, "Bob", 2, statuses=("over", "paused")) == []
 
 
 @pytest.mark.long

@@ -22,7 +22,7 @@ def view(house: House) -> View:
     return house.view(house.begin(2, "hexen-rennen"), 0)
 
 
-def listed(found: Menu) -> list[str]:
+def texts_of(found: Menu) -> list[str]:
     return [option.step.text for option in found.options]
 
 
@@ -40,7 +40,7 @@ def test_the_steps_of_a_division_make_the_same_move_in_any_order(view: View) -> 
 
 def test_one_may_begin_with_any_number_and_any_stage(view: View) -> None:
     fresh = menu(view, "en", ())
-    assert listed(fresh) == ["1-2", "2-2", "3-2"], "one number after the other on the list"
+    assert texts_of(fresh) == ["1-2", "2-2", "3-2"], "one number after the other on the list"
     assert len(fresh.options) + len(fresh.free) == 27, "all of them on the board"
     after = menu(view, "en", elsewhere(fresh)["3-7"].picks)
     assert after.picks == ("3-7",)
@@ -51,7 +51,7 @@ def test_what_follows_from_the_steps_is_taken_without_a_pick(view: View) -> None
     assert menu(view, "en", ("3-8", "3-7", "3-6", "1-2", "1-5", "1-9")).move == WHOLE
     almost = menu(view, "en", ("3-8", "3-7", "3-6", "1-2", "1-5"))
     assert almost.move is None
-    assert {*listed(almost), *elsewhere(almost)} >= {f"1-{n}" for n in (3, 4, 9, 10)}
+    assert {*texts_of(almost), *elsewhere(almost)} >= {f"1-{n}" for n in (3, 4, 9, 10)}
 
 
 @pytest.mark.long
@@ -75,7 +75,7 @@ def test_each_step_can_be_taken_back_and_the_last_one_changed(view: View) -> Non
         ("2-4", ("3-7", "1-2")),
     ]
     whole = menu(view, "en", PICKS)
-    assert listed(whole) == ["1-10", "2-10", "3-10"]
+    assert texts_of(whole) == ["1-10", "2-10", "3-10"]
     assert [{*option.picks} <= {*whole.picks} for option in whole.options] == [False, True, False]
 
 

@@ -25,7 +25,7 @@ def mine(house: House, name: str) -> list[MyMatch]:
         return match_list.my_matches(house.site, session, player_of(house, name), ["play"])
 
 
-def invited(house: House, name: str) -> list[MyMatch]:
+def invitations_of(house: House, name: str) -> list[MyMatch]:
     """The open invitations of one of the cast."""
     with house.site.reading() as session:
         return match_list.my_matches(house.site, session, player_of(house, name), ["invitation"])
@@ -78,15 +78,15 @@ def test_a_longer_list_asks_the_database_no_more_often(house: House) -> None:
         confirm(house.site, house.claim("confirm", house.create(), 0), "fr", "Europe/Paris")
     few = [
         statements(house.site.engine, lambda: mine(house, "Bob")),
-        statements(house.site.engine, lambda: invited(house, "Bob")),
+        statements(house.site.engine, lambda: invitations_of(house, "Bob")),
     ]
     for _ in range(10):
         house.begin()
         confirm(house.site, house.claim("confirm", house.create(), 0), "fr", "Europe/Paris")
-    assert (len(mine(house, "Bob")), len(invited(house, "Bob"))) == (12, 12)
+    assert (len(mine(house, "Bob")), len(invitations_of(house, "Bob"))) == (12, 12)
     many = [
         statements(house.site.engine, lambda: mine(house, "Bob")),
-        statements(house.site.engine, lambda: invited(house, "Bob")),
+        statements(house.site.engine, lambda: invitations_of(house, "Bob")),
     ]
     assert many == few
 
@@ -107,7 +107,7 @@ def test_each_match_of_the_list_has_the_sheet_that_its_own_page_has(house: House
         assert {one.sheet.id for one in found} == set(made if name == "Alice" else made[:2])
         for one in found:
             assert one.sheet == seats.read_seat(house.site, house.claim("play", one.sheet.id, seat)).sheet
-    assert [one.sheet for one in invited(house, "Bob")] == [
+    assert [one.sheet for one in invitations_of(house, "Bob")] == [
         seats.read_seat(house.site, house.claim("invitation", made[2], 1)).sheet
     ]
 

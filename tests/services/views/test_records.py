@@ -65,7 +65,7 @@ def test_a_record_counts_what_is_over_and_times_the_answers(house: House, over: 
 @pytest.mark.long
 def test_the_median_covers_the_first_answers_of_own_turns_since_their_mail(house: House) -> None:
     match_id = house.begin(3)
-    for ask in house.asked(match_id):
+    for ask in house.asks(match_id):
         house.clock.forward(hours=1)
         house.play(match_id, ask.seat)
     took = [records.read_record(house.site, number_of(house, name)).answers for name in ("Alice", "Bob", "Carol")]

@@ -95,7 +95,7 @@ def test_a_change_in_silence_is_told_by_the_next_line() -> None:
 # --- of a real match -------------------------------------------------------------------------------------------
 
 
-def finished(house: House, game: str, **wanted: Any) -> str:
+def finish_match(house: House, game: str, **wanted: Any) -> str:
     match_id = house.begin(3, game, **wanted)
     house.play_out(match_id)
     return match_id
@@ -112,7 +112,7 @@ def test_a_move_counts_once_whatever_follows_from_it(house: House) -> None:
 
 @pytest.mark.long
 def test_turning_points_name_steps_of_the_replay_that_shows_everything(house: House) -> None:
-    match_id = finished(house, "hagakure", options={"rounds": 3})
+    match_id = finish_match(house, "hagakure", options={"rounds": 3})
     found = results.read_result(house.site, house.view(match_id, 1), "fr")
     assert found.course is not None
     assert found.course.turning_points
@@ -123,16 +123,16 @@ def test_turning_points_name_steps_of_the_replay_that_shows_everything(house: Ho
 
 @pytest.mark.long
 def test_the_log_is_read_once_a_language_for_all_viewers(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
-    match_id = finished(house, "hagakure", options={"rounds": 2})
+    match_id = finish_match(house, "hagakure", options={"rounds": 2})
     views = [house.view(match_id, viewer) for viewer in (None, 0, 1, 2)]
     reads = list[str]()
     load = store.load_entries
 
-    def noted(*args: Any) -> list[AnyEntry]:
+    def note(*args: Any) -> list[AnyEntry]:
         reads.append("read")
         return load(*args)
 
-    monkeypatch.setattr(store, "load_entries", noted)
+    monkeypatch.setattr(store, "load_entries", note)
     first = [results.read_result(house.site, view, lang) for view in views for lang in ("en", "fr")]
     assert len(reads) == 2
     assert len({id(found) for found in first}) == 2

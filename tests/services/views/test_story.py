@@ -24,7 +24,7 @@ def absent(house: House) -> str:
     match_id = house.begin()
     sleep(house, match_id, 1)
     for _ in range(3):
-        asks = [ask for ask in house.asked(match_id) if ask.seat != 1]
+        asks = [ask for ask in house.asks(match_id) if ask.seat != 1]
         if asks:
             house.play(match_id, asks[0].seat)
         timeouts.sweep_deadlines(house.site)
@@ -73,7 +73,7 @@ def test_a_turn_mail_says_who_left_and_numbers_lines_as_its_board_does(house: Ho
     match_id = house.begin()
     for seat in range(3):
         house.play(match_id, seat)
-    (asked,) = house.asked(match_id)
+    (asked,) = house.asks(match_id)
     house.drain()
     other = next(seat for seat in range(3) if seat != asked.seat)
     presence.resign(house.site, claim_of(house.site, match_id, other))
@@ -81,11 +81,11 @@ def test_a_turn_mail_says_who_left_and_numbers_lines_as_its_board_does(house: Ho
     house.play(match_id, asked.seat)
     timeouts.sweep_deadlines(house.site)
     house.drain()
-    name = ("Alice", "Bob", "Carol")[next(ask.seat for ask in house.asked(match_id))]
+    name = ("Alice", "Bob", "Carol")[next(ask.seat for ask in house.asks(match_id))]
     gone = ("Alice", "Bob", "Carol")[other]
     mail = text_of(newest(house, name))
     assert f"{gone} has resigned." in mail or name == gone
-    view = house.view(match_id, house.asked(match_id)[0].seat)
+    view = house.view(match_id, house.asks(match_id)[0].seat)
     marked = dict(view.scene("en").recent)
     recap = dict(enumerate(view.recap("en"), 1))
     assert set(marked) == {i for i, line in recap.items() if not isinstance(line.event, TableEvent)}

@@ -15,7 +15,7 @@ from pbem.services.views import talk
 from tests.table import House, claim_of
 
 
-def said(house: House, match_id: str, seat: int = 0) -> list[tuple[int, str]]:
+def messages_of(house: House, match_id: str, seat: int = 0) -> list[tuple[int, str]]:
     return [(m.seat, m.text) for m in talk.read_talk(house.site, match_id, seat).messages]
 
 
@@ -24,7 +24,7 @@ def test_everybody_who_sits_reads_what_is_said_oldest_first(house: House) -> Non
     talk.say(house.site, claim_of(house.site, match_id, 0), "Bonjour !")
     house.clock.forward(minutes=2)
     talk.say(house.site, claim_of(house.site, match_id, 1), "Hello\r\n\r\nAlice")
-    assert said(house, match_id, 2) == [(0, "Bonjour !"), (1, "Hello\n\nAlice")]
+    assert messages_of(house, match_id, 2) == [(0, "Bonjour !"), (1, "Hello\n\nAlice")]
 
 
 def test_the_same_text_again_within_a_minute_is_the_same_message(house: House) -> None:
@@ -33,7 +33,7 @@ def test_the_same_text_again_within_a_minute_is_the_same_message(house: House) -
     assert talk.say(house.site, claim_of(house.site, match_id, 0), "Bonjour !") == first
     house.clock.forward(minutes=1)
     assert talk.say(house.site, claim_of(house.site, match_id, 0), "Bonjour !") != first
-    assert len(said(house, match_id)) == 2
+    assert len(messages_of(house, match_id)) == 2
 
 
 def test_a_message_is_neither_empty_nor_long_nor_full_of_invisible_signs(house: House) -> None:
@@ -42,7 +42,7 @@ def test_a_message_is_neither_empty_nor_long_nor_full_of_invisible_signs(house: 
         with pytest.raises(Invalid):
             talk.say(house.site, claim_of(house.site, match_id, 0), text)
     talk.say(house.site, claim_of(house.site, match_id, 0), "a\x00b\u202ec" + "x" * 497)
-    assert said(house, match_id) == [(0, "abc" + "x" * 497)]
+    assert messages_of(house, match_id) == [(0, "abc" + "x" * 497)]
 
 
 @pytest.mark.long
@@ -85,12 +85,12 @@ def test_a_note_is_for_its_own_seat_and_goes_when_it_is_emptied(house: House) ->
 def test_what_is_asked_together_is_read_when_it_has_come(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     match_id, rows, read = house.begin(), Sent.rows, list[int]()
 
-    def noted(sent: Sent) -> list[list[Any]]:
+    def note(sent: Sent) -> list[list[Any]]:
         driver: Any = sent.connection.connection.driver_connection
         read.append(driver.pgconn.pipeline_status if hasattr(driver, "pgconn") else PipelineStatus.OFF)
         return rows(sent)
 
-    monkeypatch.setattr(Sent, "rows", noted)
+    monkeypatch.setattr(Sent, "rows", note)
     talk.read_talk(house.site, match_id, 0)
     house.view(match_id, 0)
     assert {*read} == {PipelineStatus.OFF}

@@ -9,7 +9,7 @@ ME, BOB, CAROL = 1, 2, 3
 TABLE = [Sat(0, ME, "Alice"), Sat(1, BOB, "Bob"), Sat(2, None, "Robo")]
 
 
-def played(*outcomes: Outcome, game: str = "hogen", seat: int = 0) -> list[Played]:
+def results_of(*outcomes: Outcome, game: str = "hogen", seat: int = 0) -> list[Played]:
     return [Played(f"{game}{n}", game, seat, outcome) for n, outcome in enumerate(outcomes)]
 
 
@@ -17,25 +17,25 @@ def tables(matches: list[Played], table: list[Sat] | None = None) -> dict[str, l
     return {match.match_id: table or TABLE for match in matches}
 
 
-def scored(*scores: int) -> Outcome:
+def score_of(*scores: int) -> Outcome:
     best = max(scores)
     return Outcome("end", tuple(seat for seat, score in enumerate(scores) if score == best), scores)
 
 
 def test_matches_are_won_alone_or_with_others_or_end_at_a_place() -> None:
-    matches = played(scored(9, 5, 1), scored(9, 9, 1), scored(5, 9, 1), scored(1, 9, 5), scored(5, 9, 5))
+    matches = results_of(score_of(9, 5, 1), score_of(9, 9, 1), score_of(5, 9, 1), score_of(1, 9, 5), score_of(5, 9, 5))
     assert tally_games(matches, tables(matches)) == {"hogen": Tally(5, 1, 1, {2: 2, 3: 1})}
 
 
 def test_without_scores_there_is_no_place_but_the_first() -> None:
-    matches = played(Outcome("end", (0,)), Outcome("end", (1,)), Outcome("end", ()))
+    matches = results_of(Outcome("end", (0,)), Outcome("end", (1,)), Outcome("end", ()))
     assert tally_games(matches, tables(matches)) == {"hogen": Tally(3, 1, 0, {})}
     (bob,) = tally_friends(matches, tables(matches), ME)
     assert bob.games == {"hogen": Versus(ahead=1, level=1, behind=1)}
 
 
 def test_games_and_others_come_in_the_order_of_how_often_they_were_played() -> None:
-    once, twice = played(scored(1, 2, 3), game="hagakure"), played(scored(1, 2, 3), scored(3, 2, 1))
+    once, twice = results_of(score_of(1, 2, 3), game="hagakure"), results_of(score_of(1, 2, 3), score_of(3, 2, 1))
     with_carol = [Sat(0, ME, "Alice"), Sat(1, CAROL, "Carol"), Sat(2, BOB, "Bob")]
     seats = tables(once, with_carol) | tables(twice)
     assert list(tally_games(once + twice, seats)) == ["hogen", "hagakure"]
@@ -46,7 +46,7 @@ def test_games_and_others_come_in_the_order_of_how_often_they_were_played() -> N
 
 
 def test_friends_have_their_latest_names_and_bots_and_erased_are_left_out() -> None:
-    matches = played(scored(1, 2, 3), scored(1, 2, 3))
+    matches = results_of(score_of(1, 2, 3), score_of(1, 2, 3))
     later = [Sat(0, ME, "Alice"), Sat(1, BOB, "Robert"), Sat(2, None, "(C)")]
     found = tally_friends(matches, {"hogen0": TABLE, "hogen1": later}, ME)
     assert [friend.name for friend in found] == ["Robert"]

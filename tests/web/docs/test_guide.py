@@ -51,7 +51,7 @@ def test_guests_read_how_long_they_are_kept_and_what_is_their_only_key(web: Web)
         LANGS, (("visiteur", "cookie", "deux semaines"), ("guest", "cookie", "two weeks")), strict=True
     ):
         for path in ("/help", "/privacy"):
-            text = " ".join(Page(web.client(lang).get(path).text).said.split()).lower()
+            text = " ".join(Page(web.client(lang).get(path).text).words.split()).lower()
             assert all(word in text for word in said), path
 
 

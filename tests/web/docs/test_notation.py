@@ -19,9 +19,9 @@ def test_the_reference_leads_to_the_notation_of_every_game(web: Web) -> None:
 @cases("lang, word", [("fr", "Ce que vous tapez"), ("en", "What you type")])
 def test_a_game_s_notation_is_told_in_the_reader_s_language(web: Web, slug: str, lang: str, word: str) -> None:
     page = Page(web.client(lang).get(f"/docs/api/notation/{slug}").text)
-    assert word in page.said
+    assert word in page.words
     title = all_games()[slug].meta.title["fr" if lang == "fr" else "en"]
-    assert " ".join(title.split()) in page.said
+    assert " ".join(title.split()) in page.words
     assert f"/rules/{slug}" in page.hrefs()
     assert [tag for tag, _ in page.tags if tag == "table"]
 

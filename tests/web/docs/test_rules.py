@@ -60,7 +60,7 @@ def test_no_citation_is_left_without_a_link(slug: str, lang: Lang) -> None:
 def test_the_contents_name_every_section(web: Web, slug: str, lang: Lang) -> None:
     rules = rules_of(slug, lang)
     assert [number for number, _ in rules.contents] == [str(n) for n in range(1, len(rules.contents) + 1)]
-    said = Page(web.client(lang).get(f"/rules/{slug}").text).said
+    said = Page(web.client(lang).get(f"/rules/{slug}").text).words
     for number, title in rules.contents:
         assert " ".join(f"{number} {title}".split()) in said
         assert " ".join(f"{number}. {title}".split()) in said

@@ -21,7 +21,7 @@ def start(web: Web, spectators: bool = True) -> str:
     return match_id
 
 
-def given(web: Web, match_id: str) -> list[str]:
+def join_links(web: Web, match_id: str) -> list[str]:
     """Returns the join links on the organiser's page, as paths."""
     text = web.client().get(web.link("play", match_id, 0)).text
     return [url.removeprefix(web.site.config.url) for url in re.findall(r'class="given" id="[^"]+">([^<]+)<', text)]

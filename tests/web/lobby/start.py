@@ -8,7 +8,7 @@ from pbem.models.tables import OutboxRow
 from tests.web.cast import Page, Web
 
 
-def filled(*people: tuple[str, str], **more: str) -> dict[str, str]:
+def fill_form(*people: tuple[str, str], **more: str) -> dict[str, str]:
     """Returns the form with these people, by name and address; the first is the organiser."""
     (name, address), *friends = people
     typed = "\r\n".join(f"{friend} <{where}>" if friend else where for friend, where in friends)

@@ -49,8 +49,8 @@ def test_a_stranger_plays_a_move_without_any_address(web: Web) -> None:
     client = web.client()
     path = begin(web, client)
     page = Page(client.get(f"{path}?done=now").text)
-    assert "there is no deadline" in page.said
-    assert "Nobody waits for you" not in page.said, "it is said once"
+    assert "there is no deadline" in page.words
+    assert "Nobody waits for you" not in page.words, "it is said once"
     chosen = choose(client, path, lambda links: links[0])
     assert "done=1" in path_of(press(client, chosen))
     with web.site.reading() as session:
@@ -65,7 +65,7 @@ def test_a_guest_who_has_resigned_is_offered_another_match_of_the_game(web: Web)
     assert "This ends the match" in client.get(f"{path}/resign").text
     assert client.post(f"{path}/resign").status_code == 303
     shown = Page(client.get(path).text)
-    assert "You have resigned." in shown.said
+    assert "You have resigned." in shown.words
     (form,) = [form for form in shown.forms if form.action.endswith("/rematch")]
     again = path_of(client.post(form.action, data=form.fields)).partition("?")[0]
     assert again != path
@@ -118,7 +118,7 @@ def test_a_returning_guest_finds_their_matches_and_stays_the_same_guest(web: Web
     page = Page(client.get("/").text)
     assert sorted(page.hrefs("mcard")) == sorted([first, second])
     assert "/me/address" in page.hrefs()
-    assert "2 matches are waiting for you" in page.said
+    assert "2 matches are waiting for you" in page.words
 
 
 @pytest.mark.long
@@ -167,7 +167,7 @@ def test_a_guests_other_pages_say_that_they_take_an_address(web: Web) -> None:
     for path in ("/me/tokens", "/me/webhooks"):
         refused = client.get(path)
         assert refused.status_code == 403
-        assert "takes an email address" in Page(refused.text).said
+        assert "takes an email address" in Page(refused.text).words
     assert inputs(Page(client.get("/new?game=hogen").text))["address"] == "", (
         "to invite others they say who they are, as anybody does"
     )
@@ -245,7 +245,7 @@ def test_a_guest_is_kept_or_gone_never_half(web: Web, clock: MovedClock) -> None
     chosen = choose(client, path, lambda links: links[0])
     clock.forward(days=15)
     assert guests.claim_overdue(web.site, players(web)[0].id)
-    assert "Play now against bots" in Page(client.get("/").text).said
+    assert "Play now against bots" in Page(client.get("/").text).words
     assert client.get(path).status_code == 401
     assert press(client, chosen).status_code == 401
 
@@ -255,7 +255,7 @@ def test_no_link_leads_to_the_seat_of_a_guest_so_none_is_offered_or_sent(web: We
     path = begin(web, client)
     for answer in (client.get(f"{path}/renew"), client.post(f"{path}/renew"), client.post(f"{path}/mail")):
         assert answer.status_code == 409
-        assert "No link leads to this seat" in Page(answer.text).said
+        assert "No link leads to this seat" in Page(answer.text).words
     with web.site.reading() as session:
         assert session.execute(select(table(OutboxRow))).all() == []
 
@@ -267,21 +267,21 @@ def test_a_guest_adds_an_address_by_a_mail_and_is_signed_in_by_its_button(web: W
     client = web.client()
     path = begin(web, client)
     assert send(client, "/me/address", "/me/address", address=NEW).status_code == 303
-    assert f"on its way to {NEW}" in Page(client.get("/me/address").text).said
+    assert f"on its way to {NEW}" in Page(client.get("/me/address").text).words
     link, before = change_link(web), web.everything()
     elsewhere = web.client()
-    assert "would like to keep their matches" in Page(elsewhere.get(link).text).said
+    assert "would like to keep their matches" in Page(elsewhere.get(link).text).words
     assert web.everything() == before, "a link alone, which a mail scanner may follow, does nothing"
     refused = elsewhere.post(link, data={"answer": "yes"}, headers={"Origin": "null"})
     assert refused.status_code == 403, "it opens a session, so the browser must say whose page this was"
     assert path_of(send(elsewhere, link, link, answer="yes")) == "/"
-    assert NEW in Page(elsewhere.get("/me").text).said
+    assert NEW in Page(elsewhere.get("/me").text).words
     mine = [href for href in Page(elsewhere.get("/").text).hrefs() if href.startswith("/play/")]
     assert len(mine) == 1
     assert elsewhere.get(mine[0]).status_code == 200
     assert client.get(path).status_code == 401
     assert client.get("/me").status_code == 401
-    assert "kept under this address" in Page(elsewhere.get(link).text).said
+    assert "kept under this address" in Page(elsewhere.get(link).text).words
     twice = elsewhere.post(link, data={"answer": "yes"})
     assert path_of(twice) == link, "pressed twice, it does not say that it failed"
     assert elsewhere.get("/me").status_code == 200
@@ -297,7 +297,7 @@ def test_adding_a_known_address_moves_a_guests_match_to_that_account(web: Web, h
     link = change_link(web)
     assert path_of(send(client, link, link, answer="yes")) == "/"
     page = Page(client.get("/").text)
-    assert "bob@example.org" in Page(client.get("/me").text).said
+    assert "bob@example.org" in Page(client.get("/me").text).words
     assert len([href for href in page.hrefs() if href.startswith("/play/")]) == 2
 
 
@@ -311,8 +311,10 @@ def test_a_player_who_signs_in_beside_a_guest_takes_the_matches_along(web: Web, 
     path = begin(web, client)
     assert send(client, "/me/address", "/me/address", address=NEW).status_code == 303
     asked, link = change_link(web), account_link(web, "bob@example.org")
-    assert "begun in this browser" not in Page(web.client().get(link).text).said
-    assert "The matches begun in this browser without an address join this account." in Page(client.get(link).text).said
+    assert "begun in this browser" not in Page(web.client().get(link).text).words
+    assert (
+        "The matches begun in this browser without an address join this account." in Page(client.get(link).text).words
+    )
     assert client.post(link).status_code == 303
     mine = [href for href in Page(client.get("/").text).hrefs() if href.startswith("/play/")]
     assert len(mine) == 2
@@ -321,7 +323,7 @@ def test_a_player_who_signs_in_beside_a_guest_takes_the_matches_along(web: Web, 
     assert send(client, asked, asked, answer="never").status_code == 303
     stranger = web.client()
     assert stranger.post(asked, data={"answer": "yes"}).status_code == 409, "the guest's request ended with the guest"
-    assert "bob@example.org" in Page(client.get("/me").text).said
+    assert "bob@example.org" in Page(client.get("/me").text).words
 
 
 @pytest.mark.long
@@ -353,7 +355,7 @@ def test_who_signs_in_where_nobody_is_moves_nothing(web: Web, clock: MovedClock,
     clock.forward(days=15)
     assert guests.claim_overdue(web.site, players(web)[-1].id)
     link = account_link(web, "bob@example.org")
-    assert "begun in this browser" not in Page(client.get(link).text).said
+    assert "begun in this browser" not in Page(client.get(link).text).words
     assert client.post(link).status_code == 303
     assert len([href for href in Page(client.get("/").text).hrefs() if href.startswith("/play/")]) == 1
 
@@ -366,7 +368,7 @@ def test_a_guest_erases_themselves_with_a_button(web: Web) -> None:
     assert "never" not in page.forms[0].fields, "there is no address to forget"
     assert path_of(send(client, "/me/erase", "/me/erase", sure="1")) == "/gone"
     assert client.get(path).status_code == 401
-    assert "Play now against bots" in Page(client.get("/").text).said
+    assert "Play now against bots" in Page(client.get("/").text).words
 
 
 # --- after a move --------------------------------------------------------------------------------------------

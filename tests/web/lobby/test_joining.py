@@ -16,7 +16,7 @@ from pbem.services.who import STRANGER
 from tests.harness.cases import cases
 from tests.table import address_of, submit
 from tests.web.cast import READER, Form, Page, Web, path_of, secret_of, sign_in
-from tests.web.lobby.joining import CAROL, given, start
+from tests.web.lobby.joining import CAROL, join_links, start
 from tests.web.lobby.start import inputs, mails
 
 
@@ -37,7 +37,7 @@ def form_to(page: Page, end: str, seat: str) -> Form:
 
 def test_the_organiser_finds_the_link_as_plain_text_and_nobody_else_does(web: Web, open_match: str) -> None:
     web.accept(open_match, 1)
-    (path,) = given(web, open_match)
+    (path,) = join_links(web, open_match)
     assert path.startswith("/join/")
     for other in (web.link("play", open_match, 1), f"/match/{open_match}", path):
         assert "/join/" not in web.client().get(other).text.replace(f'action="{path}"', "").replace(path, "")
@@ -52,15 +52,15 @@ def test_a_seat_opened_again_makes_the_organisers_page_a_new_one(web: Web, open_
     joining.open_seat(web.site, web.site.tokens.read(PlayClaim, organiser.rsplit("/", 1)[-1]), 2)
     fresh = web.client().get(organiser, headers=known)
     assert fresh.status_code == 200
-    assert given(web, open_match)[0] in fresh.text
+    assert join_links(web, open_match)[0] in fresh.text
 
 
 def test_the_page_describes_the_match_and_asks_for_the_players_details(web: Web, open_match: str) -> None:
-    (path,) = given(web, open_match)
+    (path,) = join_links(web, open_match)
     answer = web.client().get(path)
     page = Page(answer.text)
-    assert "Alice invites you to play" in page.said
-    assert "Free seat waits for somebody" in page.said
+    assert "Alice invites you to play" in page.words
+    assert "Free seat waits for somebody" in page.words
     assert "/rules/hogen" in page.hrefs()
     assert {"name", "address"} <= set(inputs(page))
     assert "example.org" not in answer.text
@@ -71,24 +71,24 @@ def test_the_page_describes_the_match_and_asks_for_the_players_details(web: Web,
 
 def test_a_player_who_asks_for_the_seat_gets_a_mail_and_sits_by_it(web: Web, open_match: str) -> None:
     web.accept(open_match, 1)
-    (path,) = given(web, open_match)
+    (path,) = join_links(web, open_match)
     client = web.client()
     answer = client.post(path, data=CAROL)
     assert path_of(answer) == f"{path}/sent"
-    assert "Check your mailbox" in Page(client.get(path_of(answer)).text).said
+    assert "Check your mailbox" in Page(client.get(path_of(answer)).text).words
     assert mails(web)[-1] == ("invitation", 2)
     invitation = web.link("invitation", open_match, 2, epoch_of(web, open_match))
     page = Page(client.get(invitation).text)
-    assert "Alice invites you to play" in page.said
+    assert "Alice invites you to play" in page.words
     assert client.post(invitation, data={**READER, "answer": "accept"}).status_code == 303
     assert match_views.read_sheet(web.site, open_match, 0).status == "running"
-    assert "This seat is taken" in Page(client.get(path).text).said
+    assert "This seat is taken" in Page(client.get(path).text).words
     assert client.post(path, data=CAROL).status_code == 409
 
 
 @cases("lang", ["en", "fr"])
 def test_a_form_that_names_no_language_is_in_that_of_its_page(web: Web, open_match: str, lang: str) -> None:
-    (path,) = given(web, open_match)
+    (path,) = join_links(web, open_match)
     address = f"dave-{lang}@example.org"
     typed = {"name": "Dave", "address": address, "zone": "Europe/Paris"}
     assert web.client(lang).post(path, data=typed).status_code == 303
@@ -99,7 +99,7 @@ def test_a_form_that_names_no_language_is_in_that_of_its_page(web: Web, open_mat
 def test_a_player_who_is_erased_meanwhile_gets_no_form(
     web: Web, open_match: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    (path,), bob = given(web, open_match), sign_in(web, "Bob")
+    (path,), bob = join_links(web, open_match), sign_in(web, "Bob")
     secret, lock_player = secret_of(bob.get(path).text), locks.lock_player
 
     def erase_first(work: Work, player_id: int) -> Player:
@@ -116,7 +116,7 @@ def test_a_player_who_is_erased_meanwhile_gets_no_form(
 
 def test_a_taken_seat_of_a_private_table_tells_nobodys_name(web: Web) -> None:
     match_id = start(web, spectators=False)
-    (path,) = given(web, match_id)
+    (path,) = join_links(web, match_id)
     assert "Alice" in web.client().get(path).text
     matches.withdraw(web.site, web.site.tokens.read(PlayClaim, web.link("play", match_id, 0).rpartition("/")[2]))
     text = web.client().get(path).text
@@ -132,7 +132,7 @@ def test_the_organiser_opens_a_silent_seat_by_a_button(web: Web, open_match: str
     client, alice = web.client(), web.link("play", open_match, 0)
     form = form_to(Page(client.get(alice).text), "/open", "1")
     assert path_of(client.post(form.action, data=form.fields)) == f"{alice}?done=opened"
-    assert len(given(web, open_match)) == 2
+    assert len(join_links(web, open_match)) == 2
     assert client.get(web.link("invitation", open_match, 1)).status_code == 409
 
 
@@ -188,14 +188,14 @@ def test_one_press_leads_from_the_finished_seat_to_the_one_in_the_rematch(web: W
     seen_before = {"If-None-Match": client.get(f"/match/{over}").headers["ETag"]}
     assert client.get(f"/match/{over}", headers=seen_before).status_code == 304
     page = Page(client.get(bob).text)
-    assert "Play again" in page.said
+    assert "Play again" in page.words
     form = next(f for f in page.forms if f.action.endswith("/rematch"))
     answer = client.post(form.action)
     again = rematches.read_rematch(web.site, over)
     assert again is not None
     assert path_of(answer) == web.link("play", again, 0) + "?done=rematch"
     assert "the others are invited" in client.get(path_of(answer)).text
-    assert "Open the rematch" in Page(client.get(alice).text).said
+    assert "Open the rematch" in Page(client.get(alice).text).words
     assert f"/match/{again}" in Page(client.get(f"/match/{over}", headers=seen_before).text).hrefs()
     answer = client.post(f"{alice}/rematch")
     assert path_of(answer) == web.link("play", again, 1) + "?done=sat", "the press accepts the invitation"
@@ -239,16 +239,16 @@ def test_one_who_has_declined_the_rematch_reads_so_on_the_finished_page(web: Web
     matches.decline(web.site, web.site.tokens.read(InvitationClaim, web.link("invitation", again, 1).split("/")[-1]))
     answer = client.post(f"{alice}/rematch")
     assert answer.status_code == 409
-    assert "You have declined this invitation." in Page(answer.text).said
+    assert "You have declined this invitation." in Page(answer.text).words
 
 
 def test_before_the_end_there_is_no_rematch(web: Web, hogen: str) -> None:
     path = web.link("play", hogen, 0)
-    assert "Play again" not in Page(web.client().get(path).text).said
+    assert "Play again" not in Page(web.client().get(path).text).words
     before = web.everything()
     answer = web.client().post(f"{path}/rematch")
     assert answer.status_code == 409
-    assert "A rematch can be asked for when the match is over." in Page(answer.text).said
+    assert "A rematch can be asked for when the match is over." in Page(answer.text).words
     assert web.everything() == before
 
 
@@ -265,7 +265,7 @@ def test_a_finished_match_shows_no_link_into_the_rematch_before_the_button(web: 
 
 @pytest.mark.long
 def test_even_a_public_page_is_not_compressed_once_it_knows_its_reader(web: Web, open_match: str) -> None:
-    (path,) = given(web, open_match)
+    (path,) = join_links(web, open_match)
     for client, packed in ((web.client(), True), (sign_in(web, "alice"), False), (sign_in(web, "bob"), False)):
         answer = client.get(path, headers={"Accept-Encoding": "gzip"})
         assert ("Content-Encoding" in answer.headers) == packed

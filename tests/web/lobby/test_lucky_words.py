@@ -12,7 +12,7 @@ from pbem.models.tables import Match, SeatRow
 from tests.table import play_out
 from tests.web.cast import ALICE, READER, Page, Web, sign_in
 from tests.web.everywhere import Everywhere
-from tests.web.lobby.joining import CAROL, given, start
+from tests.web.lobby.joining import CAROL, join_links, start
 from tests.web.lobby.start import inputs, wrong_in
 
 TOO_LONG = "a" * 41
@@ -40,7 +40,7 @@ def the_match(web: Web) -> Match:
         return session.exec(select(Match)).one()
 
 
-def derived(web: Web, match_id: str, seat: int) -> str:
+def word_of_seat(web: Web, match_id: str, seat: int) -> str:
     """Returns the word of the seat that follows from the seed."""
     return word_from_seed(match_of(web, match_id).seed, seat)
 
@@ -55,14 +55,14 @@ def value_of(page: Page) -> str:
 def test_the_organiser_may_give_a_word_in_the_form_of_a_new_match(web: Web, others: str) -> None:
     page = Page(web.client().get(f"/new?game=hogen&others={others}").text)
     assert value_of(page) == ""
-    assert "Lucky word none of your own" in page.said
-    assert SEALED in page.said
-    assert HELP not in page.said, "the organiser's word is sealed with the luck"
+    assert "Lucky word none of your own" in page.words
+    assert SEALED in page.words
+    assert HELP not in page.words, "the organiser's word is sealed with the luck"
     form = {"game": "hogen", "others": others, **ALICE}
     refused = web.client().post("/new", data={**form, "word": TOO_LONG})
     assert refused.status_code == 422
     assert wrong_in(Page(refused.text)) == ["word"]
-    assert LONG in Page(refused.text).said
+    assert LONG in Page(refused.text).words
     assert web.client().post("/new", data={**form, "word": " Mirabelle "}).status_code == 303
     assert row(web, the_match(web).id, 0).word == "mirabelle"
 
@@ -82,12 +82,12 @@ def test_an_invitation_proposes_its_seats_word_and_shows_the_commitment(web: Web
     web.confirm(match_id)
     for seat in (1, 2):
         page = Page(web.client().get(web.link("invitation", match_id, seat)).text)
-        assert value_of(page) == derived(web, match_id, seat)
-        assert HELP in page.said
-        assert OTHERS in page.said
-        assert match_of(web, match_id).commitment in page.said.split()
+        assert value_of(page) == word_of_seat(web, match_id, seat)
+        assert HELP in page.words
+        assert OTHERS in page.words
+        assert match_of(web, match_id).commitment in page.words.split()
         for other in {0, 1, 2} - {seat}:
-            assert derived(web, match_id, other) not in page.text
+            assert word_of_seat(web, match_id, other) not in page.text
         assert "mirabelle" not in page.text, "nobody sees the organiser's"
 
 
@@ -114,14 +114,14 @@ def test_an_invalid_word_is_refused_at_its_field_and_nothing_typed_is_lost(web: 
         assert answer.status_code == 422
         page = Page(answer.text)
         assert wrong_in(page) == ["word"]
-        assert page.said.count(why) == 1
+        assert page.words.count(why) == 1
         assert unescape(value_of(page)) == typed
         assert row(web, match_id, 1).status == "invited"
 
 
 def test_a_name_that_is_wrong_is_not_blamed_on_the_word(web: Web) -> None:
     match_id = start(web)
-    (path,) = given(web, match_id)
+    (path,) = join_links(web, match_id)
     web.create(("Alice", "Bob", "Fanny"))
     client = sign_in(web, "Fanny")
     form = Page(client.get(path).text).form("stack")
@@ -134,15 +134,17 @@ def test_a_name_that_is_wrong_is_not_blamed_on_the_word(web: Web) -> None:
 
 def test_a_request_for_a_seat_asks_for_no_word_and_ignores_one_it_is_sent(web: Web) -> None:
     match_id = start(web)
-    (path,) = given(web, match_id)
+    (path,) = join_links(web, match_id)
     page = Page(web.client().get(path).text)
     assert "word" not in inputs(page)
-    assert match_of(web, match_id).commitment in page.said.split()
+    assert match_of(web, match_id).commitment in page.words.split()
     assert web.client().post(path, data={**CAROL, "word": "Quetsche"}).status_code == 303
     assert row(web, match_id, 2).word is None
     invitation = web.link("invitation", match_id, 2, row(web, match_id, 2).epoch)
     own = Page(web.client().get(invitation).text)
-    assert value_of(own) == derived(web, match_id, 2), "whoever holds the link may have typed somebody else's address"
+    assert value_of(own) == word_of_seat(web, match_id, 2), (
+        "whoever holds the link may have typed somebody else's address"
+    )
     refused = web.client().post(invitation, data={**READER, "answer": "accept", "word": TOO_LONG})
     assert value_of(Page(refused.text)) == TOO_LONG
     accepted = web.client().post(invitation, data={**READER, "answer": "accept", "word": value_of(own)})
@@ -153,11 +155,11 @@ def test_a_request_for_a_seat_asks_for_no_word_and_ignores_one_it_is_sent(web: W
 @pytest.mark.long
 def test_a_signed_in_player_joins_with_their_word_at_once(web: Web) -> None:
     match_id = start(web)
-    (path,) = given(web, match_id)
+    (path,) = join_links(web, match_id)
     web.create(("Alice", "Bob", "Fanny"))
     client = sign_in(web, "Fanny")
     page = Page(client.get(path).text)
-    assert value_of(page) == derived(web, match_id, 2)
+    assert value_of(page) == word_of_seat(web, match_id, 2)
     form = page.form("stack")
     assert form is not None
     sent = {**form.fields, "name": "Fanny", "word": "prune"}
@@ -172,17 +174,17 @@ def test_one_who_plays_again_may_give_a_word_and_so_may_those_who_follow(web: We
     paths = [web.link("play", match_id, seat) for seat in range(3)]
     page = Page(web.client().get(paths[1]).text)
     assert "word" in inputs(page)
-    assert HELP not in page.said
+    assert HELP not in page.words
     refused = web.client().post(f"{paths[1]}/rematch", data={"word": TOO_LONG})
     assert refused.status_code == 422
     assert wrong_in(Page(refused.text)) == ["word"]
-    assert Page(refused.text).said.count(LONG) == 1
+    assert Page(refused.text).words.count(LONG) == 1
     assert web.client().post(f"{paths[1]}/rematch", data={"word": "prune"}).status_code == 303
     with web.site.reading() as session:
         again = session.exec(select(Match).where(Match.rematch_of == match_id)).one()
     assert row(web, again.id, 0).word == "prune"
     assert "word" not in inputs(Page(web.client().get(paths[1]).text)), "it is sealed now"
-    assert HELP in Page(web.client().get(paths[2]).text).said
+    assert HELP in Page(web.client().get(paths[2]).text).words
     assert web.client().post(f"{paths[2]}/rematch", data={"word": "quetsche"}).status_code == 303
     assert row(web, again.id, 1).word == "quetsche"
     assert "prune" not in web.client().get(paths[2]).text
@@ -212,4 +214,4 @@ def test_a_substitute_comes_to_the_seats_own_word_and_is_asked_for_none(everywhe
     for path in offers:
         page = Page(web.client().get(path).text)
         assert "word" not in inputs(page)
-        assert match_of(web, everywhere.matches["left"]).commitment in page.said.split()
+        assert match_of(web, everywhere.matches["left"]).commitment in page.words.split()

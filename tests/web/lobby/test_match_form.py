@@ -31,7 +31,7 @@ def selects(page: Page) -> dict[str, list[tuple[str, bool]]]:
     return found
 
 
-def chosen(page: Page) -> dict[str, str]:
+def choices_on(page: Page) -> dict[str, str]:
     return {name: next(value for value, on in values if on) for name, values in selects(page).items()}
 
 
@@ -55,7 +55,7 @@ def test_every_game_offers_its_seats_its_bots_and_its_options_in_words(web: Web,
     assert [word for word, _ in offered["rest"]] == ["link", "random", "easy", "greedy", "fair", "strong"]
     for option in options_of(game.meta):
         assert [word for word, _ in offered[f"option.{option.name}"]] == [choice.word for choice in option.choices]
-        assert chosen(page)[f"option.{option.name}"] == option.usual
+        assert choices_on(page)[f"option.{option.name}"] == option.usual
         for text in (option.title, option.hint, *(choice.text for choice in option.choices)):
             assert " ".join(text[lang].split(" ")) in page.text.replace("&#39;", "'")
     asks_in_windows = any(kind.window for kind in game.meta.asks.values())
@@ -71,9 +71,9 @@ def test_against_bots_a_newcomer_plays_at_once_without_name_or_address(web: Web)
         "hidden", "checkbox", None,
     }  # fmt: skip
     assert set(inputs(Page(text))) >= {"word"}, "the one field that is typed in, and it is folded"
-    assert (chosen(Page(text))["rest"], chosen(Page(text))["players"]) == ("greedy", "")
-    assert "invite" not in Page(text).said.lower()
-    answer = client.post(form.action, data={**form.fields, **chosen(Page(text)), "rest": "random", "players": "4"})
+    assert (choices_on(Page(text))["rest"], choices_on(Page(text))["players"]) == ("greedy", "")
+    assert "invite" not in Page(text).words.lower()
+    answer = client.post(form.action, data={**form.fields, **choices_on(Page(text)), "rest": "random", "players": "4"})
     assert answer.status_code == 303
     match, seats = the_match(web)
     assert [seat.bot for seat in seats] == [None, "random", "random", "random"]
@@ -88,7 +88,7 @@ def test_against_bots_options_are_as_chosen_and_what_cannot_be_is_refused(web: W
     for wrong, hint in (({"rest": "deep thought"}, "There is no bot"), ({"option.target": "17"}, "not valid")):
         answer = client.post("/now", data={**form, **wrong})
         assert answer.status_code == 422
-        assert hint in Page(answer.text).said
+        assert hint in Page(answer.text).words
     assert client.post("/now", data={**form, "option.target": "2"}).status_code == 303
     match, _ = the_match(web)
     assert msgspec.json.decode(match.options)["target"] == 2
@@ -122,17 +122,17 @@ def test_a_fold_shows_its_present_value_and_opens_for_an_error(web: Web) -> None
     client = web.client()
     page = Page(client.get("/new?game=allegeance").text)
     assert [known for tag, known in page.tags if tag == "details"] == [{"class": "fold"}] * 6
-    assert "Pace 3 days a turn, 1 day to react change" in page.said
-    assert "Rules as printed change" in page.said
+    assert "Pace 3 days a turn, 1 day to react change" in page.words
+    assert "Rules as printed change" in page.words
     form = {"game": "allegeance", **ALICE, "bank": "3600", "increment": "86400", "option.memory": "open"}
     answer = client.post("/new", data={**form, "players": "2", "rest": "random"})
     assert answer.status_code == 422
     page = Page(answer.text)
     assert wrong_in(page) == ["increment"]
     assert ["open" in known for tag, known in page.tags if tag == "details"] == [False, True, *[False] * 4]
-    assert "Pace 1 hour for all turns together change" in page.said
-    assert "Rules as printed" not in page.said
-    assert "only the players change" in page.said
+    assert "Pace 1 hour for all turns together change" in page.words
+    assert "Rules as printed" not in page.words
+    assert "only the players change" in page.words
 
 
 def test_options_and_times_are_as_chosen(web: Web) -> None:
@@ -150,12 +150,12 @@ def test_options_and_times_are_as_chosen(web: Web) -> None:
 def test_windows_are_silent_by_default_and_the_form_explains_the_choice(web: Web) -> None:
     page = Page(web.client().get("/new?game=allegeance").text)
     assert selects(page)["windows"] == [("silent", True), ("at_once", False)]
-    assert "everybody sees who has answered and how fast" in page.said
+    assert "everybody sees who has answered and how fast" in page.words
     assert web.client().post("/new", data={"game": "allegeance", "windows": "at_once", **ALICE}).status_code == 303
     match, _ = the_match(web)
     assert not match.silent
     invitation = Page(web.client().get(web.link("confirm", match.id, 0)).text)
-    assert "Windows close at once" in invitation.said
+    assert "Windows close at once" in invitation.words
 
 
 @pytest.mark.long
@@ -193,7 +193,7 @@ def test_what_cannot_be_is_refused_in_words_and_the_rest_stays(web: Web, change:
     answer = web.client().post("/new", data={"game": "allegeance", **form})
     assert answer.status_code == 422
     page = Page(answer.text)
-    assert hint in page.said
+    assert hint in page.words
     assert inputs(page)["address"] == "alice@example.org"
     kept = {name: values for name, values in selects(page).items() if name not in change}
     for name, values in kept.items():
@@ -212,13 +212,13 @@ def test_the_form_knows_a_signed_in_player_and_their_match_needs_no_mail(web: We
     page = Page(text)
     assert inputs(page)["name"] == "Alice"
     assert "address" not in inputs(page)
-    assert "alice@example.org" in page.said
-    form = {**page.forms[0].fields, **chosen(page), "rest": "greedy"}
+    assert "alice@example.org" in page.words
+    form = {**page.forms[0].fields, **choices_on(page), "rest": "greedy"}
     before = mails(web)
     answer = client.post("/new", data=form)
     assert path_of(answer).startswith("/play/")
     assert path_of(answer).endswith("?done=started")
-    said = Page(client.get(path_of(answer)).text).said
+    said = Page(client.get(path_of(answer)).text).words
     assert "choose your ally" in said
     assert {kind for kind, _ in mails(web)[len(before) :]} <= {"turn", "started"}
 

@@ -19,7 +19,7 @@ from pbem.services.tokens import InvitationClaim
 from tests.services.mail.built import letter_of
 from tests.table import MovedClock
 from tests.web.cast import Form, Page, Web, path_of
-from tests.web.lobby.start import THREE, filled, mails
+from tests.web.lobby.start import THREE, fill_form, mails
 
 
 def button(page: Page, end: str) -> Form | None:
@@ -31,36 +31,36 @@ def button(page: Page, end: str) -> Form | None:
 
 def test_the_page_names_the_address_that_was_typed_on_this_browser_alone(web: Web) -> None:
     client = web.client()
-    answer = client.post("/new", data=filled(("Alice", "Alice@Example.org"), *THREE[1:]))
+    answer = client.post("/new", data=fill_form(("Alice", "Alice@Example.org"), *THREE[1:]))
     assert "HttpOnly" in answer.headers["Set-Cookie"]
-    assert "An email is on its way to alice@example.org ." in Page(client.get(path_of(answer)).text).said
-    assert "@" not in Page(web.client().get(path_of(answer)).text).said
+    assert "An email is on its way to alice@example.org ." in Page(client.get(path_of(answer)).text).words
+    assert "@" not in Page(web.client().get(path_of(answer)).text).words
 
 
 def test_the_mail_to_confirm_is_sent_again_when_some_minutes_have_passed(web: Web, clock: MovedClock) -> None:
     client = web.client()
-    client.post("/new", data=filled(*THREE))
+    client.post("/new", data=fill_form(*THREE))
     form = button(Page(client.get("/new/sent").text), "/new/sent")
     assert form is not None
     soon = client.post(form.action, data=form.fields)
     assert (soon.status_code, soon.headers["Retry-After"]) == (429, "301")
-    assert "Please wait a few minutes." in Page(soon.text).said
-    assert "alice@example.org" in Page(soon.text).said
+    assert "Please wait a few minutes." in Page(soon.text).words
+    assert "alice@example.org" in Page(soon.text).words
     clock.forward(minutes=6)
     for _ in range(2):
         assert path_of(client.post(form.action, data=form.fields)) == "/new/sent?done=again"
-    assert "on its way once more" in Page(client.get("/new/sent?done=again").text).said
+    assert "on its way once more" in Page(client.get("/new/sent?done=again").text).words
     assert mails(web) == [("confirm", 0)] * 2, "pressed twice, it leaves once"
 
 
 def test_the_mail_to_confirm_leaves_three_times_at_most(web: Web, clock: MovedClock) -> None:
     client = web.client()
-    client.post("/new", data=filled(*THREE))
+    client.post("/new", data=fill_form(*THREE))
     for number in (2, 3):
         clock.forward(minutes=6)
         assert client.post("/new/sent", data={"number": str(number)}).status_code == 303
     page = Page(client.get("/new/sent").text)
-    assert "The email was sent 3 times." in page.said
+    assert "The email was sent 3 times." in page.words
     assert button(page, "/new/sent") is None
     clock.forward(days=1)
     assert client.post("/new/sent", data={"number": "4"}).status_code == 409
@@ -69,23 +69,23 @@ def test_the_mail_to_confirm_leaves_three_times_at_most(web: Web, clock: MovedCl
 
 def test_once_the_match_is_confirmed_nothing_more_is_sent(web: Web, clock: MovedClock) -> None:
     client = web.client()
-    client.post("/new", data=filled(*THREE))
+    client.post("/new", data=fill_form(*THREE))
     with web.site.reading() as session:
         match_id = session.exec(select(Match.id)).one()
     web.confirm(match_id)
     clock.forward(minutes=6)
     assert client.post("/new/sent", data={"number": "2"}).status_code == 409
     page = Page(client.get("/new/sent").text)
-    assert "nothing left to confirm" in page.said
-    assert "@" not in page.said
+    assert "nothing left to confirm" in page.words
+    assert "@" not in page.words
 
 
 def test_an_address_that_the_organiser_has_changed_is_not_shown(web: Web) -> None:
     client = web.client()
-    client.post("/new", data=filled(*THREE))
+    client.post("/new", data=fill_form(*THREE))
     with web.site.writing() as session:
         session.exec(select(Player).where(col(Player.canonical) == "alice@example.org")).one().canonical = "a@b.example"
-    assert "@" not in Page(client.get("/new/sent").text).said
+    assert "@" not in Page(client.get("/new/sent").text).words
     assert client.post("/new/sent", data={"number": "2"}).status_code == 401
 
 
@@ -93,7 +93,7 @@ def test_an_address_that_the_organiser_has_changed_is_not_shown(web: Web) -> Non
 @pytest.mark.parametrize("cookie", ["", "x", "0.0.0"])
 def test_without_the_cookie_nothing_is_sent_again(web: Web, cookie: str) -> None:
     client = web.client()
-    client.post("/new", data=filled(*THREE))
+    client.post("/new", data=fill_form(*THREE))
     client.set_cookie("sent", cookie, path="/new/sent")
     assert client.post("/new/sent", data={"number": "2"}).status_code == 401
     assert mails(web) == [("confirm", 0)]
@@ -124,14 +124,14 @@ def test_the_organiser_reminds_who_has_not_answered_a_day_later(web: Web, inviti
     client, alice = web.client(), web.link("play", inviting, 0)
     page = Page(client.get(alice).text)
     assert button(page, "/remind") is None
-    assert "You can remind Bob from" in page.said
+    assert "You can remind Bob from" in page.words
     assert remind(web, inviting) == 429
     clock.forward(days=1)
     form = button(Page(client.get(alice).text), "/remind")
     assert form is not None
     for _ in range(2):
         assert path_of(client.post(form.action, data=form.fields)) == f"{alice}?done=reminded"
-    assert "The reminder is on its way." in Page(client.get(f"{alice}?done=reminded").text).said
+    assert "The reminder is on its way." in Page(client.get(f"{alice}?done=reminded").text).words
     assert invitations(web) == 2, "pressed twice, it leaves once"
     assert button(Page(web.client().get(web.link("play", inviting, 1)).text), "/remind") is None
 
@@ -139,26 +139,26 @@ def test_the_organiser_reminds_who_has_not_answered_a_day_later(web: Web, inviti
 @pytest.mark.long
 @pytest.mark.parametrize(("lang", "called"), [("en", "Player (C)"), ("fr", "Joueur (C)")])
 def test_an_unnamed_friend_is_called_by_their_letter_until_they_answer(web: Web, lang: Lang, called: str) -> None:
-    web.client(lang).post("/new", data=filled(*THREE[:2], ("", "carol@example.org"), language=lang))
+    web.client(lang).post("/new", data=fill_form(*THREE[:2], ("", "carol@example.org"), language=lang))
     with web.site.reading() as session:
         match_id = session.exec(select(Match.id)).one()
     web.confirm(match_id)
     path = web.link("play", match_id, 0) + f"?lang={lang}"
     page = Page(web.client().get(path).text)
-    assert page.said.count("(C)") == page.said.count(called) > 1, page.said
+    assert page.words.count("(C)") == page.words.count(called) > 1, page.words
     with web.site.writing() as session:
         session.get_one(SeatRow, (match_id, 2)).status = "accepted"
-    assert called not in Page(web.client().get(path).text).said
+    assert called not in Page(web.client().get(path).text).words
 
 
 @pytest.mark.long
 @pytest.mark.parametrize(("lang", "called"), [("en", "Player (C)"), ("fr", "Joueur (C)")])
 def test_a_mail_calls_a_friend_whom_nobody_has_named_as_the_pages_do(web: Web, lang: Lang, called: str) -> None:
-    web.client(lang).post("/new", data=filled(*THREE[:2], ("", "carol@example.org"), language=lang))
+    web.client(lang).post("/new", data=fill_form(*THREE[:2], ("", "carol@example.org"), language=lang))
     with web.site.reading() as session:
         match_id = session.exec(select(Match.id)).one()
 
-    def written(kind: str, seat: int) -> str:
+    def rows_written(kind: str, seat: int) -> str:
         with web.site.reading() as session:
             row = session.exec(select(OutboxRow).where(OutboxRow.kind == kind, OutboxRow.seat == seat)).one()
             letter = letter_of(web.site, session, row)[0]
@@ -166,9 +166,9 @@ def test_a_mail_calls_a_friend_whom_nobody_has_named_as_the_pages_do(web: Web, l
         message = message_from_bytes(compose(letter, "secret").raw, policy=default)
         return " ".join(str(part.get_content()) for part in message.walk() if part.get_content_maintype() == "text")
 
-    said = written("confirm", 0)
+    said = rows_written("confirm", 0)
     web.confirm(match_id)
-    said += written("invitation", 1)
+    said += rows_written("invitation", 1)
     assert said.count("(C)") == said.count(called) >= 4
 
 
@@ -187,7 +187,7 @@ def test_there_are_two_reminders_at_most(web: Web, inviting: str, clock: MovedCl
         clock.forward(days=1)
         assert remind(web, inviting, number=number) == 303
     assert (
-        "Bob got the invitation and two reminders." in Page(web.client().get(web.link("play", inviting, 0)).text).said
+        "Bob got the invitation and two reminders." in Page(web.client().get(web.link("play", inviting, 0)).text).words
     )
     clock.forward(days=1)
     assert remind(web, inviting, number="4") == 409
@@ -200,7 +200,7 @@ def test_the_page_asks_once_for_the_reminders_of_all_seats(web: Web) -> None:
     web.confirm(match_id)
     asked: list[str] = []
     event.listen(web.site.engine, "before_cursor_execute", lambda *args: asked.append(args[2]))
-    assert "You can remind Dave from" in Page(web.client().get(web.link("play", match_id, 0)).text).said
+    assert "You can remind Dave from" in Page(web.client().get(web.link("play", match_id, 0)).text).words
     assert sum("FROM outbox" in sql for sql in asked) == 1
 
 

@@ -18,7 +18,7 @@ from pbem.services.who import STRANGER
 from tests.harness.cases import cases
 from tests.table import address_of
 from tests.web.cast import READER, Form, Page, Web, path_of
-from tests.web.lobby.start import THREE, filled, inputs, mails, wrong_in
+from tests.web.lobby.start import THREE, fill_form, inputs, mails, wrong_in
 
 
 @pytest.mark.long
@@ -26,7 +26,7 @@ def test_a_new_match_seats_all_who_are_named_and_mails_its_organiser_alone(web: 
     client = web.client()
     page = Page(client.get("/new?game=hogen").text)
     assert {"name", "address", "friends"} <= {known.get("name") for _, known in page.tags}
-    answer = client.post("/new", data=filled(*THREE))
+    answer = client.post("/new", data=fill_form(*THREE))
     assert path_of(answer) == "/new/sent"
     assert "/mailbox" in Page(client.get("/new/sent").text).hrefs()
     assert mails(web) == [("confirm", 0)]
@@ -40,14 +40,14 @@ def test_a_new_match_seats_all_who_are_named_and_mails_its_organiser_alone(web: 
 @pytest.mark.long
 def test_errors_stand_beside_their_fields_and_nothing_typed_is_lost(web: Web) -> None:
     people = (("Alice", "alice@"), ("www.evil.example", "bob@example.org"), ("", "carol@example.org"))
-    form = filled(*people, turn="604800")
+    form = fill_form(*people, turn="604800")
     answer = web.client().post("/new", data=form)
     assert answer.status_code == 422
     page = Page(answer.text)
     assert (inputs(page)["name"], inputs(page)["address"]) == people[0]
     assert "www.evil.example &lt;bob@example.org&gt;" in answer.text
     assert wrong_in(page) == ["address", "friends"]
-    assert "looks like an address" in page.said
+    assert "looks like an address" in page.words
     assert any(known.get("value") == "604800" and "selected" in known for _, known in page.tags)
     assert mails(web) == []
 
@@ -58,7 +58,7 @@ def test_the_page_opens_at_the_first_field_that_is_wrong(web: Web) -> None:
         ((("Alice", "alice@example.org"), ("Bob", "bob@")), ["friends"]),
         ((("", "alice@example.org"), ("Bob", "bob@")), ["name"]),
     ):
-        page = Page(web.client().post("/new", data=filled(*people)).text)
+        page = Page(web.client().post("/new", data=fill_form(*people)).text)
         assert [known.get("name", tag) for tag, known in page.tags if "autofocus" in known] == where
 
 
@@ -77,16 +77,16 @@ def test_the_page_opens_at_the_first_field_that_is_wrong(web: Web) -> None:
     ],
 )
 def test_what_is_wrong_with_the_friends_is_said_beside_them(web: Web, friends: str, hint: str) -> None:
-    answer = web.client().post("/new", data=filled(THREE[0], friends=friends))
+    answer = web.client().post("/new", data=fill_form(THREE[0], friends=friends))
     assert answer.status_code == 422
     page = Page(answer.text)
     assert wrong_in(page) == ["friends"]
-    assert page.said.count(hint) == 1
+    assert page.words.count(hint) == 1
 
 
 @pytest.mark.long
 def test_names_are_shown_as_they_are_typed_and_never_run(web: Web) -> None:
-    answer = web.client().post("/new", data=filled(('"><script>x', "a@example.org"), *THREE[1:]))
+    answer = web.client().post("/new", data=fill_form(('"><script>x', "a@example.org"), *THREE[1:]))
     assert "<script>x" not in answer.text
     assert inputs(Page(answer.text))["name"] == '"><script>x'
 
@@ -95,7 +95,7 @@ def test_names_are_shown_as_they_are_typed_and_never_run(web: Web) -> None:
 def test_a_friend_without_a_name_is_a_letter_until_they_choose_one(web: Web) -> None:
     """Nothing of an address, such as what stands before its @, is shown to anybody at the table."""
     client = web.client()
-    client.post("/new", data=filled(THREE[0], ("", "secret.bob@example.org"), ("Carol", "carol@example.org")))
+    client.post("/new", data=fill_form(THREE[0], ("", "secret.bob@example.org"), ("Carol", "carol@example.org")))
     with web.site.reading() as session:
         match_id = session.exec(select(Match.id)).one()
     web.confirm(match_id)
@@ -107,7 +107,7 @@ def test_a_friend_without_a_name_is_a_letter_until_they_choose_one(web: Web) -> 
         refused = client.post(path, data={**READER, "answer": "accept", "name": name})
         assert refused.status_code == 422
         assert wrong_in(Page(refused.text)) == ["name"]
-        assert Page(refused.text).said.count(hint) == 1
+        assert Page(refused.text).words.count(hint) == 1
     assert client.post(path, data={**READER, "answer": "accept", "name": " Bob "}).status_code == 303
     web.accept(match_id, 2)
     for seat in range(3):
@@ -120,7 +120,9 @@ def test_a_friend_without_a_name_is_a_letter_until_they_choose_one(web: Web) -> 
 @pytest.mark.long
 def test_an_unnamed_player_is_proposed_a_name_and_a_named_one_keeps_theirs(web: Web, hogen: str) -> None:
     client = web.client()
-    client.post("/new", data=filled(("Dora", "dora@example.org"), ("", "bob@example.org"), ("Carol", "c@example.org")))
+    client.post(
+        "/new", data=fill_form(("Dora", "dora@example.org"), ("", "bob@example.org"), ("Carol", "c@example.org"))
+    )
     with web.site.reading() as session:
         match_id = session.exec(select(Match.id).where(Match.id != hogen)).one()
     web.confirm(match_id)
@@ -136,7 +138,7 @@ def test_the_organiser_confirms_by_a_button_and_finds_their_seat(web: Web) -> No
     path = web.link("confirm", match_id, 0)
     client = web.client()
     page = Page(client.get(path).text)
-    assert "Start this match?" in page.said
+    assert "Start this match?" in page.words
     assert "/rules/hogen" in page.hrefs()
     answer = client.post(path, data=READER)
     assert path_of(answer) == web.link("play", match_id, 0) + "?done=started"
@@ -150,7 +152,7 @@ def test_a_wrong_zone_is_refused_and_the_form_stays(web: Web) -> None:
     answer = web.client().post(web.link("confirm", match_id, 0), data={"language": "en", "zone": "Mars/Base"})
     assert answer.status_code == 422
     page = Page(answer.text)
-    assert page.said.count("There is no time zone “Mars/Base”.") == 1
+    assert page.words.count("There is no time zone “Mars/Base”.") == 1
     (zone,) = (known for tag, known in page.tags if known.get("name") == "zone")
     assert (zone["value"], zone["aria-invalid"]) == ("Mars/Base", "true")
     assert "zone-trouble" in zone["aria-describedby"]
@@ -172,11 +174,11 @@ def test_the_invited_accept_and_with_the_last_one_the_match_begins(web: Web) -> 
     client = web.client()
     for seat in (1, 2):
         path = web.link("invitation", match_id, seat)
-        assert "Alice invites you to play" in Page(client.get(path).text).said
+        assert "Alice invites you to play" in Page(client.get(path).text).words
         answer = client.post(path, data={**READER, "answer": "accept"})
         assert path_of(answer) == web.link("play", match_id, seat) + "?done=sat"
     assert "choose your ally" in client.get(web.link("play", match_id, 1)).text
-    assert "(New York time)" in Page(client.get(web.link("play", match_id, 1)).text).said
+    assert "(New York time)" in Page(client.get(web.link("play", match_id, 1)).text).words
 
 
 @pytest.mark.long
@@ -188,18 +190,18 @@ def test_a_player_who_declines_is_replaced_by_the_organiser(web: Web) -> None:
     assert path_of(client.post(path, data={"answer": "decline"})) == path
     assert "You have declined" in client.get(path).text
     page = Page(client.get(alice).text)
-    assert "Somebody else instead of Carol" in page.said
+    assert "Somebody else instead of Carol" in page.words
     form = next(f for f in page.forms if f.fields.get("seat") == "2")
     taken = client.post(form.action, data={**form.fields, "name": "bob", "address": "dave@example.org"})
     assert taken.status_code == 422
-    assert kept(Page(taken.text), "2").fields["address"] == "dave@example.org"
+    assert form_of_seat(Page(taken.text), "2").fields["address"] == "dave@example.org"
     answer = client.post(form.action, data={**form.fields, "name": "Dave", "address": "dave@example.org"})
     assert path_of(answer) == f"{alice}?done=named"
     assert client.get(path).status_code == 409
     assert "Dave" in client.get(web.link("invitation", match_id, 2, epoch=1)).text
 
 
-def kept(page: Page, seat: str) -> Form:
+def form_of_seat(page: Page, seat: str) -> Form:
     return next(f for f in page.forms if f.fields.get("seat") == seat)
 
 
@@ -224,7 +226,7 @@ def test_withdrawing_takes_a_page_and_a_button(web: Web) -> None:
     assert "will not take place" in client.get(path).text
     answer = client.post(path)
     assert answer.status_code == 303
-    said = Page(client.get(path_of(answer)).text).said
+    said = Page(client.get(path_of(answer)).text).words
     assert "You have called the match off." in said
     assert "given up" not in said
     assert "The match was called off" in client.get(web.link("play", match_id, 0)).text
@@ -248,7 +250,7 @@ def test_a_player_who_sits_down_is_told_what_comes_next(web: Web) -> None:
     client, said = web.client(), []
     for seat in (1, 2):
         answer = client.post(web.link("invitation", match_id, seat), data={**READER, "answer": "accept"})
-        said.append(Page(client.get(path_of(answer)).text).said)
+        said.append(Page(client.get(path_of(answer)).text).words)
     assert "You have your seat. As soon as everybody has accepted" in said[0]
     assert "You have your seat, and the match begins." in said[1]
     assert "As soon as" not in said[1]
@@ -280,8 +282,8 @@ def test_starting_many_matches_from_one_place_is_capped_where_mail_leaves(make_w
     web = make_web(mode="production", matches_per_ip_hour=2)
     client = web.client()
     for _ in range(2):
-        assert client.post("/new", data=filled(*THREE)).status_code == 303
-    answer = client.post("/new", data=filled(*THREE))
+        assert client.post("/new", data=fill_form(*THREE)).status_code == 303
+    answer = client.post("/new", data=fill_form(*THREE))
     assert answer.status_code == 429
     assert int(answer.headers["Retry-After"]) > 0
     assert client.get("/new").status_code == 200
@@ -297,16 +299,16 @@ WARNING = {
 @pytest.mark.long
 @cases("lang, words", [("en", "Two players would have names that look alike"), ("fr", "Deux noms se ressembleraient")])
 def test_a_player_who_starts_a_match_is_refused_names_that_look_alike(web: Web, lang: str, words: str) -> None:
-    answer = web.client(lang).post("/new", data=filled(*ALIKE))
+    answer = web.client(lang).post("/new", data=fill_form(*ALIKE))
     assert answer.status_code == 422
-    assert words in Page(answer.text).said
+    assert words in Page(answer.text).words
     assert mails(web) == []
 
 
 def test_the_page_that_warns_says_no_words_but_its_own(web: Web) -> None:
-    plain = Page(web.client().get("/new/sent").text).said
+    plain = Page(web.client().get("/new/sent").text).words
     for typed in ("", "1", "a-b", "1-<b>", "1-2-", "0-1", "1-100", "1-2 evil.example", "١-٢"):
-        assert Page(web.client().get("/new/sent", query_string={"alike": typed}).text).said == plain
+        assert Page(web.client().get("/new/sent", query_string={"alike": typed}).text).words == plain
 
 
 @pytest.mark.long
@@ -316,14 +318,14 @@ def test_an_old_table_warns_its_players_of_names_that_look_alike(web: Web, lang:
     match_id = matches.create(web.site, STRANGER, NewMatch("hogen", people, language=lang))
     web.rename(match_id, 2, ALIKE[2][0])
     client, reader = web.client(lang), {"language": lang, "zone": "Europe/Paris"}
-    assert WARNING[lang] in Page(client.get(web.link("confirm", match_id, 0)).text).said
+    assert WARNING[lang] in Page(client.get(web.link("confirm", match_id, 0)).text).words
     client.post(web.link("confirm", match_id, 0), data=reader)
-    assert WARNING[lang] in Page(client.get(web.link("play", match_id, 0)).text).said
-    assert WARNING[lang] in Page(client.get(web.link("invitation", match_id, 2)).text).said
+    assert WARNING[lang] in Page(client.get(web.link("play", match_id, 0)).text).words
+    assert WARNING[lang] in Page(client.get(web.link("invitation", match_id, 2)).text).words
     client.post(web.link("invitation", match_id, 1), data=reader)
     begun = client.post(web.link("invitation", match_id, 2), data=reader)
-    assert WARNING[lang] in Page(client.get(path_of(begun)).text).said
-    assert WARNING[lang] not in Page(client.get(web.link("play", match_id, 2)).text).said, "said where it is news"
+    assert WARNING[lang] in Page(client.get(path_of(begun)).text).words
+    assert WARNING[lang] not in Page(client.get(web.link("play", match_id, 2)).text).words, "said where it is news"
 
 
 @pytest.mark.long
@@ -331,7 +333,7 @@ def test_names_that_differ_are_warned_of_nowhere(web: Web) -> None:
     match_id = web.create()
     for path in (web.link("confirm", match_id, 0), web.link("invitation", match_id, 1)):
         assert "look alike" not in web.client().get(path).text
-    assert path_of(web.client().post("/new", data=filled(*THREE))) == "/new/sent"
+    assert path_of(web.client().post("/new", data=fill_form(*THREE))) == "/new/sent"
 
 
 def test_a_board_is_shown_to_the_edges_of_its_table_and_without_words(web: Web) -> None:

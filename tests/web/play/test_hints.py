@@ -21,7 +21,7 @@ def hint(page: Page) -> Form | None:
     return page.form("hint")
 
 
-def opened(web: Web, match_id: str, seat: int = 0) -> Page:
+def open_page(web: Web, match_id: str, seat: int = 0) -> Page:
     return Page(web.client().get(web.link("play", match_id, seat)).text)
 
 
@@ -43,23 +43,23 @@ def test_every_kind_of_question_has_a_short_hint_in_both_languages(game: AnyGame
 
 @pytest.mark.long
 def test_a_first_match_shows_the_hint_of_what_is_asked(web: Web) -> None:
-    page = opened(web, web.start())
+    page = open_page(web, web.start())
     game = find_game("hogen")
     assert game
     assert game.meta.asks["ally"].hint
-    assert game.meta.asks["ally"].hint.en in page.said
+    assert game.meta.asks["ally"].hint.en in page.words
     assert hint(page)
 
 
 def test_a_hint_that_was_put_away_stays_away_for_that_player_alone(web: Web) -> None:
     match_id = web.start()
-    form = hint(opened(web, match_id))
+    form = hint(open_page(web, match_id))
     assert form
     press(web, form)
-    assert hint(opened(web, match_id)) is None
-    assert hint(opened(web, match_id, 1))
+    assert hint(open_page(web, match_id)) is None
+    assert hint(open_page(web, match_id, 1))
     again = web.start(names=("Dora", "Alice", "Erik"))
-    assert hint(opened(web, again, 1)) is None
+    assert hint(open_page(web, again, 1)) is None
 
 
 @pytest.mark.long
@@ -74,16 +74,16 @@ def test_a_guest_puts_hints_away(web: Web) -> None:
 
 @pytest.mark.long
 def test_pressing_twice_is_as_pressing_once(web: Web) -> None:
-    form = hint(opened(web, match_id := web.start()))
+    form = hint(open_page(web, match_id := web.start()))
     assert form
     assert press(web, form) == press(web, form)
-    assert hint(opened(web, match_id)) is None
+    assert hint(open_page(web, match_id)) is None
 
 
 @pytest.mark.long
 def test_what_was_chosen_stays_chosen(web: Web) -> None:
     match_id = web.start()
-    chosen = Page(web.client().get(opened(web, match_id).hrefs("opt")[0]).text)
+    chosen = Page(web.client().get(open_page(web, match_id).hrefs("opt")[0]).text)
     form = hint(chosen)
     assert form
     after = Page(web.client().get(press(web, form)).text)
@@ -106,20 +106,20 @@ def test_a_second_match_of_the_game_has_no_hints_and_the_first_keeps_them(web: W
     first = web.start()
     clock.forward(minutes=1)
     second = web.start(names=("Dora", "Alice", "Erik"))
-    assert hint(opened(web, second, 1)) is None
-    assert hint(opened(web, first))
-    assert hint(opened(web, second)), "for Dora it is the first one"
+    assert hint(open_page(web, second, 1)) is None
+    assert hint(open_page(web, first))
+    assert hint(open_page(web, second)), "for Dora it is the first one"
 
 
 @pytest.mark.long
 def test_the_first_match_of_another_game_has_hints(web: Web) -> None:
     web.start()
-    assert hint(opened(web, web.start(game="hexen-rennen")))
+    assert hint(open_page(web, web.start(game="hexen-rennen")))
 
 
 @pytest.mark.long
 def test_an_erased_player_leaves_no_hints(web: Web) -> None:
-    form = hint(opened(web, web.start()))
+    form = hint(open_page(web, web.start()))
     assert form
     press(web, form)
     with web.site.reading() as session:

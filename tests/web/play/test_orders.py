@@ -88,7 +88,7 @@ def answer(web: Web, match_id: str, seat: int) -> None:
     moves.answer(web.site, claim_of(web.site, match_id, seat), view.ask.key, view.game.format(view.legal()[0]), "web")
 
 
-def asked(web: Web, match_id: str) -> list[int]:
+def who_is_asked(web: Web, match_id: str) -> list[int]:
     return [ask.seat for ask in read_view(web.site, match_id, None).sheet.asks]
 
 
@@ -106,7 +106,7 @@ def post(web: Web, match_id: str, seat: int, values: Mapping[str, str | list[str
     return web.client().post(f"{web.link('play', match_id, seat)}/orders{to}", data=values)
 
 
-def typed(web: Web, match_id: str, seat: int, text: str, version: int | None = None, **more: str) -> TestResponse:
+def type_order(web: Web, match_id: str, seat: int, text: str, version: int | None = None, **more: str) -> TestResponse:
     """Sends what is typed."""
     now = version_of(web, match_id) if version is None else version
     values = {"form": "typed", "v-text": text, "version": str(now), "do": "say", **more}
@@ -115,11 +115,11 @@ def typed(web: Web, match_id: str, seat: int, text: str, version: int | None = N
 
 def save(web: Web, match_id: str, seat: int, text: str = NONE) -> None:
     """Saves a typed order."""
-    done = typed(web, match_id, seat, text, do="save", said=text)
-    assert done.status_code == 303, Page(done.text).said
+    done = type_order(web, match_id, seat, text, do="save", said=text)
+    assert done.status_code == 303, Page(done.text).words
 
 
-def hidden(page: Page, name: str) -> str | None:
+def value_of_hidden(page: Page, name: str) -> str | None:
     return next((known["value"] for tag, known in page.tags if tag == "input" and known.get("name") == name), None)
 
 
@@ -140,31 +140,31 @@ def test_every_form_tells_what_it_will_do_and_then_saves_just_that(web: Web, gam
     assert filled.action == f"{path}/orders"
     assert 'name="said"' not in opened.text, "nothing was entered, so nothing is told"
     told = Page(client.post(filled.action, data={**filled.values, "do": "say"}).text)
-    said = hidden(told, "said")
-    assert said, told.said
+    said = value_of_hidden(told, "said")
+    assert said, told.words
     assert stand(web, match_id, seat) == []
     done = client.post(filled.action, data={**filled.values, "do": "save", "said": said})
     assert done.status_code == 303
     assert stand(web, match_id, seat) == [said]
     shown = Page(client.get(path_of(done)).text)
-    assert _sentence(told) in shown.said
-    assert {"en": "Order saved.", "fr": "Consigne enregistrée."}[lang] in shown.said
+    assert _sentence(told) in shown.words
+    assert {"en": "Order saved.", "fr": "Consigne enregistrée."}[lang] in shown.words
 
 
 def _sentence(page: Page) -> str:
     """What stands above the button."""
     start = page.text.index('class="does"')
     inside = page.text[page.text.index("</b>", start) + 4 : page.text.index("</p>", start)]
-    return Page(f"<p>{inside}</p>").said
+    return Page(f"<p>{inside}</p>").words
 
 
 @pytest.mark.long
 def test_what_was_changed_after_it_was_told_is_told_again_and_not_saved(web: Web) -> None:
     match_id, seat = begin(web, "hagakure")
-    other = typed(web, match_id, seat, "lowest for match", do="save", said="lowest")
+    other = type_order(web, match_id, seat, "lowest for match", do="save", said="lowest")
     assert other.status_code == 200
-    assert hidden(Page(other.text), "said") == "lowest for match"
-    assert typed(web, match_id, seat, "lowest", said="lowest").status_code == 200, "the other button"
+    assert value_of_hidden(Page(other.text), "said") == "lowest for match"
+    assert type_order(web, match_id, seat, "lowest", said="lowest").status_code == 200, "the other button"
     assert stand(web, match_id, seat) == []
 
 
@@ -237,25 +237,25 @@ def test_what_is_wrong_is_said_beside_its_field_and_what_was_entered_stays(
     start = text.index(f'data-input="{field}"')
     beside = text[start : text.index("</fieldset>" if "<fieldset" in text[start - 40 : start] else "</label>", start)]
     assert f'<em data-field="{field}">' in beside
-    assert why in Page(text).said
-    assert hidden(Page(text), "said") is None
+    assert why in Page(text).words
+    assert value_of_hidden(Page(text), "said") is None
     assert stand(web, match_id, seat) == []
 
 
 def test_what_the_rules_refuse_is_told_in_their_words_with_the_rule(web: Web) -> None:
     match_id, seat = begin(web, "hagakure")
     told = post(web, match_id, seat, {"form": "nobori", "v-moves": "look E"})
-    assert "No one sits" in Page(told.text).said
+    assert "No one sits" in Page(told.text).words
     assert "/rules/hagakure#2.4" in told.text
 
 
 @pytest.mark.long
 def test_what_cannot_be_read_is_shown_as_it_was_typed_and_never_as_markup(web: Web) -> None:
     match_id, seat = begin(web, "hagakure")
-    told = typed(web, match_id, seat, '"><script>alert(1)</script>')
+    told = type_order(web, match_id, seat, '"><script>alert(1)</script>')
     assert told.status_code == 200
     assert "<script>alert" not in told.text
-    assert "cannot be read as an order" in Page(told.text).said
+    assert "cannot be read as an order" in Page(told.text).words
     assert "&lt;script&gt;" in told.text
 
 
@@ -264,16 +264,16 @@ def test_what_cannot_be_read_is_shown_as_it_was_typed_and_never_as_markup(web: W
 def test_once_the_match_has_moved_on_the_page_has_the_news_and_the_order(web: Web, do: str) -> None:
     match_id, seat = begin(web, "hagakure")
     version = version_of(web, match_id)
-    while seat in asked(web, match_id) or version_of(web, match_id) == version:
-        answer(web, match_id, asked(web, match_id)[0])
-    late = typed(web, match_id, seat, "lowest for match", version, do=do, said="lowest for match")
+    while seat in who_is_asked(web, match_id) or version_of(web, match_id) == version:
+        answer(web, match_id, who_is_asked(web, match_id)[0])
+    late = type_order(web, match_id, seat, "lowest for match", version, do=do, said="lowest for match")
     page = Page(late.text)
     assert late.status_code == 409
-    assert "The match has moved on" in page.said
-    assert "What happened" in page.said
-    assert hidden(page, "v-text") == "lowest for match"
-    assert hidden(page, "said") == "lowest for match"
-    assert hidden(page, "version") == str(version_of(web, match_id))
+    assert "The match has moved on" in page.words
+    assert "What happened" in page.words
+    assert value_of_hidden(page, "v-text") == "lowest for match"
+    assert value_of_hidden(page, "said") == "lowest for match"
+    assert value_of_hidden(page, "version") == str(version_of(web, match_id))
     assert stand(web, match_id, seat) == []
     save(web, match_id, seat, "lowest for match")
     assert stand(web, match_id, seat) == ["lowest for match"]
@@ -294,9 +294,9 @@ def test_orders_beyond_a_seats_limit_are_refused_and_earlier_ones_stand(web: Web
     texts = [f"card: play V{number}" for number in range(1, MOST + 2)]
     for text in texts[:-1]:
         save(web, match_id, seat, "always " + text)
-    refused = typed(web, match_id, seat, "always " + texts[-1], do="save", said="always " + texts[-1])
+    refused = type_order(web, match_id, seat, "always " + texts[-1], do="save", said="always " + texts[-1])
     assert refused.status_code == 422
-    assert "at most 16 orders" in Page(refused.text).said
+    assert "at most 16 orders" in Page(refused.text).words
     assert len(stand(web, match_id, seat)) == MOST
 
 
@@ -306,14 +306,14 @@ def test_orders_beyond_a_seats_limit_are_refused_and_earlier_ones_stand(web: Web
 @pytest.mark.long
 def test_an_order_for_an_open_question_plays_at_once_and_says_so(web: Web) -> None:
     match_id = web.start(game="hagakure")
-    (seat,) = asked(web, match_id)
+    (seat,) = who_is_asked(web, match_id)
     version = version_of(web, match_id)
     page = Page(web.client().get(web.link("play", match_id, seat)).text)
     assert '<details class="ahead">' in page.text, "who is asked answers first"
-    done = typed(web, match_id, seat, NONE, do="save", said=NONE)
+    done = type_order(web, match_id, seat, NONE, do="save", said=NONE)
     assert version_of(web, match_id) > version
-    assert asked(web, match_id) != [seat]
-    assert "your order has answered it" in Page(web.client().get(path_of(done)).text).said
+    assert who_is_asked(web, match_id) != [seat]
+    assert "your order has answered it" in Page(web.client().get(path_of(done)).text).words
 
 
 def test_orders_can_always_be_stopped_one_by_one_or_all_at_once(web: Web) -> None:
@@ -322,15 +322,15 @@ def test_orders_can_always_be_stopped_one_by_one_or_all_at_once(web: Web) -> Non
         save(web, match_id, seat, text)
     stopped = post(web, match_id, seat, {"order": "only"}, "/stop")
     assert stand(web, match_id, seat) == [NONE, "lowest"]
-    assert "Order stopped." in Page(web.client().get(path_of(stopped)).text).said
+    assert "Order stopped." in Page(web.client().get(path_of(stopped)).text).words
     post(web, match_id, seat, {"order": "only"}, "/stop")
     assert stand(web, match_id, seat) == [NONE, "lowest"]
     everything = post(web, match_id, seat, {"all": "1"}, "/stop")
     assert stand(web, match_id, seat) == []
     assert post(web, match_id, seat, {"all": "1"}, "/stop").status_code == 303
     page = Page(web.client().get(path_of(everything)).text)
-    assert "All your orders are stopped." in page.said
-    assert "Stop all orders" not in page.said
+    assert "All your orders are stopped." in page.words
+    assert "Stop all orders" not in page.words
     assert not web.everything()["orders"]
 
 
@@ -338,7 +338,7 @@ def test_orders_can_always_be_stopped_one_by_one_or_all_at_once(web: Web) -> Non
 def test_stop_all_orders_comes_first(web: Web) -> None:
     match_id, seat = begin(web, "hagakure")
     save(web, match_id, seat, "lowest")
-    said = Page(web.client().get(web.link("play", match_id, seat)).text).said
+    said = Page(web.client().get(web.link("play", match_id, seat)).text).words
     assert said.index("Stop all orders") < said.index("plays your lowest card") < said.index("Decide ahead")
 
 
@@ -358,7 +358,7 @@ def test_where_nothing_is_played_nothing_is_ordered(web: Web) -> None:
     over = web.start()
     play_out(web.site, over)
     assert "Decide ahead" not in web.client().get(web.link("play", over, 0)).text
-    late = typed(web, over, 0, "always ally: ally F1", do="save", said="always ally: ally F1")
+    late = type_order(web, over, 0, "always ally: ally F1", do="save", said="always ally: ally F1")
     assert late.status_code == 409
 
 
@@ -368,11 +368,11 @@ def test_where_nothing_is_played_nothing_is_ordered(web: Web) -> None:
 def follower(web: Web, *orders: str) -> tuple[str, int]:
     """A match in which the seat behind the first has these orders, and is asked for a card after they had to answer."""
     match_id = web.start(game="hagakure")
-    seat = (asked(web, match_id)[0] + 1) % 3
+    seat = (who_is_asked(web, match_id)[0] + 1) % 3
     for text in orders:
         save(web, match_id, seat, text)
-    while read_view(web.site, match_id, None).sheet.asks[0].kind != "card" or asked(web, match_id) != [seat]:
-        answer(web, match_id, asked(web, match_id)[0])
+    while read_view(web.site, match_id, None).sheet.asks[0].kind != "card" or who_is_asked(web, match_id) != [seat]:
+        answer(web, match_id, who_is_asked(web, match_id)[0])
         timeouts.follow_orders(web.site, web.site.now())
     return match_id, seat
 
@@ -384,21 +384,21 @@ def test_the_page_tells_what_orders_have_answered_until_it_has_been_read(web: We
     client, path = web.client(), web.link("play", match_id, seat)
     page = Page(client.get(f"{path}?lang={lang}").text)
     heading = {"en": "Your orders have answered 1 question", "fr": "Vos consignes ont répondu à 1 question"}[lang]
-    assert heading in page.said
+    assert heading in page.words
     assert "Nobori" in page.text[page.text.index('class="notice ordered"') :]
     before = client.get(path).headers["ETag"]
-    read = client.post(f"{path}/orders/read", data={"version": hidden(page, "version") or ""})
+    read = client.post(f"{path}/orders/read", data={"version": value_of_hidden(page, "version") or ""})
     assert path_of(read) == path
     after = client.get(path, headers={"If-None-Match": before})
     assert after.status_code == 200
-    assert heading not in Page(after.text).said
+    assert heading not in Page(after.text).words
 
 
 def test_what_an_order_has_left_to_its_owner_is_told_with_the_reason(web: Web) -> None:
     match_id, seat = follower(web, NONE, "card: play V1, play V2")
     page = Page(web.client().get(web.link("play", match_id, seat)).text)
-    assert "Your orders have answered 1 question · 1 question left to you" in page.said
-    assert "is not in your hand" in page.said
+    assert "Your orders have answered 1 question · 1 question left to you" in page.words
+    assert "is not in your hand" in page.words
 
 
 def test_news_that_came_after_the_page_was_read_is_kept(web: Web) -> None:
@@ -411,11 +411,11 @@ def test_news_that_came_after_the_page_was_read_is_kept(web: Web) -> None:
 @pytest.mark.long
 def test_nobody_else_is_told_what_orders_have_done(web: Web) -> None:
     match_id, seat = follower(web, NONE)
-    before = {other: received(web, match_id, other) for other in (0, 1, 2, None) if other != seat}
+    before = {other: receive_page(web, match_id, other) for other in (0, 1, 2, None) if other != seat}
     assert not any(b"Your orders" in page for page, _, _ in before.values())
     post(web, match_id, seat, {"version": str(version_of(web, match_id))}, "/read")
     post(web, match_id, seat, {"all": "1"}, "/stop")
-    assert {other: received(web, match_id, other) for other in before} == before
+    assert {other: receive_page(web, match_id, other) for other in before} == before
 
 
 def test_a_mails_link_stops_all_orders_by_a_button_and_does_nothing_else(web: Web) -> None:
@@ -425,10 +425,10 @@ def test_a_mails_link_stops_all_orders_by_a_button_and_does_nothing_else(web: We
     page = Page(web.client().get(f"/stop-orders/{token}").text)
     assert stand(web, match_id, seat) == ["lowest for match"], "looking changes nothing"
     assert web.link("play", match_id, seat) not in page.text
-    assert "Stop all orders" in page.said
+    assert "Stop all orders" in page.words
     done = web.client().post(f"/stop-orders/{token}")
     assert stand(web, match_id, seat) == []
-    assert "No order of yours stands in this match." in Page(web.client().get(path_of(done)).text).said
+    assert "No order of yours stands in this match." in Page(web.client().get(path_of(done)).text).words
     assert web.client().post(f"/stop-orders/{token}").status_code == 303
     for purpose in ("play", "mute", "invitation"):
         other = web.link(purpose, match_id, seat).split("/")[-1]
@@ -440,7 +440,7 @@ def test_a_mails_link_stops_all_orders_by_a_button_and_does_nothing_else(web: We
 # --- secrecy -----------------------------------------------------------------------------------------------
 
 
-def received(web: Web, match_id: str, seat: int | None) -> tuple[bytes, str, str]:
+def receive_page(web: Web, match_id: str, seat: int | None) -> tuple[bytes, str, str]:
     """The page of a viewer, its headers, and the answer to who asks for it with that tag."""
     path = f"/match/{match_id}" if seat is None else web.link("play", match_id, seat)
     page = web.client().get(path)
@@ -453,17 +453,17 @@ def received(web: Web, match_id: str, seat: int | None) -> tuple[bytes, str, str
 def test_a_seats_orders_change_its_owners_page_and_nobody_elses(web: Web) -> None:
     match_id, seat = begin(web, "hagakure")
     viewers = [other for other in (0, 1, 2, None) if other != seat]
-    before = {viewer: received(web, match_id, viewer) for viewer in (*viewers, seat)}
+    before = {viewer: receive_page(web, match_id, viewer) for viewer in (*viewers, seat)}
     own = web.client().get(web.link("play", match_id, seat)).headers["ETag"]
     for text in ("lowest for match", NONE):
         save(web, match_id, seat, text)
-        assert {viewer: received(web, match_id, viewer) for viewer in viewers} == {v: before[v] for v in viewers}
+        assert {viewer: receive_page(web, match_id, viewer) for viewer in viewers} == {v: before[v] for v in viewers}
         fresh = web.client().get(web.link("play", match_id, seat), headers={"If-None-Match": own})
         assert fresh.status_code == 200
         assert fresh.headers["ETag"] != own
         own = fresh.headers["ETag"]
     post(web, match_id, seat, {"all": "1"}, "/stop")
-    assert received(web, match_id, seat) == before[seat]
+    assert receive_page(web, match_id, seat) == before[seat]
 
 
 @pytest.mark.long

@@ -20,7 +20,7 @@ def niigata(web: Web) -> str:
     return web.start(game="niigata")
 
 
-def asked(web: Web, match_id: str) -> int:
+def who_is_asked(web: Web, match_id: str) -> int:
     return match_views.read_sheet(web.site, match_id, None).asks[0].seat
 
 
@@ -48,7 +48,7 @@ def press(client: FlaskClient, path: str, act: str) -> str:
 
 def play(web: Web, match_id: str, at: int = 0) -> None:
     """The player who is asked plays their at-th legal move."""
-    seat = asked(web, match_id)
+    seat = who_is_asked(web, match_id)
     view = match_views.read_view(web.site, match_id, seat)
     assert view.ask is not None
     submit(web.site, match_id, seat, view.ask.key, view.legal()[at], "api")
@@ -56,7 +56,7 @@ def play(web: Web, match_id: str, at: int = 0) -> None:
 
 @pytest.mark.long
 def test_the_seats_page_leads_to_the_board_and_the_board_back(web: Web, niigata: str) -> None:
-    seat, client = (asked(web, niigata) + 1) % 3, web.client()
+    seat, client = (who_is_asked(web, niigata) + 1) % 3, web.client()
     path = board(web, niigata, seat)
     assert path in Page(client.get(web.link("play", niigata, seat)).text).hrefs()
     assert web.link("play", niigata, seat) in Page(client.get(path).text).hrefs()
@@ -83,7 +83,7 @@ def test_every_game_has_a_board_in_both_languages(web: Web, game: str, lang: str
             answer = client.get(path)
             assert answer.status_code == 200
             page = Page(answer.text)
-            assert {"en": "Nothing here is played", "fr": "Rien n’est joué ici"}[lang] in page.said
+            assert {"en": "Nothing here is played", "fr": "Rien n’est joué ici"}[lang] in page.words
             choices = page.hrefs("opt")
             if not choices:
                 break
@@ -109,18 +109,18 @@ def test_nothing_on_the_board_plays_a_move(web: Web, niigata: str) -> None:
 
 @pytest.mark.long
 def test_news_is_a_line_of_text_and_the_plan_stays_as_it_was(web: Web, niigata: str) -> None:
-    client, seat = web.client(), (asked(web, niigata) + 1) % 3
+    client, seat = web.client(), (who_is_asked(web, niigata) + 1) % 3
     path = think(client, board(web, niigata, seat), 2)
     before = Page(client.get(path).text)
     play(web, niigata)
     after = Page(client.get(path).text)
-    assert "News:" in after.said
-    assert "News:" not in before.said
+    assert "News:" in after.words
+    assert "News:" not in before.words
     assert after.hrefs("opt") == before.hrefs("opt"), "the choices are where they were"
     drawn = [re.sub(r"^.*?<figure|</figure>.*$", "", page.text, flags=re.DOTALL) for page in (before, after)]
     assert drawn[0] == drawn[1]
     rest = next(href for href in after.hrefs() if "at=" in href and f"at={version(web, niigata)}" in href)
-    assert "News:" not in Page(client.get(rest).text).said
+    assert "News:" not in Page(client.get(rest).text).words
 
 
 def version(web: Web, match_id: str) -> int:
@@ -129,53 +129,53 @@ def version(web: Web, match_id: str) -> int:
 
 @pytest.mark.long
 def test_a_line_that_does_not_fit_any_more_says_so(web: Web, niigata: str) -> None:
-    client, seat = web.client(), (asked(web, niigata) + 1) % 3
+    client, seat = web.client(), (who_is_asked(web, niigata) + 1) % 3
     path = think(client, board(web, niigata, seat), 2)
     play(web, niigata, at=1)
     page = Page(client.get(path).text)
-    assert "Your line does not fit any more." in page.said
+    assert "Your line does not fit any more." in page.words
     assert board(web, niigata, seat) in page.hrefs()
 
 
 @pytest.mark.long
 def test_a_stale_line_is_not_saved_and_nothing_is_played(web: Web, niigata: str) -> None:
-    client, seat = web.client(), (asked(web, niigata) + 1) % 3
+    client, seat = web.client(), (who_is_asked(web, niigata) + 1) % 3
     path = think(client, board(web, niigata, seat), 2)
     play(web, niigata)
     before = version(web, niigata)
     query = parse_qs(urlsplit(path).query)
     answer = client.post(urlsplit(path).path, data={"do": "order", "at": query["at"][0], "step": query["step"]})
     assert answer.status_code == 409
-    assert "The match has moved on" in Page(answer.text).said
+    assert "The match has moved on" in Page(answer.text).words
     assert "Nothing here is played" in answer.text, "one is still on the board"
     assert version(web, niigata) == before
     assert ordering.read_orders(web.site, claim_of(web.site, niigata, seat)).orders == ()
 
 
 def test_a_line_is_kept_forgotten_and_saved_as_an_order_by_buttons(web: Web, niigata: str) -> None:
-    client, seat = web.client(), (asked(web, niigata) + 1) % 3
+    client, seat = web.client(), (who_is_asked(web, niigata) + 1) % 3
     claim = claim_of(web.site, niigata, seat)
     path = think(client, board(web, niigata, seat), 2)
     page = Page(client.get(press(client, path, "keep")).text)
-    assert "The line is kept." in page.said
-    assert "Your lines" in page.said
+    assert "The line is kept." in page.words
+    assert "Your lines" in page.words
     assert len(plans.read_board(web.site, claim, None, ()).lines) == 1
     page = Page(client.get(press(client, path, "order")).text)
-    assert "Saved as an order" in page.said
+    assert "Saved as an order" in page.words
     assert len(ordering.read_orders(web.site, claim).orders) == 1
-    told = Page(client.get(web.link("play", niigata, seat)).text).said
+    told = Page(client.get(web.link("play", niigata, seat)).text).words
     assert re.search(r"If exactly this comes: \S+ takes [^.]+\. Then answers “Your turn to take a tile” with:", told)
     form = next(form for form in page.forms if "stay" in form.fields)
     steps = parse_qs(urlsplit(path).query)["step"]
     answer = client.post(form.action, data={"do": "forget", "at": form.fields["at"], "step": steps, "stay": steps})
-    assert "The line is forgotten." in Page(client.get(path_of(answer)).text).said
+    assert "The line is forgotten." in Page(client.get(path_of(answer)).text).words
     assert plans.read_board(web.site, claim, None, ()).lines == ()
     assert len(ordering.read_orders(web.site, claim).orders) == 1, "the order stays"
 
 
 @pytest.mark.long
 def test_the_first_move_is_chosen_in_the_match_and_asked_once_more(web: Web, niigata: str) -> None:
-    client, seat = web.client(), asked(web, niigata)
+    client, seat = web.client(), who_is_asked(web, niigata)
     path = think(client, board(web, niigata, seat), 1)
     before = version(web, niigata)
     (there,) = [href for href in Page(client.get(path).text).hrefs("pen") if "/plan" not in href]

@@ -32,7 +32,7 @@ def test_a_player_who_is_absent_comes_back_with_one_click(web: Web, hogen: str) 
     answer = client.post(f"{bob}/back")
     assert answer.status_code == 303
     shown = client.get(answer.location).text
-    assert "You are back at the table." in Page(shown).said
+    assert "You are back at the table." in Page(shown).words
     assert "I am back" not in shown
     assert "is absent" not in client.get(alice).text
 
@@ -58,7 +58,7 @@ def test_resigning_asks_first_and_looking_changes_nothing(web: Web, hogen: str) 
     assert web.everything() == before
     answer = client.post(f"{bob}/resign")
     assert answer.status_code == 303
-    assert Page(client.get(answer.location).text).said.count("You have resigned") == 2, "in the title and as headline"
+    assert Page(client.get(answer.location).text).words.count("You have resigned") == 2, "in the title and as headline"
     assert "has resigned" in client.get(f"/match/{hogen}").text
     assert client.post(f"{bob}/back").status_code == 409
     assert Page(client.get(f"{bob}/resign").text).forms == []
@@ -70,17 +70,17 @@ def test_a_player_who_has_resigned_has_nothing_to_do_and_sees_no_clock(web: Web,
     bob, client = web.link("play", hogen, 1), web.client()
     before = Page(client.get(bob).text)
     assert before.hrefs("opt")
-    assert "left" in before.said
-    assert "choose your ally" in before.said
+    assert "left" in before.words
+    assert "choose your ally" in before.words
     presence.resign(web.site, claim_of(web.site, hogen, 1))
     assert any(ask.seat == 1 for ask in match_views.read_sheet(web.site, hogen, 1).asks), "the clock has not played yet"
     after = Page(client.get(bob).text)
     assert '<h1 tabindex="-1">You have resigned</h1>' in after.text
     assert 'class="due"' not in after.text
-    assert "choose your ally" not in after.said, "the board asks nothing of them either"
+    assert "choose your ally" not in after.words, "the board asks nothing of them either"
     assert not [href for href in after.hrefs() if "pick=" in href], "on the board neither"
-    assert "What you can do" not in after.said
-    assert "Your moves are automatic until the end." in after.said
+    assert "What you can do" not in after.words
+    assert "Your moves are automatic until the end." in after.words
     assert 'class="due"' in client.get(web.link("play", hogen, 0)).text
 
 
@@ -129,11 +129,11 @@ def test_after_the_deadline_pages_show_the_grace_and_then_the_clocks_move(web: W
     match_id = web.start()
     sender.drain(web.site)
     bob, client = web.link("play", match_id, 1), web.client()
-    assert "left" in Page(client.get(bob).text).said
+    assert "left" in Page(client.get(bob).text).words
     assert "grace until" not in client.get(bob).text
     clock.forward(days=3, minutes=1)
     for path in (bob, f"/match/{match_id}"):
-        assert "the time is up; grace until" in Page(client.get(path).text).said
+        assert "the time is up; grace until" in Page(client.get(path).text).words
     clock.forward(hours=6)
     assert "grace until" not in client.get(bob).text
     assert "the time is up" in client.get(bob).text
@@ -144,16 +144,16 @@ def test_after_the_deadline_pages_show_the_grace_and_then_the_clocks_move(web: W
 def test_a_page_tells_what_is_left_in_the_banks_and_who_is_on_holiday(web: Web, clock: MovedClock) -> None:
     match_id = web.start(bank_s=5 * 86_400, increment_s=3600)
     client = web.client()
-    said = Page(client.get(web.link("play", match_id, 0)).text).said.replace("\u00a0", " ")
+    said = Page(client.get(web.link("play", match_id, 0)).text).words.replace("\u00a0", " ")
     assert said.count("is to play · 5 d in the bank") == 3
     with web.site.reading() as session:
         carol = session.get_one(SeatRow, (match_id, 2)).player_id
     assert carol is not None
     holidays.announce(web.site, carol, clock().date(), clock().date() + timedelta(days=3))
-    said = Page(client.get(web.link("play", match_id, 0)).text).said.replace("\u00a0", " ")
+    said = Page(client.get(web.link("play", match_id, 0)).text).words.replace("\u00a0", " ")
     assert "on holiday until Sunday 15 March · 5 d in the bank" in said
     presence.resign(web.site, claim_of(web.site, match_id, 2))
-    said = Page(client.get(f"/match/{match_id}").text).said.replace("\u00a0", " ")
+    said = Page(client.get(f"/match/{match_id}").text).words.replace("\u00a0", " ")
     assert said.count("in the bank") == 2
 
 
@@ -162,20 +162,20 @@ def test_the_page_to_resign_warns_before_the_button_that_it_ends_the_match(web: 
     client = web.client()
     carol, bob = (web.link("play", hogen, seat) for seat in (2, 1))
     asked = Page(client.get(f"{carol}/resign").text)
-    assert "The match goes on without you" in asked.said
-    assert "ends the match" not in asked.said
+    assert "The match goes on without you" in asked.words
+    assert "ends the match" not in asked.words
     presence.resign(web.site, claim_of(web.site, hogen, 2))
     before = web.everything()
     asked = Page(client.get(f"{bob}/resign").text)
-    assert "This ends the match: Alice wins." in asked.said
-    assert "The match goes on" not in asked.said
+    assert "This ends the match: Alice wins." in asked.words
+    assert "The match goes on" not in asked.words
     assert asked.text.index("This ends the match") < asked.text.index("<button")
     assert "La partie se termine alors\u00a0: Alice gagne." in web.client().get(f"{bob}/resign?lang=fr").text
     assert web.everything() == before
     answer = client.post(f"{bob}/resign")
     assert answer.status_code == 303
     over = Page(client.get(answer.location).text)
-    assert "Alice won" in over.said
+    assert "Alice won" in over.words
     assert Page(client.get(f"{bob}/resign").text).forms == []
 
 
@@ -186,6 +186,6 @@ def test_a_player_who_resigns_just_after_the_others_reads_that_they_won(web: Web
     bob, client = web.link("play", hogen, 1), web.client()
     answer = client.post(f"{bob}/resign")
     assert answer.status_code == 409
-    said = Page(answer.text).said
+    said = Page(answer.text).words
     assert "The match is not being played." in said
     assert "You won" in said

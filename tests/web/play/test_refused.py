@@ -13,7 +13,7 @@ from tests.table import THREE
 from tests.web.cast import Page, Web
 
 
-def listed(page: Page) -> list[tuple[str, str, str]]:
+def answers_refused(page: Page) -> list[tuple[str, str, str]]:
     """What the page refuses: the answers, the reason, and where its rule is."""
     found = re.findall(r'<li><span class="not">(.*?)</span> ([^<]*) <a href="([^"]+)">', page.text)
     return [(" ".join(re.sub(r"<[^>]+>|&nbsp;", " ", answers).split()), why, href) for answers, why, href in found]
@@ -32,7 +32,7 @@ def calling(web: Web) -> tuple[str, int]:
     return match_id, ask.seat
 
 
-def seen(web: Web, calling: tuple[str, int], lang: str = "en") -> tuple[Page, View]:
+def see_refusals(web: Web, calling: tuple[str, int], lang: str = "en") -> tuple[Page, View]:
     match_id, seat = calling
     return Page(web.client(lang).get(f"{web.link('play', match_id, seat)}?lang={lang}").text), read_view(
         web.site, match_id, seat
@@ -41,9 +41,9 @@ def seen(web: Web, calling: tuple[str, int], lang: str = "en") -> tuple[Page, Vi
 
 @pytest.mark.long
 def test_forbidden_moves_are_listed_with_the_reason_and_a_link_to_the_rule(web: Web, calling: tuple[str, int]) -> None:
-    page, view = seen(web, calling)
+    page, view = see_refusals(web, calling)
     ally = view.fold.allies[calling[1]]
-    (singles, why, rule), (cards, why_cards, rule_cards) = listed(page)
+    (singles, why, rule), (cards, why_cards, rule_cards) = answers_refused(page)
     assert (rule, rule_cards) == ("/rules/hogen#4.2", "/rules/hogen#4.3")
     assert singles == f"{ally[0]} and rank {ally[1]}"
     assert ally in cards
@@ -54,7 +54,7 @@ def test_forbidden_moves_are_listed_with_the_reason_and_a_link_to_the_rule(web: 
 
 @pytest.mark.long
 def test_it_is_told_in_french_too(web: Web, calling: tuple[str, int]) -> None:
-    (singles, why, _), _ = listed(seen(web, calling, "fr")[0])
+    (singles, why, _), _ = answers_refused(see_refusals(web, calling, "fr")[0])
     assert " et rang " in singles
     assert why.startswith("Votre alliée a ce clan ou ce rang")
 

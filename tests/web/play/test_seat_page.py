@@ -67,18 +67,18 @@ def test_a_whole_match_is_played_by_links_and_buttons_alone(web: Web, hogen: str
         assert answer.status_code == 303
         assert path_of(answer) == asked + "?done=1"
     pages = [Page(client.get(web.link("play", hogen, seat)).text) for seat in range(3)]
-    assert all(" won" in page.said for page in pages)
-    assert "Watch the replay" in pages[0].said
+    assert all(" won" in page.words for page in pages)
+    assert "Watch the replay" in pages[0].words
 
 
 @pytest.mark.long
 def test_the_first_page_shows_the_question_its_deadline_and_who_is_to_play(browser: FlaskClient, alice: str) -> None:
     page = Page(browser.get(alice).text)
-    assert "Your turn to choose your ally" in page.said
-    assert "until Sunday 15 March, 13:00 (Paris time)" in page.said
-    assert "Alice (you)" in page.said
-    assert page.said.count("is to play") == len(THREE)
-    assert "t0.ally" not in page.said, "the key of a question is no word for people"
+    assert "Your turn to choose your ally" in page.words
+    assert "until Sunday 15 March, 13:00 (Paris time)" in page.words
+    assert "Alice (you)" in page.words
+    assert page.words.count("is to play") == len(THREE)
+    assert "t0.ally" not in page.words, "the key of a question is no word for people"
 
 
 @pytest.mark.long
@@ -91,7 +91,7 @@ def test_choosing_is_a_link_and_shows_the_move_before_it_is_made(
     assert form is not None
     assert form.method == "post"
     assert form.fields["key"] == "t0.ally0"
-    assert "it is your ally" in page.said
+    assert "it is your ally" in page.words
     assert web.everything() == before
 
 
@@ -150,8 +150,8 @@ def test_a_second_answer_is_refused_on_a_page_that_shows_the_match(web: Web, bro
     answer = press(browser, pages[1])
     assert answer.status_code == 409
     page = Page(answer.text)
-    assert "already answered" in page.said
-    assert "Waiting for Bob and Carol" in page.said
+    assert "already answered" in page.words
+    assert "Waiting for Bob and Carol" in page.words
     assert web.everything() == before
 
 
@@ -197,7 +197,7 @@ def test_an_illegal_move_is_refused_with_its_rule(web: Web, browser: FlaskClient
     theirs = read_play(web.site, web.site.tokens.read(PlayClaim, alice.split("/")[-1]))[1].fold.palace[0]
     answer = browser.post(alice, data={"key": "t0.ally0", "text": f"ally {theirs}"})
     assert answer.status_code == 422
-    assert f"{theirs} is not in your hand" in Page(answer.text).said
+    assert f"{theirs} is not in your hand" in Page(answer.text).words
     assert "rule 5.2" in answer.text
     assert "/rules/hogen#5.2" in Page(answer.text).hrefs()
 
@@ -258,7 +258,7 @@ def test_an_old_link_shows_the_present_match_and_how_its_question_ended(
 
 def test_a_choice_that_is_not_possible_any_more_says_so_and_offers_what_is(browser: FlaskClient, alice: str) -> None:
     page = Page(browser.get(f"{alice}?ask=t0.ally0&pick=ally-Z9").text)
-    assert "no longer possible" in page.said
+    assert "no longer possible" in page.words
     assert page.hrefs("opt")
     assert page.form("confirm") is None
 
@@ -271,7 +271,7 @@ def test_the_next_question_of_the_same_turn_follows_at_once(web: Web, hogen: str
         page = choose(client, web.link("play", hogen, asked), lambda links: rng.choice(links[:1] or links))
         after = Page(client.get(path_of(press(client, page))).text)
         if after.hrefs("opt"):
-            assert "Your move is played." in after.said
+            assert "Your move is played." in after.words
             return
         asked = next(s for s in range(3) if "What you can do" in client.get(web.link("play", hogen, s)).text)
     pytest.fail("nobody was ever asked twice in a row")
@@ -288,7 +288,7 @@ def test_a_page_never_holds_what_another_seat_hides(web: Web, hogen: str) -> Non
         for s in range(3)
     ]
     for path in (web.link("play", hogen, 0), web.link("play", hogen, 0) + "/replay", f"/match/{hogen}"):
-        said = Page(client.get(path).text).said
+        said = Page(client.get(path).text).words
         assert f"Bob hides an ally: {allies[1]}" not in said
         assert "Bob hides an ally." in said
 
@@ -450,7 +450,7 @@ def test_a_typed_move_is_read_as_that_of_the_seat_whose_page_it_is(web: Web) -> 
     by_link = client.get(bob, query_string={"ask": key, "move": typed})
     by_hand = client.post(bob, data={"key": key, "text": typed})
     for answer in (by_link, by_hand):
-        assert "A2 is of clan A, and yours is B." in Page(answer.text).said
+        assert "A2 is of clan A, and yours is B." in Page(answer.text).words
     assert client.post(bob, data={"key": key, "text": typed.replace("A2", "B2")}).status_code == 303
 
 

@@ -23,7 +23,7 @@ def figure(web: Web, match_id: str, seat: int) -> dict[str, str]:
     return next(known for tag, known in page.tags if tag == "figure" and known.get("data-part") == "board")
 
 
-def seen(web: Web, match_id: str, seat: int) -> View:
+def view_of(web: Web, match_id: str, seat: int) -> View:
     return read_view(web.site, match_id, seat)
 
 
@@ -44,7 +44,7 @@ def going(web: Web, hogen: str) -> str:
 @pytest.mark.long
 def test_a_page_names_the_entries_after_the_seats_own_last_move(web: Web, going: str) -> None:
     for seat in range(3):
-        view, known = seen(web, going, seat), figure(web, going, seat)
+        view, known = view_of(web, going, seat), figure(web, going, seat)
         own = view.last_own()
         assert own is not None
         others = [entry for entry in view.entries if entry.n > own.n and entry.answers_for not in (None, seat)]
@@ -58,7 +58,7 @@ def test_a_page_names_the_entries_after_the_seats_own_last_move(web: Web, going:
 @pytest.mark.long
 def test_a_player_who_has_just_moved_has_nothing_to_see(web: Web, hogen: str) -> None:
     play_on(web, hogen, 1)
-    (mover,) = [seat for seat in range(3) if seen(web, hogen, seat).last_own()]
+    (mover,) = [seat for seat in range(3) if view_of(web, hogen, seat).last_own()]
     assert "data-since" not in figure(web, hogen, mover)
     assert "data-since" in figure(web, hogen, (mover + 1) % 3)
 
@@ -99,7 +99,7 @@ def test_boards_are_kept_nowhere(web: Web, going: str) -> None:
 
 def test_no_board_that_slides_by_asks_something_of_who_has_resigned(web: Web, hogen: str) -> None:
     play_on(web, hogen, 2)
-    (asked,) = [ask.seat for ask in seen(web, hogen, 0).sheet.asks]
+    (asked,) = [ask.seat for ask in view_of(web, hogen, 0).sheet.asks]
     assert any("choose your ally" in board for board in frames(web, hogen, asked, shape="landscape"))
     presence.resign(web.site, claim_of(web.site, hogen, asked))
     assert "data-since" not in figure(web, hogen, asked), "nothing slides by for them"

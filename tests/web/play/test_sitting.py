@@ -27,7 +27,7 @@ def closing_a_pond(house: House) -> tuple[str, int, Move]:
     """A match of Niigata, the seat that is asked, and a place after which it may put a breeder down."""
     match_id = house.begin(2, "niigata")
     for _ in range(200):
-        (ask,) = house.asked(match_id)
+        (ask,) = house.asks(match_id)
         view = house.view(match_id, ask.seat)
         for move in view.legal():
             events = view.game.preview(view.fold, ask.seat, move)
@@ -75,7 +75,7 @@ def test_a_player_who_leaves_the_field_empty_is_asked(house: House) -> None:
     sent = {"key": view.ask.key, "move": view.game.format(move), "then": ""}
     web = Web(house.site)
     web.client().post(web.link("play", match_id, seat), data=sent)
-    (ask,) = house.asked(match_id)
+    (ask,) = house.asks(match_id)
     assert (ask.seat, ask.kind) == (seat, "claim")
 
 
@@ -88,14 +88,14 @@ def test_a_second_answer_that_is_refused_is_told_and_its_question_asked(house: H
     web = Web(house.site)
     page = Page(web.client().post(web.link("play", match_id, seat), data=sent).text)
     assert "trouble" in page.text
-    (ask,) = house.asked(match_id)
+    (ask,) = house.asks(match_id)
     assert (ask.seat, ask.kind) == (seat, "claim")
 
 
 def test_the_answer_in_a_window_takes_the_next_announcement(house: House) -> None:
     web, match_id = Web(house.site), begin_silent(house, 3)
     before = house.view(match_id, None).sheet.version
-    for asked in house.asked(match_id):
+    for asked in house.asks(match_id):
         path, client = web.link("play", match_id, asked.seat), web.client()
         shown = client.get(f"{path}?lang=en&ask={asked.key}&move=pass").text
         assert "if it comes to you after this" in shown

@@ -16,7 +16,7 @@ from pbem.services.tokens import OfferClaim
 from pbem.services.views import talk
 from tests.table import claim_of
 from tests.web.cast import CHARLIE, READER, Page, Web, path_of, seat_link
-from tests.web.lobby.joining import given
+from tests.web.lobby.joining import join_links
 from tests.web.lobby.start import mails
 
 
@@ -36,7 +36,7 @@ def offer(web: Web) -> str:
 
 @pytest.mark.long
 def test_the_others_find_the_link_as_plain_text_and_who_left_does_not(web: Web, left: str) -> None:
-    (path,) = given(web, left)
+    (path,) = join_links(web, left)
     assert path.startswith("/substitute/")
     for other in (web.link("play", left, 1), f"/match/{left}"):
         assert "/substitute/" not in web.client().get(other).text
@@ -45,7 +45,7 @@ def test_the_others_find_the_link_as_plain_text_and_who_left_does_not(web: Web, 
 
 @pytest.mark.long
 def test_a_page_that_somebody_has_open_learns_that_the_seat_is_taken(web: Web, left: str) -> None:
-    (path,) = given(web, left)
+    (path,) = join_links(web, left)
     client, alice = web.client(), web.link("play", left, 0)
     tag = client.get(alice).headers["ETag"]
     client.post(path, data=CHARLIE)
@@ -53,17 +53,17 @@ def test_a_page_that_somebody_has_open_learns_that_the_seat_is_taken(web: Web, l
     client.post(offer(web), data=READER)
     fresh = client.get(alice, headers={"If-None-Match": tag})
     assert fresh.status_code == 200
-    assert "Charlie takes over the seat from here on." in Page(fresh.text).said
-    assert given(web, left) == []
+    assert "Charlie takes over the seat from here on." in Page(fresh.text).words
+    assert join_links(web, left) == []
 
 
 @pytest.mark.long
 def test_the_page_shows_the_match_as_spectators_see_it_and_nothing_more(web: Web, left: str) -> None:
-    (path,) = given(web, left)
+    (path,) = join_links(web, left)
     client = web.client()
     answer = client.get(path)
     page = Page(answer.text)
-    assert "Take over the seat of Bob?" in page.said
+    assert "Take over the seat of Bob?" in page.words
     spectators = client.get(f"/match/{left}").text
     board = spectators.partition("<figure")[2].partition("</figure>")[0].partition(">")[2]
     assert board
@@ -83,7 +83,7 @@ def test_the_page_shows_the_match_as_spectators_see_it_and_nothing_more(web: Web
 def test_at_a_private_table_there_is_no_board_before_the_button(web: Web) -> None:
     match_id = web.start(spectators=False)
     presence.resign(web.site, claim_of(web.site, match_id, 1))
-    (path,) = given(web, match_id)
+    (path,) = join_links(web, match_id)
     assert "<figure" not in web.client().get(path).text
     web.client().post(path, data=CHARLIE)
     assert "<figure" not in web.client().get(offer(web)).text
@@ -92,7 +92,7 @@ def test_at_a_private_table_there_is_no_board_before_the_button(web: Web) -> Non
 
 @pytest.mark.long
 def test_looking_at_the_offer_changes_nothing(web: Web, left: str) -> None:
-    (path,) = given(web, left)
+    (path,) = join_links(web, left)
     web.client().post(path, data=CHARLIE)
     before = web.everything()
     assert web.client().get(offer(web)).status_code == 200
@@ -103,48 +103,48 @@ def test_looking_at_the_offer_changes_nothing(web: Web, left: str) -> None:
 @pytest.mark.long
 def test_a_player_who_asks_gets_a_mail_and_plays_by_its_button(web: Web, left: str) -> None:
     talk.write_note(web.site, claim_of(web.site, left, 1), "my plan")
-    (path,) = given(web, left)
+    (path,) = join_links(web, left)
     client = web.client()
     answer = client.post(path, data=CHARLIE)
     assert path_of(answer) == f"{path}/sent"
-    assert "Check your mailbox" in Page(client.get(path_of(answer)).text).said
+    assert "Check your mailbox" in Page(client.get(path_of(answer)).text).words
     assert mails(web)[-1] == ("substitute", 1)
     page = Page(client.get(offer(web)).text)
-    assert "You will play as Charlie." in page.said
+    assert "You will play as Charlie." in page.words
     taken = client.post(offer(web), data=READER)
     assert path_of(taken) == f"{seat_link(web, left)}?done=taken"
     seat = client.get(path_of(taken)).text
-    assert "The seat is yours: from now on you play here." in Page(seat).said
+    assert "The seat is yours: from now on you play here." in Page(seat).words
     assert "my plan" not in seat
     assert path_of(client.post(offer(web), data=READER)) == path_of(taken)
     again = Page(client.get(offer(web)).text)
-    assert "The seat is yours" in again.said
+    assert "The seat is yours" in again.words
     assert seat_link(web, left) in again.hrefs()
     assert timeouts.sweep_deadlines(web.site) == 0
 
 
 def test_after_a_renewal_of_the_link_the_offer_leads_to_the_players_links(web: Web, left: str) -> None:
-    (path,) = given(web, left)
+    (path,) = join_links(web, left)
     web.client().post(path, data=CHARLIE)
     play = path_of(web.client().post(offer(web), data=READER)).partition("?")[0]
     web.client().post(f"{play}/renew")
     for answer in (web.client().get(offer(web)), web.client().post(offer(web), data=READER)):
         page = Page(answer.text)
-        assert "The seat is yours" in page.said
-        assert "The new one comes by email." in page.said
+        assert "The seat is yours" in page.words
+        assert "The new one comes by email." in page.words
         assert "/links" in page.hrefs()
         assert "/play/" not in answer.text
 
 
 @pytest.mark.long
 def test_the_former_owner_finds_a_page_that_says_what_has_happened(web: Web, left: str) -> None:
-    (path,) = given(web, left)
+    (path,) = join_links(web, left)
     web.client().post(path, data=CHARLIE)
     web.client().post(offer(web), data=READER)
     for old in (web.link("play", left, 1), f"{web.link('play', left, 1)}/replay", web.link("mute", left, 1)):
         answer = web.client().get(old)
         assert answer.status_code == 401
-        assert "Somebody else has taken over this seat." in Page(answer.text).said
+        assert "Somebody else has taken over this seat." in Page(answer.text).words
         assert f"/match/{left}" in Page(answer.text).hrefs()
         assert "<figure" not in answer.text
 
@@ -154,32 +154,32 @@ def test_one_who_comes_second_or_after_the_owner_finds_a_page_that_says_so(web: 
     with web.site.writing() as session:
         row = session.get_one(SeatRow, (hogen, 1))
         row.absent, row.misses, row.away_n = True, 2, 1
-    (path,) = given(web, hogen)
+    (path,) = join_links(web, hogen)
     client = web.client()
     client.post(path, data=CHARLIE)
     first = offer(web)
     presence.come_back(web.site, claim_of(web.site, hogen, 1))
     for looked in (path, first):
         page = Page(client.get(looked).text)
-        assert "The player of this seat is back" in page.said
+        assert "The player of this seat is back" in page.words
         assert [form for form in page.forms if "/language" not in form.action] == []
     assert client.post(path, data=CHARLIE).status_code == 409
     assert client.post(first, data=READER).status_code == 409
     presence.resign(web.site, claim_of(web.site, hogen, 1))
-    (path,) = given(web, hogen)
+    (path,) = join_links(web, hogen)
     for name in ("Charlie", "Erin"):
         client.post(path, data=CHARLIE | {"name": name, "address": f"{name.lower()}@example.org"})
     last = offer(web)
     client.post(last, data=READER)
-    assert "This seat is taken" in Page(client.get(path).text).said
+    assert "This seat is taken" in Page(client.get(path).text).words
     refused = client.post(path, data=CHARLIE)
     assert refused.status_code == 409
-    assert "Somebody else has taken this seat meanwhile." in Page(refused.text).said
+    assert "Somebody else has taken this seat meanwhile." in Page(refused.text).words
 
 
 @pytest.mark.long
 def test_an_offer_that_was_never_made_opens_nothing(web: Web, left: str) -> None:
-    (path,) = given(web, left)
+    (path,) = join_links(web, left)
     for wrong in (path.replace("/substitute/", "/takeover/"), "/takeover/x"):
         assert web.client().get(wrong).status_code == 401
         assert web.client().post(wrong, data=CHARLIE).status_code == 401
@@ -191,15 +191,15 @@ def test_asking_is_capped_together_with_joining(make_web: Any, tmp_path: Path) -
     web = make_web(smtp=relay, mode="embedded", url="https://pbem.example", mail_from="p@pbem.example")
     match_id = web.start()
     presence.resign(web.site, claim_of(web.site, match_id, 1))
-    (path,) = given(web, match_id)
+    (path,) = join_links(web, match_id)
     answers = [web.client().post(path, data=CHARLIE | {"name": ""}).status_code for _ in range(JOINS_PER_HOUR + 1)]
     assert answers == [422] * JOINS_PER_HOUR + [429]
 
 
 @pytest.mark.long
 def test_a_substitute_is_refused_a_name_that_looks_like_another(web: Web, left: str) -> None:
-    (path,) = given(web, left)
+    (path,) = join_links(web, left)
     client = web.client()
     refused = client.post(path, data=CHARLIE | {"name": "AIice"})
     assert refused.status_code == 422
-    assert "“Alice” is at this table already, and “AIice” looks like it." in Page(refused.text).said
+    assert "“Alice” is at this table already, and “AIice” looks like it." in Page(refused.text).words

@@ -31,7 +31,7 @@ def move(web: Web, match_id: str, at: int = 0) -> int:
 def bar(text: str) -> str:
     """The words in the bar; "" without one."""
     _, _, after = text.partition('data-part="did"')
-    return Page(f"<p{after.partition('</section>')[0]}</p>").said if after else ""
+    return Page(f"<p{after.partition('</section>')[0]}</p>").words if after else ""
 
 
 def fields(text: str, action: str) -> dict[str, str]:
@@ -47,7 +47,7 @@ def post(client: FlaskClient, page: str, action: str, **more: str) -> TestRespon
     return client.post(action, data=fields(page, action) | more)
 
 
-def followed(web: Web) -> tuple[str, int]:
+def match_with_reply(web: Web) -> tuple[str, int]:
     """A match of Niigata in which another has played since somebody's move, and who has made that."""
     for _ in range(40):
         match_id = web.start(game="niigata")
@@ -97,13 +97,13 @@ def test_a_free_move_is_taken_back_by_one_button(web: Web) -> None:
     answer = post(client, page, f"{path}/takeback")
     assert answer.status_code == 303
     after = client.get(answer.location).text
-    assert "Your move is taken back. Play another one." in Page(after).said
+    assert "Your move is taken back. Play another one." in Page(after).words
     assert bar(after) == ""
-    assert f"{CAST[mover]} takes back a move." in Page(after).said
+    assert f"{CAST[mover]} takes back a move." in Page(after).words
     assert "<s>" in after, "what was taken back is struck out"
     again = client.post(f"{path}/takeback", data={"to": "2"})
     assert again.status_code == 409
-    assert "You have made no move that could be taken back." in Page(again.text).said
+    assert "You have made no move that could be taken back." in Page(again.text).words
 
 
 @pytest.mark.long
@@ -115,7 +115,7 @@ def test_one_who_takes_a_move_back_is_told_that_their_orders_end_with_it(web: We
     move(web, match_id)
     path, client = web.link("play", match_id, mover), web.client()
     after = client.get(post(client, client.get(path).text, f"{path}/takeback").location).text
-    assert "Your move is taken back, and your orders have ended with it. Play another one." in Page(after).said
+    assert "Your move is taken back, and your orders have ended with it. Play another one." in Page(after).words
     assert ordering.read_orders(web.site, claim).orders == ()
 
 
@@ -135,27 +135,27 @@ def test_held_it_names_the_instant_and_the_others_can_be_told_at_once(
     other = match_views.read_sheet(web.site, match_id, 0).asks[0].seat
     assert post(client, page, f"{path}/takeback/tell").status_code == 303
     sender.drain(web.site, lambda: post_box)
-    assert post_box.sent[-1][0].startswith(CAST[other].lower())
+    assert post_box.all_sent[-1][0].startswith(CAST[other].lower())
     assert "No one has seen anything from it yet." in bar(client.get(path).text)
 
 
 @pytest.mark.sample(1)
 @pytest.mark.parametrize("agree", ["1", "0"])
 def test_the_others_are_asked_on_their_pages(web: Web, agree: str) -> None:
-    match_id, mover = followed(web)
+    match_id, mover = match_with_reply(web)
     path, client = web.link("play", match_id, mover), web.client()
     others = [seat for seat in range(3) if seat != mover]
     page = client.get(path).text
     assert "they have to agree" in bar(page)
     open_page = client.get(web.link("play", match_id, others[0])).headers["ETag"]
     answer = post(client, page, f"{path}/takeback")
-    assert "The others are asked" in Page(client.get(answer.location).text).said
+    assert "The others are asked" in Page(client.get(answer.location).text).words
     assert f"{CAST[others[0]]} and {CAST[others[1]]} have not answered." in bar(client.get(path).text)
     for seat in others:
         theirs = web.link("play", match_id, seat)
         known = client.get(theirs, headers={"If-None-Match": open_page})
         assert known.status_code == 200, "an open page learns of it"
-        assert f"{CAST[mover]} asks to take back a move" in Page(known.text).said
+        assert f"{CAST[mover]} asks to take back a move" in Page(known.text).words
         said = post(client, known.text, f"{theirs}/takeback/consent", agree=agree)
         assert said.status_code == 303
         if agree == "0":
@@ -168,11 +168,11 @@ def test_the_others_are_asked_on_their_pages(web: Web, agree: str) -> None:
 
 
 def test_a_request_is_withdrawn(web: Web) -> None:
-    match_id, mover = followed(web)
+    match_id, mover = match_with_reply(web)
     path, client = web.link("play", match_id, mover), web.client()
     post(client, client.get(path).text, f"{path}/takeback")
     answer = post(client, client.get(path).text, f"{path}/takeback/withdraw")
-    assert "Your request is withdrawn." in Page(client.get(answer.location).text).said
+    assert "Your request is withdrawn." in Page(client.get(answer.location).text).words
     other = web.link("play", match_id, (mover + 1) % 3)
     assert "asks to take back" not in client.get(other).text
 
@@ -196,7 +196,7 @@ def test_an_old_link_to_a_question_that_was_taken_back_says_so(web: Web) -> None
     mover = move(web, match_id)
     path, client = web.link("play", match_id, mover), web.client()
     post(client, client.get(path).text, f"{path}/takeback")
-    assert "from a question that was taken back" in Page(client.get(f"{path}?ask={key}").text).said
+    assert "from a question that was taken back" in Page(client.get(f"{path}?ask={key}").text).words
 
 
 @pytest.mark.long
@@ -217,7 +217,7 @@ def test_the_replay_goes_back_with_it(web: Web) -> None:
     path, client = web.link("play", match_id, mover), web.client()
     post(client, client.get(path).text, f"{path}/takeback")
     shown = client.get(f"/replay/{match_id}?lang=en").text
-    assert f"{CAST[mover]} takes back a move." in Page(shown).said
+    assert f"{CAST[mover]} takes back a move." in Page(shown).words
 
 
 @pytest.mark.long

@@ -43,7 +43,7 @@ def test_a_refused_message_stays_in_its_field(web: Web, hogen: str) -> None:
     answer = web.client().post(f"{alice}/say", data={"say": "y" * 501})
     assert answer.status_code == 422
     assert "y" * 501 in answer.text
-    assert "at most 500 characters" in Page(answer.text).said
+    assert "at most 500 characters" in Page(answer.text).words
 
 
 def test_reading_says_nothing(web: Web, hogen: str) -> None:
@@ -108,4 +108,4 @@ def test_nobody_is_asked_to_write_to_bots_but_may_still_take_notes(web: Web) -> 
     actions = [form.action for form in page.forms]
     assert f"{path}/note" in actions
     assert f"{path}/say" not in actions
-    assert "Chat" not in page.said
+    assert "Chat" not in page.words

@@ -13,7 +13,7 @@ from pbem.services.views import match_views
 from pbem.services.who import STRANGER
 from tests.table import address_of, claim_of
 from tests.web.cast import CHARLIE, Page, Web, path_of, seat_link, secret_of, sign_in
-from tests.web.lobby.joining import given, start
+from tests.web.lobby.joining import join_links, start
 from tests.web.lobby.start import inputs
 
 
@@ -27,41 +27,41 @@ class Offered(NamedTuple):
 
 
 @pytest.fixture(params=["join", "substitute"])
-def offered(web: Web, request: pytest.FixtureRequest) -> Offered:
+def open_seat(web: Web, request: pytest.FixtureRequest) -> Offered:
     """The open seat of Alice's match, or the one that Bob has resigned from."""
     if request.param == "join":
         match_id, seat, welcome = start(web), 2, "You have your seat"
     else:
         match_id, seat, welcome = web.start(), 1, "The seat is yours: from now on you play here."
         presence.resign(web.site, claim_of(web.site, match_id, seat))
-    (path,) = given(web, match_id)
+    (path,) = join_links(web, match_id)
     assert path.startswith(f"/{request.param}/")
     return Offered(match_id, seat, path, welcome)
 
 
 @pytest.mark.long
-def test_looking_at_the_pages_changes_nothing(web: Web, offered: Offered) -> None:
+def test_looking_at_the_pages_changes_nothing(web: Web, open_seat: Offered) -> None:
     before = web.everything()
-    for looked in (offered.path, f"{offered.path}/sent"):
+    for looked in (open_seat.path, f"{open_seat.path}/sent"):
         assert web.client().get(looked).status_code == 200
         assert web.client().head(looked).status_code == 200
     assert web.everything() == before
 
 
 @pytest.mark.long
-def test_the_answer_is_the_same_whether_the_address_is_known_or_not(web: Web, offered: Offered) -> None:
+def test_the_answer_is_the_same_whether_the_address_is_known_or_not(web: Web, open_seat: Offered) -> None:
     answers = []
     for name in ("charlie", "alice", "bob"):
-        answer = web.client().post(offered.path, data={**CHARLIE, "address": f"{name}@example.org"})
+        answer = web.client().post(open_seat.path, data={**CHARLIE, "address": f"{name}@example.org"})
         page = web.client().get(path_of(answer))
         headers = {name: value for name, value in answer.headers if name != "X-Request-ID"}
-        answers.append((answer.status_code, headers, page.data, web.client().get(offered.path).data))
-    assert path_of(answer) == f"{offered.path}/sent"
+        answers.append((answer.status_code, headers, page.data, web.client().get(open_seat.path).data))
+    assert path_of(answer) == f"{open_seat.path}/sent"
     assert answers == answers[:1] * 3
 
 
 @pytest.mark.long
-def test_mistakes_stand_on_the_form_with_everything_typed(web: Web, offered: Offered) -> None:
+def test_mistakes_stand_on_the_form_with_everything_typed(web: Web, open_seat: Offered) -> None:
     before = web.everything()
     for change, hint in (
         ({"name": "ALICE"}, "Two players are called"),
@@ -71,11 +71,11 @@ def test_mistakes_stand_on_the_form_with_everything_typed(web: Web, offered: Off
         ({"zone": "Mars/Base"}, "Mars/Base"),
     ):
         typed = {**CHARLIE, **change}
-        answer = web.client().post(offered.path, data=typed)
+        answer = web.client().post(open_seat.path, data=typed)
         assert answer.status_code == 422
         page = Page(answer.text)
         assert any(known.get("role") == "alert" or "aria-invalid" in known for _, known in page.tags)
-        assert hint in page.said
+        assert hint in page.words
         assert (inputs(page)["name"], inputs(page)["address"]) == (typed["name"], typed["address"])
     assert web.everything() == before
 
@@ -87,7 +87,7 @@ def test_names_that_look_alike_are_told_only_while_the_seat_may_be_taken(web: We
     match_id = matches.create(web.site, STRANGER, wanted)
     web.confirm(match_id)
     web.rename(match_id, 1, "AIice")  # as at a table that is older than the refusal of such names
-    (path,) = given(web, match_id)
+    (path,) = join_links(web, match_id)
     assert "look alike" in web.client().get(f"{path}/sent").text
     matches.withdraw(web.site, claim_of(web.site, match_id, 0))
     text = web.client().get(f"{path}/sent").text
@@ -96,9 +96,9 @@ def test_names_that_look_alike_are_told_only_while_the_seat_may_be_taken(web: We
 
 
 @pytest.mark.long
-def test_a_link_that_was_never_made_opens_nothing(web: Web, offered: Offered) -> None:
-    play = web.link("play", offered.match_id, 0).rpartition("/")[2]
-    way, token = offered.path.rsplit("/", 1)
+def test_a_link_that_was_never_made_opens_nothing(web: Web, open_seat: Offered) -> None:
+    play = web.link("play", open_seat.match_id, 0).rpartition("/")[2]
+    way, token = open_seat.path.rsplit("/", 1)
     for wrong in ("x", token[:-1], play):
         assert web.client().get(f"{way}/{wrong}").status_code == 401
         assert web.client().post(f"{way}/{wrong}", data=CHARLIE).status_code == 401
@@ -106,25 +106,25 @@ def test_a_link_that_was_never_made_opens_nothing(web: Web, offered: Offered) ->
 
 
 @pytest.mark.long
-def test_a_signed_in_player_takes_the_seat_at_once_by_the_forms_own_secret(web: Web, offered: Offered) -> None:
+def test_a_signed_in_player_takes_the_seat_at_once_by_the_forms_own_secret(web: Web, open_seat: Offered) -> None:
     web.confirm(web.create(("Dave", "Alice", "Carol")))
     client = sign_in(web, "dave")
-    text = client.get(offered.path).text
+    text = client.get(open_seat.path).text
     assert inputs(Page(text))["name"] == "Dave"
     before = web.everything()
-    assert client.post(offered.path, data={"name": "Dave"}).status_code == 400
+    assert client.post(open_seat.path, data={"name": "Dave"}).status_code == 400
     assert web.everything() == before
-    answer = client.post(offered.path, data={"name": "Dave", "csrf_token": secret_of(text)})
-    seat = seat_link(web, offered.match_id, offered.seat)
+    answer = client.post(open_seat.path, data={"name": "Dave", "csrf_token": secret_of(text)})
+    seat = seat_link(web, open_seat.match_id, open_seat.seat)
     assert path_of(answer).partition("?")[0] == seat
-    assert offered.welcome in Page(client.get(path_of(answer)).text).said
-    assert match_views.read_sheet(web.site, offered.match_id, None).names[offered.seat] == "Dave"
-    assert seat in Page(client.get(offered.path).text).hrefs()
+    assert open_seat.welcome in Page(client.get(path_of(answer)).text).words
+    assert match_views.read_sheet(web.site, open_seat.match_id, None).names[open_seat.seat] == "Dave"
+    assert seat in Page(client.get(open_seat.path).text).hrefs()
 
 
 @pytest.mark.long
-def test_a_player_who_sits_at_the_table_already_is_led_to_their_seat(web: Web, offered: Offered) -> None:
-    page = Page(sign_in(web, "alice").get(offered.path).text)
-    assert "You are in this match" in page.said
-    assert web.link("play", offered.match_id, 0) in page.hrefs()
+def test_a_player_who_sits_at_the_table_already_is_led_to_their_seat(web: Web, open_seat: Offered) -> None:
+    page = Page(sign_in(web, "alice").get(open_seat.path).text)
+    assert "You are in this match" in page.words
+    assert web.link("play", open_seat.match_id, 0) in page.hrefs()
     assert page.forms == []

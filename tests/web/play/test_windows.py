@@ -27,24 +27,24 @@ def window(web: Web, **more: str) -> tuple[list[str], int]:
 
 def seals_in(page: Page) -> str:
     """Returns what the page says is sealed."""
-    return page.said.partition("before it closes. ")[2].strip()
+    return page.words.partition("before it closes. ")[2].strip()
 
 
 @pytest.mark.long
 def test_a_sealed_answer_is_shown_to_its_owner_who_may_change_it(web: Web) -> None:
     pages, announcer = window(web)
     client, mine = web.client(), pages[(announcer + 1) % 4]
-    assert QUIET in Page(client.get(mine).text).said
+    assert QUIET in Page(client.get(mine).text).words
     answered = press(client, choose(client, mine, lambda links: links[0]))
     assert path_of(answered).endswith("?done=sealed")
     page = Page(client.get(path_of(answered)).text)
-    assert "Your answer is sealed" in page.said
-    assert CHANGE in page.said
+    assert "Your answer is sealed" in page.words
+    assert CHANGE in page.words
     assert seals_in(page).startswith("Challenge: ")
     changed = press(client, choose(client, mine, lambda links: links[-1]))
     page = Page(client.get(path_of(changed)).text)
     assert seals_in(page).startswith("Let it pass")
-    assert QUIET in page.said
+    assert QUIET in page.words
 
 
 def test_a_button_of_before_does_not_replace_what_was_answered_since(web: Web) -> None:
@@ -54,7 +54,7 @@ def test_a_button_of_before_does_not_replace_what_was_answered_since(web: Web) -
     assert path_of(press(client, choose(client, mine, lambda links: links[-1]))).endswith("?done=sealed")
     late = press(client, early)
     assert late.status_code == 409
-    assert "You have answered this question meanwhile." in Page(late.text).said
+    assert "You have answered this question meanwhile." in Page(late.text).words
     assert seals_in(Page(client.get(mine).text)).startswith("Let it pass")
     changed = press(client, choose(client, mine, lambda links: links[0]))
     assert seals_in(Page(client.get(path_of(changed)).text)).startswith("Challenge: ")
@@ -86,7 +86,7 @@ def test_an_own_page_changes_its_tag_with_the_sealed_answer(web: Web) -> None:
 def test_where_windows_close_at_once_the_page_promises_nothing(web: Web) -> None:
     pages, announcer = window(web, windows=AT_ONCE)
     client, mine = web.client(), pages[(announcer + 1) % 4]
-    assert QUIET not in Page(client.get(mine).text).said
+    assert QUIET not in Page(client.get(mine).text).words
     answered = press(client, choose(client, mine, lambda links: links[-1]))
     assert path_of(answered).endswith("?done=1")
 
@@ -97,11 +97,11 @@ def test_a_window_leads_to_the_orders_below_its_choices(web: Web, windows: str) 
     pages, announcer = window(web, windows=windows)
     words = "Answer these for me"
     asked, waiting = (Page(web.client().get(pages[(announcer + at) % 4]).text) for at in (1, 0))
-    assert words in asked.said
+    assert words in asked.words
     assert "#orders" in asked.hrefs()
     assert 'id="orders"' in asked.text
     assert asked.text.index("Let it pass") < asked.text.index(words) < asked.text.index('id="orders"')
-    assert words not in waiting.said
+    assert words not in waiting.words
 
 
 def test_an_answer_that_is_sealed_twice_has_not_been_played(web: Web) -> None:
@@ -110,14 +110,14 @@ def test_an_answer_that_is_sealed_twice_has_not_been_played(web: Web) -> None:
     for _ in range(2):
         answered = press(client, choose(client, mine, lambda links: links[-1]))
         assert path_of(answered).endswith("?done=sealed")
-        assert "played already" not in Page(client.get(path_of(answered)).text).said
+        assert "played already" not in Page(client.get(path_of(answered)).text).words
 
 
 @pytest.mark.long
 def test_the_page_says_of_an_order_only_what_others_cannot_see(web: Web) -> None:
     pages, announcer = window(web)
-    assert "In a silent window no one can tell" in Page(web.client().get(pages[announcer]).text).said
+    assert "In a silent window no one can tell" in Page(web.client().get(pages[announcer]).text).words
     match_id = web.start(game="niigata")
-    seen = [Page(web.client().get(web.link("play", match_id, seat)).text).said for seat in range(3)]
+    seen = [Page(web.client().get(web.link("play", match_id, seat)).text).words for seat in range(3)]
     assert all("But an answer that comes quickly may show" in said for said in seen)
     assert not any("no one can tell" in said.lower() for said in seen)

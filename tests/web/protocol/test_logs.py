@@ -69,7 +69,7 @@ def test_a_database_that_fails_gives_a_page_of_ours_and_no_link_away(
         path = web.link(purpose, hogen, 1)
         answer = web.client().get(path)
         assert answer.status_code == 500
-        assert "Something went wrong on our side" in Page(answer.text).said
+        assert "Something went wrong on our side" in Page(answer.text).words
         token = path.split("/")[-1]
         said = capfd.readouterr()
         assert "page.failed" in said.out + said.err, "the host must learn of it"

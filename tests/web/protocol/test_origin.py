@@ -99,7 +99,7 @@ def test_no_other_site_posts_to_any_page(web: Web, every: bool) -> None:
         for headers in FORGED if every else (FORGED[n % len(FORGED)],):
             refused = post(web.client(), path, headers)
             assert refused.status_code == 403, (endpoint, headers)
-            assert "another site" in Page(refused.text).said
+            assert "another site" in Page(refused.text).words
         # A script or a mail program: no browser, no cookie.
         for headers in ours if every else (ours[n % len(ours)],):
             assert post(web.client(), path, headers).status_code != 403, (endpoint, headers)

@@ -30,7 +30,7 @@ def test_every_page_is_well_formed_and_speaks_both_languages(everywhere: Everywh
             assert next(known["lang"] for tag, known in page.tags if tag == "html") == lang
             ids = [known["id"] for _, known in page.tags if "id" in known]
             assert len(ids) == len(set(ids)), path
-            said[lang] = page.said
+            said[lang] = page.words
         assert said["fr"] != said["en"], path
 
 

@@ -9,7 +9,7 @@ from sqlalchemy import String, update
 from sqlmodel import AutoString, SQLModel
 
 from pbem.services.views import talk
-from tests.api.cast import NOON, Api, Entropy, body, opened
+from tests.api.cast import NOON, Api, Entropy, body, open_site_of
 from tests.api.stage import CUP
 from tests.harness.servers import copy_sqlite
 from tests.render.right_to_left import strays, strays_of_page
@@ -34,7 +34,7 @@ def rename(web: Web) -> None:
 @pytest.mark.parametrize("step", [4, pytest.param(1, marks=pytest.mark.long)], ids=["every fourth", "every"])
 def test_no_page_is_put_out_of_order_by_what_people_wrote(everywhere: Everywhere, step: int, tmp_path: Path) -> None:
     copy_sqlite(Path(str(everywhere.web.site.engine.url.database)), tmp_path / "pbem.db")
-    web = Web(opened(tmp_path, MovedClock(NOON), Entropy()))
+    web = Web(open_site_of(tmp_path, MovedClock(NOON), Entropy()))
     rename(web)
     running = everywhere.matches["running"]
     talk.say(web.site, claim_of(web.site, running, 1), "שלום −2\nAlice: 3")
@@ -57,7 +57,7 @@ def test_no_page_is_put_out_of_order_by_what_people_wrote(everywhere: Everywhere
 @pytest.mark.long
 def test_neither_the_pages_of_a_league_nor_the_sentences_of_the_api_are(everywhere: Everywhere, tmp_path: Path) -> None:
     copy_sqlite(Path(str(everywhere.web.site.engine.url.database)), tmp_path / "pbem.db")
-    rest = Api(opened(tmp_path, MovedClock(NOON), Entropy()))
+    rest = Api(open_site_of(tmp_path, MovedClock(NOON), Entropy()))
     rename(Web(rest.site))
     alice = rest.caller(rest.site.tokens.for_account(1, 0, NOON))
     league = body(alice.post("/leagues", CUP | {"name": "ליגה -2"}), 201)

@@ -29,12 +29,12 @@ def links_due(web: Web) -> int:
 def test_the_table_and_who_looks_on_are_told_whose_mail_bounces(web: Web, hogen: str) -> None:
     refuse(web, "Bob")
     for path in (web.link("play", hogen, 0), f"/match/{hogen}"):
-        said = Page(web.client().get(path).text).said
+        said = Page(web.client().get(path).text).words
         assert "emails to Bob bounce" in said
         assert "emails to Carol bounce" not in said
         assert "example.org" not in said
         assert "550" not in said
-    assert "Bob may not know that it is their turn" in Page(web.client().get(web.link("play", hogen, 0)).text).said
+    assert "Bob may not know that it is their turn" in Page(web.client().get(web.link("play", hogen, 0)).text).words
 
 
 def test_a_page_that_is_open_learns_of_a_bounce(web: Web, hogen: str) -> None:
@@ -52,15 +52,15 @@ def test_a_player_whose_mail_bounces_reads_so_and_asks_for_one_by_a_button(
     refuse(web, "Bob")
     client, path = web.client(), web.link("play", hogen, 1)
     page = Page(client.get(path).text)
-    assert "Emails to you are refused" in page.said
+    assert "Emails to you are refused" in page.words
     assert links_due(web) == 0
     assert f"{path}/mail" in [form.action for form in page.forms]
     answer = client.post(f"{path}/mail")
     assert path_of(answer) == f"{path}?done=mailed"
     assert links_due(web) == 1
-    assert "An email is on its way to you." in Page(client.get(path_of(answer)).text).said
+    assert "An email is on its way to you." in Page(client.get(path_of(answer)).text).words
     for other in (0, 2):
-        assert "Emails to you are refused" not in Page(web.client().get(web.link("play", hogen, other)).text).said
+        assert "Emails to you are refused" not in Page(web.client().get(web.link("play", hogen, other)).text).words
 
 
 def test_after_three_refused_tries_in_a_day_the_button_says_so(web: Web, hogen: str) -> None:
@@ -74,7 +74,7 @@ def test_after_three_refused_tries_in_a_day_the_button_says_so(web: Web, hogen: 
             session.add(row)
     answer = web.client().post(f"{web.link('play', hogen, 1)}/mail")
     assert answer.status_code == 429
-    assert "three times today" in Page(answer.text).said
+    assert "three times today" in Page(answer.text).words
 
 
 def test_a_forged_link_sends_nothing(web: Web, hogen: str) -> None:
@@ -89,7 +89,7 @@ def test_a_link_is_not_renewed_while_the_new_one_could_not_arrive(web: Web, hoge
     path = web.link("play", hogen, 1)
     answer = web.client().post(f"{path}/renew")
     assert answer.status_code == 409
-    assert "a new link cannot reach you" in Page(answer.text).said
+    assert "a new link cannot reach you" in Page(answer.text).words
     assert web.client().get(path).status_code == 200
 
 
@@ -99,9 +99,9 @@ def test_the_organiser_is_told_which_invitation_has_not_arrived(web: Web) -> Non
     web.confirm(match_id)
     web.accept(match_id, 2)
     refuse(web, "Bob")
-    said = Page(web.client().get(web.link("play", match_id, 0)).text).said
+    said = Page(web.client().get(web.link("play", match_id, 0)).text).words
     assert "Emails to Bob bounce, so the invitation has not arrived." in said
-    guest = Page(web.client().get(web.link("play", match_id, 2)).text).said
+    guest = Page(web.client().get(web.link("play", match_id, 2)).text).words
     assert "emails to Bob bounce" not in guest, "an address that was typed is told by nobody to be known"
     assert "the invitation has not arrived" not in guest
 
@@ -115,7 +115,7 @@ def test_the_preferences_say_that_mail_to_the_address_is_refused(web: Web, hogen
         token = web.site.tokens.for_account(alice.id, alice.epoch, web.site.now())
     client.post(f"/account/{token}")
     page = Page(client.get("/me").text)
-    assert "Emails to this address are refused" in page.said
+    assert "Emails to this address are refused" in page.words
     assert "/links" in page.hrefs()
 
 

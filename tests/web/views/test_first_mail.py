@@ -11,7 +11,7 @@ from pbem.services.mail import sender
 from pbem.services.tokens import OpeningClaim
 from pbem.services.who import STRANGER, Caller
 from tests.table import Outgoing, address_of, claim_of, play_out
-from tests.web.cast import Web, said
+from tests.web.cast import Web, words_of
 
 KEEP = {"en": "Your first email has them: keep it.", "fr": "Votre premier courriel les contient : gardez-le."}
 COPY = {
@@ -40,10 +40,10 @@ def create(web: Web, who: Caller, seats: list[Wish]) -> str:
     return matches.create(web.site, who, NewMatch("hogen", seats, language="en"))
 
 
-def told(web: Web, match_id: str, seat: int) -> str:
+def what_luck_says(web: Web, match_id: str, seat: int) -> str:
     """What the page of the luck says to the player in this seat, in both languages: keep or copy."""
     page = web.link("play", match_id, seat, epoch_of(web, match_id, seat)) + "/luck"
-    words = {lang: said(web, page, lang) for lang in KEEP}
+    words = {lang: words_of(web, page, lang) for lang in KEEP}
     (found,) = {
         word for word, texts in (("keep", KEEP), ("copy", COPY)) if all(texts[lang] in words[lang] for lang in texts)
     }
@@ -62,7 +62,7 @@ def test_a_player_who_had_a_mail_before_the_start_is_told_to_keep_it(web: Web) -
     web.confirm(match_id)
     send(web)
     web.accept(match_id, 1)
-    assert [told(web, match_id, seat) for seat in (0, 1)] == ["keep", "keep"]
+    assert [what_luck_says(web, match_id, seat) for seat in (0, 1)] == ["keep", "keep"]
 
 
 @pytest.mark.long
@@ -74,11 +74,11 @@ def test_players_seated_without_a_mail_copy_the_commitment_until_the_start(web: 
     for seat, (number, name) in ((1, (carol, "Carol")), (2, (number_of(web, before, 1), "Bob"))):
         send(web)
         sitting = range(seat)
-        assert {told(web, match_id, one) for one in sitting} == {"copy"}
+        assert {what_luck_says(web, match_id, one) for one in sitting} == {"copy"}
         token = joining.join_tokens(web.site, match_id, 0)[seat]
         joining.sit_down(web.site, web.site.tokens.read(OpeningClaim, token), number, name)
     send(web)
-    assert {told(web, match_id, seat) for seat in range(3)} == {"keep"}
+    assert {what_luck_says(web, match_id, seat) for seat in range(3)} == {"keep"}
 
 
 @pytest.mark.long
@@ -90,7 +90,7 @@ def test_a_mail_to_the_seats_former_invitee_does_not_count_for_the_reader(web: W
     joining.open_seat(web.site, claim_of(web.site, match_id, 0), 1)
     token = joining.join_tokens(web.site, match_id, 0)[1]
     joining.sit_down(web.site, web.site.tokens.read(OpeningClaim, token), number_of(web, before, 2), "Carol")
-    assert told(web, match_id, 1) == "copy"
+    assert what_luck_says(web, match_id, 1) == "copy"
 
 
 @pytest.mark.long
@@ -102,4 +102,4 @@ def test_players_of_a_rematch_copy_the_commitment_until_their_mail_leaves(web: W
     way = rematches.play_again(web.site, claim_of(web.site, over, 1), number_of(web, over, 1), word=word)
     rematches.sit_down_again(web.site, claim_of(web.site, over, 0), number_of(web, over, 0))
     send(web)
-    assert [told(web, way.match_id, seat) for seat in (0, 2)] == ["copy", "copy"]
+    assert [what_luck_says(web, way.match_id, seat) for seat in (0, 2)] == ["copy", "copy"]

@@ -17,7 +17,7 @@ from pbem.services.log import proofs
 from pbem.services.views import luck, match_views
 from tests.harness.cases import cases
 from tests.table import play_out
-from tests.web.cast import Page, Web, play_on, said
+from tests.web.cast import Page, Web, play_on, words_of
 from tests.web.everywhere import Everywhere
 
 LANGS = ("en", "fr")
@@ -89,7 +89,7 @@ def test_the_table_has_the_envelope_with_the_mark_which_leads_to_its_page(everyw
         for path in pages(web, known[phase]):
             page = Page(web.client(lang).get(f"{path}?lang={lang}").text)
             assert f"{path}/luck" in page.hrefs()
-            words = said(web, path, lang)
+            words = words_of(web, path, lang)
             assert (SEALED[lang] in words, OPEN[lang] in words) == (phase != "over", phase == "over")
             assert (match.head is not None) == (phase != "inviting")
             if match.head is not None:
@@ -102,7 +102,7 @@ def test_a_match_called_off_has_no_sign_and_its_page_promises_no_check(everywher
     web, off = everywhere.web, everywhere.matches["off"]
     for path in pages(web, off):
         assert "/luck" not in web.client().get(path).text
-        words = said(web, f"{path}/luck")
+        words = words_of(web, f"{path}/luck")
         assert "Stays sealed" in words
         assert row_of(web, off).commitment not in words
         assert "anybody can check" not in words
@@ -129,7 +129,7 @@ def test_the_page_has_all_64_characters_and_the_mark(everywhere: Everywhere, lan
     for phase in ("inviting", "running", "over", "left"):
         match = row_of(web, known[phase])
         for path in pages(web, known[phase]):
-            words = said(web, f"{path}/luck", lang)
+            words = words_of(web, f"{path}/luck", lang)
             assert match.commitment in words.split(), "alone, so that it is easily copied"
             assert KEEP[lang] not in words, "mailboxes hold it"
             if match.head is not None:
@@ -140,7 +140,7 @@ def test_the_page_has_all_64_characters_and_the_mark(everywhere: Everywhere, lan
 @pytest.mark.parametrize("lang", LANGS)
 def test_without_mails_the_page_says_that_no_mailbox_holds_the_commitment(web: Web, lang: str) -> None:
     match_id = play_alone(web)
-    assert KEEP[lang] in said(web, web.link("play", match_id, 0) + "/luck", lang)
+    assert KEEP[lang] in words_of(web, web.link("play", match_id, 0) + "/luck", lang)
 
 
 @pytest.mark.long
@@ -168,8 +168,8 @@ def test_a_player_sees_the_word_they_typed_and_nobody_else_does(web: Web) -> Non
     for over in (False, True):
         if over:
             play_out(web.site, match_id)
-        own = [said(web, f"{pages(web, match_id, seat)[0]}/luck") for seat in range(3)]
-        watched = said(web, f"/match/{match_id}/luck")
+        own = [words_of(web, f"{pages(web, match_id, seat)[0]}/luck") for seat in range(3)]
+        watched = words_of(web, f"/match/{match_id}/luck")
         for word, reader in (("mirabelle", own[0]), ("abricot rouge", own[1])):
             assert [word in page for page in (*own, watched)] == [page is reader for page in (*own, watched)]
         assert "You typed none; your word follows from the sealed number." in own[2]
@@ -181,7 +181,7 @@ def test_a_player_sees_the_word_they_typed_and_nobody_else_does(web: Web) -> Non
 def test_before_the_start_there_is_nothing_to_compare_a_word_with(web: Web) -> None:
     match_id = web.create(word="mirabelle")
     web.confirm(match_id)
-    words = said(web, f"{pages(web, match_id)[0]}/luck?mail=mirabelle")
+    words = words_of(web, f"{pages(web, match_id)[0]}/luck?mail=mirabelle")
     assert "Your word; nobody else sees it." in words
     assert COMPARE["en"] not in words
     assert "typed a word" not in words
@@ -198,22 +198,24 @@ def test_a_lucky_word_leads_to_its_owner_during_the_match_and_after_it(web: Web,
     own, public = (f"{path}/luck" for path in pages(web, match_id, 1))
     you = {"en": "Bob (you)", "fr": "Bob (vous)"}[lang]
     for path, bob in ((own, you), (public, "Bob")):
-        assert COMPARE[lang] in said(web, path, lang)
-        assert f"{WORD_OF[lang]} Alice." in said(web, f"{path}?mail=%20MIRABELLE", lang)
+        assert COMPARE[lang] in words_of(web, path, lang)
+        assert f"{WORD_OF[lang]} Alice." in words_of(web, f"{path}?mail=%20MIRABELLE", lang)
         two = {"en": f"{bob} and Carol.", "fr": f"{bob} et Carol."}[lang]
-        assert f"{WORD_OF[lang]} {two}" in said(web, f"{path}?mail=abricots", lang), "no mark, although it is like one"
-        assert NOBODY[lang] in said(web, f"{path}?mail=quetsche", lang)
+        assert f"{WORD_OF[lang]} {two}" in words_of(web, f"{path}?mail=abricots", lang), (
+            "no mark, although it is like one"
+        )
+        assert NOBODY[lang] in words_of(web, f"{path}?mail=quetsche", lang)
 
 
 def test_a_word_that_a_server_replaced_is_missed_by_its_owner(web: Web) -> None:
     match_id = play_with_words(web, s1="abricots")
     exchange_word(web, match_id, 1, "prune")
     own = f"{pages(web, match_id, 1)[0]}/luck"
-    assert "the log has another one for your seat: yours does not count" in said(web, own)
-    found = said(web, f"{own}?mail=abricots")
+    assert "the log has another one for your seat: yours does not count" in words_of(web, own)
+    found = words_of(web, f"{own}?mail=abricots")
     assert "nobody has this lucky word" in found, "it is read as a mark, too"
     assert "your word was replaced" in found
-    assert f"{WORD_OF['en']} Bob (you)." in said(web, f"{own}?mail=prune")
+    assert f"{WORD_OF['en']} Bob (you)." in words_of(web, f"{own}?mail=prune")
 
 
 @pytest.mark.long
@@ -223,11 +225,11 @@ def test_a_word_typed_for_a_seat_whose_owner_typed_none_is_named(web: Web, lang:
     exchange_word(web, match_id, 2, "prune")
     own, public = pages(web, match_id, 2)
     somebody = {"en": "that somebody typed for your seat", "fr": "que quelqu’un a saisi pour votre place"}
-    words = said(web, f"{own}/luck", lang)
+    words = words_of(web, f"{own}/luck", lang)
     assert somebody[lang] in words
     assert {"en": "You typed none", "fr": "Vous n’en avez pas choisi"}[lang] not in words
     named = {"en": "Carol typed a word of their own.", "fr": "Carol a choisi son propre mot."}
-    assert named[lang] in said(web, f"{public}/luck", lang)
+    assert named[lang] in words_of(web, f"{public}/luck", lang)
 
 
 @pytest.mark.long
@@ -240,7 +242,7 @@ def test_the_page_names_who_typed_a_word_from_the_start_on(web: Web, lang: str) 
     }[lang]
     for typed, named in zip((all_three, carol, alice, nobody), says, strict=True):
         match_id = play_with_words(web, **typed)
-        assert named in said(web, f"/match/{match_id}/luck", lang)
+        assert named in words_of(web, f"/match/{match_id}/luck", lang)
 
 
 @pytest.mark.long
@@ -271,12 +273,12 @@ def test_no_page_holds_another_seats_word_its_hash_or_an_untyped_word(web: Web, 
 def test_from_the_start_on_it_says_what_the_words_mean(web: Web, lang: str) -> None:
     many, none = play_with_words(web, s1="abricot", s2="quetsche"), play_with_words(web, s0="mirabelle")
     for _ in ("running", "over"):
-        words = said(web, f"/match/{many}/luck", lang)
+        words = words_of(web, f"/match/{many}/luck", lang)
         assert {"en": "Bob and Carol typed a word", "fr": "Bob et Carol ont choisi"}[lang] in words
         assert {"en": "If they are theirs, the", "fr": "S’ils sont les leurs"}[lang] in words
         assert LEFT[lang] in words
         assert ALONE[lang] not in words
-        words = said(web, f"/match/{none}/luck", lang)
+        words = words_of(web, f"/match/{none}/luck", lang)
         assert ALONE[lang] in words, "the organiser's own word is in the commitment"
         assert LEFT[lang] not in words
         for match_id in (many, none):
@@ -291,14 +293,14 @@ def test_after_the_end_it_says_what_was_checked_how_much_and_what_not(everywhere
     checks = luck.read_luck(web.site, match_views.read_sheet(web.site, match_id, None), None).verdict
     assert checks.ok
     for path in pages(web, match_id):
-        words = said(web, f"{path}/luck")
+        words = words_of(web, f"{path}/luck")
         assert f"All {checks.count('facts')} decisions, the start and those of the clock included, follow" in words
         assert f"All {checks.count('luck')} draws" in words
         assert f"all {checks.count('chain')} entries" in words
         assert "whether the players made these moves" in words
         assert "You need not take this server’s word for it" in words
     for path in pages(web, everywhere.matches["running"]):
-        assert "follow the rules" not in said(web, f"{path}/luck")
+        assert "follow the rules" not in words_of(web, f"{path}/luck")
 
 
 @pytest.mark.long
@@ -307,11 +309,11 @@ def test_a_match_is_checked_once_and_not_at_each_request(web: Web, monkeypatch: 
     play_out(web.site, match_id)
     checked = []
 
-    def watched(log: Log) -> Verdict:
+    def watch(log: Log) -> Verdict:
         checked.append(log)
         return verify(log)
 
-    monkeypatch.setattr(luck, "verify", watched)
+    monkeypatch.setattr(luck, "verify", watch)
     for path in (*pages(web, match_id), *pages(web, match_id, 1)):
         assert web.client().get(f"{path}/luck?mail=7K3M-9QXT").status_code == 200
     assert len(checked) == 1
@@ -330,12 +332,12 @@ def test_a_mails_mark_or_64_characters_lead_to_their_step_in_the_replay(web: Web
     for path, replay in zip(pages(web, match_id), ("replay", "step"), strict=True):
         for typed in (mark, mark.lower().replace("-", " "), heads[entry]):
             text = web.client(lang).get(f"{path}/luck?lang={lang}&mail={typed}").text
-            words = unescape(Page(text).said)
+            words = unescape(Page(text).words)
             assert (yes in words, short in words) == (typed == heads[entry], typed != heads[entry])
             (found,) = [href for href in Page(text).hrefs() if "step=" in href]
             assert replay in found
             assert web.client(lang).get(found).status_code == 200
-    words = said(web, f"{pages(web, match_id)[0]}/luck?mail={row_of(web, match_id).commitment}", lang)
+    words = words_of(web, f"{pages(web, match_id)[0]}/luck?mail={row_of(web, match_id).commitment}", lang)
     assert yes in words
     assert "64" in words.split(yes)[1]
 
@@ -348,12 +350,12 @@ def test_another_mark_another_commitment_and_nonsense_are_told_apart(web: Web, o
         play_out(web.site, match_id)
     own = pages(web, match_id)[0] + "/luck"
     for other in ("ZZZZ-ZZZZ", "0" * 64, "0" * 16):
-        assert "No: this match never had this mark or commitment, and nobody" in said(web, f"{own}?mail={other}")
+        assert "No: this match never had this mark or commitment, and nobody" in words_of(web, f"{own}?mail={other}")
     for nonsense in ("hello", "7K3M-9QX", "%3Cscript%3E"):
-        assert NOBODY["en"] in said(web, f"{own}?mail={nonsense}")
-        assert "A mark looks like 7K3M-9QXT, and a commitment has" in said(web, f"{own}?mail={nonsense}")
+        assert NOBODY["en"] in words_of(web, f"{own}?mail={nonsense}")
+        assert "A mark looks like 7K3M-9QXT, and a commitment has" in words_of(web, f"{own}?mail={nonsense}")
     short = row_of(web, match_id).commitment[:16]
-    assert "Yes, as far as it goes" in said(web, f"{own}?mail={short}")
+    assert "Yes, as far as it goes" in words_of(web, f"{own}?mail={short}")
 
 
 @pytest.mark.long
@@ -364,7 +366,7 @@ def test_a_mark_leads_to_its_step_while_the_match_runs(web: Web) -> None:
     for path in pages(web, match_id):
         for typed in (mark_of(heads[3]), heads[3]):
             page = Page(web.client().get(f"{path}/luck?mail={typed}").text)
-            assert "at this step the match had" in page.said
+            assert "at this step the match had" in page.words
             (found,) = [href for href in page.hrefs() if "step=" in href]
             assert web.client().get(found).status_code == 200
 
@@ -377,7 +379,7 @@ def test_it_says_how_lucky_each_seat_was_beside_what_is_expected(web: Web, slug:
     play_out(web.site, match_id)
     found = luck.read_luck(web.site, match_views.read_sheet(web.site, match_id, None), None)
     (measured,) = [one for one in found.drawn if one.fortunes]
-    words = said(web, f"{pages(web, match_id, 1)[0]}/luck", lang)
+    words = words_of(web, f"{pages(web, match_id, 1)[0]}/luck", lang)
     of = {"en": "of", "fr": "sur"}[lang]
     for fortune in measured.fortunes:
         mean = f"{fortune.total / fortune.count:.2f}".replace(".", "," if lang == "fr" else ".")
@@ -386,7 +388,9 @@ def test_it_says_how_lucky_each_seat_was_beside_what_is_expected(web: Web, slug:
     assert len(re.findall(unusual, words)) == len(measured.fortunes)
     assert {"en": "Bob (you)", "fr": "Bob (vous)"}[lang] in words
     assert {"en": "How lucky was I?", "fr": "Ai-je eu de la chance ?"}[lang] in words
-    assert {"en": "Who was lucky?", "fr": "Qui a eu de la chance ?"}[lang] in said(web, f"/match/{match_id}/luck", lang)
+    assert {"en": "Who was lucky?", "fr": "Qui a eu de la chance ?"}[lang] in words_of(
+        web, f"/match/{match_id}/luck", lang
+    )
 
 
 def test_the_page_of_luck_comes_without_scripts_and_changes_nothing(everywhere: Everywhere) -> None:
@@ -423,5 +427,5 @@ def test_a_substitute_does_not_see_the_word_of_the_player_who_left(web: Web) -> 
     with web.site.writing() as work:  # as a substitute's taking over leaves the row
         seat = work.get_one(SeatRow, (match_id, 1))
         seat.word, seat.epoch = None, seat.epoch + 1
-    assert "abricot" not in said(web, web.link("play", match_id, 1, 1) + "/luck")
+    assert "abricot" not in words_of(web, web.link("play", match_id, 1, 1) + "/luck")
     assert web.client().get(web.link("play", match_id, 1) + "/luck").status_code == 401

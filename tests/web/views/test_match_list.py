@@ -42,8 +42,8 @@ def table(web: Web, hogen: str, clock: MovedClock) -> dict[str, str]:
 
 def test_a_stranger_finds_the_games_and_the_ways_in_and_no_list(web: Web) -> None:
     page = Page(web.client().get("/").text)
-    assert "Board games, one email at a time" in page.said
-    assert "My matches" not in page.said
+    assert "Board games, one email at a time" in page.words
+    assert "My matches" not in page.words
     assert {"/new?game=hogen", "/new", "/links"} <= set(page.hrefs())
 
 
@@ -61,13 +61,13 @@ def test_my_turn_comes_first_then_invitations_what_runs_and_what_is_over(web: We
     titles = ["Your turn", "Invitations", "Others are thinking", "Finished"]
     places = [page.text.index(f">{title}</h2>") for title in titles]
     assert places == sorted(places)
-    assert "2 matches are waiting for you" in page.said
+    assert "2 matches are waiting for you" in page.words
     assert page.hrefs("mcard") == ways[:2], "what waits for Bob is large"
 
 
 @pytest.mark.long
 def test_each_match_says_with_whom_what_is_waited_for_and_until_when(web: Web, table: dict[str, str]) -> None:
-    said = Page(sign_in(web, "bob").get("/").text).said
+    said = Page(sign_in(web, "bob").get("/").text).words
     assert "Your turn to choose your ally Hogen · Alice and Carol 2 d 23 h left" in said
     assert "Hogen · Alice and Carol Waiting for Alice and Carol 2 d 23 h left" in said
     assert "The host has stopped it." in said
@@ -92,7 +92,7 @@ def test_many_finished_matches_are_folded_away(web: Web, clock: MovedClock) -> N
         clock.forward(minutes=1)
         cancel(web.site, web.start())
     page = Page(sign_in(web, "alice").get("/").text)
-    assert "2 more" in page.said
+    assert "2 more" in page.words
     before = page.text[: page.text.index("<details>")]
     assert before.count("The host has stopped it.") == 3
     assert page.text.count("The host has stopped it.") == 5
@@ -103,7 +103,7 @@ def test_a_session_that_has_ended_shows_the_page_of_a_stranger(web: Web, hogen: 
     with web.site.writing() as session:
         session.exec(select(Player).where(Player.canonical == "alice@example.org")).one().epoch += 1
     page = Page(client.get("/").text)
-    assert "My matches" not in page.said
+    assert "My matches" not in page.words
     assert web.link("play", hogen, 0) not in page.text
 
 
@@ -112,7 +112,7 @@ def test_preferences_have_a_page_of_their_own_without_the_list(web: Web, hogen: 
     client = sign_in(web, "alice")
     assert "/me" in Page(client.get("/").text).hrefs()
     page = Page(client.get("/me").text)
-    assert "Preferences" in page.said
+    assert "Preferences" in page.words
     assert web.link("play", hogen, 0) not in page.hrefs()
     assert "/" in page.hrefs("ctl")
 
@@ -130,7 +130,7 @@ def test_a_player_who_has_no_match_is_offered_one(web: Web) -> None:
     with web.site.writing() as session:
         find_or_add(session, address_of("dave"), "en", web.site.now())
     page = Page(sign_in(web, "dave").get("/").text)
-    assert "You are not in any match yet." in page.said
+    assert "You are not in any match yet." in page.words
 
 
 def test_a_free_seat_in_the_list_is_called_so(web: Web) -> None:
@@ -140,7 +140,7 @@ def test_a_free_seat_in_the_list_is_called_so(web: Web) -> None:
     )
     web.confirm(match_id)
     bot = match_views.read_sheet(web.site, match_id, 0).names[1]
-    assert f"Hogen · {bot} and a free seat" in Page(sign_in(web, "alice").get("/").text).said
+    assert f"Hogen · {bot} and a free seat" in Page(sign_in(web, "alice").get("/").text).words
 
 
 @pytest.mark.long
@@ -180,11 +180,11 @@ def test_a_match_resigned_from_is_listed_last_without_clock_or_board(
     presence.resign(web.site, claim_of(web.site, resigned, 1))
     assert match_views.read_sheet(web.site, resigned, 1).seats[1].asked, "the automatic move is still to come"
     page = Page(sign_in(web, "bob").get("/").text)
-    assert "waiting for you" not in page.said
+    assert "waiting for you" not in page.words
     ways = [href for href in page.hrefs() if href.startswith("/play")]
     assert ways == [web.link("play", running, 1), web.link("play", resigned, 1)]
-    assert page.said.count(" left") == 1, "of the running match"
-    assert "You have resigned" in page.said
+    assert page.words.count(" left") == 1, "of the running match"
+    assert "You have resigned" in page.words
     board, row = page.text.index('class="thumb"'), page.text.index(ways[1])
     assert board < row, "the one board is that of the running match"
 
@@ -194,11 +194,11 @@ def test_a_list_says_nothing_of_the_deadlines_of_bots(web: Web) -> None:
     client = web.client()
     path = play_now(client, "hogen")
     assert path_of(press(client, choose(client, path, lambda links: links[0]))) == f"{path}?done=1"
-    home = Page(client.get("/").text).said
+    home = Page(client.get("/").text).words
     assert "Waiting for" in home
     assert " left" not in home
     match_id = path.rpartition("/")[2].partition(".")[0]
-    watched = Page(web.client().get(f"/match/{match_id}").text).said
+    watched = Page(web.client().get(f"/match/{match_id}").text).words
     assert "Waiting for" in watched
     assert " left" not in watched
     assert "take your time" not in watched

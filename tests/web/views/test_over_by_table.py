@@ -44,7 +44,7 @@ def asking(web: Web, match_id: str, viewer: Viewer, lang: Lang, fold: Any = None
     return found
 
 
-def stopped(web: Web, game: AnyGame) -> str:
+def match_in_progress(web: Web, game: AnyGame) -> str:
     """A match that has begun, in the middle of something."""
     match_id = web.start(game=game.meta.slug)
     assert play_on(web, match_id, 1) == 1
@@ -53,7 +53,7 @@ def stopped(web: Web, game: AnyGame) -> str:
 
 def left_by_two(web: Web, game: AnyGame) -> str:
     """A match that Alice and Carol have resigned from."""
-    match_id = stopped(web, game)
+    match_id = match_in_progress(web, game)
     for seat in (0, 2):
         presence.resign(web.site, claim_of(web.site, match_id, seat))
     return match_id
@@ -108,7 +108,7 @@ def test_neither_does_the_picture_that_its_link_shows(web: Web, game: AnyGame, m
 @pytest.mark.long
 @GAMES
 def test_nor_do_those_of_a_match_that_was_called_off(web: Web, game: AnyGame) -> None:
-    match_id = stopped(web, game)
+    match_id = match_in_progress(web, game)
     with web.site.writing() as work:
         call_off(lock_table(work, match_id), "host")
     for viewer in (None, 0):

@@ -27,7 +27,7 @@ def over(web: Web, hogen: str) -> str:
 
 def allies_told(text: str) -> int:
     """Returns the number of allies that the story names."""
-    return len(re.findall(r"hides an ally: ", Page(text).said))
+    return len(re.findall(r"hides an ally: ", Page(text).words))
 
 
 @pytest.mark.long
@@ -99,11 +99,11 @@ def test_a_page_draws_no_board_but_its_own(web: Web, over: str, monkeypatch: pyt
     drawn: list[int] = []
     board = Replay.board
 
-    def counted(seen: Replay, step: Step, *how: Any) -> str:
+    def count_drawings(seen: Replay, step: Step, *how: Any) -> str:
         drawn.append(step.n)
         return board(seen, step, *how)
 
-    monkeypatch.setattr(Replay, "board", counted)
+    monkeypatch.setattr(Replay, "board", count_drawings)
     web.client().get(f"/replay/{over}?step=3")
     assert drawn == [3]
 
@@ -204,6 +204,6 @@ def assert_no_log(web: Web, match_id: str, why: str) -> None:
         (f"{own}/replay", f"{own}/replay/log"),
         (f"/replay/{match_id}", f"/api/v1/matches/{match_id}/log"),
     ):
-        assert why in Page(web.client().get(page).text).said
+        assert why in Page(web.client().get(page).text).words
         answer = web.client().get(log)
         assert (answer.status_code, why in answer.text) == (409, True), answer.text

@@ -39,7 +39,7 @@ def end_as(web: Web, match_id: str, outcome: str) -> None:
         work.execute(update(Match).where(col(Match.id) == match_id).values(outcome=outcome))
 
 
-def shown(web: Web, match_id: str, seat: int | None, lang: str = "en") -> Page:
+def page_of(web: Web, match_id: str, seat: int | None, lang: str = "en") -> Page:
     path = f"/match/{match_id}" if seat is None else web.link("play", match_id, seat)
     return Page(web.client().get(f"{path}?lang={lang}").text)
 
@@ -63,7 +63,7 @@ def test_who_plays_again_reads_whether_anybody_is_invited(web: Web, other: BotSe
         web.accept(match_id, 1)
     play_out(web.site, match_id)
     told = ("the same bots and settings", "the others are invited")
-    page = shown(web, match_id, 0).said.casefold()
+    page = page_of(web, match_id, 0).words.casefold()
     assert [words for words in told if words in page] == [said]
 
 
@@ -71,13 +71,13 @@ def test_everybody_reads_who_won_as_it_is_for_them() -> None:
     alone, shared, nobody = Outcome("x", (1,)), Outcome("x", (1, 2, 3)), Outcome("x")
     assert places_of(alone, 3) == [None, 1, None]
     for seat, words in ((1, "You won"), (0, "Bob won"), (None, "Bob won")):
-        assert won_in_english(alone, seat) == words
-    assert won_in_english(shared, 2) == "You, Bob and Dave won"
-    assert won_in_english(shared, 0) == "Bob, Carol and Dave won together"
-    assert won_in_english(nobody, 0) == "Nobody won"
+        assert victory_in_english(alone, seat) == words
+    assert victory_in_english(shared, 2) == "You, Bob and Dave won"
+    assert victory_in_english(shared, 0) == "Bob, Carol and Dave won together"
+    assert victory_in_english(nobody, 0) == "Nobody won"
 
 
-def won_in_english(outcome: Outcome, seat: int | None) -> str:
+def victory_in_english(outcome: Outcome, seat: int | None) -> str:
     app = Flask(__name__)
     with app.test_request_context():
         g.lang = "en"
@@ -103,13 +103,13 @@ def test_winners_come_first_and_equal_scores_share_a_place(
 @pytest.mark.long
 def test_the_winner_the_losers_and_who_looks_on_read_the_same_result(web: Web, over: str) -> None:
     end_as(web, over, '{"reason":"points","winners":[2],"scores":[4,-1,12]}')
-    winner, second, third, spectator = (shown(web, over, seat) for seat in (2, 0, 1, None))
+    winner, second, third, spectator = (page_of(web, over, seat) for seat in (2, 0, 1, None))
     assert heading(winner) == "You won"
     assert {heading(page) for page in (second, third, spectator)} == {"Carol won"}
-    assert "Most points. Score: 12, 8 points ahead of Alice." in winner.said
-    assert "You came second." in second.said
-    assert "You came third." in third.said
-    assert not any("You came" in page.said for page in (winner, spectator))
+    assert "Most points. Score: 12, 8 points ahead of Alice." in winner.words
+    assert "You came second." in second.words
+    assert "You came third." in third.words
+    assert not any("You came" in page.words for page in (winner, spectator))
     for page in (winner, second, third, spectator):
         assert '<text class="os b m" x="590" y="86" font-size="50">12</text>' in page.text
         rows = re.findall(
@@ -118,29 +118,29 @@ def test_the_winner_the_losers_and_who_looks_on_read_the_same_result(web: Web, o
         assert [(first, place, name.removesuffix(" (you)"), score) for first, place, name, score in rows] == [
             ("first", "1", "Carol", "12"), ("", "2", "Alice", "4"), ("", "3", "Bob", "−1"),
         ]  # fmt: skip
-    assert "Carol (you)" in winner.said
+    assert "Carol (you)" in winner.words
 
 
 def test_players_read_with_whom_they_are_level_and_that_a_tie_was_broken(web: Web, over: str) -> None:
     end_as(web, over, '{"reason":"points","winners":[2],"scores":[12,12,12]}')
-    page = shown(web, over, 0)
-    assert "Score: 12, level with Alice and Bob. You came second. Level with Bob." in page.said
+    page = page_of(web, over, 0)
+    assert "Score: 12, level with Alice and Bob. You came second. Level with Bob." in page.words
 
 
 @pytest.mark.long
 def test_in_french_too(web: Web, over: str) -> None:
     end_as(web, over, '{"reason":"points","winners":[2],"scores":[4,-1,12]}')
-    page = shown(web, over, 0, "fr")
+    page = page_of(web, over, 0, "fr")
     assert heading(page) == "Carol a gagné"
     assert "Score\u00a0: 12, avec 8 points d’avance sur Alice." in page.text
-    assert "Vous êtes à la deuxième place." in page.said
+    assert "Vous êtes à la deuxième place." in page.words
     end_as(web, over, '{"reason":"points","winners":[0,2],"scores":[12,-1,12]}')
-    assert heading(shown(web, over, 0, "fr")) == "Vous et Carol avez gagné"
+    assert heading(page_of(web, over, 0, "fr")) == "Vous et Carol avez gagné"
 
 
 @pytest.mark.long
 def test_the_curve_has_its_scores_in_words_and_as_a_table(web: Web, over: str) -> None:
-    page = shown(web, over, 1)
+    page = page_of(web, over, 1)
     outcome = match_views.read_sheet(web.site, over, 1).outcome
     assert outcome is not None
     assert outcome.scores is not None
@@ -154,7 +154,7 @@ def test_the_curve_has_its_scores_in_words_and_as_a_table(web: Web, over: str) -
 @pytest.mark.long
 def test_turning_points_lead_to_their_step_of_the_readers_own_replay(web: Web, over: str) -> None:
     for seat, base in ((1, web.link("play", over, 1) + "/replay"), (None, f"/replay/{over}")):
-        page = shown(web, over, seat)
+        page = page_of(web, over, seat)
         links = [href for href in page.hrefs() if "step=" in href]
         assert links
         assert len(links) <= 3
@@ -167,7 +167,7 @@ def test_turning_points_lead_to_their_step_of_the_readers_own_replay(web: Web, o
 
 @pytest.mark.long
 def test_the_numbers_tell_nothing_about_single_players(web: Web, over: str) -> None:
-    numbers = shown(web, over, 0).text.split('data-part="numbers"')[1].split("</section>")[0]
+    numbers = page_of(web, over, 0).text.split('data-part="numbers"')[1].split("</section>")[0]
     assert re.findall(r"<dt>([^<]*)</dt>", numbers)[0] == "moves"
     assert not any(name in numbers for name in NAMES)
 
@@ -176,34 +176,34 @@ def test_the_numbers_tell_nothing_about_single_players(web: Web, over: str) -> N
 def test_the_link_to_share_is_the_spectators_and_a_private_match_has_none(web: Web, over: str) -> None:
     link = web.site.url(f"/match/{over}")
     for seat in (0, None):
-        assert f'<p class="given" id="shared">{link}</p>' in shown(web, over, seat).text
+        assert f'<p class="given" id="shared">{link}</p>' in page_of(web, over, seat).text
     private = web.start(game="hagakure", options=ROUNDS, spectators=False)
     play_out(web.site, private)
-    page = shown(web, private, 0)
-    assert "Share the match" not in page.said
+    page = page_of(web, private, 0)
+    assert "Share the match" not in page.words
     assert "/match/" not in page.text
 
 
 @pytest.mark.long
 def test_a_game_without_scores_has_winners_alone(web: Web, hogen: str) -> None:
     play_out(web.site, hogen)  # wrong declarations of everybody
-    page = shown(web, hogen, 0)
+    page = page_of(web, hogen, 0)
     assert heading(page) == "Nobody won"
-    assert "Ranking" not in page.said
+    assert "Ranking" not in page.words
     assert '<circle class="se"' not in page.text, "the sun rises for a winner"
     assert "<polyline" not in page.text
-    assert "Alice (you)" in page.said
+    assert "Alice (you)" in page.words
     end_as(web, hogen, '{"reason":"found","winners":[1],"scores":null}')
-    page = shown(web, hogen, 0)
+    page = page_of(web, hogen, 0)
     assert heading(page) == "Bob won"
     assert re.findall(r"<tr[^>]*><td>(.)</td>", page.text) == ["1", "–", "–"]
-    assert "You came" not in page.said
+    assert "You came" not in page.words
 
 
 @pytest.mark.long
 def test_a_match_that_runs_or_was_called_off_has_no_result(web: Web, hogen: str) -> None:
     for seat in (0, None):
-        page = shown(web, hogen, seat)
+        page = page_of(web, hogen, seat)
         assert 'class="head won"' not in page.text
         assert "over-page" not in page.text
 
@@ -225,32 +225,32 @@ def left(web: Web) -> str:
 @pytest.mark.long
 def test_the_last_player_not_to_resign_has_won_whatever_the_scores(web: Web, left: str) -> None:
     end_as(web, left, '{"reason":"last_seat","winners":[1],"scores":[4,-1,12]}')
-    winner, first, second, spectator = (shown(web, left, seat) for seat in (1, 0, 2, None))
+    winner, first, second, spectator = (page_of(web, left, seat) for seat in (1, 0, 2, None))
     assert heading(winner) == "You won"
     assert {heading(page) for page in (first, second, spectator)} == {"Bob won"}
     for page in (winner, first, second, spectator):
         assert 'font-size="50"' not in page.text, "nobody has won by points"
-        assert "Score:" not in page.said
+        assert "Score:" not in page.words
         assert re.findall(r"<td>(−?\d+)</td></tr>", page.text)[:3] == ["−1", "12", "4"]
         assert [int(place) for place in re.findall(r"<td>(\d)</td><td>", page.text)] == [1, 2, 3]
         assert re.search(r'<tr class="first"><td>1</td>.*?<span>Bob', page.text)
     for page in (winner, spectator):
-        assert "Everybody else has resigned." in page.said
-    assert "You and Carol have resigned." in first.said
-    assert "You and Alice have resigned." in second.said
-    assert not any("You came" in page.said for page in (winner, first, second, spectator))
-    assert "Tous les autres ont abandonné." in shown(web, left, 1, "fr").said
-    assert "Vous et Carol avez abandonné." in shown(web, left, 0, "fr").said
+        assert "Everybody else has resigned." in page.words
+    assert "You and Carol have resigned." in first.words
+    assert "You and Alice have resigned." in second.words
+    assert not any("You came" in page.words for page in (winner, first, second, spectator))
+    assert "Tous les autres ont abandonné." in page_of(web, left, 1, "fr").words
+    assert "Vous et Carol avez abandonné." in page_of(web, left, 0, "fr").words
 
 
 @pytest.mark.long
 def test_the_page_of_a_match_that_its_people_ended_asks_nobody_anything(web: Web, left: str) -> None:
     for seat in range(3):
-        page = shown(web, left, seat)
-        assert "What you can do" not in page.said
+        page = page_of(web, left, seat)
+        assert "What you can do" not in page.words
         assert not [href for href in page.hrefs() if "pick=" in href]
         assert 'class="due"' not in page.text
-        assert "Play again, same table" in page.said
+        assert "Play again, same table" in page.words
         assert not [href for href in page.hrefs() if href.endswith("/resign")]
 
 
@@ -258,7 +258,7 @@ def test_the_page_of_a_match_that_its_people_ended_asks_nobody_anything(web: Web
 def test_its_last_step_and_its_card_tell_how_it_ended(web: Web, left: str) -> None:
     sheet = match_views.read_sheet(web.site, left, None)
     assert sheet.outcome is not None
-    replay = Page(web.client().get(f"/replay/{left}?step=999").text).said
+    replay = Page(web.client().get(f"/replay/{left}?step=999").text).words
     assert "Everybody else has resigned: Bob wins." in replay
     card = web.client().get(f"/match/{left}").text
     assert "Bob wins: everybody else has resigned." in card

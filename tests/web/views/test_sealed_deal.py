@@ -26,7 +26,7 @@ def tables(web: Web) -> tuple[str, str]:
     return over, running
 
 
-def said(web: Web, path: str, lang: str) -> str:
+def words_of(web: Web, path: str, lang: str) -> str:
     """The page in this language, with plain blanks."""
     response = web.client(lang).get(path, query_string={"lang": lang})
     assert response.status_code == 200
@@ -37,14 +37,14 @@ def said(web: Web, path: str, lang: str) -> str:
 @pytest.mark.parametrize("lang", LANGS)
 def test_the_page_of_a_seat_says_what_it_keeps_and_until_when(web: Web, tables: tuple[str, str], lang: str) -> None:
     over, running = tables
-    page, other = (said(web, web.link("play", match_id, 0), lang) for match_id in tables)
+    page, other = (words_of(web, web.link("play", match_id, 0), lang) for match_id in tables)
     assert STILL[lang] in page
     assert SEALED[lang] in page
     assert SAME[lang] in other
     assert f"/match/{over}" not in page, "it is shared with nobody"
     play_out(web.site, running)
     for match_id in tables:
-        page = said(web, web.link("play", match_id, 0), lang)
+        page = words_of(web, web.link("play", match_id, 0), lang)
         assert STILL[lang] not in page
         assert SAME[lang] not in page
         assert OPEN[lang] in page
@@ -56,11 +56,11 @@ def test_the_page_of_a_seat_says_what_it_keeps_and_until_when(web: Web, tables: 
 def test_the_page_of_the_luck_says_when_its_envelope_is_opened(web: Web, tables: tuple[str, str], lang: str) -> None:
     over, running = tables
     path = f"{web.link('play', over, 1)}/luck"
-    page = said(web, path, lang)
+    page = words_of(web, path, lang)
     assert ENVELOPE[lang] in page
     assert 'data-part="checks"' not in page
     play_out(web.site, running)
-    assert 'data-part="checks"' in said(web, path, lang)
+    assert 'data-part="checks"' in words_of(web, path, lang)
 
 
 @pytest.mark.long

@@ -28,7 +28,7 @@ NAMED = re.compile(r'<meta (?:name|property)="([^"]+)" content="([^"]*)">')
 
 
 @pytest.fixture(autouse=True)
-def drawn(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+def pictures_asked(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The pictures that were asked for; drawing them is tested where it is done."""
     asked: list[str] = []
 
@@ -128,17 +128,17 @@ def test_a_private_match_has_no_picture(make_web: Callable[..., Web]) -> None:
 
 @pytest.mark.long
 def test_a_step_is_drawn_as_a_spectator_saw_it_even_after_the_end(
-    web: Web, hogen: str, drawn: list[str], monkeypatch: pytest.MonkeyPatch
+    web: Web, hogen: str, pictures_asked: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     play_out(web.site, hogen)
     eyes: list[replays.Eyes] = []
     board = replays.Replay.board
 
-    def noted(seen: replays.Replay, step: replays.Step, *how: Any) -> str:
+    def note_step(seen: replays.Replay, step: replays.Step, *how: Any) -> str:
         eyes.append(seen.eyes)
         return board(seen, step, *how)
 
-    monkeypatch.setattr(replays.Replay, "board", noted)
+    monkeypatch.setattr(replays.Replay, "board", note_step)
     client = web.client()
     page = Page(client.get(f"/replay/{hogen}?lang=en&viewer=all").text)
     hiding = next(
@@ -148,21 +148,21 @@ def test_a_step_is_drawn_as_a_spectator_saw_it_even_after_the_end(
     for viewer in ("all", "0", "none"):
         client.get(f"/replay/{hogen}/picture.png?lang=en&viewer={viewer}&step=1")
     assert eyes == [None] * 3
-    assert len(set(drawn)) == 1
+    assert len(set(pictures_asked)) == 1
     client.get(f"/replay/{hogen}/picture.png?lang=en&viewer=all&step={hiding}")
     assert eyes[-1] is None
-    assert "hides an ally: " not in drawn[-1]
+    assert "hides an ally: " not in pictures_asked[-1]
 
 
 @pytest.mark.long
-def test_who_has_the_picture_is_not_sent_it_again(web: Web, hogen: str, drawn: list[str]) -> None:
+def test_who_has_the_picture_is_not_sent_it_again(web: Web, hogen: str, pictures_asked: list[str]) -> None:
     client = web.client()
     path = path_of(card_of(client.get(f"/match/{hogen}").text)["og:image"])
     tag = client.get(path).headers["ETag"]
     assert client.get(path).headers["Cache-Control"] == "no-cache"
-    drawn.clear()
+    pictures_asked.clear()
     again = client.get(path, headers={"If-None-Match": tag})
-    assert (again.status_code, again.data, drawn) == (304, b"", [])
+    assert (again.status_code, again.data, pictures_asked) == (304, b"", [])
     play_on(web, hogen, 1)
     assert client.get(path, headers={"If-None-Match": tag}).status_code == 200
 
@@ -176,28 +176,30 @@ def test_a_step_of_what_is_over_may_be_kept(web: Web, hogen: str) -> None:
 
 
 @pytest.mark.long
-def test_who_erases_themselves_is_in_no_picture_that_a_page_leads_to(web: Web, hogen: str, drawn: list[str]) -> None:
+def test_who_erases_themselves_is_in_no_picture_that_a_page_leads_to(
+    web: Web, hogen: str, pictures_asked: list[str]
+) -> None:
     play_out(web.site, hogen)
     client, page = web.client(), f"/replay/{hogen}?step=2"
 
-    def kept() -> set[str]:
+    def fields_kept() -> set[str]:
         text = client.get(page).text
         frames = re.findall(r'data-frames="([^"]+)"', text)
         pictures = [known["href"] for _tag, known in Page(text).tags if known.get("id") == "picture"]
         return {path_of(card_of(text)["og:image"]), *map(unescape, frames), *pictures}
 
-    before = kept()
+    before = fields_kept()
     assert len(before) == 2, "the boards, and the picture that is downloaded or shown beside a link"
     with web.site.reading() as session:
         bob = session.get_one(SeatRow, (hogen, 1)).player_id
     assert bob is not None
     erase(web.site, bob)
-    assert not before & kept()
+    assert not before & fields_kept()
     for path in before:
-        drawn.clear()
+        pictures_asked.clear()
         answer = client.get(path)
         assert "immutable" not in answer.headers["Cache-Control"]
-        assert "Bob" not in answer.text + "".join(drawn)
+        assert "Bob" not in answer.text + "".join(pictures_asked)
 
 
 def test_a_public_replay_offers_its_steps_picture_and_a_seats_does_not(web: Web, hogen: str) -> None:

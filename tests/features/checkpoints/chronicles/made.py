@@ -36,9 +36,9 @@ def tell(house: House, told: Chronicle) -> None:
     told.part("days")
     _days(told)
     told.part("making them")
-    _made(house, told)
+    _make(house, told)
     told.part("cosigning")
-    _cosigned(house, told)
+    _cosign(house, told)
 
 
 def _proven(size: int, at: int) -> Any:
@@ -50,13 +50,13 @@ def _proven(size: int, at: int) -> Any:
         lambda: days.root_by(proof, LEAVES[(at + 1) % 9], at, size),
     ]  # fmt: skip
 
-    def tried(one: Callable[[], bytes]) -> str:
+    def try_out(one: Callable[[], bytes]) -> str:
         try:
             return str(one() == root)
         except ValueError as wrong:
             return str(wrong)
 
-    return [step.hex()[:4] for step in proof], [tried(one) for one in tries]
+    return [step.hex()[:4] for step in proof], [try_out(one) for one in tries]
 
 
 def _notes(told: Chronicle) -> None:
@@ -160,7 +160,7 @@ def _days(told: Chronicle) -> None:
     told.lines += [f"  {days.leaf_of('c', 1, 'h').hex()}", f"  {day.leaf.hex()}"]
 
 
-def _made(house: House, told: Chronicle) -> None:
+def _make(house: House, told: Chronicle) -> None:
     site = house.site
     told.do("none yet", lambda: published.read_note(site))
     told.do("a list of none", lambda: published.read_list(site))
@@ -215,7 +215,7 @@ def _made(house: House, told: Chronicle) -> None:
         told.lines.append(f"  {url}: {notes.origin_of(replace(site.config, url=url))}")
 
 
-def _cosigned(house: House, told: Chronicle) -> None:
+def _cosign(house: House, told: Chronicle) -> None:
     """Another site cosigns what this one has signed. Both are on the same database: only what is cosigned counts."""
     site = house.site
     config = replace(site.config, url="https://other.example.org", secret="another secret of more than 32 letters")
@@ -235,14 +235,14 @@ def _cosigned(house: House, told: Chronicle) -> None:
     no_text = Note("x\n").with_signatures(notes.signer_of(site.config).sign("x\n", 0))
 
     def cosign(title: str, note: Note, by: Any = key, given: Any = None, **more: Any) -> None:
-        def done() -> str:
+        def finish() -> str:
             try:
                 cosigned = cosigning.cosign(other, note, by, given, **more)
             except ValueError as wrong:
                 return f"wrong: {wrong}"
             return f"{len(cosigned.signatures)} signatures, {notes.check(cosigned, mine).at}"
 
-        told.do(title, done)
+        told.do(title, finish)
 
     cosign("signed by another", made[0], mine)
     cosign("the text is no checkpoint", no_text)
@@ -262,13 +262,13 @@ def _cosigned(house: House, told: Chronicle) -> None:
     latest = notes.read_note(published.read_note(site))
 
     def add(title: str, note: Note, by: Any) -> None:
-        def done() -> str:
+        def finish() -> str:
             try:
                 return f"{len(notes.read_note(cosigning.add_signatures(site, note, by)).signatures)} signatures"
             except ValueError as wrong:
                 return f"wrong: {wrong}"
 
-        told.do(title, done)
+        told.do(title, finish)
 
     cosigned = latest.with_signatures(notes.cosigner_of(config).sign(latest.text, 7))
     add("its cosignature is published", cosigned, mine)

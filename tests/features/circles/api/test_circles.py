@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from pbem.features.circles.occasions import meet
-from tests.api.access_tokens import made
+from tests.api.access_tokens import make_program
 from tests.api.cast import Caller, Table, body, problem
 from tests.harness.cases import cases
 from tests.table import MovedClock
@@ -28,7 +28,7 @@ def alice(hogen: Table) -> Caller:
 def with_token(hogen: Table, name: str) -> Caller:
     """One of the cast with a personal token."""
     number = next(_numbers)
-    return made(hogen.api, name, scopes=["read", "play", "create"], label=f"bot {number}")
+    return make_program(hogen.api, name, scopes=["read", "play", "create"], label=f"bot {number}")
 
 
 @pytest.fixture
@@ -88,7 +88,9 @@ def test_nobody_joins_at_the_address_before_who_may_not_today(
 ) -> None:
     token = circle["join_url"].rpartition("/")[2] + end
     caller = (
-        made(hogen.api, "Bob", scopes=scopes, label=f"bot {next(_numbers)}") if scopes else hogen.api.caller("garbage")
+        make_program(hogen.api, "Bob", scopes=scopes, label=f"bot {next(_numbers)}")
+        if scopes
+        else hogen.api.caller("garbage")
     )
     now, before = (caller.post(f"{address}/{token}", {"name": "Bob"}) for address in JOINING)
     assert (now.status_code, now.json) == (status, before.json)
@@ -98,7 +100,7 @@ def test_nobody_joins_at_the_address_before_who_may_not_today(
 @pytest.mark.long
 def test_a_circle_of_others_is_not_found_whether_it_exists_or_not(hogen: Table, circle: dict[str, Any]) -> None:
     hogen.api.create(("Dave", "Erin", "Fanny"))
-    stranger = made(hogen.api, "Dave", scopes=["read"])
+    stranger = make_program(hogen.api, "Dave", scopes=["read"])
     refused = [problem(stranger.get(f"/circles/{one}"), 404, "not_found") for one in (circle["id"], "0" * 24)]
     assert refused[0]["detail"] == refused[1]["detail"]
 

@@ -12,7 +12,7 @@ import pytest
 from pbem.client import Circle, Pbem, Refused
 from pbem.features.circles.occasions import meet
 from pbem.services.results import tallying
-from tests.api.access_tokens import made
+from tests.api.access_tokens import make_program
 from tests.api.cast import READER, Table, body
 from tests.api.client import HERE, Wire, problem
 from tests.table import MovedClock, play_out
@@ -29,7 +29,9 @@ def wire(hogen: Table) -> Wire:
 
 def program(hogen: Table, wire: Wire, name: str) -> Pbem:
     """A program of one of those at the table."""
-    return Pbem(HERE, made(hogen.api, name, label=f"bot {next(_numbers)}").token, opener=wire, sleep=lambda _: None)
+    return Pbem(
+        HERE, make_program(hogen.api, name, label=f"bot {next(_numbers)}").token, opener=wire, sleep=lambda _: None
+    )
 
 
 @pytest.fixture
@@ -178,7 +180,7 @@ def test_the_documented_example_accepts_says_yes_and_starts_a_match(
     (example,) = (text for text in EXAMPLES.findall(PAGE.read_text()) if "circles()" in text)
     circle.invite("carol@example.org", "Carol")
     given: dict[str, Any] = {
-        "token": made(hogen.api, "Carol").token,
+        "token": make_program(hogen.api, "Carol").token,
         "Pbem": lambda _, token: Pbem(HERE, token, opener=wire),
     }
     exec(example, given)  # it is ours

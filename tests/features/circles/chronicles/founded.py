@@ -16,7 +16,7 @@ from pbem.models.tables import Player, table
 from pbem.services import versions
 from pbem.services.access.idempotency import IdempotencyKey
 from pbem.services.lobby.match_request import Invitee
-from tests.features.circles.people import READER, claim, id_in, link, row_of, verified
+from tests.features.circles.people import READER, claim, id_in, link, row_of, verify_address
 from tests.services.chronicles.chronicle import Chronicle
 from tests.table import CAST, House, address_of
 
@@ -26,7 +26,7 @@ SETTINGS = {"smtp": RELAY, "mails_per_address_day": 4}
 
 def tell(house: House, told: Chronicle) -> None:
     for name in (*CAST, "Charlie"):
-        verified(house, name)
+        verify_address(house, name)
     circle_id = _found(house, told)
     _set(house, told, circle_id)
     _join(house, told, circle_id)
@@ -36,7 +36,7 @@ def tell(house: House, told: Chronicle) -> None:
 
 
 def _found(house: House, told: Chronicle) -> str:
-    site, alice, bob = house.site, verified(house, "Alice"), verified(house, "Bob")
+    site, alice, bob = house.site, verify_address(house, "Alice"), verify_address(house, "Bob")
     told.skip()
     told.part("founding")
     once, other = IdempotencyKey("alice", "k", "same"), IdempotencyKey("alice", "k", "other")
@@ -62,7 +62,7 @@ def _found(house: House, told: Chronicle) -> str:
     told.do("Alice leaves one, which ends", lambda: joining.leave(site, claim(house, last, "Alice")))
     told.do("once more", lambda: founding.found_circle(site, alice, "Circle 19", "Alice"))
     told.do("Bob's circles", lambda: sheets.read_mine(site, bob))
-    told.do("nobody's circles", lambda: sheets.read_mine(site, verified(house, "Fanny")))
+    told.do("nobody's circles", lambda: sheets.read_mine(site, verify_address(house, "Fanny")))
     return circle_id
 
 
@@ -73,7 +73,7 @@ def _set(house: House, told: Chronicle, circle_id: str) -> None:
         house.clock.forward(minutes=1)
         told.do(
             f"{name} joins by the link",
-            partial(joining.join_at_once, site, link(house, circle_id), verified(house, name), name),
+            partial(joining.join_at_once, site, link(house, circle_id), verify_address(house, name), name),
         )
     alice, bob, carol = (claim(house, circle_id, name) for name in ("Alice", "Bob", "Carol"))
     told.do("Bob renames it", lambda: founding.change(site, bob, title="Our lakes"))
@@ -115,9 +115,11 @@ def _set(house: House, told: Chronicle, circle_id: str) -> None:
     told.do("what the new one shows", lambda: sheets.read_invitation(site, link(house, circle_id)))
     told.do("what Alice sees", lambda: sheets.read_circle(site, alice))
     told.do("what Bob sees", lambda: sheets.read_circle(site, bob))
-    told.do("who Bob is there", lambda: sheets.own_claim(site, verified(house, "Bob"), circle_id))
-    told.do("who Maximilienne is there", lambda: sheets.own_claim(site, verified(house, "Maximilienne"), circle_id))
-    told.do("who Bob is elsewhere", lambda: sheets.own_claim(site, verified(house, "Bob"), "0"))
+    told.do("who Bob is there", lambda: sheets.own_claim(site, verify_address(house, "Bob"), circle_id))
+    told.do(
+        "who Maximilienne is there", lambda: sheets.own_claim(site, verify_address(house, "Maximilienne"), circle_id)
+    )
+    told.do("who Bob is elsewhere", lambda: sheets.own_claim(site, verify_address(house, "Bob"), "0"))
     told.do("the token in Bob's mails", lambda: site.tokens.sign(bob))
 
 
@@ -140,7 +142,7 @@ def _join(house: House, told: Chronicle, circle_id: str) -> None:
         lambda: joining.ask_to_join(site, link(house, circle_id), Invitee("Charlie", "charlie"), *READER),
     )
     told.do("Fanny's own view", lambda: sheets.read_circle(site, claim(house, circle_id, "Fanny")))
-    told.do("and Fanny's circles", lambda: sheets.read_mine(site, verified(house, "Fanny")))
+    told.do("and Fanny's circles", lambda: sheets.read_mine(site, verify_address(house, "Fanny")))
     told.do("the fourth of a day", lambda: ask("Charlie", "Charlie"))
     told.do("the fifth", lambda: ask("Newcomer", "Newcomer"))
     told.do("Bob invites Maximilienne", lambda: joining.invite(site, bob, " Max ", "maximilienne@example.org", "en"))
@@ -176,13 +178,13 @@ def _join(house: House, told: Chronicle, circle_id: str) -> None:
     told.do("Maximilienne joins as somebody else", lambda: _at_once(house, circle_id, "Maximilienne", "FANNY"))
     told.do("Maximilienne joins", lambda: _at_once(house, circle_id, "Maximilienne", "Maxi"))
     old = CircleClaim(circle_id, 0)
-    told.do("by an old link", lambda: joining.join_at_once(site, old, verified(house, "Charlie"), "Charlie"))
+    told.do("by an old link", lambda: joining.join_at_once(site, old, verify_address(house, "Charlie"), "Charlie"))
     told.do("with another epoch", lambda: sheets.read_member(site, replace(bob, epoch=1)))
     told.do("as nobody", lambda: sheets.read_member(site, MemberClaim(10_000, 0)))
 
 
 def _at_once(house: House, circle_id: str, who: str, name: str) -> str:
-    return joining.join_at_once(house.site, link(house, circle_id), verified(house, who), name)
+    return joining.join_at_once(house.site, link(house, circle_id), verify_address(house, who), name)
 
 
 def _leave(house: House, told: Chronicle, circle_id: str) -> None:
@@ -193,7 +195,7 @@ def _leave(house: House, told: Chronicle, circle_id: str) -> None:
     ids = {name: id_in(house, circle_id, name) for name in names}
     told.do("Carol leaves", lambda: joining.leave(site, carol))
     told.do("again", lambda: joining.leave(site, carol))
-    told.do("who Carol is there", lambda: sheets.own_claim(site, verified(house, "Carol"), circle_id))
+    told.do("who Carol is there", lambda: sheets.own_claim(site, verify_address(house, "Carol"), circle_id))
     told.do("Carol can do nothing", lambda: joining.change_membership(site, carol, muted=True))
     told.do("Carol comes again, under another name", lambda: _at_once(house, circle_id, "Carol", "Caroline"))
     told.do("and is muted no more: Carol leaves", lambda: joining.leave(site, carol))
@@ -212,27 +214,27 @@ def _leave(house: House, told: Chronicle, circle_id: str) -> None:
     told.do("Bob opens the page", lambda: founding.change(site, bob, opened=True))
     told.do("Fanny is a member of a circle", lambda: _belongs(house, "Fanny"))
     told.do("Carol is not", lambda: _belongs(house, "Carol"))
-    told.do("Maximilienne leaves all circles", lambda: joining.leave_all(site, verified(house, "Maximilienne")))
+    told.do("Maximilienne leaves all circles", lambda: joining.leave_all(site, verify_address(house, "Maximilienne")))
     with site.writing() as work:
-        joining.forget_names(work, verified(house, "Maximilienne"))
+        joining.forget_names(work, verify_address(house, "Maximilienne"))
     told.do("Maximilienne's name is forgotten", lambda: None)
     told.do("Maximilienne's link", lambda: sheets.read_member(site, max_claim))
     with site.writing() as work:
-        joining.renew_member_links(work, work.get_one(Player, verified(house, "Fanny")))
+        joining.renew_member_links(work, work.get_one(Player, verify_address(house, "Fanny")))
     told.do("Fanny's links are renewed", lambda: None)
     told.do("Fanny leaves by an old link", lambda: joining.leave(site, fanny))
-    told.do("Bob leaves all circles", lambda: joining.leave_all(site, verified(house, "Bob")))
+    told.do("Bob leaves all circles", lambda: joining.leave_all(site, verify_address(house, "Bob")))
     told.do("Fanny, the last one, leaves", lambda: joining.leave(site, claim(house, circle_id, "Fanny")))
     told.do("what strangers see", lambda: sheets.read_open_page(site, circle_id))
     told.do("what its link shows", lambda: sheets.read_invitation(site, link(house, circle_id)))
-    told.do("who Dave is there", lambda: sheets.own_claim(site, verified(house, "Dave"), circle_id))
+    told.do("who Dave is there", lambda: sheets.own_claim(site, verify_address(house, "Dave"), circle_id))
     told.do("Dave accepts", lambda: joining.accept(site, _row_claim(house, circle_id, "Dave"), *READER, "Dave"))
     told.do("what Dave sees", lambda: sheets.read_member(site, _row_claim(house, circle_id, "Dave")))
 
 
 def _belongs(house: House, name: str) -> bool:
     with house.site.reading() as session:
-        return not joining.has_left(session, verified(house, name))
+        return not joining.has_left(session, verify_address(house, name))
 
 
 def _row_claim(house: House, circle_id: str, name: str) -> MemberClaim:
@@ -243,7 +245,7 @@ def _row_claim(house: House, circle_id: str, name: str) -> MemberClaim:
 def _forget(house: House, told: Chronicle, circle_id: str) -> None:
     told.part("what is forgotten")
     site = house.site
-    lacs = founding.found_circle(site, verified(house, "Dave"), "Lakes", "Dave")
+    lacs = founding.found_circle(site, verify_address(house, "Dave"), "Lakes", "Dave")
     for number, name in enumerate(("Newcomer", "Latecomer", "Outsider", "Stranger")):
         joining.ask_to_join(site, link(house, lacs), Invitee(name, address_of(name)), *READER)
         house.clock.forward(seconds=number and 1)
@@ -265,7 +267,7 @@ def _forget(house: House, told: Chronicle, circle_id: str) -> None:
 def _full(house: House, told: Chronicle) -> None:
     told.part("room")
     site = house.site
-    full = founding.found_circle(site, verified(house, "Fanny"), "Crowd", "Fanny")
+    full = founding.found_circle(site, verify_address(house, "Fanny"), "Crowd", "Fanny")
     rows = [
         {"circle_id": full, "name": name, "status": "member", "at": house.clock()}
         for name in (f"{first}{second}{first}" for first in "ABCDEFGHJK" for second in "LMNPQRSTUVWXYZABCDEF")

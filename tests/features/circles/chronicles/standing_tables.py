@@ -19,7 +19,7 @@ from pbem.models.results import Result
 from pbem.models.tables import OutboxRow, table
 from pbem.services.access.idempotency import IdempotencyKey
 from pbem.services.lobby.match_request import BotSeat, Invitee, NewMatch, OpenSeat
-from tests.features.circles.people import circle_of, claim, id_in, link, tally, verified
+from tests.features.circles.people import circle_of, claim, id_in, link, tally, verify_address
 from tests.services.chronicles.chronicle import Chronicle
 from tests.table import CAST, House
 
@@ -31,7 +31,7 @@ SECOND = timedelta(seconds=1)
 
 def tell(house: House, told: Chronicle) -> None:
     for name in (*CAST, "Charlie"):
-        verified(house, name)
+        verify_address(house, name)
     circle_id = circle_of(house, "Alice", "Bob", "Carol", "Dave", "Fanny")
     others = circle_of(house, "Maximilienne", "Bob", title="Others")
     told.skip()
@@ -88,8 +88,8 @@ def _matches(house: House, told: Chronicle, circle_id: str, others: str) -> None
     fifth = start(alice, [ids["Dave"], ids["Carol"], ids["Bob"]])
     told.skip()
     assert second is not None
-    told.do("Alice's matches", lambda: _played(house, alice))
-    told.do("Dave's", lambda: _played(house, claim(house, circle_id, "Dave")))
+    told.do("Alice's matches", lambda: _play(house, alice))
+    told.do("Dave's", lambda: _play(house, claim(house, circle_id, "Dave")))
     tally(house, first, [2, 1, 3, 4])
     tally(house, second, [1, 1, 3])
     tally(house, third, [1, 2])
@@ -112,7 +112,7 @@ def _matches(house: House, told: Chronicle, circle_id: str, others: str) -> None
     told.do("what places are worth", lambda: [f"{scores.place_share(*one)}" for one in shares])
 
 
-def _played(house: House, who: MemberClaim) -> list[Any]:
+def _play(house: House, who: MemberClaim) -> list[Any]:
     return [(one.id, one.game.meta.slug, one.status, one.names, one.spectators, one.seat)
             for one in sheets.read_circle(house.site, who).matches]  # fmt: skip
 
@@ -172,7 +172,7 @@ def _weeks(house: House, told: Chronicle, circle_id: str) -> None:
         return occasions.meet(site)
 
     told.do("Bob says yes before anybody is asked", lambda: standing.answer_table(site, bob, 1, True))
-    told.do("Bob's circles", lambda: sheets.read_mine(site, verified(house, "Bob")))
+    told.do("Bob's circles", lambda: sheets.read_mine(site, verify_address(house, "Bob")))
     joining.change_membership(site, dave, muted=True)
     told.skip()
     object.__setattr__(site, "stopping", lambda: True)
@@ -180,9 +180,9 @@ def _weeks(house: House, told: Chronicle, circle_id: str) -> None:
     object.__setattr__(site, "stopping", lambda: False)
     told.do("members are asked", meet)
     told.do("once", meet)
-    told.do("Bob's circles again", lambda: sheets.read_mine(site, verified(house, "Bob")))
+    told.do("Bob's circles again", lambda: sheets.read_mine(site, verify_address(house, "Bob")))
     told.do("Bob says yes", lambda: standing.answer_table(site, bob, 1, True))
-    told.do("Bob's circles after that", lambda: sheets.read_mine(site, verified(house, "Bob")))
+    told.do("Bob's circles after that", lambda: sheets.read_mine(site, verify_address(house, "Bob")))
     house.clock.forward(minutes=1)
     told.do("Bob says yes again", lambda: standing.answer(site, bob, 1, True))
     told.do("Alice says no", lambda: standing.answer(site, alice, 1, False))
@@ -219,17 +219,17 @@ def _weeks(house: House, told: Chronicle, circle_id: str) -> None:
     standing.answer(site, fanny, 2, True)
     standing.answer(site, carol, 2, True)
     joining.leave(site, carol)
-    joining.join_at_once(site, link(house, circle_id), verified(house, "Maximilienne"), "Maxi")
+    joining.join_at_once(site, link(house, circle_id), verify_address(house, "Maximilienne"), "Maxi")
     told.skip()
     told.do("what Alice sees", lambda: _tables(house, alice))
     house.clock.at = FIRST + timedelta(days=7)
     told.do("four are seated", meet)
-    told.do("Alice's matches", lambda: _played(house, alice))
+    told.do("Alice's matches", lambda: _play(house, alice))
 
 
 def _elsewhere(house: House) -> MemberClaim:
     with house.site.reading() as session:
-        mine = select(CircleMember).where(col(CircleMember.player_id) == verified(house, "Maximilienne"))
+        mine = select(CircleMember).where(col(CircleMember.player_id) == verify_address(house, "Maximilienne"))
         row = session.exec(mine).first()
         assert row is not None
         return MemberClaim(row.id or 0, row.epoch)

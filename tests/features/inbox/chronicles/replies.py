@@ -62,8 +62,8 @@ def tell(house: House, told: Chronicle) -> None:
     _moves(house, told, desk)
     _windows(house, told, desk)
     _whose(house, told, desk)
-    _kept_no_more(house, told)
-    _quoted_in_part(house, told, desk)
+    _keep_no_more(house, told)
+    _quote_in_part(house, told, desk)
 
 
 def _what_is_said(house: House, told: Chronicle, desk: Desk) -> None:
@@ -71,7 +71,7 @@ def _what_is_said(house: House, told: Chronicle, desk: Desk) -> None:
     match_id = house.begin(game="allegeance")
     _hush(house)
     told.skip()
-    seat = house.asked(match_id)[0].seat
+    seat = house.asks(match_id)[0].seat
     for title, text in (
         ("help", "help\n"), ("the mail again", "again\n"), ("what nobody understands", "the blue card please\n"),
         ("nothing but a greeting", "Hello,\n"), ("nothing", ""), ("nothing above the quotation", "> F3\n"),
@@ -103,7 +103,7 @@ def _limits(house: House, told: Chronicle, desk: Desk) -> None:
     told.part("how many are answered")
     match_id, other = house.begin(game="allegeance"), house.begin(game="allegeance")
     told.skip()
-    seat = house.asked(match_id)[0].seat
+    seat = house.asks(match_id)[0].seat
     token = token_of(house, match_id, seat)
     for n in range(1, 6):
         desk.come(f"the {n}. answer", match_id, seat, "help\n", to=token)
@@ -134,8 +134,8 @@ def _moves(house: House, told: Chronicle, desk: Desk) -> None:
     match_id = house.begin(game="allegeance")
     _hush(house)
     told.skip()
-    seat = house.asked(match_id)[0].seat
-    key = house.asked(match_id)[0].key
+    seat = house.asks(match_id)[0].seat
+    key = house.asks(match_id)[0].key
     token = token_of(house, match_id, seat)
     desk.come("not verified", match_id, seat, "F3\nsay hello\nwhat?\n", says="ask")
     desk.come("not verified, with a doubt", match_id, seat, "F3?\n", says="ask")
@@ -156,7 +156,7 @@ def _moves(house: House, told: Chronicle, desk: Desk) -> None:
         house.clock.forward(hours=1)
         desk.come(f"closed by {by}", match_id, seat, "F4\n", to=token)
     house.clock.forward(hours=1)
-    house.play(match_id, house.asked(match_id)[0].seat)
+    house.play(match_id, house.asks(match_id)[0].seat)
     with house.site.writing() as work:
         work.get_one(Match, match_id).status = "cancelled"
     told.skip()
@@ -167,11 +167,11 @@ def _moves(house: House, told: Chronicle, desk: Desk) -> None:
     _hush(house)
     told.skip()
     for _ in range(3):
-        seat = house.asked(match_id)[0].seat
+        seat = house.asks(match_id)[0].seat
         view = house.view(match_id, seat)
         desk.come(f"{CAST[seat]} plays", match_id, seat, f"{view.game.format(view.legal()[0])}\n")
-    desk.come("a card that nobody has", match_id, house.asked(match_id)[0].seat, "play V99\n")
-    desk.come("no number", match_id, house.asked(match_id)[0].seat, "17\n")
+    desk.come("a card that nobody has", match_id, house.asks(match_id)[0].seat, "play V99\n")
+    desk.come("no number", match_id, house.asks(match_id)[0].seat, "17\n")
 
 
 def _windows(house: House, told: Chronicle, desk: Desk) -> None:
@@ -179,7 +179,7 @@ def _windows(house: House, told: Chronicle, desk: Desk) -> None:
     match_id = begin_silent(house)
     _hush(house)
     told.skip()
-    seat = house.asked(match_id)[0].seat
+    seat = house.asks(match_id)[0].seat
     desk.come("an answer that is sealed", match_id, seat, "pass\n")
     desk.come("another one in its place", match_id, seat, "challenge\n")
     desk.come("not verified", match_id, seat, "pass\n", says="ask")
@@ -191,7 +191,7 @@ def _whose(house: House, told: Chronicle, desk: Desk) -> None:
     match_id = house.begin(game="allegeance")
     house.drain()
     told.skip()
-    site, seat = house.site, house.asked(match_id)[0].seat
+    site, seat = house.site, house.asks(match_id)[0].seat
     who, other = address_of(CAST[seat]), (seat + 1) % 3
     token, theirs = token_of(house, match_id, seat), token_of(house, match_id, other, "")
     with site.reading() as session:
@@ -243,7 +243,7 @@ def _set(site: Site, match_id: str, seat: int, values: dict[str, Any]) -> None:
             setattr(row, name, value)
 
 
-def _kept_no_more(house: House, told: Chronicle) -> None:
+def _keep_no_more(house: House, told: Chronicle) -> None:
     told.part("letters that are kept no more")
     with house.site.writing() as work:
         row = work.get_one(InboxRow, 1)
@@ -262,12 +262,12 @@ def _kept_no_more(house: House, told: Chronicle) -> None:
         session.expunge_all()
 
 
-def _quoted_in_part(house: House, told: Chronicle, desk: Desk) -> None:
+def _quote_in_part(house: House, told: Chronicle, desk: Desk) -> None:
     told.part("long mails")
     match_id = house.begin(game="allegeance")
     _hush(house)
     told.skip()
-    seat = house.asked(match_id)[0].seat
+    seat = house.asks(match_id)[0].seat
     for length in (600, 601):
         desk.come(f"a line of {length} letters", match_id, seat, f"{'x' * length}\n")
     for number in (20, 21):

@@ -74,7 +74,7 @@ def _keeping(house: House, told: Chronicle) -> None:
 
 def _trying_again(house: House, told: Chronicle, match_id: str) -> None:
     told.part("trying again")
-    site, seat = house.site, house.asked(match_id)[0].seat
+    site, seat = house.site, house.asks(match_id)[0].seat
     raw = mail(house, CAST[seat], token_of(house, match_id, seat), "help", message_id="<h@x.example>")
 
     def fails(error: BaseException) -> Callable[[], int]:
@@ -155,13 +155,13 @@ def _listing(house: House, told: Chronicle) -> None:
     told.skip()
 
 
-def _sorted(site: Site, raw: bytes) -> tuple[object, object]:
+def _sort(site: Site, raw: bytes) -> tuple[object, object]:
     return imap.sort_mail(site, raw), imap.reports_ours(site, raw)
 
 
 def _sorting(house: House, told: Chronicle, match_id: str) -> None:
     told.part("whose mails a mailbox holds")
-    site, seat = house.site, house.asked(match_id)[0].seat
+    site, seat = house.site, house.asks(match_id)[0].seat
     ours, there = str(newest(house, CAST[seat])["Message-ID"]), "somebody@example.com"
 
     def sort(to: str = there, **more: Any) -> Callable[[], str]:
@@ -181,11 +181,11 @@ def _sorting(house: House, told: Chronicle, match_id: str) -> None:
         site, mail(house, "Charlie", token_of(house, match_id, seat), "hi", message_id=ours)))  # fmt: skip
     for address in ("MAILER-DAEMON@mx.example.org", "charlie@example.org"):
         raw = bounce("a@b.example", original=ours).replace(b"MAILER-DAEMON@mx.example.org", address.encode())
-        told.do(f"a report by {address}", partial(_sorted, site, raw))
+        told.do(f"a report by {address}", partial(_sort, site, raw))
     plain = b"From: MAILER-DAEMON@mx.example.org\nTo: a@b.example\n\nhello\n"
-    told.do("a server's", partial(_sorted, site, plain))
+    told.do("a server's", partial(_sort, site, plain))
     other = bounce("a@b.example")
-    told.do("a report about another's", partial(_sorted, site, other))
+    told.do("a report about another's", partial(_sort, site, other))
     told.do("none", lambda: (imap.sort_mail(site, b"\n"), imap.reports_ours(site, b"\n")))
     for address in (
         "Play@PBEM.example ",
@@ -244,7 +244,7 @@ def _canary(house: House, told: Chronicle) -> None:
     house.mail.clear()
     told.do("how long ago one came back", age)
     told.do("one leaves", lambda: canary.send_when_due(site, house.mail))
-    ((to, first),) = house.mail.sent
+    ((to, first),) = house.mail.all_sent
     told.do("how it looks", lambda: {name: str(value) for name, value in first.items()})
     told.do("what it says", first.get_content)
     house.clock.forward(minutes=59, seconds=59)

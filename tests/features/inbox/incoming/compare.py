@@ -25,7 +25,7 @@ from pbem.features.inbox.incoming import bodies, commands, cutting, headers
 from pbem.features.inbox.incoming.commands import read_reply
 from pbem.features.inbox.incoming.message import read_message
 from tests.features.inbox.incoming.corpora import CORPORA
-from tests.features.inbox.incoming.corpus import NAMES, Case, meant, understands
+from tests.features.inbox.incoming.corpus import NAMES, Case, read_moves, understands
 
 LIMIT_S = 1.0
 """Of a processor's time, for a reply; the slowest of ours takes a hundredth of it."""
@@ -88,7 +88,7 @@ def verdict(case: Case, cut: Cut | None) -> str:
         signal.setitimer(signal.ITIMER_VIRTUAL, 0)
     if not found:
         return "right" if not case.commands else "asked"
-    return "right" if meant(case.game, found) == meant(case.game, case.commands) else "wrong"
+    return "right" if read_moves(case.game, found) == read_moves(case.game, case.commands) else "wrong"
 
 
 def count(cut: Cut | None) -> dict[str, Counter[str]]:

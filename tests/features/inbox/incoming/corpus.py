@@ -43,7 +43,7 @@ def understands(game: AnyGame) -> Callable[[str], bool]:
     return read
 
 
-def meant(game: AnyGame, commands: tuple[Command, ...]) -> tuple[Any, ...]:
+def read_moves(game: AnyGame, commands: tuple[Command, ...]) -> tuple[Any, ...]:
     """Returns the commands with the moves as the game reads them, so that a full stop behind one does not matter."""
     return tuple(
         tuple(game.parse(part, SEAT) for part in one.parts) if isinstance(one, Move) else one for one in commands

@@ -14,7 +14,7 @@ from pbem.games.hagakure import GAME as HAGAKURE
 from pbem.games.niigata import GAME as NIIGATA
 from tests.features.inbox.incoming import specials
 from tests.features.inbox.incoming.corpus import MOVES, Case
-from tests.features.inbox.incoming.programs import ORIGINAL, PLAYER_ADDRESS, SITE, SITE_ADDRESS, mail, quoted
+from tests.features.inbox.incoming.programs import ORIGINAL, PLAYER_ADDRESS, SITE, SITE_ADDRESS, mail, quote_with
 
 
 @dataclass(frozen=True)
@@ -266,7 +266,7 @@ def reply(program: Program, words: Words, typed: str, original: str) -> bytes:
         )
     head = program.head.format(words.original).replace("&nbsp;", "\u00a0")
     over = "\n".join(filter(None, (head, above)))
-    quote = quoted(original, program.mark) if program.mark else original
+    quote = quote_with(original, program.mark) if program.mark else original
     gap = "\n" if program.tight else "\n\n"
     text = (
         gap.join(filter(None, (typed, device)))

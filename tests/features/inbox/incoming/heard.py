@@ -17,7 +17,7 @@ from pbem.features.inbox.incoming import bodies, characters, commands, cutting, 
 from pbem.features.inbox.incoming.commands import MOST_READ, Moves
 from pbem.features.inbox.incoming.cutting import Ours
 from pbem.features.inbox.incoming.message import sign_of_program
-from tests.render.lines import Part, called, each, line, shown, written
+from tests.render.lines import Part, each, line, result_of, text_of, whole_file
 
 FILE = Path(__file__).with_name("heard.txt")
 A_MOVE = re.compile(
@@ -35,9 +35,9 @@ def read(text: str) -> str:
     """Returns a reading, line by line."""
     found = commands.read_reply(text, is_move, ("Alice Martin", "Al"))
     lines = " | ".join(
-        f"{shown(one.text)}: {shown(one.command) if one.command else one.doubt or '-'}" for one in found.lines
+        f"{text_of(one.text)}: {text_of(one.command) if one.command else one.doubt or '-'}" for one in found.lines
     )
-    return f"{lines} => {shown(found.commands)} {', '.join(found.doubts)}"
+    return f"{lines} => {text_of(found.commands)} {', '.join(found.doubts)}"
 
 
 def replies() -> Iterator[str]:
@@ -88,7 +88,7 @@ def replies() -> Iterator[str]:
         "F3\n\n" + "\n".join(f"a{n} b{n} c{n} d{n}" for n in range(29)),
         "F3\n\n" + "\n".join(f"a{n} b{n} c{n} d{n}" for n in range(30)),
     ):  # fmt: skip
-        yield f"{shown(text)}: {read(text)}"
+        yield f"{text_of(text)}: {read(text)}"
 
 
 def around_moves() -> Iterator[str]:
@@ -115,7 +115,7 @@ def around_moves() -> Iterator[str]:
                               "hedges", "asks")
             if getattr(phrases, name)(text)
         ]  # fmt: skip
-        yield f"{shown(text)}: {', '.join(found)} {shown(phrases.addressee_of(text))}"
+        yield f"{text_of(text)}: {', '.join(found)} {text_of(phrases.addressee_of(text))}"
     yield from each(
         phrases.without_addresses, ["see https://x.example/a and b@c.example now", "a @ b", "www.x.example"]
     )
@@ -150,9 +150,9 @@ def texts_asked_of_the_game() -> Iterator[str]:
         "y" * 200,
         "z" * 999,
     ):
-        yield f"{shown(text)}: {called(moves, text)}, asked {len(asked)}"
+        yield f"{text_of(text)}: {result_of(moves, text)}, asked {len(asked)}"
     moves = Moves(lambda text: False)
-    found = [called(moves, f"a{n}") for n in range(MOST_READ + 2)]
+    found = [result_of(moves, f"a{n}") for n in range(MOST_READ + 2)]
     yield f"{len(found)}: {found[0]} {found[MOST_READ - 1]} {found[MOST_READ]} {found[-1]}"
 
 
@@ -235,7 +235,7 @@ def cuts() -> Iterator[str]:
         "F3\n----- x -----\nFrom: pbem\n\nold", "F3\nx 2026:\nold", "F3\nPlay@PBEM.example wrote\n  old  \n>older",
     ):  # fmt: skip
         yield line(cutting.mark_quotes, text, ours)
-        yield f"  cut: {called(cutting.cut, cutting.mark_quotes(text, ours))}"
+        yield f"  cut: {result_of(cutting.cut, cutting.mark_quotes(text, ours))}"
 
 
 def letters() -> Iterator[str]:
@@ -284,7 +284,7 @@ def part(kind: str, text: str, *more: str) -> str:
     return "\n".join((f"Content-Type: {kind}", *more, "", text))
 
 
-def held(kind: str, *parts: str) -> str:
+def parts_of(kind: str, *parts: str) -> str:
     """Returns parts within one."""
     return f'Content-Type: multipart/{kind}; boundary="{kind[0]}"\n\n' + "".join(
         f"--{kind[0]}\n{one}\n" for one in parts
@@ -307,16 +307,16 @@ def texts_of_mails() -> Iterator[str]:
         plain, page, part("text/calendar", "F3"), part("text/plain", ""),
         part("text/plain", "F3", "Content-Disposition: attachment"),
         part("text/plain", "F3", "Content-Disposition: inline"),
-        "\nF3", held("mixed", plain, other), held("alternative", plain, page),
-        held("alternative", plain, part("text/html", "<p>F4</p>")), held("alternative", page, plain, other),
-        held("alternative", part("text/plain", " "), page), held("alternative", plain, part("text/html", "")),
-        held("mixed", plain, part("text/html", "<i>F5</i>")), held("signed", plain, other),
-        held("report", plain, other), held("related", page, other), held("mixed", part("image/png", "x")),
-        held("mixed", part("image/png", "x"), plain), held("mixed"),
-        held("alternative", part("text/plain", "-----BEGIN PGP MESSAGE-----"), part("text/html", "")),
-        secret, part("application/x-pkcs7-mime", "x"), held("encrypted", plain), held("mixed", secret),
-        held("mixed", secret, plain), part("message/rfc822", plain),
-        held("mixed", part("message/rfc822", plain), other),
+        "\nF3", parts_of("mixed", plain, other), parts_of("alternative", plain, page),
+        parts_of("alternative", plain, part("text/html", "<p>F4</p>")), parts_of("alternative", page, plain, other),
+        parts_of("alternative", part("text/plain", " "), page), parts_of("alternative", plain, part("text/html", "")),
+        parts_of("mixed", plain, part("text/html", "<i>F5</i>")), parts_of("signed", plain, other),
+        parts_of("report", plain, other), parts_of("related", page, other), parts_of("mixed", part("image/png", "x")),
+        parts_of("mixed", part("image/png", "x"), plain), parts_of("mixed"),
+        parts_of("alternative", part("text/plain", "-----BEGIN PGP MESSAGE-----"), part("text/html", "")),
+        secret, part("application/x-pkcs7-mime", "x"), parts_of("encrypted", plain), parts_of("mixed", secret),
+        parts_of("mixed", secret, plain), part("message/rfc822", plain),
+        parts_of("mixed", part("message/rfc822", plain), other),
         part("text/plain", "-----BEGIN PGP MESSAGE-----\nx"), part("text/html", "<p>-----BEGIN PGP MESSAGE-----</p>"),
         part("text/plain", "a\n-----BEGIN PGP MESSAGE-----"), part("text/plain", PGP), part("text/plain", PGP * 20),
         part("text/plain", PGP * 21), part("text/plain", PGP.replace("\n", "\r\r\n")),
@@ -338,17 +338,17 @@ def texts_of_mails() -> Iterator[str]:
         part("text/html", " " * 1977 + '<meta charset="koi8-r">=D1', "Content-Transfer-Encoding: quoted-printable"),
         part("text/plain", "x" * 100_001), part("text/plain", "x" * 100_000),
         part("text/plain; format=flowed", ">" * 99 + "x " * 200_000), deep(20), deep(21),
-        held("mixed", *[plain] * 199), held("mixed", *[plain] * 200),
-        held("alternative", part("text/plain", "F3\n\n> old"),
+        parts_of("mixed", *[plain] * 199), parts_of("mixed", *[plain] * 200),
+        parts_of("alternative", part("text/plain", "F3\n\n> old"),
             part("text/html", "<p>F3</p><blockquote>older</blockquote>")),
-            held("alternative", part("text/plain", "F 3"), page),
+            parts_of("alternative", part("text/plain", "F 3"), page),
     ):  # fmt: skip
         yield line(lambda raw: bodies.text_of(message_from_bytes(raw.encode(), policy=headers.BOUNDED)), raw).replace(
             "<lambda>", "text_of"
         )
     yield line(
         lambda raw: bodies.text_of(message_from_bytes(raw.encode(), policy=headers.BOUNDED), str.upper),
-        held("alternative", plain, page),
+        parts_of("alternative", plain, page),
     ).replace("<lambda>", "marked")
 
 
@@ -369,7 +369,7 @@ def heads() -> Iterator[str]:
         "a(c)b", "a (c (d) e) b", "(c", "(c\\) a", "(c\\)) a", "a\\b", "a)b", "(" * 20 + ")" * 20 + "a",
         "(" * 21 + ")" * 21 + "a", "a\u00a0b", "é", 'a ;"b"= c', '"\\a\\\\b"', '""',
     ):  # fmt: skip
-        yield f"{shown(value)}: {called(results.read_words, value)}"
+        yield f"{text_of(value)}: {result_of(results.read_words, value)}"
     for values in (
         ["alice@example.org"], ["Alice <alice@example.org>"], ['"A, B" <alice@example.org>'], ["<alice@example.org>"],
         ["A, B <alice@example.org>"], ["alice@example.org, b@example.org"], ["<a@example.org> <b@example.org>"],
@@ -377,7 +377,8 @@ def heads() -> Iterator[str]:
         ["<>"], [""], [], ["a@b", "a@b"], ['"a@b"'], ["<a b@c>"], ["a@b@c"], ["A; B <a@b>"], ["A> <a@b>"],
         ["A: B <a@b>"], ["(c) a@b (d)"], ['"A;" <a@b>'],
     ):  # fmt: skip
-        yield f"{shown(values)}: {called(results.read_author, [('to', 'x@y'), *(('from', one) for one in values)])}"
+        head = [("to", "x@y"), *(("from", one) for one in values)]
+        yield f"{text_of(values)}: {result_of(results.read_author, head)}"
 
 
 def results_of_servers() -> Iterator[str]:
@@ -393,7 +394,7 @@ def results_of_servers() -> Iterator[str]:
         "mx; dkim=fail (not dkim=pass) header.d=x", "mx; none x", "mx; dkim=pass x", '"mx"; dkim=pass',
         "(c) mx (d) 1 (e); dkim=pass",
     ):  # fmt: skip
-        yield f"{shown(value)}: {called(results.read_block, value)}"
+        yield f"{text_of(value)}: {result_of(results.read_block, value)}"
     ours, ar = "from a by mx.pbem.example with ESMTP", "authentication-results"
     good, bad = "mx.pbem.example; dkim=pass", "mx.pbem.example; dmarc=fail; spf=pass"
     other = "mx.other.example; dkim=pass"
@@ -417,8 +418,8 @@ def results_of_servers() -> Iterator[str]:
     ):  # fmt: skip
         told = [(name.replace(ar, "AR"), value) for name, value in fields]
         trusted = ["MX.pbem.example"]
-        several = called(results.are_several, fields, trusted)
-        yield f"{told}: {called(results.read_results, fields, trusted)} {several}"
+        several = result_of(results.are_several, fields, trusted)
+        yield f"{told}: {result_of(results.read_results, fields, trusted)} {several}"
 
 
 def fields_of_mails() -> Iterator[str]:
@@ -430,7 +431,7 @@ def fields_of_mails() -> Iterator[str]:
         message = message_from_bytes(raw, policy=headers.BOUNDED)
         for name in ("x", "content-x"):
             has = headers.has(message, "Z", name), headers.has(message, "Z")
-            yield f"{shown(raw)} {name}: {called(headers.values, message, name)} {has}"
+            yield f"{text_of(raw)} {name}: {result_of(headers.values, message, name)} {has}"
     yield from each(headers.addresses, [
         "a@B.example", "A <a@b.example>, <c@d.example>, a@b.example", "a", "", "a@b.example <c@d.example",
         '"a@b" <c@d.example>', "grp: a@b.example, c@d.example;", " a@b.example ", "a@b.example, " * 120,
@@ -452,7 +453,7 @@ def fields_of_mails() -> Iterator[str]:
         b"To: " + b"x" * 1990 + b" <a@b>\r\n\r\n", b"To: " + b"x" * 2001 + b"\r\n\r\n", b"\r\n", b"To: ((\r\n\r\n",
         b"To: " + b", ".join(b"N%d <a@b>" % n for n in range(101)) + b"\r\n\r\n",
     ):  # fmt: skip
-        yield f"{shown(raw)}: {called(headers.names, message_from_bytes(raw, policy=headers.BOUNDED), 'To', 'Cc')}"
+        yield f"{text_of(raw)}: {result_of(headers.names, message_from_bytes(raw, policy=headers.BOUNDED), 'To', 'Cc')}"
     for raw in (
         b"S: Auto-Replied (x); a=b", b"S: no", b"S:", b"S: a b", b"S: (c) d", b"T: x", b"S: <a@b> <c@d> e <f g>",
         b"S: <" + b"x" * 250 + b">", b"S: <" + b"x" * 251 + b">", b"S: x\r\nS: y",
@@ -461,7 +462,7 @@ def fields_of_mails() -> Iterator[str]:
     ):  # fmt: skip
         message = message_from_bytes(raw + b"\r\n\r\n", policy=headers.BOUNDED)
         word, ids = headers.first_word(message, "S"), headers.ids(message, "s")
-        yield f"{shown(raw)}: {shown(word)} {ids} {called(headers.subject, message)}"
+        yield f"{text_of(raw)}: {text_of(word)} {ids} {result_of(headers.subject, message)}"
 
 
 AUTOMATIC = (
@@ -496,7 +497,7 @@ def by_programs() -> Iterator[str]:
             sign_of_program(message, senders, path, lambda one: one == "play@pbem.example")
             for path in (None, "", "a@x.example", "play@pbem.example")
         ]
-        yield f"{shown(raw)}: {found}"
+        yield f"{text_of(raw)}: {found}"
 
 
 PARTS: tuple[Part, ...] = (
@@ -506,4 +507,4 @@ PARTS: tuple[Part, ...] = (
 
 
 if __name__ == "__main__":
-    FILE.write_text(written("tests.features.inbox.incoming.heard", PARTS), "utf-8")
+    FILE.write_text(whole_file("tests.features.inbox.incoming.heard", PARTS), "utf-8")

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from pbem.features.inbox.incoming import bodies, styles
 from pbem.features.inbox.incoming.styles import Look, Styles
-from tests.render.lines import Part, called, each, line, shown, written
+from tests.render.lines import Part, each, line, result_of, text_of, whole_file
 
 FILE = Path(__file__).with_name("looks.txt")
 TAGS = (
@@ -81,34 +81,35 @@ DECLARED = (
 )  # fmt: skip
 
 
-def declared(said: str) -> dict[str, str]:
+def properties_of(said: str) -> dict[str, str]:
     """Returns the properties as they are declared."""
     pairs = (one.partition(":") for one in said.lower().split(";") if ":" in one)
     return {name.strip(): value.strip() for name, _, value in pairs}
 
 
-def seen(look: Look) -> str:
+def look_and_meaning(look: Look) -> str:
     """Returns a look, and what it means."""
-    return f"{shown(look)}{' hidden' if look.is_hidden else ''}{' unsure' if look.unsure else ''}"
+    return f"{text_of(look)}{' hidden' if look.is_hidden else ''}{' unsure' if look.unsure else ''}"
 
 
 def looks() -> Iterator[str]:
     """Returns how text looks, declared so; and what of a page is seen where it stands so."""
     for said in DECLARED:
         page = f'a<i style="{said}">b</i>c'
-        yield f"{said}: {seen(styles.look(Look(), declared(said)))} {shown(bodies.text_of_page(page))}"
+        look = styles.look(Look(), properties_of(said))
+        yield f"{said}: {look_and_meaning(look)} {text_of(bodies.text_of_page(page))}"
     for tag in ("", "s", "strike", "del", "bdo", "pre", "p"):
-        yield f"<{tag}>: {seen(styles.look(Look(), {}, tag))}"
-    yield seen(styles.look(Look(), {"white-space": "normal"}, "pre"))
+        yield f"<{tag}>: {look_and_meaning(styles.look(Look(), {}, tag))}"
+    yield look_and_meaning(styles.look(Look(), {"white-space": "normal"}, "pre"))
     black = Look(behind=(0.0, 0.0, 0.0), colour=(1.0, 1.0, 1.0))
     for above in (Look(gone=True), Look(invisible=True), Look(crossed=True, mirrored=True, kept=True),
         Look(size=20, opacity=0.5, alpha=0.5), Look(colour=None), Look(behind=None), Look(colour=None, alpha=0.09),
         Look(behind=None, alpha=0.1), black):  # fmt: skip
-        yield f"in {seen(above)}:"
+        yield f"in {look_and_meaning(above)}:"
         for said in ("", "visibility: visible", "visibility: inherit", "visibility: unset", "white-space: normal",
             "font-size: 50%", "opacity: .5", "opacity: .1", "color: inherit", "color: #111",
             "background: rgba(0, 0, 0, .5)", "background: white", "font-size: .2em", "text-indent: 9em"):  # fmt: skip
-            yield f"  {said}: {seen(styles.look(above, declared(said)))}"
+            yield f"  {said}: {look_and_meaning(styles.look(above, properties_of(said)))}"
     for unit in (
         "",
         "%",
@@ -234,16 +235,17 @@ SHEETS = (
 def sheets() -> Iterator[str]:
     """Returns what style sheets do to a page, and the conditions under which it may look otherwise."""
     for sheet in SHEETS:
-        found = called(lambda text: [sorted(one) for one in Styles([text]).looks], sheet)
+        found = result_of(lambda text: [sorted(one) for one in Styles([text]).looks], sheet)
         page = f"<style>{sheet}</style>x<i class=a id=n>F3</i><i class=a style='color: #00f'>M2</i>"
         page += "<i class=a style='display: inline !important'>y</i>"
-        yield f"{shown(sheet)}: {found} {shown(bodies.text_of_page(page))}"
+        yield f"{text_of(sheet)}: {found} {text_of(bodies.text_of_page(page))}"
     for length in (100_000, 100_001):
-        yield f"{length}: {called(lambda text: Styles([text[:9], text[9:]]).looks, '/*' + 'x' * (length - 4) + '*/')}"
+        comment = f"/*{'x' * (length - 4)}*/"
+        yield f"{length}: {result_of(lambda text: Styles([text[:9], text[9:]]).looks, comment)}"
 
 
 PARTS: tuple[Part, ...] = (looks, contrasts, tags, pages, sheets)
 
 
 if __name__ == "__main__":
-    FILE.write_text(written("tests.features.inbox.incoming.looks", PARTS), "utf-8")
+    FILE.write_text(whole_file("tests.features.inbox.incoming.looks", PARTS), "utf-8")

@@ -33,7 +33,7 @@ def in_latin(text: str) -> str:
     return text.replace("—", "-").replace("’", "'")
 
 
-def quoted(text: str, mark: str = "> ") -> str:
+def quote_with(text: str, mark: str = "> ") -> str:
     return "\n".join(f"{mark}{line}".rstrip() for line in text.split("\n"))
 
 
@@ -71,7 +71,7 @@ def gmail(typed: str, lang: str, original: str) -> bytes:
         "de": "Am Di., 3. März 2026 um 10:00 Uhr schrieb {}:",
         "es": "El mar, 3 mar 2026 a las 10:00, {} escribió:",
     }[lang].format(f"{SITE} <{SITE_ADDRESS}>")
-    text = f"{typed}\n\n" + "\n".join(textwrap.wrap(when, 62)) + f"\n\n{quoted(original)}\n"
+    text = f"{typed}\n\n" + "\n".join(textwrap.wrap(when, 62)) + f"\n\n{quote_with(original)}\n"
     page = (
         f'<div dir="ltr">{lines_as("<div>{}</div>", typed)}</div><br><div class="gmail_quote gmail_quote_container">'
         f'<div dir="ltr" class="gmail_attr">{html.escape(when)}<br></div><blockquote class="gmail_quote">'
@@ -95,7 +95,7 @@ def iphone(typed: str, lang: str, original: str) -> bytes:
         "es": ("Enviado desde mi iPhone", "El 3 mar 2026, a las 10:00, {} escribió:"),
     }[lang]
     when = when.format(f"{SITE} <{SITE_ADDRESS}>")
-    text = f"{typed}\n\n{device}\n\n{quoted(f'{when}{chr(10)}{chr(10)}{original}')}\n"
+    text = f"{typed}\n\n{device}\n\n{quote_with(f'{when}{chr(10)}{chr(10)}{original}')}\n"
     return mail(text, cte="quoted-printable", X_Mailer="iPhone Mail (22D72)").as_bytes()
 
 
@@ -170,7 +170,7 @@ def thunderbird(typed: str, lang: str, original: str) -> bytes:
         "de": f"Am 03.03.26 um 10:00 schrieb {SITE}:",
         "es": f"El 3/3/26 a las 10:00, {SITE} escribió:",
     }[lang]
-    text = f"{typed}\n\n{when}\n{quoted(original)}\n"
+    text = f"{typed}\n\n{when}\n{quote_with(original)}\n"
     message = mail(text, cte="8bit")
     message.set_param("format", "flowed")
     return message.as_bytes()
@@ -202,7 +202,7 @@ def proton(typed: str, lang: str, original: str) -> bytes:
         ),
     }[lang]
     when = when.format(f"{SITE} <{SITE_ADDRESS}>")
-    return mail(f"{typed}\n\n{device}\n\n{when}\n\n{quoted(original)}\n", cte="base64").as_bytes()
+    return mail(f"{typed}\n\n{device}\n\n{when}\n\n{quote_with(original)}\n", cte="base64").as_bytes()
 
 
 def k9(typed: str, lang: str, original: str) -> bytes:
@@ -219,7 +219,7 @@ def k9(typed: str, lang: str, original: str) -> bytes:
         ),
     }[lang]
     when = when.format(f"{SITE} <{SITE_ADDRESS}>")
-    return mail(f"{typed}\n{device}\n\n{when}\n{quoted(original, '>')}\n", cte="8bit").as_bytes()
+    return mail(f"{typed}\n{device}\n\n{when}\n{quote_with(original, '>')}\n", cte="8bit").as_bytes()
 
 
 def orange(typed: str, lang: str, original: str) -> bytes:
@@ -235,7 +235,7 @@ def orange(typed: str, lang: str, original: str) -> bytes:
 def orange_text(typed: str, lang: str, original: str) -> bytes:
     text = (
         f'{typed}\n\n\n> Message du 03/03/26 10:00\n> De : "{SITE}" \n> A : {PLAYER_ADDRESS}\n> Copie à : \n> Objet : '
-        f"à vous\n> \n{quoted(original)}\n"
+        f"à vous\n> \n{quote_with(original)}\n"
     )
     return mail(in_latin(text), charset="iso-8859-1", cte="quoted-printable").as_bytes()
 
@@ -312,7 +312,7 @@ def roundcube(typed: str, lang: str, original: str) -> bytes:
         "de": f"Am 2026-03-03 10:00, schrieb {SITE}:",
         "es": f"El 2026-03-03 10:00, {SITE} escribió:",
     }[lang]
-    return mail(f"{typed}\n\n{when}\n{quoted(original)}\n", cte="quoted-printable").as_bytes()
+    return mail(f"{typed}\n\n{when}\n{quote_with(original)}\n", cte="quoted-printable").as_bytes()
 
 
 FOUR, FRENCH = ("en", "fr", "de", "es"), ("fr",)

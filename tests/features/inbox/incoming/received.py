@@ -17,7 +17,7 @@ from pbem.features.inbox.incoming.verdicts import Lookups
 from tests.features.inbox.incoming.heard import AUTOMATIC
 from tests.features.inbox.incoming.reports import RETURNED, delivery, notification
 from tests.features.inbox.incoming.signing import MAIL, Names, public, sign
-from tests.render.lines import Part, called, each, line, shown, written
+from tests.render.lines import Part, each, line, result_of, text_of, whole_file
 
 FILE = Path(__file__).with_name("received.txt")
 A = "From: a@x.example"
@@ -58,7 +58,7 @@ def messages() -> Iterator[str]:
         "To: b@x.example\nSubject: Re: By pbem",
     ):
         for body in (quoted, "F3\n\nplay@pbem.example\nold\n", "F3\n\nplay@x.example\nold\n"):
-            yield f"{to} {body!r}: {shown(read((f'{A}' + chr(10) + to + chr(10) * 2 + body).encode()).text)}"
+            yield f"{to} {body!r}: {text_of(read((f'{A}' + chr(10) + to + chr(10) * 2 + body).encode()).text)}"
     for envelope in ("", "<>", "a@X.example", "<a@X.example>", "nobody", None):
         found = read(
             f"{A}\nReturn-Path: <r@x.example>\nTo: t@x.example\n\nF3\n".encode(),
@@ -78,7 +78,7 @@ def messages() -> Iterator[str]:
         ("deep", b"".join(b"Content-Type: multipart/mixed; boundary=b%dz\n\n--b%dz\n" % (n,
             n) for n in range(30)) + b"\nF3"), ("no part", part + b"\nF3"), ("empty", b""),
     ):  # fmt: skip
-        yield f"{name}: {called(read, raw)}"
+        yield f"{name}: {result_of(read, raw)}"
 
 
 def read_report(raw: str) -> object:
@@ -109,7 +109,7 @@ def bounces() -> Iterator[str]:
         told = notification(
             "delivery-status", f"Reporting-MTA: dns; x\n\n{final}\nAction: {action}\nStatus: {status}\n{more}"
         )
-        yield f"{status} {action} {shown(more)}: {called(read_report, told)}"
+        yield f"{status} {action} {text_of(more)}: {result_of(read_report, told)}"
     both = "Original-Recipient: rfc822;alice@example.com\nFinal-Recipient: rfc822; a@mx.example.com"
     block = delivery("failed", "5.1.1")
     for name, raw in (
@@ -137,7 +137,7 @@ def bounces() -> Iterator[str]:
             ("fewer parts", notification("delivery-status", block).replace("--b\nContent-Type: text/plain",
                 "--b\n\n\n" * 47 + "--b\nContent-Type: text/plain")),
     ):  # fmt: skip
-        yield f"{name}: {called(read_report, raw)}"
+        yield f"{name}: {result_of(read_report, raw)}"
 
 
 def complaints() -> Iterator[str]:
@@ -149,10 +149,10 @@ def complaints() -> Iterator[str]:
         "Original-Rcpt-To: alice@x.example\nOriginal-Rcpt-To: alice@x.example",
     ):  # fmt: skip
         raw = notification("feedback-report", f"{told}\n", machine="message/feedback-report")
-        yield f"{shown(told)}: {called(read_report, raw)}"
+        yield f"{text_of(told)}: {result_of(read_report, raw)}"
     raw = notification("feedback-report", "Feedback-Type: abuse\n", machine="message/feedback-report")
-    yield f"no copy: {called(read_report, raw.replace('message/rfc822', 'text/plain'))}"
-    yield f"not a report: {called(read_report, raw.replace('multipart/report', 'multipart/mixed'))}"
+    yield f"no copy: {result_of(read_report, raw.replace('message/rfc822', 'text/plain'))}"
+    yield f"not a report: {result_of(read_report, raw.replace('multipart/report', 'multipart/mixed'))}"
 
 
 QMAIL = (
@@ -178,7 +178,7 @@ def odd_bounces() -> Iterator[str]:
         ("MAILER-DAEMON", "failure notice", "x" * 100_000), ("MAILER-DAEMON", "failure notice", "550 " + "x" * 5_100),
     ):  # fmt: skip
         raw = f"From: {who}@example.com\nSubject: {subject}\n\n{QMAIL.format(said)}"
-        yield f"{who} {shown(subject)} {shown(said)}: {called(read_report, raw)}"
+        yield f"{who} {text_of(subject)} {text_of(said)}: {result_of(read_report, raw)}"
     headed = "From: MAILER-DAEMON@example.com\nSubject: failure notice\n\n"
     for name, raw in (
         ("nothing known", headed + "no"), ("no copy", headed + QMAIL.format("(#5.1.1)").split("---")[0]),
@@ -187,7 +187,7 @@ def odd_bounces() -> Iterator[str]:
         ("in base64", headed.replace("\n\n", "\nContent-Transfer-Encoding: 8bit\n\n") + QMAIL.format("no, é")),
         ("many paragraphs", headed + QMAIL.format("\n\n".join(f"452 n{n}" for n in range(60)))),
     ):  # fmt: skip
-        yield f"{name}: {called(read_report, raw)}"
+        yield f"{name}: {result_of(read_report, raw)}"
 
 
 def alignments() -> Iterator[str]:
@@ -226,12 +226,12 @@ def alignments() -> Iterator[str]:
             ("x.org", "ax.org"),
         ):
             names = Names(records, down)
-            found = called(verdicts.is_aligned, signer, domain, Lookups(names))
+            found = result_of(verdicts.is_aligned, signer, domain, Lookups(names))
             yield f"{signer} for {domain}, {records} {down}: {found} {names.asked}"
     names = Names({"a": b"1"}, down=("down",))
     lookups = Lookups(names)
     for name in ("a", "A.", "a", "b", "b.", "down", "c", "d", "e", "f", "g", "h", "a"):
-        yield f"{name}: {called(lookups.txt, name)} {lookups.failed} {names.asked}"
+        yield f"{name}: {result_of(lookups.txt, name)} {lookups.failed} {names.asked}"
 
 
 def verdicts_on_mails() -> Iterator[str]:
@@ -263,10 +263,10 @@ def verdicts_on_mails() -> Iterator[str]:
     ):  # fmt: skip
         names = Names(records, down)
         sender = "alice@mail.example.org" if name.startswith("above") else "alice@example.org"
-        yield f"{name}: {called(verdicts.verify, raw, sender, trusted=(), resolver=names)} {names.asked}"
+        yield f"{name}: {result_of(verdicts.verify, raw, sender, trusted=(), resolver=names)} {names.asked}"
     for sender in ("alice@example.org", "ALICE@example.org", "bob@example.org", "alice@" + "x" * 64 + ".org"):
         raw = MAIL if "bob" in sender else MAIL.replace(b"alice@example.org", sender.lower().encode())
-        yield f"{sender}: {called(verdicts.verify, raw, sender, trusted=(), resolver=Names())}"
+        yield f"{sender}: {result_of(verdicts.verify, raw, sender, trusted=(), resolver=Names())}"
     by_us = b"Received: by mx.pbem.example\r\n"
     for said in (
         "dmarc=pass header.from=example.org", "dmarc=pass header.from=Example.org",
@@ -279,7 +279,7 @@ def verdicts_on_mails() -> Iterator[str]:
     ):  # fmt: skip
         raw = f"Authentication-Results: mx.pbem.example; {said}\r\n".encode() + by_us + MAIL
         found = [
-            called(verdicts.verify, raw, "alice@example.org", trusted=trusted, resolver=Names())
+            result_of(verdicts.verify, raw, "alice@example.org", trusted=trusted, resolver=Names())
             for trusted in (("mx.pbem.example",), ("mx.other.example",), ())
         ]
         yield f"{said}: {found} {verdicts.is_failed(raw, ('mx.pbem.example',))} {verdicts.is_failed(raw, ('x',))}"
@@ -290,4 +290,4 @@ PARTS: tuple[Part, ...] = (messages, bounces, complaints, odd_bounces, alignment
 
 
 if __name__ == "__main__":
-    FILE.write_text(written("tests.features.inbox.incoming.received", PARTS), "utf-8")
+    FILE.write_text(whole_file("tests.features.inbox.incoming.received", PARTS), "utf-8")

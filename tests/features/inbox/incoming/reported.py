@@ -8,9 +8,9 @@ from pbem.games.hogen import GAME as HOGEN
 from pbem.games.niigata import GAME as NIIGATA
 from pbem.kit.contract import AnyGame
 from tests.features.inbox.incoming.corpus import Case
-from tests.features.inbox.incoming.programs import ORIGINAL, SITE_ADDRESS, quoted
+from tests.features.inbox.incoming.programs import ORIGINAL, SITE_ADDRESS, quote_with
 
-QUOTE = quoted("\n\n".join(ORIGINAL["en"]))
+QUOTE = quote_with("\n\n".join(ORIGINAL["en"]))
 BARE = "\n\n".join(ORIGINAL["en"])
 HEAD = (
     f"From: Alice Martin <alice@example.com>\r\nTo: pbem <{SITE_ADDRESS}>\r\nSubject: Re: your turn\r\n"
@@ -55,7 +55,7 @@ TEXTS: tuple[tuple[str, AnyGame, str, tuple[Command, ...]], ...] = (
     ("device-that-is-none", HAGAKURE, f"19\n\nNo iPhone 18 either\n\n{QUOTE}", ()),
     (
         "pgp", HAGAKURE,
-        f"-----BEGIN PGP SIGNED MESSAGE-----\nHash: SHA512\n\n19\n\n- -- \nAlice\n\n{quoted(QUOTE)}\n"
+        f"-----BEGIN PGP SIGNED MESSAGE-----\nHash: SHA512\n\n19\n\n- -- \nAlice\n\n{quote_with(QUOTE)}\n"
         "-----BEGIN PGP SIGNATURE-----\n\niQIzBAEBCgAdFiEE19\n=20N3\n-----END PGP SIGNATURE-----\n", PLAYED,
     ),
     ("own-line", HAGAKURE, f"19\n{QUOTE}", PLAYED),

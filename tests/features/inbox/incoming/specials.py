@@ -18,7 +18,7 @@ from tests.features.inbox.incoming.programs import (
     iphone,
     mail,
     outlook,
-    quoted,
+    quote_with,
     thunderbird,
 )
 
@@ -147,9 +147,9 @@ def oddly_quoted() -> Iterator[Case]:
     """Yields replies whose quotes stand where they should not."""
     move = (Move(("call M1",)),)
     above = f"Le lun. 3 mars 2026 à 10:00, {SITE} <{SITE_ADDRESS}> a écrit :"
-    yield Case("bottom", HOGEN, mail(f"{above}\n{quoted(FRENCH)}\n\ncall M1\n").as_bytes(), (), ("nothing-above",))
-    yield Case("bottom-bare", HOGEN, mail(f"{quoted(ENGLISH)}\n\ncall M1\n").as_bytes(), (), ("nothing-above",))
-    inline = f"{quoted('Call a clan, a rank or a card:')}\n\ncall M1\n\n{quoted('Open the board')}\n"
+    yield Case("bottom", HOGEN, mail(f"{above}\n{quote_with(FRENCH)}\n\ncall M1\n").as_bytes(), (), ("nothing-above",))
+    yield Case("bottom-bare", HOGEN, mail(f"{quote_with(ENGLISH)}\n\ncall M1\n").as_bytes(), (), ("nothing-above",))
+    inline = f"{quote_with('Call a clan, a rank or a card:')}\n\ncall M1\n\n{quote_with('Open the board')}\n"
     yield Case("inline", HOGEN, mail(inline).as_bytes(), (), ("nothing-above",))
     forwarded = f"---------- Forwarded message ---------\nFrom: {SITE} <{SITE_ADDRESS}>\nDate: Tue\n\n{ENGLISH}"
     yield Case("forwarded", HOGEN, mail(forwarded).as_bytes(), (), ("nothing-above",))
@@ -158,9 +158,9 @@ def oddly_quoted() -> Iterator[Case]:
     yield Case("only-a-quote", HOGEN, gmail("", "en", ENGLISH), (), ("nothing-above",))
     yield Case("nothing", HOGEN, mail("\n\n").as_bytes(), (), ("empty",))
     yield Case("no-quote", HOGEN, mail("call M1").as_bytes(), move)
-    story = f"Le 4, j'ai vu Bob.\ncall M1\n\n{above}\n{quoted(FRENCH)}"
+    story = f"Le 4, j'ai vu Bob.\ncall M1\n\n{above}\n{quote_with(FRENCH)}"
     yield Case("paragraph-with-le", HOGEN, mail(story).as_bytes(), (), ("not-understood",))
-    story = f"call M1\n\nLe chat de Bob dort.\nIl est content.\n\n{above}\n{quoted(FRENCH)}"
+    story = f"call M1\n\nLe chat de Bob dort.\nIl est content.\n\n{above}\n{quote_with(FRENCH)}"
     yield Case("le-below-a-move", HOGEN, mail(story).as_bytes(), move)
     plain = f"call M1\n\n{ENGLISH}\n\nNo, call M2"
     yield Case("delimiter-without-quote", HOGEN, mail(plain).as_bytes(), move)
@@ -171,7 +171,7 @@ def oddly_quoted() -> Iterator[Case]:
     long = delimiter.replace("> ", "") + "\nmore" * 12
     yield Case("delimiter-wrapped-far-from-the-end", HOGEN, mail(long).as_bytes(), move)
     for number, notice in enumerate(NOTICES):
-        raw = mail(f"call M1\n\nAlice Martin\nExample Ltd\n\n{notice}\n\n{above}\n{quoted(FRENCH)}").as_bytes()
+        raw = mail(f"call M1\n\nAlice Martin\nExample Ltd\n\n{notice}\n\n{above}\n{quote_with(FRENCH)}").as_bytes()
         yield Case(f"notice-{number}", HOGEN, raw, move, plain=True)
 
 

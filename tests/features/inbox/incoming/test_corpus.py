@@ -11,7 +11,7 @@ from pbem.features.inbox.incoming.commands import Reading, read_reply
 from pbem.features.inbox.incoming.message import read_message
 from tests.features.inbox.incoming import generated
 from tests.features.inbox.incoming.corpora import CORPORA, cases_generated, plain_ones, real_ones
-from tests.features.inbox.incoming.corpus import NAMES, Case, meant, understands
+from tests.features.inbox.incoming.corpus import NAMES, Case, read_moves, understands
 from tests.harness.cases import cases
 
 ENOUGH = 0.95
@@ -33,7 +33,7 @@ def verdict(case: Case) -> str:
     reading = read(case)
     if not reading.commands:
         return "asked back"
-    same = meant(case.game, reading.commands) == meant(case.game, case.commands)
+    same = read_moves(case.game, reading.commands) == read_moves(case.game, case.commands)
     return "understood" if same else "wrong"
 
 
@@ -46,7 +46,7 @@ def counts(cases: Sequence[Case]) -> tuple[Counter[str], Counter[str]]:
 @cases("case", real_ones)
 def test_a_reply_is_read_as_it_is_meant(case: Case) -> None:
     reading = read(case)
-    assert meant(case.game, reading.commands) == meant(case.game, case.commands)
+    assert read_moves(case.game, reading.commands) == read_moves(case.game, case.commands)
     assert reading.doubts[:1] == case.doubts
 
 

@@ -25,7 +25,7 @@ PASSES = {"niigata": "pick", "hexen-rennen": "own", "allegeance": "answer", "hag
 """A question of each game; where one can pass, one at which one can."""
 
 
-def asked(slug: str, kind: str) -> tuple[Any, Ask, Any]:
+def question_and_moves(slug: str, kind: str) -> tuple[Any, Ask, Any]:
     """The game, a question of this kind, and the legal moves."""
     game = all_games()[slug]
     table = Table(game, 4, game.meta.options(), bytes(32))
@@ -39,7 +39,7 @@ def asked(slug: str, kind: str) -> tuple[Any, Ask, Any]:
 
 def understands(slug: str) -> tuple[Callable[[str], bool], list[str]]:
     """What the service hands in, and a few answers to the question."""
-    game, ask, legal = asked(slug, PASSES[slug])
+    game, ask, legal = question_and_moves(slug, PASSES[slug])
 
     def read(text: str) -> bool:
         try:

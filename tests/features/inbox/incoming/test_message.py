@@ -11,7 +11,7 @@ def read(raw: bytes, mail_from: str | None = None, recipients: tuple[str, ...] =
     return read_message(raw, mail_from=mail_from, recipients=recipients, own=lambda one: one.endswith("@example.org"))
 
 
-def headed(*lines: str, body: str = "call M1") -> bytes:
+def with_head(*lines: str, body: str = "call M1") -> bytes:
     return ("\r\n".join((*lines, "", body)) + "\r\n").encode()
 
 
@@ -19,7 +19,7 @@ FROM = "From: Alice <alice@example.com>"
 
 
 def test_headers_of_any_writer_are_read() -> None:
-    raw = headed(
+    raw = with_head(
         "From: =?utf-8?q?Alice_=C3=89?= <Alice@EXAMPLE.com>",
         "To: play+abc@Example.org, Bob <bob@example.com>",
         "Delivered-To: play+abc@example.org",
@@ -44,7 +44,7 @@ def test_headers_of_any_writer_are_read() -> None:
 
 
 def test_an_address_beyond_ascii_is_read() -> None:
-    assert read(headed("From: Élise <élise@exämple.org>")).senders == ("élise@exämple.org",)
+    assert read(with_head("From: Élise <élise@exämple.org>")).senders == ("élise@exämple.org",)
 
 
 @cases(
@@ -59,7 +59,7 @@ def test_an_address_beyond_ascii_is_read() -> None:
     ],
 )
 def test_a_mail_with_another_number_of_senders_than_one_has_no_sure_sender(lines: tuple[str, ...]) -> None:
-    assert len(read(headed(*lines)).senders) != 1
+    assert len(read(with_head(*lines)).senders) != 1
 
 
 SURE = {
@@ -112,19 +112,19 @@ UNSURE = [
 
 @cases("value", SURE)
 def test_a_sound_address_is_a_sure_sender_under_every_python(value: str) -> None:
-    assert read(headed(f"From: {value}")).senders == (SURE[value],)
+    assert read(with_head(f"From: {value}")).senders == (SURE[value],)
 
 
 @cases("value", UNSURE)
 def test_no_python_takes_a_doubtful_address_for_a_sure_sender(value: str) -> None:
-    assert len(read(headed(f"From: {value}")).senders) != 1
+    assert len(read(with_head(f"From: {value}")).senders) != 1
 
 
 def test_the_return_path_is_that_of_the_envelope_first() -> None:
-    assert read(headed(FROM, "Return-Path: <bob@Example.com>")).return_path == "bob@example.com"
-    assert read(headed(FROM, "Return-Path: <>")).return_path == ""
-    assert read(headed(FROM, "Return-Path: <>"), "alice@example.com").return_path == "alice@example.com"
-    assert read(headed(FROM)).return_path is None
+    assert read(with_head(FROM, "Return-Path: <bob@Example.com>")).return_path == "bob@example.com"
+    assert read(with_head(FROM, "Return-Path: <>")).return_path == ""
+    assert read(with_head(FROM, "Return-Path: <>"), "alice@example.com").return_path == "alice@example.com"
+    assert read(with_head(FROM)).return_path is None
 
 
 @cases(
@@ -163,14 +163,14 @@ def test_the_return_path_is_that_of_the_envelope_first() -> None:
     ],
 )
 def test_programs_are_told_from_people(lines: tuple[str, ...], sign: str | None) -> None:
-    assert read(headed(*lines)).automatic == sign
+    assert read(with_head(*lines)).automatic == sign
 
 
 def test_a_receipt_is_known_by_its_part_whatever_holds_it() -> None:
     receipt = (
         b"--b\r\n\r\nRead.\r\n--b\r\nContent-Type: message/disposition-notification\r\n\r\nDisposition: x\r\n--b--\r\n"
     )
-    head = headed(FROM, "Content-Type: multipart/mixed; boundary=b", body="").rstrip() + b"\r\n\r\n"
+    head = with_head(FROM, "Content-Type: multipart/mixed; boundary=b", body="").rstrip() + b"\r\n\r\n"
     assert read(head + receipt).automatic == "report"
 
 

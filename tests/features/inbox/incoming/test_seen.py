@@ -21,7 +21,7 @@ def read(raw: bytes) -> Reading:
     return read_reply(text, understands(HAGAKURE), ("Alice",))
 
 
-def typed(text: str) -> bytes:
+def mail_with_text(text: str) -> bytes:
     """Returns a mail with this text as it is: the standard library would write other ends of lines."""
     return mail("@", cte="quoted-printable").as_bytes().replace(b"@\r\n", quopri.encodestring(text.encode()))
 
@@ -173,9 +173,9 @@ ENDS = ["\u2028", "\u2029", "\x85", "\v", "\f", "\x1c", "\x1d", "\x1e", "\r"]
 @cases("end", ENDS)
 def test_what_only_some_programs_take_for_the_end_of_a_line_is_none(end: str) -> None:
     assert normal(f"a{end}b\r\nc\r\r\nd") == "a b\nc\nd"
-    assert read(typed(f"say Hello{end}19\n")).commands == (Say("Hello 19"),)
+    assert read(mail_with_text(f"say Hello{end}19\n")).commands == (Say("Hello 19"),)
     for text in (f"19{end}18", f"1{end}9", f"I was thinking of{end}19", f"18\n{end}19"):
-        assert read(typed(text)).commands == (), text
+        assert read(mail_with_text(text)).commands == (), text
 
 
 @cases("one", ["\u202e", "\u202d"])

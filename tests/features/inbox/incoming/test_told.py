@@ -7,10 +7,10 @@ from types import ModuleType
 import pytest
 
 from tests.features.inbox.incoming import heard, looks, received
-from tests.render.lines import stored, told
+from tests.render.lines import lines_of, what_is_stored
 
 
 @pytest.mark.parametrize("module", [heard, looks, received], ids=lambda module: module.__name__.rpartition(".")[2])
 def test_what_comes_in_is_read_as_it_is_stored(module: ModuleType) -> None:
-    known = stored(module.FILE)
-    assert {part.__name__: told(part) for part in module.PARTS} == known
+    known = what_is_stored(module.FILE)
+    assert {part.__name__: lines_of(part) for part in module.PARTS} == known

@@ -29,11 +29,11 @@ BY_US = b"Received: from mail.example.org (mail.example.org [192.0.2.1])\r\n by 
 BY_OTHERS = b"Received: from a by b.example.net with ESMTP; Wed, 25 Nov 2026 12:00:00 +0000\r\n"
 
 
-def checked(raw: bytes, names: Names | None = None, sender: str = ALICE) -> str:
+def verdict_of(raw: bytes, names: Names | None = None, sender: str = ALICE) -> str:
     return verify(raw, sender, trusted=(), resolver=names or Names())[0]
 
 
-def told(block: str, raw: bytes = MAIL, resolver: Resolver | None = None, sender: str = ALICE) -> str:
+def verdict_of_block(block: str, raw: bytes = MAIL, resolver: Resolver | None = None, sender: str = ALICE) -> str:
     return verify(_block(block) + BY_US + raw, sender, trusted=OURS, resolver=resolver or Names())[0]
 
 
@@ -57,7 +57,7 @@ def test_a_signature_of_the_senders_domain_acts_with_a_single_look_up() -> None:
 
 def test_it_acts_whatever_the_letter_case_of_the_address() -> None:
     raw = sign(MAIL.replace(b"alice@example.org", b"Alice@Example.ORG"))
-    assert checked(raw, sender="Alice@example.org") == "act"
+    assert verdict_of(raw, sender="Alice@example.org") == "act"
 
 
 def test_without_a_signature_and_without_a_policy_it_is_asked_back() -> None:
@@ -69,7 +69,7 @@ def test_unsigned_mail_is_asked_back_under_any_policy_as_spf_may_pass_it(policy:
     names = Names({"_dmarc.example.org": policy})
     assert verify(MAIL, ALICE, trusted=(), resolver=names) == ("ask", "unsigned")
     broken = sign(MAIL).replace(b"F3\r\n", b"F3\r\n-- \r\nA list\r\n")
-    assert checked(broken, Names({KEY: public()} | names.records)) == "ask"
+    assert verdict_of(broken, Names({KEY: public()} | names.records)) == "ask"
 
 
 def test_a_silent_name_server_neither_passes_nor_fails_a_mail() -> None:
@@ -80,7 +80,7 @@ def test_a_silent_name_server_neither_passes_nor_fails_a_mail() -> None:
 def test_one_valid_signature_suffices_beside_one_whose_key_does_not_come() -> None:
     raw = sign(sign(MAIL))
     first = raw.replace(b"s=s1", b"s=s2", 1)
-    assert checked(first, Names(down=("s2._domainkey.example.org",))) == "act"
+    assert verdict_of(first, Names(down=("s2._domainkey.example.org",))) == "act"
 
 
 def _is_weak(name: str) -> tuple[bytes, Names]:
@@ -117,16 +117,16 @@ def _is_weak(name: str) -> tuple[bytes, Names]:
 )  # fmt: skip
 def test_a_signature_that_proves_nothing_does_not_count(name: str) -> None:
     raw, names = _is_weak(name)
-    assert checked(raw, names) == "ask"
+    assert verdict_of(raw, names) == "ask"
     names.records |= REJECT
-    assert checked(raw, names) == "ask"
+    assert verdict_of(raw, names) == "ask"
 
 
 def test_a_signature_that_has_expired_does_not_count(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("dkim.time.time", lambda: 1_000_000)
-    assert checked(raw := _expiring(1_000_060)) == "act"
+    assert verdict_of(raw := _expiring(1_000_060)) == "act"
     monkeypatch.setattr("dkim.time.time", lambda: 2_000_000)
-    assert checked(raw) == "ask"
+    assert verdict_of(raw) == "ask"
 
 
 def _expiring(at: int) -> bytes:
@@ -148,7 +148,7 @@ def test_a_signature_that_does_not_cover_from_does_not_count() -> None:
     signed = re.sub(rb"h=[^;]*;", b"h=to : subject;", raw)
     assert signed != raw
     names = Names()
-    assert checked(signed, names) == "ask"
+    assert verdict_of(signed, names) == "ask"
     assert KEY not in names.asked
 
 
@@ -170,7 +170,7 @@ def test_only_a_domain_above_with_a_record_signs_for_one_below(
 ) -> None:
     raw = sign(MAIL.replace(b"alice@example.org", f"alice@{author}".encode()), domain=signer)
     records = {f"s1._domainkey.{signer}": public()} | ({f"_dmarc.{signer}": record} if record else {})
-    assert checked(raw, Names(records), f"alice@{author}") == verdict
+    assert verdict_of(raw, Names(records), f"alice@{author}") == verdict
 
 
 def test_nine_signatures_cost_eight_look_ups_and_never_silence() -> None:
@@ -187,7 +187,7 @@ def test_signatures_of_other_domains_cost_no_look_ups() -> None:
     for number in range(9):
         raw = sign(raw, domain=f"list{number}.example.net")
     names = Names()
-    assert checked(sign(raw), names) == "act"
+    assert verdict_of(sign(raw), names) == "act"
     assert names.asked == [KEY]
 
 
@@ -206,13 +206,13 @@ def test_signatures_of_other_domains_cost_no_look_ups() -> None:
     ],
 )
 def test_our_servers_word_acts_without_any_look_up(said: str) -> None:
-    assert told(said) == "act"
+    assert verdict_of_block(said) == "act"
 
 
 @cases("said", ["dmarc=fail (p=none) header.from=example.org", "dkim=pass header.d=example.org; dmarc=fail"])
 def test_its_dmarc_fail_is_silence(said: str) -> None:
-    assert told(said) == "silence"
-    assert told(said, sign(MAIL), Names()) == "silence"
+    assert verdict_of_block(said) == "silence"
+    assert verdict_of_block(said, sign(MAIL), Names()) == "silence"
 
 
 @cases(
@@ -239,7 +239,7 @@ def test_its_dmarc_fail_is_silence(said: str) -> None:
     ],
 )
 def test_what_only_looks_like_a_pass_is_asked_back(said: str) -> None:
-    assert told(said) == "ask"
+    assert verdict_of_block(said) == "ask"
 
 
 @cases(
@@ -333,15 +333,15 @@ def test_only_verdicts_that_our_server_alone_can_write_count_as_several(head: by
 
 
 def test_a_block_that_decides_nothing_leaves_it_to_the_signature() -> None:
-    assert told("spf=pass smtp.mailfrom=a@example.org", sign(MAIL), Names()) == "act"
+    assert verdict_of_block("spf=pass smtp.mailfrom=a@example.org", sign(MAIL), Names()) == "act"
     assert verify(sign(MAIL), ALICE, trusted=OURS, resolver=Names())[0] == "act"
 
 
 def test_a_block_that_names_a_domain_above_needs_its_record() -> None:
     raw = MAIL.replace(b"example.org>", b"mail.example.org>", 1)
     said, sender = "dkim=pass header.d=example.org", "alice@mail.example.org"
-    assert told(said, raw, None, sender) == "ask"
-    assert told(said, raw, Names({"_dmarc.example.org": b"v=DMARC1; p=none"}), sender) == "act"
+    assert verdict_of_block(said, raw, None, sender) == "ask"
+    assert verdict_of_block(said, raw, Names({"_dmarc.example.org": b"v=DMARC1; p=none"}), sender) == "act"
 
 
 # --- whose mail it is --------------------------------------------------------------------------------------------
@@ -410,28 +410,28 @@ def test_the_parts_of_a_value_that_no_space_divides_are_one() -> None:
 Forgery = Callable[[random.Random], bytes]
 
 
-def _spoofed(luck: random.Random) -> bytes:
+def _spoof(luck: random.Random) -> bytes:
     name = luck.choice([b"Alice", b'"alice@example.org"', b"=?utf-8?q?Alice?=", b""])
     return MAIL.replace(b"Alice <", name + b" <").replace(b"<1@", b"<%d@" % luck.randrange(10**9))
 
 
-def _signed_by_another(luck: random.Random) -> bytes:
+def _sign_as_another(luck: random.Random) -> bytes:
     signer = luck.choice(
         ["evil.example", "example.org.evil.example", "mail.example.org", "xexample.org", "org", "EXAMPLE.net"]
     )
-    return sign(_spoofed(luck), domain=signer, key="evil")
+    return sign(_spoof(luck), domain=signer, key="evil")
 
 
-def _signed_by_the_wrong_key(luck: random.Random) -> bytes:
-    return sign(_spoofed(luck), key="evil")
+def _sign_by_wrong_key(luck: random.Random) -> bytes:
+    return sign(_spoof(luck), key="evil")
 
 
-def _replayed_with_another_body(luck: random.Random) -> bytes:
+def _replay_with_another_body(luck: random.Random) -> bytes:
     body = luck.choice([b"F4\r\n", b"pass\r\n", b"F3\r\nF4\r\n", b"\r\nF3", b"Content-Type: text/html\r\n\r\nF4\r\n"])
     return sign(MAIL).replace(b"F3\r\n", body)
 
 
-def _replayed_with_another_head(luck: random.Random) -> bytes:
+def _replay_with_another_head(luck: random.Random) -> bytes:
     field, value = luck.choice(
         [
             (b"Subject: Re: Hogen", b"Subject: F4"),
@@ -476,7 +476,7 @@ def _with_crafted_results(luck: random.Random) -> bytes:
             b"Authentication-Results : mx.pbem.example; " + said.encode() + b"\r\n",
         ]
     )
-    return BY_US + crafted + _spoofed(luck)
+    return BY_US + crafted + _spoof(luck)
 
 
 def _broken(luck: random.Random) -> bytes:
@@ -488,7 +488,7 @@ def _broken(luck: random.Random) -> bytes:
 
 
 FORGERIES: Sequence[Forgery] = (
-    _spoofed, _signed_by_another, _signed_by_the_wrong_key, _replayed_with_another_body, _replayed_with_another_head,
+    _spoof, _sign_as_another, _sign_by_wrong_key, _replay_with_another_body, _replay_with_another_head,
     _with_another_from, _with_crafted_results, _broken,
 )  # fmt: skip
 RESOLVERS = (

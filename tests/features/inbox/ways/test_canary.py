@@ -140,7 +140,7 @@ def test_doctor_warns_for_a_day_if_our_server_writes_several_results(
     house = make_house(smtp=RELAY, mail_from="play@pbem.example", **way)
     match_id = house.begin()
 
-    def said() -> list[str]:
+    def what_is_said() -> list[str]:
         with house.site.reading() as session:
             found = [*doctor.of_mails(session.connection(), house.site.now(), house.site.config)]
         findings = [one for one in found if one.check == "mail results"]
@@ -158,16 +158,16 @@ def test_doctor_warns_for_a_day_if_our_server_writes_several_results(
             assert send(house, head + mail(house, "Alice", token_of(house, match_id, 0), "help")).verdict == "acted"
 
     come(BOTH.partition(b"\r\n")[2])
-    assert said() == []
+    assert what_is_said() == []
     come(BOTH)
-    assert len(said()) == 1
-    assert "not believed, because it writes several" in said()[0]
+    assert len(what_is_said()) == 1
+    assert "not believed, because it writes several" in what_is_said()[0]
     house.clock.forward(hours=20)
     come(BOTH)
     house.clock.forward(hours=20)
-    assert len(said()) == 1
+    assert len(what_is_said()) == 1
     house.clock.forward(hours=5)
-    assert said() == []
+    assert what_is_said() == []
 
 
 def test_without_a_server_that_is_believed_nothing_is_pasted(flying: House) -> None:

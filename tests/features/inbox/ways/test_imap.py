@@ -66,7 +66,7 @@ def mail(number: int, to: str = "play+canary@pbem.example", *more: str) -> bytes
     return "\r\n".join([*head, "", f"F{number}", ""]).encode()
 
 
-def kept(site: Site) -> list[bytes | None]:
+def rows_kept(site: Site) -> list[bytes | None]:
     with site.reading() as session:
         found = session.execute(select(InboxRow).order_by(table(InboxRow).c.id)).scalars()
         return [row.raw for row in found if row.via == "imap"]
@@ -81,7 +81,7 @@ def test_unseen_mails_are_kept_as_they_are_and_moved(house: House, box: Imap) ->
     broken = b"Delivered-To: play+canary@pbem.example\r\nno head\xff\r\n\r\n\xfe\r\n"
     deliver(box, mail(1), broken, mail(2))
     assert poller(house, box).take_round() == 3
-    assert kept(house.site) == [mail(1), broken, mail(2)]
+    assert rows_kept(house.site) == [mail(1), broken, mail(2)]
     assert (left(box), left(box, TAKEN)) == (0, 3)
     assert poller(house, box).take_round() == 0
 
@@ -100,17 +100,17 @@ def test_what_somebody_has_read_is_left_alone(house: House, box: Imap) -> None:
 def test_a_mail_taken_twice_because_of_a_kill_makes_one_row(
     house: House, box: Imap, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def killed(*_: object) -> None:
+    def kill(*_: object) -> None:
         raise imaplib.IMAP4.abort("killed")
 
     deliver(box, mail(1))
-    monkeypatch.setattr(imap, "put_away", killed)
+    monkeypatch.setattr(imap, "put_away", kill)
     with pytest.raises(imaplib.IMAP4.abort):
         poller(house, box).take_round()
-    assert kept(house.site) == [mail(1)]
+    assert rows_kept(house.site) == [mail(1)]
     monkeypatch.undo()
     assert poller(house, box).take_round() == 1
-    assert kept(house.site) == [mail(1)]
+    assert rows_kept(house.site) == [mail(1)]
     assert left(box) == 0
 
 
@@ -130,7 +130,7 @@ def test_a_mail_that_cannot_be_kept_does_not_block_those_behind_it(
     patient = poller(house, box)
     assert patient.take_round() == 0
     assert patient.take_round() == 1
-    assert kept(house.site) == [mail(2)]
+    assert rows_kept(house.site) == [mail(2)]
     monkeypatch.undo()
     assert patient.take_round() == 2
     assert left(box) == 0
@@ -154,7 +154,7 @@ def test_of_a_mail_that_is_too_large_the_head_is_kept_for_the_host_to_see(
     large = mail(1) + b"x" * 600
     deliver(box, large, mail(2))
     assert poller(house, box).take_round() == 2
-    assert kept(house.site) == [mail(1)[: -len("F1\r\n")], mail(2)]
+    assert rows_kept(house.site) == [mail(1)[: -len("F1\r\n")], mail(2)]
     assert (left(box), left(box, TAKEN)) == (0, 2)
     reading.read_inbox(house.site)
     shown = intake.list_kept(house.site)[-1]
@@ -193,7 +193,7 @@ def test_private_mail_of_an_ordinary_mailbox_stays_unseen_where_it_is(house: Hou
     deliver(box, *private)
     patient = poller(house, box)
     assert (patient.take_round(), patient.take_round()) == (len(private), 0)
-    assert kept(house.site) == []
+    assert rows_kept(house.site) == []
     assert (left(box), left(box, TAKEN)) == (len(private), 0)
     with open_mailbox(box) as mailbox:
         mailbox.folder.set("INBOX")
@@ -214,7 +214,7 @@ def test_what_names_a_token_or_a_mail_of_ours_is_taken(house: House, box: Imap) 
     ]
     deliver(box, *wanted)
     assert poller(house, box).take_round() == len(wanted)
-    assert kept(house.site) == wanted
+    assert rows_kept(house.site) == wanted
     assert (left(box), left(box, TAKEN)) == (0, len(wanted))
 
 
@@ -247,7 +247,7 @@ def test_where_a_server_cannot_move_a_mail_is_marked_as_seen(
     deliver(box, mail(1))
     patient = poller(house, box)
     assert (patient.take_round(), patient.take_round()) == (1, 0)
-    assert kept(house.site) == [mail(1)]
+    assert rows_kept(house.site) == [mail(1)]
     assert (left(box), left(box, TAKEN)) == (1, 0)
 
 
@@ -264,7 +264,7 @@ def test_rounds_follow_at_once_while_there_is_more(house: House, box: Imap, monk
     monkeypatch.setattr(stopped, "wait", wait)
     deliver(box, *map(mail, range(5)))
     Poller(house.site, box, stopped).run()
-    assert len(kept(house.site)) == 5
+    assert len(rows_kept(house.site)) == 5
     assert pauses == [imap.EVERY_S]
 
 

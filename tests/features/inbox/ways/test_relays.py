@@ -31,7 +31,7 @@ MAIL = b"From: alice@example.org\r\n\r\nF3\r\n"
 
 
 @pytest.fixture
-def relayed(make_web: Callable[..., Web]) -> Web:
+def site_with_relay(make_web: Callable[..., Web]) -> Web:
     return make_web(**comes_in(None, secret=SECRET), max_body=1000)
 
 
@@ -43,43 +43,47 @@ def post(web: Web, body: bytes = MAIL, **headers: str) -> Any:
     return client.post("/inbound", data=body, headers=sent)
 
 
-def kept(web: Web) -> list[dict[str, Any]]:
+def rows_kept(web: Web) -> list[dict[str, Any]]:
     return web.everything()["inbox"]
 
 
 @pytest.mark.long
-def test_a_mail_is_kept_once_with_its_envelope(relayed: Web) -> None:
+def test_a_mail_is_kept_once_with_its_envelope(site_with_relay: Web) -> None:
     to = "play+abc@pbem.example, b@pbem.example"
-    said = [post(relayed, X_Envelope_From="alice@example.org", X_Envelope_To=to).status_code for _ in range(2)]
+    said = [post(site_with_relay, X_Envelope_From="alice@example.org", X_Envelope_To=to).status_code for _ in range(2)]
     assert said == [201, 200]
-    (row,) = kept(relayed)
+    (row,) = rows_kept(site_with_relay)
     assert (row["raw"], row["via"], row["mail_from"]) == (MAIL, "http", "alice@example.org")
     assert row["recipients"] == '["b@pbem.example", "play+abc@pbem.example"]'
 
 
 @pytest.mark.long
-def test_a_null_return_path_is_one_and_the_address_says_nothing(relayed: Web) -> None:
-    assert post(relayed, X_Envelope_From="<>", X_Envelope_To="<a@pbem.example>, b@pbem.example").status_code == 201
+def test_a_null_return_path_is_one_and_the_address_says_nothing(site_with_relay: Web) -> None:
+    assert (
+        post(site_with_relay, X_Envelope_From="<>", X_Envelope_To="<a@pbem.example>, b@pbem.example").status_code == 201
+    )
     headers = BEARER | {"Content-Type": "message/rfc822"}
-    logged = relayed.client().post("/inbound?from=a@example.org&to=b@pbem.example", data=MAIL + b"x", headers=headers)
+    logged = site_with_relay.client().post(
+        "/inbound?from=a@example.org&to=b@pbem.example", data=MAIL + b"x", headers=headers
+    )
     assert logged.status_code == 201
-    first, second = kept(relayed)
+    first, second = rows_kept(site_with_relay)
     assert (first["mail_from"], first["recipients"]) == ("", '["a@pbem.example", "b@pbem.example"]')
     assert (second["mail_from"], second["recipients"]) == (None, "[]")
 
 
-def test_a_relay_may_give_the_secret_as_a_password_of_basic_authentication(relayed: Web) -> None:
+def test_a_relay_may_give_the_secret_as_a_password_of_basic_authentication(site_with_relay: Web) -> None:
     basic = base64.b64encode(f"relay:{SECRET}".encode()).decode()
-    assert post(relayed, Authorization=f"Basic {basic}").status_code == 201
+    assert post(site_with_relay, Authorization=f"Basic {basic}").status_code == 201
 
 
 @pytest.mark.long
 @cases("said", ["", "Bearer", "Bearer wrong", f"Bearer {SECRET}x", f"Basic {SECRET}", "Basic OmE=", SECRET])
-def test_without_the_secret_nothing_is_kept(relayed: Web, said: str) -> None:
-    answer = post(relayed, Authorization=said)
+def test_without_the_secret_nothing_is_kept(site_with_relay: Web, said: str) -> None:
+    answer = post(site_with_relay, Authorization=said)
     assert answer.status_code == 401
     assert answer.headers["WWW-Authenticate"].startswith("Bearer")
-    assert kept(relayed) == []
+    assert rows_kept(site_with_relay) == []
 
 
 def test_a_site_without_the_setting_has_no_such_address(web: Web) -> None:
@@ -87,41 +91,41 @@ def test_a_site_without_the_setting_has_no_such_address(web: Web) -> None:
     assert post(web, Authorization="Bearer ").status_code == 404
 
 
-def test_it_takes_whole_mails_and_nothing_larger(relayed: Web) -> None:
-    assert post(relayed, MAIL + b"x" * 2000).status_code == 201
-    assert post(relayed, b"x" * (MAIL_BYTES + 1)).status_code == 413
-    assert post(relayed, b" \r\n").status_code == 400
-    assert post(relayed, Content_Type="application/x-www-form-urlencoded").status_code == 415
-    assert post(relayed, X_Envelope_From="a" * 400).status_code == 400
-    assert len(kept(relayed)) == 1
+def test_it_takes_whole_mails_and_nothing_larger(site_with_relay: Web) -> None:
+    assert post(site_with_relay, MAIL + b"x" * 2000).status_code == 201
+    assert post(site_with_relay, b"x" * (MAIL_BYTES + 1)).status_code == 413
+    assert post(site_with_relay, b" \r\n").status_code == 400
+    assert post(site_with_relay, Content_Type="application/x-www-form-urlencoded").status_code == 415
+    assert post(site_with_relay, X_Envelope_From="a" * 400).status_code == 400
+    assert len(rows_kept(site_with_relay)) == 1
 
 
 def test_while_the_database_is_busy_the_relay_is_told_to_come_again(
-    relayed: Web, monkeypatch: pytest.MonkeyPatch
+    site_with_relay: Web, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def busy(*_: object, **__: object) -> bool:
         raise Busy("locked")
 
     monkeypatch.setattr(pages, "take_in", busy)
-    answer = post(relayed)
+    answer = post(site_with_relay)
     assert answer.status_code == 503
     assert int(answer.headers["Retry-After"]) > 0
 
 
-def test_no_log_line_holds_what_a_mail_says_or_who_it_is_from(relayed: Web) -> None:
+def test_no_log_line_holds_what_a_mail_says_or_who_it_is_from(site_with_relay: Web) -> None:
     with capture_logs() as lines:
-        post(relayed, X_Envelope_From="alice@example.org")
-        post(relayed, Authorization="Bearer nothing")
+        post(site_with_relay, X_Envelope_From="alice@example.org")
+        post(site_with_relay, Authorization="Bearer nothing")
     assert not any(word in str(lines) for word in ("alice", "F3", SECRET))
 
 
 @pytest.mark.long
-def test_the_command_in_the_docs_posts_a_mail(relayed: Web, tmp_path: Path) -> None:
+def test_the_command_in_the_docs_posts_a_mail(site_with_relay: Web, tmp_path: Path) -> None:
     program("curl", "curl")
     text = (Path(__file__).parents[4] / "docs" / "hosting.md").read_text()
     (command,) = [one for one in re.findall(r"```sh\n(.*?)```", text, re.DOTALL) if "--data-binary @mail.eml" in one]
     (tmp_path / "mail.eml").write_bytes(MAIL)
-    server = make_server("127.0.0.1", 0, relayed.app)
+    server = make_server("127.0.0.1", 0, site_with_relay.app)
     thread = threading.Thread(target=server.serve_forever)
     thread.start()
     try:
@@ -143,7 +147,7 @@ def test_the_command_in_the_docs_posts_a_mail(relayed: Web, tmp_path: Path) -> N
         server.shutdown()
         thread.join(SECONDS)
     assert done.stdout == "Kept.\n"
-    (row,) = kept(relayed)
+    (row,) = rows_kept(site_with_relay)
     assert (row["raw"], row["mail_from"], row["recipients"]) == (
         MAIL,
         "alice@example.org",
@@ -163,7 +167,7 @@ def test_the_command_in_the_docs_posts_a_mail(relayed: Web, tmp_path: Path) -> N
     ],
 )
 def test_a_body_as_large_as_a_mail_is_read_only_with_the_secret(
-    relayed: Web, path: str, said: str, allowed: bool
+    site_with_relay: Web, path: str, said: str, allowed: bool
 ) -> None:
-    [*_, may_come] = pages.bodies(relayed.site.config)[path]
+    [*_, may_come] = pages.bodies(site_with_relay.site.config)[path]
     assert may_come(said) is allowed

@@ -48,7 +48,7 @@ def listens(path: str) -> bool:
         return probe.connect_ex(path) == 0
 
 
-def kept(environ: dict[str, str]) -> list[bytes]:
+def rows_kept(environ: dict[str, str]) -> list[bytes]:
     with closing(sqlite3.connect(Path(environ["PBEM_DATA"]) / "pbem.db")) as connection:
         return [raw for (raw,) in connection.execute("SELECT raw FROM inbox")]
 
@@ -62,7 +62,7 @@ def test_it_keeps_what_it_acknowledges_and_ends_with_a_signal(environ: dict[str,
         assert client.give(MAIL, TO) == ["250 2.0.0 OK"]
         running.kill()
         running.wait(SECONDS)
-        assert kept(environ) == [MAIL]
+        assert rows_kept(environ) == [MAIL]
         client.close()
         processes.append(again := start(environ))
         wait_until(lambda: listens(path) or again.poll() is not None, "the next server to listen, on the same socket")
@@ -71,7 +71,7 @@ def test_it_keeps_what_it_acknowledges_and_ends_with_a_signal(environ: dict[str,
         client.close()
         again.send_signal(signal.SIGTERM)
         assert again.wait(SECONDS) == 0
-        assert kept(environ) == [MAIL]
+        assert rows_kept(environ) == [MAIL]
         assert not os.path.exists(path)
         assert "Traceback" not in (again.stderr.read() if again.stderr else "")
     finally:

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.api.access_tokens import made
+from tests.api.access_tokens import make_program
 from tests.api.cast import Caller, Table, body, problem
 from tests.harness.cases import cases
 
@@ -16,7 +16,7 @@ NEW = {"name": "Spring cup", "game": "allegeance"}
 @pytest.fixture
 def alice(hogen: Table) -> Caller:
     """Alice with a personal token that may do everything."""
-    return made(hogen.api, "Alice", scopes=["read", "play", "create"], label="bot")
+    return make_program(hogen.api, "Alice", scopes=["read", "play", "create"], label="bot")
 
 
 @cases(

@@ -207,10 +207,10 @@ def _bots(house: House, told: Chronicle, season_id: str) -> None:
     told.do("eight more than there is room for", lambda: bots(8))
     told.do("as many as there is room for", lambda: bots(7, "greedy"))
     told.do("the host enters more", lambda: bots(2, who=HOST))
-    told.do("whoever enters cannot be called like one", lambda: _named(house, season_id, "Akemi"))
+    told.do("whoever enters cannot be called like one", lambda: _name_of(house, season_id, "Akemi"))
 
 
-def _named(house: House, season_id: str, name: str) -> int:
+def _name_of(house: House, season_id: str, name: str) -> int:
     return entering.enter(house.site, player(house, "Fanny"), season_id, name)
 
 
@@ -265,9 +265,9 @@ def _full(house: House, told: Chronicle) -> None:
         work.connection().execute(insert(table(Entrant)), rows[:499])
     told.skip()
     told.do("two bots, where there is room for one", lambda: entering.enter_bots(site, HOST, season_id, "random", 2))
-    told.do("the last one", lambda: _named(house, season_id, "Fanny"))
+    told.do("the last one", lambda: _name_of(house, season_id, "Fanny"))
     told.do("too late", lambda: entering.enter(site, _a(house), season_id, "Alice"))
-    told.do("once more the last one", lambda: _named(house, season_id, "Fanny"))
+    told.do("once more the last one", lambda: _name_of(house, season_id, "Fanny"))
     told.do("a page of the entrants", lambda: _ends(*entrants.list_entrants(site, STRANGER, season_id)))
     with site.writing() as work:
         work.connection().execute(insert(table(Entrant)), rows[499:])

@@ -102,10 +102,10 @@ def _terms(house: House, told: Chronicle) -> None:
         ("fewer than none", "hogen", {"least": -1}),
         ("more than a thousand", "hogen", {"least": 1001}),
     ]:  # fmt: skip
-        told.do(title, partial(_checked, house, game, given))
+        told.do(title, partial(_check, house, game, given))
 
 
-def _checked(house: House, slug: str, given: Any) -> SeasonTerms:
+def _check(house: House, slug: str, given: Any) -> SeasonTerms:
     game = find_game(slug)
     assert game is not None
     return check_terms(house.site, game, given)
@@ -247,7 +247,7 @@ def _season(house: House, who: Caller, season_id: str) -> reading.SeasonView:
     return reading.read_season(house.site, who, season_id)[1]
 
 
-def _listed(house: House, who: Caller) -> list[Any]:
+def _list_of(house: House, who: Caller) -> list[Any]:
     found = reading.list_leagues(house.site, who)
     return [(one.name, one.mine, one.ended_at is not None, _lines(one)) for one in found]
 
@@ -267,7 +267,7 @@ def _lists(house: House, told: Chronicle) -> None:
     everybody: dict[str, Caller] = {"a stranger": STRANGER}
     everybody |= {name: player(house, name) for name in ("Alice", "Carol", "Dave")}
     for name, who in everybody.items():
-        told.do(f"the list that {name} sees", partial(_listed, house, who))
+        told.do(f"the list that {name} sees", partial(_list_of, house, who))
         told.do(f"what programs of {name} get", partial(_all, house, who))
         if isinstance(who, int):
             told.do(f"the seasons of {name}", partial(reading.own_seasons, site, who))
@@ -307,10 +307,10 @@ def _end(house: House, told: Chronicle, league_id: str) -> None:
     told.do("and opens a season", lambda: founding.open_season(site, alice, league_id, house.clock() + DAY))
     told.do("Dave enters", lambda: entering.enter(site, player(house, "Dave"), season_id, "Dave"))
     told.do("what all see", lambda: reading.read_league(site, STRANGER, league_id))
-    told.do("the title of a game that is gone", lambda: _gone(house, league_id))
+    told.do("the title of a game that is gone", lambda: _go(house, league_id))
 
 
-def _gone(house: House, league_id: str) -> list[str]:
+def _go(house: House, league_id: str) -> list[str]:
     view = reading.read_league(house.site, STRANGER, league_id)
     return [view.title("fr"), replace(view, slug="gone").title("en"), view.game.meta.slug]
 

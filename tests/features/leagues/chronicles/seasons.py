@@ -54,7 +54,7 @@ def _sweep(house: House) -> int:
         return seasons.sweep_seasons(house.site)
 
 
-def _sent(house: House) -> None:
+def _send(house: House) -> None:
     """Lets all mails have left."""
     with house.site.writing() as work:
         work.execute(update(table(OutboxRow)).values(done_at=house.clock()))
@@ -71,7 +71,7 @@ def _begin(house: House, told: Chronicle) -> str:
     entering.withdraw_own(site, player(house, "Fanny"), season_id)
     entering.enter_bots(site, alice, season_id, "easy", 1)
     entering.invite(site, alice, season_id, [Invitee("Max", address_of("Maximilienne"))], "en")
-    _sent(house)
+    _send(house)
     told.skip()
     house.clock.at = season_row(house, season_id).starts_at - SECOND
     told.do("a second too early", lambda: _sweep(house))
@@ -114,7 +114,7 @@ def _give(house: House, one: SeasonMatch, first: int = 0) -> None:
 def _weeks(house: House, told: Chronicle, season_id: str) -> None:
     told.part("the weekly mail")
     site = house.site
-    _sent(house)
+    _send(house)
     for number, one in enumerate(tables(house, season_id)):
         if number < 3:
             _give(house, one, number)
@@ -138,7 +138,7 @@ def _weeks(house: House, told: Chronicle, season_id: str) -> None:
     ):
         house.clock.at = at
         told.do(f"on {at:%A at %H:%M:%S} UTC", lambda: weekly.queue_weeks(site))
-    _sent(house)
+    _send(house)
     with site.writing() as work:
         work.execute(update(p).where(p.c.id == player_id(house, "Carol")).values(weekly=True))
     told.skip()
@@ -147,10 +147,10 @@ def _weeks(house: House, told: Chronicle, season_id: str) -> None:
     house.clock.forward(days=1, hours=-8)
     told.do("on Tuesday", lambda: weekly.queue_weeks(site))
     occasions.meet(site)
-    _sent(house)
+    _send(house)
     told.skip()
     for name in ("Bob", "Carol", "Maximilienne", "Charlie", "Fanny"):
-        told.do(f"what it says to {name}", partial(_told, house, name))
+        told.do(f"what it says to {name}", partial(_what_is_told, house, name))
     own = WeeklyClaim(player_id(house, "Bob"), site.tokens.address_digest(address_of("Bob")))
     told.do("Bob's link", lambda: weekly.read_weekly(site, own))
     told.do("Bob wants none", lambda: weekly.set_weekly(site, own, False))
@@ -164,7 +164,7 @@ def player_id(house: House, name: str) -> int:
     return (*CAST, "Charlie").index(name) + 1
 
 
-def _told(house: House, name: str) -> list[Any]:
+def _what_is_told(house: House, name: str) -> list[Any]:
     with house.site.reading() as session:
         queued = select(OutboxRow).where(OutboxRow.kind == "week", OutboxRow.player_id == player_id(house, name))
         row = session.exec(queued).first()

@@ -21,7 +21,7 @@ from tests.features.leagues.stage import found_league, player, season_row, table
 from tests.table import House
 
 
-def refused(house: House, season_id: str, wanted: Sequence[NewTable], **more: Any) -> str:
+def facts_of_refusal(house: House, season_id: str, wanted: Sequence[NewTable], **more: Any) -> str:
     """The field that is named in the refusal of these tables, of which none was made."""
     before = len(tables(house, season_id))
     with pytest.raises(Invalid) as problem:
@@ -49,7 +49,7 @@ def test_the_matches_run_at_once_with_the_seats_in_the_order_given(house: House)
     assert {row.match_id: (row.round, row.seats) for row in tables(house, made.season_id)} == {
         first: (1, f"[{dave}, {alice}]"), second: (1, f"[{bob}, {carol}]"),
     }  # fmt: skip
-    assert house.play(first, house.asked(first)[0].seat).version > 0
+    assert house.play(first, house.asks(first)[0].seat).version > 0
 
 
 @pytest.mark.long
@@ -81,22 +81,25 @@ def test_a_request_with_its_key_again_makes_nothing_and_answers_the_same(house: 
 def test_one_table_that_cannot_be_made_has_none_made_and_is_named(house: House) -> None:
     made, (alice, bob, carol, dave) = running_cup(house)
     good = NewTable((alice, bob))
-    assert refused(house, made.season_id, [good, NewTable((carol,))]) == "matches.1.seats"
-    assert refused(house, made.season_id, [good, NewTable((carol, carol))]) == "matches.1.seats.1"
-    assert refused(house, made.season_id, [good, NewTable((999, carol))]) == "matches.1.seats.0"
-    assert refused(house, made.season_id, [good, NewTable((carol, alice), 1)]) == "matches.1.round"
-    assert refused(house, made.season_id, []) == "matches"
-    assert refused(house, made.season_id, [good] * (bulk.MOST + 1)) == "matches"
+    assert facts_of_refusal(house, made.season_id, [good, NewTable((carol,))]) == "matches.1.seats"
+    assert facts_of_refusal(house, made.season_id, [good, NewTable((carol, carol))]) == "matches.1.seats.1"
+    assert facts_of_refusal(house, made.season_id, [good, NewTable((999, carol))]) == "matches.1.seats.0"
+    assert facts_of_refusal(house, made.season_id, [good, NewTable((carol, alice), 1)]) == "matches.1.round"
+    assert facts_of_refusal(house, made.season_id, []) == "matches"
+    assert facts_of_refusal(house, made.season_id, [good] * (bulk.MOST + 1)) == "matches"
     pair(house, made.season_id, (alice, bob), (alice, carol), (alice, dave))
     more = [NewTable((bob, dave)), NewTable((alice, bob))]
-    assert refused(house, made.season_id, more) == "matches.1.seats.0", "the terms say three"
+    assert facts_of_refusal(house, made.season_id, more) == "matches.1.seats.0", "the terms say three"
 
 
 def test_nobody_who_withdrew_or_was_only_invited_gets_a_match(house: House) -> None:
     made, (alice, bob, carol, dave) = open_cup(house)
     entering.withdraw_own(house.site, player(house, "Dave"), made.season_id)
     bulk.begin(house.site, player(house, "Alice"), made.season_id)
-    assert refused(house, made.season_id, [NewTable((alice, bob)), NewTable((carol, dave))]) == "matches.1.seats.1"
+    assert (
+        facts_of_refusal(house, made.season_id, [NewTable((alice, bob)), NewTable((carol, dave))])
+        == "matches.1.seats.1"
+    )
 
 
 def test_only_the_organiser_of_a_running_season_pairs_its_matches(house: House) -> None:
@@ -154,7 +157,7 @@ def test_tables_of_one_request_share_a_closed_deal_only_if_so_wanted(house: Hous
 def test_nobody_sits_twice_at_one_deal(house: House) -> None:
     made, (alice, bob, carol, dave) = running_cup(house)
     again = [NewTable((alice, bob)), NewTable((carol, dave)), NewTable((carol, alice))]
-    found = refused(house, made.season_id, again, same_deal=True)
+    found = facts_of_refusal(house, made.season_id, again, same_deal=True)
     assert found == "matches.2.seats.0"
 
 

@@ -70,7 +70,7 @@ def test_all_matches_of_a_season_run_at_once_and_nobody_is_invited(house: House)
     begin(house, made.season_id)
     for one in tables(house, made.season_id):
         assert [seat.status for seat in house.view(one.match_id, None).sheet.seats] == ["accepted"] * 3
-        assert house.asked(one.match_id)
+        assert house.asks(one.match_id)
     house.drain()
     for name in THREE:
         subjects = [mail["Subject"] for mail in house.mail.to(address_of(name))]
@@ -112,7 +112,7 @@ def test_a_match_of_a_game_with_scores_can_count_as_it_stands(house: House) -> N
     begin(house, made.season_id)
     (one,) = tables(house, made.season_id)
     while len({*(scores := standing_scores(house, one.match_id))}) == 1:
-        (ask, *_) = house.asked(one.match_id)
+        (ask, *_) = house.asks(one.match_id)
         house.bot_plays(one.match_id, ask.seat)
     end(house, made.season_id)
     leader = json.loads(one.seats)[scores.index(max(scores))]

@@ -42,12 +42,12 @@ def test_a_match_has_scores_once_it_is_tallied_with_one_for_each_seat(house: Hou
     begin(house, made.season_id)
     (one,) = tables(house, made.season_id)
 
-    def told() -> tuple[tuple[int, ...] | None, tuple[int, ...] | None]:
+    def what_is_told() -> tuple[tuple[int, ...] | None, tuple[int, ...] | None]:
         with house.site.reading() as session:
             (played,) = matches_of(session, made.season_id)
             return played.places, played.scores
 
-    found = [told()]
+    found = [what_is_told()]
     give_result(house, one.match_id, 1, 2, 3)
     scored: tuple[dict[int, int], ...] = ({}, {0: 30, 2: 0}, {1: 20})
     for scores in scored:
@@ -55,5 +55,5 @@ def test_a_match_has_scores_once_it_is_tallied_with_one_for_each_seat(house: Hou
             for seat, score in scores.items():
                 its = select(Result).where(Result.match_id == one.match_id, Result.seat == seat)
                 work.exec(its).one().score = score
-        found.append(told())
+        found.append(what_is_told())
     assert found == [(None, None), ((1, 2, 3), None), ((1, 2, 3), None), ((1, 2, 3), (30, 20, 0))]

@@ -18,20 +18,20 @@ def test_a_deal_stays_sealed_until_its_last_table_ends_then_compares_seats(web: 
     path = f"/season/{made.season_id}"
     views = [(web.client(), path), (web.client("fr"), path), (web.client(), link_of(house, made.season_id, "Bob"))]
 
-    def said() -> list[str]:
+    def what_is_said() -> list[str]:
         answers = [client.get(link) for client, link in views]
         assert [Page(answer.text).tags != [] for answer in answers] == [True] * 3
         return [part(answer.text, "deals") for answer in answers]
 
-    sealed = said()
+    sealed = what_is_said()
     assert [text.count("sealed until") + text.count("scellée jusqu’à") for text in sealed] == [2, 2, 2]
     first, last = (one.match_id for one in tables(house, made.season_id) if one.round == 1)
     finish(house, first)
     tallying.tally(house.site)
-    assert said() == sealed, "nobody can tell that one table is over, also not whoever played at it"
+    assert what_is_said() == sealed, "nobody can tell that one table is over, also not whoever played at it"
     finish(house, last)
     tallying.tally(house.site)
-    english, french, bob = said()
+    english, french, bob = what_is_said()
     assert "Round 1: open." in english
     assert "Round 2: sealed until" in english
     assert "Ronde 1 : ouverte." in french

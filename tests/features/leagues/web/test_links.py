@@ -25,7 +25,7 @@ from tests.table import FOUR, House, address_of
 from tests.web.cast import Page, Web
 
 
-def mailed(house: House, name: str, kind: str) -> str:
+def path_in_mail(house: House, name: str, kind: str) -> str:
     """Returns the path of the first link to the season in the newest mail of this kind to one of the cast."""
     house.drain()
     found = [one for one in house.mail.to(address_of(name)) if str(one["Message-ID"]).startswith(f"<{kind}-")]
@@ -52,11 +52,11 @@ def test_the_link_of_each_mail_shows_the_standings_without_signing_in(
     made = season(house, of_circle=of_circle)
     digests.set_preferences(house.site, player(house, "Bob"), lang, "Europe/Paris", None)
     begin(house, made.season_id)
-    links = {"kickoff": mailed(house, "Bob", "kickoff")}
+    links = {"kickoff": path_in_mail(house, "Bob", "kickoff")}
     monday(house)
-    links["week"] = mailed(house, "Bob", "week")
+    links["week"] = path_in_mail(house, "Bob", "week")
     end(house, made.season_id)
-    links["finish"] = mailed(house, "Bob", "finish")
+    links["finish"] = path_in_mail(house, "Bob", "finish")
     for kind, path in links.items():
         answer = web.client("de").get(path)
         assert answer.status_code == 200, kind
@@ -96,7 +96,7 @@ def test_the_link_names_its_readers_matches_and_lets_nobody_play_for_them(
 def test_the_link_of_a_season_called_off_says_so_and_what_comes_next(web: Web, house: House, of_circle: bool) -> None:
     made = season(house, of_circle=of_circle)
     founding.end_league(house.site, player(house, "Alice"), made.league_id)
-    page = web.client().get(mailed(house, "Bob", "calledoff")).text
+    page = web.client().get(path_in_mail(house, "Bob", "calledoff")).text
     assert "The season did not take place." in part(page, "dates")
     assert "You have entered" not in page
     assert part(page, "next") == "", "the league has ended"

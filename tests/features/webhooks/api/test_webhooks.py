@@ -10,7 +10,7 @@ from werkzeug.test import TestResponse
 
 from pbem.features.webhooks import deliveries, registry
 from pbem.services.site import Site
-from tests.api.access_tokens import made, signed_in
+from tests.api.access_tokens import make_program, sign_in
 from tests.api.cast import Api, Caller, Table, body, problem
 from tests.features.webhooks.hook_receiver import Receiver, receiver
 from tests.harness.cases import cases
@@ -43,7 +43,7 @@ def send(caller: Caller, method: str, path: str, json: Any = None) -> TestRespon
 
 
 def test_a_webhook_is_made_with_a_secret_that_is_never_told_again(hogen: Table) -> None:
-    alice = signed_in(hogen.api, "Alice")
+    alice = sign_in(hogen.api, "Alice")
     answer = alice.post("/me/webhooks", {"url": URL, "kinds": ["over", "your_turn"], "match": hogen.id})
     first = body(answer, 201)
     secret = first.pop("secret")
@@ -67,7 +67,7 @@ def test_a_webhook_is_made_with_a_secret_that_is_never_told_again(hogen: Table) 
 
 @pytest.mark.long
 def test_another_secret_takes_the_place_of_the_first(hogen: Table) -> None:
-    alice = signed_in(hogen.api, "Alice")
+    alice = sign_in(hogen.api, "Alice")
     first = body(alice.post("/me/webhooks", {"url": URL, "kinds": ALL}), 201)
     path = f"/me/webhooks/{first['id']}"
     changed = body(send(alice, "PATCH", path, {"kinds": ["moved"]}))
@@ -81,7 +81,7 @@ def test_another_secret_takes_the_place_of_the_first(hogen: Table) -> None:
 
 
 def test_a_webhook_is_changed_and_deleted_only_as_it_was_seen(hogen: Table) -> None:
-    alice = signed_in(hogen.api, "Alice")
+    alice = sign_in(hogen.api, "Alice")
     path = f"/me/webhooks/{body(alice.post('/me/webhooks', {'url': URL, 'kinds': ALL}), 201)['id']}"
     seen = alice.get(path).headers["ETag"]
     for method, sent in (("PATCH", {"kinds": ["over"]}), ("DELETE", None)):
@@ -99,7 +99,7 @@ def test_a_webhook_is_changed_and_deleted_only_as_it_was_seen(hogen: Table) -> N
 def test_of_two_who_change_a_webhook_at_once_the_second_is_refused(
     hogen: Table, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    alice, change = signed_in(hogen.api, "Alice"), registry.change
+    alice, change = sign_in(hogen.api, "Alice"), registry.change
     path = f"/me/webhooks/{body(alice.post('/me/webhooks', {'url': URL, 'kinds': ALL}), 201)['id']}"
     changes: tuple[dict[str, Any], ...] = ({"kinds": ["over"]}, {"rotate": True})
     for quicker in changes:
@@ -125,7 +125,7 @@ def test_of_two_who_change_a_webhook_at_once_the_second_is_refused(
 
 
 def test_a_webhook_under_a_key_is_made_once_and_its_secret_told_once(hogen: Table) -> None:
-    alice = signed_in(hogen.api, "Alice")
+    alice = sign_in(hogen.api, "Alice")
     headers = alice.headers() | {"Idempotency-Key": "one"}
     sent = {"url": URL, "kinds": ALL}
     first, again = (alice.client.post("/api/v1/me/webhooks", json=sent, headers=headers) for _ in range(2))
@@ -139,7 +139,7 @@ def test_a_webhook_under_a_key_is_made_once_and_its_secret_told_once(hogen: Tabl
 
 
 def test_a_deleted_webhook_is_not_there(hogen: Table) -> None:
-    alice = signed_in(hogen.api, "Alice")
+    alice = sign_in(hogen.api, "Alice")
     path = f"/me/webhooks/{body(alice.post('/me/webhooks', {'url': URL, 'kinds': ALL}), 201)['id']}"
     assert send(alice, "DELETE", path).status_code == 204
     problem(alice.get(path), 404, "not_found")
@@ -152,13 +152,13 @@ def test_a_deleted_webhook_is_not_there(hogen: Table) -> None:
     ["http://example.org/", "https://127.0.0.1/", "https://localhost/x", "https://[::1]/", "https://u:p@example.org/"],
 )
 def test_an_address_that_is_not_called_is_refused_with_its_own_code(hogen: Table, url: str) -> None:
-    alice = signed_in(hogen.api, "Alice")
+    alice = sign_in(hogen.api, "Alice")
     problem(alice.post("/me/webhooks", {"url": url, "kinds": ALL}), 422, "unlinkable")
     assert body(alice.get("/me/webhooks")) == {"webhooks": []}
 
 
 def test_what_is_wrong_with_a_webhook_is_named_by_its_field(hogen: Table) -> None:
-    alice = signed_in(hogen.api, "Alice")
+    alice = sign_in(hogen.api, "Alice")
     for wrong, field in (
         ({"kinds": ["moved"]}, "url"),
         ({"url": URL}, "kinds"),
@@ -173,14 +173,14 @@ def test_what_is_wrong_with_a_webhook_is_named_by_its_field(hogen: Table) -> Non
 
 
 def test_a_match_is_their_own_or_it_is_not_there(hogen: Table, dave: Caller) -> None:
-    him = signed_in(hogen.api, "Dave")
+    him = sign_in(hogen.api, "Dave")
     problem(him.post("/me/webhooks", {"url": URL, "kinds": ALL, "match": hogen.id}), 404, "not_found")
     problem(him.post("/me/webhooks", {"url": URL, "kinds": ALL, "match": "nothing"}), 404, "not_found")
-    body(signed_in(hogen.api, "Alice").post("/me/webhooks", {"url": URL, "kinds": ALL, "match": hogen.id}), 201)
+    body(sign_in(hogen.api, "Alice").post("/me/webhooks", {"url": URL, "kinds": ALL, "match": hogen.id}), 201)
 
 
 def test_a_program_that_may_not_read_can_only_delete_webhooks(hogen: Table) -> None:
-    alice, maker = signed_in(hogen.api, "Alice"), made(hogen.api, "Alice", ["create"])
+    alice, maker = sign_in(hogen.api, "Alice"), make_program(hogen.api, "Alice", ["create"])
     first = body(alice.post("/me/webhooks", {"url": URL, "kinds": ALL}), 201)
     path = f"/me/webhooks/{first['id']}"
     for method, where, sent in (
@@ -196,7 +196,7 @@ def test_a_program_that_may_not_read_can_only_delete_webhooks(hogen: Table) -> N
 
 def test_a_program_sees_webhooks_by_read_and_changes_them_by_create_too(hogen: Table) -> None:
     api = hogen.api
-    reader, maker = made(api, "Alice", ["read"]), made(api, "Alice", ["create", "read"], label="other")
+    reader, maker = make_program(api, "Alice", ["read"]), make_program(api, "Alice", ["create", "read"], label="other")
     first = body(maker.post("/me/webhooks", {"url": URL, "kinds": ALL}), 201)
     path = f"/me/webhooks/{first['id']}"
     assert body(reader.get(path))["id"] == first["id"]
@@ -209,7 +209,7 @@ def test_a_program_sees_webhooks_by_read_and_changes_them_by_create_too(hogen: T
     ):
         refused = problem(send(reader, method, where, sent), 403, "insufficient_scope")
         assert refused["needs"] == "create"
-    bob = made(api, "Bob")
+    bob = make_program(api, "Bob")
     for method, where, sent in (
         ("GET", path, None),
         ("PATCH", path, {"rotate": True}),
@@ -225,7 +225,7 @@ def test_a_program_sees_webhooks_by_read_and_changes_them_by_create_too(hogen: T
 
 @pytest.mark.long
 def test_a_ping_goes_out_and_stands_among_the_calls(private: Table, there: Receiver, clock: MovedClock) -> None:
-    alice = signed_in(private.api, "Alice")
+    alice = sign_in(private.api, "Alice")
     path = f"/me/webhooks/{body(alice.post('/me/webhooks', {'url': there.url(), 'kinds': ALL}), 201)['id']}"
     waiting = body(alice.post(f"{path}/ping"), 202)
     assert (waiting["kind"], waiting["done_at"]) == ("ping", None)
@@ -246,7 +246,7 @@ def test_a_ping_goes_out_and_stands_among_the_calls(private: Table, there: Recei
 
 @pytest.mark.long
 def test_calls_are_read_page_by_page(private: Table, there: Receiver, clock: MovedClock) -> None:
-    alice = signed_in(private.api, "Alice")
+    alice = sign_in(private.api, "Alice")
     path = f"/me/webhooks/{body(alice.post('/me/webhooks', {'url': there.url(), 'kinds': ALL}), 201)['id']}"
     for _ in range(52):
         body(alice.post(f"{path}/ping"), 202)
@@ -262,7 +262,7 @@ def test_calls_are_read_page_by_page(private: Table, there: Receiver, clock: Mov
 
 @pytest.mark.long
 def test_what_was_gone_is_enabled_again(private: Table, there: Receiver) -> None:
-    alice = signed_in(private.api, "Alice")
+    alice = sign_in(private.api, "Alice")
     path = f"/me/webhooks/{body(alice.post('/me/webhooks', {'url': there.url(), 'kinds': ALL}), 201)['id']}"
     there.status = 410
     alice.post(f"{path}/ping")
@@ -275,7 +275,7 @@ def test_what_was_gone_is_enabled_again(private: Table, there: Receiver) -> None
 
 @pytest.mark.long
 def test_a_webhook_sends_what_its_seat_sees_and_all_that_an_answer_needs(private: Table, there: Receiver) -> None:
-    program = made(private.api, "Alice")
+    program = make_program(private.api, "Alice")
     body(program.post("/me/webhooks", {"url": there.url(), "kinds": ["your_turn", "moved"]}), 201)
     for seat in (1, 2):
         assert private.play(seat, private.ask(seat)["legal"][0]).status_code == 201
@@ -285,8 +285,8 @@ def test_a_webhook_sends_what_its_seat_sees_and_all_that_an_answer_needs(private
     assert moved["ask"]["key"] == private.ask(0)["ask"]["key"]
     there.got.clear()
     private.play(0, private.ask(0)["legal"][0])
-    while private.asked() != [0]:
-        seat = private.asked()[0]
+    while private.seats_asked() != [0]:
+        seat = private.seats_asked()[0]
         private.play(seat, private.ask(seat)["legal"][0])
     deliveries.deliver(private.api.site)
     (asked,) = [b["data"] for b in there.bodies() if b["type"] == "turn.asked"]

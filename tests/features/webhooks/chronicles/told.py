@@ -40,8 +40,8 @@ def tell(house: House, told: Chronicle) -> None:
     told.skip()
     _forms(told)
     told.part("webhooks")
-    _added(house, told, match_id)
-    _changed(house, told)
+    _add(house, told, match_id)
+    _change(house, told)
     _by_hand(house, told)
     _of_the_host(house, told)
     _clear(house, told)
@@ -78,7 +78,7 @@ def _forms(told: Chronicle) -> None:
     each(told, "signatures", lambda stamp: payloads.signature(key, "msg_1", stamp, b"{}"), (0, 1))
 
 
-def _added(house: House, told: Chronicle, match_id: str) -> None:
+def _add(house: House, told: Chronicle, match_id: str) -> None:
     site = house.site
     add: Callable[..., Any] = registry.add
     tries: dict[str, Callable[[], Any]] = {
@@ -120,7 +120,7 @@ def _added(house: House, told: Chronicle, match_id: str) -> None:
     told.do("what was made is gone", lambda: add(site, 1, URL, ["over", "your_turn", "moved"], once=once))
 
 
-def _changed(house: House, told: Chronicle) -> None:
+def _change(house: House, told: Chronicle) -> None:
     site = house.site
     will = registry.read(site, 1, 2).will
     told.do("nothing is changed", lambda: registry.change(site, 1, 2))
@@ -159,11 +159,11 @@ def _by_hand(house: House, told: Chronicle) -> None:
           due_at=house.clock(), done_at=house.clock()) for at in range(49)))  # fmt: skip
     told.skip()
 
-    def listed(before: int) -> Any:
+    def list_deliveries(before: int) -> Any:
         made, following = registry.deliveries(site, HOST, 4, before)
         return len(made), made[0].id if made else None, made[-1].id if made else None, following
 
-    each(told, "calls before", listed, (0, 52, 51, 2, 1))
+    each(told, "calls before", list_deliveries, (0, 52, 51, 2, 1))
     told.do("none of Alice's", lambda: registry.deliveries(site, 1, 2))
     told.do("not Alice's", lambda: registry.deliveries(site, 1, 4))
     with site.writing() as work:
@@ -246,12 +246,12 @@ def _news(house: House, told: Chronicle, match_id: str) -> None:
     told.do("nothing more is new", lambda: cursors.sweep_cursors(site))
     told.do("the calls are made", lambda: _run(house))
     for _ in range(2):
-        (ask, *_) = house.asked(match_id)
+        (ask, *_) = house.asks(match_id)
         house.play(match_id, ask.seat)
     house.clock.at += 60 * SECOND
     told.skip()
     told.do("two moves later", lambda: _run(house))
-    asked = house.asked(match_id)[0]
+    asked = house.asks(match_id)[0]
     house.clock.at += SECOND
     presence.resign(site, claim_of(site, match_id, 2 if asked.seat != 2 else 1))
     presence.resign(site, claim_of(site, match_id, 1 if asked.seat != 1 else 0))

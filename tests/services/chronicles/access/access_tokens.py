@@ -29,9 +29,9 @@ def tell(house: House, told: Chronicle) -> None:
             work.get_one(Player, number).verified_at = None
     told.skip()
     told.part("tokens")
-    _made(house, told)
-    _used(house, told, match_id)
-    _ended(house, told)
+    _make(house, told)
+    _use(house, told, match_id)
+    _end(house, told)
     told.part("idempotency keys")
     _keys(house, told)
     told.part("links of seats")
@@ -40,7 +40,7 @@ def tell(house: House, told: Chronicle) -> None:
     _refusals(house, told, match_id)
 
 
-def _made(house: House, told: Chronicle) -> None:
+def _make(house: House, told: Chronicle) -> None:
     site = house.site
     each(told, "names", access_tokens.check_label, ("  my   script ", "", " \n", "x" * 60, "x" * 61, "a\x07b"))
     each(told, "scopes", access_tokens.check_scopes,
@@ -67,7 +67,7 @@ def _made(house: House, told: Chronicle) -> None:
     told.do("Alice's of Bob's", lambda: access_tokens.read_token(site, 1, 3))
 
 
-def _used(house: House, told: Chronicle, match_id: str) -> None:
+def _use(house: House, told: Chronicle, match_id: str) -> None:
     site, now = house.site, house.clock()
     token = access_tokens.PREFIX + "A" * 43
     with site.writing() as work:
@@ -115,7 +115,7 @@ def outcome_extra(function: Callable[[], Any]) -> Any:
     return None
 
 
-def _ended(house: House, told: Chronicle) -> None:
+def _end(house: House, told: Chronicle) -> None:
     site = house.site
     once = IdempotencyKey("player:1", "key", "digest")
     told.do("Alice revokes one", lambda: access_tokens.revoke(site, 1, 1))
@@ -226,21 +226,21 @@ def _seats(house: House, told: Chronicle, match_id: str) -> None:
     each(told, "seats, read again", lambda at: found(cases[at], True), range(5))
     each(told, "languages", lambda at: seat_links.language_of_player(site, cases[at][0]), range(5))
 
-    def locked(claim: SeatClaim) -> Any:
+    def lock(claim: SeatClaim) -> Any:
         with site.writing() as work:
             match, seat = seat_links.lock_seat(work, claim)
             return match.id, seat.seat
 
-    def held(claim: SeatClaim) -> Any:
+    def hold(claim: SeatClaim) -> Any:
         with site.writing() as work:
             match, seat = seat_links.hold_seat(work, claim, "play")
             return match.id, seat.seat
 
-    each(told, "locked", lambda at: locked(cases[at][0]), range(5))
-    each(told, "held", lambda at: held(cases[at][0]), range(5))
+    each(told, "locked", lambda at: lock(cases[at][0]), range(5))
+    each(told, "held", lambda at: hold(cases[at][0]), range(5))
     for values in ({"status": "invited"}, {"player_id": None, "status": "accepted"}):
         _set(house, match_id, **values)
-        each(told, f"locked: {values}", lambda at: locked(cases[at][0]), (0,))
+        each(told, f"locked: {values}", lambda at: lock(cases[at][0]), (0,))
         each(told, f"its language: {values}", lambda at: seat_links.language_of_player(site, cases[at][0]), (0,))
 
 
@@ -258,12 +258,12 @@ def _claims(house: House, told: Chronicle, match_id: str) -> None:
     told.skip()
 
     def do(title: str, act: Callable[[Work, SeatRow], Any]) -> None:
-        def done() -> Any:
+        def finish() -> Any:
             with site.writing() as work:
                 result = act(work, work.get_one(SeatRow, (match_id, 1)))
                 return sorted(result, key=repr) if isinstance(result, set) else result
 
-        told.do(title, done)
+        told.do(title, finish)
 
     for epoch, player, name in ((ERA + 1, 2, "Bob"), (ERA + 2, 3, "Carol"), (ERA + 3, 2, "Robert")):
         _set(house, match_id, player_id=player, name=name, status="invited", epoch=epoch)
@@ -320,7 +320,7 @@ def _claims(house: House, told: Chronicle, match_id: str) -> None:
 def _refusals(house: House, told: Chronicle, match_id: str) -> None:
     site, now = house.site, house.clock()
 
-    def refused(epoch: int, purpose: Any = "invitation") -> None:
+    def refusal_of(epoch: int, purpose: Any = "invitation") -> None:
         with site.reading() as session:
             raise seat_links.refusal(session, SEAT_CLAIMS[purpose](match_id, 1, epoch))
 
@@ -328,18 +328,18 @@ def _refusals(house: House, told: Chronicle, match_id: str) -> None:
     _set(house, match_id, epoch=ERA + 11, status="invited", name="Bob", player_id=2)
     for status in ("open", "accepted"):
         _set(house, match_id, status=status)
-        each(told, f"invitations to a seat that is {status}", refused, epochs)
+        each(told, f"invitations to a seat that is {status}", refusal_of, epochs)
     _set(house, match_id, player_id=3)
-    each(told, "one was written to another", refused, epochs)
+    each(told, "one was written to another", refusal_of, epochs)
     _set(house, match_id, epoch=2 * ERA, status="open")
-    each(told, "another era", refused, epochs)
-    each(told, "play links", lambda epoch: refused(epoch, "play"), epochs)
+    each(told, "another era", refusal_of, epochs)
+    each(told, "play links", lambda epoch: refusal_of(epoch, "play"), epochs)
     taken = SubstituteRow(match_id=match_id, seat=1, away_n=5, player_id=3, name="Carol", at=now, epoch=2)
     store(house, taken)
-    each(told, "play links after Carol has taken it over", lambda epoch: refused(epoch, "play"), (1, 2))
+    each(told, "play links after Carol has taken it over", lambda epoch: refusal_of(epoch, "play"), (1, 2))
     with site.writing() as work:
         work.get_one(Match, match_id).status = "cancelled"
-    each(told, "a match that was called off", refused, (2, ERA + 4))
+    each(told, "a match that was called off", refusal_of, (2, ERA + 4))
     each(told, "a seat that is not there", lambda _: _elsewhere(house), (1,))
 
 

@@ -45,7 +45,7 @@ def tell(house: House, told: Chronicle) -> None:
     _days(told)
     _reminders(told)
     _times(told)
-    _moved(told)
+    _move(told)
     _silences(told)
     _others(told)
 
@@ -57,28 +57,28 @@ def _table(rows: Callable[..., Iterator[tuple[str, Any]]], *given: Any) -> dict[
 def _days(told: Chronicle) -> None:
     told.part("when clocks run")
     for name, days in CALENDARS.items():
-        told.do(f"{name}: days", partial(_table, _said_of_days, days))
-        told.do(f"{name}: hours", partial(_table, _said_of_hours, days))
+        told.do(f"{name}: days", partial(_table, _words_of_days, days))
+        told.do(f"{name}: hours", partial(_table, _words_of_hours, days))
 
 
-def _said_of_days(days: Calendar) -> Iterator[tuple[str, Any]]:
+def _words_of_days(days: Calendar) -> Iterator[tuple[str, Any]]:
     yield "plain", days.plain
     yield "off", [day for day in range(1, 32) if days.is_off(date(2026, 3, day))]
     yield "midnights", [days.day_of(one) for one in (at(8, 4, 59, 59), at(8, 5), at(13, 18, 14, 59), at(13, 18, 15))]
 
 
-def _said_of_hours(days: Calendar) -> Iterator[tuple[str, Any]]:
+def _words_of_hours(days: Calendar) -> Iterator[tuple[str, Any]]:
     for start in STARTS:
         for hours in (0, 1, 100):
             allowed = timedelta(hours=hours)
             end = calendar.add_time(start, allowed, days)
             spent = calendar.running_time(start, end, days), calendar.running_time(start, end + 5 * HOUR, days)
             until, back = calendar.deadline(start, allowed, days), calendar.subtract_time(end, allowed, days)
-            moments = f"{_said(end)} awake {_said(until)} back {_said(back)}"
-            yield f"{_said(start)} + {hours} h", [moments, f"{spent[0]} or {spent[1]}"]
+            moments = f"{_words(end)} awake {_words(until)} back {_words(back)}"
+            yield f"{_words(start)} + {hours} h", [moments, f"{spent[0]} or {spent[1]}"]
     yield "nothing runs backwards", calendar.running_time(at(6), at(5), days)
     awake = (calendar.next_waking_time(at(8) + hour * HOUR / 4, days) for hour in range(0, 48, 3))
-    yield "awake", [_said(one) for one in dict.fromkeys(awake)]
+    yield "awake", [_words(one) for one in dict.fromkeys(awake)]
     zone = ZoneInfo(days.zone)
     yield "hours began", [calendar.hour_before(one, zone) for one in (at(8, 6, 20), at(8, 7, 20), at(29, 1, 15, 9))]
 
@@ -86,22 +86,22 @@ def _said_of_hours(days: Calendar) -> Iterator[tuple[str, Any]]:
 def _reminders(told: Chronicle) -> None:
     told.part("reminders")
     for name, days in CALENDARS.items():
-        told.do(name, partial(_table, _said_of_reminders, days))
+        told.do(name, partial(_table, _words_of_reminders, days))
     found = deadlines.stages(at(2), at(6), at(6), Calendar())
     moments = (at(3), at(4) - SECOND, at(4), at(5, 12), at(6))
     told.do("due by then", lambda: [deadlines.due_reminder(found, one) for one in moments])
     told.do("and following", lambda: [deadlines.next_reminder(found, one) for one in moments])
 
 
-def _said_of_reminders(days: Calendar) -> Iterator[tuple[str, Any]]:
+def _words_of_reminders(days: Calendar) -> Iterator[tuple[str, Any]]:
     for mailed in (at(2, 9), at(6, 15, 40)):
         for hours in (1, 3.99, 4, 15, 17, 24, 47.9, 47.92, 48, 100, 192, 240):
             end = calendar.add_time(mailed, timedelta(hours=hours), days)
             limit = calendar.next_waking_time(end, days)
             stages = deadlines.stages(mailed, end, limit, days)
-            said = [f"{one.name} {_said(one.since)} at {_said(one.at)}" for one in stages]
+            said = [f"{one.name} {_words(one.since)} at {_words(one.at)}" for one in stages]
             first = deadlines.first_reminder(mailed, end, limit, days)
-            yield f"{_said(mailed)} {hours} h", [*said, f"first {_said(first)}"]
+            yield f"{_words(mailed)} {hours} h", [*said, f"first {_words(first)}"]
     for minutes in (30, 59, 60, 61, 120):
         end = at(4, 7) + timedelta(minutes=minutes)
         stages = deadlines.stages(at(3, 21), end, end, days)
@@ -116,7 +116,7 @@ def _ask(time: Time, **more: Any) -> AskRow:
     return row
 
 
-def _said(moment: datetime | None) -> str:
+def _words(moment: datetime | None) -> str:
     """The day and the time, with seconds only if there are any."""
     return "-" if moment is None else f"{moment:%d/%H:%M:%S}".removesuffix(":00")
 
@@ -133,9 +133,9 @@ def _seat(**more: Any) -> SeatRow:
 
 
 def _short(time: Time) -> str:
-    mailed, acts = _said(time.mailed_at), _said(time.acts_at)
-    out, remind = _said(time.runs_out), _said(time.remind_at)
-    return f"{_said(time.deadline)} ({out}) {time.allowed_s} {mailed} {acts} {remind}"
+    mailed, acts = _words(time.mailed_at), _words(time.acts_at)
+    out, remind = _words(time.runs_out), _words(time.remind_at)
+    return f"{_words(time.deadline)} ({out}) {time.allowed_s} {mailed} {acts} {remind}"
 
 
 def _times(told: Chronicle) -> None:
@@ -237,18 +237,18 @@ def _mails(days: Calendar) -> Iterator[tuple[str, Any]]:
     yield "set for a bot", row.remind_at
 
 
-def _moved(told: Chronicle) -> None:
+def _move(told: Chronicle) -> None:
     told.part("after a change of the calendar")
     time = deadlines.time_from(172_800, at(5, 9), Calendar())
     for name, after in CALENDARS.items():
-        told.do(name, partial(_table, _changed, time, Calendar(), after))
+        told.do(name, partial(_table, _change, time, Calendar(), after))
     quiet = CALENDARS["London, quiet from 22 to 7"]
     put_off = deadlines.time_from(50_400, at(5, 9), quiet)
-    told.do("no quiet hours any more", lambda: dict(_changed(put_off, quiet, Calendar("Europe/London"))))
-    told.do("quiet hours for weekends", lambda: dict(_changed(put_off, quiet, CALENDARS["Paris, weekends off"])))
+    told.do("no quiet hours any more", lambda: dict(_change(put_off, quiet, Calendar("Europe/London"))))
+    told.do("quiet hours for weekends", lambda: dict(_change(put_off, quiet, CALENDARS["Paris, weekends off"])))
 
 
-def _changed(time: Time, before: Calendar, after: Calendar) -> Iterator[tuple[str, Any]]:
+def _change(time: Time, before: Calendar, after: Calendar) -> Iterator[tuple[str, Any]]:
     moments = [at(5, 10), at(5, 22, 59), at(5, 23, 1), at(6, 3), at(7, 8, 59), at(7, 9), at(7, 11)]
     for now in (*moments, time.acts_at or at(9), (time.acts_at or at(9)) + SECOND):
         yield f"at {now:%d/%H:%M}", _short(deadlines.time_after_calendar_change(_ask(time), now, before, after))
@@ -272,7 +272,7 @@ def _silences(told: Chronicle) -> None:
     for name in ("always", "Paris, weekends off"):
         told.do(name, partial(_table, _after_setbacks, CALENDARS[name]))
     told.do("what matters", lambda: dict(_that_matter()))
-    told.do("what the clock said", lambda: dict(_said_then()))
+    told.do("what the clock said", lambda: dict(_words_then()))
 
 
 def _after_outages(days: Calendar) -> Iterator[tuple[str, Any]]:
@@ -329,7 +329,7 @@ def _that_matter() -> Iterator[tuple[str, Any]]:
             yield f"{'wrong' if false else 'unknown'} at {now:%d}", _short(moved)
 
 
-def _said_then() -> Iterator[tuple[str, Any]]:
+def _words_then() -> Iterator[tuple[str, Any]]:
     false = (at(5), at(15))
     for mailed in (None, at(4), at(5), at(5, 6), at(6)):
         for given in (0, 4, 5, 6, 10):
@@ -364,7 +364,7 @@ def _others(told: Chronicle) -> None:
             for false in (None, (at(5), at(19)))
         ],
     )
-    told.do("begun by now", lambda: dict(_begun_by()))
+    told.do("begun by now", lambda: dict(_begin_by()))
     told.do(
         "quiet hours as entered",
         lambda: [holidays.check_quiet(*one) for one in (("", ""), ("0", "23"), ("23", "07"), ("7", "7"), ("07", "7"))],
@@ -383,7 +383,7 @@ def _others(told: Chronicle) -> None:
     told.do("hours of a form", lambda: [holidays.hours_of(days) for days in CALENDARS.values()])
 
 
-def _begun_by() -> Iterator[tuple[str, Any]]:
+def _begin_by() -> Iterator[tuple[str, Any]]:
     now = at(5)
     time = Time(at(9), 9, at(4), at(10))
     for name, more in {

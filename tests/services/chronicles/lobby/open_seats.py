@@ -34,7 +34,7 @@ def tell(house: House, told: Chronicle) -> None:
     link = _opening(match_id, 1)
 
     def see(title: str, claim: OpeningClaim = link) -> None:
-        told.do(title, lambda: _seen(joining.read_opening(site, claim)))
+        told.do(title, lambda: _what_is_seen(joining.read_opening(site, claim)))
 
     def join(title: str, name: str, **how: Any) -> None:
         address, claim, lang = how.get("address") or address_of(name), how.get("claim", link), how.get("lang", LONDON)
@@ -67,12 +67,12 @@ def tell(house: House, told: Chronicle) -> None:
     join("the same again by the right name", "Carol")
     join("Dave, too", "Dave")
     join("Carol again", "Carol")
-    told.do("Dave declines the former claim", lambda: matches.decline(site, _invited(house, match_id, 1, 2)))
+    told.do("Dave declines the former claim", lambda: matches.decline(site, _link_of_invited(house, match_id, 1, 2)))
     join("Bob, who has a seat", "Rob", address=address_of("Bob"))
     house.clock.forward(seconds=LINKS + 1)
     join("Alice", "Alicia", address=address_of("Alice"))
-    told.do("Alice has a seat", lambda: matches.accept(site, _invited(house, match_id, 1, 5), *LONDON))
-    told.do("its word", lambda: lucky_words.read_proposed_word(site, _invited(house, match_id, 1, 1)))
+    told.do("Alice has a seat", lambda: matches.accept(site, _link_of_invited(house, match_id, 1, 5), *LONDON))
+    told.do("its word", lambda: lucky_words.read_proposed_word(site, _link_of_invited(house, match_id, 1, 1)))
     told.do("Carol, first come", lambda: _accept(house, match_id, 1, 1, word="Heron"))
     told.do("again", lambda: _accept(house, match_id, 1, 1, word="owl"))
     told.do("its word once it is taken", lambda: lucky_words.read_proposed_word(site, link))
@@ -84,20 +84,20 @@ def tell(house: House, told: Chronicle) -> None:
     told.do("Bob's word", lambda: lucky_words.read_own_word(site, house.claim("invitation", match_id, 3)))
     _sitting(house, told)
     _organising(house, told)
-    _ended(house, told)
+    _end(house, told)
     _again(house, told)
 
 
-def _invited(house: House, match_id: str, seat: int, nth: int) -> Any:
+def _link_of_invited(house: House, match_id: str, seat: int, nth: int) -> Any:
     """The link of the nth who has asked for an open seat."""
     return house.claim("invitation", match_id, seat, ERA + nth)
 
 
 def _accept(house: House, match_id: str, seat: int, nth: int, **more: Any) -> Any:
-    return matches.accept(house.site, _invited(house, match_id, seat, nth), *LONDON, **more)
+    return matches.accept(house.site, _link_of_invited(house, match_id, seat, nth), *LONDON, **more)
 
 
-def _seen(vacancy: offers.Vacancy) -> Any:
+def _what_is_seen(vacancy: offers.Vacancy) -> Any:
     """What is shown of a seat, its table by the names alone."""
     shown = {name: getattr(vacancy, name) for name in vars(vacancy) if name not in ("sheet", "view")}
     return shown | {"names": vacancy.sheet.names, "view": vacancy.view, "viewer": vacancy.sheet.status}
@@ -185,7 +185,7 @@ def _organising(house: House, told: Chronicle) -> None:
     opens("too late", 1)
 
 
-def _ended(house: House, told: Chronicle) -> None:
+def _end(house: House, told: Chronicle) -> None:
     site = house.site
     told.part("what ended")
     alice = id_of(house, "Alice")
@@ -196,10 +196,10 @@ def _ended(house: House, told: Chronicle) -> None:
         joining.join(site, one, who(name), *LONDON)
     joining.open_seat(site, house.claim("play", match_id, 0), 2)
     told.skip()
-    told.do("Carol declines the claim", lambda: matches.decline(site, _invited(house, match_id, 1, 1)))
-    told.do("twice", lambda: matches.decline(site, _invited(house, match_id, 1, 1)))
+    told.do("Carol declines the claim", lambda: matches.decline(site, _link_of_invited(house, match_id, 1, 1)))
+    told.do("twice", lambda: matches.decline(site, _link_of_invited(house, match_id, 1, 1)))
     told.do("Carol accepts", lambda: _accept(house, match_id, 1, 1))
-    told.do("Dave declines the last one", lambda: matches.decline(site, _invited(house, match_id, 1, 2)))
+    told.do("Dave declines the last one", lambda: matches.decline(site, _link_of_invited(house, match_id, 1, 2)))
     joining.join(site, one, Invitee("Carol", address_of("Fanny")), *LONDON)
     joining.join(site, one, Invitee("Dave", address_of("Bob")), *LONDON)
     joining.join(site, _opening(match_id, 2, 3), who("Carol"), *LONDON)

@@ -46,7 +46,7 @@ def tell(house: House, told: Chronicle) -> None:
     told.skip()
     running = house.begin(3)
     with site.reading() as session:
-        kept = {match_id: _kept(session, match_id) for match_id in (first, later)}
+        kept = {match_id: _what_is_kept(session, match_id) for match_id in (first, later)}
     told.skip()
     house.clock.forward(days=6, hours=22, minutes=59, seconds=59)
     told.do("a second before", lambda: _archive(house))
@@ -63,7 +63,7 @@ def tell(house: House, told: Chronicle) -> None:
     told.part("what is read of them")
     seats = select(table(SeatRow).c.match_id, table(SeatRow).c.seat, table(SeatRow).c.player_id).subquery()
     with site.reading() as session:
-        told.do("the same as before", lambda: [_kept(session, one) == kept[one] for one in (first, later)])
+        told.do("the same as before", lambda: [_what_is_kept(session, one) == kept[one] for one in (first, later)])
         told.do("an archive", lambda: [archive.find(session, one) is not None for one in (first, running, "ff")])
         told.do("archives", lambda: sorted(archive.find_many(session, [first, running, later])))
         told.do("of none", lambda: archive.find_many(session, []))
@@ -90,7 +90,7 @@ def _archive(house: House) -> Any:
     return [done, *({name: said for name, said in one.items() if name != "exc_info"} for one in logs)]
 
 
-def _kept(session: Any, match_id: str) -> Any:
+def _what_is_kept(session: Any, match_id: str) -> Any:
     match, game = store.get_match(session, match_id), store.game_by_slug("hogen")
     entries = store.load_entries(session, match_id, game)
     return [short(one) for one in (*entries, *proofs.read_seals(session, match_id))], match.head
@@ -141,7 +141,7 @@ def _packing(told: Chronicle) -> None:
     told.do("in order", lambda: [one.key for one in sorted(asked, key=order_of)])
 
     def packs(title: str, entries: list[Stored], questions: list[Question], first: str = FIRST) -> None:
-        told.do(title, lambda: _packed(entries, questions, key, first))
+        told.do(title, lambda: _pack(entries, questions, key, first))
 
     packs("as the rules have it", rows, asked)
     at = next(at for at, row in enumerate(rows) if row.sealed)
@@ -161,7 +161,7 @@ def _packing(told: Chronicle) -> None:
     packs("numbers that leave one out", [rows[0], rows[2]], [])
 
 
-def _packed(entries: list[Stored], questions: list[Question], key: bytes, first: str) -> Any:
+def _pack(entries: list[Stored], questions: list[Question], key: bytes, first: str) -> Any:
     try:
         packed = pack(entries, reversed(questions), key, first)
     except ValueError as error:

@@ -45,7 +45,7 @@ def tell(house: House, told: Chronicle) -> None:
     def see(title: str) -> None:
         with site.reading() as session:
             matches = [store.get_match(session, match_id) for match_id in (one, two, alone)]
-            told.do(title, lambda: [_seen(session, match, matches) for match in matches])
+            told.do(title, lambda: [_what_is_seen(session, match, matches) for match in matches])
 
     see("who sees what")
     columns = "match_id, seat, away_n, player_id, name, at, void, former_id"
@@ -86,7 +86,7 @@ def tell(house: House, told: Chronicle) -> None:
     told.do("one is closed when all of it is over", lambda: close(house, late))
 
 
-def _seen(session: Any, match: Match, matches: list[Match]) -> Any:
+def _what_is_seen(session: Any, match: Match, matches: list[Match]) -> Any:
     t = table(Match)
     unsealed = {*session.execute(select(t.c.id).where(deals.is_unsealed())).scalars()}
     among = deals.which_are_sealed(session, matches)

@@ -66,7 +66,7 @@ def _with_a_bank(house: House, told: Chronicle) -> None:
     house.clock.forward(days=4)
     told.do("the clock plays", lambda: timeouts.sweep_deadlines(house.site))
     for number in range(3):
-        ask = house.asked(match_id)[0]
+        ask = house.asks(match_id)[0]
         leave(house, told)
         house.clock.forward(hours=1)
         play(house, told, f"move {number} of seat {ask.seat}, {ask.kind}", match_id, ask.seat)
@@ -75,7 +75,7 @@ def _with_a_bank(house: House, told: Chronicle) -> None:
     for number in range(7):
         house.clock.forward(minutes=7)
         change(house, told, "UPDATE asks SET mailed_at = opened_at WHERE mailed_at IS NULL")
-        ask = house.asked(match_id)[0]
+        ask = house.asks(match_id)[0]
         play(house, told, f"move {number} of Hexen Rennen, {ask.kind}", match_id, ask.seat, -1)
 
 
@@ -87,7 +87,7 @@ def _with_bots(house: House, told: Chronicle) -> None:
     told.skip()
     told.do("it begins", lambda: matches.accept(house.site, house.claim("invitation", match_id, 1), *LONDON))
     for number in range(3):
-        ask = next(one for one in house.asked(match_id) if one.seat != 2)
+        ask = next(one for one in house.asks(match_id) if one.seat != 2)
         play(house, told, f"move {number} of seat {ask.seat}, {ask.kind}", match_id, ask.seat)
     told.do("Bob leaves", lambda: presence.resign(house.site, house.claim("play", match_id, 1)))
     told.do("the host ends it", lambda: cancellation.cancel(house.site, match_id))
@@ -106,7 +106,7 @@ def _silent(house: House, told: Chronicle) -> None:
     match_id = begin_silent(house, 3, bank_s=5 * DAY, increment_s=60, turn_s=3600, window_s=1800)
     change(house, told, "UPDATE seats SET muted = true WHERE match_id = :m AND seat = 2", m=match_id)
     leave(house, told)
-    asked = [ask.seat for ask in house.asked(match_id)]
+    asked = [ask.seat for ask in house.asks(match_id)]
     told.do("who is asked", lambda: asked)
     house.clock.forward(minutes=1)
     told.do("the first answers", lambda: answer(house, match_id, asked[0]).sealed)
@@ -130,7 +130,7 @@ def _silent(house: House, told: Chronicle) -> None:
     told.do("where some are hidden", lambda: [one for one in table if _hides(*one)])
     answered = begin_silent(house, 3, options={"target": 1, "memory": "open"})
     told.skip()
-    told.do("none is silent where nothing is hidden", lambda: [one.deadline for one in house.asked(answered)])
+    told.do("none is silent where nothing is hidden", lambda: [one.deadline for one in house.asks(answered)])
 
 
 def _hides(slug: str, silent: bool, is_open: bool) -> bool:
@@ -141,11 +141,11 @@ def _ending(house: House, told: Chronicle) -> None:
     told.part("the end")
     match_id = house.begin(3)
     told.skip()
-    while len(asked := house.asked(match_id)) and house.view(match_id, None).sheet.version < 7:
+    while len(asked := house.asks(match_id)) and house.view(match_id, None).sheet.version < 7:
         house.play(match_id, asked[0].seat, -1)
     told.skip()
-    play(house, told, "the move before", match_id, house.asked(match_id)[0].seat, -1)
-    while len(asked := house.asked(match_id)):
+    play(house, told, "the move before", match_id, house.asks(match_id)[0].seat, -1)
+    while len(asked := house.asks(match_id)):
         play(house, told, "the last one", match_id, asked[0].seat, -1)
 
 

@@ -18,7 +18,7 @@ DAY = 86_400
 def tell(house: House, told: Chronicle) -> None:
     _alone(house, told)
     _with_consent(house, told)
-    _untimed(house, told)
+    _without_clocks(house, told)
 
 
 def _to(house: House, match_id: str, seat: int) -> int:
@@ -36,7 +36,7 @@ def _agree(house: House, claim: Any, to: int) -> bool:
     return takeback.give_consent(house.site, claim, to, agree=True).done
 
 
-def _mailed(house: House, told: Chronicle) -> None:
+def _mail(house: House, told: Chronicle) -> None:
     """The clocks of all questions run."""
     change(house, told, "UPDATE asks SET mailed_at = opened_at, acts_at = deadline WHERE mailed_at IS NULL")
 
@@ -44,7 +44,7 @@ def _mailed(house: House, told: Chronicle) -> None:
 def _alone(house: House, told: Chronicle) -> None:
     told.part("what nobody has seen")
     match_id = house.begin(3, bank_s=5 * DAY, increment_s=DAY)
-    _mailed(house, told)
+    _mail(house, told)
     change(house, told, "UPDATE seats SET bank_s = 400000 WHERE match_id = :m", m=match_id)
     house.clock.forward(hours=1)
     house.play(match_id, 1)
@@ -58,8 +58,8 @@ def _alone(house: House, told: Chronicle) -> None:
     _take(house, told, "once more", match_id, 0)
     told.do("the same", lambda: house.play(match_id, 0, 1).version)
     told.do("and the last one's", lambda: house.play(match_id, 2).version)
-    _mailed(house, told)
-    first = house.asked(match_id)[0].seat
+    _mail(house, told)
+    first = house.asks(match_id)[0].seat
     told.do("a call", lambda: house.play(match_id, first).version)
     _take(house, told, "taken back", match_id, first)
     with house.site.reading() as session:
@@ -74,9 +74,9 @@ def _with_consent(house: House, told: Chronicle) -> None:
     match_id = house.begin(3, "niigata", bank_s=5 * DAY, increment_s=60)
     told.skip()
     for _ in range(3):
-        _mailed(house, told)
+        _mail(house, told)
         house.clock.forward(hours=1)
-        house.play(match_id, house.asked(match_id)[0].seat)
+        house.play(match_id, house.asks(match_id)[0].seat)
     told.skip()
     version = house.view(match_id, None).sheet.version
     asking = next(seat for seat in range(3) if _to(house, match_id, seat))
@@ -101,15 +101,15 @@ def _with_consent(house: House, told: Chronicle) -> None:
             told.do(f"seat {seat} agrees", partial(_agree, house, claim, to))
     told.do("where it was", lambda: version)
     for _ in range(3):
-        _mailed(house, told)
-        asked = house.asked(match_id)[0].seat
+        _mail(house, told)
+        asked = house.asks(match_id)[0].seat
         told.do("it goes on", lambda asked=asked: house.play(match_id, asked, 1).version)  # type: ignore[misc]
     asking = next(seat for seat in range(3) if _to(house, match_id, seat))
     _take(house, told, "somebody asks again", match_id, asking)
     told.do("and leaves", lambda: presence.resign(house.site, house.claim("play", match_id, asking)))
 
 
-def _untimed(house: House, told: Chronicle) -> None:
+def _without_clocks(house: House, told: Chronicle) -> None:
     told.part("after a snapshot, and without clocks")
     match_id: Any = house.begin(3)
     change(house, told, "UPDATE matches SET untimed = true WHERE id = :m", m=match_id)

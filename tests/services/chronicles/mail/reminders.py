@@ -17,8 +17,8 @@ from tests.table import START, House
 
 
 def tell(house: House, told: Chronicle) -> None:
-    _told_twice(house, told)
-    _held_back(house, told)
+    _tell_twice(house, told)
+    _hold_back(house, told)
     _digest_readers(house, told)
 
 
@@ -31,7 +31,7 @@ def _run(house: House, statement: str, **values: object) -> None:
         connection.execute(text(statement), values)
 
 
-def _told_twice(house: House, told: Chronicle) -> None:
+def _tell_twice(house: House, told: Chronicle) -> None:
     told.part("a turn of three days")
     house.begin(3)
     house.drain()
@@ -84,7 +84,7 @@ def _due(house: House, told: Chronicle, change: str = "", undo: str = "", **valu
     return sweep
 
 
-def _held_back(house: House, told: Chronicle) -> None:
+def _hold_back(house: House, told: Chronicle) -> None:
     told.part("held back")
     _run(house, "UPDATE asks SET closed_at = :now, remind_at = NULL", now=house.clock.at)
     house.clock.at = START + timedelta(days=20)

@@ -35,9 +35,9 @@ def tell(house: House, told: Chronicle) -> None:
     with patch.object(random, "uniform", lambda low, high: (low + 3 * high) / 4):
         _claiming(house, told)
         _failing(house, told)
-        _written(house, told)
-        _ordered(house, told)
-        _pushed(house, told)
+        _write(house, told)
+        _order(house, told)
+        _push(house, told)
     _alarms(house, told)
     _undrawn(house, told)
 
@@ -127,7 +127,7 @@ def _failing(house: House, told: Chronicle) -> None:
     _hush(house, told)
 
 
-def _written(house: House, told: Chronicle) -> None:
+def _write(house: House, told: Chronicle) -> None:
     told.part("what cannot be written")
     house.create()
     told.skip()
@@ -164,14 +164,14 @@ def _written(house: House, told: Chronicle) -> None:
     _hush(house, told)
 
 
-def _ordered(house: House, told: Chronicle) -> None:
+def _order(house: House, told: Chronicle) -> None:
     told.part("turn mails and orders")
     site = house.site
     with site.engine.begin() as connection:
         connection.execute(text("UPDATE players SET bounced_at = NULL, bounced_why = NULL"))
     match_id = house.begin(3)
     told.do("the mails of a match leave", _drains(house))
-    asked = house.asked(match_id)[0]
+    asked = house.asks(match_id)[0]
     with site.writing() as work:
         row = work.exec(select(OutboxRow).where(OutboxRow.kind == "turn", OutboxRow.seat == asked.seat)).one()
         work.add(OrderRow(match_id=match_id, seat=asked.seat, version=1, body="", via="api"))
@@ -196,12 +196,12 @@ def _ordered(house: House, told: Chronicle) -> None:
     _hush(house, told)
 
 
-def _pushed(house: House, told: Chronicle) -> None:
+def _push(house: House, told: Chronicle) -> None:
     told.part("devices")
     site = house.site
     match_id = house.begin(2, "niigata")
     told.skip()
-    asked = house.asked(match_id)[0]
+    asked = house.asks(match_id)[0]
     for device in ("a", "b"):
         with site.writing() as work:
             work.add(PushSubscription(
@@ -297,7 +297,7 @@ def _undrawn(house: House, told: Chronicle) -> None:
     assert hogen is not None
     assert niigata is not None
 
-    def seen() -> Any:
+    def what_is_seen() -> Any:
         with site.reading() as session:
             return [(one.name, one.title, one.at) for one in alarms.picture_alarms(session.connection())]
 
@@ -316,7 +316,7 @@ def _undrawn(house: House, told: Chronicle) -> None:
     told.do("one of another game", lambda: alarms.raise_picture_alarm(site, niigata, 3, "fault"))
     alarms.raise_alarm(site, "undrawn:all:gone", site.now())
     told.skip()
-    told.do("those that stand", seen)
+    told.do("those that stand", what_is_seen)
     with site.reading() as session:
         for slug in ("hogen", "niigata"):
             ends = session.execute(select(alarms.ends_with_picture(literal(slug)))).scalar()

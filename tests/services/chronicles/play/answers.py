@@ -20,7 +20,7 @@ from pbem.services.tokens import PlayClaim, SeatClaim
 from pbem.services.who import STRANGER
 from tests.harness.undrawn import undraw
 from tests.services.chronicles.chronicle import Chronicle
-from tests.services.chronicles.chronicle import told as noted
+from tests.services.chronicles.chronicle import in_words as noted
 from tests.services.play.stage import orders
 from tests.services.play.stage import plans as lines
 from tests.table import House, address_of, claim_of
@@ -60,7 +60,7 @@ def _key(house: House, match_id: str, seat: int) -> str:
     return ask.key
 
 
-def _told(receipt: moves.Receipt) -> dict[str, Any]:
+def _what_is_told(receipt: moves.Receipt) -> dict[str, Any]:
     """What a receipt says, but for hashes."""
     return {
         "version": receipt.version,
@@ -85,7 +85,7 @@ def _moves(house: House, told: Chronicle) -> None:
     told.skip()
 
     def answer(said: Any, key: str = key, claim: SeatClaim = claim, **more: Any) -> Callable[[], Any]:
-        return lambda: _told(moves.answer(site, claim, key, said, "api", **more))
+        return lambda: _what_is_told(moves.answer(site, claim, key, said, "api", **more))
 
     _do(told, "unreadable", answer("dance"))
     _do(told, "too long", answer("x" * 401))
@@ -111,7 +111,7 @@ def _moves(house: House, told: Chronicle) -> None:
     _do(told, "Bob has seen more than there is", answer(mine, "t0.ally1", bob, seen=99, ordered=[]))
     house.play(match_id, 2)
     house.time_is_up(match_id)
-    late = house.asked(match_id)[0].seat
+    late = house.asks(match_id)[0].seat
     late_key, late_move = _key(house, match_id, late), plain(house.view(match_id, late).legal()[0])
     timeouts.sweep_deadlines(site)
     told.skip()
@@ -133,7 +133,7 @@ def _sittings(house: House, told: Chronicle) -> None:
     site = house.site
     match_id = house.begin(2, "niigata")
     for _ in range(200):
-        (ask,) = house.asked(match_id)
+        (ask,) = house.asks(match_id)
         view = house.view(match_id, ask.seat)
         found = [
             (move, then)
@@ -151,7 +151,7 @@ def _sittings(house: House, told: Chronicle) -> None:
 
     def answer(*after: Any, **more: Any) -> Callable[[], Any]:
         parts = [one if isinstance(one, Part) else Part(one) for one in after]
-        return lambda: _told(moves.answer(site, claim, key, plain(move), "api", then=parts, **more))
+        return lambda: _what_is_told(moves.answer(site, claim, key, plain(move), "api", then=parts, **more))
 
     _do(told, "of another kind", answer(Part(claims[0], "place")))
     _do(told, "unreadable", answer("whatever"))
@@ -169,12 +169,12 @@ def _windows(house: House, told: Chronicle) -> None:
     match_id = begin_silent(house, 3)
     house.drain()
     told.skip()
-    first, second = (ask.seat for ask in house.asked(match_id))
+    first, second = (ask.seat for ask in house.asks(match_id))
     passing = {"type": "LetPass"}
 
     def answer(seat: int, said: Any = passing, *then: Any) -> Callable[[], Any]:
         claim, key = claim_of(site, match_id, seat), _key(house, match_id, seat)
-        return lambda: _told(moves.answer(site, claim, key, said, "api", then=[Part(one) for one in then]))
+        return lambda: _what_is_told(moves.answer(site, claim, key, said, "api", then=[Part(one) for one in then]))
 
     _do(told, "sealed, with what follows", answer(first, passing, {"type": "Announce", "card": "T4"}))
     _do(told, "changed", answer(first, passing, {"type": "Announce", "card": "F1"}))
@@ -201,7 +201,7 @@ def _orders(house: House, told: Chronicle) -> None:
     house.drain()
     house.follow_orders()
     told.skip()
-    (first, _), *_ = orders.asked(house, match_id)
+    (first, _), *_ = orders.who_is_asked(house, match_id)
     seat = (first + 1) % 3
     claim = claim_of(site, match_id, seat)
     none, for_match = orders.none(), orders.none(scope="match")
@@ -210,9 +210,9 @@ def _orders(house: House, told: Chronicle) -> None:
         return house.view(match_id, seat).sheet.version
 
     def save(*said: Any, version: int | None = None, **more: Any) -> Callable[[], Any]:
-        return lambda: _ordered(ordering.save_orders(site, claim, version or now(), said, "web", **more))
+        return lambda: _order(ordering.save_orders(site, claim, version or now(), said, "web", **more))
 
-    _do(told, "none", lambda: _ordered(ordering.read_orders(site, claim)))
+    _do(told, "none", lambda: _order(ordering.read_orders(site, claim)))
     _do(told, "stopping none", lambda: ordering.stop_orders(site, claim))
     _do(told, "unreadable", save(none, "whatever"))
     _do(told, "of no kind", save({"type": "Always", "kind": "dance", "move": {"type": "Keep"}}))
@@ -223,20 +223,20 @@ def _orders(house: House, told: Chronicle) -> None:
     typed = list(ordering.read_orders(site, claim).says("en"))
     _do(told, "what they say", lambda: typed)
     _do(told, "they were others", save(none, was=["whatever"]))
-    _do(told, "one more", lambda: _ordered(ordering.add_order(site, claim, now(), for_match, "api")))
+    _do(told, "one more", lambda: _order(ordering.add_order(site, claim, now(), for_match, "api")))
     hand = orders.cards(house, match_id, seat, scope="match")
-    _do(told, "another one", lambda: _ordered(ordering.add_order(site, claim, now(), hand, "api")))
+    _do(told, "another one", lambda: _order(ordering.add_order(site, claim, now(), hand, "api")))
     text = format_order(ordering.read_orders(site, claim).orders[0], house.view(match_id, seat).game)
     _do(told, "one is stopped", lambda: ordering.stop_order(site, claim, text))
     _do(told, "it is gone already", lambda: ordering.stop_order(site, claim, text))
-    _do(told, "and comes back", lambda: _ordered(ordering.add_order(site, claim, now(), hand, "api")))
-    while orders.asked(house, match_id)[0][0] == first:
+    _do(told, "and comes back", lambda: _order(ordering.add_order(site, claim, now(), hand, "api")))
+    while orders.who_is_asked(house, match_id)[0][0] == first:
         view = house.view(match_id, first)
         moves.answer(site, claim_of(site, match_id, first), _key(house, match_id, first), plain(view.legal()[0]), "api")
     told.skip()
     _do(told, "nothing is due yet", lambda: timeouts.follow_orders(site, house.clock.at - timedelta(seconds=1)))
     _do(told, "they answer", lambda: timeouts.follow_orders(site, house.clock.at))
-    _do(told, "the news", lambda: _ordered(ordering.read_orders(site, claim)))
+    _do(told, "the news", lambda: _order(ordering.read_orders(site, claim)))
     _do(told, "read up to the first", lambda: ordering.note_read(site, claim, 2))
     _do(told, "read up to now", lambda: ordering.note_read(site, claim, now()))
     third = (first + 2) % 3
@@ -249,13 +249,13 @@ def _orders(house: House, told: Chronicle) -> None:
 
 
 def _at_once(house: House, match_id: str, seat: int) -> Any:
-    kinds = dict(orders.asked(house, match_id))
+    kinds = dict(orders.who_is_asked(house, match_id))
     if kinds.get(seat) == "nobori":
-        return _ordered(orders.save(house, match_id, seat, orders.none()))
-    return _ordered(orders.save(house, match_id, seat, orders.cards(house, match_id, seat)))
+        return _order(orders.save(house, match_id, seat, orders.none()))
+    return _order(orders.save(house, match_id, seat, orders.cards(house, match_id, seat)))
 
 
-def _ordered(found: ordering.Ordered) -> dict[str, Any]:
+def _order(found: ordering.Ordered) -> dict[str, Any]:
     return {
         "version": found.version,
         "orders": [format_order(one, found.game) for one in found.orders],
@@ -268,7 +268,7 @@ def _ordered(found: ordering.Ordered) -> dict[str, Any]:
 def _plans(house: House, told: Chronicle) -> None:
     told.part("planned lines")
     site = house.site
-    match_id, first, second = lines.begun(house)
+    match_id, first, second = lines.begin_niigata(house)
     claim = claim_of(site, match_id, second)
     line = lines.think_until(house, match_id, second, 1)
     short, version = line.in_short[:1], lines.version_of(house, match_id)
@@ -300,8 +300,8 @@ def _plans(house: House, told: Chronicle) -> None:
     _do(told, "one is forgotten", lambda: plans.forget_line(site, claim, version, short))
     _do(told, "it is gone already", lambda: plans.forget_line(site, claim, version, short))
     _do(told, "it has no answer", lambda: plans.order_line(site, claim, version, short, "web"))
-    _do(told, "a line is ordered", lambda: _ordered(plans.order_line(site, claim, version, line.in_short, "web")))
-    _do(told, "what the orders say", lambda: _ordered(ordering.read_orders(site, claim)))
+    _do(told, "a line is ordered", lambda: _order(plans.order_line(site, claim, version, line.in_short, "web")))
+    _do(told, "what the orders say", lambda: _order(ordering.read_orders(site, claim)))
     view = house.view(match_id, first)
     coming = next((one for one in view.legal() if view.game.format(one) == line.in_short[0]), view.legal()[0])
     key = _key(house, match_id, first)

@@ -40,15 +40,15 @@ def _one_second_before(house: House, match_id: str) -> None:
     house.clock.at = max(house.clock.at, min(acts) - timedelta(seconds=1))
 
 
-def _asked(house: House, match_id: str) -> int:
-    return house.asked(match_id)[0].seat
+def _who_is_asked(house: House, match_id: str) -> int:
+    return house.asks(match_id)[0].seat
 
 
 def _absence(house: House, told: Chronicle) -> None:
     told.part("misses and absence")
     site = house.site
     match_id = house.begin(2, "niigata")
-    first = _asked(house, match_id)
+    first = _who_is_asked(house, match_id)
     late = claim_of(site, match_id, first)
     _one_second_before(house, match_id)
     told.skip()
@@ -60,8 +60,8 @@ def _absence(house: House, told: Chronicle) -> None:
     for _ in range(30):
         if house.view(match_id, None).sheet.seats[first].absent:
             break
-        if _asked(house, match_id) != first:
-            house.play(match_id, _asked(house, match_id))
+        if _who_is_asked(house, match_id) != first:
+            house.play(match_id, _who_is_asked(house, match_id))
             continue
         _one_second_before(house, match_id)
         house.clock.forward(seconds=1)
@@ -78,7 +78,7 @@ def _absence(house: House, told: Chronicle) -> None:
 
 def _others_play(house: House, match_id: str, absent: int) -> None:
     """Plays until the absent seat is asked."""
-    while (seat := _asked(house, match_id)) != absent:
+    while (seat := _who_is_asked(house, match_id)) != absent:
         house.play(match_id, seat)
 
 
@@ -209,7 +209,7 @@ def _stand_ins(house: House, told: Chronicle) -> None:
     told.part("bots that stand in")
     site = house.site
     match_id = house.begin(2, "niigata")
-    first = _asked(house, match_id)
+    first = _who_is_asked(house, match_id)
     claim = claim_of(site, match_id, first)
 
     def choose(bot: str, **more: str) -> Callable[[], None]:
@@ -229,8 +229,8 @@ def _stand_ins(house: House, told: Chronicle) -> None:
     for _ in range(40):
         if house.view(match_id, None).sheet.seats[first].absent:
             break
-        if _asked(house, match_id) != first:
-            house.play(match_id, _asked(house, match_id))
+        if _who_is_asked(house, match_id) != first:
+            house.play(match_id, _who_is_asked(house, match_id))
             continue
         house.time_is_up(match_id)
         timeouts.sweep_deadlines(site)

@@ -18,7 +18,7 @@ from pbem.services.views import match_views
 from tests.harness.undrawn import undraw
 from tests.services.chronicles.chronicle import Chronicle
 from tests.services.play.stage.substitutes import offer, players_id
-from tests.services.play.stage.takeback import facts, first, followed, version
+from tests.services.play.stage.takeback import facts, first, match_with_reply, version
 from tests.table import House, address_of, claim_of
 
 SETTINGS = {"mail_hold_s": 60}
@@ -29,7 +29,7 @@ def tell(house: House, told: Chronicle) -> None:
         undraw(patch)
         _at_once(house, told)
         _consent(house, told)
-        _seen(house, told)
+        _what_is_seen(house, told)
         _substitutes(house, told)
         _once_left(house, told)
 
@@ -68,7 +68,7 @@ def _at_once(house: House, told: Chronicle) -> None:
 def _consent(house: House, told: Chronicle) -> None:
     told.part("with consent")
     site = house.site
-    match_id, mover, to = followed(house)
+    match_id, mover, to = match_with_reply(house)
     others = [seat for seat in range(3) if seat != mover]
     house.clock.forward(minutes=2)
     house.drain()
@@ -86,20 +86,20 @@ def _consent(house: House, told: Chronicle) -> None:
     told.do("the last one agrees", _agree(house, match_id, others[1], to))
     house.clock.forward(minutes=2)
     told.do("the mails leave", house.drain)
-    match_id, mover, to = followed(house)
+    match_id, mover, to = match_with_reply(house)
     others = [seat for seat in range(3) if seat != mover]
     _take(house, match_id, mover, to)()
     told.skip()
     told.do("one declines", _agree(house, match_id, others[1], to, agree=False))
     told.do("asked before", _facts(house, match_id, mover))
     told.do("so it cannot be asked again", _take(house, match_id, mover, to))
-    match_id, mover, to = followed(house)
+    match_id, mover, to = match_with_reply(house)
     _take(house, match_id, mover, to)()
     told.skip()
     told.do("withdrawn", lambda: takeback.withdraw(site, claim_of(site, match_id, mover)))
     told.do("withdrawn again", lambda: takeback.withdraw(site, claim_of(site, match_id, mover)))
     told.do("the page", lambda: takeback.read_page(site, claim_of(site, match_id, mover))[3])
-    match_id, mover, to = followed(house)
+    match_id, mover, to = match_with_reply(house)
     others = [seat for seat in range(3) if seat != mover]
     _take(house, match_id, mover, to)()
     told.skip()
@@ -112,7 +112,7 @@ def _consent(house: House, told: Chronicle) -> None:
     told.do("nothing can be read", _facts(house, match_id, mover))
 
 
-def _seen(house: House, told: Chronicle) -> None:
+def _what_is_seen(house: House, told: Chronicle) -> None:
     told.part("what has been seen")
     match_id = house.begin(2, "niigata")
     claim = claim_of(house.site, match_id, 1)
@@ -156,20 +156,20 @@ def _substitutes(house: House, told: Chronicle) -> None:
     told.do("Fanny asks", ask("Fanny"))
     told.do("the mails leave", house.drain)
     charlie, fanny = (house.tokens.read(OfferClaim, offer(house, name)) for name in ("Charlie", "Fanny"))
-    told.do("the offer", lambda: _told(substitutes.read_offer(site, charlie)))
+    told.do("the offer", lambda: _what_is_told(substitutes.read_offer(site, charlie)))
     told.do("its language and zone", lambda: substitutes.language_and_zone(site, charlie))
     told.do("an unknown zone", lambda: substitutes.accept(site, charlie, "en", "Nowhere"))
     told.do("Charlie accepts", lambda: substitutes.accept(site, charlie, "en", "Europe/Berlin"))
     told.do("once more", lambda: substitutes.accept(site, charlie, "en", "Europe/Berlin"))
     told.do("Fanny is too late", lambda: substitutes.accept(site, fanny, "en", "Europe/Berlin"))
-    told.do("Charlie's offer", lambda: _told(substitutes.read_offer(site, charlie)))
-    told.do("Fanny's offer", lambda: _told(substitutes.read_offer(site, fanny)))
+    told.do("Charlie's offer", lambda: _what_is_told(substitutes.read_offer(site, charlie)))
+    told.do("Fanny's offer", lambda: _what_is_told(substitutes.read_offer(site, fanny)))
     told.do("the state of the link", lambda: substitutes.read_vacancy(site, claim).how)
     told.do("asking too late", ask("Maximilienne"))
     told.do("the mails of the newcomer", house.drain)
 
 
-def _told(vacancy: Any) -> dict[str, Any]:
+def _what_is_told(vacancy: Any) -> dict[str, Any]:
     return {
         name: getattr(vacancy, name)
         for name in ("seat", "how", "name", "language", "zone", "verified")

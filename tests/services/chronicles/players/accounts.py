@@ -43,7 +43,7 @@ def tell(house: House, told: Chronicle) -> None:
     _accounts(house, told)
     told.part("no mail")
     _never(house, told)
-    _unwanted(house, told)
+    _tell_unwanted(house, told)
     told.part("other reads")
     _mailboxes(house, told)
     _digests(house, told)
@@ -167,12 +167,12 @@ def _requests(house: House, told: Chronicle) -> None:
 
         return patch.object(players, "check_address", check)
 
-    def asked(*rows: tuple[str, timedelta]) -> None:
+    def store_requests(*rows: tuple[str, timedelta]) -> None:
         store(house, *(LinkRequest(address=address, at=now - age) for address, age in rows))
         told.skip()
 
     day = timedelta(days=1)
-    asked(*((f"{name}@example.org", timedelta()) for name in ("bob", "carol", "dave")))
+    store_requests(*((f"{name}@example.org", timedelta()) for name in ("bob", "carol", "dave")))
     with failing(Busy("busy")), patch.object(players, "REQUESTS", 2):
         told.do("one is busy, and goes behind the others", lambda: players.serve_requests(site))
     with failing(KeyError("a fault")):
@@ -182,10 +182,10 @@ def _requests(house: House, told: Chronicle) -> None:
     close_mails(house)
     now += 3 * day
     house.clock.at = now
-    asked(("alice@example.org", day + timedelta(seconds=1)), ("alice@example.org", day))
+    store_requests(("alice@example.org", day + timedelta(seconds=1)), ("alice@example.org", day))
     told.do("one is a day old, another is too old", lambda: players.serve_requests(site))
     close_mails(house)
-    asked(*(("dave@example.org", timedelta()) for _ in range(101)))
+    store_requests(*(("dave@example.org", timedelta()) for _ in range(101)))
     told.lines += ["", "## a hundred are served at once", f"  {[players.serve_requests(site) for _ in range(3)]}"]
     told.skip()
 
@@ -232,7 +232,7 @@ def _never(house: House, told: Chronicle) -> None:
         each(told, "suppressed", lambda at: players.is_suppressed(site, session, rows[at]), range(3))
 
 
-def _unwanted(house: House, told: Chronicle) -> None:
+def _tell_unwanted(house: House, told: Chronicle) -> None:
     site = house.site
     told.do("the host blocks an address", lambda: players.block_address(site, "Spam@Example.org"))
     told.do("and one that is none", lambda: players.block_address(site, "spam"))

@@ -33,8 +33,8 @@ def tell(house: House, told: Chronicle) -> None:
         work.execute(delete(table(OutboxRow)))
     told.skip()
     _verdicts(house, told, match_id)
-    _settled(house, told, match_id)
-    _cleared(house, told, match_id)
+    _settle(house, told, match_id)
+    _clear(house, told, match_id)
     _withheld(house, told, match_id)
 
 
@@ -124,7 +124,7 @@ def _bounce(house: House, told: Chronicle, number: int, since: datetime | None, 
     told.skip()
 
 
-def _settled(house: House, told: Chronicle, match_id: str) -> None:
+def _settle(house: House, told: Chronicle, match_id: str) -> None:
     site = house.site
     store(
         house,
@@ -165,11 +165,11 @@ def _settled(house: House, told: Chronicle, match_id: str) -> None:
     for why in ("host", "later 5.1.1", "550"):
         _bounce(house, told, 1, house.clock(), why)
 
-        def used() -> None:
+        def use() -> None:
             with site.writing() as work:
                 bounces.clear_host_bounce(work, 1, house.clock())
 
-        told.do(f"bounced with “{why}”: a link is used", used)
+        told.do(f"bounced with “{why}”: a link is used", use)
     _bounce(house, told, 1, None, None)
 
     def nobody() -> bool:
@@ -180,7 +180,7 @@ def _settled(house: House, told: Chronicle, match_id: str) -> None:
     told.do("nobody's", nobody)
 
 
-def _cleared(house: House, told: Chronicle, match_id: str) -> None:
+def _clear(house: House, told: Chronicle, match_id: str) -> None:
     site, then = house.site, house.clock() - timedelta(hours=1)
     closed = {"done_at": then, "due_at": then, "attempts": 4, "claimed_until": then}
     kinds = (

@@ -30,9 +30,9 @@ def tell(house: House, told: Chronicle) -> None:
     told.part("an address of their own")
     _first_address(house, told)
     told.part("a known player's address")
-    _merged(house, told)
+    _merge(house, told)
     told.part("signing in beside a guest")
-    _taken_along(house, told)
+    _take_along(house, told)
     told.part("the end")
     _overdue(house, told)
 
@@ -85,7 +85,7 @@ def _first_address(house: House, told: Chronicle) -> None:
     told.do("that of somebody with an address", lambda: address_change.keep_matches(site, ChangeClaim(2, "new")))
 
 
-def _merged(house: House, told: Chronicle) -> None:
+def _merge(house: House, told: Chronicle) -> None:
     site, now = house.site, house.clock()
     number = _guest(house)
     with site.writing() as work:
@@ -111,7 +111,7 @@ def _match_of(house: House) -> str:
         return str(found.scalar_one())
 
 
-def _taken_along(house: House, told: Chronicle) -> None:
+def _take_along(house: House, told: Chronicle) -> None:
     site = house.site
     number = _guest(house)
     address_change.ask(site, number, "new@example.org")

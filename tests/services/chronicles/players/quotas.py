@@ -27,7 +27,7 @@ ALICE = 1
 
 def tell(house: House, told: Chronicle) -> None:
     told.part("quotas")
-    _taken(house, told)
+    _take_in_turn(house, told)
     _mails(house, told)
     told.part("open matches")
     _open(house, told)
@@ -42,7 +42,7 @@ def _take(house: House, quota: Quota) -> str:
     return "taken"
 
 
-def _taken(house: House, told: Chronicle) -> None:
+def _take_in_turn(house: House, told: Chronicle) -> None:
     two, one = Quota("two", 2), Quota("one", 1)
     start = house.clock()
     for _ in range(3):

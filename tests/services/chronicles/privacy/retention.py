@@ -39,7 +39,7 @@ def tell(house: House, told: Chronicle) -> None:
     told.lines += [f"  {', '.join(retention.all_sweeps())}"]
     _end(house, old, young, running, cancelled, timedelta(0))
     told.skip()
-    _dated(house, told)
+    _date(house, told)
     _mails(house, told, old, running)
     _talk(house, told, (old, young, running, cancelled))
     _seats(house, told, (old, young, running, cancelled))
@@ -66,7 +66,7 @@ def _forget(house: House, told: Chronicle, kind: str, most: int = 500) -> None:
     told.do(f"{kind}, at most {most}", forget)
 
 
-def _dated(house: House, told: Chronicle) -> None:
+def _date(house: House, told: Chronicle) -> None:
     """Requests for addresses, and mails that have come in."""
     now = house.clock()
     for age in (30 * DAY, 30 * DAY, 30 * DAY - SECOND, 40 * DAY):

@@ -42,17 +42,17 @@ def tell(house: House, told: Chronicle) -> None:
     match_id = house.begin()
     told.skip()
     told.part("subscribing")
-    _subscribed(house, told, match_id)
+    _subscribe(house, told, match_id)
     told.part("notifications")
     _notices(house, told, match_id)
     told.part("calls")
     _calls(house, told, match_id)
-    _settled(house, told, match_id)
+    _settle(house, told, match_id)
     told.part("the end")
-    _ended(house, told, match_id)
+    _end(house, told, match_id)
 
 
-def _subscribed(house: House, told: Chronicle, match_id: str) -> None:
+def _subscribe(house: House, told: Chronicle, match_id: str) -> None:
     site = house.site
     bob = house.claim("play", match_id, 1)
 
@@ -174,7 +174,7 @@ def _notices(house: House, told: Chronicle, match_id: str) -> None:
         ("muted", s, seat, {"muted": True}, {"muted": False}),
         ("not accepted", s, seat, {"status": "invited"}, {"status": "accepted"}),
         ("in quiet hours", p, bob, {"quiet_from": 12, "quiet_to": 14}, {"quiet_from": None, "quiet_to": None}),
-        ("no deadline", a, ask, {"deadline": None}, {"deadline": _asked(house).deadline}),
+        ("no deadline", a, ask, {"deadline": None}, {"deadline": _who_is_asked(house).deadline}),
         ("answered in a silent window", a, ask, {"sealed_at": house.clock()}, {"sealed_at": None}),
         ("answered", a, ask, {"closed_at": house.clock()}, {"closed_at": None}),
         ("paused", table(Match), (table(Match).c.id == match_id,), {"status": "paused"}, {"status": "running"}),
@@ -222,7 +222,7 @@ def _none() -> Notice:
     raise Unauthorized("no notification")
 
 
-def _asked(house: House) -> AskRow:
+def _who_is_asked(house: House) -> AskRow:
     with house.site.reading() as session:
         return session.exec(select(AskRow).where(AskRow.seat == 1)).one()
 
@@ -298,7 +298,7 @@ def _rests(told: Chronicle, moment: list[float], notify: Any) -> None:
     told.lines.append(f"  {ahead.RESTING}")
 
 
-def _settled(house: House, told: Chronicle, match_id: str) -> None:
+def _settle(house: House, told: Chronicle, match_id: str) -> None:
     site, now = house.site, house.clock()
     for name, refusals in (("gone", 0), ("refused", 1), ("failed", 2), ("accepted", 3), ("none", 0), ("skipped", 4),
                            ("anew", 0)):  # fmt: skip
@@ -343,7 +343,7 @@ def _settled(house: House, told: Chronicle, match_id: str) -> None:
     )
 
 
-def _ended(house: House, told: Chronicle, match_id: str) -> None:
+def _end(house: House, told: Chronicle, match_id: str) -> None:
     site, now = house.site, house.clock()
 
     def forget(most: int) -> int:

@@ -72,7 +72,7 @@ def _choices(house: House, told: Chronicle) -> None:
     told.do("nobody", lambda: sharing.choose(site, 999, rated=True))
 
 
-def _ended(house: House, outcome: str, **more: Any) -> str:
+def _end(house: House, outcome: str, **more: Any) -> str:
     """Begins a match of four, and ends it so."""
     match_id = house.begin(4)
     house.clock.forward(minutes=1)
@@ -94,13 +94,13 @@ def _matches(house: House, told: Chronicle) -> None:
     ids = {name: id_of(house, name) for name in ("Alice", "Bob", "Carol", "Dave")}
     for name in ("Bob", "Dave"):
         sharing.choose(site, ids[name], rated=True)
-    _ended(house, '{"reason":"found","winners":[1],"scores":[5,9,7,5]}')
+    _end(house, '{"reason":"found","winners":[1],"scores":[5,9,7,5]}')
     told.skip()
     told.do("three of four want ratings", lambda: _tally(house))
     told.do("again", lambda: _tally(house))
     told.do("Bob's", lambda: sharing.read_shared(site, ids["Bob"]))
     told.do("Carol's", lambda: sharing.read_shared(site, ids["Carol"]))
-    twice, bots, taken, wrong = (_ended(house, '{"reason":"found","winners":[0]}') for _ in range(4))
+    twice, bots, taken, wrong = (_end(house, '{"reason":"found","winners":[0]}') for _ in range(4))
     seats = table(SeatRow)
     with site.writing() as work:
         run = work.connection().execute
@@ -114,7 +114,7 @@ def _matches(house: House, told: Chronicle) -> None:
         run(update(seats).where(seats.c.match_id == taken, seats.c.seat == 3).values(resigned=True))
     told.skip()
     told.do("one with two seats, a bot, a substitute, and what nobody can read", lambda: _tally(house))
-    season, other = (_ended(house, '{"reason":"draw","winners":[0,1,2,3]}') for _ in range(2))
+    season, other = (_end(house, '{"reason":"draw","winners":[0,1,2,3]}') for _ in range(2))
     with site.writing() as work:
         run = work.connection().execute
         for match_id in (season, other):

@@ -54,7 +54,7 @@ def tell(house: House, told: Chronicle) -> None:
     _shares(told)
     _urls(told)
     _caches(house, told)
-    _counted(told)
+    _count(told)
 
 
 def _read(kind: type[Claim], tokens: Tokens, token: str) -> Claim:
@@ -252,7 +252,7 @@ def _caches(house: House, told: Chronicle) -> None:
     told.lines.append(f"  {house.site.url('/x')}")
 
 
-def _counted(told: Chronicle) -> None:
+def _count(told: Chronicle) -> None:
     told.part("counts")
     here = Counters()
     here.add([Mark("moves", ("hogen", "api")), Mark("moves", ("hogen", "api")), Mark("a|b", ("c|d",))])

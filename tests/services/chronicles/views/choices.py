@@ -14,10 +14,10 @@ from tests.table import House
 def tell(house: House, told: Chronicle) -> None:
     _in_any_order(house, told)
     _in_order(house, told)
-    _typed(house, told)
+    _type_in(house, told)
 
 
-def _said(found: Menu) -> Any:
+def _what_is_said(found: Menu) -> Any:
     """A menu in short: of options their step and their picks, of steps their text."""
 
     def options(some: tuple[Option, ...]) -> str:
@@ -55,7 +55,7 @@ def _in_any_order(house: House, told: Chronicle) -> None:
         (), ("3-7",), ("3-7", "1-2"), ("3-7", "1-2", "2-4"), ("3-7", "3-7"), ("1-2", "1-5", "1-9"), whole[:5],
         ("3-8", "3-7", "3-6", "1-2", "1-5"), whole[::-1], ("1-2", "2-2"), ("1-2", "1-3", "1-4", "1-5"), ("nonsense",),
     ):  # fmt: skip
-        told.do(" ".join(picks) or "nothing", lambda picks=picks: _said(menu(view, "en", picks)))  # type: ignore[misc]
+        told.do(" ".join(picks) or "nothing", lambda picks=picks: _what_is_said(menu(view, "en", picks)))  # type: ignore[misc]
     told.do("the picks of a move", lambda: picks_of(view.game, view, view.legal()[100]))
 
 
@@ -64,11 +64,11 @@ def _in_order(house: House, told: Chronicle) -> None:
     match_id = house.begin(3, "hogen")
     for seat in range(3):
         house.play(match_id, seat)
-    seat = house.asked(match_id)[0].seat
+    seat = house.asks(match_id)[0].seat
     view = house.view(match_id, seat)
     told.skip()
-    told.do("another's", lambda: _said(menu(house.view(match_id, 1 - seat if seat < 2 else 0), "en", ())))
-    told.do("a spectator's", lambda: _said(menu(house.view(match_id, None), "en", ())))
+    told.do("another's", lambda: _what_is_said(menu(house.view(match_id, 1 - seat if seat < 2 else 0), "en", ())))
+    told.do("a spectator's", lambda: _what_is_said(menu(house.view(match_id, None), "en", ())))
     shown = set[tuple[str, ...]]()
     for at in (0, 1, 5, -30, -1):
         picks = picks_of(view.game, view, view.legal()[at])
@@ -81,22 +81,22 @@ def _in_order(house: House, told: Chronicle) -> None:
     told.do("nonsense", partial(_menu, view, ("nonsense",)))
     told.do("nonsense behind", partial(_menu, view, (*picks_of(view.game, view, view.legal()[-1])[:1], "nonsense")))
     match_id = house.begin(2, "niigata")
-    view = house.view(match_id, house.asked(match_id)[0].seat)
+    view = house.view(match_id, house.asks(match_id)[0].seat)
     told.skip()
     told.do("a tile", partial(_menu, view, ()))
 
 
 def _menu(view: Any, picks: tuple[str, ...]) -> Any:
-    return _said(menu(view, "en", picks))
+    return _what_is_said(menu(view, "en", picks))
 
 
-def _typed(house: House, told: Chronicle) -> None:
+def _type_in(house: House, told: Chronicle) -> None:
     told.part("typed")
     told.do(
         "folded", lambda: [fold_text(one) for one in (" Contester ! ", "Let  it\tpass.", "ÀÉß;", ":,", "a.b", "ﬁn")]
     )
     match_id = house.begin(3, "allegeance")
-    seat = house.asked(match_id)[0].seat
+    seat = house.asks(match_id)[0].seat
     told.skip()
     view = house.view(match_id, seat)
     told.do("nobody's", lambda: short_answers(house.view(match_id, (seat + 1) % 3)))
@@ -111,7 +111,7 @@ def _typed(house: House, told: Chronicle) -> None:
     hogen = house.begin(3)
     for each in range(3):
         house.play(hogen, each)
-    view = house.view(hogen, house.asked(hogen)[0].seat)
+    view = house.view(hogen, house.asks(hogen)[0].seat)
     told.skip()
     calls = short_answers(view)
     assert calls is not None

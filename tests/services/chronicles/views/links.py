@@ -23,7 +23,7 @@ def tell(house: House, told: Chronicle) -> None:
     _waiting(house, told)
 
 
-def _seen(seated: seats.Seated) -> Any:
+def _what_is_seen(seated: seats.Seated) -> Any:
     """What is shown of a seat, its table by the names alone."""
     shown = {name: value for name, value in vars(seated).items() if name != "sheet" and value}
     mine = {"status": seated.status, "organiser": seated.organiser, "names": seated.sheet.names}
@@ -38,7 +38,7 @@ def _seats(house: House, told: Chronicle) -> None:
     told.skip()
 
     def see(title: str, seat: int, epoch: int = 0, purpose: Any = "play") -> None:
-        told.do(title, lambda: _seen(seats.read_seat(site, house.claim(purpose, match_id, seat, epoch))))
+        told.do(title, lambda: _what_is_seen(seats.read_seat(site, house.claim(purpose, match_id, seat, epoch))))
 
     see("Alice, before confirming", 0, purpose="confirm")
     matches.confirm(site, house.claim("confirm", match_id, 0), *PARIS)
@@ -96,9 +96,9 @@ def _seats(house: House, told: Chronicle) -> None:
     see("to mute it", 1, 0, "mute")
     for title, purpose, seat in (("its page", "play", 1), ("with another link", "mute", 1), ("Carol's", "play", 2)):
         claim = house.claim(purpose, begun, seat)  # type: ignore[arg-type]
-        told.do(title, lambda claim=claim: _played(house, claim))  # type: ignore[misc]
-    told.do("watched", lambda: _watched(house, begun))
-    told.do("no such match", lambda: _watched(house, "ff"))
+        told.do(title, lambda claim=claim: _play(house, claim))  # type: ignore[misc]
+    told.do("watched", lambda: _watch(house, begun))
+    told.do("no such match", lambda: _watch(house, "ff"))
     told.do("play tokens", lambda: seats.play_token(site, begun, 1))
     change(house, told, "UPDATE seats SET muted = true WHERE match_id = :m", m=begun)
     told.do("Bob's mails go on", lambda: seats.mute(site, house.claim("mute", begun, 1), False))
@@ -136,14 +136,14 @@ def _seats(house: House, told: Chronicle) -> None:
     told.do("their own", lambda: seats.own_seat(site, read_account(site, guest.player.player_id), match_id))
 
 
-def _played(house: House, claim: Any) -> Any:
+def _play(house: House, claim: Any) -> Any:
     seated, view = seats.read_play(house.site, claim)
     with house.site.reading() as session:
         *_, talk, match = seats.page_of(session, house.site, claim)
-    return [_seen(seated), view.viewer, type(view.fold).__name__, view.ask is not None, talk, match.id]
+    return [_what_is_seen(seated), view.viewer, type(view.fold).__name__, view.ask is not None, talk, match.id]
 
 
-def _watched(house: House, match_id: str) -> Any:
+def _watch(house: House, match_id: str) -> Any:
     view = seats.watch(house.site, match_id)
     return view.viewer, type(view.fold).__name__, view.sheet.version
 

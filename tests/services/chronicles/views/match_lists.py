@@ -64,7 +64,7 @@ def _matches(house: House) -> dict[str, str]:
     return made
 
 
-def _seen(mine: MyMatch | None) -> tuple[Any, ...] | None:
+def _what_is_seen(mine: MyMatch | None) -> tuple[Any, ...] | None:
     if mine is None:
         return None
     return mine.sheet.id, mine.sheet.status, mine.seat, mine.purpose, mine.is_asked, mine.sheet.seen, mine.token[:4]
@@ -79,13 +79,13 @@ def _all_at_once(house: House, told: Chronicle) -> None:
 
     for name in ("Alice", "Bob", "Carol"):
         who = account(name)
-        told.do(f"{name}'s", lambda who=who: [_seen(one) for one in match_list.read_my_matches(site, who)])  # type: ignore[misc]
+        told.do(f"{name}'s", lambda who=who: [_what_is_seen(one) for one in match_list.read_my_matches(site, who)])  # type: ignore[misc]
     bob = account("Bob")
 
     def only(*purposes: Any) -> Callable[[], list[Any]]:
         def read() -> list[Any]:
             with site.reading() as session:
-                return [_seen(one) for one in match_list.my_matches(site, session, account("Alice"), purposes)]
+                return [_what_is_seen(one) for one in match_list.my_matches(site, session, account("Alice"), purposes)]
 
         return read
 
@@ -94,10 +94,10 @@ def _all_at_once(house: House, told: Chronicle) -> None:
     mine = match_list.read_my_matches(site, bob)[:3]
     told.do("how Bob sees three", lambda: [(v.sheet.id, v.viewer, v.ask) for v in match_list.read_views(site, mine)])
     found = match_list.read_next(site, bob, "")
-    told.do("what waits for Bob first", lambda: _seen(found))
+    told.do("what waits for Bob first", lambda: _what_is_seen(found))
     assert found is not None
-    told.do("what waits besides that", lambda: _seen(match_list.read_next(site, bob, found.sheet.id)))
-    told.do("what waits for Alice first", lambda: _seen(match_list.read_next(site, account("Alice"), "")))
+    told.do("what waits besides that", lambda: _what_is_seen(match_list.read_next(site, bob, found.sheet.id)))
+    told.do("what waits for Alice first", lambda: _what_is_seen(match_list.read_next(site, account("Alice"), "")))
     _standings(house, told)
 
 

@@ -31,7 +31,7 @@ def tell(house: House, told: Chronicle) -> None:
     _luck(house, told, over)
 
 
-def _scored(*scores: int, winners: tuple[int, ...] | None = None) -> Outcome:
+def _score(*scores: int, winners: tuple[int, ...] | None = None) -> Outcome:
     best = max(scores)
     won = tuple(seat for seat, score in enumerate(scores) if score == best)
     return Outcome("end", won if winners is None else winners, scores)
@@ -40,8 +40,8 @@ def _scored(*scores: int, winners: tuple[int, ...] | None = None) -> Outcome:
 def _tallies(told: Chronicle) -> None:
     told.part("tallies")
     outcomes = {
-        "first": _scored(9, 5, 1), "shared": _scored(9, 9, 1), "second": _scored(5, 9, 5), "third": _scored(1, 9, 5),
-        "nobody": _scored(3, 5, 5, winners=()), "won": Outcome("end", (0,)), "lost": Outcome("end", (2,)),
+        "first": _score(9, 5, 1), "shared": _score(9, 9, 1), "second": _score(5, 9, 5), "third": _score(1, 9, 5),
+        "nobody": _score(3, 5, 5, winners=()), "won": Outcome("end", (0,)), "lost": Outcome("end", (2,)),
         "together": Outcome("end", (0, 2)), "none": Outcome("end", ()),
     }  # fmt: skip
     for name, outcome in outcomes.items():
@@ -91,7 +91,7 @@ def _hints(house: House, told: Chronicle, match_id: str) -> None:
             work.get_one(Match, at).started_at = house.clock.at + timedelta(**moved)
         told.skip()
 
-    kind = house.asked(match_id)[1].kind
+    kind = house.asks(match_id)[1].kind
     told.do("Bob's first match, begun at the same moment as another", shows(match_id, 1))
     told.do("a spectator's", shows(match_id, None))  # type: ignore[arg-type]
     set_started(other, seconds=-1)

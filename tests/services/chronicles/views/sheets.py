@@ -106,7 +106,7 @@ def _stories(house: House, told: Chronicle, match_id: str) -> None:
     site = house.site
     for seat in range(3):
         house.play(match_id, seat)
-    first = house.asked(match_id)[0].seat
+    first = house.asks(match_id)[0].seat
     house.play(match_id, first)
     told.skip()
     for viewer, lang in ((0, "fr"), (first, "en"), (None, "en")):
@@ -139,7 +139,7 @@ def _stories(house: House, told: Chronicle, match_id: str) -> None:
     told.do("what a board marks", lambda: match_views.just_happened(spectator.story("en")))
 
     _takebacks(house, told)
-    other = house.asked(match_id)[0].seat
+    other = house.asks(match_id)[0].seat
     told.skip()
     told.do("one resigns", lambda: presence.resign(site, house.claim("play", match_id, other)))
     resigned = match_views.read_sheet(site, match_id, None)
@@ -153,7 +153,7 @@ def _stories(house: House, told: Chronicle, match_id: str) -> None:
 def _takebacks(house: House, told: Chronicle) -> None:
     site = house.site
     match_id = house.begin(2, "niigata")
-    taker = house.asked(match_id)[0].seat
+    taker = house.asks(match_id)[0].seat
     house.play(match_id, taker)
     told.skip()
     own = house.view(match_id, taker).last_own()

@@ -55,8 +55,8 @@ def leave(house: House, match_id: str, seat: int = 1) -> None:
 
 def next_of_bob(house: House, match_id: str) -> None:
     """Plays for the others until Bob is asked."""
-    while all(ask.seat != 1 for ask in house.asked(match_id)):
-        house.play(match_id, house.asked(match_id)[0].seat)
+    while all(ask.seat != 1 for ask in house.asks(match_id)):
+        house.play(match_id, house.asks(match_id)[0].seat)
 
 
 def movers(house: House, match_id: str) -> set[tuple[int | None, str | None]]:
@@ -99,7 +99,7 @@ def test_it_ends_when_the_player_is_back(house: House) -> None:
     timeouts.sweep_deadlines(house.site)  # left to the bot, which has not begun yet
     presence.come_back(house.site, claim_of(house.site, match_id, 1))
     assert bots.play_thinkers(house.site) == 0
-    assert [ask.seat for ask in house.asked(match_id)] == [1]
+    assert [ask.seat for ask in house.asks(match_id)] == [1]
     house.play(match_id, 1)
     assert movers(house, match_id) == set()
 
@@ -221,10 +221,10 @@ def test_a_bot_of_another_game_and_a_match_that_is_over_are_refused(house: House
 @pytest.mark.parametrize(("bot", "game", "seats"), [("easy", GAME, 2), ("greedy", "hogen", 3)])
 def test_its_moves_can_be_verified_and_repeated(house: House, bot: str, game: str, seats: int) -> None:
     match_id = away(house, bot, game, seats)
-    while asked := house.asked(match_id):
+    while asked := house.asks(match_id):
         timeouts.sweep_deadlines(house.site)
         bots.play_thinkers(house.site)
-        if house.asked(match_id) == asked:
+        if house.asks(match_id) == asked:
             house.play(match_id, asked[0].seat)
     log = logfile.read(logfile.write(match_views.read_log(house.site, match_id, None)), games.find_game)
     verdict = verify(log)
@@ -238,7 +238,7 @@ def test_its_moves_can_be_verified_and_repeated(house: House, bot: str, game: st
 def in_window(house: House, bot: str) -> tuple[str, int]:
     """A match in a silent window in which the sweep has answered for an absent seat, and that seat."""
     match_id = house.begin(4, "allegeance", windows=SILENT)
-    seat = (house.asked(match_id)[0].seat + 1) % 4
+    seat = (house.asks(match_id)[0].seat + 1) % 4
     stand_ins.choose_stand_in(house.site, claim_of(house.site, match_id, seat), bot)
     leave(house, match_id, seat)
     play_to_window(house, match_id)
@@ -254,7 +254,7 @@ def test_in_a_silent_window_nobody_can_tell_the_bot_from_the_clock(house: House)
         sealed = next(row for row in rows_of(house, match_id) if row.seat == seat)
         assert sealed.sealed_by is not None
         assert ("greedy" in sealed.sealed_by) == (bot == "greedy")
-        other = next(ask.seat for ask in house.asked(match_id) if ask.seat != seat)
+        other = next(ask.seat for ask in house.asks(match_id) if ask.seat != seat)
         sheet = house.view(match_id, other).sheet
         assert sheet.started_at is not None
         times = [
@@ -262,7 +262,7 @@ def test_in_a_silent_window_nobody_can_tell_the_bot_from_the_clock(house: House)
             for a in sheet.asks
         ]
         before = sheet.version
-        for ask in house.asked(match_id):
+        for ask in house.asks(match_id):
             if ask.seat != seat:
                 answer(house, match_id, ask.seat)
         pass_floor(house, match_id)

@@ -40,7 +40,7 @@ def begin(house: House, bot: str) -> str:
     match_id = matches.create(house.site, STRANGER, wanted)
     matches.confirm(house.site, house.claim("confirm", match_id, 0), "fr", "Europe/Paris")
     house.play(match_id, 0)
-    assert [ask.seat for ask in house.asked(match_id)] == [1]
+    assert [ask.seat for ask in house.asks(match_id)] == [1]
     return match_id
 
 
@@ -55,7 +55,7 @@ def test_a_bot_that_thinks_is_left_to_the_task_of_those_that_do(house: House) ->
     assert bots.must_think(house.site)
     assert bots.play_thinkers(house.site) == 1
     assert not bots.must_think(house.site)
-    assert [ask.seat for ask in house.asked(match_id)] == [0]
+    assert [ask.seat for ask in house.asks(match_id)] == [0]
 
 
 def test_a_bot_that_answers_at_once_is_not_thought_about(house: House) -> None:
@@ -99,7 +99,7 @@ def test_bots_that_answer_at_once_do_so_while_another_thinks(house: House, monke
     instead(monkeypatch, think)
     assert bots.play_thinkers(house.site) == 1
     assert played == [1]
-    assert [ask.seat for ask in house.asked(quick)] == [0]
+    assert [ask.seat for ask in house.asks(quick)] == [0]
 
 
 @pytest.mark.on_postgresql
@@ -179,7 +179,7 @@ def test_a_bot_thinks_as_long_about_a_forced_answer_as_about_any_other(
 
 def test_what_a_bot_has_thought_can_be_verified(house: House) -> None:
     match_id = begin(house, "easy")
-    while house.asked(match_id):
+    while house.asks(match_id):
         if not bots.play_thinkers(house.site):
             house.play(match_id, 0)
     log = logfile.read(logfile.write(match_views.read_log(house.site, match_id, None)), games.find_game)

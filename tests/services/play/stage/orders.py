@@ -25,6 +25,6 @@ def save(house: House, match_id: str, seat: int, *said: dict[str, Any]) -> order
     return ordering.save_orders(house.site, claim_of(house.site, match_id, seat), version, said, "api")
 
 
-def asked(house: House, match_id: str) -> list[tuple[int, str]]:
+def who_is_asked(house: House, match_id: str) -> list[tuple[int, str]]:
     """Who is asked, and what."""
-    return [(ask.seat, ask.kind) for ask in house.asked(match_id)]
+    return [(ask.seat, ask.kind) for ask in house.asks(match_id)]

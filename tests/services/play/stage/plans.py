@@ -37,8 +37,8 @@ def think_until(house: House, match_id: str, seat: int, own: int) -> Walk:
     return next(line for n in range(2, 20) if len(own_in(line := think(house, match_id, seat, n))) == own)
 
 
-def begun(house: House, seats: int = 3) -> tuple[str, int, int]:
+def begin_niigata(house: House, seats: int = 3) -> tuple[str, int, int]:
     """A match of Niigata: its id, the seat that takes the first tile, and the one that takes the second."""
     match_id = house.begin(seats, "niigata")
-    first = house.asked(match_id)[0].seat
+    first = house.asks(match_id)[0].seat
     return match_id, first, (first + 1) % seats

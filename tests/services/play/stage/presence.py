@@ -8,7 +8,7 @@ from pbem.services.play import timeouts
 from tests.table import House
 
 
-def told(house: House, match_id: str) -> list[TableEvent]:
+def entries_of_table(house: House, match_id: str) -> list[TableEvent]:
     """Returns the table's own entries in the log."""
     entries = house.view(match_id, None).entries
     return [entry.event for entry in entries if isinstance(entry.event, TableEvent)]
@@ -26,7 +26,7 @@ def sleep(house: House, match_id: str, seat: int, turns: int = 2, until: Callabl
     """Plays for everybody except this seat, which misses this many turns."""
     missed = 0
     while missed < turns and not until():
-        asks = house.asked(match_id)
+        asks = house.asks(match_id)
         others = [ask for ask in asks if ask.seat != seat]
         if others:
             house.play(match_id, others[0].seat)

@@ -28,8 +28,8 @@ def absent(house: House, seats: int = 3, **wanted: Any) -> str:
 
 def play_until_bob_is_asked(house: House, match_id: str) -> None:
     """Plays on until Bob's seat is asked, before the sweep."""
-    while 1 not in [ask.seat for ask in house.asked(match_id)]:
-        house.play(match_id, house.asked(match_id)[0].seat)
+    while 1 not in [ask.seat for ask in house.asks(match_id)]:
+        house.play(match_id, house.asks(match_id)[0].seat)
 
 
 def link(house: House, match_id: str, viewer: int = 0, seat: int = 1) -> str:
@@ -63,7 +63,7 @@ def players_id(house: House, name: str) -> int:
         return player.id
 
 
-def taken(house: House, match_id: str, name: str = "Charlie", seat: int = 1, giver: int = 0) -> None:
+def take_over(house: House, match_id: str, name: str = "Charlie", seat: int = 1, giver: int = 0) -> None:
     """Takes the seat over by the mail that was asked for."""
     ask(house, link(house, match_id, giver, seat), name)
     substitutes.accept(house.site, house.tokens.read(OfferClaim, offer(house, name)), *READER)

@@ -18,14 +18,14 @@ def take_back(house: House, match_id: str, seat: int, to: int | None = None) -> 
 
 
 def first(house: House, match_id: str) -> int:
-    return house.asked(match_id)[0].seat
+    return house.asks(match_id)[0].seat
 
 
 def version(house: House, match_id: str) -> int:
     return house.view(match_id, None).sheet.version
 
 
-def followed(house: House) -> tuple[str, int, int]:
+def match_with_reply(house: House) -> tuple[str, int, int]:
     """A match of Niigata in which another has played since a move; the match, who moved, and the version before."""
     for _ in range(40):
         match_id = house.begin(3, "niigata")

@@ -32,7 +32,7 @@ def sit(house: House, match_id: str, seat: int, *then: Any) -> Receipt:
 def test_an_announcement_sent_with_an_answer_is_played_after_the_window(house: House) -> None:
     match_id = begin_silent(house, 3)
     before = house.view(match_id, None).sheet.version
-    asked = [ask.seat for ask in house.asked(match_id)]
+    asked = [ask.seat for ask in house.asks(match_id)]
     for seat in asked:
         receipt = sit(house, match_id, seat, announce("T4"))
         assert [(one.kind, one.outcome) for one in receipt.parts] == [("answer", "sealed"), ("announce", "ordered")]
@@ -50,7 +50,7 @@ def test_an_announcement_sent_with_an_answer_is_played_after_the_window(house: H
 @pytest.mark.long
 def test_who_changes_a_sealed_answer_changes_what_follows_it(house: House) -> None:
     match_id = begin_silent(house, 3)
-    seat, *_ = (ask.seat for ask in house.asked(match_id))
+    seat, *_ = (ask.seat for ask in house.asks(match_id))
     first, second = announce("F1"), announce("M2")
     sit(house, match_id, seat, first)
     again = sit(house, match_id, seat, second)
@@ -62,17 +62,17 @@ def test_who_changes_a_sealed_answer_changes_what_follows_it(house: House) -> No
 @pytest.mark.long
 def test_an_impossible_announcement_does_not_keep_its_answer_from_sealing(house: House) -> None:
     match_id = begin_silent(house, 3)
-    seat, other, *_ = (ask.seat for ask in house.asked(match_id))
+    seat, other, *_ = (ask.seat for ask in house.asks(match_id))
     receipt = sit(house, match_id, seat, {"type": "Announce", "card": "F1"}, {"type": "Give", "seat": other})
     assert receipt.parts[0].outcome == "sealed"
     assert receipt.sealed
     answer(house, match_id, other)
-    assert {ask.seat for ask in house.asked(match_id)} >= {seat, other}, "nobody can tell"
+    assert {ask.seat for ask in house.asks(match_id)} >= {seat, other}, "nobody can tell"
 
 
 def test_who_changes_the_answer_alone_has_ordered_nothing_any_more(house: House) -> None:
     match_id = begin_silent(house, 3)
-    seat, *_ = (ask.seat for ask in house.asked(match_id))
+    seat, *_ = (ask.seat for ask in house.asks(match_id))
     sit(house, match_id, seat, announce("T4"))
     answer(house, match_id, seat, challenge=True)
     assert ordering.read_orders(house.site, claim_of(house.site, match_id, seat)).orders == ()
@@ -82,7 +82,7 @@ def test_saving_orders_again_keeps_them_tied_to_their_sealed_answer(
     house: House,
 ) -> None:
     match_id = begin_silent(house, 3)
-    seat, *_ = (ask.seat for ask in house.asked(match_id))
+    seat, *_ = (ask.seat for ask in house.asks(match_id))
     sit(house, match_id, seat, announce("F1"))
     claim = claim_of(house.site, match_id, seat)
     before = ordering.read_orders(house.site, claim)
@@ -96,11 +96,11 @@ def test_saving_orders_again_keeps_them_tied_to_their_sealed_answer(
 @pytest.mark.long
 def test_the_news_omit_an_answer_of_an_order_that_was_changed_by_hand(house: House) -> None:
     match_id = begin_silent(house, 3)
-    seat, *_ = (ask.seat for ask in house.asked(match_id))
+    seat, *_ = (ask.seat for ask in house.asks(match_id))
     claim, version = claim_of(house.site, match_id, seat), house.view(match_id, seat).sheet.version
     ordering.save_orders(house.site, claim, version, ["answer: pass for question"], "api")
     answer(house, match_id, seat, challenge=True)
-    for other in (ask.seat for ask in house.asked(match_id)):
+    for other in (ask.seat for ask in house.asks(match_id)):
         if other != seat:
             answer(house, match_id, other)
     pass_floor(house, match_id)
@@ -109,7 +109,7 @@ def test_the_news_omit_an_answer_of_an_order_that_was_changed_by_hand(house: Hou
 
 def test_orders_sent_with_a_sealed_answer_stand_beside_its_announcement(house: House) -> None:
     match_id = begin_silent(house, 3)
-    seat, *_ = (ask.seat for ask in house.asked(match_id))
+    seat, *_ = (ask.seat for ask in house.asks(match_id))
     view, claim = house.view(match_id, seat), claim_of(house.site, match_id, seat)
     assert view.ask is not None
     then, ordered = [Part(announce("T4"))], ["always answer: pass", "announce: announce M2 for question"]

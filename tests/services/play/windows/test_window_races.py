@@ -25,7 +25,7 @@ def check_closed_once(house: House, match_id: str, before: int, seats: list[int]
     told = answers_told(house, match_id, before)
     assert told[: len(seats) + 1] == [("Answered", seat) for seat in seats] + [("Unchallenged", None)]
     assert [kind for kind, _ in told].count("TurnBegan") == 1
-    assert house.asked(match_id)[0].kind == "announce"
+    assert house.asks(match_id)[0].kind == "announce"
 
 
 @pytest.mark.long
@@ -65,7 +65,7 @@ def test_a_late_answer_and_the_clock_never_both_count(house: House) -> None:
     for match_id, before, seats in windows(house):
         for seat in seats[:2]:
             answer(house, match_id, seat)
-        ask = next(ask for ask in house.asked(match_id) if ask.seat == seats[2])
+        ask = next(ask for ask in house.asks(match_id) if ask.seat == seats[2])
         house.time_is_up(match_id)
         hand, clock = at_once(
             answers(house, match_id, seats[2], 1), partial(timeouts.expire, house.site, match_id, ask.key, ask.seat)
@@ -97,7 +97,7 @@ def test_an_order_saved_while_its_window_opens_answers_or_is_refused(house: Hous
     order = {"type": "Always", "kind": "answer", "move": {"type": "LetPass"}, "scope": "match"}
     for _ in range(ROUNDS):
         match_id = house.begin(4, "allegeance", windows="silent")
-        announcer = house.asked(match_id)[0].seat
+        announcer = house.asks(match_id)[0].seat
         seat, version = (announcer + 1) % 4, house.view(match_id, 0).sheet.version
         save: Callable[[], object] = partial(
             ordering.save_orders, house.site, claim_of(house.site, match_id, seat), version, [order], "api"

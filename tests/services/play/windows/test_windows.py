@@ -60,7 +60,7 @@ def test_a_window_never_stays_open_for_longer_than_its_questions_have_time() -> 
 def test_all_who_are_asked_have_the_same_floor_and_the_same_deadline(house: House) -> None:
     match_id = begin_silent(house)
     assert START + timedelta(minutes=20) <= floor_of(house, match_id) <= START + timedelta(minutes=90)
-    assert len({(ask.deadline, ask.acts_at) for ask in house.asked(match_id)}) == 1
+    assert len({(ask.deadline, ask.acts_at) for ask in house.asks(match_id)}) == 1
 
 
 @pytest.mark.long
@@ -95,7 +95,7 @@ def test_where_a_window_has_nothing_to_hide_it_closes_at_once_as_ever(
     receipt = answer(house, match_id, nearest, challenge=True)
     assert not receipt.sealed
     assert receipt.version > before
-    assert house.asked(match_id)[0].kind != "answer"
+    assert house.asks(match_id)[0].kind != "answer"
 
 
 @pytest.mark.long
@@ -121,7 +121,7 @@ def test_an_answer_is_sealed_and_changes_nothing_that_others_see(house: House) -
     receipt = answer(house, match_id, first, challenge=True)
     assert (receipt.sealed, receipt.told.entries, receipt.version) == (True, [], before[0].sheet.version)
     assert [house.view(match_id, viewer) for viewer in (None, *rest)] == before
-    assert {ask.seat for ask in house.asked(match_id)} == {first, *rest}
+    assert {ask.seat for ask in house.asks(match_id)} == {first, *rest}
 
 
 @pytest.mark.long
@@ -157,14 +157,14 @@ def test_a_late_request_does_not_replace_what_was_answered_since(house: House) -
     assert asked is not None
     say = partial(moves.answer, house.site, claim_of(house.site, match_id, seat), asked.key, via="api")
 
-    def sealed() -> str | None:
+    def is_sealed() -> str | None:
         return next(row.sealed for row in rows_of(house, match_id) if row.seat == seat)
 
     assert say("pass", instead="").sealed
-    kept = sealed()
+    kept = is_sealed()
     with pytest.raises(Answered, match="meanwhile") as late:
         say("challenge", instead="")
-    assert (sealed(), late.value.extra["ask"]["key"]) == (kept, asked.key)
+    assert (is_sealed(), late.value.extra["ask"]["key"]) == (kept, asked.key)
     assert say("pass", instead="").repeated, "the same answer sent again"
     with pytest.raises(Answered):
         say("challenge", instead="challenge")
@@ -172,9 +172,9 @@ def test_a_late_request_does_not_replace_what_was_answered_since(house: House) -
     assert say("challenge", instead="pass").repeated
     with pytest.raises(Answered):
         say("pass", instead="")
-    assert sealed() != kept
+    assert is_sealed() != kept
     assert say("pass").sealed, "without it whatever is sealed is replaced"
-    assert sealed() == kept
+    assert is_sealed() == kept
 
 
 def test_what_is_not_legal_is_refused_and_not_sealed(house: House) -> None:
@@ -198,7 +198,7 @@ def test_a_sealed_answer_ends_mails_reminders_and_the_listing_as_asked(house: Ho
     house.clock.forward(days=2)
     assert reminders.sweep_reminders(house.site) == len(rest)
     house.drain()
-    assert sorted(to for to, _ in house.mail.sent) == sorted(address_of(CAST[seat]) for seat in rest)
+    assert sorted(to for to, _ in house.mail.all_sent) == sorted(address_of(CAST[seat]) for seat in rest)
     with house.site.reading() as session:
         player = session.get_one(Player, player_at(house, match_id, first))
         assert [mine.is_asked for mine in match_list.my_matches(house.site, session, player)] == [False]
@@ -258,7 +258,7 @@ def test_the_last_answer_after_the_floor_is_sealed_until_the_next_step(house: Ho
     again = submit(house.site, match_id, last, ask.key, move, "api")
     assert again.repeated
     assert {entry.key for entry in again.told.entries} == {ask.key}
-    assert house.asked(match_id)[0].kind == "announce"
+    assert house.asks(match_id)[0].kind == "announce"
 
 
 @pytest.mark.long
@@ -322,27 +322,27 @@ def test_a_window_of_one_seat_in_the_middle_of_a_turn_is_silent_too(house: House
     """In Hexen Rennen the player whose symbol another's witch has reached."""
     match_id = house.begin(4, "hexen-rennen", windows=SILENT)
     for _ in range(200):
-        asks = house.asked(match_id)
+        asks = house.asks(match_id)
         if asks[0].kind == "foreign":
             break
         house.play(match_id, asks[0].seat)
-    (ask,) = house.asked(match_id)
+    (ask,) = house.asks(match_id)
     assert ask.silent
     before = version(house, match_id)
     assert house.play(match_id, ask.seat).sealed
-    assert (version(house, match_id), house.asked(match_id)) == (before, [ask])
+    assert (version(house, match_id), house.asks(match_id)) == (before, [ask])
     pass_floor(house, match_id)
     assert version(house, match_id) > before
-    assert house.asked(match_id)[0].key != ask.key
+    assert house.asks(match_id)[0].key != ask.key
 
 
 @pytest.mark.long
 def test_the_log_of_a_match_with_silent_windows_verifies_to_its_end(house: House) -> None:
     match_id = begin_silent(house, 2, options={"target": 1})
     while house.view(match_id, None).sheet.status == "running":
-        for ask in house.asked(match_id):
+        for ask in house.asks(match_id):
             house.play(match_id, ask.seat, at=-1 if ask.kind == "answer" else 0)
-        if any(ask.silent for ask in house.asked(match_id)):
+        if any(ask.silent for ask in house.asks(match_id)):
             pass_floor(house, match_id)
     log = logfile.read(logfile.write(match_views.read_log(house.site, match_id, None)), find_game)
     assert verify(log).problems == ()
@@ -415,13 +415,13 @@ def test_misses_count_at_the_close_and_absences_follow_in_seat_order(house: Hous
 
 def test_a_player_who_is_absent_and_answers_is_back_when_the_window_closes(house: House) -> None:
     match_id = house.begin(4, "allegeance", windows=SILENT)
-    announcer = house.asked(match_id)[0].seat
+    announcer = house.asks(match_id)[0].seat
     away = (announcer + 1) % 4
     _make_absent(house, match_id, away)
     play_to_window(house, match_id)
     timeouts.sweep_deadlines(house.site)
     before = version(house, match_id)
-    assert {ask.seat for ask in house.asked(match_id)} == {*range(4)} - {announcer}, "the clock has sealed its answer"
+    assert {ask.seat for ask in house.asks(match_id)} == {*range(4)} - {announcer}, "the clock has sealed its answer"
     assert answer(house, match_id, away, challenge=True).sealed
     assert version(house, match_id) == before
     for seat in others(house, match_id)[1:]:
@@ -433,7 +433,7 @@ def test_a_player_who_is_absent_and_answers_is_back_when_the_window_closes(house
 
 def test_what_the_clock_has_sealed_gives_way_to_any_button(house: House) -> None:
     match_id = house.begin(4, "allegeance", windows=SILENT)
-    away = (house.asked(match_id)[0].seat + 1) % 4
+    away = (house.asks(match_id)[0].seat + 1) % 4
     _make_absent(house, match_id, away)
     play_to_window(house, match_id)
     asked = house.view(match_id, away).ask
@@ -459,7 +459,7 @@ def _make_absent(house: House, match_id: str, seat: int) -> None:
 @pytest.mark.long
 def test_a_player_who_says_that_they_are_back_answers_themselves(house: House) -> None:
     match_id = house.begin(4, "allegeance", windows=SILENT)
-    away = (house.asked(match_id)[0].seat + 1) % 4
+    away = (house.asks(match_id)[0].seat + 1) % 4
     _make_absent(house, match_id, away)
     play_to_window(house, match_id)
     timeouts.sweep_deadlines(house.site)
@@ -467,19 +467,19 @@ def test_a_player_who_says_that_they_are_back_answers_themselves(house: House) -
     presence.come_back(house.site, claim_of(house.site, match_id, away))
     assert any(isinstance(one.event, Returned) for one in house.view(match_id, None).entries)
     assert [row.seat for row in rows_of(house, match_id) if row.sealed is not None] == []
-    assert len({(ask.deadline, ask.acts_at) for ask in house.asked(match_id)}) == 1
-    assert house.asked(match_id)[0].deadline == house.clock.at + timedelta(days=1)
+    assert len({(ask.deadline, ask.acts_at) for ask in house.asks(match_id)}) == 1
+    assert house.asks(match_id)[0].deadline == house.clock.at + timedelta(days=1)
 
 
 @pytest.mark.parametrize("played", [False, True], ids=["before the clock", "after the clock"])
 def test_saving_orders_in_a_window_does_not_reveal_that_a_player_is_back(house: House, played: bool) -> None:
     match_id = house.begin(4, "allegeance", windows=SILENT)
-    away = (house.asked(match_id)[0].seat + 1) % 4
+    away = (house.asks(match_id)[0].seat + 1) % 4
     _make_absent(house, match_id, away)
     play_to_window(house, match_id)
     if played:
         timeouts.sweep_deadlines(house.site)
-    before, asked = house.view(match_id, None), house.asked(match_id)
+    before, asked = house.view(match_id, None), house.asks(match_id)
     told = ordering.save_orders(
         house.site,
         claim_of(house.site, match_id, away),
@@ -489,7 +489,7 @@ def test_saving_orders_in_a_window_does_not_reveal_that_a_player_is_back(house: 
     )
     assert len(told.orders) == 1
     assert house.view(match_id, None) == before
-    assert house.asked(match_id) == asked
+    assert house.asks(match_id) == asked
     for seat in others(house, match_id)[1:]:
         answer(house, match_id, seat)
     pass_floor(house, match_id)
@@ -526,7 +526,7 @@ def test_saving_orders_in_a_window_is_presence_of_who_still_plays(house: House) 
 
 def test_a_takeover_discards_the_sealed_answer_and_asks_the_seat_again(house: House) -> None:
     match_id = house.begin(4, "allegeance", windows=SILENT)
-    away = (house.asked(match_id)[0].seat + 1) % 4
+    away = (house.asks(match_id)[0].seat + 1) % 4
     _make_absent(house, match_id, away)
     play_to_window(house, match_id)
     timeouts.sweep_deadlines(house.site)
@@ -536,7 +536,7 @@ def test_a_takeover_discards_the_sealed_answer_and_asks_the_seat_again(house: Ho
         seat.absent, seat.epoch = False, seat.epoch + 1
         presence.record_takeover(locked, seat)
     assert not any(row.sealed for row in rows_of(house, match_id))
-    assert len({(ask.deadline, ask.acts_at) for ask in house.asked(match_id)}) == 1
+    assert len({(ask.deadline, ask.acts_at) for ask in house.asks(match_id)}) == 1
 
 
 @pytest.mark.long
@@ -570,11 +570,11 @@ def test_after_an_outage_all_still_have_one_deadline(house: House) -> None:
         player = work.get_one(Player, player_at(house, match_id, others(house, match_id)[2]))
         player.weekends_off = True
         work.add(player)
-    (before,) = {ask.deadline for ask in house.asked(match_id)}
+    (before,) = {ask.deadline for ask in house.asks(match_id)}
     outages.beat(house.site)
     house.clock.forward(hours=5)
     outages.beat(house.site)
-    (after,) = {ask.deadline for ask in house.asked(match_id)}
+    (after,) = {ask.deadline for ask in house.asks(match_id)}
     assert before is not None
     assert after == before + timedelta(hours=5)
 
@@ -582,17 +582,17 @@ def test_after_an_outage_all_still_have_one_deadline(house: House) -> None:
 @pytest.mark.long
 def test_holidays_announced_meanwhile_move_nothing_in_the_window(house: House) -> None:
     match_id = begin_silent(house)
-    before = house.asked(match_id)
+    before = house.asks(match_id)
     first, last = date(2026, 3, 13), date(2026, 3, 20)
     holidays.announce(house.site, player_at(house, match_id, others(house, match_id)[1]), first, last)
-    assert house.asked(match_id) == before
+    assert house.asks(match_id) == before
     for seat in others(house, match_id):
         answer(house, match_id, seat)
     pass_floor(house, match_id)
     play_to_window(house, match_id)
-    later = {ask.deadline for ask in house.asked(match_id)}
+    later = {ask.deadline for ask in house.asks(match_id)}
     assert len(later) == 1
-    assert max(deadline_of(ask) for ask in house.asked(match_id)).date() > last
+    assert max(deadline_of(ask) for ask in house.asks(match_id)).date() > last
 
 
 def test_a_window_waits_during_a_pause_and_closes_when_somebody_returns(house: House) -> None:
@@ -627,7 +627,7 @@ def test_repairing_the_questions_of_a_window_finds_nothing_wrong(house: House) -
 
 def test_bots_seal_their_answers_once_and_wait_like_everybody(house: House) -> None:
     match_id = house.begin(4, "allegeance", windows=SILENT)
-    announcer = house.asked(match_id)[0].seat
+    announcer = house.asks(match_id)[0].seat
     bot, *people = [(announcer + step) % 4 for step in (1, 2, 3)]
     with house.site.writing() as work:
         row = work.get_one(SeatRow, (match_id, bot))
@@ -648,7 +648,7 @@ def test_bots_seal_their_answers_once_and_wait_like_everybody(house: House) -> N
 def test_a_bot_that_answers_last_does_not_hold_the_window_open(house: House) -> None:
     """The claim under which it answered would otherwise last for a minute."""
     match_id = house.begin(4, "allegeance", windows=SILENT)
-    bot, *people = sorted({*range(4)} - {house.asked(match_id)[0].seat})
+    bot, *people = sorted({*range(4)} - {house.asks(match_id)[0].seat})
     with house.site.writing() as work:
         row = work.get_one(SeatRow, (match_id, bot))
         row.bot = "greedy"
@@ -672,23 +672,23 @@ def let_all_pass(house: House, match_id: str, seat: int, **more: Any) -> orderin
 @pytest.mark.long
 def test_an_order_seals_its_answer_and_looks_like_a_player_with_a_mail(house: House) -> None:
     match_id = house.begin(4, "allegeance", windows=SILENT)
-    announcer = house.asked(match_id)[0].seat
+    announcer = house.asks(match_id)[0].seat
     ordering_seat, *rest = [(announcer + step) % 4 for step in (1, 2, 3)]
     let_all_pass(house, match_id, ordering_seat)
     house.drain()
     house.mail.clear()
     play_to_window(house, match_id)
     assert [row.seat for row in rows_of(house, match_id) if row.sealed] == [ordering_seat]
-    assert {ask.seat for ask in house.asked(match_id)} == {ordering_seat, *rest}
+    assert {ask.seat for ask in house.asks(match_id)} == {ordering_seat, *rest}
     house.drain()
     with house.site.reading() as session:
         turn = session.exec(select(OutboxRow).where(OutboxRow.kind == "turn", OutboxRow.match_id == match_id))
-        results = {row.seat: row.result for row in turn if row.key in {ask.key for ask in house.asked(match_id)}}
+        results = {row.seat: row.result for row in turn if row.key in {ask.key for ask in house.asks(match_id)}}
     assert results == {ordering_seat: "stale"} | dict.fromkeys(rest, "sent")
     for seat in rest:
         answer(house, match_id, seat)
     pass_floor(house, match_id)
-    assert house.asked(match_id)[0].kind == "announce"
+    assert house.asks(match_id)[0].kind == "announce"
 
 
 @pytest.mark.long
@@ -712,7 +712,7 @@ def test_a_window_of_orders_alone_stays_open_until_its_floor(house: House) -> No
         let_all_pass(house, match_id, seat)
     play_to_window(house, match_id)
     before = version(house, match_id)
-    assert len(house.asked(match_id)) == 3
+    assert len(house.asks(match_id)) == 3
     pass_floor(house, match_id)
     assert version(house, match_id) > before
 
@@ -722,8 +722,8 @@ def test_where_windows_close_at_once_orders_answer_at_once(house: House) -> None
     for seat in range(4):
         let_all_pass(house, match_id, seat)
     while house.view(match_id, None).fold.turn < 2:
-        house.play(match_id, house.asked(match_id)[0].seat)
-    assert house.asked(match_id)[0].kind == "announce"
+        house.play(match_id, house.asks(match_id)[0].seat)
+    assert house.asks(match_id)[0].kind == "announce"
 
 
 @pytest.mark.long
