@@ -50,8 +50,10 @@ EXPERIMENTS = {
         "answering in a window that so many others have answered by order", ("0", "1", "2"), by="window"
     ),
     "after_hands": Experiment("answering in a window that so many others have answered by hand", ("0", "1", "2")),
-    "saved": Experiment("saving orders, where so many others have left some", ("0", "1", "2")),
-    "closed": Experiment("how far from a tick a window closes: at its floor, after a late answer", ("floor", "late")),
+    "saved": Experiment("saving orders, where so many others have left some", ("0", "1", "2"), by="save_orders"),
+    "closed": Experiment(
+        "how far from a tick a window closes: at its floor, after a late answer", ("floor", "late"), by="close_window"
+    ),
     "links": Experiment("sending links to an address: unknown, known", ("unknown", "known"), 3),
     "signup": Experiment("signing up with an address: unknown, known", ("unknown", "known"), 3),
 }

@@ -28,6 +28,7 @@ from pbem.services.lobby.match_request import SILENT
 from pbem.services.log import store
 from pbem.services.play import moves, ordering, timeouts
 from pbem.services.players import players
+from pbem.services.views.match_views import OpenAsk
 from tests.table import House, claim_of, open_house
 
 KNOWN = 200
@@ -155,10 +156,13 @@ class Subject:
 
     # --- the match -------------------------------------------------------------------------------------------
 
+    def _asks(self) -> tuple[OpenAsk, ...]:
+        return self.house.view(self.match_id, None).sheet.asks
+
     def _announcer(self) -> tuple[int, list[int]]:
         """Plays on until somebody is to announce; returns them, and those who will be asked."""
         while True:
-            asks = self.house.asks(self.match_id) if self.match_id else []
+            asks = self._asks() if self.match_id else ()
             if not asks:
                 self.match_id = self.house.begin(4, "allegeance", windows=SILENT, turn_s=86_400, options={"target": 5})
                 continue
@@ -190,7 +194,7 @@ class Subject:
             ordering.save_orders(self.site, claim, self._version(), said, "api")
 
     def _answer(self, seat: int) -> tuple[str, Any] | None:
-        asks = self.house.asks(self.match_id)
+        asks = self._asks()
         ask = next((one for one in asks if one.seat == seat), None)
         if ask is None:
             return None
@@ -222,7 +226,7 @@ class Subject:
 
     def _finish(self) -> None:
         """Lets everybody let it pass who is still asked, and the window close."""
-        asks = self.house.asks(self.match_id)
+        asks = self._asks()
         if asks and asks[0].kind == "answer":
             for ask in asks:
                 self._play(ask.seat)
@@ -246,7 +250,7 @@ class Subject:
         self.sweeps.sweep(self.house.clock.at)
 
     def _kind(self) -> str:
-        asks = self.house.asks(self.match_id)
+        asks = self._asks()
         return asks[0].kind if asks else ""
 
     def _version(self) -> int:

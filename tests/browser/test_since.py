@@ -54,10 +54,10 @@ def waiting(home: House) -> tuple[str, int]:
     """A match, and a seat that has a choice after the others have moved."""
     match_id = home.begin(3, "hagakure")
     advance(home, match_id, 8)
-    while not (
-        others_moved(home, match_id, seat := who_is_asked(home, match_id)) and home.view(match_id, seat).legal()[1:]
-    ):
+    seat = who_is_asked(home, match_id)
+    while not (others_moved(home, match_id, seat) and home.view(match_id, seat).legal()[1:]):
         home.bot_plays(match_id, seat)
+        seat = who_is_asked(home, match_id)
     return match_id, seat
 
 

@@ -64,7 +64,7 @@ def parse_letter(letter: Letter) -> EmailMessage:
 
 @cache
 def in_the_mailbox(letter: Letter) -> EmailMessage:
-    """Like `received`, composed once for all tests that only read it."""
+    """Like `parse_letter`, composed once for all tests that only read it."""
     return parse_letter(letter)
 
 

@@ -153,7 +153,7 @@ def count_opened(monkeypatch: pytest.MonkeyPatch) -> Callable[..., tuple[list[st
 
 
 def arrival(age: int) -> datetime:
-    """When the mail at this index of `sent` arrived."""
+    """When the mail at this index of `send_letters` arrived."""
     return datetime.fromtimestamp(1000 + age, UTC)
 
 

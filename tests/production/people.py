@@ -126,9 +126,8 @@ class People:
 
     def _by_mail(self, key: str) -> bool:
         """Answers by the first link of a mail about this question; returns False if there is no such mail."""
-        if not self._links_in_mails(key) and any(
-            key.rpartition(".")[0] in link for link in self._play_links(self.names[0])
-        ):
+        turn = key.rpartition(".")[0]
+        if not self._links_in_mails(key) and any(turn in link for link in self._play_links(self.names[0])):
             return False  # it followed at once on her own answer: no second mail
         wait_until(partial(self._links_in_mails, key), f"the mail about {key}")
         page = Page(ask(html.unescape(self.luck.choice(self._links_in_mails(key)))).text)

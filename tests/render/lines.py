@@ -1,7 +1,7 @@
 """Golden files with a line for each case of a function: what it is called with, and what it returns or raises.
 
-A module has its cases in parts; `written` gives the file's text, `stored` what it holds, by the names of the parts.
-What is long stands there shortened, with its length and a checksum.
+A module has its cases in parts; `whole_file` gives the file's text, `what_is_stored` what it holds, by the names of
+the parts. What is long stands there shortened, with its length and a checksum.
 """
 
 from __future__ import annotations

@@ -21,7 +21,7 @@ EACH = 100
 def find_unlisted(skipped: Iterable[str], listed: Iterable[str]) -> list[str]:
     """Returns the tests that were skipped and are not listed; variants of a test count as it.
 
-    >>> unlisted(["tests/test_a.py::test_b[1]", "tests/test_a.py::test_c"], ["tests/test_a.py::test_b"])
+    >>> find_unlisted(["tests/test_a.py::test_b[1]", "tests/test_a.py::test_c"], ["tests/test_a.py::test_b"])
     ['tests/test_a.py::test_c']
     """
     return sorted({test.partition("[")[0] for test in skipped} - set(listed))

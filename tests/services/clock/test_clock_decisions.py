@@ -101,7 +101,7 @@ def what_is_shown(house: House, match_id: str) -> dict[str, Any]:
 
 
 def is_explained(what: str, old: Any, new: Any, entries: Sequence[AnyEntry]) -> bool:
-    """Returns whether these log entries are the ones that this change of what is `shown` requires."""
+    """Returns whether these log entries are the ones that this change of `what_is_shown` requires."""
     events = [entry.event for entry in entries]
     kind, _, of = what.partition(" ")
     if kind == "status":

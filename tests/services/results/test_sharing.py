@@ -19,7 +19,7 @@ from pbem.services.views import match_views, records
 from pbem.services.who import STRANGER
 from tests.harness.sent import statements
 from tests.services.letterbox import id_of
-from tests.services.results.tallying import ended, want_ratings
+from tests.services.results.tallying import end_match, want_ratings
 from tests.table import START, House
 
 NOTHING = (None, None)
@@ -52,7 +52,7 @@ def standing(house: House, match_id: str, seat: int) -> tuple[ShownRating | None
 
 @pytest.mark.long
 def test_a_rating_appears_only_beside_players_who_want_it_shown(house: House) -> None:
-    match_id = ended(house, 0)
+    match_id = end_match(house, 0)
     want_ratings(house, "Alice", "Bob")
     tallying.tally(house.site)
     (alice, pace), (bob, _), carol = (standing(house, match_id, seat) for seat in range(3))
@@ -69,7 +69,7 @@ def test_a_rating_appears_only_beside_players_who_want_it_shown(house: House) ->
 
 @pytest.mark.long
 def test_ending_ratings_deletes_them_and_wanting_them_again_starts_over(house: House) -> None:
-    ended(house, 0)
+    end_match(house, 0)
     alice = id_of(house, "Alice")
     want_ratings(house, "Alice", "Bob")
     tallying.tally(house.site)
@@ -78,7 +78,7 @@ def test_ending_ratings_deletes_them_and_wanting_them_again_starts_over(house: H
         assert [one.player_id for one in session.exec(select(Rating))] == [id_of(house, "Bob")]
     sharing.choose(house.site, alice, rated=True)
     assert sharing.read_shared(house.site, alice).ratings == {}
-    ended(house, 1)
+    end_match(house, 1)
     tallying.tally(house.site)
     assert sharing.read_shared(house.site, alice).ratings["hogen"].matches == 1
     assert sharing.read_shared(house.site, id_of(house, "Bob")).ratings["hogen"].matches == 2
@@ -110,7 +110,7 @@ def test_nothing_is_read_of_those_who_show_nothing(house: House) -> None:
 
 @pytest.mark.long
 def test_who_is_invited_shows_nothing_before_they_accept(house: House) -> None:
-    ended(house, 0)
+    end_match(house, 0)
     want_ratings(house, "Alice", "Bob")
     tallying.tally(house.site)
     match_id = house.create(3)
@@ -122,7 +122,7 @@ def test_who_is_invited_shows_nothing_before_they_accept(house: House) -> None:
 
 @pytest.mark.long
 def test_the_published_page_shows_what_is_shown_elsewhere(house: House) -> None:
-    ended(house, 0)
+    end_match(house, 0)
     alice = id_of(house, "Alice")
     records.publish(house.site, alice)
     key = records.read_record(house.site, alice).key
@@ -131,7 +131,7 @@ def test_the_published_page_shows_what_is_shown_elsewhere(house: House) -> None:
     tallying.tally(house.site)
     assert records.read_public(house.site, key).shared.ratings == {}
     want_ratings(house, "Alice")
-    ended(house, 0)
+    end_match(house, 0)
     tallying.tally(house.site)
     assert {*records.read_public(house.site, key).shared.ratings} == {"hogen"}
 
@@ -143,7 +143,7 @@ def test_a_guest_chooses_nothing(house: House) -> None:
 
 
 def test_erasure_deletes_ratings_and_leaves_results_by_seat(house: House) -> None:
-    match_id = ended(house, 0)
+    match_id = end_match(house, 0)
     alice = id_of(house, "Alice")
     want_ratings(house, "Alice", "Bob")
     tallying.tally(house.site)
