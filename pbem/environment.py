@@ -67,7 +67,10 @@ class Number:
 
 @dataclass(frozen=True)
 class Group(Generic[T]):
-    """A feature's settings that belong together: what `read` makes of them, and notes as wrong, after all others."""
+    """Settings of a feature that belong together: what `read` makes of these variables, once all others are known.
+
+    It notes with the reader what is wrong with them.
+    """
 
     variables: tuple[str, ...]
     default: T

@@ -153,7 +153,10 @@ def _choice_of_link(seated: Seated, view: View) -> tuple[tuple[str, ...], str | 
 
 
 def render(token: str, *, trouble: Problem | None, entered: orders.Entered | None = None) -> Response:
-    """Renders the page as it is now, with a problem and what was `entered` as an order. Raises Unauthorized."""
+    """Renders the seat's page as it is now, with the problem that prevented an action.
+
+    `entered` is what was entered in an order's form. Raises Unauthorized if the link has become invalid.
+    """
     seated, view, said, can = takeback.read_page(site(), claim_of(token))
     speak(seated.language)
     return _render(token, seated, view, said, can, trouble=trouble, entered=entered)
