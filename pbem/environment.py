@@ -79,7 +79,10 @@ class Group(Generic[T]):
 
 @dataclass(frozen=True)
 class Process:
-    """A process of a feature that `pbem run` keeps up beside its own, if the settings want it: a module, run."""
+    """A process of a feature, which `pbem run` keeps up beside its own if the settings want it.
+
+    `module` is run by name, as by `python -m`.
+    """
 
     name: str
     module: str

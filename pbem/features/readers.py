@@ -7,7 +7,10 @@ from pbem.web.protocol.page import seat_of_link
 
 
 def reader_of(match_id: str | None, token: str | None) -> tuple[str, Viewer]:
-    """Returns the match that an address names, and the seat of its link; None: anyone's. Speaks the seat's language."""
+    """Returns the match that an address names, and the seat of its link; None for the seat if anyone may open it.
+
+    With a link it sets the page's language to that of the seat's player.
+    """
     if token is None:
         return cast(str, match_id), None
     seated = seat_of_link(token)

@@ -27,7 +27,10 @@ FAILED = "failed"
 
 @dataclass(frozen=True)
 class Slice:
-    """How much was made, the columns to store (None: nothing is left to show), and the result if the row is done."""
+    """How much a worker has made, and the columns to store; with a `result`, the row is done.
+
+    `values` is None for a row that is done without anything to show.
+    """
 
     made: int = 0
     values: Mapping[str, Any] | None = None
@@ -73,7 +76,10 @@ class Slices:
             return work.connection().execute(self._take, {"now": now, "lease": now + self._lease}).first()
 
     def work(self, site: Site, make: Callable[[Site, Row[Any]], Slice]) -> int:
-        """Has `make` work on the row that has waited longest; returns how much it has made. Raises Busy."""
+        """Has `make` work for a moment on the row that has waited longest; returns how much it has made.
+
+        Safe to run twice at once. Raises Busy.
+        """
         row = self.claim(site)
         if row is None:
             return 0
@@ -116,7 +122,10 @@ class Slices:
         return stored
 
     def _give_back(self, site: Site, row: Row[Any], wait: timedelta | None = None) -> None:
-        """Ends the claim of a worker that could not work: no crash. With `wait`, the row is not due for so long."""
+        """Ends the claim of a worker that is alive but could not work: no crash, and the others have their turn.
+
+        With `wait`, the row is not due for so long.
+        """
         until = site.now() + wait if wait is not None else None
         ours = (
             self._key == getattr(row, self._key.name), self._t.c.done_at.is_(None),

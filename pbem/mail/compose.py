@@ -206,8 +206,8 @@ class Words:
 def render(letter: Letter, cid: str, marks: Mapping[Mark, str]) -> Words:
     """Returns the rendered letter; its names must be harmless already. Raises TooLarge.
 
-    `cid` is the id of the board's picture, `marks` has those of the symbols; a mark without one is its letters and
-    colour.
+    `cid` is the id of the picture of the board, `marks` has those of the symbols that the letter shows; a mark without
+    one is shown by its letters and its colour alone.
     """
     about: dict[str, Any] = {"letter": letter, "lang": letter.lang, "name": letter.addressee}
     about |= {**_speech_of_reader(letter.lang, letter.zone), **_speech_of_text(letter)}

@@ -34,7 +34,11 @@ def chances_at(game: AnyGame, seats: int, state: Any, chance: Chance, most: int)
 
 
 class Played(msgspec.Struct, frozen=True):
-    """A decision; `first`: its first entry, `move`: None if today's rules lead elsewhere, `by_clock`: nobody chose."""
+    """A decision: the question, the answer, and what the seat knew when it was asked.
+
+    `first` is the number of its first entry. `move` is None if the rules of today do not lead to its entries.
+    `by_clock`: nobody chose it.
+    """
 
     ask: Ask
     first: int
@@ -44,7 +48,10 @@ class Played(msgspec.Struct, frozen=True):
 
 
 class Position(msgspec.Struct, frozen=True):
-    """A position that the match stood in, after entry `entry`, and the decision made there; None after the last."""
+    """A position that the match was in, after the entry `entry`, and the decision made there.
+
+    `played` is None after the last entry.
+    """
 
     entry: int
     state: Any
@@ -52,7 +59,11 @@ class Position(msgspec.Struct, frozen=True):
 
 
 class Course(msgspec.Struct, frozen=True):
-    """A match with nothing hidden and nothing taken back; equal matches have equal `luck` for thinking about them."""
+    """A match with nothing hidden: its positions in order, what was drawn on the way, and luck for thinking about it.
+
+    What was taken back is in none of them. `luck` follows from the facts of the match alone: an equal match gives equal
+    luck, which has nothing to do with its own.
+    """
 
     log: Log
     positions: tuple[Position, ...]

@@ -119,7 +119,10 @@ class Refused(Exception):
 
 @dataclass(frozen=True)
 class Letter:
-    """A mail that names a seat. `may_act`: it was shown to be its player's; `detail` says how, or why not."""
+    """A mail that names a seat.
+
+    `may_act` is True if it was shown to be from the seat's player; `detail` says how, or why not.
+    """
 
     row: InboxRow
     incoming: Incoming

@@ -49,7 +49,10 @@ def own_league(session: Session, who: Owner, league_id: str) -> League:
 
 
 def own_season(session: Session, who: Owner, season_id: str) -> tuple[League, Season]:
-    """Returns the league and its season, which is locked, for its organiser or the host. Raises NotFound, Forbidden."""
+    """Returns the league and its season, the latter locked, for its organiser or the host.
+
+    Raises NotFound, Forbidden.
+    """
     league = league_of(session, season_of(session, season_id).league_id)
     if who is not HOST:
         check_may_see(session, league, who, NO_SEASON)

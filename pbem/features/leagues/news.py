@@ -18,7 +18,10 @@ INVITED, ENTERED, WITHDRAWN, ERASED = "invited", "entered", "withdrawn", "erased
 
 
 def tell(work: Work, season_id: str, kind: str, now: datetime) -> None:
-    """Queues such a mail, once, to all who have entered; a “callup” to those who were invited and have not answered."""
+    """Queues a mail of this kind to every player who has entered the season, once.
+
+    A “callup” goes to those who were invited and have not answered.
+    """
     work.flush()
     status, number = INVITED if kind == "callup" else ENTERED, cast(_e.c.id, String)
     found = (

@@ -96,7 +96,10 @@ def to_json(terms: SeasonTerms) -> str:
 
 
 def check_terms(site: Site, game: AnyGame, given: Mapping[str, Any]) -> SeasonTerms:
-    """Returns the terms with every default filled in. Raises Invalid, with a sentence and fields below `terms`."""
+    """Returns the terms with every default filled in.
+
+    Raises Invalid, with a sentence that says what to do; its fields are below `terms`.
+    """
     try:
         return _fill_in(site, game, msgspec.convert(dict(given), SeasonTerms))
     except msgspec.ValidationError as error:

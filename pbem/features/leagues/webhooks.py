@@ -258,7 +258,10 @@ class SeasonNews:
         return replace(self.told, page=site.url(self.told.page))
 
     def message(self, site: Site, lang: Lang) -> Message:
-        """Returns the message for a chat: who came in which place, or what became of the season, and who leads it."""
+        """Returns the message for a chat.
+
+        It says who came in which place in a match, or what has become of the season and who leads its first division.
+        """
         _, told = translator(lang).gettext, self.told
         if isinstance(told, SeasonResultTold):
             head = _("%(league)s, season %(number)s: a match is over.")

@@ -122,7 +122,10 @@ def _keep(over: bool) -> None:
 @bp.get("/replay/<match_id>/pictures/<picture_id>/file")
 @bp.get("/play/<token>/replay/pictures/<picture_id>/file")
 def send(picture_id: str, match_id: str | None = None, token: str | None = None) -> Response:
-    """Returns the file, or 304 to those who have it. They ask each time: their access may end."""
+    """Returns the finished picture or page, or 304 to those who have it.
+
+    Browsers ask for it each time, since the right to see it may end.
+    """
     match, seat = reader_of(match_id, token)
     found = pictures.read_file(site(), match, seat, picture_id)
     _keep(found.open)

@@ -48,7 +48,10 @@ def _ticks(turns: Sequence[Turn]) -> list[int]:
 
 
 def _jumps(seen: Replay, turns: Sequence[Turn], at: int) -> Iterator[tuple[str, list[tuple[int, str, bool]]]]:
-    """Yields the turns by round, all under "" if the game has no rounds: step, label, and whether it began last."""
+    """Yields the turns by round, all under "" if the game has no rounds.
+
+    Each has its step, its label, and whether it is the current one, the last that began.
+    """
     current = max((turn.step for turn in turns if turn.step <= at), default=0)
     for number, group in groupby(turns, key=lambda turn: turn.round):
         title = "" if number is None else _("Round %(number)s", number=number)

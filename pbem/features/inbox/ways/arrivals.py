@@ -41,7 +41,10 @@ def state(connection: Connection, now: datetime, config: Config) -> str:
 
 
 def gauges(connection: Connection, now: datetime, config: Config) -> Iterator[Gauge]:
-    """Yields the kept mails by way and verdict, and the age of the last canary's return. Reads an index alone."""
+    """Yields how many mails are kept, by the way they came and their verdict, and the age of the last canary's return.
+
+    Reads an index alone.
+    """
     rows = connection.execute(select(_t.c.via, _t.c.verdict, func.count()).group_by(_t.c.via, _t.c.verdict))
     kept: dict[tuple[str, ...], float] = {(via, verdict or UNREAD): float(count) for via, verdict, count in rows}
     yield Gauge("inbox", "Mails that came in and are still kept.", ("via", "verdict"), kept)
