@@ -17,7 +17,7 @@ from werkzeug.wrappers import Response as AnyResponse
 from pbem.config import Config
 from pbem.errors import N_, Changed, Invalid, NotFound, Problem
 from pbem.features.circles import founding, joining, sheets, standing, starting
-from pbem.features.circles.pages.entering import Entered, enter_by_link, enter_signed_in, number_typed, weekdays
+from pbem.features.circles.pages.entering import Entered, enter_by_link, enter_signed_in, weekdays
 from pbem.features.circles.rows import TITLE_LENGTH, check_title, no_circle
 from pbem.features.circles.sheets import CircleMember, CircleSheet
 from pbem.features.circles.standing import Weekly, check_weekly
@@ -31,7 +31,7 @@ from pbem.web.lobby.start import games_by_ease, samples
 from pbem.web.protocol import forms, security
 from pbem.web.protocol.forms import language_typed, zone_field, zone_typed
 from pbem.web.protocol.language import _, page_language, remember_language
-from pbem.web.protocol.page import game_at, page, site
+from pbem.web.protocol.page import game_at, number_in, page, site
 from pbem.web.protocol.security import keep_unlisted
 from pbem.web.protocol.sign_in import csrf, current_player, require_player
 
@@ -90,10 +90,10 @@ def read_form(game: AnyGame, config: Config, sheet: CircleSheet) -> CircleForm:
 
 def weekly_typed(zone: str) -> Weekly:
     """Returns the day and the hour of the form. Raises Invalid."""
-    day, hour = request.form.get("weekday", ""), request.form.get("hour", "")
-    if not (day.isascii() and day.isdecimal() and hour.isascii() and hour.isdecimal()):
+    day, hour = number_in("weekday"), number_in("hour")
+    if day is None or hour is None:
         raise Invalid(N_("Choose a day of the week and an hour."))
-    return check_weekly(number_typed(request.form, "weekday"), number_typed(request.form, "hour"), zone)
+    return check_weekly(day, hour, zone)
 
 
 # --- a player's circles --------------------------------------------------------------------------------------
@@ -174,11 +174,8 @@ def ask_mails(token: str) -> Response:
 @security.one_click
 def mails(token: str) -> AnyResponse:
     """Stops the circle's mails, or lets them come; without a page for a mail program's one click (RFC 8058)."""
-    entered = enter_by_link(token)
-    one_click = request.form.get("List-Unsubscribe") == "One-Click"
-    joining.change_membership(site(), entered.claim, muted=one_click or request.form.get("muted") != "0")
-    if one_click:
-        return Response("ok", mimetype="text/plain")
+    muted = security.is_one_click() or request.form.get("muted") != "0"
+    joining.change_membership(site(), enter_by_link(token).claim, muted=muted)
     return redirect(url_for("circles.ask_mails", token=token), 303)
 
 
@@ -286,7 +283,7 @@ def _accept(entered: Entered) -> str:
 
 def _say(entered: Entered) -> str:
     yes = request.form.get("say") == "yes"
-    standing.answer(site(), entered.claim, number_typed(request.form, "occasion"), yes)
+    standing.answer(site(), entered.claim, number_in("occasion") or 0, yes)
     return "yes" if yes else "no"
 
 
@@ -317,8 +314,8 @@ ACTIONS: dict[str, Callable[[Entered], str | None]] = {
     "invite": _invite,
     "decline": _does(None, lambda one: joining.decline(site(), one.claim)),
     "leave": _does(None, lambda one: joining.leave(site(), one.claim)),
-    "stop": _does("stopped", lambda one: standing.stop_table(site(), one.claim, number_typed(request.form, "table"))),
-    "remove": _does("removed", lambda one: joining.remove(site(), one.claim, number_typed(request.form, "member"))),
+    "stop": _does("stopped", lambda one: standing.stop_table(site(), one.claim, number_in("table") or 0)),
+    "remove": _does("removed", lambda one: joining.remove(site(), one.claim, number_in("member") or 0)),
     "rename": _does(
         "saved", lambda one: founding.change(site(), one.claim, title=_title(), version=forms.version_seen())
     ),

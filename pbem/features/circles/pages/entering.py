@@ -3,10 +3,8 @@
 Anyone who has its invitation link joins, at once if they are signed in, else by a mail.
 """
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
 
 from flask import Blueprint, Response, redirect, request, url_for
 from werkzeug.wrappers import Response as AnyResponse
@@ -54,12 +52,6 @@ def enter_by_link(token: str) -> Entered:
 def weekdays() -> list[str]:
     """Returns the names of the days, Monday first."""
     return [i18n.weekday(number, page_language()) for number in range(7)]
-
-
-def number_typed(form: Mapping[str, Any], field: str) -> int:
-    """Returns the id in a field of the form; 0, which nothing has, for anything else."""
-    typed = str(form.get(field, ""))
-    return int(typed) if typed.isascii() and typed.isdecimal() and len(typed) < 10 else 0
 
 
 # --- the invitation link --------------------------------------------------------------------------------------

@@ -103,11 +103,11 @@ def confirm(token: str) -> AnyResponse:
 def decline(token: str) -> AnyResponse:
     """Withdraws, or declines to enter. A mail program's one click (RFC 8058) only declines, and without a page."""
     claim = site().tokens.read(claims.EntrantClaim, token)
-    if request.form.get("List-Unsubscribe") == "One-Click":
-        entering.decline(site(), claim)
-        return Response("ok", mimetype="text/plain")
     try:
-        entering.withdraw(site(), claim)
+        if security.is_one_click():
+            entering.decline(site(), claim)
+        else:
+            entering.withdraw(site(), claim)
     except Problem as problem:
         return ask(token, problem)
     return redirect(url_for("entry.ask", token=token), 303)
@@ -141,9 +141,6 @@ def ask_weekly(token: str) -> Response:
 @security.one_click
 def set_weekly(token: str) -> AnyResponse:
     """Turns the weekly mail off, or on again; off without a confirmation for a mail program's one click (RFC 8058)."""
-    one_click = request.form.get("List-Unsubscribe") == "One-Click"
-    wanted = request.form.get("weekly") == "on" and not one_click
+    wanted = request.form.get("weekly") == "on" and not security.is_one_click()
     weekly.set_weekly(site(), site().tokens.read(claims.WeeklyClaim, token), wanted)
-    if one_click:
-        return Response("ok", mimetype="text/plain")
     return redirect(url_for("entry.ask_weekly", token=token), 303)
