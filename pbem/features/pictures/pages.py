@@ -4,7 +4,6 @@ The page of a seat leads to its own pictures, the public page to public ones. As
 forgery: it does nothing in anybody's name, and other sites may not post here.
 """
 
-import hashlib
 from collections.abc import Mapping
 from typing import cast, get_args
 
@@ -130,11 +129,13 @@ def send(picture_id: str, match_id: str | None = None, token: str | None = None)
     found = pictures.read_file(site(), match, seat, picture_id)
     _keep(found.open)
     if found.kind == "htm":
-        return saved_page.send(match, seat, found)
-    response = Response(found.data, mimetype=f"image/{found.kind}")
-    response.set_etag(hashlib.sha256(found.data).hexdigest()[:24])
+        response = Response(saved_page.page_with(match, seat, found), mimetype="text/html")
+        response.headers.set("Content-Disposition", "attachment", filename=f"{found.game}-{match}.html")
+    else:
+        response = Response(found.data, mimetype=f"image/{found.kind}")
+        response.headers.set("Content-Disposition", "inline", filename=f"{found.game}.{found.kind}")
+    response.add_etag()
     response.cache_control.no_cache = True
-    response.headers.set("Content-Disposition", "inline", filename=f"{found.game}.{found.kind}")
     return cast(Response, response.make_conditional(request))
 
 

@@ -10,18 +10,15 @@ import hashlib
 import re
 from collections.abc import Iterable
 from functools import cache
-from typing import cast
 
-from flask import Response, g, render_template, request
+from flask import g, render_template
 from markupsafe import Markup
 
 from pbem.features.pictures import boards
-from pbem.features.pictures.boards import SavedBoards
 from pbem.features.pictures.pictures import File, read_eyes
 from pbem.kit.contract import Viewer
 from pbem.kit.logs import logfile
 from pbem.kit.logs.chain import mark_of
-from pbem.kit.logs.logfile import Log
 from pbem.render import pictures
 from pbem.services.views import match_views, replays
 from pbem.web.protocol.assets import FOLDER
@@ -34,19 +31,11 @@ STYLES = ("look.css", "pages.css")
 NIGHT = "dark.css"
 
 
-def send(match_id: str, seat: Viewer, found: File) -> Response:
+def page_with(match_id: str, seat: Viewer, found: File) -> str:
     """Returns the page with these boards, to be saved. Raises NotFound, Forbidden."""
     g.lang = found.lang  # that of the boards
     seen = replays.read_replay(site(), match_id, seat, found.lang, read_eyes(found.eyes))
-    log = match_views.read_log(site(), match_id, seat)
-    response = Response(_render(seen, log, boards.read(found.data)), mimetype="text/html")
-    response.add_etag()
-    response.cache_control.no_cache = True
-    response.headers.set("Content-Disposition", "attachment", filename=f"{found.game}-{match_id}.html")
-    return cast(Response, response.make_conditional(request))
-
-
-def _render(seen: replays.MatchReplay, log: Log, saved: SavedBoards) -> str:
+    log, saved = match_views.read_log(site(), match_id, seat), boards.read(found.data)
     scripts = [script("saved-replay.js")]
     if "data-pan" in seen.board(seen.steps[-1]):
         scripts.append(script("pan.js"))
