@@ -81,7 +81,7 @@ class Group(Generic[T]):
 class Process:
     """A process of a feature, which `pbem run` keeps up beside its own if the settings want it.
 
-    `module` is run by name, as by `python -m`.
+    `module` runs as a program, as by `python -m`.
     """
 
     name: str

@@ -26,7 +26,10 @@ QUIET = timedelta(days=1)
 
 
 def judge(site: Site, row: InboxRow, sender: str) -> tuple[Verdict, str]:
-    """Returns the verdict on the mail; name servers may be asked, so no transaction must be open."""
+    """Returns the verdict on the mail, and a word why. One written on this machine's own mailbox page acts.
+
+    May ask name servers, so no transaction must be open.
+    """
     if row.via == MAILBOX:
         return "act", MAILBOX
     assert row.raw is not None

@@ -58,7 +58,10 @@ class WasActedOn(Exception):
 
 
 def list_kept(site: Site, *, only: Collection[str] = (), waiting: bool = False, most: int = 50) -> list[InboxRow]:
-    """Returns the newest mails without their text, newest first; `only` those with these verdicts, or `waiting`."""
+    """Returns the newest mails without their text, newest first.
+
+    `only` names the verdicts to list; `waiting` lists those that are not read yet.
+    """
     found = select(InboxRow).options(defer(InboxRow.raw)).order_by(col(InboxRow.id).desc()).limit(most)  # type: ignore[arg-type]
     if only:
         found = found.where(col(InboxRow.verdict).in_(only))
