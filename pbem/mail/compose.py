@@ -285,8 +285,8 @@ def environment(lang: Lang, form: Form) -> Environment:
 def _speech_of_text(letter: Letter) -> Mapping[str, Any]:
     """Returns the functions with which a template says names and phrases, in plain text.
 
-    `br` ends a line, `gap` leaves one empty, `dot` stands before an entry of a list. The match is the letter's own; in a
-    letter about several, `marked_of` is told which.
+    `br` ends a line, `gap` leaves one empty, `dot` stands before an entry of a list. The match is the letter's own; in
+    a letter about several, `marked_of` is told which.
     """
     said = partial(phrases.text, names=getattr(letter, "names", ()))
     return {
