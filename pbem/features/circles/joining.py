@@ -18,23 +18,9 @@ from sqlalchemy import update
 from sqlmodel import Session, col, select
 
 from pbem.errors import N_, Forbidden, NotFound
+from pbem.features.circles import rows
 from pbem.features.circles.claims import CircleClaim, MemberClaim
 from pbem.features.circles.founding import queue_news
-from pbem.features.circles.rows import (
-    DECLINED,
-    INVITED,
-    LEFT,
-    MEMBER,
-    check_held,
-    check_room_for,
-    hold_members,
-    lock_circle,
-    lock_founder,
-    lock_member,
-    member_of,
-    members_of,
-    membership,
-)
 from pbem.features.circles.tables import Circle, CircleMember, OccasionAnswer, StandingTable
 from pbem.models.tables import Player, table
 from pbem.services.lobby.match_request import Invitee
@@ -53,7 +39,7 @@ FORGOTTEN = timedelta(days=30)
 
 def _lock_linked(session: Session, claim: CircleClaim) -> Circle:
     """Returns the circle of an invitation link, locked. Raises Unauthorized, NotFound."""
-    circle = lock_circle(session, claim.circle_id)
+    circle = rows.lock_circle(session, claim.circle_id)
     if circle.epoch != claim.epoch:
         raise unknown_link()
     return circle
@@ -67,9 +53,9 @@ def ask_to_join(site: Site, claim: CircleClaim, who: Invitee, language: str, zon
     with asking(site, who, language, zone) as (work, player, name):
         circle = _lock_linked(work, claim)
         _count(site, work, f"circle-link:{circle.id}", ASKED)
-        row = membership(work, circle.id, player.id)
-        if row is not None and row.status in (MEMBER, INVITED):
-            if row.status == INVITED and row.by_id is None:
+        row = rows.membership(work, circle.id, player.id)
+        if row is not None and row.status in (rows.MEMBER, rows.INVITED):
+            if row.status == rows.INVITED and row.by_id is None:
                 row.name = name
             players.queue_links(site, work, player, news=True)
         else:
@@ -88,11 +74,11 @@ def invite(site: Site, claim: MemberClaim, name: str, address: str, language: st
     check_address(address)
     with site.writing() as work:
         player = players.find_or_add(work, address, language, site.now())
-        locks.hold_players(work, [member_of(work, claim).player_id])
-        circle, host = lock_member(work, claim)
+        locks.hold_players(work, [rows.member_of(work, claim).player_id])
+        circle, host = rows.lock_member(work, claim)
         _count(site, work, f"circle-invite:{host.player_id}", MANY_INVITED)
-        row = membership(work, circle.id, player.id)
-        if row is None or row.status == LEFT:
+        row = rows.membership(work, circle.id, player.id)
+        if row is None or row.status == rows.LEFT:
             _write_to(site, work, _invite_row(site, work, circle, row, player, name, host.player_id))
         else:
             outbox.rehearse(work, site.now())
@@ -107,9 +93,9 @@ def _invite_row(
 ) -> CircleMember:
     """Returns the player's row, invited now; older links to it end."""
     if row is None:
-        row = CircleMember(circle_id=circle.id, player_id=player.id, name=name, status=INVITED, at=site.now())
+        row = CircleMember(circle_id=circle.id, player_id=player.id, name=name, status=rows.INVITED, at=site.now())
     else:
-        row.name, row.status, row.epoch, row.at = name, INVITED, row.epoch + 1, site.now()
+        row.name, row.status, row.epoch, row.at = name, rows.INVITED, row.epoch + 1, site.now()
     row.by_id = by_id
     work.add(row)
     work.flush()
@@ -130,10 +116,10 @@ def join_at_once(site: Site, claim: CircleClaim, player_id: int, name: str) -> s
     with site.writing() as work:
         locks.lock_player(work, player_id)
         circle = _lock_linked(work, claim)
-        row = membership(work, circle.id, player_id)
-        if row is None or row.status != MEMBER:
+        row = rows.membership(work, circle.id, player_id)
+        if row is None or row.status != rows.MEMBER:
             row = row or CircleMember(
-                circle_id=circle.id, player_id=player_id, name=name, status=INVITED, at=site.now()
+                circle_id=circle.id, player_id=player_id, name=name, status=rows.INVITED, at=site.now()
             )
             _admit(site, work, circle, row, name)
         return circle.id
@@ -149,9 +135,9 @@ def accept(site: Site, claim: MemberClaim, language: str, zone: str, name: str) 
     """
     language, zone, name = check_language(language), check_zone(zone), normalise_name(name)
     with site.writing() as work:
-        player, moved = lock_newcomer(work, member_of(work, claim).player_id, zone)
-        circle, row = lock_member(work, claim, INVITED, MEMBER)
-        if row.status == INVITED:
+        player, moved = lock_newcomer(work, rows.member_of(work, claim).player_id, zone)
+        circle, row = rows.lock_member(work, claim, rows.INVITED, rows.MEMBER)
+        if row.status == rows.INVITED:
             verify_player(site, work, player, moved, language, zone)
             bounces.clear_host_bounce(work, player.id, site.now())
             _admit(site, work, circle, row, name)
@@ -160,8 +146,8 @@ def accept(site: Site, claim: MemberClaim, language: str, zone: str, name: str) 
 
 def _admit(site: Site, work: Work, circle: Circle, row: CircleMember, name: str) -> None:
     """Makes the row that of a member. Raises Invalid, TooMany."""
-    check_room_for(work, circle.id, name, row.id)
-    row.name, row.status, row.at = name, MEMBER, site.now()
+    rows.check_room_for(work, circle.id, name, row.id)
+    row.name, row.status, row.at = name, rows.MEMBER, site.now()
     row.muted = row.listed = False
     work.add(row)
     work.flush()
@@ -175,15 +161,17 @@ def forget_old(session: Session, now: datetime, most: int) -> int:
     """
     t, said = table(CircleMember), table(OccasionAnswer)
     known = select(said.c.member_id).where(said.c.member_id == t.c.id).exists()
-    return remove_old(session, t, most, t.c.status.in_((INVITED, DECLINED)), t.c.at <= now - FORGOTTEN, ~known)
+    return remove_old(
+        session, t, most, t.c.status.in_((rows.INVITED, rows.DECLINED)), t.c.at <= now - FORGOTTEN, ~known
+    )
 
 
 def decline(site: Site, claim: MemberClaim) -> None:
     """Declines the invitation of this membership. Idempotent. Raises Unauthorized, NotFound, Gone."""
     with site.writing() as work:
-        _, row = lock_member(work, claim, INVITED, DECLINED)
-        if row.status == INVITED:
-            row.status, row.at = DECLINED, site.now()
+        _, row = rows.lock_member(work, claim, rows.INVITED, rows.DECLINED)
+        if row.status == rows.INVITED:
+            row.status, row.at = rows.DECLINED, site.now()
 
 
 # --- leaving --------------------------------------------------------------------------------------------------
@@ -192,39 +180,39 @@ def decline(site: Site, claim: MemberClaim) -> None:
 def leave(site: Site, claim: MemberClaim) -> None:
     """Ends the membership. Idempotent. Raises Unauthorized, NotFound, Gone."""
     with site.writing() as work:
-        held = hold_members(work, member_of(work, claim).circle_id)
-        circle, row = lock_member(work, claim, MEMBER, LEFT)
-        if row.status == MEMBER:
+        held = rows.hold_members(work, rows.member_of(work, claim).circle_id)
+        circle, row = rows.lock_member(work, claim, rows.MEMBER, rows.LEFT)
+        if row.status == rows.MEMBER:
             _end(site, work, circle, row, held)
 
 
 def remove(site: Site, claim: MemberClaim, member_id: int) -> None:
     """Ends somebody else's membership, for the founder. Idempotent. Raises Unauthorized, Forbidden, Gone, NotFound."""
     with site.writing() as work:
-        held = hold_members(work, member_of(work, claim).circle_id)
-        circle, founder = lock_founder(work, claim)
+        held = rows.hold_members(work, rows.member_of(work, claim).circle_id)
+        circle, founder = rows.lock_founder(work, claim)
         row = work.get(CircleMember, member_id, populate_existing=True) if member_id < 2**31 else None
-        if row is None or row.circle_id != circle.id or row.status not in (MEMBER, LEFT):
+        if row is None or row.circle_id != circle.id or row.status not in (rows.MEMBER, rows.LEFT):
             raise NotFound(N_("There is no such member."))
         if row.id == founder.id:
             raise Forbidden(N_("You cannot remove yourself: leave the circle instead."))
-        if row.status == MEMBER:
+        if row.status == rows.MEMBER:
             _end(site, work, circle, row, held)
 
 
 def _end(site: Site, work: Work, circle: Circle, row: CircleMember, held: set[int | None]) -> None:
     """Ends the membership. Raises Busy if the next founder is not held."""
-    row.status, row.at, row.listed = LEFT, site.now(), False
+    row.status, row.at, row.listed = rows.LEFT, site.now(), False
     work.flush()
     t = table(StandingTable)
     tables = update(t).where(t.c.circle_id == circle.id)
     work.execute(tables.where(t.c.by_id == row.player_id).values(by_id=None))  # the founder may stop any
-    left = members_of(work, circle.id)
+    left = rows.members_of(work, circle.id)
     if not left:
         circle.founder_id, circle.dissolved_at, circle.open = None, site.now(), False
         work.execute(tables.where(t.c.stopped_at.is_(None)).values(stopped_at=site.now()))
     elif circle.founder_id == row.player_id:
-        check_held(left[:1], held)
+        rows.check_held(left[:1], held)
         circle.founder_id = left[0].player_id
         queue_news(work, left[:1], "founder", f"{int(site.now().timestamp())}", site)
 
@@ -233,17 +221,17 @@ def leave_all(site: Site, player_id: int) -> None:
     """Ends all memberships of a player who is being erased. Raises Busy."""
     with site.writing() as work:
         mine = _memberships(work, player_id)
-        held = hold_members(work, *(row.circle_id for row in mine))
+        held = rows.hold_members(work, *(row.circle_id for row in mine))
         for row in mine:
-            circle = lock_circle(work, row.circle_id)
+            circle = rows.lock_circle(work, row.circle_id)
             work.refresh(row)
-            if row.status == MEMBER:
+            if row.status == rows.MEMBER:
                 _end(site, work, circle, row, held)
 
 
 def _memberships(session: Session, player_id: int) -> list[CircleMember]:
     """Returns the player's rows where they are a member, in the order in which circles are locked."""
-    mine = (col(CircleMember.player_id) == player_id, col(CircleMember.status) == MEMBER)
+    mine = (col(CircleMember.player_id) == player_id, col(CircleMember.status) == rows.MEMBER)
     return list(session.exec(select(CircleMember).where(*mine).order_by(col(CircleMember.circle_id))))
 
 
@@ -256,7 +244,7 @@ def forget_names(work: Work, player_id: int) -> None:
     """Deletes the names of a player who is erased, and the links to their memberships, which have ended."""
     t = table(CircleMember)
     gone = update(t).where(t.c.player_id == player_id)
-    work.execute(gone.values(name="", status=LEFT, listed=False, epoch=t.c.epoch + 1))
+    work.execute(gone.values(name="", status=rows.LEFT, listed=False, epoch=t.c.epoch + 1))
 
 
 def renew_member_links(work: Work, player: Player) -> None:
@@ -275,9 +263,9 @@ def change_membership(site: Site, claim: MemberClaim, *, muted: bool | None = No
     NotFound, Gone.
     """
     with site.writing() as work:
-        _, row = lock_member(work, claim, MEMBER, *((INVITED, DECLINED) if listed is None else ()))
-        if row.status == MEMBER:
+        _, row = rows.lock_member(work, claim, rows.MEMBER, *((rows.INVITED, rows.DECLINED) if listed is None else ()))
+        if row.status == rows.MEMBER:
             row.muted = row.muted if muted is None else muted
             row.listed = row.listed if listed is None else listed
-        elif muted and row.status == INVITED:
-            row.status, row.at = DECLINED, site.now()
+        elif muted and row.status == rows.INVITED:
+            row.status, row.at = rows.DECLINED, site.now()
