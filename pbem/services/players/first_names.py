@@ -2,9 +2,8 @@
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
 
-from sqlalchemy import select
+from sqlalchemy import Row, select
 
 from pbem.models.tables import SubstituteRow, table
 from pbem.services.site import Reading, Work
@@ -27,22 +26,14 @@ def at_start(stored: str | None, names: Sequence[str]) -> tuple[str, ...]:
     return tuple(first.get(str(seat), name) for seat, name in enumerate(names))
 
 
-@dataclass(frozen=True)
-class SeatLeft:
-    """A seat that another player has taken over."""
+def seats_left(session: Reading | Work, player_id: int) -> Sequence[Row[tuple[str, int, bool]]]:
+    """Returns all seats that others have taken over from the player, in lock order: `match_id`, `seat`, `began`.
 
-    match_id: str
-    seat: int
-    began: bool
-    """True if the player had it from the start of the match: its first name is theirs."""
-
-
-def seats_left(session: Reading | Work, player_id: int) -> list[SeatLeft]:
-    """Returns all seats that others have taken over from the player, in lock order."""
+    `began` is True if the player had the seat from the start of the match: its first name is theirs.
+    """
     t, earlier = table(SubstituteRow), table(SubstituteRow).alias()
     # Each take-over raises the seat's epoch.
     before = (earlier.c.match_id == t.c.match_id, earlier.c.seat == t.c.seat, earlier.c.epoch < t.c.epoch)
     began = ~select(earlier.c.id).where(*before).exists()
     left = select(t.c.match_id, t.c.seat, began.label("began")).where(t.c.former_id == player_id)
-    found = session.execute(left.order_by(t.c.match_id, t.c.seat))
-    return [SeatLeft(row.match_id, row.seat, row.began) for row in found]
+    return session.execute(left.order_by(t.c.match_id, t.c.seat)).all()
