@@ -26,17 +26,17 @@ from tests.services.letterbox import player_of
 from tests.table import House, open_house, submit
 
 OUTCOMES = {
-    "played": "play play create" + 10 * " erase",
-    "unauthorized": "play create" + 5 * " erase" + " play" + 5 * " erase",
-    "gone": "create" + 5 * " erase" + " play play" + 5 * " erase",
+    "played": "play play create" + 11 * " erase",
+    "unauthorized": "play create" + 5 * " erase" + " play" + 6 * " erase",
+    "gone": "create" + 5 * " erase" + " play play" + 6 * " erase",
 }
 """What becomes of the move, and an order of transactions that leads there.
 
 The player's client looks up its link and answers. The erasing looks the player up, ends their leagues, looks for mails
 that name them, lists their matches, leaves each match, lists the matches in which others have taken their seats over,
-leaves their circles, deletes pictures of these matches, and forgets the rest; an invitation that came in between makes
-it begin again. A link that was
-looked up before the match was left, and is used afterwards, has ended: "unauthorized".
+leaves their circles, lists these matches again and deletes their pictures, and forgets the rest; an invitation that
+came in between makes it begin again. A link that was looked up before the match was left, and is used afterwards, has
+ended: "unauthorized".
 """
 
 
