@@ -195,10 +195,6 @@ def _personal(feature: str) -> list[Any]:
     return [hooks.personal for hooks in offers_of("hooks", "HOOKS", (feature,)) if hooks.personal is not None]
 
 
-def _variables(feature: str) -> Iterator[str]:
-    return (name for one in _all("settings", "SETTINGS", feature) for name in one.variables)
-
-
 def _mails(feature: str) -> Iterator[str]:
     return (mail.name for mail in modules(f"{features()[feature]}.letters"))
 
