@@ -36,6 +36,10 @@ class Slice:
     values: Mapping[str, Any] | None = None
     result: str | None = None
 
+    def __post_init__(self) -> None:
+        # It would empty a row that is not done.
+        assert self.values is not None or self.result is not None, "a slice without columns ends its row"
+
 
 class Slices:
     """The rows of a table that are worked on in slices.
