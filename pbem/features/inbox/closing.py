@@ -98,9 +98,10 @@ def may_answer(
         one for one in session.exec(answered)
         if _is_proven(one) is proven and (one is None or not has_moved(read_outcome(one).codes))
     ]  # fmt: skip
+    if len(counted) >= ANSWERS_AN_HOUR:
+        return False
     of_player = col(InboxRow.player_id) == whose.player_id
-    repeated = _is_known(session, row_id, message_id, proven, of_player, was_answered)
-    return len(counted) < ANSWERS_AN_HOUR and not repeated
+    return not _is_known(session, row_id, message_id, proven, of_player, was_answered)
 
 
 def queue_answer(
@@ -145,8 +146,9 @@ def close(
     """Closes the row of a mail for which nothing is done, and returns the verdict. Raises AlreadyRead, NoLongerTheirs.
 
     `sender`: the canonical address of its author, so that it is erased with them if they are a player. `whose`: the
-    seat that it is of.
+    seat that it is of. One of them at most, as each is locked.
     """
+    assert sender is None or whose is None
     with site.writing() as work:
         if sender is not None and (player := locks.hold_address(work, sender)) is not None:
             more["player_id"] = player.id
