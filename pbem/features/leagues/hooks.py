@@ -4,6 +4,7 @@ When results of matches are written, those of a season can be told, and may rate
 who is erased, a league keeps the results by seat, without a name.
 """
 
+import msgspec
 from sqlalchemy import select, update
 from sqlmodel import Session, col
 
@@ -12,13 +13,12 @@ from pbem.features.leagues.entry import entering
 from pbem.features.leagues.news import ERASED
 from pbem.features.leagues.scores import feed
 from pbem.features.leagues.tables import Entrant, League, Season, SeasonMatch
-from pbem.features.leagues.terms import terms_of
 from pbem.models.tables import table
 from pbem.services.hooks import Fate, Hooks, Moments, Personal, Results
 from pbem.services.lobby.seating import FREE
 from pbem.services.site import Site, Work
 
-_e, _season_matches = table(Entrant), table(SeasonMatch)
+_e, _seasons, _season_matches = table(Entrant), table(Season), table(SeasonMatch)
 
 # --- results --------------------------------------------------------------------------------------------------
 
@@ -29,12 +29,33 @@ def note_results(work: Work, match_ids: list[str]) -> None:
     work.connection().execute(told)
 
 
+class _SaidOfBots(msgspec.Struct):
+    """What the terms of a season say of matches at which bots sit; all else that they say is passed over."""
+
+    rated_with_bots: bool = False
+
+
+_read_terms = msgspec.json.Decoder(_SaidOfBots).decode
+
+
 def rate_with_bots(session: Session, match_ids: set[str]) -> set[str]:
     """Returns those of these matches, at which bots sit, that the terms of their season let rate their people."""
-    sm = _season_matches.c
-    found = select(sm.match_id, Season).join(Season, col(Season.id) == sm.season_id)
-    rows = session.execute(found.where(sm.match_id.in_(sorted(match_ids))))
-    return {match_id for match_id, season in rows if terms_of(season).rated_with_bots}
+    sm, s = _season_matches.c, _seasons.c
+    found = select(sm.match_id, sm.season_id).where(sm.match_id.in_(sorted(match_ids)))
+    season_of = {match_id: season_id for match_id, season_id in session.execute(found)}
+    if not season_of:
+        return set()
+    terms = session.execute(select(s.id, s.terms).where(s.id.in_(sorted({*season_of.values()}))))
+    rating = {season_id for season_id, said in terms if _lets_rate(said)}
+    return {match_id for match_id, season_id in season_of.items() if season_id in rating}
+
+
+def _lets_rate(terms: str) -> bool:
+    """Returns whether these terms rate people with bots; False if nobody can read them: the other results must go on."""
+    try:
+        return _read_terms(terms).rated_with_bots
+    except msgspec.DecodeError:
+        return False
 
 
 # --- erasure --------------------------------------------------------------------------------------------------

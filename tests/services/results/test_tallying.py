@@ -336,7 +336,9 @@ def _sit_a_bot_down(house: House, match_id: str, seat: int) -> None:
         work.connection().execute(there.values(player_id=None, bot="random"))
 
 
-@pytest.mark.parametrize("terms", ["", "{}", '{"rated_with_bots":true}'])
+@pytest.mark.parametrize(
+    "terms", ["", "{}", '{"rated_with_bots":true}', '{"later":1,"rated_with_bots":true}', '{"rated_with_bots":1}', "?"]
+)
 def test_a_match_with_a_bot_is_rated_only_if_its_season_says_so(house: House, terms: str) -> None:
     match_id = end_match(house, 0)
     want_ratings(house, *THREE)
