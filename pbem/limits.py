@@ -52,12 +52,13 @@ class Account:
 class Limit:
     """The rate limit of an endpoint, "<blueprint>.<view>".
 
-    The account may follow from the configuration. `refuse` makes the answer to who has asked too often; None: as pages
-    or the API answer. On pages of a feature it also says that this is off.
+    The account may follow from the configuration; None: anybody may ask as often as they like. `refuse` makes the
+    answer to who has asked too often; None: as pages or the API answer. On pages of a feature it also says that this is
+    off.
     """
 
     endpoint: str
-    account: Account | Callable[[Config], Account]
+    account: Account | Callable[[Config], Account] | None
     refuse: Callable[[Problem], Response] | None = None
 
 
@@ -127,8 +128,9 @@ def cap(app: Flask, config: Config, limits: Iterable[Limit], answer: Callable[[P
     """
     if config.has_caps:
         for limit in limits:
-            account = limit.account if isinstance(limit.account, Account) else limit.account(config)
-            _cap(app, config, limit.endpoint, account, limit.refuse or answer)
+            account = limit.account(config) if callable(limit.account) else limit.account
+            if account is not None:
+                _cap(app, config, limit.endpoint, account, limit.refuse or answer)
 
 
 def _cap(app: Flask, config: Config, endpoint: str, account: Account, answer: Callable[[Problem], Response]) -> None:

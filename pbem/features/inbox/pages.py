@@ -16,11 +16,13 @@ from werkzeug.datastructures import Authorization
 from werkzeug.exceptions import RequestEntityTooLarge
 
 from pbem.config import Config
-from pbem.errors import N_, Busy, Invalid
+from pbem.errors import N_, Busy, Invalid, Problem
 from pbem.features.inbox.settings import INBOUND, MAIL_BYTES
 from pbem.features.inbox.ways.intake import Via, take_in
 from pbem.features.inbox.ways.local import quote, write_answer
+from pbem.limits import Limit
 from pbem.mail import mailbox as kept
+from pbem.render.problems import sentence
 from pbem.web.docs.rules import markdown_html
 from pbem.web.features import Parts, rendered, sections
 from pbem.web.mailbox import check_here, mail_folder
@@ -100,6 +102,15 @@ def _envelope() -> tuple[str | None, tuple[str, ...]]:
 
 def _say(text: str, status: int, **headers: str) -> Response:
     return Response(f"{text}\n", status, headers, mimetype="text/plain")
+
+
+def refuse(problem: Problem) -> Response:
+    """Says in text, as these addresses say everything, why no mail is taken."""
+    keep_private()
+    return _say(sentence(problem, "en"), problem.status)
+
+
+LIMITS = (Limit("inbox.take", None, refuse), Limit("inbox.incoming", None, refuse))
 
 
 # --- the mailbox of this machine -----------------------------------------------------------------------------

@@ -30,9 +30,13 @@ def test_a_mail_says_where_it_comes_back_to_only_while_it_is_on(make_house: Call
 def test_its_addresses_answer_410_and_no_page_leads_there(make_web: Callable[..., Web]) -> None:
     web = make_web(features=OTHERS, **comes_in(secret=SECRET))
     client = web.client()
+    client_of_one_that_is_on = make_web(**comes_in(secret=SECRET)).client()
     told = {"headers": {"Authorization": f"Bearer {SECRET}"}, "data": b"From: alice@example.org\r\n\r\nF3\r\n"}
-    assert client.post("/inbound", **told).status_code == 410
-    assert client.post("/mailbox/incoming", **told).status_code == 410
+    for path in ("/inbound", "/mailbox/incoming"):
+        answer = client.post(path, **told)
+        assert (answer.status_code, answer.mimetype) == (410, "text/plain")
+        assert answer.text == "This site does not offer this feature.\n"
+        assert answer.headers["Cache-Control"] == client_of_one_that_is_on.post(path).headers["Cache-Control"]
     assert client.get("/help/mail").status_code == 410
     assert "/help/mail" not in client.get("/help").text
     assert web.everything()["inbox"] == []
