@@ -42,7 +42,7 @@ def rate_with_bots(session: Session, match_ids: set[str]) -> set[str]:
     """Returns those of these matches, at which bots sit, that the terms of their season let rate their people."""
     sm, s = _season_matches.c, _seasons.c
     found = select(sm.match_id, sm.season_id).where(sm.match_id.in_(sorted(match_ids)))
-    season_of = {match_id: season_id for match_id, season_id in session.execute(found)}
+    season_of = dict(session.execute(found).tuples().all())
     if not season_of:
         return set()
     terms = session.execute(select(s.id, s.terms).where(s.id.in_(sorted({*season_of.values()}))))
@@ -51,7 +51,7 @@ def rate_with_bots(session: Session, match_ids: set[str]) -> set[str]:
 
 
 def _lets_rate(terms: str) -> bool:
-    """Returns whether these terms rate people with bots; False if nobody can read them: the other results must go on."""
+    """Returns whether these terms rate people with bots; False if they cannot be read, as other results must go on."""
     try:
         return _read_terms(terms).rated_with_bots
     except msgspec.DecodeError:
