@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import signal
 import sys
 from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
@@ -12,7 +13,7 @@ from typing import Any
 import click
 
 from pbem.config import Config, ConfigError, mode_of, refuse_packages
-from pbem.discovery import clashes, features, folder
+from pbem.discovery import clashes, features, folder, offers_of
 from pbem.environment import Mode, Reader
 from pbem.games import broken_games
 from pbem.run.preloading import preload
@@ -79,7 +80,7 @@ class Commands(click.Group):
 def _command_of_feature(name: str) -> click.Command | None:
     """Returns the command of this name of a feature; None if there is none.
 
-    Raises ConfigError, and ClickException if the feature is off.
+    Of a process of a feature that is off, it waits. Raises ConfigError, and ClickException if the feature is off.
     """
 
     def has_no_module(feature: str) -> bool:
@@ -94,10 +95,25 @@ def _command_of_feature(name: str) -> click.Command | None:
                 raise ConfigError(read.problems)
             if feature not in on:
                 said = f"`pbem {name}` belongs to the feature {feature}, which PBEM_FEATURES leaves out."
+                if name in (one.name for some in offers_of("settings", "PROCESSES", (feature,)) for one in some):
+                    return _waiting(command, said)
                 raise click.ClickException(said)
             check_commands()
             return command
     return None
+
+
+def _waiting(process: click.Command, why: str) -> click.Command:
+    """Returns what a process of a feature does while that is off: it may be started, and ended, with the others."""
+
+    def wait() -> None:
+        load_config()  # as every process, it ends at once with wrong settings
+        ends = {signal.SIGTERM, signal.SIGINT}
+        signal.pthread_sigmask(signal.SIG_BLOCK, ends)
+        click.echo(f"{why} It waits for its end.", err=True)
+        signal.sigwait(ends)
+
+    return click.Command(process.name, callback=wait, params=process.params, help=f"{process.help}\n\n{why}")
 
 
 def _commands_of(feature: str) -> dict[str, click.Command]:

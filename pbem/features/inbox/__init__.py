@@ -28,8 +28,7 @@ hooks         what this adds to mails, erasure, retention, the clock, metrics an
 doctor        what `pbem doctor` says about mail that comes in
 tasks         has the mails read that have come in
 pages         mail that a relay posts, answers on the page of the local mailbox, and help with replies
-commands      `pbem inbox`, `pbem inbound`
 
 ways/ holds the ways by which mail comes in; incoming/ what a mail says, without a database; letters/ the answer to a
-reply.
+reply; commands/ `pbem inbox` and `pbem inbound`.
 """

@@ -94,6 +94,29 @@ def test_where_no_mail_comes_in_it_waits_for_its_end(environ: dict[str, str]) ->
         running.wait(SECONDS)
 
 
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_while_the_feature_is_off_it_says_so_once_and_waits(environ: dict[str, str], number: signal.Signals) -> None:
+    running = start(environ | {"PBEM_FEATURES": "push"})
+    try:
+        assert running.stderr is not None
+        said = running.stderr.readline()
+        assert "belongs to the feature inbox, which PBEM_FEATURES leaves out. It waits" in said
+        assert running.poll() is None
+        running.send_signal(number)
+        assert running.wait(SECONDS) == 0
+        assert running.stderr.read() == ""
+    finally:
+        running.kill()
+        running.wait(SECONDS)
+
+
+def test_while_the_feature_is_off_wrong_settings_still_end_it(environ: dict[str, str]) -> None:
+    running = start(environ | {"PBEM_FEATURES": "push", "PBEM_TURN_SECONDS": "never"})
+    _, said = running.communicate(timeout=SECONDS)
+    assert running.returncode == 1
+    assert "PBEM_TURN_SECONDS" in said
+
+
 def handles(pid: int, number: signal.Signals) -> bool:
     """True if the process has a handler for this signal."""
     status = Path(f"/proc/{pid}/status").read_text()

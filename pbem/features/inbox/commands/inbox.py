@@ -1,18 +1,15 @@
-"""`pbem inbox`: the mails that have come in, why they were not acted on, and reading one again; and `pbem inbound`."""
+"""`pbem inbox`: the mails that have come in, why they were not acted on, and reading one again."""
 
 import json
 
 import click
 
-from pbem.cli import load_config
 from pbem.clock import iso
 from pbem.commands.host import host_site
 from pbem.commands.terminal import printable, show_rows
 from pbem.features.inbox import verdicts
-from pbem.features.inbox.settings import INBOUND
 from pbem.features.inbox.tables import InboxRow
 from pbem.features.inbox.ways import intake
-from pbem.run.preloading import preload
 
 HEAD = ("id", "received", "via", "bytes", "match", "tried", "verdict", "why")
 
@@ -83,24 +80,3 @@ def again(mail_id: int) -> None:
 
 def _unknown(mail_id: int) -> click.ClickException:
     return click.ClickException(f"There is no mail {mail_id}, or its text is erased; `pbem inbox list` shows them.")
-
-
-@click.command()
-def inbound() -> None:
-    """Take mail in, by LMTP and by IMAP, as the settings say.
-
-    Runs until SIGTERM or Ctrl-C. One such process is enough; a second one does no harm, but for an LMTP port that is
-    taken. Where no mail comes in by either way, it waits.
-    """
-    preload("pbem.features.inbox.ways.serving")
-    from pbem.features.inbox.ways.serving import serve
-
-    config = load_config()
-    try:
-        serve(config)
-    except OSError as error:
-        where = config.group(INBOUND).lmtp
-        raise click.ClickException(f"Cannot listen at {where}: {error.strerror or error}.") from error
-
-
-COMMANDS = (inbox, inbound)
