@@ -131,7 +131,7 @@ class Config:
             features=read.features(),
             **numbers,
         )
-        read.check_packages(frozenset(read.asked))
+        read.check_packages(frozenset(read.asked), config.features)
         config = replace(config, of_features=read.of_features(config), unknown=read.unknown())
         if read.problems:
             raise ConfigError(read.problems)

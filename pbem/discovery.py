@@ -163,6 +163,24 @@ def mistakes(variables: Collection[str]) -> list[str]:
     ]
 
 
+def several_backs(on: Collection[str]) -> list[str]:
+    """Returns a sentence for each package's feature that says where mail comes back to, beside another that is on.
+
+    A letter has one return path and one address for replies: those of two would go to different programs.
+    """
+    of_packages = [one for one in _of_packages() if one in on and _has_back(one)]
+    if not of_packages:
+        return []
+    first, *others = [one for one in sorted(on, key=lambda one: (one in of_packages, one)) if _has_back(one)]
+    return [
+        f"the feature {one!r} says where mail comes back to, as {first!r} does: leave one of them out" for one in others
+    ]
+
+
+def _has_back(feature: str) -> bool:
+    return any(hooks.back is not None for hooks in offers_of("hooks", "HOOKS", (feature,)))
+
+
 def clashes(kind: str, core: Collection[str], names: Names) -> list[str]:
     """Returns a sentence for each name of this kind that a package's feature has, and the core or another feature."""
     of_packages = _of_packages()

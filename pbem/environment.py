@@ -308,9 +308,12 @@ class Reader:
             self.report("PBEM_FEATURES", f"there is no feature {name!r}", f"There are: {', '.join(known) or 'none'}.")
         return tuple(name for name in known if name in named)
 
-    def check_packages(self, core: Collection[str]) -> None:
-        """Notes what features of packages bring that cannot stand beside the core, whose variables are given."""
-        self.problems += map(of_package, discovery.mistakes(core))
+    def check_packages(self, core: Collection[str], on: Collection[str]) -> None:
+        """Notes what features of packages bring that cannot stand beside the core, whose variables are given.
+
+        `on` names the features that are on.
+        """
+        self.problems += map(of_package, [*discovery.mistakes(core), *discovery.several_backs(on)])
 
     def mail_from(self) -> str:
         address = self.get("PBEM_FROM")

@@ -178,9 +178,24 @@ def test_two_packages_with_the_same_name_for_a_task_are_told(tmp_path: Path, mon
         ]
 
 
+BACK = "from pbem.services.hooks import Hooks\nHOOKS = Hooks(back=object())\n"
+
+
+def test_two_features_that_say_where_mail_comes_back_to_are_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said = "the feature 'feed' says where mail comes back to, as 'inbox' does: leave one of them out"
+    with installed(tmp_path, monkeypatch, {"hooks.py": BACK}):
+        with pytest.raises(ConfigError) as told:
+            Config.from_env(SECRET, "embedded")
+        assert [one.what for one in told.value.problems] == [said]
+        for one in ("inbox", "feed,push", "none"):
+            Config.from_env(SECRET | {"PBEM_FEATURES": one}, "embedded")
+
+
 def test_our_own_features_make_no_such_mistake(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(discovery, "OURS", "nothing")
-    assert discovery.mistakes(()) == []
+    assert discovery.mistakes(()) == discovery.several_backs(discovery.features()) == []
 
 
 def test_without_a_package_nothing_is_loaded_to_look() -> None:

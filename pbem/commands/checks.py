@@ -14,6 +14,7 @@ from sqlalchemy.exc import DBAPIError
 
 from pbem.commands.terminal import pluralize
 from pbem.config import Config
+from pbem.discovery import offers_of
 from pbem.environment import mask_password
 from pbem.games import broken_games
 from pbem.models.clocks import Heartbeat
@@ -117,6 +118,8 @@ def of_database(config: Config) -> Iterator[Finding]:
                         yield overdue.check(connection, now)
                 yield _archives(connection, now)
                 yield _tallies(connection, now)
+                for check_rows in offers_of("doctor", "check_rows", config.features):
+                    yield from check_rows(connection, now, config)
     except DBAPIError as error:
         problem = f"{where} does not answer: {' '.join(str(error.orig).split())}"
         yield Finding("database", "FAIL", problem, "Start it, or correct DATABASE_URL.")

@@ -92,14 +92,16 @@ def read_inbound(read: Reader, config: Config) -> Inbound:
     secret = read.token("PBEM_INBOUND_SECRET", "secret")
     found = Inbound(reply_to, _imap(read), _lmtp(read), secret, _authserv(read))
     named = [variable for variable in INTAKES if read.get(variable)]
+    is_on = "inbox" in config.features
+    off = "" if is_on else " Or unset what is of mail that comes in: PBEM_FEATURES leaves out `inbox`."
     if named and reply_to is None:
         read.report(
             "PBEM_REPLY_TO",
             f"not set, but {' and '.join(named)} {'take' if len(named) > 1 else 'takes'} mail in",
-            "Set the address that answers go to, such as play+{token}@example.org.",
+            f"Set the address that answers go to, such as play+{{token}}@example.org.{off}",
         )
     if not named and read.get("PBEM_REPLY_TO") and not config.local_mailbox:
-        hint = f"Set {', '.join(INTAKES[:-1])} or {INTAKES[-1]}, too."
+        hint = f"Set {', '.join(INTAKES[:-1])} or {INTAKES[-1]}, too.{off}"
         read.report("PBEM_REPLY_TO", "set, but nothing takes in what is sent there", hint)
     return found
 

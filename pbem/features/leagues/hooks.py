@@ -42,7 +42,7 @@ def rate_with_bots(session: Session, match_ids: set[str]) -> set[str]:
     """Returns those of these matches, at which bots sit, that the terms of their season let rate their people."""
     sm, s = _season_matches.c, _seasons.c
     found = select(sm.match_id, sm.season_id).where(sm.match_id.in_(sorted(match_ids)))
-    season_of = dict(session.execute(found).tuples().all())
+    season_of = {one.match_id: one.season_id for one in session.execute(found)}
     if not season_of:
         return set()
     terms = session.execute(select(s.id, s.terms).where(s.id.in_(sorted({*season_of.values()}))))

@@ -113,7 +113,7 @@ class LetterContext:
             unsubscribe = never
         elif seat is not None and seat.player_id == player.id:
             unsubscribe = self.link("mute")
-        back = [one.of_letter(config, self.row.id, player, seat) for one in self._back()]
+        back = self._back()
         return {
             "row": self.row.id,
             "to": player.address,
@@ -123,16 +123,17 @@ class LetterContext:
             "sender": Sender(name="pbem", address=config.mail_from, url=config.url),
             "never_url": never,
             "unsubscribe": unsubscribe,
-            **{name: to for fields in back for name, to in fields.items()},
+            **(back.of_letter(config, self.row.id, player, seat) if back is not None else {}),
         }
 
     def replies(self, key: str | None = None) -> dict[str, Any]:
         """Returns the fields of a letter that say where its reply goes: to this question of the seat, by its key."""
-        back = [one.of_seat(self.site.config, self.seat, key) for one in self._back()]
-        return {name: to for fields in back for name, to in fields.items()}
+        back = self._back()
+        return dict(back.of_seat(self.site.config, self.seat, key)) if back is not None else {}
 
-    def _back(self) -> list[Back]:
-        return [one.back for one in hooks_of(self.site.config.features) if one.back is not None]
+    def _back(self) -> Back | None:
+        """Returns what says where mail comes back to: one feature at most, of those that are on."""
+        return next((one.back for one in hooks_of(self.site.config.features) if one.back is not None), None)
 
     def names(self) -> tuple[str, ...]:
         """Returns what the letter calls everybody at the table."""

@@ -119,7 +119,7 @@ def test_it_sees_whether_our_server_lets_results_in_its_name_through(make_house:
         assert send(house, came, recipients=[to]).verdict == "canary"
         with house.site.reading() as session:
             assert lets_results_through(session.connection()) == through
-            findings = list(doctor.of_mails(session.connection(), house.site.now(), house.site.config))
+            findings = list(doctor.check_rows(session.connection(), house.site.now(), house.site.config))
         assert [one.level for one in findings if one.check == "mail results"] == ["WARN"] * through
 
 
@@ -142,7 +142,7 @@ def test_doctor_warns_for_a_day_if_our_server_writes_several_results(
 
     def what_is_said() -> list[str]:
         with house.site.reading() as session:
-            found = [*doctor.of_mails(session.connection(), house.site.now(), house.site.config)]
+            found = [*doctor.check_rows(session.connection(), house.site.now(), house.site.config)]
         findings = [one for one in found if one.check == "mail results"]
         assert all(one.level == "WARN" and one.todo for one in findings)
         return [one.said for one in findings]

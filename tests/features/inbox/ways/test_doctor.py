@@ -1,22 +1,29 @@
 """`pbem doctor` about the ways by which mail comes in."""
 
+import json
 import socket
 import threading
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+
+import pytest
+from sqlalchemy import text
 
 from pbem.config import Config
 from pbem.features.inbox import doctor
 from pbem.features.inbox.settings import Imap, Lmtp
 from pbem.services.findings import Finding
+from tests.commands.conftest import Pbem
 from tests.features.inbox.replying import comes_in
 from tests.harness.waiting import SECONDS
+from tests.table import House, open_house
 
 
 def intakes(tmp_path: Path, **ways: object) -> list[Finding]:
     """Returns what is found about these ways in."""
     known: dict[str, Any] = {"mode": "production", "data": tmp_path, "database_url": "sqlite://", "secret": "s" * 32}
-    return list(doctor.of_intakes(Config(**known, **comes_in(None, **ways))))
+    return list(doctor.check(Config(**known, **comes_in(None, **ways))))
 
 
 def test_ways_in_that_do_not_work_are_named(tmp_path: Path) -> None:
@@ -46,6 +53,29 @@ def test_an_lmtp_server_that_answers_is_told_from_something_else(tmp_path: Path)
             (found_it,) = intakes(tmp_path, lmtp=Lmtp("127.0.0.1", server.getsockname()[1]))
             thread.join(SECONDS)
         assert found_it.level == level, found_it
+
+
+@pytest.mark.parametrize("step", ["newest", "first"])
+def test_mails_are_looked_at_only_in_tables_of_this_version(bare: Pbem, house: House, step: str) -> None:
+    if step == "first":
+        with house.site.writing() as work:
+            work.connection().execute(text("UPDATE alembic_version SET version_num = '0001'"))
+    found = {one["check"] for one in json.loads(bare("doctor", "--json").stdout)["checks"]}
+    assert ("mail unread" in found) == (step == "newest")
+    assert {"database", "migrations", "mail in"} <= found
+
+
+def test_tables_that_cannot_be_read_are_said_in_a_line(bare: Pbem, house: House) -> None:
+    with house.site.writing() as work:
+        work.connection().execute(text("DROP TABLE inbox"))
+    found = [one for one in json.loads(bare("doctor", "--json").stdout)["checks"] if one["check"] == "database"]
+    assert "no such table: inbox" in found[-1]["said"]
+
+
+@pytest.fixture
+def house(sqlite_url: str, tmp_path: Path) -> Iterator[House]:
+    """A site on a SQLite file in the data folder."""
+    yield from open_house(sqlite_url, tmp_path)
 
 
 def test_a_site_without_a_way_in_is_whole(tmp_path: Path) -> None:

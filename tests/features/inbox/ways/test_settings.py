@@ -68,6 +68,14 @@ def test_an_intake_and_the_address_of_answers_need_each_other() -> None:
         on_this_machine(SMTP_URL="smtp://h", PBEM_FROM="a@example.org", PBEM_REPLY_TO="play@example.org")
 
 
+@pytest.mark.parametrize("settings", [{"PBEM_REPLY_TO": "play@example.org"}, {"PBEM_LMTP": "127.0.0.1:24"}])
+def test_while_the_feature_is_off_the_hint_says_so(settings: dict[str, str]) -> None:
+    for features, said in (("inbox", False), ("push", True)):
+        with pytest.raises(ConfigError) as caught:
+            in_production(PBEM_FEATURES=features, **settings)
+        assert ["leaves out `inbox`" in problem.hint for problem in caught.value.problems] == [said]
+
+
 def test_where_the_mailbox_page_is_closed_no_answer_is_asked_for() -> None:
     config = on_this_machine(PBEM_HOST="0.0.0.0")
     assert (config.local_mailbox, config.group(INBOUND).reply_to) == (False, None)
