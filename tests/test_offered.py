@@ -185,7 +185,7 @@ def test_two_features_that_say_where_mail_comes_back_to_are_told(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     said = "the feature 'feed' says where mail comes back to, as 'inbox' does: leave one of them out"
-    with installed(tmp_path, monkeypatch, {"hooks.py": BACK}):
+    with install_feed(tmp_path, monkeypatch, {"hooks.py": BACK}):
         with pytest.raises(ConfigError) as told:
             Config.from_env(SECRET, "embedded")
         assert [one.what for one in told.value.problems] == [said]
