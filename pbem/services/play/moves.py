@@ -314,9 +314,7 @@ def _seal(
     """
     (_, move), *following = said
     before = ask.sealed == encode(move).decode() and windows.by_of(ask).seat == ask.seat
-    sealed, by = windows.answer_of(table.game, ask) if ask.sealed is not None else (None, By())
-    # What the clock or a bot has sealed gives way.
-    if instead is not None and not before and by.seat == ask.seat and table.game.format(sealed) != instead:
+    if instead is not None and not before and _has_answered_otherwise(table.game, ask, instead):
         message = N_("You have answered this question meanwhile. Look at that answer, and change it if you want to.")
         raise Answered(message, extra={"ask": _ask_facts(ask)})
     for one in also:
@@ -330,6 +328,12 @@ def _seal(
         except IllegalMove as refusal:
             raise illegal_error(table.game, move, refusal) from None
     return replace(_receipt_of_seal(table, ask, repeated=before), parts=(_seal_part(ask), *then))
+
+
+def _has_answered_otherwise(game: AnyGame, ask: AskRow, instead: str) -> bool:
+    """True if the seat itself has sealed another answer; what the clock, a bot or an earlier game has gives way."""
+    sealed = windows.readable_answer(game, ask)
+    return sealed is not None and windows.by_of(ask).seat == ask.seat and game.format(sealed) != instead
 
 
 def _receipt_of_seal(table: LockedTable, ask: AskRow, *, repeated: bool) -> Receipt:

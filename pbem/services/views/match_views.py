@@ -417,7 +417,7 @@ def end_of(match: Match) -> tuple[Outcome | None, str | None]:
 
 
 def _open_ask(table: Table, row: AskRow, viewer: Viewer) -> OpenAsk:
-    sealed = codec_for(table.game).move(row.sealed) if row.seat == viewer and row.sealed is not None else None
+    sealed = windows.readable_answer(table.game, row) if row.seat == viewer else None
     vote = consent.count(table.session, row, table.seats, table.asks)
     if table.match.untimed:  # the row of a bot has a deadline all the same; nobody at the table has to know
         return OpenAsk(row.seat, row.key, row.turn, row.kind, row.origin, None, sealed=sealed)

@@ -177,6 +177,24 @@ def test_a_late_request_does_not_replace_what_was_answered_since(house: House) -
     assert is_sealed() == kept
 
 
+@cases("instead, why", [(None, "any answer"), ("", "the page shows none"), ("pass", "the page showed it before")])
+def test_a_sealed_answer_that_the_game_cannot_read_gives_way(house: House, instead: str | None, why: str) -> None:
+    match_id = begin_silent(house)
+    seat = others(house, match_id)[0]
+    answer(house, match_id, seat)
+    with house.site.writing() as work:
+        row = next(one for one in windows.asks_of(lock_table(work, match_id)) if one.seat == seat)
+        row.sealed = '{"type":"Shrug"}'
+    asked = house.view(match_id, seat).ask
+    assert asked is not None
+    assert asked.sealed is None
+    claim = claim_of(house.site, match_id, seat)
+    assert moves.answer(house.site, claim, asked.key, "challenge", "web", instead=instead).sealed, why
+    again = house.view(match_id, seat).ask
+    assert again is not None
+    assert type(again.sealed).__name__ == "Challenge"
+
+
 def test_what_is_not_legal_is_refused_and_not_sealed(house: House) -> None:
     match_id = begin_silent(house)
     first = others(house, match_id)[0]
