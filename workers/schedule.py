@@ -54,7 +54,8 @@ def schedule_of_one(features: tuple[str, ...]) -> dict[str, dict[str, Any]]:
     rounds = dict(ROUNDS)
     for name, task in tasks_of(features).items():
         period_s = WOKEN_S if task.wakes else task.period_s
-        rounds[period_s] = (*rounds.get(period_s, ()), name)
+        others = rounds.get(period_s, ())
+        rounds[period_s] = (name, *others) if task.first else (*others, name)
     return {
         f"every {period_s:g} s": {
             "task": "workers.tasks.go_round",

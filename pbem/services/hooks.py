@@ -180,8 +180,9 @@ class Task:
     its share of the matches ("shard"): then `run` takes the site and the `Shard`.
 
     `run` may run twice or in two places at once; it returns the number of things that it did. If it `wakes`, a wake-up
-    sends it, too, and beat, each half minute, only makes up for a lost one. With `settled` it waits while the clock may
-    be wrong, for what it does cannot be undone.
+    sends it, too, and beat, each half minute, only makes up for a lost one: after bots and mails, or before them if it
+    is `first`, for they follow from it. With `settled` it waits while the clock may be wrong, for what it does cannot
+    be undone.
 
     With `must_think` it is work for the process where bots think, called for as long as this returns True. `run` comes
     after the bots, and the next bot waits until it returns: it takes a few seconds and leaves the rest.
@@ -191,6 +192,7 @@ class Task:
     kind: Literal["one", "queue", "shard"]
     run: Callable[..., int]
     wakes: bool = False
+    first: bool = False
     settled: bool = False
     must_think: Callable[[Site], bool] | None = None
 

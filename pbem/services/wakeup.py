@@ -64,8 +64,10 @@ class Wakeup:
 
 
 def tasks_to_wake(features: tuple[str, ...]) -> tuple[str, ...]:
-    """Returns the tasks that a wake-up sends where these features are on."""
-    return (*WAKE, *(name for name, task in tasks_of(features).items() if task.wakes))
+    """Returns the tasks that a wake-up sends where these features are on, in this order."""
+    woken = {name: task for name, task in tasks_of(features).items() if task.wakes}
+    first = [name for name, task in woken.items() if task.first]
+    return (*first, *WAKE, *(name for name in woken if name not in first))
 
 
 def wakeup_for(broker_url: str, features: tuple[str, ...]) -> Wakeup:

@@ -194,9 +194,13 @@ def test_what_follows_from_results_is_done_only_while_it_is_on(sqlite_url: str, 
 
 def test_what_a_wake_up_sends_is_sent_only_while_it_is_on() -> None:
     assert tasks_to_wake(()) == WAKE
-    assert tasks_to_wake(tuple(features())) == (*WAKE, *(name for name, task in tasks_of(ALL).items() if task.wakes))
+    assert sorted(tasks_to_wake(ALL)) == sorted((*WAKE, *(name for name, task in tasks_of(ALL).items() if task.wakes)))
     for feature in with_part("tasks"):
         assert not set(tasks_to_wake(without(feature))) & tasks_of((feature,)).keys()
+
+
+def test_a_wake_up_has_replies_read_before_bots_answer_and_mails_leave() -> None:
+    assert tasks_to_wake(ALL)[: 1 + len(WAKE)] == ("inbox", *WAKE)
 
 
 def test_an_only_worker_is_asked_each_half_minute_for_what_wakes() -> None:

@@ -3,4 +3,4 @@
 from pbem.features.inbox.reading import read_inbox
 from pbem.services.hooks import Task
 
-TASKS = {"inbox": Task(5.0, "queue", read_inbox, wakes=True)}
+TASKS = {"inbox": Task(5.0, "queue", read_inbox, wakes=True, first=True)}
