@@ -60,7 +60,7 @@ def answer_of(game: AnyGame, ask: AskRow) -> tuple[Move, By]:
 def readable_answer(game: AnyGame, ask: AskRow) -> Move | None:
     """Returns the sealed answer; None if there is none, or the game, since it was corrected, cannot read it."""
     try:
-        return answer_of(game, ask)[0] if ask.sealed is not None else None
+        return codec_for(game).move(ask.sealed) if ask.sealed is not None else None
     except msgspec.ValidationError:
         return None
 
