@@ -8,7 +8,7 @@ Its periodic tasks are in a module of their own, `tasks`, in one object `TASKS`,
 in another one, `REQUESTS`. The names of both are those of messages, and no two features have the same.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from functools import cache
@@ -107,6 +107,10 @@ class Personal:
     """Of each table with rows of a seat (`match_id`, `seat`), the columns that its player gets with their data."""
     forget_seat: Callable[[Work, SeatRow], None] = _nothing
     """Deletes what is kept for the seat: in the transaction that empties it, which holds its match's lock."""
+    forget_addresses: Callable[[Site, Collection[str]], object] = _nothing
+    """Deletes what others have sent that names these addresses, all of the player who is erased: once, before they
+    leave anything, in transactions of its own. It may be called again.
+    """
     leave: Callable[[Site, int], None] = _nothing
     """Ends what the player who is erased takes part in, in transactions of its own; it may be called again.
 

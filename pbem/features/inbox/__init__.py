@@ -23,7 +23,7 @@ transcripts   what became of each line, in words
                 transcript_of
 verdicts      what became of a mail, in a word
 forgetting    the text of mails that have come in and name a player, and what is past its retention period
-                leave, forget_mails
+                forget_mails
 hooks         what this adds to mails, erasure, retention, the clock, metrics and `/readyz`
 doctor        what `pbem doctor` says about mail that comes in
 tasks         has the mails read that have come in

@@ -14,7 +14,7 @@ from sqlmodel import Session
 
 from pbem.features.inbox.incoming.message import UnreadableMail, read_message
 from pbem.features.inbox.tables import InboxRow
-from pbem.models.tables import Player, table
+from pbem.models.tables import table
 from pbem.services.hooks import ForgetOld
 from pbem.services.privacy.retention import MAILS, remove_old
 from pbem.services.site import Site
@@ -28,14 +28,6 @@ TEXTS = timedelta(days=30)
 """How long the text of a mail that has come in is kept, for the host to see why it was not acted on."""
 LONGEST_READ = 1_000_000
 """Of larger mails only the bytes are searched, not what they encode."""
-
-
-def leave(site: Site, player_id: int) -> None:
-    """Erases the mails that name the address of a player, who is erased next."""
-    with site.reading() as session:
-        player = session.get(Player, player_id)
-    if player is not None and player.address and player.canonical is not None:
-        forget_mails(site, (player.address, player.canonical))
 
 
 def forget_mails(site: Site, addresses: Collection[str]) -> int:

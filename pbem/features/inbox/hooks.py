@@ -9,7 +9,7 @@ HOOKS = Hooks(
     back=back,
     personal=Personal(
         fates={"inbox.player_id": Fate("deleted", export=("received_at", "match_id", "seat", "verdict"))},
-        leave=forgetting.leave,
+        forget_addresses=forgetting.forget_mails,
         forget_old=forgetting.FORGET_OLD,
     ),
     moments=Moments(

@@ -1,12 +1,13 @@
 """Erases a player: their address, their names and every link of theirs. The logs, which name seats only, stay.
 
-1. Match by match, each in its own transaction and under its lock: the player resigns from matches in progress and gives
+1. What others have sent and features keep goes where it names the player's address.
+2. Match by match, each in its own transaction and under its lock: the player resigns from matches in progress and gives
    up seats in matches that have not begun (those they organise are cancelled). Their seat is renamed to its letter and
    has no player and no lucky word any more; the hash of the word, on which the luck of the match rests, stays. Their
    messages and notes are deleted, and what features keep for the seat. Their links end. Where somebody else has taken
    over the seat on which they began, the subjects of the match's mails lose their name.
-2. What they take part in by features ends (`hooks.Personal`).
-3. Then everything else stored about them, and their row is emptied. It keeps its id and nothing else: an id that was
+3. What they take part in by features ends (`hooks.Personal`).
+4. Then everything else stored about them, and their row is emptied. It keeps its id and nothing else: an id that was
    reused would hand the old links, and the cookies of old sessions, to a stranger.
 
 Each step may be repeated: after an interruption, request the erasure again. A keyed hash of the address stays if the
@@ -78,7 +79,10 @@ def erase(site: Site, player_id: int, *, never: bool = False) -> None:
             raise unknown_link()
         if never and player.canonical is not None:
             suppress(site, work, player.canonical, "asked")
-        address = player.address
+        address, canonical = player.address, player.canonical
+    if address is not None and canonical is not None:
+        for personal in all_personal():
+            personal.forget_addresses(site, (address, canonical))
     for _ in range(ROUNDS):
         with site.reading() as session:
             match_ids = matches_of(session, player_id)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 import pytest
 from sqlmodel import Session
 
@@ -24,13 +26,16 @@ class Kept:
         self.busy = busy
         personal = Personal(
             forget_seat=self.forget_seat, leave=self.leave, has_left=self.has_left, forget_player=self.forget_player,
-            change_address=self.change_address, fates=all_fates(),
+            change_address=self.change_address, forget_addresses=self.forget_addresses, fates=all_fates(),
         )  # fmt: skip
         for room in (erasure, address_change):
             monkeypatch.setattr(room, "all_personal", lambda: [personal])
 
     def forget_seat(self, _work: Work, seat: SeatRow) -> None:
         self.heard.append(f"the seat of {seat.name}")
+
+    def forget_addresses(self, _site: Site, addresses: Collection[str]) -> None:
+        self.heard.append(f"mails of {', '.join(addresses)}")
 
     def leave(self, _site: Site, player_id: int) -> None:
         self.heard.append(f"{player_id} leaves")
@@ -52,14 +57,30 @@ def test_a_player_who_is_erased_leaves_first_and_is_forgotten_last(
     house.begin()
     bob, kept = id_of(house, "Bob"), Kept(monkeypatch)
     erasure.erase(house.site, bob)
-    assert kept.heard == ["the seat of Bob", f"{bob} leaves", "the rest of bob@example.org"]
+    mails = "mails of bob@example.org, bob@example.org"
+    assert kept.heard == [mails, "the seat of Bob", f"{bob} leaves", "the rest of bob@example.org"]
 
 
 def test_nothing_is_forgotten_until_the_player_has_left(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     house.begin()
     bob, kept = id_of(house, "Bob"), Kept(monkeypatch, busy=2)
     erasure.erase(house.site, bob)
-    assert kept.heard[1:] == [f"{bob} leaves"] * 3 + ["the rest of bob@example.org"]
+    assert kept.heard[2:] == [f"{bob} leaves"] * 3 + ["the rest of bob@example.org"]
+
+
+def test_mails_that_name_the_address_go_even_if_a_match_is_in_use(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    house.begin()
+    kept = Kept(monkeypatch)
+
+    def busy(*_what: object) -> None:
+        raise Busy("in use", retry_after=1)
+
+    monkeypatch.setattr(erasure, "lock_table", busy)
+    with pytest.raises(Busy):
+        erasure.erase(house.site, id_of(house, "Bob"))
+    assert kept.heard == ["mails of bob@example.org, bob@example.org"]
 
 
 def test_one_who_cannot_leave_is_asked_to_try_again(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
