@@ -130,8 +130,7 @@ def word_from_seed(seed: bytes, seat: int) -> str:
     return "-".join(_quint(int.from_bytes(digest[at : at + 2], "big")) for at in (0, 2))
 
 
-@lru_cache(1024)
-def seats_with_own_words(hashes: tuple[str, ...], seed: bytes) -> tuple[int, ...]:
+def seats_with_own_words(hashes: Sequence[str], seed: bytes) -> tuple[int, ...]:
     """Returns the seats whose word somebody typed, from the hashes of all words in seat order."""
     return tuple(seat for seat, word in enumerate(hashes) if word != hash_word(word_from_seed(seed, seat)))
 
@@ -157,7 +156,6 @@ LENGTH = 8
 _ALIKE = str.maketrans("ILO", "110")
 
 
-@lru_cache(1024)
 def mark_of(head: str) -> str:
     """Returns the mark of a head: its first 40 bits.
 
@@ -243,7 +241,8 @@ def next_head(head: str, entry: AnyEntry, sealed: Seals) -> str:
             changes[name] = hide(value) if place is None else (*value[:place], hide(value[place]), *value[place + 1 :])
     shown = {
         "at": None if AT in sealed else entry.at, "by": None if BY in sealed else entry.by,
-        "event": msgspec.structs.replace(entry.event, **changes), "key": entry.key, "n": entry.n, "sealed": sealed,
+        "event": msgspec.structs.replace(entry.event, **changes) if changes else entry.event,
+        "key": entry.key, "n": entry.n, "sealed": sealed,
     }  # fmt: skip
     return head_after(head, shown)
 

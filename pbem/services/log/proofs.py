@@ -50,7 +50,14 @@ def words_of(match: Match) -> tuple[str, ...]:
 
 def seats_with_word(match: Match) -> tuple[int, ...]:
     """Returns the seats whose lucky word somebody typed, for a match that has begun."""
-    return chain.seats_with_own_words(words_of(match), match.seed)
+    assert match.words is not None, "the words are fixed when the match begins"
+    return _seats_with_word(match.words, match.seed)
+
+
+@lru_cache(maxsize=256)
+def _seats_with_word(words: str, seed: bytes) -> tuple[int, ...]:
+    """Returns these seats. Cached: each page names them, and they stay as they were at the start."""
+    return chain.seats_with_own_words(msgspec.json.decode(words, type=tuple[str, ...]), seed)
 
 
 def deal_of(match: Match) -> str:
