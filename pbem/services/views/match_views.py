@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 from functools import cached_property
 from itertools import pairwise
-from typing import Annotated, Any, cast
+from typing import Annotated, Any, NamedTuple, cast
 
 import msgspec
 from markupsafe import Markup
@@ -357,6 +357,14 @@ class View:
         return Scene(recent=recent, resigned=shown.has_resigned(self.viewer), over=shown.has_ended, bots=shown.bots)
 
 
+class _Known(NamedTuple):
+    """What the cache keeps of a match at a version for one viewer; who sits there, and what is asked, is read again."""
+
+    entries: tuple[AnyEntry, ...]
+    fold: Any
+    told: dict[Lang, tuple[int, list[Line]]]
+
+
 def just_happened(lines: Sequence[Line]) -> tuple[tuple[int, Event], ...]:
     """Returns the events of these lines that a board can mark, numbered from one.
 
@@ -510,12 +518,13 @@ def views(session: Reading, seen: Sequence[tuple[Sheet, Viewer]]) -> list[View]:
 
 def _from_cache(session: Reading, shown: Sheet, viewer: Viewer) -> View | None:
     """Returns what this process has learned of the match at this version; None if it is not in its cache."""
-    known: View | None = session.views.find(_key(shown, viewer)) if session.views is not None else None
-    return replace(known, sheet=shown, ask=_own_ask(shown, viewer)) if known is not None else None
+    known: _Known | None = session.views.find(_key(shown, viewer)) if session.views is not None else None
+    return _view(shown, viewer, known) if known is not None else None
 
 
-def _own_ask(shown: Sheet, viewer: Viewer) -> OpenAsk | None:
-    return next((ask for ask in shown.asks if ask.seat == viewer), None)
+def _view(shown: Sheet, viewer: Viewer, known: _Known) -> View:
+    ask = next((ask for ask in shown.asks if ask.seat == viewer), None)
+    return View(shown, viewer, known.entries, known.fold, ask, known.told)
 
 
 def _silent_keys(session: Session, shown: Iterable[Sheet]) -> Mapping[str, frozenset[str]]:
@@ -532,10 +541,10 @@ def _learn(
     entries = tuple(redact_entries(full, viewer, fresh, silent.get(shown.id, frozenset())))
     # Fading does not change a fold at the head; the laws that all games are tested with guarantee this.
     fold = evolve_all(game, None, (entry.event for entry in effective(entries)))
-    known = View(shown, viewer, entries, fold, _own_ask(shown, viewer))
+    known = _Known(entries, fold, {})
     if session.views is not None and len(full) == shown.version:
         session.views.keep(_key(shown, viewer), known)
-    return known
+    return _view(shown, viewer, known)
 
 
 def _key(shown: Sheet, viewer: Viewer) -> Hashable:
