@@ -64,9 +64,9 @@ def enqueue_many(work: Work, mails: Sequence[Mapping[str, Any]], now: datetime) 
 
 def _is_guest(session: Session, about: About) -> bool:
     """True if the mail's reader, the player or the one who has the seat, has no address."""
-    player_id = about.get("player_id")
-    if player_id is None and "seat" in about:
-        row = find(session, SeatRow, about["match_id"], about["seat"])
+    match_id, seat, player_id = about.get("match_id"), about.get("seat"), about.get("player_id")
+    if player_id is None and match_id is not None and seat is not None:
+        row = find(session, SeatRow, match_id, seat)
         player_id = row.player_id if row is not None else None
     player = find(session, Player, player_id) if player_id is not None else None
     return player is not None and player.address is None
