@@ -73,7 +73,7 @@ class Table:
         return game_by_slug(self.match.game)
 
     @property
-    def seats(self) -> list[SeatRow]:
+    def seats(self) -> Sequence[SeatRow]:
         """The seats in order."""
         if self._seats is None:
             rows = statements.TABLE.ask(self.session, {"match": self.id}).rows()
