@@ -154,16 +154,17 @@ def _read_latest(table: Table, seat: Seat) -> Latest:
 def _since_own(entries: Sequence[AnyEntry], seat: Seat) -> list[Decision]:
     """Returns the decisions from the latest one that the seat's owner made by hand; empty without one."""
     played = [one for one in entries if one.key is not None and not isinstance(one.event, TableEvent)]
-    made: list[Decision] = []
-    for (key, by), group in groupby(played, key=lambda one: (one.key, one.by)):
-        these = [*group]
-        assert by.answers_for is not None, "a decision answers the question of a seat"
-        made.append(Decision(these[0].n, by, by.answers_for, key or "", tuple(one.event for one in these)))
-    at = next((at for at in reversed(range(len(made))) if made[at].by.seat == seat), None)
-    if at is None:
-        return []
+    groups = [[*group] for _, group in groupby(played, key=lambda one: (one.key, one.by))]
+    at = next((at for at in reversed(range(len(groups))) if groups[at][0].by.seat == seat), None)
     taken_over = (one.n for one in entries if isinstance(one.event, Replaced) and one.event.seat == seat)
-    return made[at:] if max(taken_over, default=0) < made[at].n else []
+    if at is None or max(taken_over, default=0) > groups[at][0].n:
+        return []
+    since: list[Decision] = []
+    for first, *rest in groups[at:]:
+        owner = first.answers_for
+        assert owner is not None, "a decision answers the question of a seat"
+        since.append(Decision(first.n, first.by, owner, first.key or "", (first.event, *(one.event for one in rest))))
+    return since
 
 
 def answers_after(table: Table, to: int) -> dict[int, AskRow]:
