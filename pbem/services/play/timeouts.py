@@ -112,8 +112,7 @@ def expire(site: Site, match_id: str, key: str, seat: int, now: datetime | None 
             if ask is None or table.match.status != "running" or find_game(table.match.game) is None:
                 return False
             outages.catch_up(table)
-            due = ask.closed_at is None and ask.sealed_at is None and ask.acts_at is not None and ask.acts_at <= now
-            if not due or not voting.may_play(table, ask):
+            if not _is_due(ask, now) or not voting.may_play(table, ask):
                 return False
             if stand_ins.hand_over(table, ask):
                 return False
@@ -126,6 +125,10 @@ def expire(site: Site, match_id: str, key: str, seat: int, now: datetime | None 
         # A match that cannot be loaded or played must not stop the clocks of the others in the sweep.
         log.exception("clock.failed", match=match_id, key=key, seat=seat)
     return False
+
+
+def _is_due(ask: AskRow, now: datetime) -> bool:
+    return ask.closed_at is None and ask.sealed_at is None and ask.acts_at is not None and ask.acts_at <= now
 
 
 def close(site: Site, match_id: str, now: datetime) -> bool:
