@@ -42,22 +42,23 @@ def watch(site: Site) -> int:
     due = backlog.oldest(kinds)
     late = due.age_s > site.config.mail_late_s
     counts = {kind: waiting.count for kind, waiting in sorted(kinds.items())}
-    ages = {"seconds": round(due.age_s), "mails": due.count, "kinds": counts}
-    unrendered = {"seconds": round(broken.age_s), "mails": broken.count}
-    quota = {"most": site.config.unverified_mails_per_day}
-    for name, fires, begins, facts, ends in (
-        (alarms.LATE, late, "outbox.ages", ages, "outbox.caught_up"),
-        (alarms.UNRENDERED, broken.count > 0, "outbox.unrendered", unrendered, "outbox.rendered"),
-        (alarms.SPENT, spent, "mail.site_quota_spent", quota, None),
-    ):
+    for name, fires in ((alarms.LATE, late), (alarms.UNRENDERED, broken.count > 0), (alarms.SPENT, spent)):
         if fires == (name in standing):
             continue
         if not (alarms.raise_alarm(site, name, now) if fires else alarms.end_alarms(site, (name,))):
             continue  # another process has, and logs it
-        if fires:
-            log.error(begins, **facts)
-        elif ends is not None:
-            log.warning(ends, after_s=round((now - standing[name]).total_seconds()))
+        after_s = round((now - standing.get(name, now)).total_seconds())
+        match name, fires:
+            case alarms.LATE, True:
+                log.error("outbox.ages", seconds=round(due.age_s), mails=due.count, kinds=counts)
+            case alarms.LATE, False:
+                log.warning("outbox.caught_up", after_s=after_s)
+            case alarms.UNRENDERED, True:
+                log.error("outbox.unrendered", seconds=round(broken.age_s), mails=broken.count)
+            case alarms.UNRENDERED, False:
+                log.warning("outbox.rendered", after_s=after_s)
+            case alarms.SPENT, True:
+                log.error("mail.site_quota_spent", most=site.config.unverified_mails_per_day)
     if now - standing.get(alarms.UNSENT, now) > alarms.QUIET and alarms.end_alarms(site, (alarms.UNSENT,)):
         log.warning("mail.none_unsent")
     alarms.end_past_alarms(site, standing)
