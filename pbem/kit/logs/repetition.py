@@ -6,7 +6,6 @@ drew on the way is recorded: these are the match's draws.
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
-from functools import partial
 from itertools import islice, takewhile
 from typing import Any, Literal, TypeVar
 
@@ -19,6 +18,10 @@ from pbem.kit.logs.logfile import Log
 from pbem.kit.replay import AnyEntry, By, TableEvent, Undone, effective, evolve_all, question_of, see, turn_of
 
 T = TypeVar("T")
+Kind = Literal["below", "shuffle"]
+Result = int | tuple[int, ...]
+Record = Callable[[str, Purpose, Kind, int, Result], None]
+"""Notes what was drawn: the name of its stream, what for, and `kind`, `n` and `result` of `Draw`."""
 
 
 class Draw(msgspec.Struct, frozen=True):
@@ -32,9 +35,9 @@ class Draw(msgspec.Struct, frozen=True):
     name: str
     purpose: Purpose
     takebacks: int
-    kind: Literal["below", "shuffle"]
+    kind: Kind
     n: int
-    result: int | tuple[int, ...]
+    result: Result
 
 
 class Decision(msgspec.Struct, frozen=True):
@@ -121,8 +124,8 @@ class Repetition:
     def _repeat(self, group: Sequence[AnyEntry]) -> Decision:
         game, first, luck, draws = self._log.game, group[0], self._luck(), list[Draw]()
 
-        def record(name: str, purpose: Purpose, *drawn: Any) -> None:
-            draws.append(Draw(first.n, name, purpose, self._takebacks, *drawn))
+        def record(name: str, purpose: Purpose, kind: Kind, n: int, result: Result) -> None:
+            draws.append(Draw(first.n, name, purpose, self._takebacks, kind, n, result))
 
         if self.state is None:
             recorded = _RecordedLuck(luck.rules(first.n), record)
@@ -134,7 +137,7 @@ class Repetition:
             return Decision(group, holds=False)
         if first.by.clock is not None:
             clock = luck.fallback(first.n, ask.key, seat)
-            chance = _RecordedChance(clock, partial(record, f"{ask.key}:s{seat}", "fallback"))
+            chance = _RecordedChance(clock, record, f"{ask.key}:s{seat}", "fallback")
             moves: Iterable[Any] = (game.fallback(self._view(seat, first.n).fold, seat, chance),)
         else:
             moves = game.legal(self.state, seat)
@@ -211,26 +214,24 @@ class Repetition:
 
 
 class _RecordedLuck(Luck):
-    """Luck of the rules of which `record` is told each draw: its name, purpose, kind, number and result."""
-
-    def __init__(self, luck: Luck, record: Callable[..., None]) -> None:
+    def __init__(self, luck: Luck, record: Record) -> None:
         self._luck, self._record = luck, record
 
     def named(self, name: str) -> Chance:
-        return _RecordedChance(self._luck.named(name), partial(self._record, name, "decide"))
+        return _RecordedChance(self._luck.named(name), self._record, name, "decide")
 
 
 class _RecordedChance(Chance):
-    def __init__(self, chance: Chance, add: Callable[..., None]) -> None:
-        self._chance, self._add = chance, add
+    def __init__(self, chance: Chance, record: Record, name: str, purpose: Purpose) -> None:
+        self._chance, self._record, self._name, self._purpose = chance, record, name, purpose
 
     def below(self, n: int) -> int:
         result = self._chance.below(n)
-        self._add("below", n, result)
+        self._record(self._name, self._purpose, "below", n, result)
         return result
 
     def shuffled(self, items: Iterable[T]) -> tuple[T, ...]:
         given = tuple(items)
         order = self._chance.shuffled(range(len(given)))
-        self._add("shuffle", len(given), order)
+        self._record(self._name, self._purpose, "shuffle", len(given), order)
         return tuple(given[at] for at in order)
