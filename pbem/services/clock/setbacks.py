@@ -50,15 +50,6 @@ HAPPENED = {
 }
 """The columns whose moment is that of something that has happened."""
 
-BY_MATCH = {
-    "asks": (
-        "opened_at", "deadline", "runs_out", "mailed_at", "acts_at", "remind_at", "vote_since", "claimed_until",
-        "floor_at", "sealed_at", "closes_at", "follow_at",
-    ),
-    "matches": ("lapses_at",),
-}  # fmt: skip
-"""The columns that move with the deadlines of their match, under its lock; see `outages.catch_up`."""
-
 LEFT = {
     "address_changes": {"until": "the links of a change work for longer; either address may withdraw it"},
     "asks": {"closed_at": "of interest to statistics only", "told_at": "of interest to nobody once it is there"},
