@@ -14,7 +14,7 @@ from pbem.web.protocol import security, sign_in
 from pbem.web.protocol.forms import zone_field, zone_typed
 from pbem.web.protocol.language import _, page_language, speak
 from pbem.web.protocol.page import claim_of, page, seat_of_link, site
-from pbem.web.protocol.sign_in import csrf, require_player
+from pbem.web.protocol.sign_in import require_player_of_form
 
 bp = Blueprint("account", __name__)
 
@@ -113,8 +113,7 @@ def open_session(token: str) -> AnyResponse:
 @bp.post("/me/leave")
 def leave() -> AnyResponse:
     """Signs the player out, in all browsers."""
-    csrf.protect()
-    player = require_player()
+    player = require_player_of_form()
     players.sign_out(site(), player.id)
     session.clear()
     response = redirect(url_for("start.home"), 303)

@@ -22,7 +22,7 @@ from pbem.web.protocol import forms
 from pbem.web.protocol.forms import zone_field, zone_typed
 from pbem.web.protocol.language import _, page_language, remember_language
 from pbem.web.protocol.page import form_version, page, site
-from pbem.web.protocol.sign_in import csrf, require_player, require_visitor
+from pbem.web.protocol.sign_in import csrf, require_player, require_player_of_form, require_visitor
 from pbem.web.views.match_page import day_text
 
 bp = Blueprint("preferences", __name__)
@@ -110,8 +110,7 @@ def _ask_again(problem: Changed, player_id: int, entered: tuple[str, str, int | 
 
 def _change(change: Callable[[int], None]) -> AnyResponse:
     """Makes a change for the signed-in player, and shows their page again."""
-    csrf.protect()
-    player = require_player()
+    player = require_player_of_form()
     try:
         change(player.id)
     except Problem as problem:
@@ -122,8 +121,7 @@ def _change(change: Callable[[int], None]) -> AnyResponse:
 @bp.post("/me/hours")
 def hours() -> AnyResponse:
     """Sets weekends and quiet hours."""
-    csrf.protect()
-    player, weekends = require_player(), request.form.get("weekends") == "1"
+    player, weekends = require_player_of_form(), request.form.get("weekends") == "1"
     try:
         quiet = holidays.check_quiet(request.form.get("from", ""), request.form.get("to", ""))
         holidays.set_hours(site(), player.id, weekends, quiet, version=forms.version_seen())
@@ -168,8 +166,7 @@ def _day(field: str) -> date:
 @bp.post("/me/shown")
 def choose() -> AnyResponse:
     """Sets what the player shows: a box that is not ticked is left out of the form."""
-    csrf.protect()
-    player = require_player()
+    player = require_player_of_form()
     ticked = {name: name in request.form for name in ("rated", "pace_shown", "weekly")}
     try:
         sharing.choose(
@@ -203,8 +200,7 @@ def tokens() -> Response:
 @bp.post("/me/tokens")
 def make() -> Response:
     """Creates a token and shows it, in this answer only."""
-    csrf.protect()
-    player = require_player()
+    player = require_player_of_form()
     try:
         days = _days(request.form.get("days", ""))
         made = access_tokens.make(site(), player.id, request.form.get("name", ""), request.form.getlist("scope"), days)
@@ -216,8 +212,7 @@ def make() -> Response:
 @bp.post("/me/tokens/<int:token_id>/revoke")
 def revoke(token_id: int) -> AnyResponse:
     """Revokes a token."""
-    csrf.protect()
-    player = require_player()
+    player = require_player_of_form()
     try:
         access_tokens.revoke(site(), player.id, token_id)
     except NotFound as problem:  # it was revoked on another page, or has expired

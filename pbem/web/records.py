@@ -12,7 +12,7 @@ from pbem.services.views import records
 from pbem.services.views.records import Tally
 from pbem.web.protocol.language import _, page_language
 from pbem.web.protocol.page import page, site
-from pbem.web.protocol.sign_in import csrf, require_player
+from pbem.web.protocol.sign_in import require_player, require_player_of_form
 
 bp = Blueprint("records", __name__)
 
@@ -38,16 +38,14 @@ def show() -> Response:
 @bp.post("/me/results/publish")
 def publish() -> AnyResponse:
     """Makes the player's public page."""
-    csrf.protect()
-    records.publish(site(), require_player().id)
+    records.publish(site(), require_player_of_form().id)
     return redirect(url_for("records.show", _anchor="public"), 303)
 
 
 @bp.post("/me/results/withdraw")
 def withdraw() -> AnyResponse:
     """Ends the player's public page."""
-    csrf.protect()
-    records.unpublish(site(), require_player().id)
+    records.unpublish(site(), require_player_of_form().id)
     return redirect(url_for("records.show", _anchor="public"), 303)
 
 

@@ -13,7 +13,7 @@ from pbem.services.players.players import Account
 from pbem.web.features import Parts, rendered
 from pbem.web.protocol.language import _
 from pbem.web.protocol.page import page, site
-from pbem.web.protocol.sign_in import csrf, require_player
+from pbem.web.protocol.sign_in import require_player, require_player_of_form
 
 bp = Blueprint("webhooks", __name__)
 
@@ -35,8 +35,7 @@ def hooks() -> Response:
 @bp.post("/me/webhooks")
 def make() -> Response:
     """Creates a webhook and shows its secret, in this answer only."""
-    csrf.protect()
-    player, form = require_player(), request.form
+    player, form = require_player_of_form(), request.form
     try:
         made, secret = registry.add(
             site(), player.id, form.get("url", ""), form.getlist("kind"), form.get("preset", "standard")
@@ -78,8 +77,7 @@ def redeliver(hook_id: int, delivery_id: int) -> AnyResponse:
 @bp.post("/me/webhooks/<int:hook_id>/rotate")
 def rotate(hook_id: int) -> Response:
     """Rotates the secret and shows it, in this answer only."""
-    csrf.protect()
-    player = require_player()
+    player = require_player_of_form()
     _hook, secret = registry.change(site(), player.id, hook_id, rotate=True)
     return _render_hook(player, hook_id, secret=secret, done=_("The old secret is no longer used."))
 
@@ -87,8 +85,7 @@ def rotate(hook_id: int) -> Response:
 @bp.post("/me/webhooks/<int:hook_id>/delete")
 def delete(hook_id: int) -> AnyResponse:
     """Deletes the webhook."""
-    csrf.protect()
-    player = require_player()
+    player = require_player_of_form()
     try:
         registry.remove(site(), player.id, hook_id)
     except NotFound as problem:  # it was deleted on another page
@@ -98,8 +95,7 @@ def delete(hook_id: int) -> AnyResponse:
 
 def _act(hook_id: int, word: str, do: Callable[[int], object]) -> AnyResponse:
     """Acts for the signed-in player, and shows the webhook again."""
-    csrf.protect()
-    player = require_player()
+    player = require_player_of_form()
     try:
         do(player.id)
     except Problem as problem:

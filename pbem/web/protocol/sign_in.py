@@ -92,6 +92,12 @@ def require_player() -> Account:
     return player
 
 
+def require_player_of_form() -> Account:
+    """Returns the session's player for a form, which must be our own. Raises CSRFError, Unauthorized, Forbidden."""
+    csrf.protect()
+    return require_player()
+
+
 def require_visitor() -> Account:
     """Returns the session's player, who may be a guest, and sets the page's language to theirs. Raises Unauthorized."""
     keep_private()

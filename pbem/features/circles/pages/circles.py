@@ -33,7 +33,7 @@ from pbem.web.protocol.forms import language_typed, zone_field, zone_typed
 from pbem.web.protocol.language import _, page_language, remember_language
 from pbem.web.protocol.page import game_at, number_in, page, site
 from pbem.web.protocol.security import keep_unlisted
-from pbem.web.protocol.sign_in import csrf, current_player, require_player
+from pbem.web.protocol.sign_in import current_player, require_player, require_player_of_form
 
 bp = Blueprint("circles", __name__)
 
@@ -112,8 +112,7 @@ def mine(trouble: Problem | None = None) -> Response:
 @bp.post("/circles")
 def make() -> AnyResponse:
     """Founds a circle."""
-    csrf.protect()
-    player = require_player()
+    player = require_player_of_form()
     try:
         made = founding.found_circle(site(), player.id, request.form.get("title", ""), request.form.get("name", ""))
     except Problem as problem:

@@ -20,7 +20,7 @@ from pbem.web.lobby.offers import answer
 from pbem.web.protocol import forms, security
 from pbem.web.protocol.language import _, speak
 from pbem.web.protocol.page import page, site
-from pbem.web.protocol.sign_in import caller, csrf, require_player
+from pbem.web.protocol.sign_in import caller, require_player_of_form
 
 bp = Blueprint("entry", __name__)
 
@@ -54,8 +54,7 @@ def _refuse(season_id: str, player: Account | None, problem: Problem) -> Respons
 @bp.post("/season/<season_id>/withdraw")
 def withdraw(season_id: str) -> AnyResponse:
     """Withdraws the player who is signed in."""
-    csrf.protect()
-    player = require_player()
+    player = require_player_of_form()
     try:
         entering.withdraw_own(site(), player.id, season_id)
     except Problem as problem:

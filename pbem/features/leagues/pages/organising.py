@@ -18,7 +18,7 @@ from pbem.web.lobby.match_form import read_people
 from pbem.web.lobby.start import games_by_ease
 from pbem.web.protocol.language import page_language
 from pbem.web.protocol.page import page, site
-from pbem.web.protocol.sign_in import csrf, require_player
+from pbem.web.protocol.sign_in import require_player, require_player_of_form
 
 bp = Blueprint("organising", __name__)
 TURNS = (43_200, 86_400, 172_800, 259_200, 604_800)
@@ -42,8 +42,7 @@ def ask(trouble: Problem | None = None) -> Response:
 @bp.post("/leagues/new")
 def make() -> AnyResponse:
     """Founds a league with its first season."""
-    csrf.protect()
-    player, form = require_player(), request.form
+    player, form = require_player_of_form(), request.form
     try:
         made = founding.found_league(
             site(), player.id, form.get("name", ""), form.get("game", ""), _terms(), _start_typed(player),
@@ -87,8 +86,7 @@ def _start_typed(player: Account) -> datetime:
 @bp.post("/league/<league_id>/season")
 def open_season(league_id: str) -> AnyResponse:
     """Announces another season of a league that has none."""
-    csrf.protect()
-    player = require_player()
+    player = require_player_of_form()
     try:
         made = founding.open_season(site(), player.id, league_id, _start_typed(player))
     except Problem as problem:
@@ -99,8 +97,7 @@ def open_season(league_id: str) -> AnyResponse:
 @bp.post("/league/<league_id>/end")
 def end(league_id: str) -> AnyResponse:
     """Ends a league."""
-    csrf.protect()
-    player = require_player()
+    player = require_player_of_form()
     try:
         founding.end_league(site(), player.id, league_id)
     except Problem as problem:
@@ -111,8 +108,7 @@ def end(league_id: str) -> AnyResponse:
 @bp.post("/season/<season_id>/invite")
 def invite(season_id: str) -> AnyResponse:
     """Invites people by mail."""
-    csrf.protect()
-    player = require_player()
+    player = require_player_of_form()
     try:
         people = [_require_name(one) for one in read_people(request.form.get("people", ""))]
         entering.invite(site(), player.id, season_id, people, page_language())
@@ -131,8 +127,7 @@ def _require_name(one: Person) -> Invitee:
 @bp.post("/season/<season_id>/bots")
 def enter_bots(season_id: str) -> AnyResponse:
     """Enters bots."""
-    csrf.protect()
-    player = require_player()
+    player = require_player_of_form()
     try:
         league, _season = reading.read_season(site(), player.id, season_id)
         entering.enter_bots(site(), player.id, season_id, usual_bot(league.game), _number("number"))
