@@ -3,65 +3,50 @@
 from collections.abc import Sequence
 from datetime import timedelta
 
+from pbem.kit import replay
 from pbem.kit.contract import Phrase
-from pbem.kit.replay import (
-    Absent,
-    AnyEntry,
-    Cancelled,
-    Extended,
-    MatchEnded,
-    Paused,
-    PutToVote,
-    Replaced,
-    Resigned,
-    Resumed,
-    Returned,
-    TableEvent,
-    Undone,
-    Voted,
-)
 from pbem.kit.texts import Lang
 from pbem.kit.words import put_in
 from pbem.render.i18n import join_and, length, title_of, translator
 
 
-def tell(event: TableEvent, lang: Lang) -> Phrase:
+def tell(event: replay.TableEvent, lang: Lang) -> Phrase:
     """Returns the story line for an event of the table, all of which everybody may know."""
     _ = translator(lang).gettext
     seats = {"seat": _place(event, "seat"), "voter": _place(event, "voter")}
     match event:
-        case Absent():
+        case replay.Absent():
             line = _("%(seat)s has missed two turns in a row and is absent: the clock moves at once.")
-        case Returned():
+        case replay.Returned():
             line = _("%(seat)s is back.")
-        case Resigned():
+        case replay.Resigned():
             line = _("%(seat)s has resigned.")
-        case Replaced():
+        case replay.Replaced():
             # The whole story calls a seat by its present player, also where it tells of the time before them.
             line = _("%(seat)s takes over the seat from here on.")
-        case PutToVote():
+        case replay.PutToVote():
             line = _("%(seat)s is late: the others vote on letting the clock move.")
-        case Voted():
+        case replay.Voted():
             line = _("%(voter)s votes to let the clock move for %(seat)s.")
-        case Extended():
+        case replay.Extended():
             if event.seat is None:
                 later, earlier = _("All deadlines are %(time)s later."), _("All deadlines are %(time)s earlier.")
             else:
                 later, earlier = _("%(seat)s has %(time)s more."), _("%(seat)s has %(time)s less.")
             line = later if event.seconds > 0 else earlier
             seats["time"] = length(timedelta(seconds=abs(event.seconds)), lang)
-        case Paused():
+        case replay.Paused():
             line = _("Nobody is at the table any more: the match is paused.")
-        case Resumed():
+        case replay.Resumed():
             line = _("The match goes on.")
-        case MatchEnded():
+        case replay.MatchEnded():
             line = _("Only bots are left: %(winners)s win.")
             if event.reason == "last_seat":
                 line = _("Everybody else has resigned: %(winners)s wins.")
             seats["winners"] = join_and([put_in(seat) for seat in event.winners], lang)
-        case Undone():
+        case replay.Undone():
             line = _("The last moves are taken back.")  # where nobody knows whose they were; see `Narrator`
-        case Cancelled():
+        case replay.Cancelled():
             why = [] if event.reason is None else [why_called_off(event.reason, lang)]
             line = " ".join([_("The match is called off."), *why])
         case _:
@@ -69,7 +54,7 @@ def tell(event: TableEvent, lang: Lang) -> Phrase:
     return line % seats
 
 
-def _place(event: TableEvent, field: str) -> str:
+def _place(event: replay.TableEvent, field: str) -> str:
     """Returns the placeholder of the seat in this field; "" if the event has no such seat."""
     seat = getattr(event, field, None)
     return "" if seat is None else f"{{{seat}}}"
@@ -128,14 +113,14 @@ class Narrator:
         self._made: list[tuple[int, tuple[str, int | None]]] = []
         """The decisions that count so far: the first entry of each, its key, and its seat."""
 
-    def line(self, entry: AnyEntry, told: Phrase) -> Phrase:
+    def line(self, entry: replay.AnyEntry, told: Phrase) -> Phrase:
         """Returns the line of the entry, given the game's own; the first of an automatic move says who has made it."""
-        if isinstance(entry.event, Undone):
+        if isinstance(entry.event, replay.Undone):
             return self._tell_undo(entry.event)
-        if isinstance(entry.event, TableEvent):
-            if isinstance(entry.event, Absent):
+        if isinstance(entry.event, replay.TableEvent):
+            if isinstance(entry.event, replay.Absent):
                 self._absent.add(entry.event.seat)
-            elif isinstance(entry.event, Returned | Replaced | Resigned):
+            elif isinstance(entry.event, replay.Returned | replay.Replaced | replay.Resigned):
                 self._absent.discard(entry.event.seat)
             return tell(entry.event, self._lang)
         if entry.key is not None and (not self._made or self._made[-1][1] != (entry.key, entry.answers_for)):
@@ -149,7 +134,7 @@ class Narrator:
         said = by_clock(mover, self._lang) if entry.by.clock is not None else by_stand_in(mover, bot, self._lang)
         return f"{said} {told}".rstrip()
 
-    def _tell_undo(self, event: Undone) -> Phrase:
+    def _tell_undo(self, event: replay.Undone) -> Phrase:
         """Returns who takes back a move, and whether more goes with it: a match goes back to before a decision."""
         _ = translator(self._lang).gettext
         gone = [made for n, made in self._made if n > event.to]

@@ -3,31 +3,18 @@
 from collections.abc import Collection, Iterable
 
 from pbem.games.hexen_rennen import facts
-from pbem.games.hexen_rennen.facts import (
-    CLAN_OF,
-    CLANS,
-    COURSE,
-    FACES,
-    GOAL,
-    STEPS_OF,
-    SYMBOL,
-    VALUE_OF,
-    State,
-    evolve,
-    points,
-)
 from pbem.kit.chance import Luck
 from pbem.kit.replay import Course
 
 
-def effect_of_card(state: State, clan: int, card: str, place: int) -> facts.Drawn:
+def effect_of_card(state: facts.State, clan: int, card: str, place: int) -> facts.Drawn:
     """Returns what the card of a neutral clan does to the witch on its symbol here (5.5)."""
-    busy, steps = tiles_with_witch(state), STEPS_OF[card]
+    busy, steps = tiles_with_witch(state), facts.STEPS_OF[card]
     target = place - steps if steps else free_symbol(state, clan, behind(place), busy)
     return facts.Drawn(clan, card, place, place if target is None or target < 1 or target in busy else target)
 
 
-class Run(Course[State]):
+class Run(Course[facts.State]):
     """Collects events, each folded in as soon as it is known.
 
     Without luck it only foresees: it stops at the first tile or card that the fold does not show.
@@ -35,8 +22,8 @@ class Run(Course[State]):
 
     __slots__ = ("luck",)
 
-    def __init__(self, state: State, luck: Luck | None) -> None:
-        super().__init__(evolve, state)
+    def __init__(self, state: facts.State, luck: Luck | None) -> None:
+        super().__init__(facts.evolve, state)
         self.luck = luck
 
     def play_on(self, *, back: bool) -> None:
@@ -53,7 +40,7 @@ class Run(Course[State]):
 
     def begin(self, seat: int, luck: Luck) -> bool:
         """Rolls for the seat and moves if there is no choice (8.2); returns whether its turn is over."""
-        self.add(facts.Rolled(seat, luck.named(f"die:s{seat}:{self.state.turn + 1}").roll(FACES)))
+        self.add(facts.Rolled(seat, luck.named(f"die:s{seat}:{self.state.turn + 1}").roll(facts.FACES)))
         possible = flights(self.state)
         if not possible:
             self.add(facts.Stuck(seat))
@@ -71,13 +58,13 @@ class Run(Course[State]):
             place, active = state.witch, state.active
             assert place is not None, "a witch has moved"
             assert active is not None, "somebody's turn runs"
-            if place > COURSE:
+            if place > facts.COURSE:
                 return self._in_goal(active)
             tile = self._tile(place)
             if tile is None:
                 return False
-            clan = CLAN_OF[tile]
-            if steps := VALUE_OF[tile]:
+            clan = facts.CLAN_OF[tile]
+            if steps := facts.VALUE_OF[tile]:
                 if clan != active or not self._carry(place, place + steps):
                     return True
                 back = False  # R10
@@ -101,9 +88,9 @@ class Run(Course[State]):
 
     def _in_goal(self, active: int) -> bool:
         """Ends the race with the third witch of a seat (7.1); returns whether it goes on."""
-        if self.state.witches[active][0] <= COURSE:
+        if self.state.witches[active][0] <= facts.COURSE:
             return True
-        scores = tuple(sum(map(points, three)) for three in self.state.witches)
+        scores = tuple(sum(map(facts.points, three)) for three in self.state.witches)
         best = max(scores)
         winners = tuple(seat for seat, score in enumerate(scores) if score == best)  # R8
         self.add(facts.Finished(active, scores, winners))
@@ -111,7 +98,7 @@ class Run(Course[State]):
 
     def _carry(self, place: int, target: int) -> bool:
         """Moves the witch on by the number of her own clan, if that is possible (5.1, R1)."""
-        last = GOAL if self.state.goal_by_tile else COURSE
+        last = facts.GOAL if self.state.goal_by_tile else facts.COURSE
         if target > last or target in tiles_with_witch(self.state):
             return False
         assert self.state.active is not None
@@ -129,7 +116,7 @@ class Run(Course[State]):
             return False
         drawn = effect_of_card(self.state, clan, card, place)
         self.add(drawn)
-        return card != SYMBOL and drawn.target != place
+        return card != facts.SYMBOL and drawn.target != place
 
     def _symbol(self, clan: int, place: int, obliged: bool) -> bool:
         """Asks the owner of a symbol, unless there is no choice; returns whether a number was played at once."""
@@ -142,15 +129,15 @@ class Run(Course[State]):
             return False
         ((card, target),) = cards.items()  # 8.2: the only card must be played
         self.add(facts.Played(clan, card, place, target))
-        return card != SYMBOL
+        return card != facts.SYMBOL
 
 
 # --- the course ----------------------------------------------------------------------------------------------
 
 
-def tiles_with_witch(state: State) -> set[int]:
+def tiles_with_witch(state: facts.State) -> set[int]:
     """Returns the tiles with a witch on them; start and goal hold any number."""
-    return {place for three in state.witches for place in three if 0 < place <= COURSE}
+    return {place for three in state.witches for place in three if 0 < place <= facts.COURSE}
 
 
 def flight(origin: int, die: int, busy: Collection[int]) -> int | None:
@@ -168,10 +155,10 @@ def flight(origin: int, die: int, busy: Collection[int]) -> int | None:
             die -= place not in busy
         return place
     target = origin + die
-    return None if origin > COURSE or target > GOAL or target in busy else target
+    return None if origin > facts.COURSE or target > facts.GOAL or target in busy else target
 
 
-def flights(state: State) -> dict[int, int]:
+def flights(state: facts.State) -> dict[int, int]:
     """Returns the flights of the active seat, from origin to target; the start is one origin for all its witches."""
     if state.active is None or state.die is None:
         return {}
@@ -180,9 +167,9 @@ def flights(state: State) -> dict[int, int]:
     return {origin: target for origin, target in ends.items() if target is not None}
 
 
-def free_symbol(state: State, clan: int, places: Iterable[int], busy: Collection[int]) -> int | None:
+def free_symbol(state: facts.State, clan: int, places: Iterable[int], busy: Collection[int]) -> int | None:
     """Returns the first of these places that is free and shows the clan's symbol face up (R9)."""
-    wanted = f"{CLANS[clan]}S"
+    wanted = f"{facts.CLANS[clan]}S"
     return next((place for place in places if state.shown[place - 1] == wanted and place not in busy), None)
 
 
@@ -191,22 +178,22 @@ def behind(place: int) -> range:
     return range(place - 1, 0, -1)
 
 
-def card_target(state: State, clan: int, card: str, busy: Collection[int]) -> int | None:
+def card_target(state: facts.State, clan: int, card: str, busy: Collection[int]) -> int | None:
     """Returns where this card of the clan takes the witch on its symbol; None if it cannot be played.
 
     Forward for the clan's own witch (5.3), back for any other (5.4), never behind tile 1 (R13).
     """
-    place, steps = state.witch, STEPS_OF[card]
+    place, steps = state.witch, facts.STEPS_OF[card]
     if place is None:
         return None
     own = clan == state.active
     if not steps:
-        return free_symbol(state, clan, range(place + 1, COURSE + 1) if own else behind(place), busy)
+        return free_symbol(state, clan, range(place + 1, facts.COURSE + 1) if own else behind(place), busy)
     target = place + steps if own else place - steps
-    return target if 1 <= target <= GOAL and target not in busy else None
+    return target if 1 <= target <= facts.GOAL and target not in busy else None
 
 
-def plays(state: State, clan: int) -> dict[str, int]:
+def plays(state: facts.State, clan: int) -> dict[str, int]:
     """Returns the cards that this clan's seat can play at the witch on its symbol, and where each takes her."""
     busy = tiles_with_witch(state)
     ends = {card: card_target(state, clan, card, busy) for card in dict.fromkeys(state.hands[clan])}

@@ -4,20 +4,8 @@ from collections.abc import Iterable
 from functools import lru_cache
 from typing import NamedTuple
 
+from pbem.games.niigata import facts_tiles
 from pbem.games.niigata.facts import BORDER, NOTHING, Facing, Frontier, Pond, Ponds, State
-from pbem.games.niigata.facts_tiles import (
-    COLOURS,
-    FACES,
-    SIDES,
-    START,
-    Animals,
-    Colour,
-    Face,
-    around,
-    piece_order,
-    pieces_of,
-    reading,
-)
 from pbem.kit.tuples import put
 
 POINTS = (3, 2, 1)
@@ -31,12 +19,12 @@ class Worth(NamedTuple):
     """The worth of a pond, and the carps counted for it; no colour if none are left."""
 
     points: int
-    colour: Colour | None
+    colour: facts_tiles.Colour | None
     carps: int
 
 
 @lru_cache(maxsize=4096)
-def worth(animals: Animals) -> Worth:
+def worth(animals: facts_tiles.Animals) -> Worth:
     """Returns the worth of a pond with these animals (rules 6.2 and 6.3).
 
     >>> worth((2, 2, 0, 1)), worth((1, 2, 5, 3)).points
@@ -49,7 +37,7 @@ def worth(animals: Animals) -> Worth:
     if not most:
         return Worth(0, None, 0)
     at = carps.index(most)
-    return Worth(POINTS[at] * most, COLOURS[at], most)
+    return Worth(POINTS[at] * most, facts_tiles.COLOURS[at], most)
 
 
 def points_of(state: State, seat: int) -> int:
@@ -59,7 +47,7 @@ def points_of(state: State, seat: int) -> int:
 
 def count_carps(state: State, seat: int) -> tuple[int, ...]:
     """Returns how many red, white and yellow carps count in the seat's ponds (R15)."""
-    carps = dict.fromkeys(COLOURS, 0)
+    carps = dict.fromkeys(facts_tiles.COLOURS, 0)
     for pond in state.ponds.values():
         if pond.owner == seat:
             _, colour, number = worth(pond.animals)
@@ -87,9 +75,9 @@ class Joined(NamedTuple):
     """From the name of a merged pond, or of a piece of the tile, to the pond it now belongs to."""
 
 
-def join(ponds: Ponds, facing: Facing, cell: str, face: Face) -> Joined:
+def join(ponds: Ponds, facing: Facing, cell: str, face: facts_tiles.Face) -> Joined:
     """Returns what becomes of the ponds when a tile in this rotation fills the cell."""
-    own = pieces_of(cell)
+    own = facts_tiles.pieces_of(cell)
     names: dict[str, str] = {}
     touched: Ponds = {}
     for piece in face.pieces:
@@ -139,7 +127,7 @@ def lay(
 
     Raises KeyError if the cell is not in the frontier.
     """
-    face = FACES[tile][rotation]
+    face = facts_tiles.FACES[tile][rotation]
     frontier = frontier.copy()
     facing = frontier.pop(cell)
     touched, names = join(ponds, facing, cell, face)
@@ -152,12 +140,12 @@ def lay(
                     frontier[open_cell] = tuple(new if name == old else name for name in seen)
     _open_up(frontier, facing, cell, face, names)
     closed = [name for name, pond in touched.items() if not pond.open]
-    return frontier, ponds, tuple(sorted(closed, key=piece_order)) if len(closed) > 1 else tuple(closed)
+    return frontier, ponds, tuple(sorted(closed, key=facts_tiles.piece_order)) if len(closed) > 1 else tuple(closed)
 
 
-def _open_up(frontier: Frontier, facing: Facing, cell: str, face: Face, names: dict[str, str]) -> None:
+def _open_up(frontier: Frontier, facing: Facing, cell: str, face: facts_tiles.Face, names: dict[str, str]) -> None:
     """Adds the new tile's sides to the empty cells beside it."""
-    own, beside = pieces_of(cell), around(cell)
+    own, beside = facts_tiles.pieces_of(cell), facts_tiles.around(cell)
     for side in range(4):
         if facing[side]:
             continue
@@ -171,7 +159,7 @@ def _open_up(frontier: Frontier, facing: Facing, cell: str, face: Face, names: d
 
 def beginning() -> tuple[Frontier, Ponds]:
     """Returns the frontier and the ponds around the start tile."""
-    frontier, ponds, _ = lay({"0": _BARE}, {}, "0", START, 0)
+    frontier, ponds, _ = lay({"0": _BARE}, {}, "0", facts_tiles.START, 0)
     return frontier, ponds
 
 
@@ -182,16 +170,16 @@ def pond_at(state: State, piece: str) -> str | None:
     """Returns the pond that the cell's tile shows on this side; None for border, an empty cell or no side."""
     cell, _, side = piece.partition(".")
     laid = state.laid.get(cell)
-    if laid is None or side not in tuple(SIDES):
+    if laid is None or side not in tuple(facts_tiles.SIDES):
         return None
-    face = FACES[laid.tile][laid.rotation]
-    at = face.sides[SIDES.index(side)]
+    face = facts_tiles.FACES[laid.tile][laid.rotation]
+    at = face.sides[facts_tiles.SIDES.index(side)]
     if at < 0:
         return None
-    name = pieces_of(cell)[face.pieces[at].first]
+    name = facts_tiles.pieces_of(cell)[face.pieces[at].first]
     return next(pond for pond, held in state.ponds.items() if name in held.pieces)
 
 
 def in_order(cells: Iterable[str]) -> list[str]:
     """Returns the cells in reading order."""
-    return sorted(cells, key=reading)
+    return sorted(cells, key=facts_tiles.reading)

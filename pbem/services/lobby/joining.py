@@ -13,23 +13,10 @@ A claim never reveals whether an address is known or sits at this table.
 
 from pbem.models.tables import Match, SeatRow
 from pbem.services.access import seat_links
+from pbem.services.lobby import seating
 from pbem.services.lobby.lucky_words import own_word
 from pbem.services.lobby.match_request import Invitee, check_bot, check_word
 from pbem.services.lobby.offers import Offer, Vacancy, asking, check_free, check_opening, invitation_state
-from pbem.services.lobby.seating import (
-    FREE,
-    SeatSeen,
-    bot_name,
-    check_invitations,
-    check_once,
-    free_name,
-    free_seat,
-    hold_table,
-    invite,
-    start_if_full,
-    tell_displaced,
-    was_invited,
-)
 from pbem.services.log import locks, store
 from pbem.services.log.store import Table
 from pbem.services.log.table import LockedTable, table_of
@@ -73,8 +60,8 @@ def join(site: Site, claim: OpeningClaim, who: Invitee, language: str, zone: str
     with asking(site, who, language, zone) as (work, player, name):
         table, seat = _lock_open_seat(work, claim)
         check_free(_how(table.match, seat))
-        free_name(table, seat, name)
-        check_invitations(table, by_link=True)
+        seating.free_name(table, seat, name)
+        seating.check_invitations(table, by_link=True)
         again = seat.status == "invited" and seat.player_id == player.id
         seat.name, seat.status, seat.player_id = name, "invited", player.id
         if not again:
@@ -82,11 +69,11 @@ def join(site: Site, claim: OpeningClaim, who: Invitee, language: str, zone: str
         work.flush()
         seat_links.keep_claim(work, seat, site.now())
         sits = any(other.player_id == player.id and other.seat != seat.seat for other in table.seats)
-        if not again and (sits or was_invited(work, table.id, player)):
+        if not again and (sits or seating.was_invited(work, table.id, player)):
             # Their links include the current invitation and are rate-limited: at most one such mail in ten minutes.
             players.queue_links(site, work, player, news=True)
         elif not again:
-            invite(table, seat)
+            seating.invite(table, seat)
         return table.id, seat.seat
 
 
@@ -97,19 +84,19 @@ def sit_down(site: Site, claim: OpeningClaim, player_id: int, name: str, *, word
     """
     name, word = normalise_name(name), check_word(word)
     with site.writing() as work:
-        held = hold_table(work, claim.match_id)
+        held = seating.hold_table(work, claim.match_id)
         locks.lock_player(work, player_id)
         table, seat = _lock_open_seat(work, claim)
         match = table.match
         if seat.status == "accepted" and seat.player_id == player_id and match.status != "cancelled":
             return match.id, seat.seat
         check_free(_how(match, seat))
-        check_once(work, seat, player_id)
-        free_name(table, seat, name)
-        tell_displaced(site, work, seat, held, player_id)
+        seating.check_once(work, seat, player_id)
+        seating.free_name(table, seat, name)
+        seating.tell_displaced(site, work, seat, held, player_id)
         seat.name, seat.status, seat.player_id, seat.muted = name, "accepted", player_id, False
         seat.epoch, seat.word = seat.epoch + 1, own_word(match.seed, seat.seat, word, shared=match.deal_id is not None)
-        start_if_full(table)
+        seating.start_if_full(table)
         return match.id, seat.seat
 
 
@@ -119,34 +106,34 @@ OFFER = Offer(join, sit_down)
 # --- the organiser's side ------------------------------------------------------------------------------------
 
 
-def open_seat(site: Site, claim: SeatClaim, number: int, was: SeatSeen | None = None) -> None:
+def open_seat(site: Site, claim: SeatClaim, number: int, was: seating.SeatSeen | None = None) -> None:
     """Opens a seat that nobody has taken, for the organiser with this play link; older links to it end.
 
     Takes `was` as `free_seat` does. Raises Unauthorized, Forbidden, NotFound, Gone, Changed.
     """
     with site.writing() as work:
-        held = hold_table(work, claim.match_id)
-        _, seat = free_seat(work, claim, number, was)
-        tell_displaced(site, work, seat, held)
-        seat.name, seat.status, seat.player_id, seat.word = FREE, "open", None, None
+        held = seating.hold_table(work, claim.match_id)
+        _, seat = seating.free_seat(work, claim, number, was)
+        seating.tell_displaced(site, work, seat, held)
+        seat.name, seat.status, seat.player_id, seat.word = seating.FREE, "open", None, None
         seat.epoch = next_opening(seat.epoch)
 
 
-def fill(site: Site, claim: SeatClaim, number: int, bot: str, was: SeatSeen | None = None) -> str:
+def fill(site: Site, claim: SeatClaim, number: int, bot: str, was: seating.SeatSeen | None = None) -> str:
     """Gives a seat that nobody has taken to a bot, for the organiser; returns the match's id.
 
     The match starts if this was the last free seat. Takes `was` as `free_seat` does. Raises Unauthorized, Forbidden,
     NotFound, Gone, Invalid, Changed.
     """
     with site.writing() as work:
-        held = hold_table(work, claim.match_id)
-        table, seat = free_seat(work, claim, number, was)
-        tell_displaced(site, work, seat, held)
+        held = seating.hold_table(work, claim.match_id)
+        table, seat = seating.free_seat(work, claim, number, was)
+        seating.tell_displaced(site, work, seat, held)
         seat.bot = check_bot(table.game, bot)
         taken = [other.name for other in table.seats if other.seat != number]
-        seat.name, seat.status, seat.player_id, seat.word = bot_name(table.match, taken), "accepted", None, None
+        seat.name, seat.status, seat.player_id, seat.word = seating.bot_name(table.match, taken), "accepted", None, None
         seat.epoch = next_named(seat.epoch)
-        start_if_full(table)
+        seating.start_if_full(table)
         return table.id
 
 
