@@ -11,16 +11,8 @@ from datetime import UTC, datetime, timedelta
 from flask import Response
 from msgspec import Struct
 
+from pbem.api.protocol import waiting
 from pbem.api.protocol.callers import PLAYER, site
-from pbem.api.protocol.waiting import (
-    BACK,
-    go_on,
-    last_event_id,
-    last_event_id_parameter,
-    position,
-    stream,
-    stream_content,
-)
 from pbem.api.views.match_list import blueprint
 from pbem.errors import N_
 from pbem.kit.codec import encode
@@ -43,7 +35,7 @@ class Gone(Struct, frozen=True):
 
 
 blueprint.tell(MatchStanding, Current, Gone)
-_LAST = last_event_id_parameter(
+_LAST = waiting.last_event_id_parameter(
     "The last `id` that the caller has: matches that ended since are told of, too, for a week.", digits=11
 )
 
@@ -59,27 +51,31 @@ _LAST = last_event_id_parameter(
         "200": {
             "description": "How each match of the caller stands that goes on: `match`; then `current` with the ids of "
             "all of them, and from then on `match` for each that changes, and `gone` for one that is theirs no longer.",
-            "content": stream_content(match=MatchStanding, current=Current, gone=Gone),
+            "content": waiting.stream_content(match=MatchStanding, current=Current, gone=Gone),
         }
     },
 )
 def follow(player_id: int) -> Response:
     """Streams what happens in all matches that the caller plays or is invited to, for three to four minutes."""
-    before: dict[str, MatchStanding] | None = position()
+    before: dict[str, MatchStanding] | None = waiting.position()
     if before is None:
-        said = last_event_id(_LAST, N_("It must be the id of a message of this stream."))
+        said = waiting.last_event_id(_LAST, N_("It must be the id of a message of this stream."))
         since = max(datetime.fromtimestamp(said, UTC), site().now() - KEPT) if said is not None else None
-        go_on((), ())  # takes the place: a player who is refused costs no query
+        waiting.go_on((), ())  # takes the place: a player who is refused costs no query
         now = read_standings(site(), player_id, since=since)
         goes_on = Current(sorted(one.id for one in now.matches.values() if one.goes_on))
-        told = [BACK, *(_message("match", one) for one in now.matches.values()), _message("current", goes_on, now.at)]
+        told = [
+            waiting.BACK,
+            *(_message("match", one) for one in now.matches.values()),
+            _message("current", goes_on, now.at),
+        ]
     else:
         now = read_standings(site(), player_id, known=before)
         told = [_message("match", one, now.at) for one in now.matches.values() if before.get(one.id) != one]
         told += [_message("gone", Gone(one), now.at) for one in sorted(before.keys() - now.matches.keys())]
     staying = {one.id: one for one in now.matches.values() if one.goes_on}
-    go_on(staying, [one.as_known for one in staying.values()], player_id, now.places)
-    return stream(b"".join(told))
+    waiting.go_on(staying, [one.as_known for one in staying.values()], player_id, now.places)
+    return waiting.stream(b"".join(told))
 
 
 def _message(event: str, data: Struct, at: datetime | None = None) -> bytes:

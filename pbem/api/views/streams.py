@@ -11,19 +11,9 @@ The answer ends by itself after three to four minutes, or when the match has end
 from flask import Response
 from msgspec import Struct
 
+from pbem.api.protocol import waiting
 from pbem.api.protocol.callers import ANYBODY, site, viewer
 from pbem.api.protocol.endpoints import Endpoints, no_content
-from pbem.api.protocol.waiting import (
-    BACK,
-    busy,
-    go_on,
-    last_event_id,
-    last_event_id_parameter,
-    own_epoch,
-    position,
-    stream,
-    stream_content,
-)
 from pbem.api.views.match_views import After, can_wait
 from pbem.errors import N_
 from pbem.kit.codec import encode
@@ -31,7 +21,7 @@ from pbem.services.views import match_views
 from pbem.services.views.match_views import Status
 from pbem.services.views.waiting import Known
 
-_LAST = last_event_id_parameter(
+_LAST = waiting.last_event_id_parameter(
     "The last entry that the caller has, in place of `after`; browsers send it when they come again.", digits=9
 )
 
@@ -59,15 +49,15 @@ blueprint.tell(Over)
     responses={
         "200": {
             "description": "Each entry as it happens: `entry`, and at the end `over`.",
-            "content": stream_content(entry="Entry", over=Over),
+            "content": waiting.stream_content(entry="Entry", over=Over),
         },
         "204": {"description": "The match has ended, and the caller has all of it. Browsers do not come again."},
     },
 )
 def follow(match_id: str, after: int) -> Response:
     """Streams the entries after a given one, redacted for the caller, as they happen, for three to four minutes."""
-    begins = position() is None
-    last = last_event_id(_LAST, N_("It must be the number of an entry.")) if begins else position()
+    begins = waiting.position() is None
+    last = waiting.last_event_id(_LAST, N_("It must be the number of an entry.")) if begins else waiting.position()
     after = last or after
     view, told = match_views.read_events(site(), match_id, viewer(), after)
     if begins and view.sheet.has_ended and view.sheet.version <= after:
@@ -75,10 +65,10 @@ def follow(match_id: str, after: int) -> Response:
     after = max(after, view.sheet.version)
     if not view.sheet.has_ended:
         if not can_wait(view):
-            raise busy()
-        go_on(after, (Known(match_id, after, viewer(), own_epoch()),))
-    sent = [BACK] if begins else []
+            raise waiting.busy()
+        waiting.go_on(after, (Known(match_id, after, viewer(), waiting.own_epoch()),))
+    sent = [waiting.BACK] if begins else []
     sent += [b"id: %d\nevent: entry\ndata: %s\n\n" % (entry.n, encode(entry)) for entry in told.entries]
     if view.sheet.has_ended:
         sent.append(b"event: over\ndata: %s\n\n" % encode(Over(after, view.sheet.status, told.head)))
-    return stream(b"".join(sent))
+    return waiting.stream(b"".join(sent))
