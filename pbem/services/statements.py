@@ -7,27 +7,17 @@ from sqlalchemy import bindparam, insert, or_, select, update
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlmodel import SQLModel
 
+from pbem.models import tables
 from pbem.models.clocks import Vacation
 from pbem.models.prepared import Prepared
 from pbem.models.results import ArchiveRow
-from pbem.models.tables import (
-    AskRow,
-    EntryRow,
-    Match,
-    MessageRow,
-    NoteRow,
-    OrderRow,
-    OutboxRow,
-    Player,
-    SeatRow,
-    Snapshot,
-    table,
-)
+from pbem.models.tables import table
 
-_entries, _matches, _asks = table(EntryRow), table(Match), table(AskRow)
-_seats, _players, _vacations = table(SeatRow), table(Player), table(Vacation)
+_entries, _matches, _asks = table(tables.EntryRow), table(tables.Match), table(tables.AskRow)
+_seats, _players, _vacations = table(tables.SeatRow), table(tables.Player), table(Vacation)
 _archives = table(ArchiveRow)
-_snapshots, _messages, _notes, _orders = table(Snapshot), table(MessageRow), table(NoteRow), table(OrderRow)
+_snapshots, _messages = table(tables.Snapshot), table(tables.MessageRow)
+_notes, _orders = table(tables.NoteRow), table(tables.OrderRow)
 
 # --- reading -------------------------------------------------------------------------------------------------
 
@@ -261,7 +251,7 @@ def _insert(dialect: str) -> Any:
 
 
 MAIL = Prepared(
-    lambda dialect: insertion(dialect, OutboxRow).inline(),
+    lambda dialect: insertion(dialect, tables.OutboxRow).inline(),
     ("dedupe", "kind", "match_id", "seat", "player_id", "key", "created_at", "due_at", "attempts"),
 )
 """A mail into the outbox, unless there is one with its key."""

@@ -7,25 +7,8 @@ import numpy as np
 import numpy.typing as npt
 import skia
 
-from pbem.render.raster import lettering, styles
-from pbem.render.raster.elements import (
-    HOLDERS,
-    SHAPES,
-    Document,
-    Symbol,
-    Tag,
-    clip,
-    colours_of,
-    definition_at,
-    document_in,
-    fading,
-    read,
-    read_attributes,
-    symbol,
-    text_attributes,
-    view_box,
-    walk,
-)
+from pbem.render.raster import elements, lettering, styles
+from pbem.render.raster.elements import Document, Symbol, Tag
 from pbem.render.raster.shapes import bounds, box, matrix, needs_layer, strokes
 from pbem.render.raster.styles import ROOT, Fade, Style, argb, attributes, sheet
 
@@ -37,7 +20,7 @@ class Drawing:
     """A document as Skia's pixels; see `renderer.Drawing`."""
 
     def __init__(self, svg: str, width: int, height: int, clear: bool) -> None:
-        left, top, wide, high = view_box(svg)
+        left, top, wide, high = elements.view_box(svg)
         self.width, self.height = width, height
         kind = skia.kPremul_AlphaType if clear else skia.kOpaque_AlphaType
         self._surface = skia.Surface.MakeRaster(skia.ImageInfo.Make(width, height, skia.kN32_ColorType, kind))
@@ -45,7 +28,7 @@ class Drawing:
         canvas.clear(0 if clear else _WHITE)
         canvas.scale(width / wide, width / wide)
         canvas.translate(-left, -top)
-        painter = Painter(canvas, read(svg), (wide, high))
+        painter = Painter(canvas, elements.read(svg), (wide, high))
         painter.draw()
         self.colours, self.fades = tuple(painter.colours), tuple(painter.fades)
 
@@ -94,7 +77,7 @@ class Painter:
     ) -> None:
         self.canvas, self.document, self.size, self.as_sprites = canvas, document, size, symbols_as_sprites
         self.rules = sheet(document.style)
-        self.colours = dict.fromkeys(colours_of(document, self.rules))
+        self.colours = dict.fromkeys(elements.colours_of(document, self.rules))
         self.fades: dict[tuple[int, Fade], None] = {}
         """Each with the ground that it lies on."""
         self.symbols: dict[str, Symbol] = {}
@@ -102,20 +85,20 @@ class Painter:
     def draw(self, style: Style = ROOT) -> None:
         """Draws the document. Raises ValueError if it holds anything that pictures do not know."""
         stack: list[int] = []
-        for step, tag, own, words in walk(self.document, self.rules, style, symbol=not self.as_sprites):
+        for step, tag, own, words in elements.walk(self.document, self.rules, style, symbol=not self.as_sprites):
             if step == "text":
                 self._text(tag.attributes, own, words)
             elif step == "end":
                 if saved := stack.pop():
                     self.canvas.restoreToCount(saved)
-            elif tag.name in HOLDERS:
+            elif tag.name in elements.HOLDERS:
                 stack.append(self._holder(tag, own))
-            elif own.visibility == "visible" and tag.name in SHAPES:
+            elif own.visibility == "visible" and tag.name in elements.SHAPES:
                 self._shape(tag, own)
             elif own.visibility == "visible" and tag.name == "use":
                 self._use(tag.attributes, own)
             elif own.visibility == "visible" and tag.name == "image":
-                self._image(read_attributes("image", tag.attributes))
+                self._image(elements.read_attributes("image", tag.attributes))
             else:
                 _attributes(tag.name, tag.attributes)
 
@@ -128,7 +111,7 @@ class Painter:
         if "transform" in given:
             self.canvas.concat(matrix(given["transform"]))
         if "clip-path" in given:
-            self.canvas.clipRect(box(clip(definition_at(given["clip-path"], self.document))), True)
+            self.canvas.clipRect(box(elements.clip(elements.definition_at(given["clip-path"], self.document))), True)
         if style.opacity != "1":
             self.canvas.saveLayerAlpha(None, round(255 * float(style.opacity)))
         return saved
@@ -159,7 +142,7 @@ class Painter:
         name = given["href"].removeprefix("#")
         used = self.symbols.get(name)
         if used is None:
-            used = self.symbols[name] = symbol(name, self.document.defined)
+            used = self.symbols[name] = elements.symbol(name, self.document.defined)
         placed = _place(written, used, *self.size)
         saved = 0
         if style.opacity != "1":
@@ -188,8 +171,8 @@ class Painter:
 
     def _image(self, given: dict[str, str]) -> None:
         """Draws a whole document at its place in this one; it keeps its own colours and symbols."""
-        svg = document_in(given["href"])
-        frame, (left, top, width, height) = box(given), view_box(svg)
+        svg = elements.document_in(given["href"])
+        frame, (left, top, width, height) = box(given), elements.view_box(svg)
         down, _, kind = given.get("preserveAspectRatio", "xMidYMid meet").partition(" ")
         scale = (max if kind == "slice" else min)(frame.width() / width, frame.height() / height)
         share = {"xMidYMid": 0.5, "xMidYMin": 0.0}[down]
@@ -200,17 +183,17 @@ class Painter:
         )
         self.canvas.scale(scale, scale)
         self.canvas.translate(-left, -top)
-        inner = Painter(self.canvas, read(svg), (width, height))
+        inner = Painter(self.canvas, elements.read(svg), (width, height))
         inner.draw()
         self.canvas.restoreToCount(saved)
         self.colours |= inner.colours
         self.fades |= inner.fades
 
     def _fade(self, tag: Tag, style: Style) -> None:
-        given, at = fading(tag, style), self.canvas.getTotalMatrix()
+        given, at = elements.fading(tag, style), self.canvas.getTotalMatrix()
         if not self.as_sprites or not at.isScaleTranslate():
             raise ValueError("a picture knows a gradient only in an upright, plain rectangle of the board")
-        fade = styles.read_fade(definition_at(style.fill, self.document), self.rules)
+        fade = styles.read_fade(elements.definition_at(style.fill, self.document), self.rules)
         frame = at.mapRect(box(given)).round()
         ground = bytearray(4)
         self.canvas.readPixels(skia.Pixmap(_PIXEL, ground, 4), max(frame.left(), 0), max(frame.top(), 0))
@@ -224,13 +207,13 @@ class Painter:
 
 @lru_cache(2048)
 def _attributes(tag: str, written: str) -> dict[str, str]:
-    return read_attributes(tag, written)
+    return elements.read_attributes(tag, written)
 
 
 @lru_cache(1024)
 def _place_words(written: str, style: Style) -> tuple[float, float, float, float, int, int]:
     """Returns where a line of text stands, the share of its width to go from there, its size, weight and colour."""
-    given = text_attributes(written, style)
+    given = elements.text_attributes(written, style)
     colour = argb(style.fill, float(style.fill_opacity) * float(style.opacity), style.color)
     x, y = float(given.get("x", 0)), float(given.get("y", 0))
     return x, y, _ANCHORS[style.text_anchor], float(style.font_size), int(style.font_weight), colour

@@ -20,6 +20,7 @@ from pbem.kit.codec import encode
 from pbem.models.tables import Match, Player, SeatRow
 from pbem.services.access import idempotency, seat_links
 from pbem.services.access.idempotency import IdempotencyKey
+from pbem.services.lobby import seating
 from pbem.services.lobby.lucky_words import own_word
 from pbem.services.lobby.match_request import (
     BotSeat,
@@ -37,26 +38,6 @@ from pbem.services.lobby.match_request import (
     decode_options,
 )
 from pbem.services.lobby.offers import lock_newcomer, verify_player
-from pbem.services.lobby.seating import (
-    UNNAMED,
-    Place,
-    SeatSeen,
-    check_invitations,
-    check_name,
-    check_once,
-    free_name,
-    free_seat,
-    hold_table,
-    invite,
-    is_called,
-    open_doors,
-    place_for,
-    require_inviting,
-    set_up_match,
-    start_if_full,
-    tell_displaced,
-    was_invited,
-)
 from pbem.services.log import locks, store
 from pbem.services.log.cancellation import call_off
 from pbem.services.log.table import LockedTable, table_of
@@ -102,20 +83,20 @@ def create(
         organiser = players[ORGANISER]
         terms = replace(terms, organiser_id=organiser.id)
         sitting = (
-            Place("invited", one.name if isinstance(one, Invitee) else UNNAMED, player.id)
+            seating.Place("invited", one.name if isinstance(one, Invitee) else seating.UNNAMED, player.id)
             for one, player in zip(people, players, strict=True)
         )
-        match = set_up_match(
+        match = seating.set_up_match(
             site,
             work,
             terms,
-            [next(sitting) if isinstance(wish, Person) else place_for(wish) for wish in wanted.seats],
+            [next(sitting) if isinstance(wish, Person) else seating.place_for(wish) for wish in wanted.seats],
             word,
         )
         table = table_of(work, match)
         if organiser.id == who and organiser.verified_at is not None:
             table.seats[ORGANISER].status = "accepted"
-            open_doors(table)
+            seating.open_doors(table)
         else:
             table.mail(
                 "confirm", ORGANISER, f"confirm:{match.id}", key=quotas.OWNER if organiser.id == browser else None
@@ -141,7 +122,7 @@ def confirm(site: Site, claim: SeatClaim, language: str, zone: str) -> str:
             verify_player(site, work, player, moved, language, zone)
             _sit(seat)
             bounces.clear_host_bounce(work, seat.player_id, site.now())
-            open_doors(table_of(work, match))
+            seating.open_doors(table_of(work, match))
         return match.id
 
 
@@ -174,26 +155,26 @@ def accept(
     """
     language, zone, word = check_language(language), check_zone(zone), check_word(word)
     with site.writing() as work:
-        held = hold_table(work, claim.match_id)
+        held = seating.hold_table(work, claim.match_id)
         player, moved, match, seat = _sitting_down(work, claim, "invitation", zone)
         if seat.status == "accepted" and match.status != "cancelled":
             return match.id, seat.seat
-        require_inviting(match)
+        seating.require_inviting(match)
         if seat.status == "declined":
             raise Gone(N_("You have declined this invitation. The organiser can invite you again."))
         if seat.status == "open":
             raise unknown_link()
-        check_once(work, seat, seat.player_id)
+        seating.check_once(work, seat, seat.player_id)
         if name is not None and seat.name == letter_name(seat.seat):
             name = normalise_name(name)
-            check_name(work, seat, name)
+            seating.check_name(work, seat, name)
             seat.name = name
         seat = _take_claimed(work, seat)
-        tell_displaced(site, work, seat, held, player.id)
+        seating.tell_displaced(site, work, seat, held, player.id)
         seat.word = own_word(match.seed, seat.seat, word, shared=match.deal_id is not None)
         verify_player(site, work, player, moved, language, zone)
         _sit(seat)
-        start_if_full(table_of(work, match))
+        seating.start_if_full(table_of(work, match))
         return match.id, seat.seat
 
 
@@ -205,7 +186,7 @@ def _take_claimed(work: Work, seat: SeatRow) -> SeatRow:
     """
     row = work.get_one(SeatRow, (seat.match_id, seat.seat))
     if row is not seat:
-        free = not is_called(work, seat, seat.name)
+        free = not seating.is_called(work, seat, seat.name)
         row.name = seat.name if free else letter_name(seat.seat)
         row.player_id, row.epoch, row.muted = seat.player_id, row.epoch + 1, False
     return row
@@ -220,7 +201,7 @@ def decline(site: Site, claim: SeatClaim) -> str:
             return table.id
         if seat.status == "declined":
             return table.id
-        require_inviting(table.match)
+        seating.require_inviting(table.match)
         leave(table, seat)
         return table.id
 
@@ -234,7 +215,9 @@ def leave(table: LockedTable, seat: SeatRow) -> None:
     table.mail("declined", ORGANISER, dedupe, key=f"{seat.seat}.epoch{seat.epoch}")
 
 
-def name_another(site: Site, claim: SeatClaim, seat_number: int, who: Invitee, was: SeatSeen | None = None) -> str:
+def name_another(
+    site: Site, claim: SeatClaim, seat_number: int, who: Invitee, was: seating.SeatSeen | None = None
+) -> str:
     """Gives a seat that nobody has taken to somebody else, for the organiser; returns the match's id.
 
     `claim` is the organiser's play link. The former invitee's link becomes invalid. Takes `was` as `free_seat` does.
@@ -247,23 +230,23 @@ def name_another(site: Site, claim: SeatClaim, seat_number: int, who: Invitee, w
         if organiser is None:
             raise unknown_link()
         player = find_or_add(work, who.address, organiser.language, site.now())
-        held = hold_table(work, claim.match_id)
-        table, seat = free_seat(work, claim, seat_number, was)
-        free_name(table, seat, name)
+        held = seating.hold_table(work, claim.match_id)
+        table, seat = seating.free_seat(work, claim, seat_number, was)
+        seating.free_name(table, seat, name)
         others = [s for s in table.seats if s.seat != seat_number]
         if any(s.player_id == player.id for s in others):
             raise Invalid(N_("The address “%(address)s” is there twice."), {"address": canonical})
         again = seat.player_id == player.id  # they have been invited, or asked for it: their link stays good
         if not again:
-            tell_displaced(site, work, seat, held)
+            seating.tell_displaced(site, work, seat, held)
         seat.name, seat.status = name, "invited"
         if not again:
-            if was_invited(work, table.id, player):
+            if seating.was_invited(work, table.id, player):
                 raise Invalid(N_("This address has been invited to this match before. Please name somebody else."))
-            check_invitations(table)
+            seating.check_invitations(table)
             seat.player_id, seat.epoch, seat.word = player.id, next_named(seat.epoch), None
             work.flush()
-            invite(table, seat)
+            seating.invite(table, seat)
         return table.id
 
 
@@ -274,7 +257,7 @@ def withdraw(site: Site, claim: SeatClaim) -> str:
     """
     with site.writing() as work:
         table, seat = seat_links.hold_seat(work, claim, "play")
-        require_inviting(table.match)
+        seating.require_inviting(table.match)
         if seat.seat == ORGANISER:
             call_off(table, "withdrawn")
         elif seat.status == "accepted":
@@ -313,7 +296,7 @@ def play_now(
     game = check_slug(game_slug)
     others = bots or [BotSeat(usual_bot(game))] * (min(game.meta.seats) - 1)
     check_count(game, 1 + len(others))
-    places = [place_for(BotSeat(check_bot(game, one.bot))) for one in others]
+    places = [seating.place_for(BotSeat(check_bot(game, one.bot))) for one in others]
     chosen = encode(decode_options(game, options or {})).decode()
     turn_s, window_s = site.config.turn_s, min(site.config.window_s, site.config.turn_s)  # a bot's own, if it fails
     with site.writing() as work:
@@ -323,18 +306,13 @@ def play_now(
         begun = idempotency.claim_key(work, once, site.now(), kept=TWICE)
         if begun is None:
             terms = Terms(game.meta.slug, chosen, turn_s, window_s, spectators, player.id, untimed=True)
-            match = set_up_match(site, work, terms, [Place("accepted", name, player.id), *places], word)
-            open_doors(table_of(work, match))
+            match = seating.set_up_match(site, work, terms, [seating.Place("accepted", name, player.id), *places], word)
+            seating.open_doors(table_of(work, match))
             idempotency.remember(work, once, match.id)
             return Started(match.id, PlayerClaim(player.id, player.epoch))
         work.rollback()  # undoes add_guest
-    return _match_of_first_request(site, begun, who)
-
-
-def _match_of_first_request(site: Site, match_id: str, who: Caller) -> Started:
-    """Returns the match that the first of two equal requests has begun. Raises Gone if its guest is none any more."""
     with site.reading() as session:
-        player = session.get(Player, store.get_match(session, match_id).organiser_id or 0)
-    if player is None or player.id is None or (player.address is not None and player.id != who):
+        first = session.get(Player, store.get_match(session, begun).organiser_id or 0)
+    if first is None or first.id is None or (first.address is not None and first.id != who):  # no guest any more
         raise idempotency.missing_result_error()
-    return Started(match_id, PlayerClaim(player.id, player.epoch))
+    return Started(begun, PlayerClaim(first.id, first.epoch))

@@ -16,19 +16,9 @@ import structlog
 from sqlalchemy import Select, Table, and_, delete, exists, func, or_, select, update
 from sqlmodel import Session, SQLModel
 
+from pbem.models import tables
 from pbem.models.accounts import AddressChange
-from pbem.models.tables import (
-    Match,
-    MessageRow,
-    NoteRow,
-    OrderRow,
-    OutboxRow,
-    PlanRow,
-    Player,
-    SeatRow,
-    SubstituteRow,
-    table,
-)
+from pbem.models.tables import table
 from pbem.services.access import access_tokens, idempotency
 from pbem.services.hooks import ForgetOld, all_personal
 from pbem.services.log import locks
@@ -119,7 +109,7 @@ def _of_seats(t: Table, session: Session, now: datetime, most: int) -> int:
 
 def _empty_seats(session: Session, now: datetime, most: int) -> int:
     """Anonymises seats of ended matches that nobody took."""
-    t = table(SeatRow)
+    t = table(tables.SeatRow)
     named = and_(t.c.player_id.is_not(None), t.c.status.in_(("invited", "declined")))
     old = select(t.c.match_id, t.c.seat).where(named, _has_ended(t.c.match_id, now - STRANGERS)).limit(most)
     found = session.execute(old).all()
@@ -132,7 +122,7 @@ def _empty_seats(session: Session, now: datetime, most: int) -> int:
 
 def _organisers(session: Session, now: datetime, most: int) -> int:
     """Removes organisers who never verified their address from ended matches."""
-    t, p = table(Match), table(Player)
+    t, p = table(tables.Match), table(tables.Player)
     unknown = exists(select(p.c.id).where(p.c.id == t.c.organiser_id, p.c.verified_at.is_(None)))
     old = select(t.c.id).where(unknown, t.c.status.in_(ENDED), t.c.ended_at <= now - STRANGERS).limit(most)
     found = [*locks.lock_matches(session, session.execute(old).scalars())]
@@ -146,7 +136,7 @@ def _strangers(session: Session, now: datetime, most: int) -> int:
     Anyone who types the address again is sent another link, which must work as long as the first one did: so the last
     mail counts. One that was not sent, as to somebody who wants none, keeps nothing.
     """
-    t, mails = table(Player), table(OutboxRow)
+    t, mails = table(tables.Player), table(tables.OutboxRow)
     pointing = [column for name, column in references_in_database(session.connection(), t) if name != mails.name]
     unknown = t.c.verified_at.is_(None), t.c.created_at <= now - STRANGERS
     free = [~exists(select(column).where(column == t.c.id)) for column in pointing]
@@ -167,17 +157,17 @@ FORGET_OLD: Mapping[str, ForgetOld] = {
     # Those about matches in progress stay: they keep mails from being sent twice. The first condition follows from the
     # second, and has an index.
     "mails": _rows(
-        OutboxRow,
+        tables.OutboxRow,
         lambda c, now: [
             c.created_at <= now - MAILS, c.done_at <= now - MAILS, _has_ended(c.match_id, now) | c.match_id.is_(None),
         ],
     ),
-    "messages": _rows(MessageRow, lambda c, now: [_has_ended(c.match_id, now - TALK)]),
-    "notes": partial(_of_seats, table(NoteRow)),
-    "orders": partial(_of_seats, table(OrderRow)),
-    "plans": partial(_of_seats, table(PlanRow)),
+    "messages": _rows(tables.MessageRow, lambda c, now: [_has_ended(c.match_id, now - TALK)]),
+    "notes": partial(_of_seats, table(tables.NoteRow)),
+    "orders": partial(_of_seats, table(tables.OrderRow)),
+    "plans": partial(_of_seats, table(tables.PlanRow)),
     # Offers of seats that were not accepted.
-    "offers": _rows(SubstituteRow, lambda c, now: [c.epoch.is_(None), _has_ended(c.match_id, now - STRANGERS)]),
+    "offers": _rows(tables.SubstituteRow, lambda c, now: [c.epoch.is_(None), _has_ended(c.match_id, now - STRANGERS)]),
     "keys": idempotency.forget_old,
     "tokens": access_tokens.forget_old,
 }  # fmt: skip
@@ -198,7 +188,7 @@ def all_sweeps() -> dict[str, ForgetOld]:
 
 def _has_ended(match_id: Any, before: datetime) -> Any:
     """Returns the SQL condition that the match with this id had ended by then."""
-    t = table(Match)
+    t = table(tables.Match)
     return exists(select(t.c.id).where(t.c.id == match_id, t.c.status.in_(ENDED), t.c.ended_at <= before))
 
 

@@ -19,23 +19,14 @@ from sqlmodel import Session
 from pbem import names
 from pbem.answers import one_of
 from pbem.errors import N_, Gone, NoMatch
+from pbem.kit import replay
 from pbem.kit.codec import codec_for
 from pbem.kit.contract import AnyGame, Ask, Event, Move, Options, Outcome, Phrase, Scene, Viewer
 from pbem.kit.endings import TABLE_ENDINGS
 from pbem.kit.logs import logfile
 from pbem.kit.logs.chain import mark_of
 from pbem.kit.logs.logfile import Log, Proof
-from pbem.kit.replay import (
-    AnyEntry,
-    Replaced,
-    TableEvent,
-    Undone,
-    effective,
-    evolve_all,
-    fresh_from,
-    question_of,
-    redact_entries,
-)
+from pbem.kit.replay import AnyEntry, TableEvent
 from pbem.kit.texts import Lang
 from pbem.models.prepared import Prepared, objects
 from pbem.models.tables import AskRow, Match, table
@@ -137,7 +128,7 @@ class OpenAsk:
     @property
     def ask(self) -> Ask:
         """Returns the ask as the game knows it."""
-        return Ask(self.seat, question_of(self.key), self.turn, self.kind)
+        return Ask(self.seat, replay.question_of(self.key), self.turn, self.kind)
 
 
 class OpenRequest(Struct, frozen=True):
@@ -296,7 +287,7 @@ class View:
 
     def _tell(self, lang: Lang, after: int) -> list[Line]:
         lines, before, narrator = [], None, Narrator(lang)
-        counting = effective(self.entries)
+        counting = replay.effective(self.entries)
         undone = (
             set[int]() if counting is self.entries else {one.n for one in self.entries} - {one.n for one in counting}
         )
@@ -308,8 +299,8 @@ class View:
                 lines.append(Line(entry.n, text, entry.event, undone=entry.n in undone))
             if of_game:
                 before = self.game.evolve(before, entry.event)
-            elif isinstance(entry.event, Undone):
-                before = evolve_all(self.game, None, (one.event for one in effective(self.entries[:at])))
+            elif isinstance(entry.event, replay.Undone):
+                before = replay.evolve_all(self.game, None, (one.event for one in replay.effective(self.entries[:at])))
         return lines
 
     def recap(self, lang: Lang) -> list[Line]:
@@ -344,8 +335,8 @@ class View:
 
     def last_own(self) -> AnyEntry | None:
         """Returns the last entry of the viewer's own moves; None without one, as after taking over a seat."""
-        for entry in reversed(effective(self.entries)):
-            if isinstance(entry.event, Replaced) and entry.event.seat == self.viewer:
+        for entry in reversed(replay.effective(self.entries)):
+            if isinstance(entry.event, replay.Replaced) and entry.event.seat == self.viewer:
                 return None
             if self.viewer is not None and entry.by.seat == self.viewer:
                 return entry
@@ -537,10 +528,10 @@ def _learn(
 ) -> View:
     """Returns the match as the viewer sees it, made from the full log, and caches it."""
     game, forgets = shown.game, shown.sealed or not shown.has_ended
-    fresh = 1 if not forgets else fresh_from(game, full, viewer, tuple(ask.ask for ask in shown.asks))
-    entries = tuple(redact_entries(full, viewer, fresh, silent.get(shown.id, frozenset())))
+    fresh = 1 if not forgets else replay.fresh_from(game, full, viewer, tuple(ask.ask for ask in shown.asks))
+    entries = tuple(replay.redact_entries(full, viewer, fresh, silent.get(shown.id, frozenset())))
     # Fading does not change a fold at the head; the laws that all games are tested with guarantee this.
-    fold = evolve_all(game, None, (entry.event for entry in effective(entries)))
+    fold = replay.evolve_all(game, None, (entry.event for entry in replay.effective(entries)))
     known = _Known(entries, fold, {})
     if session.views is not None and len(full) == shown.version:
         session.views.keep(_key(shown, viewer), known)

@@ -29,16 +29,9 @@ from pbem.services.views import match_views, seats
 from pbem.services.who import ORGANISER
 from pbem.web.features import parts_of
 from pbem.web.lobby.match_form import Form, bots_form, empty_form, read_form
+from pbem.web.protocol import sign_in
 from pbem.web.protocol.language import _, page_language
 from pbem.web.protocol.page import game_at, number_in, page, site
-from pbem.web.protocol.sign_in import (
-    caller,
-    check_player,
-    current_player,
-    current_visitor,
-    open_session,
-    player_known_here,
-)
 from pbem.web.views import match_list
 from pbem.web.views.match_list import matches_of
 from pbem.web.views.share import SAMPLE_NAMES, home_card, sample_board
@@ -55,7 +48,7 @@ SENT_COOKIE = "sent"
 @bp.get("/")
 def home() -> Response:
     """Shows a player, or a guest with matches, what they play; anybody else what this site is, and the games."""
-    player = current_visitor()
+    player = sign_in.current_visitor()
     mine = matches_of(player) if player is not None else None
     if player is not None and mine is not None and (mine.groups or player.address is not None):
         opened = open_matches.read_open_matches(site(), player.id)
@@ -70,7 +63,7 @@ def home() -> Response:
 @bp.get("/games")
 def games() -> Response:
     """Shows the games, the easiest first."""
-    return _games("lobby/all_games.html", games_by_ease(), current_visitor())
+    return _games("lobby/all_games.html", games_by_ease(), sign_in.current_visitor())
 
 
 def _games(template: str, games: list[AnyGame], player: Account | None, **more: Any) -> Response:
@@ -105,7 +98,7 @@ def play_now() -> AnyResponse:
     A page that was shown to a stranger has no token for a session that began since. So this takes none: `origin`
     refuses other sites, and the session's cookie does not come with their forms.
     """
-    player, lang = current_visitor(), page_language()
+    player, lang = sign_in.current_visitor(), page_language()
     name = (seats.latest_name(site(), player) if player is not None else "") or _("Guest")
     game = game_at(request.form.get("game") or next((game.meta.slug for game in games_by_ease()), ""))
     zone = player.zone if player is not None else GUEST_ZONE
@@ -113,14 +106,14 @@ def play_now() -> AnyResponse:
     try:
         wanted = form.match()
         started = matches.play_now(
-            site(), caller(player), game.meta.slug, name, lang, zone, options=wanted.options,
+            site(), sign_in.caller(player), game.meta.slug, name, lang, zone, options=wanted.options,
             bots=[one for one in wanted.seats if isinstance(one, BotSeat)], spectators=wanted.spectators,
             word=wanted.word, once=_press(player),
         )  # fmt: skip
     except Invalid as problem:
-        return _form(form, current_player(), problem)
+        return _form(form, sign_in.current_player(), problem)
     if player is None:
-        open_session(started.player, guest=True)
+        sign_in.open_session(started.player, guest=True)
     token = seats.play_token(site(), started.match_id, started.seat)
     return redirect(url_for("play.show", token=token, done="now"), 303)
 
@@ -149,7 +142,7 @@ def games_by_ease() -> list[AnyGame]:
 def new() -> Response:
     """Shows the form for a match of the game in the query, or of the first game."""
     game = game_at(request.args.get("game") or next(iter(all_games()), ""))
-    player = current_player()
+    player = sign_in.current_player()
     name = seats.latest_name(site(), player) if player else ""
     return _form(empty_form(game, site().config, request.args.get("others", ""), player, name), player)
 
@@ -157,12 +150,12 @@ def new() -> Response:
 @bp.post("/new")
 def create() -> AnyResponse:
     """Creates the match; errors are shown beside their fields, and nothing typed is lost."""
-    player = check_player()
+    player = sign_in.check_player()
     form = read_form(game_at(request.form.get("game", "")), site().config, request.form, player)
     if form.troubles:
         return _form(form, player, Invalid(N_("Some of your entries need correcting.")))
     try:
-        match_id = matches.create(site(), caller(player), form.match(), browser=player_known_here())
+        match_id = matches.create(site(), sign_in.caller(player), form.match(), browser=sign_in.player_known_here())
     except Problem as problem:
         return _form(form, player, problem)
     sheet = match_views.read_sheet(site(), match_id, ORGANISER)
@@ -181,7 +174,7 @@ def _form(form: Form, player: Account | None, trouble: Problem | None = None) ->
     shown = games_by_ease()
     return page(
         "lobby/match_form.html", game=form.game, boards_of=shown, refused=trouble, games=shown, boards=samples(shown),
-        visitor=current_visitor(), parts=parts_of("match_form", player, form.game, form.others),
+        visitor=sign_in.current_visitor(), parts=parts_of("match_form", player, form.game, form.others),
         form=form, player=player,
     )  # fmt: skip
 
@@ -217,7 +210,7 @@ def send_again() -> AnyResponse:
     try:
         if number is None:
             raise unknown_link()
-        reminding.send_again(site(), _claim(), number, browser=player_known_here())
+        reminding.send_again(site(), _claim(), number, browser=sign_in.player_known_here())
     except Problem as problem:
         return _show_mail(problem)
     return redirect(url_for("start.show_sent", done="again"), 303)
