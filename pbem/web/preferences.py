@@ -224,7 +224,13 @@ def _show_tokens(
     player: Account, trouble: Problem | None = None, made: tuple[access_tokens.TokenSheet, str | None] | None = None
 ) -> Response:
     """Renders the page, with the token that was just created, or with the reason why none was."""
-    typed, may = request.form if trouble else None, _may()
+    typed = request.form if trouble else None
+    may = {
+        "read": _("see your matches as you see them"),
+        "play": _("play, talk and resign for you, and change your calendar"),
+        "create": _("start matches for you, invite people, call off what has not begun"),
+    }
+    may = {scope: ", ".join((words, *also_may(scope))) for scope, words in may.items()}
     return page(
         "account/access_tokens.html", refused=trouble,
         tokens=access_tokens.list_tokens(site(), player.id), made=made, zone=player.zone, lives=LIVES, may=may,
@@ -232,16 +238,6 @@ def _show_tokens(
         name=typed.get("name", "") if typed else "", days=typed.get("days", "") if typed else USUAL_LIFE,
         chosen=typed.getlist("scope") if typed else USUAL_SCOPES,
     )  # fmt: skip
-
-
-def _may() -> dict[str, str]:
-    """Returns each scope in words."""
-    may = {
-        "read": _("see your matches as you see them"),
-        "play": _("play, talk and resign for you, and change your calendar"),
-        "create": _("start matches for you, invite people, call off what has not begun"),
-    }
-    return {scope: ", ".join((words, *also_may(scope))) for scope, words in may.items()}
 
 
 def _days(typed: str) -> int | None:

@@ -2,7 +2,6 @@
 
 import json
 import re
-from collections.abc import Iterator
 from http import HTTPStatus
 from typing import Any
 
@@ -122,9 +121,11 @@ def serve(app: Any, api: Api, url: str) -> None:
     document["servers"] = [{"url": url}]
     document["tags"] = [{**tag, "name": tag["name"].removeprefix("api-")} for tag in document["tags"]]
     _limit_addresses(document)
-    for method, operation in _operations(document):
-        operation["tags"] = [tag.removeprefix("api-") for tag in operation["tags"]]
-        _complete(method, operation)
+    for item in (*document["paths"].values(), *document.get("webhooks", {}).values()):
+        for method, operation in item.items():
+            if method != "parameters":
+                operation["tags"] = [tag.removeprefix("api-") for tag in operation["tags"]]
+                _complete(method, operation)
     _name_scopes(app, document)
     _declare_headers(document)
     generated.finish(document)
@@ -136,14 +137,6 @@ def serve(app: Any, api: Api, url: str) -> None:
         return conditional(Response(body, mimetype="application/json"))
 
     app.add_url_rule(f"{PREFIX}/openapi.json", "api-openapi", openapi)
-
-
-def _operations(document: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Yields the operations of all addresses and of webhooks, each with its method."""
-    for item in (*document["paths"].values(), *document.get("webhooks", {}).values()):
-        for method, operation in item.items():
-            if method != "parameters":
-                yield method, operation
 
 
 def _limit_addresses(document: dict[str, Any]) -> None:
