@@ -16,7 +16,7 @@ def _sign(clan: int, x: float, y: float, size: float) -> str:
     return symbol(f"hx-{CLANS[clan].lower()}", x, y, size, size, COLOURS[clan])
 
 
-def _down(place: int, x: float, y: float, *, empty: bool = True) -> str:
+def _down(place: int, x: float, y: float, *, empty: bool) -> str:
     """Draws a tile face down, with its position unless a witch stands on it."""
     return symbol("hx-back", x, y, _SIDE, _SIDE) + (text("nt m", x + 22, y + 28, str(place), 16) if empty else "")
 
@@ -31,10 +31,10 @@ def _up(tile: str, x: float, y: float) -> str:
     return drawn + _sign(clan, x + 5, y + 5, 16) + coloured(digit, COLOURS[clan])
 
 
-def _witch(clan: int, x: float, y: float, height: float = 44) -> str:
-    width = height * 48 / 56
-    letter = text("om b m", x + width / 2, y + height * 0.86, CLANS[clan], height * 0.36)
-    return symbol("witch", x, y, width, height, COLOURS[clan]) + letter
+def _witch(clan: int, x: float, y: float) -> str:
+    width = _SIDE * 48 / 56
+    letter = text("om b m", x + width / 2, y + _SIDE * 0.86, CLANS[clan], _SIDE * 0.36)
+    return symbol("witch", x, y, width, _SIDE, COLOURS[clan]) + letter
 
 
 def _left(x: float, y: float) -> str:

@@ -65,8 +65,10 @@ class Run(Course[facts.State]):
                 return False
             clan = facts.CLAN_OF[tile]
             if steps := facts.VALUE_OF[tile]:
-                if clan != active or not self._carry(place, place + steps):
+                target, last = place + steps, facts.GOAL if state.goal_by_tile else facts.COURSE
+                if clan != active or target > last or target in tiles_with_witch(state):  # 5.1, R1
                     return True
+                self.add(facts.Carried(active, place, target))
                 back = False  # R10
             elif clan >= state.seats:
                 if not self._neutral(clan, place):
@@ -95,15 +97,6 @@ class Run(Course[facts.State]):
         winners = tuple(seat for seat, score in enumerate(scores) if score == best)  # R8
         self.add(facts.Finished(active, scores, winners))
         return False
-
-    def _carry(self, place: int, target: int) -> bool:
-        """Moves the witch on by the number of her own clan, if that is possible (5.1, R1)."""
-        last = facts.GOAL if self.state.goal_by_tile else facts.COURSE
-        if target > last or target in tiles_with_witch(self.state):
-            return False
-        assert self.state.active is not None
-        self.add(facts.Carried(self.state.active, place, target))
-        return True
 
     def _neutral(self, clan: int, place: int) -> bool:
         """Draws for a neutral symbol (5.5); returns whether a number takes the witch somewhere."""

@@ -90,7 +90,10 @@ class Belief:
         cards = unseen(fold)
         may_be = [possible_ally(fold, other) for other in self._others]
         choices = [[card for card in cards if BIT[card] & may] for may in may_be]
-        wrong = _allies_ruled_out(fold, seat)
+        declared = ({guess.seat: guess.card for guess in guesses} for guesses in fold.named)
+        # Wrong declarations that were right about the seat; None for the declarer's own ally.
+        right = (named for named in declared if named.get(seat) == fold.allies[seat])
+        wrong = [tuple(named.get(other) for other in opponents(fold, seat)) for named in right]
         weights = {}
         for allies in product(*choices):
             if len(set(allies)) < len(allies):
@@ -161,16 +164,6 @@ def never_held(fold: State, seat: int) -> int:
     for call in fold.lacked[seat]:
         held |= fitting(call)
     return held
-
-
-def _allies_ruled_out(fold: State, seat: int) -> list[tuple[Card | None, ...]]:
-    """Returns the allies named in wrong declarations that were right about the seat; None for the declarer's own."""
-    declared = ({guess.seat: guess.card for guess in guesses} for guesses in fold.named)
-    return [
-        tuple(named.get(other) for other in opponents(fold, seat))
-        for named in declared
-        if named.get(seat) == fold.allies[seat]
-    ]
 
 
 @cache

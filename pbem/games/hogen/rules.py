@@ -165,7 +165,11 @@ def _call(state: State, seat: int, call: Call) -> list[Event]:
     ally = state.allies[seat]
     assert ally is not None, "the active seat has chosen its ally"
     if call not in calls_with(ally):
-        raise IllegalMove(_why_not(call))
+        if call.clan is None and call.rank is None:
+            raise IllegalMove("empty_call")
+        if call.clan not in (None, *CLANS) or call.rank not in (None, *RANKS):
+            raise IllegalMove("no_such_card")
+        raise IllegalMove("single_shares" if call.clan is None or call.rank is None else "double_shares")
     if call in state.failed:
         raise IllegalMove("already_failed")
     events: list[Event] = [facts.Called(seat, call.clan, call.rank)]
@@ -175,14 +179,6 @@ def _call(state: State, seat: int, call: Call) -> list[Event]:
             break
         events.append(facts.Passed(other))
     return events
-
-
-def _why_not(call: Call) -> str:
-    if call.clan is None and call.rank is None:
-        return "empty_call"
-    if call.clan not in (None, *CLANS) or call.rank not in (None, *RANKS):
-        return "no_such_card"
-    return "single_shares" if call.clan is None or call.rank is None else "double_shares"
 
 
 def _exchange(state: State, seat: int, move: Exchange) -> list[Event]:

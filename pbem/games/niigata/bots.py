@@ -18,8 +18,8 @@ from functools import lru_cache
 from math import fsum, sqrt
 from typing import NamedTuple
 
-from pbem.games.niigata.facts import BORDER, NOTHING, Claim, Facing, Place, Pond, Ponds, State, Take
-from pbem.games.niigata.facts_tiles import FACES, ROTATIONS, SAME, Animals, Face, Tile
+from pbem.games.niigata.facts import BORDER, NOTHING, Claim, Place, Pond, Ponds, State, Take
+from pbem.games.niigata.facts_tiles import FACES, ROTATIONS, SAME, Animals, Tile
 from pbem.games.niigata.rules import PASS, scores, takeable
 from pbem.games.niigata.rules_ponds import in_order, join, worth
 from pbem.kit.bots import logistic
@@ -166,7 +166,12 @@ def outlooks(tile: Tile, sides: tuple[Seen, ...], same: tuple[int, ...]) -> tupl
             facing.append(name)
     found: list[Outlook] = []
     for rotation in ROTATIONS[tile]:
-        one = _outlook(ponds, tuple(facing), FACES[tile][rotation], rotation)
+        touched, names = join(ponds, tuple(facing), "0", FACES[tile][rotation])
+        closed = sorted((worth(pond.animals).points for pond in touched.values() if not pond.open), reverse=True)
+        after = [promise(pond) for pond in touched.values() if pond.open]
+        before = [-promise(ponds[name]) for name in {*touched, *names} & ponds.keys()]
+        best, second = (*closed, 0, 0)[:2]
+        one = Outlook(best, second, fsum([*after, *before]), rotation)
         if not any(_no_less(other, one) for other in found):
             found = [*(other for other in found if not _no_less(one, other)), one]
     return tuple(found)
@@ -174,15 +179,6 @@ def outlooks(tile: Tile, sides: tuple[Seen, ...], same: tuple[int, ...]) -> tupl
 
 def _no_less(one: Outlook, other: Outlook) -> bool:
     return one.growth >= other.growth and one.best >= other.best and one.second >= other.second
-
-
-def _outlook(ponds: Ponds, facing: Facing, face: Face, rotation: int) -> Outlook:
-    touched, names = join(ponds, facing, "0", face)
-    closed = sorted((worth(pond.animals).points for pond in touched.values() if not pond.open), reverse=True)
-    after = [promise(pond) for pond in touched.values() if pond.open]
-    before = [-promise(ponds[name]) for name in {*touched, *names} & ponds.keys()]
-    best, second = (*closed, 0, 0)[:2]
-    return Outlook(best, second, fsum([*after, *before]), rotation)
 
 
 def promise(pond: Pond) -> float:

@@ -170,7 +170,9 @@ def _is_chosen(view: View, place: int) -> bool:
 def _mark(view: View, place: int, at: Box, drawn: str, person: str, layers: _Layers) -> None:
     """Puts a place into the layers, framed and linked if it was chosen or can be touched."""
     cards, landing = view.targets.get(place), view.landings.get(place)
-    link = view.link_at(place)
+    link = view.link(f"fly-{place}")
+    if link is None and place == view.fold.witch and view.fold.asked is not None:
+        link = view.link("leave")
     if _is_chosen(view, place):
         layers.marked.append(_around(view, at, "se") + drawn)
         layers.persons.append(person)

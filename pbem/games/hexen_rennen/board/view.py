@@ -124,12 +124,3 @@ class View(board.View[State]):
         if fold.asked is not None or self.stays:
             return (words.IS_OBLIGED if fold.obliged else words.IS_ASKED)[form][lang]
         return (words.CHOOSES if fold.witch is None else words.FLIES)[form][lang]
-
-    # --- what may be touched -----------------------------------------------------------------------------------
-
-    def link_at(self, place: int) -> Link | None:
-        """Returns where touching a place leads: its witch flies, or is left on her symbol."""
-        found = self.link(f"fly-{place}")
-        if found is None and place == self.fold.witch and self.fold.asked is not None:
-            return self.link("leave")
-        return found

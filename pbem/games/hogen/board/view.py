@@ -125,7 +125,7 @@ def card_spot(view: View, place: int | None, name: str | None, x: float, y: floa
     return view.spot(view.spots[place, name], x - size * 0.3, y + width * 1.4 - size * 0.7, size)
 
 
-def small_spot(view: View, seat: int, name: str | None, x: float, y: float, width: float, right: bool = False) -> str:
+def small_spot(view: View, seat: int, name: str | None, x: float, y: float, width: float, right: bool) -> str:
     """Draws the number of the story line that brought a miniature card, left or right of its letter."""
     story = view.spots[seat, name]
     if right and story > 99:  # there is no room to the next letter: the gold alone tells

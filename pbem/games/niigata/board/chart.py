@@ -168,17 +168,11 @@ def _cells(view: View, seen: Window) -> Iterator[str]:
             yield linked(drawn, turns[following[0]] if len(turns) > 1 else None)
         else:
             yield drawn + box("gl", x + 4, y + 4, 92, 92, 4, dashes(6, "12 8")) if cell in view.spots else drawn
-    if chosen is not None and chosen not in fold.laid:
-        yield _tile_to_rotate(view, chosen)
-
-
-def _tile_to_rotate(view: View, cell: str) -> str:
-    """Draws the tile in the chosen cell while its rotation is chosen; touching it lays it as it is shown."""
-    x, y = _corner(cell)
-    tile, turns = view.choice("lay"), view.turns
-    drawn = pieces.tile(tile, min(turns, default=0), x, y, known=False) if tile else ""
-    dashed = box("sl", x, y, 100, 100, 6, dashes(9, "16 9"))
-    return linked(drawn + dashed, turns[min(turns)] if turns else None)
+    if chosen is not None and chosen not in fold.laid:  # touching the tile lays it as it is shown
+        (x, y), tile, turns = _corner(chosen), view.choice("lay"), view.turns
+        drawn = pieces.tile(tile, min(turns, default=0), x, y, known=False) if tile else ""
+        dashed = box("sl", x, y, 100, 100, 6, dashes(9, "16 9"))
+        yield linked(drawn + dashed, turns[min(turns)] if turns else None)
 
 
 # --- ponds, numbers and seals ------------------------------------------------------------------------------

@@ -179,12 +179,7 @@ def tags(fold: State, wide: float, high: float) -> list[Tag]:
 
 def _area_hidden(placed: list[Tag], x: float, y: float, wide: float, high: float) -> float:
     """Returns how much of other tags one at this point would hide."""
-    area = 0.0
-    for tag in placed:
-        across, along = wide - abs(tag.x - x), high - abs(tag.y - y)
-        if across > 0 and along > 0:
-            area += across * along
-    return area
+    return sum(max(0.0, wide - abs(tag.x - x)) * max(0.0, high - abs(tag.y - y)) for tag in placed)
 
 
 def _points(fold: State, pond: Pond, scale: float) -> Iterator[tuple[int, float, float, float]]:
