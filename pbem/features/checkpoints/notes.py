@@ -98,15 +98,14 @@ def read_note(text: str) -> Note:
         raise BadNote("a note is a text, an empty line, and lines of signatures, each with a line break at its end")
     if not 0 < len(lines) <= MOST_LINES:
         raise BadNote(f"a note has from 1 to {MOST_LINES} signatures")
-    return Note(f"{said}\n", tuple(_read_signature(line) for line in lines))
-
-
-def _read_signature(line: str) -> Signature:
-    name, blank, encoded = line.removeprefix(_DASH).partition(" ")
-    data = _from_base64(encoded)
-    if not line.startswith(_DASH) or not blank or not _is_name(name) or data is None or len(data) < 5:
-        raise BadNote("below the empty line there is a line that is no signature")
-    return Signature(name, data[:4], data[4:])
+    signatures: list[Signature] = []
+    for line in lines:
+        name, blank, encoded = line.removeprefix(_DASH).partition(" ")
+        data = _from_base64(encoded)
+        if not line.startswith(_DASH) or not blank or not _is_name(name) or data is None or len(data) < 5:
+            raise BadNote("below the empty line there is a line that is no signature")
+        signatures.append(Signature(name, data[:4], data[4:]))
+    return Note(f"{said}\n", tuple(signatures))
 
 
 def _is_name(name: str) -> bool:

@@ -6,7 +6,7 @@ from dataclasses import replace
 from pbem.errors import N_, Gone, Invalid
 from pbem.features.circles.claims import MemberClaim
 from pbem.features.circles.rows import check_held, lock_member, member_of, members_of
-from pbem.features.circles.tables import CircleMatch, CircleMember
+from pbem.features.circles.tables import CircleMatch
 from pbem.models.tables import Match
 from pbem.services.access import idempotency
 from pbem.services.access.idempotency import IdempotencyKey
@@ -41,7 +41,13 @@ def start_match(
         if (made := idempotency.claim_key(work, once, site.now())) is not None:
             return made
         circle, me = lock_member(work, claim)
-        people = [me, *_pick_others(members_of(work, circle.id), me, others)]
+        by_id = {row.id: row for row in members_of(work, circle.id)}
+        if len({*others}) < len(others) or me.id in others:
+            message = N_("Choose each member once, and not yourself: the first seat is yours.")
+            raise Invalid(message, fields=("members",))
+        if any(one not in by_id for one in others):
+            raise Gone(N_("Someone you chose is not a member of this circle."))
+        people = [me, *(by_id[one] for one in others)]
         check_held(people, held)
         places = [Place("invited", row.name, row.player_id) for row in people]
         places += [place_for(seat) for seat in wanted.seats if not isinstance(seat, Person)]
@@ -51,16 +57,6 @@ def start_match(
         open_doors(table)
         idempotency.remember(work, once, match.id)
         return match.id
-
-
-def _pick_others(members: Sequence[CircleMember], me: CircleMember, others: Sequence[int]) -> list[CircleMember]:
-    """Returns the other members, in this order. Raises Invalid, and Gone if one is no member any more."""
-    by_id = {row.id: row for row in members}
-    if len({*others}) < len(others) or me.id in others:
-        raise Invalid(N_("Choose each member once, and not yourself: the first seat is yours."), fields=("members",))
-    if any(one not in by_id for one in others):
-        raise Gone(N_("Someone you chose is not a member of this circle."))
-    return [by_id[one] for one in others]
 
 
 def set_up_in_circle(

@@ -236,7 +236,10 @@ def _do_one(
         match command:
             case commands.Move() | commands.Number():
                 said, then = understanding.parse(command)
-                _require_open(work, whose)
+                ask = store.get_ask(work, whose.match_id, whose.key or "", whose.seat)
+                if ask is not None and ask.closed_at is not None:
+                    # A page or a program that repeats its answer is told that it was played; a mail does nothing.
+                    raise Stale(N_("This question is no longer open."))
                 receipt = moves.answer_within(work, claim, whose.key or "", said, VIA, then=then)
                 left = any(part.outcome == "open" for part in receipt.parts)
                 return outcomes.LEFT if left else outcomes.SEALED if receipt.sealed else outcomes.PLAYED
@@ -255,14 +258,6 @@ def _do_one(
     except Problem as why:
         raise Refused(command, why) from why
     return outcomes.DONE[type(command)]
-
-
-def _require_open(work: Work, whose: Whose) -> None:
-    """Raises Stale if the question is closed: a page or a program that repeats its answer is told that it was played,
-    but a mail to a closed question does nothing, whatever it says."""
-    ask = store.get_ask(work, whose.match_id, whose.key or "", whose.seat)
-    if ask is not None and ask.closed_at is not None:
-        raise Stale(N_("This question is no longer open."))
 
 
 # --- answering -----------------------------------------------------------------------------------------------

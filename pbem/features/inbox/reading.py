@@ -142,7 +142,11 @@ def _read(site: Site, row: InboxRow, judge: Judge) -> str:
     if row.raw is None:
         return close(site, row.id, verdicts.ERASED)
     if canary.is_ours(site, row.raw):
-        return _note_canary(site, row.id, row.raw)
+        judging.note_several(site, row.raw)
+        with site.writing() as work:
+            canary.note(work, canary.RETURNED, site.now())
+            canary.note_results(work, site.now(), site.config, row.raw)
+            return close_within(site, work, row.id, verdicts.CANARY, raw=None)
     try:
         incoming = read_kept(site, row, row.raw)
     except UnreadableMail as error:
@@ -173,15 +177,6 @@ def _note_sender(site: Site, row_id: int, sender: str | None) -> None:
         if player is not None:
             theirs = update(_t).where(_t.c.id == row_id, _t.c.player_id.is_(None)).values(player_id=player.id)
             work.connection().execute(theirs)
-
-
-def _note_canary(site: Site, row_id: int, raw: bytes) -> str:
-    """Notes that the site's own mail has come back, and closes its row; its text is not needed any more."""
-    judging.note_several(site, raw)
-    with site.writing() as work:
-        canary.note(work, canary.RETURNED, site.now())
-        canary.note_results(work, site.now(), site.config, raw)
-        return close_within(site, work, row_id, verdicts.CANARY, raw=None)
 
 
 def _read_reply(

@@ -87,8 +87,11 @@ class ReplyTokens:
         """
         token = token.casefold()
         named = _LETTERS.get(token[:1])
-        said = _unpack(token[1:])
-        if named is None or said is None:
+        try:
+            said = base64.b32decode(token[1:].upper() + "=" * (-len(token[1:]) % 8))
+        except ValueError:
+            return None
+        if named is None or _pack(said) != token[1:]:
             return None
         if named == "question" or named == "mute":
             if len(said) != MATCH_BYTES + 1 + SEAT_MAC + QUESTION_MAC:
@@ -140,11 +143,3 @@ tokens_of = cache(ReplyTokens)
 
 def _pack(said: bytes) -> str:
     return base64.b32encode(said).decode().rstrip("=").lower()
-
-
-def _unpack(token: str) -> bytes | None:
-    try:
-        said = base64.b32decode(token.upper() + "=" * (-len(token) % 8))
-    except ValueError:
-        return None
-    return said if _pack(said) == token else None

@@ -121,9 +121,12 @@ def find_seat(site: Site, session: Session, incoming: Incoming, named: Named | N
     answered = row_it_answers(site, session, incoming)
     if isinstance(named, SeatNamed):
         seat = session.get(SeatRow, (named.match_id, named.seat))
-        if seat is None or not tokens_of(site.config.secret).names_seat(named, seat.epoch):
+        tokens = tokens_of(site.config.secret)
+        if seat is None or not tokens.names_seat(named, seat.epoch):
             return None
-        return _whose(session, seat, _key_named(site, session, named, seat) or _key_answered(session, answered, seat))
+        keys = (ask.key for ask in reversed(store.asks_of_seat(session, seat.match_id, seat.seat)))
+        key = next((key for key in keys if tokens.names_question(named, seat.epoch, key)), None)
+        return _whose(session, seat, key or _key_answered(session, answered, seat))
     if answered is None or answered.match_id is None or answered.seat is None:
         return None
     seat = session.get(SeatRow, (answered.match_id, answered.seat))
@@ -139,12 +142,6 @@ def _whose(session: Session, seat: SeatRow, key: str | None, *, sure: bool = Tru
     if seat.status != "accepted":
         return None
     return Whose(seat.match_id, seat.seat, seat.epoch, player.id, player.canonical, seat.name, key, sure)
-
-
-def _key_named(site: Site, session: Session, named: SeatNamed, seat: SeatRow) -> str | None:
-    """Returns the key of the question that the token names, newest first; None if it names the seat alone."""
-    keys = (ask.key for ask in reversed(store.asks_of_seat(session, seat.match_id, seat.seat)))
-    return next((key for key in keys if tokens_of(site.config.secret).names_question(named, seat.epoch, key)), None)
 
 
 def _key_answered(session: Session, row: OutboxRow | None, seat: SeatRow) -> str | None:

@@ -6,7 +6,6 @@ mail that is says nothing else, and `note` and `note_results` note it in the tra
 
 import hmac
 import re
-from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from email.message import EmailMessage
 from email.policy import SMTP
@@ -93,8 +92,12 @@ def last_moment(connection: Connection, name: str) -> datetime | None:
 
 def note_results(session: Session, now: datetime, config: Config, raw: bytes) -> None:
     """Notes whether the canary that has come back still holds the results that the site had pasted into it."""
-    t = table(Heartbeat)
-    if _holds_pasted(raw, config.group(INBOUND).authserv):
+    t, servers = table(Heartbeat), config.group(INBOUND).authserv
+    try:
+        values = [value for name, value in read_fields(raw) if name == "authentication-results"]
+    except Malformed:
+        values = []
+    if any(_METHOD in value and server in value.casefold() for value in values for server in servers):
         note(session, PASTED, now)
     else:
         session.connection().execute(delete(t).where(t.c.name == PASTED))
@@ -106,15 +109,6 @@ def lets_results_through(connection: Connection) -> bool:
     Anybody can then write such results; they count only where no sender reaches (`incoming.results`).
     """
     return last_moment(connection, PASTED) is not None
-
-
-def _holds_pasted(raw: bytes, servers: Sequence[str]) -> bool:
-    try:
-        fields = read_fields(raw)
-    except Malformed:
-        return False
-    values = [value for name, value in fields if name == "authentication-results"]
-    return any(_METHOD in value and server in value.casefold() for value in values for server in servers)
 
 
 def return_age(connection: Connection, now: datetime) -> float | None:

@@ -157,7 +157,7 @@ def close_now(site: Site, who: Owner, season_id: str) -> None:
         season.ends_at = season.due_at = site.now()
 
 
-def close_season(site: Site, who: Owner, season_id: str, *, first: bool = False) -> bool:
+def close_season(site: Site, who: Owner, season_id: str, *, first: bool) -> bool:
     """Closes the season if its date has come; returns False if it has to be looked at again in `TALLY_WAIT`.
 
     Matches that share a deal are called off before (`call_off_shared`). Ended ones are waited for until they are
