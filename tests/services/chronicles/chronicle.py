@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 from zlib import crc32
 
 import msgspec
-from sqlalchemy import Table, select
+from sqlalchemy import Row, Table, select
 from sqlmodel import SQLModel
 
 from pbem.errors import Invalid, Problem
@@ -152,6 +152,8 @@ def _in_a_row(said: Mapping[str, Any]) -> str:
 
 def _inner(value: Any) -> Iterable[tuple[str, Any]] | None:
     """Returns the named parts of a value that say something; None: it has no parts."""
+    if isinstance(value, Row):
+        value = value._mapping
     if isinstance(value, Mapping):
         return [(str(key), part) for key, part in value.items()]
     if is_dataclass(value):
