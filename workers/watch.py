@@ -15,19 +15,7 @@ from typing import Any
 
 import redis
 import structlog
-from celery import Task
-from celery.signals import (
-    after_task_publish,
-    beat_embedded_init,
-    beat_init,
-    task_postrun,
-    task_prerun,
-    worker_process_init,
-    worker_process_shutdown,
-    worker_ready,
-    worker_shutdown,
-    worker_shutting_down,
-)
+from celery import Task, signals
 from redis.exceptions import RedisError
 
 from pbem.errors import Problem
@@ -152,15 +140,15 @@ def observe(site: Any) -> None:
         _flag[0] = 1
         log.info("worker.stopping")
 
-    task_prerun.connect(begin_task, weak=False)
-    task_postrun.connect(note_end, weak=False)
-    worker_process_shutdown.connect(lambda **_: site().counters.flush(), weak=False)
+    signals.task_prerun.connect(begin_task, weak=False)
+    signals.task_postrun.connect(note_end, weak=False)
+    signals.worker_process_shutdown.connect(lambda **_: site().counters.flush(), weak=False)
     # The pool was forked: a connection opened before must not be used by two processes.
-    worker_process_init.connect(lambda **_: site().engine.dispose(close=False), weak=False)
-    worker_ready.connect(lambda **_: log.info("worker.ready"), weak=False)
-    worker_shutting_down.connect(stop, weak=False)
-    worker_shutdown.connect(lambda **_: log.info("worker.stopped"), weak=False)
-    for start in (beat_init, beat_embedded_init):
+    signals.worker_process_init.connect(lambda **_: site().engine.dispose(close=False), weak=False)
+    signals.worker_ready.connect(lambda **_: log.info("worker.ready"), weak=False)
+    signals.worker_shutting_down.connect(stop, weak=False)
+    signals.worker_shutdown.connect(lambda **_: log.info("worker.stopped"), weak=False)
+    for start in (signals.beat_init, signals.beat_embedded_init):
         start.connect(lambda **_: _beat_begins(site()), weak=False)
 
 
@@ -220,5 +208,5 @@ def _beat_begins(site: Site) -> None:
         with suppress(RedisError, OSError):  # the next tick tries again; the age of the key shows the failure
             client.set(BEAT_KEY, str(site.now().timestamp()), ex=BEAT_KEPT_S)
 
-    after_task_publish.connect(tick, weak=False)
+    signals.after_task_publish.connect(tick, weak=False)
     log.info("beat.ready")

@@ -15,15 +15,6 @@ from pbem.api.protocol.problems import with_fields
 from pbem.api.views.sheets import Commitment, MatchSheet, Started, sheet_for, warnings
 from pbem.errors import N_, Invalid
 from pbem.services.lobby import match_request, matches
-from pbem.services.lobby.match_request import (
-    LATE,
-    TAKEBACKS,
-    WHAT_BACK,
-    WHEN_LATE,
-    WHICH_WINDOWS,
-    WINDOWS,
-    check_word,
-)
 from pbem.services.players.players import check_address, normalise_name
 from pbem.services.views import match_views
 from pbem.services.who import ORGANISER, Caller
@@ -65,7 +56,7 @@ class NewSeat(RequestSchema):
 
 def word_field(description: str) -> SingleLine:
     """Returns the field of a lucky word; an empty one counts as none."""
-    return SingleLine(200, check_word, metadata={"description": description})
+    return SingleLine(200, match_request.check_word, metadata={"description": description})
 
 
 class Clock(RequestSchema):
@@ -81,13 +72,13 @@ class Clock(RequestSchema):
         0, match_request.TURN_MAX_S, refusal=BOUNDS, metadata={"description": "What each turn adds to the bank."}
     )
     late = fields.String(
-        validate=validate.OneOf(LATE, error=WHEN_LATE),
+        validate=validate.OneOf(match_request.LATE, error=match_request.WHEN_LATE),
         metadata={
             "description": "When the grace is over: the `fallback` plays (usual), or the others take a `vote` on it."
         },
     )
     windows = fields.String(
-        validate=validate.OneOf(WINDOWS, error=WHICH_WINDOWS),
+        validate=validate.OneOf(match_request.WINDOWS, error=match_request.WHICH_WINDOWS),
         metadata={
             "description": "What is asked during another's turn: `silent` (usual), so that nobody sees when or how "
             "anybody answers before all have and a drawn time is past; or it closes `at_once`, and how fast somebody "
@@ -111,7 +102,7 @@ class NewMatch(RequestSchema):
         metadata={"description": "Of the first mails; everybody chooses their own later."},
     )
     takebacks = fields.String(
-        validate=validate.OneOf(TAKEBACKS, error=WHAT_BACK),
+        validate=validate.OneOf(match_request.TAKEBACKS, error=match_request.WHAT_BACK),
         metadata={
             "description": "What can be taken back: with the others' `consent` also what they have seen (usual), or "
             "only what is `free`: nobody has learned anything from it."
