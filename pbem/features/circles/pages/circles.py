@@ -20,7 +20,7 @@ from pbem.features.circles import founding, joining, sheets, standing, starting
 from pbem.features.circles.pages.entering import Entered, enter_by_link, enter_signed_in, weekdays
 from pbem.features.circles.rows import TITLE_LENGTH, check_title, no_circle
 from pbem.features.circles.sheets import CircleMember, CircleSheet
-from pbem.features.circles.standing import Weekly, check_weekly
+from pbem.features.circles.standing import check_weekly
 from pbem.games import find_game
 from pbem.kit.contract import AnyGame
 from pbem.services.lobby.match_request import Invitee, Wish
@@ -86,14 +86,6 @@ def read_form(game: AnyGame, config: Config, sheet: CircleSheet) -> CircleForm:
     empty, picked = empty_form(game, config, sheet), tuple(request.form.getlist("member"))
     form = replace(empty, typed=request.form, picked=picked)
     return replace(form, troubles=terms_troubles(form))
-
-
-def weekly_typed(zone: str) -> Weekly:
-    """Returns the day and the hour of the form. Raises Invalid."""
-    day, hour = number_in("weekday"), number_in("hour")
-    if day is None or hour is None:
-        raise Invalid(N_("Choose a day of the week and an hour."))
-    return check_weekly(day, hour, zone)
 
 
 # --- a player's circles --------------------------------------------------------------------------------------
@@ -221,7 +213,10 @@ def _send(entered: Entered, what: str) -> AnyResponse:
             return _form(entered, what, filled)
         if what == "weekly":
             wanted = replace(filled.match(), seats=())
-            standing.set_up_table(site(), entered.claim, wanted, weekly_typed(zone_typed()))
+            day, hour = number_in("weekday"), number_in("hour")
+            if day is None or hour is None:
+                raise Invalid(N_("Choose a day of the week and an hour."))
+            standing.set_up_table(site(), entered.claim, wanted, check_weekly(day, hour, zone_typed()))
             return redirect(f"{entered.base}?done=weekly", 303)
         match_id = starting.start_match(site(), entered.claim, filled.members, filled.match())
     except Problem as problem:

@@ -77,13 +77,17 @@ def build(context: LetterContext) -> Reply | str:
         return "stale"
     shown = board_letters.with_board(context, view)
     label = view.game.label(said.chosen, view.fold, context.reader.lang) if said.chosen is not None else ""
+    chosen_url = None
+    if said.chosen is not None and view.ask is not None:
+        picks = ",".join(menus.picks_of(view.game, view, said.chosen))
+        chosen_url = f"{shown['play_url']}?{urlencode({'ask': view.ask.key, 'pick': picks})}"
     return Reply(
         **shown,
         what=_what(said),
         lines=tuple(ReplyLine(text, reply) for text, reply in said.lines),
         why=said.why,
         question=_question(context, view, shown["play_url"]),
-        chosen_url=_url_chosen(view, said, shown["play_url"]),
+        chosen_url=chosen_url,
         chosen_label=label,
     )
 
@@ -115,10 +119,3 @@ def _question(context: LetterContext, view: View, play_url: str) -> Question | N
         answers=answers(view, lang, play_url),
         deadline=ask.deadline,
     )
-
-
-def _url_chosen(view: View, said: Transcript, play_url: str) -> str | None:
-    if said.chosen is None or view.ask is None:
-        return None
-    picks = ",".join(menus.picks_of(view.game, view, said.chosen))
-    return f"{play_url}?{urlencode({'ask': view.ask.key, 'pick': picks})}"
