@@ -206,13 +206,14 @@ def deliver_mail(
             with pipeline(session) as connection:  # begins the transaction in the same round trip
                 sent = reading.send(connection, {"row": row_id})
             (values,) = sent.rows()
+            worth_asking, picture_ends_alarm = values[-1 - len(aheads) : -1], values[-1]
             # Match, seat and player are kept, so that lookups by key find them in the session.
-            ((row, *kept),) = objects_of_join(session, (OutboxRow, Match, SeatRow, Player), [values])
+            ((row, match, *_kept),) = objects_of_join(session, (OutboxRow, Match, SeatRow, Player), [values])
             reader, result, counted = reader_of(session, row), "stale", tuple[quotas.Quota, ...]()
-            waits = _wait_for_order(session, row, kept[0], at)
+            waits = _wait_for_order(session, row, match, at)
             if reader is not None and waits is None:
                 player_id = reader.player.id
-                worth = () if alone else compress(aheads, values[-1 - len(aheads) : -1])
+                worth = () if alone else compress(aheads, worth_asking)
                 ahead = _prepare_ahead(site, session, row, reader, worth)
                 if ahead is None:
                     letter, result = letter_for(LetterContext(site, session, row, reader, {} if run is None else run))
@@ -245,7 +246,7 @@ def deliver_mail(
     if letter is None or mail is None:
         _close(site, row_id, result, player_id, at, None)
         return False
-    return _hand_over(site, transport, row_id, letter, mail, player_id, at, picture_ends_alarm=values[-1])
+    return _hand_over(site, transport, row_id, letter, mail, player_id, at, picture_ends_alarm=picture_ends_alarm)
 
 
 def _hand_over(
