@@ -153,7 +153,7 @@ def _in_a_row(said: Mapping[str, Any]) -> str:
 def _inner(value: Any) -> Iterable[tuple[str, Any]] | None:
     """Returns the named parts of a value that say something; None: it has no parts."""
     if isinstance(value, Row):
-        value = value._mapping
+        value = value._asdict()
     if isinstance(value, Mapping):
         return [(str(key), part) for key, part in value.items()]
     if is_dataclass(value):
