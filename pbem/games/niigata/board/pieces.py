@@ -179,7 +179,12 @@ def tags(fold: State, wide: float, high: float) -> list[Tag]:
 
 def _area_hidden(placed: list[Tag], x: float, y: float, wide: float, high: float) -> float:
     """Returns how much of other tags one at this point would hide."""
-    return sum(max(0.0, wide - abs(tag.x - x)) * max(0.0, high - abs(tag.y - y)) for tag in placed)
+    area = 0.0
+    for tag in placed:  # not by `sum`, which rounds otherwise from Python 3.12 on: a board would have other bytes there
+        across, along = wide - abs(tag.x - x), high - abs(tag.y - y)
+        if across > 0 and along > 0:
+            area += across * along
+    return area
 
 
 def _points(fold: State, pond: Pond, scale: float) -> Iterator[tuple[int, float, float, float]]:
