@@ -259,12 +259,24 @@ Extent = Literal["whole", "part"]
 """How much of a board that may be too large for its place is shown: all of it, or a part with larger pieces."""
 
 
+class Card(msgspec.Struct, frozen=True):
+    """Important news, such as the score of a round: the page of a seat shows it until its reader goes on.
+
+    `lines` are short sentences. `table`: rows of cells, the first row being the heads of the columns; () for none.
+    """
+
+    title: Phrase
+    lines: tuple[Phrase, ...] = ()
+    table: tuple[tuple[Phrase, ...], ...] = ()
+
+
 class Scene(msgspec.Struct, frozen=True):
     """What a board shows besides the position, and the shape it is drawn in.
 
     `links`: step text -> link, what may be touched. `chosen`: the step texts chosen so far; once they make
     a whole move, the fold drawn is the previewed one. `recent`: the newest events with their story
     number. `others`: step text -> link, what may be chosen instead of a step before the last one.
+    `refused`: step text -> link, what the viewer may look for but cannot choose: the link says why not.
     `extent`: what the reader asked for; None leaves it to the game. `extents`: where the other extents are.
     `resigned`: the viewer has resigned: the board asks nothing of them.
     `over`: the match is over, by its rules or without them, or was called off: the board asks nothing of anybody.
@@ -276,6 +288,7 @@ class Scene(msgspec.Struct, frozen=True):
     recent: tuple[tuple[int, Event], ...] = ()
     shape: Shape = "portrait"
     others: Mapping[str, Link] = {}
+    refused: Mapping[str, Link] = {}
     extent: Extent | None = None
     extents: Mapping[Extent, str] = {}
     resigned: bool = False

@@ -55,6 +55,10 @@ class View(Generic[S]):
         """Returns where touching this step leads, be it next or instead of one that was chosen before."""
         return self.scene.links.get(step) or self.scene.others.get(step)
 
+    def refusal(self, step: str) -> Link | None:
+        """Returns where touching this step tells why it cannot be chosen; None if there is nothing to tell."""
+        return self.scene.refused.get(step)
+
     def chosen(self, step: str) -> bool:
         """Returns whether this step was chosen."""
         return step in self.scene.chosen
