@@ -156,7 +156,7 @@ def your_turn(lang: Lang) -> YourTurn:
     assert ask is not None
     return YourTurn(
         **about(41, CAROL, lang),
-        recap=tuple((i, line.text) for i, line in enumerate(view.recap(lang), 1)),
+        recap=tuple((number, line.text) for number, line in view.recap(lang)),
         moved=True,
         board=board(lang),
         mute_url=f"https://pbem.example/mute/{TOKEN}",

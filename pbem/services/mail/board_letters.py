@@ -51,7 +51,7 @@ def news(context: LetterContext, view: View, lines: int, messages: int) -> dict[
     found = talk.messages_since(context.session, view.sheet.id, datetime.fromisoformat(own.at) if own else None)
     said = tuple(letters.Said(message.seat, message.text) for message in found if message.seat != view.viewer)
     return {
-        "recap": tuple((number, line.text) for number, line in enumerate(recap, 1))[-lines:],
+        "recap": tuple((number, line.text) for number, line in recap[-lines:]),
         "moved": has_moved(view),
         "said": said[-messages:],
         "said_before": max(0, len(said) - messages),

@@ -21,7 +21,7 @@ from pbem.answers import one_of
 from pbem.errors import N_, Gone, NoMatch
 from pbem.kit import replay
 from pbem.kit.codec import codec_for
-from pbem.kit.contract import AnyGame, Ask, Event, Move, Options, Outcome, Phrase, Scene, Viewer
+from pbem.kit.contract import AnyGame, Ask, Card, Event, Move, Options, Outcome, Phrase, Scene, Viewer
 from pbem.kit.endings import TABLE_ENDINGS
 from pbem.kit.logs import logfile
 from pbem.kit.logs.chain import mark_of
@@ -242,13 +242,26 @@ class Sheet:
 class Line:
     """One line of the story: the number of its entry, the sentence, and the event as the viewer sees it.
 
-    `undone` is True if what it tells was taken back.
+    `undone` is True if what it tells was taken back. `card`: the same at more length, for news that no player must
+    miss; None for all other lines.
     """
 
     n: int
     text: Phrase
     event: Event
     undone: bool = False
+    card: Card | None = None
+
+
+@dataclass(frozen=True)
+class News:
+    """The lines of the story that a reader can page through, oldest first, and where to begin.
+
+    `unread` is the index of the first line that they have not read; None if they have read all.
+    """
+
+    lines: tuple[Line, ...]
+    unread: int | None
 
 
 @dataclass(frozen=True)
@@ -303,35 +316,55 @@ class View:
                 before = replay.evolve_all(self.game, None, (one.event for one in replay.effective(self.entries[:at])))
         return lines
 
-    def recap(self, lang: Lang) -> list[Line]:
-        """Returns what the viewer has not seen yet, their own last move among it.
+    def news(self, lang: Lang) -> News:
+        """Returns the lines from the viewer's own last move or from the first unread one, whichever is earlier.
 
-        Where that is not recorded, returns what happened since that move; the whole story for a player who has made
-        none.
+        Without an own move they begin where the viewer took the seat over, or with the story. Spectators have the whole
+        story, and nothing unread.
         """
-        return self.story(lang, after=self.newest_seen)
+        lines = tuple(self.story(lang, after=self.news_after) or self.story(lang)[-1:])
+        own, seen = self._own_lines, self.newest_seen
+        unread = (at for at, line in enumerate(lines) if line.n > seen and line.n not in own)
+        return News(lines, next(unread, None) if self.viewer is not None else None)
+
+    def recap(self, lang: Lang) -> list[tuple[int, Line]]:
+        """Returns what a mail tells: the lines that are not marked as read, numbered as in the news, from one.
+
+        Their own last move is among them where nothing later has been read.
+        """
+        seen = self.newest_seen
+        return [(n, line) for n, line in enumerate(self.news(lang).lines, 1) if line.n > seen]
 
     @property
     def newest_seen(self) -> int:
-        """The number of the entry up to which the viewer has seen what happened.
+        """The number of the entry up to which the viewer has read what happened.
 
-        Where that is not recorded, that of their own last move; 0 if they have made none.
+        Where that is not recorded, everything before their own last move; 0 if they have made none.
         """
-        if self.sheet.seen is not None:
-            return self.sheet.seen
-        last = self.last_own()
-        return last.n if last is not None else 0
+        return self.sheet.seen if self.sheet.seen is not None else self._start - 1
 
-    def has_unseen(self, lang: Lang) -> bool:
-        """True if something is told that the viewer has not seen, besides the moves that they made themselves."""
-        if self.viewer is None or self.sheet.seen is None:
-            return False
-        own = {
+    @property
+    def news_after(self) -> int:
+        """The number of the entry after which the news begin: see `news`."""
+        return min(self.newest_seen, self._start - 1)
+
+    @cached_property
+    def _start(self) -> int:
+        """The number of the entry with which the viewer's own last move, or else their time at the table, begins."""
+        last = self.last_own()
+        if last is not None:
+            return next(one.n for one in self.entries if one.key == last.key and one.by.seat == self.viewer)
+        taken = (one for one in self.entries if isinstance(one.event, replay.Replaced))
+        return max((one.n for one in taken if one.event.seat == self.viewer), default=1)
+
+    @cached_property
+    def _own_lines(self) -> frozenset[int]:
+        """The numbers of the entries that say what the viewer has played, without what followed."""
+        return frozenset(
             entry.n
             for before, entry in pairwise((None, *self.entries))
             if entry is not None and entry.by.seat == self.viewer and entry.key and entry.key != (before and before.key)
-        }
-        return any(line.n not in own for line in self.recap(lang))
+        )
 
     def last_own(self) -> AnyEntry | None:
         """Returns the last entry of the viewer's own moves; None without one, as after taking over a seat."""
@@ -343,7 +376,7 @@ class View:
         return None
 
     def scene(self, lang: Lang) -> Scene:
-        """Returns how the board of a mail is drawn: the recap is marked, numbered from one, and bots as such."""
+        """Returns how the board of a mail is drawn: the recap is marked with its numbers, and bots as such."""
         recent, shown = just_happened(self.recap(lang)), self.sheet
         return Scene(recent=recent, resigned=shown.has_resigned(self.viewer), over=shown.has_ended, bots=shown.bots)
 
@@ -356,12 +389,11 @@ class _Known(NamedTuple):
     told: dict[Lang, tuple[int, list[Line]]]
 
 
-def just_happened(lines: Sequence[Line]) -> tuple[tuple[int, Event], ...]:
-    """Returns the events of these lines that a board can mark, numbered from one.
+def just_happened(numbered: Iterable[tuple[int, Line]]) -> tuple[tuple[int, Event], ...]:
+    """Returns the events of these lines that a board can mark, with the numbers of the lines.
 
     Table events have no place on a board, nor has what was taken back.
     """
-    numbered = enumerate(lines, 1)
     return tuple((n, line.event) for n, line in numbered if not line.undone and not isinstance(line.event, TableEvent))
 
 

@@ -225,5 +225,5 @@ def since(view: View, token: str) -> Since | None:
     first = own.n if own is not None else 0
     if view.sheet.over or not any(entry.key and entry.answers_for != view.viewer for entry in view.entries[first:]):
         return None
-    url = url_for("play.frames", token=token, first=view.newest_seen, lang=page_language())
+    url = url_for("play.frames", token=token, first=view.news_after, lang=page_language())
     return Since(url, f"{view.sheet.id}/{view.viewer}", first, view.entries[-1].n)

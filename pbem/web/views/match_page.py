@@ -131,8 +131,9 @@ def table(view: View, picks: Sequence[str], path: str, extent: Extent | None = N
     lang, names, game, ask = page_language(), view.sheet.names, view.game, view.ask
     found = menu(view, lang, picks)
     options, taken = found.options, {*found.picks}
-    unseen = view.has_unseen(lang)
-    recent = (view.recap(lang) if view.viewer is not None else []) or view.story(lang)[-SHOWN_LINES:]
+    news = view.news(lang)
+    unseen = news.unread is not None
+    recent = news.lines if view.viewer is not None else view.story(lang)[-SHOWN_LINES:]
     opened = {*range(1, len(recent) + 1)}
     if view.viewer is None:
         opened = {*range(1, len(recent) + 1)[-SHOWN_LINES:]}
@@ -180,7 +181,7 @@ def _board(here: _Here, found: Menu, recent: Sequence[Line], links: Mapping[str,
     if found.move is not None and view.viewer is not None:
         fold = evolve_all(game, fold, game.preview(fold, view.viewer, found.move))
     scene = Scene(
-        links=links, chosen=found.picks, recent=just_happened(recent),
+        links=links, chosen=found.picks, recent=just_happened(enumerate(recent, 1)),
         others=here.links(found.others), extent=here.extent,
         extents={extent: here.href(found.picks, extent) for extent in get_args(Extent)},
         resigned=sheet.has_resigned(view.viewer), over=sheet.has_ended, bots=sheet.bots,

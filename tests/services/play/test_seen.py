@@ -32,11 +32,17 @@ def play(house: House, match_id: str, seat: int, version: int | None = None, via
     )
 
 
+def submit_first(house: House, match_id: str, seat: int) -> None:
+    view = house.view(match_id, seat)
+    assert view.ask is not None
+    submit(house.site, match_id, seat, view.ask.key, view.legal()[0], "web")
+
+
 def test_what_an_own_move_has_caused_stays_until_it_is_marked(house: House, match_id: str) -> None:
     before = house.view(match_id, 1).sheet.version
     play(house, match_id, 1, before)
     after = house.view(match_id, 1)
-    assert [line.n for line in after.recap("en")] == [line.n for line in after.story("en", before)]
+    assert [line for _, line in after.recap("en")] == after.story("en", before)
     assert mark_of(house, match_id, 1) == before
     presence.mark_seen(house.site, house.claim("play", match_id, 1), after.sheet.version)
     assert house.view(match_id, 1).recap("en") == []
@@ -44,10 +50,10 @@ def test_what_an_own_move_has_caused_stays_until_it_is_marked(house: House, matc
 
 def test_an_answer_marks_what_its_page_showed_and_not_what_came_later(house: House, match_id: str) -> None:
     drawn = house.view(match_id, 1).sheet.version
-    submit(house.site, match_id, 0, house.view(match_id, 0).ask.key, house.view(match_id, 0).legal()[0], "web")  # type: ignore[union-attr]
+    submit_first(house, match_id, 0)
     play(house, match_id, 1, drawn)
     assert mark_of(house, match_id, 1) == drawn
-    assert house.view(match_id, 1).recap("en")[0].n == drawn + 1 if house.view(match_id, 1).recap("en") else True
+    assert house.view(match_id, 1).recap("en")[0][1].n > drawn
 
 
 def test_it_only_grows_and_never_past_the_log(house: House, match_id: str) -> None:
@@ -71,3 +77,72 @@ def test_nobody_else_learns_of_it(house: House, match_id: str) -> None:
 def test_a_sent_mail_is_not_seen(house: House, match_id: str) -> None:
     house.drain()
     assert mark_of(house, match_id, 1) == 0
+
+
+# --- the lines that a page pages through -------------------------------------------------------------------------
+
+
+def read_up_to(house: House, match_id: str, seat: int, n: int) -> match_views.View:
+    presence.mark_seen(house.site, house.claim("play", match_id, seat), n)
+    return house.view(match_id, seat)
+
+
+def unread_of(view: match_views.View) -> list[int]:
+    """Returns the numbers of the entries of the unread lines."""
+    news = view.news("en")
+    return [] if news.unread is None else [line.n for line in news.lines[news.unread :]]
+
+
+def test_who_has_neither_moved_nor_read_anything_pages_the_whole_story(house: House, match_id: str) -> None:
+    submit_first(house, match_id, 0)
+    view = house.view(match_id, 1)
+    assert view.news("en") == match_views.News(tuple(view.story("en")), 0)
+
+
+def test_paging_marks_the_lines_up_to_the_one_that_was_paged_to(house: House, match_id: str) -> None:
+    submit_first(house, match_id, 0)
+    told = [line.n for line in house.view(match_id, 1).story("en")]
+    assert len(told) > 1
+    for at, n in enumerate(told, 1):
+        view = read_up_to(house, match_id, 1, n)
+        assert unread_of(view) == told[at:]
+        assert [line.n for _, line in view.recap("en")] == told[at:], "the mails begin there, too"
+    assert [line.n for line in view.news("en").lines] == told, "what was read can be paged back to"
+
+
+def test_the_news_begin_with_the_own_last_move_once_all_is_read(house: House, match_id: str) -> None:
+    for seat in range(3):
+        play(house, match_id, seat)
+    view = house.view(match_id, 1)
+    own = next(entry.n for entry in view.entries if entry.by.seat == 1)
+    view = read_up_to(house, match_id, 1, view.sheet.version)
+    assert [line.n for line in view.news("en").lines] == [line.n for line in view.story("en") if line.n >= own]
+    assert (view.news("en").unread, view.recap("en")) == (None, [])
+
+
+def test_the_news_begin_before_the_own_last_move_where_something_is_unread(house: House, match_id: str) -> None:
+    play(house, match_id, 0)
+    play(house, match_id, 1, version=1)
+    view = house.view(match_id, 1)
+    news = view.news("en")
+    own = next(entry.n for entry in view.entries if entry.by.seat == 1)
+    assert news.lines == tuple(view.story("en", after=1))
+    assert news.unread == 0
+    assert news.lines[0].n < own
+
+
+def test_an_own_move_is_not_unread_but_what_followed_it_is(house: House, match_id: str) -> None:
+    for seat in range(3):
+        play(house, match_id, seat, house.view(match_id, seat).sheet.version)
+    asked = house.asks(match_id)[0].seat
+    play(house, match_id, asked, house.view(match_id, asked).sheet.version)
+    view = house.view(match_id, asked)
+    decided = [line for line in view.news("en").lines if line.n > (view.sheet.seen or 0)]
+    assert decided[0].n not in unread_of(view)
+    assert unread_of(view) == [line.n for line in decided[1:]]
+
+
+def test_spectators_have_read_nothing_and_miss_nothing(house: House, match_id: str) -> None:
+    play(house, match_id, 0)
+    view = house.view(match_id, None)
+    assert view.news("en") == match_views.News(tuple(view.story("en")), None)

@@ -127,16 +127,17 @@ def _stories(house: House, told: Chronicle, match_id: str) -> None:
             view = house.view(match_id, viewer)
             last = view.last_own()
             told.skip()
-            news = [one.n for one in view.recap("en")]
-            said = view.newest_seen, view.has_unseen("en"), news, last.n if last else None
+            recap, news = [(n, one.n) for n, one in view.recap("en")], view.news("en")
+            paged = [one.n for one in news.lines], news.unread
+            said = view.newest_seen, paged, recap, last.n if last else None
             told.do(f"{viewer} has seen {seen}", lambda said=said: said)  # type: ignore[misc]
     spectator = house.view(match_id, None)
     told.do(
         "a spectator",
-        lambda: (spectator.newest_seen, spectator.has_unseen("en"), spectator.last_own(), len(spectator.recap("en"))),
+        lambda: (spectator.newest_seen, spectator.news("en").unread, spectator.last_own(), len(spectator.recap("en"))),
     )
     told.do("the scene", lambda: house.view(match_id, first).scene("en"))
-    told.do("what a board marks", lambda: match_views.just_happened(spectator.story("en")))
+    told.do("what a board marks", lambda: match_views.just_happened(spectator.recap("en")))
 
     _takebacks(house, told)
     other = house.asks(match_id)[0].seat
