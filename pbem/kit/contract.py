@@ -571,7 +571,7 @@ class Game(Protocol[S, M, E]):
         """Returns the steps that lead to the move, from the kind of move to its last detail.
 
         No two legal moves share a path, and no path is a prefix of another; where the order is free, no two have the
-        same steps, and they come in the same order in every path.
+        same steps, and they come in the same order in every path. An illegal move of `candidates` has one, too.
         """
 
     def pad(self, ask: Ask, fold: S, lang: Lang) -> Pad:

@@ -198,7 +198,7 @@ def check_courtesies(table: Table, ask: Ask, said: Sequence[str]) -> None:
 
 
 def _check_candidates(table: Table, ask: Ask, sample: Sample) -> None:
-    """Checks that the candidates answer the question, and that a rule with a number is behind each refusal."""
+    """Checks that the candidates answer the question by steps, and that a rule with a number is behind each refusal."""
     own = table.folds[ask.seat]
     legal = table.game.legal(own, ask.seat)
     found = table.game.candidates(ask, own, "en")
@@ -206,6 +206,12 @@ def _check_candidates(table: Table, ask: Ask, sample: Sample) -> None:
         raise table.broken(f"a candidate of {ask} is named twice")
     for move in (one.move for one in found if one.move not in legal):
         _refuse(table, ask.seat, move, sample)
+        try:  # the page says why not where one touches the first step that is not offered
+            steps = table.game.path(move, own, "en")
+        except Exception as error:
+            raise table.broken(f"path breaks on the candidate {move} of {ask}: {error!r}") from error
+        if not steps:
+            raise table.broken(f"no step leads to the candidate {move} of {ask}")
         try:
             table.game.decide(own, ask.seat, move, _OTHER_LUCK)
         except IllegalMove as refusal:

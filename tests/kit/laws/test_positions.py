@@ -9,11 +9,12 @@ import pytest
 from msgspec.structs import replace
 
 from pbem.kit.chance import Chance, Luck
-from pbem.kit.contract import AnyGame, Ask, Event, IllegalMove, Move, Outcome, Unreadable
+from pbem.kit.contract import AnyGame, Ask, Event, IllegalMove, Move, Outcome, Step, Unreadable
 from pbem.kit.laws.matches import check_match
 from pbem.kit.laws.positions import check_position
 from pbem.kit.play import LawBroken, Table
 from pbem.kit.secrecy import fades
+from pbem.kit.texts import Lang
 from tests.harness.cases import cases
 from tests.kit import toys
 from tests.kit.seated import AcceptingAnyTone, NamingCandidates, many_matches
@@ -122,6 +123,18 @@ class AcceptingTheCandidate(NamingCandidates, AcceptingAnyTone):
     pass
 
 
+class SteppingToTheLegalAlone(NamingCandidates):
+    def path(self, move: Move, fold: State, lang: Lang) -> tuple[Step, ...]:
+        if move == Show(7):
+            raise LookupError("no such tone")
+        return super().path(move, fold, lang)
+
+
+class SteppingNowhere(NamingCandidates):
+    def path(self, move: Move, fold: State, lang: Lang) -> tuple[Step, ...]:
+        return () if move == Show(7) else super().path(move, fold, lang)
+
+
 @cases(
     "game, law",
     [
@@ -142,6 +155,8 @@ class AcceptingTheCandidate(NamingCandidates, AcceptingAnyTone):
         (LegalOtherwiseInAFold(Show(2), Show(2), GiveUp()), "legal differs in the fold of seat"),
         (ScoringLessForOneOfTwoWinners(), r"the scores \(2, 1.*\) give somebody more than a winner of \(0, 1\)"),
         (AcceptingTheCandidate(Show(7)), r"Show\(tone=7\) of seat . is accepted though it is not legal"),
+        (SteppingToTheLegalAlone(Show(7)), r"path breaks on the candidate Show\(tone=7\) of Ask.*LookupError"),
+        (SteppingNowhere(Show(7)), r"no step leads to the candidate Show\(tone=7\)"),
     ],
 )
 def test_a_position_that_breaks_a_law_is_noticed(game: AnyGame, law: str) -> None:
