@@ -68,8 +68,10 @@ def forms_that_overwrite(web: Web, match_id: str) -> dict[str, Stored]:
     entry = f"/entry/{web.site.tokens.sign_for(claims.EntrantClaim, 1, 'zoe@example.org')}"
     season = f"/season/{made.season_id}"
     return {
-        "acts.note": Stored(play, f"{play}/note", ({"note": "Bob has a 4"}, {"note": "Bob has a 5\n<b>"}), ("4", "5")),
-        "acts.stand_in": Stored(play, f"{play}/stand-in", ({"bot": "greedy"}, {"bot": "random"}), ("", "")),
+        "acts.note": Stored(
+            f"{play}/talk", f"{play}/note", ({"note": "Bob has a 4"}, {"note": "Bob has a 5\n<b>"}), ("4", "5")
+        ),
+        "acts.stand_in": Stored(f"{play}/away", f"{play}/stand-in", ({"bot": "greedy"}, {"bot": "random"}), ("", "")),
         "preferences.prefer": Stored(
             "/me", "/me", ({"digest": "7"}, {"digest": "9"}), ("at 7:00", "at 9:00"),
             ({"language": "fr", "pictures": ["0", "1"]}, {"zone": "Asia/Tokyo", "digest": "7"}),

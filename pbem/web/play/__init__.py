@@ -5,6 +5,7 @@
 seat_page  see, choose, play; choosing is a link, only the button acts
 beside     around the table: taking back, free seats, refused answers, the next question, what the others did since
 orders     deciding ahead: the orders that stand, the form for one more, what they have done
+aside      the pages beside it: orders, talk and note, who plays while one is away
 acts       what the other buttons do: taking back, presence, talk and note, orders, a new link
 planning   thinking ahead on a board on which nothing is played
 """

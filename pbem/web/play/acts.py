@@ -1,4 +1,4 @@
-"""What the buttons beside the board do, besides playing: each answers with the seat's page, or says why it is refused.
+"""What the buttons do, besides playing: each leads back to its page, or says there why it is refused.
 
 Taking back a move and what the others say to that; presence: coming back, who stands in, resigning, voting on a late
 seat; table talk and the note; orders; what was read; a new link. A link changes nothing, only the button does.
@@ -10,16 +10,14 @@ from typing import Any
 from flask import Blueprint, Response, redirect, request, url_for
 from werkzeug.wrappers import Response as AnyResponse
 
-from pbem.errors import N_, Changed, Gone, Problem, Stale
+from pbem.errors import Changed, Gone, Problem, Stale
 from pbem.render.i18n import join_and
 from pbem.services.play import ordering, presence, stand_ins, takeback, voting
 from pbem.services.play.takeback import TakenBack
 from pbem.services.tokens import SeatClaim
 from pbem.services.views import seats, talk
-from pbem.services.views.match_views import View
-from pbem.services.views.seats import Seated
 from pbem.services.views.talk import LONGEST_NOTE
-from pbem.web.play import orders, seat_page
+from pbem.web.play import aside, orders, seat_page
 from pbem.web.protocol import forms
 from pbem.web.protocol.forms import bots_to_offer
 from pbem.web.protocol.language import _, page_language
@@ -32,7 +30,6 @@ def _act(
     token: str,
     act: Callable[[SeatClaim], Any],
     done: str | Callable[[Any], str] | None = None,
-    anchor: str | None = None,
 ) -> AnyResponse:
     """Lets the holder of the link act, and shows the page again: with what is done, or why it is not.
 
@@ -44,7 +41,7 @@ def _act(
     except Problem as problem:
         return seat_page.render(token, trouble=problem)
     word = done(result) if callable(done) else done
-    return redirect(url_for("play.show", token=token, done=word, _anchor=anchor), 303)
+    return redirect(url_for("play.show", token=token, done=word), 303)
 
 
 # --- taking back ---------------------------------------------------------------------------------------------
@@ -93,20 +90,27 @@ def back(token: str) -> AnyResponse:
     return _act(token, lambda claim: presence.come_back(site(), claim), "back")
 
 
+@bp.get("/play/<token>/away")
+def show_away(token: str) -> Response:
+    """Shows who plays for the seat while its player is absent."""
+    return aside.render_away(token)
+
+
 @bp.post("/play/<token>/stand-in")
 def stand_in(token: str) -> AnyResponse:
     """Chooses who plays for the seat while its player is absent."""
     claim, bot = seat_page.open_link(token), request.form.get("bot", "")
+    back = url_for("acts.show_away", token=token)
     try:
         stand_ins.choose_stand_in(site(), claim, bot, version=forms.version_seen())
     except Changed as problem:
         seated = seats.read_seat(site(), claim)
         titles = {"": _("The clock: a cautious move"), **dict(bots_to_offer(seated.sheet.game, page_language()))}
         field = forms.Field(_("Who plays for me"), seated.stand_in, bot, lambda one: titles.get(one, one))
-        return forms.ask_again(problem, [field], url_for("play.show", token=token))
+        return forms.ask_again(problem, [field], back)
     except Problem as problem:
-        return seat_page.render(token, trouble=problem)
-    return redirect(url_for("play.show", token=token, done="stands_in"), 303)
+        return aside.render_away(token, trouble=problem)
+    return redirect(address(back, {"done": "stands_in"}), 303)
 
 
 @bp.get("/play/<token>/resign")
@@ -134,10 +138,20 @@ def vote(token: str) -> AnyResponse:
 # --- talk and note -------------------------------------------------------------------------------------------
 
 
+@bp.get("/play/<token>/talk")
+def show_talk(token: str) -> Response:
+    """Shows the messages of the table and the seat's note."""
+    return aside.render_talk(token)
+
+
 @bp.post("/play/<token>/say")
 def say(token: str) -> AnyResponse:
     """Sends a message to the table; a refused text stays in its field."""
-    return _act(token, lambda claim: talk.say(site(), claim, request.form.get("say", "")), anchor="talk")
+    try:
+        talk.say(site(), seat_page.open_link(token), request.form.get("say", ""))
+    except Problem as problem:
+        return aside.render_talk(token, trouble=problem)
+    return redirect(url_for("acts.show_talk", token=token), 303)
 
 
 @bp.post("/play/<token>/note")
@@ -149,19 +163,19 @@ def note(token: str) -> AnyResponse:
     except Changed as problem:
         stored, entered = talk.read_talk(site(), claim.match_id, claim.seat).note, talk.check_text(text, LONGEST_NOTE)
         field = forms.Field(_("My note"), stored, entered, name="note", lines=8, longest=LONGEST_NOTE)
-        return forms.ask_again(problem, [field], url_for("play.show", token=token, _anchor="note"))
+        return forms.ask_again(problem, [field], url_for("acts.show_talk", token=token, _anchor="note"))
     except Problem as problem:
-        return seat_page.render(token, trouble=problem)
-    return redirect(url_for("play.show", token=token, done="noted", _anchor="note"), 303)
+        return aside.render_talk(token, trouble=problem)
+    return redirect(url_for("acts.show_talk", token=token, done="noted", _anchor="note"), 303)
 
 
 # --- orders --------------------------------------------------------------------------------------------------
 
 
 @bp.get("/play/<token>/orders")
-def show_orders(token: str) -> AnyResponse:
-    """Leads to the orders on the seat's page."""
-    return _act(token, lambda _claim: None, anchor="orders")
+def show_orders(token: str) -> Response:
+    """Shows the orders of the seat, with the form that the link opens."""
+    return aside.render_orders(token, *aside.find_orders(token))
 
 
 @bp.post("/play/<token>/orders")
@@ -170,35 +184,26 @@ def order(token: str) -> AnyResponse:
 
     What was entered stays in its fields, also when the match has moved on meanwhile.
     """
-    seated, view = _enter(token)
+    seated, view = aside.find_orders(token)
     entered, version = orders.read_entered(request.form), _version()
     told = orders.tell(view, seated.seat, entered)
     agreed = request.form.get("do") == "save" and told.says is not None and request.form.get("said") == told.text
     if not agreed:
         moved = Stale(ordering.MOVED_ON) if version != view.sheet.version else None
-        return seat_page.render(token, trouble=moved, entered=entered)
+        return aside.render_orders(token, seated, view, trouble=moved, entered=entered)
     try:
         done = ordering.add_order(site(), claim_of(token), version, told.text, "web")
     except Problem as problem:
-        return seat_page.render(token, trouble=problem, entered=entered)
-    word = "answered" if done.answered else "ordered"
-    return redirect(url_for("play.show", token=token, done=word, _anchor="orders"), 303)
+        return aside.render_orders(token, *aside.find_orders(token), trouble=problem, entered=entered)
+    return redirect(url_for("acts.show_orders", token=token, done="answered" if done.answered else "ordered"), 303)
 
 
 @bp.post("/play/<token>/orders/say")
 def tell_order(token: str) -> Response:
     """Returns, for the script, the part of the form that tells what the entered order will do."""
-    seated, view = _enter(token)
+    seated, view = aside.find_orders(token)
     told = orders.tell(view, seated.seat, orders.read_entered(request.form))
     return page("play/order_said.html", game=view.game, told=told)
-
-
-def _enter(token: str) -> tuple[Seated, View]:
-    """Returns the seat and the match as it sees it. Raises Unauthorized, and Gone before the match has begun."""
-    seated, view = seat_page.enter(token)
-    if view.fold is None:
-        raise Gone(N_("The match has not begun yet."))
-    return seated, view
 
 
 def _version() -> int:
@@ -211,15 +216,25 @@ def _version() -> int:
 def stop(token: str) -> AnyResponse:
     """Stops one order, given in its typed form; or all of them. That it has ended already is no problem."""
     if "all" in request.form:
-        return _act(token, lambda claim: ordering.stop_orders(site(), claim), "all_stopped", "orders")
+        return _order(token, lambda claim: ordering.stop_orders(site(), claim), "all_stopped")
     text = request.form.get("order", "")
-    return _act(token, lambda claim: ordering.stop_order(site(), claim, text), "stopped", "orders")
+    return _order(token, lambda claim: ordering.stop_order(site(), claim, text), "stopped")
 
 
 @bp.post("/play/<token>/orders/read")
 def read(token: str) -> AnyResponse:
     """Puts away what the orders have done, which their owner has read."""
-    return _act(token, lambda claim: ordering.note_read(site(), claim, max(_version(), 0)))
+    return _order(token, lambda claim: ordering.note_read(site(), claim, max(_version(), 0)))
+
+
+def _order(token: str, act: Callable[[SeatClaim], Any], done: str | None = None) -> AnyResponse:
+    """Lets the holder of the link act, and shows the orders again: with what is done, or why it is not."""
+    claim = seat_page.open_link(token)
+    try:
+        act(claim)
+    except Problem as problem:
+        return aside.render_orders(token, *aside.find_orders(token), trouble=problem)
+    return redirect(url_for("acts.show_orders", token=token, done=done), 303)
 
 
 @bp.get("/stop-orders/<token>")

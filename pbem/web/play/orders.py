@@ -1,4 +1,4 @@
-"""The orders of a seat on its page: those that stand, the form for one more, and what they have done.
+"""The orders of a seat: those that stand, the form for one more, and what they have done.
 
 Nobody but the seat's owner is shown any of it.
 """
@@ -92,10 +92,10 @@ class Form:
 
 @dataclass(frozen=True)
 class Panel:
-    """What a seat's page shows of its orders: each in a sentence and as it is typed, and the forms for more.
+    """What a seat is shown of its orders: each in a sentence and as it is typed, and the forms for more.
 
     `groups` are the forms by the question that they answer, in order: its title, and the title and word of each form.
-    `form` is the open one, in `typed` if an order is typed there. `folded`: the reader has to answer something first.
+    `form` is the open one, in `typed` if an order is typed there.
     """
 
     standing: list[tuple[Markup, str]]
@@ -103,11 +103,8 @@ class Panel:
     form: Form | None
     typed: Form | None
     version: int
-    folded: bool
     window: bool
     """Whether the game has questions for which silent windows open."""
-    notice: str | None = None
-    """What the reader has just done here, in words."""
 
 
 DONE = {
@@ -118,8 +115,8 @@ DONE = {
 }
 
 
-def panel(seated: Seated, view: View, token: str, entered: Entered | None) -> Panel | None:
-    """Returns the orders of the seat for its own page; None where none can be followed any more, or yet."""
+def panel(seated: Seated, view: View, token: str, entered: Entered | None = None) -> Panel | None:
+    """Returns the orders of the seat for its owner; None where none can be followed any more, or yet."""
     sheet = seated.sheet
     if view.fold is None or sheet.status not in ("running", "paused") or sheet.has_resigned(seated.seat):
         return None
@@ -128,15 +125,12 @@ def panel(seated: Seated, view: View, token: str, entered: Entered | None) -> Pa
         found = ordering.read_orders(site(), claim_of(token))
         told = zip(found.orders, found.says(page_language()), strict=True)
         standing = [(view.markup(says), format_order(order, found.game)) for order, says in told]
-    asked = view.ask is not None and not view.game.meta.asks[view.ask.kind].window
     entered = entered or (Entered(request.args["order"]) if "order" in request.args else None)
     form = _form(view, seated.seat, entered) if entered is not None and sheet.status == "running" else None
     groups = _groups(view.game, page_language()) if sheet.status == "running" else ()
     form, typed = (None, form) if form is not None and form.word == TYPED else (form, None)
     window = any(kind.window for kind in view.game.meta.asks.values())
-    done = DONE.get(request.args.get("done", ""))
-    folded = asked and form is None and typed is None
-    return Panel(standing, groups, form, typed, sheet.version, folded, window, _(done) if done else None)
+    return Panel(standing, groups, form, typed, sheet.version, window)
 
 
 def tell(view: View, seat: int, entered: Entered) -> Told:

@@ -1,4 +1,4 @@
-"""The table's messages and a player's own note, on the page of a seat."""
+"""The table's messages and a player's own note, on a page of their own; the newest one is on the seat's page, too."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def test_what_is_said_is_shown_to_those_who_sit_and_to_nobody_else(web: Web, hog
     client = web.client()
     answer = client.post(f"{alice}/say", data={"say": SCRIPT})
     assert answer.status_code == 303
-    shown = client.get(bob).text
+    shown = client.get(f"{bob}/talk").text
     assert "&lt;script&gt;alert(1)&lt;/script&gt; http://example.com" in shown
     assert not any(href.startswith("http://example.com") for href in Page(shown).hrefs())
     for path in (f"/match/{hogen}", f"/replay/{hogen}", f"{bob}/replay"):
@@ -33,8 +33,8 @@ def test_a_note_is_shown_to_its_seat_alone(web: Web, hogen: str) -> None:
     alice, bob = (web.link("play", hogen, seat) for seat in (0, 1))
     client = web.client()
     client.post(f"{alice}/note", data={"note": "Bob has a four"})
-    assert "Bob has a four" in client.get(alice).text
-    assert "Bob has a four" not in client.get(bob).text
+    assert "Bob has a four" in client.get(f"{alice}/talk").text
+    assert "Bob has a four" not in client.get(f"{bob}/talk").text
     assert "Bob has a four" not in client.get(f"/match/{hogen}").text
 
 
@@ -68,9 +68,9 @@ def test_what_a_game_forbids_to_say_stands_where_one_writes(web: Web, slug: str)
     game = all_games()[slug]
     alice = web.link("play", web.start(game=slug), 0)
     for lang in LANGS:
-        page = web.client().get(alice, query_string={"lang": lang}).text
+        page = web.client().get(f"{alice}/talk", query_string={"lang": lang}).text
         talk = page[page.index('id="talk"') : page.index('id="note"')]
-        shown = re.findall(r'<p class="s muted silence">(.*?)</p>', talk)
+        shown = re.findall(r'<p class="s muted silence"[^>]*>(.*?)</p>', talk)
         silence = game.meta.silence(game.meta.options())
         assert [html.unescape(words) for words in shown] == ([] if silence is None else [silence[lang]])
         if shown:
@@ -79,10 +79,10 @@ def test_what_a_game_forbids_to_say_stands_where_one_writes(web: Web, slug: str)
 
 @pytest.mark.long
 def test_nothing_is_forbidden_once_a_match_is_over(web: Web, hogen: str) -> None:
-    alice = web.link("play", hogen, 0)
-    assert "silence" in web.client().get(alice).text
+    path = f"{web.link('play', hogen, 0)}/talk"
+    assert "silence" in web.client().get(path).text
     cancellation.cancel(web.site, hogen)
-    assert "silence" not in web.client().get(alice).text
+    assert "silence" not in web.client().get(path).text
 
 
 @pytest.mark.long
@@ -104,8 +104,8 @@ def test_a_new_message_stands_above_the_board_until_one_says_something(web: Web,
 def test_nobody_is_asked_to_write_to_bots_but_may_still_take_notes(web: Web) -> None:
     client = web.client()
     path = play_now(client, "hogen")
-    page = Page(client.get(path).text)
+    page = Page(client.get(f"{path}/talk").text)
     actions = [form.action for form in page.forms]
     assert f"{path}/note" in actions
     assert f"{path}/say" not in actions
-    assert "Chat" not in page.words
+    assert "Talk" not in page.words
