@@ -19,6 +19,7 @@ from pbem.kit.contract import (
     AskKind,
     Bot,
     Candidate,
+    End,
     Estimate,
     Event,
     Figure,
@@ -76,6 +77,7 @@ class Endless(NoOrders):
     imagine: Imagine | None = None
     playout: Bot | None = None
     estimate: Estimate | None = None
+    end: End | None = None
     figures: Mapping[str, Figure] = {}
 
     def setup(self, seats: int, options: Any, luck: Luck) -> Sequence[Event]:

@@ -63,12 +63,16 @@ def face(card: str | None, x: float, y: float, scale: float) -> str:
     """Draws a card of 100 by 140 units times the scale: rank, clan letter, clan's sign, rank strokes; or its back."""
     if card is None:
         return svg.symbol("back", x, y, 100 * scale, 140 * scale)
+    return svg.moved(picture(card), x, y, svg.number(scale), f' data-piece="{card}"')
+
+
+def picture(card: str) -> str:
+    """Draws a card, 100 by 140 units, which is no piece of a match."""
     clan, rank, colour = card[0], card[1], COLOURS[card[0]]
     drawn = svg.symbol("card", 0, 0, 100, 140, colour) + svg.text("om b m", 25, 42.5, rank, 36)
     drawn += svg.coloured(svg.text("cu b m", 74, 39, clan, 30), colour)
     drawn += svg.symbol(f"mon-{clan.lower()}", 24, 56, 52, 52, colour)
-    drawn += svg.symbol(f"rank-{rank}", 30, 111, 40, 24, colour)
-    return svg.moved(drawn, x, y, svg.number(scale), f' data-piece="{card}"')
+    return drawn + svg.symbol(f"rank-{rank}", 30, 111, 40, 24, colour)
 
 
 def draw_in_fan(card: str, x: float, y: float, scale: float) -> str:

@@ -12,6 +12,7 @@ from pbem.kit.contract import (
     Ask,
     Bot,
     Candidate,
+    End,
     Estimate,
     Figure,
     Imagine,
@@ -125,6 +126,7 @@ class AssembledGame:
     playout: Bot | None
     estimate: Estimate | None
     figures: Mapping[str, Figure]
+    end: End | None
     setup: Callable[..., Sequence[Any]]
     decide: Callable[..., Sequence[Any]]
     evolve: Callable[..., Any]
@@ -185,6 +187,7 @@ def assemble(
     supposable: Callable[[Any, int, Sequence[Any]], Sequence[Any] | None] = no_supposable,
     foretell: Callable[[Any, Any, Lang], Phrase] | None = None,
     figures: Mapping[str, Figure] = MappingProxyType({}),
+    end: End | None = None,
     orders: Orders = NoOrders(),  # noqa: B008 - it has no state
     imagine: Imagine | None = None,
     playout: Bot | None = None,
@@ -193,9 +196,9 @@ def assemble(
     """Returns the game made of these modules. Typesets everything it says in French.
 
     Without a `pad` of its own, a game's mails list the first steps of its moves. A game whose outcome has scores
-    offers `scores`, too: see the contract. `candidates` and `figures` explain the game; it can be played without them.
-    `supposable` says what may come on a planning board, besides the answers to public questions; `foretell` says it in
-    words, if the story does not.
+    offers `scores`, too: see the contract. `candidates` and `figures` explain the game, and `end` draws the picture of
+    a match that is over; it can be played without them. `supposable` says what may come on a planning board, besides
+    the answers to public questions; `foretell` says it in words, if the story does not.
     A game with rounds or with rules that a seat may order has a module `orders`. With `imagine`, bots can think about
     it; see the contract for this, `playout` and `estimate`.
     """
@@ -229,7 +232,7 @@ def assemble(
 
     return AssembledGame(
         meta=meta, bots=MappingProxyType(dict(bots)), imagine=imagine, playout=playout, estimate=estimate,
-        figures=MappingProxyType(dict(figures)), setup=rules.setup, decide=rules.decide, evolve=history.evolve,
+        figures=MappingProxyType(dict(figures)), end=end, setup=rules.setup, decide=rules.decide, evolve=history.evolve,
         pending=rules.pending, legal=rules.legal, fallback=rules.fallback, follow=orders.follow,
         check_order=orders.check_order, round_of=orders.round_of, answers=orders.answers, name=name,
         typical=orders.typical, preview=rules.preview, supposable=supposable, foretell=foresee, outcome=rules.outcome,

@@ -234,6 +234,14 @@ Figure = Callable[[Lang], str]
 """Draws an example for the rules, as an SVG element 360 units wide: see `pbem.kit.drawing.figures`."""
 
 
+End = Callable[[Outcome | None], str]
+"""Draws the picture above the page of a match that is over, as an SVG element: see `pbem.kit.drawing.ends`.
+
+It is given nothing but the outcome, so everybody sees the same. None: the match was called off. The scores are left out
+where the table ended the match, whose winners have not won by them.
+"""
+
+
 class Link(msgspec.Struct, frozen=True):
     """Where touching a thing on the board leads, and what that does in words.
 
@@ -473,6 +481,10 @@ class Game(Protocol[S, M, E]):
     @property
     def figures(self) -> Mapping[str, Figure]:
         """The drawn examples of the rules, by the name under which RULES.*.md shows each: ``![…](figure:name)``."""
+
+    @property
+    def end(self) -> End | None:
+        """Draws the picture of a match that is over; None: pages show the marks of the game and of its winners."""
 
     def setup(self, seats: int, options: Any, luck: Luck) -> Sequence[E]:
         """Returns the events that open a match; the first one creates the state.

@@ -101,7 +101,7 @@ def test_none_of_our_own_games_is_broken() -> None:
 def test_a_game_without_imagination_loads_and_its_bots_do_not_think(install: Install) -> None:
     install(*OPTIONAL)
     game = all_games()["copy"]
-    assert (game.imagine, game.playout, game.estimate) == (None, None, None)
+    assert (game.imagine, game.playout, game.estimate, game.end) == (None, None, None, None)
     assert not any(thinks(name) for name in bots_of(game))
     assert broken_games() == ()
 
@@ -138,6 +138,8 @@ def test_a_game_without_a_face_that_each_must_have_is_broken(install: Install) -
         (meta("endings={'x': Text(fr='fin', en=' ')}"), "incomplete", "'x' of its endings is not said in en"),
         (meta("refusals={'x': 1}"), "incomplete", "its refusals must be Refusal by name"),
         (meta("shapes=('low',)"), "incomplete", "portrait is one of them"),
+        ("GAME.end = lambda outcome: outcome.winners[0]", "incomplete", "its picture of the end: tuple index"),
+        ("GAME.end = lambda outcome: '<svg >{0}</svg>'", "incomplete", "without names, pieces and links"),
         ("GAME.bots = {'x': 1}", "incomplete", "its bots must be functions"),
     ],
 )

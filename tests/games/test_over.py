@@ -1,14 +1,21 @@
-"""The boards of a match that is over, drawn and in words: nobody's turn any more, and nothing to do."""
+"""A match that is over: its boards, drawn and in words, ask nobody anything, and a picture says how it ended."""
 
 import re
+from dataclasses import replace
+from typing import cast, get_args
+from xml.etree import ElementTree
 
 import pytest
 
 from pbem.games import all_games
-from pbem.kit.contract import AnyGame, Scene, Viewer
+from pbem.kit.assemble import AssembledGame
+from pbem.kit.contract import AnyGame, Outcome, Scene, Viewer
+from pbem.kit.drawing.ends import HEIGHT, WIDTH
 from pbem.kit.texts import Lang
+from pbem.render import ends, pictures
+from pbem.render.pictures import Theme
 from tests.games.discovered import GAMES, LANGUAGES
-from tests.games.stage.boards import TELLS, positions
+from tests.games.stage.boards import CLASSES, TELLS, positions
 from tests.harness.cases import cases
 
 POSITION: dict[str, dict[Lang, str]] = {
@@ -93,3 +100,80 @@ def test_a_card_of_hogen_is_hidden_only_while_that_is_sure(over: bool) -> None:
     table = next(table for table in positions(game, 1) if all(table.state.chosen))
     drawn = game.draw(table.folds[0], 0, "en", Scene(over=over))
     assert (">hidden<" in drawn) is not over
+
+
+# --- the picture ----------------------------------------------------------------------------------------------
+
+KINDS = pytest.mark.parametrize("own", [True, False], ids=["own", "plain"])
+
+
+def outcomes_of(game: AnyGame) -> list[Outcome | None]:
+    """Each way in which seats can have won or lost, with scores, without, and by the table; None: called off."""
+    seats = max(game.meta.seats)
+    alone = [(seat,) for seat in range(seats)]
+    together = [tuple(range(count)) for count in (0, 2, seats)]
+    scores = tuple(range(seats))
+    return [None, Outcome("last_seat", (seats - 1,), scores)] + [
+        Outcome(reason, winners, kept)
+        for reason in game.meta.endings
+        for winners in (*alone, *together)
+        for kept in (None, scores, (-12,) * seats, (120,) * seats)
+    ]
+
+
+def without_own(game: AnyGame, own: bool) -> AnyGame:
+    """The game, or one like it that draws no end."""
+    return game if own else cast(AnyGame, replace(cast(AssembledGame, game), end=None))
+
+
+@GAMES
+@KINDS
+def test_every_end_is_drawn_of_known_symbols_and_classes_alone(game: AnyGame, own: bool) -> None:
+    for outcome in outcomes_of(game):
+        drawn = ends.picture(without_own(game, own), outcome)
+        tree = ElementTree.fromstring(drawn)
+        assert tree.attrib["viewBox"] == f"0 0 {WIDTH} {HEIGHT}"
+        assert tree.attrib["aria-hidden"] == "true", "the headline beside it says who won"
+        used = {name for element in tree.iter() for name in element.get("class", "").split()}
+        assert used <= CLASSES
+        defined = ElementTree.fromstring(pictures.symbols(game, drawn))
+        assert {f"#{symbol.attrib['id']}" for symbol in defined} >= set(re.findall(r'<use href="([^"]+)"', drawn))
+
+
+@GAMES
+@KINDS
+def test_a_win_a_draw_and_a_match_that_was_called_off_differ(game: AnyGame, own: bool) -> None:
+    shown, reason = without_own(game, own), next(iter(game.meta.endings))
+    drawn = [ends.picture(shown, one) for one in (Outcome(reason, (0,)), Outcome(reason, (1,)), Outcome(reason), None)]
+    assert len({*drawn}) == len(drawn)
+
+
+@GAMES
+@KINDS
+def test_the_winners_score_or_else_their_letters_are_in_the_picture(game: AnyGame, own: bool) -> None:
+    shown, reason = without_own(game, own), next(iter(game.meta.endings))
+    scores = (4, 117, *[0] * (max(game.meta.seats) - 2))
+
+    def words(outcome: Outcome) -> list[str]:
+        return re.findall(r"<text[^>]*>([^<]+)</text>", ends.picture(shown, outcome))
+
+    assert words(Outcome(reason, (1,), scores))[-1] == "117"
+    assert words(Outcome(reason, (0, 1)))[-2:] == ["A", "B"]
+    assert "117" not in words(Outcome("last_seat", (1,), scores)), "the table ended it: nobody won by points"
+    assert words(Outcome("last_seat", (1,), scores))[-1] == "B"
+
+
+@GAMES
+def test_every_end_can_be_a_picture_in_light_and_in_dark_colours(game: AnyGame) -> None:
+    reason = next(iter(game.meta.endings))
+    for own in (True, False):
+        drawn = ends.drawing(without_own(game, own), Outcome(reason, (0,)))
+        shown = {pictures.plain_png(pictures.document(game, drawn, (), theme), 360) for theme in get_args(Theme)}
+        assert len(shown) == 2
+
+
+def test_each_of_our_games_draws_its_own() -> None:
+    ours = [game for game in all_games().values() if game.end is not None]
+    assert {game.meta.slug for game in ours} >= {"allegeance", "hagakure", "hexen-rennen", "hogen", "niigata"}
+    drawn = [game.end(Outcome(next(iter(game.meta.endings)), (0,))) for game in ours if game.end is not None]
+    assert len({*drawn}) == len(ours)

@@ -20,6 +20,7 @@ from pbem.kit.contract import (
     Bot,
     Candidate,
     DrawKind,
+    End,
     Estimate,
     Event,
     Figure,
@@ -114,6 +115,7 @@ class Glimpse(NoOrders):
     imagine: Imagine | None = None
     playout: Bot | None = None
     estimate: Estimate | None = None
+    end: End | None = None
     figures: Mapping[str, Figure] = {}
 
     def setup(self, seats: int, options: Any, luck: Luck) -> Sequence[Event]:

@@ -5,4 +5,5 @@ grid     the regions of a board in every shape
 panels   the paper of a region, and the frames in it
 board    one viewer's eyes and marks
 figures  the drawn examples of the rules
+ends     the picture above the page of a match that is over
 """

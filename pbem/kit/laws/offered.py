@@ -11,12 +11,12 @@ from typing import Any, Union, get_args
 import msgspec
 
 from pbem.kit.codec import Codec
-from pbem.kit.contract import AskKind, Event, Game, Meta, Move, Options, Refusal, Shape
+from pbem.kit.contract import AskKind, Event, Game, Meta, Move, Options, Outcome, Refusal, Shape
 from pbem.kit.options import options_of
 from pbem.kit.replay import TABLE_EVENTS
 from pbem.kit.texts import LANGS, Text
 
-OPTIONAL = ("imagine", "playout", "estimate")
+OPTIONAL = ("imagine", "playout", "estimate", "end")
 """What a game need not offer: see docs/new-game.md."""
 TEXTS = ("RULES.fr.md", "RULES.en.md", "NOTATION.fr.md", "NOTATION.en.md", "parts.svg")
 """The files beside its code."""
@@ -43,6 +43,8 @@ def faults(game: Any) -> Iterator[str]:
     yield from _wrong_numbers(meta)
     yield from _wrong_types(game)
     yield from _wrong_tables(game)
+    if game.end is not None:
+        yield from _try("its picture of the end", lambda: _draw_ends(game))
     if not isinstance(meta.options, type) or not issubclass(meta.options, Options):
         yield "its options are no Options"
         return
@@ -109,6 +111,16 @@ def _wrong_tables(game: Any) -> Iterator[str]:
         yield "its figures must be functions by name"
     if len(meta.guards) > MOST_GUARDS:
         yield f"it has more than {MOST_GUARDS} guards"
+
+
+def _draw_ends(game: Any) -> None:
+    """Draws how a match ended, for each number of winners. Raises ValueError if something is not the same for all."""
+    for winners in (tuple(range(count)) for count in range(max(game.meta.seats) + 1)):
+        for scores in (None, (-3,) * max(game.meta.seats)):
+            drawn = game.end(Outcome(next(iter(game.meta.endings)), winners, scores))
+            if not drawn.startswith("<svg ") or re.search(r"\{|data-piece|data-token|<a ", drawn):
+                raise ValueError("it must be an <svg> without names, pieces and links")
+    game.end(None)
 
 
 def _unsaid(texts: Mapping[str, Any]) -> Iterator[tuple[str, str]]:

@@ -10,7 +10,7 @@ from pbem.errors import N_
 from pbem.kit.contract import Outcome
 from pbem.kit.endings import endings_of
 from pbem.kit.words import signed
-from pbem.render import curve, phrases
+from pbem.render import curve, ends, phrases
 from pbem.render.i18n import join_and, translator
 from pbem.render.phrases import isolate
 from pbem.render.table_story import sentence_case
@@ -56,8 +56,8 @@ class Scores:
 class Result:
     """What the page of a match that is over shows besides the board."""
 
-    sun: str
-    """What stands in the picture of the victory: the winners' score, if there is one."""
+    picture: Markup
+    """How the match ended, drawn."""
     facts: list[str]
     ranking: list[Place]
     scores: Scores | None
@@ -77,12 +77,9 @@ def result(view: View, step_href: Callable[[int], str], public: str) -> Result:
     outcome = sheet.outcome
     assert outcome is not None, "the match is over"
     told = results.read_result(site(), view, page_language())
-    sun = ""
-    if outcome.scores and outcome.winners and not sheet.is_over_by_table:
-        sun = signed(outcome.scores[outcome.winners[0]])
     drawable = told.course if told.course is not None and len(sheet.seats) <= curve.MOST_SEATS else None
     return Result(
-        sun=sun,
+        picture=ends.picture(sheet.game, outcome),
         facts=_facts(sheet, outcome, seat),
         ranking=_ranking(sheet, outcome, seat),
         scores=_scores(sheet, outcome, drawable) if drawable is not None else None,

@@ -4,4 +4,5 @@ whole  the drawing, in any shape: the trick, or the Nobori while they are chosen
 seats  names, hands and Nobori; the viewer's own cards
 sheet  points by round, and the signs of what was won
 view   one viewer and what is marked for them; the cards, with their marks
+end    the picture of a match that is over
 """

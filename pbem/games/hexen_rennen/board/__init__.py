@@ -5,4 +5,5 @@ view    one viewer, what may be touched, and where the story's numbers belong
 seats   names and cards; the viewer's own cards and numbers
 course  start, tiles there and back, goal
 tiles   tiles, witches, cards, marks of clans
+end     the picture of a match that is over
 """

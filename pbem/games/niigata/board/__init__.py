@@ -6,4 +6,5 @@ chart   the map in its window
 pieces  tiles, animals, breeders, signs
 tray    the tiles of the round
 window  how much of the map is shown
+end     the picture of a match that is over
 """
