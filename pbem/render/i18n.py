@@ -67,6 +67,15 @@ def moment(at: datetime, zone: str, lang: Lang) -> str:
     return f"{day(at, zone, lang)}, {_clock(at, zone, lang)}"
 
 
+def short_moment(at: datetime, zone: str, lang: Lang) -> str:
+    """Returns the moment in as few letters as can be read: "jeu. 14 mars, 18 h 30", "Thu 14 Mar 18:30".
+
+    Raises as `moment`.
+    """
+    comma = "," if lang == "fr" else ""
+    return f"{_format(at, zone, lang, 'EEE')} {_day(at, zone, lang, 'MMM')}{comma} {_clock(at, zone, lang)}"
+
+
 def day(at: datetime, zone: str, lang: Lang) -> str:
     """Returns the day with its name: "jeudi 14 mars", "Thursday 14 March". Raises as `moment`."""
     return f"{_format(at, zone, lang, 'EEEE')} {_day(at, zone, lang)}"
@@ -102,11 +111,11 @@ def clock_to_the_second(at: datetime, zone: str, lang: Lang) -> str:
     return _clock(at, zone, lang) + seconds
 
 
-def _day(at: datetime, zone: str, lang: Lang) -> str:
+def _day(at: datetime, zone: str, lang: Lang, month: str = "MMMM") -> str:
     day = _format(at, zone, lang, "d")
     if lang == "fr" and day == "1":
         day = "1er"
-    return f"{day} {_format(at, zone, lang, 'MMMM')}"
+    return f"{day} {_format(at, zone, lang, month)}"
 
 
 def _clock(at: datetime, zone: str, lang: Lang) -> str:

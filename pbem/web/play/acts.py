@@ -256,16 +256,14 @@ def stop_all(token: str) -> AnyResponse:
 
 @bp.post("/play/<token>/seen")
 def mark_seen(token: str) -> AnyResponse:
-    """Notes that the owner of the seat has seen what the page showed, and shows it again with what they had chosen."""
+    """Notes that the owner of the seat has read the news up to an entry; shows the page with what they had chosen.
+
+    `news` is the place of what the strip then shows.
+    """
     presence.mark_seen(site(), seat_page.open_link(token), number_in("seen") or 0)
-    return redirect(address(url_for("play.show", token=token), seat_page.choice_in_link()), 303)
-
-
-@bp.post("/play/<token>/hint")
-def hide_hint(token: str) -> AnyResponse:
-    """Puts the hint away for good, and shows the page with the choice that was made beside it."""
-    seats.hide_hint(site(), seat_page.open_link(token), request.form.get("kind", ""))
-    return redirect(address(url_for("play.show", token=token), seat_page.choice_in_link()), 303)
+    news = number_in("news")
+    shown = seat_page.choice_in_link() | ({} if news is None else {"news": news})
+    return redirect(address(url_for("play.show", token=token), shown), 303)
 
 
 @bp.get("/play/<token>/renew")

@@ -1,4 +1,4 @@
-"""What a seat's page shows around the table: what can be taken back, free seats, why not, and what comes next.
+"""What a seat's page shows around the table: what can be taken back, free seats, and what comes next.
 
 All is made from what the seat sees, so nothing here can tell more than its player knows.
 """
@@ -8,16 +8,13 @@ from dataclasses import dataclass
 from flask import url_for
 from markupsafe import Markup
 
-from pbem.kit.contract import Move, Phrase
+from pbem.kit.contract import Move
 from pbem.kit.orders.following import kinds_after, question_after
-from pbem.kit.words import joined
 from pbem.render import phrases
 from pbem.render.i18n import join_and
-from pbem.render.problems import sentence
 from pbem.services.lobby import joining, rematches, reminding
 from pbem.services.lobby.reminding import Again
 from pbem.services.play import substitutes, takeback
-from pbem.services.play.moves import refusal_of
 from pbem.services.play.takeback import Reversible
 from pbem.services.views.match_views import SheetSeat, View
 from pbem.services.views.seats import Seated
@@ -130,37 +127,6 @@ def sidebar(seated: Seated) -> Sidebar:
     again = rematches.read_rematch(site(), sheet.id) if sheet.over else None
     words = sheet.over and rematches.takes_word(site(), sheet.id, seated.player_id, caller(current_player()))
     return Sidebar(chairs, left, again, words)
-
-
-# --- what is not allowed, and why ----------------------------------------------------------------------------
-
-
-def find_refused(view: View) -> list[tuple[Markup, str, str, str]]:
-    """Returns the moves that are illegal at present, by reason; [] if the viewer is asked nothing.
-
-    Each entry holds the moves, a sentence that says why, the rule, and the path of its page. All is made from the
-    viewer's own fold alone, so that no reason can tell more than the viewer knows.
-    """
-    if view.ask is None or view.viewer is None:
-        return []
-    lang, legal = page_language(), view.legal()
-    names: dict[str, list[Phrase]] = {}
-    reasons: dict[str, dict[str, None]] = {}
-    rules: dict[str, tuple[str, str]] = {}
-    for one in view.game.candidates(view.ask.ask, view.fold, lang):
-        if one.move in legal:
-            continue
-        problem = refusal_of(view.game, view.fold, view.viewer, one.move)
-        code = problem.extra["reason"]
-        names.setdefault(code, []).append(one.text)
-        reasons.setdefault(code, {})[sentence(problem, lang)] = None
-        rules[code] = problem.extra["rule"], problem.extra["rule_page"]
-    refused = []
-    for code, found in names.items():
-        first, *others = reasons[code]
-        why = _("For example: %(sentence)s", sentence=first) if others else first
-        refused.append((view.markup(joined(found, lang)), why, *rules[code]))
-    return refused
 
 
 # --- what is asked next in the same sitting ------------------------------------------------------------------

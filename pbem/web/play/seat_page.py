@@ -11,28 +11,29 @@ from typing import Any
 from flask import Blueprint, Response, g, jsonify, redirect, request, url_for
 from werkzeug.wrappers import Response as AnyResponse
 
-from pbem.errors import N_, Illegal, NotFound, Problem, Unreadable
+from pbem.errors import N_, NotFound, Problem, Unreadable
 from pbem.kit.bots import usual_bot
 from pbem.kit.plans import what_comes
-from pbem.render import phrases, pictures
+from pbem.render import pictures
 from pbem.render.problems import sentence
 from pbem.services.play import moves, takeback
+from pbem.services.play.moves import refusal_of
 from pbem.services.play.takeback import Reversible
 from pbem.services.tokens import SeatClaim
 from pbem.services.views import menus, replays, seats, talk
 from pbem.services.views.match_views import View
 from pbem.services.views.seats import Seated
 from pbem.web.features import parts_of
-from pbem.web.play import orders
+from pbem.web.play import notices, orders
 from pbem.web.play.beside import (
     Sidebar,
-    find_refused,
     next_question,
     request_of,
     sidebar,
     since,
     take_back_bar,
 )
+from pbem.web.play.notices import Happened
 from pbem.web.protocol.forms import bots_to_offer, lucky_field
 from pbem.web.protocol.language import _, page_language, speak
 from pbem.web.protocol.page import claim_of, number_in, page, seat_of_link, site, tag_of, unless_known
@@ -51,6 +52,7 @@ from pbem.web.views.match_page import (
 )
 from pbem.web.views.replay import compress_frames
 from pbem.web.views.result import result
+from pbem.web.views.strip import strip
 from pbem.web.views.viewer import read_step
 
 bp = Blueprint("play", __name__)
@@ -108,7 +110,21 @@ def show(token: str) -> Response:
     seated, view, told, can = takeback.read_page(site(), claim_of(token))
     speak(seated.language)
     picks, notice = _choice_of_link(seated, view)
-    return _render(token, seated, view, told, can, picks=picks, notice=_notice(seated) or notice)
+    return _render(
+        token, seated, view, told, can, picks=picks, notice=_notice(seated) or notice, trouble=_why_not(seated, view)
+    )
+
+
+def _why_not(seated: Seated, view: View) -> Problem | None:
+    """Returns why the move that the reader touched is refused; None if they touched none, or may play it."""
+    text = request.args.get("no")
+    if text is None or view.ask is None or view.ask.key != request.args.get("ask"):
+        return None
+    try:
+        move = moves.read_text(view.game, text, seated.seat)
+    except Unreadable as problem:
+        return problem
+    return None if move in view.legal() else refusal_of(view.game, view.fold, seated.seat, move)
 
 
 def _notice(seated: Seated) -> str | None:
@@ -152,14 +168,14 @@ def _choice_of_link(seated: Seated, view: View) -> tuple[tuple[str, ...], str | 
     return (menus.picks_of(view.game, view, move), None) if move in view.legal() else ((), _(LOST))
 
 
-def render(token: str, *, trouble: Problem | None, entered: orders.Entered | None = None) -> Response:
+def render(token: str, *, trouble: Problem | None) -> Response:
     """Renders the seat's page as it is now, with the problem that prevented an action.
 
-    `entered` is what was entered in an order's form. Raises Unauthorized if the link has become invalid.
+    Raises Unauthorized if the link has become invalid.
     """
     seated, view, said, can = takeback.read_page(site(), claim_of(token))
     speak(seated.language)
-    return _render(token, seated, view, said, can, trouble=trouble, entered=entered)
+    return _render(token, seated, view, said, can, trouble=trouble, refused=True)
 
 
 def _render(
@@ -172,7 +188,7 @@ def _render(
     picks: tuple[str, ...] = (),
     notice: str | None = None,
     trouble: Problem | None = None,
-    entered: orders.Entered | None = None,
+    refused: bool = False,
 ) -> Response:
     sheet, seat, path, side = seated.sheet, seated.seat, url_for("play.show", token=token), sidebar(seated)
     g.path = path  # also after a refused form beside the board, whose own address has no page
@@ -190,26 +206,30 @@ def _render(
     following, (sealed, instead) = _following(seated), own_answer(view)
     tag = _tag(seated, last, side)
     plans = has_begun and seated.status == "accepted" and not resigned and not sheet.has_ended
+    bar = take_back_bar(view, can, has_moved=has_moved) if has_begun else None
+    fresh = _new_messages(view, said)
+    before = notices.items_of(
+        seated, view, token, shown, Happened(trouble, notice, has_moved, sealed), bar, request_of(seated, view),
+        orders.order_news(seated, view, token),
+    )  # fmt: skip
+    talking = [notices.message_item(sheet, fresh[-1], url_for("acts.show_talk", token=token))] if fresh else []
     return page(
-        "play/seat.html", etag=_tag(seated, last, side, following) if following else tag, refused=trouble,
-        game=sheet.game, boards_of=[following.game] if following else [], path=path,
+        "play/seat.html", etag=_tag(seated, last, side, following) if following else tag,
+        refused=trouble if refused else None, game=sheet.game, path=path,
         tag=tag,  # for the script, which asks for the page without what was just done
         token=token, seated=seated, sheet=sheet, table=shown, own=own,
+        strip=strip(shown, [*before], talking, chosen=bool(picks)), choice=choice_in_link(),
         headline=headline(sheet, seat), ending=ending(sheet), who=seat_lines(sheet, seat),
-        notice=notice,
-        reason=trouble.extra if isinstance(trouble, Illegal) else None, fresh=_new_messages(view, said),
-        form=request.form, now=site().now(), zone=seated.zone, talk=said, resigned=resigned,
+        notice=notice, fresh=fresh, form=request.form, now=site().now(), zone=seated.zone, talk=said, resigned=resigned,
         result=ended, following=following, side=side, lucky=lucky_field() if ended else None,
         since=since(view, token) if has_begun and not resigned and sealed is None else None,
-        refused_answers=find_refused(view) if has_begun else [], hint_choice=choice_in_link(),
         features=parts_of("seat_page", seated, token), has_moved=has_moved, extent=extent_asked(), sealed=sealed,
         sealed_text=instead,
         next=next_question(view, shown.chosen.move) if shown is not None and shown.chosen is not None else None,
-        bar=take_back_bar(view, can, has_moved=has_moved) if has_begun else None, asked_back=request_of(seated, view),
-        orders=orders.panel(seated, view, token, entered), ordered=orders.order_news(seated, view, token),
+        bar=bar,
         plans=plans and what_comes(view.game, view.fold, seat, ()).kind in ("own", "other", "fact"),
-        bots=bots_to_offer(sheet.game, page_language()), usual=usual_bot(sheet.game) if side.chairs else "",
-        name_choice=lambda name: phrases.text(name, sheet.names),  # no drawing stands in a list to choose from
+        bots=bots_to_offer(sheet.game, page_language()) if side.chairs else (),
+        usual=usual_bot(sheet.game) if side.chairs else "",
     )  # fmt: skip
 
 
@@ -238,7 +258,7 @@ def _new_messages(view: View, said: talk.Talk | None) -> list[talk.Message]:
 
 def _tag(seated: Seated, said: int, side: Sidebar, following: match_list.Line | None = None) -> str:
     after = (following.href, following.says, following.board) if following is not None else ()
-    beside = (side, seated.hints_hidden, seated.orders, seated.orders_news, seated.stand_in, *after)
+    beside = (side, seated.orders, seated.orders_news, seated.stand_in, *after)
     return tag_of(seated.sheet, seated.seat, said, beside)
 
 

@@ -203,6 +203,7 @@ def init_app(app: Flask, config: Config) -> None:
             "said": phrases.html,
             "join_and": lambda names: i18n.join_and(names, page_language()),
             "moment": lambda at, zone: i18n.moment(at, zone, page_language()),
+            "short_moment": lambda at, zone: i18n.short_moment(at, zone, page_language()),
             "day_and_time": lambda at, zone: i18n.day_and_time(at, zone, page_language()),
             "clock_to_the_second": lambda at, zone: i18n.clock_to_the_second(at, zone, page_language()),
             "zone_name": lambda at, zone: i18n.zone_name(zone, page_language(), at),

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
+from itertools import zip_longest
 from typing import get_args
 
 from flask import request
@@ -12,7 +13,6 @@ from msgspec.structs import replace
 from pbem.kit.contract import AnyGame, Extent, Link, Move, Outcome, Scene, Shape
 from pbem.kit.endings import endings_of
 from pbem.kit.replay import evolve_all
-from pbem.kit.words import put_in
 from pbem.render import i18n, phrases, pictures
 from pbem.render.i18n import join_and
 from pbem.render.table_story import verdict, why_called_off
@@ -24,8 +24,6 @@ from pbem.web.views.result import say_winners
 
 SHOWN_LINES = 4
 """The lines of the story that spectators see."""
-ABOUT_READER = 2
-"""The lines that name the reader and stay open beside the latest."""
 MOST_LETTERS = 20
 """Choices with longer labels do not stand side by side on a phone, or beside a board."""
 
@@ -50,8 +48,8 @@ class Choice:
     href: str
     label: Markup
     current: bool
-    on_pad: bool = False
-    """True if the pad, where it is shown, has the same link."""
+    also_on: str = ""
+    """Where the page has the same link besides: "on-board" if the upright board has it, "on-pad" if the pad has."""
 
 
 @dataclass(frozen=True)
@@ -64,14 +62,32 @@ class Chosen:
 
 
 @dataclass(frozen=True)
+class CardShown:
+    """A card of the news, in words for the page."""
+
+    title: Markup
+    lines: list[Markup]
+    table: list[list[Markup]]
+
+
+@dataclass(frozen=True)
+class NewsLine:
+    """A line of the news. Who has read it has seen the log up to the entry `upto`."""
+
+    text: Markup
+    upto: int
+    card: CardShown | None
+
+
+@dataclass(frozen=True)
 class Table:
-    """What a page shows of a begun match. `story` are the lines that stay open, `folded` all others.
+    """What a page shows of a begun match. `unread` is the place of the first of its news that is unread, if any is.
 
     `board` has a drawing for each shape of screen, one of which is shown; `pad` is beside the wide ones, or empty.
     """
 
-    folded: list[tuple[int, Markup]]
-    story: list[tuple[int, Markup]]
+    news: list[NewsLine]
+    unread: int | None
     board: Markup
     pad: Markup
     shaped: bool
@@ -90,8 +106,8 @@ class Table:
     lost: bool
     version: int
     """The version of the match that the page shows."""
-    unseen: bool
-    """True if something in `story` is new to the seat's owner: it stays until they have seen it."""
+    refused: list[tuple[str, Markup]]
+    """What cannot be chosen although one may look for it, with the address of the page that says why."""
 
 
 @dataclass(frozen=True)
@@ -106,8 +122,11 @@ class _Here:
         """Returns the address of the page with these picks."""
         query = {"ask": self.view.ask.key} if self.view.ask is not None else {}
         query |= {"pick": ",".join(picks)} if picks else {}
-        shown = extent or self.extent
-        return address(self.path, query | ({"extent": shown} if shown else {}))
+        return address(self.path, query | ({"extent": extent} if extent else self.kept()))
+
+    def kept(self) -> dict[str, str]:
+        """Returns the part of the query that every link of the page keeps."""
+        return {"extent": self.extent} if self.extent else {}
 
     def links(self, options: Sequence[Option]) -> dict[str, Link]:
         """Returns the links of a board that lead to these options, by the notation of their steps."""
@@ -132,20 +151,10 @@ def table(view: View, picks: Sequence[str], path: str, extent: Extent | None = N
     found = menu(view, lang, picks)
     options, taken = found.options, {*found.picks}
     news = view.news(lang)
-    unseen = news.unread is not None
-    recent = news.lines if view.viewer is not None else view.story(lang)[-SHOWN_LINES:]
-    opened = {*range(1, len(recent) + 1)}
-    if view.viewer is None:
-        opened = {*range(1, len(recent) + 1)[-SHOWN_LINES:]}
-    elif not unseen:  # the latest, and the newest ones that name the reader
-        about = [n for n, line in enumerate(recent, 1) if put_in(view.viewer) in line.text]
-        opened = {*about[-ABOUT_READER:], len(recent)}
-    lines = []
-    for n, line in enumerate(recent, 1):
-        told = phrases.html(line.text, names, game.meta)
-        lines.append((n, Markup("<s>{}</s>").format(told) if line.undone else told))
+    lines = news.lines if view.viewer is not None else news.lines[-SHOWN_LINES:]
     links = here.links((*options, *found.free))
-    drawn = _board(here, found, recent, links)
+    refused = _find_refused(here, found, links)
+    drawn = _board(here, found, lines, links, {step: link for step, link in refused if step})
     pad = drawn.pop("pad", Markup())
     chosen, choices = None, []
     if found.move is not None:
@@ -153,10 +162,12 @@ def table(view: View, picks: Sequence[str], path: str, extent: Extent | None = N
         chosen = Chosen(found.move, sentence, game.format(found.move))
     for option in options:
         href, label = links[option.step.text].href, phrases.html(option.step.label, names, game.meta)
-        choices.append(Choice(href, label, {*option.picks} <= taken, on_pad=f'href="{escape(href)}"' in pad))
+        link, upright = f'href="{escape(href)}"', drawn["portrait"]
+        also_on = " ".join(name for name, there in (("on-board", upright), ("on-pad", pad)) if link in there)
+        choices.append(Choice(href, label, {*option.picks} <= taken, also_on))
     return Table(
-        folded=[line for line in lines if line[0] not in opened],
-        story=[line for line in lines if line[0] in opened],
+        news=[_news_line(view, line, following) for line, following in zip_longest(lines, lines[1:])],
+        unread=news.unread,
         board=Markup().join(drawn.values()),
         pad=pad,
         shaped=len(drawn) > 1,
@@ -170,11 +181,47 @@ def table(view: View, picks: Sequence[str], path: str, extent: Extent | None = N
         key=ask.key if ask else None,
         lost=found.lost,
         version=view.sheet.version,
-        unseen=unseen,
+        refused=[(link.href, view.markup(link.label)) for _step, link in refused],
     )
 
 
-def _board(here: _Here, found: Menu, recent: Sequence[Line], links: Mapping[str, Link]) -> dict[Shape, Markup]:
+def _news_line(view: View, line: Line, following: Line | None) -> NewsLine:
+    text = view.markup(line.text)
+    card = None
+    if line.card is not None:
+        lines, rows = map(view.markup, line.card.lines), ([*map(view.markup, row)] for row in line.card.table)
+        card = CardShown(view.markup(line.card.title), [*lines], [*rows])
+    # An entry with several lines is read once the last of them is.
+    upto = line.n if following is None or following.n > line.n else line.n - 1
+    return NewsLine(Markup("<s>{}</s>").format(text) if line.undone else text, upto, card)
+
+
+def _find_refused(here: _Here, found: Menu, links: Mapping[str, Link]) -> list[tuple[str, Link]]:
+    """Returns what the viewer may look for but cannot choose: the next step to it or "", and the link to why not.
+
+    All is made from the viewer's own fold. The reason is worked out only for who follows the link.
+    """
+    view, game, lang = here.view, here.view.game, page_language()
+    if view.ask is None or view.viewer is None:
+        return []
+    legal, refused = view.legal(), list[tuple[str, Link]]()
+    # Once a move is chosen, the options stand in for its last step.
+    before = found.options[0].picks[:-1] if found.options else found.picks
+    for one in game.candidates(view.ask.ask, view.fold, lang):
+        if one.move in legal:
+            continue
+        steps = [step.text for step in game.path(one.move, view.fold, lang)]
+        left = [step for step in steps if step not in before]
+        step = left[0] if len(left) + len(before) == len(steps) and left and left[0] not in links else ""
+        query = {"ask": view.ask.key, "pick": ",".join(before), "no": game.format(one.move)}
+        href = address(here.path, {name: value for name, value in query.items() if value} | here.kept())
+        refused.append((step, Link(href, phrases.text(one.text, view.sheet.names))))
+    return refused
+
+
+def _board(
+    here: _Here, found: Menu, recent: Sequence[Line], links: Mapping[str, Link], refused: Mapping[str, Link]
+) -> dict[Shape, Markup]:
     """Draws the board in its shapes, with its touch targets; after a chosen move, as far as it can be foreseen."""
     view = here.view
     game, sheet, lang, fold = view.game, view.sheet, page_language(), view.fold
@@ -182,14 +229,14 @@ def _board(here: _Here, found: Menu, recent: Sequence[Line], links: Mapping[str,
         fold = evolve_all(game, fold, game.preview(fold, view.viewer, found.move))
     scene = Scene(
         links=links, chosen=found.picks, recent=just_happened(enumerate(recent, 1)),
-        others=here.links(found.others), extent=here.extent,
+        others=here.links(found.others), refused=refused, extent=here.extent,
         extents={extent: here.href(found.picks, extent) for extent in get_args(Extent)},
         resigned=sheet.has_resigned(view.viewer), over=sheet.has_ended, bots=sheet.bots,
     )  # fmt: skip
     drawn = {}
     for shape in game.meta.shapes:
         shown = replace(scene, shape=shape)
-        if shape == "pad":  # it stands for the list, so its links are in the tab order, unlike those on a board
+        if shape in ("pad", "portrait"):  # they stand for the list, so their links are in the tab order
             first, others = (
                 {step: replace(link, in_tab_order=True) for step, link in one.items()} for one in (links, scene.others)
             )
@@ -301,12 +348,11 @@ def _says(sheet: Sheet, seat: int) -> str:
     if place.absent:
         return _("is absent; the clock moves")
     away = place.away_until(site().now().date())  # days are the reader's
-    state = _("is to play") if place.asked else _("waits")
-    state = state if away is None else _("on holiday until %(day)s", day=day_text(away))
-    if place.bank_s is None or place.bot is not None:
-        return state
-    bank = _("%(time)s in the bank", time=i18n.time_left(timedelta(seconds=place.bank_s), page_language()))
-    return f"{state} · {bank}"
+    state = [] if away is None else [_("on holiday until %(day)s", day=day_text(away))]
+    if place.bank_s is not None and place.bot is None:
+        left = i18n.time_left(timedelta(seconds=place.bank_s), page_language())
+        state.append(_("%(time)s in the bank", time=left))
+    return " · ".join(state)
 
 
 def day_text(day: date) -> str:

@@ -10,6 +10,7 @@ from pbem.web.protocol.security import keep_private
 from pbem.web.views import share
 from pbem.web.views.match_page import ending, extent_asked, headline, seat_lines, table
 from pbem.web.views.result import result
+from pbem.web.views.strip import strip
 
 bp = Blueprint("watch", __name__)
 
@@ -31,7 +32,7 @@ def match(match_id: str) -> Response:
     return page(
         "views/match.html", etag=tag, game=sheet.game, sheet=sheet, table=shown, headline=headline(sheet, None),
         ending=ending(sheet), who=seat_lines(sheet, None), zone="UTC", now=site().now(), path=path, tag=tag,
-        result=ended, card=share.match_card(sheet), again=again,
+        result=ended, card=share.match_card(sheet), again=again, strip=strip(shown),
     )  # fmt: skip
 
 

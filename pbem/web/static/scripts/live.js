@@ -63,18 +63,13 @@ async function gone(url, { body, from, push, otherwise }) {
 // What the reader writes beside the board is kept while they choose and play.
 const kept = (name, old) => Boolean(old.closest("[data-parts]")) && written(old);
 
-// What stands above the board stays while nothing is new; why the last choice was refused does not.
+// A dialog that opens has the focus.
 function chosen(doc, from) {
-  const same = doc.getElementById("live").dataset.tag === live.dataset.tag;
-  show(doc, {
-    from,
-    settled: true,
-    keep: (name, old, fresh) => kept(name, old) || (name === "head" && same && !fresh.querySelector(".notice") && !old.querySelector(".trouble")),
-  });
+  show(doc, { from, settled: true, keep: kept });
   known(doc);
-  const todo = main.querySelector("[data-part=todo]");
-  if (from && !from.closest("svg") && todo?.getBoundingClientRect().top < 0) todo.scrollIntoView();
-  say(choice());
+  const card = main.querySelector(".card:not([hidden]) h2");
+  card?.focus({ preventScroll: true });
+  if (!card) say(choice());
 }
 
 function played(doc) {
@@ -126,7 +121,7 @@ async function sent(form, body, otherwise) {
   try {
     const { answer, doc, ours } = await fetched(form.action, { method: "POST", body });
     if (!answer.ok || !ours) return otherwise();
-    word = doc.querySelector("[data-part=head] .notice");
+    word = doc.querySelector("#main .notice");
   } catch {
     return otherwise();
   }
@@ -146,7 +141,8 @@ window.addEventListener("popstate", () => {
 // --- staying fresh ----------------------------------------------------------------------------------------------
 
 const picked = () =>
-  (/[?&](pick|move)=/.test(location.search) && main.querySelector("[data-part=todo]")) || main.querySelector(".trouble, .order");
+  (/[?&](pick|move|no)=/.test(location.search) && main.querySelector("[data-part=todo]")) ||
+  main.querySelector(".trouble, .order, .card:not([hidden])");
 
 function wait() {
   const [least, most] = document.hidden ? HIDDEN_MS : VISIBLE_MS;

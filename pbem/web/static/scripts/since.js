@@ -77,23 +77,14 @@ function cover(board, under, gone) {
   return boards;
 }
 
-// The button for those who look for one stands at the end of the heading's line. Where no room is left there it has the
-// place of the deadline, beside or below the heading, which comes back when it goes: it covers nothing, nothing moves.
+// The button for those who look for one has the place of the deadline, which comes back when it goes: nothing moves.
 function offerSkip(words, { signal }) {
-  const head = document.querySelector("#main > .head");
+  const due = document.querySelector("#main .due");
   const skip = Object.assign(document.createElement("button"), { type: "button", className: "link skip-slide" });
   skip.textContent = words;
-  head.append(skip);
-  const texts = [...head.children].filter((part) => part !== skip).map((part) => part.getBoundingClientRect());
-  const at = skip.getBoundingClientRect();
-  const due = head.querySelector(":scope > .due");
-  const crowded = texts.some((text) => text.right > at.left && text.bottom > at.top && text.top < at.bottom);
-  if (crowded && due) Object.assign(skip.style, { left: `${due.offsetLeft}px`, top: `${due.offsetTop}px` });
-  head.classList.toggle("crowded", crowded);
-  signal.addEventListener("abort", () => {
-    skip.remove();
-    head.classList.remove("crowded");
-  });
+  const said = [...due.childNodes];
+  due.replaceChildren(skip);
+  signal.addEventListener("abort", () => due.replaceChildren(...said));
 }
 
 async function slide(boards, slides, Sheets, frames, { signal }) {

@@ -138,17 +138,17 @@ export function say(text) {
   setTimeout(() => (said.textContent = text.replace(/\s+/g, " ").trim()), 60);
 }
 
-// In words what the page shows now: what is chosen, else what is wrong, else what is to be chosen.
+// In words what the page shows now: what is chosen, else what is not possible, else what is to be chosen.
 export function choice() {
   const words = (selector) => main.querySelector(selector)?.textContent ?? "";
   const chosen = words("[data-part=confirm] p");
   if (chosen) return `${chosen} ${words("[data-part=confirm] button")}`;
-  return words("[data-part=head] .notice") || words(".todo .crumbs") || words(".ask");
+  return words(".slot > .item:is(.no, .chosen):not([hidden]) > p") || words(".ask > p");
 }
 
 // In words who must do what, and what has happened.
 export function state() {
-  const texts = ["[data-part=head] .notice", "h1", "[data-part=story] > .latest"];
+  const texts = ["h1", ".slot > .item:not([hidden]) > p"];
   const found = texts.map((selector) => main.querySelector(selector)?.textContent.trim()).filter(Boolean);
   return found.map((text) => (/[.!?…]$/.test(text) ? text : `${text}.`)).join(" ");
 }

@@ -1,0 +1,138 @@
+"""What a seat's page has to say besides the news: what was refused or done, and what the others wait for."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from flask import url_for
+from markupsafe import Markup
+
+from pbem.errors import Illegal, Problem
+from pbem.render.i18n import clock_to_the_second, translator
+from pbem.render.problems import sentence
+from pbem.services.views.match_views import Sheet, View
+from pbem.services.views.seats import Seated
+from pbem.services.views.talk import Message
+from pbem.web.play.beside import Bar
+from pbem.web.protocol.forms import bots_to_offer
+from pbem.web.protocol.language import _, page_language
+from pbem.web.views.match_page import Table
+from pbem.web.views.strip import Button, Item
+
+
+@dataclass(frozen=True)
+class Happened:
+    """What the request for the page has to tell: what was refused, or done, and the answer that lies sealed."""
+
+    trouble: Problem | None = None
+    notice: str | None = None
+    moved: bool = False
+    sealed: Markup | None = None
+
+
+def items_of(
+    seated: Seated,
+    view: View,
+    token: str,
+    table: Table | None,
+    happened: Happened,
+    bar: Bar | None,
+    wish: Markup | None,
+    ordered: tuple[list[Markup], list[Markup]] | None,
+) -> Iterator[Item]:
+    """Yields what the page has to say before the news, the most urgent first.
+
+    `wish` is the story's line for what somebody asks to take back, `ordered` what orders have answered and left open.
+    """
+    if happened.trouble is not None:
+        rule = happened.trouble.extra if isinstance(happened.trouble, Illegal) else {}
+        found = (rule["rule"], rule["rule_page"]) if "rule_page" in rule else None
+        yield Item("no", sentence(happened.trouble, page_language()), rule=found)
+    if table is not None and table.taken and table.chosen is None:
+        cancel = Button(_("Cancel"), url_for("play.show", token=token, ask=table.key))
+        yield Item("chosen", Markup(" › ").join(label for _href, label in table.taken), buttons=(cancel,))
+    if happened.sealed is not None:
+        yield Item("mine", happened.sealed, _("You may change it until the window closes."))
+    elif bar is not None and happened.moved:
+        yield _take_back(bar, seated.zone, token)
+    elif happened.notice is not None:
+        yield Item("mine", happened.notice)
+    yield from _asked(seated, token, wish)
+    if bar is not None and not happened.moved:
+        yield _take_back(bar, seated.zone, token, urgent=view.ask is None)
+    if ordered is not None:
+        yield _tell_of_orders(*ordered, url_for("acts.show_orders", token=token))
+    if seated.sheet.has_resigned(seated.seat) and seated.sheet.status in ("running", "paused"):
+        yield Item("mine", _("Your moves are automatic until the end."), urgent=False)
+
+
+def _take_back(bar: Bar, zone: str, token: str, *, urgent: bool = True) -> Item:
+    """Tells what the reader did, and whether they can take it back: one item in five states."""
+    can, lang = bar.can, page_language()
+    ngettext = translator(lang).ngettext
+    word, more = _("Take back"), ""
+    match can.state:
+        case "held":
+            when = clock_to_the_second(can.held_until, zone, lang) if can.held_until is not None else ""
+            more = _("No email goes out before %(when)s.", when=when)
+        case "free":
+            more = _("No one has seen anything from it yet.")
+        case "consent" if not can.needed:
+            more = _("You can take this back.")
+        case "consent":
+            word = _("Ask to take it back")
+            more = ngettext("%(names)s must agree.", "%(names)s must agree.", len(can.needed)) % {"names": bar.needed}
+        case "asked":
+            waits = len(can.needed) - len(can.agreed)
+            more = ngettext("%(names)s has not agreed yet.", "%(names)s have not agreed yet.", waits)
+            more %= {"names": bar.missing}
+        case _:
+            more = bar.why
+    buttons = {
+        "no": (),
+        "asked": (Button(_("Withdraw the request"), url_for("acts.withdraw", token=token), {}),),
+    }.get(can.state, (Button(word, url_for("acts.take_back", token=token), {"to": can.to}),))
+    return Item("mine", bar.told, more, buttons, urgent=urgent)
+
+
+def _asked(seated: Seated, token: str, wish: Markup | None) -> Iterator[Item]:
+    """Yields what waits for the reader besides the question of the game."""
+    sheet, place = seated.sheet, seated.sheet.seats[seated.seat]
+    if place.absent and sheet.status in ("running", "paused"):
+        bot = dict(bots_to_offer(sheet.game, page_language())).get(seated.stand_in, seated.stand_in)
+        text = _("A bot (%(bot)s) plays for you.", bot=bot) if seated.stand_in else _("The clock moves for you.")
+        button = Button(_("I am back"), url_for("acts.back", token=token), {})
+        yield Item("asked", text, _("You have missed two turns in a row."), (button,))
+    if wish is not None and sheet.takeback is not None:
+        request = sheet.takeback
+        text = _("%(name)s asks to take back a move", name=sheet.names[request.seat])
+        consent, to = url_for("acts.consent", token=token), {"to": request.to}
+        buttons = () if seated.seat in request.agreed else (
+            Button(_("Agree"), consent, to | {"agree": 1}), Button(_("Decline"), consent, to | {"agree": 0}),
+        )  # fmt: skip
+        yield Item("asked", text, wish if buttons else _("You have agreed."), buttons)
+    for ask in sheet.asks:
+        if sheet.status == "running" and ask.vote and seated.seat in ask.vote.voters:
+            name, cast = sheet.names[ask.seat], seated.seat in ask.vote.cast
+            text = _("The time of %(name)s is up. Let the clock move?", name=name)
+            votes = _("%(cast)s of %(needed)s votes", cast=len(ask.vote.cast), needed=ask.vote.needed)
+            vote = Button(_("Let it move"), url_for("acts.vote", token=token), {"late": ask.seat})
+            yield Item("asked", text, votes, () if cast else (vote,))
+    if place.bounces:
+        button = Button(_("Send me an email"), url_for("account.write_to_owner", token=token), {})
+        yield Item("asked", _("Your mailbox refuses our emails, so we send none."), "", (button,), urgent=False)
+
+
+def _tell_of_orders(answered: list[Markup], left: list[Markup], href: str) -> Item:
+    ngettext = translator(page_language()).ngettext
+    did = ngettext(
+        "Your orders have answered %(num)s question.", "Your orders have answered %(num)s questions.", len(answered)
+    )
+    waits = ngettext("%(num)s question was left to you.", "%(num)s questions were left to you.", len(left))
+    told = [text % {"num": len(lines)} for lines, text in ((answered, did), (left, waits)) if lines]
+    return Item("mine", " ".join(told), buttons=(Button(_("See"), href),), urgent=False)
+
+
+def message_item(sheet: Sheet, message: Message, href: str) -> Item:
+    """Returns the newest message to the table, as the last of the news."""
+    text = Markup("<b>{}</b> {}").format(sheet.names[message.seat], message.text)
+    return Item("news", text, buttons=(Button(_("Answer"), href),))
