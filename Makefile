@@ -14,7 +14,7 @@ endif
 COMPILE := '$(PYTHON)' requirements/install.py uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
 	--no-emit-index-url --no-config --no-header $(if $(UPGRADE),--upgrade)
 
-.PHONY: help run quick test test-long test-apart test-races test-production test-compose test-bare test-wheels test-pythons statements mutants chaos check style types types-ts clients architecture layers format hooks messages bench bench-scale bench-pages bench-rules bench-bots bench-strength bench-timing trips lock clean
+.PHONY: help run quick test test-long test-apart test-races test-production test-compose test-bare test-wheels test-pythons statements mutants chaos check style types types-ts clients architecture layers format hooks messages bench bench-scale bench-pages bench-rules bench-bots bench-strength bench-timing trips look lock clean
 
 help:
 	@echo 'make run      start pbem on http://127.0.0.1:8000 (PORT=... for another port)'
@@ -43,6 +43,7 @@ help:
 	@echo 'make bench-rules  measure the rules of every game beside python-chess (ARGS=hogen: of one)'
 	@echo 'make bench-timing  measure what the time of an answer tells about others (ARGS="--beside FOLDER links": beside a tree)'
 	@echo 'make trips    count the files, functions and hops of a move, a page and a mail (ARGS="--beside FOLDER --list")'
+	@echo 'make look     take pictures of the page of a seat in its states, and measure them (ARGS="--game hogen --state ask")'
 	@echo 'make bench-bots  measure how long the bots of every game think (ARGS=hogen: of one)'
 	@echo 'make bench-strength  measure how well they play: the tables of docs/bots.md (ARGS="hogen --matches 50": of one)'
 	@echo 'make lock     recompile requirements/*.txt (UPGRADE=1: newest versions)'
@@ -186,6 +187,10 @@ bench-timing: .venv/.dev
 # Not part of CI: it has no bar. The figures depend on the versions of Python and of the libraries, not on the machine.
 trips: .venv/.dev
 	$(BIN)/python -m benchmarks.trips $(ARGS)
+
+# Pictures into build/look, and a table. ARGS='--size 390x844 --lang fr --scheme dark --browser firefox' narrows it.
+look: .venv/.dev
+	@$(if $(MEMORY),TMPDIR=$(MEMORY)) $(BIN)/python -m tests.browser.turns $(ARGS)
 
 .PHONY: .venv/.run .venv/.dev .uv
 .venv/.run .venv/.dev .uv:
