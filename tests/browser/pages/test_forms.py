@@ -81,12 +81,11 @@ def test_an_error_stands_below_its_field_and_moves_no_field_beside_it(browser: B
 
 @pytest.mark.long
 def test_a_note_written_in_two_tabs_is_kept_twice_until_one_is_chosen(browser: Browser, home: House, base: str) -> None:
-    path = f"{base}/play/{home.token('play', home.begin(3), 0)}"
+    path = f"{base}/play/{home.token('play', home.begin(3), 0)}/talk"
     context = browser.new_context(viewport=TALL, locale="en-GB")  # type: ignore[arg-type]
     first, second = context.new_page(), context.new_page()
     for page in (first, second):
         page.goto(f"{path}?lang=en")
-        page.locator("#note summary").click()
     first.fill("textarea[name=note]", "Bob has a four")
     first.get_by_role("button", name="Save note").click()
     expect(first.locator("#note .notice")).to_have_text("Note saved.")

@@ -114,17 +114,18 @@ def leave(page: Page, home: House, base: str, match_id: str, seat: int) -> None:
     stand = ordering.read_orders(home.site, claim_of(home.site, match_id, seat)).orders
     if wanted == [format_order(order, view.game) for order in stand]:
         return
-    page.goto(f"{base}{path_to(home, match_id, seat)}")
+    orders = f"{base}{path_to(home, match_id, seat)}/orders"
+    page.goto(orders)
     if stand:
-        page.locator("#orders button[name=all]").click()
-        expect(page.locator("#orders [role=status]")).to_be_visible()
+        page.locator("button[name=all]").click()
+        expect(page.get_by_role("status")).to_be_visible()
     for text in wanted:
         if refusal(parse_order(text, view.game, seat), view.game, home.view(match_id, seat).fold, seat) is not None:
             continue  # what was saved before it has been played at once, and it was for the position before
-        page.goto(f"{base}{path_to(home, match_id, seat)}?order=typed#orders")
+        page.goto(f"{orders}?order=typed")
         page.locator("input[name=v-text]").fill(text)
-        page.locator("#orders button[value=save]").click()
-        expect(page.locator("#orders [role=status]")).to_be_visible()
+        page.locator("button[value=save]").click()
+        expect(page.get_by_role("status")).to_be_visible()
         if home.view(match_id, None).sheet.over:
             return
 
