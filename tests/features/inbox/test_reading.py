@@ -76,6 +76,17 @@ def test_what_stands_in_a_box_is_an_answer_without_the_verb(house: House) -> Non
         assert match_views.read_view(house.site, match_id, seat).last_own() is not None
 
 
+def test_a_reply_marks_as_read_what_its_mail_told_and_not_what_came_later(house: House) -> None:
+    match_id = house.begin()
+    house.drain()
+    told = version(house, match_id)
+    house.play(match_id, 0)
+    assert reply(house, match_id, 1, text_at(house, match_id, 1)).verdict == "acted"
+    view = house.view(match_id, 1)
+    assert view.sheet.seen == told
+    assert [line for _, line in view.recap("en")] == view.story("en", after=told)
+
+
 @pytest.mark.long
 def test_the_same_mail_by_two_ways_is_one_move_and_one_answer(house: House) -> None:
     match_id = house.begin(game="allegeance")
