@@ -19,6 +19,7 @@ from pbem.kit.contract import (
     AskKind,
     Bot,
     Candidate,
+    CardOf,
     End,
     Estimate,
     Event,
@@ -78,6 +79,7 @@ class Endless(NoOrders):
     playout: Bot | None = None
     estimate: Estimate | None = None
     end: End | None = None
+    card: CardOf | None = None
     figures: Mapping[str, Figure] = {}
 
     def setup(self, seats: int, options: Any, luck: Luck) -> Sequence[Event]:

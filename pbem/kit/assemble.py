@@ -12,6 +12,8 @@ from pbem.kit.contract import (
     Ask,
     Bot,
     Candidate,
+    Card,
+    CardOf,
     End,
     Estimate,
     Figure,
@@ -127,6 +129,7 @@ class AssembledGame:
     estimate: Estimate | None
     figures: Mapping[str, Figure]
     end: End | None
+    card: CardOf | None
     setup: Callable[..., Sequence[Any]]
     decide: Callable[..., Sequence[Any]]
     evolve: Callable[..., Any]
@@ -188,6 +191,7 @@ def assemble(
     foretell: Callable[[Any, Any, Lang], Phrase] | None = None,
     figures: Mapping[str, Figure] = MappingProxyType({}),
     end: End | None = None,
+    card: CardOf | None = None,
     orders: Orders = NoOrders(),  # noqa: B008 - it has no state
     imagine: Imagine | None = None,
     playout: Bot | None = None,
@@ -196,9 +200,10 @@ def assemble(
     """Returns the game made of these modules. Typesets everything it says in French.
 
     Without a `pad` of its own, a game's mails list the first steps of its moves. A game whose outcome has scores
-    offers `scores`, too: see the contract. `candidates` and `figures` explain the game, and `end` draws the picture of
-    a match that is over; it can be played without them. `supposable` says what may come on a planning board, besides
-    the answers to public questions; `foretell` says it in words, if the story does not.
+    offers `scores`, too: see the contract. `candidates` and `figures` explain the game, `card` tells its important
+    news, and `end` draws the picture of a match that is over; it can be played without them. `supposable` says what may
+    come on a planning board, besides the answers to public questions; `foretell` says it in words, if the story does
+    not.
     A game with rounds or with rules that a seat may order has a module `orders`. With `imagine`, bots can think about
     it; see the contract for this, `playout` and `estimate`.
     """
@@ -208,6 +213,14 @@ def assemble(
 
     def foresee(event: Any, before: Any, lang: Lang) -> Phrase:
         return typeset((foretell or story.tell)(event, before, lang), lang)
+
+    def typeset_card(event: Any, before: Any, viewer: Viewer, lang: Lang) -> Card | None:
+        made = card(event, before, viewer, lang) if card is not None else None
+        if made is None:
+            return None
+        lines = tuple(typeset(line, lang) for line in made.lines)
+        table = tuple(tuple(typeset(cell, lang) for cell in row) for row in made.table)
+        return Card(typeset(made.title, lang), lines, table)
 
     def prompt(ask: Ask, fold: Any, lang: Lang) -> Phrase:
         return typeset(prompts.prompt(ask, fold, lang), lang)
@@ -232,12 +245,13 @@ def assemble(
 
     return AssembledGame(
         meta=meta, bots=MappingProxyType(dict(bots)), imagine=imagine, playout=playout, estimate=estimate,
-        figures=MappingProxyType(dict(figures)), end=end, setup=rules.setup, decide=rules.decide, evolve=history.evolve,
-        pending=rules.pending, legal=rules.legal, fallback=rules.fallback, follow=orders.follow,
-        check_order=orders.check_order, round_of=orders.round_of, answers=orders.answers, name=name,
-        typical=orders.typical, preview=rules.preview, supposable=supposable, foretell=foresee, outcome=rules.outcome,
-        scores=scores, parse=notation.parse, format=notation.format, tell=tell, prompt=prompt, label=label,
-        path=prompts.path, pad=typeset_answers, candidates=name_candidates, describe=lines, draw=board.draw,
+        figures=MappingProxyType(dict(figures)), end=end, card=typeset_card if card is not None else None,
+        setup=rules.setup, decide=rules.decide, evolve=history.evolve, pending=rules.pending, legal=rules.legal,
+        fallback=rules.fallback, follow=orders.follow, check_order=orders.check_order, round_of=orders.round_of,
+        answers=orders.answers, name=name, typical=orders.typical, preview=rules.preview, supposable=supposable,
+        foretell=foresee, outcome=rules.outcome, scores=scores, parse=notation.parse, format=notation.format, tell=tell,
+        prompt=prompt, label=label, path=prompts.path, pad=typeset_answers, candidates=name_candidates, describe=lines,
+        draw=board.draw,
     )  # fmt: skip
 
 

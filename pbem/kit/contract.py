@@ -4,8 +4,8 @@ A game is one object that satisfies `Game`. It is pure: state, events and moves 
 luck is handed in as a `Luck`, and time, names and addresses never reach it.
 
 * `decide` checks a move and returns facts; `evolve` folds facts into state.
-* Every face (`tell`, `prompt`, `label`, `path`, `pad`, `candidates`, `describe`, `draw`) is made from one viewer's own
-  fold.
+* Every face (`tell`, `card`, `prompt`, `label`, `path`, `pad`, `candidates`, `describe`, `draw`) is made from one
+  viewer's own fold.
 * Texts write a seat as ``{0}``, and a thing of the game by its notation, ``{F1}``: see `Phrase`.
 """
 
@@ -278,6 +278,14 @@ class Card(msgspec.Struct, frozen=True):
     table: tuple[tuple[Phrase, ...], ...] = ()
 
 
+CardOf = Callable[[Any, Any, Viewer, Lang], Card | None]
+"""Returns the card of an event, redacted for the viewer, from their fold before it; None for all that is no such news.
+
+Such news is what the viewer must not miss and has not done themselves: somebody is out, what a round has given, the
+last round begins, a secret that they alone are shown. The story has a line for it, too.
+"""
+
+
 class Scene(msgspec.Struct, frozen=True):
     """What a board shows besides the position, and the shape it is drawn in.
 
@@ -485,6 +493,10 @@ class Game(Protocol[S, M, E]):
     @property
     def end(self) -> End | None:
         """Draws the picture of a match that is over; None: pages show the marks of the game and of its winners."""
+
+    @property
+    def card(self) -> CardOf | None:
+        """Makes the cards of important news, of which a match has few; None: all news are lines of the story."""
 
     def setup(self, seats: int, options: Any, luck: Luck) -> Sequence[E]:
         """Returns the events that open a match; the first one creates the state.

@@ -6,8 +6,9 @@ from tests.harness.cases import cases
 NAMES = {"__init__", "facts", "rules", "notation", "words", "story", "prompts", "board", "bots", "meta", "figures"}
 PARTED = ("facts", "rules", "bots")
 """What may have parts: `rules_course` beside `rules`."""
-MAY = {"history", "orders", "imagined"}
-"""What a game may do without: a fold apart from its facts, orders of its own, what is imagined and can be supposed."""
+MAY = {"history", "orders", "imagined", "news"}
+"""What a game may do without: a fold apart from its facts, orders of its own, what is imagined and can be supposed, and
+cards of important news."""
 TEXTS = ("RULES.fr.md", "RULES.en.md", "NOTATION.fr.md", "NOTATION.en.md", "parts.svg")
 
 

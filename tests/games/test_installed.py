@@ -101,7 +101,7 @@ def test_none_of_our_own_games_is_broken() -> None:
 def test_a_game_without_imagination_loads_and_its_bots_do_not_think(install: Install) -> None:
     install(*OPTIONAL)
     game = all_games()["copy"]
-    assert (game.imagine, game.playout, game.estimate, game.end) == (None, None, None, None)
+    assert [getattr(game, name) for name in OPTIONAL] == [None] * len(OPTIONAL)
     assert not any(thinks(name) for name in bots_of(game))
     assert broken_games() == ()
 

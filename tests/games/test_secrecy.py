@@ -36,11 +36,12 @@ def what_is_received(
     shown = log_as_seen(game, entries, viewer)
     out: dict[str, Any] = {"log": shown, "fold": own, "pending": game.pending(state), "outcome": game.outcome(state)}
     for lang in LANGS:
-        before, story = None, []
+        before, story, cards = None, [], []
         for entry in shown:
             story.append(game.tell(entry.event, before, lang))
+            cards.append(game.card(entry.event, before, viewer, lang) if game.card is not None else None)
             before = game.evolve(before, entry.event)
-        out[f"story {lang}"] = story
+        out |= {f"story {lang}": story, f"cards {lang}": cards}
         out[f"board in words {lang}"] = game.describe(own, viewer, lang)
         out[f"board in words, called off {lang}"] = game.describe(own, viewer, lang, over=True)
         recent = tuple((i, e.event) for i, e in enumerate(shown[-5:], 1))

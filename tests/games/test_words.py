@@ -8,7 +8,7 @@ import pytest
 from pbem.kit.contract import AnyGame
 from pbem.kit.texts import LANGS, Lang
 from tests.games.discovered import GAMES, LANGUAGES, UNSET_IN_FRENCH, examples_of, tables, things_in
-from tests.games.stage.words import steps, texts_in_french
+from tests.games.stage.words import steps, texts_in_french, texts_of_card
 
 
 @functools.cache
@@ -53,6 +53,8 @@ def test_no_word_names_a_thing_that_the_reader_does_not_know(game: AnyGame, lang
                 lies, said = known(after), spoken(after)
                 may = earlier | lies | said | things_in(event, game.meta.marks)
                 assert things_in_text(game, game.tell(event, before, lang)) <= may
+                on_card = " ".join(texts_of_card(game, before, event, viewer, lang))
+                assert things_in_text(game, on_card) <= may
                 earlier = lies | said
                 lines = game.describe(after, viewer, lang)
                 of_seats = [line for line in lines if re.match(r"\{\d\} \(", line)]

@@ -19,6 +19,7 @@ from pbem.kit.contract import (
     AskKind,
     Bot,
     Candidate,
+    CardOf,
     DrawKind,
     End,
     Estimate,
@@ -116,6 +117,7 @@ class Glimpse(NoOrders):
     playout: Bot | None = None
     estimate: Estimate | None = None
     end: End | None = None
+    card: CardOf | None = None
     figures: Mapping[str, Figure] = {}
 
     def setup(self, seats: int, options: Any, luck: Luck) -> Sequence[Event]:

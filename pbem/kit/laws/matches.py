@@ -14,7 +14,7 @@ import msgspec
 
 from pbem.kit.answers import MOST_COLUMNS, MOST_FIELDS, MOST_PLACES
 from pbem.kit.codec import codec_for, encode
-from pbem.kit.contract import AnyGame, Ask, Event, Move, Scene, Viewer, ask_of
+from pbem.kit.contract import AnyGame, Ask, Card, Event, Move, Scene, Viewer, ask_of
 from pbem.kit.laws.positions import check_decision, check_fallback, check_position, check_refusals
 from pbem.kit.play import Sample, Table, random_decisions
 from pbem.kit.replay import AnyEntry, By, entry_type, evolve_all
@@ -22,6 +22,8 @@ from pbem.kit.secrecy import redact, withholds
 from pbem.kit.texts import LANGS, Lang
 
 _PLACEHOLDER = re.compile(r"\{([^{}]*)\}")
+MOST_LINES, MOST_CARD_COLUMNS = 4, 5
+"""What a card has room for on a phone, besides its title."""
 
 
 def check_match(game: AnyGame, seats: int, options: Any, seed: bytes) -> tuple[Sample, Table]:
@@ -155,6 +157,21 @@ def _check_end(table: Table, sample: Sample) -> None:
     sample.draws.update(name.partition(":")[0] for name in table.drawn)
 
 
+def _check_card(table: Table, card: Card | None, told: str) -> None:
+    """Checks the card of an event whose line of the story is `told`."""
+    if card is None:
+        return
+    if not told:
+        raise table.broken(f"the card {card.title!r} has no line in the story")
+    for text in (card.title, *card.lines, *filter(None, (cell for row in card.table for cell in row))):
+        check_phrase(table, text)
+    columns = {len(row) for row in card.table}
+    if len(columns) > 1 or len(card.table) == 1 or max(columns, default=2) not in range(2, MOST_CARD_COLUMNS + 1):
+        raise table.broken(f"the table of the card {card.title!r} has rows of {sorted(columns)} cells")
+    if len(card.lines) > MOST_LINES:
+        raise table.broken(f"a phone has no room for the {len(card.lines)} lines of the card {card.title!r}")
+
+
 def _check_story(table: Table) -> None:
     game = table.game
     for viewer in table.viewers:
@@ -165,6 +182,8 @@ def _check_story(table: Table) -> None:
                 text = game.tell(event, before, lang)
                 if text:
                     check_phrase(table, text)
+                if game.card is not None:
+                    _check_card(table, game.card(event, before, viewer, lang), text)
             before = game.evolve(before, event)
         for lang in LANGS:
             _check_board_in_words(table, before, viewer, lang)

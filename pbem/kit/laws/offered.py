@@ -16,7 +16,7 @@ from pbem.kit.options import options_of
 from pbem.kit.replay import TABLE_EVENTS
 from pbem.kit.texts import LANGS, Text
 
-OPTIONAL = ("imagine", "playout", "estimate", "end")
+OPTIONAL = ("imagine", "playout", "estimate", "end", "card")
 """What a game need not offer: see docs/new-game.md."""
 TEXTS = ("RULES.fr.md", "RULES.en.md", "NOTATION.fr.md", "NOTATION.en.md", "parts.svg")
 """The files beside its code."""

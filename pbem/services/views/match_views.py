@@ -309,7 +309,10 @@ class View:
             told = self.game.tell(entry.event, before, lang) if of_game and entry.n > after else ""
             text = narrator.line(entry, told)
             if text and entry.n > after:
-                lines.append(Line(entry.n, text, entry.event, undone=entry.n in undone))
+                gone = entry.n in undone
+                makes = self.game.card if of_game and not gone else None
+                card = makes(entry.event, before, self.viewer, lang) if makes is not None else None
+                lines.append(Line(entry.n, text, entry.event, undone=gone, card=card))
             if of_game:
                 before = self.game.evolve(before, entry.event)
             elif isinstance(entry.event, replay.Undone):

@@ -91,7 +91,7 @@ class Coin(NoOrders):
         draws={"coin": DrawKind(_text("a coin"), chooses_seat=True)},
     )  # fmt: skip
     bots: ClassVar[dict[str, Any]] = {}
-    playout = estimate = end = None
+    playout = estimate = end = card = None
 
     def imagine(self, view: PlayerView, seat: int, chance: Chance) -> Any:
         """Returns the fold: nothing is hidden."""

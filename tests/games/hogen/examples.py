@@ -31,8 +31,9 @@ def marks_known(fold: Any) -> set[str]:
 
 
 def marks_spoken(fold: Any) -> set[str]:
-    """The cards that are called for, or that nobody answered a call for."""
-    return {f"{call.clan}{call.rank}" for call in (*fold.failed, fold.call) if call}
+    """The cards that are called for, or that nobody answered a call for, and those of declarations."""
+    declared = {guess.card for allies in fold.named for guess in allies}
+    return declared | {f"{call.clan}{call.rank}" for call in (*fold.failed, fold.call) if call}
 
 
 SPELLINGS = {

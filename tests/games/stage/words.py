@@ -5,6 +5,7 @@ from typing import Any
 
 from pbem.kit.contract import AnyGame, Viewer, ask_of
 from pbem.kit.play import Table
+from pbem.kit.texts import Lang
 from tests.games.discovered import log_as_seen
 
 FEW = 40
@@ -20,10 +21,17 @@ def steps(game: AnyGame, table: Table, viewer: Viewer) -> Iterator[tuple[Any, An
         before = after
 
 
+def texts_of_card(game: AnyGame, before: Any, event: Any, viewer: Viewer, lang: Lang) -> list[str]:
+    """All that the card of an event says; nothing where it has none."""
+    card = game.card(event, before, viewer, lang) if game.card is not None else None
+    return [] if card is None else [card.title, *card.lines, *(cell for row in card.table for cell in row)]
+
+
 def texts_in_french(game: AnyGame, table: Table, viewer: Viewer) -> Iterator[str]:
     """Everything that the viewer reads, is asked and is offered."""
     for at, (before, event, after) in enumerate(steps(game, table, viewer), 1):
         yield game.tell(event, before, "fr")
+        yield from texts_of_card(game, before, event, viewer, "fr")
         if at % 5 == 0 or at == len(table.entries):
             yield from game.describe(after, viewer, "fr")
     if viewer is not None and (ask := ask_of(game, table.state, viewer)):

@@ -7,14 +7,14 @@ import pytest
 from msgspec.structs import replace
 
 from pbem.kit.chance import Luck
-from pbem.kit.contract import AnyGame, Ask, Cell, Event, Move, Pad, Phrase, Step
+from pbem.kit.contract import AnyGame, Ask, Card, Cell, Event, Move, Pad, Phrase, Step, Viewer
 from pbem.kit.laws.matches import check_match, check_paths
 from pbem.kit.play import LawBroken, Table
 from pbem.kit.texts import Lang
 from tests.harness.cases import cases
 from tests.kit import toys
 from tests.kit.seated import many_matches
-from tests.kit.toys import Dealt, GiveUp, Glimpse, Show, State
+from tests.kit.toys import Dealt, GaveUp, GiveUp, Glimpse, Glimpsed, Show, State
 
 
 class WritingOneTone(Glimpse):
@@ -98,6 +98,44 @@ def test_words_and_logs_that_break_a_law_are_noticed(game: AnyGame, law: str) ->
 
 def test_what_a_log_keeps_as_it_is_breaks_no_law() -> None:
     check_match(BeginningWith(Weighed(1.5)), 2, None, bytes(32))
+
+
+class WithCard(Glimpse):
+    """Has this card for each event of the kind."""
+
+    def __init__(self, card: Card, kind: type[Event] = Glimpsed) -> None:
+        self.made, self.kind = card, kind
+        self.card = self._card
+
+    def _card(self, event: Event, before: State | None, viewer: Viewer, lang: Lang) -> Card | None:
+        return self.made if isinstance(event, self.kind) else None
+
+
+HEADS = ("", "Round", "Total")
+
+
+@cases(
+    "game, law",
+    [
+        (WithCard(Card("")), "an empty phrase"),
+        (WithCard(Card("{2} is out")), "has the unknown placeholder '2'"),
+        (WithCard(Card("{0} is out", ("It was {N2}.",))), "has the unknown placeholder 'N2'"),
+        (WithCard(Card("Round 1", table=(HEADS, ("{7}", "1", "1")))), "has the unknown placeholder '7'"),
+        (WithCard(Card("Round 1", table=(HEADS, ("{0}", "1")))), r"has rows of \[2, 3\] cells"),
+        (WithCard(Card("Round 1", table=(HEADS,))), r"has rows of \[3\] cells"),
+        (WithCard(Card("Round 1", table=(("a",) * 6,) * 2)), r"has rows of \[6\] cells"),
+        (WithCard(Card("{0} is out", ("So it is.",) * 5)), "no room for the 5 lines of the card"),
+        (WithCard(Card("{0} is out"), GaveUp), r"the card '\{0\} is out' has no line in the story"),
+    ],
+)
+def test_cards_that_break_a_law_are_noticed(game: AnyGame, law: str) -> None:
+    with pytest.raises(LawBroken, match=law):
+        many_matches(game)
+
+
+def test_a_card_with_four_lines_and_a_table_of_five_columns_breaks_no_law() -> None:
+    card = Card("{0} is out", ("It was {N1}.",) * 4, (("", "a", "b", "c", "d"), ("{1}", "1", "2", "", "4")))
+    many_matches(WithCard(card))
 
 
 class InAnyOrder(Glimpse):

@@ -36,7 +36,7 @@ class Few:
         slug="few", asks={"take": SimpleNamespace(race=False)}, weights={}, bound=100, bot_version=1, seats=(2, 3)
     )
     bots: ClassVar[dict[str, Any]] = {}
-    playout = estimate = end = None
+    playout = estimate = end = card = None
 
     def imagine(self, view: PlayerView, seat: int, chance: Chance) -> Any:
         """Returns the fold: nothing is hidden."""

@@ -92,6 +92,17 @@ def test_a_turn_mail_says_who_left_and_numbers_lines_as_its_board_does(house: Ho
     assert all(recap[i].event == event for i, event in marked.items())
 
 
+def test_an_important_line_has_the_card_that_its_reader_may_see(house: House) -> None:
+    match_id = house.begin()
+    for seat in range(3):
+        house.play(match_id, seat)
+    out = house.asks(match_id)[0].seat
+    house.play(match_id, out, -1)  # in Hogen the last legal moves are wrong declarations
+    for viewer in (out, (out + 1) % 3, None):
+        cards = [line.card for line in house.view(match_id, viewer).story("en") if line.card is not None]
+        assert [card.title for card in cards] == ["You are out" if viewer == out else f"{{{out}}} is out"]
+
+
 @pytest.mark.long
 def test_the_replay_has_a_step_for_it_on_which_the_board_stands_still(house: House) -> None:
     match_id = absent(house)

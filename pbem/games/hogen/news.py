@@ -1,0 +1,61 @@
+"""The important news of Hogen: somebody has declared wrongly and is out."""
+
+from pbem.games.hogen.facts import Guess, Refuted, State, evolve, opponents
+from pbem.kit.contract import Card, Event, Phrase, Viewer
+from pbem.kit.texts import Lang
+from pbem.kit.words import say
+
+
+def card(event: Event, before: State | None, viewer: Viewer, lang: Lang) -> Card | None:
+    """Returns the card of a wrong declaration; None for all other events."""
+    if not isinstance(event, Refuted):
+        return None
+    assert before is not None, "a declaration comes after the deal"
+    goes_on = evolve(before, event).active is not None
+    return _own(event, before, lang, goes_on) if event.seat == viewer else _other(event, before, viewer, lang, goes_on)
+
+
+def _own(event: Refuted, before: State, lang: Lang, goes_on: bool) -> Card:
+    """Tells the one who is out, and alone sees the true allies."""
+    pairs = zip(opponents(before, event.seat), event.truth, strict=True)
+    truth = _allies([Guess(seat, card) for seat, card in pairs if card], None, lang)
+    lines = [
+        say(lang, "Votre déclaration est fausse.", "Your declaration is wrong."),
+        say(lang, f"En réalité, {truth}.", f"In truth, {truth}."),
+        say(lang, "Gardez-le pour vous.", "Keep this to yourself."),
+    ]
+    if goes_on:
+        lines.append(
+            say(
+                lang,
+                "Vous répondez encore aux appels, mais vous n’appelez plus.",
+                "You still answer calls, but you call no more.",
+            )
+        )
+    return Card(say(lang, "Vous êtes hors jeu", "You are out"), tuple(lines))
+
+
+def _other(event: Refuted, before: State, viewer: Viewer, lang: Lang, goes_on: bool) -> Card:
+    """Tells everybody else, who learn no more than that not all of it is right."""
+    who, named = f"{{{event.seat}}}", _allies(before.named[event.seat], viewer, lang)
+    lines = [
+        say(lang, f"Sa déclaration : {named}.", f"The declaration: {named}."),
+        say(lang, "Au moins une carte est fausse.", "At least one card is wrong."),
+    ]
+    if goes_on:
+        lines.append(
+            say(
+                lang,
+                f"{who} répond encore aux appels, mais n’appelle plus.",
+                f"{who} still answers calls, but calls no more.",
+            )
+        )
+    return Card(say(lang, f"{who} est hors jeu", f"{who} is out"), tuple(lines))
+
+
+def _allies(allies: list[Guess] | tuple[Guess, ...], viewer: Viewer, lang: Lang) -> Phrase:
+    """Returns who hides which card, with the viewer addressed as "you"."""
+    you, one = say(lang, "vous cachez", "you hide"), say(lang, "cache", "hides")
+    return ", ".join(
+        f"{you if guess.seat == viewer else f'{{{guess.seat}}} {one}'} {{{guess.card}}}" for guess in allies
+    )
