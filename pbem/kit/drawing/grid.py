@@ -106,9 +106,9 @@ class Sizes:
         """Returns how many ordinary letters fit into this width, of this size or else of a name's."""
         return max(1, int(room / ((size or self.name) * 0.6)))
 
-    def rows(self, count: float) -> float:
-        """Returns the height of a pad with this many rows."""
-        return count * (self.touch + self.between) - self.between if count else 0
+    def rows(self, count: float, high: float = 0) -> float:
+        """Returns the height of a pad with this many rows, each `high` or else `touch`."""
+        return count * ((high or self.touch) + self.between) - self.between if count else 0
 
 
 # A replay draws 390 units on the 348 pixels that its page leaves on a phone: 13.5 units are 12 pixels there.
@@ -133,6 +133,8 @@ class Heights:
     """How high the seats are in low where they are one line above the table; 0: they are a column beside it."""
     below: float = 0
     """How high the region below the others is, in portrait alone: what a wide board shows beside `mine`."""
+    row: float = 0
+    """How high a row of the pad is in portrait; 0: as in `Sizes`."""
 
 
 _LOW = (552, 390)
@@ -168,13 +170,14 @@ def grid(shape: Shape, heights: Heights, rows: float = 0) -> Grid:
     margin, gap, wide = 12, 9, 390
     regions: list[Box | None] = []
     y: float = margin
-    for high in (heights.seats, heights.table, heights.mine, SIZES[shape].rows(rows), heights.below):
+    touched = SIZES[shape].rows(rows, heights.row)
+    for high in (heights.seats, heights.table, heights.mine, touched, heights.below):
         regions.append(Box(margin, y, wide - 2 * margin, high) if high else None)
         y += high + gap if high else 0
-    seats, table, mine, touched, below = regions
+    seats, table, mine, pad, below = regions
     assert seats is not None, "every game has seats"
     assert table is not None, "every game has a table"
-    return Grid(wide, y - gap + margin, seats, table, mine, None, touched, below)
+    return Grid(wide, y - gap + margin, seats, table, mine, None, pad, below)
 
 
 def pad_alone(rows: float) -> Box:

@@ -194,7 +194,7 @@ def test_legal_calls_can_be_touched_and_the_others_are_shown_as_forbidden() -> N
     steps = [f"call-{call.clan or ''}{call.rank or ''}" for call in calls_with("F2") if call != Call(rank=4)]
     scene = Scene(links={step: Link(f"?{step}", step) for step in (*steps, "declare")})
     tree = parse(draw(fold(FOUR[:6], 0), 0, "en", scene))
-    assert sorted(labels(tree)) == sorted(["declare"] * 3 + steps)
+    assert sorted(labels(tree)) == sorted(["declare"] * 4 + steps), "each ally, and a field of the matrix"
     flat = {use.attrib["href"] for use in tree.iter("use")}
     assert "#eye-shut" in flat, "the ally's own place in the matrix"
     assert sum(circle.attrib["class"] == "i2" for circle in tree.iter("circle")) == 9, "cards that share nothing"
@@ -206,18 +206,52 @@ def test_a_chosen_call_bears_a_seal_and_the_others_stay_touchable() -> None:
     after = facts.evolve(fold(FOUR[:6], 0), Called(0, None, 4))
     tree = parse(draw(after, 0, "en", Scene(links=links, chosen=("call-4",))))
     assert sorted(labels(tree)) == sorted(step for step in steps if step != "call-4")
-    assert sum(use.attrib["href"] == "#seal" for use in tree.iter("use")) == 2
+    assert sum(use.attrib["href"] == "#seal" for use in tree.iter("use")) == 1
     assert "you call rank 4" in words(tree)
     assert not any("answer" in line for line in words(tree))
 
 
 def test_to_declare_one_touches_an_ally_and_then_a_card_for_each() -> None:
-    links = {f"C={card}": Link(f"?C={card}", card) for card in ("F1", "F3", "B1")}
+    links = {f"C={card}": Link(f"?C={card}", card) for card in ("F3", "B1")}
     svg = draw(fold(FOUR[:6], 0), 0, "en", Scene(links=links, chosen=("declare", "B=F1")))
     tree = parse(svg)
-    assert sorted(labels(tree)) == ["B1", "F1", "F3"]
-    assert {"What does Carol hide?", "F1\u00a0?"} <= set(words(tree))
+    assert sorted(labels(tree)) == ["B1", "F3"]
+    assert {"F1?", "Bob?"} <= set(words(tree)), "below the ally of Bob, and instead of its card in the matrix"
+    assert words(tree).count("hides") == 3
+    assert words(tree).count("palace") == 4
+    assert words(tree).count("yours") == 3
     assert "F1" not in pieces(tree)  # said, not known
+
+
+def test_an_ally_that_was_named_can_be_named_anew() -> None:
+    links = {f"D={card}": Link(f"?D={card}", f"D {card}") for card in ("F3", "B3")}
+    others = {step: Link(f"?{step}", step) for step in ("call-1", "declare", "B=F1", "B=M3", "C=B1", "C=M3")}
+    scene = Scene(links=links, others=others, chosen=("declare", "B=F1", "C=B1"))
+    anew = labels(parse(draw(fold(FOUR[:6], 0), 0, "en", scene)))
+    assert sorted(anew) == ["B=F1", "D B3", "D F3", "declare"], (
+        "what was chosen before it leads to the question of each"
+    )
+
+
+def test_what_cannot_be_called_leads_to_the_reason_without_a_frame() -> None:
+    refused = {step: Link(f"?no={step}", step) for step in ("call-F", "call-F2", "call-T1", "call-2")}
+    steps = [f"call-{call.typing}" for call in calls_with("F2")]
+    links = {step: Link(f"?{step}", step) for step in steps}
+    for shape in ("portrait", "pad"):
+        svg = draw(fold(FOUR[:6], 0), 0, "en", Scene(links=links, refused=refused, shape=shape))
+        quiet = [link for link in parse(svg).iter("a") if link.attrib["href"].startswith("?no=")]
+        assert sorted(link.attrib["aria-label"] for link in quiet) == sorted(refused)
+        assert {rect.get("class") for link in quiet for rect in link.iter("rect")} <= {"sk", "cu"}
+
+
+def test_a_card_that_does_not_fit_leads_to_the_reason_from_its_place() -> None:
+    refused = {step: Link(f"?no={step}", step) for step in ("give-M2", "take-B4", "take-M2")}
+    state = fold(FOUR[:7], 1)
+    before = draw(state, 1, "en", Scene(links={"give-B4": Link("?", "B4")}, refused=refused))
+    assert labels(parse(before)) == ["B4", "give-M2"]
+    after = facts.evolve(state, Exchanged(1, "B4", "M1"))
+    laid = draw(after, 1, "en", Scene(refused=refused, chosen=("give-B4", "take-M1")))
+    assert labels(parse(laid)) == ["give-M2"], "what bears the seal was chosen, and says no more"
 
 
 def test_what_was_hidden_before_keeps_its_dashed_place() -> None:
@@ -236,7 +270,8 @@ def test_unanswered_calls_are_shown_while_they_may_not_be_repeated() -> None:
 def test_everybody_sees_who_passed_and_who_is_waited_for() -> None:
     tree = parse(draw(fold(FOUR[:11], 1), 1, "en", Scene()))
     assert words(tree).count("passes") == 2
-    assert "Alice must answer" in words(tree)
+    assert "answers" in words(tree)
+    assert "Alice must answer" in words(parse(draw(fold(FOUR[:11], 1), 1, "en", Scene(shape="landscape"))))
     assert sum(use.attrib["href"] == "#wait" for use in tree.iter("use")) == 1
 
 

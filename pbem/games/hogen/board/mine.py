@@ -1,15 +1,17 @@
 """What only the viewer has on a drawn board of Hogen: their cards, and the pad of calls and hidden cards.
 
 The pad is one matrix, the same every turn: clans down, ranks across, their heads calls of their own. What is not
-allowed lies flat in its place.
+allowed lies flat in its place. A declaration has it, too: whose ally is named above, the cards below.
 """
 
+from pbem.games import samurai
 from pbem.games.hogen import words
 from pbem.games.hogen.board.view import View, card, card_spot
+from pbem.games.hogen.facts import opponents
 from pbem.games.samurai import CLANS, RANKS, letter, mon, sign
 from pbem.kit.drawing.grid import Box, fitted
 from pbem.kit.drawing.panels import framed, panel
-from pbem.kit.drawing.svg import box, coloured, dashes, seat_mark, symbol, text
+from pbem.kit.drawing.svg import box, coloured, dashes, linked, seat_mark, symbol, text
 from pbem.kit.notation import seat_letter
 from pbem.kit.words import YOUR_HAND
 
@@ -23,7 +25,7 @@ def mine(view: View, seat: int, at: Box, *, marked: bool) -> str:
     if len(left) == 1 and left[0] in view.cards_picked:  # the ally that they would put down keeps its place
         hand = [*before]
     head = sizes.inset / 3 + sizes.mark + sizes.gap * 2
-    gap, apart = sizes.gap * 3.5, sizes.gap * 7
+    gap, apart = sizes.gap * 3.5, sizes.gap * 6
     beside = sizes.gap * 2.5 + sizes.text * 4.2
     room = at.width - 2 * sizes.inset - apart - beside + gap
     width = fitted(len(hand) + 1, room, gap, (at.height - head - sizes.foot - sizes.gap * 1.5) / 1.4)
@@ -67,7 +69,7 @@ def _ally(view: View, seat: int, x: float, y: float, width: float) -> str:
         revealed = view.fold.over is not None  # once the match is over, everybody can read the whole log
         eye, words_below = ("eye", words.REVEALED) if revealed else ("eye-shut", words.HIDDEN)
         drawn = card(view, seat, view.fold.allies[seat], x, y, width)
-        wide = sizes.text * 2
+        wide = sizes.text * 1.6
         drawn += coloured(symbol(eye, beside, y, wide, wide * 22 / 26), "c6")
         line += wide
     else:
@@ -79,54 +81,107 @@ def _ally(view: View, seat: int, x: float, y: float, width: float) -> str:
 
 # --- the pad -------------------------------------------------------------------------------------------------
 
-_HEADING = 0.6
-"""The height of the heading, in rows."""
+
+_SMALL = 14
+"""The size of words in a field."""
 
 
-def rows(view: View) -> float:
+def rows(view: View) -> int:
     """Returns how many rows the pad has: none if there is nothing to call or to name."""
-    if view.naming is not None:
-        return 5 + _HEADING
-    return 5 if view.offered("call") else 0
+    return 5 if view.offered("call") or view.naming is not None else 0
 
 
 def pad(view: View, at: Box) -> str:
     """Draws the calls, or the cards that may be somebody's ally."""
-    sizes, drawn = view.sizes, ""
+    between = view.sizes.between
+    first, *others = at.rows(5, between)
     if view.naming is not None:
-        asked = words.WHAT_HIDES[view.lang].replace("*", f"{{{view.naming}:{sizes.letters(at.width) - 16}}}")
-        drawn = text("in b", at.x, at.y + sizes.name, asked, sizes.name)
-        high = sizes.touch * _HEADING + sizes.between * _HEADING
-        at = Box(at.x, at.y + high, at.width, at.height - high)
-    wide, between = sizes.touch * 1.25, sizes.between
-    for row, clan in zip(at.rows(5, between), ("", *CLANS), strict=True):  # the ranks are above the clans
+        seats = zip(opponents(view.fold, view.viewer), first.columns(view.fold.seats - 1, between), strict=True)
+        drawn = "".join(_named(view, seat, place) for seat, place in seats)
+        for row, clan in zip(others, CLANS, strict=True):
+            places = zip(RANKS, row.columns(4, between), strict=True)
+            drawn += "".join(_cell(view, f"{clan}{rank}", place) for rank, place in places)
+        return drawn
+    wide, drawn = at.width * 0.19, ""
+    for row, clan in zip((first, *others), ("", *CLANS), strict=True):  # the ranks are above the clans
+        heading = Box(row.x, row.y, wide, row.height)
+        drawn += _cell(view, clan, heading) if clan else _declare(view, heading)
         cells = Box(row.x + wide + between, row.y, row.width - wide - between, row.height).columns(4, between)
-        drawn += _cell(view, clan, Box(row.x, row.y, wide, row.height)) if clan else ""
         drawn += "".join(_cell(view, f"{clan}{rank}", cell) for rank, cell in zip(RANKS, cells, strict=True))
     return drawn
 
 
-def _cell(view: View, what: str, at: Box) -> str:
-    """Draws a sign that can be pressed, bears the seal, or lies flat."""
+def _inner(view: View, at: Box) -> Box:
+    """Returns the part of a field that is inside of its frame."""
     edge = view.sizes.frame
-    inner = Box(at.x + edge, at.y + edge, at.width - 2 * edge, at.height - edge - view.sizes.foot)
+    return Box(at.x + edge, at.y + edge, at.width - 2 * edge, at.height - edge - view.sizes.foot)
+
+
+def _declare(view: View, at: Box) -> str:
+    """Draws the field that begins a declaration."""
+    link = view.link("declare")
+    if link is None:
+        return ""
+    inner = _inner(view, at)
+    middle, size, high = inner.x + inner.width / 2, min(view.sizes.text, _SMALL), inner.height * 0.5
+    drawn = box("pa", inner.x, inner.y, inner.width, inner.height, 5)
+    drawn += coloured(symbol("eye", middle - high * 0.65, inner.y + inner.height * 0.06, high * 1.3, high * 1.1), "c6")
+    drawn += text("in m", middle, inner.bottom - inner.height * 0.12, words.DECLARE[view.lang], size)
+    return framed(view.sizes, drawn, inner, link, False)
+
+
+def _named(view: View, seat: int, at: Box) -> str:
+    """Draws whose ally is being named, or has been or will be, and as what; touching it names that ally anew."""
+    sizes, inner, guess = view.sizes, _inner(view, at), view.guesses.get(seat)
+    mark, wide, size = inner.height * 0.62, inner.height * 0.66, min(sizes.text, _SMALL)
+    word, gap = size * 2.9, sizes.gap * 0.5
+    x, line = inner.x + (inner.width - mark - word - wide - 2 * gap) / 2, inner.y + (inner.height - mark) / 2
+    drawn = box("pa", inner.x, inner.y, inner.width, inner.height, 5) + seat_mark(seat, x, line, mark)
+    x += mark + gap
+    drawn += text("in b m", x + word / 2, line + mark * 0.72, words.HIDES[view.lang], size)
+    drawn += samurai.small(guess, x + word + gap, inner.y + (inner.height - wide * 1.4) / 2, wide, piece=False)
+    if seat == view.naming:
+        around = inner.inside(-1)
+        return drawn + box("il", around.x, around.y, around.width, around.height, 6, dashes(2.5, "6 4"))
+    return framed(sizes, drawn, inner, view.rename(seat), False)
+
+
+def _cell(view: View, what: str, at: Box) -> str:
+    """Draws a sign that can be pressed, bears the seal, or lies flat; touching that may tell why."""
+    inner = _inner(view, at)
     step = f"call-{what}" if view.naming is None else f"{seat_letter(view.naming)}={what}"
     link, chosen = view.link(step), view.chosen(step)
     if link is None and not chosen:
         flat = at.inside(1)
-        return box("sk", flat.x, flat.y, flat.width, flat.height, 6) + _lying(view, what, inner)
+        drawn = box("sk", flat.x, flat.y, flat.width, flat.height, 6)
+        if view.naming is not None:
+            return drawn + _elsewhere(view, what, flat)
+        return linked(drawn + _lying(view, what, inner), view.refusal(step))
     drawn = box("pa", inner.x, inner.y, inner.width, inner.height, 5) + _sign(what, inner)
     return framed(view.sizes, drawn, inner, link, chosen, what)
 
 
+def _elsewhere(view: View, name: str, at: Box) -> str:
+    """Draws a card that cannot be the ally that is being named, and where it is."""
+    fold, size, where = view.fold, min(view.sizes.text, _SMALL), ""
+    named = next((seat for seat, guess in view.guesses.items() if guess == name), None)
+    if name in fold.palace:
+        where = words.IN_PALACE[view.lang]
+    elif view.viewer is not None and name in (*fold.hands[view.viewer], fold.allies[view.viewer]):
+        where = words.YOURS[view.lang]
+    elif named is not None:
+        where = words.GUESSED[view.lang].replace("*", f"{{{named}:{view.sizes.letters(at.width, size)}}}")
+    drawn = _sign(name, Box(at.x, at.y + at.height * 0.07, at.width, at.height * 0.5))
+    return drawn + text("i2 m", at.x + at.width / 2, at.y + at.height * 0.86, where, size)
+
+
 def _lying(view: View, what: str, at: Box) -> str:
-    """Draws what cannot be pressed: a head, a call that nobody answered, the viewer's own ally, else a dot."""
+    """Draws what cannot be called: a head, a call that nobody answered, the viewer's own ally, else a dot."""
     ally = None if view.viewer is None else view.fold.allies[view.viewer]
-    if what == ally and view.naming is None:
+    if what == ally:
         high = at.height * 0.75
         return symbol("eye-shut", at.x + at.width / 2 - high * 0.6, at.y + at.height * 0.12, high * 1.2, high, "c6")
-    failed = view.naming is None and any(call.typing == what for call in view.fold.failed)
-    if len(what) == 1 or failed:
+    if len(what) == 1 or any(call.typing == what for call in view.fold.failed):
         return _sign(what, at)
     return f'<circle class="i2" cx="{at.x + at.width / 2:.1f}" cy="{at.y + at.height / 2:.1f}" r="2.5"/>'
 
@@ -135,7 +190,8 @@ def _sign(what: str, at: Box) -> str:
     """Draws a card, a clan or a rank."""
     middle, high = at.x + at.width / 2, at.height
     if len(what) == 2:
-        return sign(what, at)
+        high = min(high, at.width * 0.64)
+        return sign(what, Box(at.x, at.y + (at.height - high) / 2, at.width, high))
     if what in CLANS:
         size = high * 0.68
         drawn = mon(what, middle - size * 1.05, at.y + (high - size) / 2, size)

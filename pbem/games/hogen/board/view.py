@@ -6,11 +6,12 @@ from functools import cached_property
 
 from pbem.games import samurai
 from pbem.games.hogen.facts import Call, Called, Exchanged, State
+from pbem.games.samurai import CARDS
 from pbem.kit.contract import Link
 from pbem.kit.drawing import board
 from pbem.kit.drawing.grid import Box
 from pbem.kit.drawing.panels import framed
-from pbem.kit.drawing.svg import spot_width, symbol, wash
+from pbem.kit.drawing.svg import linked, spot_width, symbol, wash
 from pbem.kit.notation import seat_letter
 
 
@@ -23,8 +24,20 @@ class View(board.View[State]):
     @cached_property
     def links(self) -> Mapping[tuple[int | None, str], Link]:
         """Where touching a card in its place leads: it is taken from the palace, or given or chosen from the hand."""
-        kinds = {"take": None, "ally": self.viewer, "give": self.viewer}
-        return {(place, card): link for kind, place in kinds.items() for card, link in self.offered(kind).items()}
+        return {(place, card): link for kind, place in self._places for card, link in self.offered(kind).items()}
+
+    @cached_property
+    def refusals(self) -> Mapping[tuple[int | None, str], Link]:
+        """Where touching a card that cannot be taken or given tells why."""
+        steps = {step.partition("-")[::2]: link for step, link in self.scene.refused.items()}
+        return {
+            (place, card): steps[kind, card] for kind, place in self._places for card in CARDS if (kind, card) in steps
+        }
+
+    @property
+    def _places(self) -> tuple[tuple[str, int | None], ...]:
+        """The place of the cards of each kind of step."""
+        return (("take", None), ("ally", self.viewer), ("give", self.viewer))
 
     @cached_property
     def cards_picked(self) -> frozenset[str]:
@@ -43,6 +56,13 @@ class View(board.View[State]):
         """The seat whose ally is being named."""
         letters = {step.partition("=")[0] for step in self.scene.links if "=" in step}
         return next((seat for seat in range(self.fold.seats) if seat_letter(seat) in letters), None)
+
+    def rename(self, seat: int) -> Link | None:
+        """Returns where the ally of a seat is named anew: what was chosen before it stays; None if it was not named."""
+        if seat not in self.guesses:
+            return None
+        before = [f"{seat_letter(other)}={card}" for other, card in self.guesses.items() if other < seat]
+        return self.link_instead(max(before, default="declare"))
 
     @cached_property
     def calling(self) -> bool:
@@ -107,6 +127,8 @@ def card(view: View, place: int | None, name: str | None, x: float, y: float, wi
     drawn = samurai.face(name, x, y, width / 100)
     if story is not None and link is None and not picked:
         drawn = wash(x, y, at.width, at.height, max(3, width * 6 / 130)) + drawn
+    if link is None and not picked:
+        return linked(drawn, view.refusals.get((place, name)))
     return framed(view.sizes, drawn, at, link, picked)
 
 

@@ -14,11 +14,12 @@ from pbem.kit.contract import Scene, Viewer
 from pbem.kit.drawing import board
 from pbem.kit.drawing.grid import Box, Heights, fitted, grid, pad_alone, spread
 from pbem.kit.drawing.panels import framed, head, panel
-from pbem.kit.drawing.svg import box, dashes, drawing, seal, seat_mark, text
+from pbem.kit.drawing.svg import box, dashes, drawing, seal, seat_mark, spot_width, text
 from pbem.kit.texts import Lang, Text
 from pbem.kit.words import PLAYS, WINS, WON, seen_from
 
-_SEATED = Heights(seats=110, table=162, mine=138, landscape=280, low=160)
+# On a phone of 360 by 740 pixels all 654 units that are seen at once, with rows of the pad that are 44 pixels high.
+_SEATED = Heights(seats=98, table=138, mine=115, landscape=280, low=160, row=48)
 _WATCHED = Heights(seats=226, table=162, mine=0, landscape=0, low=0)
 
 
@@ -49,7 +50,7 @@ def draw(fold: State, viewer: Viewer, lang: Lang, scene: Scene) -> str:
 def palace(view: View, at: Box) -> str:
     """Draws the four open cards, and above them what the table waits for."""
     sizes, cards = view.sizes, _cards(view)
-    head = sizes.mark * 2.1
+    head = sizes.mark * (1.25 if _is_low(at) else 2.1)
     place = Box(
         at.x + sizes.inset, at.y + head, at.width - 2 * sizes.inset, at.height - head - sizes.foot - sizes.gap * 2
     )
@@ -76,21 +77,36 @@ def telling(view: View, at: Box) -> Box:
     return Box(at.x, at.y + above, at.width, at.height - above)
 
 
+def _is_low(at: Box) -> bool:
+    """Returns whether the heading has just one line, so that the cards are larger."""
+    return at.width > at.height * 2.5
+
+
 def _heading(view: View, at: Box) -> str:
-    """Draws the name of the palace, and at the right in one line or two who calls for what and who must answer."""
-    sizes = view.sizes
-    sign = sizes.mark * 1.55
-    above, below = at.y + sizes.mark * 0.85, at.y + sizes.mark * 1.7
+    """Draws the name of the palace, and at the right who calls for what and who must answer, or what nobody answered.
+
+    These are two lines and the sign of the call. A low table has the first one alone, and what nobody answered instead
+    of whose turn it is.
+    """
+    sizes, low = view.sizes, _is_low(at)
+    above, below = at.y + sizes.mark * 0.85, at.y + sizes.mark * (0.85 if low else 1.7)
     parts = [text("in b", at.x + sizes.inset, above, words.PALACE[view.lang], sizes.name)]
     end = at.right - sizes.inset
-    if view.fold.call is not None:
+    if view.fold.call is not None and not low:
+        sign = sizes.mark * 1.55
         parts.append(_open_call(view, view.fold.call.typing, Box(end - sign, at.y + sizes.mark * 0.28, sign, sign)))
         end -= sign + sizes.spot * 1.25
+    elif view.fold.call is not None and view.call_story is not None and not view.calling:
+        end -= spot_width(view.call_story, sizes.spot)
+        parts.append(view.spot(view.call_story, end, at.y + sizes.gap, sizes.spot))
+        end -= sizes.gap
     first, second = _news(view, end - at.x - sizes.inset)
-    parts.append(text("in e" if second else "in b e", end, above, first, sizes.text if second else sizes.name))
-    if second:
-        parts.append(text("in b e", end, below, second, sizes.text))
     failed = (view.fold.failed if view.fold.call is None and not view.fold.over else ())[-6:]
+    if not (low and failed):
+        called = view.fold.call is not None
+        parts.append(text("in e" if called else "in b e", end, above, first, sizes.text if called else sizes.name))
+    if second and not low:
+        parts.append(text("in b e", end, below, second, sizes.text))
     size = sizes.mark * 1.2
     for n, call in enumerate(reversed(failed)):
         parts.append(_flat_sign(call.typing, end - size * (n + 1), below, size))
@@ -229,6 +245,10 @@ def _panel(view: View, seat: int, at: Box) -> str:
     most = [(end - sizes.foot - mat - top) / 1.4 for end in (under - sizes.text * 0.9, at.bottom)]
     says = min(width, most[0]) * 0.55 > sizes.text * 0.98  # the words give way before the values are too small
     width = min(width, most[0] if says else most[1])
+    wide, least = width + 2 * beside, sizes.touch * 1.1 - 2 * sizes.frame  # a finger needs that much
+    if ally and wide < least:
+        wide, gap = least, sizes.gap
+        width = fitted(len(hand), at.width - 2 * side - first - wide - gap, gap, width)
     y = top + max(0, ((most[0] if says else most[1]) - width) * 0.7)
     under = min(under, y + width * 1.4 + mat + sizes.foot + sizes.text)
     x = at.x + side + first
@@ -246,7 +266,6 @@ def _panel(view: View, seat: int, at: Box) -> str:
         middle = x + (len(hand) * (width + gap) - gap) / 2
         drawn += text(classes, middle, under, said[view.lang], sizes.text)
     if ally:
-        wide = width + 2 * beside
         left = min(at.right - side - wide, x + len(hand) * (width + gap) + sizes.gap * 4)
         place = Box(left, y - mat, wide, width * 1.4 + 2 * mat)
         drawn += _mat(view, seat, place, width, under if says else None)
@@ -268,7 +287,7 @@ def _mat(view: View, seat: int, at: Box, width: float, under: float | None) -> s
     drawn = framed(view.sizes, drawn, at, view.link("declare"), guess is not None)
     if under is None:
         return drawn
-    said = words.ALLY[view.lang] if guess is None else f"{guess}\u00a0?"
+    said = (words.ALLY if guess is None else words.GUESSED)[view.lang].replace("*", guess or "")
     classes = "i2 m" if guess is None else "in b m"
     return drawn + text(classes, at.x + at.width / 2, under, said, view.sizes.text)
 

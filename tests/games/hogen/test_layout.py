@@ -1,0 +1,97 @@
+"""A phone's first screen, or the column beside a board, holds every answer to every question, with 3 and 4 players."""
+
+import re
+from collections.abc import Iterator
+from xml.etree import ElementTree
+
+import pytest
+from msgspec.structs import replace
+
+from pbem.games.hogen import GAME
+from pbem.kit.contract import Ask, Scene
+from pbem.kit.play import Table, random_decisions
+from tests.games.stage.boards import scenes
+from tests.transcripts import seed_of
+
+SEEN = 654
+"""The units of a drawing that a phone of 360 by 740 pixels shows at once, below the strip."""
+FINGER = 48
+"""The units that are 44 pixels on it."""
+ON_ITS_SIDE = 44
+COLUMN = 308 / 340
+"""How large a pad is drawn beside a board."""
+ROOM = 308
+"""The height that is left there for the choices, in pixels, at 1366 x 768."""
+MOVED = re.compile(r"translate\(([\d.]+),([\d.]+)\) scale\(([\d.]+)\)")
+
+SEATED = pytest.mark.parametrize("seats", [3, 4])
+
+
+def asked(seats: int) -> Iterator[tuple[Table, Ask]]:
+    """Every question of the first part of some random matches."""
+    for number in range(2):
+        table = Table(GAME, seats, GAME.meta.options(), seed_of("layout of hogen", seats, number))
+        for at, _ in enumerate(random_decisions(table)):
+            for ask in GAME.pending(table.state):
+                yield table, ask
+            if at == 25:
+                break
+
+
+def drawn(seats: int) -> Iterator[tuple[str, object, Scene]]:
+    """The folds and scenes on the way to each kind of answer, with the kind of the question."""
+    for table, ask in asked(seats):
+        for fold, scene in scenes(table, ask.seat, "fr"):
+            yield ask.kind, (fold, ask.seat), scene
+
+
+def boxes(svg: str) -> Iterator[tuple[str, float, float, float]]:
+    """Each thing that can be touched: its label, width, height, and lower edge."""
+    for link in ElementTree.fromstring(svg).iter("a"):
+        found = []
+        for part in link.iter():
+            if moved := MOVED.fullmatch(part.get("transform", "")):
+                x, y, scale = map(float, moved.groups())
+                found.append((x, y, x + 100 * scale, y + 140 * scale))
+            elif part.tag == "rect":
+                x, y, wide, high = (float(part.attrib[name]) for name in ("x", "y", "width", "height"))
+                found.append((x, y, x + wide, y + high))
+        left, top, *_ = map(min, zip(*found, strict=True))
+        *_, right, bottom = map(max, zip(*found, strict=True))
+        yield link.attrib["aria-label"], right - left, bottom - top, bottom
+
+
+@SEATED
+def test_a_small_phone_shows_every_answer_at_once_in_reach_of_a_finger(seats: int) -> None:
+    kinds, answers = set(), set()
+    for kind, (fold, seat), scene in drawn(seats):
+        svg = GAME.draw(fold, seat, "fr", scene)
+        high = float(svg.partition('viewBox="0 0 390 ')[2].partition('"')[0])
+        assert high <= SEEN + 12, "the margin below alone may be out of sight"
+        for label, wide, tall, bottom in boxes(svg):
+            assert bottom <= SEEN, label
+            assert min(wide, tall) >= FINGER, f"{label}: {wide:.1f} x {tall:.1f}"
+            answers.add(label.partition(" ")[0])
+        assert not scene.links or {*re.findall(r'aria-label="([^"]+)"', svg)} >= {
+            link.label.replace("{", "&#123;").replace("}", "&#125;") for link in scene.links.values()
+        }
+        kinds.add(kind)
+    assert kinds == {"ally", "act", "answer"}
+    assert len(answers) > 5
+
+
+@SEATED
+def test_a_phone_on_its_side_has_every_answer_in_reach_of_a_finger(seats: int) -> None:
+    for _, (fold, seat), scene in drawn(seats):
+        for label, wide, tall, bottom in boxes(GAME.draw(fold, seat, "fr", replace(scene, shape="low"))):
+            assert bottom <= 390
+            assert min(wide, tall) >= ON_ITS_SIDE, f"{label}: {wide:.1f} x {tall:.1f}"
+
+
+@SEATED
+def test_the_column_beside_a_board_holds_the_pad_and_all_other_choices(seats: int) -> None:
+    for _, (fold, seat), scene in drawn(seats):
+        pad = GAME.draw(fold, seat, "fr", replace(scene, shape="pad"))
+        high = float(re.findall(r'viewBox="0 0 340 ([\d.]+)"', pad)[0]) * COLUMN if pad else 0
+        left = [link for link in scene.links.values() if f'href="{link.href}"'.replace("&", "&amp;") not in pad]
+        assert high + 64 * -(-len(left) // 3) <= ROOM
