@@ -1,7 +1,7 @@
 """The description of Hexen Rennen, apart from its rules."""
 
 from pbem.games.hexen_rennen import facts
-from pbem.games.hexen_rennen.facts import CLANS, FACES, TILES, Divide, Fly, HexenOptions, Leave, Play, State
+from pbem.games.hexen_rennen.facts import CLANS, FACES, STAGES, TILES, Divide, Fly, HexenOptions, Leave, Play, State
 from pbem.games.hexen_rennen.orders import GUARDS, ORDERS
 from pbem.kit.assemble import kinds_in
 from pbem.kit.contract import AskKind, DrawKind, Event, Mark, Meta, Move
@@ -13,24 +13,24 @@ COLOURS = ("c1", "c2", "c3", "c5")
 
 _REFUSALS = {
     ("2.2", "three_each"): T(
-        "Chaque étape reçoit trois de vos nombres : à l’étape {stage}, vous en avez mis {count}.",
-        "Each stage gets three of your numbers: you have put {count} into stage {stage}.",
+        "Trois nombres par étape : à l’étape {stage}, vous en avez mis {count}.",
+        "Three numbers into each stage: you have put {count} into stage {stage}.",
     ),
     ("2.2", "number_twice"): T(
-        "Vous n’avez qu’une tuile {number} : mettez chaque nombre de 2 à 10 dans une seule étape.",
-        "You have only one tile {number}: put each number from 2 to 10 into one stage only.",
+        "Vous n’avez qu’une tuile {number} : mettez-la dans une seule étape.",
+        "You have only one tile {number}: put it into one stage only.",
     ),
     ("2.2", "other_numbers"): T(
-        "Vos nombres vont de 2 à 10 et il y a trois étapes : mettez trois de ces nombres dans chacune.",
-        "Your numbers go from 2 to 10 and there are three stages: put three of these numbers into each.",
+        "Vos nombres vont de 2 à 10 : mettez-en trois dans chacune des trois étapes.",
+        "Your numbers go from 2 to 10: put three of them into each of three stages.",
     ),
     ("3.2", "no_witch"): T(
-        "Aucune de vos sorcières n’est en {place} : choisissez l’endroit où se trouve l’une d’elles.",
-        "None of your witches is at {place}: choose the place where one of them stands.",
+        "Aucune de vos sorcières n’est en {place} : choisissez-en une autre.",
+        "None of your witches is on {place}: choose another one.",
     ),
     ("6.3", "in_goal"): T(
-        "Cette sorcière est arrivée, elle ne bouge plus : déplacez-en une autre.",
-        "This witch has reached the goal and no longer moves: move another.",
+        "Elle est arrivée et ne bouge plus : choisissez-en une autre.",
+        "She has reached the goal and no longer moves: choose another one.",
     ),
     ("6.2", "too_far"): T(
         "Ce serait au-delà de la case 4 de l’arrivée : choisissez autre chose.",
@@ -44,20 +44,20 @@ _REFUSALS = {
         "You have no card {card} left: play a card from your hand.",
     ),
     ("5.3", "no_symbol_ahead"): T(
-        "Devant la sorcière, aucune tuile libre ne montre votre symbole : jouez autre chose.",
-        "Ahead of the witch no free tile shows your symbol: play something else.",
+        "Aucune tuile libre à votre symbole devant elle : jouez autre chose.",
+        "No free tile ahead of her shows your symbol: play something else.",
     ),
     ("5.4", "no_symbol_behind"): T(
-        "Derrière la sorcière, aucune tuile libre ne montre votre symbole : jouez autre chose.",
-        "Behind the witch no free tile shows your symbol: play something else.",
+        "Aucune tuile libre à votre symbole derrière elle : jouez autre chose.",
+        "No free tile behind her shows your symbol: play something else.",
     ),
     ("5.4", "before_the_first"): T(
-        "Elle reculerait au-delà de la première tuile, et aucune sorcière ne retourne au départ : jouez autre chose.",
-        "That would take her back past the first tile, and no witch returns to the start: play something else.",
+        "Aucune sorcière ne recule au-delà de la tuile 1 : jouez autre chose.",
+        "No witch goes back past tile 1: play something else.",
     ),
     ("5.6", "obliged"): T(
-        "Une carte nombre a fait reculer la sorcière sur votre symbole : vous devez jouer une carte.",
-        "A number card moved the witch back onto your symbol: you must play a card.",
+        "Une carte nombre l’a fait reculer ici : vous devez jouer une carte.",
+        "A number card sent her back here: you must play a card.",
     ),
 }
 
@@ -77,18 +77,18 @@ META = Meta(
     events=kinds_in(facts, Event),
     asks={
         "divide": AskKind(
-            T("À vous de répartir vos tuiles", "Your turn to divide your tiles"),
+            T("Répartissez vos tuiles", "Divide your tiles"),
             (Divide,),
             any_order=True,
             hint=T(
-                "Vos nombres porteront vos propres sorcières. Répartir grands et petits entre les trois étapes "
-                "est un bon début.",
-                "Your numbers will carry your own witches. Spreading high and low ones over the three stages is "
-                "a good start.",
+                "Un symbole s’ajoute à chaque étape, puis on la mélange. Répartir grands et petits nombres est un bon "
+                "début.",
+                "A symbol is added to each stage, which is then shuffled. Spreading high and low numbers is a good "
+                "start.",
             ),
         ),
         "fly": AskKind(
-            T("À vous de choisir une sorcière", "Your turn to choose a witch"),
+            T("À vous : quelle sorcière ?", "Your turn: which witch?"),
             (Fly,),
             public=True,
             hint=T(
@@ -107,7 +107,7 @@ META = Meta(
             ),
         ),
         "foreign": AskKind(
-            T("Une sorcière est sur votre symbole", "A witch stands on your symbol"),
+            T("Renvoyer la sorcière ?", "Send the witch back?"),
             (Play, Leave),
             window=True,
             public=True,
@@ -153,6 +153,7 @@ META = Meta(
     },
     samples=(HexenOptions(goal_by_tile=True),),
     shapes=("portrait", "landscape", "low", "pad"),
+    on_board=frozenset(map(str, range(1, STAGES + 1))),  # the fields of a division, by stage
     marks={tile: Mark(f"hx-{tile[0].lower()}", COLOURS[CLANS.index(tile[0])]) for tile in TILES},
     seat_marks=tuple(Mark(f"hx-{clan.lower()}", colour) for clan, colour in zip(CLANS, COLOURS, strict=True)),
     bot_names=("Alrun", "Berta", "Hulda", "Ilsa", "Kuni", "Lioba", "Odila", "Runa", "Tilda", "Trude", "Walda", "Zita"),

@@ -4,10 +4,23 @@ from collections.abc import Iterable
 from functools import cache
 
 from pbem.games.hexen_rennen import facts
-from pbem.games.hexen_rennen.facts import CLAN_OF, CLANS, COURSE, VALUE_OF, Divide, Fly, Leave, Play, State, evolve
+from pbem.games.hexen_rennen.facts import (
+    CLAN_OF,
+    CLANS,
+    COURSE,
+    SYMBOL,
+    VALUE_OF,
+    Divide,
+    Fly,
+    Leave,
+    Play,
+    State,
+    evolve,
+    points,
+)
 from pbem.games.hexen_rennen.rules import legal, preview
 from pbem.games.hexen_rennen.rules_turn import card_target, flights, tiles_with_witch
-from pbem.games.hexen_rennen.words import at, list_stages, on, place_sign, symbol, tile_at, to, way, why_halted
+from pbem.games.hexen_rennen.words import at, on, place_sign, tile_at, to, why_halted
 from pbem.kit.answers import Row, rows_of
 from pbem.kit.contract import Ask, Candidate, Cell, Event, Move, Pad, Phrase, Step
 from pbem.kit.texts import Lang
@@ -22,42 +35,39 @@ def prompt(ask: Ask, fold: State, lang: Lang) -> Phrase:
         case "divide":
             return say(
                 lang,
-                "Mettez trois de vos neuf nombres dans chaque étape, en secret, dans l’ordre que vous voulez ; un de "
-                "vos symboles s’y ajoute. Vos nombres portent vos propres sorcières en avant ; chaque étape est "
-                "ensuite mélangée.",
-                "Put three of your nine numbers into each stage, in secret and in any order; one of your symbols is "
-                "added. Your numbers carry your own witches forward; each stage is then shuffled.",
+                "Trois nombres par étape, en secret. Ils porteront vos sorcières.",
+                "Three numbers into each stage, in secret. They carry your own witches.",
             )
         case "fly":
             return say(
                 lang,
-                f"Le dé donne {fold.die} : faites avancer une de vos sorcières de {fold.die}.",
-                f"The die shows {fold.die}: move one of your witches forward by {fold.die}.",
+                f"Vous avez fait {fold.die} : avancez une de vos sorcières de {fold.die}.",
+                f"You rolled {fold.die}: move one of your witches forward by {fold.die}.",
             )
-    return _witch_on_symbol(ask, fold, lang) + say(
-        lang,
-        " Une carte nombre l’a fait reculer jusqu’ici : vous devez jouer une carte."
-        if fold.obliged
-        else " Vous pouvez aussi ne rien jouer.",
-        " A number card moved her back to this tile: you must play a card."
-        if fold.obliged
-        else " You may also play nothing.",
-    )
-
-
-def _witch_on_symbol(ask: Ask, fold: State, lang: Lang) -> str:
-    where, sign = at(fold.witch or 0, lang), symbol(ask.seat)
-    if ask.kind == "own":
-        return say(
-            lang,
-            f"Votre sorcière est {where}, sur votre symbole {sign}. Une carte la fait avancer.",
-            f"Your witch is {where}, on your symbol {sign}. A card moves her forward.",
-        )
+    place, seat = fold.witch or 0, f"{{{fold.active}}}"
+    match ask.kind, fold.obliged:
+        case "own", False:
+            return say(
+                lang,
+                f"Vous êtes en {place}, sur votre symbole : une carte vous fait avancer.",
+                f"You are on {place}, your symbol: a card moves your witch forward.",
+            )
+        case "own", True:
+            return say(
+                lang,
+                f"Une carte nombre vous a fait reculer en {place} : vous devez jouer une carte.",
+                f"A number card sent you back to {place}: you must play a card.",
+            )
+        case _, False:
+            return say(
+                lang,
+                f"{seat} est en {place}, sur votre symbole : une carte fait reculer sa sorcière.",
+                f"{seat}’s witch is on {place}, your symbol: a card sends her back.",
+            )
     return say(
         lang,
-        f"Une sorcière de {{{fold.active}}} a atteint la tuile {fold.witch}, votre symbole {sign}. "
-        "Une carte la fait reculer.",
-        f"One of {{{fold.active}}}’s witches reached tile {fold.witch}, your symbol {sign}. A card moves her back.",
+        f"{seat} a reculé en {place}, sur votre symbole : vous devez jouer une carte.",
+        f"{seat} was sent back to {place}, your symbol: you must play a card.",
     )
 
 
@@ -65,16 +75,30 @@ def _witch_on_symbol(ask: Ask, fold: State, lang: Lang) -> str:
 
 
 def label(move: Move, fold: State, lang: Lang) -> Phrase:
-    """Returns the whole move in a sentence, and its certain consequences."""
+    """Returns the whole move in a sentence, and what certainly comes of it."""
     match move:
         case Divide(stages):
-            numbers = list_stages(stages, lang).capitalize()
-            return say(lang, f"Vous répartissez vos nombres. {numbers}.", f"You divide your numbers. {numbers}.")
+            one, two, three = (" ".join(map(str, numbers)) for numbers in stages)
+            return say(
+                lang,
+                f"Vous mettez {one} à l’étape 1, {two} à l’étape 2, {three} à l’étape 3.",
+                f"You put {one} into stage 1, {two} into stage 2, {three} into stage 3.",
+            )
         case Fly(origin):
-            text = say(lang, "Vous faites voler une sorcière", "You fly a witch")
-            return f"{text} {_path(origin, flights(fold)[origin], fold, lang)}.{_consequences(move, fold, lang)}"
+            ahead, _ = _ahead(move, fold, lang)
+            start = say(lang, f"de {origin}" if origin else "du départ", f"from {origin or 'the start'}")
+            return say(lang, f"Vous avancez {start} {ahead}", f"You fly {start} {ahead}")
         case Play(card):
-            return _label_of_card(card, fold, lang) + _consequences(move, fold, lang)
+            (ahead, goes_on), sign = _ahead(move, fold, lang), put_in(f"{CLANS[fold.asked or 0]}{card}")
+            if fold.asked == fold.active:
+                own = say(lang, f" : vous avancez de {fold.witch} {ahead}", f": you fly from {fold.witch} {ahead}")
+                return sign + own
+            start = "" if goes_on else say(lang, f" de {fold.witch}", f" from {fold.witch}")
+            return sign + say(
+                lang,
+                f" : {{{fold.active}}} recule{start} {ahead}",
+                f": {{{fold.active}}} goes back{start} {ahead}",
+            )
     where = at(fold.witch or 0, lang)
     if fold.asked == fold.active:
         return say(lang, f"Vous restez {where} et gardez vos cartes.", f"You stay {where} and keep your cards.")
@@ -85,24 +109,37 @@ def label(move: Move, fold: State, lang: Lang) -> Phrase:
     )
 
 
-def _label_of_card(card: str, fold: State, lang: Lang) -> str:
-    assert fold.asked is not None, "a card is played where one is asked for"
-    target = card_target(fold, fold.asked, card, tiles_with_witch(fold))
-    assert target is not None, "the card can be played"
-    path, card = _path(fold.witch or 0, target, fold, lang), f"{{{CLANS[fold.asked]}{card}}}"
-    if fold.asked == fold.active:
-        return say(
-            lang, f"Vous jouez {card} : votre sorcière vole {path}.", f"You play {card}: your witch flies {path}."
-        )
-    return say(
-        lang,
-        f"Vous jouez {card} : la sorcière de {{{fold.active}}} recule {path}.",
-        f"You play {card}: {{{fold.active}}}’s witch goes back {path}.",
-    )
+# --- what follows ------------------------------------------------------------------------------------------
 
 
-def _path(origin: int, target: int, fold: State, lang: Lang) -> str:
-    return way(origin, target, lang) + _tile(fold, target, lang)
+def _ahead(move: Move, fold: State, lang: Lang) -> tuple[Phrase, bool]:
+    """Returns where the witch of a move comes, as far as tiles that lie face up tell, and what follows there.
+
+    Of the places to which tiles and forced cards take her on, the last one is named; True if there is any.
+    """
+    seat = fold.active if fold.asked is None else fold.asked
+    assert seat is not None, "somebody is asked"
+    state, follows = fold, ""
+    stops: list[int] = []
+    for event in preview(fold, seat, move):
+        state = evolve(state, event)
+        if isinstance(event, facts.Flew | facts.Carried | facts.Played):
+            stops.append(event.target)
+            follows = ""
+        else:
+            follows = _follows(event, seat, lang)
+    first, last = stops[0], stops[-1]
+    follows = follows or _draws(state, lang)
+    further = _end(last, lang) if len(stops) > 1 else ""
+    way = to(first, lang) + (say(lang, f", puis {further}", f", then {further}") if further else "")
+    tile = "" if follows else _tile(fold, last, lang)
+    return f"{way}{tile}.{follows or why_halted(state, lang)}", bool(further)
+
+
+def _end(place: int, lang: Lang) -> str:
+    if place <= COURSE:
+        return str(place)
+    return say(lang, f"à l’arrivée ({points(place)})", f"into the goal ({points(place)})")
 
 
 def _tile(fold: State, target: int, lang: Lang) -> str:
@@ -112,39 +149,17 @@ def _tile(fold: State, target: int, lang: Lang) -> str:
     return on(fold, target) or say(lang, ", tuile encore cachée", ", a tile still face down")
 
 
-# --- what follows ------------------------------------------------------------------------------------------
-
-
-def _consequences(move: Move, fold: State, lang: Lang) -> str:
-    """Tells all certain consequences, and why they end there if that is visible."""
-    seat = fold.active if fold.asked is None else fold.asked
-    assert seat is not None, "somebody is asked"
-    text, state = "", fold
-    for n, event in enumerate(preview(fold, seat, move)):
-        state = evolve(state, event)
-        text += _follows(event, fold, seat, lang) if n else ""
-        text += why_halted(state, lang) if isinstance(event, facts.Flew | facts.Carried | facts.Played) else ""
-    return text + _draws(state, lang)
-
-
 def _draws(state: State, lang: Lang) -> str:
     """Tells that a neutral clan's card is drawn next; "" if none is."""
     tile = tile_at(state, state.witch or 0)
     if tile is None or VALUE_OF[tile] or CLAN_OF[tile] < state.seats or not state.piles[CLAN_OF[tile]]:
         return ""
-    return say(
-        lang,
-        f" Une carte du clan neutre {tile[0]} sera tirée.",
-        f" A card of the neutral clan {tile[0]} will be drawn.",
-    )
+    return say(lang, f" Le clan {tile[0]} tirera une carte.", f" Clan {tile[0]} will draw a card.")
 
 
-def _follows(event: Event, fold: State, mover: int, lang: Lang) -> str:
-    """Tells the certain consequences, in a sentence addressed to the mover."""
+def _follows(event: Event, mover: int, lang: Lang) -> str:
+    """Tells what certainly follows where the witch has come, in a sentence addressed to the mover."""
     match event:
-        case facts.Carried(_, origin, target):
-            tile, more = f"{{{tile_at(fold, origin)}}}", f"{to(target, lang)}{_tile(fold, target, lang)}"
-            return say(lang, f" {tile} la porte {more}.", f" {tile} carries her {more}.")
         case facts.Reached(seat, _, obliged) if seat == mover:
             return say(
                 lang,
@@ -155,17 +170,14 @@ def _follows(event: Event, fold: State, mover: int, lang: Lang) -> str:
             return say(
                 lang,
                 f" {{{seat}}} {'devra' if obliged else 'pourra'} jouer une carte.",
-                f" {{{seat}}} {'must then' if obliged else 'may then'} play a card.",
+                f" {{{seat}}} {'must' if obliged else 'may'} play a card.",
             )
         case facts.Powerless(seat) if seat == mover:
             return say(lang, " Vous n’avez pas de carte à jouer.", " You have no card to play.")
         case facts.Powerless(seat):
             return say(lang, f" {{{seat}}} n’a pas de carte à jouer.", f" {{{seat}}} has no card to play.")
-        case facts.Played(seat, card, _, target):
-            card, end = f"{{{CLANS[seat]}{card}}}", to(target, lang)
-            return say(lang, f" C’est {card}, jusqu’{end}.", f" It is {card}, {end}.")
-        case facts.Exhausted():
-            return say(lang, " La pioche neutre est vide.", " The neutral pile is empty.")
+        case facts.Exhausted(clan):
+            return say(lang, f" Le clan {CLANS[clan]} n’a plus de cartes.", f" Clan {CLANS[clan]} has no cards left.")
         case facts.Finished():
             return say(lang, " La course est finie.", " The race is over.")
     return ""
@@ -180,15 +192,31 @@ def path(move: Move, fold: State, lang: Lang) -> tuple[Step, ...]:
         case Divide(stages):
             return tuple(_place_number(stage, n, lang) for stage, numbers in enumerate(stages, 1) for n in numbers)
         case Fly(origin):
-            target, where = flights(fold).get(origin, origin), at(origin, lang)
-            who = say(lang, f"Sorcière {where} : aller", f"Witch {where}: go")
-            return (step(f"fly-{origin}", f"{who} {to(target, lang)}{on(fold, target)}", lang),)
+            return (
+                step(f"fly-{origin}", _answer(place_sign(origin, lang), flights(fold).get(origin), fold, lang), lang),
+            )
         case Play(card):
-            target = card_target(fold, fold.asked or 0, card, tiles_with_witch(fold)) or 0
-            way_fr, way_en = ("avancer", "forward") if fold.asked == fold.active else ("reculer", "back")
-            what = say(lang, f"Carte {card} : {way_fr}", f"Card {card}: {way_en}")
-            return (step(f"card-{card}", f"{what} {to(target, lang)}{on(fold, target)}", lang),)
-    return (step("leave", say(lang, "Ne rien jouer", "Play nothing"), lang),)
+            sign = put_in(f"{CLANS[fold.asked or 0]}{card}") if card == SYMBOL else card
+            target = card_target(fold, fold.asked or 0, card, tiles_with_witch(fold))
+            return (step(f"card-{card}", _answer(sign, target, fold, lang), lang),)
+    return (step("leave", _nothing(fold, lang), lang),)
+
+
+def _answer(sign: Phrase, target: int | None, fold: State, lang: Lang) -> Phrase:
+    """Returns a witch or a card, and where it leads; the sign alone where it leads nowhere."""
+    if target is None:
+        return sign
+    if target > COURSE:
+        return f"{sign} · {place_sign(target, lang)}"
+    tile = tile_at(fold, target)
+    return f"{sign} · {say(lang, 'en', 'to')} {target}" + (f" · {put_in(tile)}" if tile else "")
+
+
+def _nothing(fold: State, lang: Lang) -> str:
+    """Returns what it is called to play no card: to stay, or to leave another's witch."""
+    if fold.asked == fold.active:
+        return say(lang, "Ne rien jouer", "Play no card")
+    return say(lang, "La laisser", "Leave her there")
 
 
 def candidates(ask: Ask, fold: State, lang: Lang) -> Iterable[Candidate]:
@@ -199,7 +227,7 @@ def candidates(ask: Ask, fold: State, lang: Lang) -> Iterable[Candidate]:
     elif ask.kind != "divide":
         for card in dict.fromkeys(fold.hands[ask.seat]):
             yield Candidate(put_in(f"{CLANS[ask.seat]}{card}"), Play(card))
-        yield Candidate(say(lang, "ne rien jouer", "play nothing"), Leave())
+        yield Candidate(_nothing(fold, lang), Leave())
 
 
 @cache
@@ -238,7 +266,7 @@ def _cards(ask: Ask, fold: State, lang: Lang) -> Pad:
                 sign = put_in(f"{CLANS[ask.seat]}{card}")
                 cards.append(Cell(f"{sign} → {_goal(target, fold, lang)}", path(move, fold, lang)))
             case Leave():
-                nothing.append((Cell(say(lang, "Ne rien jouer", "Play nothing"), path(move, fold, lang)),))
+                nothing.append((Cell(_nothing(fold, lang), path(move, fold, lang)),))
     where = at(fold.witch or 0, lang)
     title = (
         say(lang, f"Avancer votre sorcière {where}…", f"Move your witch {where} forward…")

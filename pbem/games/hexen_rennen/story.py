@@ -2,7 +2,18 @@
 
 from pbem.games.hexen_rennen import facts
 from pbem.games.hexen_rennen.facts import CLANS, COURSE, STAGES, State, evolve, points, stage_of
-from pbem.games.hexen_rennen.words import CLAN_NAMES, at, list_stages, on, standing, symbol, way, why_halted
+from pbem.games.hexen_rennen.words import (
+    CLAN_NAMES,
+    at,
+    list_stages,
+    on,
+    short_stages,
+    standing,
+    symbol,
+    to,
+    way,
+    why_halted,
+)
 from pbem.kit.contract import Event, Phrase, Viewer
 from pbem.kit.texts import Lang
 from pbem.kit.words import joined, say, seat_and_place, seats_joined, seats_waited_for, seen_from
@@ -16,22 +27,20 @@ def tell(event: Event, before: State | None, lang: Lang) -> Phrase:
     match event:
         case facts.Divided(seat, stages):
             text = say(lang, f"{{{seat}}} a réparti ses tuiles", f"{{{seat}}} has divided their tiles")
-            known = list_stages(stages, lang) if stages[0][0] else ""
+            known = short_stages(stages) if stages[0][0] else ""
             return text + (say(lang, f" : {known}.", f": {known}.") if known else ".")
         case facts.Laid(_, first):
             return say(
                 lang,
-                f"Les quarante-huit tuiles sont posées face cachée. {{{first}}} commence, par tirage au sort.",
-                f"The forty-eight tiles are placed face down. {{{first}}} is drawn to begin.",
+                f"Tuiles posées. Le sort désigne {{{first}}} pour commencer.",
+                f"The tiles are placed. {{{first}}} is drawn at random to begin.",
             )
-        case facts.Finished(seat, scores, winners):
-            each = ", ".join(f"{{{s}}} {score}" for s, score in enumerate(scores))
-            who, many = seats_joined(winners, lang), len(winners) > 1
+        case facts.Finished(_, scores, winners):
+            who, many, best = seats_joined(winners, lang), len(winners) > 1, max(scores)
             return say(
                 lang,
-                f"Les trois sorcières de {{{seat}}} sont arrivées. Points : {each}. "
-                f"{who} {'gagnent' if many else 'gagne'}.",
-                f"{{{seat}}}’s three witches have arrived. Points: {each}. {who} {'win together' if many else 'wins'}.",
+                f"La course est finie. {who} {'gagnent' if many else 'gagne'} avec {best} points.",
+                f"The race is over. {who} {'win' if many else 'wins'} with {best} points.",
             )
         case facts.Reached() | facts.Powerless() | facts.Spared():
             return _symbol(event, before, lang)
@@ -44,12 +53,12 @@ def tell(event: Event, before: State | None, lang: Lang) -> Phrase:
         case facts.Turned(place, tile):
             text = say(lang, f"La tuile {place} est retournée : {{{tile}}}.", f"Tile {place} is turned up: {{{tile}}}.")
         case facts.Flew() | facts.Carried() | facts.Played() | facts.Drawn():
-            text = _tell_move(event, before, lang)
-        case facts.Exhausted(clan, place):
+            return _tell_move(event, before, lang)
+        case facts.Exhausted(clan):
             return say(
                 lang,
-                f"Le clan neutre {CLANS[clan]} n’a plus de cartes : la sorcière reste en {place}.",
-                f"The neutral clan {CLANS[clan]} has no cards left: the witch stays on {place}.",
+                f"Le clan {CLANS[clan]} n’a plus de cartes : rien ne se passe.",
+                f"Clan {CLANS[clan]} has no cards left: nothing happens.",
             )
         case _:
             return ""
@@ -58,57 +67,36 @@ def tell(event: Event, before: State | None, lang: Lang) -> Phrase:
 
 def _tell_opening(event: facts.Opened, lang: Lang) -> Phrase:
     neutral, letters = CLANS[event.seats :], joined(CLANS[event.seats :], lang)
-    text = say(
-        lang,
-        "La course s’ouvre : chaque clan a trois sorcières et douze cartes.",
-        "The race opens: every clan has three witches and twelve cards.",
-    )
+    text = say(lang, "Trois sorcières et douze cartes chacun.", "Three witches and twelve cards each.")
     if len(neutral) > 1:
-        return text + say(lang, f" Les clans {letters} sont neutres.", f" Clans {letters} are neutral.")
-    return text + (say(lang, f" Le clan {letters} est neutre.", f" Clan {letters} is neutral.") if neutral else "")
+        return text + say(lang, f" {letters} sont neutres.", f" {letters} are neutral.")
+    return text + (say(lang, f" {letters} est neutre.", f" {letters} is neutral.") if neutral else "")
 
 
 def _tell_move(event: facts.Flew | facts.Carried | facts.Played | facts.Drawn, before: State, lang: Lang) -> Phrase:
-    """Tells how a witch got from one place to another."""
-    path = way(event.origin, event.target, lang) + on(before, event.target)
+    """Tells how a witch got from one place to another, and why her own clan's number does not carry her on."""
+    halted, tile = why_halted(evolve(before, event), lang), on(before, event.target)
+    path = (to(event.target, lang) if halted else way(event.origin, event.target, lang)) + tile
+    whose = f"{{{before.active}}}"
     match event:
         case facts.Flew(seat):
-            return say(
-                lang,
-                f"{{{seat}}} fait {before.die} et vole {path}.",
-                f"{{{seat}}} rolls {before.die} and flies {path}.",
-            )
+            die = before.die
+            text = say(lang, f"{{{seat}}} fait {die} et vole {path}.", f"{{{seat}}} rolls {die} and flies {path}.")
         case facts.Carried(seat, origin):
             carrier = f"{{{before.shown[origin - 1]}}}"
-            return say(
-                lang,
-                f"{carrier} porte la sorcière de {{{seat}}} {path}.",
-                f"{carrier} carries {{{seat}}}’s witch {path}.",
-            )
-        case facts.Played(seat, card, origin, target):
-            card, whose = f"{{{CLANS[seat]}{card}}}", f"{{{before.active}}}"
-            if target > origin:
-                return say(
-                    lang,
-                    f"{{{seat}}} joue {card} : sa sorcière vole {path}.",
-                    f"{{{seat}}} plays {card}: their witch flies {path}.",
-                )
-            return say(
-                lang,
-                f"{{{seat}}} joue {card} contre {whose} : la sorcière recule {path}.",
-                f"{{{seat}}} plays {card} against {whose}: the witch goes back {path}.",
-            )
+            text = say(lang, f"{carrier} porte {{{seat}}} {path}.", f"{carrier} carries {{{seat}}} {path}.")
+        case facts.Played(seat, card):
+            card = f"{{{CLANS[seat]}{card}}}"
+            text = say(lang, f"{{{seat}}} joue {card} : ", f"{{{seat}}} plays {card}: ")
+            own = seat == before.active
+            text += f"{path}." if own else say(lang, f"{whose} recule {path}.", f"{whose} back {path}.")
         case facts.Drawn(clan, card, origin, target):
-            tile = f"{{{CLANS[clan]}{card}}}"
-            text = say(
-                lang,
-                f"Pour le clan neutre {CLANS[clan]}, on tire {tile}",
-                f"For the neutral clan {CLANS[clan]}, {tile} is drawn",
-            )
-            if target != origin:
-                return text + say(lang, f" : la sorcière recule {path}.", f": the witch goes back {path}.")
-            stays = say(lang, f"la sorcière reste en {origin}.", f"the witch stays on {origin}.")
-            return text + say(lang, ", sans effet : ", ", without effect: ") + stays
+            sign = f"{{{CLANS[clan]}{card}}}"
+            text = say(lang, f"Le clan {CLANS[clan]} tire {sign}", f"Clan {CLANS[clan]} draws {sign}")
+            if target == origin:
+                return text + say(lang, ", sans effet.", ", without effect.")
+            text += say(lang, f" : {whose} recule {path}.", f": {whose} back {path}.")
+    return text + halted
 
 
 def _symbol(event: facts.Reached | facts.Powerless | facts.Spared, before: State, lang: Lang) -> Phrase:
@@ -122,11 +110,11 @@ def _symbol(event: facts.Reached | facts.Powerless | facts.Spared, before: State
                 f"Sur {sign}, {{{seat}}} {'doit' if obliged else 'peut'} jouer une carte{against}.",
                 f"On {sign}, {{{seat}}} {'must' if obliged else 'may'} play a card{against}.",
             )
-        case facts.Powerless(_, place):
+        case facts.Powerless():
             return say(
                 lang,
-                f"Sur {sign}, {{{seat}}} ne peut jouer aucune carte : la sorcière reste en {place}.",
-                f"On {sign}, {{{seat}}} cannot play any card: the witch stays on {place}.",
+                f"Sur {sign}, {{{seat}}} ne peut jouer aucune carte.",
+                f"On {sign}, {{{seat}}} cannot play any card.",
             )
         case facts.Spared(_, place) if own:
             return say(

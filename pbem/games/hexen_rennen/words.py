@@ -17,9 +17,10 @@ GOAL_SIGN = T("Arrivée", "Goal")
 NOBODY = T("personne", "nobody")
 YOU = T("Vous", "You")
 CARDS_LEFT = T("cartes restantes", "cards left")
+CARDS = (T("carte", "card"), T("cartes", "cards"))
 NEUTRAL = T("neutre", "neutral")
 HAS_DIVIDED = T("a réparti", "has divided")
-STILL_DIVIDES = T("répartit encore", "still divides")
+STILL_DIVIDES = T("répartit encore", "still dividing")
 YOUR_HAND = T("Quelle carte ?", "Which card?")
 NO_CARD = T("aucune", "none")
 YOUR_CARDS = T("Vos cartes", "Your cards")
@@ -34,14 +35,14 @@ IS_OBLIGED = (T("jouez une carte", "you must play a card"), T("doit jouer une ca
 HAS_WON = (T("vous avez gagné", "you have won"), T("a gagné", "has won"))
 
 # What is said to the viewer, and what is said about somebody else, whose name replaces the *.
-TURN = (T("À vous de voler", "Your turn to fly"), T("À * de voler", "* to fly"))
+TURN = (T("À vous : quelle sorcière ?", "Your turn: which witch?"), T("* choisit une sorcière", "* chooses a witch"))
 FLIGHT = (T("Votre sorcière vole", "Your witch flies"), T("* fait voler une sorcière", "* flies a witch"))
 MAY_PLAY = (
     T("Sur votre symbole : à vous de choisir", "On your symbol: you choose"),
     T("* peut jouer une carte", "* may play a card"),
 )
 MUST_PLAY = (
-    T("Sur votre symbole : une carte, il le faut", "On your symbol: you must play a card"),
+    T("Sur votre symbole : jouez une carte", "On your symbol: you must play a card"),
     T("* doit jouer une carte", "* must play a card"),
 )
 WINS = (T("Vous gagnez", "You win"), T("* gagne", "* wins"))
@@ -92,10 +93,10 @@ def place_sign(place: int, lang: Lang) -> str:
     """Returns the place, as short as it can be said.
 
     >>> place_sign(12, "fr"), place_sign(0, "en"), place_sign(51, "en")
-    ('12', 'start', 'goal (square 4)')
+    ('12', 'start', 'goal 4')
     """
     if place > COURSE:
-        return say(lang, f"arrivée (case {points(place)})", f"goal (square {points(place)})")
+        return say(lang, f"arrivée {points(place)}", f"goal {points(place)}")
     return str(place) if place else say(lang, "départ", "start")
 
 
@@ -131,22 +132,26 @@ def symbol(clan: int) -> str:
 
 
 def why_halted(fold: State, lang: Lang) -> str:
-    """Returns why the number of her own clan does not carry the witch on; "" if it does, or if there is none."""
+    """Returns why the number of her own clan does not carry the witch on, in a sentence to be added to another one.
+
+    "" if it does, or if there is none.
+    """
     tile = tile_at(fold, fold.witch or 0)
     if tile is None or fold.witch is None or CLAN_OF[tile] != fold.active or not VALUE_OF[tile]:
         return ""
     target = fold.witch + VALUE_OF[tile]
     if target > (GOAL if fold.goal_by_tile else COURSE):
-        return say(
-            lang,
-            " Ce nombre mènerait trop loin : la sorcière reste.",
-            " This number would lead too far: the witch stays.",
-        )
-    if target not in tiles_with_witch(fold):
-        return ""
-    return say(
-        lang, f" La tuile {target} est occupée : la sorcière reste.", f" Tile {target} is occupied: the witch stays."
-    )
+        return say(lang, " Ce serait trop loin.", " It leads too far.")
+    return say(lang, f" {target} est occupée.", f" {target} is occupied.") if target in tiles_with_witch(fold) else ""
+
+
+def short_stages(stages: Iterable[Iterable[int | None]]) -> str:
+    """Returns the numbers of each stage, as one writes them down.
+
+    >>> short_stages(((2, 3, 4), (5, 6, 7), (8, 9, 10)))
+    '2 3 4 / 5 6 7 / 8 9 10'
+    """
+    return " / ".join(" ".join(map(str, numbers)) for numbers in stages)
 
 
 def list_stages(stages: Iterable[Iterable[int | None]], lang: Lang) -> str:

@@ -81,7 +81,7 @@ def test_only_the_full_fold_shows_what_lies_under() -> None:
 
 @cases(
     "shape, size",
-    [("portrait", (366, 433)), ("landscape", (816, 612)), ("landscape", (816, 768)), ("low", (536, 323))],
+    [("portrait", (366, 436)), ("landscape", (816, 612)), ("landscape", (816, 768)), ("low", (536, 322))],
 )
 def test_nothing_on_the_course_overlaps_or_leaves_its_box(shape: Shape, size: tuple[int, int]) -> None:
     at = Box(8, 9, *size)
@@ -149,6 +149,39 @@ def test_a_division_is_touched_number_by_number_and_shows_its_stages() -> None:
     assert pieces == sorted([*(f"A{n}" for n in range(2, 11)), "AS", "AS", "AS"])
 
 
+def test_a_card_that_cannot_be_played_leads_to_the_reason() -> None:
+    before = race(witches={"A": (18, 50, 51), "C": (16, 0, 0)}, tiles={20: "BS"}, hands={"B": "3 4 S"})
+    state = Turn(before, 2).state
+    links = {"card-3": Link("?3", "3 · to 17"), "leave": Link("?leave", "Leave her there")}
+    refused = {"card-4": Link("?no=4", "4"), "card-S": Link("?no=S", "S")}
+    for shape in ("portrait", "landscape", "low"):
+        tree = parse(draw(state, BOB, "en", Scene(links=links, refused=refused, shape=shape)))
+        led = [(a.attrib["href"], a[0].attrib["class"]) for a in tree.iter("a")]
+        assert [one for one in led if "no=" in one[0]] == [("?no=4", "ng"), ("?no=S", "ng")], "not framed"
+        assert ("?3", "tg") in led
+
+
+def test_a_witch_that_cannot_move_leads_to_the_reason() -> None:
+    for witches, occupied, still in (((10, 20, 30), 12, 10), ((20, 30, 51), 1, 51)):
+        state = Turn(race(witches={"A": witches, "B": (occupied, 0, 0)}), 2).state
+        links = {f"fly-{place}": Link(f"?{place}", str(place)) for place in (20, 30)}
+        refused = {f"fly-{still}": Link(f"?no={still}", str(still))}
+        tree = parse(draw(state, ALICE, "en", Scene(links=links, refused=refused)))
+        led = sorted((a.attrib["href"], a[0].attrib["class"]) for a in tree.iter("a"))
+        assert led == [("?20", "ng"), ("?20", "ng"), ("?30", "ng"), ("?30", "ng"), (f"?no={still}", "ng")]
+        assert draw(state, ALICE, "en", Scene(refused=refused)).count('class="tg"') == 0, "not framed"
+
+
+def test_a_player_who_must_play_touches_none_to_read_why() -> None:
+    before = race(witches={"A": (18, 50, 51)}, tiles={20: "BS", 16: "BS"}, up=[16], hands={"B": "3 4 5 S"})
+    turn = Turn(before, 2)
+    turn.play("play 4")
+    assert "none" not in words(parse(draw(turn.state, BOB, "en", Scene())))
+    tree = parse(draw(turn.state, BOB, "en", Scene(refused={"leave": Link("?no=leave", "Leave her there")})))
+    assert [a.attrib["href"] for a in tree.iter("a")] == ["?no=leave"] * 2, "the field, and the witch"
+    assert "none" in words(tree)
+
+
 def test_the_last_choice_of_a_division_leaves_the_others_touchable() -> None:
     own = Table(GAME, 2, HexenOptions(), bytes(32)).folds[ALICE]
     chosen = ("1-2", "1-3", "1-4", "2-5", "2-6", "2-7", "3-8", "3-9", "3-10")
@@ -163,7 +196,7 @@ def test_who_still_divides_stands_by_each_name() -> None:
     (ask, *_) = GAME.pending(table.state)
     table.play(ask, DIVISIONS[0], By(seat=ask.seat))
     shown = words(parse(draw(table.folds[None], None, "en", Scene())))
-    assert [w for w in shown if "divide" in w] == ["has divided", "still divides", "still divides"]
+    assert [w for w in shown if "divid" in w] == ["has divided", "still dividing", "still dividing"]
 
 
 @pytest.mark.long
@@ -186,7 +219,7 @@ def test_each_clan_has_its_points_and_the_cards_it_has_left() -> None:
     signs = [use.attrib["href"] for use in tree.iter("use") if use.attrib["href"] in ("#hx-a", "#hx-c")]
     assert sorted(set(words(tree)) & {"6", "3", "0"}) == ["0", "3", "6"], "the points so far"
     assert [chips.count(card) for card in ("S", "7", "10")] == [1, 2, 2], "also a tile of the course, beside them"
-    assert [signs.count(sign) for sign in ("#hx-a", "#hx-c")] == [2, 2], "the clan's mark, and its last symbol"
+    assert [signs.count(sign) for sign in ("#hx-a", "#hx-c")] == [3, 3], "the clan's marks, and its last symbol"
     assert "neutral" in words(tree)
 
 

@@ -6,13 +6,16 @@ import pytest
 from msgspec.structs import replace
 
 from pbem.games.hexen_rennen import GAME
-from pbem.games.hexen_rennen.facts import TILES, Divide, HexenOptions, Reached
+from pbem.games.hexen_rennen.facts import TILES, Divide, HexenOptions, Leave, Play, Reached, State
 from pbem.games.hexen_rennen.rules import DIVISIONS
 from pbem.kit.play import Table
 from pbem.kit.secrecy import redact
 from pbem.kit.texts import LANGS, Lang
-from tests.games.discovered import tables
+from pbem.render import phrases
+from tests.games.discovered import LANGUAGES, tables
+from tests.games.hexen_rennen.questions import questions
 from tests.games.hexen_rennen.tables import ALICE, BOB, CHARLIE, Turn, race
+from tests.games.stage.words import steps
 from tests.harness.cases import cases
 
 NBSP = "\u00a0"
@@ -47,18 +50,18 @@ def test_the_story_in_french() -> None:
         "{0} fait 2 et vole de 10 à 12.",
         "La tuile 12 est retournée : {AS}.",
         "Sur {AS}, {0} peut jouer une carte.",
-        "{0} joue {A10} : sa sorcière vole de 12 à 22.",
+        "{0} joue {A10} : de 12 à 22.",
         "La tuile 22 est retournée : {BS}.",
         "Sur {BS}, {1} peut jouer une carte contre {0}.",
-        "{1} joue {B7} contre {0} : la sorcière recule de 22 à 15.",
+        "{1} joue {B7} : {0} recule de 22 à 15.",
         "La tuile 15 est retournée : {DS}.",
-        "Pour le clan neutre D, on tire {D6} : la sorcière recule de 15 à 9.",
+        "Le clan D tire {D6} : {0} recule de 15 à 9.",
         "La tuile 9 est retournée : {A2}.",
-        "{A2} porte la sorcière de {0} de 9 à 11.",
+        "{A2} porte {0} de 9 à 11.",
         "La tuile 11 est retournée : {A3}.",
-        "{A3} porte la sorcière de {0} de 11 à 14.",
+        "{A3} porte {0} de 11 à 14.",
         "La tuile 14 est retournée : {A4}.",
-        "{A4} porte la sorcière de {0} de 14 à 18.",
+        "{A4} porte {0} de 14 à 18.",
         "La tuile 18 est retournée : {C9}.",
     ]
 
@@ -69,12 +72,12 @@ def test_the_story_in_english() -> None:
         "{0} rolls 2 and flies from 10 to 12.",
         "Tile 12 is turned up: {AS}.",
         "On {AS}, {0} may play a card.",
-        "{0} plays {A10}: their witch flies from 12 to 22.",
+        "{0} plays {A10}: from 12 to 22.",
         "Tile 22 is turned up: {BS}.",
         "On {BS}, {1} may play a card against {0}.",
-        "{1} plays {B7} against {0}: the witch goes back from 22 to 15.",
+        "{1} plays {B7}: {0} back from 22 to 15.",
         "Tile 15 is turned up: {DS}.",
-        "For the neutral clan D, {D6} is drawn: the witch goes back from 15 to 9.",
+        "Clan D draws {D6}: {0} back from 15 to 9.",
     ]
 
 
@@ -82,24 +85,24 @@ def test_the_story_in_english() -> None:
     "die, witches, tiles, line",
     [
         (4, {"A": (48, 50, 51)}, {}, "{0} fait 4 et ne peut déplacer aucune sorcière."),
-        (1, {"A": (48, 50, 51)}, {}, "Les trois sorcières de {0} sont arrivées. Points : {0} 9, {1} 0. {0} gagne."),
+        (1, {"A": (48, 50, 51)}, {}, "La course est finie. {0} gagne avec 9 points."),
         (
             1,
             {"A": (48, 49, 49), "B": (0, 50, 50)},
             {},
-            "Les trois sorcières de {0} sont arrivées. Points : {0} 6, {1} 6. {0} et {1} gagnent.",
+            "La course est finie. {0} et {1} gagnent avec 6 points.",
         ),
         (
             2,
             {"A": (10, 50, 51), "B": (0, 0, 17)},
             {12: "A5"},
-            "La tuile 12 est retournée : {A5}. La tuile 17 est occupée : la sorcière reste.",
+            "La tuile 12 est retournée : {A5}. 17 est occupée.",
         ),
         (
             2,
             {"A": (44, 50, 51)},
             {46: "A5"},
-            "La tuile 46 est retournée : {A5}. Ce nombre mènerait trop loin : la sorcière reste.",
+            "La tuile 46 est retournée : {A5}. Ce serait trop loin.",
         ),
     ],
 )
@@ -113,7 +116,7 @@ def test_a_turn_that_ends_says_why(
 def test_the_division_is_told_to_its_own_seat_alone() -> None:
     table = Table(GAME, 2, HexenOptions(), bytes(32))
     (event,) = GAME.decide(table.state, ALICE, DIVISIONS[0], None)  # type: ignore[arg-type]
-    assert GAME.tell(redact(event, ALICE), table.state, "en").endswith("stage 3: 8, 9, 10.")
+    assert GAME.tell(redact(event, ALICE), table.state, "en").endswith(": 2 3 4 / 5 6 7 / 8 9 10.")
     for viewer in (BOB, CHARLIE):
         assert GAME.tell(redact(event, viewer), table.state, "en") == "{0} has divided their tiles."
 
@@ -123,13 +126,23 @@ def test_a_label_says_the_whole_move_and_what_follows_for_certain() -> None:
     fold = Turn(before, 2).state
     labels = [GAME.label(move, fold, "fr").replace(NBSP, " ") for move in GAME.legal(fold, ALICE)]
     assert labels == [
-        "Vous faites voler une sorcière de 10 à 12 ({A5}). {A5} la porte à 17, tuile encore cachée.",
-        "Vous faites voler une sorcière de 20 à 22 ({BS}). {1} pourra jouer une carte.",
-        "Vous faites voler une sorcière de 47 à l’arrivée (case 2).",
+        "Vous avancez de 10 à 12, puis 17, tuile encore cachée.",
+        "Vous avancez de 20 à 22. {1} pourra jouer une carte.",
+        "Vous avancez de 47 à l’arrivée (case 2).",
     ]
-    assert GAME.label(DIVISIONS[0], fold, "en") == (
-        "You divide your numbers. Stage 1: 2, 3, 4; stage 2: 5, 6, 7; stage 3: 8, 9, 10."
-    )
+    said = "You put 2 3 4 into stage 1, 5 6 7 into stage 2, 8 9 10 into stage 3."
+    assert GAME.label(DIVISIONS[0], fold, "en") == said
+
+
+def test_a_label_of_a_card_says_whom_it_moves_and_from_where() -> None:
+    before = race(witches={"A": (10, 50, 51)}, tiles={12: "BS", 8: "A6", 14: "AS"}, up=[8], hands={"B": "2 4"})
+    turn = Turn(before, 2)
+    assert GAME.label(Play("2"), turn.state, "en") == "{B2}: {0} goes back from 12 to 10, a tile still face down."
+    assert GAME.label(Play("4"), turn.state, "en") == "{B4}: {0} goes back to 8, then 14, a tile still face down."
+    assert GAME.label(Leave(), turn.state, "en") == "You leave {0}’s witch on 12 and keep your cards."
+    own = Turn(race(witches={"A": (10, 50, 51)}, tiles={12: "AS"}, hands={"A": "2 4"}), 2).state
+    assert GAME.label(Play("2"), own, "fr").replace(NBSP, " ") == "{A2} : vous avancez de 12 à 14, tuile encore cachée."
+    assert GAME.label(Leave(), own, "fr") == "Vous restez en 12 et gardez vos cartes."
 
 
 @cases(
@@ -139,19 +152,18 @@ def test_a_label_says_the_whole_move_and_what_follows_for_certain() -> None:
             (0, 5, 17),
             "6",
             [
-                "Vous faites voler une sorcière de 10 à 12 ({A5}). La tuile 17 est occupée : la sorcière reste.",
-                "Vous faites voler une sorcière de 20 à 22 ({DS}). Une carte du clan neutre D sera tirée.",
-                "Vous faites voler une sorcière de 44 à 46 ({A9}). Ce nombre mènerait trop loin : la sorcière reste.",
+                "Vous avancez de 10 à 12 ({A5}). 17 est occupée.",
+                "Vous avancez de 20 à 22. Le clan D tirera une carte.",
+                "Vous avancez de 44 à 46 ({A9}). Ce serait trop loin.",
             ],
         ),
         (
             (0, 5, 24),
             "",
             [
-                "Vous faites voler une sorcière de 10 à 12 ({A5}). {A5} la porte à 17 ({A7}). "
-                "La tuile 24 est occupée : la sorcière reste.",
-                "Vous faites voler une sorcière de 20 à 22 ({DS}). La pioche neutre est vide.",
-                "Vous faites voler une sorcière de 44 à 46 ({A9}). Ce nombre mènerait trop loin : la sorcière reste.",
+                "Vous avancez de 10 à 12, puis 17 ({A7}). 24 est occupée.",
+                "Vous avancez de 20 à 22. Le clan D n’a plus de cartes.",
+                "Vous avancez de 44 à 46 ({A9}). Ce serait trop loin.",
             ],
         ),
     ],
@@ -168,7 +180,7 @@ def test_a_label_says_why_the_witch_goes_no_further(
 def test_a_label_foretells_the_neutral_draw_without_naming_the_card() -> None:
     before = race(3, witches={"A": (10, 20, 44)}, tiles={22: "DS"}, up=[22], pile="6")
     fold = Turn(before, 2).state
-    said = "You fly a witch from 20 to 22 ({DS}). A card of the neutral clan D will be drawn."
+    said = "You fly from 20 to 22. Clan D will draw a card."
     assert GAME.label(GAME.parse("fly 20"), fold, "en") == said
     blind = replace(fold, piles=((), (), (), (None,)))
     assert GAME.label(GAME.parse("fly 20"), blind, "en") == said
@@ -177,9 +189,12 @@ def test_a_label_foretells_the_neutral_draw_without_naming_the_card() -> None:
 def test_prompts_say_what_binds() -> None:
     obliged = race(witches={"A": (18, 50, 51)}, tiles={20: "BS", 16: "CS"}, hands={"B": "4", "C": "3 9"})
     turn = Turn(obliged, 2)
-    for words in ("Une carte la fait reculer. Vous pouvez aussi ne rien jouer.", "vous devez jouer une carte."):
+    for words in (
+        "{0} est en 20, sur votre symbole : une carte fait reculer sa sorcière.",
+        "{0} a reculé en 16, sur votre symbole : vous devez jouer une carte.",
+    ):
         (ask,) = GAME.pending(turn.state)
-        assert GAME.prompt(ask, turn.state, "fr").replace(NBSP, " ").endswith(words)
+        assert GAME.prompt(ask, turn.state, "fr").replace(NBSP, " ") == words
         if ask.seat == BOB:
             turn.play("play 4")
 
@@ -192,10 +207,33 @@ def test_paths_are_steps_that_links_can_carry() -> None:
         *("3-6", "3-7", "3-8"),
     ]
     assert [s.text for s in GAME.path(GAME.parse("fly 10"), fold, "fr")] == ["fly-10"]
-    assert GAME.path(GAME.parse("fly 10"), fold, "fr")[0].label == f"Sorcière en 10{NBSP}: aller à 12"
     turn, _ = chain()
     assert [s.text for s in GAME.path(GAME.parse("play S"), turn.state, "en")] == ["card-S"]
     assert [s.text for s in GAME.path(GAME.parse("leave"), turn.state, "en")] == ["leave"]
+
+
+def steps_of(fold: State, moves: str) -> list[str]:
+    """What the steps to these moves are called, in English."""
+    return [GAME.path(GAME.parse(move), fold, "en")[0].label for move in moves.split(", ")]
+
+
+def test_a_step_says_where_it_leads_and_what_lies_there() -> None:
+    before = race(witches={"A": (0, 10, 47)}, tiles={12: "A5"}, up=[12])
+    assert steps_of(Turn(before, 2).state, "fly 0, fly 10, fly 47") == [
+        "start · to 2",
+        "10 · to 12 · {A5}",
+        "47 · goal 2",
+    ]
+    on_b = race(witches={"A": (18, 50, 51)}, tiles={20: "BS", 16: "BS"}, up=[16], hands={"B": "3 4 S"})
+    labels = ["3 · to 17", "4 · to 16 · {BS}", "{BS} · to 16 · {BS}", "Leave her there"]
+    assert steps_of(Turn(on_b, 2).state, "play 3, play 4, play S, leave") == labels
+
+
+def test_a_step_that_cannot_be_taken_leads_nowhere() -> None:
+    before = race(witches={"A": (10, 20, 51), "B": (12, 0, 0), "C": (13, 0, 0)}, tiles={22: "BS"})
+    fold = Turn(before, 2).state
+    assert fold.asked == BOB, "the only witch that can move has flown"
+    assert steps_of(fold, "play 2, play 9, play 10, play S") == ["2 · to 20", "9", "10", "{BS}"]
 
 
 def test_the_board_in_words_is_enough_to_play() -> None:
@@ -216,6 +254,48 @@ def test_the_board_in_words_is_enough_to_play() -> None:
 
 
 # --- for all matches ---------------------------------------------------------------------------------------
+
+NAMES = ("Katharin", "Wilfried", "Hildegar", "Adelheid")
+"""Of eight letters."""
+MATCHES = pytest.mark.parametrize("matches", [1, pytest.param(5, marks=pytest.mark.long)])
+
+
+def length(phrase: str) -> int:
+    """How many letters a phrase takes; a tile or card has its mark beside it."""
+    return len(phrases.text(phrase, NAMES)) + 2 * len(re.findall(r"\{[A-D](?:[0-9]+|S)\}", phrase))
+
+
+@LANGUAGES
+def test_titles_fit_the_line_above_a_board(lang: Lang) -> None:
+    assert all(len(ask.title[lang]) <= 26 for ask in GAME.meta.asks.values())
+
+
+@LANGUAGES
+@MATCHES
+def test_what_is_asked_and_what_a_move_does_fit_two_lines(lang: Lang, matches: int) -> None:
+    for fold, ask, _ in questions(matches):
+        moves = GAME.legal(fold, ask.seat)
+        said = [
+            GAME.prompt(ask, fold, lang),
+            *(GAME.label(move, fold, lang) for move in moves[:: 1 + len(moves) // 20]),
+        ]
+        assert [phrase for phrase in said if length(phrase) > 75] == []
+
+
+@LANGUAGES
+@MATCHES
+def test_each_line_of_the_story_fits_its_place(lang: Lang, matches: int) -> None:
+    for table in {id(table): table for _, _, table in questions(matches)}.values():
+        for viewer in (ALICE, CHARLIE):
+            told = [GAME.tell(event, before, lang) for before, event, _ in steps(GAME, table, viewer)]
+            assert [line for line in told if length(line) > 66] == []
+
+
+@LANGUAGES
+def test_what_is_refused_is_explained_in_two_lines(lang: Lang) -> None:
+    facts = {"stage": 3, "count": 9, "number": 10, "place": 48, "card": "10"}
+    for refusal in GAME.meta.refusals.values():
+        assert len(refusal.text[lang].format_map(facts)) <= 75
 
 
 @pytest.mark.long

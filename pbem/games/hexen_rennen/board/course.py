@@ -168,11 +168,15 @@ def _is_chosen(view: View, place: int) -> bool:
 
 
 def _mark(view: View, place: int, at: Box, drawn: str, person: str, layers: _Layers) -> None:
-    """Puts a place into the layers, framed and linked if it was chosen or can be touched."""
+    """Puts a place into the layers, framed and linked if it was chosen or can be touched.
+
+    A place whose witch cannot move leads to the reason, without a frame.
+    """
     cards, landing = view.targets.get(place), view.landings.get(place)
     link = view.link(f"fly-{place}")
-    if link is None and place == view.fold.witch and view.fold.asked is not None:
-        link = view.link("leave")
+    refused = view.refusal(f"fly-{place}")
+    if place == view.fold.witch and view.fold.asked is not None:
+        link, refused = link or view.link("leave"), refused or view.refusal("leave")
     if _is_chosen(view, place):
         layers.marked.append(_around(view, at, "se") + drawn)
         layers.persons.append(person)
@@ -196,7 +200,10 @@ def _mark(view: View, place: int, at: Box, drawn: str, person: str, layers: _Lay
         edge = view.sizes.frame * 0.8
         washed = box("fh", at.x - edge, at.y - edge, at.width + 2 * edge, at.height + 2 * edge, 9) if fresh else ""
         (layers.marked if fresh else layers.ground).append(washed + drawn)
-        layers.persons.append(person)
+        if refused is None:
+            layers.persons.append(person)
+        else:
+            layers.links.append(_touch(view, at, refused, person))
 
 
 # --- start, tiles, goal ------------------------------------------------------------------------------------

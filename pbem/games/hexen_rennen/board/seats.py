@@ -7,7 +7,7 @@ from pbem.games.hexen_rennen.facts import CARDS, CLANS, DECK, SYMBOL, cards_with
 from pbem.kit.drawing.grid import Box
 from pbem.kit.drawing.panels import hourglass
 from pbem.kit.drawing.svg import bot_sign, box, linked, seal, text
-from pbem.kit.words import seen_from
+from pbem.kit.words import counted, seen_from
 
 
 def clans_seen_from(view: View) -> list[int]:
@@ -22,6 +22,30 @@ def seats(view: View, at: Box, shown: list[int]) -> str:
     places = at.rows(len(shown), view.sizes.gap * (1.5 if at.tall else 0.8))
     one = _panel if at.tall else _strip
     return "".join(one(view, clan, place) for clan, place in zip(shown, places, strict=True))
+
+
+def heads(view: View, at: Box, shown: list[int]) -> str:
+    """Draws these clans side by side: mark and name, below them points, and how many cards are left."""
+    sizes, drawn = view.sizes, ""
+    for clan, place in zip(shown, at.columns(len(shown), sizes.gap * 2), strict=True):
+        high = sizes.mark
+        first, second = place.x + high * 1.5 + sizes.gap * 1.2, place.y + high + sizes.gap * 0.5
+        if clan == view.acting:
+            drawn += box("hb", place.x - 5, place.y - 4, place.width + 8, place.height + 7, 6)
+            drawn += box("gs", place.x - 5, place.y - 4, place.width + 8, place.height + 7, 6, ' stroke-width="2.4"')
+        drawn += clan_mark(clan, place.x, place.y, high)
+        drawn += _name(view, clan, first, place.y + high * 0.74, place.right - first)
+        if clan < view.fold.seats:
+            drawn += _fortune(view, clan, Box(place.x + high * 0.25, second, high, place.bottom - second))
+        left = counted(len(cards_of(view, clan)), words.CARDS, view.lang)
+        drawn += text("nt", first, place.bottom - sizes.gap, left, sizes.text)
+    return drawn
+
+
+def all_cards(view: View, at: Box, shown: list[int]) -> str:
+    """Draws the cards that each of these clans has left, in a line for each, for those who look them up."""
+    places = at.rows(len(shown), view.sizes.gap * 1.5)
+    return "".join(_cards_line(view, clan, place) for clan, place in zip(shown, places, strict=True))
 
 
 def line(view: View, at: Box) -> str:
@@ -106,23 +130,37 @@ def _strip(view: View, clan: int, at: Box) -> str:
     fold, sizes = view.fold, view.sizes
     high = at.height - sizes.gap * 0.8
     middle = at.y + at.height / 2
-    drawn = clan_mark(clan, at.x, middle - high / 2, high)
+    drawn = ""
     if clan == view.acting:
         around = Box(at.x - sizes.gap, at.y - sizes.gap * 0.3, at.width + 2 * sizes.gap, at.height + sizes.gap * 0.6)
-        drawn = box("hb", around.x, around.y, around.width, around.height, 6) + drawn
+        drawn += box("hb", around.x, around.y, around.width, around.height, 6)
         drawn += box("gs", around.x, around.y, around.width, around.height, 6, ' stroke-width="2.4"')
-    wide = sizes.text * 1.32
-    first = at.right - 12 * wide - 11 * sizes.gap * 0.2 if fold.shown else at.right
-    roof = Box(first - sizes.gap * 1.5 - high * 1.08, middle - high / 2, high * 1.08, high)
     begin = at.x + high * 1.5 + sizes.gap * 1.2
     if not fold.shown:
+        drawn += clan_mark(clan, at.x, middle - high / 2, high)
         room = at.width * 0.55 if clan < fold.seats else at.width
         drawn += _name(view, clan, begin, middle + sizes.name * 0.35, room)
         said = view.says(clan) if clan < fold.seats else ""
         return drawn + text("nt e", at.right, middle + sizes.text * 0.35, said, sizes.text)
-    drawn += _name(view, clan, begin, middle + sizes.name * 0.35, roof.x - sizes.gap * 0.5 - begin)
-    if clan < fold.seats:
-        drawn += _fortune(view, clan, roof)
+    if clan >= fold.seats:
+        return drawn + _cards_line(view, clan, at)
+    first = _first_card(view, at)
+    roof = Box(first - sizes.gap * 1.5 - high * 1.08, middle - high / 2, high * 1.08, high)
+    return drawn + _cards_line(view, clan, at, roof.x - sizes.gap * 0.5) + _fortune(view, clan, roof)
+
+
+def _first_card(view: View, at: Box) -> float:
+    """Returns where the cards of a line begin."""
+    return at.right - 12 * view.sizes.text * 1.32 - 11 * view.sizes.gap * 0.2
+
+
+def _cards_line(view: View, clan: int, at: Box, end: float = 0) -> str:
+    """Draws a clan's mark, its name, which ends before `end` or its cards, and the cards that it has left."""
+    sizes, first = view.sizes, _first_card(view, at)
+    high, middle = at.height - sizes.gap * 0.8, at.y + at.height / 2
+    begin = at.x + high * 1.5 + sizes.gap * 1.2
+    drawn = clan_mark(clan, at.x, middle - high / 2, high)
+    drawn += _name(view, clan, begin, middle + sizes.name * 0.35, (end or first - sizes.gap) - begin)
     places = Box(first, middle - high / 2, at.right - first, high).columns(12, sizes.gap * 0.2)
     return drawn + cards(view, clan, places, sizes.text)
 
@@ -185,9 +223,9 @@ def mine(view: View, seat: int, at: Box, *, marked: bool) -> str:
         classes, x = ("nt b e", inner.right) if marked else ("nt b", inner.x)
         drawn += text(classes, x, inner.y + sizes.name * 0.8, words.YOUR_HAND[view.lang], sizes.name)
         return drawn + hand(view, seat, below)
-    high = sizes.text * 1.6
+    high = sizes.text * 1.8
     if marked:
-        room = Box(below.x, below.y + sizes.gap * 0.5, below.width, below.height - high - sizes.gap * 2.5)
+        room = Box(below.x, below.y + sizes.gap, below.width, below.height - high - sizes.gap * 4)
         drawn += cards(view, seat, room.columns(12, sizes.gap * 0.9), sizes.text * 1.2)
         return drawn + _numbers(view, seat, Box(inner.x, inner.bottom - high, inner.width, high))
     wide = inner.width * 0.66
@@ -200,15 +238,19 @@ def mine(view: View, seat: int, at: Box, *, marked: bool) -> str:
 
 # --- the hand while a card is asked for --------------------------------------------------------------------
 
+_TOUCH = 48
+"""The least height and width of what is touched: 44 pixels on a phone that is 360 wide."""
+
 
 def hand(view: View, seat: int, at: Box) -> str:
-    """Draws one of each of the viewer's cards, and a place to play none; in two rows if one is too narrow."""
+    """Draws one of each of the viewer's cards, and a place to play none; in two rows if there is room and need."""
     sizes = view.sizes
     held = [*view.fold.hands[seat], view.choice("card")]
     kinds = [card for card in CARDS if card in held]
-    offers = len(kinds) + 1.6 * (view.link("leave") is not None or view.stays)
+    offers = len(kinds) + 1.6 * _shows_none(view)
     gap, foot, edge = sizes.gap * 1.3, sizes.foot * 0.75, sizes.frame * 0.8
-    lines = 1 if (at.width + gap) / offers - gap >= sizes.touch - 2 * edge else 2
+    narrow = (at.width + gap) / offers - gap < _TOUCH - 2 * edge
+    lines = 2 if narrow and at.height > 2 * _TOUCH else 1
     columns = -(-len(kinds) // lines) if lines > 1 else len(kinds)
     per = max(columns, offers - columns) if lines > 1 else offers
     wide = min((at.width + gap) / per - gap, sizes.touch * 1.4)
@@ -224,12 +266,14 @@ def hand(view: View, seat: int, at: Box) -> str:
 
 
 def _frame(view: View, drawn: str, at: Box, step: str, *, chosen: bool) -> str:
-    """Frames what can be touched, or bears the seal."""
+    """Frames what can be touched, or bears the seal; what is refused leads to the reason, without a frame."""
     edge, sizes = view.sizes.frame * 0.8, view.sizes
     frame = (at.x - edge, at.y - edge, at.width + 2 * edge, at.height + edge + sizes.foot * 0.75, 7)
     if chosen:
         size = min(sizes.seal, at.height * 0.5)
         return box("se", *frame) + drawn + seal(at.right - size * 0.6, at.bottom - size * 0.5, size)
+    if view.link(step) is None:
+        return linked(drawn, view.refusal(step), box("ng", *frame, ' fill-opacity="0"'))
     return linked(drawn, view.link(step), box("tg", *frame))
 
 
@@ -246,12 +290,19 @@ def _card(view: View, seat: int, card: str, count: int, at: Box) -> str:
     return _frame(view, face, at, f"card-{card}", chosen=card == view.choice("card"))
 
 
+def _shows_none(view: View) -> bool:
+    """True if there is a place for playing no card, also where that is refused."""
+    return view.stays or view.link("leave") is not None or view.refusal("leave") is not None
+
+
 def _none(view: View, at: Box) -> str:
     """Draws the place to touch for playing no card."""
-    if view.link("leave") is None and not view.stays:
+    if not _shows_none(view):
         return ""
     line = at.y + at.height / 2 + view.sizes.text * 0.35
     x, said = (at.x + view.sizes.gap, "nt b") if view.stays else (at.x + at.width / 2, "nt b m")
+    if not view.stays and view.link("leave") is None:
+        said = "nt m"
     inside = box("hb", at.x, at.y, at.width, at.height, 5) + text(
         said, x, line, words.NO_CARD[view.lang], view.sizes.text
     )

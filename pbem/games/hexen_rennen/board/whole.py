@@ -1,9 +1,10 @@
 """The drawn board of Hexen Rennen: one viewer's fold in one language, in any shape.
 
-Everybody's cards, the course with start and goal, and the viewer's own cards and numbers. Before the tiles are laid,
-the division of the viewer's numbers replaces the course: a table of numbers and stages. Touching a field puts its
-number into its stage, in any order, and away from any other; what a full stage has longest gives way. There is no pad:
-what can be touched is on the board.
+Everybody's cards, the course with start and goal, and the viewer's own cards and numbers. Held upright, a phone shows
+all that can be touched on its first screen, and the cards of the others below. Before the tiles are laid, the division
+of the viewer's numbers replaces the course: a table of numbers and stages. Touching a field puts its number into its
+stage, in any order, and away from any other; what a full stage has longest gives way. There is no pad: what can be
+touched is on the board.
 """
 
 from collections.abc import Mapping
@@ -11,7 +12,7 @@ from dataclasses import dataclass
 
 from pbem.games.hexen_rennen import words
 from pbem.games.hexen_rennen.board.course import table
-from pbem.games.hexen_rennen.board.seats import clans_seen_from, hand, line, mine, seats, you
+from pbem.games.hexen_rennen.board.seats import all_cards, clans_seen_from, hand, heads, line, mine, seats, you
 from pbem.games.hexen_rennen.board.tiles import draw_dashes, loose_tile, panel
 from pbem.games.hexen_rennen.board.view import View
 from pbem.games.hexen_rennen.facts import CLANS, NUMBERS, STAGES, SYMBOL, State
@@ -21,9 +22,10 @@ from pbem.kit.drawing.grid import Box, Heights, grid
 from pbem.kit.drawing.svg import box, linked, number, seal, symbol, text
 from pbem.kit.texts import Lang
 
-_SEATED = Heights(seats=87, table=433, mine=124, landscape=140, low=0, line=43)
-_WATCHED = Heights(seats=117, table=433, mine=0, landscape=0, low=0, line=43)
-"""For spectators, and before the race, when nobody has cards to play."""
+_SEATED = Heights(seats=42, table=436, mine=138, landscape=140, low=0, line=44, below=92)
+_WATCHED = Heights(seats=117, table=433, mine=0, landscape=0, low=0, line=44)
+_DIVIDING = Heights(seats=108, table=502, mine=0, landscape=0, low=0, line=44)
+"""Before the race, when nobody has cards to play: nine rows that a finger finds."""
 
 
 def draw(fold: State, viewer: Viewer, lang: Lang, scene: Scene) -> str:
@@ -31,13 +33,16 @@ def draw(fold: State, viewer: Viewer, lang: Lang, scene: Scene) -> str:
     view = View(fold, viewer, lang, scene)
     if scene.shape == "pad":
         return ""
-    places = grid(scene.shape, _SEATED if viewer is not None and fold.shown else _WATCHED)
-    clans, low = clans_seen_from(view), not places.seats.tall and scene.shape == "low"
+    heights = _DIVIDING if not fold.shown else _WATCHED if viewer is None else _SEATED
+    places = grid(scene.shape, heights)
+    clans, low = clans_seen_from(view), scene.shape == "low"
     parts = []
     if viewer is not None and low and view.plays_card:
         parts.append(hand(view, viewer, places.seats))
     elif low:
         parts.append(line(view, places.seats))
+    elif places.below:
+        parts += (heads(view, places.seats, clans[1:]), all_cards(view, places.below, clans[1:]))
     else:
         parts.append(seats(view, places.seats, clans[1:] if places.mine else clans))
     parts.append(table(view, places.table, compact=low) if fold.shown else division(view, places.table))
