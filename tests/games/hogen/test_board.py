@@ -223,12 +223,12 @@ def test_to_declare_one_touches_an_ally_and_then_a_card_for_each() -> None:
     assert "F1" not in pieces(tree)  # said, not known
 
 
-def test_an_ally_that_was_named_can_be_named_anew() -> None:
+def test_one_can_go_back_to_an_ally_that_was_named() -> None:
     links = {f"D={card}": Link(f"?D={card}", f"D {card}") for card in ("F3", "B3")}
     others = {step: Link(f"?{step}", step) for step in ("call-1", "declare", "B=F1", "B=M3", "C=B1", "C=M3")}
     scene = Scene(links=links, others=others, chosen=("declare", "B=F1", "C=B1"))
-    anew = labels(parse(draw(fold(FOUR[:6], 0), 0, "en", scene)))
-    assert sorted(anew) == ["B=F1", "D B3", "D F3", "declare"], (
+    back = labels(parse(draw(fold(FOUR[:6], 0), 0, "en", scene)))
+    assert sorted(back) == ["B=F1", "D B3", "D F3", "declare"], (
         "what was chosen before it leads to the question of each"
     )
 

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from typing import Any
 from xml.etree import ElementTree
 
 import pytest
@@ -27,7 +28,7 @@ MOVED = re.compile(r"translate\(([\d.]+),([\d.]+)\) scale\(([\d.]+)\)")
 SEATED = pytest.mark.parametrize("seats", [3, 4])
 
 
-def asked(seats: int) -> Iterator[tuple[Table, Ask]]:
+def questions(seats: int) -> Iterator[tuple[Table, Ask]]:
     """Every question of the first part of some random matches."""
     for number in range(2):
         table = Table(GAME, seats, GAME.meta.options(), seed_of("layout of hogen", seats, number))
@@ -38,9 +39,9 @@ def asked(seats: int) -> Iterator[tuple[Table, Ask]]:
                 break
 
 
-def drawn(seats: int) -> Iterator[tuple[str, object, Scene]]:
+def scenes_of(seats: int) -> Iterator[tuple[str, tuple[Any, int], Scene]]:
     """The folds and scenes on the way to each kind of answer, with the kind of the question."""
-    for table, ask in asked(seats):
+    for table, ask in questions(seats):
         for fold, scene in scenes(table, ask.seat, "fr"):
             yield ask.kind, (fold, ask.seat), scene
 
@@ -64,7 +65,7 @@ def boxes(svg: str) -> Iterator[tuple[str, float, float, float]]:
 @SEATED
 def test_a_small_phone_shows_every_answer_at_once_in_reach_of_a_finger(seats: int) -> None:
     kinds, answers = set(), set()
-    for kind, (fold, seat), scene in drawn(seats):
+    for kind, (fold, seat), scene in scenes_of(seats):
         svg = GAME.draw(fold, seat, "fr", scene)
         high = float(svg.partition('viewBox="0 0 390 ')[2].partition('"')[0])
         assert high <= SEEN + 12, "the margin below alone may be out of sight"
@@ -82,7 +83,7 @@ def test_a_small_phone_shows_every_answer_at_once_in_reach_of_a_finger(seats: in
 
 @SEATED
 def test_a_phone_on_its_side_has_every_answer_in_reach_of_a_finger(seats: int) -> None:
-    for _, (fold, seat), scene in drawn(seats):
+    for _, (fold, seat), scene in scenes_of(seats):
         for label, wide, tall, bottom in boxes(GAME.draw(fold, seat, "fr", replace(scene, shape="low"))):
             assert bottom <= 390
             assert min(wide, tall) >= ON_ITS_SIDE, f"{label}: {wide:.1f} x {tall:.1f}"
@@ -90,7 +91,7 @@ def test_a_phone_on_its_side_has_every_answer_in_reach_of_a_finger(seats: int) -
 
 @SEATED
 def test_the_column_beside_a_board_holds_the_pad_and_all_other_choices(seats: int) -> None:
-    for _, (fold, seat), scene in drawn(seats):
+    for _, (fold, seat), scene in scenes_of(seats):
         pad = GAME.draw(fold, seat, "fr", replace(scene, shape="pad"))
         high = float(re.findall(r'viewBox="0 0 340 ([\d.]+)"', pad)[0]) * COLUMN if pad else 0
         left = [link for link in scene.links.values() if f'href="{link.href}"'.replace("&", "&amp;") not in pad]

@@ -7,7 +7,6 @@ allowed lies flat in its place. A declaration has it, too: whose ally is named a
 from pbem.games import samurai
 from pbem.games.hogen import words
 from pbem.games.hogen.board.view import View, card, card_spot
-from pbem.games.hogen.facts import opponents
 from pbem.games.samurai import CLANS, RANKS, letter, mon, sign
 from pbem.kit.drawing.grid import Box, fitted
 from pbem.kit.drawing.panels import framed, panel
@@ -94,20 +93,24 @@ def rows(view: View) -> int:
 def pad(view: View, at: Box) -> str:
     """Draws the calls, or the cards that may be somebody's ally."""
     between = view.sizes.between
-    first, *others = at.rows(5, between)
+    above, *below = at.rows(5, between)
     if view.naming is not None:
-        seats = zip(opponents(view.fold, view.viewer), first.columns(view.fold.seats - 1, between), strict=True)
-        drawn = "".join(_named(view, seat, place) for seat, place in seats)
-        for row, clan in zip(others, CLANS, strict=True):
-            places = zip(RANKS, row.columns(4, between), strict=True)
-            drawn += "".join(_cell(view, f"{clan}{rank}", place) for rank, place in places)
-        return drawn
-    wide, drawn = at.width * 0.19, ""
-    for row, clan in zip((first, *others), ("", *CLANS), strict=True):  # the ranks are above the clans
-        heading = Box(row.x, row.y, wide, row.height)
-        drawn += _cell(view, clan, heading) if clan else _declare(view, heading)
-        cells = Box(row.x + wide + between, row.y, row.width - wide - between, row.height).columns(4, between)
-        drawn += "".join(_cell(view, f"{clan}{rank}", cell) for rank, cell in zip(RANKS, cells, strict=True))
+        others = [seat for seat in range(view.fold.seats) if seat != view.viewer]
+        fields = zip(others, above.columns(len(others), between), strict=True)
+        drawn = "".join(_ally_of(view, seat, field) for seat, field in fields)
+        rows_of_cards = [row.columns(4, between) for row in below]
+    else:
+        wide = at.width * 0.19
+        heads = [Box(row.x, row.y, wide, row.height) for row in (above, *below)]
+        after = wide + between
+        of_ranks, *rows_of_cards = (
+            Box(row.x + after, row.y, row.width - after, row.height).columns(4, between) for row in (above, *below)
+        )
+        drawn = _declare(view, heads[0])
+        drawn += "".join(_cell(view, str(rank), field) for rank, field in zip(RANKS, of_ranks, strict=True))
+        drawn += "".join(_cell(view, clan, head) for clan, head in zip(CLANS, heads[1:], strict=True))
+    for clan, row in zip(CLANS, rows_of_cards, strict=True):
+        drawn += "".join(_cell(view, f"{clan}{rank}", field) for rank, field in zip(RANKS, row, strict=True))
     return drawn
 
 
@@ -130,8 +133,8 @@ def _declare(view: View, at: Box) -> str:
     return framed(view.sizes, drawn, inner, link, False)
 
 
-def _named(view: View, seat: int, at: Box) -> str:
-    """Draws whose ally is being named, or has been or will be, and as what; touching it names that ally anew."""
+def _ally_of(view: View, seat: int, at: Box) -> str:
+    """Draws whose ally is being named, or has been or will be, and as what; touching it asks for that one again."""
     sizes, inner, guess = view.sizes, _inner(view, at), view.guesses.get(seat)
     mark, wide, size = inner.height * 0.62, inner.height * 0.66, min(sizes.text, _SMALL)
     word, gap = size * 2.9, sizes.gap * 0.5

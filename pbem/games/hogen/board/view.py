@@ -58,7 +58,7 @@ class View(board.View[State]):
         return next((seat for seat in range(self.fold.seats) if seat_letter(seat) in letters), None)
 
     def rename(self, seat: int) -> Link | None:
-        """Returns where the ally of a seat is named anew: what was chosen before it stays; None if it was not named."""
+        """Returns where the ally of a seat is asked for again, after those before it; None if it was not named."""
         if seat not in self.guesses:
             return None
         before = [f"{seat_letter(other)}={card}" for other, card in self.guesses.items() if other < seat]
