@@ -1,12 +1,12 @@
 """Les bassins de Niigata, a prototype by ZeBlate: ponds of tiles, carps to count and waders that eat them."""
 
-from pbem.games.niigata import bots, figures, history, imagined, meta, notation, orders, prompts, rules, story
+from pbem.games.niigata import bots, figures, history, imagined, meta, news, notation, orders, prompts, rules, story
 from pbem.games.niigata.board import end, whole
 from pbem.kit.assemble import assemble
 
 GAME = assemble(
     meta.META, rules, history, notation, story, prompts, story, whole, {"greedy": bots.greedy},
     pad=prompts.pad, scores=rules.scores, candidates=prompts.candidates, figures=figures.FIGURES, end=end.draw,
-    supposable=imagined.supposable, orders=orders, imagine=imagined.imagine, playout=bots.quick,
+    card=news.card, supposable=imagined.supposable, orders=orders, imagine=imagined.imagine, playout=bots.quick,
     estimate=bots.estimate,
 )  # fmt: skip

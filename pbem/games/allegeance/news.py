@@ -1,0 +1,49 @@
+"""The important news of Allégeance: what a round has given."""
+
+from pbem.games.allegeance.facts import RoundEnded, State, evolve
+from pbem.kit.contract import Card, Event, Phrase, Viewer
+from pbem.kit.texts import Lang
+from pbem.kit.words import T, say, seats_joined
+
+_HEADS = (T("", ""), T("Cartes", "Cards"), T("Manche", "Round"), T("Jetons", "Tokens"))
+
+
+def card(event: Event, before: State | None, viewer: Viewer, lang: Lang) -> Card | None:
+    """Returns the card of a round that is over; None for all other events.
+
+    The last round has none: the page of a match that is over shows its result.
+    """
+    if not isinstance(event, RoundEnded):
+        return None
+    assert before is not None, "a round ends after it began"
+    after = evolve(before, event)
+    if max(after.tokens) >= after.target:
+        return None
+    rows = [tuple(head[lang] for head in _HEADS)]
+    for seat in sorted(range(after.seats), key=lambda seat: -after.tokens[seat]):
+        gained = "+1" if seat in event.winners else "0"
+        rows.append((f"{{{seat}}}", str(len(before.hands[seat])), gained, str(after.tokens[seat])))
+    title = say(lang, f"La manche {before.round} est finie", f"Round {before.round} is over")
+    return Card(title, _standing(event, after, lang), tuple(rows))
+
+
+def _standing(event: RoundEnded, after: State, lang: Lang) -> tuple[Phrase, ...]:
+    """Returns who gets a token, and who may win the match with the next one."""
+    who, many = seats_joined(event.winners, lang), len(event.winners) > 1
+    won = say(
+        lang,
+        f"{who} {'ont' if many else 'a'} le moins de cartes.",
+        f"{who} {'have' if many else 'has'} the fewest cards.",
+    )
+    near = [seat for seat, tokens in enumerate(after.tokens) if tokens == after.target - 1]
+    if not near:
+        return (won,)
+    names, several = seats_joined(near, lang), len(near) > 1
+    return (
+        won,
+        say(
+            lang,
+            f"{names} {'peuvent' if several else 'peut'} gagner à la prochaine manche.",
+            f"{names} can win in the next round.",
+        ),
+    )

@@ -1,0 +1,72 @@
+"""The important news of Hagakure: the score of a round, and cards that the viewer alone has seen."""
+
+from pbem.games.hagakure import words
+from pbem.games.hagakure.facts import Hand, Looked, Scored, State, Swapped, evolve, visible
+from pbem.games.hagakure.rules import ending
+from pbem.kit.contract import Card, Event, Phrase, Viewer
+from pbem.kit.texts import Lang
+from pbem.kit.words import T, joined, say, seats_joined, signed
+
+_HEADS = (T("", ""), T("Plis", "Tricks"), T("Nobori", "Nobori"), T("Manche", "Round"), T("Total", "Total"))
+_ALONE = T("Ces cartes ne sont montrées qu’à vous.", "You alone are shown these cards.")
+
+
+def card(event: Event, before: State | None, viewer: Viewer, lang: Lang) -> Card | None:
+    """Returns the card of a round's score, of a look and of a swap of the viewer's own; None for all other events.
+
+    The last round has none: the page of a match that is over shows its result.
+    """
+    match event:
+        case Scored():
+            assert before is not None, "a round is scored after its deal"
+            after = evolve(before, event)
+            return _score(event, before, after, lang) if ending(after) is None else None
+        case Looked(seat, target, seen) if seat == viewer and None not in seen:
+            what = say(lang, "Le Yomi", "The Yomi") if target is None else words.hand_of(target, lang)
+            return Card(what[:1].upper() + what[1:], (_list(seen, lang), _ALONE[lang]))
+        case Swapped(seat, drawn) if seat == viewer and None not in drawn:
+            gone = say(lang, "Votre ancienne main est le nouveau Yomi.", "Your old hand is the new Yomi.")
+            return Card(say(lang, "Votre nouvelle main", "Your new hand"), (_list(drawn, lang), gone))
+    return None
+
+
+def _list(hand: Hand, lang: Lang) -> Phrase:
+    return joined(map(words.card, visible(hand)), lang)
+
+
+def _score(event: Scored, before: State, after: State, lang: Lang) -> Card:
+    """Tells who leads, and what everybody got; the leaders first."""
+    ranked = sorted(range(after.seats), key=lambda seat: -after.totals[seat])
+    rows = [tuple(head[lang] for head in _HEADS)]
+    for seat in ranked:
+        nobori, gained = before.raised[seat], event.points[seat]
+        name = "–" if nobori is None else words.NOBORI_NAMES[nobori][lang]
+        rows.append((f"{{{seat}}}", str(before.tricks[seat]), name, _gain(gained), signed(after.totals[seat])))
+    return Card(words.round_name(before, lang), _standing(after, lang), tuple(rows))
+
+
+def _gain(points: int) -> str:
+    """Returns the points of a round, with their sign.
+
+    >>> _gain(3), _gain(0), _gain(-2)
+    ('+3', '0', '−2')
+    """
+    return f"+{points}" if points > 0 else signed(points)
+
+
+def _standing(after: State, lang: Lang) -> tuple[Phrase, ...]:
+    """Returns who leads, and what the next round is if it is not like the others."""
+    best = max(after.totals)
+    ahead = [seat for seat, total in enumerate(after.totals) if total == best]
+    who, many = seats_joined(ahead, lang), len(ahead) > 1
+    if after.number >= after.rounds:
+        return (say(lang, f"{who} sont à égalité : encore une manche.", f"{who} are tied: one more round."),)
+    points = words.points(best, lang)
+    lead = say(
+        lang,
+        f"{who} {'mènent' if many else 'mène'} avec {points}.",
+        f"{who} {'lead' if many else 'leads'} with {points}.",
+    )
+    if after.number + 1 == after.rounds:
+        return (lead, say(lang, "La prochaine manche est la dernière.", "The next round is the last."))
+    return (lead,)
