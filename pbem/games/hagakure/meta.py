@@ -15,8 +15,8 @@ _MARKS = {"V": Mark("villager", "c4"), "S": Mark("samurai", "c1"), "F": Mark("fo
 _REFUSALS = {
     **{
         ("2.2", f"used_{nobori}"): T(
-            f"Votre Nobori {name.fr} a déjà servi : choisissez-en un autre, ou aucun.",
-            f"Your {name.en} Nobori has been used: choose another, or none.",
+            f"Votre bannière {name.fr} a déjà servi : choisissez-en une autre, ou aucune.",
+            f"Your {name.en} banner has been used: choose another, or none.",
         )
         for nobori, name in NOBORI_NAMES.items()
     },
@@ -37,8 +37,8 @@ _REFUSALS = {
         "{card} is not in your hand: play one of your cards.",
     ),
     ("3.3", "must_follow"): T(
-        "{led} est demandé et {card} est un villageois : jouez un samouraï ou un Vieux Fou, vous en avez.",
-        "{led} was led and {card} is a villager: play a samurai or an Old Fool, you have one.",
+        "{led} est demandé : jouez votre samouraï ou Vieux Fou, pas {card}.",
+        "{led} was led: play your samurai or Old Fool, not {card}.",
     ),
 }
 
@@ -52,10 +52,8 @@ META = Meta(
     slug="hagakure",
     title=T("Hagakure", "Hagakure"),
     blurb=T(
-        "Un jeu de plis où il coûte cher de n’en faire aucun. Cinq bannières par joueur, une fois chacune : "
-        "doubler, annuler, rallier les villageois, tout échanger ou regarder une main.",
-        "A trick-taking game where taking none costs you. Five banners each, used once: "
-        "double, cancel, rally the villagers, swap everything or look at a hand.",
+        "Prenez des plis, et sortez vos cinq bannières au bon moment.",
+        "Win tricks, and play your five banners at the right time.",
     ),
     seats=(3, 4, 5),
     ease=1,
@@ -65,7 +63,7 @@ META = Meta(
     events=kinds_in(facts, Event),
     asks={
         "nobori": AskKind(
-            T("À vous de choisir un Nobori", "Your turn to choose a Nobori"),
+            T("À vous : une bannière ?", "Your turn: a banner?"),
             (Keep, Raise, Swap, Look),
             public=True,
             hint=T(

@@ -13,9 +13,9 @@ from pbem.kit.words import T
 SEATS = "abcde"
 
 HINT = T(
-    "Écrivez par exemple : none (aucun Nobori) · double · zero · villageois · échange · regarde yomi ou regarde B "
+    "Écrivez par exemple : none (aucune bannière) · double · zero · villageois · échange · regarde yomi ou regarde B "
     "(une place) · joue 19, joue V7 ou joue F (Vieux Fou). V : villageois, 1 à 17 ; S : samouraï, 18 à 27.",
-    "Write for example: none (no Nobori) · double · zero · villagers · swap · look yomi or look B (a seat) · "
+    "Write for example: none (no banner) · double · zero · villagers · swap · look yomi or look B (a seat) · "
     "play 19, play V7 or play F (Old Fool). V: villager, 1 to 17; S: samurai, 18 to 27.",
 )
 

@@ -43,7 +43,7 @@ ORDERS = (
 
 GUARDS = {
     "raised": GuardKind(
-        T("quelqu’un a joué un Nobori dans la manche", "somebody has played a Nobori in this round"),
+        T("quelqu’un a joué une bannière dans la manche", "somebody has played a banner in this round"),
         lambda fold, seat: any(nobori for other, nobori in enumerate(fold.raised) if other != seat),
     ),
     "trickless": GuardKind(
@@ -122,7 +122,7 @@ def name(move: Move, lang: Lang) -> Phrase:
             what = say(lang, "le Yomi", "the Yomi") if target is None else hand_of(target, lang)
             return f"{NOBORI_NAMES['look'][lang]} ({what})"
     nobori = _nobori_of(move)
-    return NOBORI_NAMES[nobori][lang] if nobori else say(lang, "pas de Nobori", "no Nobori")
+    return NOBORI_NAMES[nobori][lang] if nobori else say(lang, "pas de bannière", "no banner")
 
 
 def typical(view: PlayerView, seat: int, chance: Chance) -> list[Order]:

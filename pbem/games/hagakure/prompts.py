@@ -5,12 +5,12 @@ from collections.abc import Iterable
 from pbem.games.hagakure import facts
 from pbem.games.hagakure.facts import Nobori, State, is_warrior, name_of, next_seat, villagers_wanted, visible
 from pbem.games.hagakure.rules import playable, winner_of
-from pbem.games.hagakure.words import NOBORI_NAMES, card, effect, hand_of, name_card, pile, this_trick
+from pbem.games.hagakure.words import NO_BANNER, NOBORI_NAMES, card, effect, hand_of, name_card, this_trick
 from pbem.kit.answers import rows_of
 from pbem.kit.contract import Ask, Candidate, Cell, Move, Pad, Phrase, Step
 from pbem.kit.notation import seat_letter
 from pbem.kit.texts import Lang, Text
-from pbem.kit.words import OR, joined, say, step
+from pbem.kit.words import say, step
 
 
 def prompt(ask: Ask, fold: State, lang: Lang) -> Phrase:
@@ -18,8 +18,8 @@ def prompt(ask: Ask, fold: State, lang: Lang) -> Phrase:
     if ask.kind == "nobori":
         return say(
             lang,
-            "Vous pouvez jouer un Nobori dans cette manche, ou aucun ; chacun ne sert qu’une fois.",
-            "You may play one Nobori this round, or none; each can be used once.",
+            "Jouez une bannière pour cette manche, ou aucune.",
+            "Play one banner for this round, or none.",
         )
     return _prompt_card(ask.seat, fold, lang)
 
@@ -27,46 +27,35 @@ def prompt(ask: Ask, fold: State, lang: Lang) -> Phrase:
 def _prompt_card(seat: int, fold: State, lang: Lang) -> str:
     if not fold.trick:
         which = this_trick(fold, lang)
-        return say(
-            lang, f"Vous entamez le {which} : jouez la carte que vous voulez.", f"You lead {which}: play any card."
-        )
+        return say(lang, f"Vous entamez le {which} : jouez ce que vous voulez.", f"You lead {which}: play any card.")
     led, leader, choice = card(fold.trick[0]), f"{{{fold.leader}}}", playable(fold, seat)
     if not is_warrior(fold.trick[0]):
         return say(
             lang,
-            f"{leader} a entamé avec {led}, un villageois : jouez la carte que vous voulez.",
-            f"{leader} led {led}, a villager: play any card.",
+            f"{leader} a entamé d’un villageois, {led} : jouez ce que vous voulez.",
+            f"{leader} led a villager, {led}: play any card.",
         )
     if not any(map(is_warrior, choice)):
         return say(
             lang,
-            f"{leader} a entamé avec {led}. Vous n’avez ni samouraï ni Vieux Fou : jouez la carte que vous voulez.",
-            f"{leader} led {led}. You have neither a samurai nor an Old Fool: play any card.",
+            f"{leader} a entamé avec {led}. Ni samouraï ni Vieux Fou : carte au choix.",
+            f"{leader} led {led}. You have no samurai or Old Fool: play any card.",
         )
-    these = joined(map(card, choice), lang, OR)
     return say(
         lang,
-        f"{leader} a entamé avec {led} : vous devez jouer {these}, samouraï ou Vieux Fou.",
-        f"{leader} led {led}: you must play {these}, a samurai or an Old Fool.",
+        f"{leader} a entamé avec {led} : jouez un samouraï ou un Vieux Fou.",
+        f"{leader} led {led}: play a samurai or an Old Fool.",
     )
 
 
 # --- moves -------------------------------------------------------------------------------------------------
 
 _DOES: dict[Nobori, Text] = {
-    "double": Text(
-        "vos points de la manche comptent double (sans pli, −4)",
-        "your points this round are doubled (without a trick, −4)",
-    ),
-    "zero": Text(
-        "quoi qu’il arrive, vous marquez 0 point dans cette manche", "whatever happens, you score 0 points this round"
-    ),
-    "villagers": Text(
-        "2 points de plus si vos plis ont {} villageois ou davantage",
-        "2 more points if your tricks hold {} villagers or more",
-    ),
-    "swap": Text("vous donnez toute votre main contre le Yomi ({})", "you give your whole hand for the Yomi ({})"),
-    "look": Text("vous voyez seul {}", "you alone see {}"),
+    "double": Text("vos points de la manche comptent double", "your points this round count twice"),
+    "zero": Text("quoi qu’il arrive, 0 point dans cette manche", "whatever happens, you score 0 this round"),
+    "villagers": Text("+2 si vos plis ont au moins {} villageois", "+2 if your tricks hold at least {} villagers"),
+    "swap": Text("toute votre main contre le Yomi, sans le voir", "your whole hand for the Yomi, unseen"),
+    "look": Text("vous seul voyez {}", "you alone see {}"),
 }
 
 
@@ -76,21 +65,21 @@ def label(move: Move, fold: State, lang: Lang) -> Phrase:
         case facts.Raise(nobori):
             return _raise(nobori, str(villagers_wanted(fold.seats)), lang)
         case facts.Swap():
-            return _raise("swap", pile(fold.yomi, lang), lang)
+            return _raise("swap", "", lang)
         case facts.Look(None):
-            return _raise("look", say(lang, "les cartes du Yomi", "the cards of the Yomi"), lang)
+            return _raise("look", say(lang, "le Yomi", "the Yomi"), lang)
         case facts.Look(int(target)):
             return _raise("look", hand_of(target, lang), lang)
         case facts.Play(number):
             text = say(lang, "Vous jouez ", "You play ") + name_card(number, lang)
             return f"{text}.{_after_card(number, fold, lang)}"
-    return say(lang, "Vous ne jouez pas de Nobori dans cette manche.", "You play no Nobori this round.")
+    return say(lang, "Vous ne jouez pas de bannière dans cette manche.", "You play no banner this round.")
 
 
 def _raise(nobori: Nobori, what: str, lang: Lang) -> str:
-    """Returns the Nobori with its effect; `what` is the number or the cards of the effect."""
+    """Returns the Nobori with its effect; `what` is the number of villagers, or what is looked at."""
     name, does = NOBORI_NAMES[nobori][lang], _DOES[nobori][lang].format(what)
-    return say(lang, f"Vous jouez le Nobori {name} : {does}.", f"You play the {name} Nobori: {does}.")
+    return say(lang, f"Vous jouez {name} : {does}.", f"You play {name}: {does}.")
 
 
 def _after_card(number: int, fold: State, lang: Lang) -> str:
@@ -123,7 +112,7 @@ def path(move: Move, fold: State, lang: Lang) -> tuple[Step, ...]:
         case facts.Play(number):
             text = say(lang, "Jouer ", "Play ") + name_card(number, lang)
             return (step(f"play-{name_of(number)}", text, lang),)
-    return (step("none", say(lang, "Aucun Nobori", "No Nobori"), lang),)
+    return (step("none", NO_BANNER[lang], lang),)
 
 
 def _nobori(nobori: Nobori, fold: State, lang: Lang) -> Step:
@@ -150,7 +139,7 @@ def pad(ask: Ask, fold: State, lang: Lang) -> Pad:
     title = say(lang, "Jouez…", "Play…")
     if ask.kind == "nobori":
         names = (Cell(NOBORI_NAMES[nobori][lang], (_nobori(nobori, fold, lang),)) for nobori in fold.nobori[ask.seat])
-        none = Cell(say(lang, "Aucun Nobori", "No Nobori"), path(facts.Keep(), fold, lang))
+        none = Cell(NO_BANNER[lang], path(facts.Keep(), fold, lang))
         return Pad(title, (*rows_of(names, 2), (none,)))
     may = playable(fold, ask.seat)
     hand = sorted(set(visible(fold.hands[ask.seat])))

@@ -4,11 +4,10 @@ from collections import Counter
 
 from pbem.games.hagakure import facts, words
 from pbem.games.hagakure.facts import State, evolve, is_warrior, next_seat
-from pbem.games.hagakure.rules import score
 from pbem.games.hagakure.words import card, cards, name_card
 from pbem.kit.contract import Event, Phrase, Viewer
 from pbem.kit.texts import Lang
-from pbem.kit.words import T, counted, joined, put_in, say, seat_and_place, seats_joined, seen_from, signed
+from pbem.kit.words import T, counted, put_in, say, seat_and_place, seats_joined, seen_from, signed
 
 
 def tell(event: Event, before: State | None, lang: Lang) -> Phrase:
@@ -20,21 +19,9 @@ def tell(event: Event, before: State | None, lang: Lang) -> Phrase:
         case facts.Played():
             return _tell_play(event, before, lang)
         case facts.TrickWon(seat):
-            bonus = fools = ""
-            if before.trick.count(facts.FOOL) > 1:
-                fools = say(lang, " par le dernier Vieux Fou", " with the last Old Fool")
-            if facts.BONUS in before.trick:
-                bonus = say(lang, f" {card(facts.BONUS)} en fait partie.", f" {card(facts.BONUS)} is in it.")
-            won = f"{words.this_trick(before, lang)}{fools}.{bonus}"
-            return say(lang, f"{{{seat}}} remporte le {won}", f"{{{seat}}} takes {won}")
+            return _tell_trick(seat, before, lang)
         case facts.Scored(gained):
-            gains, sums = _gains(before, gained, lang), zip(before.totals, gained, strict=True)
-            totals = ", ".join(f"{{{seat}}} {signed(sum(both))}" for seat, both in enumerate(sums))
-            return say(
-                lang,
-                f"Points de la manche : {gains}. Totaux : {totals}.",
-                f"Points this round: {gains}. Totals: {totals}.",
-            )
+            return _tell_score(gained, before, lang)
         case facts.Ended(_, winners):
             return _tell_end(winners, before, lang)
     return _nobori(event, before, lang)
@@ -44,47 +31,40 @@ def tell(event: Event, before: State | None, lang: Lang) -> Phrase:
 
 
 def _tell_deal(event: facts.Dealt, after: State, lang: Lang) -> Phrase:
-    """Tells of the deal, with the viewer's own hand; before an extra round, why it is played."""
-    name, first, size = words.round_name(after, lang), next_seat(event.dealer, after.seats), len(event.yomi)
+    """Tells of the deal: which round it is, why an extra one is played, and who begins."""
+    name, dealer, first = words.round_name(after, lang), event.dealer, next_seat(event.dealer, after.seats)
     if after.number > after.rounds:
-        best = max(after.totals)
-        level = seats_joined((seat for seat, total in enumerate(after.totals) if total == best), lang)
-        name += say(lang, f", car {level} sont à égalité", f", because {level} are tied")
-    text = say(
+        name = say(lang, f"Égalité, {name[0].lower()}{name[1:]}", f"A tie, {name[0].lower()}{name[1:]}")
+    return say(
         lang,
-        f"{name} : {{{event.dealer}}} distribue {size} cartes à chacun, {{{first}}} commence.",
-        f"{name}: {{{event.dealer}}} deals {size} cards to everyone, {{{first}}} begins.",
+        f"{name} : {{{dealer}}} distribue, {{{first}}} commence.",
+        f"{name}: {{{dealer}}} deals, {{{first}}} begins.",
     )
-    own_seats = [seat for seat, hand in enumerate(event.hands) if None not in hand]
-    if len(own_seats) != 1:
-        return text
-    gets = say(lang, f" {{{own_seats[0]}}} reçoit ", f" {{{own_seats[0]}}} gets ")
-    return f"{text}{_with_cards(event.hands[own_seats[0]], gets, lang)}."
 
 
 def _nobori(event: Event, before: State, lang: Lang) -> Phrase:
     match event:
         case facts.Kept(seat):
-            return say(lang, f"{{{seat}}} ne joue pas de Nobori.", f"{{{seat}}} plays no Nobori.")
+            return say(lang, f"{{{seat}}} ne joue pas de bannière.", f"{{{seat}}} plays no banner.")
         case facts.Skipped(seat):
-            return say(lang, f"{{{seat}}} n’a plus de Nobori.", f"{{{seat}}} has no Nobori left.")
+            return say(lang, f"{{{seat}}} n’a plus de bannière.", f"{{{seat}}} has no banner left.")
         case facts.Raised(seat, nobori):
             name, does = words.NOBORI_NAMES[nobori][lang], words.effect(nobori, before.seats, lang)
-            text = say(lang, f"joue le Nobori {name} : {does}", f"plays the {name} Nobori: {does}")
-            return f"{{{seat}}} {text}."
+            return say(lang, f"{{{seat}}} joue {name} : {does}.", f"{{{seat}}} plays {name}: {does}.")
         case facts.Swapped(seat, drawn):
-            text = say(lang, "échange sa main contre le Yomi", "swaps their hand for the Yomi")
-            return f"{{{seat}}} {text}{_with_cards(drawn, say(lang, ' et reçoit ', ' and gets '), lang)}."
+            if None in drawn:
+                return say(
+                    lang, f"{{{seat}}} échange sa main contre le Yomi.", f"{{{seat}}} swaps their hand for the Yomi."
+                )
+            got = cards(facts.visible(drawn))
+            return say(lang, f"{{{seat}}} échange et reçoit {got}.", f"{{{seat}}} swaps and gets {got}.")
         case facts.Looked(seat, target, seen):
             what = say(lang, "le Yomi", "the Yomi") if target is None else words.hand_of(target, lang)
-            text = say(lang, f"regarde {what}", f"looks at {what}")
-            return f"{{{seat}}} {text}{_with_cards(seen, say(lang, ' : ', ': '), lang)}."
+            if None in seen:
+                return say(lang, f"{{{seat}}} regarde {what}.", f"{{{seat}}} looks at {what}.")
+            shown = cards(facts.visible(seen))
+            return say(lang, f"{{{seat}}} voit {what} : {shown}.", f"{{{seat}}} sees {what}: {shown}.")
     raise TypeError(f"{event} is no event of Hagakure")
-
-
-def _with_cards(hand: facts.Hand, before: str, lang: Lang) -> Phrase:
-    """These words and then the cards, for viewers who see them."""
-    return "" if None in hand else before + joined(map(card, facts.visible(hand)), lang)
 
 
 def _tell_play(event: facts.Played, before: State, lang: Lang) -> Phrase:
@@ -98,42 +78,54 @@ def _tell_play(event: facts.Played, before: State, lang: Lang) -> Phrase:
         return say(
             lang,
             f"{who} n’a ni samouraï ni Vieux Fou et joue {shown}.",
-            f"{who} has neither a samurai nor an Old Fool and plays {shown}.",
+            f"{who} has no samurai or Old Fool and plays {shown}.",
         )
     return say(lang, f"{who} joue {shown}.", f"{who} plays {shown}.")
+
+
+def _tell_trick(seat: int, before: State, lang: Lang) -> Phrase:
+    """Tells who takes the trick, and what is special about it: the 18 is in it, or Old Fools have won it."""
+    which, bonus, more = words.this_trick(before, lang), facts.BONUS in before.trick, ""
+    if before.trick.count(facts.FOOL) > 1:
+        with_it = say(lang, " et ", " and ") + card(facts.BONUS) if bonus else ""
+        more = with_it + say(lang, " avec le dernier Vieux Fou", " with the last Old Fool")
+    elif bonus:
+        more = say(lang, f", avec {card(facts.BONUS)} : un point de plus", f", with {card(facts.BONUS)}: a point more")
+    return say(lang, f"{{{seat}}} gagne le {which}{more}.", f"{{{seat}}} takes {which}{more}.")
 
 
 # --- points ------------------------------------------------------------------------------------------------
 
 
-def _gains(before: State, gained: tuple[int, ...], lang: Lang) -> Phrase:
-    """Everybody's points of the round, and the Nobori that changed them."""
-    shares = []
-    for seat, number in enumerate(gained):
-        raised = before.raised[seat]
-        plain = score(before.tricks[seat], before.won[seat], None, before.seats)
-        why = f" ({words.NOBORI_NAMES[raised][lang]})" if raised in facts.SIGNS and number != plain else ""
-        shares.append(f"{{{seat}}} {signed(number)}{why}")
-    return ", ".join(shares)
+def _tell_score(gained: tuple[int, ...], before: State, lang: Lang) -> Phrase:
+    """Tells that the round is over, and who got most points in it; the board has the points of all."""
+    best = max(gained)
+    seats = [seat for seat, number in enumerate(gained) if number == best]
+    who = seats_joined(seats, lang) if len(seats) < 3 else say(lang, f"{len(seats)} joueurs", f"{len(seats)} players")
+    total = words.points(best, lang)
+    return say(
+        lang,
+        f"Manche {before.number} finie : {who} {'marque' if len(seats) == 1 else 'marquent'} {total}.",
+        f"Round {before.number} is over: {who} {'scores' if len(seats) == 1 else 'score'} {total}.",
+    )
 
 
 def _tell_end(winners: tuple[int, ...], before: State, lang: Lang) -> Phrase:
-    """Tells who has won or who shares the victory, and whether after extra rounds; and with how many points."""
+    """Tells who has won or who shares the victory, and with how many points."""
     names, total = seats_joined(winners, lang), words.points(max(before.totals), lang)
     if len(winners) == 1:
         return say(lang, f"{names} gagne avec {total}.", f"{names} wins with {total}.")
-    still = before.number > before.rounds
     return say(
         lang,
-        f"{'Toujours à' if still else 'À'} égalité avec {total}, {names} se partagent la victoire.",
-        f"{'Still tied' if still else 'Tied'} at {total}, {names} share the victory.",
+        f"À égalité avec {total}, {names} partagent la victoire.",
+        f"Tied at {total}, {names} share the victory.",
     )
 
 
 # --- the board in words --------------------------------------------------------------------------------------
 
 _STAGES = {
-    "nobori": T("choix des Nobori", "the Nobori are chosen"),
+    "nobori": T("choix des bannières", "the banners are chosen"),
     "scored": T("comptée", "counted"),
     "over": T("la dernière", "the last one"),
 }
@@ -193,7 +185,7 @@ def _whose_turn(fold: State, lang: Lang, *, over: bool) -> str:
     if over:
         return ""
     if fold.phase == "nobori":
-        return say(lang, f"{{{seat}}} choisit un Nobori.", f"{{{seat}}} chooses a Nobori.")
+        return say(lang, f"{{{seat}}} choisit une bannière.", f"{{{seat}}} chooses a banner.")
     if len(fold.trick) == fold.seats:
         return say(lang, "Le pli est complet.", "The trick is complete.")
     if not fold.trick:
@@ -213,10 +205,10 @@ def _seat(fold: State, seat: int, viewer: Viewer, lang: Lang) -> str:
     to_choose = (seat - fold.leader) % fold.seats >= (fold.active - fold.leader) % fold.seats
     if nobori is not None or fold.phase != "nobori" or not to_choose:
         name = words.NONE[lang] if nobori is None else words.NOBORI_NAMES[nobori][lang]
-        raised = say(lang, f"Nobori de la manche : {name} ; ", f"Nobori of this round: {name}; ")
+        raised = say(lang, f"bannière de la manche : {name} ; ", f"banner of this round: {name}; ")
     left = ", ".join(words.NOBORI_NAMES[nobori][lang] for nobori in fold.nobori[seat]) or words.NONE[lang]
     return say(
         lang,
-        f"{who} : {total} ; main : {hand} ; {won} ; {raised}Nobori restants : {left}.",
-        f"{who}: {total}; hand: {hand}; {won}; {raised}Nobori left: {left}.",
+        f"{who} : {total} ; main : {hand} ; {won} ; {raised}bannières restantes : {left}.",
+        f"{who}: {total}; hand: {hand}; {won}; {raised}banners left: {left}.",
     )

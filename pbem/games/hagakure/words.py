@@ -12,11 +12,13 @@ from pbem.kit.words import T, counted, put_in, say
 SEEN_BY = T("Plateau de Hagakure vu par *", "Hagakure board as * sees it")
 SEEN_BY_ALL = T("Plateau de Hagakure, toutes les cartes ouvertes", "Hagakure board, all cards open")
 SEEN_BY_PUBLIC = T("Plateau de Hagakure vu par un spectateur", "Hagakure board as a spectator sees it")
-CHOOSING = T("Nobori de la manche", "Nobori of the round")
+CHOOSING = T("Bannières de la manche", "Banners of the round")
 TO_LOOK_AT = T("que regarder ?", "look at what?")
 NEXT = T("ensuite", "next")
 YOU = T("Vous", "You")
-NONE = T("aucun", "none")
+NONE = T("aucune", "none")
+"""No banner."""
+NO_BANNER = T("Aucune bannière", "No banner")
 TAKEN_BY = T(", à", ", to")
 MUST_FOLLOW = T("samouraï demandé", "samurai asked for")
 FREE = T("choix libre", "free choice")
@@ -44,11 +46,11 @@ NOBORI_NAMES: dict[Nobori, Text] = {
 }
 
 _EFFECTS: dict[Nobori, Text] = {
-    "double": T("les points comptent double", "points are doubled"),
-    "zero": T("la manche compte 0", "the round scores 0"),
-    "villagers": T("+2 avec {} villageois", "+2 with {} villagers"),
-    "swap": T("la main contre le Yomi", "the hand for the Yomi"),
-    "look": T("voir le Yomi ou une main", "see the Yomi or a hand"),
+    "double": T("les points doublent", "points count twice"),
+    "zero": T("0 pour la manche", "0 for the round"),
+    "villagers": T("+2 avec {} d’entre eux", "+2 with {} of them"),
+    "swap": T("main contre Yomi", "hand for Yomi"),
+    "look": T("Yomi ou une main", "Yomi or a hand"),
 }
 
 

@@ -2,7 +2,7 @@
 
 The rulebook lists no tiles. A tile is its four sides N, E, S, W (`.` border, else the letter of the pond piece
 that reaches that side as open water) and the animals on each piece in the order of the letters: R, W, Y for
-red, white and yellow carps, E for a wader. Turned by r quarter turns clockwise, side s shows side (s - r) % 4.
+red, white and yellow carp, E for a heron. Rotated by r quarter turns clockwise, side s shows side (s - r) % 4.
 """
 
 from functools import cache
@@ -124,7 +124,7 @@ TILES: dict[Tile, Printed] = {
 NAMES: tuple[Tile, ...] = tuple(TILES)
 
 Animals = tuple[int, ...]
-"""How many red, white and yellow carps, and how many waders: four numbers."""
+"""How many red, white and yellow carp, and how many herons: four numbers."""
 
 
 class Piece(NamedTuple):

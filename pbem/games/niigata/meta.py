@@ -30,13 +30,11 @@ def thumbnail_of(tile: str) -> str:
 
 _REFUSALS = {
     ("4.1", "gone"): T(
-        "{tile} n’est pas ou plus sur la table. Il reste : {left}.", "{tile} is not on display. Tiles left: {left}."
+        "{tile} n’est pas ou plus sur la table : prenez-en une autre.", "{tile} is not on display: take another tile."
     ),
     ("4.2", "not_takeable"): T(
-        "{tile} ne va pas avec les dés : il faut une carpe de la couleur du dé et au plus {number} animaux, "
-        "ou un échassier tout seul.",
-        "{tile} does not match the dice: it needs a carp of the colour rolled and at most {number} animals, "
-        "or a lone heron.",
+        "{tile} ne va pas avec les dés : autre carpe, ou plus de {number} animaux.",
+        "{tile} does not match the dice: other carp, or more than {number} animals.",
     ),
     ("5.1", "not_in_hand"): T(
         "{tile} n’est pas devant vous : posez une tuile que vous avez prise.",
@@ -63,12 +61,12 @@ _REFUSALS = {
         "There is no pond at {pond}: name a cell and a side of it that shows water.",
     ),
     ("5.4", "open_pond"): T(
-        "Le bassin en {pond} est encore ouvert : un éleveur va sur un bassin clos.",
-        "The pond at {pond} is still open: a breeder goes on a closed pond.",
+        "Le bassin en {pond} est encore ouvert : choisissez-en un clos.",
+        "The pond at {pond} is still open: choose a closed one.",
     ),
     ("5.4", "taken_pond"): T(
-        "Le bassin en {pond} a déjà un éleveur : choisissez-en un qui est libre.",
-        "The pond at {pond} has a breeder already: choose one that is free.",
+        "Le bassin en {pond} a déjà un éleveur : choisissez-en un libre.",
+        "The pond at {pond} has a breeder already: choose a free one.",
     ),
 }
 
@@ -88,7 +86,7 @@ META = Meta(
     events=kinds_in(facts, Event),
     asks={
         "pick": AskKind(
-            T("À vous de prendre une tuile", "Your turn to take a tile"),
+            T("À vous : prenez une tuile", "Your turn to take a tile"),
             (Take, Pass),
             public=True,
             hint=T(
@@ -106,7 +104,7 @@ META = Meta(
             ),
         ),
         "place": AskKind(
-            T("À vous de poser une tuile", "Your turn to lay a tile"),
+            T("À vous : posez une tuile", "Your turn to lay a tile"),
             (Place,),
             public=True,
             hint=T(

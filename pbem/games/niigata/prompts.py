@@ -6,12 +6,24 @@ from pbem.games.niigata.facts import Claim, Pass, Place, State, Take
 from pbem.games.niigata.facts_tiles import SAME, Tile, animals_on, cell_name, piece_order, reading
 from pbem.games.niigata.notation import cell_in
 from pbem.games.niigata.rules import legal, takeable
-from pbem.games.niigata.rules_ponds import pond_at
-from pbem.games.niigata.words import TURNED, animals_in, closes, dice, pond_in, pond_worth, ponds_to_close, say_rotation
+from pbem.games.niigata.rules_ponds import pond_at, worth
+from pbem.games.niigata.words import (
+    NO_BREEDER,
+    NO_MORE,
+    POINT,
+    TURNED,
+    animals_in,
+    closes,
+    dice,
+    pond_in,
+    ponds_to_close,
+    say_rotation,
+    you_close,
+)
 from pbem.kit.answers import BLANK, MARKED, MOST_PLACES, TAKEN, Row, rows_of
 from pbem.kit.contract import Ask, Candidate, Cell, Move, Pad, Phrase, Step
 from pbem.kit.texts import Lang
-from pbem.kit.words import OR, joined, put_in, say, step
+from pbem.kit.words import OR, T, counted, joined, put_in, say, step
 
 
 def prompt(ask: Ask, fold: State, lang: Lang) -> Phrase:
@@ -20,43 +32,29 @@ def prompt(ask: Ask, fold: State, lang: Lang) -> Phrase:
         case "pick":
             return say(
                 lang,
-                f"Prenez une tuile qui va avec les dés ({dice(fold, lang)}), ou passez jusqu’au prochain tour.",
-                f"Take a tile that matches the dice ({dice(fold, lang)}), or pass until the next round.",
+                f"Prenez une tuile qui va avec les dés ({dice(fold, lang)}), ou passez.",
+                f"Take a tile that matches the dice ({dice(fold, lang)}), or pass.",
             )
         case "grab":
             second = bool(fold.hands[ask.seat])
             return say(
                 lang,
-                f"Les dés disent {dice(fold, lang)}. Prenez {'encore ' * second}une tuile avant les autres, ou "
-                "arrêtez-vous. Une tuile qui ne va pas avec les dés coûte un point.",
-                f"The dice say {dice(fold, lang)}. Grab {'another' if second else 'a'} tile before the others do, "
-                "or stop. A tile that does not match the dice costs a point.",
+                f"Dés : {dice(fold, lang)}. Prenez {'encore ' * second}une tuile, ou arrêtez-vous.",
+                f"Dice: {dice(fold, lang)}. Grab {'another' if second else 'a'} tile, or stop.",
             )
         case "place":
             hand = joined(map(put_in, fold.hands[ask.seat]), lang, OR)
             return say(
                 lang,
-                f"Posez {hand} dans une case vide qui touche une tuile, tournée comme vous voulez.",
-                f"Lay {hand} into an empty cell that touches a tile, rotated as you like.",
+                f"Posez {hand} à côté d’une tuile, tournée comme vous voulez.",
+                f"Lay {hand} beside a tile, rotated as you like.",
             )
-    return _prompt_claim(fold.breeders[ask.seat], len(fold.free), lang)
-
-
-def _prompt_claim(left: int, free: int, lang: Lang) -> str:
-    breeders = say(
-        lang,
-        "Il vous reste un éleveur" if left == 1 else f"Il vous reste {left} éleveurs",
-        "You have one breeder left" if left == 1 else f"You have {left} breeders left",
-    )
-    ponds = say(
-        lang,
-        "un bassin clos est libre" if free == 1 else f"{free} bassins clos sont libres",
-        "one closed pond is free" if free == 1 else f"{free} closed ponds are free",
-    )
+    left = fold.breeders[ask.seat]
     return say(
         lang,
-        f"{breeders} et {ponds} : placez-y un éleveur, ou gardez-le pour un meilleur bassin.",
-        f"{breeders} and {ponds}: place a breeder there, or keep it for a better pond.",
+        f"Placez {'votre dernier éleveur' if left == 1 else f'un de vos {left} éleveurs'} sur un bassin clos, "
+        "ou gardez-le.",
+        f"Place {'your last breeder' if left == 1 else f'one of your {left} breeders'} on a closed pond, or keep it.",
     )
 
 
@@ -64,15 +62,16 @@ def label(move: Move, fold: State, lang: Lang) -> Phrase:
     """Returns the whole move in a sentence, and its certain consequences."""
     match move:
         case Take(tile):
-            what = animals_in(animals_on(tile), lang)
-            text = say(lang, f"Vous prenez {{{tile}}} : {what}.", f"You take {{{tile}}}: {what}.")
-            return text + _costs(tile, fold, lang)
+            what = _COSTS[lang] if _costs(tile, fold) else animals_in(animals_on(tile), lang)
+            return say(lang, f"Vous prenez {{{tile}}} : {what}.", f"You take {{{tile}}}: {what}.")
         case Place(tile, cell):
             rotation = SAME[tile][move.rotation]
-            done = closes(ponds_to_close(fold, tile, cell, rotation), lang)
-            where = cell_in(cell, lang) + say_rotation(tile, rotation, lang)
-            text = say(lang, f"Vous posez {{{tile}}} en {where}.", f"You lay {{{tile}}} at {where}.")
-            return text + (say(lang, f" Elle {done}.", f" It {done}.") if done else "")
+            done, where = you_close(ponds_to_close(fold, tile, cell, rotation), lang), cell_in(cell, lang)
+            if done:  # then there is less room for how it lies, which the board shows
+                where += f" ({90 * rotation}°)" * bool(rotation)
+            else:
+                where += say_rotation(tile, rotation, lang)
+            return say(lang, f"Vous posez {{{tile}}} en {where}{done}.", f"You lay {{{tile}}} at {where}{done}.")
         case Claim(piece):
             where, what = _pond(piece, fold, lang)
             return say(
@@ -85,18 +84,18 @@ def label(move: Move, fold: State, lang: Lang) -> Phrase:
     return say(lang, "Vous ne prenez plus de tuile ce tour-ci.", "You take no more tiles this round.")
 
 
-def _costs(tile: str, fold: State, lang: Lang) -> str:
-    if fold.phase != "pick" or tile in takeable(fold):
-        return ""
-    return say(
-        lang, " Elle ne va pas avec les dés : un point de moins.", " It does not match the dice: one point less."
-    )
+_COSTS = T("elle ne va pas avec les dés et coûte un point", "it does not match the dice and costs a point")
+
+
+def _costs(tile: str, fold: State) -> bool:
+    """Returns whether the tile may be grabbed, but costs a point."""
+    return fold.picking == "grab" and fold.phase == "pick" and tile not in takeable(fold)
 
 
 def _pond(piece: str, fold: State, lang: Lang) -> tuple[str, str]:
-    """Returns the place of this piece's pond, and the animals in it."""
+    """Returns the place of this piece's pond, and its worth."""
     name = pond_at(fold, piece) or piece
-    return pond_in(name, lang), pond_worth(fold, name, lang)
+    return pond_in(name, lang), counted(worth(fold.ponds[name].animals).points, POINT, lang)
 
 
 def path(move: Move, fold: State, lang: Lang) -> tuple[Step, ...]:
@@ -104,7 +103,7 @@ def path(move: Move, fold: State, lang: Lang) -> tuple[Step, ...]:
     match move:
         case Take(tile):
             what = animals_in(animals_on(tile), lang)
-            if _costs(tile, fold, lang):
+            if _costs(tile, fold):
                 what += say(lang, " ; coûte un point", "; costs a point")
             text = say(lang, f"Prendre {{{tile}}} : {what}", f"Take {{{tile}}}: {what}")
             return (step(f"take-{tile}", text, lang),)
@@ -118,11 +117,11 @@ def path(move: Move, fold: State, lang: Lang) -> tuple[Step, ...]:
             )
         case Claim(piece):
             where, what = _pond(piece, fold, lang)
-            text = say(lang, f"Éleveur en {where} : {what}", f"Breeder at {where}: {what}")
+            text = say(lang, f"En {where} : {what}", f"At {where}: {what}")
             return (step(f"claim-{pond_at(fold, piece) or piece}", text, lang),)
     if fold.phase == "claim":
-        return (step("pass", say(lang, "Pas d’éleveur", "No breeder"), lang),)
-    return (step("pass", say(lang, "Ne plus prendre de tuile", "Take no more tiles"), lang),)
+        return (step("pass", NO_BREEDER[lang], lang),)
+    return (step("pass", NO_MORE[lang], lang),)
 
 
 def _lay(tile: str, lang: Lang) -> Step:
@@ -159,7 +158,7 @@ def pad(ask: Ask, fold: State, lang: Lang) -> Pad:
             return Pad(say(lang, "Placez un éleveur en…", "Place a breeder at…"), tuple(ponds))
     may = {move.tile for move in legal(fold, ask.seat) if isinstance(move, Take)}
     tiles = (Cell(_tile(tile, lang), path(Take(tile), fold, lang) if tile in may else None) for tile in fold.display)
-    stop = Cell(say(lang, "Ne plus prendre de tuile", "Take no more tiles"), path(Pass(), fold, lang))
+    stop = Cell(NO_MORE[lang], path(Pass(), fold, lang))
     said = dice(fold, lang)
     title = say(lang, f"Les dés disent {said}. Prenez…", f"The dice say {said}. Take…")
     return Pad(title, (*rows_of(tiles, 2), (stop,)))

@@ -1,13 +1,13 @@
 """The words of Niigata: on the board, short enough for their places, and as parts of sentences."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from pbem.games.niigata.facts import State
 from pbem.games.niigata.facts_tiles import FACES, ROTATIONS, SIDES, Animals
 from pbem.games.niigata.notation import cell_in
 from pbem.games.niigata.rules_ponds import join, worth
 from pbem.kit.texts import Lang
-from pbem.kit.words import T, counted, joined, put_in, say
+from pbem.kit.words import AND, T, counted, joined, say
 
 # --- on the board ------------------------------------------------------------------------------------------
 
@@ -27,6 +27,8 @@ STOPPED = T("a fini", "is done")
 ROUND = T("tour {}", "round {}")
 MOST = T("{} animaux au plus", "{} animals at most")
 PAD = T("Tourner la tuile", "Rotate the tile")
+NO_MORE = T("Ne plus prendre de tuile", "Take no more tiles")
+NO_BREEDER = T("Pas d’éleveur", "No breeder")
 TURNING = T("Dans quel sens poser {} ?", "Which way round is {}?")
 
 # What is said to the viewer, and what is said about somebody else, whose name replaces the *.
@@ -50,23 +52,19 @@ _ANIMALS = (
     (T("échassier", "heron"), T("échassiers", "herons")),
 )
 POINT = (T("point", "point"), T("points", "points"))
+TILE = (T("tuile", "tile"), T("tuiles", "tiles"))
 TURNED = (
     T("sans la tourner", "not rotated"),
     T("tournée de 90°", "rotated 90°"),
     T("tournée de 180°", "rotated 180°"),
     T("tournée de 270°", "rotated 270°"),
 )
-_CLOSES = (
-    T("ferme un bassin", "closes a pond"),
-    T("ferme deux bassins", "closes two ponds"),
-    T("ferme trois bassins", "closes three ponds"),
-    T("ferme quatre bassins", "closes four ponds"),
+_CLOSED = (
+    T("un bassin", "a pond"),
+    T("deux bassins", "two ponds"),
+    T("trois bassins", "three ponds"),
+    T("quatre bassins", "four ponds"),
 )
-
-
-def tiles(names: Iterable[str], lang: Lang) -> str:
-    """Returns the tiles by name."""
-    return joined(map(put_in, names), lang)
 
 
 def animals_in(animals: Animals, lang: Lang) -> str:
@@ -114,12 +112,25 @@ def closes(closed: Sequence[Animals], lang: Lang) -> str:
     """Returns what is closed, in words; "" if nothing is.
 
     >>> closes([(0, 0, 2, 0)], "fr"), closes([(0, 0, 0, 0), (1, 0, 0, 0)], "en")
-    ('ferme un bassin (2 points)', 'closes two ponds (0 points, 3 points)')
+    ('ferme un bassin (2 points)', 'closes two ponds (0 and 3 points)')
     """
-    if not closed:
-        return ""
-    worths = ", ".join(counted(worth(animals).points, POINT, lang) for animals in closed)
-    return f"{_CLOSES[len(closed) - 1][lang]} ({worths})"
+    return f"{say(lang, 'ferme', 'closes')} {_ponds(closed, lang)}" if closed else ""
+
+
+def you_close(closed: Sequence[Animals], lang: Lang) -> str:
+    """Returns the end of a sentence about what the player closes; "" if that is nothing.
+
+    >>> you_close([(0, 0, 2, 0)], "fr"), you_close([], "en")
+    (' et fermez un bassin (2 points)', '')
+    """
+    return f"{AND[lang]}{say(lang, 'fermez', 'close')} {_ponds(closed, lang)}" if closed else ""
+
+
+def _ponds(closed: Sequence[Animals], lang: Lang) -> str:
+    """Returns the number of ponds, and their worth."""
+    worths = [worth(animals).points for animals in closed]
+    said = counted(worths[0], POINT, lang) if len(worths) == 1 else f"{joined(worths, lang)} {POINT[1][lang]}"
+    return f"{_CLOSED[len(closed) - 1][lang]} ({said})"
 
 
 def say_rotation(tile: str, rotation: int, lang: Lang) -> str:

@@ -115,6 +115,6 @@ def test_forms_offer_the_nobori_that_are_left_and_the_cards_of_ones_hand() -> No
 def test_answers_have_short_names_in_both_languages() -> None:
     moves = (Play(19), Look(None), Look(ALICE), Raise("double"), Keep())
     assert [GAME.name(move, "en") for move in moves] == [
-        "{S19}", "Look (the Yomi)", "Look ({0}’s hand)", "Double", "no Nobori",
+        "{S19}", "Look (the Yomi)", "Look ({0}’s hand)", "Double", "no banner",
     ]  # fmt: skip
     assert GAME.name(Keep(), "fr") == "pas de Nobori"

@@ -1,9 +1,9 @@
-"""The story's reasons: why a round is played, what changed a score, how a tie ends."""
+"""The story's reasons: why a round is played, who got most in it, how a tie ends."""
 
 from msgspec.structs import replace
 
 from pbem.games.hagakure import GAME
-from pbem.games.hagakure.facts import Dealt, Ended, Nobori, Scored, State
+from pbem.games.hagakure.facts import Dealt, Ended, Scored, State
 from pbem.kit.texts import Lang
 from tests.games.hagakure.tables import ALICE, BOB, CAROL, THREE, Played
 from tests.harness.cases import cases
@@ -21,14 +21,8 @@ def what_is_told(event: Dealt | Ended | Scored, before: State, lang: Lang) -> st
     return GAME.tell(event, before, lang).replace(NBSP, " ")
 
 
-@cases(
-    "lang, begins",
-    [
-        ("fr", "Manche de plus 1, car {0} et {2} sont à égalité : {0} "),
-        ("en", "Extra round 1, because {0} and {2} are"),
-    ],
-)
-def test_an_extra_round_says_who_is_level(lang: Lang, begins: str) -> None:
+@cases("lang, begins", [("fr", "Égalité, manche de plus 1 : {0} "), ("en", "A tie, extra round 1: {0} ")])
+def test_an_extra_round_says_that_there_is_a_tie(lang: Lang, begins: str) -> None:
     dealt = Dealt(4, 3, 5, ALICE, ((None,) * 5,) * 3, (None,) * 5)
     assert what_is_told(dealt, after_round(3, (5, 2, 5)), lang).startswith(begins)
 
@@ -38,43 +32,23 @@ def test_a_regular_round_needs_no_reason_though_two_are_level() -> None:
     assert what_is_told(dealt, after_round(2, (5, 2, 5)), "en").startswith("Round 3 of 3: {0} deals")
 
 
-def test_a_shared_victory_without_an_extra_round_is_not_still_level() -> None:
+@cases("rounds", (3, 5))
+def test_a_shared_victory_names_those_who_share_it(rounds: int) -> None:
     ended = Ended("shared", (ALICE, BOB))
-    assert what_is_told(ended, after_round(3, (1, 1, -2)), "en") == "Tied at 1 point, {0} and {1} share the victory."
-    assert what_is_told(ended, after_round(3, (1, 1, -2)), "fr") == (
-        "À égalité avec 1 point, {0} et {1} se partagent la victoire."
-    )
-    assert (
-        what_is_told(ended, after_round(5, (7, 7, -2)), "en")
-        == "Still tied at 7 points, {0} and {1} share the victory."
-    )
-    assert what_is_told(ended, after_round(5, (7, 7, -2)), "fr") == (
-        "Toujours à égalité avec 7 points, {0} et {1} se partagent la victoire."
-    )
+    before = after_round(rounds, (1, 1, -2))
+    assert what_is_told(ended, before, "en") == "Tied at 1 point, {0} and {1} share the victory."
+    assert what_is_told(ended, before, "fr") == "À égalité avec 1 point, {0} et {1} partagent la victoire."
 
 
 @cases(
-    "raised, gained, english, french",
+    "gained, english, french",
     [
-        ((None, None, None), (-2, 3, 2), "{0} −2, {1} 3, {2} 2", "{0} −2, {1} 3, {2} 2"),
-        (
-            ("double", "zero", "swap"),
-            (-4, 0, 2),
-            "{0} −4 (Double), {1} 0 (Zero), {2} 2",
-            "{0} −4 (Double), {1} 0 (Zéro), {2} 2",
-        ),
-        (
-            (None, "villagers", "villagers"),
-            (-2, 5, 2),
-            "{0} −2, {1} 5 (Villagers), {2} 2",
-            "{0} −2, {1} 5 (Villageois), {2} 2",
-        ),
+        ((-2, 3, 2), "{1} scores 3 points", "{1} marque 3 points"),
+        ((-4, 1, 1), "{1} and {2} score 1 point", "{1} et {2} marquent 1 point"),
+        ((2, 2, 2), "3 players score 2 points", "3 joueurs marquent 2 points"),
     ],
 )
-def test_a_score_names_the_nobori_that_changed_it(
-    raised: tuple[Nobori | None, ...], gained: tuple[int, ...], english: str, french: str
-) -> None:
-    state = replace(Played(*THREE, dealer=CAROL).state, phase="play", raised=raised, tricks=(0, 3, 2))
-    state = replace(state, won=((), (6, 7, 8, 9, 10, 11, 12, 13, 14), (15, 16, 19, 20, 21, 22)))
-    assert what_is_told(Scored(gained), state, "en").startswith(f"Points this round: {english}. Totals: ")
-    assert what_is_told(Scored(gained), state, "fr").startswith(f"Points de la manche : {french}. Totaux : ")
+def test_the_line_of_a_score_says_who_got_most(gained: tuple[int, ...], english: str, french: str) -> None:
+    state = replace(Played(*THREE, dealer=CAROL).state, phase="play", number=2)
+    assert what_is_told(Scored(gained), state, "en") == f"Round 2 is over: {english}."
+    assert what_is_told(Scored(gained), state, "fr") == f"Manche 2 finie : {french}."

@@ -31,18 +31,18 @@ def test_the_story_in_french() -> None:
     played = Played(*FOUR, dealer=DAVE)
     played.play("look yomi", "swap", "double", "none", "20", "21", "11", "F")
     assert what_is_told(played, BOB, "fr") == [
-        "Manche 1 sur 8 : {3} distribue 4 cartes à chacun, {0} commence. {1} reçoit {F}, {V9}, {V10} et {S19}.",
+        "Manche 1 sur 8 : {3} distribue, {0} commence.",
         "{0} regarde le Yomi.",
-        "{1} échange sa main contre le Yomi et reçoit {F}, {V16}, {V17} et {S21}.",
-        "{2} joue le Nobori Double : les points comptent double.",
-        "{3} ne joue pas de Nobori.",
+        "{1} échange et reçoit {F}, {V16}, {V17}, {S21}.",
+        "{2} joue Double : les points doublent.",
+        "{3} ne joue pas de bannière.",
         "{0} entame avec {S20}.",
         "{1} joue {S21}.",
         "{2} n’a ni samouraï ni Vieux Fou et joue {V11}.",
         "{3} joue un Vieux Fou, {F}.",
-        "{1} remporte le pli 1 sur 4.",
+        "{1} gagne le pli 1 sur 4.",
     ]
-    assert what_is_told(played, ALICE, "fr")[1] == "{0} regarde le Yomi : {F}, {V16}, {V17} et {S21}."
+    assert what_is_told(played, ALICE, "fr")[1] == "{0} voit le Yomi : {F}, {V16}, {V17}, {S21}."
     assert what_is_told(played, CHARLIE, "fr")[2] == "{1} échange sa main contre le Yomi."
 
 
@@ -50,14 +50,14 @@ def test_the_story_in_english() -> None:
     played = Played((F, 6, 7, 8, 9), (F, 10, 11, 12, 13), (18, 19, 20, 21, 22), dealer=CAROL, terms=Terms(rounds=1))
     played.play("look B", "villagers", "zero", "F", "F", "18")
     assert what_is_told(played, CHARLIE, "en") == [
-        "Round 1 of 1: {2} deals 5 cards to everyone, {0} begins.",
+        "Round 1 of 1: {2} deals, {0} begins.",
         "{0} looks at {1}’s hand.",
-        "{1} plays the Villagers Nobori: +2 with 4 villagers.",
-        "{2} plays the Zero Nobori: the round scores 0.",
+        "{1} plays Villagers: +2 with 4 of them.",
+        "{2} plays Zero: 0 for the round.",
         "{0} leads an Old Fool, {F}.",
         "{1} plays an Old Fool, {F}.",
         "{2} plays {S18}.",
-        "{1} takes trick 1 of 5 with the last Old Fool. {S18} is in it.",
+        "{1} takes trick 1 of 5 and {S18} with the last Old Fool.",
     ]
     played.play("10", "22", "6", "21", "7", "11", "20", "8", "12", chance=luck())
     assert what_is_told(played, ALICE, "en")[-7:] == [
@@ -66,7 +66,7 @@ def test_the_story_in_english() -> None:
         "{0} plays their last card: {V9}.",
         "{1} plays their last card: {V13}.",
         "{2} takes trick 5 of 5.",
-        "Points this round: {0} −2, {1} 2, {2} 0 (Zero). Totals: {0} −2, {1} 2, {2} 0.",
+        "Round 1 is over: {1} scores 2 points.",
         "{1} wins with 2 points.",
     ]
 
@@ -78,8 +78,8 @@ def test_the_end_of_a_round_in_french() -> None:
     assert what_is_told(played, CHARLIE, "fr")[-5:] == [
         "{0} pose sa dernière carte : {V10}.",
         "{1} pose sa dernière carte : {V15}.",
-        "{2} remporte le pli 5 sur 5. {S18} en fait partie.",
-        "Points de la manche : {0} −2, {1} −2, {2} 6. Totaux : {0} −2, {1} −2, {2} 6.",
+        "{2} gagne le pli 5 sur 5, avec {S18} : un point de plus.",
+        "Manche 1 finie : {2} marque 6 points.",
         "{2} gagne avec 6 points.",
     ]
 
@@ -91,8 +91,8 @@ def test_extra_rounds_and_a_shared_victory_are_told() -> None:
     for entry in table.entries:
         lines.append(GAME.tell(entry.event, before, "fr").replace(NBSP, " "))
         before = GAME.evolve(before, entry.event)
-    assert any(re.match(r"Manche de plus 1, car .* sont à égalité : ", line) for line in lines)
-    assert re.match(r"Toujours à égalité avec .* point.*, .* se partagent la victoire\.", lines[-1])
+    assert any(re.match(r"Égalité, manche de plus 1 : ", line) for line in lines)
+    assert re.match(r"À égalité avec .* point.*, .* partagent la victoire\.", lines[-1])
     assert "shared victory" in GAME.describe(table.state, None, "en")[1]
 
 
@@ -109,11 +109,9 @@ def test_a_label_says_the_whole_move_and_what_follows_for_certain() -> None:
     played = Played(*FOUR, dealer=DAVE)
     own = played.fold_of(ALICE)
     assert GAME.label(Raise("double"), own, "fr").replace(NBSP, " ") == (
-        "Vous jouez le Nobori Double : vos points de la manche comptent double (sans pli, −4)."
+        "Vous jouez Double : vos points de la manche comptent double."
     )
-    assert GAME.label(Swap(), own, "en") == (
-        "You play the Swap Nobori: you give your whole hand for the Yomi (4 unknown cards)."
-    )
+    assert GAME.label(Swap(), own, "en") == "You play Swap: your whole hand for the Yomi, unseen."
     played.no_nobori()
     assert GAME.label(Play(20), played.fold_of(ALICE), "fr") == "Vous jouez {S20}. {1} joue ensuite."
     played.play("20", "19", "11")
@@ -121,36 +119,28 @@ def test_a_label_says_the_whole_move_and_what_follows_for_certain() -> None:
     assert GAME.label(Play(FOOL), played.fold_of(DAVE), "en") == "You play an Old Fool, {F}. {0} takes the trick."
 
 
-def test_swapping_for_a_yomi_that_one_knows_says_its_cards() -> None:
-    played = Played(*THREE, dealer=CAROL, terms=Terms(rounds=2))
-    played.play("look B", "swap", "look yomi")
-    assert GAME.label(Swap(), played.fold_of(CAROL), "en").endswith("({V11}, {V12}, {V13}, {V14}, {V15}).")
-
-
 def test_a_prompt_says_what_binds() -> None:
     played = Played(*FOUR, dealer=DAVE)
     (ask,) = GAME.pending(played.state)
-    assert GAME.prompt(ask, played.fold_of(ALICE), "en") == (
-        "You may play one Nobori this round, or none; each can be used once."
-    )
+    assert GAME.prompt(ask, played.fold_of(ALICE), "en") == "Play one banner for this round, or none."
     played.no_nobori()
     (ask,) = GAME.pending(played.state)
     assert GAME.prompt(ask, played.fold_of(ALICE), "en") == "You lead trick 1 of 4: play any card."
     played.play("20")
     (ask,) = GAME.pending(played.state)
     assert GAME.prompt(ask, played.fold_of(BOB), "fr").replace(NBSP, " ") == (
-        "{0} a entamé avec {S20} : vous devez jouer {F} ou {S19}, samouraï ou Vieux Fou."
+        "{0} a entamé avec {S20} : jouez un samouraï ou un Vieux Fou."
     )
     played.play("19")
     (ask,) = GAME.pending(played.state)
-    assert "ni samouraï ni Vieux Fou" in GAME.prompt(ask, played.fold_of(CAROL), "fr")
+    assert "Ni samouraï ni Vieux Fou" in GAME.prompt(ask, played.fold_of(CAROL), "fr")
 
 
 def test_after_a_villager_everybody_is_free() -> None:
     played = Played(*FOUR, dealer=DAVE).no_nobori()
     played.play("6")
     (ask,) = GAME.pending(played.state)
-    assert GAME.prompt(ask, played.fold_of(BOB), "en") == "{0} led {V6}, a villager: play any card."
+    assert GAME.prompt(ask, played.fold_of(BOB), "en") == "{0} led a villager, {V6}: play any card."
 
 
 def test_paths_are_steps_that_links_can_carry() -> None:
@@ -175,14 +165,14 @@ def test_the_board_in_words_is_enough_to_play() -> None:
     assert GAME.describe(played.fold_of(ALICE), ALICE, "en") == (
         "Round 1 of 8, trick 1 of 4: {0} {S20}.",
         "{1} is to play.",
-        "{0} (seat A, you): 0 points; hand: {V6}, {V7}, {V8}; 0 tricks; Nobori of this round: Look; "
-        "Nobori left: Double, Zero, Villagers, Swap.",
-        "{1} (seat B): 0 points; hand: {F}, {V9}, {V10}, {S19}; 0 tricks; Nobori of this round: none; "
-        "Nobori left: Double, Zero, Villagers, Swap, Look.",
-        "{2} (seat C): 0 points; hand: 4 unknown cards; 0 tricks; Nobori of this round: Double; "
-        "Nobori left: Zero, Villagers, Swap, Look.",
-        "{3} (seat D, dealt): 0 points; hand: 4 unknown cards; 0 tricks; Nobori of this round: none; "
-        "Nobori left: Double, Zero, Villagers, Swap, Look.",
+        "{0} (seat A, you): 0 points; hand: {V6}, {V7}, {V8}; 0 tricks; banner of this round: Look; "
+        "banners left: Double, Zero, Villagers, Swap.",
+        "{1} (seat B): 0 points; hand: {F}, {V9}, {V10}, {S19}; 0 tricks; banner of this round: none; "
+        "banners left: Double, Zero, Villagers, Swap, Look.",
+        "{2} (seat C): 0 points; hand: 4 unknown cards; 0 tricks; banner of this round: Double; "
+        "banners left: Zero, Villagers, Swap, Look.",
+        "{3} (seat D, dealt): 0 points; hand: 4 unknown cards; 0 tricks; banner of this round: none; "
+        "banners left: Double, Zero, Villagers, Swap, Look.",
         "Yomi: 4 unknown cards.",
         "Cards not seen in this round: {V11}, {V12}, {V13}, {V14}, {V15}, {V16}, {V17}, {S18}, {S21}, {S22}, 2 × {F}.",
         "V villager, S samurai, F Old Fool, which counts as a samurai; the number is the value.",
@@ -200,7 +190,7 @@ def test_tricks_points_and_rounds_are_in_the_description() -> None:
     played.play("14", chance=luck())
     text = "\n".join(GAME.describe(played.fold_of(BOB), BOB, "fr")).replace(NBSP, " ")
     assert "Manches ({0}, {1} et {2}) : 1 (−2, −2, 6)." in text
-    assert "{0} choisit un Nobori" not in text
+    assert "{0} choisit une bannière" not in text
     assert "−2 points" in text
 
 
@@ -213,5 +203,5 @@ def test_the_spectator_is_told_no_hand() -> None:
     played = Played(*FOUR, dealer=DAVE)
     (dealt,) = played.events
     assert isinstance(dealt, Dealt)
-    assert what_is_told(played, CHARLIE, "en") == ["Round 1 of 8: {3} deals 4 cards to everyone, {0} begins."]
-    assert GAME.tell(dealt, None, "en") == "Round 1 of 8: {3} deals 4 cards to everyone, {0} begins."
+    assert what_is_told(played, CHARLIE, "en") == ["Round 1 of 8: {3} deals, {0} begins."]
+    assert GAME.tell(dealt, None, "en") == "Round 1 of 8: {3} deals, {0} begins."

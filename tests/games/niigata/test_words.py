@@ -3,7 +3,7 @@
 from msgspec.structs import replace
 
 from pbem.games.niigata import GAME
-from pbem.games.niigata.facts import Claim, Ended, Pass, PickingEnded, Place, Take
+from pbem.games.niigata.facts import Claim, Ended, Pass, PickingEnded, Place, Take, Waste
 from pbem.games.niigata.facts_tiles import NAMES, PRINTED, count
 from pbem.games.niigata.story import waters
 from pbem.games.niigata.words import animals_in
@@ -34,29 +34,28 @@ def a_round() -> Played:
 
 def test_the_story_in_french() -> None:
     assert what_is_told(a_round(), "fr") == [
-        "La tuile de départ est posée ; il reste 68 tuiles, qu’on prend à tour de rôle. "
-        "{0} fait le plus haut jet et lance les dés en premier.",
-        "{0} lance les dés : carpe jaune et 3. Sur la table : {N03}, {N02}, {N13} et {N14}.",
+        "68 tuiles, à tour de rôle ; {0} lance en premier.",
+        "{0} lance les dés : carpe jaune et 3.",
         "{1} prend {N02}.",
         "{0} prend {N03}.",
-        "{N13} et {N14} sont défaussées.",
-        "{0} pose {N03} en 1E, tournée de 270°.",
-        "{1} pose {N02} en 1N, sans la tourner, et ferme un bassin (2 points).",
-        "{1} place un éleveur sur le bassin en 0, côté nord : 2 jaunes (2 points).",
-        "Tous les éleveurs sont placés : {0} 0 point, {1} 2 points. {1} gagne.",
+        "Il reste 2 tuiles : elles sont défaussées.",
+        "{0} pose {N03} en 1E.",
+        "{1} pose {N02} en 1N et ferme un bassin (2 points).",
+        "{1} place un éleveur sur un bassin de 2 points, en 0.",
+        "Tous les éleveurs sont placés : {1} gagne avec 2 points.",
     ]
 
 
 def test_the_story_in_english() -> None:
     assert what_is_told(a_round(), "en")[1:] == [
-        "{0} rolls the dice: yellow carp and 3. On display: {N03}, {N02}, {N13} and {N14}.",
+        "{0} rolls the dice: yellow carp and 3.",
         "{1} takes {N02}.",
         "{0} takes {N03}.",
-        "{N13} and {N14} are discarded.",
-        "{0} lays {N03} at 1E, rotated 270°.",
-        "{1} lays {N02} at 1N, not rotated, and closes a pond (2 points).",
-        "{1} places a breeder on the pond at 0, north side: 2 yellow (2 points).",
-        "All breeders are placed: {0} 0 points, {1} 2 points. {1} wins.",
+        "2 tiles are left and discarded.",
+        "{0} lays {N03} at 1E.",
+        "{1} lays {N02} at 1N and closes a pond (2 points).",
+        "{1} places a breeder on a pond worth 2 points, at 0.",
+        "All breeders are placed: {1} wins with 2 points.",
     ]
 
 
@@ -64,20 +63,30 @@ def test_waste_and_stops_are_told() -> None:
     played = Played(2, ALICE, ["N10", "N11", "N31", "N13"], ("Y", 3), "grab")
     played.play("take N10", ALICE)
     played.play("take N11", BOB)
-    assert what_is_told(played, "fr")[-1] == (
-        "{N10} ne va pas avec les dés : elle va sur la pile de gâchis de {0}. {N31} et {N13} sont défaussées."
-    )
-    assert what_is_told(played, "en")[-1] == (
-        "{N10} does not match the dice: it goes on {0}’s waste pile. {N31} and {N13} are discarded."
-    )
+    assert what_is_told(played, "fr")[-1] == "{N10} ne va pas avec les dés : {0} la gâche."
+    assert what_is_told(played, "en")[-1] == "{N10} does not match the dice: {0} wastes it."
+
+
+@cases(
+    "wasted, english",
+    [
+        ((Waste(0, "N10"), Waste(0, "N31")), "{0} wastes {N10} and {N31}."),
+        ((Waste(0, "N10"), Waste(1, "N31")), "{0} wastes {N10}, {1} wastes {N31}."),
+        (
+            (Waste(0, "N10"), Waste(0, "N31"), Waste(1, "N13")),
+            "3 tiles taken do not match the dice: wasted.",
+        ),
+    ],
+)
+def test_the_waste_of_many_is_counted(wasted: tuple[Waste, ...], english: str) -> None:
+    before = Played(2, ALICE, ["N10", "N31", "N13", "N14"], ("Y", 3), "grab").state
+    assert GAME.tell(PickingEnded(wasted, ()), before, "en") == english
 
 
 def test_a_round_in_which_nothing_goes_is_told_as_such() -> None:
     played = Played(2, ALICE, ["N10", "N31", "N13", "N14"], ("Y", 3))
     line = GAME.tell(PickingEnded((), ("N10", "N31", "N13", "N14")), played.state, "fr")
-    assert line.replace(NBSP, " ") == (
-        "Aucune tuile ne va avec les dés : {N10}, {N31}, {N13} et {N14} sont défaussées."
-    )
+    assert line.replace(NBSP, " ") == "Rien ne va avec les dés : 4 tuiles défaussées."
 
 
 def test_passing_is_told_by_what_was_passed_over() -> None:
@@ -92,8 +101,8 @@ def test_passing_is_told_by_what_was_passed_over() -> None:
 def test_a_shared_victory_is_told() -> None:
     before = Played(2, ALICE, ["N11"], ("Y", 3)).state
     line = GAME.tell(Ended("stock", (3, 3), (0, 1)), before, "fr")
-    assert line.replace(NBSP, " ").endswith("{0} et {1} gagnent ensemble.")
-    assert GAME.tell(Ended("stock", (3, 3), (0, 1)), before, "en").endswith("{0} and {1} win together.")
+    assert line.replace(NBSP, " ").endswith("{0} et {1} gagnent avec 3 points.")
+    assert GAME.tell(Ended("stock", (3, 3), (0, 1)), before, "en").endswith("{0} and {1} win with 3 points.")
 
 
 def test_labels_say_the_whole_move_and_what_it_closes() -> None:
@@ -103,20 +112,19 @@ def test_labels_say_the_whole_move_and_what_it_closes() -> None:
     played.play("place N03 1E r3")
     own = played.fold_of(BOB)
     assert GAME.label(Place("N02", "1N", 0), own, "fr").replace(NBSP, " ") == (
-        "Vous posez {N02} en 1N, sans la tourner. Elle ferme un bassin (2 points)."
+        "Vous posez {N02} en 1N et fermez un bassin (2 points)."
     )
+    assert GAME.label(Place("N02", "1N", 2), own, "en") == "You lay {N02} at 1N (180°) and close a pond (3 points)."
     played.play("place N02 1N")
     own = played.fold_of(BOB)
-    assert GAME.label(Claim("0.E"), own, "en") == (
-        "You place a breeder on the pond at 0, north side: 2 yellow (2 points)."
-    )
+    assert GAME.label(Claim("0.E"), own, "en") == ("You place a breeder on the pond at 0, north side: 2 points.")
     assert GAME.label(Pass(), own, "en") == "You keep your breeders."
 
 
 def test_a_tile_that_costs_a_point_says_so() -> None:
     played = Played(2, ALICE, ["N10", "N11", "N31", "N13"], ("Y", 3), "grab")
     own = played.fold_of(BOB)
-    assert GAME.label(Take("N10"), own, "en") == "You take {N10}: 1 white. It does not match the dice: one point less."
+    assert GAME.label(Take("N10"), own, "en") == "You take {N10}: it does not match the dice and costs a point."
     assert GAME.label(Take("N11"), own, "fr").replace(NBSP, " ") == "Vous prenez {N11} : 1 jaune."
     steps = {(tile, lang): GAME.path(Take(tile), own, lang)[0].label for tile in NAMES[9:11] for lang in LANGS}
     assert steps["N10", "en"] == "Take {N10}: 1 white; costs a point"
