@@ -133,7 +133,7 @@ class GuardKind(msgspec.Struct, frozen=True):
     """A public fact about which an order may make its owner be asked: `holds` for a seat, in any viewer's fold."""
 
     text: Text
-    """What follows "Ask me if", such as "somebody has played a Nobori"."""
+    """What follows "Ask me if", such as "somebody has played a banner"."""
     holds: Callable[[Any, int], bool]
 
 

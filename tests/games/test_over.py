@@ -23,7 +23,7 @@ POSITION: dict[str, dict[Lang, str]] = {
         "fr": "Manche tour annonce annoncé par aucune carte dessus faux reste répondu",
         "en": "Round turn announced announces by no card on that wrong left answered",
     },
-    "hagakure": {"fr": "en tête ni", "en": "ahead neither nor"},
+    "hagakure": {"fr": "Bannières en tête ni", "en": "Banners ahead neither nor"},
     "hexen-rennen": {
         "fr": "au départ rien encore retourné réparti",
         "en": "at start nothing turned up yet divided",

@@ -1,4 +1,4 @@
-"""Les bassins de Niigata, a prototype by ZeBlate: ponds of tiles, carps to count and waders that eat them."""
+"""Les bassins de Niigata, a prototype by ZeBlate: ponds of tiles, carp to count and herons that eat them."""
 
 from pbem.games.niigata import bots, figures, history, imagined, meta, news, notation, orders, prompts, rules, story
 from pbem.games.niigata.board import end, whole

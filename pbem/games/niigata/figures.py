@@ -26,7 +26,7 @@ _EDGE = '<rect class="n sh" width="100" height="100"/>'
 
 
 def _animal(animal: str, x: float, y: float, length: float) -> str:
-    """Draws a carp of this length around the point, or a wader."""
+    """Draws a carp of this length around the point, or a heron."""
     if animal == "E":
         return symbol("wader", x - length * 0.35, y - length * 0.53, length * 0.7, length * 1.06)
     return symbol(f"carp-{animal.lower()}", x - length / 2, y - length * 0.3, length, length * 0.6)
@@ -52,7 +52,7 @@ def take(lang: Lang) -> str:
         ("N16", T("pas de", "no"), T("blanche", "white")),
         ("N33", T("1 blanche", "1 white"), T("3 animaux", "3 animals")),
         ("N36", T("1 blanche,", "1 white,"), T("5 animaux", "5 animals")),
-        ("N01", T("un échassier", "a lone"), T("tout seul", "wader")),
+        ("N01", T("un échassier", "a lone"), T("tout seul", "heron")),
         ("N40", T("pas de", "no"), T("blanche", "white")),
     )
     for at, (tile, first, second) in enumerate(cases):
@@ -62,8 +62,8 @@ def take(lang: Lang) -> str:
     label = T(
         "Les dés disent blanc et 3. Vont avec eux : une blanche et une jaune ; une carpe de chaque couleur ; un "
         "échassier seul. Ne vont pas : des jaunes seules, et cinq animaux.",
-        "The dice say white and 3. These go with them: a white and a yellow carp; a carp of each colour; a lone wader. "
-        "These do not: yellow carps alone, and five animals.",
+        "The dice say white and 3. These go with them: a white and a yellow carp; a carp of each colour; a lone heron. "
+        "These do not: yellow carp alone, and five animals.",
     )
     return figure(drawn, 310, label[lang])
 
@@ -94,22 +94,22 @@ def draw_closed_pond(lang: Lang) -> str:
 
 
 def wader(lang: Lang) -> str:
-    """Draws how a pond is counted: the wader eats, then one colour counts (6.2, 6.3)."""
+    """Draws how a pond is counted: the heron eats, then one colour counts (6.2, 6.3)."""
     pond = "YYYWWRE"
     points = worth(count(pond)).points
     drawn = panel(Box(1, 1, 358, 64)) + _animal("E", 32, 34, 44)
     drawn += "".join(_animal(one, 88 + 48 * at, 34, 40) for at, one in enumerate(pond[:-1]))
-    drawn += words(2, 92, T("1. L’échassier mange les jaunes,", "1. The wader eats the yellow carps,")[lang], "in b")
+    drawn += words(2, 92, T("1. L’échassier mange les jaunes,", "1. The heron eats the yellow carp,")[lang], "in b")
     drawn += words(20, 112, T("les plus nombreuses.", "which are the most numerous.")[lang])
     drawn += "".join(cross(80 + 48 * at, 26, 16) for at in range(3))
-    drawn += words(2, 144, T("2. Les blanches comptent :", "2. The white carps count:")[lang], "in b")
+    drawn += words(2, 144, T("2. Les blanches comptent :", "2. The white carp count:")[lang], "in b")
     drawn += words(20, 164, T("il en reste deux, et une seule rouge.", "two are left, and only one red carp.")[lang])
     drawn += _animal("W", 30, 192, 40) + _animal("W", 78, 192, 40)
     drawn += words(112, 198, f"2 × 2 = {points} {T('points', 'points')[lang]}", "in b", 18) + seal(250, 180, 24)
     label = T(
         f"Un bassin avec trois carpes jaunes, deux blanches, une rouge et un échassier, qui mange les jaunes : "
         f"{points} points.",
-        f"A pond with three yellow carps, two white ones, a red one and a wader, which eats the yellow ones: "
+        f"A pond with three yellow carp, two white ones, a red one and a heron, which eats the yellow ones: "
         f"{points} points.",
     )
     return figure(drawn, 214, label[lang])

@@ -121,7 +121,7 @@ def decide(state: State, seat: int, move: Move, luck: Luck) -> list[Event]:
     match state.phase, move:
         case "pick", Take(tile):
             if tile not in state.display:
-                raise IllegalMove("gone", tile=tile, left=", ".join(state.display))
+                raise IllegalMove("gone", tile=tile)
             if state.picking == "turns" and tile not in takeable(state):
                 raise IllegalMove("not_takeable", tile=tile, number=state.number)
             return _after_pick(state, facts.Taken(seat, tile), luck)
@@ -218,7 +218,7 @@ def preview(fold: State, seat: int, move: Move) -> list[Event]:
 
 
 def fallback(fold: State, seat: int, chance: Chance) -> Move:
-    """Returns no tile, no breeder; lays a tile in hand, as it was drawn, where it joins no pond with carps (R18)."""
+    """Returns no tile, no breeder; lays a tile in hand, as it was drawn, where it joins no pond with carp (R18)."""
     if fold.phase != "place":
         return PASS
     tile = fold.hands[seat][0]

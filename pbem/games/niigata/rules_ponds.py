@@ -16,7 +16,7 @@ _BARE: Facing = (NOTHING, NOTHING, NOTHING, NOTHING)
 
 
 class Worth(NamedTuple):
-    """The worth of a pond, and the carps counted for it; no colour if none are left."""
+    """The worth of a pond, and the carp counted for it; no colour if none are left."""
 
     points: int
     colour: facts_tiles.Colour | None
@@ -46,7 +46,7 @@ def points_of(state: State, seat: int) -> int:
 
 
 def count_carps(state: State, seat: int) -> tuple[int, ...]:
-    """Returns how many red, white and yellow carps count in the seat's ponds (R15)."""
+    """Returns how many red, white and yellow carp count in the seat's ponds (R15)."""
     carps = dict.fromkeys(facts_tiles.COLOURS, 0)
     for pond in state.ponds.values():
         if pond.owner == seat:
@@ -57,7 +57,7 @@ def count_carps(state: State, seat: int) -> tuple[int, ...]:
 
 
 def standing(state: State) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """Returns everybody's points, and who leads: by points, then by counted red, white, yellow carps (6.5)."""
+    """Returns everybody's points, and who leads: by points, then by counted red, white, yellow carp (6.5)."""
     points = tuple(points_of(state, seat) for seat in range(state.seats))
     ranks = [(points[seat], *count_carps(state, seat)) for seat in range(state.seats)]
     return points, tuple(seat for seat in range(state.seats) if ranks[seat] == max(ranks))

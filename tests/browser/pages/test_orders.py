@@ -49,15 +49,15 @@ def stand(home: House, match_id: str, seat: int) -> list[str]:
 def test_an_order_is_chosen_told_saved_and_stopped(phone: Page, scripts: bool, home: House, base: str) -> None:
     match_id, seat = begin(home, "hagakure")
     phone.goto(f"{base}{path_to(home, match_id, seat)}/orders")
-    phone.get_by_role("listitem").filter(has_text="Your turn to choose a Nobori").get_by_role("link").click()
+    phone.get_by_role("listitem").filter(has_text="Your turn: a banner?").get_by_role("link").click()
     form, told = phone.locator("form.order"), phone.locator("form.order .does")
     expect(form).to_be_in_viewport()
     expect(told).to_have_count(0)
-    form.get_by_label("first").select_option(label="no Nobori")
+    form.get_by_label("first").select_option(label="no banner")
     form.get_by_label("until I stop it").check()
     if not scripts:
         form.get_by_role("button", name="Show what it will do").click()
-    expect(told).to_contain_text("no Nobori; else you choose. Until you stop it.")
+    expect(told).to_contain_text("no banner; else you choose. Until you stop it.")
     assert phone.evaluate("document.documentElement.scrollWidth <= innerWidth")
     form.get_by_role("button", name="Save the order").click()
     orders = phone.locator("#orders")

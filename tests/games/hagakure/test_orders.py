@@ -117,4 +117,4 @@ def test_answers_have_short_names_in_both_languages() -> None:
     assert [GAME.name(move, "en") for move in moves] == [
         "{S19}", "Look (the Yomi)", "Look ({0}’s hand)", "Double", "no banner",
     ]  # fmt: skip
-    assert GAME.name(Keep(), "fr") == "pas de Nobori"
+    assert GAME.name(Keep(), "fr") == "pas de bannière"

@@ -47,7 +47,7 @@ class Sitting:
 
 @pytest.fixture
 def sitting(house: House) -> Sitting:
-    """The first question of a match whose answer can close a pond with carps."""
+    """The first question of a match whose answer can close a pond with carp."""
     match_id = house.begin(2, "niigata")
     for _ in range(200):
         (open_ask,) = house.asks(match_id)

@@ -387,7 +387,7 @@ def test_the_page_tells_what_orders_have_answered_until_it_has_been_read(web: We
     page = Page(client.get(f"{path}?lang={lang}").text)
     heading = {"en": "Your orders have answered 1 question", "fr": "Vos consignes ont répondu à 1 question"}[lang]
     assert heading in page.words
-    assert "Nobori" in page.text[page.text.index('class="notice ordered"') :]
+    assert {"en": "no banner", "fr": "pas de bannière"}[lang] in page.text[page.text.index('class="notice ordered"') :]
     read = client.post(f"{path}/read", data={"version": value_of_hidden(page, "version") or ""})
     assert path_of(read) == path
     assert heading not in Page(client.get(path).text).words
