@@ -11,8 +11,10 @@ from pbem.games.hagakure.facts import CARDS, FOOL, Dealt, Play, Raise, Swap, Ter
 from pbem.kit.contract import Viewer
 from pbem.kit.play import Table, random_decisions
 from pbem.kit.secrecy import redact
-from pbem.kit.texts import Lang
+from pbem.kit.texts import LANGS, Lang
 from tests.games.hagakure.tables import ALICE, BOB, CAROL, CHARLIE, DAVE, FOUR, THREE, F, Played, luck
+from tests.games.stage.lengths import MOST_ASKED, MOST_TITLE, letters, questions, story
+from tests.harness.cases import cases
 
 NBSP = "\u00a0"
 
@@ -205,3 +207,30 @@ def test_the_spectator_is_told_no_hand() -> None:
     assert isinstance(dealt, Dealt)
     assert what_is_told(played, CHARLIE, "en") == ["Round 1 of 8: {3} deals, {0} begins."]
     assert GAME.tell(dealt, None, "en") == "Round 1 of 8: {3} deals, {0} begins."
+
+
+# --- in the strip of a seat's page ---------------------------------------------------------------------------
+
+MOST_TOLD = 65
+SECRETS = 70
+"""Of the cards of a whole hand, which one alone has seen."""
+
+
+@cases("lang", LANGS)
+def test_the_title_of_each_question_is_one_line_of_a_phone(lang: Lang) -> None:
+    assert [ask.title[lang] for ask in GAME.meta.asks.values() if len(ask.title[lang]) > MOST_TITLE] == []
+
+
+@pytest.mark.long
+@cases("lang", LANGS)
+def test_questions_and_chosen_moves_are_two_lines_of_a_phone(lang: Lang) -> None:
+    found = [(kind, text) for kind, text in questions(GAME, lang) if letters(text) > MOST_ASKED]
+    assert found == []
+
+
+@pytest.mark.long
+@cases("lang", LANGS)
+def test_a_line_of_the_story_is_two_lines_of_the_strip(lang: Lang) -> None:
+    lines = [*story(GAME, lang)]
+    assert [text for kind, text in lines if letters(text) > (SECRETS if kind == "Looked" else MOST_TOLD)] == []
+    assert len({kind for kind, _ in lines}) > 8

@@ -1,5 +1,6 @@
 """The texts of Niigata: natural sentences in both languages."""
 
+import pytest
 from msgspec.structs import replace
 
 from pbem.games.niigata import GAME
@@ -11,6 +12,7 @@ from pbem.kit.laws.matches import check_phrase
 from pbem.kit.texts import LANGS, Lang
 from tests.games.discovered import tables
 from tests.games.niigata.tables import ALICE, BOB, Played, holding, spend_breeders
+from tests.games.stage.lengths import MOST_ASKED, MOST_TITLE, letters, questions, story
 from tests.harness.cases import cases
 
 NBSP = "\u00a0"
@@ -231,3 +233,28 @@ def test_the_pad_of_a_very_large_map_has_the_tiles_alone() -> None:
     pad = GAME.pad(ask, wide, "en")
     assert not pad.places
     assert len(pad.rows[0]) == 2
+
+
+# --- in the strip of a seat's page ---------------------------------------------------------------------------
+
+MOST_TOLD = 67
+
+
+@cases("lang", LANGS)
+def test_the_title_of_each_question_is_one_line_of_a_phone(lang: Lang) -> None:
+    assert [ask.title[lang] for ask in GAME.meta.asks.values() if len(ask.title[lang]) > MOST_TITLE] == []
+
+
+@pytest.mark.long
+@cases("lang", LANGS)
+def test_questions_and_chosen_moves_are_two_lines_of_a_phone(lang: Lang) -> None:
+    found = [(kind, text) for kind, text in questions(GAME, lang) if letters(text) > MOST_ASKED]
+    assert found == []
+
+
+@pytest.mark.long
+@cases("lang", LANGS)
+def test_a_line_of_the_story_is_two_lines_of_the_strip(lang: Lang) -> None:
+    lines = [*story(GAME, lang)]
+    assert [text for _, text in lines if letters(text) > MOST_TOLD] == []
+    assert len({kind for kind, _ in lines}) > 7

@@ -28,7 +28,7 @@ def letters(phrase: Phrase) -> int:
     return len(re.sub(r"\{(\w+)\}", rf"\g<1>{_MARK}", named))
 
 
-def asked(game: AnyGame, lang: Lang, every: int = 12) -> Iterator[tuple[str, Phrase]]:
+def questions(game: AnyGame, lang: Lang, every: int = 12) -> Iterator[tuple[str, Phrase]]:
     """Yields what seats are asked in random matches of each number of players, and the sentence of each answer."""
     for table in positions(game, every):
         for ask in game.pending(table.state):
@@ -38,7 +38,7 @@ def asked(game: AnyGame, lang: Lang, every: int = 12) -> Iterator[tuple[str, Phr
                 yield ask.kind, game.label(move, fold, lang)
 
 
-def told(game: AnyGame, lang: Lang) -> Iterator[tuple[str, Phrase]]:
+def story(game: AnyGame, lang: Lang) -> Iterator[tuple[str, Phrase]]:
     """Yields the story of random matches of each number of players, for every viewer, by the kind of event."""
     last = {table.seats: table for table in positions(game, 40)}
     for table in last.values():
