@@ -44,11 +44,6 @@ ANSWERING = T("répond", "answers")
 ANSWERED = T("a répondu", "answered")
 HAS_ANNOUNCED = T("a annoncé", "announced")
 
-# Below the announcements; shorter where there is little width.
-WHY_ONE = T("Pas permis : {}, qui vient d’être annoncée.", "Not allowed: {}, which has just been announced.")
-WHY_TWO = T("Pas permis : {}, qui viennent d’être annoncées.", "Not allowed: {}, which have just been announced.")
-WHY = T("Pas permis : {}, déjà dit.", "Not allowed: {}, just said.")
-
 # What is said to the viewer, and what is said about somebody else, whose name replaces the *.
 BEGINS = (T("vous commencez", "you begin"), T("* commence", "* begins"))
 ANNOUNCES = (T("à vous d’annoncer", "you announce"), T("à * d’annoncer", "* to announce"))

@@ -1,28 +1,28 @@
 """The seats on a drawn board of Allégeance, the viewer's own cards, and the pad: announcements, or the two answers.
 
-On the pad the sixteen samurai have the same places every turn, clan by clan. What may not be announced lies flat among
-them, with the reason in words.
+On the pad the sixteen samurai have the same places every turn, a row a clan. What may not be announced lies flat among
+them, and says why when it is touched.
 """
 
 from collections.abc import Sequence
 
 from pbem.games.allegeance import words
 from pbem.games.allegeance.board.view import View
-from pbem.games.samurai import CARDS, draw_in_fan, face, sign, small, small_row
+from pbem.games.samurai import CARDS, CLANS, RANKS, draw_in_fan, face, sign, small_row
 from pbem.kit.drawing import svg
 from pbem.kit.drawing.grid import Box
 from pbem.kit.drawing.panels import framed, head, panel
-from pbem.kit.drawing.svg import box, dashes, number, seat_mark, symbol, text
+from pbem.kit.drawing.svg import box, dashes, linked, number, seat_mark, symbol, text
 from pbem.kit.notation import seat_letter
 from pbem.kit.texts import Text
-from pbem.kit.words import WON, YOUR_HAND, counted, joined
+from pbem.kit.words import WON, YOUR_HAND, counted
 
 _LEAST = 110
 """A panel beside others is never narrower."""
 _TALLEST = 0.8
 """A panel below others is never taller than this part of its width."""
-_CLOSED = 94
-"""The height of a panel in portrait while its hand is hidden."""
+_CLOSED, _OPENED = 94, 61
+"""The height of a panel in portrait: while its hand is hidden; above the rows of an open one."""
 _FREE = 0.56
 """The part of a miniature card that the next one leaves free, at least."""
 
@@ -45,7 +45,7 @@ def height(view: View, shown: Sequence[int]) -> float:
     wide = (366 - gap * (across - 1)) / across - view.sizes.inset
     opened = [len(view.fold.hands[seat]) for seat in shown if view.has_open_cards(seat)]
     rows = -(-len(shown) // across)
-    high = max([_CLOSED, *(_CLOSED - 32 + _rows(view, count, wide) * _row(view) for count in opened)])
+    high = max([_CLOSED, *(_OPENED + _rows(view, count, wide) * _row(view) for count in opened)])
     return high * rows + gap * (rows - 1)
 
 
@@ -79,7 +79,7 @@ def tokens(view: View, seat: int, x: float, y: float, size: float) -> str:
     # A wide number grows to the left and upwards: below on the right is how many cards the seat holds.
     grown = svg.spot_width(view.spots.get(f"tokens{seat}", 0), spot) - spot
     left = x + (size + 1) * max(won, 1) - spot * 0.8
-    return "".join(parts) + view.spot_of(f"tokens{seat}", left - grown, y + size * 0.2 - grown)
+    return "".join(parts) + view.spot_of(f"tokens{seat}", left - grown, y - view.sizes.gap + 1)
 
 
 # --- one seat ----------------------------------------------------------------------------------------------
@@ -108,7 +108,7 @@ def _panel(view: View, seat: int, place: Box) -> str:
         drawn += tokens(view, seat, at.right - sizes.inset / 3 - beside, at.y + sizes.mark * 0.3, size)
         drawn += _open(view, seat, Box(x, y, room, at.bottom - y))
         return framed(sizes, drawn, at, view.link(step), view.chosen(step)) if touched else drawn
-    backs = 0 if opened else min(at.width * 0.26, (at.bottom - y) * 0.65)
+    backs = 0 if opened else min(at.width * 0.26, (at.bottom - y) * 0.55)
     size = min(sizes.mark * 0.9, (room - backs) / view.fold.target - 1)
     drawn += head(view, seat, Box(x, at.y + sizes.gap / 2, room, sizes.mark), asked=asked)
     if opened:
@@ -172,14 +172,13 @@ def _open(view: View, seat: int, at: Box) -> str:
 
 def _lie(view: View, count: int, at: Box) -> tuple[int, float]:
     """Returns in how many rows this many cards lie, and how wide they are: no narrower than their letters bear."""
-    most, least = view.sizes.mark * 1.2, view.sizes.mark * 0.9
-    for rows in range(1, count + 1):
-        width = min(most, ((at.height + view.sizes.gap) / rows - view.sizes.gap) / 1.4)
-        if width < least:
-            break
-        if _across(width, at.width) * rows >= count:
-            return rows, width
-    return 1, max(least, min(most, at.height / 1.4, at.width / (1 + _FREE * (count - 1))))
+    most, rows = view.sizes.mark * 1.2, max(1, int((at.height + view.sizes.gap) / _row(view)))
+    for fewer in range(1, rows + 1):
+        width = min(most, ((at.height + view.sizes.gap) / fewer - view.sizes.gap) / 1.4)
+        if _across(width, at.width) * fewer >= count:
+            return fewer, width
+    in_row = -(-count // rows)
+    return rows, min(_least(view), at.width / (1 + _FREE * (in_row - 1)))
 
 
 def _across(width: float, room: float) -> int:
@@ -187,14 +186,19 @@ def _across(width: float, room: float) -> int:
     return 1 + int((room - width) / (width * _FREE))
 
 
+def _least(view: View) -> float:
+    """Returns the width of the smallest card whose letter can be read."""
+    return view.sizes.mark * 1.03
+
+
 def _row(view: View) -> float:
-    """Returns the height of a row of open cards."""
-    return view.sizes.mark * 1.2 * 1.4 + view.sizes.gap
+    """Returns the least height of a row of open cards."""
+    return _least(view) * 1.4 + view.sizes.gap
 
 
 def _rows(view: View, count: int, room: float) -> int:
-    """Returns in how many rows this many cards lie where the height is no bound."""
-    return -(-count // _across(view.sizes.mark * 1.2, room))
+    """Returns in how many rows this many cards lie in portrait: no more than two, which leave room for the pad."""
+    return min(2, -(-count // _across(_least(view), room)))
 
 
 # --- the viewer's own cards ----------------------------------------------------------------------------------
@@ -203,10 +207,15 @@ _APART = 6
 """This many cards lie side by side; more of them overlap, rank and letter staying free."""
 _CARD_FREE = 0.48
 """The part of a card that another one never covers."""
+_LEAST_CARD = 56
+"""Cards that are lower than this are drawn as miniatures."""
 
 
 def mine(view: View, seat: int, at: Box, *, marked: bool) -> str:
-    """Draws the viewer's hand, face up; `marked` with their mark and tokens, where their seat has no row."""
+    """Draws the viewer's hand, face up; `marked` with their mark and tokens, where their seat has no row.
+
+    Touching it while a card is to be given says why it cannot be given to oneself.
+    """
     sizes, hand = view.sizes, view.fold.hands[seat]
     x, room = at.x + sizes.inset, at.width - 2 * sizes.inset
     drawn = panel(at, asked=marked and view.is_asked(seat))
@@ -218,13 +227,14 @@ def mine(view: View, seat: int, at: Box, *, marked: bool) -> str:
         drawn += text("in b", x + sizes.mark * 1.25, top + sizes.mark * 0.73, heading, sizes.name)
         wide = view.fold.target * (sizes.mark * 0.9 + 1) - 1
         drawn += tokens(view, seat, at.right - sizes.inset - wide, top + 1, sizes.mark * 0.9)
-        y = top + sizes.mark + sizes.gap * 1.5
-        high = at.bottom - y - sizes.gap * 2
+        y = top + sizes.mark + sizes.gap * 1.25
+        high = at.bottom - y - sizes.gap * 1.25
     elif len(hand) < _APART - 1 and not (view.scene.over or view.fold.phase == "over"):
         lines = enumerate(words.AIM[view.lang].splitlines())
         end = at.right - sizes.inset
         drawn += "".join(text("i2 e", end, y + sizes.text * (1 + 1.35 * n), said, sizes.text) for n, said in lines)
-    return drawn + _hand(view, seat, Box(x, y, room, high))
+    drawn += _hand(view, seat, Box(x, y, room, high))
+    return linked(drawn, view.refusal(f"give-{seat_letter(seat)}"))
 
 
 def _hand(view: View, seat: int, at: Box) -> str:
@@ -240,59 +250,47 @@ def _hand(view: View, seat: int, at: Box) -> str:
     else:
         width = min(width, at.width / (1 + _CARD_FREE * (count - 1)))
     pitch = min(width + sizes.gap * 2, (at.width - width) / max(1, count - 1))
-    card = face if count <= _APART else draw_in_fan
     y = at.y + (at.height - width * 1.4) / 2
-    drawn = "".join(card(name, at.x + pitch * n, y, width / 100) for n, name in enumerate(hand) if name)
+    if at.height < _LEAST_CARD:
+        drawn = small_row(hand, at.x, y, width, at.width, sizes.gap * 2)
+    else:
+        card = face if count <= _APART else draw_in_fan
+        drawn = "".join(card(name, at.x + pitch * n, y, width / 100) for n, name in enumerate(hand) if name)
     last = at.x + pitch * (count - 1)
     return drawn + view.spot_of(f"hand{seat}", last - sizes.spot * 0.3, y + width * 1.4 - sizes.spot * 0.7)
 
 
 # --- the pad -------------------------------------------------------------------------------------------------
 
-_UPRIGHT = 1.45
-"""The height of a miniature card in the pad, in rows."""
-_LINE = 0.5
-"""The height of a line of words below the cards, in rows."""
+_ROW = 48
+"""The height of a row in portrait: on the smallest phone a thumb needs as much."""
 _ANSWERS = (("challenge", words.CHALLENGE), ("pass", words.LEAVE_BE))
 
 
-def rows(view: View, across: int) -> float:
-    """Returns how many rows the pad has, with this many cards across: none if there is nothing to announce or answer.
+def rows(view: View) -> float:
+    """Returns how many rows of the shape's height the pad has: none if there is nothing to announce or answer.
 
-    Eight cards across stand upright, so their rows are higher. Only a pad as wide has room for the two answers.
+    The two answers are on the pad in portrait alone; else the page lists them.
     """
-    if not _announcing(view):
-        return 1 if across == 8 and any(view.link(step) or view.chosen(step) for step, _ in _ANSWERS) else 0
-    return 16 / across * (_UPRIGHT if across == 8 else 1) + (_LINE if _why(view, across) else 0)
+    sizes, upright = view.sizes, view.scene.shape == "portrait"
+    if not _announcing(view) and not (upright and any(view.link(step) or view.chosen(step) for step, _ in _ANSWERS)):
+        return 0
+    row = (_ROW + sizes.between) / (sizes.touch + sizes.between) if upright else 1
+    return (len(CLANS) if _announcing(view) else 1) * row
 
 
 def pad(view: View, at: Box) -> str:
     """Draws the samurai that may be announced, or the answers to an announcement."""
+    between = view.sizes.between
     if not _announcing(view):
-        cells = at.columns(2, view.sizes.between)
+        cells = at.columns(2, between)
         return "".join(_answer(view, *answer, cell) for answer, cell in zip(_ANSWERS, cells, strict=True))
-    sizes, across = view.sizes, 8 if at.width > 2 * at.height else 4
-    why = _why(view, across)
-    line = _LINE * (sizes.touch + sizes.between) if why else 0
-    cards = Box(at.x, at.y, at.width, at.height - line)
-    lines = cards.rows(16 // across, sizes.between)
-    cells = [cell for row in lines for cell in row.columns(across, sizes.between)]
-    drawn = "".join(_samurai(view, card, cell) for card, cell in zip(CARDS, cells, strict=True))
-    return drawn + (text("i2", at.x, at.bottom - line * 0.18, why, sizes.text) if why else "")
+    cells = [cell for row in at.rows(len(CLANS), between) for cell in row.columns(len(RANKS), between)]
+    return "".join(_samurai(view, card, cell) for card, cell in zip(CARDS, cells, strict=True))
 
 
 def _announcing(view: View) -> bool:
     return view.choice("announce") is not None or bool(view.offered("announce"))
-
-
-def _why(view: View, across: int) -> str:
-    """Returns which cards lie flat and why; "" if none does."""
-    offered = view.offered("announce")
-    flat = [card for card in CARDS if offered and card not in offered and not view.chosen(f"announce-{card}")]
-    if not flat:
-        return ""
-    why = words.WHY if across == 4 else words.WHY_ONE if len(flat) == 1 else words.WHY_TWO
-    return why[view.lang].format(joined(flat, view.lang))
 
 
 def _inside(view: View, cell: Box, *, chosen: bool) -> Box:
@@ -306,16 +304,10 @@ def _samurai(view: View, card: str, at: Box) -> str:
     step = f"announce-{card}"
     link, chosen = view.link(step), view.chosen(step)
     inner = _inside(view, at, chosen=chosen)
-    if at.tall:  # a miniature card, in the middle of its frame
-        width = min(inner.width, inner.height / 1.4)
-        drawn = small(card, inner.x + (inner.width - width) / 2, inner.y, width, piece=False)
-    else:
-        drawn = sign(card, inner)
     if link is None and not chosen:
-        flat = at.inside(1)
-        return box("sk", flat.x, flat.y, flat.width, flat.height, 6) + drawn
-    if not at.tall:
-        drawn = box("pa", inner.x, inner.y, inner.width, inner.height, 5) + drawn
+        flat = box("sk", at.x, at.y, at.width, at.height, 6) + sign(card, inner)
+        return linked(flat, view.refusal(step), "", card)
+    drawn = box("pa", inner.x, inner.y, inner.width, inner.height, 5) + sign(card, inner)
     return framed(view.sizes, drawn, inner, link, chosen, card)
 
 

@@ -4,6 +4,8 @@ A seated viewer has the others in clockwise order from their left; Door, announc
 what they may announce or answer. For a spectator everybody has a panel. Only cards that the fold knows lie face up.
 """
 
+from collections.abc import Sequence
+
 from pbem.games.allegeance import words
 from pbem.games.allegeance.board.seats import height, mine, pad, rows, seats, you
 from pbem.games.allegeance.board.view import View
@@ -13,25 +15,27 @@ from pbem.kit.contract import Scene, Viewer
 from pbem.kit.drawing import board
 from pbem.kit.drawing.grid import Box, Heights, grid, pad_alone
 from pbem.kit.drawing.panels import framed, panel
-from pbem.kit.drawing.svg import box, dashes, drawing, number, symbol, text, wash
+from pbem.kit.drawing.svg import box, dashes, drawing, number, spot_width, symbol, text, wash
 from pbem.kit.texts import Lang
 from pbem.kit.words import counted, seen_from
 
 _PILES, _COVERED = 226, 38
-"""The height of the table, and of the row of cards that are known to lie under the Palace's top, in portrait."""
+"""The height of the table, and of the row of cards that are known to lie under the Palace's top, for a spectator in
+portrait."""
+_TABLE, _ABOVE_PAD = 192, 393
+"""The height of the table in portrait for a player, and that of the seats, the table and their own cards together: the
+sixteen announcements below them end at 654, with the smallest phone."""
 
 
 def draw(fold: State, viewer: Viewer, lang: Lang, scene: Scene) -> str:
     """Returns the board as the viewer sees it; cards that the fold does not know lie face down."""
     view = View(fold, viewer, lang, scene)
     if scene.shape == "pad":
-        alone = pad_alone(rows(view, across=4))
+        alone = pad_alone(rows(view))
         return drawing(pad(view, alone), alone.frame, words.PAD[lang], ' class="pad"') if alone.height else ""
     seated = viewer is not None
     shown = seen_from(viewer, fold.seats)[seated:]
-    high = _PILES + (_COVERED if cards_below(view) else 0)
-    own = {"mine": 132, "landscape": 212, "low": 128} if seated else {"mine": 0, "landscape": 0, "low": 0}
-    places = grid(scene.shape, Heights(height(view, shown), high, **own), rows(view, across=8))
+    places = grid(scene.shape, _heights(view, shown), rows(view))
     parts = [seats(view, places.seats, shown), table(view, places.table)]
     if viewer is not None and places.mine:
         parts.append(mine(view, viewer, places.mine, marked=places.you is None))
@@ -42,6 +46,14 @@ def draw(fold: State, viewer: Viewer, lang: Lang, scene: Scene) -> str:
     hidden = any(None in hand for hand in fold.hands)
     called = board.label(view, words.SEEN_BY, words.SEEN_BY_PUBLIC if hidden else words.SEEN_BY_ALL)
     return board.finished(view, parts, places, called)
+
+
+def _heights(view: View, shown: Sequence[int]) -> Heights:
+    """Returns how high the regions are; in portrait the seats of open hands take room from the player's own cards."""
+    above = height(view, shown)
+    if view.viewer is None:
+        return Heights(above, _PILES + (_COVERED if cards_below(view) else 0), mine=0, landscape=0, low=0)
+    return Heights(above, _TABLE, mine=_ABOVE_PAD - above - _TABLE, landscape=212, low=128)
 
 
 # --- the table -----------------------------------------------------------------------------------------------
@@ -56,10 +68,10 @@ def table(view: View, at: Box) -> str:
     if right:
         parts.append(text("in b e" if bold else "i2 e", end, line, right, sizes.name if bold else sizes.text))
     under = cards_below(view)
-    foot = sizes.mark * 1.1 * 1.4 + sizes.gap if under else 0
+    foot = sizes.mark * 1.44 + sizes.gap if under else 0
     most = at.width / 3 * 0.82
     top, caption = at.y + sizes.mark * 1.1, sizes.text * 1.4 + most * 0.06
-    room = at.bottom - top - caption - sizes.text * 2.7 - most * 0.06 - foot
+    room = at.bottom - top - caption - sizes.text * 2.5 - most * 0.06 - foot
     width = min(room / 1.4, most)
     y = top + caption + (room - width * 1.4) / 2
     columns = Box(at.x, y, at.width, width * 1.4).columns(3, 0)
@@ -116,7 +128,7 @@ def _captions(view: View, at: Box, above: str, *below: str) -> str:
 def _spot(view: View, place: str, at: Box) -> str:
     """Draws the ink spot of a pile at the lower left of it."""
     size = view.sizes.spot
-    return view.spot_of(place, at.x - size * 0.45, at.bottom - size)
+    return view.spot_of(place, at.x - size * 0.45, at.bottom - spot_width(view.spots.get(place, 0), size))
 
 
 def _gold(at: Box) -> str:
@@ -189,7 +201,7 @@ def _no_announcement(view: View, at: Box) -> str:
     banned = [card for card in fold.banned if card is not None] if announcing else []
     if not banned:
         return drawn + _captions(view, at, words.ANNOUNCEMENT[lang])
-    wide, gap = at.width * 0.38, at.width * 0.06
+    wide, gap = max(at.width * 0.38, view.sizes.mark), at.width * 0.06
     left = at.x + (at.width - wide * len(banned) - gap * (len(banned) - 1)) / 2
     y = at.y + (at.height * 0.91 - wide * 1.4) / 2
     drawn += "".join(small(card, left + (wide + gap) * n, y, wide, piece=False) for n, card in enumerate(banned))
