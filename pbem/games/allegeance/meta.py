@@ -12,8 +12,8 @@ from pbem.kit.words import T, refusals
 _REFUSALS = {
     ("1.1", "no_such_card"): NO_SUCH_CARD,
     ("3.2", "banned"): T(
-        "{card} vient d’être annoncée et ne peut pas l’être maintenant : annoncez une autre carte.",
-        "{card} has just been announced and cannot be announced now: announce another card.",
+        "{card} vient d’être annoncée : annoncez une autre carte.",
+        "{card} has just been announced: announce another card.",
     ),
     ("4.1", "give_self"): T(
         "On ne se donne pas la carte à soi-même : choisissez un autre joueur.",
@@ -56,7 +56,7 @@ META = Meta(
             ),
         ),
         "give": AskKind(
-            T("À vous de donner la carte", "Your turn to give the card away"),
+            T("À vous de donner la carte", "Your turn: give it away"),
             (Give,),
             hint=T(
                 "Choisissez qui prend la carte : le joueur qui en a le moins gagne la manche.",
@@ -64,13 +64,15 @@ META = Meta(
             ),
         ),
         "answer": AskKind(
-            T("À vous : contester l’annonce ?", "Your turn: challenge the announcement?"),
+            T("À vous : contester ?", "Your turn: challenge?"),
             (Challenge, LetPass),
             window=True,
             always=(Challenge(), LetPass()),
             hint=T(
-                "Contestez si vous vous souvenez que la carte annoncée est déjà sortie ; sinon, laissez passer.",
-                "Challenge if you remember that the announced card is already out; if not, let it pass.",
+                "Contestez si la carte annoncée est déjà sortie, au Palais ou dans une main : l’autre joueur la prend "
+                "avec la carte révélée. Si vous avez tort, c’est vous qui prenez la carte révélée.",
+                "Challenge if the announced card is already out, in the Palace or in a hand: the announcer takes it "
+                "and the revealed card. If you are wrong, you take the revealed card.",
             ),
         ),
     },

@@ -3,102 +3,96 @@
 from collections.abc import Iterable
 
 from pbem.games.allegeance.facts import Announce, Challenge, Give, LetPass, State
-from pbem.games.allegeance.words import CARD
+from pbem.games.allegeance.words import CARD, CHALLENGE, LEAVE_BE, NOT_NOW, THE_CARD, name_card
 from pbem.games.samurai import CARDS, CLANS, RANKS, cards_joined
 from pbem.kit.answers import rows_of
 from pbem.kit.contract import Ask, Candidate, Cell, Move, Pad, Phrase, Step
 from pbem.kit.notation import seat_letter
 from pbem.kit.texts import Lang
-from pbem.kit.words import counted, put_in, say, step
+from pbem.kit.words import OR, counted, joined, put_in, say, step
 
 # --- what is asked -----------------------------------------------------------------------------------------
 
 
 def prompt(ask: Ask, fold: State, lang: Lang) -> Phrase:
-    """Returns the rules that bind the seat that is asked."""
+    """Returns the question, with the cards that it is about."""
     match ask.kind:
         case "announce":
-            left, banned = counted(len(fold.door), CARD, lang), _list_banned(fold, lang)
-            name = say(
-                lang, f"Nommez la carte du dessus de la Porte ({left}).", f"Name the top card of the Door ({left})."
-            )
-            return f"{name} {banned}" if banned else name
+            banned = [put_in(card) for card in fold.banned if card is not None]
+            but = say(lang, f", sauf {joined(banned, lang)}", f", but not {joined(banned, lang, OR)}") if banned else ""
+            return say(lang, f"Nommez la prochaine carte de la Porte{but}.", f"Name the next card of the Door{but}.")
         case "give":
             return say(
                 lang,
-                f"Votre annonce est juste. Donnez {{{fold.drawn}}} à un autre joueur, qui la garde en main.",
-                f"Your announcement is right. Give {{{fold.drawn}}} to another player, who keeps it in their hand.",
+                f"C’est juste : donnez {{{fold.drawn}}} à un autre joueur, qui la garde en main.",
+                f"You are right: give {{{fold.drawn}}} to another player, who keeps it in hand.",
             )
-    return _answer(fold, ask.seat, lang)
-
-
-def _list_banned(fold: State, lang: Lang) -> str:
-    """Returns which cards cannot be announced now, as a sentence; "" if all can."""
-    banned = cards_joined(fold.banned, lang)
-    match len(fold.banned) - fold.banned.count(None):
-        case 0:
-            return ""
-        case 1:
-            return say(
-                lang,
-                f"{banned} vient d’être annoncée et ne peut pas l’être maintenant.",
-                f"{banned} has just been announced and cannot be announced now.",
-            )
+    who, card, revealed = f"{{{fold.active}}}", f"{{{fold.announced}}}", f"{{{fold.palace[-1]}}}"
+    if fold.announced in fold.hands[ask.seat]:
+        return say(
+            lang,
+            f"{who} a annoncé {card}, qui est dans votre main ; la Porte a livré {revealed}.",
+            f"{who} announced {card}, which is in your hand; the Door gave {revealed}.",
+        )
     return say(
         lang,
-        f"{banned} viennent d’être annoncées et ne peuvent pas l’être maintenant.",
-        f"{banned} have just been announced and cannot be announced now.",
+        f"{who} a annoncé {card}, la Porte a livré {revealed}. {card} est-elle déjà sortie ?",
+        f"{who} announced {card}, the Door gave {revealed}. Is {card} already out?",
     )
-
-
-def _answer(fold: State, seat: int, lang: Lang) -> str:
-    who, card, revealed = f"{{{fold.active}}}", f"{{{fold.announced}}}", f"{{{fold.palace[-1]}}}"
-    text = say(
-        lang,
-        f"{who} a annoncé {card} et la Porte a livré {revealed}. {card} est-elle déjà sortie, au Palais ou dans "
-        f"une main ? Si votre contestation est juste, {who} prend {card} et {revealed} en main ; sinon, c’est "
-        f"vous qui prenez {revealed}.",
-        f"{who} has announced {card} and the Door gave {revealed}. Is {card} already out, in the Palace or in a "
-        f"hand? If your challenge is right, {who} takes {card} and {revealed}; if it is wrong, you take "
-        f"{revealed}.",
-    )
-    if fold.seats > 2:
-        text += say(
-            lang,
-            " Personne ne voit votre réponse avant la fin de la fenêtre.",
-            " No one sees your answer until the window closes.",
-        )
-    if fold.announced in fold.hands[seat]:
-        text += say(lang, f" {card} est dans votre main.", f" {card} is in your hand.")
-    return text
 
 
 # --- moves -------------------------------------------------------------------------------------------------
 
 
 def label(move: Move, fold: State, lang: Lang) -> Phrase:
-    """Returns the whole move in a sentence, and its certain consequences."""
-    who = f"{{{fold.active}}}"
+    """Returns the whole move in a sentence, and what follows from it."""
     match move:
         case Announce(card):
-            seen = ""
-            if card in fold.hands[fold.active]:
-                seen = say(lang, " Elle est dans votre main.", " It is in your hand.")
-            elif card in fold.palace[-1:]:
-                seen = say(lang, " Elle est en haut du Palais.", " It is on top of the Palace.")
-            return say(lang, f"Vous annoncez {{{card}}}.{seen}", f"You announce {{{card}}}.{seen}")
+            return _announcement(card, fold, lang)
         case Give(seat):
-            return say(lang, f"Vous donnez {{{fold.drawn}}} à {{{seat}}}.", f"You give {{{fold.drawn}}} to {{{seat}}}.")
+            held = counted(len(fold.hands[seat]) + 1, CARD, lang)
+            return say(
+                lang,
+                f"Vous donnez {{{fold.drawn}}} à {{{seat}}}, qui aura {held} en main.",
+                f"You give {{{fold.drawn}}} to {{{seat}}}, who will hold {held}.",
+            )
         case Challenge():
             card, revealed = f"{{{fold.announced}}}", f"{{{fold.palace[-1]}}}"
             return say(
                 lang,
-                f"Vous contestez l’annonce de {who} : {card} serait déjà sortie. "
-                f"Si vous vous trompez, vous prenez {revealed}.",
-                f"You challenge {who}’s announcement: you say that {card} is already out. "
-                f"If you are wrong, you take {revealed}.",
+                f"Vous contestez : {card} serait déjà sortie. Si vous avez tort, vous prenez {revealed}.",
+                f"You challenge: {card} is already out. If you are wrong, you take {revealed}.",
             )
-    return say(lang, f"Vous laissez passer l’annonce de {who}.", f"You let {who}’s announcement pass.")
+    card = f"{{{fold.announced}}}"
+    if fold.seats == 2:
+        return say(
+            lang,
+            f"Vous laissez passer {card} : personne ne prend de carte.",
+            f"You let {card} pass: no one takes a card.",
+        )
+    return say(
+        lang,
+        f"Vous laissez passer {card}. Sans contestation, personne ne prend de carte.",
+        f"You let {card} pass. If no one challenges, no one takes a card.",
+    )
+
+
+def _announcement(card: str, fold: State, lang: Lang) -> str:
+    if card in fold.hands[fold.active]:
+        where = say(lang, "dans votre main", "in your hand")
+    elif card in fold.palace[-1:]:
+        where = say(lang, "en haut du Palais", "on top of the Palace")
+    else:
+        return say(
+            lang,
+            f"Vous annoncez {{{card}}}. Si elle sort, vous la donnez à un autre joueur.",
+            f"You announce {{{card}}}. If it comes out, you give it to another player.",
+        )
+    return say(
+        lang,
+        f"Vous annoncez {{{card}}}, qui est {where} : elle ne peut pas sortir.",
+        f"You announce {{{card}}}, which is {where}: it cannot come out.",
+    )
 
 
 # --- step by step ------------------------------------------------------------------------------------------
@@ -114,10 +108,9 @@ def path(move: Move, fold: State, lang: Lang) -> tuple[Step, ...]:
             text = say(lang, f"Donner à {{{seat}}}", f"Give to {{{seat}}}")
             return (step(f"give-{seat_letter(seat)}", text, lang),)
         case Challenge():
-            card = f"{{{fold.announced or ''}}}"
-            text = say(lang, f"Contester : {card} est déjà sortie", f"Challenge: {card} is already out")
-            return (step("challenge", text, lang),)
-    return (step("pass", say(lang, "Laisser passer", "Let it pass"), lang),)
+            card = name_card(fold.announced, THE_CARD, lang)
+            return (step("challenge", f"{CHALLENGE[lang]} {card}", lang),)
+    return (step("pass", LEAVE_BE[lang], lang),)
 
 
 def candidates(ask: Ask, fold: State, lang: Lang) -> Iterable[Candidate]:
@@ -145,12 +138,13 @@ def pad(ask: Ask, fold: State, lang: Lang) -> Pad:
                 )
                 for clan in CLANS
             )
-            return Pad(title, rows, _list_banned(fold, lang))
+            banned = cards_joined(fold.banned, lang)
+            return Pad(title, rows, NOT_NOW[lang].format(banned) if banned else "")
         case "give":
             others = (seat for seat in range(fold.seats) if seat != ask.seat)
             cells = (Cell(put_in(seat), path(Give(seat), fold, lang)) for seat in others)
             return Pad(say(lang, f"Donnez {{{fold.drawn}}} à…", f"Give {{{fold.drawn}}} to…"), rows_of(cells, 2))
     card = f"{{{fold.announced}}}"
-    challenge = Cell(say(lang, "Contester", "Challenge"), path(Challenge(), fold, lang))
-    let_pass = Cell(say(lang, "Laisser passer", "Let it pass"), path(LetPass(), fold, lang))
+    challenge = Cell(CHALLENGE[lang], path(Challenge(), fold, lang))
+    let_pass = Cell(LEAVE_BE[lang], path(LetPass(), fold, lang))
     return Pad(say(lang, f"{card} est-elle déjà sortie ?", f"Is {card} already out?"), ((challenge, let_pass),))

@@ -3,12 +3,14 @@
 Faded events are told without their cards.
 """
 
+from collections.abc import Sequence
+
 from pbem.games.allegeance import facts, words
-from pbem.games.allegeance.facts import State, evolve
+from pbem.games.allegeance.facts import State
 from pbem.games.samurai import cards_joined, legend
 from pbem.kit.contract import Event, Phrase, Viewer
 from pbem.kit.texts import Lang
-from pbem.kit.words import counted, say, seat_and_place, seats_joined, seats_waited_for, seen_from
+from pbem.kit.words import counted, put_in, say, seat_and_place, seats_joined, seats_waited_for, seen_from
 
 
 def tell(event: Event, before: State | None, lang: Lang) -> Phrase:
@@ -17,9 +19,9 @@ def tell(event: Event, before: State | None, lang: Lang) -> Phrase:
         case facts.TurnBegan() | facts.Answered(_, None):
             return ""
         case facts.MatchBegan(_, target, opened):
-            tokens = counted(target, words.SATISFACTION, lang)
-            text = say(lang, f"La partie va à {tokens}.", f"The match is played to {tokens}.")
-            return f"{text} {words.MEMORY[opened][lang]}"
+            tokens = counted(target, words.TOKEN, lang)
+            win = say(lang, f"Il faut {tokens}.", f"{tokens} to win.")
+            return f"{win} {words.MEMORY[opened][lang]}"
         case facts.Announced(seat, _, None):
             return say(lang, f"{{{seat}}} fait une annonce.", f"{{{seat}}} makes an announcement.")
         case facts.Announced(seat, _, card):
@@ -58,41 +60,33 @@ def _tell_mistake(event: facts.Mistaken, before: State, lang: Lang) -> str:
     seat, revealed = f"{{{event.seat}}}", words.name_card(event.revealed or _top(before), words.THE_REVEALED, lang)
     if before.announced is None:
         return say(
-            lang,
-            f"{seat} conteste à tort et prend {revealed}.",
-            f"{seat}’s challenge is wrong: {seat} takes {revealed}.",
+            lang, f"{seat} conteste à tort et prend {revealed}.", f"{seat} is wrong to challenge and takes {revealed}."
         )
     card = f"{{{before.announced}}}"
     return say(
         lang,
-        f"{seat} conteste à tort : {card} est encore derrière la Porte. {seat} prend {revealed}.",
-        f"{seat}’s challenge is wrong: {card} is still behind the Door. {seat} takes {revealed}.",
+        f"{seat} conteste {card}, encore derrière la Porte, et prend {revealed}.",
+        f"{seat} challenges {card}, still behind the Door, and takes {revealed}.",
     )
 
 
 def _tell_catch(event: facts.Caught, before: State, lang: Lang) -> str:
-    """Tells where the announced card was, and what the announcer takes."""
-    card = words.name_card(event.card or before.announced, words.THE_ANNOUNCED, lang)
-    revealed = words.name_card(event.revealed or _top(before), words.THE_REVEALED, lang)
-    seat = f"{{{event.seat}}}"
-    right = say(
-        lang, f"{{{event.challenger}}} conteste avec raison : ", f"{{{event.challenger}}}’s challenge is right: "
-    )
+    """Tells what the announcer takes, and where the announced card was."""
+    known, top, seat = event.card or before.announced, event.revealed or _top(before), f"{{{event.seat}}}"
+    card, revealed = put_in(known), words.name_card(top, words.THE_REVEALED, lang)
+    challenges = say(lang, f"{{{event.challenger}}} conteste : {seat} ", f"{{{event.challenger}}} challenges: {seat} ")
     if event.holder == event.seat:
-        return right + say(
-            lang,
-            f"{card} est déjà dans la main de {seat}, qui ne prend que {revealed}.",
-            f"{card} is already in {seat}’s hand, so {seat} only takes {revealed}.",
+        had = say(lang, f"a déjà {card} et ", f"already has {card} and ") if known else ""
+        return challenges + had + say(lang, f"prend {revealed}.", f"takes {revealed}.")
+    holder = None if event.holder is None else f"{{{event.holder}}}"
+    if known and top:
+        where = say(lang, f"à {holder}", f"from {holder}") if holder else say(lang, "dans le Palais", "from the Palace")
+        return challenges + say(lang, f"prend {card} {where}, et {revealed}.", f"takes {card} {where}, and {revealed}.")
+    if holder:
+        return challenges + say(
+            lang, f"prend deux cartes, dont une à {holder}.", f"takes two cards, one from {holder}."
         )
-    if event.holder is None:
-        where = say(lang, "au Palais", "in the Palace")
-    else:
-        where = say(lang, f"dans la main de {{{event.holder}}}", f"in {{{event.holder}}}’s hand")
-    return right + say(
-        lang,
-        f"{card} était {where}. {seat} prend les deux cartes, {card} et {revealed}.",
-        f"{card} was {where}. {seat} takes both cards, {card} and {revealed}.",
-    )
+    return challenges + say(lang, "prend deux cartes dans le Palais.", "takes two cards from the Palace.")
 
 
 def _top(before: State) -> str | None:
@@ -104,8 +98,8 @@ def _round(event: facts.RoundBegan | facts.RoundEnded | facts.MatchWon, before: 
     if isinstance(event, facts.RoundBegan):
         return say(
             lang,
-            f"Manche {before.round + 1} : seize samouraïs attendent derrière la Porte, {{{event.first}}} commence.",
-            f"Round {before.round + 1}: sixteen samurai wait behind the Door, {{{event.first}}} begins.",
+            f"Manche {before.round + 1} : {{{event.first}}} commence, seize samouraïs attendent.",
+            f"Round {before.round + 1}: {{{event.first}}} begins. Sixteen samurai are waiting.",
         )
     who, many = seats_joined(event.winners, lang), len(event.winners) > 1
     if isinstance(event, facts.MatchWon):
@@ -114,17 +108,19 @@ def _round(event: facts.RoundBegan | facts.RoundEnded | facts.MatchWon, before: 
             f"{who} gagnent la partie ensemble." if many else f"{who} gagne la partie.",
             f"{who} win the match together." if many else f"{who} wins the match.",
         )
-    won = say(
-        lang,
-        "ont le moins de cartes et gagnent chacun un jeton" if many else "a le moins de cartes et gagne un jeton",
-        "have the fewest cards and get one token each" if many else "has the fewest cards and gets a token",
-    )
-    score = ", ".join(f"{{{seat}}} {tokens}" for seat, tokens in enumerate(evolve(before, event).tokens))
-    return say(
-        lang,
-        f"La manche {before.round} est finie : {who} {won}. Jetons : {score}.",
-        f"Round {before.round} is over: {who} {won}. Tokens: {score}.",
-    )
+    return _round_over(before.round, event.winners, before.seats, lang)
+
+
+def _round_over(number: int, winners: Sequence[int], seats: int, lang: Lang) -> str:
+    """Returns who gets a token for the fewest cards."""
+    if len(winners) == seats:
+        return say(
+            lang,
+            f"Manche {number} finie : un jeton pour tout le monde.",
+            f"Round {number} is over: a token for everyone.",
+        )
+    who = seats_joined(winners, lang)
+    return say(lang, f"Manche {number} finie : un jeton pour {who}.", f"Round {number} is over: a token for {who}.")
 
 
 # --- the board in words --------------------------------------------------------------------------------------
@@ -138,7 +134,7 @@ def describe(fold: State, viewer: Viewer, lang: Lang, *, over: bool) -> list[Phr
         _now(fold, lang, over=over),
         say(lang, f"Porte : {door}.", f"Door: {door}."),
         _palace(fold, lang),
-        banned and say(lang, f"À ne pas annoncer à ce tour : {banned}.", f"Not to be announced this turn: {banned}."),
+        words.NOT_NOW[lang].format(banned) if banned else "",
         *(_seat(fold, seat, viewer, lang) for seat in seen_from(viewer, fold.seats)),
         legend(lang),
     ]
@@ -160,14 +156,9 @@ def _now(fold: State, lang: Lang, *, over: bool) -> str:
             f"The match is over, {who} won{' together' if many else ''}.",
         )
     if fold.phase == "round":
-        won = seats_joined(fold.leaders, lang)
         if not fold.round:
             return say(lang, "La partie commence.", "The match begins.")
-        return say(
-            lang,
-            f"La manche {fold.round} est finie. Un jeton pour {won}.",
-            f"Round {fold.round} is over. A token for {won}.",
-        )
+        return _round_over(fold.round, fold.leaders, fold.seats, lang)
     if fold.phase == "turn" and len(fold.door) == 16:
         first = f"{{{fold.first}}}"
         return say(lang, f"Manche {fold.round}, {first} commence.", f"Round {fold.round}, {first} begins.")

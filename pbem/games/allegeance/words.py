@@ -70,10 +70,9 @@ MEMORY = {
     True: T("Mémoire ouverte : tout peut être relu.", "Open memory: everything can be read again."),
     False: T("Mémoire fermée : retenez ce que vous voyez.", "Closed memory: remember what you see."),
 }
+NOT_NOW = T("Pas permis à ce tour : {}.", "Not allowed this turn: {}.")
 THE_CARD = T("la carte", "the card")
-THE_ANNOUNCED = T("la carte annoncée", "the announced card")
 THE_REVEALED = T("la carte révélée", "the revealed card")
-SATISFACTION = (T("jeton Satisfaction", "Satisfaction token"), T("jetons Satisfaction", "Satisfaction tokens"))
 CARD = (T("carte", "card"), T("cartes", "cards"))
 TOKEN = (T("jeton", "token"), T("jetons", "tokens"))
 

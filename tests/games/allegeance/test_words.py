@@ -1,13 +1,23 @@
 """The texts of Allégeance: natural sentences that never name a card which the reader does not know."""
 
+from collections.abc import Iterator
+from itertools import islice
+
+import pytest
+
 from pbem.games.allegeance import GAME
 from pbem.games.allegeance.facts import Challenge, LetPass, MatchBegan, RoundBegan, RoundEnded, State
 from pbem.games.samurai import CARDS
 from pbem.kit.contract import Viewer
+from pbem.kit.play import Table as Match
+from pbem.kit.play import random_decisions
 from pbem.kit.secrecy import redact
 from pbem.kit.texts import LANGS, Lang
+from pbem.render.phrases import text
 from tests.games.allegeance.tables import ALICE, BOB, CAROL, CHARLIE, DAVE, Played
+from tests.games.discovered import LANGUAGES
 from tests.harness.cases import cases
+from tests.transcripts import seed_of
 
 NBSP = "\u00a0"
 
@@ -38,8 +48,8 @@ def some_play() -> Played:
 
 def test_the_story_in_french() -> None:
     assert what_is_told(some_play(), CHARLIE, "fr") == [
-        "La partie va à 1 jeton Satisfaction. Mémoire fermée : retenez ce que vous voyez.",
-        "Manche 1 : seize samouraïs attendent derrière la Porte, {0} commence.",
+        "Il faut 1 jeton. Mémoire fermée : retenez ce que vous voyez.",
+        "Manche 1 : {0} commence, seize samouraïs attendent.",
         "{0} annonce {T1}.",
         "La Porte livre {T1} : c’est juste.",
         "{0} donne {T1} à {3}.",
@@ -48,15 +58,17 @@ def test_the_story_in_french() -> None:
         "Personne ne conteste.",
         "{2} annonce {T1}.",
         "La Porte livre {M3} : c’est faux.",
-        "{3} conteste avec raison : {T1} était dans la main de {3}. {2} prend les deux cartes, {T1} et {M3}.",
+        "{3} conteste : {2} prend {T1} à {3}, et {M3}.",
         "{3} annonce {F3}.",
         "La Porte livre {B2} : c’est faux.",
-        "{1} conteste à tort : {F3} est encore derrière la Porte. {1} prend {B2}.",
+        "{1} conteste {F3}, encore derrière la Porte, et prend {B2}.",
     ]
 
 
 def test_the_story_in_english() -> None:
-    assert what_is_told(some_play(), CHARLIE, "en")[2:] == [
+    assert what_is_told(some_play(), CHARLIE, "en") == [
+        "1 token to win. Closed memory: remember what you see.",
+        "Round 1: {0} begins. Sixteen samurai are waiting.",
         "{0} announces {T1}.",
         "The Door reveals {T1}: right.",
         "{0} gives {T1} to {3}.",
@@ -65,10 +77,10 @@ def test_the_story_in_english() -> None:
         "No one challenges.",
         "{2} announces {T1}.",
         "The Door reveals {M3}: wrong.",
-        "{3}’s challenge is right: {T1} was in {3}’s hand. {2} takes both cards, {T1} and {M3}.",
+        "{3} challenges: {2} takes {T1} from {3}, and {M3}.",
         "{3} announces {F3}.",
         "The Door reveals {B2}: wrong.",
-        "{1}’s challenge is wrong: {F3} is still behind the Door. {1} takes {B2}.",
+        "{1} challenges {F3}, still behind the Door, and takes {B2}.",
     ]
 
 
@@ -82,11 +94,10 @@ def test_what_has_faded_is_told_without_its_cards() -> None:
         "No one challenges.",
         "{2} makes an announcement.",
         "The announcement is wrong.",
-        "{3}’s challenge is right: the announced card was in {3}’s hand. {2} takes both cards, the announced card "
-        "and the revealed card.",
+        "{3} challenges: {2} takes two cards, one from {3}.",
         "{3} makes an announcement.",
         "The announcement is wrong.",
-        "{1}’s challenge is wrong: {1} takes the revealed card.",
+        "{1} is wrong to challenge and takes the revealed card.",
     ]
     french = what_is_told(some_play(), CHARLIE, "fr", fresh=False)
     assert french[2:5] == ["{0} fait une annonce.", "L’annonce est juste.", "{0} donne la carte à {3}."]
@@ -112,67 +123,145 @@ def test_rounds_and_matches_end_in_words(seats: int) -> None:
     lines = what_is_told(played, CHARLIE, "en")[-2:]
     if seats == 2:
         assert lines == [
-            "Round 1 is over: {0} has the fewest cards and gets a token. Tokens: {0} 1, {1} 0.",
+            "Round 1 is over: a token for {0}.",
             "{0} wins the match.",
         ]
     else:
         assert lines == [
-            "Round 1 is over: {0} and {2} have the fewest cards and get one token each. Tokens: {0} 1, {1} 0, {2} 1.",
+            "Round 1 is over: a token for {0} and {2}.",
             "{0} and {2} win the match together.",
         ]
         assert what_is_told(played, CHARLIE, "fr")[-2:] == [
-            "La manche 1 est finie : {0} et {2} ont le moins de cartes et gagnent chacun un jeton. Jetons : {0} 1, "
-            "{1} 0, {2} 1.",
+            "Manche 1 finie : un jeton pour {0} et {2}.",
             "{0} et {2} gagnent la partie ensemble.",
         ]
 
 
-def test_labels_say_the_whole_move() -> None:
+def test_an_announcer_who_holds_the_card_takes_only_the_revealed_one() -> None:
+    played = Played(3, "F1 F2 F3")
+    played.play(ALICE, "F1")
+    played.play(ALICE, "give C")
+    played.miss(BOB, "T1")
+    played.play(CAROL, "F1")
+    played.play(ALICE, "challenge")
+    assert what_is_told(played, CHARLIE, "en")[-1] == "{0} challenges: {2} already has {F1} and takes {F3}."
+    assert what_is_told(played, CHARLIE, "fr")[-1] == "{0} conteste : {2} a déjà {F1} et prend {F3}."
+    assert what_is_told(played, CHARLIE, "en", fresh=False)[-1] == "{0} challenges: {2} takes the revealed card."
+
+
+def test_a_card_taken_from_the_palace_is_told() -> None:
+    played = Played(3, "F1 F2 F3")
+    played.miss(ALICE, "T1")
+    played.play(BOB, "F1")
+    played.play(CAROL, "challenge")
+    assert what_is_told(played, CHARLIE, "fr")[-1] == "{2} conteste : {1} prend {F1} dans le Palais, et {F2}."
+    assert what_is_told(played, CHARLIE, "en")[-1] == "{2} challenges: {1} takes {F1} from the Palace, and {F2}."
+
+
+def test_labels_say_the_whole_move_and_what_follows() -> None:
     played = Played(3, "F1 F2 F3")
     own = played.fold_of(ALICE)
-    assert GAME.label(GAME.parse("F4"), own, "fr") == "Vous annoncez {F4}."
+    assert GAME.label(GAME.parse("F4"), own, "fr") == (
+        "Vous annoncez {F4}. Si elle sort, vous la donnez à un autre joueur."
+    )
     played.play(ALICE, "F1")
-    assert GAME.label(GAME.parse("give B"), played.fold_of(ALICE), "fr") == "Vous donnez {F1} à {1}."
+    assert GAME.label(GAME.parse("give B"), played.fold_of(ALICE), "fr") == (
+        "Vous donnez {F1} à {1}, qui aura 1 carte en main."
+    )
     played.play(ALICE, "give B")
-    assert GAME.label(GAME.parse("F1"), played.fold_of(BOB), "en") == "You announce {F1}. It is in your hand."
+    assert GAME.label(GAME.parse("F1"), played.fold_of(BOB), "en") == (
+        "You announce {F1}, which is in your hand: it cannot come out."
+    )
     played.play(BOB, "M4")
     own = played.fold_of(ALICE)
     assert GAME.label(Challenge(), own, "fr").replace(NBSP, " ") == (
-        "Vous contestez l’annonce de {1} : {M4} serait déjà sortie. Si vous vous trompez, vous prenez {F2}."
+        "Vous contestez : {M4} serait déjà sortie. Si vous avez tort, vous prenez {F2}."
     )
-    assert GAME.label(LetPass(), own, "en") == "You let {1}’s announcement pass."
+    assert GAME.label(LetPass(), own, "en") == "You let {M4} pass. If no one challenges, no one takes a card."
     played.all_pass()
-    assert GAME.label(GAME.parse("F2"), played.fold_of(CAROL), "en") == "You announce {F2}. It is on top of the Palace."
+    assert GAME.label(GAME.parse("F2"), played.fold_of(CAROL), "en") == (
+        "You announce {F2}, which is on top of the Palace: it cannot come out."
+    )
 
 
-def test_prompts_say_what_binds() -> None:
+def test_with_two_players_an_announcement_that_passes_moves_no_card() -> None:
+    played = Played(2, "F1")
+    played.play(ALICE, "T1")
+    assert GAME.label(LetPass(), played.fold_of(BOB), "en") == "You let {T1} pass: no one takes a card."
+
+
+def test_prompts_ask_with_the_cards_that_bind() -> None:
     played = Played(2, "F1 F2 F3")
+    assert GAME.prompt(GAME.pending(played.state)[0], played.fold_of(ALICE), "en") == "Name the next card of the Door."
     played.miss(ALICE, "T1")
     played.miss(BOB, "T2")
     (ask,) = GAME.pending(played.state)
-    assert GAME.prompt(ask, played.fold_of(ALICE), "fr") == (
-        "Nommez la carte du dessus de la Porte (14 cartes). {T1} et {T2} viennent d’être annoncées et ne peuvent pas "
-        "l’être maintenant."
-    )
+    own = played.fold_of(ALICE)
+    assert GAME.prompt(ask, own, "fr") == "Nommez la prochaine carte de la Porte, sauf {T1} et {T2}."
+    assert GAME.prompt(ask, own, "en") == "Name the next card of the Door, but not {T1} or {T2}."
+    assert GAME.pad(ask, own, "en").note == "Not allowed this turn: {T1} and {T2}."
     played.play(ALICE, "T3")
     (ask,) = GAME.pending(played.state)
     assert GAME.prompt(ask, played.fold_of(BOB), "en") == (
-        "{0} has announced {T3} and the Door gave {F3}. Is {T3} already out, in the Palace or in a hand? If your "
-        "challenge is right, {0} takes {T3} and {F3}; if it is wrong, you take {F3}."
+        "{0} announced {T3}, the Door gave {F3}. Is {T3} already out?"
     )
 
 
-def test_prompts_to_several_seats_say_that_nobody_sees_their_answers() -> None:
-    two, three = Played(2, "F1"), Played(3, "F1")
-    for played in (two, three):
-        played.play(ALICE, "T1")
-    sentences: dict[Lang, str] = {
-        "fr": "Personne ne voit votre réponse avant la fin de la fenêtre.",
-        "en": "No one sees your answer until the window closes.",
-    }
-    for lang, sentence in sentences.items():
-        asked = [GAME.prompt(GAME.pending(p.state)[0], p.fold_of(BOB), lang) for p in (two, three)]
-        assert [sentence in text for text in asked] == [False, True]
+def test_a_player_who_holds_the_announced_card_is_told() -> None:
+    played = Played(3, "F1 F2 F3")
+    played.play(ALICE, "F1")
+    played.play(ALICE, "give B")
+    played.miss(BOB, "T1")
+    played.play(CAROL, "F1")
+    (ask,) = [ask for ask in GAME.pending(played.state) if ask.seat == BOB]
+    assert GAME.prompt(ask, played.fold_of(BOB), "en") == (
+        "{2} announced {F1}, which is in your hand; the Door gave {F3}."
+    )
+
+
+NAMES = ["Bernadet", "Aleksand", "Wilhelmi", "Maximili"]
+TITLE, SENTENCE, LINE = 26, 75, 65
+"""How many letters a phone's strip has room for: as a headline, as a question or a move, as a line of the story."""
+
+
+def matches(decisions: int = 60) -> Iterator[Match]:
+    """A match of each number of seats and each sample of options, after each of its first decisions."""
+    for seats in GAME.meta.seats:
+        for options in GAME.meta.samples:
+            match = Match(GAME, seats, options, seed_of("words that fit", seats, 0))
+            yield match
+            for _ in islice(random_decisions(match), decisions):
+                yield match
+
+
+def test_the_titles_of_questions_fit_in_a_line() -> None:
+    titles = [asked.title[lang] for asked in GAME.meta.asks.values() for lang in LANGS]
+    assert [title for title in titles if len(title) > TITLE] == []
+
+
+@pytest.mark.long
+@LANGUAGES
+def test_questions_and_moves_fit_in_two_lines(lang: Lang) -> None:
+    said: set[str] = set()
+    for match in matches():
+        for ask in GAME.pending(match.state):
+            own = match.folds[ask.seat]
+            said |= {GAME.prompt(ask, own, lang), *(GAME.label(move, own, lang) for move in GAME.legal(own, ask.seat))}
+    assert len(said) > 100
+    assert [phrase for phrase in said if len(text(phrase, NAMES)) > SENTENCE] == []
+
+
+@pytest.mark.long
+@LANGUAGES
+def test_a_line_of_the_story_fits_beside_the_pager(lang: Lang) -> None:
+    told: set[str] = set()
+    for match in dict.fromkeys(matches()):
+        before: State | None = None
+        for entry in match.entries:
+            told.add(GAME.tell(entry.event, before, lang))
+            before = GAME.evolve(before, entry.event)
+    assert len(told) > 100
+    assert [line for line in told if len(text(line, NAMES)) > LINE] == []
 
 
 def test_paths_are_steps_that_links_can_carry() -> None:
@@ -191,7 +280,7 @@ def test_the_board_in_words_is_enough_to_play() -> None:
         "Round 1, turn 5 of 16. {0} is to announce.",
         "Door: 12 cards.",
         "Palace: 1 card; on top {F2}.",
-        "Not to be announced this turn: {F3}.",
+        "Not allowed this turn: {F3}.",
         "{2} (seat C, you): 0 of 1 token; 2 cards in hand: {T1} and {M3}.",
         "{3} (seat D): 0 of 1 token; no card in hand.",
         "{0} (seat A): 0 of 1 token; no card in hand.",
@@ -203,7 +292,7 @@ def test_the_board_in_words_is_enough_to_play() -> None:
         "Manche 1, tour 5 sur 16. {0} doit annoncer.",
         "Porte : 12 cartes.",
         "Palais : 1 carte ; sur le dessus {F2}.",
-        "À ne pas annoncer à ce tour : {F3}.",
+        "Pas permis à ce tour : {F3}.",
         "{1} (place B, vous) : 0 jeton sur 1 ; 1 carte en main : {B2}.",
     ]
 
@@ -222,13 +311,13 @@ def test_between_two_rounds_the_description_says_so() -> None:
     assert first["en"] == [
         "The match begins.",
         "Round 1, {0} begins.",
-        "Round 1 is over. A token for {0}, {1} and {2}.",
+        "Round 1 is over: a token for everyone.",
         "Round 2, {1} begins.",
     ]
     assert first["fr"] == [
         "La partie commence.",
         "Manche 1, {0} commence.",
-        "La manche 1 est finie. Un jeton pour {0}, {1} et {2}.",
+        "Manche 1 finie : un jeton pour tout le monde.",
         "Manche 2, {1} commence.",
     ]
 

@@ -40,7 +40,7 @@ def test_a_sealed_answer_is_shown_to_its_owner_who_may_change_it(web: Web) -> No
     page = Page(client.get(path_of(answered)).text)
     assert "Your answer is sealed" in page.words
     assert CHANGE in page.words
-    assert seals_in(page).startswith("Challenge: ")
+    assert seals_in(page).startswith("Challenge ")
     changed = press(client, choose(client, mine, lambda links: links[-1]))
     page = Page(client.get(path_of(changed)).text)
     assert seals_in(page).startswith("Let it pass")
@@ -57,7 +57,7 @@ def test_a_button_of_before_does_not_replace_what_was_answered_since(web: Web) -
     assert "You have answered this question meanwhile." in Page(late.text).words
     assert seals_in(Page(client.get(mine).text)).startswith("Let it pass")
     changed = press(client, choose(client, mine, lambda links: links[0]))
-    assert seals_in(Page(client.get(path_of(changed)).text)).startswith("Challenge: ")
+    assert seals_in(Page(client.get(path_of(changed)).text)).startswith("Challenge ")
 
 
 @pytest.mark.long
