@@ -10,6 +10,9 @@ from pbem.kit.texts import LANGS, Lang
 from tests.games.discovered import GAMES, LANGUAGES, UNSET_IN_FRENCH, examples_of, tables, things_in
 from tests.games.stage.words import steps, texts_in_french, texts_of_card
 
+MOST_CARDS = 1 / 10
+"""Of the lines of a story: a match is no row of cards."""
+
 
 @functools.cache
 def marks(game: AnyGame) -> re.Pattern[str]:
@@ -85,3 +88,18 @@ def test_the_words_that_are_read_name_things(game: AnyGame) -> None:
     for lang in LANGS:
         told = " ".join(game.tell(event, before, lang) for before, event, _ in steps(game, table, None))
         assert len(things_in_text(game, told)) > 5
+
+
+@GAMES
+def test_a_match_has_few_cards_and_each_has_a_line(game: AnyGame) -> None:
+    assert game.card is not None
+    cards = lines = 0
+    for table in tables(game):
+        for viewer in table.viewers:
+            for before, event, _ in steps(game, table, viewer):
+                told = game.tell(event, before, "en")
+                card = game.card(event, before, viewer, "en")
+                assert told or card is None
+                lines += bool(told)
+                cards += card is not None
+    assert 0 < cards < lines * MOST_CARDS

@@ -12,7 +12,7 @@ from tests.games.stage.news import cards_shown, plain
 from tests.harness.cases import cases
 
 
-def scored(points: tuple[int, ...], number: int, totals: tuple[int, ...], lang: Lang = "en") -> Card | None:
+def card_of_round(points: tuple[int, ...], number: int, totals: tuple[int, ...], lang: Lang = "en") -> Card | None:
     """The card of this round of three, when it gives these points; `totals` are those before it."""
     state: State = Played(*THREE, dealer=CAROL).state
     before = replace(
@@ -24,7 +24,7 @@ def scored(points: tuple[int, ...], number: int, totals: tuple[int, ...], lang: 
 
 
 def test_a_round_has_a_table_of_its_points_with_the_leader_first() -> None:
-    assert scored((-4, 4, 1), 1, (0, 0, 0), "fr") == Card(
+    assert card_of_round((-4, 4, 1), 1, (0, 0, 0), "fr") == Card(
         "Manche 1 sur 3",
         ("{1} mène avec 4 points.",),
         (
@@ -46,14 +46,14 @@ def test_a_round_has_a_table_of_its_points_with_the_leader_first() -> None:
     ],
 )
 def test_it_says_who_leads_and_what_round_is_next(number: int, totals: tuple[int, ...], says: tuple[str, ...]) -> None:
-    card = scored((-4, 4, 1), number, totals)
+    card = card_of_round((-4, 4, 1), number, totals)
     assert card is not None
     assert card.lines == says
 
 
 def test_the_round_that_ends_the_match_has_none() -> None:
-    assert scored((-4, 4, 1), 3, (0, 0, 0)) is None
-    assert scored((-4, 4, 1), 5, (0, 0, 3)) is None, "a shared victory"
+    assert card_of_round((-4, 4, 1), 3, (0, 0, 0)) is None
+    assert card_of_round((-4, 4, 1), 5, (0, 0, 3)) is None, "a shared victory"
 
 
 @pytest.mark.parametrize(("viewer", "count"), [(ALICE, 1), (BOB, 0), (CAROL, 0), (CHARLIE, 0)])

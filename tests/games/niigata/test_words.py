@@ -4,15 +4,17 @@ import pytest
 from msgspec.structs import replace
 
 from pbem.games.niigata import GAME
-from pbem.games.niigata.facts import Claim, Ended, Pass, PickingEnded, Place, Take, Waste
+from pbem.games.niigata.facts import Claim, Claimed, Ended, Pass, PickingEnded, Place, Take, Thrown, Waste
 from pbem.games.niigata.facts_tiles import NAMES, PRINTED, count
 from pbem.games.niigata.story import waters
 from pbem.games.niigata.words import animals_in
+from pbem.kit.contract import Card, Viewer
 from pbem.kit.laws.matches import check_phrase
 from pbem.kit.texts import LANGS, Lang
 from tests.games.discovered import tables
-from tests.games.niigata.tables import ALICE, BOB, Played, holding, spend_breeders
+from tests.games.niigata.tables import ALICE, BOB, CHARLIE, Played, holding, spend_breeders
 from tests.games.stage.lengths import MOST_ASKED, MOST_TITLE, letters, questions, story
+from tests.games.stage.news import cards_shown
 from tests.harness.cases import cases
 
 NBSP = "\u00a0"
@@ -258,3 +260,56 @@ def test_a_line_of_the_story_is_two_lines_of_the_strip(lang: Lang) -> None:
     lines = [*story(GAME, lang)]
     assert [text for _, text in lines if letters(text) > MOST_TOLD] == []
     assert len({kind for kind, _ in lines}) > 7
+
+
+# --- the cards of important news --------------------------------------------------------------------------------
+
+HEADS = ("", "Breeders", "Points")
+
+
+def test_the_last_tiles_of_the_stock_begin_the_last_round() -> None:
+    ends = "The stock is empty: the match ends after this round."
+    table = (HEADS, *((f"{{{seat}}}", "4", "0") for seat in range(3)))
+    last = Card("Last round", (ends,), table)
+    for stock, cards in ((0, [last]), (1, [])):
+        played = Played(display=("N01", "N02"), stock=stock)
+        assert cards_shown(GAME, played.events, ALICE, "en") == cards
+
+
+def test_the_last_round_is_told_in_french() -> None:
+    (card,) = cards_shown(GAME, Played(display=("N01",), stock=0).events, CHARLIE, "fr")
+    assert (card.title, card.lines) == ("Dernier tour", ("La pioche est vide : la partie finit après ce tour.",))
+    assert card.table[0] == ("", "Éleveurs", "Points")
+
+
+def claims(viewer: Viewer, breeders: tuple[int, ...]) -> Card | None:
+    """The card when Bob places a breeder on a closed pond; `breeders` are those left before it."""
+    state = Played(display=("N01", "N02")).state
+    name, pond = next(iter(state.ponds.items()))
+    ponds = {**state.ponds, name: replace(pond, open=0, animals=(1, 0, 0, 0))}
+    before = replace(state, ponds=ponds, free=(name,), phase="claim", active=BOB, breeders=breeders)
+    assert GAME.card is not None
+    return GAME.card(Claimed(BOB, name), before, viewer, "en")
+
+
+def test_the_last_breeder_of_a_seat_is_a_card_for_all_others() -> None:
+    card = claims(ALICE, (2, 1, 0))
+    assert card is not None
+    assert card == Card(
+        "{1} has no breeder left",
+        ("The match ends once all breeders are placed.",),
+        (HEADS, ("{1}", "0", "3"), ("{0}", "2", "0"), ("{2}", "0", "0")),
+    )
+    assert claims(CHARLIE, (2, 1, 0)) == card
+    assert claims(BOB, (2, 1, 0)) is None
+
+
+def test_other_breeders_and_the_one_that_ends_the_match_have_no_card() -> None:
+    assert claims(ALICE, (2, 2, 0)) is None
+    assert claims(ALICE, (0, 1, 0)) is None
+
+
+def test_a_throw_with_tiles_left_is_no_card() -> None:
+    played = Played(display=("N01", "N02"))
+    assert GAME.card is not None
+    assert GAME.card(Thrown(ALICE, "Y", 5, ("N03",)), replace(played.state, phase="between"), ALICE, "en") is None
