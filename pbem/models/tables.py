@@ -73,7 +73,7 @@ class Player(SQLModel, table=True):
     quiet_to: int | None = None
     """Quiet hours in their zone: no deadline falls between them; both or neither."""
     hints_hidden: str = Field(default="", sa_type=Text, sa_column_kwargs={"server_default": ""})
-    """The hints of first matches that they have put away, as words: "hogen.act hogen.answer"."""
+    """Hints of first matches that they had put away: "hogen.act". Nothing reads it any more."""
     bounced_at: datetime | None = Field(default=None, sa_type=Utc)
     """Since when mail to their address is refused; None: no bounce is known."""
     bounced_why: str | None = Field(default=None, max_length=20)

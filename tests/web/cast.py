@@ -226,3 +226,16 @@ def seat_link(web: Web, match_id: str, seat: int = 1) -> str:
     with web.site.reading() as session:
         epoch = session.get_one(SeatRow, (match_id, seat)).epoch
     return web.link("play", match_id, seat, epoch)
+
+
+def items_in(text: str, *kinds: str) -> list[str]:
+    """Returns the words of the items in the strip of a page, those in sight and the others, of these kinds."""
+    strip = text.partition('data-part="news"')[2].partition("</section>")[0]
+    found = re.findall(r'<div class="item (\w+)"[^>]*>(.*?)</div>', strip, re.S)
+    return [Page(f"<div>{inside}</div>").words for kind, inside in found if kind in kinds]
+
+
+def shown_item(text: str) -> str:
+    """Returns the words of the item of the strip that is in sight."""
+    (inside,) = re.findall(r'<div class="item \w+"[^>]*(?<! hidden)>(.*?)</div>', text, re.S)
+    return Page(f"<div>{inside}</div>").words

@@ -1,8 +1,4 @@
-"""What the links of a seat open, and what they change besides playing: muting the match, renewing the links.
-
-A page also shows hints for somebody's first match of a game: one for each kind of question, until they put it away for
-good.
-"""
+"""What the links of a seat open, and what they change besides playing: muting the match, renewing the links."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -10,17 +6,16 @@ from functools import partial
 from typing import TypeVar
 
 from msgspec import structs
-from sqlalchemy import Connection, bindparam
-from sqlalchemy import select as core_select
+from sqlalchemy import Connection
 from sqlmodel import Session, col, select
 
-from pbem.errors import N_, Gone, Invalid, NotFound
-from pbem.models.prepared import Prepared, find
+from pbem.errors import N_, Gone, NotFound
+from pbem.models.prepared import find
 from pbem.models.tables import Match, Player, SeatRow, table
 from pbem.services import statements
 from pbem.services.access import seat_links
 from pbem.services.clock.holidays import check_again
-from pbem.services.log import locks, outbox, store
+from pbem.services.log import outbox, store
 from pbem.services.log.store import Table
 from pbem.services.players import bounces
 from pbem.services.players.guests import guest_id
@@ -36,18 +31,6 @@ PLAYED = ("unconfirmed", "inviting", "running", "paused")
 NO_LINK = N_("No link leads to this seat: only the browser in which the match was begun opens it.")
 
 _matches, _seats = table(Match), table(SeatRow)
-_EARLIER = Prepared(
-    core_select(_matches.c.id)
-    .join(_seats, _seats.c.match_id == _matches.c.id)
-    .where(
-        _seats.c.player_id == bindparam("player"),
-        _seats.c.status == "accepted",
-        _matches.c.game == bindparam("game"),
-        _matches.c.started_at < bindparam("began"),
-    )
-    .limit(1)
-)
-"""`player`, `game`, `began` → a match of the game that they had begun before."""
 
 
 @dataclass(frozen=True)
@@ -64,12 +47,8 @@ class Seated:
     play_token: str
     mute_token: str
     player_id: int
-    hints_hidden: str
-    """The hints that the player has put away: what the page shows depends on them."""
     guest: bool = False
     """True if the player has no address: their browser's session is the only key to the seat."""
-    hint: bool = False
-    """True if the page shows the hint of the seat's open question."""
     unnamed: bool = False
     """True if the organiser has not named them: they are asked for their name when they accept."""
     latest_name: str = ""
@@ -128,11 +107,8 @@ def page_of(session: Reading, site: Site, claim: SeatClaim) -> tuple[Seated, Vie
     )
     view = match_views.view(table, row.seat)
     seated = _view_of_seat(site, session, row, view.sheet)
-    player = find(session, Player, row.player_id)
-    assert player is not None, "somebody has the seat"
-    hint = shows_hint(session, player, view)
     orders, news = read_stored()
-    seated = replace(seated, hint=hint, orders=orders, orders_news=news)
+    seated = replace(seated, orders=orders, orders_news=news)
     said = read_talk() if seated.status == "accepted" else None
     return seated, replace(view, fold=table.state) if view.sheet.open else view, said, table
 
@@ -178,7 +154,7 @@ def _view_of_seat(site: Site, session: Session, row: SeatRow, sheet: Sheet) -> S
     unnamed = row.status == "invited" and row.name == letter_name(row.seat)
     return Seated(
         sheet, row.seat, row.muted, player.language, player.zone, verified, play, mute, row.player_id,
-        player.hints_hidden, guest is not None, unnamed=unnamed,
+        guest is not None, unnamed=unnamed,
         latest_name=_latest_name(session, player.id) if unnamed else "", stand_in=row.stand_in or "",
     )  # fmt: skip
 
@@ -282,32 +258,3 @@ def write_to_owner(site: Site, claim: SeatClaim) -> None:
             raise Gone(NO_LINK)
         bounces.check_proof(site, work, player)
         queue_links(site, work, player, owner=True, news=True)
-
-
-def shows_hint(session: Reading, player: Player, view: View) -> bool:
-    """Returns whether the player sees the hint of the question that they are asked.
-
-    It has not been put away, and they have begun no match of the game before this one. Costs a query only while there
-    is a hint to show.
-    """
-    if view.ask is None or view.game.meta.asks[view.ask.kind].hint is None:
-        return False
-    if f"{view.game.meta.slug}.{view.ask.kind}" in player.hints_hidden.split():
-        return False
-    asked = {"player": player.id, "game": view.game.meta.slug, "began": view.sheet.started_at}
-    return not _EARLIER.ask(session, asked).rows()
-
-
-def hide_hint(site: Site, claim: SeatClaim, kind: str) -> None:
-    """Puts the hint of this kind of question away for the seat's player, in all matches of the game.
-
-    Raises Unauthorized, and Invalid if the game asks no such question.
-    """
-    with site.writing() as work:
-        row = seat_links.seat_of(work, claim, "play")
-        player = locks.lock_player(work, row.player_id, or_guest=True)
-        game = store.game_by_slug(store.get_match(work, row.match_id).game)
-        if kind not in game.meta.asks:
-            raise Invalid(N_("The game asks no such question."))
-        hidden = {*player.hints_hidden.split(), f"{game.meta.slug}.{kind}"}
-        player.hints_hidden = " ".join(sorted(hidden))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from html import unescape
 
 import pytest
 
@@ -10,13 +11,14 @@ from pbem.services.play import moves
 from pbem.services.tokens import PlayClaim
 from pbem.services.views.match_views import View, read_view
 from tests.table import THREE
-from tests.web.cast import Page, Web
+from tests.web.cast import Page, Web, items_in, shown_item
 
 
-def answers_refused(page: Page) -> list[tuple[str, str, str]]:
-    """What the page refuses: the answers, the reason, and where its rule is."""
-    found = re.findall(r'<li><span class="not">(.*?)</span> ([^<]*) <a href="([^"]+)">', page.text)
-    return [(" ".join(re.sub(r"<[^>]+>|&nbsp;", " ", answers).split()), why, href) for answers, why, href in found]
+def refusals_of(page: Page) -> list[tuple[str, str]]:
+    """What the page offers to explain: what cannot be chosen, and the address that says why."""
+    listed = page.text.partition("Why not …")[2].partition("</p>")[0]
+    found = re.findall(r'<a href="([^"]+)">(.*?)</a>', listed)
+    return [(" ".join(re.sub(r"<[^>]+>|&nbsp;", " ", name).split()), unescape(href)) for href, name in found]
 
 
 @pytest.fixture
@@ -39,24 +41,39 @@ def see_refusals(web: Web, calling: tuple[str, int], lang: str = "en") -> tuple[
     )
 
 
-@pytest.mark.long
-def test_forbidden_moves_are_listed_with_the_reason_and_a_link_to_the_rule(web: Web, calling: tuple[str, int]) -> None:
+def test_what_cannot_be_chosen_leads_to_why_not_and_its_rule(web: Web, calling: tuple[str, int]) -> None:
     page, view = see_refusals(web, calling)
     ally = view.fold.allies[calling[1]]
-    (singles, why, rule), (cards, why_cards, rule_cards) = answers_refused(page)
-    assert (rule, rule_cards) == ("/rules/hogen#4.2", "/rules/hogen#4.3")
-    assert singles == f"{ally[0]} and rank {ally[1]}"
-    assert ally in cards
-    assert cards.count(",") + 2 == 16 - 6
-    assert why.startswith("Your ally has this clan or rank")
-    assert why_cards.startswith("A card you call for must share")
+    refused = dict(refusals_of(page))
+    assert {ally, ally[0], f"rank {ally[1]}"} <= {*refused}
+    assert len(refused) == 2 + 16 - 6
+    assert unescape(page.text).count(refused[ally]) > 1, "the board leads there, too"
+    for name, why, rule in (
+        (ally[0], "Your ally has this clan or rank", "/rules/hogen#4.2"),
+        (ally, "A card you call for must share", "/rules/hogen#4.3"),
+    ):
+        told = web.client().get(refused[name]).text
+        assert shown_item(told) == items_in(told, "no")[0]
+        assert shown_item(told).startswith(why)
+        assert f'href="{rule}"' in told
+        assert "form.confirm" not in told
 
 
 @pytest.mark.long
 def test_it_is_told_in_french_too(web: Web, calling: tuple[str, int]) -> None:
-    (singles, why, _), _ = answers_refused(see_refusals(web, calling, "fr")[0])
-    assert " et rang " in singles
-    assert why.startswith("Votre alliée a ce clan ou ce rang")
+    page, view = see_refusals(web, calling, "fr")
+    listed = page.text.partition("Pourquoi pas …")[2].partition("</p>")[0]
+    href = unescape(re.findall(r'<a href="([^"]+)">', listed)[0])
+    assert items_in(web.client("fr").get(href).text, "no")[0].startswith("Votre alliée a ce clan ou ce rang")
+
+
+@pytest.mark.long
+def test_a_link_to_why_not_says_nothing_of_a_move_that_may_be_played(web: Web, calling: tuple[str, int]) -> None:
+    _page, view = see_refusals(web, calling)
+    assert view.ask
+    query = {"ask": view.ask.key, "no": view.game.format(view.legal()[0])}
+    told = web.client().get(web.link("play", calling[0], calling[1]), query_string=query)
+    assert (told.status_code, items_in(told.text, "no")) == (200, [])
 
 
 @pytest.mark.long
@@ -68,5 +85,5 @@ def test_nobody_else_is_told_anything(web: Web, calling: tuple[str, int]) -> Non
 
 
 @pytest.mark.long
-def test_where_everything_is_allowed_nothing_is_asked(web: Web) -> None:
-    assert 'class="why"' not in web.client().get(web.link("play", web.start(THREE), 0)).text
+def test_where_everything_is_allowed_nothing_is_refused(web: Web) -> None:
+    assert refusals_of(Page(web.client().get(web.link("play", web.start(THREE), 0)).text)) == []

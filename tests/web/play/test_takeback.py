@@ -1,4 +1,4 @@
-"""Take back on the page of a seat: one bar in five states, with buttons that are forms; a link changes nothing."""
+"""Take back on the page of a seat: one item in five states, with buttons that are forms; a link changes nothing."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from pbem.services.mail import sender
 from pbem.services.play import ordering, takeback
 from pbem.services.views import match_views
 from tests.table import CAST, MovedClock, Outgoing, claim_of, submit
-from tests.web.cast import Page, Web
+from tests.web.cast import Page, Web, items_in, shown_item
 
 
 def move(web: Web, match_id: str, at: int = 0) -> int:
@@ -29,9 +29,8 @@ def move(web: Web, match_id: str, at: int = 0) -> int:
 
 
 def bar(text: str) -> str:
-    """The words in the bar; "" without one."""
-    _, _, after = text.partition('data-part="did"')
-    return Page(f"<p{after.partition('</section>')[0]}</p>").words if after else ""
+    """The words of the item about what the reader did; "" without one."""
+    return " ".join(items_in(text, "mine"))
 
 
 def fields(text: str, action: str) -> dict[str, str]:
@@ -91,14 +90,15 @@ def test_a_free_move_is_taken_back_by_one_button(web: Web) -> None:
     mover = move(web, match_id)
     path, client = web.link("play", match_id, mover), web.client()
     page = client.get(f"{path}?done=1").text
-    assert "Your move is played." in bar(page)
+    assert CAST[mover] in bar(page)
+    assert shown_item(page) == bar(page)
     assert "No one has seen anything from it yet." in bar(page)
     assert client.get(f"{path}/takeback").location == path, "looking changes nothing"
     answer = post(client, page, f"{path}/takeback")
     assert answer.status_code == 303
     after = client.get(answer.location).text
     assert "Your move is taken back. Play another one." in Page(after).words
-    assert bar(after) == ""
+    assert "Take back" not in bar(after)
     assert f"{CAST[mover]} takes back a move." in Page(after).words
     assert "<s>" in after, "what was taken back is struck out"
     again = client.post(f"{path}/takeback", data={"to": "2"})
@@ -146,11 +146,11 @@ def test_the_others_are_asked_on_their_pages(web: Web, agree: str) -> None:
     path, client = web.link("play", match_id, mover), web.client()
     others = [seat for seat in range(3) if seat != mover]
     page = client.get(path).text
-    assert "they have to agree" in bar(page)
+    assert f"{CAST[others[0]]} and {CAST[others[1]]} must agree." in bar(page)
     open_page = client.get(web.link("play", match_id, others[0])).headers["ETag"]
     answer = post(client, page, f"{path}/takeback")
     assert "The others are asked" in Page(client.get(answer.location).text).words
-    assert f"{CAST[others[0]]} and {CAST[others[1]]} have not answered." in bar(client.get(path).text)
+    assert f"{CAST[others[0]]} and {CAST[others[1]]} have not agreed yet." in bar(client.get(path).text)
     for seat in others:
         theirs = web.link("play", match_id, seat)
         known = client.get(theirs, headers={"If-None-Match": open_page})
@@ -221,7 +221,7 @@ def test_the_replay_goes_back_with_it(web: Web) -> None:
 
 
 @pytest.mark.long
-def test_a_player_who_is_asked_again_finds_the_bar_beside_the_board(web: Web) -> None:
+def test_a_player_who_is_asked_again_finds_it_before_the_news(web: Web) -> None:
     match_id = web.start(game="niigata")
     for _ in range(60):
         mover = move(web, match_id)
@@ -229,8 +229,8 @@ def test_a_player_who_is_asked_again_finds_the_bar_beside_the_board(web: Web) ->
         if match_views.read_sheet(web.site, match_id, 0).asks[0].seat == mover:
             page = web.client().get(path).text
             if "No one has seen anything from it yet." in bar(page):
-                assert page.index('data-part="board"') < page.index('data-part="did"')
-                now = web.client().get(f"{path}?done=1").text
-                assert now.index('data-part="did"') < now.index('data-part="board"')
+                assert shown_item(page) != bar(page)
+                assert shown_item(web.client().get(f"{path}?news=0").text) == bar(page)
+                assert shown_item(web.client().get(f"{path}?done=1").text) == bar(page)
                 return
     raise AssertionError("nobody was asked again in sixty moves")

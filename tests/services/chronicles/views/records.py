@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from datetime import timedelta
 from typing import Any
 
 from pbem.kit.contract import Outcome
-from pbem.models.tables import Match, Player
-from pbem.services.views import luck, match_views, records, results, seats
+from pbem.models.tables import Match
+from pbem.services.views import luck, match_views, records, results
 from pbem.services.views.luck import Evidence
 from pbem.services.views.records import Played, Sat, places_of, tally_friends, tally_games
 from tests.services.chronicles.chronicle import Chronicle, short
@@ -22,7 +20,6 @@ def tell(house: House, told: Chronicle) -> None:
     _courses(told)
     over = house.begin(3)
     told.skip()
-    _hints(house, told, over)
     house.drain()
     house.clock.forward(minutes=1)
     house.play_out(over)
@@ -70,40 +67,6 @@ def _courses(told: Chronicle) -> None:
         ("long", tuple((f"r{n}.t0.x", (n, n // 2)) for n in range(1, 130))),
     ):  # fmt: skip
         told.do(title, lambda scored=scored: course(*scored))  # type: ignore[misc]
-
-
-def _hints(house: House, told: Chronicle, match_id: str) -> None:
-    told.part("hints")
-    site, bob = house.site, id_of(house, "Bob")
-    other = house.begin(3)
-    told.skip()
-
-    def shows(at: str, seat: int) -> Callable[[], bool]:
-        def read() -> bool:
-            view = house.view(at, seat)
-            with site.reading() as session:
-                return seats.shows_hint(session, session.get_one(Player, bob), view)
-
-        return read
-
-    def set_started(at: str, **moved: int) -> None:
-        with site.writing() as work:
-            work.get_one(Match, at).started_at = house.clock.at + timedelta(**moved)
-        told.skip()
-
-    kind = house.asks(match_id)[1].kind
-    told.do("Bob's first match, begun at the same moment as another", shows(match_id, 1))
-    told.do("a spectator's", shows(match_id, None))  # type: ignore[arg-type]
-    set_started(other, seconds=-1)
-    told.do("after another one", shows(match_id, 1))
-    told.do("the other", shows(other, 1))
-    set_started(other, seconds=1)
-    told.do("Bob puts it away", lambda: seats.hide_hint(site, house.claim("play", match_id, 1), kind))
-    told.do("and again", lambda: seats.hide_hint(site, house.claim("play", match_id, 1), kind))
-    told.do("it is away", shows(match_id, 1))
-    told.do("another kind", lambda: seats.hide_hint(site, house.claim("play", match_id, 1), "call"))
-    told.do("none of the game's", lambda: seats.hide_hint(site, house.claim("play", match_id, 1), "none"))
-    told.do("with another link", lambda: seats.hide_hint(site, house.claim("play", match_id, 1, 1), kind))
 
 
 def _records(house: House, told: Chronicle, over: str) -> None:
