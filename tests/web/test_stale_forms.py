@@ -127,7 +127,7 @@ OTHERS: dict[str, str] = {
     "organising.end": ONCE, "organising.enter_bots": NEW, "organising.invite": NEW, "organising.make": NEW,
     "organising.open_season": NEW,
     "plan.change": "it names the line, and the version",
-    "acts.hide_hint": BUTTON, "acts.mark_seen": "it only grows", "play.play": "it names the question",
+    "acts.mark_seen": "it only grows", "play.play": "it names the question",
     "acts.renew": BUTTON,
     "acts.back": BUTTON, "acts.resign": ONCE, "acts.vote": ONCE,
     "privacy.ask_address": NEW, "privacy.erase": ONCE, "privacy.withdraw_address": BUTTON, "privacy.answer": ONCE,

@@ -8,6 +8,7 @@ from markupsafe import Markup
 
 from pbem.errors import Illegal, Problem
 from pbem.render.i18n import clock_to_the_second, translator
+from pbem.render.phrases import isolate_each
 from pbem.render.problems import sentence
 from pbem.services.views.match_views import Sheet, View
 from pbem.services.views.seats import Seated
@@ -25,7 +26,8 @@ class Happened:
 
     trouble: Problem | None = None
     notice: str | None = None
-    moved: bool = False
+    word: str = ""
+    """What the button that plays a move says is done; "" if none was pressed."""
     sealed: Markup | None = None
 
 
@@ -47,17 +49,17 @@ def items_of(
         rule = happened.trouble.extra if isinstance(happened.trouble, Illegal) else {}
         found = (rule["rule"], rule["rule_page"]) if "rule_page" in rule else None
         yield Item("no", sentence(happened.trouble, page_language()), rule=found)
-    if table is not None and table.taken and table.chosen is None:
+    if table is not None and table.back is not None and table.chosen is None:
         cancel = Button(_("Cancel"), url_for("play.show", token=token, ask=table.key))
         yield Item("chosen", Markup(" › ").join(label for _href, label in table.taken), buttons=(cancel,))
     if happened.sealed is not None:
         yield Item("mine", happened.sealed, _("You may change it until the window closes."))
-    elif bar is not None and happened.moved:
-        yield _take_back(bar, seated.zone, token)
-    elif happened.notice is not None:
+    elif happened.notice is not None and (bar is None or happened.word != "1"):
         yield Item("mine", happened.notice)
+    if bar is not None and happened.word and happened.sealed is None:
+        yield _take_back(bar, seated.zone, token)
     yield from _asked(seated, token, wish)
-    if bar is not None and not happened.moved:
+    if bar is not None and not happened.word:
         yield _take_back(bar, seated.zone, token, urgent=view.ask is None)
     if ordered is not None:
         yield _tell_of_orders(*ordered, url_for("acts.show_orders", token=token))
@@ -134,5 +136,5 @@ def _tell_of_orders(answered: list[Markup], left: list[Markup], href: str) -> It
 
 def message_item(sheet: Sheet, message: Message, href: str) -> Item:
     """Returns the newest message to the table, as the last of the news."""
-    text = Markup("<b>{}</b> {}").format(sheet.names[message.seat], message.text)
+    text = Markup("<b>{}</b> {}").format(*isolate_each((sheet.names[message.seat], message.text)))
     return Item("news", text, buttons=(Button(_("Answer"), href),))

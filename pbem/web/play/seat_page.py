@@ -195,7 +195,8 @@ def _render(
     last = said.messages[-1].id if said and said.messages else 0
     if resigned := sheet.has_resigned(seat):
         view, picks = replace(view, ask=None), ()  # the board offers nothing either
-    own, has_moved, has_begun = own_ask(sheet, seat), request.args.get("done") in MOVED, view.fold is not None
+    own, has_begun, moved = own_ask(sheet, seat), view.fold is not None, request.args.get("done", "")
+    moved = moved if moved in MOVED else ""
     shown = table(view, picks, path, extent_asked()) if has_begun else None
     if shown is not None and shown.lost and notice is None:
         notice = _(LOST)
@@ -206,10 +207,12 @@ def _render(
     following, (sealed, instead) = _following(seated), own_answer(view)
     tag = _tag(seated, last, side)
     plans = has_begun and seated.status == "accepted" and not resigned and not sheet.has_ended
-    bar = take_back_bar(view, can, has_moved=has_moved) if has_begun else None
+    bar = take_back_bar(view, can, has_moved=bool(moved)) if has_begun else None
     fresh = _new_messages(view, said)
+    lucky = lucky_field() if ended else None
+    told = None if lucky is not None and lucky.trouble else trouble
     before = notices.items_of(
-        seated, view, token, shown, Happened(trouble, notice, has_moved, sealed), bar, request_of(seated, view),
+        seated, view, token, shown, Happened(told, notice, moved, sealed), bar, request_of(seated, view),
         orders.order_news(seated, view, token),
     )  # fmt: skip
     talking = [notices.message_item(sheet, fresh[-1], url_for("acts.show_talk", token=token))] if fresh else []
@@ -221,9 +224,9 @@ def _render(
         strip=strip(shown, [*before], talking, chosen=bool(picks)), choice=choice_in_link(),
         headline=headline(sheet, seat), ending=ending(sheet), who=seat_lines(sheet, seat),
         notice=notice, fresh=fresh, form=request.form, now=site().now(), zone=seated.zone, talk=said, resigned=resigned,
-        result=ended, following=following, side=side, lucky=lucky_field() if ended else None,
+        result=ended, following=following, side=side, lucky=lucky,
         since=since(view, token) if has_begun and not resigned and sealed is None else None,
-        features=parts_of("seat_page", seated, token), has_moved=has_moved, extent=extent_asked(), sealed=sealed,
+        features=parts_of("seat_page", seated, token), has_moved=bool(moved), extent=extent_asked(), sealed=sealed,
         sealed_text=instead,
         next=next_question(view, shown.chosen.move) if shown is not None and shown.chosen is not None else None,
         bar=bar,

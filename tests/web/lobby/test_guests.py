@@ -49,7 +49,7 @@ def test_a_stranger_plays_a_move_without_any_address(web: Web) -> None:
     client = web.client()
     path = begin(web, client)
     page = Page(client.get(f"{path}?done=now").text)
-    assert "there is no deadline" in page.words
+    assert "No deadline: take your time." in page.words
     assert "Nobody waits for you" not in page.words, "it is said once"
     chosen = choose(client, path, lambda links: links[0])
     assert "done=1" in path_of(press(client, chosen))
@@ -385,17 +385,17 @@ def test_after_a_move_only_a_signed_in_player_is_offered_their_next_match(web: W
     path = web.link("play", hogen, 1)
     answer = press(signed, choose(signed, path, lambda links: links[0]))
     done = path_of(answer)
-    assert signed.get(done).text.count('class="nextup"') == 0, "nothing else waits"
+    assert signed.get(done).text.count('class="next"') == 0, "nothing else waits"
     other = web.start()
     page = Page(signed.get(done).text)
-    assert page.hrefs("nextup") == [web.link("play", other, 1)]
+    assert page.hrefs("next") == [web.link("play", other, 1)]
     tag = {"If-None-Match": signed.get(done).headers["ETag"]}
     assert signed.get(done, headers=tag).status_code == 304
     assert web.client().get(done, headers=tag).status_code == 200, "who has signed out keeps no card"
-    assert "nextup" not in web.client().get(done).text, "the link of a seat opens no other"
+    assert 'class="next"' not in web.client().get(done).text, "the link of a seat opens no other"
     press(signed, choose(signed, web.link("play", other, 1), lambda links: links[0]))
-    assert "nextup" not in signed.get(done, headers=tag).text, "it has been played"
+    assert 'class="next"' not in signed.get(done, headers=tag).text, "it has been played"
     assert signed.get(done, headers=tag).status_code == 200
     carol = web.link("play", hogen, 2)
     press(signed, choose(signed, carol, lambda links: links[0]))
-    assert "nextup" not in signed.get(f"{carol}?done=1").text, "another's seat shows nobody else's matches"
+    assert 'class="next"' not in signed.get(f"{carol}?done=1").text, "another's seat shows nobody else's matches"

@@ -178,7 +178,7 @@ def test_the_invited_accept_and_with_the_last_one_the_match_begins(web: Web) -> 
         answer = client.post(path, data={**READER, "answer": "accept"})
         assert path_of(answer) == web.link("play", match_id, seat) + "?done=sat"
     assert "choose your ally" in client.get(web.link("play", match_id, 1)).text
-    assert "(New York time)" in Page(client.get(web.link("play", match_id, 1)).text).words
+    assert "till Sun 15 Mar 08:00" in Page(client.get(web.link("play", match_id, 1)).text).words
 
 
 @pytest.mark.long

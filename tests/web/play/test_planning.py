@@ -163,7 +163,7 @@ def test_a_line_is_kept_forgotten_and_saved_as_an_order_by_buttons(web: Web, nii
     page = Page(client.get(press(client, path, "order")).text)
     assert "Saved as an order" in page.words
     assert len(ordering.read_orders(web.site, claim).orders) == 1
-    told = Page(client.get(web.link("play", niigata, seat)).text).words
+    told = Page(client.get(f"{web.link('play', niigata, seat)}/orders").text).words
     assert re.search(r"If exactly this comes: \S+ takes [^.]+\. Then answers “Your turn to take a tile” with:", told)
     form = next(form for form in page.forms if "stay" in form.fields)
     steps = parse_qs(urlsplit(path).query)["step"]

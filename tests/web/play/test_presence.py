@@ -76,7 +76,7 @@ def test_a_player_who_has_resigned_has_nothing_to_do_and_sees_no_clock(web: Web,
     assert any(ask.seat == 1 for ask in match_views.read_sheet(web.site, hogen, 1).asks), "the clock has not played yet"
     after = Page(client.get(bob).text)
     assert '<h1 tabindex="-1">You have resigned</h1>' in after.text
-    assert 'class="due"' not in after.text
+    assert "left" not in after.words
     assert "choose your ally" not in after.words, "the board asks nothing of them either"
     assert not [href for href in after.hrefs() if "pick=" in href], "on the board neither"
     assert "What you can do" not in after.words
@@ -129,12 +129,12 @@ def test_after_the_deadline_pages_show_the_grace_and_then_the_clocks_move(web: W
     sender.drain(web.site)
     bob, client = web.link("play", match_id, 1), web.client()
     assert "left" in Page(client.get(bob).text).words
-    assert "grace until" not in client.get(bob).text
+    assert "Grace till" not in client.get(bob).text
     clock.forward(days=3, minutes=1)
     for path in (bob, f"/match/{match_id}"):
-        assert "the time is up; grace until" in Page(client.get(path).text).words
+        assert "Time is up. Grace till" in Page(client.get(path).text).words
     clock.forward(hours=6)
-    assert "grace until" not in client.get(bob).text
+    assert "Grace till" not in client.get(bob).text
     assert "the time is up" in client.get(bob).text
     timeouts.sweep_deadlines(web.site)
     assert "Automatic move by <b>Bob</b>." in client.get(bob).text

@@ -61,7 +61,7 @@ def test_what_cannot_be_chosen_leads_to_why_not_and_its_rule(web: Web, calling: 
 
 @pytest.mark.long
 def test_it_is_told_in_french_too(web: Web, calling: tuple[str, int]) -> None:
-    page, view = see_refusals(web, calling, "fr")
+    page, _view = see_refusals(web, calling, "fr")
     listed = page.text.partition("Pourquoi pas …")[2].partition("</p>")[0]
     href = unescape(re.findall(r'<a href="([^"]+)">', listed)[0])
     assert items_in(web.client("fr").get(href).text, "no")[0].startswith("Votre alliée a ce clan ou ce rang")

@@ -22,7 +22,7 @@ from pbem.services.views.match_views import read_view
 from pbem.services.views.seats import read_play
 from tests.harness.cases import cases
 from tests.table import THREE, MovedClock
-from tests.web.cast import Page, Web, choose, path_of, play_on, press
+from tests.web.cast import Page, Web, choose, items_in, path_of, press, shown_item
 
 
 @pytest.fixture
@@ -75,9 +75,9 @@ def test_a_whole_match_is_played_by_links_and_buttons_alone(web: Web, hogen: str
 def test_the_first_page_shows_the_question_its_deadline_and_who_is_to_play(browser: FlaskClient, alice: str) -> None:
     page = Page(browser.get(alice).text)
     assert "Your turn to choose your ally" in page.words
-    assert "until Sunday 15 March, 13:00 (Paris time)" in page.words
+    assert "3 d left till Sun 15 Mar 13:00" in page.words
     assert "Alice (you)" in page.words
-    assert page.words.count("is to play") == len(THREE)
+    assert page.text.count('class="now"') == len(THREE)
     assert "t0.ally" not in page.words, "the key of a question is no word for people"
 
 
@@ -138,7 +138,7 @@ def test_the_button_pressed_twice_plays_once_and_says_so(web: Web, browser: Flas
     again = press(browser, page)
     assert again.status_code == 303
     assert path_of(again) == f"{alice}?done=again"
-    assert "had been played already" in browser.get(path_of(again)).text
+    assert "had been played already" in shown_item(browser.get(path_of(again)).text)
     assert web.everything() == before
 
 
@@ -271,7 +271,7 @@ def test_the_next_question_of_the_same_turn_follows_at_once(web: Web, hogen: str
         page = choose(client, web.link("play", hogen, asked), lambda links: rng.choice(links[:1] or links))
         after = Page(client.get(path_of(press(client, page))).text)
         if after.hrefs("opt"):
-            assert "Your move is played." in after.words
+            assert shown_item(after.text) in items_in(after.text, "mine")
             return
         asked = next(s for s in range(3) if "What you can do" in client.get(web.link("play", hogen, s)).text)
     pytest.fail("nobody was ever asked twice in a row")
@@ -452,26 +452,6 @@ def test_a_typed_move_is_read_as_that_of_the_seat_whose_page_it_is(web: Web) -> 
     for answer in (by_link, by_hand):
         assert "A2 is of clan A, and yours is B." in Page(answer.text).words
     assert client.post(bob, data={"key": key, "text": typed.replace("A2", "B2")}).status_code == 303
-
-
-def test_news_stays_open_until_it_is_seen_and_then_folds_except_the_latest(web: Web, hogen: str) -> None:
-    play_on(web, hogen, 14)
-    folds = []
-    for seat in range(len(THREE)):
-        path, browser = web.link("play", hogen, seat), web.client()
-        lines = len(read_view(web.site, hogen, seat).recap("en"))
-        for _ in range(2):  # fetching a page is not seeing it: programs do so, too
-            story = browser.get(path).text.split('data-part="story"')[1].split("</section>")[0]
-            assert story.count("<li>") == lines
-            assert "<details" not in story
-            assert "Mark as seen" in story
-        version = re.search(r'name="seen" value="(\d+)"', story)
-        assert version is not None
-        assert browser.post(path + "/seen", data={"seen": version[1]}).status_code == 303
-        other_device = web.client().get(path).text.split('data-part="story"')[1].split("</section>")[0]
-        assert "Mark as seen" not in other_device
-        folds.append(other_device.rpartition("</details>")[0].count("<li>"))
-    assert max(folds) > 0
 
 
 @pytest.mark.long

@@ -10,7 +10,7 @@ import pytest
 from pbem.games import all_games
 from pbem.kit.texts import LANGS
 from pbem.services.log import cancellation
-from tests.web.cast import Page, Web
+from tests.web.cast import Page, Web, items_in
 from tests.web.lobby.guests import play_now
 
 SCRIPT = "<script>alert(1)</script> http://example.com"
@@ -86,15 +86,16 @@ def test_nothing_is_forbidden_once_a_match_is_over(web: Web, hogen: str) -> None
 
 
 @pytest.mark.long
-def test_a_new_message_stands_above_the_board_until_one_says_something(web: Web, hogen: str) -> None:
+def test_a_new_message_is_told_until_one_says_something(web: Web, hogen: str) -> None:
     alice, bob = (web.link("play", hogen, seat) for seat in (0, 1))
     client, line = web.client(), 'data-part="line"'
     client.post(f"{alice}/say", data={"say": "Who is first?"})
     client.post(f"{alice}/say", data={"say": SCRIPT})
     shown = client.get(bob).text
-    above = shown[shown.index(line) : shown.index("<figure")]
-    assert "&lt;script&gt;" in above
-    assert "2 new" in above
+    below = shown[shown.index(line) :]
+    assert "&lt;script&gt;" in below
+    assert "<em>2</em>" in below
+    assert items_in(shown, "news")[-1].startswith("Alice ")
     assert line not in client.get(alice).text, "one has written it"
     client.post(f"{bob}/say", data={"say": "I am"})
     assert line not in client.get(bob).text

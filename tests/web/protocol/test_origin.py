@@ -42,7 +42,7 @@ SIGN_IN = {"account.open_session"}
 """It opens a session, so that the cookie's protection does not exist yet."""
 LINK = {
     "entry.confirm",
-    "acts.mark_seen", "play.play", "acts.hide_hint", "acts.renew", "plan.change", "acts.back", "acts.resign",
+    "acts.mark_seen", "play.play", "acts.renew", "plan.change", "acts.back", "acts.resign",
     "acts.vote",
     "acts.say", "acts.note", "lobby.confirm", "lobby.answer", "lobby.name_another", "lobby.remind", "lobby.withdraw",
     "lobby.open_seat", "lobby.fill", "lobby.rematch", "vacancies.accept", "account.write_to_owner", "push.subscribe",

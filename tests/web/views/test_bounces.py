@@ -9,7 +9,7 @@ from pbem.models.tables import OutboxRow, Player
 from pbem.services.players import bounces
 from pbem.services.tokens import NeverClaim
 from tests.table import MovedClock, address_of
-from tests.web.cast import Page, Web, path_of
+from tests.web.cast import Page, Web, items_in, path_of
 
 
 def refuse(web: Web, name: str, why: str = "550 5.1.1") -> None:
@@ -34,7 +34,6 @@ def test_the_table_and_who_looks_on_are_told_whose_mail_bounces(web: Web, hogen:
         assert "emails to Carol bounce" not in said
         assert "example.org" not in said
         assert "550" not in said
-    assert "Bob may not know that it is their turn" in Page(web.client().get(web.link("play", hogen, 0)).text).words
 
 
 def test_a_page_that_is_open_learns_of_a_bounce(web: Web, hogen: str) -> None:
@@ -52,7 +51,7 @@ def test_a_player_whose_mail_bounces_reads_so_and_asks_for_one_by_a_button(
     refuse(web, "Bob")
     client, path = web.client(), web.link("play", hogen, 1)
     page = Page(client.get(path).text)
-    assert "Emails to you are refused" in page.words
+    assert items_in(page.text, "asked") == ["Your mailbox refuses our emails, so we send none. Send me an email"]
     assert links_due(web) == 0
     assert f"{path}/mail" in [form.action for form in page.forms]
     answer = client.post(f"{path}/mail")
@@ -60,7 +59,7 @@ def test_a_player_whose_mail_bounces_reads_so_and_asks_for_one_by_a_button(
     assert links_due(web) == 1
     assert "An email is on its way to you." in Page(client.get(path_of(answer)).text).words
     for other in (0, 2):
-        assert "Emails to you are refused" not in Page(web.client().get(web.link("play", hogen, other)).text).words
+        assert items_in(web.client().get(web.link("play", hogen, other)).text, "asked") == []
 
 
 def test_after_three_refused_tries_in_a_day_the_button_says_so(web: Web, hogen: str) -> None:
@@ -100,10 +99,9 @@ def test_the_organiser_is_told_which_invitation_has_not_arrived(web: Web) -> Non
     web.accept(match_id, 2)
     refuse(web, "Bob")
     said = Page(web.client().get(web.link("play", match_id, 0)).text).words
-    assert "Emails to Bob bounce, so the invitation has not arrived." in said
+    assert "emails to Bob bounce" in said
     guest = Page(web.client().get(web.link("play", match_id, 2)).text).words
     assert "emails to Bob bounce" not in guest, "an address that was typed is told by nobody to be known"
-    assert "the invitation has not arrived" not in guest
 
 
 def test_the_preferences_say_that_mail_to_the_address_is_refused(web: Web, hogen: str) -> None:
