@@ -135,7 +135,7 @@ def test_after_the_deadline_pages_show_the_grace_and_then_the_clocks_move(web: W
         assert "Time is up. Grace till" in Page(client.get(path).text).words
     clock.forward(hours=6)
     assert "Grace till" not in client.get(bob).text
-    assert "the time is up" in client.get(bob).text
+    assert "Time is up." in client.get(bob).text
     timeouts.sweep_deadlines(web.site)
     assert "Automatic move by <b>Bob</b>." in client.get(bob).text
 
