@@ -94,6 +94,11 @@ ORDERS = OrderNews(
 """What Carol's orders have done, and what goes on."""
 
 
+def sixteen(commitment: str) -> str:
+    """Returns the beginning of a commitment as the foot of a mail shows it."""
+    return " ".join(commitment[at : at + 4] for at in range(0, 16, 4))
+
+
 def to(row: int, who: str, lang: Lang) -> dict[str, Any]:
     """The fields that every letter to a player has."""
     return {

@@ -38,8 +38,6 @@ from pbem.services.mail.kinds.digest import (
     MOST_FURTHER,
     MOST_TURNS,
     Digest,
-    EndLine,
-    TurnLine,
 )
 from pbem.services.mail.kinds.links import MyLinks
 from pbem.services.mail.kinds.turn import Answer, Answers, YourTurn
@@ -633,7 +631,7 @@ def test_chat_stands_below_the_recap_as_text_without_links() -> None:
     letter = replace(samples.your_turn("en"), said=(*samples.SAID, Said(3, "<b>1.5</b> & {0}\n\nDave")), said_before=2)
     text, html = text_of(parse_letter(letter)), html_of(parse_letter(letter))
     for words in (text, html):
-        places = [words.index(said) for said in ("Since your last move", "Chat", "Open the board")]
+        places = [words.index(said) for said in ("Since your last move", "Talk", "Open the board")]
         assert places == sorted(places)
         assert "(2 earlier messages are on the board’s page)" in words
         assert "https://\u200bevil.\u200bexample/login" in words
@@ -642,7 +640,7 @@ def test_chat_stands_below_the_recap_as_text_without_links() -> None:
     assert "Dave: “<b>1.5</b> & {0} Dave”\n" in text
     assert "<b>Dave</b>: “&lt;b&gt;1.5&lt;/b&gt; &amp; {0} Dave”" in html
     assert Reader(html).links == Reader(html_of(parse_letter(replace(letter, said=(), said_before=0)))).links
-    assert "Chat" not in text_of(parse_letter(samples.your_turn("en")))
+    assert "Talk" not in text_of(parse_letter(samples.your_turn("en")))
 
 
 def test_the_first_mail_of_a_match_announces_its_start_and_time_limits() -> None:
@@ -784,22 +782,20 @@ def test_the_longest_talk_fits_into_a_turn_mail_with_all_choices() -> None:
 # --- the luck: commitment, mark, lucky word ----------------------------------------------------------------------
 
 COMMITMENT = samples.COMMITMENT
-KEEP: dict[Lang, str] = {
-    "en": "Keep this email: with these 64 characters, the commitment, you can check after the match",
-    "fr": "Gardez ce courriel\u00a0: grâce à ces 64 caractères, l’empreinte, vous pourrez vérifier après la partie",
-}
-COMPARE: dict[Lang, str] = {
-    "en": "Compare these 64 characters with those in your first email",
-    "fr": "Comparez ces 64 caractères à ceux de votre premier courriel",
-}
-MARK: dict[Lang, str] = {
-    "en": "Mark: {}. After the match, the page of the luck compares it.",
-    "fr": "Marque\u00a0: {}. Après la partie, la page du hasard la compare.",
-}
-WORD: dict[Lang, str] = {
-    "en": "Your lucky word: {}. Nobody else sees it.",
-    "fr": "Votre mot porte-bonheur\u00a0: {}. Personne d’autre ne le voit.",
-}
+SIXTEEN = samples.sixteen(COMMITMENT)
+FAIR: dict[Lang, str] = {"en": "How luck is kept fair", "fr": "Un hasard vérifiable"}
+WORD: dict[Lang, str] = {"en": "your lucky word: {}", "fr": "votre mot porte-bonheur\u00a0: {}"}
+
+
+def line_of_luck(message: EmailMessage, lang: Lang) -> str:
+    """Returns what a mail keeps of the luck: one line of its foot, before the last one, which is unique."""
+    body, foot = text_of(message).split("———")
+    *_, line, _last = foot.strip().splitlines()
+    assert line.startswith(FAIR[lang])
+    assert FAIR[lang] not in body
+    said = line.rsplit(" · ", 1)[0]
+    assert words_of(message).splitlines()[-2] == said
+    return said
 
 
 def words_of(message: EmailMessage) -> str:
@@ -809,21 +805,20 @@ def words_of(message: EmailMessage) -> str:
 
 @pytest.mark.long
 @cases("lang", LANGS)
-def test_mails_at_start_and_end_hold_the_whole_commitment_with_a_sentence(lang: Lang) -> None:
+def test_mails_where_a_match_begins_keep_16_characters_of_the_commitment(lang: Lang) -> None:
     turn = samples.your_turn(lang)
     first = replace(turn, moved=False, start=samples.START)
     late = replace(samples.reminder(lang), moved=False, start=samples.START)
-    before = samples.confirm(lang), samples.invitation(lang), samples.substitute(lang)
-    beginning = [(letter, KEEP[lang]) for letter in (*before, samples.started(lang), first, late)]
-    for letter, sentence in (*beginning, (samples.match_over(lang), COMPARE[lang])):
-        message = parse_letter(letter)
-        lines = text_of(message).splitlines()
-        assert COMMITMENT in lines, "alone on its line, so that it is easily copied"
-        assert sentence in lines[lines.index(COMMITMENT) - 1]
-        assert words_of(message).count(COMMITMENT) == 1
-        assert html_of(message).index(sentence) < html_of(message).index(COMMITMENT)
-    for later in (turn, samples.reminder(lang)):
-        assert COMMITMENT not in text_of(parse_letter(later)) + html_of(parse_letter(later)), "its header has it"
+    before = samples.confirm(lang), replace(samples.invitation(lang), head=None), samples.substitute(lang)
+    for letter in (*before, samples.started(lang), first, late):
+        message = parse_letter(replace(letter, word=None) if isinstance(letter, MatchLetter) else letter)
+        assert line_of_luck(message, lang) == f"{FAIR[lang]} · {SIXTEEN}"
+        assert message["X-PBEM-Commitment"] == COMMITMENT, "its header has all 64"
+        assert COMMITMENT not in text_of(message) + html_of(message)
+    for later in (turn, samples.reminder(lang), samples.match_over(lang)):
+        message = parse_letter(later)
+        assert line_of_luck(message, lang) == f"{FAIR[lang]} · {later.mark}"
+        assert not any(short in text_of(message) + html_of(message) for short in (COMMITMENT, SIXTEEN))
 
 
 def test_the_mail_at_the_end_leads_to_the_page_of_the_luck() -> None:
@@ -834,26 +829,23 @@ def test_the_mail_at_the_end_leads_to_the_page_of_the_luck() -> None:
 
 @EACH_ONCE
 @pytest.mark.parametrize("letter", NAMED)
-def test_match_mails_have_commitment_and_head_in_headers_and_mark_in_foot(letter: Letter) -> None:
+def test_match_mails_have_commitment_and_head_in_headers_and_one_line(letter: Letter) -> None:
     message = in_the_mailbox(letter)
     kept = {"X-PBEM-Commitment": letter.commitments, "X-PBEM-Head": letter.heads}
     assert {name: tuple(re.split(r",\s*", message[name])) if message[name] else () for name in kept} == kept
     if isinstance(letter, MatchLetter):
         assert letter.commitments == (letter.commitment,)
         assert letter.heads == ((letter.head,) if letter.head else ())
-    foot = text_of(message).split("———")[1].strip().splitlines()
-    if letter.mark is None:
-        assert MARK[letter.lang].partition("{")[0] not in foot[-2]
-        return
-    assert (letter.mark, letter.heads) == (mark_of(letter.heads[0]), letter.heads)
-    assert foot[-2] == MARK[letter.lang].format(letter.mark), "before the last line, which is unique"
-    assert words_of(message).endswith(f"{foot[-2]}\n{foot[-1]}")
+    if letter.mark is not None:
+        assert (letter.mark, letter.heads) == (mark_of(letter.heads[0]), letter.heads)
+    if isinstance(letter, MatchLetter):
+        assert line_of_luck(message, letter.lang)
 
 
 def test_before_the_start_a_mail_has_no_mark_and_no_head() -> None:
     message = parse_letter(replace(samples.invitation("en"), head=None))
     assert message["X-PBEM-Head"] is None
-    assert "Mark:" not in text_of(message) + html_of(message)
+    assert str(samples.invitation("en").mark) not in text_of(message) + html_of(message)
 
 
 @pytest.mark.long
@@ -862,8 +854,7 @@ def test_only_the_start_mail_repeats_the_word_that_the_reader_typed(lang: Lang) 
     turn, started = samples.your_turn(lang), samples.started(lang)
     for first in (replace(turn, start=samples.START, word="abricot"), replace(started, word="abricot")):
         message = parse_letter(first)
-        assert WORD[lang].format("abricot") in text_of(message).splitlines()
-        assert WORD[lang].format("abricot") in words_of(message)
+        assert line_of_luck(message, lang).endswith(WORD[lang].format("abricot"))
         message = parse_letter(replace(first, word=None))
         assert WORD[lang].partition("{")[0] not in text_of(message) + words_of(message)
     for letter in (turn, samples.reminder(lang), samples.match_over(lang), samples.invitation(lang)):
@@ -872,20 +863,13 @@ def test_only_the_start_mail_repeats_the_word_that_the_reader_typed(lang: Lang) 
 
 
 @cases("lang", LANGS)
-def test_a_digest_has_each_matchs_mark_and_commitments_at_start_and_end(lang: Lang) -> None:
+def test_a_digest_keeps_the_luck_of_each_match_in_one_line(lang: Lang) -> None:
     letter = samples.digest(lang)
-    message = parse_letter(letter)
     moved, new = letter.turns
+    (ended,) = letter.ended
     assert (moved.moved, new.moved) == (True, False)
-    assert letter.ended
-    starting_or_over: list[TurnLine | EndLine] = [new, *letter.ended]
-    for said in (text_of(message), words_of(message)):
-        assert moved.commitment not in said.replace(new.commitment, "").replace(letter.ended[0].commitment, "")
-        for line in starting_or_over:
-            assert line.commitment in said
-        for line in (moved, *starting_or_over):
-            assert str(line.mark) in said
-        assert {"en": "A mark stands for all", "fr": "Une marque résume tout"}[lang] in said
+    kept = f"Hogen {moved.mark}, Hogen {samples.sixteen(new.commitment)}, Hogen {ended.mark}"
+    assert line_of_luck(parse_letter(letter), lang) == f"{FAIR[lang]} · {kept}"
 
 
 @EACH_ONCE

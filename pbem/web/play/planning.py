@@ -149,7 +149,7 @@ def _show(token: str, view: View, board: Board, here: Here) -> dict[str, Any]:
     if first is not None and first.ask is not None and first.ask.seat == line.viewer and not stale:
         play = address(url_for("play.show", token=token), {"ask": first.ask.key, "move": first.said})
     return {
-        "title": escape(_("Suppose: %(what)s")) % {"what": told[-1]} if told else escape(_("Think ahead")),
+        "title": escape(_("Suppose: %(what)s")) % {"what": told[-1]} if told else escape(_("Try moves out")),
         "line": [(replace(here, said=line.in_short[:n]).href(), label) for n, label in enumerate(told, 1)],
         "asks": _asks(view, line, asking),
         "hint": _hint(line),
