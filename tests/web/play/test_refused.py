@@ -64,7 +64,8 @@ def test_it_is_told_in_french_too(web: Web, calling: tuple[str, int]) -> None:
     page, _view = see_refusals(web, calling, "fr")
     listed = page.text.partition("Pourquoi pas …")[2].partition("</p>")[0]
     href = unescape(re.findall(r'<a href="([^"]+)">', listed)[0])
-    assert items_in(web.client("fr").get(f"{href}&lang=fr").text, "no")[0].startswith("Votre alliée a ce clan ou ce rang")
+    told = web.client("fr").get(f"{href}&lang=fr").text
+    assert items_in(told, "no")[0].startswith("Votre alliée a ce clan ou ce rang")
 
 
 @pytest.mark.long

@@ -25,8 +25,6 @@ MOST_WORDS = 80
 WORDS = re.compile(r"[^\W_][\w’'-]*")
 EXPLAINED = re.compile(r'<p class="explains">(.*?)</p>', re.DOTALL)
 KEEP = {"en": "No mailbox holds them: keep them yourself.", "fr": "Aucune boîte aux lettres ne les garde"}
-SEALED = {"en": "Luck: in a sealed envelope", "fr": "Hasard : sous enveloppe scellée"}
-OPEN = {"en": "Luck: the envelope is open", "fr": "Hasard : l’enveloppe est ouverte"}
 ALONE = {"en": "the server knew all luck when it sealed", "fr": "Le serveur connaissait donc tout le hasard"}
 COMPARE = {"en": "Did my word count? Does my email agree?", "fr": "Mon mot a-t-il compté ?"}
 WORD_OF = {"en": "Yes: this is the word that counts for", "fr": "Oui : c’est bien le mot qui compte pour"}
