@@ -78,11 +78,11 @@ def label(move: Move, fold: State, lang: Lang) -> Phrase:
     """Returns the whole move in a sentence, and what certainly comes of it."""
     match move:
         case Divide(stages):
-            one, two, three = (" ".join(map(str, numbers)) for numbers in stages)
+            one, two, three = (", ".join(map(str, numbers)) for numbers in stages)
             return say(
                 lang,
-                f"Vous mettez {one} à l’étape 1, {two} à l’étape 2, {three} à l’étape 3.",
-                f"You put {one} into stage 1, {two} into stage 2, {three} into stage 3.",
+                f"L’étape 1 reçoit {one} ; l’étape 2, {two} ; l’étape 3, {three}.",
+                f"Stage 1 gets {one}; stage 2 gets {two}; stage 3 gets {three}.",
             )
         case Fly(origin):
             ahead, _ = _ahead(move, fold, lang)

@@ -26,9 +26,10 @@ def tell(event: Event, before: State | None, lang: Lang) -> Phrase:
     assert before is not None, "only the opening has nothing before it"
     match event:
         case facts.Divided(seat, stages):
-            text = say(lang, f"{{{seat}}} a réparti ses tuiles", f"{{{seat}}} has divided their tiles")
-            known = short_stages(stages) if stages[0][0] else ""
-            return text + (say(lang, f" : {known}.", f": {known}.") if known else ".")
+            if stages[0][0] is None:
+                return say(lang, f"{{{seat}}} a réparti ses tuiles.", f"{{{seat}}} has divided their tiles.")
+            known = short_stages(stages)
+            return say(lang, f"{{{seat}}} a réparti : {known}.", f"{{{seat}}} has divided: {known}.")
         case facts.Laid(_, first):
             return say(
                 lang,

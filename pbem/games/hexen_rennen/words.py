@@ -146,12 +146,12 @@ def why_halted(fold: State, lang: Lang) -> str:
 
 
 def short_stages(stages: Iterable[Iterable[int | None]]) -> str:
-    """Returns the numbers of each stage, as one writes them down.
+    """Returns the numbers of each stage in few letters.
 
     >>> short_stages(((2, 3, 4), (5, 6, 7), (8, 9, 10)))
-    '2 3 4 / 5 6 7 / 8 9 10'
+    '2, 3, 4 / 5, 6, 7 / 8, 9, 10'
     """
-    return " / ".join(" ".join(map(str, numbers)) for numbers in stages)
+    return " / ".join(", ".join(map(str, numbers)) for numbers in stages)
 
 
 def list_stages(stages: Iterable[Iterable[int | None]], lang: Lang) -> str:

@@ -5,6 +5,7 @@ from collections import Counter
 from xml.etree import ElementTree
 
 import pytest
+from msgspec.structs import replace
 
 from pbem.games.hexen_rennen import GAME
 from pbem.games.hexen_rennen.board.whole import draw
@@ -54,6 +55,20 @@ def test_every_answer_is_on_the_first_screen_of_a_phone(matches: int) -> None:
         wanted = {link.href for link in (*scene.links.values(), *scene.refused.values())}
         assert touched == wanted - {f"?no=fly-{end}" for end in flights(fold).values()}, "a flight may end there"
     assert all(kinds[kind] > 20 * matches or kind == "divide" for kind in GAME.meta.asks)
+
+
+@MATCHES
+def test_a_keyboard_reaches_each_answer_once(matches: int) -> None:
+    for fold, ask, table in questions(matches):
+        scene = scene_of(fold, ask, table, "en")
+        both = [
+            {step: replace(link, in_tab_order=True) for step, link in one.items()}
+            for one in (scene.links, scene.refused)
+        ]
+        svg = draw(fold, ask.seat, "en", replace(scene, links=both[0], refused=both[1]))
+        reached = Counter(re.findall(r'<a href="([^"]+)"', svg))
+        assert reached.keys() >= {link.href for link in scene.links.values()}
+        assert max(reached.values()) == 1
 
 
 @MATCHES

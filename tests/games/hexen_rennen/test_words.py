@@ -116,7 +116,7 @@ def test_a_turn_that_ends_says_why(
 def test_the_division_is_told_to_its_own_seat_alone() -> None:
     table = Table(GAME, 2, HexenOptions(), bytes(32))
     (event,) = GAME.decide(table.state, ALICE, DIVISIONS[0], None)  # type: ignore[arg-type]
-    assert GAME.tell(redact(event, ALICE), table.state, "en").endswith(": 2 3 4 / 5 6 7 / 8 9 10.")
+    assert GAME.tell(redact(event, ALICE), table.state, "en") == "{0} has divided: 2, 3, 4 / 5, 6, 7 / 8, 9, 10."
     for viewer in (BOB, CHARLIE):
         assert GAME.tell(redact(event, viewer), table.state, "en") == "{0} has divided their tiles."
 
@@ -130,7 +130,7 @@ def test_a_label_says_the_whole_move_and_what_follows_for_certain() -> None:
         "Vous avancez de 20 à 22. {1} pourra jouer une carte.",
         "Vous avancez de 47 à l’arrivée (case 2).",
     ]
-    said = "You put 2 3 4 into stage 1, 5 6 7 into stage 2, 8 9 10 into stage 3."
+    said = "Stage 1 gets 2, 3, 4; stage 2 gets 5, 6, 7; stage 3 gets 8, 9, 10."
     assert GAME.label(DIVISIONS[0], fold, "en") == said
 
 

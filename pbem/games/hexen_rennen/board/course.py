@@ -7,6 +7,8 @@ be touched; the cards that lead to a place; the seal; the numbers of the story.
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from msgspec.structs import replace
+
 from pbem.games.hexen_rennen import words
 from pbem.games.hexen_rennen.board.seats import cards_left
 from pbem.games.hexen_rennen.board.tiles import (
@@ -163,6 +165,11 @@ def _touch(view: View, at: Box, link: Link, person: str) -> str:
     return linked(person, link, box("ng", at.x - edge, at.y - edge, wide, high, 9, ' fill-opacity="0"'))
 
 
+def _touch_too(view: View, at: Box, link: Link, person: str) -> str:
+    """The same where the link leads to what is touched elsewhere, too: a keyboard then reaches it there alone."""
+    return _touch(view, at, replace(link, in_tab_order=False), person)
+
+
 def _is_chosen(view: View, place: int) -> bool:
     return place == view.landing or (view.stays and place == view.fold.witch)
 
@@ -173,23 +180,22 @@ def _mark(view: View, place: int, at: Box, drawn: str, person: str, layers: _Lay
     A place whose witch cannot move leads to the reason, without a frame.
     """
     cards, landing = view.targets.get(place), view.landings.get(place)
-    link = view.link(f"fly-{place}")
-    refused = view.refusal(f"fly-{place}")
+    link, refused, touch = view.link(f"fly-{place}"), view.refusal(f"fly-{place}"), _touch
     if place == view.fold.witch and view.fold.asked is not None:
-        link, refused = link or view.link("leave"), refused or view.refusal("leave")
+        link, refused, touch = view.link("leave"), view.refusal("leave"), _touch_too
     if _is_chosen(view, place):
         layers.marked.append(_around(view, at, "se") + drawn)
         layers.persons.append(person)
         return
     if cards is not None:
         layers.marked.append(_around(view, at, "tg") + drawn)
-        layers.links.append(_touch(view, at, view.scene.links[f"card-{cards}"], person))
+        layers.links.append(_touch_too(view, at, view.scene.links[f"card-{cards}"], person))
     elif link is not None and place != view.left:
         layers.marked.append(_around(view, at, "tg") + drawn)
-        layers.links.append(_touch(view, at, link, person))
+        layers.links.append(touch(view, at, link, person))
     elif landing is not None:
         layers.marked.append(drawn + draw_dashes("ml", at.inside(-0.5)))
-        layers.links.append(_touch(view, at, landing, person))
+        layers.links.append(_touch_too(view, at, landing, person))
     elif place == view.left:
         layers.marked.append(
             box("ng", at.x - 2, at.y - 2, at.width + 4, at.height + 4, 8) + drawn + draw_dashes("sn", at)
@@ -203,7 +209,7 @@ def _mark(view: View, place: int, at: Box, drawn: str, person: str, layers: _Lay
         if refused is None:
             layers.persons.append(person)
         else:
-            layers.links.append(_touch(view, at, refused, person))
+            layers.links.append(touch(view, at, refused, person))
 
 
 # --- start, tiles, goal ------------------------------------------------------------------------------------
