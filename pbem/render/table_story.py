@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import timedelta
 
 from pbem.kit import replay
-from pbem.kit.contract import Phrase
+from pbem.kit.contract import Card, Phrase, Viewer
 from pbem.kit.texts import Lang
 from pbem.kit.words import put_in
 from pbem.render.i18n import join_and, length, title_of, translator
@@ -52,6 +52,21 @@ def tell(event: replay.TableEvent, lang: Lang) -> Phrase:
         case _:
             raise TypeError(f"{event} is told nowhere")
     return line % seats
+
+
+def card(event: replay.TableEvent, viewer: Viewer, lang: Lang) -> Card | None:
+    """Returns the card of an event that changes who plays a seat of the others; None for all other events."""
+    if not isinstance(event, replay.Absent | replay.Resigned | replay.Replaced) or event.seat == viewer:
+        return None
+    _ = translator(lang).gettext
+    match event:
+        case replay.Absent():
+            title, line = _("%(seat)s is absent"), _("Two turns missed in a row: the clock moves at once from now on.")
+        case replay.Resigned():
+            title, line = _("%(seat)s has resigned"), _("All moves of this seat are automatic until the end.")
+        case replay.Replaced():
+            title, line = _("%(seat)s joins the match"), _("A substitute has taken over the seat, and plays on.")
+    return Card(title % {"seat": _place(event, "seat")}, (line,))
 
 
 def _place(event: replay.TableEvent, field: str) -> str:
@@ -110,6 +125,7 @@ class Narrator:
         self._answered: tuple[str | None, int | None] = (None, None)
         self._absent = set[int]()
         """The seats whose players are absent: what a bot plays there it plays for them."""
+        self._resigned = set[int]()
         self._made: list[tuple[int, tuple[str, int | None]]] = []
         """The decisions that count so far: the first entry of each, its key, and its seat."""
 
@@ -118,10 +134,7 @@ class Narrator:
         if isinstance(entry.event, replay.Undone):
             return self._tell_undo(entry.event)
         if isinstance(entry.event, replay.TableEvent):
-            if isinstance(entry.event, replay.Absent):
-                self._absent.add(entry.event.seat)
-            elif isinstance(entry.event, replay.Returned | replay.Replaced | replay.Resigned):
-                self._absent.discard(entry.event.seat)
+            self._note_presence(entry.event)
             return tell(entry.event, self._lang)
         if entry.key is not None and (not self._made or self._made[-1][1] != (entry.key, entry.answers_for)):
             self._made.append((entry.n, (entry.key, entry.answers_for)))
@@ -133,6 +146,33 @@ class Narrator:
         bot = entry.by.via or ""
         said = by_clock(mover, self._lang) if entry.by.clock is not None else by_stand_in(mover, bot, self._lang)
         return f"{said} {told}".rstrip()
+
+    def _note_presence(self, event: replay.TableEvent) -> None:
+        match event:
+            case replay.Absent(seat):
+                self._absent.add(seat)
+            case replay.Resigned(seat):
+                self._absent.discard(seat)
+                self._resigned.add(seat)
+            case replay.Returned(seat) | replay.Replaced(seat):
+                self._absent.discard(seat)
+                self._resigned.discard(seat)
+
+    def card(self, entry: replay.AnyEntry, told: Phrase, viewer: Viewer) -> Card | None:
+        """Returns the card of what the table or the clock did by this entry, which is told next; None for most.
+
+        `told` is the game's own line. That the clock moved for the viewer is such news while they are at the table.
+        """
+        if isinstance(entry.event, replay.TableEvent):
+            return card(entry.event, viewer, self._lang)
+        mover = entry.by.clock
+        if mover is None or mover != viewer or mover in self._absent | self._resigned:
+            return None
+        if (entry.key, mover) == self._answered:
+            return None
+        _ = translator(self._lang).gettext
+        lines = (_("Your time was up."), told)
+        return Card(_("The clock moved for you"), tuple(filter(None, lines)))
 
     def _tell_undo(self, event: replay.Undone) -> Phrase:
         """Returns who takes back a move, and whether more goes with it: a match goes back to before a decision."""

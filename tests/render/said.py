@@ -231,6 +231,8 @@ def tables() -> Iterator[str]:
     for lang in LANGS:
         for event in EVENTS:
             yield f"{lang} {text_of(event)}: {result_of(table_story.tell, event, lang)}"
+            if table_story.card(event, 0, lang) is not None:
+                yield line(table_story.card, event, 0, lang)
         yield f"{lang} {result_of(table_story.tell, GaveUp(0), lang)} {text_of(table_story.by_clock(2, lang))}"
         for bot in ("random", "easy", "greedy", "fair", "strong", "clever", ""):
             yield (

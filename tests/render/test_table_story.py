@@ -4,11 +4,24 @@ from __future__ import annotations
 
 import pytest
 
-from pbem.kit.contract import Event
-from pbem.kit.replay import TABLE_EVENTS, By, Cancelled, Entry, Extended, MatchEnded, Replaced, TableEvent, Voted
+from pbem.kit.contract import Card, Event
+from pbem.kit.replay import (
+    TABLE_EVENTS,
+    Absent,
+    By,
+    Cancelled,
+    Entry,
+    Extended,
+    MatchEnded,
+    Replaced,
+    Resigned,
+    Returned,
+    TableEvent,
+    Voted,
+)
 from pbem.kit.texts import LANGS, Lang
 from pbem.render import phrases
-from pbem.render.table_story import Narrator, by_clock, tell
+from pbem.render.table_story import Narrator, by_clock, card, tell
 from tests.harness.cases import cases
 from tests.table import THREE
 
@@ -121,3 +134,54 @@ def test_the_clock_is_named_once_for_all_that_follows_from_its_move() -> None:
     assert lines == [
         f"{clock} {{1}} passes.", "A round is over.", tell(fact, "en"), clock, "{0} passes.", f"{clock} {{1}} passes.",
     ]  # fmt: skip
+
+
+# --- cards -----------------------------------------------------------------------------------------------------
+
+
+@cases("kind", TABLE_EVENTS)
+def test_a_change_of_who_plays_a_seat_is_a_card_for_all_others(kind: type[TableEvent]) -> None:
+    event = sample(kind)
+    changes = kind in (Absent, Resigned, Replaced)
+    for lang in LANGS:
+        assert [card(event, viewer, lang) is not None for viewer in (0, 1, None)] == [changes, False, changes]
+
+
+def test_the_cards_of_the_table_read_as_one_says_it() -> None:
+    said = {kind: [card(kind(1), 0, lang) for lang in LANGS] for kind in (Absent, Resigned, Replaced)}
+    assert said == {
+        Absent: [
+            Card("{1} est absent", ("Deux tours manqués de suite\u00a0: l’horloge joue désormais aussitôt.",)),
+            Card("{1} is absent", ("Two turns missed in a row: the clock moves at once from now on.",)),
+        ],
+        Resigned: [
+            Card("{1} abandonne", ("Jusqu’à la fin, les coups de cette place sont automatiques.",)),
+            Card("{1} has resigned", ("All moves of this seat are automatic until the end.",)),
+        ],
+        Replaced: [
+            Card("{1} rejoint la partie", ("Un remplaçant a repris la place et continue.",)),
+            Card("{1} joins the match", ("A substitute has taken over the seat, and plays on.",)),
+        ],
+    }
+
+
+def test_a_move_of_the_clock_is_a_card_for_a_player_who_is_not_away() -> None:
+    narrator, game = Narrator("en"), Event()
+    log = [
+        entry(game, 1, "a", clock=1), entry(game, 2, "a", clock=1), entry(game, 3, "b", clock=1),
+        entry(Absent(1), 4), entry(game, 5, "c", clock=1), entry(Returned(1), 6), entry(game, 7, "d", clock=1),
+        entry(Resigned(1), 8), entry(game, 9, "e", clock=1), entry(Replaced(1), 10), entry(game, 11, "f", clock=1),
+        entry(game, 12, "g", clock=0), entry(game, 13, "h"),
+    ]  # fmt: skip
+    cards = {}
+    for one in log:
+        cards[one.n] = narrator.card(one, "{1} passes." if one.n != 3 else "", 1)
+        narrator.line(one, "")
+    told = Card("The clock moved for you", ("Your time was up.", "{1} passes."))
+    assert {n: made for n, made in cards.items() if made is not None} == {
+        1: told,
+        3: Card(told.title, told.lines[:1]),
+        7: told,
+        11: told,
+    }
+    assert all(Narrator("en").card(one, "", None) is None for one in log if one.key)

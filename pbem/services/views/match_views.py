@@ -307,17 +307,23 @@ class View:
         for at, entry in enumerate(self.entries, 1):
             of_game = not isinstance(entry.event, TableEvent)
             told = self.game.tell(entry.event, before, lang) if of_game and entry.n > after else ""
+            of_table = narrator.card(entry, told, self.viewer)
             text = narrator.line(entry, told)
             if text and entry.n > after:
                 gone = entry.n in undone
-                makes = self.game.card if of_game and not gone else None
-                card = makes(entry.event, before, self.viewer, lang) if makes is not None else None
+                card = None if gone else self._card(entry, before, lang) or of_table
                 lines.append(Line(entry.n, text, entry.event, undone=gone, card=card))
             if of_game:
                 before = self.game.evolve(before, entry.event)
             elif isinstance(entry.event, replay.Undone):
                 before = replay.evolve_all(self.game, None, (one.event for one in replay.effective(self.entries[:at])))
         return lines
+
+    def _card(self, entry: AnyEntry, before: Any, lang: Lang) -> Card | None:
+        """Returns the game's own card of the entry, from the fold before it."""
+        if isinstance(entry.event, TableEvent) or self.game.card is None:
+            return None
+        return self.game.card(entry.event, before, self.viewer, lang)
 
     def news(self, lang: Lang) -> News:
         """Returns the lines from the viewer's own last move or from the first unread one, whichever is earlier.

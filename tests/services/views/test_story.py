@@ -103,6 +103,22 @@ def test_an_important_line_has_the_card_that_its_reader_may_see(house: House) ->
         assert [card.title for card in cards] == ["You are out" if viewer == out else f"{{{out}}} is out"]
 
 
+def test_a_resignation_is_a_card_for_those_who_stay(house: House) -> None:
+    match_id = house.begin()
+    presence.resign(house.site, claim_of(house.site, match_id, 1))
+    for viewer, titles in ((0, ["{1} has resigned"]), (1, []), (None, ["{1} has resigned"])):
+        assert [line.card.title for line in house.view(match_id, viewer).story("en") if line.card] == titles
+
+
+def test_a_player_for_whom_the_clock_moved_is_told_on_a_card(house: House) -> None:
+    match_id = house.begin()
+    house.time_is_up(match_id)
+    timeouts.sweep_deadlines(house.site)
+    cards = [line.card for line in house.view(match_id, 1).story("en") if line.card]
+    assert [card.title for card in cards] == ["The clock moved for you"]
+    assert cards[0].lines[0] == "Your time was up."
+
+
 @pytest.mark.long
 def test_the_replay_has_a_step_for_it_on_which_the_board_stands_still(house: House) -> None:
     match_id = absent(house)
