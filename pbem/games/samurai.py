@@ -33,7 +33,7 @@ CLAN_MARKS: dict[str, Mark] = {clan: Mark(f"mon-{clan.lower()}", COLOURS[clan]) 
 # --- in words ----------------------------------------------------------------------------------------------
 
 NO_SUCH_CARD = T(
-    "Il n’y a pas de tel samouraï : les clans sont F, M, T et B, les rangs 1 à 4.",
+    "Ce samouraï n’existe pas : les clans sont F, M, T et B, les rangs 1 à 4.",
     "There is no such samurai: the clans are F, M, T and B, the ranks 1 to 4.",
 )
 LETTERS = spelled({letter.lower(): name for letter, name in CLAN_NAMES.items()})

@@ -344,7 +344,7 @@ def test_who_the_caller_is(hogen: Table) -> None:
 
 def test_a_token_is_answered_in_its_players_language(hogen: Table) -> None:
     bot = hogen.api.caller(make_program(hogen.api, "Alice").token, language="fr")
-    assert body(bot.get(f"{hogen.path}/ask"))["ask"]["title"] == "Your turn to choose your ally"
+    assert body(bot.get(f"{hogen.path}/ask"))["ask"]["title"] == "Choose your ally"
     assert "Alice" in body(bot.get("/me"))["name"]
 
 

@@ -101,7 +101,7 @@ def test_a_match_is_shown_with_its_seats_and_until_when_it_waits(pbem: Pbem, hou
     shown = pbem("match", "show", match_id).stdout
     assert f"Hogen {match_id}: running, 2 entries" in shown
     assert "Bob hides an ally." in shown
-    asked = [line for line in shown.splitlines() if "Your turn to choose your ally" in line]
+    asked = [line for line in shown.splitlines() if "Choose your ally" in line]
     assert [line.split()[0] for line in asked] == ["Alice", "Carol"]
     assert all("2026-03-15T12:04:00Z  3 d" in line for line in asked)
 

@@ -14,47 +14,47 @@ _REFUSALS = {
         "A call names a clan, a rank or both: choose at least one.",
     ),
     ("4.2", "single_shares"): T(
-        "Votre alliée a ce clan ou ce rang : appelez un clan ou un rang qu’elle n’a pas.",
-        "Your ally has this clan or rank: call for a clan or a rank that it does not have.",
+        "Votre alliée a ce clan ou ce rang : appelez-en un qu’elle n’a pas.",
+        "Your ally has this clan or rank: call for one that it does not have.",
     ),
     ("4.3", "double_shares"): T(
-        "Une carte appelée doit avoir soit le clan, soit le rang de votre alliée, pas les deux : appelez-en une autre.",
-        "A card you call for must share either its clan or its rank with your ally, not both: call for another.",
+        "Appelez une carte qui a le clan ou le rang de votre alliée, pas les deux.",
+        "Call for a card that has your ally’s clan or its rank, not both.",
     ),
     ("4.4", "already_failed"): T(
-        "Personne n’a répondu à cet appel et rien n’a changé depuis : appelez autre chose.",
-        "No one answered this call and nothing has changed since: call for something else.",
+        "Personne n’a répondu à cet appel, rien n’a changé : appelez autre chose.",
+        "No one answered that call and nothing has changed: call for another.",
     ),
     ("5.2", "not_in_hand"): T(
         "{card} n’est pas dans votre main : choisissez une carte de votre main.",
         "{card} is not in your hand: choose a card from your hand.",
     ),
     ("5.2", "does_not_fit"): T(
-        "{card} ne répond pas à l’appel : donnez une carte qui correspond à tout l’appel.",
-        "{card} does not answer the call: give a card that matches the whole call.",
+        "{card} ne répond pas à l’appel : posez une carte qui y répond en entier.",
+        "{card} does not answer the call: lay a card that matches all of it.",
     ),
     ("5.3", "take_another"): T(
-        "On ne reprend pas la carte qu’on vient de poser : prenez une autre carte du palais.",
-        "You may not take back the card you have just laid: take another card from the palace.",
+        "On ne reprend pas la carte qu’on pose : prenez-en une autre au palais.",
+        "You may not take back the card you lay: take another from the palace.",
     ),
     ("5.3", "not_in_palace"): T(
         "{card} n’est pas au palais : prenez une des quatre cartes qui y sont.",
         "{card} is not in the palace: take one of the four cards that are there.",
     ),
     ("6.1", "name_everybody"): T(
-        "Une déclaration nomme l’alliée de chaque autre joueur, une fois chacun, même hors jeu : complétez-la.",
-        "A declaration names the ally of every other player once, including players who are out: complete it.",
+        "Nommez l’alliée de chaque autre joueur, une fois chacun, même hors jeu.",
+        "Name the ally of every other player once, also of those who are out.",
     ),
     ("6.2", "named_palace"): T(
         "{card} est au palais, ce n’est l’alliée de personne : nommez une autre carte.",
         "{card} is in the palace, so it is no one’s ally: name another card.",
     ),
     ("6.2", "named_own"): T(
-        "{card} est à vous, ce n’est l’alliée de personne d’autre : nommez une autre carte.",
+        "{card} est à vous, ce n’est l’alliée d’aucun autre : nommez une autre carte.",
         "{card} is yours, so it is no one else’s ally: name another card.",
     ),
     ("6.2", "named_twice"): T(
-        "{card} est nommée deux fois : chaque carte n’existe qu’une fois, nommez-en une autre.",
+        "{card} est nommée deux fois : elle n’existe qu’une fois, nommez-en une autre.",
         "{card} is named twice: each card exists only once, name another.",
     ),
 }
@@ -76,29 +76,30 @@ META = Meta(
     events=kinds_in(facts, Event),
     asks={
         "ally": AskKind(
-            T("À vous de choisir votre alliée", "Your turn to choose your ally"),
+            T("Choisissez votre alliée", "Choose your ally"),
             (ChooseAlly,),
             hint=T(
-                "Touchez la carte à cacher, puis confirmez. Pour une première partie, n’importe laquelle convient.",
-                "Touch the card you want to hide, then confirm. In a first match any of them will do.",
+                "Elle ne répond à aucun appel, et décide de ce que vous pourrez appeler. Pour une première partie, "
+                "n’importe quelle carte convient.",
+                "It never answers a call, and it decides what you may call for. In a first match any card will do.",
             ),
         ),
         "act": AskKind(
             T("À vous d’appeler", "Your turn to call"),
             (Call, Declare),
             hint=T(
-                "Appelez ce que vous voulez voir sortir ; chaque appel en dit un peu sur votre alliée. Ne déclarez "
-                "qu’à coup sûr.",
-                "Call for what you want to see; each call gives away a little about your ally. Declare only when "
-                "you are sure.",
+                "Un clan ou un rang ne doit pas être celui de votre alliée ; une carte doit avoir l’un des deux, pas "
+                "les deux. Chaque appel en dit donc un peu sur elle. Ne déclarez qu’à coup sûr.",
+                "A clan or a rank must not be your ally’s; a card must have one of the two, not both. So each call "
+                "gives away a little about it. Declare only when you are sure.",
             ),
         ),
         "answer": AskKind(
             T("À vous de répondre", "Your turn to answer"),
             (Exchange,),
             hint=T(
-                "Touchez la carte que vous donnez, puis celle que vous prenez au palais. Tout le monde voit les deux.",
-                "Touch the card you give, then the one you take from the palace. Everybody sees both.",
+                "Touchez la carte que vous posez, puis celle que vous prenez au palais. Tout le monde voit les deux.",
+                "Touch the card you lay, then the one you take from the palace. Everybody sees both.",
             ),
         ),
     },

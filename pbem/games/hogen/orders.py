@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from pbem.games.hogen.facts import Call, ChooseAlly, Declare, Exchange, State, opponents
 from pbem.games.hogen.rules import calls_with
-from pbem.games.hogen.words import hides, what_it_asks
+from pbem.games.hogen.words import name_allies, what_it_asks
 from pbem.games.samurai import CLANS, RANKS
 from pbem.kit.assemble import NoOrders
 from pbem.kit.contract import IllegalMove, Move, Order, Phrase
@@ -48,7 +48,7 @@ class HogenOrders(NoOrders):
             case Exchange(give, take):
                 return say(lang, f"{{{give}}} contre {{{take}}}", f"{{{give}}} for {{{take}}}")
             case Declare(allies):
-                return hides(allies, lang)
+                return name_allies(allies)
         raise TypeError(f"{move} is no move of Hogen")
 
 

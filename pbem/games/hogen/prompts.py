@@ -5,50 +5,45 @@ from functools import cache, lru_cache
 
 from pbem.games.hogen.facts import Call, ChooseAlly, Declare, Exchange, Exchanged, Guess, State, evolve, fits, unseen
 from pbem.games.hogen.rules import calls_with
-from pbem.games.hogen.words import hides, lead, what_it_asks
-from pbem.games.samurai import CLAN_NAMES, CLANS, RANKS
+from pbem.games.hogen.words import lead, name_allies, what_it_asks
+from pbem.games.samurai import CLANS, RANKS
 from pbem.kit.answers import BLANK, Row, rows_of
 from pbem.kit.contract import Ask, Candidate, Cell, Move, Pad, Phrase, Step
 from pbem.kit.notation import seat_letter
 from pbem.kit.texts import Lang
-from pbem.kit.words import OR, joined, put_in, say, step
+from pbem.kit.words import put_in, say, step
 
 # --- what is asked -----------------------------------------------------------------------------------------
 
 
 def prompt(ask: Ask, fold: State, lang: Lang) -> Phrase:
-    """Returns the rules that bind the seat that is asked."""
+    """Returns what the seat is asked, in a sentence."""
     match ask.kind:
         case "ally":
             return say(
                 lang,
-                "Choisissez la carte que vous cachez devant vous jusqu’à la fin. Les autres chercheront à la "
-                "nommer ; elle ne répond à aucun appel, et elle décide de ce que vous pourrez appeler.",
-                "Choose the card that you hide in front of you until the end. The others will try to name it; "
-                "it never answers a call, and it decides what you may call for.",
+                "Cachez une carte jusqu’à la fin. Les autres chercheront à la nommer.",
+                "Hide one card until the end. The others will try to name it.",
             )
         case "answer":
-            assert fold.call is not None, "an answer follows a call"
-            cards = joined((put_in(card) for card in fold.hands[ask.seat] if fits(card, fold.call)), lang, OR)
-            call = what_it_asks(fold.call, lang)
-            text = say(
-                lang,
-                f"{{{fold.active}}} appelle {call} : donnez {cards} contre une carte du palais.",
-                f"{{{fold.active}}} calls for {call}: you must give {cards} for a card of the palace.",
-            )
-            out = say(lang, " Vous êtes hors jeu, mais vous répondez encore.", " You are out, but you still answer.")
-            return text + (out if fold.out[ask.seat] else "")
-    ally = fold.allies[ask.seat] or ""
-    clan, rank = CLAN_NAMES.get(ally[:1], ""), ally[1:]
-    text = say(
+            return _what_answers(ask, fold, lang)
+    return say(
         lang,
-        f"Appelez un clan ou un rang que votre alliée {{{ally}}} n’a pas, ou une carte qui a soit le clan "
-        f"{clan}, soit le rang {rank}, mais pas les deux. Ou bien déclarez l’alliée de chacun.",
-        f"Call for a clan or a rank that your ally {{{ally}}} does not have, or for a card that has either the clan "
-        f"{clan} or the rank {rank}, not both. Or declare everyone’s ally.",
+        "Appelez un clan, un rang ou une carte, ou déclarez les alliées.",
+        "Call for a clan, a rank or a card, or declare everyone’s ally.",
     )
-    failed = ", ".join(what_it_asks(call, lang) for call in fold.failed)
-    return text + (failed and say(lang, f" Restés sans réponse : {failed}.", f" No one answered: {failed}."))
+
+
+def _what_answers(ask: Ask, fold: State, lang: Lang) -> Phrase:
+    """Names the call and the card that answers it; a player who is out is told that they still answer."""
+    assert fold.call is not None, "an answer follows a call"
+    calls = say(lang, f"{{{fold.active}}} appelle ", f"{{{fold.active}}} calls for ") + what_it_asks(fold.call, lang)
+    fitting = [put_in(card) for card in fold.hands[ask.seat] if fits(card, fold.call)]
+    card = fitting[0] if len(fitting) == 1 else say(lang, "une carte", "a card")
+    if fold.out[ask.seat]:
+        return calls + say(lang, f". Même hors jeu, vous posez {card}.", f". You are out, but you still lay {card}.")
+    take = "prenez une carte" if len(fitting) == 1 else "prenez-en une"
+    return calls + say(lang, f" : posez {card}, {take} au palais.", f": lay {card}, take one from the palace.")
 
 
 # --- moves -------------------------------------------------------------------------------------------------
@@ -58,7 +53,11 @@ def label(move: Move, fold: State, lang: Lang) -> Phrase:
     """Returns the whole move in a sentence, and its certain consequences."""
     match move:
         case ChooseAlly(card):
-            return say(lang, f"Vous cachez {{{card}}} : c’est votre alliée.", f"You hide {{{card}}}: it is your ally.")
+            return say(
+                lang,
+                f"Vous cachez {{{card}}} jusqu’à la fin : c’est votre alliée.",
+                f"You hide {{{card}}} until the end: it is your ally.",
+            )
         case Call():
             what, then = what_it_asks(move, lang), _who_answers(move, fold, lang)
             return say(lang, f"Vous appelez {what}. {then}", f"You call for {what}. {then}")
@@ -71,15 +70,15 @@ def label(move: Move, fold: State, lang: Lang) -> Phrase:
                     then = say(lang, " Ensuite, à vous d’appeler.", " Then it is your turn to call.")
             return say(
                 lang,
-                f"Vous donnez {{{give}}} et prenez {{{take}}}.{then}",
-                f"You give {{{give}}} and take {{{take}}}.{then}",
+                f"Vous posez {{{give}}} et prenez {{{take}}}.{then}",
+                f"You lay {{{give}}} and take {{{take}}}.{then}",
             )
         case Declare(allies):
-            named = hides(allies, lang)
+            named = name_allies(allies)
             return say(
                 lang,
-                f"Vous déclarez : {named}. Si tout est juste, vous gagnez ; sinon vous êtes hors jeu.",
-                f"You declare: {named}. If all of it is right, you win; if not, you are out.",
+                f"Vous déclarez {named} : gagné ou hors jeu.",
+                f"You declare {named}: you win or are out.",
             )
     raise TypeError(f"{move} is no move of Hogen")
 
@@ -92,18 +91,14 @@ def _who_answers(call: Call, fold: State, lang: Lang) -> str:
     for at in range(1, fold.seats):
         seat = (fold.active + at) % fold.seats
         if any(fits(card, call) for card in fold.hands[seat]):
-            return say(lang, f"{{{seat}}} devra répondre.", f"{{{seat}}} will have to answer.")
+            return say(lang, f"{{{seat}}} devra répondre.", f"{{{seat}}} must answer.")
         if hidden and None in fold.hands[seat]:
             return say(
                 lang,
-                f"Le premier qui peut répondre doit le faire, en commençant par {{{seat}}}.",
-                f"The first player who can answer must, starting with {{{seat}}}.",
+                f"{{{seat}}} répond, ou à défaut le suivant.",
+                f"{{{seat}}} answers, or the next player who can.",
             )
-    return say(
-        lang,
-        "Personne ne pourra répondre : vous appellerez de nouveau.",
-        "No one will be able to answer: you will call again.",
-    )
+    return say(lang, "Personne ne peut répondre : vous rejouerez.", "No one can answer, so you will go again.")
 
 
 # --- step by step ------------------------------------------------------------------------------------------
@@ -124,7 +119,7 @@ def _steps(move: Move, lang: Lang) -> tuple[Step, ...]:
             return (step(f"call-{move.typing}", say(lang, f"Appeler {what}", f"Call for {what}"), lang),)
         case Exchange(give, take):
             return (
-                step(f"give-{give}", say(lang, f"Donner {{{give}}}", f"Give {{{give}}}"), lang),
+                step(f"give-{give}", say(lang, f"Poser {{{give}}}", f"Lay {{{give}}}"), lang),
                 step(f"take-{take}", say(lang, f"Prendre {{{take}}}", f"Take {{{take}}}"), lang),
             )
         case Declare(allies):
@@ -203,4 +198,4 @@ def pad(ask: Ask, fold: State, lang: Lang) -> Pad:
 
 
 def _give_and_take(card: str, lang: Lang) -> str:
-    return say(lang, f"Donnez {{{card}}} et prenez…", f"Give {{{card}}} and take…")
+    return say(lang, f"Posez {{{card}}} et prenez…", f"Lay {{{card}}} and take…")

@@ -2,7 +2,7 @@
 
 from pbem.games.hogen import facts
 from pbem.games.hogen.facts import Call, Guess, State, opponents, unseen
-from pbem.games.hogen.words import answers, hides, lead, what_it_asks
+from pbem.games.hogen.words import lead, name_allies, what_it_asks
 from pbem.games.samurai import cards_joined, legend
 from pbem.kit.contract import Event, Phrase, Viewer
 from pbem.kit.texts import Lang
@@ -16,8 +16,8 @@ def tell(event: Event, before: State | None, lang: Lang) -> Phrase:
             cards, each = cards_joined(palace, lang), len(hands[0])
             return say(
                 lang,
-                f"Le palais s’ouvre avec {cards} ; chacun reçoit {each} cartes.",
-                f"The palace opens with {cards}; everyone is dealt {each} cards.",
+                f"Palais : {cards}. Chacun reçoit {each} cartes.",
+                f"Palace: {cards}. Everyone gets {each} cards.",
             )
         case facts.AllyChosen(seat, None):
             return say(lang, f"{{{seat}}} cache son alliée.", f"{{{seat}}} hides an ally.")
@@ -29,19 +29,19 @@ def tell(event: Event, before: State | None, lang: Lang) -> Phrase:
             what = what_it_asks(Call(clan, rank), lang)
             return say(lang, f"{{{seat}}} appelle {what}.", f"{{{seat}}} calls for {what}.")
         case facts.Declared(seat, allies):
-            named = hides(allies, lang)
+            named = name_allies(allies)
             return say(lang, f"{{{seat}}} déclare : {named}.", f"{{{seat}}} declares: {named}.")
         case facts.Unmasked(seat):
             return say(
                 lang,
-                f"Tout est juste, les alliées sont montrées : {{{seat}}} gagne.",
-                f"All of it is right, and the allies are shown: {{{seat}}} wins.",
+                f"Tout est juste : {{{seat}}} gagne. Les alliées sont montrées.",
+                f"All of it is right: {{{seat}}} wins. The allies are shown.",
             )
         case facts.Stopped("cap"):
             return say(
                 lang,
-                "Cent échanges ont eu lieu : la partie s’arrête et personne ne gagne.",
-                "There have been a hundred exchanges: the match ends and no one wins.",
+                "Cent échanges : la partie s’arrête, personne ne gagne.",
+                "A hundred exchanges: the match ends and no one wins.",
             )
         case facts.Stopped():
             return say(lang, "Tout le monde s’est trompé : personne ne gagne.", "Everyone was wrong: no one wins.")
@@ -50,24 +50,25 @@ def tell(event: Event, before: State | None, lang: Lang) -> Phrase:
         case facts.Passed(seat) if (seat + 1) % before.seats == before.active:
             return say(
                 lang,
-                f"{{{seat}}} passe ; personne n’a répondu, {{{before.active}}} rejoue.",
-                f"{{{seat}}} passes; no one answered, so {{{before.active}}} goes again.",
+                f"{{{seat}}} passe. Personne n’a répondu : {{{before.active}}} rejoue.",
+                f"{{{seat}}} passes. No one answered: {{{before.active}}} goes again.",
             )
         case facts.Passed(seat):
             return say(lang, f"{{{seat}}} passe.", f"{{{seat}}} passes.")
         case facts.Exchanged(seat, given, taken):
-            who = f"{{{seat}}} {answers(before.call, lang)}," if before.call else f"{{{seat}}}"
-            return say(
-                lang, f"{who} pose {{{given}}} et prend {{{taken}}}.", f"{who} lays {{{given}}} and takes {{{taken}}}."
-            ) + lead(event, before, lang)
+            said = say(
+                lang,
+                f"{{{seat}}} pose {{{given}}} et prend {{{taken}}}.",
+                f"{{{seat}}} lays {{{given}}} and takes {{{taken}}}.",
+            )
+            return said + lead(event, before, lang)
     assert isinstance(event, facts.Refuted), "every other event is above"
     seat, pairs = event.seat, zip(opponents(before, event.seat), event.truth, strict=True)
-    text = say(lang, f"C’est faux : {{{seat}}} est hors jeu.", f"That is wrong: {{{seat}}} is out.")
-    if seen := hides([Guess(other, card) for other, card in pairs if card], lang):
-        text += say(
-            lang, f" {{{seat}}} voit les vraies alliées : {seen}.", f" {{{seat}}} sees the true allies: {seen}."
-        )
-    return text + lead(event, before, lang)
+    if truth := name_allies(Guess(other, card) for other, card in pairs if card):
+        return say(lang, f"{{{seat}}} est hors jeu. En fait : {truth}.", f"{{{seat}}} is out. In fact: {truth}.")
+    return say(lang, f"C’est faux : {{{seat}}} est hors jeu.", f"That is wrong: {{{seat}}} is out.") + lead(
+        event, before, lang
+    )
 
 
 # --- the board in words --------------------------------------------------------------------------------------

@@ -4,6 +4,7 @@ from collections.abc import Iterable
 
 from pbem.games.hogen.facts import Call, Exchanged, Guess, Refuted, State, evolve
 from pbem.games.samurai import CLAN_NAMES
+from pbem.kit.contract import Phrase
 from pbem.kit.texts import Lang
 from pbem.kit.words import T, put_in, say
 
@@ -38,7 +39,7 @@ YOU_CALL = T(
     "appelez un clan, un rang\nou une carte, ou bien\ndéclarez les alliées",
     "call for a clan, a rank\nor a card, or declare\neverybody’s ally",
 )
-YOU_ANSWER = T("donnez une carte et\nprenez-en une au palais", "give a card and take\none from the palace")
+YOU_ANSWER = T("posez une carte et\nprenez-en une au palais", "lay a card and take\none from the palace")
 YOU_ARE_OUT = T("vous êtes hors jeu", "you are out")
 
 # Beside the viewer's own ally, line by line.
@@ -80,23 +81,13 @@ def what_it_asks(call: Call, lang: Lang) -> str:
     return say(lang, f"un {CLAN_NAMES[call.clan]}", f"a {CLAN_NAMES[call.clan]}")
 
 
-def answers(call: Call, lang: Lang) -> str:
-    """Returns the words that this call is answered.
+def name_allies(allies: Iterable[Guess]) -> Phrase:
+    """Returns whose ally is which card, as a declaration names them.
 
-    >>> answers(Call(clan="M"), "fr"), answers(Call(rank=4), "fr"), answers(Call("M", 1), "fr")
-    ('répond à l’appel d’un Minamoto', 'répond au rang 4', 'répond à l’appel de {M1}')
+    >>> name_allies((Guess(1, "F1"), Guess(2, "B1")))
+    '{1} {F1}, {2} {B1}'
     """
-    what = what_it_asks(call, lang)
-    if call.clan is None:
-        return say(lang, f"répond au rang {call.rank}", f"answers the call for {what}")
-    of = "d’" if call.rank is None else "de "
-    return say(lang, f"répond à l’appel {of}{what}", f"answers the call for {what}")
-
-
-def hides(allies: Iterable[Guess], lang: Lang) -> str:
-    """Returns the words for the allies that a declaration names."""
-    verb = say(lang, "cache", "hides")
-    return ", ".join(f"{{{guess.seat}}} {verb} {{{guess.card}}}" for guess in allies)
+    return ", ".join(f"{put_in(guess.seat)} {put_in(guess.card)}" for guess in allies)
 
 
 def lead(event: Exchanged | Refuted, before: State, lang: Lang) -> str:
@@ -104,4 +95,4 @@ def lead(event: Exchanged | Refuted, before: State, lang: Lang) -> str:
     active = evolve(before, event).active
     if active is None or active == event.seat:
         return ""
-    return say(lang, f" {{{active}}} devient le joueur actif.", f" {{{active}}} becomes the active player.")
+    return say(lang, f" À {{{active}}} de jouer.", f" {{{active}}} is next.")

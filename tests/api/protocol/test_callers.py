@@ -153,7 +153,7 @@ def test_a_match_that_is_not_there_is_not_found(rest: Api, match_id: str) -> Non
 
 
 def test_sentences_come_in_the_language_of_the_tokens_player(hogen: Table) -> None:
-    title = {"en": "Your turn to choose your ally", "fr": "À vous de choisir votre alliée"}
+    title = {"en": "Choose your ally", "fr": "Choisissez votre alliée"}
     english = hogen.api.caller(hogen.alice.token, language="fr")
     assert body(english.get(f"{hogen.path}/ask"))["ask"]["title"] == title["en"]
     assert body(english.get(f"{hogen.path}/ask?lang=fr"))["ask"]["title"] == title["fr"]

@@ -32,6 +32,6 @@ def test_forms_offer_own_cards_calls_that_fit_the_ally_and_every_exchange() -> N
 def test_answers_have_short_names_in_both_languages() -> None:
     moves = (ChooseAlly("F1"), Call("M"), Exchange("F1", "B2"), Declare((Guess(0, "F1"), Guess(2, "B1"))))
     assert [GAME.name(move, "fr") for move in moves] == [
-        "{F1}", "un Minamoto", "{F1} contre {B2}", "{0} cache {F1}, {2} cache {B1}",
+        "{F1}", "un Minamoto", "{F1} contre {B2}", "{0} {F1}, {2} {B1}",
     ]  # fmt: skip
     assert GAME.name(moves[2], "en") == "{F1} for {B2}"

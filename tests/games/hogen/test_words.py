@@ -1,12 +1,21 @@
 """The texts of Hogen: natural sentences that never name a card which the reader does not know."""
 
+from collections.abc import Iterable, Iterator
+
+import pytest
+
 from pbem.games.hogen import GAME
-from pbem.games.hogen.facts import Call, Declare, Guess
+from pbem.games.hogen.facts import Call, Declare, Guess, Refuted
 from pbem.games.samurai import CARDS, CLANS
 from pbem.kit.contract import Viewer
+from pbem.kit.play import Table, random_decisions
 from pbem.kit.secrecy import redact
 from pbem.kit.texts import Lang
+from pbem.render import phrases
+from tests.games.discovered import LANGUAGES
 from tests.games.hogen.tables import ALICE, BOB, CAROL, CHARLIE, Played
+from tests.games.stage.words import steps
+from tests.transcripts import seed_of
 
 NBSP = "\u00a0"
 
@@ -28,7 +37,7 @@ def test_the_story_in_french() -> None:
             continue
         played.play(text)
     assert what_is_told(played, CAROL, "fr") == [
-        "Le palais s’ouvre avec {M1}, {F4}, {T3} et {B2} ; chacun reçoit 3 cartes.",
+        "Palais : {M1}, {F4}, {T3} et {B2}. Chacun reçoit 3 cartes.",
         "{0} cache son alliée.",
         "{1} cache son alliée.",
         "{2} cache son alliée : {B1}.",
@@ -37,16 +46,13 @@ def test_the_story_in_french() -> None:
         "{0} appelle {F1}.",
         "{1} passe.",
         "{2} passe.",
-        "{3} passe ; personne n’a répondu, {0} rejoue.",
+        "{3} passe. Personne n’a répondu : {0} rejoue.",
         "{0} appelle le rang 4.",
-        "{1} répond au rang 4, pose {B4} et prend {M1}.",
-        "{1} déclare : {0} cache {F2}, {2} cache {B1}, {3} cache {B3}.",
-        "C’est faux : {1} est hors jeu. {2} devient le joueur actif.",
+        "{1} pose {B4} et prend {M1}.",
+        "{1} déclare : {0} {F2}, {2} {B1}, {3} {B3}.",
+        "C’est faux : {1} est hors jeu. À {2} de jouer.",
     ]
-    assert what_is_told(played, BOB, "fr")[-1] == (
-        "C’est faux : {1} est hors jeu. {1} voit les vraies alliées : {0} cache {F2}, {2} cache {B1}, {3} cache {M3}. "
-        "{2} devient le joueur actif."
-    )
+    assert what_is_told(played, BOB, "fr")[-1] == "{1} est hors jeu. En fait : {0} {F2}, {2} {B1}, {3} {M3}."
 
 
 def test_the_story_in_english() -> None:
@@ -54,12 +60,12 @@ def test_the_story_in_english() -> None:
     for text in ("declare B=F3 C=B1", "call 2", "give T2 take M1", "declare A=F2 B=F1"):
         played.play(text)
     assert what_is_told(played, CHARLIE, "en")[5:] == [
-        "{0} declares: {1} hides {F3}, {2} hides {B1}.",
-        "That is wrong: {0} is out. {1} becomes the active player.",
+        "{0} declares: {1} {F3}, {2} {B1}.",
+        "That is wrong: {0} is out. {1} is next.",
         "{1} calls for rank 2.",
-        "{2} answers the call for rank 2, lays {T2} and takes {M1}.",
-        "{2} declares: {0} hides {F2}, {1} hides {F1}.",
-        "All of it is right, and the allies are shown: {2} wins.",
+        "{2} lays {T2} and takes {M1}.",
+        "{2} declares: {0} {F2}, {1} {F1}.",
+        "All of it is right: {2} wins. The allies are shown.",
     ]
 
 
@@ -67,26 +73,21 @@ def test_the_lead_is_told_when_the_player_who_is_out_answers() -> None:
     played = Played()
     for text in ("declare B=F3 C=B1 D=M3", "call T1", "give T1 take M1"):
         played.play(text)
-    assert what_is_told(played, CHARLIE, "fr")[-1].endswith("pose {T1} et prend {M1}. {1} devient le joueur actif.")
+    assert what_is_told(played, CHARLIE, "fr")[-1] == "{0} pose {T1} et prend {M1}. À {1} de jouer."
 
 
 def test_a_label_says_the_whole_move_and_what_follows_for_certain() -> None:
     played = Played()
     own = played.fold_of(ALICE)
     assert GAME.label(Call("B", 2), own, "fr").replace(NBSP, " ") == (
-        "Vous appelez {B2}. Personne ne pourra répondre : vous appellerez de nouveau."
+        "Vous appelez {B2}. Personne ne peut répondre : vous rejouerez."
     )
-    assert GAME.label(Call(rank=4), own, "en") == (
-        "You call for rank 4. The first player who can answer must, starting with {1}."
-    )
+    assert GAME.label(Call(rank=4), own, "en") == ("You call for rank 4. {1} answers, or the next player who can.")
     declaration = Declare((Guess(1, "F1"), Guess(2, "B1"), Guess(3, "M3")))
-    assert GAME.label(declaration, own, "en") == (
-        "You declare: {1} hides {F1}, {2} hides {B1}, {3} hides {M3}. "
-        "If all of it is right, you win; if not, you are out."
-    )
+    assert GAME.label(declaration, own, "en") == ("You declare {1} {F1}, {2} {B1}, {3} {M3}: you win or are out.")
     played.play("call 4")
     move = GAME.parse("give B4 take M1")
-    assert GAME.label(move, played.fold_of(BOB), "fr") == "Vous donnez {B4} et prenez {M1}. Ensuite, à vous d’appeler."
+    assert GAME.label(move, played.fold_of(BOB), "fr") == "Vous posez {B4} et prenez {M1}. Ensuite, à vous d’appeler."
 
 
 def test_a_label_names_who_must_answer_when_their_card_is_known() -> None:
@@ -136,3 +137,67 @@ def test_failed_calls_and_who_is_out_are_in_the_description() -> None:
 
 def test_every_card_has_its_mark() -> None:
     assert tuple(GAME.meta.marks) == (*CARDS, *CLANS)
+
+
+# --- for all matches ---------------------------------------------------------------------------------------
+
+NAMES = ("Benjamin", "Isabelle", "Danielle", "Carolina")
+"""Of eight letters."""
+HEADLINE, NEWS, TWO_LINES = 26, 62, 75
+"""The letters that the strip of a phone has room for: in its headline, in a line of news, in its two lowest rows."""
+MATCHES = pytest.mark.parametrize("matches", [2, pytest.param(20, marks=pytest.mark.long)])
+
+
+def tables(matches: int) -> Iterator[Table]:
+    """This many random matches of each number of seats, before each of their decisions and at the end."""
+    for seats in GAME.meta.seats:
+        for number in range(matches):
+            table = Table(GAME, seats, GAME.meta.options(), seed_of("words of hogen", seats, number))
+            for _ in random_decisions(table):
+                yield table
+            yield table
+
+
+def long(lines: Iterable[str], most: int) -> list[str]:
+    """Those of these lines that have too many letters, with the names filled in."""
+    said = {phrases.text(line, NAMES) for line in lines}
+    return sorted(line for line in said if len(line) > most)
+
+
+@LANGUAGES
+def test_headlines_fit_one_line_of_a_phone(lang: Lang) -> None:
+    assert long((kind.title[lang] for kind in GAME.meta.asks.values()), HEADLINE) == []
+
+
+@LANGUAGES
+def test_refusals_fit_two_lines_of_a_phone(lang: Lang) -> None:
+    assert (
+        long((refusal.text[lang].replace("{card}", "M1") for refusal in GAME.meta.refusals.values()), TWO_LINES) == []
+    )
+
+
+@LANGUAGES
+@MATCHES
+def test_questions_and_chosen_moves_fit_two_lines_of_a_phone(matches: int, lang: Lang) -> None:
+    asked, chosen = set[str](), set[str]()
+    for table in tables(matches):
+        for ask in GAME.pending(table.state):
+            own = table.folds[ask.seat]
+            asked.add(GAME.prompt(ask, own, lang))
+            legal = GAME.legal(own, ask.seat)
+            chosen |= {GAME.label(move, own, lang) for move in legal[:: max(1, len(legal) // 30)]}
+    assert long(asked, TWO_LINES) == []
+    assert long(chosen, TWO_LINES) == []
+    assert any("hors jeu" in said or "are out" in said for said in asked), "those who are out are asked, too"
+    assert len(chosen) > 100
+
+
+@LANGUAGES
+@MATCHES
+def test_news_fit_two_lines_beside_their_pager(matches: int, lang: Lang) -> None:
+    for table in [table for table in tables(matches) if GAME.outcome(table.state)]:
+        for viewer in table.viewers:
+            told = {type(event): GAME.tell(event, before, lang) for before, event, _ in steps(GAME, table, viewer)}
+            own = told.pop(Refuted, "")  # its card shows it, too
+            assert long(told.values(), NEWS) == []
+            assert long([own], NEWS + 10) == []

@@ -74,7 +74,7 @@ def test_a_whole_match_is_played_by_links_and_buttons_alone(web: Web, hogen: str
 @pytest.mark.long
 def test_the_first_page_shows_the_question_its_deadline_and_who_is_to_play(browser: FlaskClient, alice: str) -> None:
     page = Page(browser.get(alice).text)
-    assert "Your turn to choose your ally" in page.words
+    assert "Choose your ally" in page.words
     assert "3 d left till Sun 15 Mar 13:00" in page.words
     assert "Alice (you)" in page.words
     assert page.text.count('class="now"') == len(THREE)

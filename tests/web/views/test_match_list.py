@@ -68,7 +68,7 @@ def test_my_turn_comes_first_then_invitations_what_runs_and_what_is_over(web: We
 @pytest.mark.long
 def test_each_match_says_with_whom_what_is_waited_for_and_until_when(web: Web, table: dict[str, str]) -> None:
     said = Page(sign_in(web, "bob").get("/").text).words
-    assert "Your turn to choose your ally Hogen · Alice and Carol 2 d 23 h left" in said
+    assert "Choose your ally Hogen · Alice and Carol 2 d 23 h left" in said
     assert "Hogen · Alice and Carol Waiting for Alice and Carol 2 d 23 h left" in said
     assert "The host has stopped it." in said
     assert "Alice invites you to play" in said
