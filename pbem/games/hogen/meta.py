@@ -88,10 +88,10 @@ META = Meta(
             T("À vous d’appeler", "Your turn to call"),
             (Call, Declare),
             hint=T(
-                "Un clan ou un rang ne doit pas être celui de votre alliée ; une carte doit avoir l’un des deux, pas "
-                "les deux. Chaque appel en dit donc un peu sur elle. Ne déclarez qu’à coup sûr.",
-                "A clan or a rank must not be your ally’s; a card must have one of the two, not both. So each call "
-                "gives away a little about it. Declare only when you are sure.",
+                "Un clan ou un rang ne doit pas être celui de votre alliée ; une carte a l’un des deux, pas les deux. "
+                "Ne déclarez qu’à coup sûr.",
+                "A clan or a rank must not be your ally’s; a card has one of the two, not both. Declare only when you "
+                "are sure.",
             ),
         ),
         "answer": AskKind(
