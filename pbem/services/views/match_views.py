@@ -257,7 +257,8 @@ class Line:
 class News:
     """The lines of the story that a reader can page through, oldest first, and where to begin.
 
-    `unread` is the index of the first line that they have not read; None if they have read all.
+    `unread` is the index of the first line that they have not read; None if they have read all. What they have played
+    themselves counts as read, unless it has shown them something: then it has a card.
     """
 
     lines: tuple[Line, ...]
@@ -333,7 +334,7 @@ class View:
         """
         lines = tuple(self.story(lang, after=self.news_after) or self.story(lang)[-1:])
         own, seen = self._own_lines, self.newest_seen
-        unread = (at for at, line in enumerate(lines) if line.n > seen and line.n not in own)
+        unread = (at for at, line in enumerate(lines) if line.n > seen and (line.n not in own or line.card is not None))
         return News(lines, next(unread, None) if self.viewer is not None else None)
 
     def recap(self, lang: Lang) -> list[tuple[int, Line]]:
@@ -368,7 +369,7 @@ class View:
 
     @cached_property
     def _own_lines(self) -> frozenset[int]:
-        """The numbers of the entries that say what the viewer has played, without what followed."""
+        """The numbers of the entries that say what the viewer has played, without what followed: no news to them."""
         return frozenset(
             entry.n
             for before, entry in pairwise((None, *self.entries))

@@ -142,6 +142,20 @@ def test_an_own_move_is_not_unread_but_what_followed_it_is(house: House, match_i
     assert unread_of(view) == [line.n for line in decided[1:]]
 
 
+def test_an_own_move_is_unread_where_it_has_shown_something(house: House) -> None:
+    match_id = house.begin(game="hagakure")
+    (ask,) = house.asks(match_id)
+    view = house.view(match_id, ask.seat)
+    target = "ABC"[(ask.seat + 1) % 3]
+    moves.answer(
+        house.site, house.claim("play", match_id, ask.seat), ask.key, f"look {target}", "web", seen=view.sheet.version
+    )
+    news = house.view(match_id, ask.seat).news("en")
+    assert news.unread is not None
+    assert news.lines[news.unread].card is not None
+    assert news.lines[news.unread].n == view.sheet.version + 1
+
+
 def test_spectators_have_read_nothing_and_miss_nothing(house: House, match_id: str) -> None:
     play(house, match_id, 0)
     view = house.view(match_id, None)
