@@ -71,6 +71,7 @@ function cover(board, under, gone) {
   laid.style.left = `${at.left - out.left - board.clientLeft + px("borderLeftWidth", "paddingLeft")}px`;
   laid.style.top = `${at.top - out.top - board.clientTop + px("borderTopWidth", "paddingTop")}px`;
   laid.style.width = `${at.width - px("borderLeftWidth", "borderRightWidth", "paddingLeft", "paddingRight")}px`;
+  laid.style.height = `${at.height - px("borderTopWidth", "borderBottomWidth", "paddingTop", "paddingBottom")}px`;
   board.append(laid);
   gone.signal.addEventListener("abort", () => laid.remove());
   offerSkip(board.dataset.skip, gone);
