@@ -235,7 +235,7 @@ def items_in(text: str, *kinds: str) -> list[str]:
     return [Page(f"<div>{inside}</div>").words for kind, inside in found if kind in kinds]
 
 
-def shown_item(text: str) -> str:
+def item_in_sight(text: str) -> str:
     """Returns the words of the item of the strip that is in sight."""
     (inside,) = re.findall(r'<div class="item \w+"[^>]*(?<! hidden)>(.*?)</div>', text, re.S)
     return Page(f"<div>{inside}</div>").words

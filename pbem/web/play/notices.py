@@ -58,7 +58,7 @@ def items_of(
         yield Item("mine", happened.notice)
     if bar is not None and happened.word and happened.sealed is None:
         yield _take_back(bar, seated.zone, token)
-    yield from _asked(seated, token, wish)
+    yield from _requests_of_others(seated, token, wish)
     if bar is not None and not happened.word:
         yield _take_back(bar, seated.zone, token, urgent=view.ask is None)
     if ordered is not None:
@@ -96,7 +96,7 @@ def _take_back(bar: Bar, zone: str, token: str, *, urgent: bool = True) -> Item:
     return Item("mine", bar.told, more, buttons, urgent=urgent)
 
 
-def _asked(seated: Seated, token: str, wish: Markup | None) -> Iterator[Item]:
+def _requests_of_others(seated: Seated, token: str, wish: Markup | None) -> Iterator[Item]:
     """Yields what waits for the reader besides the question of the game."""
     sheet, place = seated.sheet, seated.sheet.seats[seated.seat]
     if place.absent and sheet.status in ("running", "paused"):

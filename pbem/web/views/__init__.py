@@ -1,6 +1,7 @@
 """Watching, replaying and listing matches.
 
 match_page     a match as its pages show it: story, board, choices, who is up
+strip          the strip above a board, whose slot shows one thing at a time: news, and what comes before them
 result         a match that is over: who won, the ranking, the scores, the turning points
 luck           the luck of a match: the envelope, the checks, and who was lucky
 watch          a match for spectators

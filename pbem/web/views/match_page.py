@@ -122,9 +122,9 @@ class _Here:
         """Returns the address of the page with these picks."""
         query = {"ask": self.view.ask.key} if self.view.ask is not None else {}
         query |= {"pick": ",".join(picks)} if picks else {}
-        return address(self.path, query | ({"extent": extent} if extent else self.kept()))
+        return address(self.path, query | ({"extent": extent} if extent else self.extent_query()))
 
-    def kept(self) -> dict[str, str]:
+    def extent_query(self) -> dict[str, str]:
         """Returns the part of the query that every link of the page keeps."""
         return {"extent": self.extent} if self.extent else {}
 
@@ -214,7 +214,7 @@ def _find_refused(here: _Here, found: Menu, links: Mapping[str, Link]) -> list[t
         left = [step for step in steps if step not in before]
         step = left[0] if len(left) + len(before) == len(steps) and left and left[0] not in links else ""
         query = {"ask": view.ask.key, "pick": ",".join(before), "no": game.format(one.move)}
-        href = address(here.path, {name: value for name, value in query.items() if value} | here.kept())
+        href = address(here.path, {name: value for name, value in query.items() if value} | here.extent_query())
         refused.append((step, Link(href, phrases.text(one.text, view.sheet.names))))
     return refused
 

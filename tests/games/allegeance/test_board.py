@@ -110,7 +110,7 @@ def size_of(anchor: ElementTree.Element) -> tuple[float, float]:
     return float(frame.attrib["width"]), float(frame.attrib["height"])
 
 
-def asked_in_random_play() -> Iterator[tuple[Match, int]]:
+def questions_of_random_play() -> Iterator[tuple[Match, int]]:
     for seats in GAME.meta.seats:
         for memory in ("closed", "open"):
             for n in range(2):
@@ -127,7 +127,7 @@ SMALLEST_PHONE, THUMB = 654, 48
 @pytest.mark.long
 def test_all_that_a_question_needs_is_on_the_first_screen_of_a_phone() -> None:
     kinds = set[str]()
-    for match, seat in asked_in_random_play():
+    for match, seat in questions_of_random_play():
         fold, scene = scene_of(match, seat)
         tree = parse(draw(fold, seat, "en", scene))
         assert float(tree.attrib["viewBox"].split()[3]) <= SMALLEST_PHONE
@@ -156,7 +156,7 @@ COLUMN = {"1280 x 800": 340, "1366 x 768": 308}
 @pytest.mark.long
 @cases("room", COLUMN.values())
 def test_beside_a_wide_board_no_choice_has_to_be_scrolled_to(room: float) -> None:
-    for match, seat in asked_in_random_play():
+    for match, seat in questions_of_random_play():
         fold, scene = scene_of(match, seat, shape="pad")
         svg = draw(fold, seat, "en", scene)
         outside = [link for link in scene.links.values() if f'href="{link.href}"' not in svg]

@@ -12,7 +12,7 @@ from tests.transcripts import seed_of
 
 
 def questions(matches: int) -> Iterator[tuple[State, Ask, Table]]:
-    """The fold of the seat that is asked, at each question of so many matches of each number of seats."""
+    """The fold of the seat that is asked, at each question of this many matches of each number of seats."""
     for seats in GAME.meta.seats:
         for number in range(matches):
             options = HexenOptions(goal_by_tile=bool(number % 2))

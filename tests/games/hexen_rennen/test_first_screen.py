@@ -27,7 +27,7 @@ BESIDE = 308
 MATCHES = pytest.mark.parametrize("matches", [1, pytest.param(5, marks=pytest.mark.long)])
 
 
-def drawn(fold: State, ask: Ask, table: Table) -> ElementTree.Element:
+def drawing_of(fold: State, ask: Ask, table: Table) -> ElementTree.Element:
     scene = scene_of(fold, ask, table, "en")
     return ElementTree.fromstring(pictures.page_svg(draw(fold, ask.seat, "en", scene), NAMES))
 
@@ -41,7 +41,7 @@ def test_every_answer_is_on_the_first_screen_of_a_phone(matches: int) -> None:
     kinds: Counter[str] = Counter()
     for fold, ask, table in questions(matches):
         kinds[ask.kind] += 1
-        tree = drawn(fold, ask, table)
+        tree = drawing_of(fold, ask, table)
         assert tree.attrib["viewBox"].startswith("0 0 390 ")
         touched = set()
         for link in tree.iter("a"):
@@ -74,7 +74,7 @@ def test_a_keyboard_reaches_each_answer_once(matches: int) -> None:
 @MATCHES
 def test_the_race_is_on_the_first_screen_and_large_enough_to_read(matches: int) -> None:
     for fold, ask, table in questions(matches):
-        tree = drawn(fold, ask, table)
+        tree = drawing_of(fold, ask, table)
         assert min(float(text.attrib["font-size"]) for text in tree.iter("text")) >= 12
         for group in tree.iter("g"):
             if "data-token" in group.attrib or "data-piece" in group.attrib:

@@ -11,7 +11,7 @@ from pbem.services.play import moves
 from pbem.services.tokens import PlayClaim
 from pbem.services.views.match_views import View, read_view
 from tests.table import THREE
-from tests.web.cast import Page, Web, items_in, shown_item
+from tests.web.cast import Page, Web, item_in_sight, items_in
 
 
 def refusals_of(page: Page) -> list[tuple[str, str]]:
@@ -53,8 +53,8 @@ def test_what_cannot_be_chosen_leads_to_why_not_and_its_rule(web: Web, calling: 
         (ally, "A card you call for must share", "/rules/hogen#4.3"),
     ):
         told = web.client().get(refused[name]).text
-        assert shown_item(told) == items_in(told, "no")[0]
-        assert shown_item(told).startswith(why)
+        assert item_in_sight(told) == items_in(told, "no")[0]
+        assert item_in_sight(told).startswith(why)
         assert f'href="{rule}"' in told
         assert "form.confirm" not in told
 

@@ -22,7 +22,7 @@ from pbem.services.views.match_views import read_view
 from pbem.services.views.seats import read_play
 from tests.harness.cases import cases
 from tests.table import THREE, MovedClock
-from tests.web.cast import Page, Web, choose, items_in, path_of, press, shown_item
+from tests.web.cast import Page, Web, choose, item_in_sight, items_in, path_of, press
 
 
 @pytest.fixture
@@ -138,7 +138,7 @@ def test_the_button_pressed_twice_plays_once_and_says_so(web: Web, browser: Flas
     again = press(browser, page)
     assert again.status_code == 303
     assert path_of(again) == f"{alice}?done=again"
-    assert "had been played already" in shown_item(browser.get(path_of(again)).text)
+    assert "had been played already" in item_in_sight(browser.get(path_of(again)).text)
     assert web.everything() == before
 
 
@@ -271,7 +271,7 @@ def test_the_next_question_of_the_same_turn_follows_at_once(web: Web, hogen: str
         page = choose(client, web.link("play", hogen, asked), lambda links: rng.choice(links[:1] or links))
         after = Page(client.get(path_of(press(client, page))).text)
         if after.hrefs("opt"):
-            assert shown_item(after.text) in items_in(after.text, "mine")
+            assert item_in_sight(after.text) in items_in(after.text, "mine")
             return
         asked = next(s for s in range(3) if "What you can do" in client.get(web.link("play", hogen, s)).text)
     pytest.fail("nobody was ever asked twice in a row")

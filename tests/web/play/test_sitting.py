@@ -13,7 +13,7 @@ from pbem.kit.contract import Move
 from pbem.kit.orders.following import question_after
 from pbem.services.play import ordering
 from tests.table import House, claim_of, open_house
-from tests.web.cast import Page, Web, items_in, path_of, shown_item
+from tests.web.cast import Page, Web, item_in_sight, items_in, path_of
 from tests.windows import answers_told, begin_silent, pass_floor
 
 
@@ -87,7 +87,7 @@ def test_a_second_answer_that_is_refused_is_told_and_its_question_asked(house: H
     sent = {"key": view.ask.key, "move": view.game.format(move), "then": "claim 30E N"}
     web = Web(house.site)
     page = Page(web.client().post(web.link("play", match_id, seat), data=sent).text)
-    assert shown_item(page.text) in items_in(page.text, "no")
+    assert item_in_sight(page.text) in items_in(page.text, "no")
     (ask,) = house.asks(match_id)
     assert (ask.seat, ask.kind) == (seat, "claim")
 

@@ -14,7 +14,7 @@ from werkzeug.test import TestResponse
 from pbem.kit.contract import Card
 from pbem.services.views.match_views import News, View, read_view
 from tests.table import CAST, submit
-from tests.web.cast import Page, Web, choose, items_in, path_of, shown_item
+from tests.web.cast import Page, Web, choose, item_in_sight, items_in, path_of
 
 
 def play_until_news(web: Web, seat: int = 0) -> tuple[str, str, int]:
@@ -60,11 +60,11 @@ def test_reading_starts_at_the_first_unread_line_and_goes_on_by_a_form(web: Web)
     first = unread_of(page)
     assert first is not None
     every = items_in(page, "mine", "asked", "news")
-    assert shown_item(page) == every[first]
+    assert item_in_sight(page) == every[first]
     assert client.get(path).text == page, "fetching a page reads nothing: programs do so, too"
     for at in range(first + 1, len(every)):
         page = client.get(path_of(go_on(client, page))).text
-        assert shown_item(page) == items_in(page, "mine", "asked", "news")[-(len(every) - at)]
+        assert item_in_sight(page) == items_in(page, "mine", "asked", "news")[-(len(every) - at)]
     assert unread_of(page) is None
     assert "disabled" in page.partition('class="pg next')[2].partition(">")[0]
     other_device = web.client().get(path).text
@@ -79,7 +79,7 @@ def test_one_pages_back_by_a_link_which_reads_nothing(web: Web) -> None:
     (back,) = Page(page).hrefs("prev")
     before = client.get(back).text
     assert unread_of(before) == unread_of(page)
-    assert shown_item(before) != shown_item(page)
+    assert item_in_sight(before) != item_in_sight(page)
 
 
 def test_paging_keeps_what_is_chosen(web: Web) -> None:
@@ -153,7 +153,7 @@ def test_a_spectator_pages_by_links_and_nothing_is_kept(web: Web) -> None:
     page = client.get(path).text
     (back,) = Page(page).hrefs("prev")
     earlier = client.get(back).text
-    assert shown_item(earlier) != shown_item(page)
+    assert item_in_sight(earlier) != item_in_sight(page)
     (forth,) = Page(earlier).hrefs("next")
-    assert shown_item(client.get(forth).text) == shown_item(page)
+    assert item_in_sight(client.get(forth).text) == item_in_sight(page)
     assert web.everything() == before

@@ -16,7 +16,7 @@ from pbem.services.mail import sender
 from pbem.services.play import ordering, takeback
 from pbem.services.views import match_views
 from tests.table import CAST, MovedClock, Outgoing, claim_of, submit
-from tests.web.cast import Page, Web, items_in, shown_item
+from tests.web.cast import Page, Web, item_in_sight, items_in
 
 
 def move(web: Web, match_id: str, at: int = 0) -> int:
@@ -91,7 +91,7 @@ def test_a_free_move_is_taken_back_by_one_button(web: Web) -> None:
     path, client = web.link("play", match_id, mover), web.client()
     page = client.get(f"{path}?done=1").text
     assert CAST[mover] in bar(page)
-    assert shown_item(page) == bar(page)
+    assert item_in_sight(page) == bar(page)
     assert "No one has seen anything from it yet." in bar(page)
     assert client.get(f"{path}/takeback").location == path, "looking changes nothing"
     answer = post(client, page, f"{path}/takeback")
@@ -229,8 +229,8 @@ def test_a_player_who_is_asked_again_finds_it_before_the_news(web: Web) -> None:
         if match_views.read_sheet(web.site, match_id, 0).asks[0].seat == mover:
             page = web.client().get(path).text
             if "No one has seen anything from it yet." in bar(page):
-                assert shown_item(page) != bar(page)
-                assert shown_item(web.client().get(f"{path}?news=0").text) == bar(page)
-                assert shown_item(web.client().get(f"{path}?done=1").text) == bar(page)
+                assert item_in_sight(page) != bar(page)
+                assert item_in_sight(web.client().get(f"{path}?news=0").text) == bar(page)
+                assert item_in_sight(web.client().get(f"{path}?done=1").text) == bar(page)
                 return
     raise AssertionError("nobody was asked again in sixty moves")
