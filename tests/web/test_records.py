@@ -59,11 +59,12 @@ def test_rating_and_pace_stand_beside_a_name_only_if_its_player_shows_them(
 ) -> None:
     let_be_rated(web, "alice", "bob")
     tallying.tally(web.site)
-    said = Page(web.client().get(f"/match/{hogen}?lang=en").text).words
+    running = web.start()
+    said = Page(web.client().get(f"/match/{running}?lang=en").text).words
     assert len(re.findall(r"rating 1,\d\d\d\s±\s\d{3}", said)) == 2, said
     assert "usually answers" not in said
     alice.post("/me/shown", data={"csrf_token": secret_of(alice.get("/me").text)})
-    said = Page(web.client().get(f"/match/{hogen}?lang=en").text).words
+    said = Page(web.client().get(f"/match/{running}?lang=en").text).words
     assert said.count("±") == 1, "Alice has ended hers"
     assert sharing.read_shared(web.site, 1).choices == sharing.Choices(rated=False, pace_shown=False, weekly=False)
 

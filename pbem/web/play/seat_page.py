@@ -200,10 +200,8 @@ def _render(
     shown = table(view, picks, path, extent_asked()) if has_begun else None
     if shown is not None and shown.lost and notice is None:
         notice = _(LOST)
-    ended = None
-    if sheet.over:
-        watching = url_for("watch.match", match_id=sheet.id)
-        ended = result(view, lambda step: url_for("replay.own", token=token, step=step), watching)
+    watching = url_for("watch.match", match_id=sheet.id)
+    ended = result(view, lambda step: url_for("replay.own", token=token, step=step), watching)
     following, (sealed, instead) = _following(seated), own_answer(view)
     tag = _tag(seated, last, side)
     plans = has_begun and seated.status == "accepted" and not resigned and not sheet.has_ended

@@ -1,8 +1,7 @@
-"""A match that is over, as its pages show it: who won, the ranking, the scores in its course, its turning points."""
+"""A match that is over or was called off, as its pages show it: how it ended, the ranking, and how it went."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from datetime import timedelta
 
 from markupsafe import Markup
 
@@ -11,9 +10,9 @@ from pbem.kit.contract import Outcome
 from pbem.kit.endings import endings_of
 from pbem.kit.words import signed
 from pbem.render import curve, ends, phrases
-from pbem.render.i18n import join_and, translator
+from pbem.render.i18n import join_and, time_left, translator
 from pbem.render.phrases import isolate
-from pbem.render.table_story import sentence_case
+from pbem.render.table_story import sentence_case, why_called_off
 from pbem.services.views import results
 from pbem.services.views.match_views import Sheet, View
 from pbem.services.views.records import places_of
@@ -63,35 +62,37 @@ class Result:
     scores: Scores | None
     turns: list[tuple[Markup, str]]
     """The turning points in order: the line of the story, and the address of the step in the replay."""
-    moves: int
-    rounds: int | None
-    lead_changes: int | None
-    lasted: timedelta | None
+    numbers: list[str]
+    """How long it was, in a few words each."""
     share: str | None
     """The address that shows the match to everybody; None if it admits no spectators."""
 
 
-def result(view: View, step_href: Callable[[int], str], public: str) -> Result:
-    """Returns the result of a match that is over; `public` is the path of its page for spectators."""
+def result(view: View, step_href: Callable[[int], str], public: str) -> Result | None:
+    """Returns the result of a match that has begun and ended; None while it runs, or if it never began.
+
+    `public` is the path of its page for spectators.
+    """
     sheet, seat = view.sheet, view.viewer
-    outcome = sheet.outcome
-    assert outcome is not None, "the match is over"
+    outcome, share = sheet.outcome, site().url(public) if sheet.spectators else None
+    if sheet.cancelled is not None and view.fold is not None:
+        picture, why = ends.picture(sheet.game, None), why_called_off(sheet.cancelled, page_language())
+        return Result(picture, [why], _seats(sheet, None, seat), None, [], [], share)
+    if outcome is None:
+        return None
     told = results.read_result(site(), view, page_language())
     drawable = told.course if told.course is not None and len(sheet.seats) <= curve.MOST_SEATS else None
     return Result(
         picture=ends.picture(sheet.game, outcome),
         facts=_facts(sheet, outcome, seat),
-        ranking=_ranking(sheet, outcome, seat),
+        ranking=_seats(sheet, outcome, seat),
         scores=_scores(sheet, outcome, drawable) if drawable is not None else None,
         turns=[
             (phrases.html(turn.text, sheet.names, sheet.game.meta), step_href(turn.step))
             for turn in (drawable.turning_points if drawable is not None else ())
         ],
-        moves=told.moves,
-        rounds=told.rounds,
-        lead_changes=told.course.lead_changes if told.course is not None else None,
-        lasted=sheet.ended_at - sheet.started_at if sheet.ended_at and sheet.started_at else None,
-        share=site().url(public) if sheet.spectators else None,
+        numbers=_numbers(sheet, told),
+        share=share,
     )
 
 
@@ -163,16 +164,27 @@ def _margin(sheet: Sheet, outcome: Outcome) -> str:
     return ahead % {**facts, "lead": lead}
 
 
-def _ranking(sheet: Sheet, outcome: Outcome, own: int | None) -> list[Place]:
-    """Returns the seats in order of their places; none if nobody won and there are no scores."""
-    places = places_of(outcome, len(sheet.seats))
-    if not any(places):
-        return []
+def _numbers(sheet: Sheet, told: results.Result) -> list[str]:
+    """Returns how long the match was, by moves, rounds and time, and how often the lead changed."""
+    ngettext, leads = translator(page_language()).ngettext, told.course.lead_changes if told.course is not None else 0
+    found = [ngettext("%(num)s move", "%(num)s moves", told.moves) % {"num": told.moves}]
+    if told.rounds:
+        found.append(ngettext("%(num)s round", "%(num)s rounds", told.rounds) % {"num": told.rounds})
+    if leads:
+        found.append(ngettext("%(num)s change of the lead", "%(num)s changes of the lead", leads) % {"num": leads})
+    if sheet.ended_at and sheet.started_at:
+        found.append(time_left(sheet.ended_at - sheet.started_at, page_language()))
+    return found
+
+
+def _seats(sheet: Sheet, outcome: Outcome | None, own: int | None) -> list[Place]:
+    """Returns the seats in order of their places, if they have any."""
+    places = places_of(outcome, len(sheet.seats)) if outcome else [None] * len(sheet.seats)
+    scores, winners = (outcome.scores, outcome.winners) if outcome else (None, ())
     lines = [
         Place(
             seat, _("%(name)s (you)", name=name) if seat == own else name, places[seat],
-            signed(outcome.scores[seat]) if outcome.scores else "", seat in outcome.winners, seat == own,
-            sheet.seats[seat].bot is not None,
+            signed(scores[seat]) if scores else "", seat in winners, seat == own, sheet.seats[seat].bot is not None,
         )
         for seat, name in enumerate(sheet.names)
     ]  # fmt: skip

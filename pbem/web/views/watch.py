@@ -26,9 +26,7 @@ def match(match_id: str) -> Response:
     sheet, path = view.sheet, url_for("watch.match", match_id=match_id)
     tag, again = _tag(sheet)
     shown = table(view, (), path, extent_asked()) if view.fold is not None else None
-    ended = None
-    if sheet.over:
-        ended = result(view, lambda step: url_for("replay.public", match_id=match_id, step=step), path)
+    ended = result(view, lambda step: url_for("replay.public", match_id=match_id, step=step), path)
     return page(
         "views/match.html", etag=tag, game=sheet.game, sheet=sheet, table=shown, headline=headline(sheet, None),
         ending=ending(sheet), who=seat_lines(sheet, None), zone="UTC", now=site().now(), path=path, tag=tag,

@@ -8,10 +8,13 @@ import pytest
 from flask import Flask, g
 from sqlmodel import col, update
 
+from pbem.games import all_games
 from pbem.kit.contract import Outcome
 from pbem.models.tables import Match
+from pbem.render import ends
 from pbem.services.lobby import matches
 from pbem.services.lobby.match_request import BotSeat, Invitee, NewMatch
+from pbem.services.log import cancellation
 from pbem.services.play import presence
 from pbem.services.views import match_views
 from pbem.services.views.records import places_of
@@ -53,7 +56,7 @@ def heading(page: Page) -> str:
 @pytest.mark.long
 @pytest.mark.parametrize(
     ("other", "said"),
-    [(BotSeat("random"), "the same bots and settings"), (Invitee("Bob", address_of("Bob")), "the others are invited")],
+    [(BotSeat("random"), "it begins at once"), (Invitee("Bob", address_of("Bob")), "the others are invited")],
 )
 def test_who_plays_again_reads_whether_anybody_is_invited(web: Web, other: BotSeat | Invitee, said: str) -> None:
     seats = [Invitee("Alice", address_of("Alice")), other, BotSeat("random")]
@@ -62,7 +65,7 @@ def test_who_plays_again_reads_whether_anybody_is_invited(web: Web, other: BotSe
     if isinstance(other, Invitee):
         web.accept(match_id, 1)
     play_out(web.site, match_id)
-    told = ("the same bots and settings", "the others are invited")
+    told = ("it begins at once", "the others are invited")
     page = page_of(web, match_id, 0).words.casefold()
     assert [words for words in told if words in page] == [said]
 
@@ -159,7 +162,7 @@ def test_turning_points_lead_to_their_step_of_the_readers_own_replay(web: Web, o
         assert links
         assert len(links) <= 3
         assert all(href.startswith(f"{base}?step=") for href in links)
-        line = re.search(r'<li class="box">.*?<p>(.*?) <a ', page.text, re.DOTALL)
+        line = re.search(r'data-part="turns">.*?<span>(.*?)</span><svg class="mini"', page.text, re.DOTALL)
         assert line is not None
         current = web.client().get(links[0] + "&lang=en").text
         assert line[1] in current.split('aria-current="step"')[1].split("</li>")[0]
@@ -167,8 +170,8 @@ def test_turning_points_lead_to_their_step_of_the_readers_own_replay(web: Web, o
 
 @pytest.mark.long
 def test_the_numbers_tell_nothing_about_single_players(web: Web, over: str) -> None:
-    numbers = page_of(web, over, 0).text.split('data-part="numbers"')[1].split("</section>")[0]
-    assert re.findall(r"<dt>([^<]*)</dt>", numbers)[0] == "moves"
+    numbers = page_of(web, over, 0).text.split('class="s muted lasted">')[1].split("</p>")[0]
+    assert re.match(r"\d+ moves · ", numbers)
     assert not any(name in numbers for name in NAMES)
 
 
@@ -201,11 +204,22 @@ def test_a_game_without_scores_has_winners_alone(web: Web, hogen: str) -> None:
 
 
 @pytest.mark.long
-def test_a_match_that_runs_or_was_called_off_has_no_result(web: Web, hogen: str) -> None:
+def test_a_match_that_runs_has_no_result(web: Web, hogen: str) -> None:
+    for seat in (0, None):
+        assert "over-page" not in page_of(web, hogen, seat).text
+
+
+def test_a_match_that_was_called_off_has_its_picture_and_no_places(web: Web, hogen: str) -> None:
+    cancellation.cancel(web.site, hogen)
     for seat in (0, None):
         page = page_of(web, hogen, seat)
-        assert 'class="head won"' not in page.text
-        assert "over-page" not in page.text
+        assert heading(page) == "The match was called off"
+        assert "The host has stopped it." in page.words
+        assert ends.picture(all_games()["hogen"], None) in page.text
+        assert "Ranking" not in page.words
+        assert [name in page.words for name in NAMES[:3]] == [True] * 3
+        assert "Play again" not in page.words
+        assert not [href for href in page.hrefs() if "pick=" in href or href.endswith("/luck")]
 
 
 @pytest.fixture
@@ -250,7 +264,7 @@ def test_the_page_of_a_match_that_its_people_ended_asks_nobody_anything(web: Web
         assert "What you can do" not in page.words
         assert not [href for href in page.hrefs() if "pick=" in href]
         assert 'class="due"' not in page.text
-        assert "Play again, same table" in page.words
+        assert "Play again" in page.words
         assert not [href for href in page.hrefs() if href.endswith("/resign")]
 
 
