@@ -1,13 +1,13 @@
 """The important news of Hagakure: the score of a round, and cards that the viewer alone has seen."""
 
 from pbem.games.hagakure import words
-from pbem.games.hagakure.facts import Hand, Looked, Scored, State, Swapped, evolve, visible
+from pbem.games.hagakure.facts import SIGNS, Hand, Looked, Scored, State, Swapped, evolve, visible
 from pbem.games.hagakure.rules import ending
 from pbem.kit.contract import Card, Event, Phrase, Viewer
 from pbem.kit.texts import Lang
 from pbem.kit.words import T, joined, say, seats_joined, signed
 
-_HEADS = (T("", ""), T("Plis", "Tricks"), T("Nobori", "Nobori"), T("Manche", "Round"), T("Total", "Total"))
+_HEADS = (T("", ""), T("Plis", "Tricks"), T("Manche", "Round"), T("Total", "Total"))
 _ALONE = T("Ces cartes ne sont montrées qu’à vous.", "You alone are shown these cards.")
 
 
@@ -35,14 +35,17 @@ def _list(hand: Hand, lang: Lang) -> Phrase:
 
 
 def _score(event: Scored, before: State, after: State, lang: Lang) -> Card:
-    """Tells who leads, and what everybody got; the leaders first."""
+    """Tells who leads, and what everybody got and by which Nobori; the leaders first."""
     ranked = sorted(range(after.seats), key=lambda seat: -after.totals[seat])
     rows = [tuple(head[lang] for head in _HEADS)]
     for seat in ranked:
-        nobori, gained = before.raised[seat], event.points[seat]
-        name = "–" if nobori is None else words.NOBORI_NAMES[nobori][lang]
-        rows.append((f"{{{seat}}}", str(before.tricks[seat]), name, _gain(gained), signed(after.totals[seat])))
-    return Card(words.round_name(before, lang), _standing(after, lang), tuple(rows))
+        points = _gain(event.points[seat]), signed(after.totals[seat])
+        rows.append((f"{{{seat}}}", str(before.tricks[seat]), *points))
+    signs = ", ".join(
+        f"{{{seat}}} {words.NOBORI_NAMES[raised][lang]}" for seat, raised in enumerate(before.raised) if raised in SIGNS
+    )
+    by_nobori = (say(lang, f"Nobori : {signs}.", f"Nobori: {signs}."),) if signs else ()
+    return Card(words.round_name(before, lang), (*_standing(after, lang), *by_nobori), tuple(rows))
 
 
 def _gain(points: int) -> str:

@@ -21,7 +21,7 @@ def _own(event: Refuted, before: State, lang: Lang, goes_on: bool) -> Card:
     truth = _allies([Guess(seat, card) for seat, card in pairs if card], None, lang)
     lines = [
         say(lang, "Votre déclaration est fausse.", "Your declaration is wrong."),
-        say(lang, f"En réalité, {truth}.", f"In truth, {truth}."),
+        say(lang, f"En fait, {truth}.", f"In fact, {truth}."),
         say(lang, "Gardez-le pour vous.", "Keep this to yourself."),
     ]
     if goes_on:

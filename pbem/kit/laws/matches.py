@@ -22,7 +22,7 @@ from pbem.kit.secrecy import redact, withholds
 from pbem.kit.texts import LANGS, Lang
 
 _PLACEHOLDER = re.compile(r"\{([^{}]*)\}")
-MOST_LINES, MOST_CARD_COLUMNS = 4, 5
+MOST_LINES, MOST_CARD_COLUMNS = 4, 4
 """What a card has room for on a phone, besides its title."""
 
 

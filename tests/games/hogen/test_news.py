@@ -38,7 +38,7 @@ def test_the_one_who_is_out_learns_the_true_allies() -> None:
     (card,) = cards_shown(GAME, played.events, ALICE, "en")
     assert (card.title, card.lines[:2]) == (
         "You are out",
-        ("Your declaration is wrong.", "In truth, {1} hides {F1}, {2} hides {B1}, {3} hides {M3}."),
+        ("Your declaration is wrong.", "In fact, {1} hides {F1}, {2} hides {B1}, {3} hides {M3}."),
     )
 
 
