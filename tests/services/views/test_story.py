@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
-from pbem.kit.replay import Absent, TableEvent
+from pbem.kit.replay import Absent, By, Entry, TableEvent, Undone
 from pbem.render import phrases
 from pbem.services.play import presence, timeouts
 from pbem.services.views import replays
@@ -63,7 +65,7 @@ def test_everybody_reads_the_same_of_the_table(house: House) -> None:
     about = []
     for viewer in (None, 0, 1, 2):
         view = house.view(match_id, viewer)
-        about.append([line for line in view.story("en") if isinstance(line.event, TableEvent)])
+        about.append([(line.n, line.text) for line in view.story("en") if isinstance(line.event, TableEvent)])
     assert about[0]
     assert about.count(about[0]) == 4
 
@@ -101,6 +103,20 @@ def test_an_important_line_has_the_card_that_its_reader_may_see(house: House) ->
     for viewer in (out, (out + 1) % 3, None):
         cards = [line.card for line in house.view(match_id, viewer).story("en") if line.card is not None]
         assert [card.title for card in cards] == ["You are out" if viewer == out else f"{{{out}}} is out"]
+
+
+def test_what_was_taken_back_has_no_card(house: House) -> None:
+    match_id = house.begin()
+    for seat in range(3):
+        house.play(match_id, seat)
+    before = house.view(match_id, None)
+    house.play(match_id, house.asks(match_id)[0].seat, -1)
+    view = house.view(match_id, None)
+    assert any(line.card for line in view.story("en"))
+    undone = Entry(view.sheet.version + 1, "", By(table=True), None, Undone(before.sheet.version))
+    after = replace(view, entries=(*view.entries, undone), told={})
+    assert [line.undone for line in after.story("en") if line.n > before.sheet.version][:2] == [True, True]
+    assert not any(line.card for line in after.story("en"))
 
 
 def test_a_resignation_is_a_card_for_those_who_stay(house: House) -> None:
