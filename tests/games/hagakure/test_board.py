@@ -8,14 +8,18 @@ import pytest
 from msgspec.structs import replace
 
 from pbem.games.hagakure import GAME
+from pbem.games.hagakure.board.sheet import sheet_height
+from pbem.games.hagakure.board.view import View
 from pbem.games.hagakure.board.whole import draw
-from pbem.games.hagakure.facts import Dealt, Keep, Look, Play, State, Terms, name_of
+from pbem.games.hagakure.facts import Dealt, Keep, Look, Play, Raise, State, Terms, name_of
 from pbem.kit.contract import Event, Link, Scene, Shape, Viewer
 from pbem.kit.play import Table, random_decisions
 from pbem.kit.secrecy import redact
 from pbem.kit.words import signed
 from pbem.render import pictures
 from tests.games.hagakure.tables import ALICE, BOB, CAROL, DAVE, FOUR, THREE, F, Played, luck
+from tests.games.stage import targets
+from tests.harness.cases import cases
 
 NAMES = ["Alice", "Bob", "Carol", "Dave", "Erin"]
 Position = tuple[State, Viewer, tuple[Event, ...]]
@@ -301,3 +305,58 @@ def test_the_picture_of_a_board_follows_the_fold() -> None:
     after = pictures.png(GAME, draw(played.fold_of(ALICE), ALICE, "fr", Scene()), NAMES, 300)
     assert before != after
     assert before.startswith(b"\x89PNG")
+
+
+# --- on the screens of phones and desktops -----------------------------------------------------------------------
+
+
+@pytest.mark.long
+def test_all_that_a_question_needs_is_on_the_first_screen_of_a_phone() -> None:
+    kinds = set[tuple[str, int]]()
+    for asked in targets.ways(GAME, 7):
+        seats, scene = asked.fold.seats, asked.scene
+        svg = draw(asked.fold, asked.seat, "fr", scene)
+        found = targets.targets(svg, seats)
+        chosen = {f"?{step}" for step in scene.chosen}
+        answers = {link.href for link in (*scene.links.values(), *scene.refused.values())}
+        assert {one.href for one in found} - chosen == answers - chosen
+        assert max(one.bottom for one in found) <= targets.SMALLEST_PHONE
+        assert min(one.least for one in found) >= targets.THUMB
+        assert targets.least_letters(svg, seats) >= targets.LEAST_TEXT
+        # Only the points by round may lie lower.
+        assert targets.height(svg) - sheet_height(View(asked.fold, asked.seat, "fr", scene)) <= targets.SMALLEST_PHONE
+        kinds.add((f"{asked.kind} {len(scene.chosen)}", seats))
+    assert len(kinds) > 3 * 4, "a Nobori and a card, each open and chosen, and what to look at"
+
+
+@pytest.mark.long
+@cases("room", targets.COLUMN.values())
+def test_beside_a_wide_board_no_choice_has_to_be_scrolled_to(room: float) -> None:
+    assert max(64 * -(-len(asked.scene.links) // 3) for asked in targets.ways(GAME, 7)) <= room
+
+
+def test_what_cannot_be_chosen_says_why_when_it_is_touched() -> None:
+    played = Played(*FOUR, dealer=DAVE)
+    own = played.fold_of(ALICE)
+    used = replace(own, nobori=(("double", "zero", "villagers", "look"), *own.nobori[1:]))
+    shapes: tuple[Shape, ...] = ("portrait", "landscape", "low")
+    for shape in shapes:
+        why = {"swap": Link("?no=swap", "Swap has been used")}
+        tree = parse(draw(used, ALICE, "en", Scene({"none": Link("?", "none")}, refused=why, shape=shape)))
+        assert labels(tree).count("Swap has been used") == 1
+        played.no_nobori()
+    played.play("20")
+    for shape in shapes:
+        why = {"play-V9": Link("?no=play-V9", "V9 cannot be played")}
+        scene = Scene({"play-S19": Link("?", "S19")}, refused=why, shape=shape)
+        tree = parse(draw(played.fold_of(BOB), BOB, "en", scene))
+        (quiet,) = (a for a in tree.iter("a") if a.attrib["aria-label"] == "V9 cannot be played")
+        assert "ib" not in {rect.attrib["class"] for rect in quiet.iter("rect")}, "no frame of a choice"
+
+
+def test_touching_the_place_of_the_chosen_nobori_puts_it_back() -> None:
+    own = Played(*FOUR, dealer=DAVE).fold_of(ALICE)
+    after = GAME.evolve(own, GAME.preview(own, ALICE, Raise("double"))[0])
+    tree = parse(draw(after, ALICE, "en", Scene({"none": Link("?", "none")}, chosen=("double",))))
+    (back,) = (a for a in tree.iter("a") if a.attrib["aria-label"] == "none")
+    assert [one.attrib["href"] for one in back.iter("use")] == ["#nobori-double"]

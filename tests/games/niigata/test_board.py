@@ -25,6 +25,8 @@ from pbem.kit.replay import evolve_all
 from pbem.kit.texts import LANGS
 from pbem.render import pictures
 from tests.games.niigata.tables import ALICE, BOB, Played, holding
+from tests.games.stage import targets
+from tests.harness.cases import cases
 from tests.transcripts import seed_of
 
 NAMES = ["Alice", "Bob", "Carol", "Dave", "Eve", "Frank"]
@@ -205,7 +207,7 @@ def test_a_board_is_not_too_long_for_a_phone_and_not_too_large_for_a_page() -> N
             svg = GAME.draw(state, None, "en", Scene(shape=shape))
             assert len(svg) < 48_000, (table.seats, len(state.laid))
         svg = GAME.draw(state, None, "en", Scene())
-        assert float(re.findall(r'viewBox="0 0 390 ([0-9.]+)"', svg)[0]) < 640
+        assert targets.height(svg) <= targets.SMALLEST_PHONE
 
 
 @pytest.mark.long
@@ -391,3 +393,83 @@ def test_the_picture_of_a_board_follows_the_fold() -> None:
     after = pictures.png(GAME, GAME.draw(played.state, None, "fr", Scene()), NAMES[:2], 300)
     assert before != after
     assert before.startswith(b"\x89PNG")
+
+
+# --- on the screens of phones and desktops -----------------------------------------------------------------------
+
+
+@pytest.mark.long
+def test_all_that_a_question_needs_is_on_the_first_screen_of_a_phone() -> None:
+    kinds = set[str]()
+    for asked in targets.ways(GAME, 11):
+        scene, seats = asked.scene, asked.fold.seats
+        svg = GAME.draw(asked.fold, asked.seat, "fr", scene)
+        assert targets.height(svg) <= targets.SMALLEST_PHONE
+        assert targets.least_letters(svg, seats) >= targets.LEAST_TEXT
+        found = targets.targets(svg, seats)
+        assert {link.href for step, link in scene.links.items() if step not in scene.chosen} <= {
+            one.href for one in found
+        }
+        # How large the cells and signs of the map are is the window's to say.
+        in_tray = [one for one in found if not one.href.startswith(("?at-", "?claim-"))]
+        assert min((one.least for one in in_tray if one.href not in _reasons(scene)), default=48) >= targets.THUMB
+        kinds.add(f"{asked.kind} {len(scene.chosen)}")
+    assert kinds == {
+        "pick 0", "pick 1", "grab 0", "grab 1", "claim 0", "claim 1", "place 0", "place 1", "place 2", "place 3"
+    }  # fmt: skip
+
+
+def _reasons(scene: Scene) -> set[str]:
+    return {link.href for link in scene.refused.values()}
+
+
+@pytest.mark.long
+@cases("room", targets.COLUMN.values())
+def test_beside_a_wide_board_no_choice_has_to_be_scrolled_to(room: float) -> None:
+    for asked in targets.ways(GAME, 11):
+        svg = GAME.draw(asked.fold, asked.seat, "en", replace(asked.scene, shape="pad"))
+        listed = [link for step, link in asked.scene.links.items() if not step.startswith("at-")]
+        outside = [link for link in listed if f'href="{link.href}"' not in svg]
+        # A last choice that would be alone in its row is wide.
+        rows, alone = divmod(len(outside), 3)
+        high = 64 * (rows + (alone > 1)) + 46 * (alone == 1)
+        assert high + (targets.height(svg) * 308 / 340 if svg else 0) <= room
+
+
+def test_a_tile_that_does_not_match_the_dice_says_so_when_it_is_touched() -> None:
+    fold = Played(2, ALICE, ["N11", "N12", "N10", "N31"], ("Y", 3)).fold_of(BOB)
+    why = {"take-N31": Link("?no=N31", "N31 does not match")}
+    for shape in BOXES:
+        tree = parse(GAME.draw(fold, BOB, "en", Scene({"take-N11": Link("?", "N11")}, refused=why, shape=shape)), 2)
+        (quiet,) = (a for a in tree.iter("a") if a.attrib["aria-label"] == "N31 does not match")
+        assert "ib" not in {rect.attrib["class"] for rect in quiet.iter("rect")}, "no frame of a choice"
+
+
+def test_the_water_of_an_open_or_a_taken_pond_says_why_it_takes_no_breeder() -> None:
+    played = holding(["N03", "N10"], ["N02"])
+    played.all_play("place N03 1E r3", "place N02 1N", "claim 0 N")
+    fold = replace(played.fold_of(ALICE), phase="claim", active=ALICE)
+    taken, open_ = (next(n for n, pond in fold.ponds.items() if any(pond.animals) and bool(pond.open) == is_open)
+                    for is_open in (False, True))  # fmt: skip
+    why = {f"claim-{name}": Link(f"?no={name}", name) for name in (taken, open_)}
+    tree = parse(GAME.draw(fold, ALICE, "en", Scene({"pass": Link("?pass", "none")}, refused=why)), 2)
+    breeders = [one.attrib.get("data-token", "") for a in tree.iter("a") for one in a.iter("g")]
+    assert f"breeder-{BOB}-{taken}" in breeders
+    tiles = {a.attrib["aria-label"]: [one.attrib["data-piece"] for one in a.iter("g") if "data-piece" in one.attrib]
+             for a in tree.iter("a") if not any("data-token" in one.attrib for one in a.iter("g"))}  # fmt: skip
+    assert tiles[taken]
+    assert tiles[open_]
+
+
+@cases("kind, said", [("pick", "pass"), ("claim", "none")])
+def test_passing_is_a_place_beside_the_tiles_of_a_phone(kind: str, said: str) -> None:
+    played = Played(2, ALICE, ["N11", "N12", "N10", "N31"], ("Y", 3))
+    if kind == "claim":
+        played = holding(["N03", "N10"], ["N02"])
+        played.all_play("place N03 1E r3", "place N02 1N")
+    fold, scene = played.fold_of(BOB), Scene({"pass": Link("?pass", "Pass")})
+    assert fold.phase == kind
+    tree = parse(GAME.draw(fold, BOB, "en", scene), 2)
+    assert (labels(tree), words(tree).count(said)) == (["Pass"], 1)
+    beside = parse(GAME.draw(fold, BOB, "en", replace(scene, shape="landscape")), 2)
+    assert labels(beside) == [], "there the list has it"

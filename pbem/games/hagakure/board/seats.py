@@ -31,6 +31,8 @@ from pbem.kit.notation import seat_letter
 from pbem.kit.words import YOUR_HAND, signed
 
 LEAST_LETTERS = 4
+_TOUCHED = ' pointer-events="all"'
+"""Of a box without colour that can be touched."""
 
 
 def seats(view: View, at: Box, shown: list[int]) -> str:
@@ -49,7 +51,7 @@ def you(view: View, at: Box, seat: int) -> str:
         drawn += text("i2", left, line, news(view), sizes.text)
     elif raised := fold.raised[seat]:
         drawn += text("i2", left, line, words.NOBORI_NAMES[raised][view.lang], sizes.text)
-    if fold.phase == "nobori":  # The Nobori are with the hand then, large enough to be touched.
+    if view.choosing:  # The Nobori are with the hand then, large enough to be touched.
         return drawn
     drawn += in_line(view, tally(view, seat, right - left), left, line + sizes.text * 1.6)
     width = fitted(len(NOBORI), right - left, sizes.gap, sizes.mark * 1.15)
@@ -174,16 +176,15 @@ def mine(view: View, seat: int, at: Box, *, marked: bool) -> str:
     sizes = view.sizes
     inner = Box(at.x + sizes.inset, at.y + sizes.gap * 1.5, at.width - 2 * sizes.inset, at.height - sizes.gap * 3)
     drawn = panel(at, asked=marked and view.to_act(seat))
-    choosing = view.fold.phase == "nobori"
     if not marked:
-        if not choosing:
+        if not view.choosing:
             return drawn + _hand(view, seat, inner)
         left = inner.width * 0.56
         cards = Box(inner.x, inner.y, left, inner.height)
         flags = Box(inner.x + left + sizes.inset, inner.y, inner.width - left - sizes.inset, inner.height)
         return drawn + _hand(view, seat, cards) + _choices(view, seat, flags)
     head = sizes.mark + sizes.gap * 1.5
-    row = min(sizes.mark * 3.3, inner.height * 0.42) if choosing else sizes.mark * 2.2
+    row = min(sizes.mark * 3.75, inner.height * 0.42) if view.choosing else sizes.mark * 2.2
     cards = Box(inner.x, inner.y + head, inner.width, inner.height - head - row - sizes.gap)
     below = Box(inner.x, inner.bottom - row, inner.width, row)
     return drawn + _own_head(view, seat, inner) + _hand(view, seat, cards) + _nobori(view, seat, below)
@@ -208,7 +209,7 @@ def _own_head(view: View, seat: int, at: Box) -> str:
 def _hand(view: View, seat: int, at: Box) -> str:
     """Draws the viewer's cards, and below those that they may not play that it is so."""
     sizes = view.sizes
-    below = sizes.frame if view.fold.phase == "nobori" else sizes.text * 1.1
+    below = sizes.frame if view.choosing else sizes.text * 1.1
     most = (at.height - sizes.frame - below) / 1.4
     width = fitted(hand_size(view.fold.seats), at.width - 2 * sizes.frame, sizes.gap * 2.2, most)
     y = at.y + sizes.frame + (most - width) * 0.7
@@ -222,8 +223,9 @@ def _hand(view: View, seat: int, at: Box) -> str:
             drawn += slot("sl", place) + text("in b m", middle, line, card, size)
             drawn += text("i2 m", middle, line + size * 1.3, words.IS_PLAYED[view.lang], size)
         else:
-            link = view.link(f"play-{name_of(card)}")
-            drawn += framed(view.sizes, face(view, card, place), place, link, chosen=False)
+            step = f"play-{name_of(card)}"
+            link, shown = view.link(step), linked(face(view, card, place), view.refusal(step))
+            drawn += framed(view.sizes, shown, place, link, chosen=False)
             if link is None and view.offered("play"):
                 flat.append(place)
     said, under = words.NOT_ALLOWED[view.lang], sizes.text * 1.05
@@ -257,8 +259,8 @@ def _places(view: View, seat: int) -> list[int | str | None]:
 def _nobori(view: View, seat: int, at: Box) -> str:
     """Draws the viewer's Nobori, large enough to be touched while they are chosen, and the Yomi."""
     sizes = view.sizes
-    if view.fold.phase == "nobori":
-        flags = at.width - sizes.text * 7.2
+    if view.choosing:
+        flags = at.width - sizes.text * 6.3
         drawn = _choices(view, seat, Box(at.x, at.y, flags, at.height))
         return drawn + yomi(view, Box(at.x + flags + sizes.gap, at.y, at.width - flags - sizes.gap, at.height))
     width, gap = at.height * 0.6, sizes.gap
@@ -283,15 +285,18 @@ def _choices(view: View, seat: int, at: Box) -> str:
 
 
 def _choice(view: View, seat: int, nobori: Nobori, at: Box) -> str:
-    """Draws one of the viewer's Nobori while they are chosen; the place of one that has left is dashed."""
+    """Draws one of the viewer's Nobori while they are chosen; touching the place of the chosen one puts it back."""
     left, chosen = nobori in view.fold.nobori[seat], view.chosen(nobori)
     if not left:
+        edge = view.sizes.frame
+        place = box("n", at.x - edge, at.y - edge, at.width + 2 * edge, at.height + 2 * edge, 6, _TOUCHED)
         if view.fold.raised[seat] != nobori:
-            return banner("used", at.x, at.y, at.width, LEFT)
+            return linked(banner("used", at.x, at.y, at.width, LEFT), view.refusal(nobori), place)
         flag = draw_banner(seat, nobori, at.x, at.y, at.width, CURRENT)
-        return flag + (
-            box("sl", at.x - 1, at.y - 1, at.width + 2, at.height + 2, 6, dashes(2, "6 4")) if chosen else ""
-        )
+        if not chosen:
+            return flag
+        flag += box("sl", at.x - 1, at.y - 1, at.width + 2, at.height + 2, 6, dashes(2, "6 4"))
+        return linked(flag, view.link("none"), place)
     link = view.link(nobori)
     flag = draw_banner(seat, nobori, at.x, at.y, at.width, CURRENT if chosen else LEFT)
     if link is None and not chosen:

@@ -23,7 +23,7 @@ def news(view: View, width: float = 0) -> str:
         return ""
     if fold.phase == "scored":
         return words.COUNTED[view.lang]
-    if fold.phase == "nobori":
+    if view.choosing:
         return view.fitted(words.CHOOSES, fold.active, width, size)
     return view.fitted(PLAYS if fold.trick else words.LEADS, fold.active, width, size)
 
@@ -44,7 +44,7 @@ def tally(view: View, seat: int, room: float) -> Parts:
 def tricks(view: View, seat: int, room: float) -> Parts:
     """Returns the number of tricks that a seat has taken: in words, or on a pile if these do not fit."""
     fold, size = view.fold, view.sizes.text
-    if fold.phase == "nobori":
+    if view.choosing:
         return []
     said = counted(fold.tricks[seat], words.TRICK, view.lang)
     wide = len(said) * size * 0.5
@@ -57,7 +57,7 @@ def count_villagers(view: View, seat: int) -> Parts:
     """Returns the villagers in a seat's tricks, and the 18."""
     fold, size = view.fold, view.sizes.text
     won, parts = fold.won[seat], []
-    wanted = villagers_wanted(fold.seats) if fold.raised[seat] == "villagers" and fold.phase != "nobori" else None
+    wanted = villagers_wanted(fold.seats) if fold.raised[seat] == "villagers" and not view.choosing else None
     if won or wanted:
         parts.append(_villagers(sum(not is_warrior(card) for card in won), wanted, size))
     if BONUS in won:

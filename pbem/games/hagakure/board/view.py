@@ -20,6 +20,12 @@ class View(board.View[State]):
         asked = self.fold.phase in ("nobori", "play") and seat == self.fold.active
         return asked and not self.asks_nothing_of(seat)
 
+    @property
+    def choosing(self) -> bool:
+        """True while the Nobori of the round are chosen; the answer to a question does not change what is drawn."""
+        chosen = self.scene.chosen
+        return self.fold.phase == "nobori" or bool(chosen and not chosen[0].startswith("play-"))
+
     @cached_property
     def trick(self) -> Mapping[int, tuple[int, int]]:
         """The newest card of a seat in the trick that is shown, with its story number."""
@@ -194,6 +200,6 @@ def _draw_raised(view: View, seat: int, nobori: str, x: float, y: float, width: 
     if story is None:
         return box("li", x - 1.5, y - 1, width + 3, high + 2, 4, ' stroke-width="1.5"') + drawn
     drawn = wash(x, y, width, high, 2) + drawn
-    if view.fold.phase == "nobori" or width < size * 1.5:
+    if view.choosing or width < size * 1.5:
         return drawn
     return drawn + view.spot(story, x - size * 0.3, y + high - size, size)

@@ -19,7 +19,7 @@ from pbem.kit.drawing.svg import box, seat_mark, symbol, text, wash
 from pbem.kit.texts import Lang
 from pbem.kit.words import WON, seen_from
 
-_SEATS = {2: 96, 3: 118, 4: 206, 5: 242}
+_SEATS = {2: 96, 3: 118, 4: 184, 5: 242}
 """The height of this many panels in portrait: they are in one row or in two, and narrow ones have a line more."""
 
 
@@ -84,7 +84,7 @@ def telling(view: View, at: Box) -> Box:
     """Returns the part of the table that a list shows: the cards of the trick, or the Nobori, without the heading."""
     place, mark = trick_place(view, at), view.sizes.mark
     top = place.y + mark * 1.95
-    if view.fold.phase == "nobori":
+    if view.choosing:
         return Box(place.x, top, place.width, place.bottom - top)
     cards = _places(view, place)
     left, right = max(place.x, cards[0].x - mark), min(place.right, cards[-1].right + mark)
@@ -101,7 +101,7 @@ def _trick_panel(view: View, at: Box) -> str:
     drawn = panel(at) + text("in b", left, above, name, sizes.name)
     room = right - left - sizes.name * 0.6 * (len(name) + 1)
     drawn += text("in b e", right, above, news(view, room), sizes.name)
-    if fold.phase == "nobori":
+    if view.choosing:
         title = words.CHOOSING[lang]
         drawn += _nobori(view, at)
         if view.scene.chosen == ("look",):
@@ -231,7 +231,7 @@ def _empty(view: View, seat: int, at: Box) -> str:
     mine = seat == view.viewer
     link, chosen = (view.link("none"), view.chosen("none")) if mine else (None, False)
     fold = view.fold
-    decided = (seat - fold.leader) % fold.seats < (fold.active - fold.leader) % fold.seats
+    decided = fold.phase != "nobori" or (seat - fold.leader) % fold.seats < (fold.active - fold.leader) % fold.seats
     said = words.NONE[view.lang] if link or chosen or decided else _next(view, seat)
     place = slot_of_owner(view, seat, at, said)
     return framed(view.sizes, ground(at) + place, at, link, chosen) if link or chosen else place

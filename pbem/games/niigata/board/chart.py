@@ -12,6 +12,7 @@ from pbem.games.niigata.board.view import View
 from pbem.games.niigata.board.window import Window, window
 from pbem.games.niigata.facts_tiles import piece_order, reading
 from pbem.games.niigata.rules_ponds import in_order, worth
+from pbem.kit.contract import Link
 from pbem.kit.drawing.grid import Box
 from pbem.kit.drawing.svg import attribute, box, dashes, linked, moved, number, seal, spot_width
 
@@ -153,26 +154,39 @@ def _corner(cell: str) -> tuple[int, int]:
 
 def _cells(view: View, seen: Window) -> Iterator[str]:
     """Draws the cells in reading order, the chosen one last: its frame overlaps its neighbours."""
-    fold, chosen = view.fold, view.cell
+    fold, chosen, refused = view.fold, view.cell, _links_to_reasons(view)
     for cell in in_order(view.open_cells):
         link = view.link_instead(f"at-{cell}")
         if link is not None and cell != chosen:
             yield pieces.empty_cell(*_corner(cell), link)
-    for cell in sorted(in_order(fold.laid), key=lambda cell: (cell == chosen, cell in view.spots)):
+    tiles: dict[Link | None, str] = {None: ""}
+    for cell in sorted(in_order(fold.laid.keys() - {chosen}), key=lambda cell: cell in view.spots):
         laid, (x, y) = fold.laid[cell], _corner(cell)
-        drawn = pieces.tile(laid.tile, laid.rotation, x, y)
-        if cell == chosen:  # touching the tile of the chosen move rotates it further
-            turns = view.turns
-            following = [turn for turn in turns if turn > laid.rotation] or [*turns]
-            drawn = box("se", x - 7, y - 7, 114, 122, 8) + drawn
-            yield linked(drawn, turns[following[0]] if len(turns) > 1 else None)
-        else:
-            yield drawn + box("gl", x + 4, y + 4, 92, 92, 4, dashes(6, "12 8")) if cell in view.spots else drawn
-    if chosen is not None and chosen not in fold.laid:  # touching the tile lays it as it is shown
+        new = box("gl", x + 4, y + 4, 92, 92, 4, dashes(6, "12 8")) if cell in view.spots else ""
+        link = refused.get(cell)
+        tiles[link] = tiles.get(link, "") + pieces.tile(laid.tile, laid.rotation, x, y) + new
+    for link, drawn in tiles.items():  # one link for all tiles of a pond
+        yield linked(drawn, link)
+    if chosen in fold.laid:  # touching the tile of the chosen move rotates it further
+        laid, (x, y), turns = fold.laid[chosen], _corner(chosen), view.turns
+        following = [turn for turn in turns if turn > laid.rotation] or [*turns]
+        drawn = box("se", x - 7, y - 7, 114, 122, 8) + pieces.tile(laid.tile, laid.rotation, x, y)
+        yield linked(drawn, turns[following[0]] if len(turns) > 1 else None)
+    elif chosen is not None:  # touching the tile lays it as it is shown
         (x, y), tile, turns = _corner(chosen), view.choice("lay"), view.turns
         drawn = pieces.tile(tile, min(turns, default=0), x, y, known=False) if tile else ""
         dashed = box("sl", x, y, 100, 100, 6, dashes(9, "16 9"))
         yield linked(drawn + dashed, turns[min(turns)] if turns else None)
+
+
+def _links_to_reasons(view: View) -> dict[str, Link]:
+    """Returns the cells with water of a pond that takes no breeder, and where each leads: to why not."""
+    cells: dict[str, Link] = {}
+    for step, link in view.scene.refused.items():
+        kind, _, name = step.partition("-")
+        if kind == "claim":
+            cells |= {piece.partition(".")[0]: link for piece in view.fold.ponds[name].pieces}
+    return cells
 
 
 # --- ponds, numbers and seals ------------------------------------------------------------------------------
@@ -188,13 +202,14 @@ def _marks(view: View, seen: Window) -> Iterator[str]:
     taken += [(x + 28, y + 28, x + 72, y + 72) for x, y in plus]
     for tag in placed:
         link = view.link(f"claim-{tag.name}")
+        refused = None if link else view.refusal(f"claim-{tag.name}")
         value = worth(tag.pond.animals).points
         if seen.plain:
-            yield pieces.plain_sign(tag.pond.owner, tag.name, tag.x, tag.y, value, letters, link)
+            yield linked(pieces.plain_sign(tag.pond.owner, tag.name, tag.x, tag.y, value, letters, link), refused)
         elif tag.pond.owner is None:
             yield pieces.free_pond(tag.x, tag.y, value, seen.enlargement, link)
         else:
-            yield pieces.breeder(tag.pond.owner, tag.name, tag.x, tag.y, value, seen.enlargement)
+            yield linked(pieces.breeder(tag.pond.owner, tag.name, tag.x, tag.y, value, seen.enlargement), refused)
     chosen, large = view.cell, seen.units(seen.sizes.seal)
     if chosen is not None and chosen in view.fold.laid:
         x, y = _corner(chosen)

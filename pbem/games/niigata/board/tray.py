@@ -10,7 +10,7 @@ from pbem.games.niigata.rules import takeable
 from pbem.kit.contract import Link
 from pbem.kit.drawing.grid import Box, Sizes, fitted
 from pbem.kit.drawing.panels import panel
-from pbem.kit.drawing.svg import box, linked, seal, symbol, text, token
+from pbem.kit.drawing.svg import box, dashes, linked, number, seal, symbol, text, token
 from pbem.kit.words import WINS
 
 _LINE = 36
@@ -20,13 +20,19 @@ _LINE = 36
 # --- the tiles of this round ---------------------------------------------------------------------------------
 
 
+_THUMB = 48
+"""How large at least is what can be touched on a phone."""
+_NOTHING = "pass"
+
+
 class Slot(NamedTuple):
-    """A tile of the tray."""
+    """A tile of the tray, or `_NOTHING`. `refused` leads to why it cannot be taken."""
 
     tile: str
     link: Link | None = None
     chosen: bool = False
     strong: bool = True
+    refused: Link | None = None
 
 
 def tray_height(view: View, width: float) -> float:
@@ -34,14 +40,14 @@ def tray_height(view: View, width: float) -> float:
     sizes, slots = view.sizes, _slots(view)
     if _beside(view, slots, width):
         return sizes.touch + _below(sizes) + sizes.gap * 2
-    rows = _rows(sizes, len(slots), width)
+    rows = _rows(view, len(slots), width)
     return _head_height(sizes, width) + rows * (sizes.touch + _below(sizes)) + (sizes.gap if rows else 0)
 
 
 def tray(view: View, at: Box) -> str:
     """Draws what the dice ask for, whose turn it is, and the tiles to take or to lay."""
     sizes, slots = view.sizes, _slots(view)
-    edge = sizes.inset + sizes.frame
+    edge = _edge(sizes)
     if _beside(view, slots, at.width):
         size = at.height - _below(sizes) - sizes.gap * 2
         x, pitch = at.x + edge, size + sizes.gap * 3
@@ -51,7 +57,7 @@ def tray(view: View, at: Box) -> str:
         x += len(slots) * pitch
         return panel(at) + drawn + _short_head(view, Box(x, at.y, at.right - x, at.height))
     drawn = panel(at) + _head(view, at)
-    rows = _rows(sizes, len(slots), at.width)
+    rows = _rows(view, len(slots), at.width)
     if not rows:
         return drawn
     top = at.y + _head_height(sizes, at.width)
@@ -67,7 +73,12 @@ def tray(view: View, at: Box) -> str:
 
 def _beside(view: View, slots: list[Slot], width: float) -> bool:
     """True if the few tiles to lay have what else there is to say beside them: there is no room for more lines."""
-    return view.phase in ("place", "claim") and 0 < len(slots) <= 2 and width <= _LINE * view.sizes.text
+    return view.phase in ("place", "claim") and 0 < len(slots) <= 3 and width <= _LINE * view.sizes.text
+
+
+def _edge(sizes: Sizes) -> float:
+    """Returns how far the first tile is from the edge of its panel."""
+    return sizes.inset * 0.8 + sizes.frame
 
 
 def _below(sizes: Sizes) -> float:
@@ -75,11 +86,13 @@ def _below(sizes: Sizes) -> float:
     return sizes.frame + sizes.foot + sizes.text * 1.15
 
 
-def _rows(sizes: Sizes, count: int, width: float) -> int:
-    """Returns in how many rows this many tiles lie."""
+def _rows(view: View, count: int, width: float) -> int:
+    """Returns in how many rows this many tiles lie: in two where they would be too small to be touched."""
     if not count:
         return 0
-    return 1 if fitted(count, width - 2 * sizes.inset, sizes.gap * 2, sizes.touch) > sizes.touch * 0.9 else 2
+    sizes = view.sizes
+    least = _THUMB - 2 * sizes.frame if view.scene.shape == "portrait" else sizes.touch * 0.9
+    return 1 if fitted(count, width - 2 * _edge(sizes), sizes.gap * 2, sizes.touch) >= least else 2
 
 
 def _head_height(sizes: Sizes, width: float) -> float:
@@ -162,12 +175,18 @@ def _stock(view: View, end: float, top: float, side: float, *, one_line: bool) -
 
 
 def _slots(view: View) -> list[Slot]:
-    """Returns the tiles on display and the viewer's own; those left at the end are lost."""
+    """Returns the tiles on display and the viewer's own, on a phone with a place to pass.
+
+    The tiles left at the end are lost.
+    """
     fold = view.fold
     if fold.over:
         return []
     good = takeable(fold) if fold.display and fold.picking == "turns" else frozenset(fold.display)
-    slots = [Slot(tile, view.link(f"take-{tile}"), strong=tile in good) for tile in fold.display]
+    slots = [
+        Slot(tile, view.link(f"take-{tile}"), strong=tile in good, refused=view.refusal(f"take-{tile}"))
+        for tile in fold.display
+    ]
     taken = view.choice("take")
     if taken is not None and taken not in fold.display:
         # The chosen tile stays in its place, as far as the order of the other links shows it.
@@ -179,6 +198,9 @@ def _slots(view: View) -> list[Slot]:
     for tile in _own(view):
         if tile != taken:
             slots.append(Slot(tile, view.link_instead(f"lay-{tile}"), chosen=tile == laid))
+    passes, passed = view.link(_NOTHING), view.chosen(_NOTHING)
+    if view.scene.shape == "portrait" and (passes or passed):  # beside other boards it is in the list
+        slots.append(Slot(_NOTHING, passes, passed))
     return slots
 
 
@@ -195,11 +217,12 @@ def _slot(view: View, slot: Slot, x: float, y: float, size: float) -> str:
     """Draws a tile of the tray with its name; of one that was laid, the place it left."""
     sizes, edge, foot = view.sizes, view.sizes.frame, view.sizes.foot
     weight = "in b m" if slot.strong else "i2 m"
-    name = text(weight, x + size / 2, y + size + foot + sizes.text * 0.95, slot.tile, sizes.text)
+    said = slot.tile if slot.tile != _NOTHING else (words.PASS if view.phase == "pick" else words.NONE)[view.lang]
+    name = text(weight, x + size / 2, y + size + foot + sizes.text * 0.95, said, sizes.text)
     if slot.tile in {str(laid.tile) for laid in view.fold.laid.values()}:
         place = box("sl", x + 1, y + 1, size - 2, size - 2, 4, ' stroke-width="2" stroke-dasharray="6 5"')
         return place + name
-    drawn = pieces.tile(slot.tile, 0, x, y, size / 100)
+    drawn = _draw_nothing(view, x, y, size) if slot.tile == _NOTHING else pieces.tile(slot.tile, 0, x, y, size / 100)
     if slot.chosen:
         drawn = box("se", x - edge, y - edge, size + 2 * edge, size + edge + foot, 6) + drawn
         mark = min(sizes.seal, size * 0.45)
@@ -208,7 +231,18 @@ def _slot(view: View, slot: Slot, x: float, y: float, size: float) -> str:
         return linked(drawn, slot.link, box("ib", x - edge, y - edge, size + 2 * edge, size + edge + foot, 6)) + name
     # The number of the line that tells how the tile came into a hand.
     spot = view.spot(view.spots.get(slot.tile), x - size * 0.06, y + size * 0.94 - sizes.spot, sizes.spot)
-    return drawn + spot + name
+    return linked(drawn, slot.refused) + spot + name
+
+
+def _draw_nothing(view: View, x: float, y: float, size: float) -> str:
+    """Draws the place to pass: no tile, or no breeder."""
+    drawn, seat = box("pa", x, y, size, size, 4), view.viewer or 0
+    if view.phase == "pick":
+        drawn += box("ln", x + size * 0.22, y + size * 0.22, size * 0.56, size * 0.56, 3, dashes(1.5, "4 3"))
+    else:
+        drawn += symbol("breeder", x + size * 0.24, y + size * 0.19, size * 0.52, size * 0.624, f"c{seat + 1}")
+    across = f"M{number(x + size * 0.14)},{number(y + size * 0.86)}L{number(x + size * 0.86)},{number(y + size * 0.14)}"
+    return drawn + f'<path class="li" d="{across}" stroke-width="2.4"/>'
 
 
 # --- the ways in which a tile can lie --------------------------------------------------------------------------

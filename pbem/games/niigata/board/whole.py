@@ -19,8 +19,8 @@ from pbem.kit.drawing.svg import box, dashes, drawing, seat_mark, symbol, text, 
 from pbem.kit.texts import Lang
 from pbem.kit.words import WON, seen_from
 
-_PORTRAIT = 548
-"""How high the regions of portrait are together; the map has what the others leave."""
+_PORTRAIT = 612
+"""How high the regions of portrait are together: what a small phone shows. The map has what the others leave."""
 _LEAST = 270
 _STRIP = 148
 
