@@ -20,7 +20,7 @@ def tell(event: Event, before: State | None, lang: Lang) -> Phrase:
             return ""
         case facts.MatchBegan(_, target, opened):
             tokens = counted(target, words.TOKEN, lang)
-            win = say(lang, f"Il faut {tokens}.", f"{tokens} to win.")
+            win = say(lang, f"{tokens} pour gagner.", f"{tokens} to win.")
             return f"{win} {words.MEMORY[opened][lang]}"
         case facts.Announced(seat, _, None):
             return say(lang, f"{{{seat}}} fait une annonce.", f"{{{seat}}} makes an announcement.")

@@ -68,7 +68,7 @@ def win(seats: tuple[int, ...], viewer: Viewer, lang: Lang) -> str:
 
 MEMORY = {
     True: T("Mémoire ouverte : tout peut être relu.", "Open memory: everything can be read again."),
-    False: T("Mémoire fermée : retenez ce que vous voyez.", "Closed memory: remember what you see."),
+    False: T("Mémoire fermée : retenez tout.", "Closed memory: remember what you see."),
 }
 NOT_NOW = T("Pas permis à ce tour : {}.", "Not allowed this turn: {}.")
 THE_CARD = T("la carte", "the card")

@@ -48,7 +48,7 @@ def some_play() -> Played:
 
 def test_the_story_in_french() -> None:
     assert what_is_told(some_play(), CHARLIE, "fr") == [
-        "Il faut 1 jeton. Mémoire fermée : retenez ce que vous voyez.",
+        "1 jeton pour gagner. Mémoire fermée : retenez tout.",
         "Manche 1 : {0} commence, seize samouraïs attendent.",
         "{0} annonce {T1}.",
         "La Porte livre {T1} : c’est juste.",

@@ -21,8 +21,8 @@ _LEAST = 110
 """A panel beside others is never narrower."""
 _TALLEST = 0.8
 """A panel below others is never taller than this part of its width."""
-_CLOSED, _OPENED = 94, 61
-"""The height of a panel in portrait: while its hand is hidden; above the rows of an open one."""
+_HEAD = 61
+"""The height of a panel in portrait without a row of open cards, which a hidden hand has room for, too."""
 _FREE = 0.56
 """The part of a miniature card that the next one leaves free, at least."""
 
@@ -43,9 +43,9 @@ def height(view: View, shown: Sequence[int]) -> float:
     gap = _between(view)
     across = next(n for n in (len(shown), 2) if (366 - gap * (n - 1)) / n >= _LEAST)
     wide = (366 - gap * (across - 1)) / across - view.sizes.inset
-    opened = [len(view.fold.hands[seat]) for seat in shown if view.has_open_cards(seat)]
+    opened = (len(view.fold.hands[seat]) for seat in shown if view.has_open_cards(seat))
     rows = -(-len(shown) // across)
-    high = max([_CLOSED, *(_OPENED + _rows(view, count, wide) * _row(view) for count in opened)])
+    high = _HEAD + max((_rows(view, count, wide) for count in opened), default=1) * _row(view)
     return high * rows + gap * (rows - 1)
 
 
