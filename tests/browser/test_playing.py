@@ -188,39 +188,6 @@ def test_the_questions_of_a_turn_follow_each_other_on_one_page(
     assert still_there(page)
 
 
-@pytest.mark.long
-def test_choosing_keeps_a_message_that_is_being_written(context: BrowserContext, home: House, base: str) -> None:
-    match_id = home.begin(3)
-    page = context.new_page()
-    page.goto(base + path_to(home, match_id, 1))
-    page.fill("textarea[name=say]", "Wait for me")
-    page.locator(".todo a.opt").first.click()
-    expect(page.locator("form.confirm button")).to_be_visible()
-    expect(page.locator("textarea[name=say]")).to_have_value("Wait for me")
-
-
-@pytest.mark.long
-def test_saying_something_leaves_what_is_chosen_as_it_is(context: BrowserContext, home: House, base: str) -> None:
-    match_id = home.begin(3)
-    page = context.new_page()
-    page.goto(base + path_to(home, match_id, 1))
-    leave_mark(page)
-    page.locator(".todo a.opt").first.click()
-    expect(page.locator("form.confirm button")).to_be_visible()
-    page.fill("textarea[name=say]", "I am thinking")
-    page.locator(".talk button").click()
-    expect(page.locator(".said")).to_contain_text("I am thinking")
-    expect(page.locator("textarea[name=say]")).to_have_value("")
-    expect(page.locator("form.confirm button")).to_be_visible()
-    page.locator(".note summary").click()
-    page.fill("textarea[name=note]", "Bob has F1")
-    page.locator(".note button").click()
-    expect(page.locator(".note .notice")).to_be_visible()
-    expect(page.locator("textarea[name=note]")).to_have_value("Bob has F1")
-    expect(page.locator("form.confirm button")).to_be_visible()
-    assert still_there(page)
-
-
 HIDDEN = """(story) => {
   const box = story.getBoundingClientRect(), lines = [...story.querySelectorAll("li")];
   const inside = (one) => {
@@ -288,7 +255,7 @@ def test_a_page_that_waits_shows_by_itself_that_it_is_ones_turn(
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("work", ["chosen", "typed", "message"])
+@pytest.mark.parametrize("work", ["chosen", "typed"])
 def test_news_never_throws_away_what_the_reader_has_chosen_or_written(
     context: BrowserContext, home: House, base: str, work: str
 ) -> None:
@@ -299,21 +266,17 @@ def test_news_never_throws_away_what_the_reader_has_chosen_or_written(
     if work == "chosen":
         page.locator(".todo a.opt").first.click()
         expect(page.locator("form.confirm")).to_be_visible()
-    elif work == "typed":
+    else:
         page.locator(".todo .typed summary").click()
         page.fill("input[name=text]", "ally F")
-    else:
-        page.fill("textarea[name=say]", "Hello")
     home.play(match_id, 2)
     page.clock.run_for(61_000)
     expect(page.locator("#news")).to_be_visible()
     expect(page.locator("#said")).to_contain_text("news")
     if work == "chosen":
         expect(page.locator("form.confirm")).to_be_visible()
-    elif work == "typed":
-        expect(page.locator("input[name=text]")).to_have_value("ally F")
     else:
-        expect(page.locator("textarea[name=say]")).to_have_value("Hello")
+        expect(page.locator("input[name=text]")).to_have_value("ally F")
     page.locator("#news a").click()
     expect(page.locator("#news")).to_be_hidden()
     expect(page.locator(".who li", has_text="Carol")).to_contain_text("waits")

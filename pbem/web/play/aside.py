@@ -43,7 +43,7 @@ def render_orders(
     """
     g.path = url_for("acts.show_orders", token=token)
     return page(
-        "play/orders_page.html", game=view.game, refused=trouble, token=token, seated=seated, sheet=view.sheet,
+        "play/orders.html", game=view.game, refused=trouble, token=token, seated=seated, sheet=view.sheet,
         notice=_notice(orders.DONE), orders=orders.panel(seated, view, token, entered),
         ordered=orders.order_news(seated, view, token),
         name_choice=lambda name: phrases.text(name, view.sheet.names),  # no drawing stands in a list to choose from

@@ -10,6 +10,7 @@ import pytest
 from pbem.games import all_games
 from pbem.kit.texts import LANGS
 from pbem.services.log import cancellation
+from pbem.services.views import match_views
 from tests.web.cast import Page, Web, items_in
 from tests.web.lobby.guests import play_now
 
@@ -110,3 +111,26 @@ def test_nobody_is_asked_to_write_to_bots_but_may_still_take_notes(web: Web) -> 
     assert f"{path}/note" in actions
     assert f"{path}/say" not in actions
     assert "Talk" not in page.words
+
+
+def test_the_page_of_the_talk_folds_no_match(web: Web, hogen: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = web.link("play", hogen, 0)
+    monkeypatch.setattr(match_views, "view", lambda *_: 1 / 0)
+    answer = web.client().get(f"{path}/talk")
+    assert answer.status_code == 200
+    assert web.client().get(path).status_code == 500, "the page of the seat does"
+    again = web.client().get(f"{path}/talk", headers={"If-None-Match": answer.headers["ETag"]})
+    assert again.status_code == 304
+
+
+@pytest.mark.long
+def test_a_page_of_the_talk_that_is_open_learns_of_messages_and_notes(web: Web, hogen: str) -> None:
+    alice, bob = (f"{web.link('play', hogen, seat)}" for seat in (0, 1))
+    client = web.client()
+    for path, field in ((f"{bob}/say", "say"), (f"{alice}/note", "note")):
+        tag = client.get(f"{alice}/talk").headers["ETag"]
+        client.post(path, data={field: "Hello"})
+        assert client.get(f"{alice}/talk", headers={"If-None-Match": tag}).status_code == 200
+    tag = client.get(f"{alice}/talk").headers["ETag"]
+    client.post(f"{bob}/note", data={"note": "his own"})
+    assert client.get(f"{alice}/talk", headers={"If-None-Match": tag}).status_code == 304
