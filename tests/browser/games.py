@@ -6,8 +6,10 @@ one of several, cover everything that the page and its scripts do; the other gam
 
 from __future__ import annotations
 
+import re
+
 import pytest
-from playwright.sync_api import Locator, Page
+from playwright.sync_api import Locator, Page, expect
 
 from tests.table import House
 
@@ -35,9 +37,37 @@ def follow(page: Page, there: Locator) -> None:
         there.click()
 
 
-def choices_in_list(page: Page) -> Locator:
-    """The choices in the list of a seat's page, which is unfolded if they are made on the board."""
-    folded = page.locator(".listed:not([open]) > summary")
-    if folded.count():
-        folded.click()
-    return page.locator(".todo a.opt")
+def choices(page: Page) -> list[str]:
+    """The addresses of what can be chosen next, as the list has them; the page may show them on the board alone."""
+    found = page.locator(".todo a.opt:not([aria-current])").evaluate_all(
+        "all => all.map((a) => a.getAttribute('href'))"
+    )
+    return [str(href) for href in found]
+
+
+def link_to(page: Page, choice: str) -> Locator:
+    """Where the page shows this choice: on the board, on the pad or in the list."""
+    return page.locator(f'#main a[href="{choice}"]:visible').first
+
+
+def choose_first(page: Page) -> None:
+    """Takes the first choice."""
+    before = page.url
+    link_to(page, choices(page)[0]).press("Enter")
+    expect(page).not_to_have_url(before)
+
+
+def choose_move(page: Page) -> None:
+    """Takes first choices until a whole move is chosen."""
+    for _ in range(20):
+        if page.locator("form.confirm button.play").count():
+            return
+        choose_first(page)
+    raise AssertionError("no whole move after twenty choices")
+
+
+def play_move(page: Page) -> None:
+    """Plays the move that is chosen; returns once the page has taken it."""
+    page.locator("form.confirm button.play").click()
+    expect(page).to_have_url(re.compile("[?&]done="))
+    expect(page.locator("form.confirm")).to_have_count(0)

@@ -6,12 +6,12 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, expect
+from playwright.sync_api import Browser, BrowserContext, expect
 from sqlalchemy import select
 
 from pbem.models.tables import OutboxRow, table
 from pbem.services.play import bots
-from tests.browser.games import DESKTOP, PHONE
+from tests.browser.games import DESKTOP, PHONE, choose_move, play_move
 from tests.browser.stage.playing import FIRST_LOAD, open_browser
 from tests.table import House
 
@@ -42,16 +42,6 @@ def mails(home: House) -> int:
         return len(session.execute(select(table(OutboxRow).c.id)).all())
 
 
-def play_one_move(page: Page) -> None:
-    """Chooses until a move is complete, and plays it with its button."""
-    button = page.get_by_role("button", name="Play this move")
-    while not button.is_visible():
-        page.locator(".opts a:visible, .todo .pad a:visible").first.click()
-        expect(page.locator("main[aria-busy]")).to_have_count(0)
-    button.click()
-    expect(page.get_by_text("Your move is played.", exact=True)).to_be_visible()
-
-
 @pytest.mark.sample(1)
 def test_a_newcomer_plays_a_move_at_once_and_finds_the_match_again(
     home: House, base: str, context: BrowserContext
@@ -63,8 +53,9 @@ def test_a_newcomer_plays_a_move_at_once_and_finds_the_match_again(
     expect(page.locator(".head").first).to_be_visible()
     bots.play_bots(home.site)
     page.reload()
-    expect(page.locator(".head").get_by_text("there is no deadline")).to_be_visible()
-    play_one_move(page)
+    expect(page.locator(".head").get_by_text("No deadline")).to_be_visible()
+    choose_move(page)
+    play_move(page)
     assert mails(home) == before, "nothing was sent, because nobody said where to"
     board = page.url.partition("?")[0]
     page.goto(base)

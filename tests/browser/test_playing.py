@@ -7,12 +7,21 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, FloatRect, Page, expect
+from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from pbem import create_app
 from pbem.services.lobby import matches
-from pbem.services.views import talk
-from tests.browser.games import DESKTOP, EACH, GAMES, PHONE, SIZES, choices_in_list
+from tests.browser.games import (
+    DESKTOP,
+    EACH,
+    GAMES,
+    PHONE,
+    SIZES,
+    choices,
+    choose_move,
+    link_to,
+    play_move,
+)
 from tests.browser.stage.playing import FIRST_LOAD, advance, open_browser, path_to, who_is_asked
 from tests.docs.gallery import house, serve
 from tests.table import House
@@ -60,18 +69,6 @@ def board_box(page: Page) -> tuple[float, float, float]:
     return round(box["x"], 1), round(box["y"], 1), round(box["width"], 1)
 
 
-def choose_all(page: Page) -> None:
-    """Takes first choices until a whole move is chosen."""
-    confirm = page.locator("form.confirm button")
-    for _ in range(12):
-        if confirm.count():
-            return
-        before = page.url
-        choices_in_list(page).first.click()
-        expect(page).not_to_have_url(before)
-    raise AssertionError("no whole move after twelve choices")
-
-
 # --- choosing -------------------------------------------------------------------------------------------------
 
 
@@ -83,11 +80,10 @@ def test_choosing_changes_the_page_in_place_and_going_back_undoes_it(
     page = context.new_page()
     page.goto(base + path_to(home, match_id, 1))
     leave_mark(page)
-    page.locator(".todo a.opt").nth(1).click()
+    choice = choices(page)[1]
+    link_to(page, choice).click()
     expect(page.locator("form.confirm button")).to_be_visible()
     assert "pick=" in page.url
-    chosen = page.locator(".todo a.opt[aria-current]")
-    expect(chosen).to_be_focused()
     expect(page.locator("#said")).to_contain_text("Play this move")
     page.go_back()
     expect(page.locator("form.confirm")).to_have_count(0)
@@ -131,10 +127,11 @@ def test_the_board_does_not_move_while_one_chooses_and_plays_on(
         page.locator("figure.board").scroll_into_view_if_needed()
         for _ in range(4):
             before = board_box(page)
-            if page.locator("form.confirm").count() or not page.locator("figure.board a").count():
+            offered = page.locator("figure.board a[href*='pick=']:visible")
+            if page.locator("form.confirm").count() or not offered.count():
                 break
             url = page.url
-            page.locator("figure.board a").first.focus()
+            offered.first.focus()
             before = board_box(page)
             page.keyboard.press("Enter")
             expect(page).not_to_have_url(url)
@@ -172,51 +169,20 @@ def test_the_questions_of_a_turn_follow_each_other_on_one_page(
             page.clock.run_for(61_000)
             continue
         key = home.view(match_id, seat).ask.key  # type: ignore[union-attr]
-        expect(page.locator(".todo .typed input[name=key]")).to_have_value(key)
-        choose_all(page)
-        page.locator("form.confirm button").click()
+        expect(page.locator(".ask input[name=key]")).to_have_value(key)
+        choose_move(page)
+        play_move(page)
         expect(page).to_have_url(base + path_to(home, match_id, seat) + "?done=1")
-        expect(page.locator("[data-part=head] .notice[role=status]")).to_be_visible()
+        expect(page.locator("[data-part=head][data-moved]")).to_be_visible()
         after = home.view(match_id, seat).ask
         if after is not None:
             in_a_row += 1
-            expect(page.locator(".todo .typed input[name=key]")).to_have_value(after.key)
-            expect(page.locator(".story > .latest li").first).to_be_visible()
+            expect(page.locator(".ask input[name=key]")).to_have_value(after.key)
+            expect(page.locator(".slot > .item:visible")).to_have_count(1)
             if in_a_row == times:
                 break
     assert in_a_row, "nobody was asked twice in a row"
     assert still_there(page)
-
-
-HIDDEN = """(story) => {
-  const box = story.getBoundingClientRect(), lines = [...story.querySelectorAll("li")];
-  const inside = (one) => {
-    const { top, bottom } = one.getBoundingClientRect();
-    return top >= box.top - 1 && bottom <= box.bottom + 1;
-  };
-  return [story.scrollHeight - story.clientHeight > 1, inside(lines[0]), inside(lines.at(-1)), box.height];
-}"""
-"""Whether a part of the story is hidden, whether its first and its last line are in sight, and its height in px."""
-
-
-@pytest.mark.long
-def test_above_answers_a_phone_shows_the_first_news_and_scrolls_the_rest(
-    browser: Browser, home: House, base: str
-) -> None:
-    match_id = home.begin(3, "hagakure")
-    for context in open_browser(browser, PHONE):
-        page = context.new_page()
-        for _ in range(200):
-            home.bot_plays(match_id, who_is_asked(home, match_id))
-            page.goto(base + path_to(home, match_id, who_is_asked(home, match_id)))
-            story = page.locator(".story > .latest")
-            if story.evaluate(HIDDEN)[0]:
-                break
-        else:
-            raise AssertionError("no story was long enough")
-        assert story.evaluate(HIDDEN)[1:3] == [True, False]
-        story.evaluate("(box) => box.scrollTo(0, box.scrollHeight)")
-        assert story.evaluate(HIDDEN)[1:3] == [False, True]
 
 
 # --- news -----------------------------------------------------------------------------------------------------
@@ -245,7 +211,7 @@ def test_a_page_that_waits_shows_by_itself_that_it_is_ones_turn(
             break
         home.bot_plays(match_id, who_is_asked(home, match_id))
     page.clock.run_for(61_000)
-    expect(page.locator(".todo a.opt").first).to_be_visible()
+    expect(page.locator(".todo")).to_be_attached()
     expect(page.locator("#said")).to_contain_text("Your turn")
     assert page.title().startswith("●")
     watcher.clock.run_for(61_000)
@@ -264,10 +230,9 @@ def test_news_never_throws_away_what_the_reader_has_chosen_or_written(
     page.clock.install()
     page.goto(base + path_to(home, match_id, 1))
     if work == "chosen":
-        page.locator(".todo a.opt").first.click()
-        expect(page.locator("form.confirm")).to_be_visible()
+        choose_move(page)
     else:
-        page.locator(".todo .typed summary").click()
+        page.locator(".why > summary").click()
         page.fill("input[name=text]", "ally F")
     home.play(match_id, 2)
     page.clock.run_for(61_000)
@@ -279,7 +244,7 @@ def test_news_never_throws_away_what_the_reader_has_chosen_or_written(
         expect(page.locator("input[name=text]")).to_have_value("ally F")
     page.locator("#news a").click()
     expect(page.locator("#news")).to_be_hidden()
-    expect(page.locator(".who li", has_text="Carol")).to_contain_text("waits")
+    expect(page.locator("figure.board > svg:visible").get_by_text("still choosing")).to_have_count(1)
 
 
 def asks_of(page: Page, path: str) -> tuple[list[str], set[Any]]:
@@ -427,20 +392,21 @@ def test_a_whole_turn_can_be_played_without_javascript(browser: Browser, home: H
         while page.locator(".todo").count() and page.locator("h1").is_visible():
             if not home.view(match_id, seat).ask:
                 break
-            choose_all(page)
-            page.locator("form.confirm button").click()
-            expect(page.locator("[data-part=head] .notice:not(.offer)")).to_be_visible()
+            choose_move(page)
+            play_move(page)
         expect(page.locator("h1")).to_contain_text("Waiting" if seat else "On attend")
 
 
 @pytest.mark.long
+@pytest.mark.parametrize("size", [PHONE, {"width": 1280, "height": 800}], ids=["upright", "wide"])
 @pytest.mark.parametrize("game", EACH)
 def test_a_whole_turn_can_be_played_with_tab_and_enter_alone(
-    context: BrowserContext, home: House, base: str, game: str
+    context: BrowserContext, home: House, base: str, game: str, size: Any
 ) -> None:
     match_id = home.begin(3, game)
     seat = who_is_asked(home, match_id)
     page = context.new_page()
+    page.set_viewport_size(size)
     page.goto(base + path_to(home, match_id, seat))
     page.keyboard.press("Tab")
     expect(page.locator("a.skip")).to_be_focused()
@@ -449,14 +415,14 @@ def test_a_whole_turn_can_be_played_with_tab_and_enter_alone(
     begun, played = home.view(match_id, seat).ask, 0
     assert begun is not None
     while (ask := home.view(match_id, seat).ask) and ask.turn == begun.turn and played < 12:
-        expect(page.locator(".todo .typed input[name=key]")).to_have_value(ask.key)
+        expect(page.locator(".ask input[name=key]")).to_have_value(ask.key)
         while not page.locator("form.confirm").count():
             url = page.url
-            assert_offered_once(page)
-            if page.locator(".listed").count():
-                tab_to(page, ".listed summary")
+            if page.locator(".listed:not([open]) > summary").is_visible():
+                tab_to(page, ".listed > summary")
                 page.keyboard.press("Enter")
-            tab_to(page, ".todo a.opt")
+            assert_offered_once(page)
+            tab_to(page, f'#main a[href="{choices(page)[0]}"]')
             page.keyboard.press("Enter")
             expect(page).not_to_have_url(url)
         tab_to(page, "form.confirm button")
@@ -470,15 +436,13 @@ def test_a_whole_turn_can_be_played_with_tab_and_enter_alone(
 def assert_offered_once(page: Page) -> None:
     """Checks that each choice, though it is on the board as well, is one stop in the tab order.
 
-    A folded list counts, what the screen is too narrow for does not. Cells that may be chosen instead of one that was
-    chosen before are on the board alone: by keyboard one steps back.
+    Cells that may be chosen instead of one that was chosen before are on the board alone: by keyboard one steps back.
     """
-    seen = "(a) => a.getClientRects().length || a.closest('details:not([open])')"
-    hrefs = f"all => all.filter({seen}).map((a) => a.getAttribute('href'))"
+    hrefs = "all => all.filter((a) => a.getClientRects().length).map((a) => a.getAttribute('href'))"
     stops = page.locator("#main a:not([tabindex='-1'])").evaluate_all(hrefs)
-    offered = page.locator(".todo a.opt").evaluate_all(hrefs)
-    on_board = page.locator("figure.board a[href*='ask=']").evaluate_all(hrefs)
-    assert {*offered} & {*on_board}, "the board offers what the list does"
+    offered = choices(page)
+    on_board = page.locator(":is(figure.board, .pad) a[href*='ask=']").evaluate_all(hrefs)
+    assert {*offered} & {*on_board}, "the board, or the pad beside it, offers what the list does"
     assert {href: stops.count(href) for href in offered} == dict.fromkeys(offered, 1)
     assert all(stops.count(href) <= 1 for href in on_board)
 
@@ -493,7 +457,7 @@ def tab_to(page: Page, selector: str) -> None:
               const style = getComputedStyle(node);
               const box = node.getBoundingClientRect();
               const bar = document.querySelector("form.confirm")?.getBoundingClientRect();
-              const free = !bar || node.closest("form.confirm") || box.bottom <= bar.top || box.top >= bar.bottom
+              const free = !bar || node.closest("form.confirm, .skip") || box.bottom <= bar.top || box.top >= bar.bottom
                 || box.left >= bar.right || box.right <= bar.left;
               return { found: node.matches(wanted), page: node === document.body, free: Boolean(free),
                        outline: style.outlineStyle !== "none" && parseFloat(style.outlineWidth) >= 2 };
@@ -501,43 +465,7 @@ def tab_to(page: Page, selector: str) -> None:
             selector,
         )
         assert seen["outline"] or seen["page"], page.evaluate("document.activeElement.outerHTML.slice(0, 200)")
-        assert seen["free"] or seen["page"], "the button hides what has the focus"
+        assert seen["free"] or seen["page"], page.evaluate("document.activeElement.outerHTML.slice(0, 200)")
         if seen["found"]:
             return
     raise AssertionError(f"Tab never reaches {selector}")
-
-
-# --- the first screen -------------------------------------------------------------------------------------------
-
-
-def place(page: Page, part: str) -> FloatRect:
-    """Where a part of the page is."""
-    box = page.locator(f"#main {part}").bounding_box()
-    assert box is not None
-    return box
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("size", [PHONE, {"width": 1280, "height": 800}], ids=["phone", "desktop"])
-@pytest.mark.parametrize("game", EACH)
-def test_title_deadline_and_question_stand_above_the_board_on_first_screen(
-    browser: Browser, home: House, base: str, game: str, size: dict[str, int]
-) -> None:
-    match_id = home.begin(3, game)
-    advance(home, match_id, 9)
-    seat = who_is_asked(home, match_id)
-    talk.say(home.site, home.claim("play", match_id, (seat + 1) % 3), "A long word to the whole table. " * 9)
-    for context in open_browser(browser, size):
-        page = context.new_page()
-        page.goto(base + path_to(home, match_id, seat))
-        head, due, news, question, board = (place(page, part) for part in ("h1", ".due", ".line", ".ask", ".board"))
-        assert head["y"] <= due["y"] < question["y"]
-        # A wide board is as high as the window; what is asked is beside it, above the answers.
-        wide = page.locator(".board > .landscape").is_visible()
-        below = place(page, ".todo") if wide else board
-        assert 0 <= below["y"] - question["y"] - question["height"] <= 20, "nothing stands between them"
-        assert below["y"] < size["height"] * (0.75 if wide else 0.6)  # few answers stand low beside a wide board
-        assert news["height"] < 50, "the newest message is cut to a line"
-        answers = page.locator("figure.board a[href*='ask=']:not([href*='extent=']):visible, .todo .pad a:visible")
-        boxes = [box for one in answers.all() if (box := one.bounding_box())]
-        assert min(box["y"] + box["height"] / 2 for box in boxes) < size["height"], "an answer is in reach"

@@ -9,7 +9,7 @@ from email.message import EmailMessage
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.games import PHONE, choices_in_list, follow
+from tests.browser.games import PHONE, choose_move, follow, play_move
 from tests.browser.mailbox import Mailbox, choice_links, fill_in_people, is_over, link
 from tests.harness.waiting import SECONDS
 from tests.table import THREE
@@ -45,12 +45,8 @@ def seat_everybody(page: Page, mailbox: Mailbox) -> None:
 def play_from(page: Page, mail: EmailMessage) -> None:
     """Opens the mail's last choice (a declaration if there is one), completes it, presses the button."""
     page.goto(choice_links(mail)[-1])
-    while not page.locator("form.confirm button.play").count():
-        before = page.url
-        choices_in_list(page).first.click()
-        expect(page).not_to_have_url(before)
-    press(page)
-    expect(page.locator("[role=status]")).to_be_visible()
+    choose_move(page)
+    play_move(page)
 
 
 def answer(service: str, mail: EmailMessage) -> None:
@@ -123,6 +119,6 @@ def test_an_old_link_shows_the_match_as_it_is_with_a_word_about_it(browser: Brow
     mail = mailbox.wait(3)[0]
     play_from(page, mail)
     page.goto(choice_links(mail)[0])
-    expect(page.locator("[role=status]")).to_be_visible()
+    expect(page.locator(".item [role=status]").first).to_be_visible()
     expect(page.locator("figure.board > svg:visible").first).to_be_visible()
     page.close()

@@ -29,6 +29,7 @@ from pbem import create_app
 from pbem.games import all_games
 from pbem.models.engine import migrate
 from pbem.services.mail import sender
+from tests.browser.games import choose_move
 from tests.harness.chromium import OPTIONS, chromium
 from tests.table import House, open_house
 
@@ -90,8 +91,8 @@ def shoot(
         reduced_motion="reduce",
     )
     page.goto(url)
-    while choose and page.locator(".todo a.opt").count() and not page.locator("form.confirm button.play").count():
-        page.locator(".todo a.opt").first.click()
+    if choose and page.locator(".todo").count():
+        choose_move(page)
     page.screenshot(path=str(path), full_page=whole)
     page.close()
 

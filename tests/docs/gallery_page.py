@@ -13,11 +13,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from PIL import Image
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser
 
 from pbem import create_app
 from pbem.games import find_game
 from pbem.mail import mailbox
+from tests.browser.games import choose_move
 from tests.docs.gallery import address_of_page, advance, house, post, serve
 from tests.table import House
 
@@ -102,7 +103,7 @@ def take(browser: Browser, shot: Shot, url: str, path: Path, lang: str) -> None:
     for _ in range(2):
         page.goto(url)  # On the second visit the fonts have loaded in time.
     if shot.name == "chosen":
-        choose(page)
+        choose_move(page)
     full = shot.size != DESKTOP
     height = min(page.evaluate("document.documentElement.scrollHeight"), LONGEST) if full else shot.size[1]
     page.set_viewport_size({"width": shot.size[0], "height": height})
@@ -122,14 +123,6 @@ def with_palette(picture: bytes) -> bytes:
         few = image.convert("RGB").quantize(COLOURS, Image.Quantize.MEDIANCUT, kmeans=2, dither=Image.Dither.NONE)
         few.save(small, "PNG", optimize=True)
     return small.getvalue()
-
-
-def choose(page: Page) -> None:
-    """Takes first choices until a whole move is chosen."""
-    while not page.locator("form.confirm button.play").count():
-        before = page.url
-        page.locator(".todo a.opt").first.click()
-        expect(page).not_to_have_url(before)
 
 
 def of_game(browser: Browser, slug: str, folder: Path) -> None:

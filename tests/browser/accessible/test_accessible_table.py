@@ -19,7 +19,7 @@ from pbem.services.tokens import VacancyClaim
 from pbem.services.views import talk
 from pbem.services.views.match_views import read_log, read_sheet
 from tests.browser.accessible.axe import LIGHT_FIRST, Reader, reading
-from tests.browser.games import DESKTOP, EVERY_TIME, GAMES, ONE, PHONE, choices_in_list
+from tests.browser.games import DESKTOP, EVERY_TIME, GAMES, ONE, PHONE, choices, choose_first, choose_move, play_move
 from tests.docs.gallery import advance, house, post, serve
 from tests.services.letterbox import once_a_day
 from tests.table import House, address_of, claim_of, submit
@@ -70,24 +70,12 @@ def test_what_is_wrong_with_a_page_is_found(browser: Browser, base: str) -> None
 # --- at the table -----------------------------------------------------------------------------------------------
 
 
-def complete(page: Page) -> None:
-    """Takes first choices until a whole move is chosen."""
-    for _ in range(12):
-        if page.locator("form.confirm button").count():
-            return
-        before = page.url
-        choices_in_list(page).first.click()
-        expect(page).not_to_have_url(before)
-    raise AssertionError("no whole move after twelve choices")
-
-
 def type_move(page: Page, text: str) -> None:
     """Sends a move in notation, and waits for the answer."""
-    if not page.locator("input[name=text]").is_visible():
-        page.locator(".todo .typed summary").click()
+    page.locator(".ask .why > summary").click()
     page.fill("input[name=text]", text)
-    page.locator(".todo .typed button").click()
-    expect(page.locator("[role=alert]").first).to_be_visible()
+    page.locator(".ask .why form button").click()
+    expect(page.locator(".item.no")).to_be_visible()
 
 
 STATES = ("asked", "one choice", "chosen", "not readable", "played", "waiting")
@@ -121,19 +109,16 @@ def test_the_page_of_a_seat_in_every_state(
             seat = who_is_asked(home, match_id)
             page = reader.go(own(home, match_id, seat))
             look("asked", decisions)
-            if (choices := choices_in_list(page)).count():  # a seat with a single move finds it chosen
-                before = page.url
-                choices.first.click()
-                expect(page).not_to_have_url(before)
+            if choices(page):  # a seat with a single move finds it chosen
+                choose_first(page)
                 look("one choice", decisions)
-            complete(page)
+            choose_move(page)
             look("chosen", decisions)
             type_move(reader.go(own(home, match_id, seat)), "abracadabra")
             look("not readable", decisions)
             page.reload()
-            complete(reader.go(own(home, match_id, seat)))
-            page.locator("form.confirm button").click()
-            expect(page.locator(".notice[role=status]").first).to_be_visible()
+            choose_move(reader.go(own(home, match_id, seat)))
+            play_move(page)
             look("played", decisions)
             if (waiting := idle(home, match_id)) is not None:
                 reader.go(own(home, match_id, waiting))
@@ -195,13 +180,12 @@ def test_what_is_refused_and_what_is_said_at_the_table(browser: Browser, home: H
     talk.write_note(home.site, claim_of(home.site, match_id, 1), "Carol has F1")
     with reading(browser, base, dark=dark) as reader:
         page = reader.see("with a message and a note", own(home, match_id, 1))
-        page.locator(".todo a.opt").first.click()
-        expect(page.locator("form.confirm button")).to_be_visible()
+        choose_move(page)
         view = home.view(match_id, 1)
         assert view.ask is not None
         submit(home.site, match_id, 1, view.ask.key, view.legal()[-1], "api")
         page.locator("form.confirm button").click()
-        expect(page.locator("[role=alert]").first).to_be_visible()
+        expect(page.locator(".item.no")).to_be_visible()
         reader.look("answered already")
         reader.see("a link to an earlier question", own(home, match_id, 1) + f"?ask={view.ask.key}")
 
@@ -272,7 +256,7 @@ def test_the_same_on_a_wide_screen_in_french(browser: Browser, home: House, base
     advance(home, match_id, 9)
     with reading(browser, base, DESKTOP, "fr") as reader:
         page = reader.see("asked", own(home, match_id, who_is_asked(home, match_id)))
-        complete(page)
+        choose_move(page)
         reader.look("chosen")
         reader.see("spectators", f"/match/{match_id}")
         reader.see("replay", f"/replay/{match_id}?step=7")

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, Worker, expect
+from playwright.sync_api import Browser, BrowserContext, Locator, Page, Worker, expect
 
 from pbem.features.push import subscriptions
 from pbem.services.log.cancellation import call_off
 from pbem.services.log.table import lock_table
 from tests.browser.accessible.axe import reading
-from tests.browser.games import PHONE
+from tests.browser.games import PHONE, choose_move, play_move
 from tests.browser.pages.devices import deliver, equip, equip_worker, press
 from tests.browser.stage.playing import open_browser, path_to
 from tests.features.push.device import Phone, devices_of
@@ -59,25 +59,36 @@ def forget_all(home: House) -> None:
         subscriptions.stop(home.site, endpoint)
 
 
+def row(page: Page, name: str) -> Locator:
+    """The button of this name in the menu, which is opened for it."""
+    page.locator("details.menu").evaluate("menu => { menu.open = true }")
+    return page.locator("details.menu").get_by_role("button", name=name)
+
+
+def sound_switch(page: Page) -> Locator:
+    """The switch of the sound in the menu, which is opened for it."""
+    page.locator("details.menu").evaluate("menu => { menu.open = true }")
+    return page.get_by_label("A soft sound when it is my turn")
+
+
 def play_first(page: Page) -> None:
     """Plays the first choice."""
-    page.locator(".todo a.opt").first.click()
-    page.locator("form.confirm button").click()
-    expect(page.locator("[data-part=head] .notice").first).to_contain_text("played")
+    choose_move(page)
+    play_move(page)
 
 
 def test_notifications_are_offered_after_a_move_and_turned_on_by_one_press(
     context: BrowserContext, home: House, base: str
 ) -> None:
     page, match_id, seat = open_seat(home, base, context)
-    expect(page.get_by_role("button", name="Notify me on this device")).to_be_visible()
+    expect(row(page, "Notify me on this device")).to_be_visible()
     expect(page.locator(".offer")).to_have_count(0)
     play_first(page)
     page.locator(".offer").get_by_role("button", name="Notify me").click()
     expect(page.locator(".offer")).to_have_text("This device tells you when it is your turn.")
     assert seats_of(home, match_id) == [seat]
-    expect(page.get_by_role("button", name="Stop notifications on this device")).to_be_visible()
-    expect(page.get_by_role("button", name="Notify me on this device")).to_be_hidden()
+    expect(row(page, "Stop notifications on this device")).to_be_visible()
+    expect(row(page, "Notify me on this device")).to_be_hidden()
 
 
 @pytest.mark.long
@@ -86,13 +97,13 @@ def test_not_now_is_remembered_and_the_links_still_offer_it(context: BrowserCont
     page.get_by_role("button", name="Not now").click()
     expect(page.locator(".offer")).to_be_hidden()
     page.reload()
-    expect(page.get_by_role("button", name="Notify me on this device")).to_be_visible()
+    expect(row(page, "Notify me on this device")).to_be_visible()
     expect(page.locator(".offer")).to_be_hidden()
 
 
 def turn_on(page: Page) -> None:
     """Has the device notified of the seat whose page this is."""
-    page.get_by_role("button", name="Notify me on this device").click()
+    row(page, "Notify me on this device").click()
     expect(page.locator("[data-push=answer]")).to_have_text("This device tells you when it is your turn.")
 
 
@@ -103,19 +114,19 @@ def test_a_device_subscribes_another_seat_by_a_move_and_ends_all_at_once(
     page, first, seat = open_seat(home, base, context)
     turn_on(page)
     page, second, other = open_seat(home, base, context)
-    expect(page.get_by_role("button", name="Stop notifications")).to_be_visible()
-    expect(page.get_by_role("button", name="Notify me on this device")).to_be_visible()
+    expect(row(page, "Stop notifications")).to_be_visible()
+    expect(row(page, "Notify me on this device")).to_be_visible()
     assert seats_of(home, second) == [], "a page that is only looked at subscribes nothing"
     play_first(page)
     wait_until(lambda: seats_of(home, second) == [other], "the second seat is subscribed")
-    expect(page.get_by_role("button", name="Notify me on this device")).to_be_hidden()
+    expect(row(page, "Notify me on this device")).to_be_hidden()
     expect(page.locator(".offer")).to_be_hidden()
     assert seats_of(home, first) == [seat]
-    page.get_by_role("button", name="Stop notifications").click()
+    row(page, "Stop notifications").click()
     wait_until(lambda: not seats_of(home, first) + seats_of(home, second), "no seat has a device")
     expect(page.locator(".offer")).to_have_text("This device gets no notifications any more.")
     page.goto(f"{base}{path_to(home, first, seat)}?done=1")
-    expect(page.get_by_role("button", name="Notify me on this device")).to_be_visible()
+    expect(row(page, "Notify me on this device")).to_be_visible()
     expect(page.locator(".offer")).to_be_hidden()
     assert seats_of(home, first) == []
 
@@ -126,9 +137,9 @@ def test_the_link_of_a_page_shown_after_a_move_subscribes_nobody_elsewhere(
 ) -> None:
     turn_on(open_seat(home, base, context)[0])
     page, match_id, other = open_seat(home, base, context, "?done=1")
-    expect(page.get_by_role("button", name="Stop notifications")).to_be_visible()
+    expect(row(page, "Stop notifications")).to_be_visible()
     assert seats_of(home, match_id) == []
-    turn_on_again = page.get_by_role("button", name="Notify me on this device")
+    turn_on_again = row(page, "Notify me on this device")
     turn_on_again.click()
     expect(turn_on_again).to_be_hidden()
     assert seats_of(home, match_id) == [other]
@@ -140,9 +151,9 @@ def test_a_seat_that_the_site_refuses_ends_no_other(context: BrowserContext, hom
     turn_on(page)
     page, second, _ = open_seat(home, base, context)
     page.evaluate("window.fetch = async () => new Response('', { status: 422 })")
-    page.get_by_role("button", name="Notify me on this device").click()
+    row(page, "Notify me on this device").click()
     expect(page.locator("[data-push=answer]")).to_contain_text("could not turn notifications on")
-    expect(page.get_by_role("button", name="Stop notifications")).to_be_visible()
+    expect(row(page, "Stop notifications")).to_be_visible()
     assert page.evaluate("localStorage.getItem('test.key')") is not None
     assert (seats_of(home, first), seats_of(home, second)) == ([seat], [])
 
@@ -188,7 +199,7 @@ def test_after_an_end_elsewhere_only_a_seat_that_asks_again_is_subscribed(
     page.reload()
     turn_on(page)
     other.reload()
-    expect(other.get_by_role("button", name="Notify me on this device")).to_be_visible()
+    expect(row(other, "Notify me on this device")).to_be_visible()
     assert (seats_of(home, first), seats_of(home, second)) == ([seat], [])
 
 
@@ -203,8 +214,8 @@ def test_the_page_of_a_match_that_has_ended_ends_them_by_one_press(
         call_off(lock_table(work, match_id), "host")
     page = context.new_page()
     page.goto(base + path_to(home, match_id, BOB))
-    expect(page.get_by_role("button", name="Notify me on this device")).to_have_count(0)
-    page.get_by_role("button", name="Stop notifications").click()
+    expect(row(page, "Notify me on this device")).to_have_count(0)
+    row(page, "Stop notifications").click()
     expect(page.locator("[data-push=answer]")).to_have_text("This device gets no notifications any more.")
     wait_until(lambda: len(devices_of(home)) < before, "the site has forgotten the device")
 
@@ -220,9 +231,9 @@ def test_who_refuses_in_the_browser_is_told_what_to_do_and_not_asked_again(
         expect(page.locator(".offer")).to_contain_text("does not let this site send notifications")
         assert seats_of(home, match_id) == []
         page.reload()
-        expect(page.locator("[data-sound]")).to_be_visible()
+        expect(row(page, "Keyboard")).to_be_visible()
         expect(page.locator(".offer")).to_be_hidden()
-        expect(page.get_by_role("button", name="Notify me on this device")).to_be_hidden()
+        expect(row(page, "Notify me on this device")).to_be_hidden()
 
 
 @pytest.mark.long
@@ -230,12 +241,12 @@ def test_another_key_of_the_site_makes_the_device_subscribe_again(
     context: BrowserContext, home: House, base: str
 ) -> None:
     page, match_id, seat = open_seat(home, base, context)
-    page.get_by_role("button", name="Notify me on this device").click()
-    expect(page.get_by_role("button", name="Stop notifications")).to_be_visible()
+    row(page, "Notify me on this device").click()
+    expect(row(page, "Stop notifications")).to_be_visible()
     key = page.evaluate("localStorage.getItem('test.key')")
     page.evaluate("localStorage.setItem('test.key', '[4, 1, 2]')")
     page.reload()
-    expect(page.get_by_role("button", name="Stop notifications")).to_be_visible()
+    expect(row(page, "Stop notifications")).to_be_visible()
     assert page.evaluate("localStorage.getItem('test.key')") == key
     assert seats_of(home, match_id) == [seat]
 
@@ -248,8 +259,8 @@ def worker(context: BrowserContext, home: House, base: str, phone: Phone) -> Wor
     """The service worker that a device has after it has turned notifications on."""
     page, _, _ = open_seat(home, base, context)
     with context.expect_event("serviceworker") as begun:
-        page.get_by_role("button", name="Notify me on this device").click()
-    expect(page.get_by_role("button", name="Stop notifications")).to_be_visible()
+        row(page, "Notify me on this device").click()
+    expect(row(page, "Stop notifications")).to_be_visible()
     equip_worker(begun.value, phone)
     return begun.value
 
@@ -330,7 +341,7 @@ def test_the_tab_has_a_badge_in_my_turn_and_a_sound_only_in_the_background(
 ) -> None:
     page, _, _ = signal_page(context, home, base)
     icon = page.locator("link[rel=icon]")
-    switch = page.get_by_label("Play a soft sound")
+    switch = sound_switch(page)
     expect(switch).not_to_be_checked()
     assert "icon-turn" not in str(icon.get_attribute("href"))
     page.evaluate("window.away = true")
@@ -354,7 +365,7 @@ def test_the_tab_has_a_badge_in_my_turn_and_a_sound_only_in_the_background(
     wait_until(lambda: page.evaluate("window.heard") == sample + 2, "it sounds")
     page.evaluate("window.away = false")
     page.reload()
-    expect(page.get_by_label("Play a soft sound")).to_be_checked()
+    expect(sound_switch(page)).to_be_checked()
 
 
 BLOCKED = """
@@ -374,7 +385,7 @@ window.AudioContext = class extends Real {
 def test_a_sound_that_the_browser_blocks_leaves_nothing_open(context: BrowserContext, home: House, base: str) -> None:
     context.add_init_script(BLOCKED)
     page, _, _ = signal_page(context, home, base)
-    page.get_by_label("Play a soft sound").check()
+    sound_switch(page).check()
     assert page.evaluate("window.contexts.length") == 1
     wait_until(lambda: page.evaluate("window.contexts[0].state") == "closed", "it is closed")
 
@@ -438,5 +449,5 @@ def test_the_offer_is_accessible(browser: Browser, home: House, base: str, phone
         expect(reader.page.locator(".offer")).to_be_visible()
         reader.look("the offer")
         reader.page.locator(".offer").get_by_role("button", name="Notify me").click()
-        expect(reader.page.get_by_role("button", name="Stop notifications")).to_be_visible()
+        expect(row(reader.page, "Stop notifications")).to_be_visible()
         reader.look("a device with notifications")

@@ -16,14 +16,14 @@ new PerformanceObserver((list) => {
 """
 """To be run before the page; where a browser does not know layout shifts, none are seen."""
 MEASURE = """() => {
-  const shown = (one) => one.getClientRects().length > 0 && getComputedStyle(one).visibility === "visible";
+  const shown = (one) => one.checkVisibility({ visibilityProperty: true }) && one.getClientRects().length > 0;
   const page = document.documentElement, strip = document.querySelector(".strip");
   const words = (one) => one.textContent.trim().replace(/\\s+/g, " ").slice(0, 50) || one.getAttribute("aria-label");
   const describe = (one) => `${one.localName}.${one.getAttribute("class") ?? ""} “${words(one)}”`;
 
   // Words: what is read outside drawings. A rule of ours hides these meanwhile, and what only a screen reader reads.
   const sheet = new CSSStyleSheet();
-  sheet.replaceSync("svg, .sr, .skip, #said, [hidden] { display: none !important }");
+  sheet.replaceSync("svg, .hidden, .skip, #said { display: none !important }");
   document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet];
   const read = document.body.innerText.split(/\\s+/).filter((word) => /[\\p{L}\\p{N}]/u.test(word));
   document.adoptedStyleSheets = document.adoptedStyleSheets.filter((one) => one !== sheet);
@@ -43,14 +43,18 @@ MEASURE = """() => {
   }
 
   const targets = [...document.querySelectorAll(".strip a, .strip button, .strip summary, .todo a, .todo button, "
-    + ".todo summary, figure.board a[href]")].filter(shown).map((one) => {
+    + ".todo summary, figure.board a[href]")].filter((one) => shown(one) && !one.matches("p a")).map((one) => {
       const { width, height } = one.getBoundingClientRect();
       return [Math.round(Math.min(width, height) * 10) / 10, describe(one)];
     }).sort(([a], [b]) => a - b);
   // Letters reach a little beyond their line, so that an element is taller inside than it is, though nothing is lost.
-  const cut = [...document.querySelectorAll(".strip, .strip *")].filter(shown)
-    .filter((one) => one instanceof HTMLElement && one.clientHeight && !one.closest(".sr")
-      && (one.scrollHeight > one.clientHeight + 4 || one.scrollWidth > one.clientWidth + 1)).map(describe);
+  // A deadline gives its second part up where there is no room; news are paged two lines at a time where a pager is.
+  const pager = [...document.querySelectorAll(".slot .pg")].some(shown);
+  const full = (one) => one.scrollHeight > one.clientHeight + 4 || one.scrollWidth > one.clientWidth + 1;
+  const given = (one) => one.matches(".due") && !full(one.firstElementChild) || pager && one.matches(".item > p");
+  const boxes = [...document.querySelectorAll(".strip, .strip *")].filter((one) => one instanceof HTMLElement);
+  const cut = boxes.filter((one) => shown(one) && one.clientHeight && !one.closest(".hidden") && full(one))
+    .filter((one) => !given(one)).map(describe);
   const board = document.querySelector("figure.board"), top = (one) => one.getBoundingClientRect().top + scrollY;
   return {
     top: board && Math.round(top(board) * 10) / 10,
@@ -71,9 +75,9 @@ class Measured:
 
     `top`: where the board begins, in px; None without a board. `words`: those outside drawings, with menus closed.
     `answers`: what the page offers to choose, and of these `below`, those with no link wholly in the first screen.
-    `targets`: the least side of what can be touched in strip, choices and board, in px, smallest first, and what it
-    is. `cut`: parts of the strip whose content does not fit. `wide`: what the page is wider than the window, in px.
-    `shift`: the sum of the layout shifts while it was opened.
+    `targets`: the least side of what can be touched in strip, choices and board, but for links in sentences, in px,
+    smallest first, and what it is. `cut`: parts of the strip whose content does not fit. `wide`: what the page is wider
+    than the window, in px. `shift`: the sum of the layout shifts while it was opened.
     """
 
     top: float | None

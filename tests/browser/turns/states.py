@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from html import unescape
 from pathlib import Path
@@ -31,10 +31,10 @@ from tests.browser.stage.playing import path_to
 from tests.docs.gallery import END, GALLERY, advance
 from tests.table import House, claim_of, open_house
 
-MOST = 300
+MOST = 160
 """How many decisions are played until a state is given up."""
 FEW = 40
-"""After how many it is given up that the answers to a question have several steps."""
+"""After how many, where a match shows it early or never."""
 HOLD_S = 90
 """How long mails are held back, so that a move can be taken back unseen."""
 Where = tuple[str, int]
@@ -101,6 +101,8 @@ class Stage:
     app: Flask
     slug: str
     count: int
+    never: set[str] = field(default_factory=set)
+    """The kinds of questions that do not come with this number of seats."""
 
     def plays(self) -> dict[str, Callable[[], str | None]]:
         """Returns what plays to each state, by its name."""
@@ -343,24 +345,30 @@ class Stage:
         Where no such question comes, as in a race that the table has not chosen, the game's own samples of options are
         tried.
         """
-        game = all_games()[self.slug]
-        for options in ({}, *(plain(one) for one in game.meta.samples)):
+        if kind in self.never:
+            return None
+        came = False
+        for options in ({}, *(plain(one) for one in all_games()[self.slug].meta.samples)):
             match_id = self._begin(options=options, **wanted)
             for n in range(most):
                 asks = self.home.asks(match_id)
                 if not asks:
                     break
                 for ask in reversed(asks):
+                    came = came or ask.kind == kind
                     if ask.kind == kind and is_so((match_id, ask.seat)):
                         return match_id, ask.seat
                 self._decide(match_id, n)
+            if came:
+                return None
+        self.never.add(kind)
         return None
 
     def _until_reversible(self, state: str) -> Where | None:
         """Plays new matches until somebody who has just decided, or before, can take it back in this way."""
-        for _ in range(3):
+        for _ in range(2):
             match_id = self._begin()
-            for n in range(MOST // 3):
+            for n in range(FEW):
                 asks = self.home.asks(match_id)
                 if not asks:
                     break
