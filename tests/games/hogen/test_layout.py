@@ -90,6 +90,16 @@ def test_a_phone_on_its_side_has_every_answer_in_reach_of_a_finger(seats: int) -
 
 
 @SEATED
+def test_a_keyboard_reaches_each_answer_once(seats: int) -> None:
+    for _, (fold, seat), scene in scenes_of(seats):
+        links = {step: replace(link, in_tab_order=True) for step, link in scene.links.items()}
+        reached = re.findall(
+            r'<a (?:data-field="\w+" )?href="([^"]+)"', GAME.draw(fold, seat, "fr", replace(scene, links=links))
+        )
+        assert sorted(reached) == sorted(link.href.replace("&", "&amp;") for link in links.values())
+
+
+@SEATED
 def test_the_column_beside_a_board_holds_the_pad_and_all_other_choices(seats: int) -> None:
     for _, (fold, seat), scene in scenes_of(seats):
         pad = GAME.draw(fold, seat, "fr", replace(scene, shape="pad"))

@@ -130,7 +130,7 @@ def _declare(view: View, at: Box) -> str:
     drawn = box("pa", inner.x, inner.y, inner.width, inner.height, 5)
     drawn += coloured(symbol("eye", middle - high * 0.65, inner.y + inner.height * 0.06, high * 1.3, high * 1.1), "c6")
     drawn += text("in m", middle, inner.bottom - inner.height * 0.12, words.DECLARE[view.lang], size)
-    return framed(view.sizes, drawn, inner, link, False)
+    return framed(view.sizes, drawn, inner, link, False, "D")
 
 
 def _ally_of(view: View, seat: int, at: Box) -> str:

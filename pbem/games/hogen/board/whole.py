@@ -4,6 +4,8 @@ A seated viewer has the others in clockwise order from their left, the palace, t
 or name. For a spectator everybody has a panel. Both show only the cards that the fold knows.
 """
 
+from msgspec.structs import replace
+
 from pbem.games import samurai
 from pbem.games.hogen import words
 from pbem.games.hogen.board.mine import mine, pad, rows
@@ -284,7 +286,8 @@ def _mat(view: View, seat: int, at: Box, width: float, under: float | None) -> s
         if view.naming == seat:
             around = at.inside(-3)
             drawn += box("il", around.x, around.y, around.width, around.height, 6, dashes(2.5, "6 4"))
-    drawn = framed(view.sizes, drawn, at, view.link("declare"), guess is not None)
+    link = view.link("declare")  # the keyboard reaches it in the matrix of calls
+    drawn = framed(view.sizes, drawn, at, link and replace(link, in_tab_order=False), guess is not None)
     if under is None:
         return drawn
     said = (words.ALLY if guess is None else words.GUESSED)[view.lang].replace("*", guess or "")
