@@ -37,7 +37,7 @@ YOU = T("Vous", "You")
 YOU_CHOOSE = T("choisissez votre alliée", "choose your ally")
 YOU_CALL = T(
     "appelez un clan, un rang\nou une carte, ou bien\ndéclarez les alliées",
-    "call for a clan, a rank\nor a card, or declare\neverybody’s ally",
+    "call for a clan, a rank\nor a card, or declare\neveryone’s ally",
 )
 YOU_ANSWER = T("posez une carte et\nprenez-en une au palais", "lay a card and take\none from the palace")
 YOU_ARE_OUT = T("vous êtes hors jeu", "you are out")

@@ -100,7 +100,7 @@ def pad(view: View, at: Box) -> str:
         drawn = "".join(_ally_of(view, seat, field) for seat, field in fields)
         rows_of_cards = [row.columns(4, between) for row in below]
     else:
-        wide = at.width * 0.19
+        wide = at.width * 0.2
         heads = [Box(row.x, row.y, wide, row.height) for row in (above, *below)]
         after = wide + between
         of_ranks, *rows_of_cards = (
@@ -137,7 +137,7 @@ def _ally_of(view: View, seat: int, at: Box) -> str:
     """Draws whose ally is being named, or has been or will be, and as what; touching it asks for that one again."""
     sizes, inner, guess = view.sizes, _inner(view, at), view.guesses.get(seat)
     mark, wide, size = inner.height * 0.62, inner.height * 0.66, min(sizes.text, _SMALL)
-    word, gap = size * 2.9, sizes.gap * 0.5
+    word, gap = size * 3.1, 4
     x, line = inner.x + (inner.width - mark - word - wide - 2 * gap) / 2, inner.y + (inner.height - mark) / 2
     drawn = box("pa", inner.x, inner.y, inner.width, inner.height, 5) + seat_mark(seat, x, line, mark)
     x += mark + gap
