@@ -4,12 +4,13 @@ Each ply is a link; the line stands in the address, and nothing is stored before
 itself, and never leads to the match unless its reader goes there: where a move may be chosen, but is not played either.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, get_args
 
 from flask import Blueprint, Response, g, redirect, request, url_for
 from markupsafe import Markup, escape
+from msgspec import structs
 from werkzeug.datastructures import MultiDict
 from werkzeug.wrappers import Response as AnyResponse
 
@@ -17,6 +18,7 @@ from pbem.errors import N_, Invalid, Problem
 from pbem.kit.contract import Extent, Link, Scene
 from pbem.kit.plans import MOST_PLIES, Ply, Walk, orders_of
 from pbem.render import phrases, pictures
+from pbem.render.problems import sentence
 from pbem.services.play import plans
 from pbem.services.play.plans import Board
 from pbem.services.views import seats
@@ -27,6 +29,7 @@ from pbem.web.play.seat_page import open_link
 from pbem.web.protocol.language import _, page_language, speak
 from pbem.web.protocol.page import address, claim_of, page, site
 from pbem.web.views.match_page import MOST_LETTERS, extent_asked, headline, picks_asked
+from pbem.web.views.strip import Button, Item, strip
 
 bp = Blueprint("plan", __name__)
 
@@ -125,23 +128,21 @@ def _render(
     path = url_for("plan.show", token=token)
     here = Here(path, board.at, board.line.in_short, extent_asked())
     g.path, g.query = path, MultiDict([("at", str(here.at)), *(("step", one) for one in here.said)])
+    told = _tell(view, board.line.start, board.line.plies)
+    said = [*_answer(notice, trouble), *_news(view, board, here), _supposition(seated, view, told, here)]
     return page(
         "play/plan.html", game=view.game, token=token, sheet=view.sheet, here=here, refused=trouble,
-        version=board.version, shown=_show(token, view, board, here), waits=headline(view.sheet, seated.seat),
-        notice=_(notice) if notice else None,
-        reason=trouble.extra if trouble is not None and "rule" in trouble.extra else None,
+        version=board.version, shown=_show(token, view, board, here, told), strip=strip(None, said),
     )  # fmt: skip
 
 
-def _show(token: str, view: View, board: Board, here: Here) -> dict[str, Any]:
-    """Returns the board as the page shows it.
+def _show(token: str, view: View, board: Board, here: Here, told: Sequence[list[Markup]]) -> dict[str, Any]:
+    """Returns the board as the page shows it; `told` is the line in words.
 
-    `rest` is the address of what is left of the line after the news, `play` that at which the first move of the line is
-    chosen in the match; each None if there is none.
+    `play` is the address at which the first move of the line is chosen in the match; None if it is not the reader's.
     """
-    line, lang = board.line, page_language()
+    line = board.line
     found, asking = _menu(view, line, picks_asked())
-    told = _tell(view, line.start, line.plies)
     chosen, choices = _choices(view, line, found, here)
     stale = board.at < board.version
     kept = {one.in_short for one in board.lines}
@@ -149,21 +150,53 @@ def _show(token: str, view: View, board: Board, here: Here) -> dict[str, Any]:
     if first is not None and first.ask is not None and first.ask.seat == line.viewer and not stale:
         play = address(url_for("play.show", token=token), {"ask": first.ask.key, "move": first.said})
     return {
-        "title": escape(_("Suppose: %(what)s")) % {"what": told[-1]} if told else escape(_("Try moves out")),
-        "line": [(replace(here, said=line.in_short[:n]).href(), label) for n, label in enumerate(told, 1)],
+        "line": [(replace(here, said=line.in_short[:n]).href(), _join(said)) for n, said in enumerate(told, 1)],
         "asks": _asks(view, line, asking),
         "hint": _hint(line),
         "chosen": chosen,
         "choices": choices,
         "long": any(len(label.striptags()) > MOST_LETTERS for _href, label in choices),
-        "board": _board(view, line, found, here),
+        "board": Markup().join(_boards(view, line, found, here)),
+        "shaped": len(view.game.meta.shapes) > 1,
         "tree": _tree(view, board, replace(here, at=board.version)),
-        "news": [view.markup(one.text) for one in view.story(lang, after=board.at)] if stale else [],
-        "rest": replace(here, at=board.version, said=board.left.in_short).href() if board.left is not None else None,
         "play": play,
         "is_kept": (board.left.in_short if board.left is not None else line.in_short) in kept,
         "orders": bool(orders_of(line.plies, line.viewer)),
     }  # fmt: skip
+
+
+# --- what the page says ---------------------------------------------------------------------------------------
+
+
+def _answer(notice: str | None, trouble: Problem | None) -> Iterator[Item]:
+    """Yields what has been refused, or done."""
+    if trouble is not None:
+        rule = (trouble.extra["rule"], trouble.extra["rule_page"]) if "rule_page" in trouble.extra else None
+        yield Item("no", sentence(trouble, page_language()), rule=rule)
+    if notice:
+        yield Item("mine", _(notice))
+
+
+def _news(view: View, board: Board, here: Here) -> Iterator[Item]:
+    """Yields what has come in the match since the line begins, and where what is left of it goes on."""
+    if board.at == board.version:
+        return
+    told = [view.markup(one.text) for one in view.story(page_language(), after=board.at)]
+    if board.left is not None:
+        rest = replace(here, at=board.version, said=board.left.in_short).href()
+        more, button = "", Button(_("Go on with what still fits"), rest)
+    else:
+        more, button = _("Your line does not fit any more."), Button(_("Think again from here"), here.path)
+    yield Item("asked", Markup("<b>{}</b> {}").format(_("News:"), _join(told[-1:])), more, (button,))
+
+
+def _supposition(seated: Seated, view: View, told: Sequence[list[Markup]], here: Here) -> Item:
+    """Returns what the line supposes last, with the way back; before a line, how the match stands."""
+    if not told:
+        return Item("news", _("In the match: %(state)s", state=headline(view.sheet, seated.seat)))
+    back = replace(here, said=here.said[:-1]).href() if len(told) > 1 else here.path
+    supposed = escape(_("Suppose: %(what)s")) % {"what": told[-1][0]}
+    return Item("chosen", supposed, buttons=(Button(_("Back"), back),))
 
 
 # --- what could come next ------------------------------------------------------------------------------------
@@ -233,16 +266,20 @@ def _hint(line: Walk) -> str:
 # --- the line and the kept ones ------------------------------------------------------------------------------
 
 
-def _tell(view: View, fold: Any, plies: Sequence[Ply]) -> list[Markup]:
-    """Returns each ply in words: what is told of its facts, and of the first in any case."""
+def _tell(view: View, fold: Any, plies: Sequence[Ply]) -> list[list[Markup]]:
+    """Returns each ply in sentences: what is told of its facts, and of the first in any case."""
     game, lang, told = view.game, page_language(), []
     for ply in plies:
         first, said = game.foretell(ply.events[0], fold, lang) if ply.events else "", []
         for event in ply.events:
             said.append(game.tell(event, fold, lang))
             fold = game.evolve(fold, event)
-        told.append(Markup(" ").join(view.markup(one) for one in said if one) or view.markup(first))
+        told.append([view.markup(one) for one in said if one] or [view.markup(first)])
     return told
+
+
+def _join(said: Sequence[Markup]) -> Markup:
+    return Markup(" ").join(said)
 
 
 def _tree(view: View, board: Board, here: Here) -> tuple[Branch, ...]:
@@ -257,7 +294,7 @@ def _tree(view: View, board: Board, here: Here) -> tuple[Branch, ...]:
             if len(said) > depth and said[:depth] == prefix and said[depth] not in found:
                 path, ask = said[: depth + 1], line.plies[depth].ask
                 found[said[depth]] = Branch(
-                    href=replace(here, said=path).href(), label=told[depth],
+                    href=replace(here, said=path).href(), label=_join(told[depth]),
                     own=ask is not None and ask.seat == line.viewer, current=path == current,
                     ends=path if any(one == path for one, _, _ in lines) else None, then=branches(path),
                 )  # fmt: skip
@@ -269,8 +306,8 @@ def _tree(view: View, board: Board, here: Here) -> tuple[Branch, ...]:
 # --- the board -----------------------------------------------------------------------------------------------
 
 
-def _board(view: View, line: Walk, found: Menu, here: Here) -> Markup:
-    """Draws the board after the line, with what could come next as its touch targets.
+def _boards(view: View, line: Walk, found: Menu, here: Here) -> Iterator[Markup]:
+    """Draws the board after the line in each shape, with what could come next as its touch targets.
 
     What is chosen for another is not marked: to a board the one who chooses on it is its viewer.
     """
@@ -284,4 +321,7 @@ def _board(view: View, line: Walk, found: Menu, here: Here) -> Markup:
         extents={extent: replace(here, extent=extent).href(picks=found.picks) for extent in get_args(Extent)},
         bots=view.sheet.bots,
     )  # fmt: skip
-    return pictures.page_svg(game.draw(line.fold, line.viewer, page_language(), scene), names)
+    for shape in game.meta.shapes:
+        if shape != "pad":
+            drawn = game.draw(line.fold, line.viewer, page_language(), structs.replace(scene, shape=shape))
+            yield pictures.page_svg(drawn, names)

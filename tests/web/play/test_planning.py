@@ -31,7 +31,7 @@ def board(web: Web, match_id: str, seat: int) -> str:
 def think(client: FlaskClient, path: str, steps: int) -> str:
     """Follows the first choice this many times; returns the path of the page that is reached."""
     for _ in range(steps):
-        path = Page(client.get(path).text).hrefs("pen")[0]
+        path = Page(client.get(path).text).hrefs("opt")[0]
     return path
 
 
@@ -178,12 +178,12 @@ def test_the_first_move_is_chosen_in_the_match_and_asked_once_more(web: Web, nii
     client, seat = web.client(), who_is_asked(web, niigata)
     path = think(client, board(web, niigata, seat), 1)
     before = version(web, niigata)
-    (there,) = [href for href in Page(client.get(path).text).hrefs("pen") if "/plan" not in href]
+    (there,) = [href for href in Page(client.get(path).text).hrefs("ctl") if "/plan" not in href]
     page = Page(client.get(there).text)
     assert page.form("confirm") is not None
     assert version(web, niigata) == before
     play(web, niigata)
-    assert all("/plan" in href for href in Page(client.get(path).text).hrefs("pen")), "a stale move is not offered"
+    assert all("/plan" in href for href in Page(client.get(path).text).hrefs("ctl")), "a stale move is not offered"
     assert Page(client.get(there).text).form("confirm") is None
 
 
