@@ -207,12 +207,14 @@ def _find_refused(here: _Here, found: Menu, links: Mapping[str, Link]) -> list[t
     legal, refused = view.legal(), list[tuple[str, Link]]()
     # Once a move is chosen, the options stand in for its last step.
     before = found.options[0].picks[:-1] if found.options else found.picks
+    instead = {one.step.text for one in found.others}
     for one in game.candidates(view.ask.ask, view.fold, lang):
         if one.move in legal:
             continue
         steps = [step.text for step in game.path(one.move, view.fold, lang)]
-        left = [step for step in steps if step not in before]
-        step = left[0] if len(left) + len(before) == len(steps) and left and left[0] not in links else ""
+        # The first step that is not offered, be it next or instead of one that was taken since there was no other.
+        step = next((step for step in steps if step not in before), "")
+        step = "" if step in links or step in instead else step
         query = {"ask": view.ask.key, "pick": ",".join(before), "no": game.format(one.move)}
         href = address(here.path, {name: value for name, value in query.items() if value} | here.extent_query())
         refused.append((step, Link(href, phrases.text(one.text, view.sheet.names))))

@@ -50,13 +50,35 @@ def test_what_cannot_be_chosen_leads_to_why_not_and_its_rule(web: Web, calling: 
     assert unescape(page.text).count(refused[ally]) > 1, "the board leads there, too"
     for name, why, rule in (
         (ally[0], "Your ally has this clan or rank", "/rules/hogen#4.2"),
-        (ally, "A card you call for must share", "/rules/hogen#4.3"),
+        (ally, "Call for a card that has your ally", "/rules/hogen#4.3"),
     ):
         told = web.client().get(refused[name]).text
         assert item_in_sight(told) == items_in(told, "no")[0]
         assert item_in_sight(told).startswith(why)
         assert f'href="{rule}"' in told
         assert "form.confirm" not in told
+
+
+def test_a_card_beside_the_only_one_that_fits_leads_to_why_not(web: Web, calling: tuple[str, int]) -> None:
+    match_id, seat = calling
+    for _ in range(60):
+        view = read_view(web.site, match_id, seat)
+        assert view.ask
+        gives = {step.text for move in view.legal() for step in view.game.path(move, view.fold, "en")[:1]}
+        others = {f"give-{card}" for card in view.fold.hands[seat]} - gives
+        if view.ask.kind == "answer" and len(gives) == 1 and others:
+            break
+        claim = web.site.tokens.read(PlayClaim, web.link("play", match_id, seat).split("/")[-1])
+        notation = view.game.format(next(move for move in view.legal()[5:] or view.legal()))
+        moves.answer(web.site, claim, view.ask.key, notation, "web")
+        (ask,) = read_view(web.site, match_id, 0).sheet.asks
+        seat = ask.seat
+    page, _view = see_refusals(web, (match_id, seat))
+    card = min(others).removeprefix("give-")
+    href = dict(refusals_of(page))[card]
+    assert unescape(page.text).count(href) > 1, "the board leads there, too"
+    (why,) = items_in(web.client().get(href).text, "no")
+    assert why.startswith(f"{card} does not answer the call")
 
 
 @pytest.mark.long
