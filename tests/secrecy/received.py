@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterator, Sequence
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, cast
-from urllib.parse import urlencode
+from urllib.parse import quote, urlencode
 
 import msgspec
 import pytest
@@ -310,7 +310,11 @@ def page_paths(house: House, match_id: str, viewer: Viewer) -> list[str]:
     view = house.view(match_id, viewer)
     key = view.ask.key if view.ask else ""
     paths = [play, f"{play}?lang=en", f"{play}/replay", f"{play}/replay/frames.json", f"{play}?ask=t0.old"]
-    paths += [f"{play}/since.json?after=1"]
+    paths += [f"{play}/talk", f"{play}/away", f"{play}?news=0"]
+    if view.ask is not None:
+        legal, named = view.legal(), view.game.candidates(view.ask.ask, view.fold, "en")
+        refused = [view.game.format(one.move) for one in named if one.move not in legal]
+        paths += [f"{play}?lang=en&ask={key}&no={quote(text)}" for text in refused]
     for lang in ("fr", "en"):
         for option in menus.menu(view, lang, ()).options[:6]:
             paths.append(f"{play}?lang={lang}&ask={key}&pick={','.join(option.picks)}")

@@ -5,7 +5,6 @@ All is made from what the seat sees, so nothing here can tell more than its play
 
 from dataclasses import dataclass
 
-from flask import url_for
 from markupsafe import Markup
 
 from pbem.kit.contract import Move
@@ -167,29 +166,3 @@ def next_question(view: View, move: Move) -> Next | None:
             ]
             return Next(game.meta.asks[kind].title[lang], named, at_once=False)
     return None
-
-
-# --- what the others did since the last move of the reader ---------------------------------------------------
-
-
-@dataclass(frozen=True)
-class Since:
-    """What the page tells its script: where the boards are, and the entries of the log that they show.
-
-    The script shows those later than `first`, or later than what this browser has shown already, up to `last`.
-    """
-
-    url: str
-    name: str
-    first: int
-    last: int
-
-
-def since(view: View, token: str) -> Since | None:
-    """Returns what the script needs; None if nobody else has decided anything since the seat's own last move."""
-    own = view.last_own()
-    first = own.n if own is not None else 0
-    if view.sheet.over or not any(entry.key and entry.answers_for != view.viewer for entry in view.entries[first:]):
-        return None
-    url = url_for("play.frames", token=token, first=view.news_after, lang=page_language())
-    return Since(url, f"{view.sheet.id}/{view.viewer}", first, view.entries[-1].n)

@@ -8,19 +8,18 @@ from datetime import datetime
 from itertools import takewhile
 from typing import Any
 
-from flask import Blueprint, Response, g, jsonify, redirect, request, url_for
+from flask import Blueprint, Response, g, redirect, request, url_for
 from werkzeug.wrappers import Response as AnyResponse
 
-from pbem.errors import N_, NotFound, Problem, Unreadable
+from pbem.errors import N_, Problem, Unreadable
 from pbem.kit.bots import usual_bot
 from pbem.kit.plans import what_comes
-from pbem.render import pictures
 from pbem.render.problems import sentence
 from pbem.services.play import moves, takeback
 from pbem.services.play.moves import refusal_of
 from pbem.services.play.takeback import Reversible
 from pbem.services.tokens import SeatClaim
-from pbem.services.views import menus, replays, seats, talk
+from pbem.services.views import menus, seats, talk
 from pbem.services.views.match_views import View
 from pbem.services.views.seats import Seated
 from pbem.web.features import parts_of
@@ -30,14 +29,12 @@ from pbem.web.play.beside import (
     next_question,
     request_of,
     sidebar,
-    since,
     take_back_bar,
 )
 from pbem.web.play.notices import Happened
 from pbem.web.protocol.forms import bots_to_offer, lucky_field
 from pbem.web.protocol.language import _, page_language, speak
 from pbem.web.protocol.page import claim_of, number_in, page, seat_of_link, site, tag_of, unless_known
-from pbem.web.protocol.security import keep_private
 from pbem.web.protocol.sign_in import current_visitor
 from pbem.web.views import match_list
 from pbem.web.views.match_page import (
@@ -50,10 +47,8 @@ from pbem.web.views.match_page import (
     seat_lines,
     table,
 )
-from pbem.web.views.replay import compress_frames
 from pbem.web.views.result import result
 from pbem.web.views.strip import strip
-from pbem.web.views.viewer import read_step
 
 bp = Blueprint("play", __name__)
 
@@ -95,8 +90,6 @@ EARLIER = N_("This link is from an earlier question. Here is the match as it sta
 LOST = N_("The choice in this link is no longer possible. Please choose again.")
 MOVED = ("1", "again", "sealed")
 """What the button that plays a move says is done."""
-MOST_STEPS = 8
-"""How many steps slide by, the newest; the replay has all of them."""
 
 
 @bp.get("/play/<token>")
@@ -223,7 +216,6 @@ def _render(
         headline=headline(sheet, seat), ending=ending(sheet), who=seat_lines(sheet, seat),
         notice=notice, fresh=fresh, form=request.form, now=site().now(), zone=seated.zone, talk=said, resigned=resigned,
         result=ended, following=following, side=side, lucky=lucky,
-        since=since(view, token) if has_begun and not resigned and sealed is None else None,
         features=parts_of("seat_page", seated, token), has_moved=bool(moved), extent=extent_asked(), sealed=sealed,
         sealed_text=instead,
         next=next_question(view, shown.chosen.move) if shown is not None and shown.chosen is not None else None,
@@ -292,27 +284,3 @@ def play(token: str) -> AnyResponse:
         return render(token, trouble=left)  # the move itself is played, and the question after it is asked again
     done = "sealed" if receipt.sealed else "again" if receipt.repeated else "1"
     return redirect(url_for("play.show", token=token, done=done, extent=extent_asked()), 303)
-
-
-@bp.get("/play/<token>/since.json")
-def frames(token: str) -> Response:
-    """Returns the board at the entry `after`, and those after each later step, in the `shape` that is asked for.
-
-    Steps are counted as the page's story counts them, from the one after the entry `first`. Raises NotFound.
-    """
-    seated = seat_of_link(token)
-    seen = replays.read_replay(site(), seated.sheet.id, seated.seat, page_language(), seated.seat)
-    seen = replace(seen, resigned=seen.sheet.has_resigned(seated.seat))
-    keep_private()
-    said = request.args.get("shape", "portrait")
-    shape = next((one for one in seen.game.meta.shapes if one == said and one != "pad"), None)
-    if shape is None:
-        raise NotFound(N_("The board is not drawn in this shape."))
-    last = seen.sheet.version  # also if an entry cannot be read
-    entries = [read_step(request.args.get(name, ""), last, last) for name in ("first", "after")]
-    first, after = (sum(step.entry <= until for step in seen.steps) for until in entries)
-    slide = seen.steps[max(after - 1, len(seen.steps) - 1 - MOST_STEPS, 0) :]
-    boards = [seen.picture(step, shape, first if step.n > first else 0) for step in slide]
-    response = jsonify({"symbols": pictures.symbols(seen.game, *boards), "frames": boards})
-    compress_frames(response)
-    return response

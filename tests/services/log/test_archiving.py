@@ -68,7 +68,7 @@ def what_is_shown(house: House, match_id: str, seats: int) -> dict[str, Any]:
         out |= {f"{viewer} {one}": _get(client, match + one, headers) for one in api}
         if token is not None:
             play, own = f"/play/{token}", [key for key, seat in asked if seat == viewer]
-            paths += [play, f"{play}?lang=en", f"{play}/replay", f"{play}/luck", f"{play}/since.json?after=1"]
+            paths += [play, f"{play}?lang=en", f"{play}/replay", f"{play}/luck", f"{play}/talk"]
             paths += [f"{play}/plan", f"{play}/orders", f"{play}/replay/log", f"{play}/replay/frames.json"]
             paths += [f"{play}?ask={key}" for key in (own[0], own[-1], "t0.old")]
             out[f"{viewer} account"] = _account(app, site, viewer)

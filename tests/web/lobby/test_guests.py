@@ -97,7 +97,7 @@ def test_the_cookie_is_the_only_key_to_the_seat(web: Web) -> None:
     other = web.client()
     assert other.get(path).status_code == 401
     assert other.post(path, data=chosen.fields).status_code == 401
-    for part in ("/replay", "/replay/frames.json", "/since.json", "/resign"):
+    for part in ("/replay", "/replay/frames.json", "/talk", "/resign"):
         assert [one.get(path + part).status_code for one in (other, client)] == [401, 200], part
     token = path.rpartition("/")[2]
     match_id = token.split(".")[0]
