@@ -95,17 +95,19 @@ def _costs(tile: str, fold: State) -> bool:
 def _pond(piece: str, fold: State, lang: Lang) -> tuple[str, str]:
     """Returns the place of this piece's pond, and its worth."""
     name = pond_at(fold, piece) or piece
-    return pond_in(name, lang), counted(worth(fold.ponds[name].animals).points, POINT, lang)
+    return pond_in(name, lang), _worth(name, fold, lang)
+
+
+def _worth(name: str, fold: State, lang: Lang) -> str:
+    return counted(worth(fold.ponds[name].animals).points, POINT, lang)
 
 
 def path(move: Move, fold: State, lang: Lang) -> tuple[Step, ...]:
     """Returns the steps to a move: tile, cell, rotation."""
     match move:
         case Take(tile):
-            what = animals_in(animals_on(tile), lang)
-            if _costs(tile, fold):
-                what += say(lang, " ; coûte un point", "; costs a point")
-            text = say(lang, f"Prendre {{{tile}}} : {what}", f"Take {{{tile}}}: {what}")
+            costs = " (−1)" if _costs(tile, fold) else ""
+            text = say(lang, f"Prendre {{{tile}}}{costs}", f"Take {{{tile}}}{costs}")
             return (step(f"take-{tile}", text, lang),)
         case Place(tile, cell):
             rotation = SAME[tile][move.rotation]
@@ -116,9 +118,9 @@ def path(move: Move, fold: State, lang: Lang) -> tuple[Step, ...]:
                 step(f"turn-{rotation}", turn + (say(lang, f" : {done}", f": {done}") if done else ""), lang),
             )
         case Claim(piece):
-            where, what = _pond(piece, fold, lang)
-            text = say(lang, f"En {where} : {what}", f"At {where}: {what}")
-            return (step(f"claim-{pond_at(fold, piece) or piece}", text, lang),)
+            name = pond_at(fold, piece) or piece
+            where, what = pond_in(name, lang, short=True), _worth(name, fold, lang)
+            return (step(f"claim-{name}", say(lang, f"{where} : {what}", f"{where}: {what}"), lang),)
     if fold.phase == "claim":
         return (step("pass", NO_BREEDER[lang], lang),)
     return (step("pass", NO_MORE[lang], lang),)

@@ -30,7 +30,7 @@ PAD = T("Tourner la tuile", "Rotate the tile")
 PASS = T("passer", "pass")
 NONE = T("aucun", "none")
 """No breeder."""
-NO_MORE = T("Ne plus prendre de tuile", "Take no more tiles")
+NO_MORE = T("Ne plus prendre", "Take no more")
 NO_BREEDER = T("Pas d’éleveur", "No breeder")
 TURNING = T("Dans quel sens poser {} ?", "Which way round is {}?")
 
@@ -80,14 +80,16 @@ def animals_in(animals: Animals, lang: Lang) -> str:
     return joined(said, lang) or say(lang, "aucun animal", "no animals")
 
 
-def pond_in(name: str, lang: Lang) -> str:
+def pond_in(name: str, lang: Lang, *, short: bool = False) -> str:
     """Returns where a pond lies.
 
-    >>> pond_in("0.N", "fr")
-    '0, côté nord'
+    >>> pond_in("0.N", "fr"), pond_in("0.N", "fr", short=True)
+    ('0, côté nord', '0 nord')
     """
     cell, _, letter = name.partition(".")
     side = _SIDES[SIDES.index(letter)][lang]
+    if short:
+        return f"{cell_in(cell, lang)} {side}"
     return f"{cell_in(cell, lang)}, {say(lang, f'côté {side}', f'{side} side')}"
 
 

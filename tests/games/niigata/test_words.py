@@ -131,9 +131,9 @@ def test_a_tile_that_costs_a_point_says_so() -> None:
     assert GAME.label(Take("N10"), own, "en") == "You take {N10}: it does not match the dice and costs a point."
     assert GAME.label(Take("N11"), own, "fr").replace(NBSP, " ") == "Vous prenez {N11} : 1 jaune."
     steps = {(tile, lang): GAME.path(Take(tile), own, lang)[0].label for tile in NAMES[9:11] for lang in LANGS}
-    assert steps["N10", "en"] == "Take {N10}: 1 white; costs a point"
-    assert steps["N10", "fr"].replace(NBSP, " ") == "Prendre {N10} : 1 blanche ; coûte un point"
-    assert steps["N11", "en"] == "Take {N11}: 1 yellow"
+    assert steps["N10", "en"] == "Take {N10} (−1)"
+    assert steps["N10", "fr"] == "Prendre {N10} (−1)"
+    assert steps["N11", "en"] == "Take {N11}"
 
 
 def test_paths_are_steps_that_links_can_carry() -> None:

@@ -33,8 +33,8 @@ class Target(NamedTuple):
 
     @property
     def least(self) -> float:
-        """The shorter side."""
-        return min(self.right - self.left, self.bottom - self.top)
+        """The shorter side, to a tenth: scales are rounded."""
+        return round(min(self.right - self.left, self.bottom - self.top), 1)
 
 
 class OnTheWay(NamedTuple):

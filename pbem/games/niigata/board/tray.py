@@ -5,6 +5,7 @@ from typing import NamedTuple
 from pbem.games.niigata import words
 from pbem.games.niigata.board import pieces
 from pbem.games.niigata.board.view import View
+from pbem.games.niigata.board.window import THUMB
 from pbem.games.niigata.meta import META
 from pbem.games.niigata.rules import takeable
 from pbem.kit.contract import Link
@@ -20,8 +21,6 @@ _LINE = 36
 # --- the tiles of this round ---------------------------------------------------------------------------------
 
 
-_THUMB = 48
-"""How large at least is what can be touched on a phone."""
 _NOTHING = "pass"
 
 
@@ -91,7 +90,7 @@ def _rows(view: View, count: int, width: float) -> int:
     if not count:
         return 0
     sizes = view.sizes
-    least = _THUMB - 2 * sizes.frame if view.scene.shape == "portrait" else sizes.touch * 0.9
+    least = THUMB - 2 * sizes.frame if view.scene.shape == "portrait" else sizes.touch * 0.9
     return 1 if fitted(count, width - 2 * _edge(sizes), sizes.gap * 2, sizes.touch) >= least else 2
 
 
@@ -231,7 +230,8 @@ def _slot(view: View, slot: Slot, x: float, y: float, size: float) -> str:
         return linked(drawn, slot.link, box("ib", x - edge, y - edge, size + 2 * edge, size + edge + foot, 6)) + name
     # The number of the line that tells how the tile came into a hand.
     spot = view.spot(view.spots.get(slot.tile), x - size * 0.06, y + size * 0.94 - sizes.spot, sizes.spot)
-    return linked(drawn, slot.refused) + spot + name
+    area = (x - edge, y - edge, size + 2 * edge, size + edge + foot)
+    return linked(drawn, slot.refused, box("n", *area, 6, ' pointer-events="all"')) + spot + name
 
 
 def _draw_nothing(view: View, x: float, y: float, size: float) -> str:

@@ -16,6 +16,8 @@ from pbem.games.niigata.board.view import View
 from pbem.games.niigata.facts_tiles import reading
 from pbem.kit.drawing.grid import Box, Sizes
 
+THUMB = 48
+"""How large at least is what can be touched on a phone."""
 GAP = 4
 EDGE = 5
 """Between the overview and the edges of the window."""
@@ -75,7 +77,7 @@ class Window:
     @cached_property
     def enlargement(self) -> float:
         """The factor by which breeders and free ponds are enlarged, so that they can be read and touched."""
-        least = max(self.sizes.text / _LETTERS, self.sizes.touch / _SIGN)
+        least = max(self.sizes.text / _LETTERS, self.sizes.touch / _SIGN, THUMB / _SIGN)
         return min(_ENLARGED, max(1, least / self.cell))
 
 
