@@ -29,7 +29,7 @@ POSITION: dict[str, dict[Lang, str]] = {
         "en": "at start nothing turned up yet divided",
     },
     "hogen": {
-        "fr": "Appels appelez appelle appelé avait les un restés sans réponse passe inconnues aucune choisie",
+        "fr": "Appels appelez appelle appelé avait un restés sans réponse passe inconnues aucune choisie",
         "en": "Calls call called calls had for that answered unanswered passes no chosen",
     },
     "niigata": {

@@ -49,36 +49,32 @@ TO_CHOOSE = T("à\nchoisir", "to be\nchosen")
 NEVER_CHOSEN = T("jamais\nchoisie", "never\nchosen")
 
 # What is said to the viewer, and about somebody else, whose name replaces the *; … is what is called.
-CALLS = (T("vous appelez …", "you call …"), T("* appelle …", "* calls for …"))
+CALLS = (T("vous appelez …", "you call for …"), T("* appelle …", "* calls for …"))
 ANSWERS = (T("à vous de répondre", "you must answer"), T("à * de répondre", "* must answer"))
 
 
 def name_call(call: Call, lang: Lang) -> str:
-    """Returns what is called: a clan, a rank, or the card of both.
+    """Returns what is called for: a clan, a rank, or the card of both.
 
     >>> name_call(Call(rank=4), "fr"), name_call(Call(clan="M"), "en"), name_call(Call("M", 1), "en")
-    ('le rang 4', 'the Minamoto', 'M1')
+    ('le rang 4', 'a Minamoto', 'M1')
     """
     if call.clan is None:
         return say(lang, f"le rang {call.rank}", f"rank {call.rank}")
     clan = CLAN_NAMES[call.clan]
-    return say(lang, f"les {clan}", f"the {clan}") if call.rank is None else call.typing
+    return say(lang, f"un {clan}", f"a {clan}") if call.rank is None else call.typing
 
 
 # --- in sentences ------------------------------------------------------------------------------------------
 
 
 def what_it_asks(call: Call, lang: Lang) -> str:
-    """Returns what a call asks for.
+    """Returns what a call asks for, a card by its placeholder.
 
-    >>> what_it_asks(Call(clan="M"), "fr"), what_it_asks(Call(rank=4), "en"), what_it_asks(Call("M", 1), "en")
-    ('un Minamoto', 'rank 4', '{M1}')
+    >>> what_it_asks(Call(clan="M"), "fr"), what_it_asks(Call("M", 1), "en")
+    ('un Minamoto', '{M1}')
     """
-    if call.clan and call.rank:
-        return put_in(call.typing)
-    if call.clan is None:
-        return say(lang, f"le rang {call.rank}", f"rank {call.rank}")
-    return say(lang, f"un {CLAN_NAMES[call.clan]}", f"a {CLAN_NAMES[call.clan]}")
+    return put_in(call.typing) if call.clan and call.rank else name_call(call, lang)
 
 
 def name_allies(allies: Iterable[Guess]) -> Phrase:

@@ -207,7 +207,7 @@ def test_a_chosen_call_bears_a_seal_and_the_others_stay_touchable() -> None:
     tree = parse(draw(after, 0, "en", Scene(links=links, chosen=("call-4",))))
     assert sorted(labels(tree)) == sorted(step for step in steps if step != "call-4")
     assert sum(use.attrib["href"] == "#seal" for use in tree.iter("use")) == 1
-    assert "you call rank 4" in words(tree)
+    assert "you call for rank 4" in words(tree)
     assert not any("answer" in line for line in words(tree))
 
 
