@@ -20,6 +20,10 @@ from pbem.web.views.match_page import Table
 from pbem.web.views.strip import Button, Item
 
 
+MOST_LETTERS = 60
+"""How much of a message the strip shows; the talk has all of it."""
+
+
 @dataclass(frozen=True)
 class Happened:
     """What the request for the page has to tell: what was refused, or done, and the answer that lies sealed."""
@@ -135,6 +139,7 @@ def _tell_of_orders(answered: list[Markup], left: list[Markup], href: str) -> It
 
 
 def message_item(sheet: Sheet, message: Message, href: str) -> Item:
-    """Returns the newest message to the table, as the last of the news."""
-    text = Markup("<b>{}</b> {}").format(*isolate_each((sheet.names[message.seat], message.text)))
+    """Returns the beginning of the newest message to the table, as the last of the news."""
+    said = message.text if len(message.text) <= MOST_LETTERS else f"{message.text[:MOST_LETTERS].rstrip()}…"
+    text = Markup("<b>{}</b> {}").format(*isolate_each((sheet.names[message.seat], said)))
     return Item("news", text, buttons=(Button(_("Answer"), href),))

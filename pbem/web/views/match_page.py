@@ -24,6 +24,8 @@ from pbem.web.views.result import say_winners
 
 SHOWN_LINES = 4
 """The lines of the story that spectators see."""
+MOST_NAMED = 2
+"""Of more players a headline says how many they are."""
 MOST_LETTERS = 20
 """Choices with longer labels do not stand side by side on a phone, or beside a board."""
 
@@ -256,20 +258,22 @@ def headline(sheet: Sheet, seat: int | None) -> str:
         return _("You have resigned")
     match sheet.status:
         case "unconfirmed":
-            return _("This match waits for its organiser")
+            return _("Not confirmed yet")
         case "inviting":
-            return _("Not everybody has accepted yet")
+            return _("Not everyone is here yet")
         case "over" if sheet.outcome is not None:
             return say_winners(sheet.outcome, sheet.names, seat)
         case "cancelled":
             return _("The match was called off")
         case "paused":
-            return _("The match is paused: nobody is at the table")
+            return _("The match is paused")
     ask = own_ask(sheet, seat)
     if ask is not None and ask.sealed is not None:
         return _("Your answer is sealed")
     if ask is not None:
         return sheet.game.meta.asks[ask.kind].title[page_language()]
+    if len(sheet.asks) > MOST_NAMED:
+        return _("Waiting for %(num)s players", num=len(sheet.asks))
     return _("Waiting for %(names)s", names=join_and([sheet.names[ask.seat] for ask in sheet.asks], page_language()))
 
 
