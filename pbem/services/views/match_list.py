@@ -23,11 +23,10 @@ from pbem.answers import one_of
 from pbem.clock import iso
 from pbem.errors import N_, Invalid
 from pbem.games import all_games
-from pbem.kit.contract import Outcome
+from pbem.kit.contract import AnyGame, Outcome
 from pbem.models.prepared import OneOf, Prepared, objects_of_join
 from pbem.models.tables import AskRow, Match, Player, SeatRow, table
 from pbem.services.log import deals, store
-from pbem.services.log.store import Table
 from pbem.services.players import guests
 from pbem.services.players.players import Account
 from pbem.services.site import Reading, Site
@@ -147,10 +146,21 @@ def read_views(site: Site, matches: Sequence[MyMatch]) -> list[View]:
         return match_views.views(session, [(mine.sheet, mine.seat) for mine in matches])
 
 
-def read_next(site: Site, player: Account, besides: str) -> MyMatch | None:
-    """Returns the match, other than `besides`, that waits for the player's move with the nearest deadline, if any."""
+@dataclass(frozen=True)
+class Next:
+    """A match that waits for a player's move: its game, and the token of the link to their seat."""
+
+    game: AnyGame
+    token: str
+
+
+def read_next(site: Site, player: Account, besides: str) -> Next | None:
+    """Returns the match, other than `besides`, that waits for the player's move with the nearest deadline, if any.
+
+    It takes one query.
+    """
     waits = (
-        select(Match, SeatRow)
+        select(_match_id, col(Match.game), col(SeatRow.seat), col(SeatRow.epoch))
         .join(SeatRow)
         .join(AskRow, and_(_at(AskRow), _UNANSWERED))
         .where(col(SeatRow.player_id) == player.id, col(SeatRow.status) == "accepted", col(SeatRow.resigned).is_(False))
@@ -159,12 +169,10 @@ def read_next(site: Site, player: Account, besides: str) -> MyMatch | None:
     )
     with site.reading() as session:
         found = session.exec(waits.limit(1)).first()
-        if found is None:
-            return None
-        match, seat = found
-        sheet = match_views.sheet(Table(session, match), seat.seat)
-        token = site.tokens.for_owner(match.id, seat.seat, seat.epoch, guests.guest_id(player))
-        return MyMatch(sheet, seat.seat, "play", token)
+    if found is None:
+        return None
+    match_id, game, seat, epoch = found
+    return Next(all_games()[game], site.tokens.for_owner(match_id, seat, epoch, guests.guest_id(player)))
 
 
 # --- page by page, for programs ------------------------------------------------------------------------------

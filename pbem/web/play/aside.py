@@ -11,6 +11,7 @@ from pbem.services.views import seats, talk
 from pbem.services.views.match_views import View
 from pbem.services.views.seats import Seated
 from pbem.web.play import orders
+from pbem.web.play.beside import next_match
 from pbem.web.protocol.forms import bots_to_offer
 from pbem.web.protocol.language import _, page_language, speak
 from pbem.web.protocol.page import claim_of, page, seat_of_link, site, tag_of, unless_known
@@ -39,13 +40,14 @@ def render_orders(
 ) -> Response:
     """Renders the orders of the seat: what they have done, those that stand, and the forms for more.
 
-    `entered` is what was entered in a form.
+    `entered` is what was entered in a form. Once something is saved, the next match that waits is one tap away.
     """
     g.path = url_for("acts.show_orders", token=token)
     return page(
         "play/orders.html", game=view.game, refused=trouble, token=token, seated=seated, sheet=view.sheet,
         notice=_notice(orders.DONE), orders=orders.panel(seated, view, token, entered),
         ordered=orders.order_news(seated, view, token),
+        following=next_match(seated) if request.args.get("done") in orders.DONE else None,
         name_choice=lambda name: phrases.text(name, view.sheet.names),  # no drawing stands in a list to choose from
     )  # fmt: skip
 

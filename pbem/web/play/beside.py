@@ -15,11 +15,12 @@ from pbem.services.lobby import joining, rematches, reminding
 from pbem.services.lobby.reminding import Again
 from pbem.services.play import substitutes, takeback
 from pbem.services.play.takeback import Reversible
+from pbem.services.views import match_list
 from pbem.services.views.match_views import SheetSeat, View
 from pbem.services.views.seats import Seated
 from pbem.web.protocol.language import _, page_language
 from pbem.web.protocol.page import site
-from pbem.web.protocol.sign_in import caller, current_player
+from pbem.web.protocol.sign_in import caller, current_player, current_visitor
 from pbem.web.views.match_page import name_at
 
 SHOWN_AT_ONCE = ("luck", "shown", "window")
@@ -126,6 +127,17 @@ def sidebar(seated: Seated) -> Sidebar:
     again = rematches.read_rematch(site(), sheet.id) if sheet.over else None
     words = sheet.over and rematches.takes_word(site(), sheet.id, seated.player_id, caller(current_player()))
     return Sidebar(chairs, left, again, words)
+
+
+def next_match(seated: Seated) -> match_list.Next | None:
+    """Returns the next match that waits for the seat's player.
+
+    None if nothing waits, or if they are not signed in: the link of a seat opens no other.
+    """
+    player = current_visitor()
+    if player is None or player.id != seated.player_id:
+        return None
+    return match_list.read_next(site(), player, seated.sheet.id)
 
 
 # --- what is asked next in the same sitting ------------------------------------------------------------------

@@ -20,12 +20,14 @@ from pbem.services.play.moves import refusal_of
 from pbem.services.play.takeback import Reversible
 from pbem.services.tokens import SeatClaim
 from pbem.services.views import menus, seats, talk
+from pbem.services.views.match_list import Next
 from pbem.services.views.match_views import View
 from pbem.services.views.seats import Seated
 from pbem.web.features import parts_of
 from pbem.web.play import notices, orders
 from pbem.web.play.beside import (
     Sidebar,
+    next_match,
     next_question,
     request_of,
     sidebar,
@@ -35,8 +37,6 @@ from pbem.web.play.notices import Happened
 from pbem.web.protocol.forms import bots_to_offer, lucky_field
 from pbem.web.protocol.language import _, page_language, speak
 from pbem.web.protocol.page import claim_of, number_in, page, seat_of_link, site, tag_of, unless_known
-from pbem.web.protocol.sign_in import current_visitor
-from pbem.web.views import match_list
 from pbem.web.views.match_page import (
     ending,
     extent_asked,
@@ -226,17 +226,14 @@ def _render(
     )  # fmt: skip
 
 
-def _following(seated: Seated) -> match_list.Line | None:
+def _following(seated: Seated) -> Next | None:
     """Returns the next match that waits for a player who has just moved, and is not asked again here.
 
     None if nothing waits, or if they are not signed in: the link of a seat opens no other.
     """
     own = own_ask(seated.sheet, seated.seat)
     moved = request.args.get("done") in MOVED and (own is None or own.sealed is not None)
-    player = current_visitor() if moved else None
-    if player is None or player.id != seated.player_id:
-        return None
-    return match_list.next_match(player, seated.sheet.id)
+    return next_match(seated) if moved or seated.sheet.has_ended else None
 
 
 def _new_messages(view: View, said: talk.Talk | None) -> list[talk.Message]:
@@ -249,8 +246,8 @@ def _new_messages(view: View, said: talk.Talk | None) -> list[talk.Message]:
     return [*later][::-1]
 
 
-def _tag(seated: Seated, said: int, side: Sidebar, following: match_list.Line | None = None) -> str:
-    after = (following.href, following.says, following.board) if following is not None else ()
+def _tag(seated: Seated, said: int, side: Sidebar, following: Next | None = None) -> str:
+    after = (following.token,) if following is not None else ()
     beside = (side, seated.orders, seated.orders_news, seated.stand_in, *after)
     return tag_of(seated.sheet, seated.seat, said, beside)
 

@@ -96,12 +96,6 @@ def matches_of(player: Account) -> Mine:
     return Mine(len(turn) + len(invited), [group for group in groups if group.lines], games)
 
 
-def next_match(player: Account, besides: str) -> Line | None:
-    """Returns the next match that waits for the player, other than this one; None without one."""
-    found = match_list.read_next(site(), player, besides)
-    return _line(found, _boards([found])) if found is not None else None
-
-
 def _urgency(ask: OpenAsk) -> tuple[bool, float]:
     """Returns what sorts questions by their deadlines; those without one come last."""
     return ask.deadline is None, ask.deadline.timestamp() if ask.deadline is not None else 0

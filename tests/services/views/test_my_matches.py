@@ -10,13 +10,12 @@ from pbem.models.tables import Match, SeatRow
 from pbem.services.clock import holidays
 from pbem.services.lobby.matches import confirm, decline
 from pbem.services.log import store
-from pbem.services.play import presence
 from pbem.services.players import bounces, players
 from pbem.services.views import match_list, seats
 from pbem.services.views.match_list import MyMatch
-from tests.harness.sent import statements
+from tests.harness.sent import statements, statements_to
 from tests.services.letterbox import player_of
-from tests.table import House, claim_of
+from tests.table import House
 
 
 def mine(house: House, name: str) -> list[MyMatch]:
@@ -134,14 +133,15 @@ def test_older_invitations_and_unconfirmed_matches_are_always_listed(house: Hous
     assert [(one.sheet.id, one.purpose) for one in alice][-1] == (unconfirmed, "confirm")
 
 
-def test_the_next_match_begins_where_its_player_has_seen_it_up_to(house: House) -> None:
-    match_id = house.begin()
-    claim = claim_of(house.site, match_id, 0)
+def test_the_next_match_is_found_by_one_statement_and_is_never_the_same(house: House) -> None:
+    first, second = house.begin(), house.begin()
     number = player_of(house, "Alice").id
     assert number is not None
-    for upto in (0, house.view(match_id, 0).sheet.version):
-        presence.mark_seen(house.site, claim, upto)
-        (listed,) = mine(house, "Alice")
-        following = match_list.read_next(house.site, players.read_account(house.site, number), "")
-        assert following is not None
-        assert following.sheet.seen == listed.sheet.seen == upto
+    alice = players.read_account(house.site, number)
+    with statements_to(house.site.engine) as sent:
+        found = match_list.read_next(house.site, alice, first)
+    assert len([one for one in sent if one.startswith("SELECT")]) == 1
+    assert found is not None
+    assert (found.game.meta.slug, found.token) == ("hogen", house.token("play", second, 0))
+    house.play_out(first)
+    assert match_list.read_next(house.site, alice, second) is None, "what is over waits for nobody"

@@ -12,6 +12,7 @@ from pbem.kit.codec import encode
 from pbem.models.tables import AskRow, Match, SeatRow
 from pbem.services.lobby import matches
 from pbem.services.players import players
+from pbem.services.tokens import PlayClaim
 from pbem.services.views import match_list, match_views
 from pbem.services.views.match_list import MyMatch, Wanted
 from tests.services.chronicles.chronicle import Chronicle, short
@@ -64,9 +65,7 @@ def _matches(house: House) -> dict[str, str]:
     return made
 
 
-def _what_is_seen(mine: MyMatch | None) -> tuple[Any, ...] | None:
-    if mine is None:
-        return None
+def _what_is_seen(mine: MyMatch) -> tuple[Any, ...]:
     return mine.sheet.id, mine.sheet.status, mine.seat, mine.purpose, mine.is_asked, mine.sheet.seen, mine.token[:4]
 
 
@@ -93,11 +92,19 @@ def _all_at_once(house: House, told: Chronicle) -> None:
     told.do("those and her own", only("confirm", "play"))
     mine = match_list.read_my_matches(site, bob)[:3]
     told.do("how Bob sees three", lambda: [(v.sheet.id, v.viewer, v.ask) for v in match_list.read_views(site, mine)])
-    found = match_list.read_next(site, bob, "")
-    told.do("what waits for Bob first", lambda: _what_is_seen(found))
-    assert found is not None
-    told.do("what waits besides that", lambda: _what_is_seen(match_list.read_next(site, bob, found.sheet.id)))
-    told.do("what waits for Alice first", lambda: _what_is_seen(match_list.read_next(site, account("Alice"), "")))
+
+    def waits(who: Any, besides: str = "") -> tuple[str, str, int] | None:
+        found = match_list.read_next(site, who, besides)
+        if found is None:
+            return None
+        claim = site.tokens.read(PlayClaim, found.token)
+        return found.game.meta.slug, claim.match_id, claim.seat
+
+    first = waits(bob)
+    told.do("what waits for Bob first", lambda: first)
+    assert first is not None
+    told.do("what waits besides that", lambda: waits(bob, first[1]))
+    told.do("what waits for Alice first", lambda: waits(account("Alice")))
     _standings(house, told)
 
 
