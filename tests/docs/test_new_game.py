@@ -108,7 +108,7 @@ def link_to(house: House, name: str, purpose: str) -> str:
     """Returns the path of the newest link of this purpose in the mails to this address."""
     house.drain()
     texts = [mail.get_body(("plain",)) for mail in house.mail.to(f"{name.lower()}@example.org")]
-    found = [re.findall(rf"/{purpose}/[^\s?#]+", body.get_content()) for body in texts if body]
+    found = [re.findall(rf"/{purpose}/[^\s?#/]+(?=[\s?#])", body.get_content()) for body in texts if body]
     return str([link for links in found for link in links][-1])
 
 

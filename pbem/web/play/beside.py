@@ -1,76 +1,26 @@
-"""What a seat's page shows around the table: what can be taken back, free seats, and what comes next.
+"""What a seat's page shows around the table: free seats, and what comes next.
 
 All is made from what the seat sees, so nothing here can tell more than its player knows.
 """
 
 from dataclasses import dataclass
 
-from markupsafe import Markup
-
 from pbem.kit.contract import Move
 from pbem.kit.orders.following import kinds_after, question_after
 from pbem.render import phrases
-from pbem.render.i18n import join_and
 from pbem.services.lobby import joining, rematches, reminding
 from pbem.services.lobby.reminding import Again
-from pbem.services.play import substitutes, takeback
-from pbem.services.play.takeback import Reversible
+from pbem.services.play import substitutes
 from pbem.services.views import match_list
 from pbem.services.views.match_views import SheetSeat, View
 from pbem.services.views.seats import Seated
-from pbem.web.protocol.language import _, page_language
+from pbem.web.protocol.language import page_language
 from pbem.web.protocol.page import site
 from pbem.web.protocol.sign_in import caller, current_player, current_visitor
 from pbem.web.views.match_page import name_at
 
-SHOWN_AT_ONCE = ("luck", "shown", "window")
-"""Why nothing can be taken back is said about these when somebody has just moved; nobody has to hear of the others."""
 MOST_ANSWERS = 60
 """More choices than that are left to the board of their own question."""
-
-
-# --- what can be taken back ----------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class Bar:
-    """What the reader can take back; `told` is the story's line for it, `why` why they cannot, or must ask."""
-
-    can: Reversible
-    told: Markup
-    why: str
-    needed: str
-    agreed: str
-    missing: str
-    """The names of those who must agree, who have agreed, and who have not yet."""
-
-
-def take_back_bar(view: View, can: Reversible | None, *, has_moved: bool) -> Bar | None:
-    """Returns the bar; None if there is nothing to take back, or if others have played and the reader is asked now."""
-    if can is None or can.to is None or (can.state == "no" and not (has_moved and can.reason in SHOWN_AT_ONCE)):
-        return None
-    names = view.sheet.names
-    needed, agreed = ([names[one] for one in seats] for seats in (can.needed, can.agreed))
-    missing = [name for name in needed if name not in agreed]
-    lang = page_language()
-    return Bar(
-        can, _story_line(view, can.to), _(takeback.REASONS[can.reason]) if can.reason else "",
-        join_and(needed, lang), join_and(agreed, lang), join_and(missing, lang),
-    )  # fmt: skip
-
-
-def request_of(seated: Seated, view: View) -> Markup | None:
-    """Returns the story's line for what somebody asks the reader to let them take back; None if nobody does."""
-    request = view.sheet.takeback
-    if view.sheet.status != "running" or request is None or seated.seat not in request.needed:
-        return None
-    return _story_line(view, request.to)
-
-
-def _story_line(view: View, to: int) -> Markup:
-    """Returns the story's line for the first entry after `to`."""
-    lines = view.story(page_language(), after=to)
-    return view.markup(lines[0].text) if lines else Markup()
 
 
 # --- free seats, and the rematch -----------------------------------------------------------------------------

@@ -7,19 +7,21 @@ from flask import url_for
 from markupsafe import Markup
 
 from pbem.errors import Illegal, Problem
-from pbem.render.i18n import clock_to_the_second, translator
+from pbem.render.i18n import clock_to_the_second, join_and, translator
 from pbem.render.phrases import isolate_each
 from pbem.render.problems import sentence
+from pbem.services.play import takeback
+from pbem.services.play.takeback import Reversible
 from pbem.services.views.match_views import Sheet, View
 from pbem.services.views.seats import Seated
 from pbem.services.views.talk import Message
-from pbem.web.play.beside import Bar
 from pbem.web.protocol.forms import bots_to_offer
 from pbem.web.protocol.language import _, page_language
 from pbem.web.views.match_page import Table
 from pbem.web.views.strip import Button, Item
 
-
+SHOWN_AT_ONCE = ("luck", "shown", "window")
+"""Why nothing can be taken back is said about these when somebody has just moved; nobody has to hear of the others."""
 MOST_LETTERS = 60
 """How much of a message the strip shows; the talk has all of it."""
 
@@ -41,13 +43,12 @@ def items_of(
     token: str,
     table: Table | None,
     happened: Happened,
-    bar: Bar | None,
-    wish: Markup | None,
+    can: Reversible | None,
     ordered: tuple[list[Markup], list[Markup]] | None,
 ) -> Iterator[Item]:
     """Yields what the page has to say before the news, the most urgent first.
 
-    `wish` is the story's line for what somebody asks to take back, `ordered` what orders have answered and left open.
+    `ordered` is what orders have answered and left open.
     """
     if happened.trouble is not None:
         rule = happened.trouble.extra if isinstance(happened.trouble, Illegal) else {}
@@ -58,64 +59,68 @@ def items_of(
         yield Item("chosen", Markup(" › ").join(label for _href, label in table.taken), buttons=(cancel,))
     if happened.sealed is not None:
         yield Item("mine", happened.sealed, _("You may change it until the window closes."))
-    elif happened.notice is not None and (bar is None or happened.word != "1"):
+    elif happened.notice is not None and (can is None or happened.word != "1"):
         yield Item("mine", happened.notice)
-    if bar is not None and happened.word and happened.sealed is None:
-        yield _take_back(bar, seated.zone, token)
-    yield from _requests_of_others(seated, token, wish)
-    if bar is not None and not happened.word:
-        yield _take_back(bar, seated.zone, token, urgent=view.ask is None)
+    if can is not None and happened.word and happened.sealed is None:
+        yield _take_back(view, can, seated.zone, token)
+    yield from _requests_of_others(seated, token)
+    if can is not None and not happened.word:
+        yield _take_back(view, can, seated.zone, token, urgent=view.ask is None)
     if ordered is not None:
         yield _tell_of_orders(*ordered, url_for("acts.show_orders", token=token))
     if seated.sheet.has_resigned(seated.seat) and seated.sheet.status in ("running", "paused"):
         yield Item("mine", _("Your moves are automatic until the end."), urgent=False)
 
 
-def _take_back(bar: Bar, zone: str, token: str, *, urgent: bool = True) -> Item:
+def reversible(can: Reversible | None, *, has_moved: bool) -> Reversible | None:
+    """Returns what the page says can be taken back, or cannot; None if nothing, or nothing that anybody asks about."""
+    if can is None or can.to is None or (can.state == "no" and not (has_moved and can.reason in SHOWN_AT_ONCE)):
+        return None
+    return can
+
+
+def _take_back(view: View, can: Reversible, zone: str, token: str, *, urgent: bool = True) -> Item:
     """Tells what the reader did, and whether they can take it back: one item in five states."""
-    can, lang = bar.can, page_language()
-    ngettext = translator(lang).ngettext
-    word, more = _("Take back"), ""
+    assert can.to is not None
+    lang, word, more = page_language(), _("Take back"), _("You can take this back.")
     match can.state:
-        case "held":
-            when = clock_to_the_second(can.held_until, zone, lang) if can.held_until is not None else ""
-            more = _("No email goes out before %(when)s.", when=when)
+        case "held" if can.held_until is not None:
+            more = _("No email goes out before %(when)s.", when=clock_to_the_second(can.held_until, zone, lang))
         case "free":
             more = _("No one has seen anything from it yet.")
-        case "consent" if not can.needed:
-            more = _("You can take this back.")
-        case "consent":
-            word = _("Ask to take it back")
-            more = ngettext("%(names)s must agree.", "%(names)s must agree.", len(can.needed)) % {"names": bar.needed}
+        case "consent" if can.needed:
+            word, more = _("Ask to take it back"), _("The others must agree.")
         case "asked":
-            waits = len(can.needed) - len(can.agreed)
-            more = ngettext("%(names)s has not agreed yet.", "%(names)s have not agreed yet.", waits)
-            more %= {"names": bar.missing}
-        case _:
-            more = bar.why
+            missing = [view.sheet.names[seat] for seat in can.needed if seat not in can.agreed]
+            more = translator(lang).ngettext(
+                "%(names)s has not agreed yet.", "%(names)s have not agreed yet.", len(missing)
+            ) % {"names": join_and(missing, lang)}
+        case "no":
+            more = _(takeback.REASONS[can.reason]) if can.reason else ""
     buttons = {
         "no": (),
         "asked": (Button(_("Withdraw the request"), url_for("acts.withdraw", token=token), {}),),
     }.get(can.state, (Button(word, url_for("acts.take_back", token=token), {"to": can.to}),))
-    return Item("mine", bar.told, more, buttons, urgent=urgent)
+    told = next((view.markup(line.text) for line in view.story(lang, after=can.to)), Markup())
+    return Item("mine", told, more, buttons, urgent=urgent)
 
 
-def _requests_of_others(seated: Seated, token: str, wish: Markup | None) -> Iterator[Item]:
+def _requests_of_others(seated: Seated, token: str) -> Iterator[Item]:
     """Yields what waits for the reader besides the question of the game."""
     sheet, place = seated.sheet, seated.sheet.seats[seated.seat]
     if place.absent and sheet.status in ("running", "paused"):
         bot = dict(bots_to_offer(sheet.game, page_language())).get(seated.stand_in, seated.stand_in)
         text = _("A bot (%(bot)s) plays for you.", bot=bot) if seated.stand_in else _("The clock moves for you.")
         button = Button(_("I am back"), url_for("acts.back", token=token), {})
-        yield Item("asked", text, _("You have missed two turns in a row."), (button,))
-    if wish is not None and sheet.takeback is not None:
-        request = sheet.takeback
+        yield Item("asked", text, _("You missed two turns."), (button,))
+    request = sheet.takeback
+    if request is not None and sheet.status == "running" and seated.seat in request.needed:
         text = _("%(name)s asks to take back a move", name=sheet.names[request.seat])
         consent, to = url_for("acts.consent", token=token), {"to": request.to}
         buttons = () if seated.seat in request.agreed else (
             Button(_("Agree"), consent, to | {"agree": 1}), Button(_("Decline"), consent, to | {"agree": 0}),
         )  # fmt: skip
-        yield Item("asked", text, wish if buttons else _("You have agreed."), buttons)
+        yield Item("asked", text, "" if buttons else _("You have agreed."), buttons)
     for ask in sheet.asks:
         if sheet.status == "running" and ask.vote and seated.seat in ask.vote.voters:
             name, cast = sheet.names[ask.seat], seated.seat in ask.vote.cast

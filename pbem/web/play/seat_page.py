@@ -29,9 +29,7 @@ from pbem.web.play.beside import (
     Sidebar,
     next_match,
     next_question,
-    request_of,
     sidebar,
-    take_back_bar,
 )
 from pbem.web.play.notices import Happened
 from pbem.web.protocol.forms import bots_to_offer, lucky_field
@@ -198,12 +196,12 @@ def _render(
     following, (sealed, instead) = _following(seated), own_answer(view)
     tag = _tag(seated, last, side)
     plans = has_begun and seated.status == "accepted" and not resigned and not sheet.has_ended
-    bar = take_back_bar(view, can, has_moved=bool(moved)) if has_begun else None
+    can = notices.reversible(can, has_moved=bool(moved)) if has_begun else None
     fresh = _new_messages(view, said)
     lucky = lucky_field() if ended else None
     told = None if lucky is not None and lucky.trouble else trouble
     before = notices.items_of(
-        seated, view, token, shown, Happened(told, notice, moved, sealed), bar, request_of(seated, view),
+        seated, view, token, shown, Happened(told, notice, moved, sealed), can,
         orders.order_news(seated, view, token),
     )  # fmt: skip
     talking = [notices.message_item(sheet, fresh[-1], url_for("acts.show_talk", token=token))] if fresh else []
@@ -219,7 +217,7 @@ def _render(
         features=parts_of("seat_page", seated, token), has_moved=bool(moved), extent=extent_asked(), sealed=sealed,
         sealed_text=instead,
         next=next_question(view, shown.chosen.move) if shown is not None and shown.chosen is not None else None,
-        bar=bar,
+        can=can,
         plans=plans and what_comes(view.game, view.fold, seat, ()).kind in ("own", "other", "fact"),
         bots=bots_to_offer(sheet.game, page_language()) if side.chairs else (),
         usual=usual_bot(sheet.game) if side.chairs else "",
