@@ -90,7 +90,6 @@ def _seats(house: House, told: Chronicle) -> None:
     orders = "INSERT INTO orders (match_id, seat, version, body, via, news) VALUES (:m, :s, 1, '[1]', 'page', '[2]')"
     for seat in (0, 1):
         change(house, told, orders, m=begun, s=seat)
-    change(house, told, "UPDATE players SET hints_hidden = 'orders' WHERE id = :p", p=bob)
     see("Bob's", 1)
     see("for the orders", 1, 0, "orders")
     see("to mute it", 1, 0, "mute")
