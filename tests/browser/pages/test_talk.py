@@ -24,14 +24,15 @@ def test_a_message_that_comes_keeps_what_is_being_written(browser: Browser, home
     talk.say(home.site, claim_of(home.site, match_id, OTHER), "Hello")
     page.clock.run_for(61_000)
     expect(page.locator(".said")).to_contain_text("Hello")
+    page.locator(".said li").evaluate("message => { message.mark = true }")
     page.fill("textarea[name=say]", "Wait for")
     talk.say(home.site, claim_of(home.site, match_id, OTHER), "Who begins?")
     page.clock.run_for(61_000)
-    shown = page.get_by_role("link", name="Show the news")
-    if shown.is_visible():
-        shown.click()
+    page.get_by_role("link", name="Show the news").click()
     expect(page.locator(".said")).to_contain_text("Who begins?")
     expect(page.locator("textarea[name=say]")).to_have_value("Wait for")
+    marks = page.locator(".said li").evaluate_all("messages => messages.map((message) => message.mark === true)")
+    assert marks == [True, False], "a screen reader says the new one alone"
     page.close()
 
 
