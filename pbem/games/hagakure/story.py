@@ -32,9 +32,11 @@ def tell(event: Event, before: State | None, lang: Lang) -> Phrase:
 
 def _tell_deal(event: facts.Dealt, after: State, lang: Lang) -> Phrase:
     """Tells of the deal: which round it is, why an extra one is played, and who begins."""
-    name, dealer, first = words.round_name(after, lang), event.dealer, next_seat(event.dealer, after.seats)
-    if after.number > after.rounds:
-        name = say(lang, f"Égalité, {name[0].lower()}{name[1:]}", f"A tie, {name[0].lower()}{name[1:]}")
+    dealer, first = event.dealer, next_seat(event.dealer, after.seats)
+    if (extra := after.number - after.rounds) > 0:
+        name = say(lang, f"Égalité, manche de plus {extra}", f"A tie, extra round {extra}")
+    else:
+        name = say(lang, f"Manche {after.number}", f"Round {after.number}")
     return say(
         lang,
         f"{name} : {{{dealer}}} distribue, {{{first}}} commence.",
@@ -77,8 +79,8 @@ def _tell_play(event: facts.Played, before: State, lang: Lang) -> Phrase:
     if is_warrior(before.trick[0]) and not is_warrior(event.card):
         return say(
             lang,
-            f"{who} n’a ni samouraï ni Vieux Fou et joue {shown}.",
-            f"{who} has no samurai or Old Fool and plays {shown}.",
+            f"{who} joue {shown}, sans samouraï ni Vieux Fou.",
+            f"{who} plays {shown}: no samurai, no Old Fool.",
         )
     return say(lang, f"{who} joue {shown}.", f"{who} plays {shown}.")
 
@@ -88,9 +90,9 @@ def _tell_trick(seat: int, before: State, lang: Lang) -> Phrase:
     which, bonus, more = words.this_trick(before, lang), facts.BONUS in before.trick, ""
     if before.trick.count(facts.FOOL) > 1:
         with_it = say(lang, " et ", " and ") + card(facts.BONUS) if bonus else ""
-        more = with_it + say(lang, " avec le dernier Vieux Fou", " with the last Old Fool")
+        more = with_it + say(lang, " avec le dernier Fou", " with the last Old Fool")
     elif bonus:
-        more = say(lang, f", avec {card(facts.BONUS)} : un point de plus", f", with {card(facts.BONUS)}: a point more")
+        more = say(lang, f", avec {card(facts.BONUS)} : +1", f", with {card(facts.BONUS)}: +1")
     return say(lang, f"{{{seat}}} gagne le {which}{more}.", f"{{{seat}}} takes {which}{more}.")
 
 

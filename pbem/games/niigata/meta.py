@@ -32,9 +32,12 @@ _REFUSALS = {
     ("4.1", "gone"): T(
         "{tile} n’est pas ou plus sur la table : prenez-en une autre.", "{tile} is not on display: take another tile."
     ),
-    ("4.2", "not_takeable"): T(
-        "{tile} ne va pas avec les dés : autre carpe, ou plus de {number} animaux.",
-        "{tile} does not match the dice: other carp, or more than {number} animals.",
+    ("4.2", "too_many"): T(
+        "{tile} ne va pas avec les dés : plus de {number} animaux.",
+        "{tile} does not match the dice: more than {number} animals.",
+    ),
+    ("4.2", "wrong_carp"): T(
+        "{tile} ne va pas avec les dés : pas cette carpe.", "{tile} does not match the dice: not that carp."
     ),
     ("5.1", "not_in_hand"): T(
         "{tile} n’est pas devant vous : posez une tuile que vous avez prise.",
@@ -86,7 +89,7 @@ META = Meta(
     events=kinds_in(facts, Event),
     asks={
         "pick": AskKind(
-            T("À vous : prenez une tuile", "Your turn to take a tile"),
+            T("Prenez une tuile", "Your turn to take a tile"),
             (Take, Pass),
             public=True,
             hint=T(
@@ -104,7 +107,7 @@ META = Meta(
             ),
         ),
         "place": AskKind(
-            T("À vous : posez une tuile", "Your turn to lay a tile"),
+            T("Posez une tuile", "Your turn to lay a tile"),
             (Place,),
             public=True,
             hint=T(

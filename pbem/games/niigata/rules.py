@@ -123,7 +123,8 @@ def decide(state: State, seat: int, move: Move, luck: Luck) -> list[Event]:
             if tile not in state.display:
                 raise IllegalMove("gone", tile=tile)
             if state.picking == "turns" and tile not in takeable(state):
-                raise IllegalMove("not_takeable", tile=tile, number=state.number)
+                too_many = sum(facts_tiles.animals_on(tile)) > state.number
+                raise IllegalMove("too_many" if too_many else "wrong_carp", tile=tile, number=state.number)
             return _after_pick(state, facts.Taken(seat, tile), luck)
         case "pick", Pass():
             return _after_pick(state, facts.Passed(seat), luck)

@@ -46,8 +46,8 @@ def tell(event: Event, before: State | None, lang: Lang) -> Phrase:
             )
             return say(
                 lang,
-                f"{{{seat}}} place un éleveur sur un bassin de {total}, en {where}.",
-                f"{{{seat}}} places a breeder on a pond worth {total}, at {where}.",
+                f"{{{seat}}} place un éleveur en {where} : {total}.",
+                f"{{{seat}}} places a breeder at {where}: {total}.",
             )
         case Ended():
             return _tell_end(event, lang)

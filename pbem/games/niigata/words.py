@@ -117,7 +117,7 @@ def closes(closed: Sequence[Animals], lang: Lang) -> str:
     """Returns what is closed, in words; "" if nothing is.
 
     >>> closes([(0, 0, 2, 0)], "fr"), closes([(0, 0, 0, 0), (1, 0, 0, 0)], "en")
-    ('ferme un bassin (2 points)', 'closes two ponds (0 and 3 points)')
+    ('ferme un bassin (2 points)', 'closes two ponds (0 and 3)')
     """
     return f"{say(lang, 'ferme', 'closes')} {_ponds(closed, lang)}" if closed else ""
 
@@ -134,7 +134,7 @@ def you_close(closed: Sequence[Animals], lang: Lang) -> str:
 def _ponds(closed: Sequence[Animals], lang: Lang) -> str:
     """Returns the number of ponds, and their worth."""
     worths = [worth(animals).points for animals in closed]
-    said = counted(worths[0], POINT, lang) if len(worths) == 1 else f"{joined(worths, lang)} {POINT[1][lang]}"
+    said = counted(worths[0], POINT, lang) if len(worths) == 1 else joined(worths, lang)
     return f"{_CLOSED[len(closed) - 1][lang]} ({said})"
 
 

@@ -29,7 +29,7 @@ def test_an_extra_round_says_that_there_is_a_tie(lang: Lang, begins: str) -> Non
 
 def test_a_regular_round_needs_no_reason_though_two_are_level() -> None:
     dealt = Dealt(3, 3, 5, ALICE, ((None,) * 5,) * 3, (None,) * 5)
-    assert what_is_told(dealt, after_round(2, (5, 2, 5)), "en").startswith("Round 3 of 3: {0} deals")
+    assert what_is_told(dealt, after_round(2, (5, 2, 5)), "en").startswith("Round 3: {0} deals")
 
 
 @cases("rounds", (3, 5))

@@ -145,8 +145,9 @@ def test_case_4_seats_without_a_tile_are_skipped() -> None:
 
 
 def test_case_5_what_cannot_be_taken() -> None:
-    played = Played(2, ALICE, ["N10", "N11", "N12", "N20"], ("Y", 3))
-    assert code_of_refusal(played, "take N10") == "not_takeable"
+    played = Played(2, ALICE, ["N10", "N11", "N12", "N28"], ("Y", 3))
+    assert code_of_refusal(played, "take N10") == "wrong_carp"
+    assert code_of_refusal(played, "take N28") == "too_many"
     assert code_of_refusal(played, "take N30") == "gone"
     played.play("take N11")
     assert code_of_refusal(played, "take N11") == "gone"
