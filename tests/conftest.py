@@ -21,6 +21,7 @@ from hypothesis import HealthCheck, settings
 from pbem.mail import compose
 from tests.harness.applications import lending
 from tests.harness.chromium import browser as browser
+from tests.harness.chromium import playwright as playwright
 from tests.harness.lock_order import LockOrder
 from tests.harness.runs.collecting import in_order
 from tests.harness.runs.collecting import pytest_make_collect_report as pytest_make_collect_report
@@ -94,7 +95,7 @@ def no_lookups(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 @pytest.fixture(autouse=True)
 def no_loop_of_a_browser(request: pytest.FixtureRequest) -> Iterator[None]:
     """Lets a test run event loops of its own: a browser's loop counts as running, in its process, all the time."""
-    if "browser" in request.fixturenames:
+    if "playwright" in request.fixturenames:
         yield
         return
     running = asyncio._get_running_loop()

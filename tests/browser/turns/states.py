@@ -104,12 +104,16 @@ class Stage:
     never: set[str] = field(default_factory=set)
     """The kinds of questions that do not come with this number of seats."""
 
+    @property
+    def kinds(self) -> tuple[str, ...]:
+        """The kinds of questions of the game."""
+        return tuple(all_games()[self.slug].meta.asks)
+
     def plays(self) -> dict[str, Callable[[], str | None]]:
         """Returns what plays to each state, by its name."""
-        kinds = list(all_games()[self.slug].meta.asks)
         # First what sends mails, while there are few.
         found: dict[str, Callable[[], str | None]] = {"late": self.vote_on_late}
-        for kind in kinds:
+        for kind in self.kinds:
             found[f"ask-{kind}"] = partial(self.at_question, kind)
             found[f"half-{kind}"] = partial(self.at_half, kind)
             found[f"chosen-{kind}"] = partial(self.at_choice, kind)
@@ -138,17 +142,17 @@ class Stage:
 
     def at_question(self, kind: str) -> str | None:
         """The first question of this kind."""
-        found = self._until_asked(kind)
+        found = self.find_asked(kind)
         return found and path_to(self.home, *found)
 
     def at_choice(self, kind: str) -> str | None:
         """The same with a move chosen."""
-        found = self._until_asked(kind)
+        found = self.find_asked(kind)
         return found and self._link(found, f"move={self._first_move(found)}")
 
     def at_half(self, kind: str) -> str | None:
         """The same with the first of several steps chosen."""
-        found = self._until_asked(kind, self._has_steps, most=FEW)
+        found = self.find_asked(kind, self._has_steps, most=FEW)
         if found is None:
             return None
         view = self.home.view(*found)
@@ -157,7 +161,7 @@ class Stage:
 
     def at_refusal(self, kind: str) -> str | None:
         """The same after a touch of what cannot be chosen."""
-        found = self._until_asked(kind)
+        found = self.find_asked(kind)
         if found is None:
             return None
         page = self.app.test_client().get(path_to(self.home, *found)).text
@@ -191,7 +195,7 @@ class Stage:
         """An answer in a silent window, sealed until it closes."""
         windows = [kind for kind, ask in all_games()[self.slug].meta.asks.items() if ask.window]
         for kind in windows:
-            if found := self._until_asked(kind, self._answers_beside_others, windows="silent"):
+            if found := self.find_asked(kind, self._answers_beside_others, windows="silent"):
                 self.home.play(*found)
                 return f"{path_to(self.home, *found)}?done=sealed"
         return None
@@ -337,7 +341,7 @@ class Stage:
             self._decide(match_id, n)
         return None
 
-    def _until_asked(
+    def find_asked(
         self, kind: str, is_so: Callable[[Where], bool] = lambda _where: True, most: int = MOST, **wanted: str
     ) -> Where | None:
         """Plays a new match until somebody is asked a question of this kind for which it is so.
