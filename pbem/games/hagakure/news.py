@@ -44,7 +44,7 @@ def _score(event: Scored, before: State, after: State, lang: Lang) -> Card:
     signs = ", ".join(
         f"{{{seat}}} {words.NOBORI_NAMES[raised][lang]}" for seat, raised in enumerate(before.raised) if raised in SIGNS
     )
-    by_nobori = (say(lang, f"Nobori : {signs}.", f"Nobori: {signs}."),) if signs else ()
+    by_nobori = (say(lang, f"Bannières : {signs}.", f"Banners: {signs}."),) if signs else ()
     return Card(words.round_name(before, lang), (*_standing(after, lang), *by_nobori), tuple(rows))
 
 

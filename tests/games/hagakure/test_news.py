@@ -26,7 +26,7 @@ def card_of_round(points: tuple[int, ...], number: int, totals: tuple[int, ...],
 def test_a_round_has_a_table_of_its_points_with_the_leader_first() -> None:
     assert card_of_round((-4, 4, 1), 1, (0, 0, 0), "fr") == Card(
         "Manche 1 sur 3",
-        ("{1} mène avec 4 points.", "Nobori\u00a0: {0} Double."),
+        ("{1} mène avec 4 points.", "Bannières\u00a0: {0} Double."),
         (
             ("", "Plis", "Manche", "Total"),
             ("{1}", "4", "+4", "4"),
@@ -48,7 +48,7 @@ def test_a_round_has_a_table_of_its_points_with_the_leader_first() -> None:
 def test_it_says_who_leads_and_what_round_is_next(number: int, totals: tuple[int, ...], says: tuple[str, ...]) -> None:
     card = card_of_round((-4, 4, 1), number, totals)
     assert card is not None
-    assert card.lines == (*says, "Nobori: {0} Double."), "a look changes no score"
+    assert card.lines == (*says, "Banners: {0} Double."), "a look changes no score"
 
 
 def test_the_round_that_ends_the_match_has_none() -> None:
