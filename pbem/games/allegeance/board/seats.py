@@ -262,21 +262,18 @@ def _hand(view: View, seat: int, at: Box) -> str:
 
 # --- the pad -------------------------------------------------------------------------------------------------
 
-_ROW = 48
-"""The height of a row in portrait: on the smallest phone a thumb needs as much."""
 _ANSWERS = (("challenge", words.CHALLENGE), ("pass", words.LEAVE_BE))
 
 
-def rows(view: View) -> float:
-    """Returns how many rows of the shape's height the pad has: none if there is nothing to announce or answer.
+def rows(view: View) -> int:
+    """Returns how many rows the pad has: none if there is nothing to announce or answer.
 
     The two answers are on the pad in portrait alone; else the page lists them.
     """
-    sizes, upright = view.sizes, view.scene.shape == "portrait"
-    if not _announcing(view) and not (upright and any(view.link(step) or view.chosen(step) for step, _ in _ANSWERS)):
-        return 0
-    row = (_ROW + sizes.between) / (sizes.touch + sizes.between) if upright else 1
-    return (len(CLANS) if _announcing(view) else 1) * row
+    if _announcing(view):
+        return len(CLANS)
+    offered = any(view.link(step) or view.chosen(step) for step, _ in _ANSWERS)
+    return int(offered and view.scene.shape == "portrait")
 
 
 def pad(view: View, at: Box) -> str:

@@ -22,6 +22,8 @@ from pbem.kit.words import counted, seen_from
 _PILES, _COVERED = 226, 38
 """The height of the table, and of the row of cards that are known to lie under the Palace's top, for a spectator in
 portrait."""
+_ROW = 48
+"""The height of a row of the pad in portrait: as high as a thumb needs it."""
 _TABLE, _ABOVE_PAD = 192, 393
 """The height of the table in portrait for a player, and that of the seats, the table and their own cards together: the
 sixteen announcements below them end at 654, with the smallest phone."""
@@ -53,7 +55,7 @@ def _heights(view: View, shown: Sequence[int]) -> Heights:
     above = height(view, shown)
     if view.viewer is None:
         return Heights(above, _PILES + (_COVERED if cards_below(view) else 0), mine=0, landscape=0, low=0)
-    return Heights(above, _TABLE, mine=_ABOVE_PAD - above - _TABLE, landscape=212, low=128)
+    return Heights(above, _TABLE, mine=_ABOVE_PAD - above - _TABLE, landscape=212, low=128, row=_ROW)
 
 
 # --- the table -----------------------------------------------------------------------------------------------
