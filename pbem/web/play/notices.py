@@ -96,13 +96,12 @@ def _take_back(view: View, can: Reversible, zone: str, token: str, *, urgent: bo
                 "%(names)s has not agreed yet.", "%(names)s have not agreed yet.", len(missing)
             ) % {"names": join_and(missing, lang)}
         case "no":
-            more = _(takeback.REASONS[can.reason]) if can.reason else ""
-    buttons = {
-        "no": (),
-        "asked": (Button(_("Withdraw the request"), url_for("acts.withdraw", token=token), {}),),
-    }.get(can.state, (Button(word, url_for("acts.take_back", token=token), {"to": can.to}),))
+            return Item("mine", _(takeback.REASONS[can.reason]) if can.reason else "", urgent=urgent)
+    button = Button(word, url_for("acts.take_back", token=token), {"to": can.to})
+    if can.state == "asked":
+        button = Button(_("Withdraw the request"), url_for("acts.withdraw", token=token), {})
     told = next((view.markup(line.text) for line in view.story(lang, after=can.to)), Markup())
-    return Item("mine", told, more, buttons, urgent=urgent)
+    return Item("mine", told, more, (button,), urgent=urgent)
 
 
 def _requests_of_others(seated: Seated, token: str) -> Iterator[Item]:

@@ -53,9 +53,9 @@ bp = Blueprint("play", __name__)
 DONE = {
     "1": N_("Your move is played."),
     "again": N_("This move had been played already: nothing has changed."),
-    "sat": N_("You have your seat. As soon as everybody has accepted, the match begins and you get an email."),
+    "sat": N_("You have your seat. The match begins when everyone has accepted."),
     "begun": N_("You have your seat, and the match begins."),
-    "now": N_("The match has begun. Nobody waits for you: play whenever you like."),
+    "now": N_("The match has begun. Play whenever you like."),
     "started": N_("The match is confirmed. The others have been invited."),
     "named": N_("The invitation is on its way."),
     "reminded": N_("The reminder is on its way."),
@@ -63,29 +63,27 @@ DONE = {
     "off": N_("You have called the match off."),
     "opened": N_("The seat has a new link. Send it to whoever you like."),
     "filled": N_("A bot has taken the seat."),
-    "again_by_mail": N_("The rematch is set up. Each player gets their link to it by email."),
+    "again_by_mail": N_("The rematch is set up. Each player gets a link by email."),
     "rematch": N_("The rematch is set up, and the others are invited."),
-    "noted": N_("Note saved."),
     "back": N_("You are back at the table."),
-    "stands_in": N_("Your choice for the time you are away is saved."),
     "voted": N_("Your vote is counted."),
     "undone": N_("Your move is taken back. Play another one."),
-    "undone_orders": N_("Your move is taken back, and your orders have ended with it. Play another one."),
+    "undone_orders": N_("Your move is taken back, and your orders have ended. Play another one."),
     "asked": N_("The others are asked to let you take it back."),
     "agreed": N_("You have agreed."),
     "declined": N_("You have declined: the move stands."),
     "withdrawn": N_("Your request is withdrawn."),
-    "mailed": N_("An email is on its way to you. Sign in with its link, and your turn emails resume."),
+    "mailed": N_("An email is on its way to you. Sign in with its link."),
     "taken": N_("The seat is yours: from now on you play here."),
 }
 CLOSED = {
-    "seat": N_("This link is from an earlier question, which you have answered. Here is the match as it stands now."),
-    "clock": N_("The time for this question was up, and the clock moved for you. Here is the match as it stands now."),
-    "bot": N_("You were absent, and the bot that stands in for you has moved. Here is the match as it stands now."),
-    "undone": N_("This link is from a question that was taken back. Here is the match as it stands now."),
+    "seat": N_("You have answered this question. Here is the match now."),
+    "clock": N_("Time was up, and the clock moved for you. Here is the match now."),
+    "bot": N_("You were absent, and a bot moved for you. Here is the match now."),
+    "undone": N_("This question was taken back. Here is the match now."),
 }
-EARLIER = N_("This link is from an earlier question. Here is the match as it stands now.")
-LOST = N_("The choice in this link is no longer possible. Please choose again.")
+EARLIER = N_("This link is from an earlier question. Here is the match now.")
+LOST = N_("This choice is no longer possible. Please choose again.")
 MOVED = ("1", "again", "sealed")
 """What the button that plays a move says is done."""
 

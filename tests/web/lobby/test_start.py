@@ -251,7 +251,7 @@ def test_a_player_who_sits_down_is_told_what_comes_next(web: Web) -> None:
     for seat in (1, 2):
         answer = client.post(web.link("invitation", match_id, seat), data={**READER, "answer": "accept"})
         said.append(Page(client.get(path_of(answer)).text).words)
-    assert "You have your seat. As soon as everybody has accepted" in said[0]
+    assert "You have your seat. The match begins when" in said[0]
     assert "You have your seat, and the match begins." in said[1]
     assert "As soon as" not in said[1]
     assert "You have your seat" in client.get(web.link("invitation", match_id, 2)).text

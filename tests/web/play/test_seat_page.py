@@ -247,7 +247,7 @@ def test_an_old_link_shows_the_present_match_and_how_its_question_ended(
     press(browser, choose(browser, alice, first))
     old = browser.get(f"{alice}?ask=t0.ally0&pick=ally-F1")
     assert old.status_code == 200
-    assert "which you have answered" in old.text
+    assert "You have answered this question" in old.text
     sender.drain(web.site)
     clock.forward(days=4)
     timeouts.sweep_deadlines(web.site)
@@ -333,7 +333,10 @@ def test_the_keyboard_reaches_what_stands_for_the_list_and_no_wide_board(web: We
         assert drawing is not None
         links[shape] = [link for link in re.findall(r"<a [^>]*href=[^>]*>", drawing[0]) if "no=" not in link]
     assert links["pad"]
-    assert not any("tabindex" in link for link in links["pad"] + links["portrait"])
+    for shape in ("pad", "portrait"):
+        reached = [re.findall(r'href="[^"]*"', link)[0] for link in links[shape] if "tabindex" not in link]
+        assert len(reached) == len({*reached}), "each answer once"
+        assert {*reached} == {re.findall(r'href="[^"]*"', link)[0] for link in links[shape]}
     assert all('tabindex="-1"' in link for link in links["landscape"])
 
 
