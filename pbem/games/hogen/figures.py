@@ -30,8 +30,8 @@ def call(lang: Lang) -> str:
     cases = (
         (Call(clan="T"), T("un Taira", "a Taira")[lang], T("rien", "nothing")[lang]),
         (Call(clan="M"), T("un Minamoto", "a Minamoto")[lang], T("le clan", "the clan")[lang]),
-        (Call(rank=1), T("un rang 1", "a rank 1")[lang], T("rien", "nothing")[lang]),
-        (Call(rank=3), T("un rang 3", "a rank 3")[lang], T("le rang", "the rank")[lang]),
+        (Call(rank=1), T("le rang 1", "rank 1")[lang], T("rien", "nothing")[lang]),
+        (Call(rank=3), T("le rang 3", "rank 3")[lang], T("le rang", "the rank")[lang]),
         (Call("T", 3), "T3", T("le rang seul", "just the rank")[lang]),
         (Call("T", 4), "T4", T("rien", "nothing")[lang]),
     )
@@ -43,8 +43,8 @@ def call(lang: Lang) -> str:
         drawn += verdict(case, called in calls_with(ALLY)) + _draw_call(called, case)
         drawn += words(case.x + 54, case.y + 31, name, "in b") + words(case.x + 54, case.y + 53, shared, "i2")
     label = T(
-        "Votre alliée est M3. Permis : un Taira, un rang 1, T3. Pas permis : un Minamoto, un rang 3, T4.",
-        "Your ally is M3. Allowed: a Taira, a rank 1, T3. Not allowed: a Minamoto, a rank 3, T4.",
+        "Votre alliée est M3. Permis : un Taira, le rang 1, T3. Pas permis : un Minamoto, le rang 3, T4.",
+        "Your ally is M3. Allowed: a Taira, rank 1, T3. Not allowed: a Minamoto, rank 3, T4.",
     )[lang]
     return figure(drawn, 336, label)
 
