@@ -1,5 +1,6 @@
 """A phone's first screen, or the column beside a board, holds every answer to every question, with 3 and 4 players."""
 
+import functools
 import re
 from collections.abc import Iterator
 from typing import Any
@@ -25,25 +26,31 @@ ROOM = 308
 """The height that is left there for the choices, in pixels, at 1366 x 768."""
 MOVED = re.compile(r"translate\(([\d.]+),([\d.]+)\) scale\(([\d.]+)\)")
 
-SEATED = pytest.mark.parametrize("seats", [3, 4])
+SEATED = pytest.mark.parametrize(
+    ("seats", "matches"),
+    [pytest.param(seats, many, marks=() if many == 1 else pytest.mark.long) for seats in (3, 4) for many in (1, 6)],
+)
 
 
-def questions(seats: int) -> Iterator[tuple[Table, Ask]]:
-    """Every question of the first part of some random matches."""
-    for number in range(2):
+def questions(seats: int, matches: int) -> Iterator[tuple[Table, Ask]]:
+    """Every question of the first part of this many random matches."""
+    for number in range(matches):
         table = Table(GAME, seats, GAME.meta.options(), seed_of("layout of hogen", seats, number))
         for at, _ in enumerate(random_decisions(table)):
             for ask in GAME.pending(table.state):
                 yield table, ask
-            if at == 25:
+            if at == 9:
                 break
 
 
-def scenes_of(seats: int) -> Iterator[tuple[str, tuple[Any, int], Scene]]:
+@functools.cache
+def scenes_of(seats: int, matches: int) -> list[tuple[str, tuple[Any, int], Scene]]:
     """The folds and scenes on the way to each kind of answer, with the kind of the question."""
-    for table, ask in questions(seats):
-        for fold, scene in scenes(table, ask.seat, "fr"):
-            yield ask.kind, (fold, ask.seat), scene
+    return [
+        (ask.kind, (fold, ask.seat), scene)
+        for table, ask in questions(seats, matches)
+        for fold, scene in scenes(table, ask.seat, "fr")
+    ]
 
 
 def boxes(svg: str) -> Iterator[tuple[str, float, float, float]]:
@@ -63,9 +70,9 @@ def boxes(svg: str) -> Iterator[tuple[str, float, float, float]]:
 
 
 @SEATED
-def test_a_small_phone_shows_every_answer_at_once_in_reach_of_a_finger(seats: int) -> None:
+def test_a_small_phone_shows_every_answer_at_once_in_reach_of_a_finger(seats: int, matches: int) -> None:
     kinds, answers = set(), set()
-    for kind, (fold, seat), scene in scenes_of(seats):
+    for kind, (fold, seat), scene in scenes_of(seats, matches):
         svg = GAME.draw(fold, seat, "fr", scene)
         high = float(svg.partition('viewBox="0 0 390 ')[2].partition('"')[0])
         assert high <= SEEN + 12, "the margin below alone may be out of sight"
@@ -82,16 +89,16 @@ def test_a_small_phone_shows_every_answer_at_once_in_reach_of_a_finger(seats: in
 
 
 @SEATED
-def test_a_phone_on_its_side_has_every_answer_in_reach_of_a_finger(seats: int) -> None:
-    for _, (fold, seat), scene in scenes_of(seats):
+def test_a_phone_on_its_side_has_every_answer_in_reach_of_a_finger(seats: int, matches: int) -> None:
+    for _, (fold, seat), scene in scenes_of(seats, matches):
         for label, wide, tall, bottom in boxes(GAME.draw(fold, seat, "fr", replace(scene, shape="low"))):
             assert bottom <= 390
             assert min(wide, tall) >= ON_ITS_SIDE, f"{label}: {wide:.1f} x {tall:.1f}"
 
 
 @SEATED
-def test_a_keyboard_reaches_each_answer_once(seats: int) -> None:
-    for _, (fold, seat), scene in scenes_of(seats):
+def test_a_keyboard_reaches_each_answer_once(seats: int, matches: int) -> None:
+    for _, (fold, seat), scene in scenes_of(seats, matches):
         links = {step: replace(link, in_tab_order=True) for step, link in scene.links.items()}
         reached = re.findall(
             r'<a (?:data-field="\w+" )?href="([^"]+)"', GAME.draw(fold, seat, "fr", replace(scene, links=links))
@@ -100,8 +107,8 @@ def test_a_keyboard_reaches_each_answer_once(seats: int) -> None:
 
 
 @SEATED
-def test_the_column_beside_a_board_holds_the_pad_and_all_other_choices(seats: int) -> None:
-    for _, (fold, seat), scene in scenes_of(seats):
+def test_the_column_beside_a_board_holds_the_pad_and_all_other_choices(seats: int, matches: int) -> None:
+    for _, (fold, seat), scene in scenes_of(seats, matches):
         pad = GAME.draw(fold, seat, "fr", replace(scene, shape="pad"))
         high = float(re.findall(r'viewBox="0 0 340 ([\d.]+)"', pad)[0]) * COLUMN if pad else 0
         left = [link for link in scene.links.values() if f'href="{link.href}"'.replace("&", "&amp;") not in pad]

@@ -145,7 +145,7 @@ NAMES = ("Benjamin", "Isabelle", "Danielle", "Carolina")
 """Of eight letters."""
 HEADLINE, NEWS, TWO_LINES = 26, 62, 75
 """The letters that the strip of a phone has room for: in its headline, in a line of news, in its two lowest rows."""
-MATCHES = pytest.mark.parametrize("matches", [2, pytest.param(20, marks=pytest.mark.long)])
+MATCHES = pytest.mark.parametrize("matches", [1, pytest.param(20, marks=pytest.mark.long)])
 
 
 def tables(matches: int) -> Iterator[Table]:
