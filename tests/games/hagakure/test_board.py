@@ -323,6 +323,8 @@ def test_all_that_a_question_needs_is_on_the_first_screen_of_a_phone() -> None:
         assert max(one.bottom for one in found) <= targets.SMALLEST_PHONE
         assert min(one.least for one in found) >= targets.THUMB
         assert targets.least_letters(svg, seats) >= targets.LEAST_TEXT
+        stops = targets.tab_stops(svg)
+        assert len(stops) == len({*stops}), "the keyboard reaches each answer once"
         # Only the points by round may lie lower.
         assert targets.height(svg) - sheet_height(View(asked.fold, asked.seat, "fr", scene)) <= targets.SMALLEST_PHONE
         kinds.add((f"{asked.kind} {len(scene.chosen)}", seats))

@@ -406,6 +406,8 @@ def test_all_that_a_question_needs_is_on_the_first_screen_of_a_phone() -> None:
         svg = GAME.draw(asked.fold, asked.seat, "fr", scene)
         assert targets.height(svg) <= targets.SMALLEST_PHONE
         assert targets.least_letters(svg, seats) >= targets.LEAST_TEXT
+        stops = targets.tab_stops(svg)
+        assert len(stops) == len({*stops}), "the keyboard reaches each answer once"
         found = targets.targets(svg, seats)
         assert {link.href for step, link in scene.links.items() if step not in scene.chosen} <= {
             one.href for one in found

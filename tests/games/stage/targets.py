@@ -73,7 +73,7 @@ def ways(game: AnyGame, every: int) -> Iterator[OnTheWay]:
 
 
 def _links(steps: Iterator[str]) -> Mapping[str, Link]:
-    return {step: Link(f"?{step}", step) for step in steps}
+    return {step: Link(f"?{step}", step, in_tab_order=True) for step in steps}
 
 
 def targets(svg: str, seats: int) -> list[Target]:
@@ -96,6 +96,11 @@ def targets(svg: str, seats: int) -> list[Target]:
                *(max(edges) for edges in (*zip(*boxes, strict=True),)[2:]))
         for href, boxes in found.values()
     ]  # fmt: skip
+
+
+def tab_stops(svg: str) -> list[str]:
+    """Returns where the links lead that the keyboard reaches."""
+    return re.findall(r'<a (?!tabindex)[^>]*href="([^"]*)"', svg)
 
 
 def least_letters(svg: str, seats: int) -> float:

@@ -6,6 +6,8 @@ Yomi.
 
 from collections.abc import Iterator
 
+from msgspec.structs import replace
+
 from pbem.games.hagakure import words
 from pbem.games.hagakure.board.sheet import Parts, count_villagers, in_line, in_line_width, news, tally, tricks
 from pbem.games.hagakure.board.view import (
@@ -214,7 +216,8 @@ def _hand(view: View, seat: int, at: Box) -> str:
     width = fitted(hand_size(view.fold.seats), at.width - 2 * sizes.frame, sizes.gap * 2.2, most)
     y = at.y + sizes.frame + (most - width) * 0.7
     drawn, flat = "", []
-    for n, card in enumerate(_places(view, seat)):
+    places = _places(view, seat)
+    for n, card in enumerate(places):
         place = card_at(at.x + sizes.frame + n * (width + sizes.gap * 2.2), y, width)
         if card is None:
             drawn += back(place.x, place.y, width)
@@ -225,6 +228,8 @@ def _hand(view: View, seat: int, at: Box) -> str:
         else:
             step = f"play-{name_of(card)}"
             link, shown = view.link(step), linked(face(view, card, place), view.refusal(step))
+            if link is not None and places[:n].count(card):  # the keyboard reaches one Old Fool of several
+                link = replace(link, in_tab_order=False)
             drawn += framed(view.sizes, shown, place, link, chosen=False)
             if link is None and view.offered("play"):
                 flat.append(place)

@@ -5,6 +5,8 @@ The map is drawn 100 units a tile inside one group, which `pan.js` moves and enl
 
 from collections.abc import Callable, Iterator, Sequence
 
+from msgspec.structs import replace
+
 from pbem.games.niigata import words
 from pbem.games.niigata.board import pieces
 from pbem.games.niigata.board.pieces import TAG, Tag, tags
@@ -171,12 +173,17 @@ def _cells(view: View, seen: Window) -> Iterator[str]:
         laid, (x, y), turns = fold.laid[chosen], _corner(chosen), view.turns
         following = [turn for turn in turns if turn > laid.rotation] or [*turns]
         drawn = box("se", x - 7, y - 7, 114, 122, 8) + pieces.tile(laid.tile, laid.rotation, x, y)
-        yield linked(drawn, turns[following[0]] if len(turns) > 1 else None)
+        yield linked(drawn, _without_stop(turns[following[0]]) if len(turns) > 1 else None)
     elif chosen is not None:  # touching the tile lays it as it is shown
         (x, y), tile, turns = _corner(chosen), view.choice("lay"), view.turns
         drawn = pieces.tile(tile, min(turns, default=0), x, y, known=False) if tile else ""
         dashed = box("sl", x, y, 100, 100, 6, dashes(9, "16 9"))
-        yield linked(drawn + dashed, turns[min(turns)] if turns else None)
+        yield linked(drawn + dashed, _without_stop(turns[min(turns)]) if turns else None)
+
+
+def _without_stop(link: Link) -> Link:
+    """Returns the link where the keyboard does not reach it: it does so elsewhere on the board."""
+    return replace(link, in_tab_order=False)
 
 
 def _links_to_reasons(view: View) -> dict[str, Link]:
@@ -202,7 +209,8 @@ def _marks(view: View, seen: Window) -> Iterator[str]:
     taken += [(x + 28, y + 28, x + 72, y + 72) for x, y in plus]
     for tag in placed:
         link = view.link(f"claim-{tag.name}")
-        refused = None if link else view.refusal(f"claim-{tag.name}")
+        why_not = view.refusal(f"claim-{tag.name}")
+        refused = _without_stop(why_not) if why_not and not link else None
         value = worth(tag.pond.animals).points
         if seen.plain:
             yield linked(pieces.plain_sign(tag.pond.owner, tag.name, tag.x, tag.y, value, letters, link), refused)
