@@ -155,10 +155,9 @@ def _cell(view: View, what: str, at: Box) -> str:
     step = f"call-{what}" if view.naming is None else f"{seat_letter(view.naming)}={what}"
     link, chosen = view.link(step), view.chosen(step)
     if link is None and not chosen:
-        flat = at.inside(1)
-        drawn = box("sk", flat.x, flat.y, flat.width, flat.height, 6)
+        drawn = box("sk", at.x, at.y, at.width, at.height, 6)
         if view.naming is not None:
-            return drawn + _elsewhere(view, what, flat)
+            return drawn + _elsewhere(view, what, at)
         return linked(drawn + _lying(view, what, inner), view.refusal(step))
     drawn = box("pa", inner.x, inner.y, inner.width, inner.height, 5) + _sign(what, inner)
     return framed(view.sizes, drawn, inner, link, chosen, what)
