@@ -467,7 +467,9 @@ def test_passing_is_a_place_beside_the_tiles_of_a_phone(kind: str, said: str) ->
         played.all_play("place N03 1E r3", "place N02 1N")
     fold, scene = played.fold_of(BOB), Scene({"pass": Link("?pass", "Pass")})
     assert fold.phase == kind
-    tree = parse(GAME.draw(fold, BOB, "en", scene), 2)
-    assert (labels(tree), words(tree).count(said)) == (["Pass"], 1)
+    shapes: tuple[Shape, ...] = ("portrait", "low")
+    for shape in shapes:
+        tree = parse(GAME.draw(fold, BOB, "en", replace(scene, shape=shape)), 2)
+        assert (labels(tree), words(tree).count(said)) == (["Pass"], 1)
     beside = parse(GAME.draw(fold, BOB, "en", replace(scene, shape="landscape")), 2)
     assert labels(beside) == [], "there the list has it"

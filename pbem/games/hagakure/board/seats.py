@@ -265,7 +265,7 @@ def _nobori(view: View, seat: int, at: Box) -> str:
     """Draws the viewer's Nobori, large enough to be touched while they are chosen, and the Yomi."""
     sizes = view.sizes
     if view.choosing:
-        flags = at.width - sizes.text * 6.3
+        flags = at.width - sizes.text * (7.2 if _is_beside(view, at) else 6.3)
         drawn = _choices(view, seat, Box(at.x, at.y, flags, at.height))
         return drawn + yomi(view, Box(at.x + flags + sizes.gap, at.y, at.width - flags - sizes.gap, at.height))
     width, gap = at.height * 0.6, sizes.gap
@@ -309,13 +309,18 @@ def _choice(view: View, seat: int, nobori: Nobori, at: Box) -> str:
     return framed(view.sizes, box("pa", at.x, at.y, at.width, at.height, 4) + flag, at, link, chosen)
 
 
+def _is_beside(view: View, at: Box) -> bool:
+    """True if the name of the Yomi is right of its back: there is no room for it above."""
+    return at.height < view.sizes.mark * 3.5
+
+
 # --- the Yomi ----------------------------------------------------------------------------------------------
 
 
 def yomi(view: View, at: Box) -> str:
     """Draws the Yomi, face down, or the cards that the viewer knows to be in it; touching it, they look at it."""
     sizes, cards = view.sizes, view.fold.yomi
-    beside = None in cards and at.height < sizes.mark * 3.5  # There the name is right of the back, else above it.
+    beside = None in cards and _is_beside(view, at)
     top = at.y + sizes.frame + (0 if beside else sizes.text * 1.3)
     high = min(at.bottom - sizes.foot - top, sizes.mark * 3)
     row = Box(at.x + sizes.frame, top, at.width - 2 * sizes.frame, high)

@@ -22,6 +22,7 @@ _LINE = 36
 
 
 _NOTHING = "pass"
+_PHONE = ("portrait", "low")
 
 
 class Slot(NamedTuple):
@@ -90,7 +91,7 @@ def _rows(view: View, count: int, width: float) -> int:
     if not count:
         return 0
     sizes = view.sizes
-    least = THUMB - 2 * sizes.frame if view.scene.shape == "portrait" else sizes.touch * 0.9
+    least = THUMB - 2 * sizes.frame if view.scene.shape in _PHONE else sizes.touch * 0.9
     return 1 if fitted(count, width - 2 * _edge(sizes), sizes.gap * 2, sizes.touch) >= least else 2
 
 
@@ -198,7 +199,7 @@ def _slots(view: View) -> list[Slot]:
         if tile != taken:
             slots.append(Slot(tile, view.link_instead(f"lay-{tile}"), chosen=tile == laid))
     passes, passed = view.link(_NOTHING), view.chosen(_NOTHING)
-    if view.scene.shape == "portrait" and (passes or passed):  # beside other boards it is in the list
+    if view.scene.shape in _PHONE and (passes or passed):  # a large screen has it beside the board
         slots.append(Slot(_NOTHING, passes, passed))
     return slots
 
