@@ -52,7 +52,8 @@ MEASURE = """() => {
   const pager = [...document.querySelectorAll(".slot .pg")].some(shown);
   const full = (one) => one.scrollHeight > one.clientHeight + 4 || one.scrollWidth > one.clientWidth + 1;
   const given = (one) => one.matches(".due") && !full(one.firstElementChild) || pager && one.matches(".item > p");
-  const boxes = [...document.querySelectorAll(".strip, .strip *")].filter((one) => one instanceof HTMLElement);
+  const boxes = [...document.querySelectorAll(".strip, .strip *, .todo .opt, .todo .opt > span")]
+    .filter((one) => one instanceof HTMLElement);
   const cut = boxes.filter((one) => shown(one) && one.clientHeight && !one.closest(".hidden") && full(one))
     .filter((one) => !given(one)).map(describe);
   const board = document.querySelector("figure.board"), top = (one) => one.getBoundingClientRect().top + scrollY;
@@ -76,7 +77,8 @@ class Measured:
     `top`: where the board begins, in px; None without a board. `words`: those outside drawings, with menus closed.
     `answers`: what the page offers to choose, and of these `below`, those with no link wholly in the first screen.
     `targets`: the least side of what can be touched in strip, choices and board, but for links in sentences, in px,
-    smallest first, and what it is. `cut`: parts of the strip whose content does not fit. `wide`: what the page is wider
+    smallest first, and what it is. `cut`: parts of the strip and choices whose content
+    does not fit. `wide`: what the page is wider
     than the window, in px. `shift`: the sum of the layout shifts while it was opened.
     """
 
