@@ -127,7 +127,7 @@ TASKS = {
 }  # fmt: skip
 SWEEPS = {
     "changes", "guests", "keys", "mails", "messages", "notes", "offers", "orders", "organisers",
-    "plans", "quotas", "seats", "strangers", "tokens",
+    "quotas", "seats", "strangers", "tokens",
 }  # fmt: skip
 PURPOSES = {
     "account", "address", "browser", "confirm", "guest", "invitation", "join", "mute", "never", "orders", "play",

@@ -362,17 +362,6 @@ class OrderRow(SQLModel, table=True):
     """The entry up to which a mail has told these news."""
 
 
-class PlanRow(SQLModel, table=True):
-    """The lines that a seat keeps on its planning board. Only its owner learns of the row."""
-
-    __tablename__ = "plans"
-
-    match_id: str = Field(primary_key=True, foreign_key="matches.id", max_length=32)
-    seat: int = Field(primary_key=True)
-    body: str = Field(sa_type=Text)
-    """The lines, as JSON; see `services.play.plans`."""
-
-
 class OutboxRow(SQLModel, table=True):
     """A mail to send. Its content is looked up when it is sent."""
 

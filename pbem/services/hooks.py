@@ -107,6 +107,10 @@ class Personal:
     """Of each table with rows of a seat (`match_id`, `seat`), the columns that its player gets with their data."""
     forget_seat: Callable[[Work, SeatRow], None] = _nothing
     """Deletes what is kept for the seat: in the transaction that empties it, which holds its match's lock."""
+    clear_seat: Callable[[Work, SeatRow], None] = _nothing
+    """Deletes what the seat's player keeps there for themselves: in the transaction that empties it, and in that in
+    which somebody else takes it over. Both hold its match's lock.
+    """
     forget_addresses: Callable[[Site, Collection[str]], object] = _nothing
     """Deletes what others have sent that names these addresses, all of the player who is erased: once, before they
     leave anything, in transactions of its own. It may be called again.

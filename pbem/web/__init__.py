@@ -34,12 +34,12 @@ from pbem.web import (
 )
 from pbem.web.docs import guide, reference, rules
 from pbem.web.lobby import invitations, offers, start
-from pbem.web.play import acts, planning, seat_page
+from pbem.web.play import acts, seat_page
 from pbem.web.protocol import assets, errors, language, page, security, sign_in
 from pbem.web.views import luck, replay, share, watch
 
 PARTS = (
-    start, invitations, offers, seat_page, planning, acts,
+    start, invitations, offers, seat_page, acts,
         watch, luck, replay, share, account, preferences,
         privacy, records, mailbox,
     assets, page, rules, guide, reference, monitoring,

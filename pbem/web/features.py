@@ -9,7 +9,7 @@ SCOPES       what a program may do with it by a token: by the token's scope, wor
 
 and functions that return the `Parts` which it adds to a page of the core, called with what the page shows:
 
-seat_page(seated, token)          the page of this seat, which this play link opens
+seat_page(seated, view, token)    the page of this seat, and of the match as it sees it, which this play link opens
 replay_page(replay)               the page of this `ReplayPage`
 home_page(player)                 the start page of this player, who may be a guest
 games_page()                      the list of the games
@@ -46,10 +46,10 @@ from pbem.web.protocol.security import is_one_click
 class Parts:
     """What a feature adds to a page, at the places that this page has.
 
-    On that of a seat `under_bar` stands under the bar of a move that was just played, and `links` are `<li>` among the
-    links at the end. On that of a replay `under_board` stands under the controls, `under_story` under the story, and
-    `links` are `<a>` at the end of those in between. `scripts` are names of static files, which
-    every state of either page loads.
+    On that of a seat `under_bar` stands under the bar of a move that was just played. In its menu `beside_orders` are
+    `<li>` after the link to its orders, and `links` are `<li>` further down. On that of a replay `under_board` stands
+    under the controls, `under_story` under the story, and `links` are `<a>` at the end of those in between. `scripts`
+    are names of static files, which every state of either page loads.
 
     On the start page of a player, and on that of their preferences, `sections` stand among the page's own, and on the
     latter `programs` beside what programs may do. The start page has `links`, too: `<a>` at the end of its own. On the
@@ -58,6 +58,7 @@ class Parts:
     """
 
     under_bar: Markup = field(default_factory=Markup)
+    beside_orders: Markup = field(default_factory=Markup)
     links: Markup = field(default_factory=Markup)
     under_board: Markup = field(default_factory=Markup)
     under_story: Markup = field(default_factory=Markup)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from pbem.features.planning import plans
 from pbem.kit.contract import Viewer
-from pbem.services.play import ordering, plans
+from pbem.services.play import ordering
 from tests.secrecy.received import (
     Received,
     answer,

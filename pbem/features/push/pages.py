@@ -13,6 +13,7 @@ from pbem.features.push import subscriptions
 from pbem.features.push.subscriptions import Device
 from pbem.limits import Account, Limit
 from pbem.render.problems import sentence
+from pbem.services.views.match_views import View
 from pbem.services.views.seats import Seated
 from pbem.web.features import Parts
 from pbem.web.protocol.language import page_language
@@ -46,7 +47,7 @@ LIMITS = tuple(Limit(f"push.{view}", PUSHES, problem_json) for view in ("subscri
 _UNREADABLE = N_("This request cannot be read. Please load the page again.")
 
 
-def seat_page(seated: Seated, token: str) -> Parts:
+def seat_page(seated: Seated, _view: View, token: str) -> Parts:
     """Returns the offer under the bar, and the switches among the links: they end notifications on every page.
 
     There is no offer if nobody waits for the seat.

@@ -18,7 +18,7 @@ OF_FEATURES = frozenset(
     (
         "analyses", "checkpoint_leaves", "checkpoint_places", "checkpoints", "circle_matches", "circle_members",
         "circles", "cosigned", "deliveries", "entrants", "imported_logs", "inbox", "leagues", "occasion_answers",
-        "occasions", "push_subscriptions", "replay_pictures", "season_matches", "seasons", "standing_tables",
+        "occasions", "plans", "push_subscriptions", "replay_pictures", "season_matches", "seasons", "standing_tables",
         "webhook_marks", "webhook_season_marks", "webhooks",
     )
 )  # fmt: skip

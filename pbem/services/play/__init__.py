@@ -9,8 +9,6 @@ orders       what seats have ordered, and what it answers once they are asked
 order_checks  checks the orders that a seat sends; what the rules refuse, as problems that name the rule
 ordering     orders, as their owner reads, saves and stops them, and what they have done, in sentences
                read_orders, save_orders, add_order, add_lines, stop_orders, stop_order, note_read
-plans        lines that a seat thinks out and keeps
-               read_board, keep_line, forget_line, order_line
 takeback     what a seat can take back, and why not; takes it back, at once or with the consent of the others
                take_back, give_consent, withdraw, read_takeback, read_page, release_mail
 timeouts     passed deadlines, windows that close, orders that answer, and lapsed invitations

@@ -17,7 +17,6 @@ OURS = {"canonical", "epoch"}
 """The columns of a player's row that they do not get: a copy of their address, and a count of what no longer opens."""
 SEATS: dict[str, tuple[str, ...]] = {
     "messages": ("match_id", "at", "text"), "notes": ("match_id", "at", "text"), "orders": ("match_id", "body"),
-    "plans": ("match_id", "body"),
     # What they answered is in the log of the match, which they can download.
     "asks": (), "votes": (),
 }  # fmt: skip

@@ -165,7 +165,6 @@ FORGET_OLD: Mapping[str, ForgetOld] = {
     "messages": _rows(tables.MessageRow, lambda c, now: [_has_ended(c.match_id, now - TALK)]),
     "notes": partial(_of_seats, table(tables.NoteRow)),
     "orders": partial(_of_seats, table(tables.OrderRow)),
-    "plans": partial(_of_seats, table(tables.PlanRow)),
     # Offers of seats that were not accepted.
     "offers": _rows(tables.SubstituteRow, lambda c, now: [c.epoch.is_(None), _has_ended(c.match_id, now - STRANGERS)]),
     "keys": idempotency.forget_old,

@@ -14,10 +14,11 @@ from sqlmodel import Session, col, select
 
 from pbem.errors import CHANGED, N_, Changed, Gone, Invalid, NotFound, TooMany
 from pbem.models.prepared import pipeline
-from pbem.models.tables import MessageRow, NoteRow, PlanRow, SeatRow, table
+from pbem.models.tables import MessageRow, NoteRow, SeatRow, table
 from pbem.services import statements, versions
 from pbem.services.access import idempotency, seat_links
 from pbem.services.access.idempotency import IdempotencyKey
+from pbem.services.hooks import all_personal
 from pbem.services.site import Site, Work
 from pbem.services.tokens import SeatClaim
 
@@ -158,11 +159,16 @@ def add_to_note_within(site: Site, work: Work, claim: SeatClaim, text: str) -> s
     return write_note_within(site, work, claim, f"{row.text}\n{text}" if row is not None else text)
 
 
-def clear(session: Session, seat: SeatRow) -> None:
-    """Deletes the seat's messages, note and plans: the next owner neither reads them nor seems to be their author."""
-    for kind in (MessageRow, NoteRow, PlanRow):
+def clear(work: Work, seat: SeatRow) -> None:
+    """Deletes the seat's messages and note, and what its player keeps for themselves in features.
+
+    The next owner neither reads them nor seems to be their author.
+    """
+    for kind in (MessageRow, NoteRow):
         t = table(kind)
-        session.execute(delete(t).where(t.c.match_id == seat.match_id, t.c.seat == seat.seat))
+        work.execute(delete(t).where(t.c.match_id == seat.match_id, t.c.seat == seat.seat))
+    for personal in all_personal():
+        personal.clear_seat(work, seat)
 
 
 def check_text(text: str, longest: int) -> str:

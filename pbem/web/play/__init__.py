@@ -8,5 +8,4 @@ notices    what the strip says besides the news: what was refused or done, and w
 orders     deciding ahead: the orders that stand, the form for one more, what they have done
 aside      the pages beside it: orders, talk and note, who plays while one is away
 acts       what the other buttons do: taking back, presence, talk and note, orders, a new link
-planning   thinking ahead on a board on which nothing is played
 """

@@ -13,7 +13,6 @@ from werkzeug.wrappers import Response as AnyResponse
 
 from pbem.errors import N_, Problem, Unreadable
 from pbem.kit.bots import usual_bot
-from pbem.kit.plans import what_comes
 from pbem.render.problems import sentence
 from pbem.services.play import moves, takeback
 from pbem.services.play.moves import refusal_of
@@ -193,7 +192,6 @@ def _render(
     ended = result(view, lambda step: url_for("replay.own", token=token, step=step), watching)
     following, (sealed, instead) = _following(seated), own_answer(view)
     tag = _tag(seated, last, side)
-    plans = has_begun and seated.status == "accepted" and not resigned and not sheet.has_ended
     can = notices.reversible(can, has_moved=bool(moved)) if has_begun else None
     fresh = _new_messages(view, said)
     lucky = lucky_field() if ended else None
@@ -212,11 +210,9 @@ def _render(
         headline=headline(sheet, seat), ending=ending(sheet), who=seat_lines(sheet, seat),
         notice=notice, fresh=fresh, form=request.form, now=site().now(), zone=seated.zone, talk=said, resigned=resigned,
         result=ended, following=following, side=side, lucky=lucky,
-        features=parts_of("seat_page", seated, token), has_moved=bool(moved), extent=extent_asked(), sealed=sealed,
-        sealed_text=instead,
+        features=parts_of("seat_page", seated, view, token), has_moved=bool(moved), extent=extent_asked(),
+        sealed=sealed, sealed_text=instead, can=can,
         next=next_question(view, shown.chosen.move) if shown is not None and shown.chosen is not None else None,
-        can=can,
-        plans=plans and what_comes(view.game, view.fold, seat, ()).kind in ("own", "other", "fact"),
         bots=bots_to_offer(sheet.game, page_language()) if side.chairs else (),
         usual=usual_bot(sheet.game) if side.chairs else "",
     )  # fmt: skip

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from pbem.services.play import ordering, plans
+from pbem.features.planning import plans
+from pbem.services.play import ordering
 from tests.browser.accessible.axe import reading
 from tests.browser.games import DESKTOP, GAMES, PHONE, follow
 from tests.docs.gallery import advance

@@ -14,7 +14,9 @@ from pbem.services.privacy import address_change, erasure
 from pbem.services.privacy.fates import all_fates
 from pbem.services.site import Site, Work
 from pbem.services.tokens import ChangeClaim
+from pbem.services.views import talk
 from tests.services.letterbox import id_of
+from tests.services.play.stage.substitutes import absent, take_over
 from tests.table import House
 
 
@@ -25,14 +27,18 @@ class Kept:
         self.heard: list[str] = []
         self.busy = busy
         personal = Personal(
-            forget_seat=self.forget_seat, leave=self.leave, has_left=self.has_left, forget_player=self.forget_player,
-            change_address=self.change_address, forget_addresses=self.forget_addresses, fates=all_fates(),
+            forget_seat=self.forget_seat, clear_seat=self.clear_seat, leave=self.leave, has_left=self.has_left,
+            forget_player=self.forget_player, change_address=self.change_address,
+            forget_addresses=self.forget_addresses, fates=all_fates(),
         )  # fmt: skip
-        for room in (erasure, address_change):
+        for room in (talk, erasure, address_change):
             monkeypatch.setattr(room, "all_personal", lambda: [personal])
 
     def forget_seat(self, _work: Work, seat: SeatRow) -> None:
         self.heard.append(f"the seat of {seat.name}")
+
+    def clear_seat(self, _work: Work, seat: SeatRow) -> None:
+        self.heard.append(f"what {seat.name} keeps")
 
     def forget_addresses(self, _site: Site, addresses: Collection[str]) -> None:
         self.heard.append(f"mails of {', '.join(addresses)}")
@@ -58,14 +64,22 @@ def test_a_player_who_is_erased_leaves_first_and_is_forgotten_last(
     bob, kept = id_of(house, "Bob"), Kept(monkeypatch)
     erasure.erase(house.site, bob)
     mails = "mails of bob@example.org, bob@example.org"
-    assert kept.heard == [mails, "the seat of Bob", f"{bob} leaves", "the rest of bob@example.org"]
+    assert kept.heard == [mails, "what Bob keeps", "the seat of Bob", f"{bob} leaves", "the rest of bob@example.org"]
 
 
 def test_nothing_is_forgotten_until_the_player_has_left(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     house.begin()
     bob, kept = id_of(house, "Bob"), Kept(monkeypatch, busy=2)
     erasure.erase(house.site, bob)
-    assert kept.heard[2:] == [f"{bob} leaves"] * 3 + ["the rest of bob@example.org"]
+    assert kept.heard[3:] == [f"{bob} leaves"] * 3 + ["the rest of bob@example.org"]
+
+
+def test_what_a_player_keeps_is_cleared_when_the_seat_is_taken_over(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    match_id, kept = absent(house), Kept(monkeypatch)
+    take_over(house, match_id)
+    assert kept.heard == ["what Charlie keeps"]
 
 
 def test_mails_that_name_the_address_go_even_if_a_match_is_in_use(

@@ -12,7 +12,7 @@ from sqlmodel import SQLModel
 
 from pbem.models.accounts import AddressChange, Idempotent, PersonalToken
 from pbem.models.engine import WRITE
-from pbem.models.tables import Match, MessageRow, NoteRow, OutboxRow, PlanRow, Player, SeatRow, SubstituteRow, table
+from pbem.models.tables import Match, MessageRow, NoteRow, OutboxRow, Player, SeatRow, SubstituteRow, table
 from pbem.services.lobby import match_request, matches
 from pbem.services.lobby.match_request import Invitee
 from pbem.services.log import cancellation
@@ -47,21 +47,19 @@ def test_nothing_of_a_young_service_goes(house: House) -> None:
     assert retention.tidy(house.site) == 0
 
 
-def test_talk_notes_and_plans_go_a_year_after_the_match_but_the_log_stays(house: House) -> None:
+def test_talk_and_notes_go_a_year_after_the_match_but_the_log_stays(house: House) -> None:
     over, running = house.begin(), house.begin()
     for match_id in (over, running):
-        with house.site.writing() as work:
-            work.add(PlanRow(match_id=match_id, seat=2, body="[]"))
         talk.say(house.site, claim_of(house.site, match_id, 0), "hello")
         talk.write_note(house.site, claim_of(house.site, match_id, 1), "beware of Carol")
     house.play_out(over)
     version = house.view(over, None).sheet.version
     house.clock.forward(days=364)
     retention.tidy(house.site)
-    assert (count(house, MessageRow), count(house, NoteRow), count(house, PlanRow)) == (2, 2, 2)
+    assert (count(house, MessageRow), count(house, NoteRow)) == (2, 2)
     house.clock.forward(days=1)
     retention.tidy(house.site)
-    assert (count(house, MessageRow), count(house, NoteRow), count(house, PlanRow)) == (1, 1, 1)
+    assert (count(house, MessageRow), count(house, NoteRow)) == (1, 1)
     with house.site.reading() as session:
         assert session.execute(select(table(NoteRow).c.match_id)).scalars().all() == [running]
     assert house.view(over, None).sheet.version == version

@@ -23,7 +23,7 @@ def menu_of(web: Web, path: str) -> Page:
 def test_the_menu_leads_to_all_that_is_not_the_game_itself(web: Web, hogen: str) -> None:
     path = web.link("play", hogen, 0)
     hrefs = menu_of(web, path).hrefs()
-    below = ("replay", "orders", "plan", "talk", "talk#note", "luck", "away", "renew", "resign")
+    below = ("replay", "orders", "talk", "talk#note", "luck", "away", "renew", "resign")
     assert {f"{path}/{one}" for one in below} <= {*hrefs}
     assert {"/", "/rules/hogen", f"/match/{hogen}"} <= {*hrefs}
     assert any(href.startswith("/mute/") for href in hrefs)
@@ -54,11 +54,11 @@ def test_a_new_message_and_orders_that_stand_show_in_the_menu(web: Web) -> None:
 def test_the_menu_offers_nothing_that_has_ended(web: Web, hogen: str) -> None:
     path = web.link("play", hogen, 2)
     presence.resign(web.site, claim_of(web.site, hogen, 2))
-    assert not {f"{path}/{one}" for one in ("orders", "plan", "away", "resign")} & {*menu_of(web, path).hrefs()}
+    assert not {f"{path}/{one}" for one in ("orders", "away", "resign")} & {*menu_of(web, path).hrefs()}
     over = web.start()
     play_out(web.site, over)
     path = web.link("play", over, 0)
-    assert not {f"{path}/{one}" for one in ("orders", "plan", "away", "resign")} & {*menu_of(web, path).hrefs()}
+    assert not {f"{path}/{one}" for one in ("orders", "away", "resign")} & {*menu_of(web, path).hrefs()}
 
 
 @pytest.mark.long

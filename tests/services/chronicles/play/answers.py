@@ -1,4 +1,4 @@
-"""Answers by hand and by order: moves, sittings, silent windows, orders, planned lines, and bots at the table."""
+"""Answers by hand and by order: moves, sittings, silent windows, orders, and bots at the table."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from pbem.kit.orders.following import question_after
 from pbem.kit.orders.typed import format_order
 from pbem.services.lobby import matches
 from pbem.services.lobby.match_request import BotSeat, Invitee, NewMatch
-from pbem.services.play import bots, moves, ordering, plans, presence, timeouts
+from pbem.services.play import bots, moves, ordering, presence, timeouts
 from pbem.services.play.moves import Part
 from pbem.services.tokens import PlayClaim, SeatClaim
 from pbem.services.who import STRANGER
@@ -22,7 +22,6 @@ from tests.harness.undrawn import undraw
 from tests.services.chronicles.chronicle import Chronicle
 from tests.services.chronicles.chronicle import in_words as noted
 from tests.services.play.stage import orders
-from tests.services.play.stage import plans as lines
 from tests.table import House, address_of, claim_of
 from tests.windows import begin_silent, floor_of
 
@@ -34,7 +33,6 @@ def tell(house: House, told: Chronicle) -> None:
         _sittings(house, told)
         _windows(house, told)
         _orders(house, told)
-        _plans(house, told)
         _bots(house, told)
 
 
@@ -263,59 +261,6 @@ def _order(found: ordering.Ordered) -> dict[str, Any]:
         "why": [one.why["en"] for one in found.news if one.why is not None],
         "answered": found.answered,
     }
-
-
-def _plans(house: House, told: Chronicle) -> None:
-    told.part("planned lines")
-    site = house.site
-    match_id, first, second = lines.begin_niigata(house)
-    claim = claim_of(site, match_id, second)
-    line = lines.think_until(house, match_id, second, 1)
-    short, version = line.in_short[:1], lines.version_of(house, match_id)
-    told.skip()
-
-    def board(at: int | None, *said: str) -> Callable[[], Any]:
-        def read() -> dict[str, Any]:
-            found = plans.read_board(site, claim, at, said)
-            left = found.left.in_short if found.left is not None else None
-            kept = [list(one.in_short) for one in found.lines]
-            return {"version": found.version, "at": found.at, "line": found.line.in_short, "left": left, "kept": kept}
-
-        return read
-
-    def keep(version: int, *said: str) -> Callable[[], None]:
-        return lambda: plans.keep_line(site, claim, version, said)
-
-    _do(told, "an empty board", board(None))
-    _do(told, "a line", board(version, *line.in_short))
-    _do(told, "an impossible one", board(None, "whatever"))
-    _do(told, "before the match", board(0))
-    _do(told, "after it", board(version + 1))
-    _do(told, "nothing is kept", keep(version))
-    _do(told, "the impossible is not kept", keep(version, "whatever"))
-    _do(told, "a line is kept", keep(version, *line.in_short))
-    _do(told, "once more", keep(version, *line.in_short))
-    _do(told, "another one", keep(version, *short))
-    _do(told, "the board", board(None, *short))
-    _do(told, "one is forgotten", lambda: plans.forget_line(site, claim, version, short))
-    _do(told, "it is gone already", lambda: plans.forget_line(site, claim, version, short))
-    _do(told, "it has no answer", lambda: plans.order_line(site, claim, version, short, "web"))
-    _do(told, "a line is ordered", lambda: _order(plans.order_line(site, claim, version, line.in_short, "web")))
-    _do(told, "what the orders say", lambda: _order(ordering.read_orders(site, claim)))
-    view = house.view(match_id, first)
-    coming = next((one for one in view.legal() if view.game.format(one) == line.in_short[0]), view.legal()[0])
-    key = _key(house, match_id, first)
-    moves.answer(site, claim_of(site, match_id, first), key, plain(coming), "api")
-    told.skip()
-    _do(told, "it begins to come true", board(version, *line.in_short))
-    _do(told, "at another version", lambda: plans.order_line(site, claim, version, line.in_short, "web"))
-    _do(told, "and is answered", house.follow_orders)
-    _do(told, "then nothing is left", board(None))
-    _do(told, "the last one is forgotten", lambda: plans.forget_line(site, claim, version, line.in_short))
-    for seat in range(2):
-        presence.resign(site, claim_of(site, match_id, seat))
-    told.skip()
-    _do(told, "over", board(None))
 
 
 def _bots(house: House, told: Chronicle) -> None:

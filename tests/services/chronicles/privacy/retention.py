@@ -10,6 +10,7 @@ from unittest.mock import patch
 from sqlmodel import SQLModel, update
 
 from pbem.features.inbox.tables import InboxRow
+from pbem.features.planning.tables import PlanRow
 from pbem.models.accounts import AddressChange
 from pbem.models.tables import (
     Match,
@@ -17,7 +18,6 @@ from pbem.models.tables import (
     NoteRow,
     OrderRow,
     OutboxRow,
-    PlanRow,
     Player,
     SeatRow,
     SubstituteRow,

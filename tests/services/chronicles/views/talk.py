@@ -8,7 +8,7 @@ from typing import Any
 
 from sqlmodel import col, select
 
-from pbem.models.tables import MessageRow, NoteRow, PlanRow, SeatRow
+from pbem.models.tables import MessageRow, NoteRow, SeatRow
 from pbem.services import versions
 from pbem.services.access.idempotency import IdempotencyKey
 from pbem.services.lobby import matches
@@ -146,7 +146,6 @@ def _end(house: House, told: Chronicle, match_id: str) -> None:
     with site.writing() as work:
         for row in work.exec(select(MessageRow).where(MessageRow.seat == 1, col(MessageRow.id) > 100)).all():
             work.delete(row)
-        work.add(PlanRow(match_id=match_id, seat=1, body="{}"))
     told.skip()
 
     def clear() -> None:
@@ -168,4 +167,4 @@ def _end(house: House, told: Chronicle, match_id: str) -> None:
 
 def _left(house: House) -> dict[str, int]:
     with house.site.reading() as session:
-        return {kind.__name__: len(session.exec(select(kind)).all()) for kind in (MessageRow, NoteRow, PlanRow)}
+        return {kind.__name__: len(session.exec(select(kind)).all()) for kind in (MessageRow, NoteRow)}

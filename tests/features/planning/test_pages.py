@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from flask.testing import FlaskClient
 
-from pbem.services.play import ordering, plans
+from pbem.features.planning import plans
+from pbem.services.play import ordering, presence
 from pbem.services.views import match_views
 from tests.table import claim_of, play_out, submit
 from tests.web.cast import Page, Web, path_of
@@ -221,6 +223,32 @@ def test_no_board_before_the_match_or_after_it(web: Web) -> None:
     over = web.start(game="hogen")
     play_out(web.site, over)
     assert web.client().get(board(web, over, 0)).status_code == 409
+
+
+def links(web: Web, match_id: str) -> list[int]:
+    """The seats whose pages lead to their board."""
+    pages = {seat: Page(web.client().get(web.link("play", match_id, seat)).text) for seat in range(3)}
+    return [seat for seat, page in pages.items() if board(web, match_id, seat) in page.hrefs()]
+
+
+def test_the_menu_of_a_seat_leads_there_while_something_can_be_tried_out(web: Web, hogen: str) -> None:
+    assert links(web, hogen) == [0, 1, 2]
+    presence.resign(web.site, claim_of(web.site, hogen, 2))
+    assert links(web, hogen) == [0, 1]
+    over = web.start()
+    play_out(web.site, over)
+    assert links(web, over) == links(web, web.create()) == []
+
+
+def test_nothing_leads_there_while_it_is_off(make_web: Callable[..., Web]) -> None:
+    web = make_web(features=())
+    match_id = web.start(game="niigata")
+    assert links(web, match_id) == []
+    answer = web.client().get(f"{board(web, match_id, 0)}?lang=en")
+    assert (answer.status_code, "This site does not offer this feature." in answer.text) == (410, True)
+    for lang in ("en", "fr"):
+        assert "plateau de r" not in (told := web.client().get(f"/help?lang={lang}").text)
+        assert "planning board" not in told
 
 
 def test_no_address_of_the_api_knows_plans(web: Web) -> None:

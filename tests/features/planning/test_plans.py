@@ -5,16 +5,20 @@ from __future__ import annotations
 import pytest
 
 from pbem.errors import Gone, Illegal, Invalid, NotFound, Stale, Unauthorized
+from pbem.features.planning import plans
+from pbem.features.planning.tables import PlanRow
 from pbem.kit.codec import plain
 from pbem.kit.contract import Move
 from pbem.kit.orders.shapes import Line
 from pbem.kit.orders.typed import format_order
 from pbem.kit.plans import MOST_PLIES, Walk
-from pbem.models.tables import PlanRow
 from pbem.services.log import store
-from pbem.services.play import ordering, plans, presence, takeback
-from pbem.services.views import talk
-from tests.services.play.stage.plans import begin_niigata, board, think, think_until, version_of
+from pbem.services.play import ordering, presence, takeback
+from pbem.services.privacy import erasure, retention
+from pbem.services.privacy.export import export
+from tests.features.planning.thinking import begin_niigata, board, think, think_until, version_of
+from tests.services.letterbox import id_of
+from tests.services.play.stage.substitutes import absent, take_over
 from tests.table import House, claim_of
 
 
@@ -190,13 +194,50 @@ def test_the_number_of_lines_is_limited(house: House, monkeypatch: pytest.Monkey
     assert len(lines_kept(house, match_id, first)) == plans.MOST_LINES
 
 
-@pytest.mark.long
-def test_the_next_owner_of_a_seat_reads_no_plans(house: House) -> None:
-    match_id, _, second = begin_niigata(house)
-    keep(house, match_id, second, think(house, match_id, second, 2))
+# --- what becomes of them ----------------------------------------------------------------------------------
+
+
+def store_plans(house: House, match_id: str) -> None:
+    """Each of the three seats keeps something."""
     with house.site.writing() as work:
-        talk.clear(work, store.seats_of(work, match_id)[second])
-    assert row(house, match_id, second) is None
+        for seat in range(3):
+            work.add(PlanRow(match_id=match_id, seat=seat, body="[]"))
+
+
+def seats_with_plans(house: House, match_id: str) -> list[int]:
+    return [seat for seat in range(3) if row(house, match_id, seat) is not None]
+
+
+def test_who_takes_a_seat_over_reads_no_plans_of_it(house: House) -> None:
+    match_id = absent(house)
+    store_plans(house, match_id)
+    take_over(house, match_id)
+    assert seats_with_plans(house, match_id) == [0, 2]
+
+
+def test_plans_go_with_their_player_and_are_theirs_to_download(house: House) -> None:
+    match_id, bob = house.begin(), id_of(house, "Bob")
+    store_plans(house, match_id)
+    assert export(house.site, bob)["plans"] == [{"match_id": match_id, "body": "[]"}]
+    erasure.erase(house.site, bob)
+    assert seats_with_plans(house, match_id) == [0, 2]
+
+
+def test_plans_go_a_year_after_the_end_of_their_match(house: House) -> None:
+    over, running = house.begin(), house.begin()
+    for match_id in (over, running):
+        store_plans(house, match_id)
+    house.play_out(over)
+    house.clock.forward(days=364)
+    retention.tidy(house.site)
+    assert (seats_with_plans(house, over), seats_with_plans(house, running)) == ([0, 1, 2], [0, 1, 2])
+    house.clock.forward(days=1)
+    retention.tidy(house.site)
+    assert (seats_with_plans(house, over), seats_with_plans(house, running)) == ([], [0, 1, 2])
+
+
+def test_they_are_kept_as_long_as_other_notes_of_a_seat() -> None:
+    assert plans.KEPT == retention.TALK
 
 
 # --- lines as orders ---------------------------------------------------------------------------------------

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from pbem.features.planning import plans
 from pbem.kit.plans import Walk
-from pbem.services.play import plans
 from tests.table import House, claim_of
 
 

@@ -15,16 +15,17 @@ from werkzeug.datastructures import MultiDict
 from werkzeug.wrappers import Response as AnyResponse
 
 from pbem.errors import N_, Invalid, Problem
+from pbem.features.planning import plans
+from pbem.features.planning.plans import Board
 from pbem.kit.contract import Extent, Link, Scene
-from pbem.kit.plans import MOST_PLIES, Ply, Walk, orders_of
+from pbem.kit.plans import MOST_PLIES, Ply, Walk, orders_of, what_comes
 from pbem.render import phrases, pictures
 from pbem.render.problems import sentence
-from pbem.services.play import plans
-from pbem.services.play.plans import Board
 from pbem.services.views import seats
 from pbem.services.views.match_views import OpenAsk, View
 from pbem.services.views.menus import Menu, menu
 from pbem.services.views.seats import Seated
+from pbem.web.features import Parts, rendered
 from pbem.web.play.seat_page import open_link
 from pbem.web.protocol.language import _, page_language, speak
 from pbem.web.protocol.page import address, claim_of, page, site
@@ -33,6 +34,9 @@ from pbem.web.views.strip import Button, Item, strip
 
 bp = Blueprint("plan", __name__)
 
+PARTS = (bp,)
+SUPPOSED = ("own", "other", "fact")
+"""What may come next, where something can be thought out."""
 DONE = {
     "kept": N_("The line is kept."),
     "forgotten": N_("The line is forgotten."),
@@ -71,6 +75,15 @@ class Branch:
     current: bool
     ends: tuple[str, ...] | None
     then: tuple["Branch", ...]
+
+
+def seat_page(seated: Seated, view: View, token: str) -> Parts:
+    """Returns the link to the board, if something can be thought out on it."""
+    sheet, seat = seated.sheet, seated.seat
+    plays = view.fold is not None and seated.status == "accepted" and not sheet.has_resigned(seat)
+    if not plays or sheet.has_ended or what_comes(view.game, view.fold, seat, ()).kind not in SUPPOSED:
+        return Parts()
+    return Parts(beside_orders=rendered("features/planning/seat_page.html", token=token))
 
 
 @bp.get("/play/<token>/plan")
@@ -131,7 +144,7 @@ def _render(
     told = _tell(view, board.line.start, board.line.plies)
     said = [*_answer(notice, trouble), *_news(view, board, here), _supposition(seated, view, told, here)]
     return page(
-        "play/plan.html", game=view.game, token=token, sheet=view.sheet, here=here, refused=trouble,
+        "features/planning/plan.html", game=view.game, token=token, sheet=view.sheet, here=here, refused=trouble,
         version=board.version, shown=_show(token, view, board, here, told), strip=strip(None, said),
     )  # fmt: skip
 
