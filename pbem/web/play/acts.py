@@ -269,7 +269,7 @@ def mark_seen(token: str) -> AnyResponse:
 @bp.get("/play/<token>/renew")
 def ask_renew(token: str) -> Response:
     """Explains renewing the link, with the button for it."""
-    seated, _view = seat_page.enter(token)
+    seated = seat_of_link(token)
     if seated.guest:
         return seat_page.render(token, trouble=Gone(seats.NO_LINK))
     return page("play/renew.html", game=seated.sheet.game, token=token, seated=seated, sheet=seated.sheet)
@@ -278,7 +278,7 @@ def ask_renew(token: str) -> Response:
 @bp.post("/play/<token>/renew")
 def renew(token: str) -> Response:
     """Invalidates the link and mails the player a new one."""
-    seated, _view = seat_page.enter(token)
+    seated = seat_of_link(token)
     if seated.guest:
         return seat_page.render(token, trouble=Gone(seats.NO_LINK))
     seats.renew_link(site(), claim_of(token))

@@ -127,13 +127,6 @@ def _notice(seated: Seated) -> str | None:
     return _(DONE[word]) if word in DONE else None
 
 
-def enter(token: str) -> tuple[Seated, View]:
-    """Returns the seat of the link and the match as it sees it, and sets the page's language. Raises Unauthorized."""
-    seated, view = seats.read_play(site(), claim_of(token))
-    speak(seated.language)
-    return seated, view
-
-
 def open_link(token: str) -> SeatClaim:
     """Returns the claim of the link, and sets the page's language to that of the seat's player. Raises Unauthorized."""
     claim = claim_of(token)
