@@ -12,6 +12,7 @@ slices     long work on a row, done in slices by any number of workers
 safe_http  calls to URLs entered by strangers: public addresses only
 readers    who reads a replay, and at which address
 chances    what a position is worth to each seat, by playouts
+lines      what becomes of a line that a seat has thought out, and the orders that it makes
 
 `static/` holds its static files. The templates are in `templates/features/<name>/`, or in `templates/` of an installed
 package. docs/features.md tells how to write one.

@@ -12,8 +12,6 @@ from typing import Any, Literal
 import msgspec
 
 from pbem.kit.contract import AnyGame, Ask, Event, Move, Unreadable
-from pbem.kit.orders.following import public
-from pbem.kit.orders.shapes import Line
 from pbem.kit.replay import evolve_all
 from pbem.kit.secrecy import redact
 
@@ -56,8 +54,6 @@ MOST_PLIES = 24
 """The most plies of a line."""
 MOST_FACTS = 64
 """The most facts of which one may be supposed."""
-CERTAIN = "~0"
-"""The ply of the only fact that may come."""
 _FACT = re.compile(r"~(0|[1-9]\d?)")
 
 
@@ -143,42 +139,3 @@ def _after(game: AnyGame, line: Walk, ply: Ply) -> Walk:
         coming = what_comes(game, fold, line.viewer, since)
     plies = (*line.plies, msgspec.structs.replace(ply, events=events))
     return Walk(line.viewer, line.start, plies, fold, coming)
-
-
-# --- what becomes of a line ----------------------------------------------------------------------------------
-
-MOST_AFTER = 32
-"""The most facts after which an order of the shape `Line` can stand."""
-
-
-def left_of(plies: Sequence[Ply], since: Sequence[Event]) -> tuple[Ply, ...] | None:
-    """Returns the plies that have not happened yet; None if something else has. () once all of them have.
-
-    `since` holds what has happened since the line was made. Both are compared as everybody sees them.
-    """
-    gone = public(since)
-    foreseen = public([event for ply in plies for event in ply.events])
-    if gone[: len(foreseen)] != foreseen[: len(gone)]:
-        return None
-    left: list[Ply] = []
-    at = 0
-    for ply in plies:
-        rest = ply.events[max(0, len(gone) - at) :]
-        at += len(ply.events)
-        if rest:  # of a ply that has come in part, something certain is to come
-            left.append(ply if rest == ply.events else Ply(CERTAIN, rest))
-    return tuple(left)
-
-
-def orders_of(plies: Sequence[Ply], viewer: int) -> tuple[Line[Any, Any], ...]:
-    """Returns an order for each answer of the viewer in the line, after all the facts before it.
-
-    The answer to a question that is open already is none: that is a move. Nor is one after more than 32 facts.
-    """
-    orders: list[Line[Any, Any]] = []
-    before: tuple[Event, ...] = ()
-    for ply in plies:
-        if ply.ask is not None and ply.ask.seat == viewer and ply.move is not None and 0 < len(before) <= MOST_AFTER:
-            orders.append(Line(after=public(before), kind=ply.ask.kind, move=ply.move))
-        before += ply.events
-    return tuple(orders)

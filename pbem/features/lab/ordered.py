@@ -12,11 +12,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from pbem.features.lab.course import DAY_S, Course, Listener, Played
+from pbem.features.lines import orders_of
 from pbem.kit.chance import Chance, MatchLuck
 from pbem.kit.contract import AnyGame, Ask, Bot, Move, PlayerView
 from pbem.kit.orders.following import Standing, after_answer, follow, lasts, progress, stand
 from pbem.kit.orders.shapes import Line, kinds_of_asks, refusal
-from pbem.kit.plans import MOST_PLIES, Walk, begin, go_on, orders_of
+from pbem.kit.plans import MOST_PLIES, Walk, begin, go_on
 from pbem.kit.windows import floor_s
 
 MOST_THOUGHTS = 12

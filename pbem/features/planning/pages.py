@@ -15,10 +15,11 @@ from werkzeug.datastructures import MultiDict
 from werkzeug.wrappers import Response as AnyResponse
 
 from pbem.errors import N_, Invalid, Problem
+from pbem.features.lines import orders_of
 from pbem.features.planning import plans
 from pbem.features.planning.plans import Board
 from pbem.kit.contract import Extent, Link, Scene
-from pbem.kit.plans import MOST_PLIES, Ply, Walk, orders_of, what_comes
+from pbem.kit.plans import MOST_PLIES, Ply, Walk, what_comes
 from pbem.render import phrases, pictures
 from pbem.render.problems import sentence
 from pbem.services.views import seats

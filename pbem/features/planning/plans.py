@@ -15,9 +15,10 @@ from sqlalchemy import delete, exists, select
 from sqlmodel import Session
 
 from pbem.errors import N_, Invalid, Stale
+from pbem.features.lines import left_of, orders_of
 from pbem.features.planning.tables import PlanRow
 from pbem.kit.codec import encode
-from pbem.kit.plans import MOST_PLIES, Impossible, Walk, left_of, orders_of, walk
+from pbem.kit.plans import MOST_PLIES, Impossible, Walk, walk
 from pbem.kit.replay import Undone, effective, fold
 from pbem.models.tables import Match, SeatRow, table
 from pbem.services.access import seat_links

@@ -205,7 +205,6 @@ def init_app(app: Flask, config: Config) -> None:
             "moment": lambda at, zone: i18n.moment(at, zone, page_language()),
             "short_moment": lambda at, zone: i18n.short_moment(at, zone, page_language()),
             "day_and_time": lambda at, zone: i18n.day_and_time(at, zone, page_language()),
-            "clock_to_the_second": lambda at, zone: i18n.clock_to_the_second(at, zone, page_language()),
             "zone_name": lambda at, zone: i18n.zone_name(zone, page_language(), at),
             "time_left": lambda left: i18n.time_left(left, page_language()),
             "length": lambda left: i18n.length(left, page_language()),

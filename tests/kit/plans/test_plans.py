@@ -1,4 +1,4 @@
-"""Planning: what can be supposed agrees with what comes, for every game; lines, what is left of them, their orders."""
+"""Planning: what can be supposed agrees with what comes, for every game; and lines."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -11,10 +11,8 @@ from pbem.games import find_game
 from pbem.kit.chance import Luck
 from pbem.kit.contract import AnyGame, Ask, Event, Move, Phrase
 from pbem.kit.laws.plans import check_plans
-from pbem.kit.plans import MOST_PLIES, Impossible, Walk, begin, go_on, left_of, orders_of, walk
+from pbem.kit.plans import MOST_PLIES, Impossible, Walk, begin, go_on, walk
 from pbem.kit.play import LawBroken, Table, random_decisions
-from pbem.kit.replay import Absent
-from pbem.kit.secrecy import redact
 from pbem.kit.texts import Lang
 from tests.harness.cases import cases
 from tests.kit import toys
@@ -248,30 +246,3 @@ def test_a_line_is_no_longer_than_anybody_can_follow() -> None:
         line = replace(line, plies=(*line.plies, *line.plies)[:MOST_PLIES])
     with pytest.raises(Impossible):
         go_on(game, line, first_of(line, game))
-
-
-def test_what_has_come_is_taken_off_a_line_and_anything_else_ends_it() -> None:
-    game, table = niigata()
-    line = longest(game, table.folds[0], 0)
-    events = line.events
-    assert left_of(line.plies, ()) == line.plies
-    for gone in range(len(events) + 1):
-        left = left_of(line.plies, events[:gone])
-        assert left is not None
-        assert tuple(event for ply in left for event in ply.events) == events[gone:]
-    assert left_of(line.plies, [Absent(1), events[0]]) == left_of(line.plies, events[:1])
-    assert left_of(line.plies, [events[0], events[0]]) is None
-    assert left_of(line.plies, [*events, events[-1]]) == ()
-
-
-def test_each_answer_later_in_a_line_becomes_an_order_after_its_facts() -> None:
-    game, table = niigata()
-    for viewer in range(2):
-        line = longest(game, table.folds[viewer], viewer)
-        own = [ply for ply in line.plies if ply.ask is not None and ply.ask.seat == viewer]
-        orders = orders_of(line.plies, viewer)
-        open_already = line.plies[0].ask is not None and line.plies[0].ask.seat == viewer
-        assert len(orders) == len(own) - open_already
-        for order in orders:
-            assert list(order.after) == [redact(event, None) for event in line.events[: len(order.after)]]
-    assert Counter(len(orders_of(longest(game, table.folds[v], v).plies, v)) > 1 for v in range(2))[True]
