@@ -37,7 +37,7 @@ _REFUSALS = {
         "{tile} does not match the dice: more than {number} animals.",
     ),
     ("4.2", "wrong_carp"): T(
-        "{tile} ne va pas avec les dés : pas cette carpe.", "{tile} does not match the dice: not that carp."
+        "{tile} n’a pas de carpe de la couleur du dé.", "{tile} shows no carp of the colour rolled."
     ),
     ("5.1", "not_in_hand"): T(
         "{tile} n’est pas devant vous : posez une tuile que vous avez prise.",
