@@ -154,6 +154,7 @@ def test_a_match_that_is_over(browser: Browser, home: House, base: str, game: st
             page = reader.see(state, path)
             page.set_viewport_size({"width": PHONE["width"], "height": PHONE["height"]})
             assert page.evaluate(COVERED) == []
+        expect(reader.go(own(home, match_id, 1)).locator(".won > .line")).to_contain_text("Well played!")
 
 
 @pytest.mark.long
