@@ -50,8 +50,10 @@ MEASURE = """() => {
   // Letters reach a little beyond their line, so that an element is taller inside than it is, though nothing is lost.
   // A deadline gives its second part up where there is no room; news are paged two lines at a time where a pager is.
   const pager = [...document.querySelectorAll(".slot .pg")].some(shown);
-  const full = (one) => one.scrollHeight > one.clientHeight + 4 || one.scrollWidth > one.clientWidth + 1;
-  const given = (one) => one.matches(".due") && !full(one.firstElementChild) || pager && one.matches(".item > p");
+  const letters = (one) => parseFloat(getComputedStyle(one).fontSize);
+  const full = (one) => one.scrollHeight > one.clientHeight + letters(one) / 5 || one.scrollWidth > one.clientWidth + 1;
+  const given = (one) =>
+    one.matches(".due:has(> span)") ? !full(one.firstElementChild) : pager && one.matches(".item > p");
   const boxes = [...document.querySelectorAll(".strip, .strip *, .todo .opt, .todo .opt > span")]
     .filter((one) => one instanceof HTMLElement);
   const cut = boxes.filter((one) => shown(one) && one.clientHeight && !one.closest(".hidden") && full(one))

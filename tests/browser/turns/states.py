@@ -264,12 +264,14 @@ class Stage:
         presence.mark_seen(self.home.site, claim_of(self.home.site, *found), steps[-1 - left].entry)
         return path_to(self.home, *found)
 
-    def card(self) -> str | None:
-        """A question, with important news as the first line that is not read."""
+    def card(self, before: int = 0) -> str | None:
+        """A question, with important news that are not read, after `before` other lines."""
         found = self._until(lambda where: self._is_asked(where) and bool(self._cards(where)))
         if found is None:
             return None
-        presence.mark_seen(self.home.site, claim_of(self.home.site, *found), self._cards(found)[0] - 1)
+        told = [line.n for line in self.home.view(*found).news("en").lines]
+        first = told[max(0, told.index(self._cards(found)[0]) - before)]
+        presence.mark_seen(self.home.site, claim_of(self.home.site, *found), first - 1)
         return path_to(self.home, *found)
 
     def message(self) -> str | None:
