@@ -10,6 +10,7 @@ reading       reads what was kept, each mail exactly once
                 read_inbox, read_row
 whose         the seat that a mail names, and the question that it answers
                 read_kept, is_own_address, comes_back, find_token, row_it_answers, find_seat
+answers       what may be typed for a question, as its mail shows it
 judging       whether a mail may act for its sender; looks up TXT records
                 judge, note_several
 acting        what a reply says, and doing it: all of it or nothing

@@ -14,6 +14,7 @@ from msgspec.structs import replace
 
 from pbem.errors import N_, Answered, Busy, GameUnavailable, Gone, Problem, Stale, Unreadable
 from pbem.features.inbox import outcomes, verdicts
+from pbem.features.inbox.answers import ShortAnswers, short_answers
 from pbem.features.inbox.closing import close_within, has_come_before, hold, id_of, queue_answer
 from pbem.features.inbox.incoming import commands
 from pbem.features.inbox.incoming.commands import Command, Reading
@@ -33,7 +34,6 @@ from pbem.services.site import Site, Work
 from pbem.services.tokens import PlayClaim
 from pbem.services.views import match_views, talk
 from pbem.services.views.match_views import View
-from pbem.services.views.menus import ShortAnswers, short_answers
 
 # --- what a reply says ---------------------------------------------------------------------------------------
 

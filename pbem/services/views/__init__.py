@@ -5,7 +5,7 @@ match_views    what one viewer may see of a match: read once, redacted once
 seats          the pages behind a seat's links, muting, and renewing links
                  read_seat, read_play, watch, play_token, own_seat, latest_name, language_and_zone,
                  how_closed, mute, renew_link, write_to_owner
-menus          legal moves as a tree of choices, and what may be typed for them in a mail
+menus          legal moves as a tree of choices
 talk           messages at the table, and a seat's notes
                  read_talk, read_newest, say, say_within, write_note, write_note_within, add_to_note_within
 replays        a match step by step, from any seat

@@ -3,34 +3,16 @@
 The game assigns each legal move a path of steps. The menu is the node of that tree reached by the steps picked so far.
 If only one step is possible, it is taken automatically. Some kinds of ask let the steps be chosen in any order
 (`AskKind.any_order`): there the menu is made of the moves that have all the steps picked so far.
-
-In a mail, what stands in a choice's box is its answer (`ShortAnswers`). What may be typed there:
-
-    1. the game's notation, whole or without its first word (`pbem.kit.answers`), legal or not
-    2. what stands in the box of a choice, in either language
-
-The notation wins, always: names of players stand in boxes, and a name may look like a card. Where a box says another
-move than the notation, the text names none. All is made from the seat's own fold.
 """
 
-import re
-import unicodedata
-from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, reduce
+from functools import reduce
 from operator import and_
-from typing import Any
 
-from pbem.kit.answers import read_answer
-from pbem.kit.contract import AnyGame, Ask, Move, Step, Unreadable
-from pbem.kit.orders.following import question_after
-from pbem.kit.texts import LANGS, Lang
-from pbem.render import phrases
+from pbem.kit.contract import AnyGame, Move, Step
+from pbem.kit.texts import Lang
 from pbem.services.views.match_views import View
-
-_SPACES = re.compile(r"\s+")
-_ENDS = " .!,;:"
 
 
 @dataclass(frozen=True)
@@ -208,78 +190,3 @@ def _narrow(moves: list[int], picks: Sequence[int], *, skip: bool = False) -> tu
             kept.append(pick)
             moves = found
     return kept, moves
-
-
-# --- in a mail ---------------------------------------------------------------------------------------------------
-
-
-def fold_text(text: str) -> str:
-    """Returns the text without accents, case, and what surrounds it: texts that are the same so are the same answer.
-
-    >>> fold_text(" Contester ! "), fold_text("Let it  pass.")
-    ('contester', 'let it pass')
-    """
-    plain = "".join(c for c in unicodedata.normalize("NFKD", text.casefold()) if not unicodedata.combining(c))
-    return _SPACES.sub(" ", plain).strip(_ENDS)
-
-
-@dataclass(frozen=True)
-class ShortAnswers:
-    """The answers to a question that `seat` is asked in this fold, its own; `names` are those of all seats."""
-
-    game: AnyGame
-    fold: Any
-    seat: int
-    ask: Ask
-    names: tuple[str, ...]
-
-    def move(self, text: str) -> Move | None:
-        """Returns the move that the text names, legal or not; None if it names none, or two."""
-        try:
-            read: Move | None = read_answer(self.game, text, self.seat, self._legal)
-        except Unreadable:
-            read = None
-        boxed = self._boxes.get(fold_text(text))
-        if read is None or boxed is None:
-            return read or boxed
-        return read if read == boxed else None
-
-    def after(self, move: Move) -> "ShortAnswers | None":
-        """Returns the answers to what the seat is asked next if it plays this move; None if that is not known."""
-        if move not in self._legal:
-            return None
-        found = question_after(self.game, self.fold, self.seat, self.game.preview(self.fold, self.seat, move))
-        return ShortAnswers(self.game, found[0], self.seat, found[1], self.names) if found is not None else None
-
-    @cached_property
-    def _legal(self) -> Any:
-        return self.game.legal(self.fold, self.seat)
-
-    @cached_property
-    def _boxes(self) -> dict[str, Move]:
-        """The move that each text in a box stands for, in either language; without texts that stand for several."""
-        found: dict[str, set[Move]] = defaultdict(set)
-        for lang in LANGS:
-            pad = self.game.pad(self.ask, self.fold, lang)
-            for cell in (cell for row in (*pad.rows, *pad.places) for cell in row if cell.steps):
-                moves = self._paths.get(tuple(step.text for step in cell.steps or ()), [])
-                if len(moves) == 1:  # else the choice leaves something open
-                    found[fold_text(phrases.text(cell.text, self.names))].add(moves[0])
-        return {text: moves.pop() for text, moves in found.items() if len(moves) == 1 and text}
-
-    @cached_property
-    def _paths(self) -> dict[tuple[str, ...], list[Move]]:
-        """The legal moves by each beginning of their paths."""
-        found: dict[tuple[str, ...], list[Move]] = defaultdict(list)
-        for move in self._legal:
-            steps = tuple(step.text for step in self.game.path(move, self.fold, "en"))
-            for length in range(1, len(steps) + 1):
-                found[steps[:length]].append(move)
-        return found
-
-
-def short_answers(view: View) -> ShortAnswers | None:
-    """Returns the answers to the viewer's open question; None if they are asked nothing."""
-    if view.ask is None or view.viewer is None:
-        return None
-    return ShortAnswers(view.game, view.fold, view.viewer, view.ask.ask, view.sheet.names)

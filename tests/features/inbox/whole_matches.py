@@ -7,7 +7,7 @@ from email.message import EmailMessage
 from html import unescape
 from random import Random
 
-from pbem.services.views.menus import short_answers
+from pbem.features.inbox.answers import short_answers
 from tests.table import CAST, House, address_of
 
 _BOX = re.compile(r'<a class="lnk" href="[^"]*\?ask=[^"]*"[^>]*>(.*?)</a>', re.DOTALL)

@@ -4,12 +4,12 @@ from typing import Any
 
 import pytest
 
+from pbem.features.inbox.answers import ShortAnswers
 from pbem.games import all_games
 from pbem.games.allegeance.facts import Announce, Give
 from pbem.kit.contract import Move
 from pbem.kit.play import Table
 from pbem.kit.replay import By
-from pbem.services.views.menus import ShortAnswers
 
 
 def gift(names: tuple[str, ...], monkeypatch: pytest.MonkeyPatch, boxes: dict[str, Move]) -> ShortAnswers:
