@@ -7,14 +7,14 @@ from flask import Response, g, request, url_for
 
 from pbem.errors import N_, Gone, Problem
 from pbem.render import phrases
-from pbem.services.views import talk
+from pbem.services.views import seats, talk
 from pbem.services.views.match_views import View
 from pbem.services.views.seats import Seated
-from pbem.web.play import orders, seat_page
+from pbem.web.play import orders
 from pbem.web.play.beside import next_match
 from pbem.web.protocol.forms import bots_to_offer
-from pbem.web.protocol.language import _, page_language
-from pbem.web.protocol.page import page, seat_of_link, site, tag_of, unless_known
+from pbem.web.protocol.language import _, page_language, speak
+from pbem.web.protocol.page import claim_of, page, seat_of_link, site, tag_of, unless_known
 
 DONE = {
     "noted": N_("Note saved."),
@@ -28,7 +28,8 @@ def find_orders(token: str) -> tuple[Seated, View]:
 
     Raises Unauthorized, and Gone before the match has begun.
     """
-    seated, view = seat_page.enter(token)
+    seated, view = seats.read_play(site(), claim_of(token))
+    speak(seated.language)
     if view.fold is None:
         raise Gone(N_("The match has not begun yet."))
     return seated, view
