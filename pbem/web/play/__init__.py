@@ -3,7 +3,7 @@
 `seat_page` shows it and plays; begin there. Rooms of other pages call `render` of `seat_page`.
 
 seat_page  see, choose, play; choosing is a link, only the button acts
-beside     around the table: taking back, free seats, the next question, what the others did since
+beside     around the table: free seats, the rematch, and the question that comes next
 notices    what the strip says besides the news: what was refused or done, and what the others wait for
 orders     deciding ahead: the orders that stand, the form for one more, what they have done
 aside      the pages beside it: orders, talk and note, who plays while one is away

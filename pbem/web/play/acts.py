@@ -258,11 +258,10 @@ def stop_all(token: str) -> AnyResponse:
 def mark_seen(token: str) -> AnyResponse:
     """Notes that the owner of the seat has read the news up to an entry; shows the page with what they had chosen.
 
-    `news` is the place of what the strip then shows.
+    `news` is the name of what the strip then shows.
     """
-    presence.mark_seen(site(), seat_page.open_link(token), number_in("seen") or 0)
-    news = number_in("news")
-    shown = seat_page.choice_in_link() | ({} if news is None else {"news": news})
+    presence.mark_seen(site(), claim_of(token), number_in("seen") or 0)
+    shown = seat_page.choice_in_link() | {name: request.form[name] for name in ("news",) if name in request.form}
     return redirect(address(url_for("play.show", token=token), shown), 303)
 
 

@@ -58,9 +58,7 @@ def items_of(
         cancel = Button(_("Cancel"), url_for("play.show", token=token, ask=table.key))
         yield Item("chosen", Markup(" › ").join(label for _href, label in table.taken), buttons=(cancel,))
     if happened.sealed is not None:
-        yield Item(
-            "mine", Markup("<b>{}</b>.").format(happened.sealed), _("You may change it until the window closes.")
-        )
+        yield Item("mine", Markup("<b>{}</b>.").format(happened.sealed), _("You can still change it."))
     elif happened.notice is not None and (can is None or happened.word != "1"):
         yield Item("mine", happened.notice)
     if can is not None and happened.word and happened.sealed is None:

@@ -93,7 +93,9 @@ def show(token: str) -> Response:
     if request.if_none_match:
         seated = seat_of_link(token)
         said = talk.read_newest(site(), seated.sheet.id) if seated.status == "accepted" else 0
-        if same := unless_known(_tag(seated, said, sidebar(seated), _following(seated))):
+        side = sidebar(seated)
+        same = unless_known(_tag(seated, said, side)) or unless_known(_tag(seated, said, side, (_following(seated),)))
+        if same is not None:
             return same
     seated, view, told, can = takeback.read_page(site(), claim_of(token))
     speak(seated.language)
@@ -184,7 +186,6 @@ def _render(
     watching = url_for("watch.match", match_id=sheet.id)
     ended = result(view, lambda step: url_for("replay.own", token=token, step=step), watching)
     following, (sealed, instead) = _following(seated), own_answer(view)
-    tag = _tag(seated, last, side)
     can = notices.reversible(can, has_moved=bool(moved)) if has_begun else None
     fresh = _new_messages(view, said)
     lucky = lucky_field() if ended else None
@@ -193,13 +194,14 @@ def _render(
         seated, view, token, shown, Happened(told, notice, moved, sealed), can,
         orders.order_news(seated, view, token),
     )  # fmt: skip
+    chosen = bool(picks) or (shown is not None and shown.chosen is not None)
     talking = [notices.message_item(sheet, fresh[-1], url_for("acts.show_talk", token=token))] if fresh else []
     return page(
-        "play/seat.html", etag=_tag(seated, last, side, following) if following else tag,
+        "play/seat.html", etag=_tag(seated, last, side, (following,)),
         refused=trouble if refused else None, game=sheet.game, path=path,
-        tag=tag,  # for the script, which asks for the page without what was just done
+        tag=_tag(seated, last, side),
         token=token, seated=seated, sheet=sheet, table=shown, own=own,
-        strip=strip(shown, [*before], talking, chosen=bool(picks)), choice=choice_in_link(),
+        strip=strip(shown, [*before], talking, chosen=chosen), choice=choice_in_link(),
         headline=headline(sheet, seat), ending=ending(sheet), who=seat_lines(sheet, seat),
         notice=notice, fresh=fresh, form=request.form, now=site().now(), zone=seated.zone, talk=said, resigned=resigned,
         result=ended, following=following, side=side, lucky=lucky,
@@ -231,9 +233,15 @@ def _new_messages(view: View, said: talk.Talk | None) -> list[talk.Message]:
     return [*later][::-1]
 
 
-def _tag(seated: Seated, said: int, side: Sidebar, following: Next | None = None) -> str:
-    after = (following.token,) if following is not None else ()
-    beside = (side, seated.orders, seated.orders_news, seated.stand_in, *after)
+def _tag(seated: Seated, said: int, side: Sidebar, reading: tuple[Next | None] | None = None) -> str:
+    """Returns the page's tag; without `reading` that of its script, which asks whether anything else has happened.
+
+    `reading`: what its reader has read counts, too, and the next match after a move.
+    """
+    beside: tuple[object, ...] = (side, seated.orders, seated.orders_news, seated.stand_in)
+    if reading is not None:
+        (following,) = reading
+        beside = (*beside, seated.sheet.seen, following and following.token)
     return tag_of(seated.sheet, seated.seat, said, beside)
 
 

@@ -264,7 +264,7 @@ def tag_of(sheet: Sheet, viewer: Viewer, said: int = 0, sidebar: object = None) 
     """
     facts = (
         software_version(), site().config.features, page_language(), page_theme(), viewer,
-        sheet.id, sheet.status, sheet.sealed, sheet.cancelled, sheet.version, said, sidebar, sheet.takeback, sheet.seen,
+        sheet.id, sheet.status, sheet.sealed, sheet.cancelled, sheet.version, said, sidebar, sheet.takeback,
         [(s.name, s.status, s.bot, s.absent, s.resigned, s.holidays, s.bounces, s.rating, s.pace) for s in sheet.seats],
         [(ask.seat, ask.key, str(ask.deadline), str(ask.acts_at), ask.vote, ask.sealed) for ask in sheet.asks],
     )  # fmt: skip

@@ -3,14 +3,13 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
-from itertools import zip_longest
 from typing import get_args
 
 from flask import request
 from markupsafe import Markup, escape
 from msgspec.structs import replace
 
-from pbem.kit.contract import AnyGame, Extent, Link, Move, Outcome, Scene, Shape
+from pbem.kit.contract import AnyGame, Extent, Link, Move, Outcome, Phrase, Scene, Shape
 from pbem.kit.endings import endings_of
 from pbem.kit.replay import evolve_all
 from pbem.render import i18n, phrases, pictures
@@ -74,8 +73,12 @@ class CardShown:
 
 @dataclass(frozen=True)
 class NewsLine:
-    """A line of the news. Who has read it has seen the log up to the entry `upto`."""
+    """A line of the news. Who has read it has seen the log up to the entry `upto`.
 
+    `name` is what addresses call it: its entry, and which line of that it is.
+    """
+
+    name: str
     text: Markup
     upto: int
     card: CardShown | None
@@ -156,7 +159,7 @@ def table(view: View, picks: Sequence[str], path: str, extent: Extent | None = N
     lines = news.lines if view.viewer is not None else news.lines[-SHOWN_LINES:]
     links = here.links((*options, *found.free))
     refused = _find_refused(here, found, links)
-    drawn = _board(here, found, lines, links, {step: link for step, link in refused if step})
+    drawn = _board(here, found, lines, links, {step: link for step, link, _text in refused if step})
     pad = drawn.pop("pad", Markup())
     chosen, choices = None, []
     if found.move is not None:
@@ -168,7 +171,7 @@ def table(view: View, picks: Sequence[str], path: str, extent: Extent | None = N
         also_on = " ".join(name for name, there in (("on-board", upright), ("on-pad", pad)) if link in there)
         choices.append(Choice(href, label, {*option.picks} <= taken, also_on))
     return Table(
-        news=[_news_line(view, line, following) for line, following in zip_longest(lines, lines[1:])],
+        news=[_news_line(view, lines, at) for at in range(len(lines))],
         unread=news.unread,
         board=Markup().join(drawn.values()),
         pad=pad,
@@ -183,30 +186,31 @@ def table(view: View, picks: Sequence[str], path: str, extent: Extent | None = N
         key=ask.key if ask else None,
         lost=found.lost,
         version=view.sheet.version,
-        refused=[(link.href, view.markup(link.label)) for _step, link in refused],
+        refused=[(link.href, view.markup(text)) for _step, link, text in refused],
     )
 
 
-def _news_line(view: View, line: Line, following: Line | None) -> NewsLine:
-    text = view.markup(line.text)
+def _news_line(view: View, lines: Sequence[Line], at: int) -> NewsLine:
+    line, text = lines[at], view.markup(lines[at].text)
     card = None
     if line.card is not None:
-        lines, rows = map(view.markup, line.card.lines), ([*map(view.markup, row)] for row in line.card.table)
-        card = CardShown(view.markup(line.card.title), [*lines], [*rows])
+        rows = [[*map(view.markup, row)] for row in line.card.table]
+        card = CardShown(view.markup(line.card.title), [*map(view.markup, line.card.lines)], rows)
     # An entry with several lines is read once the last of them is.
-    upto = line.n if following is None or following.n > line.n else line.n - 1
-    return NewsLine(Markup("<s>{}</s>").format(text) if line.undone else text, upto, card)
+    same = [n for n, one in enumerate(lines) if one.n == line.n]
+    upto = line.n if at == same[-1] else line.n - 1
+    return NewsLine(f"{line.n}.{at - same[0]}", Markup("<s>{}</s>").format(text) if line.undone else text, upto, card)
 
 
-def _find_refused(here: _Here, found: Menu, links: Mapping[str, Link]) -> list[tuple[str, Link]]:
-    """Returns what the viewer may look for but cannot choose: the next step to it or "", and the link to why not.
+def _find_refused(here: _Here, found: Menu, links: Mapping[str, Link]) -> list[tuple[str, Link, Phrase]]:
+    """Returns what the viewer may look for but cannot choose: the next step to it or "", the link to why not, its name.
 
     All is made from the viewer's own fold. The reason is worked out only for who follows the link.
     """
     view, game, lang = here.view, here.view.game, page_language()
     if view.ask is None or view.viewer is None:
         return []
-    legal, refused = view.legal(), list[tuple[str, Link]]()
+    legal, refused = view.legal(), list[tuple[str, Link, Phrase]]()
     # Once a move is chosen, the options stand in for its last step.
     before = found.options[0].picks[:-1] if found.options else found.picks
     instead = {one.step.text for one in found.others}
@@ -219,7 +223,8 @@ def _find_refused(here: _Here, found: Menu, links: Mapping[str, Link]) -> list[t
         step = "" if step in links or step in instead else step
         query = {"ask": view.ask.key, "pick": ",".join(before), "no": game.format(one.move)}
         href = address(here.path, {name: value for name, value in query.items() if value} | here.extent_query())
-        refused.append((step, Link(href, phrases.text(one.text, view.sheet.names))))
+        label = _("Why not %(name)s?", name=phrases.text(one.text, view.sheet.names))
+        refused.append((step, Link(href, label), one.text))
     return refused
 
 

@@ -31,7 +31,8 @@ class Button:
 class Item:
     """One thing the page has to say, in two lines; `more` is the lesser part of it.
 
-    `n` is the number of a line of the news on the board, `upto` the entry up to which who has paged to it has read.
+    `name` is what addresses call it, `n` the number of a line of the news on the board. Paging to it says that the log
+    is read up to the entry `upto`.
     `urgent`: it comes before unread news.
     """
 
@@ -47,6 +48,7 @@ class Item:
     card: CardShown | None = None
     of: str = ""
     """Which of the news it is, in words."""
+    name: str = ""
 
 
 @dataclass(frozen=True)
@@ -69,15 +71,17 @@ def strip(
     An unread card opens when the pager reaches it, and at the latest when something is `chosen`.
     """
     lines = table.news if table is not None else []
-    news = [Item("news", line.text, n=n, upto=line.upto, card=line.card) for n, line in enumerate(lines, 1)]
-    news += messages
+    news = [
+        Item("news", line.text, n=n, upto=line.upto, card=line.card, name=line.name) for n, line in enumerate(lines, 1)
+    ]
+    # A message is no entry: who has paged to it has read what stands before it.
+    news += [replace(item, upto=lines[-1].upto if lines else 0, name="message") for item in messages]
     if len(news) > 1:
         news = [replace(item, of=_("%(at)s of %(count)s", at=at, count=len(news))) for at, item in enumerate(news, 1)]
-    items = (*before, *news)
+    items = (*(replace(item, name=f"{item.kind}{at}") for at, item in enumerate(before)), *news)
     unread = len(before) + table.unread if table is not None and table.unread is not None else None
     urgent = next((at for at, item in enumerate(before) if item.urgent), None)
     at = urgent if urgent is not None else unread if unread is not None else len(items) - 1
-    asked = request.args.get("news", type=int)
-    at = asked if asked is not None and 0 <= asked < len(items) else at
+    at = next((place for place, item in enumerate(items) if item.name == request.args.get("news")), at)
     due = range(unread, len(items) if chosen else at + 1) if unread is not None else ()
     return Strip(items, at, unread, next((place for place in due if items[place].card is not None), None))

@@ -129,12 +129,12 @@ def test_after_the_deadline_pages_show_the_grace_and_then_the_clocks_move(web: W
     sender.drain(web.site)
     bob, client = web.link("play", match_id, 1), web.client()
     assert "left" in Page(client.get(bob).text).words
-    assert "Grace till" not in client.get(bob).text
+    assert "Extra time till" not in client.get(bob).text
     clock.forward(days=3, minutes=1)
     for path in (bob, f"/match/{match_id}"):
-        assert "Time is up. Grace till" in Page(client.get(path).text).words
+        assert "Time is up. Extra time till" in Page(client.get(path).text).words
     clock.forward(hours=6)
-    assert "Grace till" not in client.get(bob).text
+    assert "Extra time till" not in client.get(bob).text
     assert "Time is up." in client.get(bob).text
     timeouts.sweep_deadlines(web.site)
     assert "Automatic move by <b>Bob</b>." in client.get(bob).text

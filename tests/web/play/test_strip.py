@@ -45,7 +45,7 @@ def unread_of(text: str) -> int | None:
 def go_on(client: FlaskClient, page: str, classes: str = "on") -> TestResponse:
     """Presses the pager's button, or that of the open card."""
     if classes == "card":
-        shown = re.search(r'<section class="card" [^>]*(?<! hidden)>.*?</section>', page, re.S)
+        shown = re.search(r'<dialog class="card" [^>]* open>.*?</dialog>', page, re.S)
         assert shown is not None
         form = Page(shown[0]).forms[0]
     else:
@@ -66,7 +66,7 @@ def test_reading_starts_at_the_first_unread_line_and_goes_on_by_a_form(web: Web)
         page = client.get(path_of(go_on(client, page))).text
         assert item_in_sight(page) == items_in(page, "mine", "asked", "news")[-(len(every) - at)]
     assert unread_of(page) is None
-    assert "disabled" in page.partition('class="pg next')[2].partition(">")[0]
+    assert 'aria-disabled="true"' in page.partition('class="pg next')[2].partition(">")[0]
     other_device = web.client().get(path).text
     assert unread_of(other_device) is None
     assert len(items_in(other_device, "news")) <= count, "what was read before the own last move is gone"
@@ -114,7 +114,7 @@ def with_card(web: Web, monkeypatch: pytest.MonkeyPatch) -> tuple[str, str]:
 
 def open_card(text: str) -> str:
     """The words of the open card; "" if none is open."""
-    found = re.search(r'<section class="card" [^>]*(?<! hidden)>.*?</section>', text, re.S)
+    found = re.search(r'<dialog class="card" [^>]* open>.*?</dialog>', text, re.S)
     return Page(found[0]).words if found else ""
 
 

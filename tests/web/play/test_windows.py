@@ -8,7 +8,7 @@ from pbem.services.lobby.match_request import AT_ONCE, SILENT
 from tests.table import FOUR
 from tests.web.cast import Page, Web, choose, items_in, path_of, press
 
-CHANGE = "You may change it until the window closes"
+CHANGE = "You can still change it."
 QUIET = "Nobody sees when or how you answer before it closes."
 
 

@@ -61,7 +61,7 @@ const writes = (node) => node.closest?.(FIELD) && !dialog.contains(node);
 document.addEventListener("keydown", (event) => {
   const { key, target } = event;
   const meant = !(event.ctrlKey || event.altKey || event.metaKey || event.repeat || event.isComposing);
-  if (!meant || event.defaultPrevented || !use.checked || dialog.open || writes(target)) return;
+  if (!meant || event.defaultPrevented || !use.checked || document.querySelector("dialog[open]") || writes(target)) return;
   const act = action(key, digit(event), target);
   if (!act) return;
   event.preventDefault();

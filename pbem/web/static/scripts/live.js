@@ -60,16 +60,14 @@ async function gone(url, { body, from, push, otherwise }) {
   }
 }
 
-// What the reader writes beside the board is kept while they choose and play.
-const kept = (name, old) => Boolean(old.closest("[data-parts]")) && written(old);
+// What the reader writes beside the board is kept while they choose and play; a move that they type, for its question.
+const keyOf = (part) => part.querySelector("[name=key]")?.value;
+const kept = (name, old, fresh) => Boolean(old.closest("[data-parts]")) && written(old) && keyOf(old) === keyOf(fresh);
 
-// A dialog that opens has the focus.
 function chosen(doc, from) {
   show(doc, { from, settled: true, keep: kept });
   known(doc);
-  const card = main.querySelector(".card:not([hidden]) h2");
-  card?.focus({ preventScroll: true });
-  if (!card) say(choice());
+  say(choice());
 }
 
 function played(doc) {
@@ -142,7 +140,7 @@ window.addEventListener("popstate", () => {
 
 const picked = () =>
   (/[?&](pick|move|no)=/.test(location.search) && main.querySelector("[data-part=todo]")) ||
-  main.querySelector(".trouble, .order, .card:not([hidden])");
+  main.querySelector(".trouble, .item.no:not([hidden]), .card[open], .strip details[open]");
 
 function wait() {
   const [least, most] = document.hidden ? HIDDEN_MS : VISIBLE_MS;

@@ -6,6 +6,7 @@ const said = document.getElementById("said");
 // A page's parts: what stands in its main element and, one by one, what stands in a part that only collects others.
 const PARTS = ":scope > *, [data-parts] > *";
 const nameOf = (part) => part.dataset.part || part.id;
+let headline; // before the page was shown anew
 const partOf = (node) => node?.closest?.("#main > *, [data-parts] > *");
 const find = (name) => [...main.querySelectorAll(PARTS)].find((part) => name && nameOf(part) === name);
 
@@ -53,6 +54,7 @@ export function show(doc, { keep = () => false, from = null, settled = false } =
   const node = document.activeElement;
   const part = partOf(from ?? node);
   const held = { node, name: part && nameOf(part), href: node?.getAttribute("href") };
+  headline = main.querySelector("h1")?.textContent;
   const before = find(held.name)?.getBoundingClientRect().top;
   const fresh = doc.getElementById("main");
   define(doc);
@@ -127,7 +129,9 @@ function refocus({ node, name, href }) {
   // A board that is drawn in several shapes has the link in each; those not shown take no focus.
   const here = (a) => a.getAttribute("href") === href && a.getClientRects().length;
   const same = (root) => [...root.querySelectorAll("a")].find(here);
-  const link = href && ((part && same(part)) ?? same(main));
+  const alike = (one) => one.className === node.className && one.getClientRects().length;
+  const button = !href && part && [...part.querySelectorAll(node.localName)].find(alike);
+  const link = href ? ((part && same(part)) ?? same(main)) : button;
   const next = link || (find("todo") ?? part ?? main).querySelector("h1, h2") || main;
   next.focus({ preventScroll: true });
 }
@@ -143,12 +147,14 @@ export function choice() {
   const words = (selector) => main.querySelector(selector)?.textContent ?? "";
   const chosen = words("[data-part=confirm] p");
   if (chosen) return `${chosen} ${words("[data-part=confirm] button")}`;
-  return words(".slot > .item:is(.no, .chosen):not([hidden]) > p") || words(".ask > p");
+  if (main.querySelector(".slot > .item.no:not([hidden])")) return ""; // an alert is said by itself
+  return words(".slot > .item.chosen:not([hidden]) > p") || words(".ask > p");
 }
 
-// In words who must do what, and what has happened.
+// In words what is new: who must do what, and what has happened.
 export function state() {
-  const texts = ["h1", ".slot > .item:not([hidden]) > p"];
+  const texts = ["h1", ".slot > .item:not([hidden], .no) > p"];
   const found = texts.map((selector) => main.querySelector(selector)?.textContent.trim()).filter(Boolean);
+  if (found[0] === headline?.trim()) found.shift();
   return found.map((text) => (/[.!?…]$/.test(text) ? text : `${text}.`)).join(" ");
 }
