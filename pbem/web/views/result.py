@@ -38,7 +38,6 @@ class Place:
     place: int | None
     score: str
     won: bool
-    own: bool
     bot: bool
 
 
@@ -184,7 +183,7 @@ def _seats(sheet: Sheet, outcome: Outcome | None, own: int | None) -> list[Place
     lines = [
         Place(
             seat, _("%(name)s (you)", name=name) if seat == own else name, places[seat],
-            signed(scores[seat]) if scores else "", seat in winners, seat == own, sheet.seats[seat].bot is not None,
+            signed(scores[seat]) if scores else "", seat in winners, sheet.seats[seat].bot is not None,
         )
         for seat, name in enumerate(sheet.names)
     ]  # fmt: skip
