@@ -144,8 +144,7 @@ class Sitting:
         """What can be chosen on the board and is not; of a map, only what is in its window, and not its overview."""
         here = urlsplit(self.page.url)
         links = self.page.locator(
-            f"figure.board a[href*='pick=']:not([href='{here.path}?{here.query}'])"
-            ":visible:not(:has([data-overview]))"
+            f"figure.board a[href*='pick=']:not([href='{here.path}?{here.query}']):visible:not(:has([data-overview]))"
         )
         window = self.page.locator("figure.board > svg:visible:has([data-pan]) > rect.gr")
         if not window.count():

@@ -30,11 +30,11 @@ LEAST = 44
 """The least side of what is touched on a phone, in px."""
 MOST_SHIFT = 0.02
 WORDS = {
-    "ask": 134, "half": 119, "chosen": 141, "refused": 134, "played": 142, "asked": 150, "waiting": 139,
-    "sealed": 200, "late": 139, "absent": 162, "resigned": 56, "orders": 151, "unread": 114, "read": 111, "card": 111,
-    "message": 179, "paused": 111, "over": 122, "off": 34, "inviting": 101, "unconfirmed": 27,
+    "ask": 269, "half": 239, "chosen": 282, "refused": 269, "played": 285, "asked": 302, "waiting": 279,
+    "sealed": 401, "late": 279, "absent": 326, "resigned": 113, "orders": 302, "unread": 230, "read": 224, "card": 224,
+    "message": 359, "paused": 222,
 }  # fmt: skip
-"""The most words for the states of a family: half of their mean over all games before there was a strip."""
+"""How many words the states of a family had on average, over all games, before there was a strip."""
 STILL = ("over", "off", "inviting", "unconfirmed")
 """States without a board, or with the page of a result."""
 
@@ -125,7 +125,6 @@ def test_no_page_is_wider_than_its_window_and_none_shifts(looks: Looks) -> None:
     check(looks, lambda one: one.found.wide or one.found.shift > MOST_SHIFT)
 
 
-@pytest.mark.long
 def test_what_is_touched_on_a_phone_is_large_enough(looks: Looks) -> None:
     on_phones = [one for one in looks if one.size in PHONES and one.state.name != "over"]
     check(on_phones, lambda one: [target for target in one.found.targets if target[0] < LEAST])
@@ -134,6 +133,6 @@ def test_what_is_touched_on_a_phone_is_large_enough(looks: Looks) -> None:
 def test_the_words_of_each_state_are_at_most_half_of_what_they_were(looks: Looks) -> None:
     families: dict[str, list[int]] = {}
     for one in looks:
-        if (one.size, one.lang) == ("390x844", "en"):
+        if (one.size, one.lang) == ("390x844", "en") and one.state.name not in STILL:
             families.setdefault(one.state.name.partition("-")[0], []).append(one.found.words)
-    assert {name: words for name, words in families.items() if mean(words) > WORDS[name]} == {}
+    assert {name: words for name, words in families.items() if mean(words) > WORDS[name] / 2} == {}
