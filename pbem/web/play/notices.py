@@ -89,7 +89,7 @@ def _take_back(view: View, can: Reversible, zone: str, token: str, *, urgent: bo
         case "free":
             more = _("No one has seen anything from it yet.")
         case "consent" if can.needed:
-            word, more = _("Ask to take it back"), _("The others must agree.")
+            word, more = _("Ask them"), _("The others must agree.")
         case "asked":
             missing = [view.sheet.names[seat] for seat in can.needed if seat not in can.agreed]
             more = translator(lang).ngettext(
@@ -100,8 +100,11 @@ def _take_back(view: View, can: Reversible, zone: str, token: str, *, urgent: bo
     button = Button(word, url_for("acts.take_back", token=token), {"to": can.to})
     if can.state == "asked":
         button = Button(_("Withdraw the request"), url_for("acts.withdraw", token=token), {})
+    buttons: tuple[Button, ...] = (button,)
+    if can.state == "held" and view.ask is None:
+        buttons += (Button(_("Send now"), url_for("acts.tell", token=token), {}),)
     told = next((view.markup(line.text) for line in view.story(lang, after=can.to)), Markup())
-    return Item("mine", told, more, (button,), urgent=urgent)
+    return Item("mine", told, more, buttons, urgent=urgent)
 
 
 def _requests_of_others(seated: Seated, token: str) -> Iterator[Item]:
@@ -114,9 +117,14 @@ def _requests_of_others(seated: Seated, token: str) -> Iterator[Item]:
         yield Item("asked", text, _("You missed two turns."), (button,))
     request = sheet.takeback
     if request is not None and sheet.status == "running" and seated.seat in request.needed:
-        text = _("%(name)s asks to take back a move", name=sheet.names[request.seat])
+        name, agreed = sheet.names[request.seat], seated.seat in request.agreed
+        text = (
+            _("%(name)s wants to take back a move.", name=name)
+            if agreed
+            else _("%(name)s wants to take back a move. Agree?", name=name)
+        )
         consent, to = url_for("acts.consent", token=token), {"to": request.to}
-        buttons = () if seated.seat in request.agreed else (
+        buttons = () if agreed else (
             Button(_("Agree"), consent, to | {"agree": 1}), Button(_("Decline"), consent, to | {"agree": 0}),
         )  # fmt: skip
         yield Item("asked", text, "" if buttons else _("You have agreed."), buttons)

@@ -155,7 +155,7 @@ def test_the_others_are_asked_on_their_pages(web: Web, agree: str) -> None:
         theirs = web.link("play", match_id, seat)
         known = client.get(theirs, headers={"If-None-Match": open_page})
         assert known.status_code == 200, "an open page learns of it"
-        assert f"{CAST[mover]} asks to take back a move" in Page(known.text).words
+        assert f"{CAST[mover]} wants to take back a move. Agree?" in Page(known.text).words
         said = post(client, known.text, f"{theirs}/takeback/consent", agree=agree)
         assert said.status_code == 303
         if agree == "0":

@@ -1,0 +1,172 @@
+"""Room in the strip: for words beside buttons, letters twice as large, names of the widest letters, forced colours."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, Page
+
+from pbem.models.tables import SeatRow
+from tests.browser.games import GAMES
+from tests.browser.stage.playing import path_to
+from tests.browser.turns.measure import measure
+from tests.browser.turns.states import State, few_and_many, open_stage, play_states
+from tests.docs.gallery import advance, serve
+from tests.harness.waiting import SECONDS
+from tests.table import House
+
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(1800)]
+
+PHONES = ("360x740", "390x844")
+WINDOWS = (*PHONES, "844x390", "1024x768", "1280x800")
+BUTTONS = ("asked-back", "played-held", "played-consent", "played-asked", "absent")
+"""States in which words stand beside buttons."""
+WIDE_NAME = "W" * 23
+LEAST = 44
+LARGE = "document.documentElement.style.fontSize = '36px'"
+"""Letters of twice their usual size."""
+LOST = """() => {
+  const shown = (one) => one.checkVisibility({ visibilityProperty: true }) && one.getClientRects().length;
+  const name = (one) => `${one.localName}.${one.className} “${one.textContent.trim().slice(0, 40)}”`;
+  const scrolls = (one) => /auto|scroll/.test(getComputedStyle(one).overflowY);
+  const beyond = (one) => parseFloat(getComputedStyle(one).fontSize) / 5;
+  const full = (one) => one.scrollHeight > one.clientHeight + beyond(one) || one.scrollWidth > one.clientWidth + 1;
+  const told = (one) => one.matches(".due") ? !full(one.firstElementChild) : one.title === one.textContent;
+  const found = [], parts = [...document.querySelectorAll(".strip :is(h1, p, .ctl, .play, .pg, summary), .todo .opt")]
+    .filter((one) => shown(one) && !one.closest(".sheet, .why > div, .hidden"));
+  for (const one of parts) {
+    if (full(one) && !scrolls(one) && !told(one)) found.push(`${name(one)} is cut`);
+    const { left, right } = one.getBoundingClientRect();
+    if (left < -1 || right > innerWidth + 1) found.push(`${name(one)} leaves the window`);
+  }
+  const boxes = parts.filter((one) => one.closest(".strip")).concat(document.querySelector("figure.board") ?? [])
+    .map((one) => [one, one.getBoundingClientRect()]);
+  boxes.forEach(([one, a], n) => {
+    for (const [other, b] of boxes.slice(n + 1)) {
+      const across = Math.min(a.right, b.right) - Math.max(a.left, b.left);
+      const along = Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top);
+      if (across > 2 && along > 2 && !one.contains(other)) found.push(`${name(one)} meets ${name(other)}`);
+    }
+  });
+  return found;
+}"""
+"""What cannot be read: words that are cut with no way to them, and parts that leave the window or meet others."""
+ROOM = """() => [...document.querySelectorAll(".item:not([hidden]) > p")]
+  .map((one) => one.scrollHeight - one.clientHeight)"""
+"""How far the words of the item in sight scroll, in px."""
+
+
+@pytest.fixture
+def page(browser: Browser) -> Iterator[Page]:
+    """A page without motion."""
+    context = browser.new_context(reduced_motion="reduce", locale="en-GB")
+    context.set_default_timeout(SECONDS * 1000)
+    yield context.new_page()
+    context.close()
+
+
+def open_in(page: Page, address: str, size: str) -> None:
+    width, height = map(int, size.split("x"))
+    page.set_viewport_size({"width": width, "height": height})
+    page.goto(address)
+
+
+def visit(page: Page, base: str, state: State, sizes: tuple[str, ...]) -> Iterator[str]:
+    """Opens the state in these windows and both languages; yields what tells the visit from others."""
+    for size in sizes:
+        for lang in ("en", "fr"):
+            open_in(page, state.address(base, lang), size)
+            yield f"{state.id} {size} {lang}"
+
+
+@pytest.mark.parametrize("names", [BUTTONS[:2], pytest.param(BUTTONS[2:], marks=pytest.mark.long)], ids=["a", "b"])
+def test_words_beside_buttons_are_whole_on_a_phone(page: Page, names: tuple[str, ...]) -> None:
+    tops = set()
+    with open_stage() as (home, app), serve(app) as base:
+        for state in play_states(home, app, "hogen", 3, names):
+            for name in visit(page, base, state, PHONES):
+                found = measure(page)
+                assert page.locator(".item:visible .ctl").count(), name
+                assert page.evaluate(LOST) == [], name
+                assert max(page.evaluate(ROOM)) <= 4, f"{name}: words that scroll"
+                assert [target for target in found.targets if target[0] < LEAST and "ctl" in target[1]] == [], name
+                tops.add(found.top)
+    assert len(tops) == 1
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("game", GAMES)
+def test_all_can_be_read_in_letters_twice_as_large(page: Page, game: str) -> None:
+    wrong = list[str]()
+    names = (*BUTTONS, "ask", "chosen", "half", "refused", "waiting", "message")
+    with open_stage() as (home, app), serve(app) as base:
+        for state in play_states(home, app, game, few_and_many(game)[1], names):
+            for name in visit(page, base, state, WINDOWS):
+                page.evaluate(LARGE)
+                wide = measure(page).wide
+                wrong += [f"{name}: {fault}" for fault in page.evaluate(LOST)] + [f"{name}: {wide} px too wide"] * bool(
+                    wide
+                )
+    assert not wrong, "\n".join(wrong)
+
+
+def begin_with_wide_names(home: House, game: str) -> str:
+    """Begins a match of the most seats, whose players have names of 24 wide letters; returns its id."""
+    count = few_and_many(game)[1]
+    match_id = home.begin(count, game)
+    with home.site.writing() as work:
+        for seat in range(count):
+            work.get_one(SeatRow, (match_id, seat)).name = WIDE_NAME + "ABCDEF"[seat]
+    advance(home, match_id, 12)
+    return match_id
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("game", GAMES)
+def test_the_widest_names_are_read_and_widen_no_page(page: Page, game: str) -> None:
+    with open_stage() as (home, app), serve(app) as base:
+        match_id = begin_with_wide_names(home, game)
+        asked = home.asks(match_id)[0]
+        view = home.view(match_id, asked.seat)
+        chosen = f"&ask={asked.key}&move={view.game.format(view.legal()[0])}"
+        others = [seat for seat in range(few_and_many(game)[1]) if seat != asked.seat]
+        for seat, tail in ((asked.seat, ""), (asked.seat, chosen), (others[0], "")):
+            for size in WINDOWS:
+                open_in(page, f"{base}{path_to(home, match_id, seat)}?lang=fr{tail}", size)
+                assert measure(page).wide == 0
+                assert page.evaluate(LOST) == []
+
+
+@pytest.mark.long
+def test_a_prompt_too_long_for_its_row_is_read_by_keyboard(page: Page) -> None:
+    with open_stage() as (home, app), serve(app) as base:
+        match_id = begin_with_wide_names(home, "hogen")
+        open_in(page, base + path_to(home, match_id, home.asks(match_id)[0].seat), "360x740")
+        prompt = page.locator(".ask > p")
+        assert prompt.evaluate("(one) => one.scrollHeight - one.clientHeight") > 4
+        for _ in range(40):
+            page.keyboard.press("Tab")
+            if prompt.evaluate("(one) => one === document.activeElement"):
+                break
+        page.keyboard.press("End")
+        page.wait_for_function("() => document.querySelector('.ask > p').scrollTop > 0")
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("size", PHONES + WINDOWS[-1:])
+def test_forced_colours_tell_buttons_and_what_is_unread(browser: Browser, size: str) -> None:
+    context = browser.new_context(reduced_motion="reduce", forced_colors="active")
+    page, frames = context.new_page(), dict[str, str]()
+    with open_stage() as (home, app), serve(app) as base:
+        for state in play_states(home, app, "hogen", 3, ("unread-one", "read", "chosen-answer")):
+            open_in(page, state.address(base), size)
+            part = page.locator(".confirm > .play" if state.name == "chosen-answer" else ".slot .next")
+            style = "(one) => { const s = getComputedStyle(one); return `${s.borderTopWidth} ${s.borderTopColor}`; }"
+            frames[state.name] = part.evaluate(style)
+            assert state.name == "read" or frames[state.name].split(maxsplit=1)[1] != part.evaluate(
+                "(one) => getComputedStyle(one).backgroundColor"
+            )
+    context.close()
+    assert not frames["chosen-answer"].startswith("0px")
+    assert frames["unread-one"].split()[0] > frames["read"].split()[0]
