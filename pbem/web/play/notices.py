@@ -85,9 +85,9 @@ def _take_back(view: View, can: Reversible, zone: str, token: str, *, urgent: bo
     lang, word, more = page_language(), _("Take back"), _("You can take this back.")
     match can.state:
         case "held" if can.held_until is not None:
-            more = _("No email goes out before %(when)s.", when=clock_to_the_second(can.held_until, zone, lang))
+            more = _("Emails wait till %(when)s.", when=clock_to_the_second(can.held_until, zone, lang))
         case "free":
-            more = _("No one has seen anything from it yet.")
+            more = _("No one has seen it yet.")
         case "consent" if can.needed:
             word, more = _("Ask them"), _("The others must agree.")
         case "asked":
@@ -114,7 +114,7 @@ def _requests_of_others(seated: Seated, token: str) -> Iterator[Item]:
         bot = dict(bots_to_offer(sheet.game, page_language())).get(seated.stand_in, seated.stand_in)
         text = _("A bot (%(bot)s) plays for you.", bot=bot) if seated.stand_in else _("The clock moves for you.")
         button = Button(_("I am back"), url_for("acts.back", token=token), {})
-        yield Item("asked", text, _("You missed two turns."), (button,))
+        yield Item("asked", text, _("You missed two turns."), (button,), head=_("You are absent"))
     request = sheet.takeback
     if request is not None and sheet.status == "running" and seated.seat in request.needed:
         name, agreed = sheet.names[request.seat], seated.seat in request.agreed
@@ -127,14 +127,16 @@ def _requests_of_others(seated: Seated, token: str) -> Iterator[Item]:
         buttons = () if agreed else (
             Button(_("Agree"), consent, to | {"agree": 1}), Button(_("Decline"), consent, to | {"agree": 0}),
         )  # fmt: skip
-        yield Item("asked", text, "" if buttons else _("You have agreed."), buttons)
+        yield Item(
+            "asked", text, "" if buttons else _("You have agreed."), buttons, head=_("Do you agree?") if buttons else ""
+        )
     for ask in sheet.asks:
         if sheet.status == "running" and ask.vote and seated.seat in ask.vote.voters:
             name, cast = sheet.names[ask.seat], seated.seat in ask.vote.cast
             text = _("The time of %(name)s is up. Let the clock move?", name=name)
             votes = _("%(cast)s of %(needed)s votes", cast=len(ask.vote.cast), needed=ask.vote.needed)
             vote = Button(_("Let it move"), url_for("acts.vote", token=token), {"late": ask.seat})
-            yield Item("asked", text, votes, () if cast else (vote,))
+            yield Item("asked", text, votes, () if cast else (vote,), head="" if cast else _("Your vote?"))
     if place.bounces:
         button = Button(_("Send me an email"), url_for("account.write_to_owner", token=token), {})
         yield Item("asked", _("Your mailbox refuses our emails, so we send none."), "", (button,), urgent=False)

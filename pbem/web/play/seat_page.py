@@ -189,20 +189,22 @@ def _render(
     can = notices.reversible(can, has_moved=bool(moved)) if has_begun else None
     fresh = _new_messages(view, said)
     lucky = lucky_field() if ended else None
-    told = None if lucky is not None and lucky.trouble else trouble
+    shown_trouble = None if lucky is not None and lucky.trouble else trouble
     before = notices.items_of(
-        seated, view, token, shown, Happened(told, notice, moved, sealed), can,
+        seated, view, token, shown, Happened(shown_trouble, notice, moved, sealed), can,
         orders.order_news(seated, view, token),
     )  # fmt: skip
     chosen = bool(picks) or (shown is not None and shown.chosen is not None)
     talking = [notices.message_item(sheet, fresh[-1], url_for("acts.show_talk", token=token))] if fresh else []
+    told = strip(shown, [*before], talking, chosen=chosen)
     return page(
         "play/seat.html", etag=_tag(seated, last, side, (following,)),
         refused=trouble if refused else None, game=sheet.game, path=path,
         tag=_tag(seated, last, side),
         token=token, seated=seated, sheet=sheet, table=shown, own=own,
-        strip=strip(shown, [*before], talking, chosen=chosen), choice=choice_in_link(),
-        headline=headline(sheet, seat), ending=ending(sheet), who=seat_lines(sheet, seat),
+        strip=told, choice=choice_in_link(),
+        headline=(told.head if own is None else "") or headline(sheet, seat), ending=ending(sheet),
+        who=seat_lines(sheet, seat),
         notice=notice, fresh=fresh, form=request.form, now=site().now(), zone=seated.zone, talk=said, resigned=resigned,
         result=ended, following=following, side=side, lucky=lucky,
         features=parts_of("seat_page", seated, view, token), has_moved=bool(moved), extent=extent_asked(),

@@ -16,7 +16,7 @@ from pbem.render import i18n, phrases, pictures
 from pbem.render.i18n import join_and
 from pbem.render.table_story import verdict, why_called_off
 from pbem.services.views.match_views import Line, OpenAsk, Sheet, SheetSeat, View, just_happened
-from pbem.services.views.menus import Menu, Option, menu
+from pbem.services.views.menus import Menu, Option, menu, picks_of
 from pbem.web.protocol.language import _, page_language
 from pbem.web.protocol.page import address, site
 from pbem.web.views.result import say_winners
@@ -154,12 +154,14 @@ def table(view: View, picks: Sequence[str], path: str, extent: Extent | None = N
     here = _Here(view, path, extent)
     lang, names, game, ask = page_language(), view.sheet.names, view.game, view.ask
     found = menu(view, lang, picks)
-    options, taken = found.options, {*found.picks}
+    options, marked = found.options, found.picks
+    if not marked and ask is not None and ask.sealed is not None:
+        marked = picks_of(game, view, ask.sealed)  # what was answered, until another answer is chosen
     news = view.news(lang)
     lines = news.lines if view.viewer is not None else news.lines[-SHOWN_LINES:]
     links = here.links((*options, *found.free))
     refused = _find_refused(here, found, links)
-    drawn = _board(here, found, lines, links, {step: link for step, link, _text in refused if step})
+    drawn = _board(here, found, lines, links, {step: link for step, link, _text in refused if step}, marked)
     pad = drawn.pop("pad", Markup())
     chosen, choices = None, []
     if found.move is not None:
@@ -169,7 +171,7 @@ def table(view: View, picks: Sequence[str], path: str, extent: Extent | None = N
         href, label = links[option.step.text].href, phrases.html(option.step.label, names, game.meta)
         link, upright = f'href="{escape(href)}"', drawn["portrait"]
         also_on = " ".join(name for name, there in (("on-board", upright), ("on-pad", pad)) if link in there)
-        choices.append(Choice(href, label, {*option.picks} <= taken, also_on))
+        choices.append(Choice(href, label, {*option.picks} <= {*marked}, also_on))
     return Table(
         news=[_news_line(view, lines, at) for at in range(len(lines))],
         unread=news.unread,
@@ -229,7 +231,12 @@ def _find_refused(here: _Here, found: Menu, links: Mapping[str, Link]) -> list[t
 
 
 def _board(
-    here: _Here, found: Menu, recent: Sequence[Line], links: Mapping[str, Link], refused: Mapping[str, Link]
+    here: _Here,
+    found: Menu,
+    recent: Sequence[Line],
+    links: Mapping[str, Link],
+    refused: Mapping[str, Link],
+    chosen: tuple[str, ...],
 ) -> dict[Shape, Markup]:
     """Draws the board in its shapes, with its touch targets; after a chosen move, as far as it can be foreseen."""
     view = here.view
@@ -237,7 +244,7 @@ def _board(
     if found.move is not None and view.viewer is not None:
         fold = evolve_all(game, fold, game.preview(fold, view.viewer, found.move))
     scene = Scene(
-        links=links, chosen=found.picks, recent=just_happened(enumerate(recent, 1)),
+        links=links, chosen=chosen, recent=just_happened(enumerate(recent, 1)),
         others=here.links(found.others), refused=refused, extent=here.extent,
         extents={extent: here.href(found.picks, extent) for extent in get_args(Extent)},
         resigned=sheet.has_resigned(view.viewer), over=sheet.has_ended, bots=sheet.bots,

@@ -49,6 +49,8 @@ class Item:
     of: str = ""
     """Which of the news it is, in words."""
     name: str = ""
+    head: str = ""
+    """The headline of the page while it is in sight and the game asks nothing; "": who must do what."""
 
 
 @dataclass(frozen=True)
@@ -61,6 +63,11 @@ class Strip:
     at: int
     unread: int | None
     card: int | None = None
+
+    @property
+    def head(self) -> str:
+        """Returns the headline of the item in sight; "" if it has none."""
+        return self.items[self.at].head if self.items else ""
 
 
 def strip(

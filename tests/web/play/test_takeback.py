@@ -92,7 +92,7 @@ def test_a_free_move_is_taken_back_by_one_button(web: Web) -> None:
     page = client.get(f"{path}?done=1").text
     assert CAST[mover] in bar(page)
     assert item_in_sight(page) == bar(page)
-    assert "No one has seen anything from it yet." in bar(page)
+    assert "No one has seen it yet." in bar(page)
     assert client.get(f"{path}/takeback").location == path, "looking changes nothing"
     answer = post(client, page, f"{path}/takeback")
     assert answer.status_code == 303
@@ -131,12 +131,12 @@ def test_held_it_names_the_instant_and_the_others_can_be_told_at_once(
     mover = move(web, match_id)
     path, client = web.link("play", match_id, mover), web.client()
     page = client.get(f"{path}?done=1").text
-    assert "No email goes out before" in bar(page)
+    assert "Emails wait till" in bar(page)
     other = match_views.read_sheet(web.site, match_id, 0).asks[0].seat
     assert post(client, page, f"{path}/takeback/tell").status_code == 303
     sender.drain(web.site, lambda: post_box)
     assert post_box.all_sent[-1][0].startswith(CAST[other].lower())
-    assert "No one has seen anything from it yet." in bar(client.get(path).text)
+    assert "No one has seen it yet." in bar(client.get(path).text)
 
 
 @pytest.mark.sample(1)
@@ -228,7 +228,7 @@ def test_a_player_who_is_asked_again_finds_it_before_the_news(web: Web) -> None:
         path = web.link("play", match_id, mover)
         if match_views.read_sheet(web.site, match_id, 0).asks[0].seat == mover:
             page = web.client().get(path).text
-            if "No one has seen anything from it yet." in bar(page):
+            if "No one has seen it yet." in bar(page):
                 assert item_in_sight(page) != bar(page)
                 assert item_in_sight(web.client().get(f"{path}?news=0").text) == bar(page)
                 assert item_in_sight(web.client().get(f"{path}?done=1").text) == bar(page)
