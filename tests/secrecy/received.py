@@ -310,7 +310,7 @@ def page_paths(house: House, match_id: str, viewer: Viewer) -> list[str]:
     view = house.view(match_id, viewer)
     key = view.ask.key if view.ask else ""
     paths = [play, f"{play}?lang=en", f"{play}/replay", f"{play}/replay/frames.json", f"{play}?ask=t0.old"]
-    paths += [f"{play}/talk", f"{play}/away", f"{play}?news=0"]
+    paths += [f"{play}/talk", f"{play}/away", f"{play}?news=message"]
     if view.ask is not None:
         legal, named = view.legal(), view.game.candidates(view.ask.ask, view.fold, "en")
         refused = [view.game.format(one.move) for one in named if one.move not in legal]
