@@ -51,7 +51,7 @@ def test_without_scripts_news_are_read_a_turn_is_played_and_all_opens(browser: B
             page = context.new_page()
             page.goto(base + path)
             for _ in range(60):
-                button = page.locator(".card:visible button, .slot .next:enabled").first
+                button = page.locator(".card:visible button, .slot .next:not([disabled], [aria-disabled])").first
                 if not button.count():
                     break
                 with page.expect_navigation():
