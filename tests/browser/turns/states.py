@@ -212,6 +212,7 @@ class Stage:
         found, now = self._until(self._is_idle, late="vote"), self.home.clock.at
         if found is None:
             return None
+        self.home.clock.forward(seconds=HOLD_S + 1)  # mails that are held back are sent before time is up
         self.home.time_is_up(found[0])
         timeouts.sweep_deadlines(self.home.site)
         self.home.clock.at = now

@@ -20,7 +20,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.timeout(1800)]
 
 PHONES = ("360x740", "390x844")
 WINDOWS = (*PHONES, "844x390", "1024x768", "1280x800")
-BUTTONS = ("asked-back", "played-held", "played-consent", "played-asked", "absent")
+BUTTONS = ("late", "asked-back", "played-held", "played-consent", "played-asked", "absent")
 """States in which words stand beside buttons."""
 WIDE_NAME = "W" * 23
 LEAST = 44
