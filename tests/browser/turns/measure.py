@@ -42,8 +42,10 @@ MEASURE = """() => {
     answers.set(chosen, answers.get(chosen) || (shown(link) && inside(link.getBoundingClientRect())));
   }
 
-  const targets = [...document.querySelectorAll(".strip a, .strip button, .strip summary, .todo a, .todo button, "
-    + ".todo summary, figure.board a[href]")].filter((one) => shown(one) && !one.matches("p a")).map((one) => {
+  const touched = ":is(.strip, .todo) :is(a, button, summary), figure.board a[href]";
+  const beside = "p a, a:has([data-overview])";
+  const targets = [...document.querySelectorAll(touched)].filter((one) => shown(one) && !one.matches(beside))
+    .map((one) => {
       const { width, height } = one.getBoundingClientRect();
       return [Math.round(Math.min(width, height) * 10) / 10, describe(one)];
     }).sort(([a], [b]) => a - b);
@@ -78,10 +80,10 @@ class Measured:
 
     `top`: where the board begins, in px; None without a board. `words`: those outside drawings, with menus closed.
     `answers`: what the page offers to choose, and of these `below`, those with no link wholly in the first screen.
-    `targets`: the least side of what can be touched in strip, choices and board, but for links in sentences, in px,
-    smallest first, and what it is. `cut`: parts of the strip and choices whose content
-    does not fit. `wide`: what the page is wider
-    than the window, in px. `shift`: the sum of the layout shifts while it was opened.
+    `targets`: the least side of what can be touched in strip, choices and board, but for links in sentences and the
+    overview of a map, which has the map's shape: in px, smallest first, and what it is. `cut`: parts of the strip and
+    choices whose content does not fit. `wide`: what the page is wider than the window, in px. `shift`: the sum of the
+    layout shifts while it was opened.
     """
 
     top: float | None
