@@ -273,4 +273,5 @@ def _tables(feature: str) -> list[Any]:
         if module
         else []
     )
-    return [table for one in own if hasattr(table := getattr(one, "__table__", one), "foreign_keys")]
+    tables = [getattr(one, "__table__", one) for one in own if not isinstance(one, type) or hasattr(one, "__table__")]
+    return [table for table in tables if hasattr(table, "foreign_keys")]

@@ -146,6 +146,14 @@ class Kept:
                 return token, question, [*asking, *found][0]
         raise AssertionError(f"nobody has a mail with a question of {match['game']}")
 
+    def stands_beside(self, link: str, form: str) -> bool:
+        """Returns whether a page beside that of the seat has the form: what is rarely wanted has one of its own."""
+        seat = link.partition("?")[0]
+        if not re.fullmatch(r"/play/[^/]+", seat.removeprefix(HOST)):
+            return False
+        pages = (self.get(f"{seat}/{name}").text for name in ("talk", "orders", "away"))
+        return any(f'action="{form.partition("#")[0]}' in text for text in pages)
+
     def was_shown(self, form: str) -> bool:
         """Returns whether the form takes back a move that has shown its player something: none does any more."""
         found = re.fullmatch(r"/play/(([^./]+)[^/]*)/takeback", form)
