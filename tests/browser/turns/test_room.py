@@ -32,7 +32,9 @@ LOST = """() => {
   const scrolls = (one) => /auto|scroll/.test(getComputedStyle(one).overflowY);
   const beyond = (one) => parseFloat(getComputedStyle(one).fontSize) / 5;
   const full = (one) => one.scrollHeight > one.clientHeight + beyond(one) || one.scrollWidth > one.clientWidth + 1;
-  const told = (one) => one.matches(".due") ? !full(one.firstElementChild) : one.title === one.textContent;
+  const paged = (one) => one.matches(".slot:has(> .pg, > .on) > .item > p");
+  const whole = (one) => one.matches(".due") ? !full(one.firstElementChild) : one.title === one.textContent;
+  const told = (one) => paged(one) || whole(one);
   const found = [], parts = [...document.querySelectorAll(".strip :is(h1, p, .ctl, .play, .pg, summary), .todo .opt")]
     .filter((one) => shown(one) && !one.closest(".sheet, .why > div, .hidden"));
   for (const one of parts) {
