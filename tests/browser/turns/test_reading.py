@@ -121,7 +121,6 @@ def test_a_card_has_a_name_takes_the_focus_and_hands_it_on(browser: Browser, sta
             page.keyboard.press("Enter")
         card = page.locator(".card:visible")
         assert card.get_attribute("aria-labelledby") == card.locator("h2").get_attribute("id")
-        page.keyboard.press("Tab")
         expect(card.get_by_role("button")).to_be_focused()
         page.keyboard.press("Enter")
         expect(card).to_have_count(0)
