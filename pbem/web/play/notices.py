@@ -96,7 +96,7 @@ def _take_back(view: View, can: Reversible, zone: str, token: str, *, urgent: bo
                 "%(names)s has not agreed yet.", "%(names)s have not agreed yet.", len(missing)
             ) % {"names": join_and(missing, lang)}
         case "no":
-            return Item("mine", _(takeback.REASONS[can.reason]) if can.reason else "", urgent=urgent)
+            return Item("mine", _(takeback.REASONS[can.reason]) if can.reason else "", urgent=False)
     button = Button(word, url_for("acts.take_back", token=token), {"to": can.to})
     if can.state == "asked":
         button = Button(_("Withdraw the request"), url_for("acts.withdraw", token=token), {})
