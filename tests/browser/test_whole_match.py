@@ -119,6 +119,6 @@ def test_an_old_link_shows_the_match_as_it_is_with_a_word_about_it(browser: Brow
     mail = mailbox.wait(3)[0]
     play_from(page, mail)
     page.goto(choice_links(mail)[0])
-    expect(page.locator(".item [role=status]").first).to_be_visible()
+    expect(page.locator(".slot > .item:not([hidden])").first).to_be_visible()
     expect(page.locator("figure.board > svg:visible").first).to_be_visible()
     page.close()

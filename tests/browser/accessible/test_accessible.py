@@ -203,7 +203,7 @@ def test_taking_over_a_seat_that_was_left(browser: Browser, dark: bool) -> None:
         offer = home.site.tokens.sign(OfferClaim(1))
         page = reader.see("the button that takes the seat", f"/takeover/{offer}")
         page.locator("button.play").click()
-        expect(page.locator("[role=status]")).to_be_visible()
+        expect(page.locator(".slot > .item.mine:not([hidden])")).to_be_visible()
         reader.look("the seat, just taken")
         reader.see("taken already", f"/takeover/{offer}")
         reader.see("taken by another", f"/substitute/{token}")

@@ -102,7 +102,7 @@ def press(page: Page, home: House, base: str, match_id: str, seat: int) -> None:
     page.goto(f"{base}{path_to(home, match_id, seat)}?ask={view.ask.key}&move={notation.replace(' ', '%20')}")
     page.locator("form.confirm button.play").click()
     expect(page.locator(f"form.confirm input[name=key][value='{view.ask.key}']")).to_have_count(0)
-    expect(page.locator("[role=status]").first).to_be_visible()
+    expect(page.locator(".slot > .item:not([hidden]), .over-page h1").first).to_be_visible()
 
 
 def leave(page: Page, home: House, base: str, match_id: str, seat: int) -> None:

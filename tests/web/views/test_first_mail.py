@@ -13,7 +13,7 @@ from pbem.services.who import STRANGER, Caller
 from tests.table import Outgoing, address_of, claim_of, play_out
 from tests.web.cast import Web, words_of
 
-KEEP = {"en": "Your first email has them: keep it.", "fr": "Votre premier courriel les contient : gardez-le."}
+KEEP = {"en": "Your first email has 16: keep it.", "fr": "Votre premier courriel en a 16 : gardez-le."}
 COPY = {
     "en": "Copy them now: your first email comes when all have sat down.",
     "fr": "Copiez-les maintenant : votre premier courriel arrivera quand toutes les places seront prises.",

@@ -172,7 +172,8 @@ def _elsewhere(view: View, name: str, at: Box) -> str:
     elif view.viewer is not None and name in (*fold.hands[view.viewer], fold.allies[view.viewer]):
         where = words.YOURS[view.lang]
     elif named is not None:
-        where = words.GUESSED[view.lang].replace("*", f"{{{named}:{view.sizes.letters(at.width, size)}}}")
+        said = words.GUESSED[view.lang]
+        where = said.replace("*", f"{{{named}:{view.sizes.letters(at.width, size) - len(said)}}}")
     drawn = _sign(name, Box(at.x, at.y + at.height * 0.07, at.width, at.height * 0.5))
     return drawn + text("i2 m", at.x + at.width / 2, at.y + at.height * 0.86, where, size)
 
