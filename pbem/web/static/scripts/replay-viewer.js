@@ -25,7 +25,7 @@ export function start(panel, load, fail) {
   let at = Number(panel.dataset.at);
   let speed = 1;
   let timer = 0;
-  let tallest = 0;
+  let tallest = Number(getComputedStyle(board).getPropertyValue("--tallest"));
 
   async function show(n) {
     const before = at;
