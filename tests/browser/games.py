@@ -50,8 +50,15 @@ def link_to(page: Page, choice: str) -> Locator:
     return page.locator(f'#main a[href="{choice}"]:visible').first
 
 
+def read_cards(page: Page) -> None:
+    """Goes on from the important news that have opened."""
+    while page.locator(".card[open] button").count():
+        page.locator(".card[open] button").first.click()
+
+
 def choose_first(page: Page) -> None:
     """Takes the first choice."""
+    read_cards(page)
     before = page.url
     link_to(page, choices(page)[0]).press("Enter")
     expect(page).not_to_have_url(before)
@@ -68,6 +75,7 @@ def choose_move(page: Page) -> None:
 
 def play_move(page: Page) -> None:
     """Plays the move that is chosen; returns once the page has taken it."""
+    read_cards(page)
     page.locator("form.confirm button.play").click()
     expect(page).to_have_url(re.compile("[?&]done="))
     expect(page.locator("form.confirm")).to_have_count(0)

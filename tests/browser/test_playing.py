@@ -94,7 +94,7 @@ def test_choosing_changes_the_page_in_place_and_going_back_undoes_it(
 
 
 @pytest.mark.long
-def test_touching_the_board_chooses_in_place_and_keeps_the_focus_there(
+def test_touching_the_board_chooses_in_place_and_leads_to_the_button(
     context: BrowserContext, home: House, base: str
 ) -> None:
     match_id = home.begin(3)
@@ -105,7 +105,8 @@ def test_touching_the_board_chooses_in_place_and_keeps_the_focus_there(
     href = link.get_attribute("href")
     link.click()
     expect(page.locator("form.confirm button")).to_be_visible()
-    assert page.evaluate("document.activeElement.getAttribute('href')") == href
+    assert page.evaluate("document.activeElement.matches('form.confirm')"), "what is chosen is no link any more"
+    assert page.url.endswith(str(href).partition("?")[2])
     assert still_there(page)
 
 

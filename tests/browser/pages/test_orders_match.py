@@ -17,7 +17,7 @@ from pbem.kit.orders.shapes import refusal
 from pbem.kit.orders.typed import format_order, parse_order
 from pbem.services.log import store
 from pbem.services.play import ordering, timeouts
-from tests.browser.games import PHONE
+from tests.browser.games import PHONE, read_cards
 from tests.browser.stage.playing import open_browser, path_to
 from tests.table import House, claim_of
 
@@ -100,6 +100,7 @@ def press(page: Page, home: House, base: str, match_id: str, seat: int) -> None:
     assert view.ask is not None
     notation = view.game.format(bot_choice(home, match_id, seat))
     page.goto(f"{base}{path_to(home, match_id, seat)}?ask={view.ask.key}&move={notation.replace(' ', '%20')}")
+    read_cards(page)
     page.locator("form.confirm button.play").click()
     expect(page.locator(f"form.confirm input[name=key][value='{view.ask.key}']")).to_have_count(0)
     expect(page.locator(".slot > .item:not([hidden]), .over-page h1").first).to_be_visible()

@@ -122,7 +122,7 @@ function replaceIfNew(selector, doc) {
   if (old && fresh && !old.isEqualNode(fresh) && !old.contains(document.activeElement)) old.replaceWith(fresh);
 }
 
-// The focus goes to the same link, there or elsewhere on the page, else to the heading of the choices.
+// The focus goes to the same link, there or elsewhere on the page, else to the chosen move or the heading of the choices.
 function refocus({ node, name, href }) {
   if (!node || node === document.body || document.contains(node)) return;
   const part = find(name);
@@ -132,7 +132,8 @@ function refocus({ node, name, href }) {
   const alike = (one) => one.className === node.className && one.getClientRects().length;
   const button = !href && part && [...part.querySelectorAll(node.localName)].find(alike);
   const link = href ? ((part && same(part)) ?? same(main)) : button;
-  const next = link || (find("todo") ?? part ?? main).querySelector("h1, h2") || main;
+  // What is chosen on a board is no link any more: its button is the next stop.
+  const next = link || find("confirm") || (find("todo") ?? part ?? main).querySelector("h1, h2") || main;
   next.focus({ preventScroll: true });
 }
 
