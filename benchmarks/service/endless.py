@@ -26,6 +26,8 @@ from pbem.kit.contract import (
     Figure,
     IllegalMove,
     Imagine,
+    Intro,
+    Lesson,
     Meta,
     Move,
     Outcome,
@@ -80,6 +82,8 @@ class Endless(NoOrders):
     estimate: Estimate | None = None
     end: End | None = None
     card: CardOf | None = None
+    intro: Intro | None = None
+    lesson: Lesson | None = None
     figures: Mapping[str, Figure] = {}
 
     def setup(self, seats: int, options: Any, luck: Luck) -> Sequence[Event]:

@@ -17,7 +17,7 @@ from importlib.resources.abc import Traversable
 from typing import Literal, NamedTuple
 
 from pbem.kit.contract import AnyGame, Meta
-from pbem.kit.laws.offered import OPTIONAL, TEXTS, faults, missing_faces, wrong_symbols
+from pbem.kit.laws.offered import COVER, OPTIONAL, TEXTS, faults, missing_faces, wrong_cover, wrong_symbols
 from pbem.packages import NEWEST, entry_points_of_packages, offers, why_unfit
 
 GROUP = "pbem.games"
@@ -196,6 +196,8 @@ def _check(slug: str, where: str, game: AnyGame, package: str) -> None:
     wrong = [*faults(game)]
     if (symbols := wrong_symbols(texts["parts.svg"].decode())) is not None:
         wrong.append(f"its parts.svg cannot be read: {symbols}")
+    if (cover := files(package) / COVER).is_file() and (why := wrong_cover(cover.read_text("utf-8"))) is not None:
+        wrong.append(f"its cover cannot be shown: {why}")
     if wrong:
         raise BrokenGame("incomplete", f"{where}: {'; '.join(wrong)}")
 

@@ -234,6 +234,63 @@ Figure = Callable[[Lang], str]
 """Draws an example for the rules, as an SVG element 360 units wide: see `pbem.kit.drawing.figures`."""
 
 
+class Picture(msgspec.Struct, frozen=True):
+    """A drawing, and what it shows in a sentence of at most 90 letters."""
+
+    draw: Figure
+    text: Text
+
+
+class Length(msgspec.Struct, frozen=True):
+    """How long a match of this many players takes, as medians that `pbem simulate SLUG --bots greedy` has measured.
+
+    `turns` is how often each player decides, `days` how long it takes if everybody looks in once a day.
+    """
+
+    seats: int
+    turns: int
+    days: int
+
+
+class Intro(msgspec.Struct, frozen=True):
+    """What the page of a game says to somebody who does not know it, besides `Meta` and the cover.
+
+    `turn`: a turn in three pictures.
+    """
+
+    designer: str = ""
+    year: int | None = None
+    turn: tuple[Picture, ...] = ()
+    lengths: tuple[Length, ...] = ()
+
+
+class LessonStep(msgspec.Struct, frozen=True):
+    """One thing to touch, and one sentence on it, of at most 110 letters.
+
+    `touch`: the text of the step of a move that the reader chooses (see `Game.path`); "" where there is only something
+    to see. `then`: what the other seats play once the reader's move is whole, each as its seat and the move in
+    notation.
+    """
+
+    say: Text
+    touch: str = ""
+    then: tuple[tuple[Seat, str], ...] = ()
+
+
+class Lesson(msgspec.Struct, frozen=True):
+    """The beginning of a match on the real board, which teaches the game: six to ten steps.
+
+    The reader has seat 0. All luck comes from `seed`, 64 hexadecimal digits. `before`: what is played before the first
+    step, each as its seat and the move in notation.
+    """
+
+    seed: str
+    seats: int
+    steps: tuple[LessonStep, ...]
+    before: tuple[tuple[Seat, str], ...] = ()
+    options: Options = Options()
+
+
 End = Callable[[Outcome | None], str]
 """Draws the picture above the page of a match that is over, as an SVG element: see `pbem.kit.drawing.ends`.
 
@@ -318,6 +375,7 @@ class Meta(msgspec.Struct, frozen=True):
     slug: str
     title: Text
     blurb: Text
+    """The goal: in one sentence of at most 90 letters, what a player does to win. It stands wherever it is offered."""
     seats: tuple[int, ...]
     minutes: int
     state: type[msgspec.Struct]
@@ -497,6 +555,14 @@ class Game(Protocol[S, M, E]):
     @property
     def card(self) -> CardOf | None:
         """Makes the cards of important news, of which a match has few; None: all news are lines of the story."""
+
+    @property
+    def intro(self) -> Intro | None:
+        """What the game's own page says of it besides `meta`; None for nothing."""
+
+    @property
+    def lesson(self) -> Lesson | None:
+        """Teaches the game on its board; None if it has no lesson."""
 
     def setup(self, seats: int, options: Any, luck: Luck) -> Sequence[E]:
         """Returns the events that open a match; the first one creates the state.

@@ -19,7 +19,9 @@ from markupsafe import Markup, escape
 
 from pbem.games import folder_of
 from pbem.kit.contract import AnyGame
-from pbem.kit.drawing.svg import number
+from pbem.kit.drawing.svg import number, symbol
+from pbem.kit.laws.offered import COVER
+from pbem.kit.texts import Lang
 from pbem.render.phrases import elide, isolate
 
 Theme = Literal["light", "dark"]
@@ -61,6 +63,32 @@ def symbols(game: AnyGame | None, *markups: str, others: Sequence[AnyGame] = ())
     """
     defined = definitions(game, markups, others)
     return Markup(f'<svg class="defs" aria-hidden="true">{defined}</svg>')  # noqa: S704  # our own files
+
+
+@cache
+def cover(game: AnyGame, lang: Lang) -> Markup:
+    """Returns the cover of a game, 400 x 300 units; that of a game without one is its title.
+
+    It is a symbol named by the game, so a page defines it once (see `symbols`), however often it shows it.
+    """
+    slug = game.meta.slug
+    if cover_symbol(slug) in _parts(slug):
+        inside = symbol(cover_symbol(slug), 0, 0, 400, 300)
+    else:
+        title = escape(shorten(game.meta.title[lang], 20))
+        inside = (
+            '<rect class="sk" width="400" height="300"/><circle class="se" cx="200" cy="112" r="64"/>'
+            f'<text class="in b m" x="200" y="236" font-size="34">{title}</text>'
+        )
+    return Markup(  # noqa: S704  # a game's own drawing
+        f'<svg class="cover" viewBox="0 0 400 300" preserveAspectRatio="xMidYMid slice" font-family="Literata" '
+        f'aria-hidden="true">{inside}</svg>'
+    )
+
+
+def cover_symbol(slug: str) -> str:
+    """Returns the name of the symbol that is the cover of this game."""
+    return f"cover-{slug}"
 
 
 def png(game: AnyGame, svg: str, names: Sequence[str], width: int, *, clear: bool = False) -> bytes:
@@ -156,7 +184,12 @@ def _parts(slug: str | None) -> dict[str, str]:
     """Returns the symbols of a game by name, or the common ones, in the order of their file."""
     folder = files("pbem") / "render" if slug is None else folder_of(slug)
     text = (folder / "parts.svg").read_text(encoding="utf-8")
-    return {found[1]: found[0] for found in _SYMBOL.finditer(text)}
+    found = {found[1]: found[0] for found in _SYMBOL.finditer(text)}
+    if slug is not None and (cover := folder / COVER).is_file():
+        inside = cover.read_text(encoding="utf-8").split(">", 1)[1].rsplit("</svg>", 1)[0]
+        name = cover_symbol(slug)
+        found[name] = f'<symbol id="{name}" viewBox="0 0 400 300">{inside}</symbol>'
+    return found
 
 
 def definitions(game: AnyGame | None, markups: Sequence[str], others: Sequence[AnyGame] = ()) -> str:

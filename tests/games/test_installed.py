@@ -16,9 +16,10 @@ from click.testing import CliRunner
 from pbem import games
 from pbem.cli import main
 from pbem.commands import checks
-from pbem.games import all_games, broken_games, found_games, look_for_games
+from pbem.games import all_games, broken_games, find_game, found_games, look_for_games
 from pbem.kit.bots import bots_of, thinks
 from pbem.kit.laws.offered import OPTIONAL, TEXTS
+from pbem.render import pictures
 from pbem.run import embedded
 from tests.harness.waiting import SECONDS
 
@@ -168,6 +169,9 @@ def test_the_words_of_its_options_must_stand_in_both_languages(install: Install)
         ("RULES.fr.md", None, "has no RULES.fr.md beside its code"),
         ("NOTATION.en.md", b"\xff", "NOTATION.en.md is no text in UTF-8"),
         ("parts.svg", b"<svg><symbol></svg>", "its parts.svg cannot be read: mismatched tag"),
+        ("cover.svg", b"<svg><g></svg>", "its cover cannot be shown: mismatched tag"),
+        ("cover.svg", b'<svg viewBox="0 0 40 40"></svg>', "its cover cannot be shown: it must begin with <svg viewBox"),
+        ("cover.svg", b'<svg viewBox="0 0 400 300"><a/></svg>', "its cover cannot be shown: it must have no links"),
     ],
 )
 def test_its_files_must_be_there_and_readable(install: Install, file: str, data: bytes | None, words: str) -> None:
@@ -175,6 +179,13 @@ def test_its_files_must_be_there_and_readable(install: Install, file: str, data:
     (package / file).unlink() if data is None else (package / file).write_bytes(data)
     (text,) = what_is_said()
     assert words in text
+
+
+def test_a_game_without_a_cover_shows_its_title_as_one(install: Install) -> None:
+    install(more='GAME.meta = replace(GAME.meta, title=Text("Copie", "Copy"))')
+    game = find_game("copy")
+    assert game is not None
+    assert ">Copie</text>" in pictures.cover(game, "fr")
 
 
 def test_a_game_found_in_two_packages_is_played_from_neither(

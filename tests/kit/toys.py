@@ -28,6 +28,8 @@ from pbem.kit.contract import (
     GuardKind,
     IllegalMove,
     Imagine,
+    Intro,
+    Lesson,
     Mark,
     Meta,
     Move,
@@ -118,6 +120,8 @@ class Glimpse(NoOrders):
     estimate: Estimate | None = None
     end: End | None = None
     card: CardOf | None = None
+    intro: Intro | None = None
+    lesson: Lesson | None = None
     figures: Mapping[str, Figure] = {}
 
     def setup(self, seats: int, options: Any, luck: Luck) -> Sequence[Event]:

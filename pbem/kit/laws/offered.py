@@ -16,10 +16,12 @@ from pbem.kit.options import options_of
 from pbem.kit.replay import TABLE_EVENTS
 from pbem.kit.texts import LANGS, Text
 
-OPTIONAL = ("imagine", "playout", "estimate", "end", "card")
+OPTIONAL = ("imagine", "playout", "estimate", "end", "card", "intro", "lesson")
 """What a game need not offer: see docs/new-game.md."""
 TEXTS = ("RULES.fr.md", "RULES.en.md", "NOTATION.fr.md", "NOTATION.en.md", "parts.svg")
 """The files beside its code."""
+COVER = "cover.svg"
+"""The file with its cover, which it need not have."""
 MOST_SEATS, MOST_GUARDS = 16, 6
 _SLUG = re.compile(r"[a-z][a-z0-9]*(?:-[a-z0-9]+)*")
 _LONGEST_SLUG = 32
@@ -136,7 +138,7 @@ def _unsaid(texts: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
 
 
 def wrong_symbols(text: str) -> str | None:
-    """Returns what is wrong with a `parts.svg`; None if it can be read. An empty one has no symbols."""
+    """Returns what is wrong with a file of drawings; None if it can be read. An empty one has no symbols."""
     from xml.etree import ElementTree  # here, because nothing else at the start of a process needs it
 
     if not text.strip():
@@ -146,6 +148,15 @@ def wrong_symbols(text: str) -> str | None:
     except ElementTree.ParseError as error:
         return str(error)
     return None
+
+
+def wrong_cover(text: str) -> str | None:
+    """Returns what is wrong with a cover; None if it can be shown."""
+    if (wrong := wrong_symbols(text)) is not None:
+        return wrong
+    if not re.match(r'<svg viewBox="0 0 400 300"[^<>]*>', text):
+        return 'it must begin with <svg viewBox="0 0 400 300"'
+    return "it must have no links and no names" if re.search(r"<a\b|\{", text) else None
 
 
 def _try(what: str, make: Callable[[], object]) -> Iterator[str]:

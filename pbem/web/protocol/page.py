@@ -200,6 +200,7 @@ def init_app(app: Flask, config: Config) -> None:
             "night": NIGHT,
             "symbols_go_here": _SYMBOLS,
             "badge": badges.picture,
+            "cover": lambda game: pictures.cover(game, page_language()),
             "said": phrases.html,
             "join_and": lambda names: i18n.join_and(names, page_language()),
             "moment": lambda at, zone: i18n.moment(at, zone, page_language()),
