@@ -16,7 +16,7 @@ from tempfile import TemporaryDirectory
 from sqlalchemy import func, select
 
 from benchmarks.service.machine import ROOT, child, free_port
-from benchmarks.service.matches import OpenMatch, create_match, script
+from benchmarks.service.matches import OpenMatch, create_match, script_of
 from pbem.config import Config
 from pbem.games import all_games
 from pbem.models.tables import OutboxRow, SeatRow, table
@@ -101,7 +101,7 @@ def _asking(site: Site, slug: str, number: int, player: int | None) -> tuple[Ope
     """
     game = all_games()[slug]
     seats = max(game.meta.seats)
-    while len(plan := script(game, seats, number.to_bytes(32, "big"), AHEAD + 1)) <= AHEAD:
+    while len(plan := script_of(game, seats, number, AHEAD + 1)) <= AHEAD:
         number += 1
     seat = plan[AHEAD].seat
     match = create_match(

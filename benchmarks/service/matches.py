@@ -55,6 +55,11 @@ def script(game: AnyGame, seats: int, seed: bytes, most: int, deal: str = DEAL) 
     return out
 
 
+def script_of(game: AnyGame, seats: int, number: int, most: int) -> list[Answer]:
+    """Returns the script of the match that `create_match` makes of this number."""
+    return script(game, seats, number.to_bytes(32, "big"), most, f"{number:024x}")
+
+
 AskKey = tuple[int, str]
 
 
@@ -76,7 +81,7 @@ def create_match(
     game = find_game(slug)
     assert game is not None
     seats, seed, match_id = seats or game.meta.seats[0], number.to_bytes(32, "big"), f"{number:024x}"
-    plan = script(game, seats, seed, most + ahead, match_id) if scripted else []
+    plan = script_of(game, seats, number, most + ahead) if scripted else []
     with site.writing() as session:
         match = _begin(site, session, game, seats, seed, match_id, players or {})
     created = OpenMatch(

@@ -1,12 +1,15 @@
 """`make bench-pages` measures pages; these tests do not check how fast."""
 
+from urllib.request import urlopen
+
 import pytest
 
 from benchmarks.pages import __main__ as bench
-from benchmarks.pages.positions import PAGES
+from benchmarks.pages.positions import PAGES, serve
 from benchmarks.pages.report import Visit, bars_missed, middle, table
 from pbem.games import all_games
 from tests.harness.cases import cases
+from tests.harness.waiting import SECONDS
 
 
 def a_visit(paint_s: float = 1, shift: float = 0, fonts: int = 60_000) -> Visit:
@@ -48,3 +51,11 @@ def test_an_unknown_page_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
         bench.main(["chess"])
     assert "there is no page chess" in capsys.readouterr().err
+
+
+@pytest.mark.long
+def test_all_pages_are_there_to_be_measured() -> None:
+    with serve() as served:
+        for name in PAGES:
+            with urlopen(served.url + served.paths[name], timeout=SECONDS) as answer:
+                assert answer.status == 200, name
