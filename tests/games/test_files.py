@@ -4,11 +4,11 @@ from pbem.games import all_games, folder_of
 from tests.harness.cases import cases
 
 NAMES = {"__init__", "facts", "rules", "notation", "words", "story", "prompts", "board", "bots", "meta", "figures"}
-PARTED = ("facts", "rules", "bots")
+PARTED = ("facts", "rules", "bots", "intro", "lesson")
 """What may have parts: `rules_course` beside `rules`."""
-MAY = {"history", "orders", "imagined", "news"}
-"""What a game may do without: a fold apart from its facts, orders of its own, what is imagined and can be supposed, and
-cards of important news."""
+MAY = {"history", "orders", "imagined", "news", "intro", "lesson"}
+"""What a game may do without: a fold apart from its facts, orders of its own, what is imagined and can be supposed,
+cards of important news, and what is for those who do not know it."""
 TEXTS = ("RULES.fr.md", "RULES.en.md", "NOTATION.fr.md", "NOTATION.en.md", "parts.svg")
 
 

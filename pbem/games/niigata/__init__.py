@@ -1,6 +1,19 @@
 """Les bassins de Niigata, a prototype by ZeBlate: ponds of tiles, carp to count and herons that eat them."""
 
-from pbem.games.niigata import bots, figures, history, imagined, meta, news, notation, orders, prompts, rules, story
+from pbem.games.niigata import (
+    bots,
+    figures,
+    history,
+    imagined,
+    intro,
+    meta,
+    news,
+    notation,
+    orders,
+    prompts,
+    rules,
+    story,
+)
 from pbem.games.niigata.board import end, whole
 from pbem.kit.assemble import assemble
 
@@ -8,5 +21,5 @@ GAME = assemble(
     meta.META, rules, history, notation, story, prompts, story, whole, {"greedy": bots.greedy},
     pad=prompts.pad, scores=rules.scores, candidates=prompts.candidates, figures=figures.FIGURES, end=end.draw,
     card=news.card, supposable=imagined.supposable, orders=orders, imagine=imagined.imagine, playout=bots.quick,
-    estimate=bots.estimate,
+    estimate=bots.estimate, intro=intro.INTRO,
 )  # fmt: skip

@@ -1,0 +1,12 @@
+"""What the page of Hogen: Allégeance says to somebody who does not know it: who made it, and how long it takes."""
+
+from pbem.kit.contract import Intro, Length
+
+INTRO = Intro(
+    designer="Jean-Denis Oste",
+    lengths=(
+        Length(seats=2, turns=98, days=52),
+        Length(seats=3, turns=87, days=85),
+        Length(seats=4, turns=56, days=66),
+    ),
+)

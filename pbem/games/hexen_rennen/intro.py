@@ -1,0 +1,13 @@
+"""What the page of Hexen Rennen says to somebody who does not know it: who made it, and how long it takes."""
+
+from pbem.kit.contract import Intro, Length
+
+INTRO = Intro(
+    designer="Wolfgang Panning",
+    year=2001,
+    lengths=(
+        Length(seats=2, turns=28, days=20),
+        Length(seats=3, turns=28, days=29),
+        Length(seats=4, turns=28, days=44),
+    ),
+)
