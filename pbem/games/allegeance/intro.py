@@ -1,9 +1,11 @@
 """What the page of Hogen: Allégeance says to somebody who does not know it: who made it, and how long it takes."""
 
+from pbem.games.allegeance.turn import TURN
 from pbem.kit.contract import Intro, Length
 
 INTRO = Intro(
     designer="Jean-Denis Oste",
+    turn=TURN,
     lengths=(
         Length(seats=2, turns=98, days=52),
         Length(seats=3, turns=87, days=85),

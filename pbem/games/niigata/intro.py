@@ -1,9 +1,11 @@
 """What the page of Les bassins de Niigata says to somebody who does not know it: who made it, and how long it takes."""
 
+from pbem.games.niigata.turn import TURN
 from pbem.kit.contract import Intro, Length
 
 INTRO = Intro(
     designer="ZeBlate",
+    turn=TURN,
     lengths=(
         Length(seats=2, turns=48, days=25),
         Length(seats=3, turns=34, days=27),
