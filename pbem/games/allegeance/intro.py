@@ -1,6 +1,6 @@
 """What the page of Hogen: Allégeance says to somebody who does not know it: who made it, and how long it takes."""
 
-from pbem.games.allegeance.turn import TURN
+from pbem.games.allegeance.intro_turn import TURN
 from pbem.kit.contract import Intro, Length
 
 INTRO = Intro(

@@ -1,6 +1,6 @@
 """What the page of Les bassins de Niigata says to somebody who does not know it: who made it, and how long it takes."""
 
-from pbem.games.niigata.turn import TURN
+from pbem.games.niigata.intro_turn import TURN
 from pbem.kit.contract import Intro, Length
 
 INTRO = Intro(
