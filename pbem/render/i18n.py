@@ -242,3 +242,29 @@ def title_of(bot: str, lang: Lang) -> str:
         "strong": _("Very strong bot"),
     }
     return titles[bot] if bot in titles else _("Bot: %(name)s") % {"name": bot}
+
+
+def level_of(bot: str, lang: Lang) -> str:
+    """Returns how strong the bot is, in a word or two; a bot that only its game knows goes by its own name."""
+    _ = translator(lang).gettext
+    levels = {
+        "random": _("Random"),
+        "easy": _("Easy"),
+        "greedy": _("Good"),
+        "fair": _("Strong"),
+        "strong": _("Very strong"),
+    }
+    return levels.get(bot, bot)
+
+
+def manner_of(bot: str, lang: Lang) -> str:
+    """Returns how the bot plays, in a short sentence after its level; "" for a bot that only its game knows."""
+    _ = translator(lang).gettext
+    manners = {
+        "random": _("plays anything the rules allow."),
+        "easy": _("looks only a little ahead."),
+        "greedy": _("takes what looks best now."),
+        "fair": _("thinks ahead before each move."),
+        "strong": _("thinks longer, for some seconds a move."),
+    }
+    return manners.get(bot, "")

@@ -33,13 +33,13 @@ from pbem.web import (
     records,
 )
 from pbem.web.docs import guide, reference, rules
-from pbem.web.lobby import invitations, offers, start
+from pbem.web.lobby import game_page, invitations, offers, start
 from pbem.web.play import acts, seat_page
 from pbem.web.protocol import assets, errors, language, page, security, sign_in
 from pbem.web.views import luck, replay, share, watch
 
 PARTS = (
-    start, invitations, offers, seat_page, acts,
+    start, game_page, invitations, offers, seat_page, acts,
         watch, luck, replay, share, account, preferences,
         privacy, records, mailbox,
     assets, page, rules, guide, reference, monitoring,

@@ -13,6 +13,7 @@ seat_page(seated, view, token)    the page of this seat, and of the match as it 
 replay_page(replay)               the page of this `ReplayPage`
 home_page(player)                 the start page of this player, who may be a guest
 games_page()                      the list of the games
+game_page(game)                   the page of this game, and each place that offers it to a stranger
 preferences_page(player)          the preferences of this player, who has an address
 mail_page(mail)                   the page of this mail in the mailbox of this machine
 match_form(player, game, others)  the form for a match of the game; `others` is who else plays. The player is None for a
@@ -33,6 +34,7 @@ from pbem import limits
 from pbem.config import Config
 from pbem.discovery import TEMPLATES, features, folder, offers_of, part
 from pbem.errors import NotOffered, Problem
+from pbem.kit.contract import AnyGame
 from pbem.kit.texts import Lang
 from pbem.limits import Limit
 from pbem.services.views.replays import MatchReplay
@@ -53,8 +55,9 @@ class Parts:
 
     On the start page of a player, and on that of their preferences, `sections` stand among the page's own, and on the
     latter `programs` beside what programs may do. The start page has `links`, too: `<a>` at the end of its own. On the
-    list of the games `watching` is a sentence for those who only watch, with `links` below. On the page for a new match
-    `above_form` stands above the form.
+    list of the games `watching` is a sentence for those who only watch, with `links` below. On the page of a game
+    `links` are `<a class="ctl">` beside the ways to play it. On the page for a new match `above_form` stands above the
+    form.
     """
 
     under_bar: Markup = field(default_factory=Markup)
@@ -92,6 +95,11 @@ def parts_of(name: str, *shown: object) -> list[Parts]:
         if feature in names and (add := getattr(part(package, "pages"), name, None)) is not None:
             found.append(add(*shown))
     return found
+
+
+def ways_into(game: AnyGame) -> Markup:
+    """Returns the links by which features lead into this game, as `game_page` gives them."""
+    return Markup().join(part.links for part in parts_of("game_page", game))
 
 
 def also_may(scope: str) -> list[str]:
@@ -133,6 +141,7 @@ def init_app(app: Flask, config: Config) -> None:
     for blueprint in _all("PARTS", tuple(features())):
         app.register_blueprint(blueprint)
     limits.cap(app, config, _all("LIMITS", config.features), problem_page)
+    app.jinja_env.globals["ways_into"] = ways_into
     app.jinja_env.globals["foot"] = _all("FOOT", config.features)
     off = tuple(name for name in features() if name not in config.features)
     blueprints = {blueprint.name for blueprint in _all("PARTS", off)}

@@ -65,7 +65,8 @@ class Page(HTMLParser):
             self._open.append(tag)
         if tag == "form" and "footer" not in self._open:
             self.forms.append(Form(known.get("action", ""), known.get("method", "get"), known.get("class", "")))
-        if tag == "input" and self.forms and "form" in self._open and "footer" not in self._open and known.get("name"):
+        unsent = not known.get("name") or (known.get("type") == "radio" and "checked" not in known)
+        if tag == "input" and self.forms and "form" in self._open and "footer" not in self._open and not unsent:
             self.forms[-1].fields[known["name"]] = known.get("value", "")
 
     def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:

@@ -89,6 +89,14 @@ def replay_card(seen: MatchReplay, at: int | None) -> Card:
     return _match(sheet, said, path, _image("share.step", sheet.names, match_id=sheet.id, **step))
 
 
+def game_card(game: AnyGame) -> Card:
+    """Returns the card of a game's page."""
+    lang = page_language()
+    path = url_for("games.show_game", slug=game.meta.slug)
+    image = _image("share.rules", slug=game.meta.slug)
+    return Card(game.meta.title[lang], game.meta.blurb[lang], site().url(path), image, game.meta.title[lang])
+
+
 def rules_card(game: AnyGame) -> Card:
     """Returns the card of a game's rules."""
     lang = page_language()
