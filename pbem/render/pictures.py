@@ -72,7 +72,9 @@ def cover(game: AnyGame, lang: Lang) -> Markup:
     It is a symbol named by the game, so a page defines it once (see `symbols`), however often it shows it.
     """
     slug = game.meta.slug
-    if cover_symbol(slug) in _parts(slug):
+    drawn = _parts(slug).get(cover_symbol(slug), "")
+    night = f" {_NIGHT}" if _NIGHT in drawn.split(">", 1)[0] else ""
+    if drawn:
         inside = symbol(cover_symbol(slug), 0, 0, 400, 300)
     else:
         title = escape(shorten(game.meta.title[lang], 20))
@@ -81,7 +83,7 @@ def cover(game: AnyGame, lang: Lang) -> Markup:
             f'<text class="in b m" x="200" y="236" font-size="34">{title}</text>'
         )
     return Markup(  # noqa: S704  # a game's own drawing
-        f'<svg class="cover" viewBox="0 0 400 300" preserveAspectRatio="xMidYMid slice" font-family="Literata" '
+        f'<svg class="cover{night}" viewBox="0 0 400 300" preserveAspectRatio="xMidYMid slice" font-family="Literata" '
         f'aria-hidden="true">{inside}</svg>'
     )
 
@@ -186,9 +188,9 @@ def _parts(slug: str | None) -> dict[str, str]:
     text = (folder / "parts.svg").read_text(encoding="utf-8")
     found = {found[1]: found[0] for found in _SYMBOL.finditer(text)}
     if slug is not None and (cover := folder / COVER).is_file():
-        inside = cover.read_text(encoding="utf-8").split(">", 1)[1].rsplit("</svg>", 1)[0]
-        name = cover_symbol(slug)
-        found[name] = f'<symbol id="{name}" viewBox="0 0 400 300">{inside}</symbol>'
+        head, inside = cover.read_text(encoding="utf-8").rsplit("</svg>", 1)[0].split(">", 1)
+        name, night = cover_symbol(slug), f' class="{_NIGHT}"' if _NIGHT in head else ""
+        found[name] = f'<symbol id="{name}"{night} viewBox="0 0 400 300">{inside}</symbol>'
     return found
 
 

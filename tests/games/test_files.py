@@ -9,7 +9,7 @@ PARTED = ("facts", "rules", "bots", "intro", "lesson")
 MAY = {"history", "orders", "imagined", "news", "intro", "lesson"}
 """What a game may do without: a fold apart from its facts, orders of its own, what is imagined and can be supposed,
 cards of important news, and what is for those who do not know it."""
-TEXTS = ("RULES.fr.md", "RULES.en.md", "NOTATION.fr.md", "NOTATION.en.md", "parts.svg")
+TEXTS = ("RULES.fr.md", "RULES.en.md", "NOTATION.fr.md", "NOTATION.en.md", "parts.svg", "cover.svg")
 
 
 @cases("slug", [*all_games()])

@@ -1,6 +1,7 @@
-"""SVG as pixels: every element that boards use, what is refused, and the boards of the five games.
+"""SVG as pixels: every element that boards use, what is refused, and the boards and covers of the five games.
 
-The thumbnails were made by another renderer (resvg). Anyone who changes a board looks at its picture, and records them:
+The thumbnails of boards were made by another renderer (resvg). Anyone who changes a board or a cover looks at its
+picture, and records them:
 
     python -m tests.render.test_raster
 """
@@ -315,18 +316,35 @@ def thumbnail(svg: str) -> Image.Image:
     return image.resize((THUMBNAIL, round(image.height * THUMBNAIL / image.width)), Image.Resampling.BOX)
 
 
+def cover(game: AnyGame, theme: Theme) -> str:
+    return pictures.document(game, str(pictures.cover(game, "en")), (), theme)
+
+
+def check_thumbnail(svg: str, name: str) -> None:
+    """Compares a drawing with the thumbnail of this name."""
+    found = thumbnail(svg)
+    with Image.open(THUMBNAILS / f"{name}.png") as known:
+        assert found.size == known.size
+        apart = ImageChops.difference(found, known.convert("RGB"))
+    assert sum(ImageStat.Stat(apart).mean) / 3 < 3
+    assert max(ImageStat.Stat(band).extrema[0][1] for band in apart.split()) < 60
+
+
 @pytest.mark.long
 @cases("slug", sorted(all_games()))
 @cases("theme", THEMES)
 def test_the_picture_of_a_board_looks_as_it_did(slug: str, theme: Theme) -> None:
     game = find_game(slug)
     assert game is not None
-    found = thumbnail(document(game, 4, 12, theme))
-    with Image.open(THUMBNAILS / f"{slug}-{theme}.png") as known:
-        assert found.size == known.size
-        apart = ImageChops.difference(found, known.convert("RGB"))
-    assert sum(ImageStat.Stat(apart).mean) / 3 < 3
-    assert max(ImageStat.Stat(band).extrema[0][1] for band in apart.split()) < 60
+    check_thumbnail(document(game, 4, 12, theme), f"{slug}-{theme}")
+
+
+@cases("slug", sorted(all_games()))
+@cases("theme", THEMES)
+def test_a_cover_looks_as_it_did(slug: str, theme: Theme) -> None:
+    game = find_game(slug)
+    assert game is not None
+    check_thumbnail(cover(game, theme), f"cover-{slug}-{theme}")
 
 
 @pytest.mark.long
@@ -355,7 +373,8 @@ def main() -> None:
     """Records the thumbnails."""
     for game in boards.games():
         for theme in THEMES:
-            thumbnail(document(game, 4, 12, theme)).save(THUMBNAILS / f"{game.meta.slug}-{theme}.png", optimize=True)
+            for name, svg in (("", document(game, 4, 12, theme)), ("cover-", cover(game, theme))):
+                thumbnail(svg).save(THUMBNAILS / f"{name}{game.meta.slug}-{theme}.png", optimize=True)
 
 
 if __name__ == "__main__":

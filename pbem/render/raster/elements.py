@@ -119,7 +119,7 @@ HOLDERS = frozenset({"svg", "g", "a"})
 """The elements that have others in them."""
 SHAPES = frozenset({"rect", "circle", "ellipse", "path"})
 _GEOMETRY = {
-    "svg": {"viewBox", "width", "height", "xmlns", "font-family"},
+    "svg": {"viewBox", "width", "height", "xmlns", "font-family", "preserveAspectRatio"},
     "g": {"transform", "clip-path", "font-family"},
     "a": {"href", "tabindex"},
     "use": {"href", "x", "y", "width", "height", "transform"},
