@@ -265,11 +265,10 @@ class Intro(msgspec.Struct, frozen=True):
 
 
 class LessonStep(msgspec.Struct, frozen=True):
-    """One thing to touch, and one sentence on it, of at most 110 letters.
+    """One thing to touch, and one sentence on it, a `Phrase` of at most 110 letters.
 
     `touch`: the text of the step of a move that the reader chooses (see `Game.path`); "" where there is only something
-    to see. `then`: what the other seats play once the reader's move is whole, each as its seat and the move in
-    notation.
+    to see. `then`: what is played once the reader's move is whole, each as its seat and the move in notation.
     """
 
     say: Text
@@ -281,14 +280,14 @@ class Lesson(msgspec.Struct, frozen=True):
     """The beginning of a match on the real board, which teaches the game: six to ten steps.
 
     The reader has seat 0. All luck comes from `seed`, 64 hexadecimal digits. `before`: what is played before the first
-    step, each as its seat and the move in notation.
+    step, each as its seat and the move in notation. `options`: None for the usual ones. See docs/new-game.md.
     """
 
     seed: str
     seats: int
     steps: tuple[LessonStep, ...]
     before: tuple[tuple[Seat, str], ...] = ()
-    options: Options = Options()
+    options: Options | None = None
 
 
 End = Callable[[Outcome | None], str]

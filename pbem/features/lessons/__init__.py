@@ -1,0 +1,7 @@
+"""Lessons: the first turns of a game on its real board, one thing to touch and one sentence at a time.
+
+playing   plays the lesson that a game brings: what its reader sees at each step
+boards    draws a step of it
+laws      what every lesson must obey; for the tests of games
+commands  `pbem lesson`, which prints a lesson in words, for its author
+"""

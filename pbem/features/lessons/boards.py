@@ -1,0 +1,36 @@
+"""Draws a step of a lesson: the board as its reader has it in a match, where only the thing to touch is a link."""
+
+from pbem.features.lessons.playing import READER, Stage
+from pbem.kit.contract import AnyGame, Event, Link, Phrase, Scene, Shape
+from pbem.kit.texts import Lang
+from pbem.kit.words import T
+from pbem.render import phrases
+
+YOU = T("Vous", "You")
+"""What the reader is called."""
+
+
+def names(game: AnyGame, lang: Lang) -> tuple[str, ...]:
+    """Returns the names at the table of a game's lesson, in seat order: the reader's, and those of bots."""
+    assert game.lesson is not None, "it has one"
+    return (YOU[lang], *game.meta.bot_names[: game.lesson.seats - 1])
+
+
+def draw(game: AnyGame, stage: Stage, lang: Lang, shape: Shape, href: str) -> str:
+    """Returns the board of a step in this shape, where touching what is to be touched leads to `href`.
+
+    "" for a pad where nothing besides the pieces can be touched.
+    """
+    touch, links = stage.touch(game, lang), dict[str, Link]()
+    if touch is not None:
+        links[touch.text] = Link(href, phrases.text(touch.label, names(game, lang)), in_tab_order=True)
+    recent = tuple((number, event) for number, (_line, event) in enumerate(news(game, stage, lang), 1))
+    bots = frozenset(range(len(names(game, lang)))) - {READER}
+    scene = Scene(links=links, chosen=stage.chosen, recent=recent, shape=shape, bots=bots)
+    return game.draw(stage.fold, READER, lang, scene)
+
+
+def news(game: AnyGame, stage: Stage, lang: Lang) -> list[tuple[Phrase, Event]]:
+    """Returns what has happened since the reader's last move, as the story tells it."""
+    told = ((game.tell(one.event, one.before, lang), one.event) for one in stage.recent)
+    return [(line, event) for line, event in told if line]

@@ -1,0 +1,75 @@
+"""The lesson of Hogen: a match of three that the reader wins by what two calls have told."""
+
+from pbem.kit.contract import Lesson, LessonStep
+from pbem.kit.words import T
+
+LESSON = Lesson(
+    # Dealt so that after one call and one answer a single card fits each of the calls that the others made.
+    seed=f"{2452:064x}",
+    seats=3,
+    steps=(
+        LessonStep(
+            T(
+                "Cachez une carte jusqu’à la fin : votre alliée. Pour gagner, nommez celles des autres.",
+                "Hide one card until the end: your ally. To win, name the allies of the others.",
+            ),
+            "ally-M4",
+            then=((1, "ally F3"), (2, "ally M1")),
+        ),
+        LessonStep(
+            T(
+                "Appelez. Un rang ne doit pas être celui de votre alliée {M4} : le rang 1 convient.",
+                "Call. A rank must not be that of your ally {M4}, so rank 1 is fine.",
+            ),
+            "call-1",
+            then=((1, "give T1 take F4"), (1, "call F2"), (2, "give F2 take B1"), (2, "call M2")),
+        ),
+        LessonStep(
+            T(
+                "{1} a posé {T1}, pris {F4} et appelé {F2}. {2} a répondu et appelle {M2}.",
+                "{1} laid {T1}, took {F4} and called {F2}. {2} answered and now calls {M2}.",
+            ),
+        ),
+        LessonStep(
+            T(
+                "Vous avez {M2} : vous devez répondre. Posez-la au palais.",
+                "You hold {M2}, so you must answer. Lay it.",
+            ),
+            "give-M2",
+        ),
+        LessonStep(
+            T(
+                "Prenez une autre carte au palais. Ensuite, c’est à vous.",
+                "Take another card from the palace. Then it is your turn.",
+            ),
+            "take-T2",
+        ),
+        LessonStep(
+            T(
+                "Appeler une carte trahit : l’alliée a le même clan ou le même rang. Vous en savez assez.",
+                "A call for a card tells: the caller’s ally has its clan or its rank. You know enough.",
+            ),
+            "declare",
+        ),
+        LessonStep(
+            T(
+                "{1} a appelé {F2}, et cache donc un F ou un 2. Seule {F3} n’est pas visible.",
+                "{1} called {F2}, and so hides an F or a 2. Only {F3} is not in sight.",
+            ),
+            "B=F3",
+        ),
+        LessonStep(
+            T(
+                "{2} a appelé {M2}, et cache donc un M ou un 2. Seule {M1} n’est pas visible.",
+                "{2} called {M2}, and so hides an M or a 2. Only {M1} is not in sight.",
+            ),
+            "C=M1",
+        ),
+        LessonStep(
+            T(
+                "Tout est juste : vous gagnez. À la moindre erreur, vous étiez hors jeu.",
+                "Both are right: you win. With a mistake you would have been out.",
+            ),
+        ),
+    ),
+)

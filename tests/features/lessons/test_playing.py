@@ -1,0 +1,101 @@
+"""A lesson is played as it is written, or what is wrong with it is said."""
+
+from typing import Any
+
+import msgspec
+import pytest
+from click.testing import CliRunner
+
+from pbem.cli import main
+from pbem.features.lessons.laws import check_lesson
+from pbem.features.lessons.playing import WrongLesson, play_lesson
+from pbem.games import all_games
+from pbem.games.hogen import GAME
+from pbem.kit.contract import AnyGame, Lesson, LessonStep
+from pbem.kit.words import T
+
+assert GAME.lesson is not None
+LESSON = GAME.lesson
+SAY = T("Voyez.", "Look.")
+
+
+class Taught:
+    """Hogen with another lesson."""
+
+    def __init__(self, lesson: Lesson | None) -> None:
+        self.lesson = lesson
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(GAME, name)
+
+
+def with_steps(*steps: LessonStep, **other: Any) -> AnyGame:
+    """Hogen with these steps in place of the last ones of its lesson: as many as they are."""
+    kept = LESSON.steps[: len(LESSON.steps) - len(steps)]
+    lesson = msgspec.structs.replace(LESSON, **{"steps": (*kept, *steps), **other})
+    return Taught(lesson)
+
+
+def test_a_touch_chooses_a_step_and_the_last_one_plays_the_move() -> None:
+    stages = play_lesson(GAME)
+    touched = [(stage.step.touch, stage.chosen, GAME.format(stage.whole) if stage.whole else None) for stage in stages]
+    assert touched[3:6] == [
+        ("give-M2", (), None),
+        ("take-T2", ("give-M2",), "give M2 take T2"),
+        ("declare", (), None),
+    ]
+    assert [type(one.event).__name__ for one in stages[5].recent] == ["Exchanged"]
+
+
+def test_the_reader_sees_no_more_than_their_seat() -> None:
+    hands = {card for stage in play_lesson(GAME)[:-1] for seat in (1, 2) for card in stage.fold.hands[seat]}
+    assert None in hands
+    assert all(stage.fold.allies[1:] == (None, None) for stage in play_lesson(GAME)[:-1])
+
+
+@pytest.mark.parametrize(
+    ("game", "said"),
+    [
+        (with_steps(LessonStep(SAY, "call-9")), "step 9: 'call-9' cannot be touched, but nothing"),
+        (with_steps(LessonStep(SAY, "C=B4"), LessonStep(SAY, "call-4")), "step 9: 'call-4' cannot be touched"),
+        (with_steps(LessonStep(SAY), LessonStep(SAY)), "the lesson ends in the middle of a move, after declare, B=F3"),
+        (with_steps(LessonStep(SAY, then=((1, "call M"),)), LessonStep(SAY)), "step 8: the others play in the middle"),
+        (with_steps(LessonStep(SAY, "C=M1", then=((1, "call M"),)), LessonStep(SAY)), "step 8: seat 1 is not asked"),
+        (with_steps(before=((1, "ally F1"),)), "before the first step: 'ally F1' of seat 1 is refused"),
+        (with_steps(before=((1, "what"),)), "before the first step: unreadable: 'what'"),
+        (with_steps(seats=9), "hogen is not for 9 players"),
+        (Taught(None), "hogen has no lesson"),
+    ],
+)
+def test_what_cannot_be_played_is_said_with_its_step(game: AnyGame, said: str) -> None:
+    with pytest.raises(WrongLesson, match=said):
+        play_lesson(game)
+
+
+@pytest.mark.parametrize(
+    ("game", "said"),
+    [
+        (with_steps(LessonStep(T("Voyez {X9}.", "Look."))), "step 9, fr: hogen has no mark for 'X9'"),
+        (with_steps(LessonStep(T("Voyez.", "Look. " * 20))), "step 9, en: a sentence has at most 110 letters, not 120"),
+        (with_steps(steps=LESSON.steps[:2]), "a lesson has 6 to 10 steps, not 2"),
+    ],
+)
+def test_a_lesson_that_breaks_a_law_is_refused(game: AnyGame, said: str) -> None:
+    with pytest.raises(WrongLesson, match=said):
+        check_lesson(game)
+
+
+def test_its_author_reads_a_lesson_and_a_deal_in_words() -> None:
+    read = CliRunner().invoke(main, ["lesson", "hogen"])
+    assert read.exit_code == 0, read.output
+    assert "--- step 4: You hold M2" in read.output
+    assert "touch: take-T2 (Take T2)\n  plays: give M2 take T2" in read.output
+    dealt = CliRunner().invoke(main, ["lesson", "hogen", "--deal", "2452", "--lang", "fr"])
+    assert f"seed: {LESSON.seed}" in dealt.output
+    assert "could touch: ally-M2, ally-M4, ally-B2, ally-F1" in dealt.output
+
+
+def test_a_game_without_a_lesson_says_so() -> None:
+    slug = next((slug for slug, game in all_games().items() if game.lesson is None), None)
+    if slug is not None:
+        assert "has no lesson" in CliRunner().invoke(main, ["lesson", slug]).output
