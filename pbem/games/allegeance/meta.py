@@ -34,10 +34,8 @@ META = Meta(
     slug="allegeance",
     title=T("Hogen : Allégeance", "Hogen: Allégeance"),
     blurb=T(
-        "Seize samouraïs attendent derrière la Porte. Dites qui entre, retenez qui est déjà entré, et finissez la "
-        "manche avec le moins de cartes.",
-        "Sixteen samurai wait behind the Door. Say who comes in, remember who already has, and end the round with "
-        "the fewest cards.",
+        "Retenez qui est entré, annoncez qui entre, et finissez avec le moins de cartes.",
+        "Remember who came in, announce who comes next, and end up with the fewest cards.",
     ),
     seats=(2, 3, 4),
     ease=1,

@@ -65,10 +65,8 @@ META = Meta(
     slug="hexen-rennen",
     title=T("Hexen Rennen", "Hexen Rennen"),
     blurb=T(
-        "Trois sorcières par clan, quarante-huit tuiles cachées, un dé. Vos nombres vous portent, "
-        "vos symboles arrêtent les autres : une carte, et les voilà qui reculent.",
-        "Three witches per clan, forty-eight hidden tiles, one die. Your numbers carry you forward, "
-        "your symbols stop the others: one card, and back they go.",
+        "Menez vos trois sorcières au but, et faites reculer celles des autres.",
+        "Race your three witches home, and send the others’ back.",
     ),
     seats=(2, 3, 4),
     minutes=45,

@@ -63,10 +63,8 @@ META = Meta(
     slug="hogen",
     title=T("Hogen", "Hogen"),
     blurb=T(
-        "Seize samouraïs, et chacun en cache un. Vos appels disent ce que vous ne cachez pas ; "
-        "les échanges montrent le reste, carte par carte. Nommez le premier ce que tous les autres cachent.",
-        "Sixteen samurai, and everybody hides one. Your calls say what you do not hide; "
-        "the exchanges show the rest, card by card. Be the first to name what all the others hide.",
+        "Chacun cache un samouraï : nommez avant tout le monde ceux des autres.",
+        "Everybody hides one samurai: name all the others’ before anyone else does.",
     ),
     seats=(3, 4),
     ease=3,

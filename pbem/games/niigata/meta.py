@@ -77,10 +77,8 @@ META = Meta(
     slug="niigata",
     title=T("Les bassins de Niigata", "The Ponds of Niigata"),
     blurb=T(
-        "Des tuiles, des bassins, des carpes de trois couleurs, et des échassiers qui mangent les plus nombreuses. "
-        "Fermez les bassins, et n’y mettez vos rares éleveurs que là où il reste quelque chose à compter.",
-        "Tiles, ponds, carp in three colours, and herons that eat the largest shoal. "
-        "Close the ponds, and place your few breeders only where something is left to score.",
+        "Fermez des bassins pleins de carpes, et placez vos rares éleveurs sur les meilleurs.",
+        "Close ponds full of carp, and place your few breeders on the best of them.",
     ),
     seats=(2, 3, 4, 5, 6),
     minutes=40,
