@@ -54,6 +54,19 @@ def meta(change: str) -> str:
     return f"GAME.meta = replace(GAME.meta, {change})"
 
 
+INTRO = """
+from pbem.kit.contract import Intro, Length, Lesson, LessonStep, Picture
+DRAWN = '<svg viewBox="0 0 360 228">'
+def picture(draw=lambda lang: DRAWN + '</svg>', text=Text('Jouez.', 'Play.')):
+    return Picture(draw, text)
+"""
+
+
+def intro(parts: str) -> str:
+    """Returns the code that gives the game an introduction of these parts."""
+    return f"{INTRO}GAME.intro = Intro({parts})"
+
+
 @pytest.fixture
 def install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Install]:
     """Yields what installs a package with the game *copy*, which is Hogen without the faces that are named.
@@ -142,6 +155,32 @@ def test_a_game_without_a_face_that_each_must_have_is_broken(install: Install) -
         ("GAME.end = lambda outcome: outcome.winners[0]", "incomplete", "its picture of the end: tuple index"),
         ("GAME.end = lambda outcome: '<svg >{0}</svg>'", "incomplete", "without names, pieces and links"),
         ("GAME.bots = {'x': 1}", "incomplete", "its bots must be functions"),
+        ("GAME.intro = 'Hogen'", "incomplete", "its intro must be an Intro"),
+        (intro("designer=None"), "incomplete", "its intro must be an Intro whose designer is a text"),
+        (intro("year='2013'"), "incomplete", "the year of its intro must be a number"),
+        (intro("turn=(picture(), picture())"), "incomplete", "must be 3 times a Picture, or nothing"),
+        (
+            intro("turn=(picture(text=Text('Jouez', '')),) * 3"),
+            "incomplete",
+            "text of picture 1 of its turn is not sai",
+        ),
+        (intro("turn=(picture(draw=lambda lang: lang[9]),) * 3"), "incomplete", "of its turn: string index"),
+        (
+            intro("turn=(picture(draw=lambda lang: DRAWN + '{0}'),) * 3"),
+            "incomplete",
+            "without names and links",
+        ),
+        (intro("turn=(picture(draw=lambda lang: '<svg >'),) * 3"), "incomplete", "360 units wide"),
+        (intro("lengths=(3, 7, 5)"), "incomplete", "lengths of its intro must be Length"),
+        (intro("lengths=(Length(3, 0, 5),)"), "incomplete", "must be numbers from 1 on"),
+        (intro("lengths=(Length(2, 7, 5),)"), "incomplete", "numbers of players that it offers"),
+        (intro("lengths=(Length(3, 7, 5), Length(3, 7, 6))"), "incomplete", "one for each"),
+        ("GAME.lesson = ()", "incomplete", "its lesson must be a Lesson"),
+        (
+            INTRO + "GAME.lesson = Lesson('0' * 64, 3, (LessonStep('Call'),))",
+            "incomplete",
+            "step 1 of its lesson is no",
+        ),
     ],
 )
 def test_a_game_that_would_fail_later_is_broken_with_its_reason(

@@ -11,7 +11,22 @@ from typing import Any, Union, get_args
 import msgspec
 
 from pbem.kit.codec import Codec
-from pbem.kit.contract import AskKind, Event, Game, Meta, Move, Options, Outcome, Refusal, Shape
+from pbem.kit.contract import (
+    AskKind,
+    Event,
+    Game,
+    Intro,
+    Length,
+    Lesson,
+    LessonStep,
+    Meta,
+    Move,
+    Options,
+    Outcome,
+    Picture,
+    Refusal,
+    Shape,
+)
 from pbem.kit.options import options_of
 from pbem.kit.replay import TABLE_EVENTS
 from pbem.kit.texts import LANGS, Text
@@ -23,6 +38,8 @@ TEXTS = ("RULES.fr.md", "RULES.en.md", "NOTATION.fr.md", "NOTATION.en.md", "part
 COVER = "cover.svg"
 """The file with its cover, which it need not have."""
 MOST_SEATS, MOST_GUARDS = 16, 6
+PICTURES = 3
+"""So many show a turn."""
 _SLUG = re.compile(r"[a-z][a-z0-9]*(?:-[a-z0-9]+)*")
 _LONGEST_SLUG = 32
 _VALUES = ("meta", "bots", "figures")
@@ -47,6 +64,8 @@ def faults(game: Any) -> Iterator[str]:
     yield from _wrong_tables(game)
     if game.end is not None:
         yield from _try("its picture of the end", lambda: _draw_ends(game))
+    yield from _wrong_intro(game)
+    yield from _wrong_lesson(game.lesson)
     if not isinstance(meta.options, type) or not issubclass(meta.options, Options):
         yield "its options are no Options"
         return
@@ -123,6 +142,56 @@ def _draw_ends(game: Any) -> None:
             if not drawn.startswith("<svg ") or re.search(r"\{|data-piece|data-token|<a ", drawn):
                 raise ValueError("it must be an <svg> without names, pieces and links")
     game.end(None)
+
+
+def _wrong_intro(game: Any) -> Iterator[str]:
+    """Yields what would be wrong on the page of the game; nothing if it has no introduction."""
+    intro = game.intro
+    if intro is None:
+        return
+    if not isinstance(intro, Intro) or not isinstance(intro.designer, str):
+        yield "its intro must be an Intro whose designer is a text"
+        return
+    if intro.year is not None and not isinstance(intro.year, int):
+        yield "the year of its intro must be a number"
+    if len(intro.turn) not in (0, PICTURES) or not all(isinstance(one, Picture) for one in intro.turn):
+        yield f"the turn of its intro must be {PICTURES} times a Picture, or nothing"
+        return
+    texts = {str(n): picture.text for n, picture in enumerate(intro.turn, 1)}
+    yield from (f"the text of picture {n} of its turn {wrong}" for n, wrong in _unsaid(texts))
+    yield from _try("a picture of its turn", lambda: _draw_turn(intro))
+    yield from _wrong_lengths(intro, game.meta)
+
+
+def _draw_turn(intro: Intro) -> None:
+    """Draws a turn in both languages. Raises ValueError if a picture cannot stand on the page of the game."""
+    for drawn in (picture.draw(lang) for picture in intro.turn for lang in LANGS):
+        head = drawn.partition(">")[0]
+        if not head.startswith("<svg ") or 'viewBox="0 0 360 ' not in head or re.search(r"\{|<a ", drawn):
+            raise ValueError("it must be an <svg>, 360 units wide, without names and links")
+
+
+def _wrong_lengths(intro: Intro, meta: Any) -> Iterator[str]:
+    if not all(isinstance(one, Length) for one in intro.lengths):
+        yield "the lengths of its intro must be Length"
+        return
+    numbers = [number for one in intro.lengths for number in (one.seats, one.turns, one.days)]
+    if not all(isinstance(number, int) and number >= 1 for number in numbers):
+        yield "the lengths of its intro must be numbers from 1 on"
+    seats = [one.seats for one in intro.lengths]
+    if len({*seats}) < len(seats) or not {*seats} <= {*meta.seats}:
+        yield "the lengths of its intro must be for numbers of players that it offers, one for each"
+
+
+def _wrong_lesson(lesson: Any) -> Iterator[str]:
+    """Yields what is no lesson, or not said in both languages; whether it can be played is a law of its own."""
+    if lesson is None:
+        return
+    if not isinstance(lesson, Lesson) or not all(isinstance(step, LessonStep) for step in lesson.steps):
+        yield "its lesson must be a Lesson of LessonSteps"
+        return
+    texts = {str(n): step.say for n, step in enumerate(lesson.steps, 1)}
+    yield from (f"step {n} of its lesson {wrong}" for n, wrong in _unsaid(texts))
 
 
 def _unsaid(texts: Mapping[str, Any]) -> Iterator[tuple[str, str]]:

@@ -1,0 +1,80 @@
+"""What our games say to somebody who does not know them: the goal, a turn in pictures, measured lengths."""
+
+from __future__ import annotations
+
+import json
+import re
+from xml.etree import ElementTree
+
+import pytest
+from click.testing import CliRunner
+
+from pbem.cli import main
+from pbem.games import all_games, folder_of
+from pbem.kit.contract import AnyGame, Intro, Length
+from pbem.kit.laws.offered import COVER
+from pbem.kit.texts import Lang
+from pbem.render import pictures
+from tests.games.discovered import GAMES, LANGUAGES, UNSET_IN_FRENCH
+from tests.games.stage.boards import CLASSES
+
+LONGEST = 90
+"""Letters of a goal, and of what stands beside a picture."""
+SEED, MATCHES = "5e" * 32, 60
+NEAR = 0.15
+"""How far what is said may be from what is measured."""
+
+
+def intro_of(game: AnyGame) -> Intro:
+    assert game.intro is not None
+    return game.intro
+
+
+@GAMES
+@LANGUAGES
+def test_the_goal_is_one_short_sentence(game: AnyGame, lang: Lang) -> None:
+    goal = game.meta.blurb[lang]
+    assert len(goal) <= LONGEST
+    assert re.fullmatch(r"[^.!?]+\.", goal)
+
+
+@GAMES
+def test_a_game_has_a_cover_of_its_own(game: AnyGame) -> None:
+    assert (folder_of(game.meta.slug) / COVER).is_file()
+    assert pictures.symbols(game, pictures.cover(game, "en"))
+
+
+@GAMES
+@LANGUAGES
+def test_a_turn_is_three_pictures_with_a_sentence_each(game: AnyGame, lang: Lang) -> None:
+    turn = intro_of(game).turn
+    assert len(turn) == 3 or game.meta.slug == "hogen"
+    for picture in turn:
+        assert len(picture.text[lang]) <= LONGEST
+        drawn = pictures.page_svg(picture.draw(lang), ())
+        assert pictures.symbols(game, drawn)
+        used = {one for found in re.findall(r'class="([^"]+)"', drawn) for one in found.split()}
+        assert used <= CLASSES
+        said = [picture.text[lang], *(text.text or "" for text in ElementTree.fromstring(drawn).iter("text"))]
+        assert lang == "en" or not [one for one in said if UNSET_IN_FRENCH.search(one) and one != "!"]
+
+
+@GAMES
+def test_a_length_is_said_for_each_number_of_players(game: AnyGame) -> None:
+    assert tuple(length.seats for length in intro_of(game).lengths) == game.meta.seats
+
+
+@pytest.mark.parametrize(
+    ("slug", "length"),
+    [
+        pytest.param(slug, length, marks=() if slug == "hogen" and length.seats == 3 else pytest.mark.long)
+        for slug, game in all_games().items()
+        for length in intro_of(game).lengths
+    ],
+)
+def test_a_match_is_as_long_as_its_page_says(slug: str, length: Length) -> None:
+    argv = f"simulate {slug} --bots greedy --seats {length.seats} --matches {MATCHES} --seed {SEED} --json"
+    said = CliRunner().invoke(main, argv.split(), catch_exceptions=False).output
+    found = json.loads(said)["seats"][str(length.seats)]
+    assert length.turns == pytest.approx(found["decisions"]["median"] / length.seats, rel=NEAR)
+    assert length.days == pytest.approx(found["days"]["median"], rel=NEAR)
