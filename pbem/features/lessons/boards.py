@@ -8,6 +8,8 @@ from pbem.render import phrases
 
 YOU = T("Vous", "You")
 """What the reader is called."""
+_TOGETHER: tuple[tuple[Shape, ...], ...] = (("portrait",), ("landscape", "pad"), ("low", "pad"))
+"""The drawings that a screen shows at once."""
 
 
 def names(game: AnyGame, lang: Lang) -> tuple[str, ...]:
@@ -34,3 +36,16 @@ def news(game: AnyGame, stage: Stage, lang: Lang) -> list[tuple[Phrase, Event]]:
     """Returns what has happened since the reader's last move, as the story tells it."""
     told = ((game.tell(one.event, one.before, lang), one.event) for one in stage.recent)
     return [(line, event) for line, event in told if line]
+
+
+def list_screens_without(game: AnyGame, stage: Stage, lang: Lang) -> tuple[Shape, ...]:
+    """Returns the boards on which, and on whose pad, what is to be touched is not drawn: there the page lists it.
+
+    A choice such as to pass is on the board of a phone alone, since other pages have it beside the board. () where
+    there is only something to see.
+    """
+    if not stage.step.touch:
+        return ()
+    drawn = {shape: 'href="#"' in draw(game, stage, lang, shape, "#") for shape in game.meta.shapes}
+    screens = (shapes for shapes in _TOGETHER if shapes[0] in drawn)
+    return tuple(shapes[0] for shapes in screens if not any(drawn[shape] for shape in shapes))

@@ -2,24 +2,21 @@
 
 from pbem.features.lessons import boards
 from pbem.features.lessons.playing import Stage, WrongLesson, play_lesson
-from pbem.kit.contract import AnyGame, Shape
+from pbem.kit.contract import AnyGame
 from pbem.kit.texts import LANGS
 from pbem.render import phrases, pictures
 
 FEWEST_STEPS, MOST_STEPS = 6, 10
 MOST_LETTERS = 110
 """Of the sentence of a step."""
-_TOGETHER: tuple[tuple[Shape, ...], ...] = (("portrait",), ("landscape", "pad"), ("low", "pad"))
-"""The drawings that a screen shows at once."""
 _HREF = "/lesson-next"
 
 
 def check_lesson(game: AnyGame) -> tuple[Stage, ...]:
     """Plays a game's lesson and returns its steps. Raises WrongLesson for the first thing that is wrong with it.
 
-    It has six to ten steps, all moves are legal, each touch is offered then, and the last one completes a move. What is
-    to be touched is on the board, or on the pad beside it, on every screen that shows the game, or on none: then the
-    page lists it below. A sentence has at most 110 letters, in both languages.
+    It has six to ten steps, all moves are legal, each touch is offered then, and the last one completes a move. A
+    sentence has at most 110 letters, in both languages. The boards are drawn with symbols that there are.
     """
     assert game.lesson is not None, f"{game.meta.slug} has no lesson"
     steps = game.lesson.steps
@@ -46,11 +43,6 @@ def _check_sentence(game: AnyGame, number: int, stage: Stage) -> None:
 
 def _check_drawings(game: AnyGame, number: int, stage: Stage) -> None:
     for lang in LANGS:
-        drawn = {shape: boards.draw(game, stage, lang, shape, _HREF) for shape in game.meta.shapes}
-        for one in drawn.values():
-            pictures.symbols(game, pictures.page_svg(one, boards.names(game, lang)))
-        screens = [shapes for shapes in _TOGETHER if shapes[0] in drawn]
-        there = {shapes for shapes in screens if any(f'href="{_HREF}"' in drawn[shape] for shape in shapes)}
-        if there and len(there) < len(screens):
-            absent = ", ".join(" and ".join(shapes) for shapes in screens if shapes not in there)
-            raise WrongLesson(f"step {number}, {lang}: {stage.step.touch!r} cannot be touched on {absent}")
+        for shape in game.meta.shapes:
+            drawn = boards.draw(game, stage, lang, shape, _HREF)
+            pictures.symbols(game, pictures.page_svg(drawn, boards.names(game, lang)))

@@ -7,6 +7,7 @@ import pytest
 from click.testing import CliRunner
 
 from pbem.cli import main
+from pbem.features.lessons.boards import list_screens_without
 from pbem.features.lessons.laws import check_lesson
 from pbem.features.lessons.playing import WrongLesson, play_lesson
 from pbem.games import all_games
@@ -83,6 +84,13 @@ def test_what_cannot_be_played_is_said_with_its_step(game: AnyGame, said: str) -
 def test_a_lesson_that_breaks_a_law_is_refused(game: AnyGame, said: str) -> None:
     with pytest.raises(WrongLesson, match=said):
         check_lesson(game)
+
+
+def test_what_a_board_does_not_draw_is_listed_beside_it() -> None:
+    found = all_games()["allegeance"]
+    unseen = {one.step.touch: list_screens_without(found, one, "en") for one in play_lesson(found) if one.step.touch}
+    assert unseen["pass"] == ("landscape", "low")
+    assert {screens for touch, screens in unseen.items() if touch != "pass"} == {()}
 
 
 def test_its_author_reads_a_lesson_and_a_deal_in_words() -> None:

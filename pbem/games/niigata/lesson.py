@@ -1,0 +1,84 @@
+"""The lesson of Niigata: a first round of two players, in which the reader closes a pond and spoils another."""
+
+from pbem.kit.contract import Lesson, LessonStep
+from pbem.kit.words import T
+
+LESSON = Lesson(
+    # The other player rolls first, so the reader takes first; all four tiles match the dice, one is a lone heron.
+    seed=f"{62:064x}",
+    seats=2,
+    steps=(
+        LessonStep(
+            T(
+                "Les dés disent blanc et 4. Prenez {N04} : des carpes blanches, et pas plus de 4 animaux.",
+                "The dice say white and 4. Take {N04}: it has white carp, and no more than 4 animals.",
+            ),
+            "take-N04",
+            then=((1, "take N05"),),
+        ),
+        LessonStep(
+            T(
+                "Deux tuiles par tour. Un échassier seul va avec tous les dés : prenez {N60}.",
+                "You may take two a round. A lone heron matches any dice: take {N60}.",
+            ),
+            "take-N60",
+            then=((1, "take N46"), (1, "place N05 1E r3")),
+        ),
+        LessonStep(
+            T(
+                "Chacun pose une tuile à la fois, et {1} a commencé. Posez {N04}.",
+                "Everyone lays one tile at a time, and {1} began. Lay {N04}.",
+            ),
+            "lay-N04",
+        ),
+        LessonStep(
+            T(
+                "Le bassin du milieu est encore ouvert vers 1N. Posez-y votre tuile.",
+                "The pond in the middle is still open towards 1N. Lay your tile there.",
+            ),
+            "at-1N",
+        ),
+        LessonStep(
+            T(
+                "Tournée ainsi, son eau touche ce bassin, qui n’a plus de côté ouvert : il est clos.",
+                "Rotated like this, its water meets that pond. No side is open any more: it is closed.",
+            ),
+            "turn-2",
+        ),
+        LessonStep(
+            T(
+                "Un bassin clos rapporte à son éleveur, pour une couleur : ici 3 blanches à 2 points. Placez-le.",
+                "A closed pond scores for its breeder, one colour only: here 3 white carp at 2 points. Place it.",
+            ),
+            "claim-0.N",
+            then=((1, "place N46 1E1N r1"),),
+        ),
+        LessonStep(
+            T(
+                "{1} prépare un bassin à deux blanches, ouvert vers 2E1N. Posez-y votre échassier.",
+                "{1} is building a pond with two white carp, open towards 2E1N. Lay your heron there.",
+            ),
+            "at-2E1N",
+        ),
+        LessonStep(
+            T(
+                "Tourné ainsi, l’échassier est dans ce bassin, et y mange la couleur la plus nombreuse.",
+                "Rotated like this, the heron is in that pond, and eats the colour with the most carp.",
+            ),
+            "turn-3",
+        ),
+        LessonStep(
+            T(
+                "Ce bassin clos ne vaut plus rien. Gardez vos trois éleveurs pour de meilleurs.",
+                "That pond is closed, but worth nothing now. Keep your three breeders for better ones.",
+            ),
+            "pass",
+        ),
+        LessonStep(
+            T(
+                "Rouge compte 3, blanche 2, jaune 1. Tous les éleveurs placés, le plus de points gagne.",
+                "Red carp count 3, white 2, yellow 1. Once all breeders are placed, most points win.",
+            ),
+        ),
+    ),
+)
