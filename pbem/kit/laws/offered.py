@@ -39,7 +39,7 @@ COVER = "cover.svg"
 """The file with its cover, which it need not have."""
 MOST_SEATS, MOST_GUARDS = 16, 6
 PICTURES = 3
-"""So many show a turn."""
+"""The pictures of a turn."""
 _SLUG = re.compile(r"[a-z][a-z0-9]*(?:-[a-z0-9]+)*")
 _LONGEST_SLUG = 32
 _VALUES = ("meta", "bots", "figures")
@@ -146,10 +146,10 @@ def _draw_ends(game: Any) -> None:
 
 def _wrong_intro(game: Any) -> Iterator[str]:
     """Yields what would be wrong on the page of the game; nothing if it has no introduction."""
-    intro = game.intro
+    intro: Any = game.intro
     if intro is None:
         return
-    if not isinstance(intro, Intro) or not isinstance(intro.designer, str):
+    if type(intro) is not Intro or not isinstance(intro.designer, str):
         yield "its intro must be an Intro whose designer is a text"
         return
     if intro.year is not None and not isinstance(intro.year, int):
@@ -175,7 +175,7 @@ def _wrong_lengths(intro: Intro, meta: Any) -> Iterator[str]:
     if not all(isinstance(one, Length) for one in intro.lengths):
         yield "the lengths of its intro must be Length"
         return
-    numbers = [number for one in intro.lengths for number in (one.seats, one.turns, one.days)]
+    numbers: list[Any] = [number for one in intro.lengths for number in (one.seats, one.turns, one.days)]
     if not all(isinstance(number, int) and number >= 1 for number in numbers):
         yield "the lengths of its intro must be numbers from 1 on"
     seats = [one.seats for one in intro.lengths]
