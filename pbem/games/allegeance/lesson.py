@@ -25,8 +25,8 @@ LESSON = Lesson(
         ),
         LessonStep(
             T(
-                "{1} annonce {T2}, et se trompe aussi. Mais {T2} n’est pas encore sortie : laissez passer.",
-                "{1} announced {T2} and was wrong, too. But {T2} is not out yet, so let it pass.",
+                "{1} annonce {T2} : c’est faux. On conteste une carte déjà sortie ; {T2} ne l’est pas, laissez passer.",
+                "{1} announced {T2}: wrong. Challenge only if {T2} is already out; it is not, so let it pass.",
             ),
             "pass",
             then=((2, "pass"), (2, "announce M1")),
@@ -40,30 +40,30 @@ LESSON = Lesson(
         ),
         LessonStep(
             T(
-                "Vous avez raison : {2} prend les deux cartes. Mieux vaut ne pas en avoir. Annoncez {B3}.",
-                "You are right: {2} takes both cards. It is better to have none. Announce {B3}.",
+                "Vous avez raison : {2} prend {M1} et {T4}. Le moins de cartes gagne la manche. Annoncez {B3}.",
+                "You are right: {2} takes {M1} and {T4}. The fewest cards win the round. Announce {B3}.",
             ),
             "announce-B3",
         ),
         LessonStep(
             T(
-                "C’est juste : vous donnez la carte, face cachée, à un autre joueur. {1} n’en a pas encore.",
-                "Right: you give the card, face down, to another player. {1} has none yet.",
+                "C’est juste ! Donnez la carte, face cachée, à {1}, qui n’en a pas encore.",
+                "You are right! Give the card away, face down: to {1}, who has none yet.",
             ),
             "give-B",
             then=((1, "announce F1"), (2, "challenge"), (2, "announce B3")),
         ),
         LessonStep(
             T(
-                "{2} a contesté à tort, et pris une carte. Puis {2} annonce {B3}, que {1} a en main. Contestez !",
-                "{2} challenged wrongly and took a card, then announced {B3}, which {1} holds. Challenge!",
+                "{2} a contesté à tort, et pris une carte. Puis {2} annonce {B3}, que {1} a en main : contestez !",
+                "{2} challenged wrongly and took a card, then announced {B3}. But {1} holds it: challenge!",
             ),
             "challenge",
         ),
         LessonStep(
             T(
-                "{B3} vient d’être annoncée : pas permise. Annoncez {M4} ; la table joue jusqu’à la dernière carte.",
-                "{B3} was just announced, so it is not allowed. Announce {M4}; the table plays to the last card.",
+                "{B3} vient d’être annoncée : pas permise. Annoncez {M4}, puis passons à la dernière carte.",
+                "{B3} was just announced, so it is not allowed. Announce {M4}; then we skip to the last card.",
             ),
             "announce-M4",
             then=(

@@ -26,15 +26,15 @@ LESSON = Lesson(
         ),
         LessonStep(
             T(
-                "Chacun pose une tuile à la fois, et {1} a commencé. Posez {N04}.",
-                "Everyone lays one tile at a time, and {1} began. Lay {N04}.",
+                "Ensuite chacun pose ses tuiles, une à la fois. {1} a commencé ; choisissez {N04}.",
+                "Then everyone lays their tiles, one at a time. {1} has begun; choose {N04}.",
             ),
             "lay-N04",
         ),
         LessonStep(
             T(
-                "Le bassin du milieu est encore ouvert vers 1N. Posez-y votre tuile.",
-                "The pond in the middle is still open towards 1N. Lay your tile there.",
+                "Le bassin du milieu a reçu des carpes, et reste ouvert vers 1N. Posez-y votre tuile.",
+                "The pond in the middle has got carp, and is still open towards 1N. Lay your tile there.",
             ),
             "at-1N",
         ),
@@ -47,8 +47,8 @@ LESSON = Lesson(
         ),
         LessonStep(
             T(
-                "Un bassin clos rapporte à son éleveur, pour une couleur : ici 3 blanches à 2 points. Placez-le.",
-                "A closed pond scores for its breeder, one colour only: here 3 white carp at 2 points. Place it.",
+                "Placez un éleveur : ce bassin est à vous. Une seule couleur compte, ici 3 blanches à 2 points.",
+                "Place a breeder, and the pond is yours. Only one colour scores, here 3 white carp at 2 points.",
             ),
             "claim-0.N",
             then=((1, "place N46 1E1N r1"),),
