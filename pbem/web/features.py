@@ -2,7 +2,8 @@
 
 PARTS        its blueprints
 LIMITS       its rate limits, each a `Limit` of `pbem.limits`
-FOOT         its links at the foot of all pages: pairs of an endpoint and of what it is called, marked by `N_`
+NAV          its entries in the navigation of all pages: pairs of an endpoint and of what it is called, marked by `N_`.
+             Strangers see them, too
 bodies       returns for the settings which addresses take a larger body: by their path, of how many bytes, and
              whether it may come with this `Authorization`
 SCOPES       what a program may do with it by a token: by the token's scope, words marked by `N_`
@@ -38,6 +39,7 @@ from pbem.kit.contract import AnyGame
 from pbem.kit.texts import Lang
 from pbem.limits import Limit
 from pbem.services.views.replays import MatchReplay
+from pbem.web.protocol import navigation
 from pbem.web.protocol.errors import problem_page
 from pbem.web.protocol.language import _
 from pbem.web.protocol.page import site
@@ -142,7 +144,7 @@ def init_app(app: Flask, config: Config) -> None:
         app.register_blueprint(blueprint)
     limits.cap(app, config, _all("LIMITS", config.features), problem_page)
     app.jinja_env.globals["ways_into"] = ways_into
-    app.jinja_env.globals["foot"] = _all("FOOT", config.features)
+    navigation.init_app(app, _entries(config))
     off = tuple(name for name in features() if name not in config.features)
     blueprints = {blueprint.name for blueprint in _all("PARTS", off)}
     capped: list[Limit] = _all("LIMITS", off)
@@ -160,6 +162,16 @@ def init_app(app: Flask, config: Config) -> None:
 
     if off:
         app.before_request(refuse)
+
+
+def _entries(config: Config) -> dict[str, tuple[str, list[str]]]:
+    """Returns the entries in the navigation by their endpoints, with the blueprints of the features that have them."""
+    entries = dict[str, tuple[str, list[str]]]()
+    for feature in features():
+        if feature in config.features:
+            blueprints = [one.name for one in _all("PARTS", (feature,))]
+            entries |= {endpoint: (title, blueprints) for endpoint, title in _all("NAV", (feature,))}
+    return entries
 
 
 def _all(what: str, names: tuple[str, ...]) -> list[Any]:

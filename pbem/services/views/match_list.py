@@ -15,7 +15,7 @@ from typing import Annotated, Any
 
 import msgspec
 from msgspec import Meta, Struct
-from sqlalchemy import bindparam, case, func
+from sqlalchemy import bindparam, case, exists, func
 from sqlalchemy import select as core_select
 from sqlmodel import and_, col, or_, select
 
@@ -144,6 +144,34 @@ def read_views(site: Site, matches: Sequence[MyMatch]) -> list[View]:
     """Returns these matches, which have begun, as the player sees them from each seat; in one query."""
     with site.reading() as session:
         return match_views.views(session, [(mine.sheet, mine.seat) for mine in matches])
+
+
+@dataclass(frozen=True)
+class Own:
+    """How many matches and invitations wait for a player, and the initial of their latest name, "" for none."""
+
+    waiting: int
+    initial: str
+
+
+def read_own(site: Site, player_id: int) -> Own:
+    """Returns what the navigation of all pages says of a player. It takes one statement."""
+    with site.one_statement() as connection:
+        waiting, name = connection.execute(_own(), {"player": player_id}).one()
+    return Own(waiting, next((letter.upper()[0] for letter in name or "" if letter.isalnum()), ""))
+
+
+@cache
+def _own() -> Any:
+    """Returns the query of `read_own`, whose parameter is `player`."""
+    theirs, place = _seats.c.player_id == bindparam("player"), _matches.c.id == _seats.c.match_id
+    asked = exists().where(_asks.c.match_id == _seats.c.match_id, _asks.c.seat == _seats.c.seat, _UNANSWERED)
+    plays = (_seats.c.status == "accepted", _seats.c.resigned.is_(False), _matches.c.status == "running", asked)
+    invited = (_seats.c.status == "invited", _matches.c.status == "inviting")
+    waits = and_(place, theirs, _matches.c.game.in_([*all_games()]), or_(and_(*plays), and_(*invited)))
+    number = core_select(func.count()).where(waits).scalar_subquery()
+    sat = core_select(_seats.c.name).where(place, theirs, _seats.c.status == "accepted")
+    return core_select(number, sat.order_by(_matches.c.created_at.desc()).limit(1).scalar_subquery())
 
 
 @dataclass(frozen=True)

@@ -3,6 +3,7 @@
 Begin with `page`, which makes one. Pages may call all of it, the API `requests`, `language`, `page` and `security`.
 
 page      making a page: its template, symbols and theme, what every page knows, its ETag
+navigation  the navigation on all pages, and how many matches wait for who reads them
 errors    pages for problems, and which pages are capped per network
 language  in which language a page speaks
 forms     fields of several forms, and the page for a form that was opened before another one was saved

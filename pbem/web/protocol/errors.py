@@ -8,7 +8,7 @@ from functools import wraps
 from typing import TypeVar, cast
 
 import structlog
-from flask import Flask, Response, redirect, request
+from flask import Flask, Response, g, redirect, request
 from flask_wtf.csrf import CSRFError
 from werkzeug.exceptions import HTTPException
 
@@ -127,6 +127,7 @@ def _page(status: int, text: str, match: str | None, problem: Problem | None = N
     }
     heading = title.get(status, _("That did not work"))
     lost = isinstance(problem, (Unauthorized, NoMatch))
+    g.failed = True  # nothing more is read for this page
     return page("error.html", status=status, refused=problem, title=heading, text=text, lost=lost, match=match)
 
 

@@ -5,8 +5,8 @@ cookie, so the first byte of a page knows it and nothing flashes; it works witho
 
 A match's page has an ETag: a repeated request gets 304 before anything is folded. The tag is made of what the page's
 reader sees anyway: the seats, the open asks with their deadlines, the reader's own sealed answer, the number of log
-entries, the last message, the links beside the board, the features that are on, and the software's version. So it tells
-them nothing more, and changes when the page does, also by an upgrade.
+entries, the last message, the links beside the board, the features that are on, whether somebody is signed in, and the
+software's version. So it tells them nothing more, and changes when the page does, also by an upgrade.
 """
 
 import hashlib
@@ -264,7 +264,7 @@ def tag_of(sheet: Sheet, viewer: Viewer, said: int = 0, sidebar: object = None) 
     `said` is the number of the last message they may read, `sidebar` what is shown beside the board.
     """
     facts = (
-        software_version(), site().config.features, page_language(), page_theme(), viewer,
+        software_version(), site().config.features, page_language(), page_theme(), "player" in session, viewer,
         sheet.id, sheet.status, sheet.sealed, sheet.cancelled, sheet.version, said, sidebar, sheet.takeback,
         [(s.name, s.status, s.bot, s.absent, s.resigned, s.holidays, s.bounces, s.rating, s.pace) for s in sheet.seats],
         [(ask.seat, ask.key, str(ask.deadline), str(ask.acts_at), ask.vote, ask.sealed) for ask in sheet.asks],

@@ -118,6 +118,7 @@ def current_visitor() -> Account | None:
     try:
         return require_visitor()
     except Unauthorized:
+        g.stranger = True
         return None
 
 

@@ -4,6 +4,7 @@ entering  how somebody comes to a circle: signed in, by the link in its mails, o
 circles   a player's circles, the page of one, and what is done there
 """
 
+from pbem.errors import N_
 from pbem.features.circles import sheets
 from pbem.features.circles.pages import circles, entering
 from pbem.kit.contract import AnyGame
@@ -15,6 +16,7 @@ from pbem.web.protocol.page import site
 
 PARTS = (circles.bp, entering.bp)
 LIMITS = (Limit("joining.join", JOINS),)
+NAV = (("circles.mine", N_("Circles")),)
 
 
 def home_page(player: Account) -> Parts:

@@ -33,7 +33,7 @@ from pbem.web.protocol.forms import language_typed, zone_field, zone_typed
 from pbem.web.protocol.language import _, page_language, remember_language
 from pbem.web.protocol.page import game_at, number_in, page, site
 from pbem.web.protocol.security import keep_unlisted
-from pbem.web.protocol.sign_in import current_player, require_player, require_player_of_form
+from pbem.web.protocol.sign_in import current_player, current_visitor, require_player_of_form
 
 bp = Blueprint("circles", __name__)
 
@@ -93,11 +93,16 @@ def read_form(game: AnyGame, config: Config, sheet: CircleSheet) -> CircleForm:
 
 @bp.get("/circles")
 def mine(trouble: Problem | None = None) -> Response:
-    """Shows the player's circles, and the form that founds one, with the problem that it met."""
-    player = require_player()
+    """Shows the player's circles, and the form that founds one, with the problem that it met.
+
+    Strangers and guests read what a circle is, and how they can have one.
+    """
+    visitor = current_visitor()
+    if visitor is None or visitor.address is None:
+        return page("features/circles/list.html", circles=[], visitor=visitor, known=False)
     return page(
-        "features/circles/list.html", circles=sheets.read_mine(site(), player.id), refused=trouble,
-        title=request.form.get("title", ""), name=request.form.get("name", seats.latest_name(site(), player)),
+        "features/circles/list.html", circles=sheets.read_mine(site(), visitor.id), refused=trouble, known=True,
+        title=request.form.get("title", ""), name=request.form.get("name", seats.latest_name(site(), visitor)),
     )  # fmt: skip
 
 

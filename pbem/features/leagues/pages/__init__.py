@@ -20,7 +20,7 @@ LIMITS = (
     Limit("organising.invite", JOINS),
     Limit("organising.enter_bots", JOINS),
 )
-FOOT = (("leagues.show_list", N_("Leagues")),)
+NAV = (("leagues.show_list", N_("Leagues")),)
 
 
 def home_page(player: Account) -> Parts:

@@ -1,0 +1,86 @@
+"""The navigation, which has the same entries in the same order on every page.
+
+The number of matches that wait for the reader, and the initial of their name, take a statement. They stand on pages
+that have read anyway who is signed in, but not on those of a link, nor on those that anybody may see of a match: these
+cost what they cost without a session, and their ETags say nothing of other matches.
+"""
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import Literal
+
+from flask import Flask, g, request, session, url_for
+
+from pbem.services.views import match_list
+from pbem.web.protocol.language import _
+from pbem.web.protocol.page import site
+
+Current = Literal["", "page", "true"]
+"""Whether a page is that of an entry, or is one of those below it; as in `aria-current`."""
+_OWN = ("preferences", "privacy", "records")
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A link of the navigation, with the number of matches that wait for the reader, which only one entry has."""
+
+    href: str
+    title: str
+    current: Current = ""
+    waiting: int = 0
+
+
+@dataclass(frozen=True)
+class Navigation:
+    """The entries, and the one that is the reader's own: their preferences, or signing in. `initial` is of their name.
+
+    `initial` is "" where it is not known who reads.
+    """
+
+    entries: list[Entry]
+    own: Entry
+    known: bool
+    initial: str = ""
+
+
+def _navigation(more: Mapping[str, tuple[str, Collection[str]]]) -> Navigation:
+    """Returns the navigation of the page that is made.
+
+    `more` are entries of features by their endpoints: what each is called, and the blueprints of its pages.
+    """
+    known = "player" in session and "stranger" not in g
+    own = match_list.read_own(site(), g.signed) if _may_count() else None
+    home = "start.home" if known else "account.ask_links"
+    entries = [
+        Entry(url_for("start.games"), _("Play"), _plays(known)),
+        Entry(url_for(home), _("Matches"), _at(home), own.waiting if own else 0),
+    ]
+    for endpoint, (title, blueprints) in more.items():
+        entries.append(Entry(url_for(endpoint), _(title), _at(endpoint, blueprints)))
+    title, endpoint = (_("Preferences"), "preferences.me") if known else (_("Sign in"), "account.ask_account")
+    mine = Entry(url_for(endpoint), title, _at(endpoint, _OWN if known else ()))
+    return Navigation(entries, mine, known, own.initial if own else "")
+
+
+def _may_count() -> bool:
+    return "signed" in g and "failed" not in g and not {"token", "match_id"} & set(request.view_args or {})
+
+
+def _plays(known: bool) -> Current:
+    """Returns whether the page is about games, as the first page of a stranger is, too."""
+    path = request.path
+    if path == url_for("start.games"):
+        return "page"
+    return "true" if path.startswith(("/games/", "/new")) or (path == "/" and not known) else ""
+
+
+def _at(endpoint: str, blueprints: Collection[str] = ()) -> Current:
+    if request.endpoint == endpoint:
+        return "page"
+    return "true" if (request.blueprint or "") in blueprints else ""
+
+
+def init_app(app: Flask, more: Mapping[str, tuple[str, Collection[str]]]) -> None:
+    """Gives the templates the navigation, with these entries of features; see `_navigation`."""
+    app.jinja_env.globals["navigation"] = partial(_navigation, more)
