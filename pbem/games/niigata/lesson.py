@@ -40,8 +40,8 @@ LESSON = Lesson(
         ),
         LessonStep(
             T(
-                "Tournée ainsi, son eau touche ce bassin, qui n’a plus de côté ouvert : il est clos.",
-                "Rotated like this, its water meets that pond. No side is open any more: it is closed.",
+                "Tournez-la pour que son eau touche ce bassin : aucun côté ne reste ouvert, il est clos.",
+                "Rotate it so that its water meets that pond: then no side is open, and the pond is closed.",
             ),
             "turn-2",
         ),
@@ -62,8 +62,8 @@ LESSON = Lesson(
         ),
         LessonStep(
             T(
-                "Tourné ainsi, l’échassier est dans ce bassin, et y mange la couleur la plus nombreuse.",
-                "Rotated like this, the heron is in that pond, and eats the colour with the most carp.",
+                "Tournez l’échassier vers ce bassin : il y mange la couleur la plus nombreuse.",
+                "Rotate the heron into that pond: there it eats the colour with the most carp.",
             ),
             "turn-3",
         ),
