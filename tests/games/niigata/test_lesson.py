@@ -1,0 +1,34 @@
+"""The lesson of Niigata shows what its sentences say."""
+
+from pbem.features.lessons.playing import play_lesson
+from pbem.games.niigata import GAME
+from pbem.games.niigata.facts_tiles import animals_on
+from pbem.games.niigata.rules import takeable
+from pbem.games.niigata.rules_ponds import points_of, worth
+
+
+def test_the_tiles_that_are_to_be_taken_match_the_dice() -> None:
+    first, second, *_ = play_lesson(GAME)
+    assert (first.fold.colour, first.fold.number) == ("W", 4)
+    assert {"N04", "N60"} <= takeable(first.fold)
+    assert second.step.touch == "take-N60"
+    assert animals_on("N60") == (0, 0, 0, 1)
+
+
+def test_the_readers_pond_scores_by_its_white_carp() -> None:
+    stages = play_lesson(GAME)
+    at = next(at for at, stage in enumerate(stages) if stage.step.touch.startswith("claim-"))
+    (pond,) = (pond for pond in stages[at].fold.ponds.values() if not pond.open)
+    assert worth(pond.animals) == (6, "W", 3)
+    assert points_of(stages[at + 1].fold, 0) == 6
+
+
+def test_the_heron_leaves_the_others_pond_worthless() -> None:
+    stages = play_lesson(GAME)
+    at = next(at for at, stage in enumerate(stages) if stage.step.touch == "pass")
+    before = max(worth(pond.animals).points for pond in stages[at - 1].fold.ponds.values() if pond.open)
+    closed = [
+        worth(pond.animals).points for pond in stages[at].fold.ponds.values() if not pond.open and pond.owner is None
+    ]
+    assert (before, closed) == (4, [0])
+    assert stages[at].fold.breeders[0] == 3
