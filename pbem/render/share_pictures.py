@@ -127,7 +127,7 @@ def _boards(boards: Sequence[str]) -> list[str]:
     half, row = (width - 4) / 2, (height - 4) / 2
     parts = [f'<rect class="in" x="{x}" y="{y}" width="{width}" height="{height}"/>'] if boards else []
     for n, board in enumerate(boards):
-        parts.append(pictures.embed(board, x + n % 2 * (half + 4), y + n // 2 * (row + 4), half, row, "xMidYMin slice"))
+        parts.append(pictures.embed(board, x + n % 2 * (half + 4), y + n // 2 * (row + 4), half, row, "xMidYMid slice"))
     return parts
 
 

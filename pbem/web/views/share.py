@@ -91,28 +91,27 @@ def replay_card(seen: MatchReplay, at: int | None) -> Card:
 
 def game_card(game: AnyGame) -> Card:
     """Returns the card of a game's page."""
-    lang = page_language()
-    path = url_for("games.show_game", slug=game.meta.slug)
-    image = _image("share.rules", slug=game.meta.slug)
-    return Card(game.meta.title[lang], game.meta.blurb[lang], site().url(path), image, game.meta.title[lang])
+    return _of_game(game, game.meta.title[page_language()], url_for("games.show_game", slug=game.meta.slug))
 
 
 def rules_card(game: AnyGame) -> Card:
     """Returns the card of a game's rules."""
-    lang = page_language()
-    title = _("%(game)s: the rules", game=game.meta.title[lang])
-    path = url_for("rules.show", slug=game.meta.slug)
-    image = _image("share.rules", slug=game.meta.slug)
-    return Card(
-        title, game.meta.blurb[lang], site().url(path), image, _("%(game)s: a board", game=game.meta.title[lang])
-    )
+    title = _("%(game)s: the rules", game=game.meta.title[page_language()])
+    return _of_game(game, title, url_for("rules.show", slug=game.meta.slug))
+
+
+def _of_game(game: AnyGame, title: str, path: str) -> Card:
+    """Returns a card of this title that leads to the path: the goal, and the picture of the game."""
+    meta, lang = game.meta, page_language()
+    image = _image("share.game", slug=meta.slug)
+    return Card(title, meta.blurb[lang], site().url(path), image, _("%(game)s: the cover", game=meta.title[lang]))
 
 
 def home_card() -> Card:
     """Returns the card of the home page."""
     return Card(
         _("Board games by email"), _pitch(), site().url(url_for("start.home")), _image("share.home"),
-        _("Boards of some games"),
+        _("Covers of some games"),
     )  # fmt: skip
 
 
@@ -137,22 +136,23 @@ def _pitch() -> str:
 
 @bp.get("/picture.png")
 def home() -> Response:
-    """Returns the picture of the home page: boards of some games."""
+    """Returns the picture of the home page: covers of some games."""
     with _drawing():
-        boards = tuple(sample(game, page_language()) for game in islice(all_games().values(), _MOSAIC))
-    return _send(SharePicture("pbem", _("Board games by email"), _pitch(), (), "", boards), drawing_version())
+        covers = tuple(_cover(game) for game in islice(all_games().values(), _MOSAIC))
+    return _send(SharePicture("pbem", _("Board games by email"), _pitch(), (), "", covers), drawing_version())
 
 
-@bp.get("/rules/<slug>/picture.png")
-def rules(slug: str) -> Response:
-    """Returns the picture of a game's rules: a board of it."""
+@bp.get("/games/<slug>/picture.png")
+@bp.get("/rules/<slug>/picture.png", alias=True)
+def game(slug: str) -> Response:
+    """Returns the picture of a game, for its page and its rules: its cover and its goal."""
     game, lang = game_at(slug), page_language()
     length = _("%(seats)s players", seats=how_many(game.meta.seats))
     time = _("about %(minutes)s minutes at a table", minutes=game.meta.minutes)
     with _drawing():
-        board = sample(game, lang)
-    picture = SharePicture(_("Rules"), game.meta.title[lang], game.meta.blurb[lang], (), f"{length} · {time}", (board,))
-    return _send(picture, drawing_version())
+        shown = (_cover(game),)
+    over, foot = _("Board games by email"), f"{length} · {time}"
+    return _send(SharePicture(over, game.meta.title[lang], game.meta.blurb[lang], (), foot, shown), drawing_version())
 
 
 @bp.get("/match/<match_id>/picture.png")
@@ -180,7 +180,7 @@ def _match_picture(match_id: str) -> SharePicture:
     title = game.meta.title[lang]
     if view.fold is None:
         with _drawing():
-            board = sample(game, lang)
+            board = _cover(game)
     else:
         recent = just_happened(enumerate(view.story(lang)[-SHOWN_LINES:], 1))
         scene = Scene(recent=recent, over=sheet.has_ended, bots=sheet.bots)
@@ -233,15 +233,14 @@ def _players(sheet: Sheet, outcome: Outcome | None = None) -> tuple[Player, ...]
     return tuple(Player(one.seat, one.name, signed(scores[one.seat]) if scores else "") for one in ranked)
 
 
-@cache
-def sample(game: AnyGame, lang: Lang) -> str:
-    """Returns a board of the game as a spectator sees it, from a match that nobody has played, as a whole document."""
-    return pictures.document(game, sample_board(game, lang), SAMPLE_NAMES)
+def _cover(game: AnyGame) -> str:
+    """Returns the cover of the game as a whole document."""
+    return pictures.document(game, pictures.cover(game, page_language()), ())
 
 
 @cache
 def sample_board(game: AnyGame, lang: Lang, shape: Shape = "portrait") -> str:
-    """Returns the same board as the game draws it in this shape, with places for SAMPLE_NAMES."""
+    """Returns a board as a spectator sees it, of a match that nobody has played, with places for SAMPLE_NAMES."""
     seats = min(game.meta.seats, key=lambda seats: abs(seats - 3))
     table = Table(game, seats, game.meta.options(), bytes(32))
     for _decision in islice(random_decisions(table), _SAMPLE):

@@ -16,7 +16,6 @@ from pbem.models.tables import SeatRow
 from pbem.render import share_pictures
 from pbem.services.privacy.erasure import erase
 from pbem.services.views import replays
-from pbem.web.views import share
 from tests.table import play_out
 from tests.web.cast import Page, Web, play_on
 
@@ -49,7 +48,7 @@ def picture_paths(match: str) -> list[str]:
     """Where the pictures are."""
     return [
         "/picture.png",
-        "/rules/hogen/picture.png",
+        "/games/hogen/picture.png",
         f"/match/{match}/picture.png",
         f"/replay/{match}/picture.png?step=1",
     ]
@@ -77,11 +76,17 @@ def test_a_picture_that_cannot_be_drawn_is_refused_in_a_sentence(
 
 
 def test_so_is_one_of_a_game_that_cannot_draw(web: Web, hogen: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    share.sample.cache_clear()
-    share.sample_board.cache_clear()
     monkeypatch.setattr(AssembledGame, "draw", property(lambda game: broken))
-    for path in picture_paths(hogen):
+    for path in picture_paths(hogen)[2:]:
         check_refused(web, path)
+
+
+def test_a_game_and_its_rules_have_one_picture_which_old_links_lead_to(web: Web) -> None:
+    client = web.client()
+    first, second = (card_of(client.get(f"/{page}/hogen").text)["og:image"] for page in ("games", "rules"))
+    assert first == second
+    old = client.get("/rules/hogen/picture.png?lang=fr")
+    assert (old.status_code, urlsplit(old.location).path) == (308, "/games/hogen/picture.png")
 
 
 def card_of(page: str) -> dict[str, str]:
@@ -100,7 +105,7 @@ def test_every_public_page_has_a_card_with_a_picture_of_its_own(web: Web, hogen:
     play_on(web, hogen, 3)
     client = web.client()
     images = set()
-    for path in ("/", "/rules/hogen", f"/match/{hogen}", f"/replay/{hogen}", f"/replay/{hogen}?step=2"):
+    for path in ("/", "/games/hogen", f"/match/{hogen}", f"/replay/{hogen}", f"/replay/{hogen}?step=2"):
         card = card_of(client.get(path).text)
         assert card.keys() >= WANTED, path
         assert all(card[name] for name in WANTED)
