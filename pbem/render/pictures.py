@@ -72,10 +72,9 @@ def cover(game: AnyGame, lang: Lang) -> Markup:
     It is a symbol named by the game, so a page defines it once (see `symbols`), however often it shows it.
     """
     slug = game.meta.slug
-    drawn = _parts(slug).get(cover_symbol(slug), "")
-    night = f" {_NIGHT}" if _NIGHT in drawn.split(">", 1)[0] else ""
-    if drawn:
-        inside = symbol(cover_symbol(slug), 0, 0, 400, 300)
+    if drawn := _parts(slug).get(cover_symbol(slug)):
+        night = _NIGHT if _NIGHT in drawn.split(">", 1)[0] else ""
+        inside = symbol(cover_symbol(slug), 0, 0, 400, 300, night)
     else:
         title = escape(shorten(game.meta.title[lang], 20))
         inside = (
@@ -83,7 +82,7 @@ def cover(game: AnyGame, lang: Lang) -> Markup:
             f'<text class="in b m" x="200" y="236" font-size="34">{title}</text>'
         )
     return Markup(  # noqa: S704  # a game's own drawing
-        f'<svg class="cover{night}" viewBox="0 0 400 300" preserveAspectRatio="xMidYMid slice" font-family="Literata" '
+        f'<svg class="cover" viewBox="0 0 400 300" preserveAspectRatio="xMidYMid slice" font-family="Literata" '
         f'aria-hidden="true">{inside}</svg>'
     )
 
@@ -101,7 +100,7 @@ def png(game: AnyGame, svg: str, names: Sequence[str], width: int, *, clear: boo
 def document(game: AnyGame, svg: str, names: Sequence[str], theme: Theme = "light") -> str:
     """Returns the drawn board as a whole SVG document, as the renderer takes it."""
     head, rest = str(page_svg(svg, names)).split(">", 1)
-    styles = literal_styles(theme, night=_NIGHT in head)
+    styles = literal_styles(theme, night=_NIGHT in svg)
     if "xmlns=" not in head:
         head += ' xmlns="http://www.w3.org/2000/svg"'
     return f"{head}><style>{styles}</style><defs>{definitions(game, (svg,))}</defs>{rest}"
