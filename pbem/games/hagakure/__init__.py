@@ -6,6 +6,7 @@ from pbem.games.hagakure import (
     figures,
     imagined,
     intro,
+    lesson,
     meta,
     news,
     notation,
@@ -21,5 +22,5 @@ GAME = assemble(
     meta.META, rules, facts, notation, story, prompts, story, whole, {"greedy": bots.greedy},
     pad=prompts.pad, scores=rules.scores, candidates=prompts.candidates, figures=figures.FIGURES, end=end.draw,
     card=news.card, supposable=imagined.supposable, orders=orders, imagine=imagined.imagine, playout=bots.greedy,
-    estimate=bots.estimate, intro=intro.INTRO,
+    estimate=bots.estimate, intro=intro.INTRO, lesson=lesson.LESSON,
 )  # fmt: skip

@@ -6,6 +6,7 @@ from pbem.games.hexen_rennen import (
     figures,
     imagined,
     intro,
+    lesson,
     meta,
     news,
     notation,
@@ -21,5 +22,5 @@ GAME = assemble(
     meta.META, rules, facts, notation, story, prompts, story, whole, {"greedy": bots.greedy},
     pad=prompts.pad, scores=rules.scores, candidates=prompts.candidates, figures=figures.FIGURES, end=end.draw,
     card=news.card, supposable=imagined.supposable, foretell=imagined.foretell, orders=orders, imagine=imagined.imagine,
-    playout=bots.quick, estimate=bots.estimate, intro=intro.INTRO,
+    playout=bots.quick, estimate=bots.estimate, intro=intro.INTRO, lesson=lesson.LESSON,
 )  # fmt: skip

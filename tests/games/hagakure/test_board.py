@@ -109,6 +109,12 @@ def test_one_touches_ones_own_cards_alone_and_what_is_not_allowed_says_so() -> N
     assert words(tree).count("not allowed") == 1, "said once of two neighbours"
 
 
+def test_a_card_that_a_lesson_does_not_ask_for_is_not_called_forbidden() -> None:
+    played = Played(*FOUR, dealer=DAVE).no_nobori()
+    lead = Scene(links={"play-S20": Link("?", "S20")})
+    assert "not allowed" not in words(parse(draw(played.fold_of(ALICE), ALICE, "en", lead)))
+
+
 def test_one_touches_ones_nobori_and_then_whom_to_look_at() -> None:
     own = Played(*FOUR, dealer=DAVE).fold_of(ALICE)
     first = {step: Link(f"?{step}", step) for step in ("none", "double", "zero", "villagers", "swap", "look")}

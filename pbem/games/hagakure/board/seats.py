@@ -26,6 +26,7 @@ from pbem.games.hagakure.board.view import (
     slot,
 )
 from pbem.games.hagakure.facts import FOOL, NOBORI, Nobori, hand_size, name_of, visible
+from pbem.games.hagakure.rules import playable
 from pbem.kit.drawing.grid import Box, fitted
 from pbem.kit.drawing.panels import framed, hourglass, panel
 from pbem.kit.drawing.svg import box, dashes, linked, seal, seat_mark, text
@@ -216,7 +217,7 @@ def _hand(view: View, seat: int, at: Box) -> str:
     width = fitted(hand_size(view.fold.seats), at.width - 2 * sizes.frame, sizes.gap * 2.2, most)
     y = at.y + sizes.frame + (most - width) * 0.7
     drawn, flat = "", []
-    places = _places(view, seat)
+    places, may = _places(view, seat), playable(view.fold, seat)
     for n, card in enumerate(places):
         place = card_at(at.x + sizes.frame + n * (width + sizes.gap * 2.2), y, width)
         if card is None:
@@ -231,7 +232,7 @@ def _hand(view: View, seat: int, at: Box) -> str:
             if link is not None and places[:n].count(card):  # the keyboard reaches one Old Fool of several
                 link = replace(link, in_tab_order=False)
             drawn += framed(view.sizes, shown, place, link, chosen=False)
-            if link is None and view.offered("play"):
+            if link is None and view.offered("play") and (view.refusal(step) or card not in may):
                 flat.append(place)
     said, under = words.NOT_ALLOWED[view.lang], sizes.text * 1.05
     lines = (text("i2 m", run.x + run.width / 2, run.bottom + under, said, sizes.text) for run in _runs(flat))
