@@ -16,13 +16,16 @@ from PIL import Image
 from playwright.sync_api import Browser
 
 from pbem import create_app
-from pbem.games import find_game
+from pbem.games import all_games, find_game
 from pbem.mail import mailbox
+from pbem.render import pictures
 from tests.browser.games import choose_move
 from tests.docs.gallery import address_of_page, advance, house, post, serve
 from tests.table import House
 
 PHONE, DESKTOP = (390, 844), (1204, 900)
+COVER = 400
+"""The width of the picture of a cover, in pixels."""
 LONGEST = 1300
 """Pixels of a phone's page that are shown: what is below says nothing about the board."""
 MOST = 120_000
@@ -148,6 +151,13 @@ def _address(home: House, base: str, slug: str, match_id: str, shot: Shot) -> tu
     return address_of_page(home, base, slug, match_id, kind, seat, lang), lang
 
 
+def of_covers(folder: Path) -> None:
+    """The covers of all games, as mails show them."""
+    for slug, game in all_games().items():
+        cover = pictures.png(game, str(pictures.cover(game, "en")), (), COVER)
+        (folder / f"cover-{slug}.png").write_bytes(cover)
+
+
 def around(browser: Browser, folder: Path) -> None:
     """The pictures of the pages before a match."""
     paths = {"home": "/", "new": "/new?game=hogen&others=bots"}
@@ -160,6 +170,11 @@ def around(browser: Browser, folder: Path) -> None:
 def text_of_page() -> Iterator[str]:
     """The lines of the page that shows the pictures, in both languages."""
     yield "# Pictures · Images\n"
+    yield " ".join(
+        f'<img src="pictures/cover-{slug}.png" width="160" alt="{game.meta.title["en"]}">'
+        for slug, game in all_games().items()
+    )
+    yield ""
     yield "For players. Of each game, in this order:\n"
     yield from (f"* {shot.en} · *{shot.fr}*" for shot in STATES + REPLAYS)
     yield "\nMade by `python -m tests.docs.gallery --docs --out docs`.\n"
@@ -185,5 +200,6 @@ def make_docs(browser: Browser, out: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     for slug in ABOUT:
         of_game(browser, slug, folder)
+    of_covers(folder)
     around(browser, folder)
     (out / "gallery.md").write_text("\n".join(text_of_page()), "utf-8")
