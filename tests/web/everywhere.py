@@ -61,7 +61,15 @@ def paths(web: Web, matches: dict[str, str]) -> list[str]:
     """Returns the paths of every page, in every phase of a match."""
     player = web.site.tokens
     out = ["/", "/new?game=hogen", "/new?game=allegeance&others=bots", "/new/sent", "/links", "/links/sent"]
-    out += ["/games/hogen", "/rules/hogen", "/help", "/help/mail", "/privacy"]
+    out += [
+        "/games/hogen",
+        "/games/hogen/learn",
+        "/games/hogen/learn/10",
+        "/rules/hogen",
+        "/help",
+        "/help/mail",
+        "/privacy",
+    ]
     out += ["/mailbox", f"/account/{player.for_account(1, 0, web.site.now())}"]
     out.append(f"/never/{player.sign_for(NeverClaim, 2, 'bob@example.org')}")
     for phase, match_id in matches.items():

@@ -1,6 +1,8 @@
 """Draws a step of a lesson: the board as its reader has it in a match, where only the thing to touch is a link."""
 
-from pbem.features.lessons.playing import READER, Stage
+import re
+
+from pbem.features.lessons.playing import READER, Stage, touchable
 from pbem.kit.contract import AnyGame, Event, Link, Phrase, Scene, Shape
 from pbem.kit.texts import Lang
 from pbem.kit.words import T
@@ -10,6 +12,10 @@ YOU = T("Vous", "You")
 """What the reader is called."""
 _TOGETHER: tuple[tuple[Shape, ...], ...] = (("portrait",), ("landscape", "pad"), ("low", "pad"))
 """The drawings that a screen shows at once."""
+_NOWHERE = "#nowhere"
+_LINK = re.compile(rf'<a\b[^<>]*href="{_NOWHERE}"[^<>]*>(.*?)</a>', re.DOTALL)
+_FRAME = re.compile(r'\A<rect class="(?:ib|tg)"[^<>]*/>')
+"""The frame of what can be touched: see `pbem.kit.drawing.panels.framed`."""
 
 
 def names(game: AnyGame, lang: Lang) -> tuple[str, ...]:
@@ -21,15 +27,29 @@ def names(game: AnyGame, lang: Lang) -> tuple[str, ...]:
 def draw(game: AnyGame, stage: Stage, lang: Lang, shape: Shape, href: str) -> str:
     """Returns the board of a step in this shape, where touching what is to be touched leads to `href`.
 
-    "" for a pad where nothing besides the pieces can be touched.
+    What could be chosen instead is drawn as open as in a match, without its frame; on a map it is left out. "" for a
+    pad where nothing besides the pieces can be touched.
     """
     touch, links = stage.touch(game, lang), dict[str, Link]()
     if touch is not None:
+        links = {text: Link(_NOWHERE, text) for text in _instead(game, stage)}
         links[touch.text] = Link(href, phrases.text(touch.label, names(game, lang)), in_tab_order=True)
     recent = tuple((number, event) for number, (_line, event) in enumerate(news(game, stage, lang), 1))
     bots = frozenset(range(len(names(game, lang)))) - {READER}
     scene = Scene(links=links, chosen=stage.chosen, recent=recent, shape=shape, bots=bots)
-    return game.draw(stage.fold, READER, lang, scene)
+    return _LINK.sub(_without_link, game.draw(stage.fold, READER, lang, scene))
+
+
+def _instead(game: AnyGame, stage: Stage) -> list[str]:
+    """Returns the steps that exclude the one to touch, but for those on a map."""
+    can = touchable(game, stage.fold, stage.ask, stage.touched)
+    excluded = [text for text, moves in can.items() if not any(move in stage.moves for move in moves)]
+    return [text for text in excluded if text.partition("-")[0] not in game.meta.on_board]
+
+
+def _without_link(found: re.Match[str]) -> str:
+    """Returns what is inside a link, without the frame of what can be touched."""
+    return _FRAME.sub("", found[1])
 
 
 def news(game: AnyGame, stage: Stage, lang: Lang) -> list[tuple[Phrase, Event]]:

@@ -18,8 +18,8 @@ LESSON = Lesson(
         ),
         LessonStep(
             T(
-                "Appelez. Un rang ne doit pas être celui de votre alliée {M4} : le rang 1 convient.",
-                "Call. A rank must not be that of your ally {M4}, so rank 1 is fine.",
+                "Appelez un rang : quelqu’un qui l’a devra répondre. Celui de votre alliée {M4} est interdit.",
+                "Call for a rank: somebody who has it must answer. It cannot be that of your ally {M4}.",
             ),
             "call-1",
             then=((1, "give T1 take F4"), (1, "call F2"), (2, "give F2 take B1"), (2, "call M2")),
@@ -33,7 +33,7 @@ LESSON = Lesson(
         LessonStep(
             T(
                 "Vous avez {M2} : vous devez répondre. Posez-la au palais.",
-                "You hold {M2}, so you must answer. Lay it.",
+                "You hold {M2}, so you must answer: lay it in the palace.",
             ),
             "give-M2",
         ),
@@ -47,7 +47,7 @@ LESSON = Lesson(
         LessonStep(
             T(
                 "Appeler une carte trahit : l’alliée a le même clan ou le même rang. Vous en savez assez.",
-                "A call for a card tells: the caller’s ally has its clan or its rank. You know enough.",
+                "A call for a card tells: the caller’s ally has its clan or its rank. Now you know enough.",
             ),
             "declare",
         ),

@@ -1,0 +1,103 @@
+"""The pages of a lesson: each step is an address, and touching leads to the next. Nothing is stored.
+
+The board is drawn as on the page of a match, in every shape. Nothing has to be confirmed here.
+"""
+
+from dataclasses import dataclass
+from functools import cache
+
+from flask import Blueprint, request, url_for
+from markupsafe import Markup
+from werkzeug.wrappers import Response
+
+from pbem.errors import N_, NotFound
+from pbem.features.lessons import boards
+from pbem.features.lessons.playing import Stage, play_lesson
+from pbem.kit.bots import RANDOM
+from pbem.kit.contract import AnyGame, Shape
+from pbem.kit.texts import Lang
+from pbem.render import phrases, pictures
+from pbem.web.features import Parts, rendered
+from pbem.web.protocol.language import _, page_language
+from pbem.web.protocol.page import game_at, page
+
+bp = Blueprint("lessons", __name__)
+
+PARTS = (bp,)
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A step as its page shows it, in one language.
+
+    `touch` is what the thing to touch does, None if there is only something to see. `unseen`: the boards on which it is
+    not drawn, so that the page lists it beside them.
+    """
+
+    asks: str
+    say: Markup
+    touch: Markup | None
+    board: Markup
+    pad: Markup
+    unseen: tuple[Shape, ...]
+
+
+def game_page(game: AnyGame) -> Parts:
+    """Returns the link to the game's lesson, if it has one."""
+    if game.lesson is None:
+        return Parts()
+    return Parts(links=rendered("features/lessons/link.html", game=game))
+
+
+@bp.get("/games/<slug>/learn")
+def begin(slug: str) -> Response:
+    """Shows the first step. Raises NotFound."""
+    return show(slug, 1)
+
+
+@bp.get("/games/<slug>/learn/<int:step>")
+def show(slug: str, step: int) -> Response:
+    """Shows a step of the lesson; after the last one, what comes next. Raises NotFound."""
+    game = game_at(slug)
+    if game.lesson is None:
+        raise NotFound(N_("This game has no lesson."))
+    count = len(game.lesson.steps)
+    if not 1 <= step <= count + 1:
+        raise NotFound(N_("This lesson has no such step."))
+    if step > count:
+        response = page("features/lessons/end.html", game=game, weakest=RANDOM)
+    else:
+        shown = _draw(game, page_language(), step, url_for("lessons.show", slug=slug, step=step + 1))
+        response = page(
+            "features/lessons/step.html",
+            game=game,
+            shown=shown,
+            step=step,
+            count=count,
+            shaped=len(game.meta.shapes) > 1,
+        )
+    response.add_etag(weak=True)
+    return response.make_conditional(request)
+
+
+@cache
+def _draw(game: AnyGame, lang: Lang, step: int, onward: str) -> Shown:
+    """Returns a step as its page shows it; touching leads `onward`. It is the same for everybody."""
+    stage, names, meta = play_lesson(game)[step - 1], boards.names(game, lang), game.meta
+    drawn = {shape: pictures.page_svg(boards.draw(game, stage, lang, shape, onward), names) for shape in meta.shapes}
+    pad, touch = drawn.pop("pad", Markup()), stage.touch(game, lang)
+    return Shown(
+        asks=_head(game, stage, lang),
+        say=phrases.html(stage.step.say[lang], names, meta),
+        touch=phrases.html(touch.label, names, meta) if touch is not None else None,
+        board=Markup().join(drawn.values()),
+        pad=pad,
+        unseen=boards.list_screens_without(game, stage, lang),
+    )
+
+
+def _head(game: AnyGame, stage: Stage, lang: Lang) -> str:
+    """Returns the headline of a step: what the reader is asked."""
+    if stage.ask is not None:
+        return game.meta.asks[stage.ask.kind].title[lang]
+    return game.meta.title[lang] if game.outcome(stage.fold) is None else _("The match is over")
