@@ -78,7 +78,7 @@ def tokens(view: View, seat: int, x: float, y: float, size: float) -> str:
     spot = view.sizes.spot
     # A wide number grows to the left and upwards: below on the right is how many cards the seat holds.
     grown = svg.spot_width(view.spots.get(f"tokens{seat}", 0), spot) - spot
-    left = x + (size + 1) * max(won, 1) - spot * 0.8
+    left = x + (size + 1) * max(won, 1) - spot * 0.45
     return "".join(parts) + view.spot_of(f"tokens{seat}", left - grown, y - view.sizes.gap + 1)
 
 
