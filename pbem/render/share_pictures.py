@@ -18,6 +18,8 @@ WIDTH, HEIGHT = 1200, 630
 KEPT = 32
 """How many pictures a process keeps: a link that is shared is looked at by several programs within seconds."""
 
+_SLICE = "xMidYMid slice"
+"""Fills its place, and is cut at two sides; the document of a cover says that it bears this."""
 _LEFT, _RIGHT, _MIDDLE = 48, 540, 560
 _TOP, _BOTTOM = 14, 592
 _EM = {400: 0.57, 700: 0.6}
@@ -120,14 +122,16 @@ def _players(game: AnyGame | None, players: Sequence[Player], top: float, bottom
 
 
 def _boards(boards: Sequence[str]) -> list[str]:
-    """Draws one board whole, or several cut to the same size."""
+    """Draws one board whole, or several cut to the same size; a single cover fills the place."""
     x, y, width, height = _MIDDLE + 4, _TOP, WIDTH - _MIDDLE - 4, HEIGHT - _TOP
     if len(boards) == 1:
+        if _SLICE in boards[0].split(">", 1)[0]:
+            return [pictures.embed(boards[0], x, y, width, height, _SLICE)]
         return [pictures.embed(boards[0], x + 8, y + 8, width - 16, height - 16, "xMidYMid meet")]
     half, row = (width - 4) / 2, (height - 4) / 2
     parts = [f'<rect class="in" x="{x}" y="{y}" width="{width}" height="{height}"/>'] if boards else []
     for n, board in enumerate(boards):
-        parts.append(pictures.embed(board, x + n % 2 * (half + 4), y + n // 2 * (row + 4), half, row, "xMidYMid slice"))
+        parts.append(pictures.embed(board, x + n % 2 * (half + 4), y + n // 2 * (row + 4), half, row, _SLICE))
     return parts
 
 

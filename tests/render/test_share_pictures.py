@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 import struct
+from dataclasses import replace
 
 from pbem.games.hogen import GAME as HOGEN
-from pbem.render import share_pictures
+from pbem.render import pictures, share_pictures
 from pbem.render.share_pictures import HEIGHT, WIDTH, Player, SharePicture
 from tests.harness.cases import cases
 
@@ -41,3 +42,10 @@ def test_it_is_a_png_of_the_size_that_its_page_tells(boards: int) -> None:
     drawn = share_pictures.png(share_pictures.document(picture(4, boards=boards)))
     assert drawn.startswith(b"\x89PNG")
     assert struct.unpack(">II", drawn[16:24]) == (WIDTH, HEIGHT)
+
+
+def test_a_cover_fills_its_place_and_a_board_is_shown_whole() -> None:
+    cover = pictures.document(HOGEN, str(pictures.cover(HOGEN, "en")), ())
+    for shown, ratio in ((cover, "xMidYMid slice"), (BOARD, "xMidYMid meet")):
+        svg = share_pictures.document(replace(picture(0), boards=(shown,)))
+        assert re.findall(r'<image [^>]*preserveAspectRatio="([^"]+)"', svg) == [ratio]
