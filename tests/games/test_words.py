@@ -1,4 +1,4 @@
-"""The texts of every game: its goal, French typography, and never a thing that the reader does not know."""
+"""The texts of every game: French typography, and never a thing that the reader does not know."""
 
 import functools
 import re
@@ -12,7 +12,6 @@ from tests.games.stage.words import steps, texts_in_french, texts_of_card
 
 MOST_CARDS = 1 / 10
 """Of the lines of a story: a match is no row of cards."""
-LONGEST_GOAL = 90
 
 
 @functools.cache
@@ -43,14 +42,6 @@ def test_the_texts_about_the_game_are_set_as_french_is(game: AnyGame) -> None:
     texts += [refusal.text for refusal in meta.refusals.values()]
     for text in texts:
         assert not UNSET_IN_FRENCH.search(text.fr), text.fr
-
-
-@GAMES
-@LANGUAGES
-def test_the_goal_of_a_game_is_one_short_sentence(game: AnyGame, lang: Lang) -> None:
-    goal = game.meta.blurb[lang]
-    assert len(goal) <= LONGEST_GOAL
-    assert re.fullmatch(r"[^.!?]+\.", goal), goal
 
 
 @pytest.mark.long

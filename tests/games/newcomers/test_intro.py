@@ -10,16 +10,18 @@ import pytest
 from click.testing import CliRunner
 
 from pbem.cli import main
-from pbem.games import all_games, folder_of
+from pbem.games import all_games
 from pbem.kit.contract import AnyGame, Intro, Length
-from pbem.kit.laws.offered import COVER
 from pbem.kit.texts import Lang
 from pbem.render import pictures
 from tests.games.discovered import GAMES, LANGUAGES, UNSET_IN_FRENCH
 from tests.games.stage.boards import CLASSES
+from tests.games.stage.drawn import classes_in, sizes
 
 LONGEST = 90
 """Letters of a goal, and of what stands beside a picture."""
+LEAST = 13.3
+"""The size of letters in a picture, so that they have 12 pixels on a phone that is 360 wide."""
 SEED, MATCHES = "5e" * 32, 60
 NEAR = 0.15
 """How far what is said may be from what is measured."""
@@ -39,12 +41,6 @@ def test_the_goal_is_one_short_sentence(game: AnyGame, lang: Lang) -> None:
 
 
 @GAMES
-def test_a_game_has_a_cover_of_its_own(game: AnyGame) -> None:
-    assert (folder_of(game.meta.slug) / COVER).is_file()
-    assert pictures.symbols(game, pictures.cover(game, "en"))
-
-
-@GAMES
 @LANGUAGES
 def test_a_turn_is_three_pictures_with_a_sentence_each(game: AnyGame, lang: Lang) -> None:
     turn = intro_of(game).turn
@@ -53,10 +49,19 @@ def test_a_turn_is_three_pictures_with_a_sentence_each(game: AnyGame, lang: Lang
         assert len(picture.text[lang]) <= LONGEST
         drawn = pictures.page_svg(picture.draw(lang), ())
         assert pictures.symbols(game, drawn)
-        used = {one for found in re.findall(r'class="([^"]+)"', drawn) for one in found.split()}
-        assert used <= CLASSES
+        assert classes_in(drawn) <= CLASSES
         said = [picture.text[lang], *(text.text or "" for text in ElementTree.fromstring(drawn).iter("text"))]
         assert lang == "en" or not [one for one in said if UNSET_IN_FRENCH.search(one) and one != "!"]
+
+
+@GAMES
+@LANGUAGES
+def test_pictures_of_turns_are_alike_and_can_be_read_on_a_phone(game: AnyGame, lang: Lang) -> None:
+    for picture in intro_of(game).turn:
+        drawn = ElementTree.fromstring(picture.draw(lang))
+        assert drawn.attrib["viewBox"] == "0 0 360 228"
+        assert min(sizes(drawn), default=LEAST) >= LEAST
+        assert len(drawn.get("aria-label", "")) > 20
 
 
 @GAMES
