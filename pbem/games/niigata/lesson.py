@@ -10,74 +10,74 @@ LESSON = Lesson(
     steps=(
         LessonStep(
             T(
-                "Les dés disent blanc et 4. Prenez {N04} : des carpes blanches, et pas plus de 4 animaux.",
-                "The dice say white and 4. Take {N04}: it has white carp, and no more than 4 animals.",
+                "Dés : blanc et 4. {N04} a des carpes blanches, et 4 animaux au plus.",
+                "Dice: white and 4. {N04} has white carp, and at most 4 animals.",
             ),
             "take-N04",
             then=((1, "take N05"),),
         ),
         LessonStep(
             T(
-                "Deux tuiles par tour. Un échassier seul va avec tous les dés : prenez {N60}.",
-                "You may take two a round. A lone heron matches any dice: take {N60}.",
+                "Deux tuiles par tour. Un échassier seul va avec tous les dés.",
+                "You may take two tiles a round. A lone heron matches any dice.",
             ),
             "take-N60",
             then=((1, "take N46"), (1, "place N05 1E r3")),
         ),
         LessonStep(
             T(
-                "Ensuite chacun pose ses tuiles, une à la fois. {1} a commencé ; choisissez {N04}.",
-                "Then everyone lays their tiles, one at a time. {1} has begun; choose {N04}.",
+                "Ensuite chacun pose ses tuiles, une à la fois. {1} a commencé.",
+                "Then everyone lays their tiles, one at a time. {1} has begun.",
             ),
             "lay-N04",
         ),
         LessonStep(
             T(
-                "Le bassin du milieu a reçu des carpes, et reste ouvert vers 1N. Posez-y votre tuile.",
-                "The pond in the middle has got carp, and is still open towards 1N. Lay your tile there.",
+                "Le bassin du milieu a des carpes, et reste ouvert vers 1N.",
+                "The pond in the middle has got carp, and is still open towards 1N.",
             ),
             "at-1N",
         ),
         LessonStep(
             T(
-                "Tournez-la pour que son eau touche ce bassin : aucun côté ne reste ouvert, il est clos.",
-                "Rotate it so that its water meets that pond: then no side is open, and the pond is closed.",
+                "Tournez-la vers ce bassin : plus aucun côté ouvert, il est clos.",
+                "Rotate it towards that pond: with no side open, the pond is closed.",
             ),
             "turn-2",
         ),
         LessonStep(
             T(
-                "Placez un éleveur : ce bassin est à vous. Une seule couleur compte, ici 3 blanches à 2 points.",
-                "Place a breeder, and the pond is yours. Only one colour scores, here 3 white carp at 2 points.",
+                "Votre éleveur prend ce bassin. Une couleur compte : 3 blanches à 2 points.",
+                "Your breeder takes this pond. One colour scores: 3 white carp at 2 points.",
             ),
             "claim-0.N",
             then=((1, "place N46 1E1N r1"),),
         ),
         LessonStep(
             T(
-                "{1} prépare un bassin à deux blanches, ouvert vers 2E1N. Posez-y votre échassier.",
-                "{1} is building a pond with two white carp, open towards 2E1N. Lay your heron there.",
+                "{1} prépare un bassin à deux blanches, ouvert vers 2E1N. Gâchez-le !",
+                "{1} is building a pond with two white carp, open at 2E1N. Spoil it!",
             ),
             "at-2E1N",
         ),
         LessonStep(
             T(
-                "Tournez l’échassier vers ce bassin : il y mange la couleur la plus nombreuse.",
-                "Rotate the heron into that pond: there it eats the colour with the most carp.",
+                "L’échassier mange la couleur la plus nombreuse de son bassin.",
+                "The heron eats the colour with the most carp in its pond.",
             ),
             "turn-3",
         ),
         LessonStep(
             T(
-                "Ce bassin clos ne vaut plus rien. Gardez vos trois éleveurs pour de meilleurs.",
-                "That pond is closed, but worth nothing now. Keep your three breeders for better ones.",
+                "Ce bassin clos ne vaut plus rien : gardez vos trois éleveurs.",
+                "That pond is closed, but worth nothing now: keep your three breeders.",
             ),
             "pass",
         ),
         LessonStep(
             T(
-                "Rouge compte 3, blanche 2, jaune 1. Tous les éleveurs placés, le plus de points gagne.",
-                "Red carp count 3, white 2, yellow 1. Once all breeders are placed, most points win.",
+                "Tous les éleveurs placés, le total décide. Rouge vaut 3, blanche 2, jaune 1.",
+                "All breeders placed, the most points win. Red scores 3, white 2, yellow 1.",
             ),
         ),
     ),
