@@ -34,7 +34,8 @@ def show_game(slug: str) -> Response:
     intro = game.intro or Intro()
     turn = [(page_svg(picture.draw(lang), ()), picture.text[lang]) for picture in intro.turn]
     return page(
-        "lobby/game.html", game=game, intro=intro, turn=turn, levels=levels(game, lang), card=game_card(game),
+        "lobby/game.html", boards_of=(game,), offered=game, intro=intro, turn=turn, levels=levels(game, lang),
+        card=game_card(game),
     )  # fmt: skip
 
 
