@@ -216,3 +216,16 @@ def test_a_public_replay_offers_its_steps_picture_and_a_seats_does_not(web: Web,
     assert client.get(offered).mimetype == "image/png"
     own = Page(client.get(web.link("play", hogen, 1) + "/replay?step=2").text)
     assert not [known for _tag, known in own.tags if known.get("id") == "picture"]
+
+
+def test_pages_that_anybody_may_see_offer_the_game_and_a_seats_own_do_not(web: Web, hogen: str) -> None:
+    client, own = web.client(), web.link("play", hogen, 1)
+
+    def offers(path: str) -> bool:
+        page = Page(client.get(path).text)
+        return 'class="play-this"' in page.text and any(form.action == "/now" for form in page.forms)
+
+    public, private = [f"/match/{hogen}", f"/replay/{hogen}"], [own, f"{own}/replay"]
+    assert [offers(path) for path in (*public, *private)] == [True, True, False, False]
+    play_out(web.site, hogen)
+    assert [offers(path) for path in (*public, *private)] == [True, True, False, False]

@@ -1,0 +1,78 @@
+"""A match that is shown to a stranger: who won, then what game this is, and what they can do about it."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import Browser
+
+from tests.browser.accessible.axe import reading
+from tests.browser.turns.measure import SETTLED
+from tests.table import House, play_out
+
+pytestmark = pytest.mark.browser
+
+ORDER = """() => {
+  const top = (one) => one.getBoundingClientRect().top + scrollY;
+  const words = (said) => [...document.querySelectorAll("main :is(h1, a, button, summary)")]
+    .find((one) => one.textContent.includes(said) && one.checkVisibility());
+  const box = document.querySelector(".play-this"), button = box.querySelector(".play");
+  return {
+    who: top(document.querySelector("main h1")), game: top(box), begin: button.getBoundingClientRect().bottom,
+    replay: top(words("Watch the replay")), log: top(words("Download the log")), luck: top(words("How luck was kept")),
+  };
+}"""
+PHONES = ((360, 740), (390, 844), (844, 390))
+
+
+@pytest.fixture(scope="module")
+def over(home: House) -> str:
+    """A match that is over."""
+    match_id = home.begin(3)
+    play_out(home.site, match_id)
+    return match_id
+
+
+@pytest.mark.parametrize(
+    "size", [PHONES[1], *(pytest.param(one, marks=pytest.mark.long) for one in (PHONES[0], PHONES[2], (1280, 800)))]
+)
+def test_who_won_comes_first_then_the_game_then_the_replay(
+    browser: Browser, base: str, over: str, size: tuple[int, int]
+) -> None:
+    page = browser.new_page(viewport={"width": size[0], "height": size[1]})
+    page.goto(f"{base}/match/{over}?lang=en")
+    page.evaluate(SETTLED)
+    found = page.evaluate(ORDER)
+    assert found["who"] < found["game"] < found["replay"] < found["log"] <= found["luck"]
+    assert found["begin"] <= size[1], "on the first screen"
+    page.close()
+
+
+@pytest.mark.parametrize(
+    "size", [PHONES[1], *(pytest.param(one, marks=pytest.mark.long) for one in (PHONES[0], PHONES[2], (1280, 800)))]
+)
+def test_a_shared_replay_says_what_game_it_is_on_the_first_screen(
+    browser: Browser, base: str, over: str, size: tuple[int, int]
+) -> None:
+    for lang in ("fr", "en"):
+        page = browser.new_page(viewport={"width": size[0], "height": size[1]})
+        page.goto(f"{base}/replay/{over}?lang={lang}&step=2")
+        page.evaluate(SETTLED)
+        box = page.locator(".play-this").bounding_box()
+        assert box is not None
+        assert box["y"] + box["height"] <= size[1], lang
+        page.close()
+
+
+def test_shared_matches_are_readable_for_everybody(browser: Browser, home: House, base: str, over: str) -> None:
+    with reading(browser, base) as reader:
+        reader.see("a match that is over", f"/match/{over}")
+        reader.see("its replay", f"/replay/{over}")
+        reader.see("a match that is played", f"/match/{home.begin(3)}")
+
+
+def test_a_stranger_plays_the_game_at_once(browser: Browser, base: str, over: str) -> None:
+    page = browser.new_page(java_script_enabled=False)
+    page.goto(f"{base}/match/{over}?lang=en")
+    page.get_by_role("button", name="Play this now").click()
+    page.wait_for_url("**/play/**")
+    page.close()
