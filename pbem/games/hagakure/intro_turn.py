@@ -20,10 +20,10 @@ def raise_banner(lang: Lang) -> str:
     """Draws the five banners with their names, the first one chosen."""
     drawn = ""
     for at, nobori in enumerate(NOBORI):
-        x, y = 13 + 70 * at, 44
-        banner = symbol(f"nobori-{nobori}", x, y, 54, 90, "c1")
-        drawn += chosen(banner, x, y, 54, 90) if not at else banner
-        drawn += words(x + 27, 172, NOBORI_NAMES[nobori][lang], "in b m" if not at else "in m", 13.5)
+        x, y = 10 + 70 * at, 40
+        banner = symbol(f"nobori-{nobori}", x, y, 60, 100, "c1")
+        drawn += chosen(banner, x, y, 60, 100) if not at else banner
+        drawn += words(x + 30, 184, NOBORI_NAMES[nobori][lang], "in b m" if not at else "in m", 13.5)
     label = T("Cinq bannières ; Double est choisie.", "Five banners; Double is chosen.")
     return _paper(drawn, label[lang])
 

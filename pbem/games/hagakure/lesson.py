@@ -18,14 +18,8 @@ LESSON = Lesson(
         ),
         LessonStep(
             T(
-                "Votre main : {S20} et {S22} sont des samouraïs, les plus fortes. {V6} et {V17}, des villageois.",
-                "Your hand: {S20} and {S22} are samurai, the highest cards; {V6} and {V17} are villagers.",
-            ),
-        ),
-        LessonStep(
-            T(
-                "Cinq bannières, une par manche au plus. Votre main est bonne : ×2 double vos points.",
-                "Five banners, at most one a round. Your hand is good: ×2 doubles your points.",
+                "{S20} et {S22} sont des samouraïs, les plus fortes cartes. Touchez ×2 : cette manche compte double.",
+                "{S20} and {S22} are samurai, the highest cards. Touch ×2: this round will count double for you.",
             ),
             "double",
             then=((1, "play V15"), (2, "play V8")),
@@ -76,8 +70,8 @@ LESSON = Lesson(
         ),
         LessonStep(
             T(
-                "Mieux ! Plus tard, +2 paie quatre villageois dans vos plis, et l’œil montre le Yomi ou une main.",
-                "Better! Later, +2 pays for four villagers in your tricks, and the eye shows the Yomi or a hand.",
+                "Mieux ! Chaque bannière sert une fois : +2 paie quatre villageois pris, l’œil montre une main.",
+                "Better! Each banner works once: +2 pays for four villagers taken, the eye shows you a hand.",
             ),
         ),
     ),

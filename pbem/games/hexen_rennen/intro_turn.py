@@ -83,7 +83,7 @@ TURN = (
     Picture(
         read_tile,
         T(
-            "Suivez la tuile : votre nombre la porte plus loin, un symbole adverse peut la renvoyer.",
+            "Lisez la tuile : votre nombre porte la sorcière, un symbole adverse peut la renvoyer.",
             "Follow the tile: your own number carries her on, a rival’s symbol may send her back.",
         ),
     ),

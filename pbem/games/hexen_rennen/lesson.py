@@ -19,8 +19,8 @@ LESSON = Lesson(
         ),
         LessonStep(
             T(
-                "Ces tuiles sont mêlées et cachées. Menez vos trois sorcières, marquées A, du départ à l’arrivée.",
-                "The tiles lie shuffled, face down. Fly your three witches, marked A, from the start to the goal.",
+                "Les tuiles sont cachées. Menez vos trois sorcières, A, à l’arrivée : 2, 3 ou 4 points chacune.",
+                "The tiles lie face down. Fly your three witches, marked A, to the goal, for 2, 3 or 4 points each.",
             ),
         ),
         LessonStep(
@@ -63,20 +63,22 @@ LESSON = Lesson(
         ),
         LessonStep(
             T(
-                "Une carte lune mène à la lune visible la plus proche : devant pour vous, derrière pour les autres.",
-                "A moon card leads to the nearest moon in sight: ahead for your witch, back for another’s.",
+                "Le dé donne 6. Avec celle qui est en 3, vous retrouvez votre lune : touchez-la.",
+                "You rolled 6: your witch on 3 reaches your moon again. Touch her.",
             ),
+            "fly-3",
         ),
         LessonStep(
             T(
-                "L’arrivée demande le nombre exact, au dé ou par une carte. Ses cases valent 2, 3 et 4 points.",
-                "The goal takes the exact number, by die or card. Its squares are worth 2, 3 and 4 points.",
+                "Une carte lune mène à la lune visible la plus proche : il n’y en a pas. Gardez vos cartes : aucune.",
+                "A moon card leads to the nearest moon in sight: there is none. Keep your cards: touch none.",
             ),
+            "leave",
         ),
         LessonStep(
             T(
-                "La course finit quand quelqu’un a trois sorcières à l’arrivée : le plus de points gagne.",
-                "The race ends when somebody has three witches in the goal: most points win.",
+                "L’arrivée demande le nombre exact. Dès que quelqu’un y a trois sorcières, le plus de points gagne.",
+                "The goal takes the exact number. As soon as somebody has three witches there, most points win.",
             ),
         ),
     ),
