@@ -12,66 +12,66 @@ LESSON = Lesson(
     steps=(
         LessonStep(
             T(
-                "Un pli donne un point ; n’en prendre aucun en coûte deux. Neuf manches : le plus de points gagne.",
-                "Each trick gives a point; taking none costs two. After nine rounds, most points win.",
+                "Un point par pli, −2 sans aucun. Après neuf manches, le plus de points gagne.",
+                "One point a trick, −2 for none. After nine rounds, most points win.",
             ),
         ),
         LessonStep(
             T(
-                "{S20} et {S22} sont des samouraïs, les plus fortes cartes. Touchez ×2 : cette manche compte double.",
-                "{S20} and {S22} are samurai, the highest cards. Touch ×2: this round will count double for you.",
+                "Vos samouraïs {S20} et {S22} sont forts : touchez ×2, vos points doublent.",
+                "Your samurai {S20} and {S22} are strong: touch ×2 to double your points.",
             ),
             "double",
             then=((1, "play V15"), (2, "play V8")),
         ),
         LessonStep(
             T(
-                "{1} a entamé d’un villageois : tout est permis. La plus haute prend le pli : {V17} suffit.",
-                "{1} led a villager, so you may play anything. The highest takes the trick: {V17} will do.",
+                "{1} entame d’un villageois : tout est permis. La plus haute gagne : {V17}.",
+                "{1} led a villager: play anything. The highest card wins: {V17}.",
             ),
             "play-V17",
         ),
         LessonStep(
             T(
-                "Pli gagné : vous entamez. Sur {S22}, ceux qui ont un samouraï ou un Fou doivent en jouer un.",
-                "You took it, so you lead. On {S22}, all who have a samurai or a Fool must play one.",
+                "Entamez de {S22} : les autres doivent jouer samouraï ou Fou, s’ils en ont.",
+                "Lead {S22}: the others must play a samurai or a Fool, if they have one.",
             ),
             "play-S22",
             then=((1, "play S19"), (2, "play S18")),
         ),
         LessonStep(
             T(
-                "Vous avez pris {S18} : son sceau vaut un point de plus. Gardez {S20}, entamez de {V6}.",
-                "You took {S18}: its seal is worth one point more. Keep {S20} and lead {V6}.",
+                "Le sceau de {S18} vaut un point de plus. Gardez {S20}, entamez de {V6}.",
+                "The seal on {S18} gives a point more. Keep {S20} and lead {V6}.",
             ),
             "play-V6",
             then=((1, "play V13"), (2, "play V9"), (1, "play S21"), (2, "play F")),
         ),
         LessonStep(
             T(
-                "{1} a entamé de {S21}. Un Fou seul vaut 0 ; à deux, le dernier joué prend le pli : jouez {F}.",
-                "{1} led {S21}. A Fool alone is worth 0; of two, the one played last takes the trick: play {F}.",
+                "Un Fou seul vaut 0 ; à deux, le dernier joué prend le pli : jouez {F}.",
+                "A lone Fool is worth 0; of two, the last one takes the trick: play {F}.",
             ),
             "play-F",
             then=((2, "none"),),
         ),
         LessonStep(
             T(
-                "Quatre plis et le sceau : 5, doublés 10. {2} n’a aucun pli : sa bannière 0 lui évite −2.",
-                "Four tricks and the seal: 5, doubled 10. {2} took none: the 0 banner spares the −2.",
+                "Quatre plis et le sceau : 5, doublés 10. Sa bannière 0 évite −2 à {2}.",
+                "Four tricks and the seal: 5, doubled 10. {2}’s 0 banner saves the −2.",
             ),
         ),
         LessonStep(
             T(
-                "Mauvaise main ! Les flèches l’échangent contre le Yomi, cinq cartes que personne n’a reçues.",
-                "A bad hand! The arrows swap it for the Yomi, five cards that no one was dealt.",
+                "Mauvaise main ! Échangez-la contre le Yomi, cinq cartes non distribuées.",
+                "A bad hand! Swap it for the Yomi, five cards that no one was dealt.",
             ),
             "swap",
         ),
         LessonStep(
             T(
-                "Mieux ! Chaque bannière sert une fois : +2 paie quatre villageois pris, l’œil montre une main.",
-                "Better! Each banner works once: +2 pays for four villagers taken, the eye shows you a hand.",
+                "Une fois chacune : +2 paie quatre villageois pris, l’œil montre une main.",
+                "Each banner works once: +2 pays for four villagers, the eye shows a hand.",
             ),
         ),
     ),

@@ -19,8 +19,8 @@ LESSON = Lesson(
         ),
         LessonStep(
             T(
-                "Les tuiles sont cachées. Menez vos trois sorcières, A, à l’arrivée : 2, 3 ou 4 points chacune.",
-                "The tiles lie face down. Fly your three witches, marked A, to the goal, for 2, 3 or 4 points each.",
+                "Menez vos trois sorcières, A, à l’arrivée : 2, 3 ou 4 points chacune.",
+                "Fly your three witches, marked A, to the goal: 2, 3 or 4 points each.",
             ),
         ),
         LessonStep(
@@ -33,8 +33,8 @@ LESSON = Lesson(
         ),
         LessonStep(
             T(
-                "Elle a trouvé votre {A8}, qui l’a portée de 8. Touchez le départ : on saute les tuiles occupées.",
-                "She found your {A8}, which carried her on by 8. Touch the start: tiles with a witch do not count.",
+                "Votre {A8} l’a portée de 8. Touchez le départ : on saute les tuiles occupées.",
+                "Your {A8} carried her 8 on. Touch the start: occupied tiles are skipped.",
             ),
             "fly-0",
         ),
@@ -48,16 +48,16 @@ LESSON = Lesson(
         ),
         LessonStep(
             T(
-                "{B3}, en 16, n’est pas à vous : rien ne se passe. Le dé donne 5 : lancez la troisième sorcière.",
-                "{B3} on 16 is not yours: nothing happens. You rolled 5: send your third witch off.",
+                "{B3} n’est pas à vous : rien ne se passe. Lancez votre troisième sorcière.",
+                "{B3} is not yours: nothing happens. You rolled 5: send your third witch off.",
             ),
             "fly-0",
             then=((2, "play 4"), (1, "fly 12"), (2, "fly 4")),
         ),
         LessonStep(
             T(
-                "Sur {CS}, {2} a joué une carte : retour en 3. Voici {2} sur votre lune : renvoyez-la, jouez 5.",
-                "On {CS}, {2} played a card: back to 3. Now {2} is on your moon: send her back, play 5.",
+                "Sur {CS}, une carte l’a renvoyée en 3. Voici {2} sur votre lune : jouez 5.",
+                "On {CS}, a card sent her back to 3. Now {2} is on your moon: play 5.",
             ),
             "card-5",
         ),
@@ -70,15 +70,15 @@ LESSON = Lesson(
         ),
         LessonStep(
             T(
-                "Une carte lune mène à la lune visible la plus proche : il n’y en a pas. Gardez vos cartes : aucune.",
-                "A moon card leads to the nearest moon in sight: there is none. Keep your cards: touch none.",
+                "Une carte lune mène à une autre lune visible : aucune ici. Gardez vos cartes.",
+                "A moon card leads to another moon in sight: none yet. Keep your cards.",
             ),
             "leave",
         ),
         LessonStep(
             T(
-                "L’arrivée demande le nombre exact. Dès que quelqu’un y a trois sorcières, le plus de points gagne.",
-                "The goal takes the exact number. As soon as somebody has three witches there, most points win.",
+                "On arrive au nombre exact. Trois sorcières à l’arrivée : le plus de points gagne.",
+                "Reach the goal exactly. Three witches there end the race: most points win.",
             ),
         ),
     ),
