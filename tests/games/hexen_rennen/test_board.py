@@ -168,7 +168,7 @@ def test_a_witch_that_cannot_move_leads_to_the_reason() -> None:
         refused = {f"fly-{still}": Link(f"?no={still}", str(still))}
         tree = parse(draw(state, ALICE, "en", Scene(links=links, refused=refused)))
         led = sorted((a.attrib["href"], a[0].attrib["class"]) for a in tree.iter("a"))
-        assert led == [("?20", "ng"), ("?20", "ng"), ("?30", "ng"), ("?30", "ng"), (f"?no={still}", "ng")]
+        assert led == [("?20", "ng"), ("?20", "tg"), ("?30", "ng"), ("?30", "tg"), (f"?no={still}", "ng")]
         assert draw(state, ALICE, "en", Scene(refused=refused)).count('class="tg"') == 0, "not framed"
 
 

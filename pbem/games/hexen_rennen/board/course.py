@@ -158,16 +158,21 @@ def _around(view: View, at: Box, classes: str) -> str:
     return box(classes, at.x - edge, at.y - edge, at.width + 2 * edge, at.height + edge + view.sizes.foot * 0.75, 9)
 
 
+def _offer(view: View, at: Box, link: Link, drawn: str) -> str:
+    """Makes a link of the place with all that is on it, in the frame of what can be touched."""
+    return linked(drawn, link, _around(view, at, "tg"))
+
+
 def _touch(view: View, at: Box, link: Link, person: str) -> str:
-    """Makes a link of the place with the person on it; the pieces under it are drawn before."""
+    """Makes a link of the place with the person on it, without a frame; the pieces under it are drawn before."""
     edge = view.sizes.frame * 0.8
     wide, high = at.width + 2 * edge, at.height + edge + view.sizes.foot * 0.75
     return linked(person, link, box("ng", at.x - edge, at.y - edge, wide, high, 9, ' fill-opacity="0"'))
 
 
-def _touch_too(view: View, at: Box, link: Link, person: str) -> str:
-    """The same where the link leads to what is touched elsewhere, too: a keyboard then reaches it there alone."""
-    return _touch(view, at, replace(link, in_tab_order=False), person)
+def _too(link: Link) -> Link:
+    """Returns the link to what is touched elsewhere, too: a keyboard then reaches it there alone."""
+    return replace(link, in_tab_order=False)
 
 
 def _is_chosen(view: View, place: int) -> bool:
@@ -180,22 +185,21 @@ def _mark(view: View, place: int, at: Box, drawn: str, person: str, layers: _Lay
     A place whose witch cannot move leads to the reason, without a frame.
     """
     cards, landing = view.targets.get(place), view.landings.get(place)
-    link, refused, touch = view.link(f"fly-{place}"), view.refusal(f"fly-{place}"), _touch
+    link, refused = view.link(f"fly-{place}"), view.refusal(f"fly-{place}")
     if place == view.fold.witch and view.fold.asked is not None:
-        link, refused, touch = view.link("leave"), view.refusal("leave"), _touch_too
+        leave, kept = view.link("leave"), view.refusal("leave")
+        link, refused = leave and _too(leave), kept and _too(kept)
     if _is_chosen(view, place):
         layers.marked.append(_around(view, at, "se") + drawn)
         layers.persons.append(person)
         return
     if cards is not None:
-        layers.marked.append(_around(view, at, "tg") + drawn)
-        layers.links.append(_touch_too(view, at, view.scene.links[f"card-{cards}"], person))
+        layers.marked.append(_offer(view, at, _too(view.scene.links[f"card-{cards}"]), drawn + person))
     elif link is not None and place != view.left:
-        layers.marked.append(_around(view, at, "tg") + drawn)
-        layers.links.append(touch(view, at, link, person))
+        layers.marked.append(_offer(view, at, link, drawn + person))
     elif landing is not None:
         layers.marked.append(drawn + draw_dashes("ml", at.inside(-0.5)))
-        layers.links.append(_touch_too(view, at, landing, person))
+        layers.links.append(_touch(view, at, _too(landing), person))
     elif place == view.left:
         layers.marked.append(
             box("ng", at.x - 2, at.y - 2, at.width + 4, at.height + 4, 8) + drawn + draw_dashes("sn", at)
@@ -209,7 +213,7 @@ def _mark(view: View, place: int, at: Box, drawn: str, person: str, layers: _Lay
         if refused is None:
             layers.persons.append(person)
         else:
-            layers.links.append(touch(view, at, refused, person))
+            layers.links.append(_touch(view, at, refused, person))
 
 
 # --- start, tiles, goal ------------------------------------------------------------------------------------
