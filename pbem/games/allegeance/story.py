@@ -60,13 +60,13 @@ def _tell_mistake(event: facts.Mistaken, before: State, lang: Lang) -> str:
     seat, revealed = f"{{{event.seat}}}", words.name_card(event.revealed or _top(before), words.THE_REVEALED, lang)
     if before.announced is None:
         return say(
-            lang, f"{seat} conteste à tort et prend {revealed}.", f"{seat} is wrong to challenge and takes {revealed}."
+            lang, f"{seat} conteste à tort et prend {revealed}.", f"{seat} challenges wrongly and takes {revealed}."
         )
     card = f"{{{before.announced}}}"
     return say(
         lang,
-        f"{seat} conteste {card}, encore derrière la Porte, et prend {revealed}.",
-        f"{seat} challenges {card}, still behind the Door, and takes {revealed}.",
+        f"{seat} conteste {card} à tort et prend {revealed}.",
+        f"{seat} challenges {card} wrongly and takes {revealed}.",
     )
 
 
@@ -80,13 +80,13 @@ def _tell_catch(event: facts.Caught, before: State, lang: Lang) -> str:
         return challenges + had + say(lang, f"prend {revealed}.", f"takes {revealed}.")
     holder = None if event.holder is None else f"{{{event.holder}}}"
     if known and top:
-        where = say(lang, f"à {holder}", f"from {holder}") if holder else say(lang, "dans le Palais", "from the Palace")
-        return challenges + say(lang, f"prend {card} {where}, et {revealed}.", f"takes {card} {where}, and {revealed}.")
+        where = say(lang, f"à {holder}", f"from {holder}") if holder else say(lang, "au Palais", "from the Palace")
+        return challenges + say(lang, f"prend {card} {where} et {revealed}.", f"takes {card} {where} and {revealed}.")
     if holder:
         return challenges + say(
             lang, f"prend deux cartes, dont une à {holder}.", f"takes two cards, one from {holder}."
         )
-    return challenges + say(lang, "prend deux cartes dans le Palais.", "takes two cards from the Palace.")
+    return challenges + say(lang, "prend deux cartes au Palais.", "takes two cards from the Palace.")
 
 
 def _top(before: State) -> str | None:

@@ -58,10 +58,10 @@ def test_the_story_in_french() -> None:
         "Personne ne conteste.",
         "{2} annonce {T1}.",
         "La Porte livre {M3} : c’est faux.",
-        "{3} conteste : {2} prend {T1} à {3}, et {M3}.",
+        "{3} conteste : {2} prend {T1} à {3} et {M3}.",
         "{3} annonce {F3}.",
         "La Porte livre {B2} : c’est faux.",
-        "{1} conteste {F3}, encore derrière la Porte, et prend {B2}.",
+        "{1} conteste {F3} à tort et prend {B2}.",
     ]
 
 
@@ -77,10 +77,10 @@ def test_the_story_in_english() -> None:
         "No one challenges.",
         "{2} announces {T1}.",
         "The Door reveals {M3}: wrong.",
-        "{3} challenges: {2} takes {T1} from {3}, and {M3}.",
+        "{3} challenges: {2} takes {T1} from {3} and {M3}.",
         "{3} announces {F3}.",
         "The Door reveals {B2}: wrong.",
-        "{1} challenges {F3}, still behind the Door, and takes {B2}.",
+        "{1} challenges {F3} wrongly and takes {B2}.",
     ]
 
 
@@ -97,7 +97,7 @@ def test_what_has_faded_is_told_without_its_cards() -> None:
         "{3} challenges: {2} takes two cards, one from {3}.",
         "{3} makes an announcement.",
         "The announcement is wrong.",
-        "{1} is wrong to challenge and takes the revealed card.",
+        "{1} challenges wrongly and takes the revealed card.",
     ]
     french = what_is_told(some_play(), CHARLIE, "fr", fresh=False)
     assert french[2:5] == ["{0} fait une annonce.", "L’annonce est juste.", "{0} donne la carte à {3}."]
@@ -154,8 +154,8 @@ def test_a_card_taken_from_the_palace_is_told() -> None:
     played.miss(ALICE, "T1")
     played.play(BOB, "F1")
     played.play(CAROL, "challenge")
-    assert what_is_told(played, CHARLIE, "fr")[-1] == "{2} conteste : {1} prend {F1} dans le Palais, et {F2}."
-    assert what_is_told(played, CHARLIE, "en")[-1] == "{2} challenges: {1} takes {F1} from the Palace, and {F2}."
+    assert what_is_told(played, CHARLIE, "fr")[-1] == "{2} conteste : {1} prend {F1} au Palais et {F2}."
+    assert what_is_told(played, CHARLIE, "en")[-1] == "{2} challenges: {1} takes {F1} from the Palace and {F2}."
 
 
 def test_labels_say_the_whole_move_and_what_follows() -> None:
