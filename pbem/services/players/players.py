@@ -38,6 +38,8 @@ REQUESTS, KEPT = 100, timedelta(days=1)
 FAILURES = 3
 """After how many failures a request for links is dropped. Each makes it older by its share of KEPT."""
 NAME_LENGTH = 24
+FIRST_ZONE = "Europe/Paris"
+"""The time zone of a player whom nobody has given another."""
 _SIGNS = frozenset("/\\:@<>{}")
 _LETTER = re.compile(r"\( ?\w ?\)")
 """What `letter_name` returns, or looks like it."""
@@ -115,7 +117,7 @@ def check_zone(zone: str) -> str:
 
 
 def find_or_add(
-    session: Session, address: str, language: str, now: datetime, zone: str = "Europe/Paris"
+    session: Session, address: str, language: str, now: datetime, zone: str = FIRST_ZONE
 ) -> Player:  # fmt: skip
     """Returns the player with this address, added if new; concurrent calls return the same player.
 

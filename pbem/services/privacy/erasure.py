@@ -37,7 +37,7 @@ from pbem.services.log.cancellation import call_off
 from pbem.services.log.table import LockedTable, lock_table
 from pbem.services.play import orders, presence
 from pbem.services.players import first_names
-from pbem.services.players.players import by_address, check_address, letter_name, suppress
+from pbem.services.players.players import FIRST_ZONE, by_address, check_address, letter_name, suppress
 from pbem.services.privacy.fates import fates_of_players, references_to
 from pbem.services.site import Site, Work
 from pbem.services.tokens import PlayerClaim, unknown_link
@@ -195,7 +195,7 @@ def _apply(session: Session, column: Column[object], fate: str, player_id: int) 
 def empty_row(player: Player) -> None:
     """Empties the row except for its id, and invalidates the sessions and links that name it."""
     player.address, player.canonical = "", f"-{player.id}"
-    player.language, player.zone, player.verified_at = "fr", "Europe/Paris", None
+    player.language, player.zone, player.verified_at = "fr", FIRST_ZONE, None
     player.digest_hour, player.weekends_off, player.quiet_from, player.quiet_to = None, False, None, None
     player.pictures, player.weekly = True, True
     player.rated, player.pace_shown, player.absences = False, False, 0

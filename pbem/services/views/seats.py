@@ -19,7 +19,7 @@ from pbem.services.log import outbox, store
 from pbem.services.log.store import Table
 from pbem.services.players import bounces
 from pbem.services.players.guests import guest_id
-from pbem.services.players.players import Account, is_suppressed, letter_name, queue_links
+from pbem.services.players.players import FIRST_ZONE, Account, is_suppressed, letter_name, queue_links
 from pbem.services.site import Reading, Site
 from pbem.services.tokens import MuteClaim, SeatClaim, SeatPurpose, unknown_link
 from pbem.services.views import match_views, talk
@@ -42,8 +42,9 @@ class Seated:
     muted: bool
     language: str
     zone: str
+    """The player's time zone; the organiser's while they have never been asked for theirs."""
     verified: bool
-    """True if the player has verified their address, and has thereby chosen their time zone."""
+    """True if the player has verified their address, and has thereby chosen their language and time zone."""
     play_token: str
     mute_token: str
     player_id: int
@@ -64,6 +65,11 @@ class Seated:
     def status(self) -> str:
         """Returns "open", "invited", "accepted" or "declined"."""
         return self.sheet.seats[self.seat].status
+
+    @property
+    def has_settings(self) -> bool:
+        """True if the player has chosen their language and time zone."""
+        return self.verified or self.guest
 
     @property
     def waited_for(self) -> bool:
@@ -152,11 +158,21 @@ def _view_of_seat(site: Site, session: Session, row: SeatRow, sheet: Sheet) -> S
         own = structs.replace(sheet.seats[row.seat], name=row.name, status=row.status)
         sheet = replace(sheet, seats=(*sheet.seats[: row.seat], own, *sheet.seats[row.seat + 1 :]))
     unnamed = row.status == "invited" and row.name == letter_name(row.seat)
+    zone = player.zone if verified or guest is not None else _first_zone(session, row.match_id, player)
     return Seated(
-        sheet, row.seat, row.muted, player.language, player.zone, verified, play, mute, row.player_id,
+        sheet, row.seat, row.muted, player.language, zone, verified, play, mute, row.player_id,
         guest is not None, unnamed=unnamed,
         latest_name=_latest_name(session, player.id) if unnamed else "", stand_in=row.stand_in or "",
     )  # fmt: skip
+
+
+def _first_zone(session: Session, match_id: str, player: Player) -> str:
+    """Returns the time zone to propose to a player who has not chosen one: the organiser's, if nobody gave any."""
+    if player.zone != FIRST_ZONE:
+        return player.zone
+    match = find(session, Match, match_id)
+    organiser = find(session, Player, match.organiser_id) if match is not None and match.organiser_id else None
+    return organiser.zone if organiser is not None else player.zone
 
 
 def play_token(site: Site, match_id: str, seat: int) -> str:
@@ -197,7 +213,7 @@ def language_and_zone(site: Site, claim: SeatClaim) -> tuple[str, str]:
     with site.reading() as session:
         seat = seat_links.earlier_claim(session, claim) or session.get(SeatRow, (claim.match_id, claim.seat))
         player = session.get(Player, seat.player_id) if seat is not None and seat.player_id is not None else None
-        return (player.language, player.zone) if player is not None else ("fr", "Europe/Paris")
+        return (player.language, player.zone) if player is not None else ("fr", FIRST_ZONE)
 
 
 def how_closed(site: Site, match_id: str, seat: int, key: str) -> str | None:

@@ -36,7 +36,7 @@ def ask_accept(token: str) -> Response:
 
 def _ask(token: str, purpose: SeatPurpose, seated: Seated, trouble: Problem | None = None) -> Response:
     sheet = seated.sheet
-    zone = zone_field(seated.zone, known=seated.verified)
+    zone = zone_field(seated.zone, known=seated.has_settings)
     claim, invited = claim_of(token, purpose), purpose == "invitation" and seated.status == "invited"
     lucky = lucky_field(lucky_words.read_proposed_word(site(), claim) if invited else "")
     waits = {"confirm": "unconfirmed", "invitation": "inviting"}[purpose]
@@ -46,7 +46,7 @@ def _ask(token: str, purpose: SeatPurpose, seated: Seated, trouble: Problem | No
         alone=all(place.status == "accepted" for place in sheet.seats if place.seat != seated.seat),
         open=sheet.status == waits and seated.status == "invited", headline=headline(sheet, seated.seat),
         ending=ending(sheet),
-        language=language_typed(), zone=zone,
+        language=language_typed(seated.language if seated.has_settings else None), zone=zone,
         name=request.form.get("name", seated.latest_name),
         wrong_name=seated.unnamed and isinstance(trouble, Invalid) and not zone.trouble and not lucky.trouble,
         lucky=lucky,

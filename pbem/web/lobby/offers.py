@@ -121,7 +121,7 @@ def _ask(way: str, token: str, player: Account | None, trouble: Problem | None =
 def _page(vacancy: Vacancy, **more: Any) -> Response:
     view, sheet = vacancy.view, vacancy.sheet
     return page(
-        "play/vacancy.html", game=sheet.game, vacancy=vacancy, sheet=sheet, who=seat_lines(sheet, None),
+        "lobby/vacancy.html", game=sheet.game, vacancy=vacancy, sheet=sheet, who=seat_lines(sheet, None),
         table=table(view, (), request.path) if view is not None else None, **more,
     )  # fmt: skip
 
@@ -162,7 +162,8 @@ def _offer(token: str, trouble: Problem | None = None) -> Response:
     vacancy = substitutes.read_offer(site(), site().tokens.read(OfferClaim, token))
     speak(vacancy.language)
     zone = zone_field(vacancy.zone, known=vacancy.verified)
-    form = asking_form(None, trouble) | {"name": vacancy.name, "address": "", "zone": zone}
+    language = language_typed(vacancy.language if vacancy.verified else None)
+    form = asking_form(None, trouble) | {"name": vacancy.name, "address": "", "zone": zone, "language": language}
     return _page(vacancy, offered=True, own=None, lucky=None, **form)
 
 

@@ -5,8 +5,9 @@ wanted (`ask_again`). A time zone is searched by its name, by a city or by a cou
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from functools import cache
 from typing import Any
 
@@ -20,10 +21,10 @@ from pbem.render import i18n
 from pbem.render.i18n import title_of
 from pbem.render.problems import sentence
 from pbem.services.lobby.match_request import check_word
-from pbem.services.players.players import check_zone
+from pbem.services.players.players import FIRST_ZONE, check_zone
 from pbem.services.versions import compare
 from pbem.web.protocol.language import _, page_language
-from pbem.web.protocol.page import page
+from pbem.web.protocol.page import page, site
 
 
 @dataclass(frozen=True)
@@ -70,8 +71,18 @@ class ZoneField:
         """Returns the zones to choose from, each with its place."""
         return _choices(page_language())
 
+    @property
+    def time(self) -> str:
+        """Returns what the time of the zone in the field is called, such as "Paris time"; the field must be right."""
+        return i18n.zone_name(self.zone, page_language(), site().now())
 
-def zone_field(stored: str = "Europe/Paris", *, known: bool = True) -> ZoneField:
+    @property
+    def times(self) -> Mapping[str, str]:
+        """Returns what the times of the zones to choose from are called."""
+        return _times(page_language())
+
+
+def zone_field(stored: str = FIRST_ZONE, *, known: bool = True) -> ZoneField:
     """Returns the field as typed; in a fresh form with the stored zone, which is a guess unless it is `known`."""
     typed = request.form.get("zone")
     if typed is None:
@@ -83,9 +94,9 @@ def zone_field(stored: str = "Europe/Paris", *, known: bool = True) -> ZoneField
     return ZoneField(zone_typed(), "", guess=False)
 
 
-def language_typed() -> str:
-    """Returns the language that the form names; that of the page if it has no field for one."""
-    return request.form.get("language", page_language())
+def language_typed(own: str | None = None) -> str:
+    """Returns the language that the form names; without a field for one the reader's `own`, or that of the page."""
+    return request.form.get("language", own or page_language())
 
 
 def zone_typed() -> str:
@@ -114,6 +125,11 @@ def _by_city(zones: Iterable[str]) -> dict[str, str]:
 @cache
 def _choices(lang: Lang) -> tuple[tuple[str, str], ...]:
     return (*((zone, i18n.zone_place(zone, lang)) for zone in sorted(i18n.places())), ("UTC", "UTC"))
+
+
+@cache
+def _times(lang: Lang) -> Mapping[str, str]:
+    return {zone: i18n.zone_name(zone, lang, datetime.min.replace(tzinfo=UTC)) for zone, _ in _choices(lang)}
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,7 @@
-"""The language of a page: that of ?lang=, else of the cookie, the player, the browser, else French."""
+"""The language of a page: that of ?lang=, else of the cookie, the player, the browser, else French.
+
+The browser comes before a player who has never chosen theirs, such as somebody who is invited for the first time.
+"""
 
 from typing import Any, cast
 
@@ -31,13 +34,18 @@ def _(message: str, **facts: Any) -> str:
     return text % facts if facts else text
 
 
-def speak(own: str | None) -> None:
-    """Sets the language once the reader is known; a choice made on the page takes precedence over theirs."""
-    for wish in (request.args.get("lang"), request.cookies.get(COOKIE), own):
+def speak(own: str | None, *, guessed: bool = False) -> None:
+    """Sets the language once the reader is known; a choice made on the page takes precedence over theirs.
+
+    `guessed`: they have never chosen theirs, so it counts only if their browser wants none that we speak.
+    """
+    browser = request.accept_languages.best_match(LANGS)
+    last = (browser, own) if guessed else (own, browser)
+    for wish in (request.args.get("lang"), request.cookies.get(COOKIE), *last):
         if wish in LANGS:
             g.lang = wish
             return
-    g.lang = request.accept_languages.best_match(LANGS, LANGS[0])
+    g.lang = LANGS[0]
 
 
 def _remember(response: Response) -> Response:

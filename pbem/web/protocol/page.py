@@ -79,7 +79,7 @@ def game_at(slug: str) -> AnyGame:
 def seat_of_link(token: str, purpose: SeatPurpose = "play") -> Seated:
     """Returns the seat of a link, and sets the page's language to its player's. Raises Unauthorized."""
     seated = seats.read_seat(site(), claim_of(token, purpose))
-    speak(seated.language)
+    speak(seated.language, guessed=not seated.has_settings)
     return seated
 
 

@@ -327,7 +327,9 @@ def seat_lines(sheet: Sheet, seat: int | None) -> list[Who]:
     """Returns a line for everybody at the table; `seat` is the reader's own."""
     rows = []
     for place in sheet.seats:
-        name = _("%(name)s (you)", name=place.name) if place.seat == seat else name_at(place)
+        name = name_at(place)
+        if place.seat == seat:
+            name = _("You") if place.is_unnamed else _("%(name)s (you)", name=place.name)
         name = _("Free seat") if place.status == "open" else name
         more = [_("emails to %(name)s bounce", name=place.name)] if place.bounces else []
         if place.rating:
@@ -336,7 +338,7 @@ def seat_lines(sheet: Sheet, seat: int | None) -> list[Who]:
         if place.pace:
             usual = i18n.length(timedelta(seconds=place.pace.median_s), page_language())
             more.append(_("usually answers within %(time)s", time=usual))
-        says, bot = _says(sheet, place.seat), place.bot is not None
+        says, bot = _says(sheet, place.seat, seat), place.bot is not None
         rows.append(Who(place.seat, name, says, now=place.asked, more=" · ".join(more), bot=bot))
     return rows
 
@@ -346,13 +348,13 @@ def name_at(place: SheetSeat) -> str:
     return _("Player %(letter)s", letter=place.name) if place.is_unnamed else place.name
 
 
-def _says(sheet: Sheet, seat: int) -> str:
+def _says(sheet: Sheet, seat: int, own: int | None) -> str:
     if sheet.status in ("unconfirmed", "inviting"):
         return {
-            "open": _("waits for somebody"),
-            "invited": _("has not answered yet"),
-            "accepted": _("has accepted"),
-            "declined": _("has declined"),
+            "open": "",
+            "invited": _("not answered yet") if seat != own else "",
+            "accepted": _("plays"),
+            "declined": _("declined"),
         }[sheet.seats[seat].status]
     if sheet.outcome is not None:
         score = sheet.outcome.scores[seat] if sheet.outcome.scores else None

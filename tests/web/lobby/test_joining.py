@@ -59,8 +59,8 @@ def test_the_page_describes_the_match_and_asks_for_the_players_details(web: Web,
     (path,) = join_links(web, open_match)
     answer = web.client().get(path)
     page = Page(answer.text)
-    assert "Alice invites you to play" in page.words
-    assert "Free seat waits for somebody" in page.words
+    assert "Alice invites you to Hogen" in page.words
+    assert "Free seat" in page.words
     assert "/rules/hogen" in page.hrefs()
     assert {"name", "address"} <= set(inputs(page))
     assert "example.org" not in answer.text
@@ -79,7 +79,7 @@ def test_a_player_who_asks_for_the_seat_gets_a_mail_and_sits_by_it(web: Web, ope
     assert mails(web)[-1] == ("invitation", 2)
     invitation = web.link("invitation", open_match, 2, epoch_of(web, open_match))
     page = Page(client.get(invitation).text)
-    assert "Alice invites you to play" in page.words
+    assert "Alice invites you to Hogen" in page.words
     assert client.post(invitation, data={**READER, "answer": "accept"}).status_code == 303
     assert match_views.read_sheet(web.site, open_match, 0).status == "running"
     assert "This seat is taken" in Page(client.get(path).text).words

@@ -138,7 +138,7 @@ def test_the_organiser_confirms_by_a_button_and_finds_their_seat(web: Web) -> No
     path = web.link("confirm", match_id, 0)
     client = web.client()
     page = Page(client.get(path).text)
-    assert "Start this match?" in page.words
+    assert "Start this match of Hogen?" in page.words
     assert "/rules/hogen" in page.hrefs()
     answer = client.post(path, data=READER)
     assert path_of(answer) == web.link("play", match_id, 0) + "?done=started"
@@ -163,8 +163,11 @@ def test_a_wrong_zone_is_refused_and_the_form_stays(web: Web) -> None:
 @pytest.mark.long
 def test_a_zone_can_be_searched_by_its_country_in_the_readers_language(web: Web) -> None:
     path = web.link("confirm", web.create(), 0)
-    assert '<option value="Asia/Tokyo">Japon</option>' in web.client("fr").get(f"{path}?lang=fr").text
-    assert '<option value="Asia/Tokyo">Japan</option>' in web.client().get(path).text
+    assert (
+        '<option value="Asia/Tokyo" data-time="heure de Tokyo">Japon</option>'
+        in web.client("fr").get(f"{path}?lang=fr").text
+    )
+    assert '<option value="Asia/Tokyo" data-time="Tokyo time">Japan</option>' in web.client().get(path).text
 
 
 @pytest.mark.long
@@ -174,7 +177,7 @@ def test_the_invited_accept_and_with_the_last_one_the_match_begins(web: Web) -> 
     client = web.client()
     for seat in (1, 2):
         path = web.link("invitation", match_id, seat)
-        assert "Alice invites you to play" in Page(client.get(path).text).words
+        assert "Alice invites you to Hogen" in Page(client.get(path).text).words
         answer = client.post(path, data={**READER, "answer": "accept"})
         assert path_of(answer) == web.link("play", match_id, seat) + "?done=sat"
     assert "choose your ally" in client.get(web.link("play", match_id, 1)).text

@@ -1,0 +1,102 @@
+"""What an invitation page says of the match, and whose language and time zone it proposes."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from pbem.games import all_games
+from pbem.services.lobby.match_request import Invitee, Unnamed
+from tests.web.cast import READER, Page, Web
+
+ACCEPT = {"answer": "accept"}
+
+
+def invite(web: Web, seat: int = 1, **more: Any) -> str:
+    """Returns the path of an invitation to a new match of Alice, Bob and Carol; Alice lives in New York."""
+    match_id = web.create(**more)
+    answer = web.client().post(web.link("confirm", match_id, 0), data=READER)
+    assert answer.status_code == 303
+    return web.link("invitation", match_id, seat)
+
+
+def value_in(page: Page, name: str) -> str:
+    """Returns what stands in a field: the value, or the choice."""
+    tags = iter(page.tags)
+    field = next(known for _, known in tags if known.get("name") == name)
+    if "value" in field:
+        return field["value"]
+    return next(known["value"] for tag, known in tags if tag == "option" and "selected" in known)
+
+
+def words_in(web: Web, path: str) -> str:
+    """Returns the words of the page, without those in drawings."""
+    return Page(re.sub(r"<svg.*?</svg>", "", web.client().get(path).text, flags=re.S)).words
+
+
+def test_a_stranger_reads_it_in_the_language_of_their_browser(web: Web) -> None:
+    path = invite(web)  # the mail was in English, as the organiser wrote it
+    for wants, lang, says in (
+        ("fr-CA,fr;q=0.9", "fr", "Français, heure de New York"),
+        ("en-GB", "en", "English, New York time"),
+        ("ja", "en", "English, New York time"),
+    ):
+        page = Page(web.client(wants).get(path).text)
+        assert (f'<html lang="{lang}">' in page.text, value_in(page, "language")) == (True, lang)
+        assert says in page.words.replace(" ,", ",")
+
+
+def test_a_stranger_is_proposed_the_zone_of_the_organiser(web: Web) -> None:
+    page = Page(web.client().get(invite(web)).text)
+    assert value_in(page, "zone") == "America/New_York"
+    assert "data-guess" in page.text, "which the browser's replaces where there is a script"
+
+
+def test_a_known_player_keeps_their_language_and_zone_unless_changed(web: Web) -> None:
+    first = web.start()  # Bob accepts in English, in London
+    assert first
+    path = invite(web)
+    page = Page(web.client("fr").get(path).text)
+    assert '<html lang="en">' in page.text
+    for asked in (path, f"{path}?lang=fr"):
+        page = Page(web.client("fr").get(asked).text)
+        assert (value_in(page, "language"), value_in(page, "zone")) == ("en", "Europe/London")
+        assert "data-guess" not in page.text
+        assert "English" in page.words
+    sent = {"language": value_in(page, "language"), "zone": value_in(page, "zone")}
+    before = web.everything()["players"][1]
+    assert web.client("fr").post(path, data={**ACCEPT, **sent}).status_code == 303
+    after = web.everything()["players"][1]
+    assert [after[name] for name in ("language", "zone")] == [before[name] for name in ("language", "zone")]
+    assert web.client().post(path, data={**ACCEPT, "language": "fr", "zone": "Asia/Tokyo"}).status_code == 303
+
+
+def test_it_says_who_plays_and_who_has_not_answered(web: Web) -> None:
+    path = invite(web)
+    words = words_in(web, path)
+    assert "Alice plays Bob (you) Carol not answered yet" in words
+    assert "3 days a turn" in words
+
+
+def test_an_invited_player_without_a_name_is_called_you(web: Web) -> None:
+    people = [Invitee("Alice", "alice@example.org"), Unnamed("bob@example.org"), Unnamed("carol@example.org")]
+    words = words_in(web, invite(web, seats=people))
+    assert "Alice plays You Player (C) not answered yet" in words
+    assert "Your name" in words
+
+
+def test_it_says_how_long_a_match_of_that_many_takes(web: Web) -> None:
+    intro = all_games()["hogen"].intro
+    assert intro is not None
+    turns = {one.seats: one.turns for one in intro.lengths}
+    words = Page(web.client().get(invite(web)).text).words
+    assert f"about {turns[3]} turns each" in words
+    assert f"{turns[4]} turns" not in words
+
+
+def test_its_first_half_has_no_hash_and_its_settings_are_folded(web: Web) -> None:
+    page = Page(web.client().get(invite(web)).text)
+    button = page.words.index("Accept and play")
+    assert page.words.index("How luck is kept fair") > button
+    assert page.words.index("All settings of this match") > button
+    assert all("open" not in known for tag, known in page.tags if tag == "details")
