@@ -13,8 +13,8 @@ YOU = T("Vous", "You")
 _TOGETHER: tuple[tuple[Shape, ...], ...] = (("portrait",), ("landscape", "pad"), ("low", "pad"))
 """The drawings that a screen shows at once."""
 _NOWHERE = "#nowhere"
-_LINK = re.compile(rf'<a\b[^<>]*href="{_NOWHERE}"[^<>]*>(.*?)</a>', re.DOTALL)
-_FRAME = re.compile(r'\A<rect class="(?:ib|tg)"[^<>]*/>')
+_LINK = re.compile(rf'<a\b[^<>]*href="{_NOWHERE}\d+"[^<>]*>(.*?)</a>', re.DOTALL)
+_FRAME = re.compile(r'\A<rect class="ib"[^<>]*/>')
 """The frame of what can be touched: see `pbem.kit.drawing.panels.framed`."""
 
 
@@ -27,12 +27,12 @@ def names(game: AnyGame, lang: Lang) -> tuple[str, ...]:
 def draw(game: AnyGame, stage: Stage, lang: Lang, shape: Shape, href: str) -> str:
     """Returns the board of a step in this shape, where touching what is to be touched leads to `href`.
 
-    What could be chosen instead is drawn as open as in a match, without its frame; on a map it is left out. "" for a
-    pad where nothing besides the pieces can be touched.
+    On the pad what could be chosen instead looks open as in a match, without its frame. "" for a pad where nothing
+    besides the pieces can be touched.
     """
     touch, links = stage.touch(game, lang), dict[str, Link]()
     if touch is not None:
-        links = {text: Link(_NOWHERE, text) for text in _instead(game, stage)}
+        links = _instead(game, stage, lang)
         links[touch.text] = Link(href, phrases.text(touch.label, names(game, lang)), in_tab_order=True)
     recent = tuple((number, event) for number, (_line, event) in enumerate(news(game, stage, lang), 1))
     bots = frozenset(range(len(names(game, lang)))) - {READER}
@@ -40,11 +40,15 @@ def draw(game: AnyGame, stage: Stage, lang: Lang, shape: Shape, href: str) -> st
     return _LINK.sub(_without_link, game.draw(stage.fold, READER, lang, scene))
 
 
-def _instead(game: AnyGame, stage: Stage) -> list[str]:
-    """Returns the steps that exclude the one to touch, but for those on a map."""
+def _instead(game: AnyGame, stage: Stage, lang: Lang) -> dict[str, Link]:
+    """Returns links for the steps on the pad that exclude the one to touch."""
+    if "pad" not in game.meta.shapes:
+        return {}
     can = touchable(game, stage.fold, stage.ask, stage.touched)
     excluded = [text for text, moves in can.items() if not any(move in stage.moves for move in moves)]
-    return [text for text in excluded if text.partition("-")[0] not in game.meta.on_board]
+    links = {text: Link(f"{_NOWHERE}{at}", text) for at, text in enumerate(excluded)}
+    pad = game.draw(stage.fold, READER, lang, Scene(links=links, chosen=stage.chosen, shape="pad"))
+    return {text: link for text, link in links.items() if f'href="{link.href}"' in pad}
 
 
 def _without_link(found: re.Match[str]) -> str:
