@@ -69,13 +69,9 @@ def show(slug: str, step: int) -> Response:
     else:
         shown = _draw(game, page_language(), step, url_for("lessons.show", slug=slug, step=step + 1))
         response = page(
-            "features/lessons/step.html",
-            game=game,
-            shown=shown,
-            step=step,
-            count=count,
+            "features/lessons/step.html", game=game, shown=shown, board=shown.board, step=step, count=count,
             shaped=len(game.meta.shapes) > 1,
-        )
+        )  # fmt: skip
     response.add_etag(weak=True)
     return response.make_conditional(request)
 
