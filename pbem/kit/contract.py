@@ -255,7 +255,7 @@ class Length(msgspec.Struct, frozen=True):
 class Intro(msgspec.Struct, frozen=True):
     """What the page of a game says to somebody who does not know it, besides `Meta` and the cover.
 
-    `turn`: a turn in three pictures.
+    `designer`: names, with commas between them. `turn`: a turn in three pictures.
     """
 
     designer: str = ""

@@ -132,7 +132,7 @@ def test_the_game_is_played_by_mail_to_the_end(house: House) -> None:
     assert plain is not None
     assert "the last stick is taken" in plain.get_content()
     assert {part.get_content_type() for part in last.walk()} >= {"text/plain", "text/html", "image/png"}
-    for path in ("/rules/nim?lang=fr", "/rules/nim?lang=en", "/docs/api/notation/nim?lang=en"):
+    for path in ("/games/nim", "/rules/nim?lang=fr", "/rules/nim?lang=en", "/docs/api/notation/nim?lang=en"):
         assert client.get(path).status_code == 200
 
 
