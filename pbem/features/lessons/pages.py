@@ -13,7 +13,7 @@ from werkzeug.wrappers import Response
 from pbem.errors import N_, NotFound
 from pbem.features.lessons import boards
 from pbem.features.lessons.playing import Stage, play_lesson
-from pbem.kit.bots import RANDOM
+from pbem.kit.bots import EASY, RANDOM, bots_of
 from pbem.kit.contract import AnyGame, Shape
 from pbem.kit.texts import Lang
 from pbem.render import phrases, pictures
@@ -65,7 +65,7 @@ def show(slug: str, step: int) -> Response:
     if not 1 <= step <= count + 1:
         raise NotFound(N_("This lesson has no such step."))
     if step > count:
-        response = page("features/lessons/end.html", game=game, weakest=RANDOM)
+        response = page("features/lessons/end.html", game=game, bot=EASY.name if EASY.name in bots_of(game) else RANDOM)
     else:
         shown = _draw(game, page_language(), step, url_for("lessons.show", slug=slug, step=step + 1))
         response = page(

@@ -50,7 +50,7 @@ def test_a_lesson_ends_with_the_ways_to_play(web: Web) -> None:
     page = Page(client.get(f"/games/hogen/learn/{last}").text)
     assert {"/new?game=hogen", "/rules/hogen", "/games/hogen/learn"} <= {*page.hrefs()}
     fields = dict(re.findall(r'<input type="hidden" name="(game|others|rest)" value="(\w+)">', page.text))
-    assert fields == {"game": "hogen", "others": "bots", "rest": "random"}
+    assert fields == {"game": "hogen", "others": "bots", "rest": "easy"}
     started = client.post("/now", data=fields)
     assert started.status_code == 303
     assert "/play/" in started.headers["Location"]
