@@ -120,7 +120,8 @@ def path(move: Move, fold: State, lang: Lang) -> tuple[Step, ...]:
         case Claim(piece):
             name = pond_at(fold, piece) or piece
             where, what = pond_in(name, lang, short=True), _worth(name, fold, lang)
-            return (step(f"claim-{name}", say(lang, f"{where} : {what}", f"{where}: {what}"), lang),)
+            text = say(lang, f"Bassin {where} : {what}", f"Pond {where}: {what}")
+            return (step(f"claim-{name}", text, lang),)
     if fold.phase == "claim":
         return (step("pass", NO_BREEDER[lang], lang),)
     return (step("pass", NO_MORE[lang], lang),)
