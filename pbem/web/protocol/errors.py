@@ -182,6 +182,6 @@ LIMITS = (
     Limit("account.write_to_owner", LINKS),
     Limit("privacy.data", DATA),
     Limit("privacy.ask_address", LINKS),  # a guest is new whenever they like
-    *(Limit(f"share.{view}", PICTURES) for view in ("home", "rules", "match", "step")),
+    *(Limit(f"share.{view}", PICTURES) for view in ("home", "game", "match", "step")),
 )
 """Those of pages that send mail to any address, and of those that are expensive."""
