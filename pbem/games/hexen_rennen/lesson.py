@@ -19,8 +19,8 @@ LESSON = Lesson(
         ),
         LessonStep(
             T(
-                "Menez vos trois sorcières, A, à l’arrivée : 2, 3 ou 4 points chacune.",
-                "Fly your three witches, marked A, to the goal: 2, 3 or 4 points each.",
+                "Menez vos trois sorcières, A, à l’arrivée. Alors, le plus de points gagne.",
+                "Fly your three witches, A, to the goal. With three there the race ends: most points win.",
             ),
         ),
         LessonStep(
@@ -77,8 +77,8 @@ LESSON = Lesson(
         ),
         LessonStep(
             T(
-                "On arrive au nombre exact. Trois sorcières à l’arrivée : le plus de points gagne.",
-                "Reach the goal exactly. Three witches there end the race: most points win.",
+                "On arrive au nombre exact. Au symbole neutre {DS}, une carte est tirée d’office.",
+                "The goal takes the exact number. A neutral symbol, {DS}, draws a card at once.",
             ),
         ),
     ),
