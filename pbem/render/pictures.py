@@ -67,15 +67,16 @@ def symbols(game: AnyGame | None, *markups: str, others: Sequence[AnyGame] = ())
 
 @cache
 def cover(game: AnyGame, lang: Lang) -> Markup:
-    """Returns the cover of a game, 400 x 300 units; that of a game without one is its title.
+    """Returns the cover of a game, 400 x 300 units; that of a game without one that can be drawn is its title.
 
     It is a symbol named by the game, so a page defines it once (see `symbols`), however often it shows it.
     """
     slug = game.meta.slug
-    if drawn := _parts(slug).get(cover_symbol(slug)):
-        night = _NIGHT if _NIGHT in drawn.split(">", 1)[0] else ""
-        inside = symbol(cover_symbol(slug), 0, 0, 400, 300, night)
-    else:
+    night = _NIGHT if _NIGHT in _parts(slug).get(cover_symbol(slug), "").split(">", 1)[0] else ""
+    inside = symbol(cover_symbol(slug), 0, 0, 400, 300, night)
+    try:
+        definitions(game, (inside,))
+    except ValueError:  # it has none, or one that shows what is not there; and the page has other games, too
         title = escape(shorten(game.meta.title[lang], 20))
         inside = (
             '<rect class="sk" width="400" height="300"/><circle class="se" cx="200" cy="112" r="64"/>'

@@ -161,13 +161,6 @@ SEALS = Prepared(
 )
 """`match`, `after`, `last` → number, seals and head of the entries with n > after, up to the last."""
 
-LOGS: Any = (
-    select(_entries.c.match_id, _entries.c.n, _entries.c.at, _entries.c.by, _entries.c.key, _entries.c.event)
-    .where(_entries.c.match_id.in_(bindparam("matches", expanding=True)))
-    .order_by(_entries.c.match_id, _entries.c.n)
-)
-"""`matches` → their entries, match by match. Not prepared: the number of parameters differs."""
-
 ARCHIVE = Prepared(select(_archives.c.form, _archives.c.packed).where(_archives.c.match_id == bindparam("match")))
 """`match` → the form and the bytes of its archive."""
 

@@ -56,10 +56,9 @@ class Parts:
     are names of static files, which every state of either page loads.
 
     On the start page of a player, and on that of their preferences, `sections` stand among the page's own, and on the
-    latter `programs` beside what programs may do. The start page has `links`, too: `<a>` at the end of its own. On the
-    list of the games `watching` is a sentence for those who only watch, with `links` below. On the page of a game
-    `links` are `<a class="ctl">` beside the ways to play it. On the page for a new match `above_form` stands above the
-    form.
+    latter `programs` beside what programs may do. The start page has `links`, too, `<a>` at the end of its
+    own, and so has the list of the games, below it. On the page of a game `links` are `<a class="ctl">` beside the ways
+    to play it. On the page for a new match `above_form` stands above the form.
     """
 
     under_bar: Markup = field(default_factory=Markup)
@@ -68,7 +67,6 @@ class Parts:
     under_board: Markup = field(default_factory=Markup)
     under_story: Markup = field(default_factory=Markup)
     sections: Markup = field(default_factory=Markup)
-    watching: Markup = field(default_factory=Markup)
     programs: Markup = field(default_factory=Markup)
     above_form: Markup = field(default_factory=Markup)
     scripts: tuple[str, ...] = ()

@@ -4,9 +4,12 @@ import re
 import struct
 import zlib
 from importlib.resources import files
+from pathlib import Path
+from unittest.mock import Mock
 from xml.etree import ElementTree
 
 import pytest
+from msgspec.structs import replace
 
 from pbem.games.hogen import GAME
 from pbem.render import pictures
@@ -147,3 +150,13 @@ def test_a_symbol_takes_the_colour_of_its_use() -> None:
 
     empty = pictures.png(GAME, '<svg viewBox="0 0 64 64"></svg>', NAMES, width=64)
     assert len({mon("c1"), mon("c5"), empty}) == 3
+
+
+def test_a_cover_that_shows_what_is_not_there_is_the_title(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    (tmp_path / "parts.svg").write_text("<svg></svg>")
+    (tmp_path / "cover.svg").write_text('<svg viewBox="0 0 400 300"><use href="#nowhere"/></svg>')
+    monkeypatch.setattr(pictures, "folder_of", lambda _slug: tmp_path)
+    game = Mock(meta=replace(GAME.meta, slug="with-a-bad-cover"))
+    drawn = pictures.cover(game, "en")
+    assert ">Hogen</text>" in drawn
+    assert pictures.symbols(game, drawn), "the page with it can be shown"

@@ -76,7 +76,7 @@ READS = {
     "luck.read_heads", "luck.read_luck", "match_list.read_my_matches", "match_views.read_events",
     "match_views.read_log", "match_views.read_sheet", "match_views.read_view",
     "payloads.secret_of", "players.read_account", "moves.preview", "quotas.quotas_of_unverified",
-    "guests.overdue_guests", "match_list.read_next", "match_list.read_views", "reminding.read_reminders",
+    "guests.overdue_guests", "match_list.read_next", "reminding.read_reminders",
     "registry.list_all", "rematches.read_rematch", "replays.read_replay", "results.read_result", "seats.how_closed",
     "open_matches.read_open_matches", "outages.is_settled", "sharing.read_shared",
     "notices.name_of_mail", "ahead.wait_for_opening",

@@ -88,7 +88,7 @@ def test_a_session_is_opened_by_the_button_and_not_by_the_link(web: Web, hogen: 
     assert "HttpOnly" in cookie
     assert "SameSite=Lax" in cookie
     page = Page(client.get("/").text)
-    assert web.link("play", hogen, 0) in page.hrefs("mcard")
+    assert web.link("play", hogen, 0) in page.hrefs()
 
 
 @pytest.mark.long
@@ -336,7 +336,7 @@ def test_open_invitations_stand_in_the_list_and_lead_to_their_page(web: Web) -> 
     client = web.client()
     client.post(account(web, "bob"))
     page = Page(client.get("/").text)
-    assert web.link("invitation", match_id, 1) in page.hrefs("mcard")
+    assert web.link("invitation", match_id, 1) in page.hrefs()
     assert "Alice invites you to play" in page.words
     assert "You are not in any match" not in page.words
     web.accept(match_id, 1)

@@ -133,17 +133,12 @@ def _ending(seen: LogReplay, log: Log) -> str:
 # --- on other pages --------------------------------------------------------------------------------------------
 
 
-def replay_page(_shown: ReplayPage | Account) -> Parts:
+def replay_page(_shown: ReplayPage | Account | None = None) -> Parts:
     """Returns the link to the form that takes a file."""
     return Parts(links=_part("open_log"))
 
 
-home_page = replay_page
-
-
-def games_page() -> Parts:
-    """Returns what a log file is good for, and a button that leads to the form."""
-    return Parts(watching=_part("watching"), links=_part("open_log", "ctl"))
+home_page = games_page = replay_page
 
 
 def _part(macro: str, *said: str) -> Markup:

@@ -17,7 +17,7 @@ This reads JSON alone and asks no game, so a game that has changed, or is gone, 
 """
 
 import lzma
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cached_property
@@ -25,7 +25,6 @@ from itertools import accumulate, pairwise
 from typing import Any, NamedTuple
 
 import msgspec
-from sqlalchemy import select
 from sqlmodel import Session
 
 from pbem.clock import iso
@@ -251,15 +250,6 @@ def find(session: Session, match_id: str) -> Unpacked | None:
     """Returns the archive of the match; None if it has none."""
     found = statements.ARCHIVE.ask(session, {"match": match_id}).rows()
     return unpack(*found[0]) if found else None
-
-
-def find_many(session: Session, match_ids: Collection[str]) -> dict[str, Unpacked]:
-    """Returns the archives of those of these matches that have one, in one query."""
-    if not match_ids:
-        return {}
-    query = select(_archives.c.match_id, _archives.c.form, _archives.c.packed)
-    found = session.execute(query.where(_archives.c.match_id.in_([*match_ids])))
-    return {match_id: unpack(form, packed) for match_id, form, packed in found}
 
 
 def asks_of(session: Session, match_id: str) -> list[AskRow]:

@@ -2,7 +2,7 @@
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from functools import cache, cached_property
 from typing import Any, Self, TypeVar, Union
 
@@ -310,17 +310,3 @@ def load_entries(session: Session, match_id: str, game: AnyGame, after: int = 0)
         rows = archived.lines[after:]
     event = _event_decoder(game).decode
     return [Entry(n, iso(at), _by_decoder.decode(by), key, event(data)) for n, at, by, key, data in rows]
-
-
-def load_logs(session: Session, games: Mapping[str, AnyGame]) -> dict[str, list[AnyEntry]]:
-    """Returns the logs of these matches, match id -> game, in a query for rows and one for archives."""
-    logs: dict[str, list[AnyEntry]] = {match_id: [] for match_id in games}
-    decoders = {match_id: _event_decoder(game).decode for match_id, game in games.items()}
-    rows = session.execute(statements.LOGS, {"matches": [*games]}) if games else ()
-    for match_id, n, at, by, key, data in rows:
-        logs[match_id].append(Entry(n, iso(at), _by_decoder.decode(by), key, decoders[match_id](data)))
-    archived = archive.find_many(session, [match_id for match_id, log in logs.items() if not log])
-    for match_id, one in archived.items():
-        for n, at, by, key, data in one.lines:
-            logs[match_id].append(Entry(n, iso(at), _by_decoder.decode(by), key, decoders[match_id](data)))
-    return logs

@@ -8,8 +8,7 @@ asked whether it was the last one would tell it by its time.
 """
 
 import math
-from collections import defaultdict
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 
@@ -124,24 +123,19 @@ def begin_again(table: LockedTable) -> None:
 # --- once it has closed --------------------------------------------------------------------------------------
 
 
-def keys_of(session: Session, match_ids: Collection[str]) -> dict[str, frozenset[str]]:
-    """Returns, for each of these matches, the keys of the questions of its silent windows, in one query.
+def keys_of(session: Session, match_id: str) -> frozenset[str]:
+    """Returns the keys of the questions of the match's silent windows.
 
     Until the match is over, only their owners learn who or what has answered them.
     """
-    if not match_ids:
-        return {}
-    found = defaultdict[str, set[str]](set)
-    asked = select(_asks.match_id, _asks.key).where(_asks.match_id.in_(match_ids), _asks.floor_at.is_not(None))
-    for match_id, key in session.execute(asked):
-        found[match_id].add(key)
-    return {match_id: frozenset(found[match_id]) for match_id in match_ids}
+    asked = select(_asks.key).where(_asks.match_id == match_id, _asks.floor_at.is_not(None))
+    return frozenset(session.execute(asked).scalars())
 
 
 def keys_to_hide(session: Session, match: Match, game: AnyGame) -> frozenset[str]:
     """Returns the keys of the questions of which only the owner may learn who or what has answered them."""
     hidden = hides(game, match.silent, opened=deals.is_open(session, match))
-    return keys_of(session, [match.id])[match.id] if hidden else frozenset()
+    return keys_of(session, match.id) if hidden else frozenset()
 
 
 def hides(game: AnyGame, silent: bool, *, opened: bool) -> bool:

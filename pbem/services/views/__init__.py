@@ -17,7 +17,7 @@ luck           what the log of a match that is over proves, and whether a word o
 records        what a player's matches add up to: their own record, and the part of it that they publish
                  read_record, read_public, publish, unpublish
 match_list     a player's matches: all at once for pages and mails, page by page for programs
-                 my_matches, read_my_matches, read_views, read_own, read_next, page, read_standings
+                 my_matches, read_my_matches, read_own, read_next, page, read_standings
 waiting        what those who wait for news know, and which of them there is news for
                  read_still, read_news, read_places
 """

@@ -32,7 +32,7 @@ from pbem.services.players.players import Account
 from pbem.services.site import Reading, Site
 from pbem.services.tokens import SEAT_CLAIMS, SeatPurpose
 from pbem.services.views import match_views
-from pbem.services.views.match_views import Sheet, Status, View
+from pbem.services.views.match_views import Sheet, Status
 from pbem.services.views.waiting import ENDED, GOES_ON, Known, Place, Places, places
 from pbem.services.who import ORGANISER
 
@@ -138,12 +138,6 @@ def read_my_matches(site: Site, player: Account) -> list[MyMatch]:
     """Returns the player's matches and their open invitations."""
     with site.reading() as session:
         return my_matches(site, session, player)
-
-
-def read_views(site: Site, matches: Sequence[MyMatch]) -> list[View]:
-    """Returns these matches, which have begun, as the player sees them from each seat; in one query."""
-    with site.reading() as session:
-        return match_views.views(session, [(mine.sheet, mine.seat) for mine in matches])
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,7 @@
 A `View` holds the viewer's own fold and redacted log, never the full ones, so rendering it cannot leak secrets.
 """
 
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 from functools import cached_property
@@ -531,22 +531,7 @@ def view(table: Table, viewer: Viewer) -> View:
     if known is not None:
         return known
     full = table.entries if shown.version else []
-    return _learn(table.session, shown, viewer, full, _silent_keys(table.session, [shown]))
-
-
-def views(session: Reading, seen: Sequence[tuple[Sheet, Viewer]]) -> list[View]:
-    """Returns matches as their viewers see them, from sheets made for these viewers.
-
-    Reads the logs of all matches in one query. What has happened since a sheet was read is left out.
-    """
-    known = [_from_cache(session, shown, viewer) for shown, viewer in seen]
-    unread = [shown for (shown, _), one in zip(seen, known, strict=True) if one is None]
-    logs = store.load_logs(session, {one.id: one.game for one in unread if one.version})
-    silent = _silent_keys(session, unread)
-    return [
-        one or _learn(session, shown, viewer, logs.get(shown.id, [])[: shown.version], silent)
-        for (shown, viewer), one in zip(seen, known, strict=True)
-    ]
+    return _learn(table.session, shown, viewer, full, _silent_keys(table.session, shown))
 
 
 def _from_cache(session: Reading, shown: Sheet, viewer: Viewer) -> View | None:
@@ -560,18 +545,17 @@ def _view(shown: Sheet, viewer: Viewer, known: _Known) -> View:
     return View(shown, viewer, known.entries, known.fold, ask, known.told)
 
 
-def _silent_keys(session: Session, shown: Iterable[Sheet]) -> Mapping[str, frozenset[str]]:
-    """Returns the keys of the questions of which it is hidden who or what answered them, by match."""
-    return windows.keys_of(session, [one.id for one in shown if windows.hides(one.game, one.silent, opened=one.open)])
+def _silent_keys(session: Session, shown: Sheet) -> frozenset[str]:
+    """Returns the keys of the questions of which it is hidden who or what answered them."""
+    hides = windows.hides(shown.game, shown.silent, opened=shown.open)
+    return windows.keys_of(session, shown.id) if hides else frozenset()
 
 
-def _learn(
-    session: Reading, shown: Sheet, viewer: Viewer, full: Sequence[AnyEntry], silent: Mapping[str, frozenset[str]]
-) -> View:
+def _learn(session: Reading, shown: Sheet, viewer: Viewer, full: Sequence[AnyEntry], silent: frozenset[str]) -> View:
     """Returns the match as the viewer sees it, made from the full log, and caches it."""
     game, forgets = shown.game, shown.sealed or not shown.has_ended
     fresh = 1 if not forgets else replay.fresh_from(game, full, viewer, tuple(ask.ask for ask in shown.asks))
-    entries = tuple(replay.redact_entries(full, viewer, fresh, silent.get(shown.id, frozenset())))
+    entries = tuple(replay.redact_entries(full, viewer, fresh, silent))
     # Fading does not change a fold at the head; the laws that all games are tested with guarantee this.
     fold = replay.evolve_all(game, None, (entry.event for entry in replay.effective(entries)))
     known = _Known(entries, fold, {})

@@ -6,12 +6,9 @@ that mail again. A link would do as much wherever it is passed on.
 """
 
 import re
-from collections.abc import Sequence
 from typing import Any
 
-import structlog
 from flask import Blueprint, Response, redirect, request, url_for
-from markupsafe import Markup
 from werkzeug.wrappers import Response as AnyResponse
 
 from pbem.errors import N_, Invalid, Problem, Unauthorized
@@ -22,7 +19,6 @@ from pbem.render.problems import why_broken
 from pbem.services.access.idempotency import IdempotencyKey
 from pbem.services.lobby import matches, reminding
 from pbem.services.lobby.match_request import BotSeat
-from pbem.services.players import open_matches
 from pbem.services.players.players import Account, check_address
 from pbem.services.tokens import SentClaim, unknown_link
 from pbem.services.views import match_views, seats
@@ -32,12 +28,10 @@ from pbem.web.lobby.match_form import Form, bots_form, empty_form, read_form
 from pbem.web.protocol import sign_in
 from pbem.web.protocol.language import _, page_language
 from pbem.web.protocol.page import game_at, number_in, page, site
-from pbem.web.views import match_list
 from pbem.web.views.match_list import matches_of
-from pbem.web.views.share import SAMPLE_NAMES, home_card, sample_board
+from pbem.web.views.share import home_card
 
 bp = Blueprint("start", __name__)
-log = structlog.get_logger()
 
 _PRESS = re.compile(r"[0-9a-f]{32}")
 GUEST_ZONE = "Europe/Paris"
@@ -51,44 +45,25 @@ def home() -> Response:
     player = sign_in.current_visitor()
     mine = matches_of(player) if player is not None else None
     if player is not None and mine is not None and (mine.groups or player.address is not None):
-        opened = open_matches.read_open_matches(site(), player.id)
         return page(
-            "lobby/home.html", boards_of=mine.games, player=player, mine=mine, opened=opened, now=site().now(),
+            "lobby/home.html", boards_of=mine.games, player=player, mine=mine, now=site().now(),
             parts=parts_of("home_page", player),
         )  # fmt: skip
-    games = games_by_ease()
-    return _games("lobby/newcomer.html", games, player, strip=_sample(games[0]) if games else None, card=home_card())
+    return _games("lobby/newcomer.html", card=home_card())
 
 
 @bp.get("/games")
 def games() -> Response:
     """Shows the games, the easiest first."""
-    return _games("lobby/all_games.html", games_by_ease(), sign_in.current_visitor())
+    sign_in.current_visitor()  # whose language it speaks
+    return _games("lobby/all_games.html")
 
 
-def _games(template: str, games: list[AnyGame], player: Account | None, **more: Any) -> Response:
+def _games(template: str, **more: Any) -> Response:
     """Renders a page that shows the games; those that cannot be played here at present are named with the reason."""
+    found = games_by_ease()
     broken = [(one.slug, why_broken(one.why, page_language())) for one in broken_games()]
-    return page(
-        template, boards_of=games, games=games, boards=samples(games), player=player, broken=broken,
-        parts=parts_of("games_page"), **more,
-    )  # fmt: skip
-
-
-def samples(games: Sequence[AnyGame]) -> dict[str, Markup]:
-    """Returns a board of each game, by its slug; nothing in place of one that its game fails to draw."""
-    return {game.meta.slug: _sample(game) for game in games}
-
-
-def _sample(game: AnyGame) -> Markup:
-    """Returns a board of the game, as a spectator sees it, cut to its telling part; "" if the game fails to draw it."""
-    try:
-        shape = match_list.shape_of(game)
-        return match_list.cut(sample_board(game, page_language(), shape), shape, SAMPLE_NAMES)
-    except Exception:
-        # The games of others stand on this page, too: one that fails must not take them all away.
-        log.exception("games.not_drawn", game=game.meta.slug)
-        return Markup("")
+    return page(template, boards_of=found, games=found, broken=broken, parts=parts_of("games_page"), **more)
 
 
 @bp.post("/now")
@@ -173,7 +148,7 @@ def create() -> AnyResponse:
 def _form(form: Form, player: Account | None, trouble: Problem | None = None) -> Response:
     shown = games_by_ease()
     return page(
-        "lobby/match_form.html", game=form.game, boards_of=shown, refused=trouble, games=shown, boards=samples(shown),
+        "lobby/match_form.html", game=form.game, boards_of=shown, refused=trouble, games=shown,
         visitor=sign_in.current_visitor(), parts=parts_of("match_form", player, form.game, form.others),
         form=form, player=player,
     )  # fmt: skip

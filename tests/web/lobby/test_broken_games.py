@@ -7,7 +7,6 @@ from sqlalchemy import text
 
 from pbem import games
 from pbem.games import Broken
-from pbem.web.lobby import start
 from tests.harness.cases import cases
 from tests.web.cast import Web
 
@@ -39,13 +38,6 @@ def test_programs_are_told_the_same(web: Web) -> None:
     (told,) = found["unavailable"]
     assert (told["slug"], told["code"], told["why"]["en"]) == ("nim", "unloadable", "Its package cannot be loaded.")
     assert "hogen" in {game["slug"] for game in found["games"]}
-
-
-def test_a_game_that_fails_to_draw_its_board_is_listed_without_it(web: Web, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(start, "sample_board", lambda *_: 1 / 0)
-    page = web.client().get("/games?lang=en")
-    assert page.status_code == 200
-    assert "Niigata" in page.text
 
 
 def test_a_match_whose_game_is_gone_says_that_it_waits(web: Web) -> None:

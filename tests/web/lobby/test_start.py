@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from typing import Any
 
 import pytest
 from sqlmodel import col, select
 
-from pbem.games import all_games
 from pbem.models.tables import Match, SeatRow
 from pbem.services.lobby import matches
 from pbem.services.lobby.match_request import Invitee, NewMatch
@@ -337,14 +335,3 @@ def test_names_that_differ_are_warned_of_nowhere(web: Web) -> None:
     for path in (web.link("confirm", match_id, 0), web.link("invitation", match_id, 1)):
         assert "look alike" not in web.client().get(path).text
     assert path_of(web.client().post("/new", data=fill_form(*THREE))) == "/new/sent"
-
-
-def test_a_board_is_shown_to_the_edges_of_its_table_and_without_words(web: Web) -> None:
-    cuts = re.findall(r'class="thumb"[^>]*>(<svg.*?</svg>)', web.client("fr").get("/").text)
-    assert len(cuts) == len(all_games())
-    for one in cuts:
-        shown = re.match(r'<svg\b[^>]* viewBox="([^"]+)"[^>]*><svg x=[^>]* viewBox="([^"]+)"', one)
-        assert shown, one[:300]
-        assert shown[1] == shown[2], "a window on what it tells, and nothing beside it"
-        assert float(shown[1].split()[0]) >= 288, "the hand and the seats stand beside the table"
-    assert not [one for one in cuts if re.search(r'font-size="2[02]"', one)]

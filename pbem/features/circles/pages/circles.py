@@ -27,7 +27,7 @@ from pbem.services.lobby.match_request import Invitee, Wish
 from pbem.services.views import seats
 from pbem.services.who import ORGANISER
 from pbem.web.lobby.match_form import FRIENDS, Form, read_people, terms_troubles
-from pbem.web.lobby.start import games_by_ease, samples
+from pbem.web.lobby.start import games_by_ease
 from pbem.web.protocol import forms, security
 from pbem.web.protocol.forms import language_typed, zone_field, zone_typed
 from pbem.web.protocol.language import _, page_language, remember_language
@@ -202,7 +202,7 @@ def _form(entered: Entered, what: str, filled: CircleForm | None = None, trouble
     game = find_game(request.args.get("game", "")) or games[0]
     asked = filled or empty_form(game, site().config, sheet)
     return page(
-        "features/circles/form.html", game=asked.game, boards_of=games, games=games, boards=samples(games), what=what,
+        "features/circles/form.html", game=asked.game, boards_of=games, games=games, what=what,
         form=asked, sheet=sheet, entered=entered, refused=trouble, weekdays=weekdays(),
         weekday=request.form.get("weekday", "6"), hour=request.form.get("hour", "18"), zone=zone_field(sheet.zone),
     )  # fmt: skip

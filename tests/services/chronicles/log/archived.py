@@ -65,8 +65,6 @@ def tell(house: House, told: Chronicle) -> None:
     with site.reading() as session:
         told.do("the same as before", lambda: [_what_is_kept(session, one) == kept[one] for one in (first, later)])
         told.do("an archive", lambda: [archive.find(session, one) is not None for one in (first, running, "ff")])
-        told.do("archives", lambda: sorted(archive.find_many(session, [first, running, later])))
-        told.do("of none", lambda: archive.find_many(session, []))
         for one in archive.asks_of(session, first):
             told.do(f"{one.key} of seat {one.seat}", lambda one=one: {k: v for k, v in one.model_dump().items() if v})  # type: ignore[misc]
         told.do("one of them", lambda: [_key(store.get_ask(session, first, "t0.ally1", seat)) for seat in (0, 1)])
@@ -74,8 +72,6 @@ def tell(house: House, told: Chronicle) -> None:
         told.do("of a seat", lambda: [one.key for one in store.asks_of_seat(session, first, 1)])
         told.do("entries", lambda: [one.n for one in store.load_entries(session, first, game)])
         told.do("after the third", lambda: [one.n for one in store.load_entries(session, first, game, 3)])
-        logs = store.load_logs(session, dict.fromkeys((first, running), game))
-        told.do("some logs", lambda: [len(one) for one in logs.values()])
         told.do("seals", lambda: [(n, len(sealed)) for n, sealed, _ in proofs.read_seals(session, first, 1, 4)])
         told.do("how long they took", lambda: waits.in_archives(session, seats))
         told.do("in rows", lambda: waits.in_rows(session, seats))

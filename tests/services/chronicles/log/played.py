@@ -122,8 +122,8 @@ def _silent(house: House, told: Chronicle) -> None:
     told.do("it closes", lambda: pass_floor(house, match_id))
     with site.reading() as session:
         match, game = store.get_match(session, match_id), store.game_by_slug("allegeance")
-        told.do("keys", lambda: windows.keys_of(session, [match_id, "ff"]))
-        told.do("none", lambda: windows.keys_of(session, []))
+        told.do("keys", lambda: windows.keys_of(session, match_id))
+        told.do("none", lambda: windows.keys_of(session, "ff"))
         told.do("hidden ones", lambda: windows.keys_to_hide(session, match, game))
     slugs = ("allegeance", "hogen")
     table = [(slug, silent, is_open) for slug in slugs for silent in (True, False) for is_open in (True, False)]
@@ -208,9 +208,6 @@ def _reading(house: House, told: Chronicle) -> None:
         told.do("by key", lambda: [store.get_ask(session, match_id, key, 0) is not None for key in keys])
         told.do("its entries", lambda: [one.n for one in store.load_entries(session, match_id, game)])
         told.do("after some", lambda: [one.n for one in store.load_entries(session, match_id, game, 2)])
-        logs = store.load_logs(session, {other: game, match_id: game})
-        told.do("logs", lambda: {one: [entry.n for entry in log] for one, log in logs.items()})
-        told.do("none", lambda: store.load_logs(session, {}))
         seals = proofs.read_seals
         told.do("seals", lambda: [(n, len(sealed), head) for n, sealed, head in seals(session, match_id)])
         told.do("some", lambda: [n for n, *_ in seals(session, match_id, 1, 3)])

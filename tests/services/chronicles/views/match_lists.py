@@ -90,8 +90,7 @@ def _all_at_once(house: House, told: Chronicle) -> None:
 
     told.do("those that Alice is to confirm", only("confirm"))
     told.do("those and her own", only("confirm", "play"))
-    mine = match_list.read_my_matches(site, bob)[:3]
-    told.do("how Bob sees three", lambda: [(v.sheet.id, v.viewer, v.ask) for v in match_list.read_views(site, mine)])
+    told.do("what the navigation says of Bob", lambda: match_list.read_own(site, id_of(house, "Bob")))
 
     def waits(who: Any, besides: str = "") -> tuple[str, str, int] | None:
         found = match_list.read_next(site, who, besides)

@@ -11,7 +11,6 @@ from pbem.kit.contract import Viewer
 from pbem.models.tables import Match, Player, SeatRow
 from pbem.services.lobby import matches
 from pbem.services.log import store
-from pbem.services.log.store import Table
 from pbem.services.play import presence, takeback
 from pbem.services.views import match_views
 from pbem.services.views.match_views import Holiday, Sheet, SheetSeat, View
@@ -201,12 +200,6 @@ def _logs(house: House, told: Chronicle, match_id: str, invited: str) -> None:
     told.do("how it ended", _reads(house, match_id, None))
     view = house.view(match_id, 0)
     told.do("the last scene", lambda: (view.scene("en").over, view.scene("en").resigned, view.ask))
-    with site.reading() as session:
-        rows = [store.get_match(session, one) for one in (match_id, invited)]
-        seen = [match_views.sheet(Table(session, row), 1) for row in rows]
-        both = match_views.views(session, [(one, 1) for one in seen])
-    said = [(one.sheet.id, one.viewer, len(one.entries), one.fold is None) for one in both]
-    told.do("both at once", lambda: said)
 
 
 def _seats(told: Chronicle) -> None:
