@@ -33,8 +33,8 @@ LESSON = Lesson(
         ),
         LessonStep(
             T(
-                "Mais {M1} est déjà sortie : elle est au Palais, sous les autres.",
-                "But {M1} is out already: it lies in the Palace, under the others.",
+                "{2} annonce {M1}, qui est déjà sortie : elle est au Palais, sous les autres.",
+                "{2} announced {M1}, but it is out already: it lies in the Palace, under the others.",
             ),
             "challenge",
         ),
@@ -63,7 +63,7 @@ LESSON = Lesson(
         LessonStep(
             T(
                 "Pas {B3}, annoncée à l’instant. Après {M4}, on saute à la dernière carte.",
-                "Not {B3}, it was just announced. After {M4} we skip to the last card.",
+                "Not {B3}: it was just announced. After {M4}, we skip to the last card.",
             ),
             "announce-M4",
             then=(
@@ -84,8 +84,8 @@ LESSON = Lesson(
         ),
         LessonStep(
             T(
-                "Manche finie : le moins de cartes, un jeton pour vous. Quatre font gagner.",
-                "Round over: the fewest cards, so a token for you. Four tokens win the match.",
+                "Manche finie : vous aviez le moins de cartes, donc un jeton. Quatre jetons gagnent la partie.",
+                "Round over: you had the fewest cards, so you get a token. Four tokens win the match.",
             ),
         ),
     ),

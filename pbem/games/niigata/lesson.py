@@ -40,8 +40,8 @@ LESSON = Lesson(
         ),
         LessonStep(
             T(
-                "Tournez-la vers ce bassin : plus aucun côté ouvert, il est clos.",
-                "Rotate it towards that pond: with no side open, the pond is closed.",
+                "Tournez-la vers ce bassin : plus aucun de ses côtés n’est ouvert, il est clos.",
+                "Rotate it so that its water meets that pond. With no side open, the pond is closed.",
             ),
             "turn-2",
         ),
@@ -55,15 +55,15 @@ LESSON = Lesson(
         ),
         LessonStep(
             T(
-                "{1} prépare un bassin à deux blanches, ouvert vers 2E1N. Gâchez-le !",
-                "{1} is building a pond with two white carp, open at 2E1N. Spoil it!",
+                "{1} prépare un bassin à deux blanches, ouvert vers 2E1N. Gâchez-le avec votre échassier !",
+                "{1} is building a pond with two white carp, open at 2E1N. Spoil it with your heron!",
             ),
             "at-2E1N",
         ),
         LessonStep(
             T(
-                "L’échassier mange la couleur la plus nombreuse de son bassin.",
-                "The heron eats the colour with the most carp in its pond.",
+                "Tournez l’échassier vers ce bassin : il y mange la couleur la plus nombreuse.",
+                "Rotate the heron into that pond: there it eats the colour with the most carp.",
             ),
             "turn-3",
         ),
@@ -76,8 +76,8 @@ LESSON = Lesson(
         ),
         LessonStep(
             T(
-                "Tous les éleveurs placés, le total décide. Rouge vaut 3, blanche 2, jaune 1.",
-                "All breeders placed, the most points win. Red scores 3, white 2, yellow 1.",
+                "Quand tous les éleveurs sont placés, le plus de points gagne. Rouge vaut 3, blanche 2, jaune 1.",
+                "Once all breeders are placed, the most points win. Red scores 3, white 2, yellow 1.",
             ),
         ),
     ),
