@@ -9,7 +9,7 @@ from __future__ import annotations
 import hmac
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field
 from email.utils import format_datetime
 from functools import cache, lru_cache, partial
 from typing import Any, Final, Literal
@@ -21,11 +21,11 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
 from markupsafe import Markup
 
 from pbem.discovery import TEMPLATES, features, folder
-from pbem.kit.contract import AnyGame, Mark
+from pbem.kit.contract import AnyGame, Mark, Phrase
 from pbem.kit.texts import Lang
 from pbem.mail import mime
 from pbem.mail.harmless import make_harmless
-from pbem.mail.letters import Letter, MatchLetter, PlayLetter
+from pbem.mail.letters import Letter, MatchLetter, OfBoard, PlayLetter
 from pbem.mail.mime import Mail
 from pbem.render import i18n, phrases, pictures
 from pbem.render.i18n import translator
@@ -34,6 +34,8 @@ from pbem.render.table_story import verdict
 
 PICTURE_WIDTH = 780
 """In pixels: twice the width of a portrait board, and half again the width at which a mail shows it."""
+SMALL_WIDTH = 560
+"""In pixels: that of a board in a mail with several, twice the width that it has beside its choices."""
 TIGHTER = ((400, 40), (100, 12))
 """If a letter is too large all the same: how many bytes a text that somebody typed may take in it, and how many lines
 each of its lists has."""
@@ -51,59 +53,80 @@ log = structlog.get_logger()
 def compose(letter: Letter, secret: str) -> Mail:
     """Returns the mail of a letter, ready to send to `letter.to`.
 
-    If its picture cannot be drawn, it has the board in words, and says why in `fault`. Raises ValueError for an invalid
-    address; TooLarge, also a ValueError, if the HTML is too large even after what others wrote has been cut.
+    A board that cannot be drawn is in words, and `faults` says why. Raises ValueError for an invalid address; TooLarge,
+    also a ValueError, if the HTML is too large even after what others wrote has been cut.
     """
     letter = make_harmless(letter)
-    host = letter.sender.address.rpartition("@")[2]
-    token = _token(secret, "picture", letter.row)
-    cid = f"board-{token}@{host}"
-    letter, board, drawn, fault = _draw(letter)
-    marks = {mark: f"{mark.symbol}-{mark.colour}-{token}@{host}" for mark in drawn}
-    letter, rendered = _render_to_fit(letter, cid, marks)
+    drawn = _draw(letter, secret)
+    letter, rendered = _render_to_fit(letter, drawn)
     message = {"Subject": mime.phrase("Subject", letter.subject_line(rendered.subject))}
     _address(message, letter, rendered.sender, secret)
     html = mime.text("html", rendered.html)
-    if board is not None:
-        parts = [mime.picture(board, "board.png", cid)]
-        parts += [mime.picture(data, f"{mark.symbol}.png", marks[mark]) for mark, data in drawn.items()]
+    if drawn.parts:
         boundary = f"=_{_token(secret, 'boundary', letter.row, 1)}"
-        kind, body = mime.multipart("related", boundary, html, *parts)
+        kind, body = mime.multipart("related", boundary, html, *drawn.parts)
         html = mime.head({"Content-Type": kind}) + body
     boundary = f"=_{_token(secret, 'boundary', letter.row, 0)}"
     kind, body = mime.multipart("alternative", boundary, mime.text("plain", rendered.text), html)
     message |= {"MIME-Version": "1.0", "Content-Type": kind, "Content-Language": letter.lang}
-    return Mail(message["Message-ID"], mime.head(message) + body, letter.return_path, fault)
+    return Mail(message["Message-ID"], mime.head(message) + body, letter.return_path, drawn.faults)
 
 
-def _render_to_fit(letter: Letter, cid: str, marks: Mapping[Mark, str]) -> tuple[Letter, Words]:
+def _render_to_fit(letter: Letter, drawn: Pictures) -> tuple[Letter, Words]:
     """Returns the letter as far as there is room for it, and rendered. Raises TooLarge."""
     shorter = letter
     for typed, lines in TIGHTER:
         try:
-            return shorter, render(shorter, cid, marks)
+            return shorter, render(shorter, drawn)
         except TooLarge:
             shorter = make_harmless(letter.with_fewer(lines), typed)
-    return shorter, render(shorter, cid, marks)
+    return shorter, render(shorter, drawn)
 
 
-def _draw(letter: Letter) -> tuple[Letter, bytes | None, Mapping[Mark, bytes], str | None]:
-    """Returns the letter, its board and its answers' symbols as PNGs in base64, and why they could not be drawn.
+@dataclass(frozen=True)
+class Pictures:
+    """The pictures that come along with a mail, by their ids: `boards` has those of matches and seats.
 
-    The board is None for a reader who wants no pictures. If the board or a symbol cannot be drawn, none of them is, and
-    the letter says its board in words.
+    `parts` are the pictures themselves; `faults` says of which games a board could not be drawn, and why.
     """
-    if not isinstance(letter, PlayLetter):
-        return letter, None, {}, None
-    if letter.board.svg is None:
-        return letter, None, {}, letter.board.fault
-    try:
-        board = draw_board(letter.game, letter.board.svg, letter.names)
-        return letter, board, {mark: draw_mark(letter.game, mark) for mark in letter.marks}, None
-    except SoftTimeLimitExceeded:  # no fault of the picture: the mail comes again
-        raise
-    except Exception as error:  # noqa: BLE001 - whatever it is, the mail leaves, and the fault is told by who sends it
-        return replace(letter, board=replace(letter.board, svg=None)), None, {}, pictures.fault_of(error)
+
+    boards: Mapping[tuple[str, int], str] = field(default_factory=dict)
+    marks: Mapping[Mark, str] = field(default_factory=dict)
+    parts: tuple[bytes, ...] = ()
+    faults: tuple[tuple[str, str], ...] = ()
+
+    def board_of(self, shown: OfBoard) -> str | None:
+        """Returns the id of this board's picture; None if it is in words."""
+        return self.boards.get((shown.match, shown.seat))
+
+
+def _draw(letter: Letter, secret: str) -> Pictures:
+    """Returns the boards of the letter and its answers' symbols.
+
+    None is drawn for a reader who wants no pictures. If a board or one of its symbols cannot be drawn, none of them is.
+    """
+    host, token = letter.sender.address.rpartition("@")[2], _token(secret, "picture", letter.row)
+    boards, marks = dict[tuple[str, int], str](), dict[Mark, str]()
+    parts, faults = list[bytes](), dict[str, str]()
+    width = PICTURE_WIDTH if isinstance(letter, PlayLetter) else SMALL_WIDTH
+    for number, shown in enumerate(letter.boards):
+        fault = shown.board.fault
+        if shown.board.svg is not None:
+            try:
+                board = draw_board(shown.game, shown.board.svg, shown.names, width)
+                drawn = {mark: draw_mark(shown.game, mark) for mark in shown.marks}
+            except SoftTimeLimitExceeded:  # no fault of the picture: the mail comes again
+                raise
+            except Exception as error:  # noqa: BLE001 - whatever it is, the mail leaves, and its sender tells the fault
+                fault = pictures.fault_of(error)
+            else:
+                boards[shown.match, shown.seat] = cid = f"board{number or ''}-{token}@{host}"
+                marks |= {mark: f"{mark.symbol}-{mark.colour}-{token}@{host}" for mark in drawn}
+                parts.append(mime.picture(board, "board.png", cid))
+                parts += [mime.picture(data, f"{mark.symbol}.png", marks[mark]) for mark, data in drawn.items()]
+        if fault is not None:
+            faults[shown.game.meta.slug] = fault
+    return Pictures(boards, marks, tuple(parts), tuple(faults.items()))
 
 
 def message_id(kind: str, row: int, host: str, secret: str) -> str:
@@ -172,12 +195,12 @@ def _address(message: dict[str, str], letter: Letter, called: str, secret: str) 
 
 
 @lru_cache(maxsize=64)
-def draw_board(game: AnyGame, svg: str, names: tuple[str, ...]) -> bytes:
+def draw_board(game: AnyGame, svg: str, names: tuple[str, ...], width: int = PICTURE_WIDTH) -> bytes:
     """Returns the board as a PNG in base64. Cached: a retry, a reminder or another seat may show the same board.
 
     The cache holds at most 64 pictures, some 4 MB. All that may tell two of them apart is in the key.
     """
-    return mime.base64_lines(pictures.png(game, svg, names, PICTURE_WIDTH))
+    return mime.base64_lines(pictures.png(game, svg, names, width))
 
 
 @lru_cache(maxsize=256)
@@ -203,11 +226,10 @@ class Words:
     html: str
 
 
-def render(letter: Letter, cid: str, marks: Mapping[Mark, str]) -> Words:
+def render(letter: Letter, drawn: Pictures) -> Words:
     """Returns the rendered letter; its names must be harmless already. Raises TooLarge.
 
-    `cid` is the id of the picture of the board, `marks` has those of the symbols that the letter shows; a mark without
-    one is shown by its letters and its colour alone.
+    A board without a picture is in words, a mark without one is shown by its letters and its colour alone.
     """
     about: dict[str, Any] = {"letter": letter, "lang": letter.lang, "name": letter.addressee}
     about |= {**_speech_of_reader(letter.lang, letter.zone), **_speech_of_text(letter)}
@@ -219,7 +241,7 @@ def render(letter: Letter, cid: str, marks: Mapping[Mark, str]) -> Words:
     about["what"] = _block(letter, "what", about)
     about["last_line"] = _block(letter, "last_line", about)
     text = _body(letter, "txt", about)
-    html = _body(letter, "html", {**about, "cid": cid, **_speech_of_html(letter, marks)})
+    html = _body(letter, "html", {**about, "cid": drawn.board_of, **_speech_of_html(letter, drawn.marks)})
     size = len(html.encode())
     if size > HTML_LIMIT:
         raise TooLarge(f"the HTML of a {letter.kind} mail has {size} bytes, {HTML_LIMIT} is the most")
@@ -286,17 +308,23 @@ def _speech_of_text(letter: Letter) -> Mapping[str, Any]:
     """Returns the functions with which a template says names and phrases, in plain text.
 
     `br` ends a line, `gap` leaves one empty, `dot` stands before an entry of a list. The match is the letter's own; in
-    a letter about several, `marked_of` is told which.
+    a letter about several, the functions are told which.
     """
-    said = partial(phrases.text, names=getattr(letter, "names", ()))
-    return {
-        "said": said, "marked": said, "marked_of": lambda phrase, of: phrases.text(phrase, of.names),
-        "bold": isolate, "br": "\n", "gap": "\n", "dot": "*",
-    }  # fmt: skip
+
+    def said(phrase: Phrase, of: Any = letter) -> str:
+        return phrases.text(phrase, getattr(of, "names", ()))
+
+    return {"said": said, "marked": said, "bold": isolate, "br": "\n", "gap": "\n", "dot": "*"}
 
 
 def _speech_of_html(letter: Letter, marks: Mapping[Mark, str]) -> Mapping[str, Any]:
     """Returns those that say them in HTML; `answer` shows each mark that has a picture."""
+
+    def marked(phrase: Phrase, of: Any = letter) -> Markup:
+        return phrases.html(phrase, of.names, of.game.meta, phrases.bold)
+
+    def answer(phrase: Phrase, of: Any = letter) -> Markup:
+        return phrases.html(phrase, of.names, of.game.meta, in_colour)
 
     def in_colour(notation: str, mark: Mark, beside: phrases.Punctuation) -> Markup:
         symbol = Markup(
@@ -311,15 +339,10 @@ def _speech_of_html(letter: Letter, marks: Mapping[Mark, str]) -> Mapping[str, A
         )  # fmt: skip
 
     bold = Markup("<b>{}</b>")
-    speech: dict[str, Any] = {
-        "marked_of": lambda phrase, of: phrases.html(phrase, of.names, of.game.meta, phrases.bold),
-        "bold": lambda words: bold.format(isolate(words)), "br": Markup("<br>"), "gap": "", "dot": "•",
+    return {
+        "marked": marked, "answer": answer, "bold": lambda words: bold.format(isolate(words)),
+        "br": Markup("<br>"), "gap": "", "dot": "•",
     }  # fmt: skip
-    if isinstance(letter, MatchLetter):
-        of_match: dict[str, Any] = {"names": letter.names, "meta": letter.game.meta}
-        speech["marked"] = partial(phrases.html, show=phrases.bold, **of_match)
-        speech["answer"] = partial(phrases.html, show=in_colour, **of_match)
-    return speech
 
 
 @lru_cache(maxsize=64)

@@ -206,6 +206,11 @@ class Letter:
         return ()
 
     @property
+    def boards(self) -> tuple[OfBoard, ...]:
+        """What it shows with a board, in its own order."""
+        return ()
+
+    @property
     def mark(self) -> str | None:
         """The mark in its foot; None if it is not about one match, or that match has not begun."""
         return None
@@ -263,6 +268,19 @@ class OfMatch:
 
 
 @dataclass(frozen=True, kw_only=True)
+class OfBoard(OfMatch):
+    """What is told of a match with its board, as the seat sees it; `play_url` opens the seat's page."""
+
+    board: Board
+    play_url: str
+
+    @property
+    def marks(self) -> tuple[Mark, ...]:
+        """The marks that are drawn beside its words, each once."""
+        return ()
+
+
+@dataclass(frozen=True, kw_only=True)
 class MatchLetter(OfMatch, Letter):
     """A mail about a seat in one match.
 
@@ -298,7 +316,7 @@ class MatchLetter(OfMatch, Letter):
 
 
 @dataclass(frozen=True, kw_only=True)
-class PlayLetter(MatchLetter):
+class PlayLetter(OfBoard, MatchLetter):
     """A mail with the board. `recap` is what happened since the reader's last move, numbered as on the board.
 
     `moved` is True if they have made one; `said` holds the newest messages of others since then, after `said_before`
@@ -309,10 +327,13 @@ class PlayLetter(MatchLetter):
     moved: bool
     said: tuple[Said, ...] = ()
     said_before: int = 0
-    board: Board
     mute_url: str
-    play_url: str
     orders: OrderNews | None = None
+
+    @property
+    def boards(self) -> tuple[OfBoard, ...]:
+        """Its own."""
+        return (self,)
 
     @property
     def orders_told(self) -> tuple[OrdersTold, ...]:
@@ -323,11 +344,6 @@ class PlayLetter(MatchLetter):
     def one_click_url(self) -> str:
         """The URL that mutes the match."""
         return self.mute_url
-
-    @property
-    def marks(self) -> tuple[Mark, ...]:
-        """The marks that are drawn beside the letter's words, each once."""
-        return ()
 
 
 @dataclass(frozen=True)

@@ -22,13 +22,13 @@ from textwrap import wrap
 class Mail:
     """A mail that is ready to send, and its Message-ID. Its bounce goes to `return_path`; None: to its sender.
 
-    `fault` says why it has no picture although its reader wants one.
+    `faults` says of which games it lacks a picture although its reader wants one, and why: slugs and reasons.
     """
 
     id: str
     raw: bytes
     return_path: str | None = None
-    fault: str | None = None
+    faults: tuple[tuple[str, str], ...] = ()
 
     def __bytes__(self) -> bytes:
         return self.raw

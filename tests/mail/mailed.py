@@ -56,7 +56,9 @@ def sums_of_mail(letter: Letter) -> str:
         f"{part.get_content_type()} {checksum(str(part.get_content()))} {part['Content-ID'] or ''}"
         for part in message.walk() if not part.is_multipart()
     ]  # fmt: skip
-    fault = re.sub(r"\.py:\d+", ".py", str(mail.fault))  # the line moves with all that stands above it
+    fault = re.sub(
+        r"\.py:\d+", ".py", " ".join(f"{slug}: {why}" for slug, why in mail.faults)
+    )  # the line moves with all that stands above it
     return f"{head!r} {parts} {mail.return_path} {fault} {checksum(mail.raw.decode())}"
 
 

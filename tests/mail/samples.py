@@ -12,7 +12,7 @@ from types import ModuleType
 from typing import Any
 
 from pbem import discovery
-from pbem.games import hogen
+from pbem.games import find_game, hogen
 from pbem.games.hogen.facts import Dealt
 from pbem.kit.assemble import AssembledGame
 from pbem.kit.chance import ScriptedChance
@@ -134,18 +134,35 @@ def carols_view() -> View:
     for seat, text in MOVES:
         ask = next(ask for ask in GAME.pending(table.state) if ask.seat == seat)
         table.play(ask, GAME.parse(text), By(seat=seat))
-    (ask,) = GAME.pending(table.state)
+    return view_of_asked(table, "m0", FOUR)
+
+
+@cache
+def other_view() -> View:
+    """A match of Niigata as Carol sees it when she has to place a tile: its answers are places of a map."""
+    game = find_game("niigata")
+    assert game is not None
+    table = Table(game, 2, game.meta.options(), SEED)
+    (ask,) = game.pending(table.state)
+    table.play(ask, game.legal(table.state, ask.seat)[0], By(seat=ask.seat))
+    seat = game.pending(table.state)[0].seat
+    return view_of_asked(table, "m2", ("Carol", "Dave") if seat == 0 else ("Dave", "Carol"))
+
+
+def view_of_asked(table: Table, match: str, names: tuple[str, ...]) -> View:
+    """The match as the seat sees it that has to answer; it is the only one."""
+    (ask,) = table.game.pending(table.state)
     asked = OpenAsk(ask.seat, ask.key, ask.turn, ask.kind, ask.key, DEADLINE)
     sheet = Sheet(
-        id="m0", game=GAME, options=table.options, status="running", version=len(table.entries),
-        seats=tuple(SheetSeat(i, name, "accepted", i == ask.seat) for i, name in enumerate(FOUR)), asks=(asked,),
+        id=match, game=table.game, options=table.options, status="running", version=len(table.entries),
+        seats=tuple(SheetSeat(i, name, "accepted", i == ask.seat) for i, name in enumerate(names)), asks=(asked,),
         outcome=None, cancelled=None, spectators=True, turn_s=86_400, window_s=3600, late="fallback", bank_s=None,
         increment_s=0, untimed=False, silent=True, takebacks="consent", takeback=None, deal=None, sealed=False,
         commitment=COMMITMENT,
         words=WORDS, typed=None, head=HEAD, created_at=AT, started_at=AT, ended_at=None,
     )  # fmt: skip
-    entries = tuple(redact_entries(table.entries, CAROL))
-    return View(sheet, CAROL, entries, fold(GAME, table.entries, CAROL), asked)
+    entries = tuple(redact_entries(table.entries, ask.seat))
+    return View(sheet, ask.seat, entries, fold(table.game, table.entries, ask.seat), asked)
 
 
 def board(lang: Lang) -> Board:
@@ -217,19 +234,24 @@ def reminder(lang: Lang) -> Reminder:
 def digest(lang: Lang) -> Digest:
     """Carol's daily mail: she is asked in two matches, and one has ended."""
     turn = your_turn(lang)
-    names = ("Carol", "Dave")
+    names, view, url = ("Carol", "Dave"), other_view(), "https://pbem.example/play/p2"
+    game, seat, ask = view.game, view.viewer, view.ask
+    assert seat is not None
+    assert ask is not None
     return Digest(
         **to(50, "Carol", lang),
         turns=(
             TurnLine(
-                game=GAME, names=FOUR, seat=CAROL, title=turn.title, deadline=DEADLINE, recap=turn.recap, moved=True,
-                said=SAID, play_url=turn.play_url, commitment=COMMITMENT, head=HEAD, match="m0",
-                orders=replace(ORDERS, left=()),
+                game=GAME, names=FOUR, seat=CAROL, title=turn.title, deadline=DEADLINE, recap=turn.recap[-3:],
+                moved=True,
+                said=SAID, play_url=turn.play_url, commitment=COMMITMENT, head=HEAD, match="m0", board=turn.board,
+                answers=turn.answers, orders=replace(ORDERS, left=()),
             ),
             TurnLine(
-                game=GAME, names=names, seat=0, title=turn.title, deadline=DEADLINE + timedelta(days=1), recap=(),
-                moved=False, said=(), play_url="https://pbem.example/play/p2", commitment=OTHER, head=HEAD[::-1],
-                match="m2",
+                game=game, names=view.sheet.names, seat=seat, title=game.meta.asks[ask.kind].title[lang], match="m2",
+                deadline=DEADLINE + timedelta(days=1), recap=(), moved=False, said=(), play_url=url, commitment=OTHER,
+                head=HEAD[::-1], board=board_of(game, view.fold, seat, lang, view.scene(lang)),
+                answers=answers(view, lang, url),
             ),
         ),
         further=(MatchLink(GAME, ("Alice",), "https://pbem.example/play/p3", "your_turn"),),

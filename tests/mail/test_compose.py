@@ -21,6 +21,7 @@ from structlog.testing import capture_logs
 from pbem.discovery import room
 from pbem.features.inbox.letters.reply import Reply, ReplyLine
 from pbem.games.hogen import GAME
+from pbem.kit.answers import MOST_FIELDS, MOST_PLACES
 from pbem.kit.contract import AnyGame
 from pbem.kit.logs.chain import mark_of
 from pbem.kit.texts import LANGS, Lang
@@ -34,8 +35,10 @@ from pbem.services.mail.board_letters import MOST_SAID
 from pbem.services.mail.kinds.confirm import Confirm
 from pbem.services.mail.kinds.digest import (
     LONGEST_SAID,
+    MOST_ANSWERS,
     MOST_ENDED,
     MOST_FURTHER,
+    MOST_LINES,
     MOST_TURNS,
     Digest,
 )
@@ -82,6 +85,7 @@ def links_of(letter: Letter) -> set[str]:
         found |= {match.url for match in letter.matches}
     if isinstance(letter, Digest):
         found |= {turn.play_url for turn in letter.turns} | {match.url for match in letter.further}
+        found |= {answer.href for turn in letter.turns for answer in turn.answers.links}
         found |= {end.replay_url for end in letter.ended}
     if letter.kind in room("letters"):
         listed = [vars(one) for name in letter.lists for one in getattr(letter, name) if is_dataclass(one)]
@@ -134,20 +138,15 @@ def test_the_only_pictures_are_the_board_and_the_symbols_that_come_along(letter:
     message = in_the_mailbox(letter)
     images = Reader(html_of(message)).images
     pictures = [part for part in message.walk() if part.get_content_type() == "image/png"]
-    if not isinstance(letter, PlayLetter):
-        assert not images
-        assert not pictures
-        return
     assert {image["src"] for image in images} == {"cid:" + str(part["Content-ID"]).strip("<>") for part in pictures}
-    assert len(pictures) == 1 + len(letter.marks)
+    assert len(pictures) == sum(1 + len(shown.marks) for shown in letter.boards)
     for picture in pictures:
         assert picture.get_content().startswith(b"\x89PNG")
         assert picture.get_content_disposition() == "inline"
-    alt = images[0]["alt"] or ""
-    assert not any(image["alt"] for image in images[1:]), "the word is beside its symbol"
-    words = " ".join(samples.board(letter.lang).words)
-    assert alt == phrases.text(words, FOUR)
-    assert "Alice" in alt
+    alts = [image["alt"] for image in images if image["alt"]]
+    assert alts == [phrases.text(" ".join(shown.board.words), shown.names) for shown in letter.boards], (
+        "the word is beside a symbol"
+    )
 
 
 WITH_A_WAY = (PlayLetter, Digest, *(one for module in samples.of_features() for one in module.WITH_A_WAY))
@@ -672,11 +671,10 @@ def test_one_who_is_not_asked_at_once_reads_who_is_and_where_the_board_is() -> N
     assert "Alice is to play." in text_of(parse_letter(replace(samples.started("en"), asked=("Alice",))))
 
 
-def test_a_digest_shows_each_match_with_recap_deadline_and_board() -> None:
+def test_a_digest_shows_each_match_with_recap_deadline_and_result() -> None:
     for words in (text_of(parse_letter(samples.digest("en"))), html_of(parse_letter(samples.digest("en")))):
         for said in ("Bob", "Saturday 14 March, 18:30", "2\u00a0d\u00a05\u00a0h left"):
             assert said in words
-        assert words.count("Open the board") == 2
         assert "Over since the last email" in words
         assert f"Dave wins: {GAME.meta.endings['found'].en}." in words
 
@@ -756,15 +754,26 @@ def test_a_questions_title_heads_its_mail_and_is_a_sentence_of_a_reminder() -> N
 
 
 @pytest.mark.long
-@cases("moved", [True, False])
-def test_the_longest_days_mail_fits(moved: bool) -> None:
+@cases("moved, listed", [(True, True), (False, False)])
+def test_the_longest_days_mail_fits(moved: bool, listed: bool) -> None:
     turn, end = samples.digest("fr").turns[0], samples.digest("fr").ended[0]
     names = ("W" * 24, "é" * 24, "漢" * 24, "&" * 24)
     lines = tuple((n, "{0} appelle {F1}, {1} donne {T1} et prend {M1} ; " * 3) for n in range(1, 7))
-    full = replace(turn, names=names, recap=lines, said=(Said(0, "&" * LONGEST_SAID),) * 3, moved=moved)
+    orders = replace(samples.ORDERS, answered=lines[0][1:] * 6, left=lines[0][1:] * 6)
+    full = replace(
+        turn, names=names, recap=lines[:MOST_LINES], said=(Said(0, "&" * LONGEST_SAID),) * 2, moved=moved, orders=orders
+    )
+    field = Answer("{F1} for {M2}", "{F1} " * 9, f"{turn.play_url}?ask=t5.answer&pick=take-F1%2Cplace-F1%2Crotate-180")
+    place, taken = replace(field, short="●"), Answer("■")
+    mapped = Answers(
+        "t", ((field,) * 4,) * (MOST_FIELDS // 4), "", ((place,) * 10 + (taken,) * 4,) * (MOST_PLACES // 10)
+    )
+    few, none = Answers("t", ((field,),) * (MOST_ANSWERS // MOST_TURNS)), Answers("t", ((taken, taken),))
+    tables = [few] * MOST_TURNS if listed else [mapped] + [none] * (MOST_TURNS - 1)
+    turns = tuple(replace(full, answers=table, match=f"m{n}") for n, table in enumerate(tables))
     link = replace(samples.digest("fr").further[0], names=names[:3])
     letter = replace(
-        samples.digest("fr"), turns=(full,) * MOST_TURNS, further=(link,) * MOST_FURTHER,
+        samples.digest("fr"), turns=turns, further=(link,) * MOST_FURTHER,
         ended=(replace(end, names=names),) * MOST_ENDED,
     )  # fmt: skip
     assert len(html_of(parse_letter(letter)).encode()) < 90_000
@@ -868,7 +877,8 @@ def test_a_digest_keeps_the_luck_of_each_match_in_one_line(lang: Lang) -> None:
     moved, new = letter.turns
     (ended,) = letter.ended
     assert (moved.moved, new.moved) == (True, False)
-    kept = f"Hogen {moved.mark}, Hogen {samples.sixteen(new.commitment)}, Hogen {ended.mark}"
+    other = new.game.meta.title[lang]
+    kept = f"Hogen {moved.mark}, {other} {samples.sixteen(new.commitment)}, Hogen {ended.mark}"
     assert line_of_luck(parse_letter(letter), lang) == f"{FAIR[lang]} · {kept}"
 
 

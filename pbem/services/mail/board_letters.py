@@ -31,18 +31,21 @@ MOST_OF_ORDERS = 6
 
 def with_board(context: LetterContext, view: View) -> dict[str, Any]:
     """Returns the fields of every letter with the board, as the viewer sees it."""
-    assert view.viewer is not None, "mails go to seats"
-    lang = context.reader.lang
     return {
         **context.about(view.sheet.names),
         **news(context, view, MOST_LINES, MOST_SAID),
-        "board": letters.board_of(
-            view.game, view.fold, view.viewer, lang, view.scene(lang), pictured=context.reader.player.pictures
-        ),
+        "board": board(context, view),
         "mute_url": context.link("mute"),
         "play_url": context.link("play"),
         **context.replies(view.ask.key if view.ask is not None else None),
     }
+
+
+def board(context: LetterContext, view: View) -> letters.Board:
+    """Returns the board as the viewer sees it, drawn if the reader wants pictures."""
+    assert view.viewer is not None, "mails go to seats"
+    lang, pictured = context.reader.lang, context.reader.player.pictures
+    return letters.board_of(view.game, view.fold, view.viewer, lang, view.scene(lang), pictured=pictured)
 
 
 def news(context: LetterContext, view: View, lines: int, messages: int) -> dict[str, Any]:

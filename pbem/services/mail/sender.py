@@ -269,11 +269,11 @@ def _hand_over(
     _close(site, row_id, "sent", player_id, at, letter.to)
     if letter.orders_told:
         note_told(site, letter.orders_told)
-    if isinstance(letter, PlayLetter):
-        if mail.fault is not None:
-            alarms.raise_picture_alarm(site, letter.game, row_id, mail.fault)
-        elif picture_ends_alarm and letter.board.svg is not None:
-            alarms.end_picture_alarm(site, letter.game)
+    games = {shown.game.meta.slug: shown.game for shown in letter.boards}
+    for slug, fault in mail.faults:
+        alarms.raise_picture_alarm(site, games[slug], row_id, fault)
+    if picture_ends_alarm and isinstance(letter, PlayLetter) and letter.board.svg is not None and not mail.faults:
+        alarms.end_picture_alarm(site, letter.game)
     return True
 
 

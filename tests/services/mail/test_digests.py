@@ -16,6 +16,7 @@ from pbem.models.tables import Player
 from pbem.services.log import store
 from pbem.services.mail import digests
 from pbem.services.mail.kinds import digest as digest_letter
+from pbem.services.mail.kinds.turn import Answer, answers
 from pbem.services.play import presence
 from pbem.services.players import digest_day
 from pbem.services.tokens import NeverClaim, StopClaim
@@ -41,7 +42,7 @@ def test_one_mail_a_day_tells_every_match_in_which_the_player_is_asked(house: Ho
     until(house, 12, 17, 0)
     assert kinds(house, "Alice")[-1] == "digest"
     said = text_of(newest(house, "Alice"))
-    assert "Hogen with Bob and Carol" in said
+    assert "\nHogen · Bob, Carol\n" in said
     assert "/play/" + house.token("play", first, 0) in said
     assert "Until Sunday 15 March, 18:00 (Paris time): 3\u00a0d left." in said
     until(house, 13, 16, 0)
@@ -61,7 +62,27 @@ def test_beside_a_few_boards_a_digest_has_some_links_and_counts_the_rest(
     until(house, 12, 17, 0)
     said = text_of(newest(house, "Alice"))
     assert [house.token("play", match_id, 0) in said for match_id in asked] == [True] * 3 + [False] * (len(asked) - 3)
-    assert f"It is your turn in {len(asked) - 3} more match" in said
+    assert f"{len(asked) - 3} more match" in said
+
+
+def test_each_match_of_a_digest_has_its_answers_as_far_as_there_is_room(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun = [house.begin(turn_s=LONG - (3 - n) * 3600) for n in range(3)]
+    offered = [len(answers_of(house, match_id, 1)) for match_id in begun]
+    monkeypatch.setattr(digest_letter, "MOST_ANSWERS", sum(offered[:2]))
+    once_a_day(house, "Bob", 18, "UTC")
+    until(house, 12, 18, 0)
+    said = text_of(newest(house, "Bob"))
+    links = [f"/play/{house.token('play', match_id, 1)}" for match_id in begun]
+    assert [said.count(f"{link}?ask=") for link in links] == [*offered[:2], 0]
+    assert f"{links[2]}\n" in said
+    assert "3 matches wait for you" in said
+
+
+def answers_of(house: House, match_id: str, seat: int) -> tuple[Answer, ...]:
+    """The answers that a mail offers to the seat."""
+    return answers(house.view(match_id, seat), "en", "").links
 
 
 @pytest.mark.long
@@ -347,9 +368,8 @@ def test_a_digest_counts_the_matches_it_leaves_out_and_starts_their_clocks(
     once_a_day(house, "Bob", 18, "UTC")
     until(house, 12, 18, 0)
     said = text_of(newest(house, "Bob"))
-    assert "Your turn in 4 matches" in said
-    more = "It is your turn in 2 more matches. All are listed under “My matches”."
-    assert f"{more}\n\nMy matches\n{house.site.url('/')}" in said
+    assert "4 matches wait for you" in said
+    assert f"2 more matches wait for you.\n\nMy matches\n{house.site.url('/')}" in said
     with house.site.reading() as session:
         asked = [ask for match_id in begun for ask in store.open_asks(session, match_id) if ask.seat == 1]
     assert [ask.mailed_at for ask in asked] == [house.clock.at] * 4

@@ -27,7 +27,8 @@ from pbem.services.log import store
 from pbem.services.mail import alarms, digests, sender
 from pbem.services.monitoring import alarm, backlog, health
 from tests.kit.toys import META, Glimpse
-from tests.services.letterbox import kinds, newest, player_of, text_of
+from tests.services.letterbox import kinds, newest, once_a_day, player_of, text_of
+from tests.services.mail.stage.digests import until
 from tests.table import CAST, House
 
 Breaking = Callable[[pytest.MonkeyPatch, Exception], None]
@@ -143,6 +144,21 @@ def test_it_is_the_mail_of_a_player_who_wants_no_pictures(house: House) -> None:
     again = newest(house, "Bob")
     assert again["Message-ID"] == without["Message-ID"]
     assert (text_of(again), html_of(again)) == (text_of(without), html_of(without))
+
+
+def test_a_digest_leaves_with_its_boards_in_words_and_tells_of_each_game(house: House) -> None:
+    house.begin()
+    house.begin(3, "hexen-rennen")
+    once_a_day(house, "Bob", 18, "UTC")
+    with broken():
+        until(house, 12, 18, 0)
+    mail = newest(house, "Bob")
+    assert kinds(house, "Bob")[-1] == "digest"
+    assert pictures_in(mail) == 0
+    assert "<img" not in html_of(mail)
+    assert "pick=" in html_of(mail)
+    with house.site.reading() as session:
+        assert {one.title for one in alarms.picture_alarms(session.connection())} == {"Hogen", "Hexen Rennen"}
 
 
 @pytest.mark.long

@@ -1,38 +1,41 @@
 """One mail a day, for players who do not want a mail for each turn."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import Any
 
 from sqlmodel import col, select
 
 from pbem.games import all_games
+from pbem.kit.answers import MOST_FIELDS, MOST_PLACES
 from pbem.kit.contract import Phrase
-from pbem.mail.letters import Kind, Letter, MatchLink, OfMatch, OrderNews, OrdersTold, Recap, Said, Standing
+from pbem.mail.letters import Kind, Letter, MatchLink, OfBoard, OfMatch, OrderNews, OrdersTold, Recap, Said, Standing
 from pbem.models.tables import AskRow, Match, OutboxRow, SeatRow
 from pbem.services.mail import board_letters
+from pbem.services.mail.kinds.turn import OfQuestion, answers
 from pbem.services.mail.letter_context import LetterContext, Reader
 from pbem.services.tokens import StopClaim
 from pbem.services.views import match_views
 
-MOST_TURNS, MOST_FURTHER, MOST_ENDED = 7, 17, 10
-"""Turns shown in full, turns shown as links (more are only counted), and ended matches: a mail may not exceed 90 KB."""
-MOST_LINES, MOST_SAID, LONGEST_SAID = 6, 3, 160
+MOST_TURNS, MOST_FURTHER, MOST_ENDED = 5, 10, 10
+"""Turns with board and answers, turns shown as links (more are only counted), and ended matches: a mail may not exceed
+90 KB."""
+MOST_ANSWERS = MOST_FIELDS + MOST_PLACES
+"""The most answers in one mail: those of a turn that would bring more, and of all after it, are behind a link."""
+MOST_LINES, MOST_SAID, LONGEST_SAID = 3, 2, 160
 OVERLAP = timedelta(minutes=1)
 """Matches that ended while the last digest was being written are in this one, perhaps a second time."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class TurnLine(OfMatch):
-    """A match in which they are asked. `title` is the ask kind's; `said_before` messages stand before `said`."""
+class TurnLine(OfQuestion):
+    """A match in which they are asked, with its board and its answers; `said_before` messages stand before `said`."""
 
-    title: str
-    deadline: datetime
     recap: Recap
     moved: bool
     said: tuple[Said, ...]
     said_before: int = 0
-    play_url: str
     orders: OrderNews | None = None
 
 
@@ -49,6 +52,8 @@ class EndLine(OfMatch):
 @dataclass(frozen=True, kw_only=True)
 class Digest(Letter):
     """One mail for a day: the matches where the reader is asked, most urgent first, and those that have ended.
+
+    Of `further` matches where they are asked it has links only.
 
     The mail only links to a list of `more` matches of the first kind, and `more_ended` of the second. A one-click POST
     to `stop_url` mutes all these matches; opening it shows the page with the button.
@@ -67,6 +72,11 @@ class Digest(Letter):
     def open_turns(self) -> int:
         """The number of matches in which the reader is asked."""
         return len(self.turns) + len(self.further) + self.more
+
+    @property
+    def boards(self) -> tuple[OfBoard, ...]:
+        """Those of the matches where the reader is asked."""
+        return self.turns
 
     @property
     def commitments(self) -> tuple[str, ...]:
@@ -101,14 +111,15 @@ def build(context: LetterContext) -> Digest | str:
         return "stale"
     assert player.canonical is not None, "guests get no mail"
     stop = context.site.tokens.sign_for(StopClaim, player.id, player.canonical)
-    shown, further = asked[:MOST_TURNS], asked[MOST_TURNS : MOST_TURNS + MOST_FURTHER]
+    turns = _turns(asked)
+    further = asked[len(turns) :][:MOST_FURTHER]
     return Digest(
         **context.envelope(),
-        turns=tuple(map(_turn, shown)),
+        turns=turns,
         further=tuple(map(_link, further)),
         ended=tuple(map(_end, ended[:MOST_ENDED])),
         stop_url=context.site.url(f"/digest/{stop}"),
-        more=len(asked) - len(shown) - len(further),
+        more=len(asked) - len(turns) - len(further),
         more_ended=max(0, len(ended) - MOST_ENDED),
     )
 
@@ -172,17 +183,33 @@ def _line(context: LetterContext, view: match_views.View) -> dict[str, Any]:
     return about | context.proof()
 
 
+def _turns(asked: Sequence[LetterContext]) -> tuple[TurnLine, ...]:
+    """Returns the first of these matches with board and answers: as many as a mail has room for."""
+    found: list[TurnLine] = []
+    room = MOST_ANSWERS
+    for context in asked[:MOST_TURNS]:
+        turn = _turn(context)
+        room -= len(turn.answers.links)
+        if room < 0:
+            break
+        found.append(turn)
+    return tuple(found)
+
+
 def _turn(context: LetterContext) -> TurnLine:
     view = match_views.view(context.table, context.seat.seat)
     assert view.ask is not None, "the question is open"
     row = context.session.get_one(AskRow, (context.match.id, view.ask.key, context.seat.seat))
     news = board_letters.news(context, view, MOST_LINES, MOST_SAID)
+    lang, play_url = context.reader.lang, context.link("play")
     return TurnLine(
         **_line(context, view),
         **news | {"said": tuple(map(_short, news["said"]))},
-        title=view.game.meta.asks[view.ask.kind].title[context.reader.lang],
+        board=board_letters.board(context, view),
+        play_url=play_url,
+        title=view.game.meta.asks[view.ask.kind].title[lang],
+        answers=answers(view, lang, play_url),
         deadline=board_letters.deadline(context, row),
-        play_url=context.link("play"),
     )
 
 

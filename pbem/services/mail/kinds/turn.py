@@ -11,7 +11,7 @@ from pbem.kit.answers import MARKED, MOST_FIELDS, MOST_PLACES, TAKEN, answer_tex
 from pbem.kit.contract import Cell, Mark, Move, Phrase
 from pbem.kit.texts import Lang
 from pbem.mail.harmless import Name
-from pbem.mail.letters import Away, Kind, PlayLetter, Start
+from pbem.mail.letters import Away, Kind, OfBoard, PlayLetter, Start
 from pbem.models.prepared import Prepared
 from pbem.models.tables import OutboxRow, table
 from pbem.render.phrases import notations_in
@@ -115,27 +115,36 @@ class Answers:
 
 
 @dataclass(frozen=True, kw_only=True)
-class YourTurn(PlayLetter):
-    """The seat is asked something. `title` is the ask kind's; `reacts`: it interrupts another player's turn.
+class OfQuestion(OfBoard):
+    """What a mail tells of a seat that is asked: `title` is the ask kind's."""
+
+    title: str
+    answers: Answers
+    deadline: datetime
+
+    def __post_init__(self) -> None:
+        most = MOST_FIELDS + (MOST_PLACES if self.answers.places else 0)
+        if len(self.answers.links) > most:
+            raise ValueError(f"{len(self.answers.links)} answers are too many for a mail: at most {most}")
+
+
+@dataclass(frozen=True, kw_only=True)
+class YourTurn(OfQuestion, PlayLetter):
+    """The seat is asked something. `reacts`: it interrupts another player's turn.
 
     `waiting` names those who wait for the reader, `asked` the others who are asked at the same time, `away` those on
     holiday; bots and players who have resigned are not among them. `start` is set in the first mail of a match.
     """
 
-    title: str
     reacts: bool
-    answers: Answers
-    deadline: datetime
     waiting: tuple[Name, ...]
     asked: tuple[Name, ...]
     away: tuple[Away, ...] = ()
     start: Start | None = None
 
     def __post_init__(self) -> None:
-        super().__post_init__()
-        most = MOST_FIELDS + (MOST_PLACES if self.answers.places else 0)
-        if len(self.answers.links) > most:
-            raise ValueError(f"{len(self.answers.links)} answers are too many for a mail: at most {most}")
+        PlayLetter.__post_init__(self)
+        OfQuestion.__post_init__(self)
 
     @property
     def marks(self) -> tuple[Mark, ...]:
