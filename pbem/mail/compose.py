@@ -311,16 +311,16 @@ def _speech_of_text(letter: Letter) -> Mapping[str, Any]:
     a letter about several, the functions are told which.
     """
 
-    def said(phrase: Phrase, of: Any = letter) -> str:
+    def plain(phrase: Phrase, of: Any = letter) -> str:
         return phrases.text(phrase, getattr(of, "names", ()))
 
-    return {"said": said, "marked": said, "bold": isolate, "br": "\n", "gap": "\n", "dot": "*"}
+    return {"said": plain, "marked": plain, "bold": isolate, "br": "\n", "gap": "\n", "dot": "*"}
 
 
 def _speech_of_html(letter: Letter, marks: Mapping[Mark, str]) -> Mapping[str, Any]:
     """Returns those that say them in HTML; `answer` shows each mark that has a picture."""
 
-    def marked(phrase: Phrase, of: Any = letter) -> Markup:
+    def in_bold(phrase: Phrase, of: Any = letter) -> Markup:
         return phrases.html(phrase, of.names, of.game.meta, phrases.bold)
 
     def answer(phrase: Phrase, of: Any = letter) -> Markup:
@@ -340,7 +340,7 @@ def _speech_of_html(letter: Letter, marks: Mapping[Mark, str]) -> Mapping[str, A
 
     bold = Markup("<b>{}</b>")
     return {
-        "marked": marked, "answer": answer, "bold": lambda words: bold.format(isolate(words)),
+        "marked": in_bold, "answer": answer, "bold": lambda words: bold.format(isolate(words)),
         "br": Markup("<br>"), "gap": "", "dot": "•",
     }  # fmt: skip
 

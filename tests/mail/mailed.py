@@ -385,7 +385,7 @@ def heads_of_mails() -> Iterator[str]:
     yield text_of(mime.picture(b"abc", "a.png", "c@d"))
     yield from each(mime.base64_lines, [b"", b"a", b"x" * 57, b"x" * 58])
     yield text_of(mime.multipart("mixed", "b", b"one", b"two")) + text_of(mime.multipart("related", "c"))
-    yield f"{bytes(Mail('i', b'raw'))!r} {text_of(Mail('i', b'raw', 'p', 'f'))}"
+    yield f"{bytes(Mail('i', b'raw'))!r} {text_of(Mail('i', b'raw', 'p', (('hogen', 'f'),)))}"
     for kind, row, host in (
         ("turn", 41, "pbem.example"),
         ("turn", 42, "pbem.example"),
