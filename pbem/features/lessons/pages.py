@@ -65,7 +65,8 @@ def show(slug: str, step: int) -> Response:
     if not 1 <= step <= count + 1:
         raise NotFound(N_("This lesson has no such step."))
     if step > count:
-        response = page("features/lessons/end.html", game=game, bot=EASY.name if EASY.name in bots_of(game) else RANDOM)
+        bot = EASY.name if EASY.name in bots_of(game) else RANDOM
+        response = page("features/lessons/end.html", offered=game, boards_of=(game,), bot=bot)
     else:
         shown = _draw(game, page_language(), step, url_for("lessons.show", slug=slug, step=step + 1))
         response = page(
