@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import pytest
-from playwright.sync_api import Browser
+from playwright.sync_api import Browser, expect
 
+from pbem.services.lobby import matches
+from pbem.services.lobby.match_request import BotSeat, Invitee, NewMatch, OpenSeat
+from pbem.services.tokens import next_opening
+from pbem.services.who import STRANGER
 from tests.browser.accessible.axe import reading
 from tests.browser.turns.measure import SETTLED
-from tests.table import House, play_out
+from tests.table import House, address_of, play_out
 
 pytestmark = pytest.mark.browser
 
@@ -73,6 +77,22 @@ def test_shared_matches_are_readable_for_everybody(browser: Browser, home: House
 def test_a_stranger_plays_the_game_at_once(browser: Browser, base: str, over: str) -> None:
     page = browser.new_page(java_script_enabled=False)
     page.goto(f"{base}/match/{over}?lang=en")
+    page.get_by_role("button", name="Play this now").click()
+    page.wait_for_url("**/play/**")
+    page.close()
+
+
+def test_an_open_table_can_be_left_for_a_match_of_ones_own(browser: Browser, home: House, base: str) -> None:
+    wanted = NewMatch("hogen", [Invitee("Alice", address_of("Alice")), OpenSeat(), BotSeat("greedy")])
+    match_id = matches.create(home.site, STRANGER, wanted)
+    matches.confirm(home.site, home.claim("confirm", match_id, 0), "en", "Europe/Paris")
+    page = browser.new_page(java_script_enabled=False)
+    join = f"{base}/join/{home.token('join', match_id, 1, next_opening(0) >> 16)}?lang=en"
+    page.goto(join)
+    expect(page.get_by_role("button").nth(0)).to_have_text("Ask for the seat")
+    expect(page.get_by_role("button").nth(1)).to_contain_text("Play this now")
+    matches.withdraw(home.site, home.claim("play", match_id, 0))
+    page.goto(join)
     page.get_by_role("button", name="Play this now").click()
     page.wait_for_url("**/play/**")
     page.close()
