@@ -176,8 +176,9 @@ def start_match(page: Page, service: str, game: str, mailbox: Mailbox) -> None:
     for fold in page.locator(".fold > summary").all():
         fold.click()
     if setting.bots:
-        page.select_option("select[name=players]", str(setting.people + setting.bots))
-        page.select_option("select[name=rest]", "greedy")
+        page.check(f"input[name=players][value='{setting.people + setting.bots}']")
+        page.check("input[name=fill][value=bots]")
+        page.check("input[name=rest][value=greedy]")
     for name, word in setting.options.items():
         page.select_option(f"select[name='option.{name}']", word)
     page.locator("form button.play").click()
@@ -193,6 +194,7 @@ def sit_down(page: Page, game: str, lang: str, mailbox: Mailbox) -> None:
             letters += [(mail, "invitation") for mail in mailbox.wait(SETTINGS[game].people - 1)]
         mail, kind = letters[n]
         page.goto(link(mail, kind))
+        page.locator(".reader > summary").click()
         page.select_option("select[name=language]", lang)
         page.locator("button.play").click()
         expect(page).to_have_url(re.compile("/play/"))

@@ -34,10 +34,12 @@ def seat_everybody(page: Page, mailbox: Mailbox) -> None:
     """Confirms, then accepts for the others."""
     (confirm,) = mailbox.wait(1)
     page.goto(link(confirm, "confirm"))
+    page.locator(".reader > summary").click()
     page.select_option("select[name=language]", "fr")
     press(page)
     for invitation in mailbox.wait(2):
         page.goto(link(invitation, "invitation"))
+        page.locator(".reader > summary").click()
         page.select_option("select[name=language]", "en")
         press(page)
 

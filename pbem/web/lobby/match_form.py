@@ -1,7 +1,8 @@
 """The form of a new match: what was typed, what is wrong beside each field, and the match that it describes.
 
 Who else plays is one choice of three, each with its own form: friends by their addresses, bots, or anyone who has a
-link. Everything else has a usual value, and stands in folds below the button that show it.
+link. How many play and which bots is in sight; everything else has a usual value, and stands in folds below the button
+that show it.
 """
 
 import re
@@ -16,7 +17,7 @@ from pbem.errors import N_, Invalid
 from pbem.kit.bots import usual_bot
 from pbem.kit.contract import AnyGame
 from pbem.kit.options import options_of
-from pbem.render.i18n import length, title_of
+from pbem.render.i18n import length
 from pbem.render.problems import sentence
 from pbem.services.lobby.match_request import (
     AT_ONCE,
@@ -38,7 +39,8 @@ from pbem.services.lobby.match_request import (
     check_word,
 )
 from pbem.services.players.players import Account, check_address, normalise_name
-from pbem.web.protocol.forms import bots_to_offer, word_trouble
+from pbem.web.lobby.game_page import Level, levels
+from pbem.web.protocol.forms import word_trouble
 from pbem.web.protocol.language import _, page_language
 
 HOUR, DAY = 3600, 86_400
@@ -49,7 +51,7 @@ WINDOWS_S = (600, HOUR, 6 * HOUR, 12 * HOUR, DAY, 2 * DAY, 3 * DAY)
 FRIENDS, BOTS, LINKS = "friends", "bots", "links"
 OTHERS = (FRIENDS, BOTS, LINKS)
 LINK = "link"
-"""What fills an empty seat if no bot does."""
+"""What fills an empty seat if no bot does. A form that says so in `fill` names a bot in `rest` all the same."""
 MOST_TYPED = 4000
 _ENTRY = re.compile(r'(?:"[^"\n]*"|[^,;\n"]|")+')
 _NAMED = re.compile(r"(?P<name>[^<>]*)<(?P<address>[^<>]*)>")
@@ -81,7 +83,8 @@ class Form:
             "turn": str(self.config.turn_s), "window": "", "windows": SILENT, "bank": "", "increment": str(DAY // 2),
             "late": LATE[0], "takebacks": TAKEBACKS[0], "word": "", "spectators": "" if self.typed else "1",
         }  # fmt: skip
-        return {**usual, **self.typed}
+        by_link = {"rest": LINK} if self.typed.get("fill") == LINK else {}
+        return {**usual, **self.typed, **by_link}
 
     @cached_property
     def friends(self) -> list[Person]:
@@ -105,9 +108,20 @@ class Form:
         return [str(count) for count in self.game.meta.seats]
 
     @property
-    def bots(self) -> tuple[tuple[str, str], ...]:
-        """Returns the game's bots from the weakest to the strongest: their names, and what they are called."""
-        return bots_to_offer(self.game, page_language())
+    def count(self) -> str:
+        """Returns the number of players that is chosen; "" for as many as are invited, or as the game needs."""
+        count = self.fields["players"]
+        return count if count in self.counts else "" if self.others == FRIENDS else self.counts[0]
+
+    @property
+    def bot(self) -> str:
+        """Returns the bot that is chosen for the empty seats, or would be if bots had them."""
+        return self.typed.get("rest", usual_bot(self.game)) if self.fields["rest"] == LINK else self.fields["rest"]
+
+    @property
+    def levels(self) -> list[Level]:
+        """Returns the bots to choose from, roughly from the weakest to the strongest."""
+        return levels(self.game, page_language())
 
     @property
     def seats(self) -> list[Wish]:
@@ -124,19 +138,6 @@ class Form:
         rest = self.fields["rest"]
         other: Wish = OpenSeat() if rest == LINK or self.others == LINKS else BotSeat(rest)
         return [other] * (next((fit for fit in self.game.meta.seats if fit >= least), least) - people)
-
-    @property
-    def players_words(self) -> str:
-        """Returns the number of players, and who fills the empty seats, as the fold shows it."""
-        if self.others != FRIENDS:
-            return str(len(self.seats))
-        few = _("as many as you invite, at least %(least)s", least=self.counts[0])
-        count = self.fields["players"] if self.fields["players"] in self.counts else few
-        rest = self.fields["rest"]
-        filled = (
-            _("empty seats by link") if rest == LINK else _("empty seats: %(bot)s", bot=title_of(rest, page_language()))
-        )
-        return f"{count}, {filled}"
 
     # --- pace --------------------------------------------------------------------------------------------------
 
@@ -191,6 +192,11 @@ class Form:
             if option["chosen"] != option["usual"] and option["chosen"] in dict(option["choices"])
         ]
         return ", ".join(changed) or _("as printed")
+
+    @property
+    def more_words(self) -> str:
+        """Returns who may watch, as the fold shows it."""
+        return _("open to spectators") if self.fields["spectators"] == "1" else _("players only")
 
     def match(self) -> NewMatch:
         """Returns the match that the form describes. Raises Invalid."""

@@ -149,8 +149,7 @@ def _form(form: Form, player: Account | None, trouble: Problem | None = None) ->
     shown = games_by_ease()
     return page(
         "lobby/match_form.html", game=form.game, boards_of=shown, refused=trouble, games=shown,
-        visitor=sign_in.current_visitor(), parts=parts_of("match_form", player, form.game, form.others),
-        form=form, player=player,
+        parts=parts_of("match_form", player, form.game, form.others), form=form, player=player,
     )  # fmt: skip
 
 

@@ -19,7 +19,7 @@ from tests.web.lobby.start import inputs, mails, wrong_in
 
 
 def selects(page: Page) -> dict[str, list[tuple[str, bool]]]:
-    """Returns the choices of every select by its name, each with whether it is chosen."""
+    """Returns the choices of every select and of all radios by their name, each with whether it is chosen."""
     found: dict[str, list[tuple[str, bool]]] = {}
     name = ""
     for tag, known in page.tags:
@@ -28,6 +28,8 @@ def selects(page: Page) -> dict[str, list[tuple[str, bool]]]:
             found[name] = []
         if tag == "option":
             found[name].append((known["value"], "selected" in known))
+        if known.get("type") == "radio":
+            found.setdefault(known["name"], []).append((known["value"], "checked" in known))
     return found
 
 
@@ -52,7 +54,9 @@ def test_every_game_offers_its_seats_its_bots_and_its_options_in_words(web: Web,
     offered = selects(page)
     counts = [str(count) for count in game.meta.seats]
     assert [word for word, _ in offered["players"]] == ["", *counts]
-    assert [word for word, _ in offered["rest"]] == ["link", "random", "easy", "greedy", "fair", "strong"]
+    assert offered["fill"] == [("link", True), ("bots", False)]
+    assert [word for word, _ in offered["rest"]] == ["random", "easy", "greedy", "fair", "strong"]
+    assert choices_on(page)["rest"] == "greedy"
     for option in options_of(game.meta):
         assert [word for word, _ in offered[f"option.{option.name}"]] == [choice.word for choice in option.choices]
         assert choices_on(page)[f"option.{option.name}"] == option.usual
@@ -68,10 +72,10 @@ def test_against_bots_a_newcomer_plays_at_once_without_name_or_address(web: Web)
     (form,) = Page(text := client.get("/new?game=hogen&others=bots").text).forms
     assert form.action == "/now"
     assert {known.get("type") for tag, known in Page(text).tags if tag == "input"} == {
-        "hidden", "checkbox", None,
+        "hidden", "checkbox", "radio", None,
     }  # fmt: skip
     assert set(inputs(Page(text))) >= {"word"}, "the one field that is typed in, and it is folded"
-    assert (choices_on(Page(text))["rest"], choices_on(Page(text))["players"]) == ("greedy", "")
+    assert (choices_on(Page(text))["rest"], choices_on(Page(text))["players"]) == ("greedy", "3")
     assert "invite" not in Page(text).words.lower()
     answer = client.post(form.action, data={**form.fields, **choices_on(Page(text)), "rest": "random", "players": "4"})
     assert answer.status_code == 303
@@ -103,6 +107,8 @@ def test_against_bots_options_are_as_chosen_and_what_cannot_be_is_refused(web: W
         ({"friends": "Bob <bob@example.org>"}, ["Bob", "open"]),
         ({"friends": "bob@example.org", "rest": "random"}, ["(B)", "bot"]),
         ({"friends": "bob@example.org", "players": "4", "rest": "greedy"}, ["(B)", "bot", "bot"]),
+        ({"friends": "bob@example.org", "fill": "bots", "rest": "easy"}, ["(B)", "bot"]),
+        ({"friends": "bob@example.org", "fill": "link", "rest": "easy"}, ["(B)", "open"]),
         ({"friends": "b@example.org;c@example.org,d@example.org", "players": "3"}, ["(B)", "(C)", "(D)"]),
         ({"others": "bots", "rest": "random", "players": "4"}, ["bot", "bot", "bot"]),
         ({"others": "bots", "friends": "bob@example.org"}, ["bot", "bot"]),
@@ -121,18 +127,19 @@ def test_who_is_invited_and_what_fills_the_empty_seats(web: Web, form: dict[str,
 def test_a_fold_shows_its_present_value_and_opens_for_an_error(web: Web) -> None:
     client = web.client()
     page = Page(client.get("/new?game=allegeance").text)
-    assert [known for tag, known in page.tags if tag == "details"] == [{"class": "fold"}] * 6
-    assert "Pace 3 days a turn, 1 day to react change" in page.words
-    assert "Rules as printed change" in page.words
+    assert [known["class"] for tag, known in page.tags if tag == "details"] == ["hint", *["fold"] * 3]
+    assert "Pace 3 days a turn, 1 day to react" in page.words
+    assert "Rules as printed" in page.words
+    assert "More open to spectators" in page.words
     form = {"game": "allegeance", **ALICE, "bank": "3600", "increment": "86400", "option.memory": "open"}
     answer = client.post("/new", data={**form, "players": "2", "rest": "random"})
     assert answer.status_code == 422
     page = Page(answer.text)
     assert wrong_in(page) == ["increment"]
-    assert ["open" in known for tag, known in page.tags if tag == "details"] == [False, True, *[False] * 4]
-    assert "Pace 1 hour for all turns together change" in page.words
+    assert ["open" in known for tag, known in page.tags if tag == "details"] == [False, True, False, False]
+    assert "Pace 1 hour for all turns together" in page.words
     assert "Rules as printed" not in page.words
-    assert "only the players change" in page.words
+    assert "More players only" in page.words
 
 
 def test_options_and_times_are_as_chosen(web: Web) -> None:
@@ -213,7 +220,7 @@ def test_the_form_knows_a_signed_in_player_and_their_match_needs_no_mail(web: We
     assert inputs(page)["name"] == "Alice"
     assert "address" not in inputs(page)
     assert "alice@example.org" in page.words
-    form = {**page.forms[0].fields, **choices_on(page), "rest": "greedy"}
+    form = {**page.forms[0].fields, **choices_on(page), "fill": "bots"}
     before = mails(web)
     answer = client.post("/new", data=form)
     assert path_of(answer).startswith("/play/")
