@@ -7,7 +7,6 @@ import hashlib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from functools import cache
 from itertools import islice
 from typing import Any, cast
 
@@ -16,10 +15,8 @@ from flask import Blueprint, Response, request, url_for
 
 from pbem.errors import N_, Undrawable
 from pbem.games import all_games
-from pbem.kit.contract import AnyGame, Outcome, Scene, Shape
+from pbem.kit.contract import AnyGame, Outcome, Scene
 from pbem.kit.endings import endings_of
-from pbem.kit.play import Table, random_decisions
-from pbem.kit.texts import Lang
 from pbem.kit.words import signed
 from pbem.render import phrases, pictures, share_pictures
 from pbem.render.i18n import join_and
@@ -41,10 +38,7 @@ bp = Blueprint("share", __name__)
 _RETRY_S = 600
 """When to ask again for a picture that cannot be drawn: it takes somebody to mend it."""
 _YEAR_S = 365 * 86_400
-_SAMPLE = 24
-"""After this many decisions a board of any game is worth a look."""
 _MOSAIC = 4
-SAMPLE_NAMES = "ABCDEF"
 
 log = structlog.get_logger()
 
@@ -236,16 +230,6 @@ def _players(sheet: Sheet, outcome: Outcome | None = None) -> tuple[Player, ...]
 def _cover(game: AnyGame) -> str:
     """Returns the cover of the game as a whole document."""
     return pictures.document(game, pictures.cover(game, page_language()), ())
-
-
-@cache
-def sample_board(game: AnyGame, lang: Lang, shape: Shape = "portrait") -> str:
-    """Returns a board as a spectator sees it, of a match that nobody has played, with places for SAMPLE_NAMES."""
-    seats = min(game.meta.seats, key=lambda seats: abs(seats - 3))
-    table = Table(game, seats, game.meta.options(), bytes(32))
-    for _decision in islice(random_decisions(table), _SAMPLE):
-        pass
-    return game.draw(table.folds[None], None, lang, Scene(shape=shape))
 
 
 @contextmanager
