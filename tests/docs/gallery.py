@@ -142,11 +142,14 @@ def main(
     logging.getLogger("werkzeug").setLevel(logging.WARNING)
     out.mkdir(parents=True, exist_ok=True)
     if docs:
-        from tests.docs.gallery_page import make_docs  # It builds on this module.
+        # They build on this module.
+        from tests.docs.gallery_page import make_docs
+        from tests.docs.turn_pictures import make_turn
 
         with sync_playwright() as playwright:
             browser = playwright.chromium.launch(executable_path=chromium(), headless=True, args=OPTIONS)
             make_docs(browser, out)
+            make_turn(browser, out / "pictures")
             browser.close()
         return
 

@@ -1,0 +1,57 @@
+"""The README is short, shows what it promises, and leads to everything else."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from PIL import Image
+
+from pbem.games import all_games
+from requirements import install
+from tests.harness.cases import cases
+
+ROOT = Path(__file__).parents[2]
+README, CONTENTS, PICTURES = ROOT / "README.md", ROOT / "docs/README.md", ROOT / "docs/pictures"
+MOST_WORDS, MOST_BYTES = 400, 1_500_000
+
+
+def links(page: Path) -> list[Path]:
+    """The files of this tree that the page links to or shows."""
+    found = re.findall(r'\]\(([^)#\s]+)|src="([^"]+)"', page.read_text("utf-8"))
+    return [(page.parent / (link or shown)).resolve() for link, shown in found if "://" not in link]
+
+
+def test_the_readme_is_short_and_says_what_a_first_run_fetches() -> None:
+    text = README.read_text("utf-8")
+    assert len(text.split()) <= MOST_WORDS
+    assert f"some {install.MEGABYTES['run']} MB" in " ".join(text.split())
+
+
+@cases("page", [README, CONTENTS, ROOT / "docs/gallery.md"])
+def test_what_a_first_page_links_to_is_there(page: Path) -> None:
+    assert links(page)
+    assert [link for link in links(page) if not link.exists()] == []
+
+
+def test_every_page_of_the_docs_is_in_their_table() -> None:
+    assert {page for page in CONTENTS.parent.glob("*.md") if page != CONTENTS} <= set(links(CONTENTS))
+
+
+def test_the_readme_has_the_cover_and_the_rules_of_each_game() -> None:
+    for slug in all_games():
+        assert PICTURES / f"cover-{slug}.png" in links(README)
+        assert any(link.match(f"{slug.replace('-', '_')}/RULES.en.md") for link in links(README))
+
+
+def test_a_turn_is_shown_from_the_mail_to_the_move_in_thirty_seconds() -> None:
+    moving = PICTURES / "turn.gif"
+    with Image.open(moving) as image:
+        shown_ms = 0
+        for number in range(getattr(image, "n_frames", 1)):
+            image.seek(number)
+            shown_ms += image.info["duration"]
+    assert 25_000 <= shown_ms <= 35_000
+    assert moving.stat().st_size <= MOST_BYTES
+    assert moving in links(README)
+    assert PICTURES / "turn.png" in links(README)
