@@ -57,8 +57,8 @@ LESSON = Lesson(
         ),
         LessonStep(
             T(
-                "Quatre plis et le sceau : 5, doublés 10. Sa bannière 0 évite −2 à {2}.",
-                "Four tricks and the seal: 5, doubled 10. {2}’s 0 banner saves the −2.",
+                "Quatre plis et le sceau : 5, doublés 10. {2} n’a aucun pli : sa bannière 0 lui évite −2.",
+                "Four tricks and the seal: 5, doubled 10. {2} took none: the 0 banner spares the −2.",
             ),
         ),
         LessonStep(
