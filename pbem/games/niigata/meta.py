@@ -77,8 +77,8 @@ META = Meta(
     slug="niigata",
     title=T("Les bassins de Niigata", "The Ponds of Niigata"),
     blurb=T(
-        "Fermez des bassins pleins de carpes, et placez vos rares éleveurs sur les meilleurs.",
-        "Close ponds full of carp, and place your few breeders on the best of them.",
+        "Fermez des bassins pleins de carpes, et placez vos éleveurs sur les meilleurs.",
+        "Close ponds full of carp, and place your few breeders on the best.",
     ),
     seats=(2, 3, 4, 5, 6),
     minutes=40,
