@@ -18,8 +18,8 @@ from tests.table import House
 pytestmark = pytest.mark.browser
 
 OVERLAPS = """() => {
-  const boxes = [...document.querySelectorAll("main h1, main h3, main p, main .ctl, main .thumb, main .pane")]
-    .filter((one) => one.offsetParent && !one.closest(".thumb, .pane") || one.matches(".thumb, .pane"))
+  const boxes = [...document.querySelectorAll("main h1, main h3, main p, main .ctl, main .cover, main .pane")]
+    .filter((one) => one.getClientRects().length && (!one.closest(".cover, .pane") || one.matches(".cover, .pane")))
     .map((one) => ({ one, box: one.getBoundingClientRect() }));
   const meet = ({ box: a }, { box: b }) =>
     a.left < b.right - 1 && b.left < a.right - 1 && a.top < b.bottom - 1 && b.top < a.bottom - 1;
@@ -48,7 +48,7 @@ def test_a_newcomer_plays_a_move_at_once_and_finds_the_match_again(
 ) -> None:
     page, before = context.new_page(), mails(home)
     page.goto(base)
-    page.get_by_role("button", name="Play now against bots").click()
+    page.get_by_role("button", name="Play now", exact=True).click()
     page.wait_for_url("**/play/**")
     expect(page.locator(".head").first).to_be_visible()
     bots.play_bots(home.site)

@@ -34,18 +34,16 @@ def test_the_foot_of_a_page_begins_at_the_edge_of_its_board(
 
 
 @pytest.mark.long
-def test_the_time_in_a_players_list_stands_below_the_words_only_on_a_phone(
-    browser: Browser, home: House, base: str
-) -> None:
+def test_the_time_in_a_list_stands_below_the_words_on_a_narrow_phone(browser: Browser, home: House, base: str) -> None:
     match_id = home.begin()
     home.play(match_id, 1)
-    context = browser.new_context(viewport={"width": 390, "height": 844}, locale="en-GB")
+    context = browser.new_context(viewport={"width": 360, "height": 740}, locale="en-GB")
     page = sign_in(context, base, account(home, "Bob"))
     page.goto(f"{base}/")
-    row = page.locator(".small a").first
+    row = page.locator(".mine a").first
 
     def boxes() -> tuple[Any, Any]:
-        return row.locator("span:not(.thumb)").bounding_box(), row.locator("em").bounding_box()
+        return row.locator("b").bounding_box(), row.locator("em").bounding_box()
 
     words, time = boxes()
     assert time["x"] == words["x"]

@@ -87,8 +87,15 @@ def test_the_navigation_counts_all_that_waits_for_the_player(web: Web, hogen: st
 
 
 def test_neither_a_link_nor_a_public_page_costs_a_count(web: Web, hogen: str) -> None:
-    client = sign_in(web, "bob")
-    for path in (web.link("play", hogen, 1), f"{web.link('play', hogen, 1)}?done=1", f"/match/{hogen}", "/help"):
+    client, other = sign_in(web, "bob"), web.start()
+    view = match_views.read_view(web.site, hogen, 1)
+    assert view.ask is not None
+    submit(web.site, hogen, 1, view.ask.key, view.legal()[0], "api")
+    seats = [web.link("play", match_id, 1) for match_id in (hogen, other)]
+    assert f'class="next" href="{seats[1]}"' in client.get(f"{seats[0]}?done=1").text, (
+        "this page reads who is signed in"
+    )
+    for path in (*seats, f"{seats[0]}?done=1", f"/match/{hogen}", "/help"):
         assert number(client, path) == "", path
         assert OWN.findall(client.get(path).text) == [("/me", "")], path
         assert navigation(client.get(path).text)[1][0] == "/", path

@@ -1,0 +1,183 @@
+"""The navigation, the first page and a player's list: on the first screen of every size, and with few words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pytest
+from playwright.sync_api import Browser, Page
+
+from pbem.services.lobby import matches
+from tests.browser.accessible.axe import reading
+from tests.browser.stage.accounts import account, sign_in
+from tests.browser.turns.measure import SETTLED, measure
+from tests.browser.ways.screens import LANGS, LEAST, SCREENS, bottom, screen, too_small
+from tests.table import House
+
+pytestmark = pytest.mark.browser
+
+MOST = {"en": 202, "fr": 220}
+"""Words of the first page: half of what it had."""
+BAR = """() => {
+  const bar = document.querySelector(".bar"), boxes = [...bar.querySelectorAll(".home, .entries a, .me")]
+    .map((one) => one.getBoundingClientRect());
+  return { height: bar.getBoundingClientRect().height, top: Math.max(...boxes.map((one) => one.top)),
+    left: boxes.map((one) => Math.round(one.left)), wide: document.documentElement.scrollWidth - innerWidth,
+    least: Math.min(...boxes.flatMap((one) => [one.width, one.height])) };
+}"""
+LETTERS = """(size) => {
+  const sheet = new CSSStyleSheet();
+  sheet.replaceSync(`html { font-size: ${size}px !important }`);
+  document.adoptedStyleSheets = [sheet];
+}"""
+
+
+@pytest.fixture(scope="module")
+def bobs_house(home: House) -> House:
+    """Bob has a match that waits for him, one in which others are up, and an invitation."""
+    home.begin(3)
+    home.play(home.begin(3), 1)
+    invited = home.create(3, "niigata")
+    matches.confirm(home.site, home.claim("confirm", invited, 0), "en", "Europe/Paris")
+    return home
+
+
+@contextmanager
+def bobs(
+    browser: Browser, home: House, base: str, size: str, lang: str = "en", scheme: str = "light"
+) -> Iterator[Page]:
+    width, height = map(int, size.split("x"))
+    context = browser.new_context(viewport={"width": width, "height": height}, locale="en-GB")
+    page = sign_in(context, base, account(home, "Bob"))
+    page.goto(f"{base}/?lang={lang}")
+    yield page
+    context.close()
+
+
+# --- the navigation ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("lang", ["en", pytest.param("fr", marks=pytest.mark.long)])
+@pytest.mark.parametrize("size", ["360x740", *(pytest.param(one, marks=pytest.mark.long) for one in SCREENS[1:])])
+def test_the_navigation_is_one_row_that_stays_where_it_is(
+    browser: Browser, bobs_house: House, base: str, size: str, lang: str
+) -> None:
+    with bobs(browser, bobs_house, base, size, lang) as page:
+        found = []
+        for path in ("/", "/games", "/circles", "/leagues", "/me", "/help"):
+            page.goto(f"{base}{path}")
+            found.append(page.evaluate(BAR))
+            assert found[-1]["height"] == 48, path
+            assert found[-1]["top"] < 4, path
+            assert found[-1]["wide"] <= 0, path
+            assert found[-1]["least"] >= LEAST, path
+        assert {one["left"][0] for one in found} == {found[0]["left"][0]}
+        assert {one["left"][-1] for one in found} == {found[0]["left"][-1]}
+
+
+@pytest.mark.parametrize("path", ["/", "/games"])
+def test_pages_hold_letters_of_twice_their_size(browser: Browser, bobs_house: House, base: str, path: str) -> None:
+    for size in ("390x844", "1280x800"):
+        with bobs(browser, bobs_house, base, size) as page:
+            page.goto(f"{base}{path}")
+            page.evaluate(LETTERS, 36)
+            assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
+            boxes = [one.bounding_box() for one in page.locator(".bar .entries a").all()]
+            assert all(box and box["height"] >= LEAST for box in boxes)
+
+
+def test_a_keyboard_goes_through_the_navigation_in_its_order(browser: Browser, base: str) -> None:
+    with screen(browser, "1280x800") as page:
+        page.goto(base)
+        said = []
+        for _ in range(7):
+            page.keyboard.press("Tab")
+            said.append(page.evaluate("document.activeElement.getAttribute('href')"))
+        assert said == ["#main", "/", "/games", "/links", "/circles", "/leagues", "/signup"]
+
+
+# --- the first page ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("lang", LANGS)
+def test_the_first_page_has_few_words(browser: Browser, base: str, lang: str) -> None:
+    with screen(browser, "390x844", lang) as page:
+        page.goto(base)
+        assert measure(page).words <= MOST[lang]
+
+
+@pytest.mark.parametrize("size", [SCREENS[0], *(pytest.param(one, marks=pytest.mark.long) for one in SCREENS[1:])])
+def test_the_ways_to_play_and_the_first_game_are_on_the_first_screen(browser: Browser, base: str, size: str) -> None:
+    height = int(size.partition("x")[2])
+    for lang in LANGS:
+        with screen(browser, size, lang) as page:
+            page.goto(base)
+            assert bottom(page.locator(".hero .play")) <= height
+            assert bottom(page.locator(".hero .ctl")) <= height
+            assert bottom(page.locator("h2").first) <= height
+            assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
+            assert too_small(page) == []
+
+
+def test_a_game_leads_to_its_page_from_cover_and_title(browser: Browser, base: str) -> None:
+    with screen(browser, "390x844") as page:
+        for link in (".gcard .cover", ".gcard h3 a"):
+            page.goto(base)
+            page.locator(link).first.click()
+            page.wait_for_url("**/games/allegeance")
+
+
+def test_without_scripts_one_press_leads_to_a_board(browser: Browser, base: str) -> None:
+    with screen(browser, "360x740", scripts=False) as page:
+        page.goto(base)
+        page.locator(".gcard").nth(1).get_by_role("button").click()
+        page.wait_for_url("**/play/**")
+        assert page.locator("figure.board").count()
+
+
+# --- a player's matches ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("size", [SCREENS[0], *(pytest.param(one, marks=pytest.mark.long) for one in SCREENS[1:])])
+def test_what_waits_is_on_the_first_screen_and_can_be_touched(
+    browser: Browser, bobs_house: House, base: str, size: str
+) -> None:
+    for lang in LANGS:
+        with bobs(browser, bobs_house, base, size, lang) as page:
+            page.evaluate(SETTLED)
+            assert page.locator(".mine.now a").count() == 2
+            assert bottom(page.locator(".mine.now a").first) <= int(size.partition("x")[2])
+            rows = [one.bounding_box() for one in page.locator(".mine a").all()]
+            assert all(row and row["height"] >= LEAST for row in rows)
+            assert too_small(page) == []
+            assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
+
+
+def test_two_taps_lead_from_the_list_to_a_chosen_move(browser: Browser, bobs_house: House, base: str) -> None:
+    with bobs(browser, bobs_house, base, "390x844") as page:
+        page.locator(".mine.now a").first.click()
+        page.wait_for_url("**/play/**")
+        page.locator("figure.board a[href*='pick=']:visible").first.click()
+        page.locator("form.confirm").wait_for()
+
+
+def test_the_pages_are_accessible(browser: Browser, bobs_house: House, base: str) -> None:
+    with reading(browser, base) as reader:
+        for what, path in (("start", "/"), ("games", "/games"), ("circles", "/circles")):
+            reader.see(what, path)
+        page = reader.go(account(bobs_house, "Bob"))
+        page.locator("main form button").first.click()
+        page.wait_for_url(f"{base}/")
+        reader.look("matches")
+
+
+@pytest.mark.long
+def test_the_pages_are_accessible_in_french_and_on_a_desktop(browser: Browser, bobs_house: House, base: str) -> None:
+    with reading(browser, base, {"width": 1280, "height": 800}, "fr") as reader:
+        for what, path in (("start", "/"), ("games", "/games"), ("circles", "/circles")):
+            reader.see(what, path)
+        page = reader.go(account(bobs_house, "Bob"))
+        page.locator("main form button").first.click()
+        page.wait_for_url(f"{base}/")
+        reader.look("matches")
