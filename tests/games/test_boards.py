@@ -56,30 +56,6 @@ def test_a_board_marks_each_seat_that_a_bot_plays(game: AnyGame) -> None:
                 assert marked >= len(bots) if bots else not marked
 
 
-TELLING = re.compile(r'data-telling="([-\d.]+) ([-\d.]+) ([-\d.]+) ([-\d.]+)"')
-SIGN = re.compile(r'<(?:use href="#[\w-]+"|rect class="sk") x="([\d.]+)" y="([\d.]+)" width="[\d.]+" height="([\d.]+)"')
-
-
-@pytest.mark.long
-@cases("slug", ["hagakure", "hogen"])
-def test_lists_show_the_cards_of_a_table_without_the_signs_of_its_heading(slug: str) -> None:
-    """Lists leave out words: without them such a sign says nothing."""
-    game, signs = all_games()[slug], 0
-    for table in positions(game, 30):
-        svg = game.draw(table.folds[None], None, "en", Scene(shape="landscape"))
-        shown = TELLING.search(svg)
-        assert shown
-        left, top, wide, high = map(float, shown.groups())
-        assert 288 <= left <= left + wide <= 1104
-        assert top + high <= 784
-        # The heading of the table begins at its upper edge, right of the seats.
-        for x, y, tall in (map(float, found) for found in SIGN.findall(svg)):
-            if x > 288 and 16 < y < 60:
-                signs += 1
-                assert y + tall <= top
-    assert signs
-
-
 OWN = re.compile(r"(?i)you|vous|your (hand|cards|numbers|ally)( \(out\))?(: \d+)?|you are out")
 """What still belongs to a player who has resigned: their seat, what they hold, and how they fared."""
 

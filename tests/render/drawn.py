@@ -142,9 +142,7 @@ def whole_boards() -> Iterator[str]:
     heights = Heights(seats=60, table=200, mine=90, landscape=180, low=80)
     for shape in SHAPES:
         yield board.finished(view(shape), ["<g/>", "<g/>"], grid(shape, heights), "a board")
-    yield board.finished(
-        view("landscape"), [], grid("landscape", heights), "a board", telling=Box(10, 20, 30, 40), night=True
-    )
+    yield board.finished(view("landscape"), [], grid("landscape", heights), "a board", night=True)
     yield figures.figure("<g/>", 200, 'a "figure"') + figures.figure("<g/>", 200, "a figure", night=True)
     yield figures.words(1, 2, "words") + figures.gone(1, 2, 30, 40) + figures.chosen("<g/>", 10, 20, 30, 40)
     yield figures.panel(BOX) + figures.verdict(BOX, True) + figures.verdict(BOX, False)

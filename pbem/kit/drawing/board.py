@@ -11,7 +11,7 @@ from typing import Generic, TypeVar
 
 from pbem.kit.contract import Event, Link, Scene, Viewer
 from pbem.kit.drawing import svg
-from pbem.kit.drawing.grid import SIZES, Box, Grid, Sizes
+from pbem.kit.drawing.grid import SIZES, Grid, Sizes
 from pbem.kit.texts import Lang, Text
 
 S = TypeVar("S")
@@ -125,18 +125,12 @@ def finished(
     places: Grid,
     name: str,
     *,
-    telling: Box | None = None,
     night: bool = False,
 ) -> str:
-    """Returns a board of these parts under the sky, with its name for screen readers.
-
-    A landscape one says in `data-telling`, as a viewBox, which part of it a list shows: its table, or a part of that.
-    """
+    """Returns a board of these parts under the sky, with its name for screen readers."""
     shape = view.scene.shape
     # A page can have one drawing of each shape, and names are unique in a page.
     sky = "bokashi" if shape == "portrait" else f"bokashi-{shape}"
     ground = svg.sky("ng" if night else "sk", 0, 0, places.width, places.height, sky)
     more = f' class="{shape}{" night-svg" if night else ""}"'
-    if shape == "landscape":
-        more += f' data-telling="{" ".join(map(svg.number, (telling or places.table).inside(2).frame))}"'
     return svg.drawing(ground + "".join(parts), places.frame, name, more)

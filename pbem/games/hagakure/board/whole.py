@@ -44,7 +44,7 @@ def draw(fold: State, viewer: Viewer, lang: Lang, scene: Scene) -> str:
         parts.append(sheet(view, places.below))
     hidden = any(None in pile for pile in (*fold.hands, fold.yomi))
     called = board.label(view, words.SEEN_BY, words.SEEN_BY_PUBLIC if hidden else words.SEEN_BY_ALL)
-    return board.finished(view, parts, places, called, telling=telling(view, places.table))
+    return board.finished(view, parts, places, called)
 
 
 # --- the trick -----------------------------------------------------------------------------------------------
@@ -78,18 +78,6 @@ def trick_place(view: View, at: Box) -> Box:
         return at
     below = sheet_height(view) if wide else YOMI
     return Box(at.x, at.y, at.width, at.height - below - view.sizes.gap * 1.5)
-
-
-def telling(view: View, at: Box) -> Box:
-    """Returns the part of the table that a list shows: the cards of the trick, or the Nobori, without the heading."""
-    place, mark = trick_place(view, at), view.sizes.mark
-    top = place.y + mark * 1.95
-    if view.choosing:
-        return Box(place.x, top, place.width, place.bottom - top)
-    cards = _places(view, place)
-    left, right = max(place.x, cards[0].x - mark), min(place.right, cards[-1].right + mark)
-    top, bottom = max(top, cards[0].y - mark), min(place.bottom, cards[0].bottom + mark * 2)
-    return Box(left, top, right - left, bottom - top)
 
 
 def _trick_panel(view: View, at: Box) -> str:

@@ -43,7 +43,7 @@ def draw(fold: State, viewer: Viewer, lang: Lang, scene: Scene) -> str:
     hidden = any(None in hand for hand in fold.hands)
     hidden = hidden or any(ally is None and chosen for ally, chosen in zip(fold.allies, fold.chosen, strict=True))
     called = board.label(view, words.SEEN_BY, words.SEEN_BY_PUBLIC if hidden else words.SEEN_BY_ALL)
-    return board.finished(view, parts, places, called, telling=telling(view, places.table))
+    return board.finished(view, parts, places, called)
 
 
 # --- the palace ----------------------------------------------------------------------------------------------
@@ -71,12 +71,6 @@ def palace(view: View, at: Box) -> str:
         if (None, name) in view.spots:
             spots.append(card_spot(view, None, name, x, y, width))
     return "".join([*parts, *spots])
-
-
-def telling(view: View, at: Box) -> Box:
-    """Returns the part of the table that a list shows: the cards, without the heading."""
-    above = view.sizes.mark * 1.88  # just below the sign of a call, so that the cards do not reach the edge
-    return Box(at.x, at.y + above, at.width, at.height - above)
 
 
 def _is_low(at: Box) -> bool:

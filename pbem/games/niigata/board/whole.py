@@ -8,7 +8,7 @@ from pbem.games.niigata.board import pieces
 from pbem.games.niigata.board.chart import chart
 from pbem.games.niigata.board.tray import pad, pad_panel, pad_rows, tray, tray_height
 from pbem.games.niigata.board.view import View
-from pbem.games.niigata.board.window import height, telling
+from pbem.games.niigata.board.window import height
 from pbem.games.niigata.facts import State
 from pbem.games.niigata.rules_ponds import points_of
 from pbem.kit.contract import Scene, Viewer
@@ -50,7 +50,7 @@ def draw(fold: State, viewer: Viewer, lang: Lang, scene: Scene) -> str:
         turning = scene.shape == "portrait" and view.turns
         parts.append((pad_panel if turning else tray)(view, places.mine))
     called = board.label(view, words.SEEN_BY, words.SEEN_BY_ALL)
-    return board.finished(view, parts, places, called, telling=telling(view, places.table))
+    return board.finished(view, parts, places, called)
 
 
 # --- the seats -----------------------------------------------------------------------------------------------

@@ -102,19 +102,6 @@ def window(view: View, at: Box) -> Window:
     return _part(view, seen, wide, high, targets)
 
 
-def telling(view: View, at: Box) -> Box:
-    """Returns the part of the window that has tiles, and half a cell around them."""
-    seen = window(view, at)
-    x, y = seen.origin
-    cells = [reading(cell) for cell in view.fold.laid]
-    rows, columns = [y for y, _ in cells], [x for _, x in cells]
-    left, right = x + seen.cell * (min(columns) - 0.5), x + seen.cell * (max(columns) + 1.5)
-    top, bottom = y + seen.cell * (min(rows) - 0.5), y + seen.cell * (max(rows) + 1.5)
-    left, right = max(left, seen.at.x), min(right, seen.at.right)
-    top, bottom = max(top, seen.at.y), min(bottom, seen.at.bottom)
-    return Box(left, top, right - left, bottom - top)
-
-
 def height(view: View) -> float:
     """Returns how high the map's box is when the largest cells fill it."""
     rows = [reading(cell)[0] for cell in view.cells]
