@@ -111,7 +111,7 @@ def test_preferences_have_a_page_of_their_own_without_the_list(web: Web, hogen: 
     page = Page(client.get("/me").text)
     assert "Preferences" in page.words
     assert web.link("play", hogen, 0) not in page.hrefs()
-    assert "/" in page.hrefs("ctl")
+    assert "/me/results" in page.hrefs("ctl")
 
 
 @pytest.mark.long
