@@ -18,12 +18,12 @@ from pbem.services.mail.letter_context import LetterContext, Reader
 from pbem.services.tokens import StopClaim
 from pbem.services.views import match_views
 
-MOST_TURNS, MOST_FURTHER, MOST_ENDED = 5, 10, 10
+MOST_TURNS, MOST_FURTHER, MOST_ENDED = 5, 5, 10
 """Turns with board and answers, turns shown as links (more are only counted), and ended matches: a mail may not exceed
 90 KB."""
 MOST_ANSWERS = MOST_FIELDS + MOST_PLACES
 """The most answers in one mail: those of a turn that would bring more, and of all after it, are behind a link."""
-MOST_LINES, MOST_SAID, LONGEST_SAID = 3, 2, 160
+MOST_LINES, MOST_SAID, LONGEST_SAID = 3, 2, 120
 OVERLAP = timedelta(minutes=1)
 """Matches that ended while the last digest was being written are in this one, perhaps a second time."""
 
