@@ -2,7 +2,7 @@
 
     python -m tests.docs.gallery --out pictures [--game hogen] [--decisions 0,20,60] [--seats fewest,most]
         [--size 390x844,844x390,1280x800,1600x900] [--lang fr,en] [--scheme light,dark] [--first-screen]
-        [--page play,chosen,match,replay,over,home,new,rules] [--options '{"picking": "grab"}']
+        [--page play,chosen,match,replay,over,home,new,game,rules] [--options '{"picking": "grab"}']
     python -m tests.docs.gallery --docs --out docs       the pictures of the docs, and the page that shows them
 
 Each picture is named after what it shows. The same arguments always show the same matches, so the pictures of two
@@ -108,6 +108,7 @@ def address_of_page(home: House, base: str, slug: str, match_id: str, page: str,
         "replay": f"{base}/play/{token}/replay",
         "home": f"{base}/?lang={lang}",
         "new": f"{base}/new?game={slug}&lang={lang}",
+        "game": f"{base}/games/{slug}?lang={lang}",
         "rules": f"{base}/rules/{slug}?lang={lang}",
     }[page]
 

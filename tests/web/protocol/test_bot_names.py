@@ -5,7 +5,7 @@ import re
 from pbem.games import find_game
 from pbem.kit.bots import bots_of, usual_bot
 from pbem.kit.texts import Lang
-from pbem.render.i18n import title_of
+from pbem.render.i18n import level_of, manner_of, title_of
 from pbem.web.protocol.forms import bots_to_offer
 from tests.harness.cases import cases
 from tests.kit.toys import IMAGINING
@@ -31,6 +31,15 @@ from tests.web.cast import Web
 )
 def test_a_title_says_how_strong_a_bot_is(lang: Lang, titles: list[str]) -> None:
     assert [title_of(bot, lang) for bot in ("random", "easy", "greedy", "fair", "strong", "loud")] == titles
+
+
+def test_a_level_is_a_word_or_two_and_a_manner_a_sentence() -> None:
+    known = ("random", "easy", "greedy", "fair", "strong")
+    assert [level_of(bot, "en") for bot in (*known, "loud")] == [
+        "Random", "Easy", "Good", "Strong", "Very strong", "loud",
+    ]  # fmt: skip
+    assert all(manner_of(bot, "en").endswith(".") for bot in known)
+    assert manner_of("loud", "en") == "", "only its game knows it"
 
 
 def test_a_form_offers_bots_from_the_weakest_to_the_strongest(web: Web) -> None:
