@@ -167,6 +167,10 @@ def copy_with(house: House, match_id: str, entries: Sequence[AnyEntry], folder: 
     return other
 
 
+NEW_EACH_TIME = re.compile(rb'name="(?:csrf_token|once)" value="[^"]+"')
+"""What differs in a form each time that its page is made."""
+
+
 def answers_of(house: House, match_id: str) -> dict[tuple[str, int], str]:
     """The stored answers, by key and seat."""
     with house.site.reading() as session:
@@ -277,7 +281,7 @@ def my_matches(house: House, viewer: Viewer) -> tuple[int, bytes] | None:
     assert client.post(f"/account/{link}").status_code == 303
     page = client.get("/")
     assert page.status_code == 200
-    return page.status_code, re.sub(rb'name="(?:csrf_token|once)" value="[^"]+"', b"", page.data)
+    return page.status_code, NEW_EACH_TIME.sub(b"", page.data)
 
 
 def output_for_the_host(house: House, match_id: str) -> str:
@@ -370,12 +374,13 @@ def personal_bearer(house: House, viewer: int) -> dict[str, str]:
 
 
 def answer(client: FlaskClient, path: str, headers: dict[str, str]) -> tuple[int, list[tuple[str, str]], bytes]:
-    """Returns status, headers and body; the request id and the server's date are new each time and reveal nothing."""
+    """Returns status, headers and body without what is new each time and reveals nothing: the request id, the server's
+    date, and what tells one press of a form's button from another."""
     response = client.get(path, headers=headers)
     assert response.status_code < 500, path
     headers_kept = [h for h in response.headers if h[0] not in ("X-Request-ID", "Date")]
     kept = [(name, re.sub(r"Expires=[^;]+;", "", value)) for name, value in headers_kept]
-    return response.status_code, kept, response.data
+    return response.status_code, kept, NEW_EACH_TIME.sub(b"", response.data)
 
 
 def mail_to(house: House, viewer: Viewer) -> list[bytes]:
