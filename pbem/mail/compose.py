@@ -87,11 +87,13 @@ def _render_to_fit(letter: Letter, drawn: Pictures) -> tuple[Letter, Words]:
 class Pictures:
     """The pictures that come along with a mail, by their ids: `boards` has those of matches and seats.
 
+    `cover` is that of a game's cover, None without one.
     `parts` are the pictures themselves; `faults` says of which games a board could not be drawn, and why.
     """
 
     boards: Mapping[tuple[str, int], str] = field(default_factory=dict)
     marks: Mapping[Mark, str] = field(default_factory=dict)
+    cover: str | None = None
     parts: tuple[bytes, ...] = ()
     faults: tuple[tuple[str, str], ...] = ()
 
@@ -126,7 +128,19 @@ def _draw(letter: Letter, secret: str) -> Pictures:
                 parts += [mime.picture(data, f"{mark.symbol}.png", marks[mark]) for mark, data in drawn.items()]
         if fault is not None:
             faults[shown.game.meta.slug] = fault
-    return Pictures(boards, marks, tuple(parts), tuple(faults.items()))
+    cover = None
+    if letter.cover is not None:
+        try:
+            drawn_cover = draw_cover(letter.cover)
+        except SoftTimeLimitExceeded:
+            raise
+        except Exception as error:  # noqa: BLE001 - as with a board
+            faults[letter.cover.meta.slug] = pictures.fault_of(error)
+        else:
+            if drawn_cover is not None:
+                cover = f"cover-{token}@{host}"
+                parts.append(mime.picture(drawn_cover, "cover.png", cover))
+    return Pictures(boards, marks, cover, tuple(parts), tuple(faults.items()))
 
 
 def message_id(kind: str, row: int, host: str, secret: str) -> str:
@@ -203,6 +217,13 @@ def draw_board(game: AnyGame, svg: str, names: tuple[str, ...], width: int = PIC
     return mime.base64_lines(pictures.png(game, svg, names, width))
 
 
+@cache
+def draw_cover(game: AnyGame) -> bytes | None:
+    """Returns the cover of a game as a PNG in base64, drawn once by a process; None if the game has none of its own."""
+    svg = pictures.cover_strip(game)
+    return None if svg is None else mime.base64_lines(pictures.png(game, svg, (), PICTURE_WIDTH))
+
+
 @lru_cache(maxsize=256)
 def draw_mark(game: AnyGame, mark: Mark) -> bytes:
     """Returns the symbol of a mark as a PNG in base64. Cached: it is small, and most mails of a game show the same."""
@@ -241,7 +262,9 @@ def render(letter: Letter, drawn: Pictures) -> Words:
     about["what"] = _block(letter, "what", about)
     about["last_line"] = _block(letter, "last_line", about)
     text = _body(letter, "txt", about)
-    html = _body(letter, "html", {**about, "cid": drawn.board_of, **_speech_of_html(letter, drawn.marks)})
+    html = _body(
+        letter, "html", {**about, "cid": drawn.board_of, "cover": drawn.cover, **_speech_of_html(letter, drawn.marks)}
+    )
     size = len(html.encode())
     if size > HTML_LIMIT:
         raise TooLarge(f"the HTML of a {letter.kind} mail has {size} bytes, {HTML_LIMIT} is the most")

@@ -206,6 +206,11 @@ class Letter:
         return ()
 
     @property
+    def cover(self) -> AnyGame | None:
+        """The game whose cover it shows; None for none, and for a reader who wants no pictures."""
+        return None
+
+    @property
     def boards(self) -> tuple[OfBoard, ...]:
         """What it shows with a board, in its own order."""
         return ()

@@ -21,7 +21,7 @@ from pbem.games import folder_of
 from pbem.kit.contract import AnyGame
 from pbem.kit.drawing.svg import number, symbol
 from pbem.kit.laws.offered import COVER
-from pbem.kit.texts import Lang
+from pbem.kit.texts import LANGS, Lang
 from pbem.render.phrases import elide, isolate
 
 Theme = Literal["light", "dark"]
@@ -86,6 +86,13 @@ def cover(game: AnyGame, lang: Lang) -> Markup:
         f'<svg class="cover" viewBox="0 0 400 300" preserveAspectRatio="xMidYMid slice" font-family="Literata" '
         f'aria-hidden="true">{inside}</svg>'
     )
+
+
+def cover_strip(game: AnyGame) -> str | None:
+    """Returns the middle of the game's own cover, twice as wide as high and without words; None if it has none."""
+    if cover_symbol(game.meta.slug) not in _parts(game.meta.slug):
+        return None
+    return str(cover(game, LANGS[0])).replace('viewBox="0 0 400 300"', 'viewBox="0 50 400 200"', 1)
 
 
 def cover_symbol(slug: str) -> str:

@@ -40,6 +40,7 @@ def undraw(monkeypatch: pytest.MonkeyPatch) -> None:
     """Puts a picture of one pixel into mails until the patch ends."""
     monkeypatch.setattr(compose, "draw_board", _undrawn)
     monkeypatch.setattr(compose, "draw_mark", lambda game, mark: mime.base64_lines(_ONE_PIXEL))
+    monkeypatch.setattr(compose, "draw_cover", lambda game: mime.base64_lines(_ONE_PIXEL))
 
 
 @lru_cache(maxsize=64)

@@ -288,6 +288,7 @@ def invitation(lang: Lang) -> Invitation:
         invitation_url="https://pbem.example/invitation/i0",
         until=DEADLINE,
         turn=timedelta(days=3),
+        cover=GAME,
     )
 
 

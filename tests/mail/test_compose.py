@@ -134,19 +134,19 @@ def test_html_is_plain_enough_for_every_mail_program(letter: Letter) -> None:
 @pytest.mark.long
 @EACH_ONCE
 @pytest.mark.parametrize("letter", NAMED)
-def test_the_only_pictures_are_the_board_and_the_symbols_that_come_along(letter: Letter) -> None:
+def test_the_only_pictures_are_boards_symbols_and_covers(letter: Letter) -> None:
     message = in_the_mailbox(letter)
     images = Reader(html_of(message)).images
     pictures = [part for part in message.walk() if part.get_content_type() == "image/png"]
     assert {image["src"] for image in images} == {"cid:" + str(part["Content-ID"]).strip("<>") for part in pictures}
-    assert len(pictures) == sum(1 + len(shown.marks) for shown in letter.boards)
+    covers = [letter.cover.meta.title[letter.lang]] if letter.cover is not None else []
+    assert len(pictures) == sum(1 + len(shown.marks) for shown in letter.boards) + len(covers)
     for picture in pictures:
         assert picture.get_content().startswith(b"\x89PNG")
         assert picture.get_content_disposition() == "inline"
     alts = [image["alt"] for image in images if image["alt"]]
-    assert alts == [phrases.text(" ".join(shown.board.words), shown.names) for shown in letter.boards], (
-        "the word is beside a symbol"
-    )
+    boards = [phrases.text(" ".join(shown.board.words), shown.names) for shown in letter.boards]
+    assert alts == boards + covers, "the word is beside a symbol"
 
 
 WITH_A_WAY = (PlayLetter, Digest, *(one for module in samples.of_features() for one in module.WITH_A_WAY))
@@ -720,6 +720,46 @@ def test_without_pictures_nothing_is_drawn_and_words_describe_the_board(
     shown = "".join(reader.words)
     assert all(phrases.text(line, letter.names) in shown for line in letter.board.words)
     assert set(reader.links) == set(links)
+
+
+def test_a_cover_is_drawn_once_whatever_the_language(monkeypatch: pytest.MonkeyPatch) -> None:
+    drawn = []
+    real = pictures.png
+
+    def count_drawings(game: AnyGame, svg: str, names: Sequence[str], width: int) -> bytes:
+        drawn.append(svg)
+        return real(game, svg, names, width)
+
+    monkeypatch.setattr(pictures, "png", count_drawings)
+    compose_module.draw_cover.cache_clear()
+    first, again = parse_letter(samples.invitation("en")), parse_letter(samples.invitation("fr"))
+    assert len(drawn) == 1
+    assert png_of(first) == png_of(again)
+
+
+@cases("lang", LANGS)
+def test_an_invitation_leaves_without_a_cover_where_none_is_wanted(lang: Lang) -> None:
+    with_cover, without = samples.invitation(lang), replace(samples.invitation(lang), cover=None)
+    html = html_of(parse_letter(without))
+    assert Reader(html).images == []
+    assert Reader(html).links == list(dict.fromkeys(Reader(html_of(parse_letter(with_cover))).links))
+
+
+def test_an_invitation_leaves_without_a_cover_that_cannot_be_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(game: AnyGame) -> bytes:
+        raise ValueError(game.meta.slug)
+
+    monkeypatch.setattr(compose_module, "draw_cover", fail)
+    mail = compose(samples.invitation("en"), samples.SECRET)
+    assert "image/png" not in mail.raw.decode()
+    assert [slug for slug, _ in mail.faults] == [GAME.meta.slug]
+
+
+@cases("lang", LANGS)
+def test_the_first_half_of_an_invitation_holds_no_hash(lang: Lang) -> None:
+    text = text_of(parse_letter(samples.invitation(lang)))
+    assert text.index("https://pbem.example/invitation/i0") < len(text) / 2
+    assert not re.search(r"\b[0-9a-f]{4} [0-9a-f]{4} ", text[: len(text) // 2])
 
 
 def png_of(message: EmailMessage) -> bytes:

@@ -63,6 +63,17 @@ def test_each_reader_gets_pictures_or_words_as_they_prefer(house: House, monkeyp
     assert kinds(house, "Alice")[-1] == "over"
 
 
+def test_an_invitation_has_no_cover_for_readers_who_want_no_pictures(house: House) -> None:
+    house.begin()
+    digests.set_preferences(house.site, id_of(house, "Bob"), "en", "Europe/London", None, pictures=False)
+    match_id = house.create()
+    matches.confirm(house.site, house.claim("confirm", match_id, 0), "en", "Europe/London")
+    house.drain()
+    bob, carol = (house.mail.to(address_of(name))[-1] for name in ("Bob", "Carol"))
+    assert "invites you" in str(bob["Subject"])
+    assert (has_picture(bob), has_picture(carol)) == (False, True)
+
+
 def has_picture(message: EmailMessage) -> bool:
     return any(part.get_content_type() == "image/png" for part in message.walk())
 

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from pbem.kit.contract import AnyGame
 from pbem.mail.harmless import Name
 from pbem.mail.letters import Kind, MatchLetter
 from pbem.services.lobby.seating import invitation_key
@@ -15,7 +16,7 @@ class Invitation(MatchLetter):
     """Invites the reader to a match. It lapses at `until`; `turn` is the time for each turn.
 
     With an `increment` the time is for all turns together, and each turn adds to it. `again` is True when the organiser
-    reminds the reader.
+    reminds the reader. Its picture is the `cover` of the game, None for a reader who wants no pictures.
     """
 
     organiser: Name
@@ -24,6 +25,7 @@ class Invitation(MatchLetter):
     turn: timedelta
     increment: timedelta | None = None
     again: bool = False
+    cover: AnyGame | None = None
 
 
 def build(context: LetterContext) -> Invitation | str:
@@ -38,6 +40,7 @@ def build(context: LetterContext) -> Invitation | str:
         invitation_url=context.link("invitation"),
         until=context.match.lapses_at,
         **board_letters.turn_time(context.match),
+        cover=context.table.game if context.reader.player.pictures else None,
         again=context.row.dedupe != invitation_key(context.seat),
     )
 
