@@ -247,9 +247,9 @@ class Length(msgspec.Struct, frozen=True):
     `turns` is how often each player decides, `days` how long it takes if everybody looks in once a day.
     """
 
-    seats: int
-    turns: int
-    days: int
+    seats: Annotated[int, msgspec.Meta(ge=1)]
+    turns: Annotated[int, msgspec.Meta(ge=1)]
+    days: Annotated[int, msgspec.Meta(ge=1)]
 
 
 class Intro(msgspec.Struct, frozen=True):

@@ -16,14 +16,11 @@ from pbem.kit.contract import (
     Event,
     Game,
     Intro,
-    Length,
     Lesson,
-    LessonStep,
     Meta,
     Move,
     Options,
     Outcome,
-    Picture,
     Refusal,
     Shape,
 )
@@ -65,7 +62,6 @@ def faults(game: Any) -> Iterator[str]:
     if game.end is not None:
         yield from _try("its picture of the end", lambda: _draw_ends(game))
     yield from _wrong_intro(game)
-    yield from _wrong_lesson(game.lesson)
     if not isinstance(meta.options, type) or not issubclass(meta.options, Options):
         yield "its options are no Options"
         return
@@ -145,53 +141,37 @@ def _draw_ends(game: Any) -> None:
 
 
 def _wrong_intro(game: Any) -> Iterator[str]:
-    """Yields what would be wrong on the page of the game; nothing if it has no introduction."""
-    intro: Any = game.intro
-    if intro is None:
-        return
-    if type(intro) is not Intro or not isinstance(intro.designer, str):
-        yield "its intro must be an Intro whose designer is a text"
-        return
-    if intro.year is not None and not isinstance(intro.year, int):
-        yield "the year of its intro must be a number"
-    if len(intro.turn) not in (0, PICTURES) or not all(isinstance(one, Picture) for one in intro.turn):
-        yield f"the turn of its intro must be {PICTURES} times a Picture, or nothing"
-        return
-    texts = {str(n): picture.text for n, picture in enumerate(intro.turn, 1)}
-    yield from (f"the text of picture {n} of its turn {wrong}" for n, wrong in _unsaid(texts))
-    yield from _try("a picture of its turn", lambda: _draw_turn(intro))
-    yield from _wrong_lengths(intro, game.meta)
+    """Yields what would be wrong on the page of the game, and what is no lesson; whether one can be played is a law.
+
+    A game need not have either.
+    """
+    if game.lesson is not None:
+        mistyped = [*_mistyped("its lesson", game.lesson, Lesson, options=Options())]
+        steps = () if mistyped else enumerate(game.lesson.steps, 1)
+        yield from mistyped
+        yield from (f"step {n} of its lesson {wrong}" for n, wrong in _unsaid({str(n): one.say for n, one in steps}))
+    if game.intro is not None:
+        mistyped = [*_mistyped("its intro", game.intro, Intro, turn=())]
+        yield from mistyped or _try("its intro", lambda: _show_intro(game.intro, game.meta.seats))
 
 
-def _draw_turn(intro: Intro) -> None:
-    """Draws a turn in both languages. Raises ValueError if a picture cannot stand on the page of the game."""
+def _mistyped(what: str, value: Any, kind: type, **fields: Any) -> Iterator[str]:
+    """Yields where the value is not of its type, but for these fields, which have others meanwhile."""
+    return _try(what, lambda: msgspec.convert(msgspec.to_builtins(msgspec.structs.replace(value, **fields)), kind))
+
+
+def _show_intro(intro: Intro, offered: tuple[int, ...]) -> None:
+    """Draws a turn in both languages. Raises ValueError if the page of the game cannot show what it says."""
+    if len(intro.turn) not in (0, PICTURES):
+        raise ValueError(f"a turn is {PICTURES} pictures, or none")
+    for _, wrong in _unsaid({str(n): picture.text for n, picture in enumerate(intro.turn)}):
+        raise ValueError(f"the text of a picture {wrong}")
     for drawn in (picture.draw(lang) for picture in intro.turn for lang in LANGS):
-        head = drawn.partition(">")[0]
-        if not head.startswith("<svg ") or 'viewBox="0 0 360 ' not in head or re.search(r"\{|<a ", drawn):
-            raise ValueError("it must be an <svg>, 360 units wide, without names and links")
-
-
-def _wrong_lengths(intro: Intro, meta: Any) -> Iterator[str]:
-    if not all(isinstance(one, Length) for one in intro.lengths):
-        yield "the lengths of its intro must be Length"
-        return
-    numbers: list[Any] = [number for one in intro.lengths for number in (one.seats, one.turns, one.days)]
-    if not all(isinstance(number, int) and number >= 1 for number in numbers):
-        yield "the lengths of its intro must be numbers from 1 on"
+        if not re.match(r'<svg [^>]*viewBox="0 0 360 ', drawn) or re.search(r"\{|<a ", drawn):
+            raise ValueError("a picture must be an <svg>, 360 units wide, without names and links")
     seats = [one.seats for one in intro.lengths]
-    if len({*seats}) < len(seats) or not {*seats} <= {*meta.seats}:
-        yield "the lengths of its intro must be for numbers of players that it offers, one for each"
-
-
-def _wrong_lesson(lesson: Any) -> Iterator[str]:
-    """Yields what is no lesson, or not said in both languages; whether it can be played is a law of its own."""
-    if lesson is None:
-        return
-    if not isinstance(lesson, Lesson) or not all(isinstance(step, LessonStep) for step in lesson.steps):
-        yield "its lesson must be a Lesson of LessonSteps"
-        return
-    texts = {str(n): step.say for n, step in enumerate(lesson.steps, 1)}
-    yield from (f"step {n} of its lesson {wrong}" for n, wrong in _unsaid(texts))
+    if len({*seats}) < len(seats) or not {*seats} <= {*offered}:
+        raise ValueError("a length must be for a number of players that is offered, one for each")
 
 
 def _unsaid(texts: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
