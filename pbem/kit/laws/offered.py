@@ -146,16 +146,16 @@ def _wrong_intro(game: Any) -> Iterator[str]:
     A game need not have either.
     """
     if game.lesson is not None:
-        mistyped = [*_mistyped("its lesson", game.lesson, Lesson, options=Options())]
-        steps = () if mistyped else enumerate(game.lesson.steps, 1)
-        yield from mistyped
+        errors = [*_type_errors("its lesson", game.lesson, Lesson, options=Options())]
+        steps = () if errors else enumerate(game.lesson.steps, 1)
+        yield from errors
         yield from (f"step {n} of its lesson {wrong}" for n, wrong in _unsaid({str(n): one.say for n, one in steps}))
     if game.intro is not None:
-        mistyped = [*_mistyped("its intro", game.intro, Intro, turn=())]
-        yield from mistyped or _try("its intro", lambda: _show_intro(game.intro, game.meta.seats))
+        errors = [*_type_errors("its intro", game.intro, Intro, turn=())]
+        yield from errors or _try("its intro", lambda: _show_intro(game.intro, game.meta.seats))
 
 
-def _mistyped(what: str, value: Any, kind: type, **fields: Any) -> Iterator[str]:
+def _type_errors(what: str, value: Any, kind: type, **fields: Any) -> Iterator[str]:
     """Yields where the value is not of its type, but for these fields, which have others meanwhile."""
     return _try(what, lambda: msgspec.convert(msgspec.to_builtins(msgspec.structs.replace(value, **fields)), kind))
 
