@@ -19,21 +19,21 @@ LESSON = Lesson(
         LessonStep(
             T(
                 "Vos samouraïs {S20} et {S22} sont forts : touchez ×2, vos points doublent.",
-                "Your samurai {S20} and {S22} are strong: touch ×2 to double your points.",
+                "Your samurai {S20} and {S22} are strong: tap ×2 to double your points.",
             ),
             "double",
             then=((1, "play V15"), (2, "play V8")),
         ),
         LessonStep(
             T(
-                "{1} entame d’un villageois : tout est permis. La plus haute gagne : {V17}.",
+                "{1} entame d’un villageois : tout est permis. La plus haute carte gagne : {V17}.",
                 "{1} led a villager: play anything. The highest card wins: {V17}.",
             ),
             "play-V17",
         ),
         LessonStep(
             T(
-                "Entamez de {S22} : les autres doivent jouer samouraï ou Fou, s’ils en ont.",
+                "Entamez de {S22} : les autres doivent jouer un samouraï ou un Fou, s’ils en ont.",
                 "Lead {S22}: the others must play a samurai or a Fool, if they have one.",
             ),
             "play-S22",
@@ -42,7 +42,7 @@ LESSON = Lesson(
         LessonStep(
             T(
                 "Le sceau de {S18} vaut un point de plus. Gardez {S20}, entamez de {V6}.",
-                "The seal on {S18} gives a point more. Keep {S20} and lead {V6}.",
+                "The seal on {S18} is worth one more point. Keep {S20} and lead {V6}.",
             ),
             "play-V6",
             then=((1, "play V13"), (2, "play V9"), (1, "play S21"), (2, "play F")),
@@ -70,8 +70,8 @@ LESSON = Lesson(
         ),
         LessonStep(
             T(
-                "Une fois chacune : +2 paie quatre villageois pris, l’œil montre une main.",
-                "Each banner works once: +2 pays for four villagers, the eye shows a hand.",
+                "Une fois chacune : +2 si vous prenez quatre villageois, l’œil pour voir une main.",
+                "Use each banner once: +2 if you take four villagers, the eye to see a hand.",
             ),
         ),
     ),

@@ -19,14 +19,14 @@ LESSON = Lesson(
         ),
         LessonStep(
             T(
-                "Menez vos trois sorcières, A, à l’arrivée. Alors, le plus de points gagne.",
+                "Menez vos trois sorcières, A, à l’arrivée. La course finit là : le plus de points gagne.",
                 "Fly your three witches, A, to the goal. With three there the race ends: most points win.",
             ),
         ),
         LessonStep(
             T(
                 "Le dé donne 6 : une de vos sorcières vole de 6 tuiles. Touchez celle qui est en 6.",
-                "You rolled 6: one of your witches flies 6 tiles. Touch the one on 6.",
+                "You rolled 6: one of your witches flies 6 tiles. Tap the one on 6.",
             ),
             "fly-6",
             then=((1, "fly 4"), (2, "fly 0")),
@@ -34,7 +34,7 @@ LESSON = Lesson(
         LessonStep(
             T(
                 "Votre {A8} l’a portée de 8. Touchez le départ : on saute les tuiles occupées.",
-                "Your {A8} carried her 8 on. Touch the start: occupied tiles are skipped.",
+                "Your {A8} carried her on by 8. Tap the start: occupied tiles are skipped.",
             ),
             "fly-0",
         ),
@@ -56,15 +56,15 @@ LESSON = Lesson(
         ),
         LessonStep(
             T(
-                "Sur {CS}, une carte l’a renvoyée en 3. Voici {2} sur votre lune : jouez 5.",
-                "On {CS}, a card sent her back to 3. Now {2} is on your moon: play 5.",
+                "Sur {CS}, une carte l’a renvoyée en 3. Voici {2} sur votre lune : renvoyez-la avec 5.",
+                "On {CS}, a card sent her back to 3. Now {2} is on your moon: send her back with 5.",
             ),
             "card-5",
         ),
         LessonStep(
             T(
                 "Le dé donne 6. Avec celle qui est en 3, vous retrouvez votre lune : touchez-la.",
-                "You rolled 6: your witch on 3 reaches your moon again. Touch her.",
+                "You rolled 6: your witch on 3 reaches your moon again. Tap her.",
             ),
             "fly-3",
         ),
