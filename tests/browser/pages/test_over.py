@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Browser, Page
 
 from tests.browser.accessible.axe import reading
-from tests.browser.games import GAMES, ONE
+from tests.browser.games import GAMES, ONE, read_cards
 from tests.docs.gallery import END, advance, seats_of
 from tests.table import House
 
@@ -82,6 +82,7 @@ def test_it_is_accessible(browser: Browser, home: House, base: str, game: str) -
     path = play_out(home, game, "fewest")
     with reading(browser, base) as reader:
         page = reader.see("the end", f"{path}?lang=en")
+        read_cards(page)
         for closed in page.locator(".quiet-rows > details > summary").all():
             closed.click()
         reader.look("the end, all of it open")
