@@ -154,15 +154,15 @@ class Form:
 
     @property
     def pace_words(self) -> str:
-        """Returns the times, as the fold shows them."""
+        """Returns the times, as the fold shows them, without what is as usual in a window."""
         bank, turn = self.seconds("bank"), self.seconds("turn") or self.config.turn_s
         if bank is not None:
             return _("%(time)s for all turns together", time=_length(bank))
         words = _("%(time)s a turn", time=_length(turn))
         if not self.windows:
             return words
-        window = self.seconds("window") or min(self.config.window_s, turn)
-        words = f"{words}, " + _("%(time)s to react", time=_length(window))
+        if (window := self.seconds("window")) is not None:
+            words = f"{words}, " + _("%(time)s to react", time=_length(window))
         return words if self.fields["windows"] != AT_ONCE else f"{words}, " + _("windows close at once")
 
     # --- the rest ----------------------------------------------------------------------------------------------

@@ -128,7 +128,7 @@ def test_a_fold_shows_its_present_value_and_opens_for_an_error(web: Web) -> None
     client = web.client()
     page = Page(client.get("/new?game=allegeance").text)
     assert [known["class"] for tag, known in page.tags if tag == "details"] == ["hint", *["fold"] * 3]
-    assert "Pace 3 days a turn, 1 day to react" in page.words
+    assert "Pace 3 days a turn Time" in page.words
     assert "Rules as printed" in page.words
     assert "More open to spectators" in page.words
     form = {"game": "allegeance", **ALICE, "bank": "3600", "increment": "86400", "option.memory": "open"}
