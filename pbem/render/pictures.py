@@ -80,7 +80,7 @@ def cover(game: AnyGame, lang: Lang) -> Markup:
         title = escape(shorten(game.meta.title[lang], 20))
         inside = (
             '<rect class="sk" width="400" height="300"/><circle class="se" cx="200" cy="112" r="64"/>'
-            f'<text class="in b m" x="200" y="236" font-size="34">{title}</text>'
+            f'<text class="in b m" x="200" y="236" font-size="28">{title}</text>'
         )
     return Markup(  # noqa: S704  # a game's own drawing
         f'<svg class="cover" viewBox="0 0 400 300" preserveAspectRatio="xMidYMid slice" font-family="Literata" '

@@ -34,8 +34,8 @@ META = Meta(
     slug="allegeance",
     title=T("Hogen : Allégeance", "Hogen: Allégeance"),
     blurb=T(
-        "Retenez qui est entré, annoncez qui entre, et prenez le moins de cartes.",
-        "Remember who came in, announce who comes next, and take the fewest cards.",
+        "Retenez qui est sorti, annoncez qui sort, et prenez le moins de cartes.",
+        "Remember who came out, announce who comes next, and take the fewest cards.",
     ),
     seats=(2, 3, 4),
     ease=1,

@@ -9,6 +9,7 @@ from pbem.kit.contract import AnyGame, Intro
 from pbem.kit.texts import Lang
 from pbem.render.i18n import level_of, manner_of
 from pbem.render.pictures import page_svg
+from pbem.web.protocol import sign_in
 from pbem.web.protocol.forms import bots_to_offer
 from pbem.web.protocol.language import page_language
 from pbem.web.protocol.page import game_at, page
@@ -30,8 +31,9 @@ class Level:
 @bp.get("/games/<slug>")
 def show_game(slug: str) -> Response:
     """Shows the page of the game. Raises NotFound."""
-    game, lang = game_at(slug), page_language()
-    intro = game.intro or Intro()
+    game = game_at(slug)
+    sign_in.current_visitor()  # whose language it speaks
+    lang, intro = page_language(), game.intro or Intro()
     turn = [(page_svg(picture.draw(lang), ()), picture.text[lang]) for picture in intro.turn]
     return page(
         "lobby/game.html", boards_of=(game,), offered=game, intro=intro, turn=turn, levels=levels(game, lang),

@@ -175,6 +175,20 @@ def how_many(seats: Sequence[int]) -> str:
     return _("%(some)s or %(most)s", some=", ".join(map(str, seats[:-1])), most=seats[-1])
 
 
+def how_long(game: AnyGame) -> str:
+    """Returns how long a match of the game takes, in words: "about 5–6 days", or at a table if it is not measured."""
+    days = [one.days for one in game.intro.lengths] if game.intro else []
+    if not days:
+        return _("about %(minutes)s minutes at a table", minutes=game.meta.minutes)
+    about = i18n.translator(page_language()).ngettext("about %(days)s day", "about %(days)s days", max(days))
+    return about % {"days": span(days)}
+
+
+def span(numbers: Sequence[int]) -> str:
+    """Returns from which to which these numbers are: "5–6", or the only one."""
+    return "–".join(map(str, sorted({min(numbers), max(numbers)})))
+
+
 def form_version(*values: object, entered: bool = False) -> str:
     """Returns the version of a form of these values; that which came with it if it shows what was `entered` again."""
     return (request.form.get("version") if entered else None) or version_of(*values)
@@ -211,6 +225,8 @@ def init_app(app: Flask, config: Config) -> None:
             "length": lambda left: i18n.length(left, page_language()),
             "rating_range": lambda rating: i18n.rating(rating.value, rating.plus_minus, page_language()),
             "how_many": how_many,
+            "how_long": how_long,
+            "span": span,
             "timedelta": timedelta,
             "once": lambda: secrets.token_hex(16),
             "form_version": form_version,

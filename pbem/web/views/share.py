@@ -28,7 +28,7 @@ from pbem.services.views.records import places_of
 from pbem.services.views.replays import MatchReplay
 from pbem.web.protocol.assets import drawing_version
 from pbem.web.protocol.language import _, page_language
-from pbem.web.protocol.page import game_at, how_many, site
+from pbem.web.protocol.page import game_at, how_long, how_many, site
 from pbem.web.protocol.security import keep_unlisted
 from pbem.web.views import viewer
 from pbem.web.views.match_page import SHOWN_LINES, ending, headline
@@ -142,10 +142,9 @@ def game(slug: str) -> Response:
     """Returns the picture of a game, for its page and its rules: its cover and its goal."""
     game, lang = game_at(slug), page_language()
     length = _("%(seats)s players", seats=how_many(game.meta.seats))
-    time = _("about %(minutes)s minutes at a table", minutes=game.meta.minutes)
     with _drawing():
         shown = (_cover(game),)
-    over, foot = _("Board games by email"), f"{length} · {time}"
+    over, foot = _("Board games by email"), f"{length} · {how_long(game)}"
     return _send(SharePicture(over, game.meta.title[lang], game.meta.blurb[lang], (), foot, shown), drawing_version())
 
 

@@ -2,10 +2,23 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+import msgspec
+import pytest
+from flask import render_template_string
 from sqlmodel import select
 
+from pbem.games.hogen import GAME
+from pbem.kit.assemble import AssembledGame
+from pbem.kit.contract import Intro, Length
 from pbem.models.tables import SeatRow
+from pbem.web.protocol.page import how_long
+from tests.harness.cases import cases
 from tests.web.cast import Page, Web
+from tests.web.lobby.guests import begin
+
+NUMBERS = '{% import "web/pieces.html" as pieces with context %}{{ pieces.numbers(game) }}'
 
 
 def test_the_page_of_a_game_says_what_it_is_and_how_long_it_takes(web: Web) -> None:
@@ -13,6 +26,44 @@ def test_the_page_of_a_game_says_what_it_is_and_how_long_it_takes(web: Web) -> N
     assert "3 or 4 players 6–7 turns each about 5–6 days hard" in page.words
     assert "By Jean-Denis Oste, 2013. Rules" in page.words
     assert {"/new?game=hogen", "/rules/hogen"} <= {*page.hrefs()}
+
+
+@pytest.mark.parametrize("path", ["/", "/games", "/games/hogen"])
+def test_a_game_is_as_long_wherever_it_is_offered(web: Web, path: str) -> None:
+    words = Page(web.client().get(path).text).words
+    assert "about 5–6 days" in words
+    assert "minutes" not in words
+
+
+@cases(
+    "lengths, about, glance",
+    [
+        ((), "about 10 minutes at a table", "about 10 minutes at a table"),
+        ((Length(3, 1, 1),), "about 1 day", "1 turn each about 1 day"),
+        ((Length(3, 1, 9), Length(4, 2, 9)), "about 9 days", "1–2 turns each about 9 days"),
+    ],
+)
+def test_how_long_a_match_is_follows_from_what_was_measured(
+    web: Web, lengths: tuple[Length, ...], about: str, glance: str
+) -> None:
+    assert isinstance(GAME, AssembledGame)
+    game = replace(GAME, meta=msgspec.structs.replace(GAME.meta, minutes=10), intro=Intro(lengths=lengths))
+    with web.app.test_request_context("/?lang=en"):
+        web.app.preprocess_request()
+        assert how_long(game) == about
+        shown = render_template_string(NUMBERS, game=game)
+        assert glance in Page(shown).words
+
+
+@pytest.mark.parametrize("path", ["/", "/games", "/games/hogen", "/new?game=hogen"])
+def test_the_way_to_a_match_speaks_the_language_of_a_guest(web: Web, path: str) -> None:
+    client = web.client()
+    client.environ_base["HTTP_ACCEPT_LANGUAGE"] = "fr"
+    begin(web, client)
+    client.environ_base["HTTP_ACCEPT_LANGUAGE"] = "en"
+    page = client.get(path)
+    assert '<html lang="fr"' in page.text
+    assert Page(page.text).words.count("vous attend") == 1
 
 
 def test_an_unknown_game_has_no_page(web: Web) -> None:
