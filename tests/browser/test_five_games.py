@@ -16,7 +16,7 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
-from tests.browser.games import DESKTOP, PHONE, choices, link_to
+from tests.browser.games import DESKTOP, PHONE, choices, link_to, read_cards
 from tests.browser.mailbox import Mailbox, choice_links, fill_in_people, html_of, is_over, link, text_of
 from tests.harness.waiting import SECONDS
 from tests.table import CAST
@@ -113,6 +113,7 @@ class Sitting:
     def _play(self) -> str:
         """Completes the choice and presses the button; returns the turn of that move."""
         self._choose()
+        read_cards(self.page)
         form = self.page.locator("form.confirm")
         key = form.locator("input[name=key]").get_attribute("value") or ""
         form.locator("button.play").click()
@@ -128,6 +129,7 @@ class Sitting:
         for n in range(20):
             if confirm.count():
                 return
+            read_cards(self.page)
             # On the board a division can be chosen and given up again for ever; the list leads to its end.
             on_board = self._on_board() if self.by_board <= self.by_list and n < 8 else []
             if on_board:
