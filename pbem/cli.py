@@ -22,7 +22,6 @@ from pbem.run.preloading import preload
 ELSEWHERE: dict[str, str] = {
     "address": "pbem.commands.addresses:address",
     "backup": "pbem.commands.backup:backup",
-    "capacity": "pbem.commands.capacity:capacity",
     "doctor": "pbem.commands.doctor:doctor",
     "mail": "pbem.commands.mails:mail",
     "match": "pbem.commands.matches:match",

@@ -168,7 +168,7 @@ def capacity(
 def _figures(move_ms: float | None, page_ms: float | None, mail_ms: float | None) -> Figures:
     if move_ms is not None and page_ms is not None and mail_ms is not None:
         return Figures(move_ms, page_ms, mail_ms)
-    from pbem.commands import measuring  # it imports everything, to play
+    from pbem.features.capacity import measuring  # it imports everything, to play
 
     click.echo("Measuring this machine …", err=True)
     measured = measuring.measure()
@@ -198,3 +198,6 @@ def _short(value: float) -> str:
     if value >= 100 or value == int(value):
         return f"{value:,.0f}"
     return f"{value:.3g}"
+
+
+COMMANDS = (capacity,)

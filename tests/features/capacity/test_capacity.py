@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from pbem.commands import measuring
-from pbem.commands.capacity import ASSUMED, USUAL, Figures, needs
+from pbem.features.capacity import measuring
+from pbem.features.capacity.commands import ASSUMED, USUAL, Figures, needs
 from pbem.games import all_games
 from pbem.mail import compose
 from tests.commands.conftest import Pbem

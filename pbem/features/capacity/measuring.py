@@ -17,8 +17,8 @@ from typing import Any, Self
 from flask.testing import FlaskClient
 
 from pbem import create_app
-from pbem.commands.capacity import Figures
 from pbem.config import Config
+from pbem.features.capacity.commands import Figures
 from pbem.games import all_games
 from pbem.kit.codec import plain
 from pbem.mail.mime import Mail
