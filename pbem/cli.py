@@ -15,7 +15,7 @@ import click
 from pbem.config import Config, ConfigError, mode_of, refuse_packages
 from pbem.discovery import clashes, features, folder, offers_of
 from pbem.environment import Mode, Reader
-from pbem.games import broken_games
+from pbem.games import list_faults
 from pbem.run.preloading import preload
 
 # Commands that live beside this module: name -> "module:attribute". Only the one that runs is imported.
@@ -188,8 +188,8 @@ def run() -> None:
     from pbem.run.embedded import LaunchError, launch
 
     check_commands()
-    for broken in broken_games():  # said here once, not by each process
-        click.echo(f"pbem: {broken.said}. It is unavailable; its matches wait.", err=True)
+    for _slug, _origin, said in list_faults():  # said here once, not by each process
+        click.echo(f"pbem: {said}", err=True)
     try:
         launch(os.environ)
     except LaunchError as error:

@@ -13,7 +13,7 @@ from celery.signals import setup_logging
 
 from pbem import logs
 from pbem.config import Config, config_of_process
-from pbem.games import broken_games
+from pbem.games import list_faults
 from pbem.services.site import Site
 from pbem.services.wakeup import open_with_broker
 
@@ -40,8 +40,8 @@ def _log(**_: object) -> None:
     """Replaces Celery's own log configuration, whose lines have another format."""
     logs.configure(as_json=settings().log_json, on_error=watch.note_caught)
     if settings().mode == "production":  # `pbem run` says it itself
-        for broken in broken_games():
-            log.warning("games.broken", game=broken.slug, why=broken.said)
+        for slug, _origin, said in list_faults():
+            log.warning("games.broken", game=slug, why=said)
 
 
 class _Celery(Celery):

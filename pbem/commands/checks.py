@@ -16,7 +16,7 @@ from pbem.commands.terminal import pluralize
 from pbem.config import Config
 from pbem.discovery import offers_of
 from pbem.environment import mask_password
-from pbem.games import broken_games
+from pbem.games import list_faults
 from pbem.models.clocks import Heartbeat
 from pbem.models.tables import OutboxRow, table
 from pbem.services.calendar import heartbeats
@@ -52,10 +52,10 @@ def of_secrets(config: Config) -> Iterator[Finding]:
 
 
 def of_games() -> Iterator[Finding]:
-    """Names the games that are broken."""
-    for broken in broken_games():
-        todo = f"Install a version of {broken.origin} that works, or remove it; then restart all processes."
-        yield Finding("games", "WARN", f"{broken.said}. It is unavailable", todo)
+    """Names the games that are broken, and what cannot be shown of others."""
+    for _slug, origin, said in list_faults():
+        todo = f"Install a version of {origin} that works, or remove it; then restart all processes."
+        yield Finding("games", "WARN", said.removesuffix("."), todo)
 
 
 def of_disk(config: Config) -> Iterator[Finding]:

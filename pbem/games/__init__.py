@@ -17,7 +17,8 @@ from importlib.resources.abc import Traversable
 from typing import Literal, NamedTuple
 
 from pbem.kit.contract import AnyGame, Meta
-from pbem.kit.laws.offered import COVER, OPTIONAL, TEXTS, faults, missing_faces, wrong_cover, wrong_symbols
+from pbem.kit.drawing.svg import symbols_in
+from pbem.kit.laws.offered import COVER, OPTIONAL, TEXTS, faults, missing_faces, wrong_ornaments
 from pbem.packages import NEWEST, entry_points_of_packages, offers, why_unfit
 
 GROUP = "pbem.games"
@@ -48,11 +49,17 @@ class Broken(NamedTuple):
 
 
 class Found(NamedTuple):
-    """A game, the package with its texts and symbols, and the distribution that brought it."""
+    """A game, the package with its texts and symbols, and the distribution that brought it.
+
+    `cover` is the text of its cover, None without one. `wrong` is what cannot be shown and is treated as absent, each
+    with the reason, for the host.
+    """
 
     game: AnyGame
     package: str
     origin: str
+    cover: str | None = None
+    wrong: tuple[str, ...] = ()
 
 
 @functools.cache
@@ -88,6 +95,14 @@ def found_games() -> dict[str, Found]:
 def broken_games() -> tuple[Broken, ...]:
     """Returns the games that are broken, and why."""
     return look_for_games()[1]
+
+
+def list_faults() -> Iterator[tuple[str, str, str]]:
+    """Yields what is wrong with games, for the host: a slug, its origin, and a sentence that says what follows."""
+    for broken in broken_games():
+        yield broken.slug, broken.origin, f"{broken.said}. It is unavailable; its matches wait."
+    for slug, found in found_games().items():
+        yield from ((slug, found.origin, f"{said}. It is played without.") for said in found.wrong)
 
 
 def all_games() -> dict[str, AnyGame]:
@@ -161,8 +176,7 @@ def _load(offer: _Offer) -> Found:
     with _foreign("unloadable", f"{where} cannot be loaded"):
         game = point.load()
     with _foreign("incomplete", f"{where} is no game"):  # what it offers need not even be what it seems to be
-        _check(slug, where, game, point.module)
-    return Found(game, point.module, origin)
+        return Found(game, point.module, origin, *_check(slug, where, game, point.module))
 
 
 @contextmanager
@@ -176,8 +190,11 @@ def _foreign(why: Why, said: str) -> Iterator[None]:
         raise BrokenGame(why, f"{said}: {_describe(error)}") from error
 
 
-def _check(slug: str, where: str, game: AnyGame, package: str) -> None:
-    """Guarantees that the site can show this game. Raises BrokenGame."""
+def _check(slug: str, where: str, game: AnyGame, package: str) -> tuple[str | None, tuple[str, ...]]:
+    """Guarantees that the site can show this game: what only adorns it and cannot be shown is taken off it.
+
+    Returns its cover and what was taken off, as `Found` has them. Raises BrokenGame.
+    """
     missing = missing_faces(game)
     if missing or not isinstance(game.meta, Meta):
         raise BrokenGame("incomplete", f"{where} is no game: it lacks {', '.join(missing) or 'a Meta'}")
@@ -193,13 +210,16 @@ def _check(slug: str, where: str, game: AnyGame, package: str) -> None:
     unreadable = [name for name, text in texts.items() if text.decode(errors="ignore").encode() != text]
     if unreadable:
         raise BrokenGame("incomplete", f"{where}: {', '.join(unreadable)} is no text in UTF-8")
-    wrong = [*faults(game)]
-    if (symbols := wrong_symbols(texts["parts.svg"].decode())) is not None:
-        wrong.append(f"its parts.svg cannot be read: {symbols}")
-    if (cover := files(package) / COVER).is_file() and (why := wrong_cover(cover.read_text("utf-8"))) is not None:
-        wrong.append(f"its cover cannot be shown: {why}")
+    wrong = [*faults(game, texts["parts.svg"].decode())]
     if wrong:
         raise BrokenGame("incomplete", f"{where}: {'; '.join(wrong)}")
+    file = files(package) / COVER
+    cover = file.read_bytes().decode("utf-8", "replace") if file.is_file() else None
+    common = (files("pbem") / "render" / "parts.svg").read_text("utf-8")
+    taken = dict(wrong_ornaments(game, cover, symbols_in(common + texts["parts.svg"].decode())))
+    for name in taken.keys() - {"cover"}:
+        object.__setattr__(game, name, None)  # a game is frozen for all others
+    return None if "cover" in taken else cover, tuple(f"{where}: {why}" for why in taken.values())
 
 
 def _describe(error: BaseException) -> str:

@@ -283,9 +283,9 @@ class Lesson(msgspec.Struct, frozen=True):
     step, each as its seat and the move in notation. `options`: None for the usual ones. See docs/new-game.md.
     """
 
-    seed: str
-    seats: int
-    steps: tuple[LessonStep, ...]
+    seed: Annotated[str, msgspec.Meta(pattern=r"^[0-9a-f]{64}(?![\s\S])")]
+    seats: Annotated[int, msgspec.Meta(ge=1)]
+    steps: Annotated[tuple[LessonStep, ...], msgspec.Meta(min_length=1)]
     before: tuple[tuple[Seat, str], ...] = ()
     options: Options | None = None
 

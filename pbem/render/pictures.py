@@ -17,10 +17,9 @@ from typing import Literal
 
 from markupsafe import Markup, escape
 
-from pbem.games import folder_of
+from pbem.games import folder_of, found_games
 from pbem.kit.contract import AnyGame
-from pbem.kit.drawing.svg import number, symbol
-from pbem.kit.laws.offered import COVER
+from pbem.kit.drawing.svg import find_uses, number, symbol, symbols_in
 from pbem.kit.texts import LANGS, Lang
 from pbem.render.phrases import elide, isolate
 
@@ -28,8 +27,6 @@ Theme = Literal["light", "dark"]
 """The colours of a picture."""
 
 _PLACE = re.compile(r"\{(\d{1,2})(?::(\d{1,3}))?\}|[{}]")
-_SYMBOL = re.compile(r'<symbol id="([^"]+)".*?</symbol>', re.DOTALL)
-_USE = re.compile(r'<use\b[^>]*?\bhref="#([^"]+)"')
 _NIGHT = "night-svg"
 """The class of a board that is a night scene by day, too."""
 
@@ -67,16 +64,15 @@ def symbols(game: AnyGame | None, *markups: str, others: Sequence[AnyGame] = ())
 
 @cache
 def cover(game: AnyGame, lang: Lang) -> Markup:
-    """Returns the cover of a game, 400 x 300 units; that of a game without one that can be drawn is its title.
+    """Returns the cover of a game, 400 x 300 units; that of a game without one is its title.
 
     It is a symbol named by the game, so a page defines it once (see `symbols`), however often it shows it.
     """
     slug = game.meta.slug
-    night = _NIGHT if _NIGHT in _parts(slug).get(cover_symbol(slug), "").split(">", 1)[0] else ""
-    inside = symbol(cover_symbol(slug), 0, 0, 400, 300, night)
-    try:
-        definitions(game, (inside,))
-    except ValueError:  # it has none, or one that shows what is not there; and the page has other games, too
+    drawn = _parts(slug).get(cover_symbol(slug))
+    if drawn is not None:
+        inside = symbol(cover_symbol(slug), 0, 0, 400, 300, _NIGHT if _NIGHT in drawn.split(">", 1)[0] else "")
+    else:
         title = escape(shorten(game.meta.title[lang], 20))
         inside = (
             '<rect class="sk" width="400" height="300"/><circle class="se" cx="200" cy="112" r="64"/>'
@@ -193,9 +189,9 @@ def _parts(slug: str | None) -> dict[str, str]:
     """Returns the symbols of a game by name, or the common ones, in the order of their file."""
     folder = files("pbem") / "render" if slug is None else folder_of(slug)
     text = (folder / "parts.svg").read_text(encoding="utf-8")
-    found = {found[1]: found[0] for found in _SYMBOL.finditer(text)}
-    if slug is not None and (cover := folder / COVER).is_file():
-        head, inside = cover.read_text(encoding="utf-8").rsplit("</svg>", 1)[0].split(">", 1)
+    found = symbols_in(text)
+    if slug is not None and (cover := found_games()[slug].cover) is not None:
+        head, inside = cover.rsplit("</svg>", 1)[0].split(">", 1)
         name, night = cover_symbol(slug), f' class="{_NIGHT}"' if _NIGHT in head else ""
         found[name] = f'<symbol id="{name}"{night} viewBox="0 0 400 300">{inside}</symbol>'
     return found
@@ -206,14 +202,7 @@ def definitions(game: AnyGame | None, markups: Sequence[str], others: Sequence[A
     known = dict(_parts(None))
     for one in (*others, *([game] if game else [])):
         known |= _parts(one.meta.slug)
-    wanted: set[str] = set()
-    found = {name for markup in markups for name in _USE.findall(markup)}
-    while found:
-        missing = found - known.keys()
-        if missing:
-            raise ValueError(f"no such symbol: {', '.join(sorted(missing))}")
-        wanted |= found
-        found = {name for part in found for name in _USE.findall(known[part])} - wanted
+    wanted = find_uses(markups, known)
     return "\n".join(symbol for name, symbol in known.items() if name in wanted)
 
 

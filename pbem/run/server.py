@@ -259,14 +259,14 @@ class Web:
             log.exception("web.cannot_load", application=self.factory)
             return CANNOT_LOAD
         # Imported here: the process that forks the others does not need it.
-        from pbem.games import broken_games
+        from pbem.games import list_faults
         from pbem.services.clock import web_heartbeat
         from pbem.services.views import waiting
         from pbem.web.features import larger_bodies
 
         if process == 0 and self.config.mode == "production":  # `pbem run` says it itself
-            for broken in broken_games():
-                log.warning("games.broken", game=broken.slug, why=broken.said)
+            for slug, _origin, said in list_faults():
+                log.warning("games.broken", game=slug, why=said)
         site = app.extensions["pbem"]
         parking = Parking(_places(self.config), partial(waiting.read_news, site), partial(waiting.read_places, site))
         gateway = Gateway(app, THREADS, self.config.max_body, larger_bodies(self.config), parking)

@@ -16,7 +16,7 @@ from click.testing import CliRunner
 from pbem import games
 from pbem.cli import main
 from pbem.commands import checks
-from pbem.games import all_games, broken_games, find_game, found_games, look_for_games
+from pbem.games import all_games, broken_games, find_game, found_games, list_faults, look_for_games
 from pbem.kit.bots import bots_of, thinks
 from pbem.kit.laws.offered import OPTIONAL, TEXTS
 from pbem.render import pictures
@@ -152,29 +152,7 @@ def test_a_game_without_a_face_that_each_must_have_is_broken(install: Install) -
         (meta("endings={'x': Text(fr='fin', en=' ')}"), "incomplete", "'x' of its endings is not said in en"),
         (meta("refusals={'x': 1}"), "incomplete", "its refusals must be Refusal by name"),
         (meta("shapes=('low',)"), "incomplete", "portrait is one of them"),
-        ("GAME.end = lambda outcome: outcome.winners[0]", "incomplete", "its picture of the end: tuple index"),
-        ("GAME.end = lambda outcome: '<svg >{0}</svg>'", "incomplete", "without names, pieces and links"),
         ("GAME.bots = {'x': 1}", "incomplete", "its bots must be functions"),
-        ("GAME.intro = 'Hogen'", "incomplete", "its intro: "),
-        (intro("designer=None"), "incomplete", "its intro: Expected `str`, got `null` - at `$.designer`"),
-        (intro("year='2013'"), "incomplete", "at `$.year`"),
-        (intro("turn=(picture(), picture())"), "incomplete", "its intro: a turn is 3 pictures, or none"),
-        (intro("turn=('',) * 3"), "incomplete", "its intro: 'str' object has no attribute 'text'"),
-        (intro("turn=(picture(text=Text('Jouez', '')),) * 3"), "incomplete", "text of a picture is not said in en"),
-        (intro("turn=(picture(draw=lambda lang: lang[9]),) * 3"), "incomplete", "its intro: string index out of"),
-        (intro("turn=(picture(draw=lambda lang: DRAWN + '{0}'),) * 3"), "incomplete", "without names and links"),
-        (intro("turn=(picture(draw=lambda lang: '<svg >'),) * 3"), "incomplete", "360 units wide"),
-        (intro("lengths=(3, 7, 5)"), "incomplete", "its intro: Expected `object`, got `int` - at `$.lengths[0]`"),
-        (intro("lengths=(Length(3, 0, 5),)"), "incomplete", "at `$.lengths[0].turns`"),
-        (intro("lengths=(Length(2, 7, 5),)"), "incomplete", "a number of players that is offered"),
-        (intro("lengths=(Length(3, 7, 5), Length(3, 7, 6))"), "incomplete", "one for each"),
-        ("GAME.lesson = ()", "incomplete", "its lesson: "),
-        (INTRO + "GAME.lesson = Lesson('0' * 64, 3, (LessonStep('Call'),))", "incomplete", "at `$.steps[0].say`"),
-        (
-            INTRO + "GAME.lesson = Lesson('', 3, (LessonStep(Text('', 'x')),))",
-            "incomplete",
-            "1 of its lesson is not said",
-        ),
     ],
 )
 def test_a_game_that_would_fail_later_is_broken_with_its_reason(
@@ -202,9 +180,6 @@ def test_the_words_of_its_options_must_stand_in_both_languages(install: Install)
         ("RULES.fr.md", None, "has no RULES.fr.md beside its code"),
         ("NOTATION.en.md", b"\xff", "NOTATION.en.md is no text in UTF-8"),
         ("parts.svg", b"<svg><symbol></svg>", "its parts.svg cannot be read: mismatched tag"),
-        ("cover.svg", b"<svg><g></svg>", "its cover cannot be shown: mismatched tag"),
-        ("cover.svg", b'<svg viewBox="0 0 40 40"></svg>', "its cover cannot be shown: it must begin with <svg viewBox"),
-        ("cover.svg", b'<svg viewBox="0 0 400 300"><a/></svg>', "its cover cannot be shown: it must have no links"),
     ],
 )
 def test_its_files_must_be_there_and_readable(install: Install, file: str, data: bytes | None, words: str) -> None:
@@ -214,8 +189,73 @@ def test_its_files_must_be_there_and_readable(install: Install, file: str, data:
     assert words in text
 
 
-def test_a_game_without_a_cover_shows_its_title_as_one(install: Install) -> None:
-    install(more='GAME.meta = replace(GAME.meta, title=Text("Copie", "Copy"))')
+COVER = '<svg viewBox="0 0 400 300">{}</svg>'
+
+
+@pytest.mark.parametrize(
+    ("name", "code", "words"),
+    [
+        ("end", "GAME.end = lambda outcome: outcome.winners[0]", "tuple index"),
+        ("end", "GAME.end = lambda outcome: '<svg viewBox=\"0 0 9 9\">{0}</svg>'", "no names, links and scripts"),
+        ("end", 'GAME.end = lambda outcome: \'<svg viewBox="0 0 9 9" data-piece="a"/>\'', "no pieces"),
+        ("intro", "GAME.intro = 'Hogen'", ""),
+        ("intro", intro("designer=None"), "Expected `str`, got `null` - at `$.designer`"),
+        ("intro", intro("year='2013'"), "at `$.year`"),
+        ("intro", intro("turn=('',)"), "'str' object has no attribute 'text'"),
+        ("intro", intro("turn=(picture(text=Text('Jouez', '')),)"), "text of picture 1 is not said in en"),
+        ("intro", intro("turn=(picture(draw=lambda lang: lang[9]),)"), "string index out of"),
+        ("intro", intro("turn=(picture(draw=lambda lang: DRAWN + '{0}</svg>'),)"), "no names, links and scripts"),
+        ("intro", intro("turn=(picture(draw=lambda lang: DRAWN + '<script/></svg>'),)"), "no names, links and scripts"),
+        ("intro", intro("turn=(picture(draw=lambda lang: DRAWN + '<g></svg>'),)"), "mismatched tag"),
+        ("intro", intro("turn=(picture(draw=lambda lang: DRAWN + '<use href=\"#x\"/></svg>'),)"), "no such symbol: x"),
+        ("intro", intro("turn=(picture(draw=lambda lang: '<svg />'),)"), 'viewBox="0 0 360 '),
+        ("intro", intro("lengths=(3, 7, 5)"), "Expected `object`, got `int` - at `$.lengths[0]`"),
+        ("intro", intro("lengths=(Length(3, 0, 5),)"), "at `$.lengths[0].turns`"),
+        ("lesson", "GAME.lesson = ()", ""),
+        ("lesson", INTRO + "GAME.lesson = Lesson('0' * 64, 3, (LessonStep('Call'),))", "at `$.steps[0].say`"),
+        ("lesson", INTRO + "GAME.lesson = Lesson('0' * 64, 3, ())", "at `$.steps`"),
+        ("lesson", INTRO + "GAME.lesson = Lesson('zz', 3, (LessonStep(Text('x', 'x')),))", "at `$.seed`"),
+        ("cover", COVER.format("<g>"), "mismatched tag"),
+        ("cover", COVER.format("<a/>"), "no names, links and scripts"),
+        ("cover", COVER.format('<use href="#nope"/>'), "no such symbol: nope"),
+        ("cover", COVER.format("").replace("400", "40"), 'must begin with <svg viewBox="0 0 400 300'),
+        ("cover", "<?xml version='1.0'?>" + COVER.format(""), 'must begin with <svg viewBox="0 0 400 300'),
+        ("cover", "\ufeff" + COVER.format(""), 'must begin with <svg viewBox="0 0 400 300'),
+        ("cover", "\udcff", 'must begin with <svg viewBox="0 0 400 300'),
+    ],
+)
+def test_what_cannot_be_shown_is_left_out_and_matches_go_on(install: Install, name: str, code: str, words: str) -> None:
+    package = install("end", "intro", "lesson", more="" if name == "cover" else code)
+    if name == "cover":
+        (package / "cover.svg").write_bytes(code.encode(errors="surrogateescape"))
+    found = found_games()["copy"]
+    assert broken_games() == ()
+    assert [found.game.end, found.game.intro, found.game.lesson, found.cover] == [None] * 4
+    (fault,) = list_faults()
+    assert fault[:2] == ("copy", "copy-of-hogen 1.0")
+    assert fault[2].startswith(f"the game 'copy' of copy-of-hogen 1.0: its {name} cannot be shown: ")
+    assert fault[2].endswith(". It is played without.")
+    assert words in fault[2]
+    assert [one.said for one in checks.of_games()] == [fault[2].removesuffix(".")]
+
+
+def test_what_can_be_shown_stays(install: Install) -> None:
+    drawn = intro("turn=(picture(draw=lambda lang: DRAWN + '<use href=\"#seal\"/></svg>'),)")
+    package = install("end", more=drawn)
+    (package / "parts.svg").write_text('<svg><symbol id="x"><use href="#seal"/></symbol></svg>')
+    (package / "cover.svg").write_text(COVER.format('<use href="#x"/>'))
+    found = found_games()["copy"]
+    assert [*list_faults()] == []
+    assert found.game.intro
+    assert found.game.lesson
+    assert found.cover
+
+
+@pytest.mark.parametrize("cover", [None, "", COVER.format("<g>")])
+def test_a_game_without_a_cover_shows_its_title_as_one(install: Install, cover: str | None) -> None:
+    package = install(more='GAME.meta = replace(GAME.meta, title=Text("Copie", "Copy"))')
+    if cover is not None:
+        (package / "cover.svg").write_text(cover)
     game = find_game("copy")
     assert game is not None
     assert ">Copie</text>" in pictures.cover(game, "fr")
@@ -289,6 +329,17 @@ def test_the_start_and_the_doctor_name_it_and_go_on(install: Install, monkeypatc
     (found,) = checks.of_games()
     assert (found.check, found.level) == ("games", "WARN")
     assert "copy-of-hogen 1.0" in found.said
+
+
+def test_the_start_and_the_doctor_name_what_is_left_out_and_go_on(
+    install: Install, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    install("end", "lesson", more=intro("year=''"))
+    monkeypatch.setattr(embedded, "launch", lambda _environ: None)
+    done = CliRunner().invoke(main, ["run"])
+    assert "pbem: the game 'copy' of copy-of-hogen 1.0: its intro cannot be shown: " in done.output
+    (found,) = checks.of_games()
+    assert (found.check, found.level) == ("games", "WARN")
 
 
 @pytest.mark.long

@@ -11,7 +11,9 @@ from xml.etree import ElementTree
 import pytest
 from msgspec.structs import replace
 
+from pbem.games import Found
 from pbem.games.hogen import GAME
+from pbem.kit.texts import Text
 from pbem.render import pictures
 from tests.harness.cases import cases
 
@@ -152,11 +154,16 @@ def test_a_symbol_takes_the_colour_of_its_use() -> None:
     assert len({mon("c1"), mon("c5"), empty}) == 3
 
 
-def test_a_cover_that_shows_what_is_not_there_is_the_title(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    (tmp_path / "parts.svg").write_text("<svg></svg>")
-    (tmp_path / "cover.svg").write_text('<svg viewBox="0 0 400 300"><use href="#nowhere"/></svg>')
+@cases("title", ["Hexen Rennen der Nacht", "o" * 30, "M" * 30, "The Whole Long Night of the Crows"])
+def test_the_title_of_a_game_without_a_cover_fits_on_it(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, title: str
+) -> None:
+    (tmp_path / "parts.svg").write_text("")
     monkeypatch.setattr(pictures, "folder_of", lambda _slug: tmp_path)
-    game = Mock(meta=replace(GAME.meta, slug="with-a-bad-cover"))
-    drawn = pictures.cover(game, "en")
-    assert ">Hogen</text>" in drawn
-    assert pictures.symbols(game, drawn), "the page with it can be shown"
+    monkeypatch.setattr(pictures, "found_games", lambda: {"bare": Found(GAME, "", "")})
+    game = Mock(meta=replace(GAME.meta, slug="bare", title=Text(title, title)))
+    drawn = str(pictures.cover(game, "en"))
+    edges = '<rect class="sk" width="14" height="300"/><rect class="sk" x="386" width="14" height="300"/></svg>'
+    whole, inner = (pictures.png(game, each, (), 400) for each in (drawn, drawn.replace("</svg>", edges)))
+    assert whole == inner
+    assert whole != pictures.png(game, drawn.replace(title[:3], ""), (), 400)

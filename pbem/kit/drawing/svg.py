@@ -1,5 +1,7 @@
 """The strokes that boards are drawn with: SVG strings that carry nothing but the classes of the look."""
 
+import re
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from html import escape
 
@@ -40,6 +42,32 @@ def attribute(value: str) -> str:
     '&quot;&#123;0&#125;&quot; &amp; &lt;you&gt;'
     """
     return escape(value, quote=True).replace("{", "&#123;").replace("}", "&#125;")
+
+
+# --- symbols -------------------------------------------------------------------------------------------------
+
+_SYMBOL = re.compile(r'<symbol id="([^"]+)".*?</symbol>', re.DOTALL)
+_USE = re.compile(r'<use\b[^>]*?\bhref="#([^"]+)"')
+
+
+def symbols_in(text: str) -> dict[str, str]:
+    """Returns the symbols that a file defines by name, in its order."""
+    return {found[1]: found[0] for found in _SYMBOL.finditer(text)}
+
+
+def find_uses(drawings: Iterable[str], known: Mapping[str, str]) -> set[str]:
+    """Returns the names of the symbols that the drawings use, and of those that these use in turn.
+
+    Raises ValueError for one that is not known.
+    """
+    used: set[str] = set()
+    found = {name for drawing in drawings for name in _USE.findall(drawing)}
+    while found:
+        if missing := found - known.keys():
+            raise ValueError(f"no such symbol: {', '.join(sorted(missing))}")
+        used |= found
+        found = {name for part in found for name in _USE.findall(known[part])} - used
+    return used
 
 
 # --- the whole drawing -------------------------------------------------------------------------------------

@@ -6,6 +6,7 @@ fail later, at a page, in a mail, or in the lists that show all games.
 
 import re
 from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from typing import Any, Union, get_args
 
 import msgspec
@@ -24,6 +25,7 @@ from pbem.kit.contract import (
     Refusal,
     Shape,
 )
+from pbem.kit.drawing.svg import find_uses
 from pbem.kit.options import options_of
 from pbem.kit.replay import TABLE_EVENTS
 from pbem.kit.texts import LANGS, Text
@@ -35,8 +37,6 @@ TEXTS = ("RULES.fr.md", "RULES.en.md", "NOTATION.fr.md", "NOTATION.en.md", "part
 COVER = "cover.svg"
 """The file with its cover, which it need not have."""
 MOST_SEATS, MOST_GUARDS = 16, 6
-PICTURES = 3
-"""The pictures of a turn."""
 _SLUG = re.compile(r"[a-z][a-z0-9]*(?:-[a-z0-9]+)*")
 _LONGEST_SLUG = 32
 _VALUES = ("meta", "bots", "figures")
@@ -51,17 +51,16 @@ def missing_faces(game: object) -> list[str]:
     ]
 
 
-def faults(game: Any) -> Iterator[str]:
-    """Yields what is wrong with the meta of a game that has all faces, each as a few words."""
+def faults(game: Any, parts: str = "") -> Iterator[str]:
+    """Yields what is wrong with the meta of a game that has all faces, and its `parts.svg`, each as a few words."""
     meta = game.meta
     if not (isinstance(meta.slug, str) and _SLUG.fullmatch(meta.slug) and len(meta.slug) <= _LONGEST_SLUG):
         yield f"its slug must be words of small letters and digits with hyphens, at most {_LONGEST_SLUG} characters"
     yield from _wrong_numbers(meta)
     yield from _wrong_types(game)
     yield from _wrong_tables(game)
-    if game.end is not None:
-        yield from _try("its picture of the end", lambda: _draw_ends(game))
-    yield from _wrong_intro(game)
+    if parts.strip():
+        yield from _try("its parts.svg cannot be read", lambda: _parse(parts))
     if not isinstance(meta.options, type) or not issubclass(meta.options, Options):
         yield "its options are no Options"
         return
@@ -130,48 +129,54 @@ def _wrong_tables(game: Any) -> Iterator[str]:
         yield f"it has more than {MOST_GUARDS} guards"
 
 
-def _draw_ends(game: Any) -> None:
+def wrong_ornaments(game: Any, cover: str | None, symbols: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    """Yields which of what a game can be played without cannot be shown (`cover`, `end`, `intro`, `lesson`), and why.
+
+    `cover` is the text of that file, None without one, `symbols` what drawings may use, by name. Whether a lesson can
+    be played is a law of lessons.
+    """
+    checks: dict[str, tuple[Any, Callable[[Any], object]]] = {
+        "cover": (cover, lambda drawn: _check_drawing(drawn, "0 0 400 300", symbols)),
+        "end": (game.end, lambda end: _draw_ends(game, symbols)),
+        "intro": (game.intro, lambda intro: _show_intro(intro, symbols)),
+        "lesson": (game.lesson, lambda lesson: _check_types(lesson, Lesson, options=Options())),
+    }
+    for name, (value, check) in checks.items():
+        if value is not None:
+            yield from ((name, why) for why in _try(f"its {name} cannot be shown", partial(check, value)))
+
+
+def _check_drawing(drawn: str, box: str, symbols: Mapping[str, str]) -> None:
+    """Raises ValueError or SyntaxError if a page cannot show this drawing, whose viewBox begins like this."""
+    if not re.match(rf'<svg [^<>]*viewBox="{box}', drawn) or re.search(r"\{|<a\b|<script\b", drawn):
+        raise ValueError(f'it must begin with <svg viewBox="{box}…, and have no names, links and scripts')
+    _parse(drawn)
+    find_uses((drawn,), symbols)
+
+
+def _draw_ends(game: Any, symbols: Mapping[str, str]) -> None:
     """Draws how a match ended, for each number of winners. Raises ValueError if something is not the same for all."""
     for winners in (tuple(range(count)) for count in range(max(game.meta.seats) + 1)):
         for scores in (None, (-3,) * max(game.meta.seats)):
             drawn = game.end(Outcome(next(iter(game.meta.endings)), winners, scores))
-            if not drawn.startswith("<svg ") or re.search(r"\{|data-piece|data-token|<a ", drawn):
-                raise ValueError("it must be an <svg> without names, pieces and links")
+            _check_drawing(drawn, "", symbols)
+            if "data-" in drawn:
+                raise ValueError("it must have no pieces that move")
     game.end(None)
 
 
-def _wrong_intro(game: Any) -> Iterator[str]:
-    """Yields what would be wrong on the page of the game, and what is no lesson; whether one can be played is a law.
-
-    A game need not have either.
-    """
-    if game.lesson is not None:
-        errors = [*_type_errors("its lesson", game.lesson, Lesson, options=Options())]
-        steps = () if errors else enumerate(game.lesson.steps, 1)
-        yield from errors
-        yield from (f"step {n} of its lesson {wrong}" for n, wrong in _unsaid({str(n): one.say for n, one in steps}))
-    if game.intro is not None:
-        errors = [*_type_errors("its intro", game.intro, Intro, turn=())]
-        yield from errors or _try("its intro", lambda: _show_intro(game.intro, game.meta.seats))
-
-
-def _type_errors(what: str, value: Any, kind: type, **fields: Any) -> Iterator[str]:
-    """Yields where the value is not of its type, but for these fields, which have others meanwhile."""
-    return _try(what, lambda: msgspec.convert(msgspec.to_builtins(msgspec.structs.replace(value, **fields)), kind))
-
-
-def _show_intro(intro: Intro, offered: tuple[int, ...]) -> None:
+def _show_intro(intro: Any, symbols: Mapping[str, str]) -> None:
     """Draws a turn in both languages. Raises ValueError if the page of the game cannot show what it says."""
-    if len(intro.turn) not in (0, PICTURES):
-        raise ValueError(f"a turn is {PICTURES} pictures, or none")
-    for _, wrong in _unsaid({str(n): picture.text for n, picture in enumerate(intro.turn)}):
-        raise ValueError(f"the text of a picture {wrong}")
+    _check_types(intro, Intro, turn=())
+    for number, wrong in _unsaid({str(number): picture.text for number, picture in enumerate(intro.turn, 1)}):
+        raise ValueError(f"the text of picture {number} {wrong}")
     for drawn in (picture.draw(lang) for picture in intro.turn for lang in LANGS):
-        if not re.match(r'<svg [^>]*viewBox="0 0 360 ', drawn) or re.search(r"\{|<a ", drawn):
-            raise ValueError("a picture must be an <svg>, 360 units wide, without names and links")
-    seats = [one.seats for one in intro.lengths]
-    if len({*seats}) < len(seats) or not {*seats} <= {*offered}:
-        raise ValueError("a length must be for a number of players that is offered, one for each")
+        _check_drawing(drawn, "0 0 360 ", symbols)
+
+
+def _check_types(value: Any, kind: type, **fields: Any) -> None:
+    """Raises ValueError where the value is not of its type, but for these fields, which have others meanwhile."""
+    msgspec.convert(msgspec.to_builtins(msgspec.structs.replace(value, **fields)), kind)
 
 
 def _unsaid(texts: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
@@ -186,26 +191,11 @@ def _unsaid(texts: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
             yield name, f"is not said in {', '.join(absent)}"
 
 
-def wrong_symbols(text: str) -> str | None:
-    """Returns what is wrong with a file of drawings; None if it can be read. An empty one has no symbols."""
+def _parse(drawings: str) -> None:
+    """Raises SyntaxError if the drawings cannot be read."""
     from xml.etree import ElementTree  # here, because nothing else at the start of a process needs it
 
-    if not text.strip():
-        return None
-    try:
-        ElementTree.fromstring(text)  # noqa: S314 - it comes with the code that runs here
-    except ElementTree.ParseError as error:
-        return str(error)
-    return None
-
-
-def wrong_cover(text: str) -> str | None:
-    """Returns what is wrong with a cover; None if it can be shown."""
-    if (wrong := wrong_symbols(text)) is not None:
-        return wrong
-    if not re.match(r'<svg viewBox="0 0 400 300"[^<>]*>', text):
-        return 'it must begin with <svg viewBox="0 0 400 300"'
-    return "it must have no links and no names" if re.search(r"<a\b|\{", text) else None
+    ElementTree.fromstring(drawings)  # noqa: S314 - it comes with the code that runs here
 
 
 def _try(what: str, make: Callable[[], object]) -> Iterator[str]:
