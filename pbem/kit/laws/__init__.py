@@ -8,5 +8,6 @@ imagined   what a seat may imagine: nothing that it could tell from the truth
 orders     what standing orders answer, and what a game says about them
 plans      what can be supposed on a planning board
 malformed  moves that no game may accept
+newcomers  that what it says to those who do not know it is short
 offered    what a site checks when it finds a game, without playing it
 """
