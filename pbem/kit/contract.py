@@ -269,11 +269,15 @@ class LessonStep(msgspec.Struct, frozen=True):
 
     `touch`: the text of the step of a move that the reader chooses (see `Game.path`); "" where there is only something
     to see. `then`: what is played once the reader's move is whole, each as its seat and the move in notation.
+    `given`: steps of the same move that are chosen for the reader before, where choosing all of them teaches nothing.
+    `tap`: a `Phrase` on what touching does, such as "Fly from 6 to 12", where the label of the step is one of a list.
     """
 
     say: Text
     touch: str = ""
     then: tuple[tuple[Seat, str], ...] = ()
+    given: tuple[str, ...] = ()
+    tap: Text | None = None
 
 
 class Lesson(msgspec.Struct, frozen=True):
@@ -301,7 +305,8 @@ where the table ended the match, whose winners have not won by them.
 class Link(msgspec.Struct, frozen=True):
     """Where touching a thing on the board leads, and what that does in words.
 
-    `in_tab_order`: the keyboard reaches it; not where the page offers the same as a list, since twice is a detour.
+    `href`: "" leads nowhere, and the thing has no frame. `in_tab_order`: the keyboard reaches it; not where the page
+    offers the same as a list, since twice is a detour.
     """
 
     href: str

@@ -1,59 +1,58 @@
 """Draws a step of a lesson: the board as its reader has it in a match, where only the thing to touch is a link."""
 
-import re
+from collections.abc import Mapping
 
-from pbem.features.lessons.playing import READER, Stage, touchable
+from pbem.features.lessons.playing import READER, Stage
 from pbem.kit.contract import AnyGame, Event, Link, Phrase, Scene, Shape
 from pbem.kit.texts import Lang
-from pbem.kit.words import T
 from pbem.render import phrases
+from pbem.render.i18n import translator
 
-YOU = T("Vous", "You")
-"""What the reader is called."""
 _TOGETHER: tuple[tuple[Shape, ...], ...] = (("portrait",), ("landscape", "pad"), ("low", "pad"))
 """The drawings that a screen shows at once."""
-_NOWHERE = "#nowhere"
-_LINK = re.compile(rf'<a\b[^<>]*href="{_NOWHERE}\d+"[^<>]*>(.*?)</a>', re.DOTALL)
-_FRAME = re.compile(r'\A<rect class="ib"[^<>]*/>')
-"""The frame of what can be touched: see `pbem.kit.drawing.panels.framed`."""
 
 
 def names(game: AnyGame, lang: Lang) -> tuple[str, ...]:
-    """Returns the names at the table of a game's lesson, in seat order: the reader's, and those of bots."""
+    """Returns the names at the table of a game's lesson, in seat order."""
     assert game.lesson is not None, "it has one"
-    return (YOU[lang], *game.meta.bot_names[: game.lesson.seats - 1])
+    return name_all(game, game.lesson.seats, lang)
 
 
-def draw(game: AnyGame, stage: Stage, lang: Lang, shape: Shape, href: str) -> str:
-    """Returns the board of a step in this shape, where touching what is to be touched leads to `href`.
+def name_all(game: AnyGame, seats: int, lang: Lang) -> tuple[str, ...]:
+    """Returns the names at a table of this many seats: the reader's, which is that of a guest, and those of bots.
+
+    A word such as "you" is no name: boards and stories put what stands here into sentences.
+    """
+    return (translator(lang).gettext("Guest"), *game.meta.bot_names[: seats - 1])
+
+
+def draw_all(game: AnyGame, stage: Stage, lang: Lang, href: str) -> dict[Shape, str]:
+    """Returns the boards of a step by their shapes, where touching what is to be touched leads to `href`.
 
     On the pad what could be chosen instead looks open as in a match, without its frame. "" for a pad where nothing
     besides the pieces can be touched.
     """
-    touch, links = stage.touch(game, lang), dict[str, Link]()
-    if touch is not None:
-        links = _instead(game, stage, lang)
+    links = _instead(game, stage, lang)
+    if (touch := stage.touch(game, lang)) is not None:
         links[touch.text] = Link(href, phrases.text(touch.label, names(game, lang)), in_tab_order=True)
+    return {shape: _draw(game, stage, lang, shape, links) for shape in game.meta.shapes}
+
+
+def _draw(game: AnyGame, stage: Stage, lang: Lang, shape: Shape, links: Mapping[str, Link]) -> str:
     recent = tuple((number, event) for number, (_line, event) in enumerate(news(game, stage, lang), 1))
     bots = frozenset(range(len(names(game, lang)))) - {READER}
     scene = Scene(links=links, chosen=stage.chosen, recent=recent, shape=shape, bots=bots)
-    return _LINK.sub(_without_link, game.draw(stage.fold, READER, lang, scene))
+    return game.draw(stage.fold, READER, lang, scene)
 
 
 def _instead(game: AnyGame, stage: Stage, lang: Lang) -> dict[str, Link]:
-    """Returns links for the steps on the pad that exclude the one to touch."""
-    if "pad" not in game.meta.shapes:
+    """Returns links that lead nowhere for the steps on the pad that exclude the one to touch."""
+    if not stage.step.touch or "pad" not in game.meta.shapes:
         return {}
-    can = touchable(game, stage.fold, stage.ask, stage.touched)
-    excluded = [text for text, moves in can.items() if not any(move in stage.moves for move in moves)]
-    links = {text: Link(f"{_NOWHERE}{at}", text) for at, text in enumerate(excluded)}
-    pad = game.draw(stage.fold, READER, lang, Scene(links=links, chosen=stage.chosen, shape="pad"))
-    return {text: link for text, link in links.items() if f'href="{link.href}"' in pad}
-
-
-def _without_link(found: re.Match[str]) -> str:
-    """Returns what is inside a link, without the frame of what can be touched."""
-    return _FRAME.sub("", found[1])
+    excluded = [text for text, moves in stage.can.items() if not any(move in stage.moves for move in moves)]
+    marked = {text: Link(f"#{at}", text) for at, text in enumerate(excluded)}
+    pad = _draw(game, stage, lang, "pad", marked)
+    return {text: Link("", text) for text, link in marked.items() if f'href="{link.href}"' in pad}
 
 
 def news(game: AnyGame, stage: Stage, lang: Lang) -> list[tuple[Phrase, Event]]:
@@ -62,14 +61,15 @@ def news(game: AnyGame, stage: Stage, lang: Lang) -> list[tuple[Phrase, Event]]:
     return [(line, event) for line, event in told if line]
 
 
-def list_screens_without(game: AnyGame, stage: Stage, lang: Lang) -> tuple[Shape, ...]:
-    """Returns the boards on which, and on whose pad, what is to be touched is not drawn: there the page lists it.
+def list_screens_without(stage: Stage, drawn: Mapping[Shape, str], href: str) -> tuple[Shape, ...]:
+    """Returns the boards on which, and on whose pad, what leads to `href` is not drawn: there the page lists it.
 
-    A choice such as to pass is on the board of a phone alone, since other pages have it beside the board. () where
-    there is only something to see.
+    `drawn` as by `draw_all`. A choice such as to pass is on the board of a phone alone, since other pages have it
+    beside the board. () where there is only something to see.
     """
     if not stage.step.touch:
         return ()
-    drawn = {shape: 'href="#"' in draw(game, stage, lang, shape, "#") for shape in game.meta.shapes}
     screens = (shapes for shapes in _TOGETHER if shapes[0] in drawn)
-    return tuple(shapes[0] for shapes in screens if not any(drawn[shape] for shape in shapes))
+    return tuple(
+        shapes[0] for shapes in screens if not any(f'href="{href}"' in drawn.get(shape, "") for shape in shapes)
+    )

@@ -51,7 +51,7 @@ def _lesson(game: AnyGame, lang: Lang) -> Iterator[str]:
 def _touches(game: AnyGame, stage: Stage, lang: Lang, names: tuple[str, ...]) -> Iterator[str]:
     if stage.ask is not None:
         yield f"  {game.meta.asks[stage.ask.kind].title[lang]}"
-        yield f"  could touch: {', '.join(touchable(game, stage.fold, stage.ask, stage.touched))}"
+        yield f"  could touch: {', '.join(stage.can)}"
     touch = stage.touch(game, lang)
     yield f"  touch: {touch.text} ({phrases.text(touch.label, names)})" if touch is not None else "  go on"
     if touch is not None and stage.whole is not None:
@@ -60,7 +60,7 @@ def _touches(game: AnyGame, stage: Stage, lang: Lang, names: tuple[str, ...]) ->
 
 
 def _deal(game: AnyGame, lesson: Lesson, lang: Lang) -> Iterator[str]:
-    table, names = deal(game, lesson), (boards.YOU[lang], *game.meta.bot_names[: lesson.seats - 1])
+    table, names = deal(game, lesson), boards.name_all(game, lesson.seats, lang)
     yield f"seed: {lesson.seed}"
     for seat in range(lesson.seats):
         yield f"--- what {names[seat]} ({seat_letter(seat)}) sees"

@@ -1,15 +1,15 @@
 """What every lesson must obey: `check_lesson(GAME)`, for the tests of a game."""
 
 from pbem.features.lessons import boards
-from pbem.features.lessons.playing import Stage, WrongLesson, play_lesson
+from pbem.features.lessons.faults import check_shown
+from pbem.features.lessons.playing import Stage, WrongLesson
 from pbem.kit.contract import AnyGame
 from pbem.kit.texts import LANGS
-from pbem.render import phrases, pictures
+from pbem.render import phrases
 
 FEWEST_STEPS, MOST_STEPS = 6, 10
 MOST_LETTERS = 110
 """Of the sentence of a step."""
-_HREF = "/lesson-next"
 
 
 def check_lesson(game: AnyGame) -> tuple[Stage, ...]:
@@ -22,27 +22,12 @@ def check_lesson(game: AnyGame) -> tuple[Stage, ...]:
     steps = game.lesson.steps
     if not FEWEST_STEPS <= len(steps) <= MOST_STEPS:
         raise WrongLesson(f"a lesson has {FEWEST_STEPS} to {MOST_STEPS} steps, not {len(steps)}")
-    stages = play_lesson(game)
+    stages = check_shown(game)
     for number, stage in enumerate(stages, 1):
-        _check_sentence(game, number, stage)
-        _check_drawings(game, number, stage)
+        for lang in LANGS:
+            letters = len(phrases.text(stage.step.say[lang], boards.names(game, lang)))
+            if not 0 < letters <= MOST_LETTERS:
+                raise WrongLesson(
+                    f"step {number}, {lang}: a sentence has at most {MOST_LETTERS} letters, not {letters}"
+                )
     return stages
-
-
-def _check_sentence(game: AnyGame, number: int, stage: Stage) -> None:
-    for lang in LANGS:
-        said, names = stage.step.say[lang], boards.names(game, lang)
-        try:
-            phrases.html(said, names, game.meta)
-        except ValueError as error:
-            raise WrongLesson(f"step {number}, {lang}: {error}") from None
-        letters = len(phrases.text(said, names))
-        if not 0 < letters <= MOST_LETTERS:
-            raise WrongLesson(f"step {number}, {lang}: a sentence has at most {MOST_LETTERS} letters, not {letters}")
-
-
-def _check_drawings(game: AnyGame, number: int, stage: Stage) -> None:
-    for lang in LANGS:
-        for shape in game.meta.shapes:
-            drawn = boards.draw(game, stage, lang, shape, _HREF)
-            pictures.symbols(game, pictures.page_svg(drawn, boards.names(game, lang)))

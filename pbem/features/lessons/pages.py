@@ -11,13 +11,16 @@ from markupsafe import Markup
 from werkzeug.wrappers import Response
 
 from pbem.errors import N_, NotFound
-from pbem.features.lessons import boards
+from pbem.features.lessons import boards, playing
+from pbem.features.lessons.faults import fault_of
 from pbem.features.lessons.playing import Stage, play_lesson
 from pbem.kit.bots import EASY, RANDOM, bots_of
-from pbem.kit.contract import AnyGame, Shape
+from pbem.kit.contract import AnyGame, Lesson, Shape
+from pbem.kit.options import options_of, word_of
 from pbem.kit.texts import Lang
-from pbem.render import phrases, pictures
+from pbem.render import i18n, phrases, pictures
 from pbem.web.features import Parts, rendered
+from pbem.web.protocol import sign_in
 from pbem.web.protocol.language import _, page_language
 from pbem.web.protocol.page import game_at, page
 
@@ -43,8 +46,8 @@ class Shown:
 
 
 def game_page(game: AnyGame) -> Parts:
-    """Returns the link to the game's lesson, if it has one."""
-    if game.lesson is None:
+    """Returns the link to the game's lesson, if it has one that can be shown."""
+    if game.lesson is None or fault_of(game) is not None:
         return Parts()
     return Parts(links=rendered("features/lessons/link.html", game=game))
 
@@ -59,29 +62,45 @@ def begin(slug: str) -> Response:
 def show(slug: str, step: int) -> Response:
     """Shows a step of the lesson; after the last one, what comes next. Raises NotFound."""
     game = game_at(slug)
-    if game.lesson is None:
+    sign_in.current_visitor()  # whose language it speaks
+    if game.lesson is None or fault_of(game) is not None:
         raise NotFound(N_("This game has no lesson."))
     count = len(game.lesson.steps)
     if not 1 <= step <= count + 1:
         raise NotFound(N_("This lesson has no such step."))
     if step > count:
-        bot = EASY.name if EASY.name in bots_of(game) else RANDOM
-        response = page("features/lessons/end.html", offered=game, boards_of=(game,), bot=bot)
-    else:
-        shown = _draw(game, page_language(), step, url_for("lessons.show", slug=slug, step=step + 1))
-        response = page(
-            "features/lessons/step.html", game=game, shown=shown, board=shown.board, step=step, count=count,
-            shaped=len(game.meta.shapes) > 1,
-        )  # fmt: skip
+        return _end(game, game.lesson)
+    shown = _draw(game, page_language(), step, url_for("lessons.show", slug=slug, step=step + 1))
+    response = page(
+        "features/lessons/step.html", game=game, shown=shown, board=shown.board, step=step, count=count,
+        shaped=len(game.meta.shapes) > 1,
+    )  # fmt: skip
     response.add_etag(weak=True)
     return response.make_conditional(request)
+
+
+def _end(game: AnyGame, lesson: Lesson) -> Response:
+    """Shows the ways to play on: a match as it was in the lesson, with the weakest bot that thinks."""
+    bot = EASY.name if EASY.name in bots_of(game) else RANDOM
+    return page(
+        "features/lessons/end.html", offered=game, boards_of=(game,), fields=_fields(game, lesson, bot),
+        level=i18n.level_of(bot, page_language()).lower(), others=lesson.seats - 1,
+    )  # fmt: skip
+
+
+def _fields(game: AnyGame, lesson: Lesson, bot: str) -> dict[str, str]:
+    """Returns the fields of the form that starts a match like that of the lesson, by their names."""
+    played = playing.options_of(game, lesson)
+    chosen = {f"option.{one.name}": word_of(getattr(played, one.name)) for one in options_of(game.meta)}
+    return {"others": "bots", "players": str(lesson.seats), "rest": bot, "spectators": "1", **chosen}
 
 
 @cache
 def _draw(game: AnyGame, lang: Lang, step: int, onward: str) -> Shown:
     """Returns a step as its page shows it; touching leads `onward`. It is the same for everybody."""
     stage, names, meta = play_lesson(game)[step - 1], boards.names(game, lang), game.meta
-    drawn = {shape: pictures.page_svg(boards.draw(game, stage, lang, shape, onward), names) for shape in meta.shapes}
+    by_shape = boards.draw_all(game, stage, lang, onward)
+    drawn = {shape: pictures.page_svg(board, names) for shape, board in by_shape.items()}
     pad, touch = drawn.pop("pad", Markup()), stage.touch(game, lang)
     return Shown(
         asks=_head(game, stage, lang),
@@ -89,12 +108,12 @@ def _draw(game: AnyGame, lang: Lang, step: int, onward: str) -> Shown:
         touch=phrases.html(touch.label, names, meta) if touch is not None else None,
         board=Markup().join(drawn.values()),
         pad=pad,
-        unseen=boards.list_screens_without(game, stage, lang),
+        unseen=boards.list_screens_without(stage, by_shape, onward),
     )
 
 
 def _head(game: AnyGame, stage: Stage, lang: Lang) -> str:
-    """Returns the headline of a step: what the reader is asked."""
+    """Returns the headline of a step: what the reader is asked, if anything."""
     if stage.ask is not None:
         return game.meta.asks[stage.ask.kind].title[lang]
-    return game.meta.title[lang] if game.outcome(stage.fold) is None else _("The match is over")
+    return _("Look at the board") if game.outcome(stage.fold) is None else _("The match is over")

@@ -4,14 +4,27 @@ A touch chooses a step of the reader's move. Where other steps of the move are c
 them; once a single move is left, it is played, and so is what the others answer.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from pbem.kit.contract import AnyGame, Ask, Event, IllegalMove, Lesson, LessonStep, Move, Step, Unreadable, ask_of
+from pbem.kit.contract import (
+    AnyGame,
+    Ask,
+    Event,
+    IllegalMove,
+    Lesson,
+    LessonStep,
+    Move,
+    Options,
+    Phrase,
+    Step,
+    Unreadable,
+    ask_of,
+)
 from pbem.kit.play import Table
-from pbem.kit.replay import By, Entry
+from pbem.kit.replay import AnyEntry, By, Entry, fold, full_fold
 from pbem.kit.secrecy import redact
 from pbem.kit.texts import Lang
 
@@ -21,6 +34,19 @@ READER = 0
 
 class WrongLesson(ValueError):
     """A lesson cannot be played as it is written; the message says at which step, and what could be touched there."""
+
+
+@dataclass(frozen=True)
+class Position:
+    """Where a lesson is at a step of it: the full log, of which `begin` entries are older than the reader's last move.
+
+    `touched` are the steps of the reader's move so far. What the reader may see of it is a `Stage`: nothing else of it
+    goes on a page.
+    """
+
+    entries: tuple[AnyEntry, ...]
+    begin: int
+    touched: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -36,8 +62,8 @@ class Stage:
     """What the reader of a lesson sees at a step of it.
 
     `touched` are the steps of their move so far, `chosen` those with all that are certain by then, as boards mark them.
-    `moves` are those to which a touch here may still lead. `recent` is what has happened since they last played, with
-    that move.
+    `can` are those that may be touched, each with the moves that have it, and `moves` those to which the touch of this
+    step may still lead. `recent` is what has happened since they last played, with that move.
     """
 
     step: LessonStep
@@ -45,8 +71,13 @@ class Stage:
     ask: Ask | None
     touched: tuple[str, ...]
     chosen: tuple[str, ...]
-    moves: tuple[Move, ...]
+    can: Mapping[str, tuple[Move, ...]]
     recent: tuple[Happened, ...]
+
+    @property
+    def moves(self) -> tuple[Move, ...]:
+        """Returns the moves to which the touch of this step may still lead; () if it is not offered."""
+        return self.can.get(self.step.touch, ())
 
     @property
     def whole(self) -> Move | None:
@@ -54,30 +85,66 @@ class Stage:
         return self.moves[0] if len(self.moves) == 1 else None
 
     def touch(self, game: AnyGame, lang: Lang) -> Step | None:
-        """Returns the step of the move that is to be touched, with its label; None if there is nothing to touch."""
+        """Returns the step to touch, whose label says what that does; None if there is only something to see."""
         if not self.step.touch:
             return None
-        return next(one for one in game.path(self.moves[0], self.fold, lang) if one.text == self.step.touch)
+        found = next(one for one in game.path(self.moves[0], self.fold, lang) if one.text == self.step.touch)
+        words: Phrase = self.step.tap[lang] if self.step.tap is not None else found.label
+        return Step(found.text, words)
+
+
+def options_of(game: AnyGame, lesson: Lesson) -> Options:
+    """Returns the options of the match of a lesson."""
+    return lesson.options if lesson.options is not None else game.meta.options()
 
 
 def deal(game: AnyGame, lesson: Lesson) -> Table:
     """Returns the match of a lesson as it is dealt. Raises WrongLesson."""
     if lesson.seats not in game.meta.seats:
         raise WrongLesson(f"{game.meta.slug} is not for {lesson.seats} players")
-    options = lesson.options if lesson.options is not None else game.meta.options()
+    options = options_of(game, lesson)
+    if not isinstance(options, game.meta.options):
+        raise WrongLesson(f"its options are no {game.meta.options.__name__}")
     return Table(game, lesson.seats, options, bytes.fromhex(lesson.seed))
 
 
 @cache
 def play_lesson(game: AnyGame) -> tuple[Stage, ...]:
     """Returns the steps of a game's lesson as its reader sees them. Raises WrongLesson, also if there is none."""
+    lesson = _lesson_of(game)
+    return tuple(stage_at(game, step, position) for step, position in zip(lesson.steps, walk_lesson(game), strict=True))
+
+
+def walk_lesson(game: AnyGame) -> list[Position]:
+    """Plays a game's lesson, and returns where it is at each step. Raises WrongLesson, also if there is none."""
+    reading = _Reading(game, _lesson_of(game))
+    found = [reading.read(number, step) for number, step in enumerate(reading.lesson.steps, 1)]
+    reading.end()
+    return found
+
+
+def stage_at(game: AnyGame, step: LessonStep, position: Position) -> Stage:
+    """Returns what the reader sees at this step and in this position: what is hidden from them does not change it."""
+    own, ask = fold(game, position.entries, READER), ask_of(game, full_fold(game, position.entries), READER)
+    recent, before = list[Happened](), fold(game, position.entries[: position.begin], READER)
+    for entry in position.entries[position.begin :]:
+        assert isinstance(entry, Entry), "a move appends events"
+        seen = redact(entry.event, READER)
+        recent.append(Happened(before, seen))
+        before = game.evolve(before, seen)
+    touched = (*position.touched, *step.given)
+    return Stage(
+        step, own, ask, touched, _marks(game, own, ask, touched, step.touch), touchable(game, own, ask, touched),
+        tuple(recent),
+    )  # fmt: skip
+
+
+def _lesson_of(game: AnyGame) -> Lesson:
     if game.lesson is None:
         raise WrongLesson(f"{game.meta.slug} has no lesson")
-    reading = _Reading(game, game.lesson)
-    stages = tuple(reading.read(number, step) for number, step in enumerate(game.lesson.steps, 1))
-    if reading.touched:
-        raise WrongLesson(f"the lesson ends in the middle of a move, after {', '.join(reading.touched)}")
-    return stages
+    if not game.lesson.steps:
+        raise WrongLesson("the lesson has no step")
+    return game.lesson
 
 
 def touchable(game: AnyGame, fold: Any, ask: Ask | None, touched: Sequence[str]) -> dict[str, tuple[Move, ...]]:
@@ -103,49 +170,47 @@ def _certain(paths: Sequence[tuple[str, ...]]) -> tuple[str, ...]:
     return tuple(text for at, text in enumerate(first) if all(path[: at + 1] == first[: at + 1] for path in others))
 
 
+def _marks(game: AnyGame, own: Any, ask: Ask | None, touched: Sequence[str], touch: str) -> tuple[str, ...]:
+    """Returns the steps that a board marks as chosen before this touch: those that are certain, too."""
+    if ask is None or not touched:
+        return ()
+    paths = (tuple(one.text for one in game.path(move, own, "en")) for move in game.legal(own, READER))
+    left = [path for path in paths if {*touched} <= {*path}]
+    return tuple(text for text in (left or [()])[0] if text != touch and all(text in path for path in left))
+
+
 class _Reading:
     """A lesson in progress: its match, and the touches of the move that is being chosen."""
 
     def __init__(self, game: AnyGame, lesson: Lesson) -> None:
-        self.game, self.table = game, deal(game, lesson)
+        self.game, self.lesson, self.table = game, lesson, deal(game, lesson)
         self.touched: tuple[str, ...] = ()
-        self.recent: tuple[Happened, ...] = ()
+        self.begin = len(self.table.entries)
         for seat, said in lesson.before:
             self._play_said(seat, said, "before the first step")
 
-    def read(self, number: int, step: LessonStep) -> Stage:
-        """Returns what the reader sees at this step, and does what it says."""
-        where, fold = f"step {number}", self.table.folds[READER]
-        ask = ask_of(self.game, self.table.state, READER)
-        if not step.touch:
-            shown = Stage(step, fold, ask, self.touched, self._marks(fold, ask, ""), (), self.recent)
-        else:
-            can = touchable(self.game, fold, ask, self.touched)
-            if step.touch not in can:
-                raise WrongLesson(f"{where}: {step.touch!r} cannot be touched, but {', '.join(can) or 'nothing'}")
-            moves = can[step.touch]
-            shown = Stage(step, fold, ask, self.touched, self._marks(fold, ask, step.touch), moves, self.recent)
-            self.touched += (step.touch,)
+    def read(self, number: int, step: LessonStep) -> Position:
+        """Returns where the lesson is at this step, and does what the step says."""
+        where, position = f"step {number}", Position(tuple(self.table.entries), self.begin, self.touched)
+        shown = stage_at(self.game, step, position)
+        if step.touch or step.given:
+            if not shown.moves:
+                can = ", ".join(shown.can) or "nothing"
+                raise WrongLesson(f"{where}: {step.touch!r} cannot be touched, but {can}")
+            self.touched = (*shown.touched, step.touch)
             if shown.whole is not None:
-                self.touched, self.recent = (), ()
+                self.touched, self.begin = (), len(self.table.entries)
                 self._play(READER, shown.whole, where)
         if step.then and self.touched:
             raise WrongLesson(f"{where}: the others play in the middle of the reader's move")
         for seat, said in step.then:
             self._play_said(seat, said, where)
-        return shown
+        return position
 
-    def _marks(self, fold: Any, ask: Ask | None, touch: str) -> tuple[str, ...]:
-        """Returns the steps that a board marks as chosen before this touch: those that are certain, too."""
-        if ask is None or not self.touched:
-            return ()
-        left = [
-            path
-            for move in self.game.legal(fold, READER)
-            if {*self.touched} <= {*(path := tuple(one.text for one in self.game.path(move, fold, "en")))}
-        ]
-        common = [text for text in left[0] if all(text in path for path in left)]
-        return tuple(text for text in common if text != touch)
+    def end(self) -> None:
+        """Raises WrongLesson if a move of the reader's is not whole."""
+        if self.touched:
+            raise WrongLesson(f"the lesson ends in the middle of a move, after {', '.join(self.touched)}")
 
     def _play_said(self, seat: int, said: str, where: str) -> None:
         try:
@@ -167,10 +232,4 @@ class _Reading:
             except IllegalMove as error:
                 raise WrongLesson(f"{where}: {said!r} of seat {seat} is refused: {error.code}") from None
             raise WrongLesson(f"{where}: {said!r} of seat {seat} is not legal")
-        begin, before = len(table.entries), table.folds[READER]
         table.play(ask, move, By(seat=seat))
-        for entry in table.entries[begin:]:
-            assert isinstance(entry, Entry), "a move appends events"
-            seen = redact(entry.event, READER)
-            self.recent += (Happened(before, seen),)
-            before = self.game.evolve(before, seen)

@@ -23,6 +23,7 @@ LESSON = Lesson(
             ),
             "double",
             then=((1, "play V15"), (2, "play V8")),
+            tap=T("Jouer la bannière ×2", "Play the banner ×2"),
         ),
         LessonStep(
             T(
@@ -67,6 +68,7 @@ LESSON = Lesson(
                 "A bad hand! Swap it for the Yomi, five cards that no one was dealt.",
             ),
             "swap",
+            tap=T("Échanger votre main contre le Yomi", "Swap your hand for the Yomi"),
         ),
         LessonStep(
             T(

@@ -12,16 +12,20 @@ LESSON = Lesson(
     steps=(
         LessonStep(
             T(
-                "D’abord, chacun met trois de ses nombres par étape. Cette fois, c’est fait pour vous.",
-                "First, everyone puts three of their numbers into each stage. This time it is done for you.",
+                "Le plus de points à l’arrivée gagne. D’abord, trois de vos nombres par étape : le 8 à l’étape 1.",
+                "Most points in the goal win. First put three of your numbers into each stage: the 8 into stage 1.",
             ),
-            then=((0, "divide 2 5 8 / 3 6 9 / 4 7 10"),),
+            "1-8",
+            given=("1-2", "1-5", "2-6", "2-9", "3-3", "3-4"),
+            tap=T("Mettre le 8 à l’étape 1", "Put the 8 into stage 1"),
         ),
         LessonStep(
             T(
-                "Menez vos trois sorcières, A, à l’arrivée. La course finit là : le plus de points gagne.",
-                "Fly your three witches, A, to the goal. With three there the race ends: most points win.",
+                "Vos nombres font avancer vos sorcières, mais jamais après 48. Mettez donc le 10 à l’étape 2.",
+                "Your numbers carry your witches on, but never past 48. So put the 10 into stage 2.",
             ),
+            "2-10",
+            tap=T("Mettre le 10 à l’étape 2", "Put the 10 into stage 2"),
         ),
         LessonStep(
             T(
@@ -30,6 +34,7 @@ LESSON = Lesson(
             ),
             "fly-6",
             then=((1, "fly 4"), (2, "fly 0")),
+            tap=T("Voler de 6 à 12", "Fly from 6 to 12"),
         ),
         LessonStep(
             T(
@@ -37,6 +42,7 @@ LESSON = Lesson(
                 "Your {A8} carried her on by 8. Tap the start: occupied tiles are skipped.",
             ),
             "fly-0",
+            tap=T("Partir, et aller en 9", "Fly from the start to 9"),
         ),
         LessonStep(
             T(
@@ -45,6 +51,7 @@ LESSON = Lesson(
             ),
             "card-7",
             then=((1, "fly 8"), (2, "fly 5")),
+            tap=T("Jouer la carte 7 : de 9 à 16", "Play card 7: from 9 to 16"),
         ),
         LessonStep(
             T(
@@ -53,6 +60,7 @@ LESSON = Lesson(
             ),
             "fly-0",
             then=((2, "play 4"), (1, "fly 12"), (2, "fly 4")),
+            tap=T("Partir, et aller en 7", "Fly from the start to 7"),
         ),
         LessonStep(
             T(
@@ -60,6 +68,7 @@ LESSON = Lesson(
                 "On {CS}, a card sent her back to 3. Now {2} is on your moon: send her back with 5.",
             ),
             "card-5",
+            tap=T("Jouer la carte 5 : de 9 à 4", "Play card 5: from 9 to 4"),
         ),
         LessonStep(
             T(
@@ -67,6 +76,7 @@ LESSON = Lesson(
                 "You rolled 6: your witch on 3 reaches your moon again. Tap her.",
             ),
             "fly-3",
+            tap=T("Voler de 3 à 9", "Fly from 3 to 9"),
         ),
         LessonStep(
             T(
@@ -77,8 +87,8 @@ LESSON = Lesson(
         ),
         LessonStep(
             T(
-                "On arrive au nombre exact. Au symbole neutre {DS}, une carte est tirée d’office.",
-                "The goal takes the exact number. A neutral symbol, {DS}, draws a card at once.",
+                "Arrivez au nombre exact : votre troisième sorcière finit la course. {DS}, neutre, tire une carte.",
+                "Reach the goal by the exact number: your third witch there ends it. {DS}, neutral, draws a card.",
             ),
         ),
     ),

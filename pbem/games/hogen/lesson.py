@@ -57,6 +57,7 @@ LESSON = Lesson(
                 "{1} called {F2}, and so hides an F or a 2. Only {F3} is not in sight.",
             ),
             "B=F3",
+            tap=T("Dire que {1} cache {F3}", "Say that {1} hides {F3}"),
         ),
         LessonStep(
             T(
@@ -64,6 +65,7 @@ LESSON = Lesson(
                 "{2} called {M2}, and so hides an M or a 2. Only {M1} is not in sight.",
             ),
             "C=M1",
+            tap=T("Dire que {2} cache {M1}", "Say that {2} hides {M1}"),
         ),
         LessonStep(
             T(

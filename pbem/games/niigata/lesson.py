@@ -37,6 +37,7 @@ LESSON = Lesson(
                 "The pond in the middle has got carp, and is still open towards 1N.",
             ),
             "at-1N",
+            tap=T("La poser en 1N", "Lay it at 1N"),
         ),
         LessonStep(
             T(
@@ -44,6 +45,7 @@ LESSON = Lesson(
                 "Rotate it so that its water meets that pond. With no side open, the pond is closed.",
             ),
             "turn-2",
+            tap=T("La tourner de 180°", "Rotate it 180°"),
         ),
         LessonStep(
             T(
@@ -52,6 +54,7 @@ LESSON = Lesson(
             ),
             "claim-0.N",
             then=((1, "place N46 1E1N r1"),),
+            tap=T("Placer un éleveur : 6 points", "Place a breeder: 6 points"),
         ),
         LessonStep(
             T(
@@ -59,6 +62,7 @@ LESSON = Lesson(
                 "{1} is building a pond with two white carp, open at 2E1N. Spoil it with your heron!",
             ),
             "at-2E1N",
+            tap=T("Le poser en 2E1N", "Lay it at 2E1N"),
         ),
         LessonStep(
             T(
@@ -66,6 +70,7 @@ LESSON = Lesson(
                 "Rotate the heron into that pond: there it eats the colour with the most carp.",
             ),
             "turn-3",
+            tap=T("Le tourner de 270°", "Rotate it 270°"),
         ),
         LessonStep(
             T(
@@ -73,6 +78,7 @@ LESSON = Lesson(
                 "That pond is closed, but worth nothing now: keep your three breeders.",
             ),
             "pass",
+            tap=T("Ne pas placer d’éleveur", "Place no breeder"),
         ),
         LessonStep(
             T(

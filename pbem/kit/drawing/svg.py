@@ -193,11 +193,11 @@ def wash(x: float, y: float, width: float, height: float, margin: float = 4, rou
 
 
 def linked(drawn: str, link: Link | None, frame: str = "", field: str = "") -> str:
-    """Makes the drawing on its frame a link; without a link, returns the drawing alone.
+    """Makes the drawing on its frame a link; without a link, or with one that leads nowhere, returns the drawing alone.
 
     `field`: its name in a table of answers, such as ``F1``, by whose letter and digit the keyboard chooses it.
     """
-    if link is None:
+    if link is None or not link.href:
         return drawn
     more = ("" if link.in_tab_order else ' tabindex="-1"') + (f' data-field="{field}"' if field else "")
     return f'<a{more} href="{attribute(link.href)}" aria-label="{attribute(link.label)}">{frame}{drawn}</a>'

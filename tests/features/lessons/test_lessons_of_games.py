@@ -1,14 +1,73 @@
-"""Every game's lesson obeys the laws of lessons."""
+"""Every game's lesson obeys the laws of lessons, tells nothing that is hidden, and leads to a match like it."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
 
+from pbem.features.lessons.boards import draw_all, names
 from pbem.features.lessons.laws import check_lesson
+from pbem.features.lessons.playing import READER, Position, play_lesson, stage_at, walk_lesson
 from pbem.games import all_games
 from pbem.kit.contract import AnyGame
+from pbem.kit.replay import AnyEntry
+from pbem.kit.secrecy import redact
+from pbem.kit.texts import LANGS, Lang
+from pbem.render import phrases, pictures
+from tests.games.discovered import worlds_of
 
 TAUGHT = [pytest.param(game, id=slug) for slug, game in all_games().items() if game.lesson is not None]
+
+
+def other_worlds(game: AnyGame, position: Position) -> list[Position]:
+    """The position in other worlds, of which the reader has seen the same all the time."""
+    worlds = worlds_of(game).worlds(position.entries, READER, 20)
+    return [
+        replace(position, entries=tuple(one))
+        for one in worlds
+        if shown_to_reader(one) == shown_to_reader(position.entries)
+    ][:2]
+
+
+def shown_to_reader(entries: Sequence[AnyEntry]) -> list[object]:
+    """What the reader was shown of each entry."""
+    return [redact(entry.event, READER) for entry in entries]
 
 
 @pytest.mark.parametrize("game", TAUGHT)
 def test_a_lesson_can_be_played_to_its_end(game: AnyGame) -> None:
     check_lesson(game)
+
+
+@pytest.mark.parametrize("game", TAUGHT)
+def test_what_is_hidden_from_the_reader_changes_no_step(game: AnyGame) -> None:
+    compared = 0
+    for stage, position in zip(play_lesson(game), walk_lesson(game), strict=True):
+        for other in other_worlds(game, position):
+            assert other.entries != position.entries
+            seen = stage_at(game, stage.step, other)
+            assert seen == stage
+            assert draw_all(game, seen, "en", "/on") == draw_all(game, stage, "en", "/on")
+            compared += 1
+    assert compared or "hidden" not in game.meta.traits
+
+
+@pytest.mark.parametrize("game", TAUGHT)
+@pytest.mark.parametrize("lang", LANGS)
+def test_what_touching_does_is_said_and_no_entry_of_a_list(game: AnyGame, lang: Lang) -> None:
+    for stage in play_lesson(game):
+        if (touch := stage.touch(game, lang)) is not None:
+            said = phrases.text(touch.label, names(game, lang))
+            assert re.match(r"[A-ZÉ][a-zé]+\b", said), said
+            assert "·" not in said
+
+
+@pytest.mark.parametrize("game", TAUGHT)
+@pytest.mark.parametrize("lang", LANGS)
+def test_no_board_calls_the_reader_you(game: AnyGame, lang: Lang) -> None:
+    you = re.compile(r"\b(You|Vous)\b")
+    for stage in play_lesson(game):
+        for drawn in draw_all(game, stage, lang, "/on").values():
+            board = pictures.page_svg(drawn, names(game, lang))
+            assert you.findall(board) == you.findall(drawn), stage.step.touch

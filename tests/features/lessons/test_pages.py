@@ -5,13 +5,21 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
+import msgspec
 import pytest
 
-from pbem.features.lessons.playing import play_lesson
+from pbem import games
+from pbem.features.lessons import doctor
+from pbem.features.lessons.playing import options_of, play_lesson
 from pbem.games import all_games
-from pbem.kit.contract import AnyGame
-from pbem.kit.texts import LANGS
+from pbem.games.allegeance.facts import Table
+from pbem.kit.contract import AnyGame, LessonStep
+from pbem.kit.texts import LANGS, Text
+from pbem.services.views import match_views
+from tests.features.lessons.taught import LESSON, Taught, with_steps
+from tests.harness.rows import every_row
 from tests.web.cast import Page, Web
+from tests.web.lobby.guests import play_now
 
 TAUGHT = [pytest.param(game, id=slug) for slug, game in all_games().items() if game.lesson is not None]
 BOARD = re.compile(r'<figure class="board">(.*?)</figure>', re.DOTALL)
@@ -37,23 +45,58 @@ def test_each_step_leads_to_the_next_by_what_is_to_be_touched_alone(web: Web, ga
 @pytest.mark.parametrize("lang", LANGS)
 def test_a_page_has_the_sentence_and_what_to_tap(web: Web, lang: str) -> None:
     said = {
-        "en": ("Take another card from the palace.", "Take", "Skip"),
-        "fr": ("Prenez une autre carte", "Prendre", "Passer"),
+        "en": ("Take another card from the palace.", "Take", "Leave the lesson"),
+        "fr": ("Prenez une autre carte", "Prendre", "Quitter la leçon"),
     }
     words = Page(web.client(lang).get("/games/hogen/learn/5").text).words
     assert all(one in words for one in said[lang])
 
 
+ALLEGEANCE = all_games()["allegeance"]
+UNUSUAL = Taught(
+    msgspec.structs.replace(ALLEGEANCE.lesson, options=Table(target=2, memory="open")) if ALLEGEANCE.lesson else None,
+    ALLEGEANCE,
+)
+
+
+def know(monkeypatch: pytest.MonkeyPatch, game: AnyGame) -> None:
+    """Puts the game in place of the one of its name."""
+    slug = game.meta.slug
+    known = {**games.found_games(), slug: games.found_games()[slug]._replace(game=game)}
+    for module in (games, doctor):
+        monkeypatch.setattr(module, "found_games", lambda: known)
+
+
+def last_page(web: Web, game: AnyGame, lang: str = "en") -> Page:
+    return Page(web.client(lang).get(step_path(game, len(play_lesson(game)) + 1)).text)
+
+
 def test_a_lesson_ends_with_the_ways_to_play(web: Web) -> None:
-    client = web.client()
-    last = len(play_lesson(all_games()["hogen"])) + 1
-    page = Page(client.get(f"/games/hogen/learn/{last}").text)
+    page = last_page(web, all_games()["hogen"])
     assert {"/new?game=hogen", "/rules/hogen", "/games/hogen/learn"} <= {*page.hrefs()}
-    fields = dict(re.findall(r'<input type="hidden" name="(game|others|rest)" value="(\w+)">', page.text))
-    assert fields == {"game": "hogen", "others": "bots", "rest": "easy"}
-    started = client.post("/now", data=fields)
+    assert "Against 2 bots (easy), at once." in page.words
+
+
+@pytest.mark.parametrize("game", [*TAUGHT, pytest.param(UNUSUAL, id="unusual options")])
+def test_a_lesson_leads_to_a_match_with_its_seats_and_options(
+    web: Web, monkeypatch: pytest.MonkeyPatch, game: AnyGame
+) -> None:
+    assert game.lesson is not None
+    know(monkeypatch, game)
+    fields = next(form.fields for form in last_page(web, game).forms if form.action == "/now")
+    started = web.client().post("/now", data=fields)
     assert started.status_code == 303
-    assert "/play/" in started.headers["Location"]
+    (match,) = every_row(web.site.engine)["matches"]
+    sheet = match_views.read_sheet(web.site, match["id"], 0)
+    assert len(sheet.seats) == game.lesson.seats
+    assert sheet.options == options_of(game, game.lesson)
+    assert {seat.bot for seat in sheet.seats[1:]} == {fields["rest"]}
+
+
+def test_a_lesson_that_is_left_leads_to_the_page_of_its_game(web: Web) -> None:
+    for game in all_games().values():
+        links = re.findall(r'<a class="leave" href="([^"]*)"', web.client().get(step_path(game, 1)).text)
+        assert links == [f"/games/{game.meta.slug}"]
 
 
 @pytest.mark.parametrize(
@@ -63,7 +106,7 @@ def test_what_no_lesson_has_is_not_found(web: Web, path: str) -> None:
     assert web.client().get(path).status_code == 404
 
 
-def test_a_page_that_is_known_is_not_sent_again_and_sets_no_cookie(web: Web) -> None:
+def test_a_step_that_is_known_is_not_sent_again_and_sets_no_cookie(web: Web) -> None:
     client = web.client()
     first = client.get("/games/hogen/learn")
     assert "Set-Cookie" not in first.headers
@@ -83,3 +126,37 @@ def test_the_page_of_a_game_leads_to_its_lesson_while_it_is_on(make_web: Callabl
 def test_nothing_of_what_is_hidden_from_the_reader_is_on_a_page(web: Web) -> None:
     hidden = re.compile(r'data-piece="(T3|T4|B3|B4)"')
     assert not any(hidden.search(web.client().get(f"/games/hogen/learn/{at}").text) for at in range(1, 10))
+
+
+WRONG = [
+    pytest.param(with_steps(LessonStep(Text("Voyez.", "Look."), "call-9")), "'call-9' cannot be touched", id="touch"),
+    pytest.param(with_steps(LessonStep(Text("Voyez {9}.", "Look at {9}."))), "{9}", id="sentence"),
+    pytest.param(with_steps(seed="zz"), "ValueError", id="seed"),
+    pytest.param(with_steps(steps=()), "no step", id="no step"),
+]
+
+
+@pytest.mark.parametrize(("wrong", "why"), WRONG)
+def test_a_wrong_lesson_is_not_offered_and_the_host_is_told(
+    web: Web, monkeypatch: pytest.MonkeyPatch, wrong: AnyGame, why: str
+) -> None:
+    know(monkeypatch, wrong)
+    client = web.client()
+    assert "/games/hogen/learn" not in Page(client.get("/games/hogen").text).hrefs()
+    assert [client.get(f"/games/hogen/learn{step}").status_code for step in ("", "/1", "/10")] == [404] * 3
+    (finding,) = doctor.check(web.site.config)
+    assert finding.level == "WARN"
+    assert "hogen" in finding.said
+    assert why in finding.said
+
+
+def test_the_host_hears_nothing_of_lessons_that_can_be_shown(web: Web) -> None:
+    assert [*doctor.check(web.site.config)] == []
+
+
+def test_a_lesson_is_in_the_language_of_its_reader(web: Web) -> None:
+    client = web.client("fr")
+    play_now(client)
+    for path in ("/games/hogen/learn", step_path(all_games()["hogen"], len(LESSON.steps) + 1)):
+        page = client.get(path, headers={"Accept-Language": "en"})
+        assert '<html lang="fr"' in page.text

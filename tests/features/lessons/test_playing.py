@@ -1,40 +1,20 @@
 """A lesson is played as it is written, or what is wrong with it is said."""
 
-from typing import Any
-
-import msgspec
 import pytest
 from click.testing import CliRunner
 
 from pbem.cli import main
-from pbem.features.lessons.boards import list_screens_without
+from pbem.features.lessons.boards import draw_all, list_screens_without
 from pbem.features.lessons.laws import check_lesson
 from pbem.features.lessons.playing import WrongLesson, play_lesson
 from pbem.games import all_games
 from pbem.games.hogen import GAME
-from pbem.kit.contract import AnyGame, Lesson, LessonStep
+from pbem.kit.contract import AnyGame, LessonStep, Step
+from pbem.kit.texts import LANGS
 from pbem.kit.words import T
+from tests.features.lessons.taught import LESSON, Taught, with_steps
 
-assert GAME.lesson is not None
-LESSON = GAME.lesson
 SAY = T("Voyez.", "Look.")
-
-
-class Taught:
-    """Hogen with another lesson."""
-
-    def __init__(self, lesson: Lesson | None) -> None:
-        self.lesson = lesson
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(GAME, name)
-
-
-def with_steps(*steps: LessonStep, **other: Any) -> AnyGame:
-    """Hogen with these steps in place of the last ones of its lesson: as many as they are."""
-    kept = LESSON.steps[: len(LESSON.steps) - len(steps)]
-    lesson = msgspec.structs.replace(LESSON, **{"steps": (*kept, *steps), **other})
-    return Taught(lesson)
 
 
 def test_a_touch_chooses_a_step_and_the_last_one_plays_the_move() -> None:
@@ -46,6 +26,21 @@ def test_a_touch_chooses_a_step_and_the_last_one_plays_the_move() -> None:
         ("declare", (), None),
     ]
     assert [type(one.event).__name__ for one in stages[5].recent] == ["Exchanged"]
+
+
+def test_what_is_given_is_chosen_without_a_touch() -> None:
+    given = LessonStep(SAY, "C=M1", given=("declare", "B=F3"))
+    stages = play_lesson(with_steps(given, LessonStep(SAY), steps=(*LESSON.steps[:5], given, LessonStep(SAY))))
+    assert stages[5].chosen == ("declare", "B=F3")
+    assert stages[5].whole is not None
+    assert GAME.outcome(stages[6].fold) is not None
+
+
+def test_a_step_says_in_its_own_words_what_touching_does() -> None:
+    said = LessonStep(SAY, "call-1", tap=T("Appeler un {F1}", "Call for {F1}"))
+    stage = play_lesson(with_steps(steps=(LESSON.steps[0], said)))[1]
+    assert [stage.touch(GAME, lang) for lang in LANGS] == [Step("call-1", said.tap[lang]) for lang in LANGS if said.tap]
+    assert 'aria-label="Call for F1"' in draw_all(GAME, stage, "en", "/on")["pad"]
 
 
 def test_the_reader_sees_no_more_than_their_seat() -> None:
@@ -64,7 +59,11 @@ def test_the_reader_sees_no_more_than_their_seat() -> None:
         (with_steps(LessonStep(SAY, "C=M1", then=((1, "call M"),)), LessonStep(SAY)), "step 8: seat 1 is not asked"),
         (with_steps(before=((1, "ally F1"),)), "before the first step: 'ally F1' of seat 1 is refused"),
         (with_steps(before=((1, "what"),)), "before the first step: unreadable: 'what'"),
+        (with_steps(LessonStep(SAY, given=("declare",))), "step 9: '' cannot be touched, but"),
+        (with_steps(LessonStep(SAY, "C=M1", given=("B=F4", "B=F3"))), "step 9: 'C=M1' cannot be touched, but nothing"),
         (with_steps(seats=9), "hogen is not for 9 players"),
+        (with_steps(options=SAY), "its options are no Options"),
+        (with_steps(steps=()), "the lesson has no step"),
         (Taught(None), "hogen has no lesson"),
     ],
 )
@@ -77,6 +76,10 @@ def test_what_cannot_be_played_is_said_with_its_step(game: AnyGame, said: str) -
     ("game", "said"),
     [
         (with_steps(LessonStep(T("Voyez {X9}.", "Look."))), "step 9, fr: hogen has no mark for 'X9'"),
+        (
+            with_steps(LessonStep(SAY, "C=M1", tap=T("{X9}", "That")), LessonStep(SAY)),
+            "step 8, fr: hogen has no mark for 'X9'",
+        ),
         (with_steps(LessonStep(T("Voyez.", "Look. " * 20))), "step 9, en: a sentence has at most 110 letters, not 120"),
         (with_steps(steps=LESSON.steps[:2]), "a lesson has 6 to 10 steps, not 2"),
     ],
@@ -88,7 +91,11 @@ def test_a_lesson_that_breaks_a_law_is_refused(game: AnyGame, said: str) -> None
 
 def test_what_a_board_does_not_draw_is_listed_beside_it() -> None:
     found = all_games()["allegeance"]
-    unseen = {one.step.touch: list_screens_without(found, one, "en") for one in play_lesson(found) if one.step.touch}
+    unseen = {
+        one.step.touch: list_screens_without(one, draw_all(found, one, "en", "/on"), "/on")
+        for one in play_lesson(found)
+        if one.step.touch
+    }
     assert unseen["pass"] == ("landscape", "low")
     assert {screens for touch, screens in unseen.items() if touch != "pass"} == {()}
 
