@@ -2,21 +2,51 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+import re
+from typing import Literal, NamedTuple
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from pbem.features.lessons.playing import play_lesson
 from pbem.games import all_games
+from pbem.kit.texts import LANGS, Lang
 from tests.browser.accessible.axe import reading
 from tests.harness.waiting import SECONDS
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
 
 TOUCH = ".board a[href]:visible, .pad a[href]:visible, .todo .opt:visible, .ask > .play"
-LEAST_PX = 38
-"""How high what is touched is at least."""
+LEAST_PX = 44
+"""How wide and high what is touched is at least."""
+LEAST_DRAWN_PX = 40
+"""That of a piece or a field of a pad where a board has the height of the screen, as in a match. Less than the other
+have, on a phone on its side, fields of the pads of Hogen and Allégeance (41 high), cards of Hexen Rennen (42 high) and
+banners of Hagakure (40 wide), and these also on a desktop (43 wide)."""
+
+
+COLOURS = """() => {
+    const fill = (one) => getComputedStyle(one).fill, board = document.querySelector(".board");
+    const inked = (one) => one.matches(".il, .ng") ? getComputedStyle(one).stroke : fill(one);
+    const shown = (found) => [...document.querySelectorAll(found)].filter((one) => one.checkVisibility());
+    return {
+        chosen: shown(":is(.board, .pad) .se").map(fill),
+        touch: shown(":is(.board, .pad) a :is(.ib, .tg, .il), :is(.board, .pad) a > .ng:first-child").map(inked),
+        ground: getComputedStyle(board).backgroundColor,
+    };
+}"""
+
+
+def contrast(one: str, other: str) -> float:
+    """The contrast of two opaque colours, written as rgb(1, 2, 3)."""
+
+    def light(colour: str) -> float:
+        parts = [int(part) / 255 for part in re.findall(r"\d+", colour)[:3]]
+        red, green, blue = (part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts)
+        return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+    dark, bright = sorted((light(one), light(other)))
+    return (bright + 0.05) / (dark + 0.05)
 
 
 class Screen(NamedTuple):
@@ -37,11 +67,14 @@ WAYS = [
 ]
 
 
-def visit(browser: Browser, screen: Screen, lang: str, *, scripts: bool = True) -> BrowserContext:
+def visit(
+    browser: Browser, screen: Screen, lang: str, *, scripts: bool = True, scheme: Literal["light", "dark"] = "light"
+) -> BrowserContext:
     """A stranger's browser."""
     context = browser.new_context(
         viewport={"width": screen.width, "height": screen.height}, locale=lang, reduced_motion="reduce",
         has_touch=screen.width < 900, java_script_enabled=scripts,
+        color_scheme=scheme,
     )  # fmt: skip
     context.set_default_timeout(SECONDS * 1000)
     return context
@@ -54,7 +87,9 @@ def touch_next(page: Page, screen: Screen) -> None:
     for one in touch.all():
         box = one.bounding_box()
         assert box is not None
-        assert box["height"] >= LEAST_PX, f"{page.url}: {box}"
+        drawn = one.evaluate("(one) => one.closest('svg') !== null")
+        least = LEAST_DRAWN_PX if drawn and screen.width > 500 else LEAST_PX
+        assert min(box["width"], box["height"]) >= least - 0.5, f"{page.url}: {box}"
         # A phone on its side scrolls its pad.
         assert screen.height < 500 or box["y"] + box["height"] / 2 < screen.height, f"{page.url}: {box}"
     touch.first.click()
@@ -102,6 +137,42 @@ def test_a_sentence_is_read_without_scrolling(
         )
         assert cut == [], f"step {step}"
         assert not page.evaluate("() => document.documentElement.scrollWidth > innerWidth"), f"step {step}"
+    context.close()
+
+
+@pytest.mark.parametrize("slug", TAUGHT)
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_only_what_is_to_be_touched_has_its_colour(
+    browser: Browser, base: str, slug: str, scheme: Literal["light", "dark"]
+) -> None:
+    context = visit(browser, SMALL, "en", scheme=scheme)
+    page = context.new_page()
+    chosen, steps = 0, play_lesson(all_games()[slug])
+    for at, stage in enumerate(steps, 1):
+        page.goto(f"{base}/games/{slug}/learn/{at}")
+        seen = page.evaluate(COLOURS)
+        chosen += len(seen["chosen"])
+        assert not {*seen["chosen"]} & {*seen["touch"]}, f"step {at}"
+        assert stage.step.touch in ("", "pass") or seen["touch"], f"step {at}"
+        assert all(contrast(one, seen["ground"]) >= 3 for one in seen["touch"]), f"step {at}: {seen}"
+    assert chosen or not any(stage.chosen for stage in steps)
+    context.close()
+
+
+@pytest.mark.parametrize("slug", TAUGHT)
+@pytest.mark.parametrize("lang", LANGS)
+def test_a_phone_says_which_game_is_taught(browser: Browser, base: str, slug: str, lang: Lang) -> None:
+    context = visit(browser, SMALL, lang)
+    page = context.new_page()
+    page.goto(f"{base}/games/{slug}/learn/{len(play_lesson(all_games()[slug]))}")
+    row = page.locator(".strip .due").bounding_box()
+    assert row is not None
+    for part in page.locator(".strip .due > span").all():
+        box = part.bounding_box()
+        assert box is not None
+        assert box["y"] + box["height"] <= row["y"] + row["height"] + 1, part.inner_text()
+        assert box["x"] + box["width"] <= SMALL.width
+    expect(page.locator(".strip .due")).to_contain_text(all_games()[slug].meta.title[lang])
     context.close()
 
 

@@ -24,13 +24,11 @@ def other_worlds(game: AnyGame, position: Position) -> list[Position]:
     """The position in other worlds, of which the reader has seen the same all the time."""
     worlds = worlds_of(game).worlds(position.entries, READER, 20)
     return [
-        replace(position, entries=tuple(one))
-        for one in worlds
-        if shown_to_reader(one) == shown_to_reader(position.entries)
+        replace(position, entries=tuple(one)) for one in worlds if log_of_reader(one) == log_of_reader(position.entries)
     ][:2]
 
 
-def shown_to_reader(entries: Sequence[AnyEntry]) -> list[object]:
+def log_of_reader(entries: Sequence[AnyEntry]) -> list[object]:
     """What the reader was shown of each entry."""
     return [redact(entry.event, READER) for entry in entries]
 
