@@ -176,12 +176,12 @@ def how_many(seats: Sequence[int]) -> str:
 
 
 def how_long(game: AnyGame) -> str:
-    """Returns how long a match of the game takes, in words: "about 5–6 days", or at a table if it is not measured."""
+    """Returns how long a match of the game takes, in words: "5–6 days", or at a table if it is not measured."""
     days = [one.days for one in game.intro.lengths] if game.intro else []
     if not days:
         return _("about %(minutes)s minutes at a table", minutes=game.meta.minutes)
-    about = i18n.translator(page_language()).ngettext("about %(days)s day", "about %(days)s days", max(days))
-    return about % {"days": span(days)}
+    words = i18n.translator(page_language()).ngettext("%(days)s day", "%(days)s days", max(days))
+    return words % {"days": span(days)}
 
 
 def span(numbers: Sequence[int]) -> str:
