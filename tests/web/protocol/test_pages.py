@@ -66,6 +66,17 @@ def test_every_answer_carries_the_headers_that_keep_links_secret(everywhere: Eve
 
 
 @pytest.mark.long
+def test_no_cache_gives_one_press_of_a_form_to_two_strangers(everywhere: Everywhere) -> None:
+    """A cache between them may answer with a page that it has, if a tag says that it is the newest."""
+    told_apart = [path for path in everywhere.paths if b'name="once"' in everywhere.answer(path).data]
+    assert "/" in told_apart
+    tagged = [path for path in told_apart if "ETag" in everywhere.answer(path).headers]
+    assert tagged, "as the page of a match that anybody may watch"
+    for path in tagged:
+        assert everywhere.answer(path).headers["Cache-Control"] == "no-store", path
+
+
+@pytest.mark.long
 @pytest.mark.parametrize("most", [150, pytest.param(1200, marks=pytest.mark.long)])
 def test_following_every_link_with_get_and_head_changes_no_row(everywhere: Everywhere, most: int) -> None:
     client, seen, queue = everywhere.web.client(), set[str](), deque(everywhere.paths)
