@@ -38,6 +38,7 @@ from pbem.services.log import outbox, store
 from pbem.services.views import menus, replays
 from tests.api.surface import of_features
 from tests.harness.applications import application
+from tests.harness.forms import same_each_time
 from tests.harness.undrawn import frames_flat
 from tests.table import FOUR, House, Outgoing, address_of, open_house, submit
 
@@ -167,10 +168,6 @@ def copy_with(house: House, match_id: str, entries: Sequence[AnyEntry], folder: 
     return other
 
 
-NEW_EACH_TIME = re.compile(rb'name="(?:csrf_token|once)" value="[^"]+"')
-"""What differs in a form each time that its page is made."""
-
-
 def answers_of(house: House, match_id: str) -> dict[tuple[str, int], str]:
     """The stored answers, by key and seat."""
     with house.site.reading() as session:
@@ -281,7 +278,7 @@ def my_matches(house: House, viewer: Viewer) -> tuple[int, bytes] | None:
     assert client.post(f"/account/{link}").status_code == 303
     page = client.get("/")
     assert page.status_code == 200
-    return page.status_code, NEW_EACH_TIME.sub(b"", page.data)
+    return page.status_code, same_each_time(page.data)
 
 
 def output_for_the_host(house: House, match_id: str) -> str:
@@ -380,7 +377,7 @@ def answer(client: FlaskClient, path: str, headers: dict[str, str]) -> tuple[int
     assert response.status_code < 500, path
     headers_kept = [h for h in response.headers if h[0] not in ("X-Request-ID", "Date")]
     kept = [(name, re.sub(r"Expires=[^;]+;", "", value)) for name, value in headers_kept]
-    return response.status_code, kept, NEW_EACH_TIME.sub(b"", response.data)
+    return response.status_code, kept, same_each_time(response.data)
 
 
 def mail_to(house: House, viewer: Viewer) -> list[bytes]:

@@ -27,11 +27,11 @@ from pbem.services.privacy import erasure
 from pbem.services.site import Site
 from pbem.services.views import match_views
 from tests.harness.applications import application
+from tests.harness.forms import same_each_time
 from tests.services.letterbox import player_of
 from tests.table import House, address_of, claim_of, submit
 
 ROWS = (EntryRow, AskRow, Snapshot)
-SECRET = re.compile(rb'name="(?:csrf_token|once)" value="[^"]+"')
 
 
 def count(house: House, model: type[SQLModel], match_id: str) -> int:
@@ -87,7 +87,7 @@ def _get(client: Any, path: str, headers: dict[str, str]) -> tuple[int, list[tup
     assert response.status_code < 500, path
     kept = [(name, re.sub(r"Expires=[^;]+;", "", value)) for name, value in response.headers]
     told = [(name, value) for name, value in kept if name not in ("X-Request-ID", "Date", "Content-Length")]
-    return response.status_code, told, SECRET.sub(b"", response.data)
+    return response.status_code, told, same_each_time(response.data)
 
 
 def _account(app: Flask, site: Site, seat: int) -> list[bytes]:
@@ -99,7 +99,7 @@ def _account(app: Flask, site: Site, seat: int) -> list[bytes]:
             select(col(Player.id), col(Player.epoch)).where(col(Player.canonical) == address_of(name))
         ).one()
     client.post(f"/account/{site.tokens.for_account(player[0], player[1], site.now())}")
-    return [SECRET.sub(b"", client.get(path).data) for path in ("/", "/me/results")]
+    return [same_each_time(client.get(path).data) for path in ("/", "/me/results")]
 
 
 def finish(house: House, game: str, seats: int) -> str:

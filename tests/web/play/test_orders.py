@@ -15,6 +15,7 @@ from pbem.services.play import moves, ordering, presence, timeouts
 from pbem.services.play.order_checks import MOST
 from pbem.services.tokens import OrdersClaim
 from pbem.services.views.match_views import read_view
+from tests.harness.forms import same_each_time
 from tests.table import claim_of, play_out
 from tests.web.cast import Page, Web, path_of
 
@@ -445,7 +446,7 @@ def receive_page(web: Web, match_id: str, seat: int | None) -> tuple[bytes, str,
     page = web.client().get(path)
     again = web.client().get(path, headers={"If-None-Match": page.headers["ETag"]})
     headers = [(name, value) for name, value in page.headers if name != "X-Request-ID"]
-    return page.data, repr(headers), again.status
+    return same_each_time(page.data), repr(headers), again.status
 
 
 @pytest.mark.long

@@ -162,7 +162,8 @@ def test_one_who_comes_second_or_after_the_owner_finds_a_page_that_says_so(web: 
     for looked in (path, first):
         page = Page(client.get(looked).text)
         assert "The player of this seat is back" in page.words
-        assert [form for form in page.forms if "/language" not in form.action] == []
+        others = [form for form in page.forms if "/language" not in form.action]
+        assert [form.action for form in others] == ["/now"], "a match of one's own, but not this seat"
     assert client.post(path, data=CHARLIE).status_code == 409
     assert client.post(first, data=READER).status_code == 409
     presence.resign(web.site, claim_of(web.site, hogen, 1))
