@@ -15,9 +15,10 @@ from pbem.kit.contract import Figure
 from pbem.kit.texts import Lang
 from pbem.render.i18n import translator
 from pbem.render.pictures import page_svg
+from pbem.web.protocol import sign_in
 from pbem.web.protocol.language import page_language
 from pbem.web.protocol.page import game_at, page
-from pbem.web.views.share import rules_card
+from pbem.web.views.share import game_card
 
 bp = Blueprint("rules", __name__)
 
@@ -26,7 +27,8 @@ bp = Blueprint("rules", __name__)
 def show(slug: str) -> Response:
     """Shows the game's rules."""
     game = game_at(slug)
-    return page("docs/rules.html", game=game, rules=rules_of(slug, page_language()), card=rules_card(game))
+    sign_in.current_visitor()  # whose language it speaks
+    return page("docs/rules.html", game=game, rules=rules_of(slug, page_language()), card=game_card(game, rules=True))
 
 
 _MARKDOWN = MarkdownIt("commonmark", {"html": False}).enable("table")

@@ -39,7 +39,6 @@ from pbem.services.lobby.match_request import (
     check_word,
 )
 from pbem.services.players.players import Account, check_address, normalise_name
-from pbem.web.lobby.game_page import Level, levels
 from pbem.web.protocol.forms import word_trouble
 from pbem.web.protocol.language import _, page_language
 
@@ -117,11 +116,6 @@ class Form:
     def bot(self) -> str:
         """Returns the bot that is chosen for the empty seats, or would be if bots had them."""
         return self.typed.get("rest", usual_bot(self.game)) if self.fields["rest"] == LINK else self.fields["rest"]
-
-    @property
-    def levels(self) -> list[Level]:
-        """Returns the bots to choose from, roughly from the weakest to the strongest."""
-        return levels(self.game, page_language())
 
     @property
     def seats(self) -> list[Wish]:

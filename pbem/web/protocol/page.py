@@ -24,6 +24,7 @@ from pbem.config import Config
 from pbem.environment import is_loopback
 from pbem.errors import N_, Invalid, NotFound, Problem, Unauthorized
 from pbem.games import find_game
+from pbem.kit.bots import bots_of
 from pbem.kit.contract import AnyGame, Viewer
 from pbem.kit.options import in_words
 from pbem.kit.texts import Lang
@@ -224,6 +225,9 @@ def init_app(app: Flask, config: Config) -> None:
             "time_left": lambda left: i18n.time_left(left, page_language()),
             "length": lambda left: i18n.length(left, page_language()),
             "rating_range": lambda rating: i18n.rating(rating.value, rating.plus_minus, page_language()),
+            "bots_of": bots_of,
+            "level_of": lambda bot: i18n.level_of(bot, page_language()),
+            "manner_of": lambda bot: i18n.manner_of(bot, page_language()),
             "how_many": how_many,
             "how_long": how_long,
             "span": span,

@@ -83,22 +83,14 @@ def replay_card(seen: MatchReplay, at: int | None) -> Card:
     return _match(sheet, said, path, _image("share.step", sheet.names, match_id=sheet.id, **step))
 
 
-def game_card(game: AnyGame) -> Card:
-    """Returns the card of a game's page."""
-    return _of_game(game, game.meta.title[page_language()], url_for("games.show_game", slug=game.meta.slug))
-
-
-def rules_card(game: AnyGame) -> Card:
-    """Returns the card of a game's rules."""
-    title = _("%(game)s: the rules", game=game.meta.title[page_language()])
-    return _of_game(game, title, url_for("rules.show", slug=game.meta.slug))
-
-
-def _of_game(game: AnyGame, title: str, path: str) -> Card:
-    """Returns a card of this title that leads to the path: the goal, and the picture of the game."""
+def game_card(game: AnyGame, *, rules: bool = False) -> Card:
+    """Returns the card of a game's page, or of its rules: the goal, and the picture of the game."""
     meta, lang = game.meta, page_language()
+    said = {"game": meta.title[lang]}
+    title = _("%(game)s: the rules", **said) if rules else meta.title[lang]
+    path = url_for("rules.show" if rules else "games.show_game", slug=meta.slug)
     image = _image("share.game", slug=meta.slug)
-    return Card(title, meta.blurb[lang], site().url(path), image, _("%(game)s: the cover", game=meta.title[lang]))
+    return Card(title, meta.blurb[lang], site().url(path), image, _("%(game)s: the cover", **said))
 
 
 def home_card() -> Card:

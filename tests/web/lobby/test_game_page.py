@@ -55,7 +55,9 @@ def test_how_long_a_match_is_follows_from_what_was_measured(
         assert glance in Page(shown).words
 
 
-@pytest.mark.parametrize("path", ["/", "/games", "/games/hogen", "/new?game=hogen"])
+@pytest.mark.parametrize(
+    "path", ["/", "/games", "/games/hogen", "/games/hogen/learn", "/rules/hogen", "/new?game=hogen"]
+)
 def test_the_way_to_a_match_speaks_the_language_of_a_guest(web: Web, path: str) -> None:
     client = web.client()
     client.environ_base["HTTP_ACCEPT_LANGUAGE"] = "fr"
