@@ -245,7 +245,8 @@ def test_a_duplicate_round_shares_a_deal_whose_commitment_is_mailed(house: House
     house.drain()
     (mail,) = [one for one in house.mail.to(address_of("Bob")) if "has begun" in one["Subject"]]
     for one in shared:
-        assert one.commitment in text_of(mail)
+        assert one.commitment in mail["X-PBEM-Commitment"]
+        assert one.commitment[:16] in text_of(mail).replace("\u00a0", "").replace(" ", "")
     with house.site.reading() as session:
         assert session.exec(select(OutboxRow).where(OutboxRow.kind == "kickoff")).all()
 
