@@ -121,10 +121,9 @@ def _wrong_tables(game: Any) -> Iterator[str]:
     for name in ("asks", "endings"):
         if not getattr(meta, name):
             yield f"it has no {name}"
-    if not isinstance(game.bots, Mapping) or not all(callable(bot) for bot in game.bots.values()):
-        yield "its bots must be functions by name"
-    if not isinstance(game.figures, Mapping) or not all(callable(figure) for figure in game.figures.values()):
-        yield "its figures must be functions by name"
+    for name, functions in (("bots", game.bots), ("figures", game.figures)):
+        if not isinstance(functions, Mapping) or not all(map(callable, functions.values())):
+            yield f"its {name} must be functions by name"
     if len(meta.guards) > MOST_GUARDS:
         yield f"it has more than {MOST_GUARDS} guards"
 

@@ -7,6 +7,7 @@ from functools import lru_cache
 from html import unescape
 from typing import Literal, NamedTuple, TypeAlias
 
+from pbem.kit.drawing.svg import find_uses
 from pbem.render.raster.styles import PROPERTIES, Sheet, Style, attributes, long_colour, style_inside
 
 # --- a document as tags --------------------------------------------------------------------------------------
@@ -17,7 +18,6 @@ _DEFINED = re.compile(
     re.DOTALL,
 )
 _TAG = re.compile(r'(/?)([a-zA-Z]+)((?:\s+[\w:-]+="[^"]*")*)\s*(/?)>(.*)', re.DOTALL)
-_USE = re.compile(r'<use\b[^>]*?\bhref="#([^"]+)"')
 
 
 class Tag(NamedTuple):
@@ -83,7 +83,8 @@ def _tag(written: str) -> Tag:
 
 def symbol(name: str, defined: dict[str, str]) -> Symbol:
     """Returns the symbol of this name. Raises ValueError if it, or one that it uses, is not defined."""
-    return _symbol(definition_of(name, defined), tuple(_find_used(name, defined).items()))
+    definition = definition_of(name, defined)
+    return _symbol(definition, tuple((used, defined[used]) for used in sorted(find_uses((definition,), defined))))
 
 
 def definition_of(name: str, defined: dict[str, str]) -> str:
@@ -92,18 +93,6 @@ def definition_of(name: str, defined: dict[str, str]) -> str:
         return defined[name]
     except KeyError:
         raise ValueError(f"nothing is defined as {name!r}") from None
-
-
-def _find_used(name: str, defined: dict[str, str]) -> dict[str, str]:
-    found: dict[str, str] = {}
-    for used in _uses(definition_of(name, defined)):
-        found |= {used: definition_of(used, defined)} | _find_used(used, defined)
-    return found
-
-
-@lru_cache(1024)
-def _uses(definition: str) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(_USE.findall(definition)))
 
 
 @lru_cache(512)
