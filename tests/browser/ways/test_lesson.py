@@ -136,6 +136,12 @@ def test_a_sentence_is_read_without_scrolling(
             ".map((one) => one.innerText)"
         )
         assert cut == [], f"step {step}"
+        board, head = (page.locator(part).bounding_box() for part in ("figure.board", ".strip h1"))
+        assert board is not None
+        assert head is not None
+        covered = head["x"] < board["x"] + board["width"] and head["y"] + head["height"] > board["y"]
+        assert not covered, f"step {step}: {head}"
+        assert head["width"] > 100, f"step {step}: {head}"
         assert not page.evaluate("() => document.documentElement.scrollWidth > innerWidth"), f"step {step}"
     context.close()
 
