@@ -27,10 +27,10 @@ banners of Hagakure (40 wide), and these also on a desktop (43 wide)."""
 
 COLOURS = """() => {
     const fill = (one) => getComputedStyle(one).fill, board = document.querySelector(".board");
-    const inked = (one) => one.matches(".il, .ng") ? getComputedStyle(one).stroke : fill(one);
+    const inked = (one) => one.matches(".il, .ng, .sn") ? getComputedStyle(one).stroke : fill(one);
     const shown = (found) => [...document.querySelectorAll(found)].filter((one) => one.checkVisibility());
     return {
-        chosen: shown(":is(.board, .pad) .se").map(fill),
+        chosen: shown(":is(.board, .pad) :is(.se, .sn:not(a *))").map(inked),
         touch: shown(":is(.board, .pad) a :is(.ib, .tg, .il), :is(.board, .pad) a > .ng:first-child").map(inked),
         ground: getComputedStyle(board).backgroundColor,
     };
