@@ -206,6 +206,7 @@ def test_a_page_that_waits_shows_by_itself_that_it_is_ones_turn(
     leave_mark(page)
     leave_mark(watcher)
     line = watcher.locator("h1").inner_text()
+    watcher.evaluate("() => { self.offered = document.querySelector('.play-this form'); }")
     assert not page.title().startswith("●")
     for _ in range(30):
         if home.view(match_id, waiting).ask:
@@ -219,6 +220,7 @@ def test_a_page_that_waits_shows_by_itself_that_it_is_ones_turn(
     expect(watcher.locator("h1")).not_to_have_text(line)
     assert still_there(page)
     assert still_there(watcher)
+    assert watcher.evaluate("() => self.offered.isConnected"), "only the number of its form is new"
 
 
 @pytest.mark.long

@@ -10,12 +10,14 @@ let headline; // before the page was shown anew
 const partOf = (node) => node?.closest?.("#main > *, [data-parts] > *");
 const find = (name) => [...main.querySelectorAll(PARTS)].find((part) => name && nameOf(part) === name);
 
-// What the server sent for each part; what is on the page may have been changed by the reader or by other scripts.
+// What the server sent for each part; what is on the page may have been changed by the reader or by other scripts. The
+// number that tells two presses of a button apart is new each time, and no change.
+const sent = (part) => part.outerHTML.replace(/(name="once" value=)"\w+"/g, "$1");
 const sources = new Map();
 main.querySelectorAll(PARTS).forEach(remember);
 
 function remember(part) {
-  sources.set(nameOf(part), part.outerHTML);
+  sources.set(nameOf(part), sent(part));
 }
 
 // The style sheets of the page, each with what waits until it is here.
@@ -93,7 +95,7 @@ function exchange(root, fresh, keep) {
     const name = nameOf(part);
     const collects = "parts" in part.dataset;
     const old = [...root.children].find((known) => name && nameOf(known) === name);
-    if (old && comes(old, at) && (collects || sources.get(name) === part.outerHTML || keep(name, old, part))) {
+    if (old && comes(old, at) && (collects || sources.get(name) === sent(part) || keep(name, old, part))) {
       while (at !== old) at = dropped(at);
       at = old.nextElementSibling;
       if (collects) exchange(old, part, keep);
