@@ -75,6 +75,8 @@ def test_a_lesson_ends_with_the_ways_to_play(web: Web) -> None:
     page = last_page(web, all_games()["hogen"])
     assert {"/new?game=hogen", "/rules/hogen", "/games/hogen/learn"} <= {*page.hrefs()}
     assert "Against 2 bots (easy), at once." in page.words
+    answer = web.client().get(f"/games/hogen/learn/{len(LESSON.steps) + 1}")
+    assert "ETag" not in answer.headers, "its button has a new number each time"
 
 
 @pytest.mark.parametrize("game", [*TAUGHT, pytest.param(UNUSUAL, id="unusual options")])
