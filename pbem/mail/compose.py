@@ -53,8 +53,8 @@ log = structlog.get_logger()
 def compose(letter: Letter, secret: str) -> Mail:
     """Returns the mail of a letter, ready to send to `letter.to`.
 
-    A board that cannot be drawn is in words, and `faults` says why. Raises ValueError for an invalid address; TooLarge,
-    also a ValueError, if the HTML is too large even after what others wrote has been cut.
+    A board that cannot be drawn is in words, a cover is left out, and `faults` says why. Raises ValueError for an
+    invalid address; TooLarge, also a ValueError, if the HTML is too large even after what others wrote has been cut.
     """
     letter = make_harmless(letter)
     drawn = _draw(letter, secret)
@@ -88,14 +88,14 @@ class Pictures:
     """The pictures that come along with a mail, by their ids: `boards` has those of matches and seats.
 
     `cover` is that of a game's cover, None without one.
-    `parts` are the pictures themselves; `faults` says of which games a board could not be drawn, and why.
+    `parts` are the pictures themselves; `faults` says of which games a board or the cover could not be drawn, and why.
     """
 
     boards: Mapping[tuple[str, int], str] = field(default_factory=dict)
     marks: Mapping[Mark, str] = field(default_factory=dict)
     cover: str | None = None
     parts: tuple[bytes, ...] = ()
-    faults: tuple[tuple[str, str], ...] = ()
+    faults: tuple[tuple[AnyGame, str], ...] = ()
 
     def board_of(self, shown: OfBoard) -> str | None:
         """Returns the id of this board's picture; None if it is in words."""
@@ -109,7 +109,7 @@ def _draw(letter: Letter, secret: str) -> Pictures:
     """
     host, token = letter.sender.address.rpartition("@")[2], _token(secret, "picture", letter.row)
     boards, marks = dict[tuple[str, int], str](), dict[Mark, str]()
-    parts, faults = list[bytes](), dict[str, str]()
+    parts, faults = list[bytes](), dict[AnyGame, str]()
     width = PICTURE_WIDTH if isinstance(letter, PlayLetter) else SMALL_WIDTH
     for number, shown in enumerate(letter.boards):
         fault = shown.board.fault
@@ -127,7 +127,7 @@ def _draw(letter: Letter, secret: str) -> Pictures:
                 parts.append(mime.picture(board, "board.png", cid))
                 parts += [mime.picture(data, f"{mark.symbol}.png", marks[mark]) for mark, data in drawn.items()]
         if fault is not None:
-            faults[shown.game.meta.slug] = fault
+            faults[shown.game] = fault
     cover = None
     if letter.cover is not None:
         try:
@@ -135,7 +135,7 @@ def _draw(letter: Letter, secret: str) -> Pictures:
         except SoftTimeLimitExceeded:
             raise
         except Exception as error:  # noqa: BLE001 - as with a board
-            faults[letter.cover.meta.slug] = pictures.fault_of(error)
+            faults[letter.cover] = pictures.fault_of(error)
         else:
             if drawn_cover is not None:
                 cover = f"cover-{token}@{host}"

@@ -17,18 +17,20 @@ from email.header import Header
 from functools import lru_cache
 from textwrap import wrap
 
+from pbem.kit.contract import AnyGame
+
 
 @dataclass(frozen=True)
 class Mail:
     """A mail that is ready to send, and its Message-ID. Its bounce goes to `return_path`; None: to its sender.
 
-    `faults` says of which games it lacks a picture although its reader wants one, and why: slugs and reasons.
+    `faults` says of which games it lacks a picture although its reader wants one, and why.
     """
 
     id: str
     raw: bytes
     return_path: str | None = None
-    faults: tuple[tuple[str, str], ...] = ()
+    faults: tuple[tuple[AnyGame, str], ...] = ()
 
     def __bytes__(self) -> bytes:
         return self.raw

@@ -57,7 +57,7 @@ def sums_of_mail(letter: Letter) -> str:
         for part in message.walk() if not part.is_multipart()
     ]  # fmt: skip
     fault = re.sub(
-        r"\.py:\d+", ".py", " ".join(f"{slug}: {why}" for slug, why in mail.faults)
+        r"\.py:\d+", ".py", " ".join(f"{game.meta.slug}: {why}" for game, why in mail.faults)
     )  # the line moves with all that stands above it
     return f"{head!r} {parts} {mail.return_path} {fault} {checksum(mail.raw.decode())}"
 
@@ -385,7 +385,7 @@ def heads_of_mails() -> Iterator[str]:
     yield text_of(mime.picture(b"abc", "a.png", "c@d"))
     yield from each(mime.base64_lines, [b"", b"a", b"x" * 57, b"x" * 58])
     yield text_of(mime.multipart("mixed", "b", b"one", b"two")) + text_of(mime.multipart("related", "c"))
-    yield f"{bytes(Mail('i', b'raw'))!r} {text_of(Mail('i', b'raw', 'p', (('hogen', 'f'),)))}"
+    yield f"{bytes(Mail('i', b'raw'))!r} {text_of(Mail('i', b'raw', 'p'))}"
     for kind, row, host in (
         ("turn", 41, "pbem.example"),
         ("turn", 42, "pbem.example"),

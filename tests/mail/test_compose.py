@@ -752,7 +752,7 @@ def test_an_invitation_leaves_without_a_cover_that_cannot_be_drawn(monkeypatch: 
     monkeypatch.setattr(compose_module, "draw_cover", fail)
     mail = compose(samples.invitation("en"), samples.SECRET)
     assert "image/png" not in mail.raw.decode()
-    assert [slug for slug, _ in mail.faults] == [GAME.meta.slug]
+    assert [game for game, _ in mail.faults] == [GAME]
 
 
 @cases("lang", LANGS)

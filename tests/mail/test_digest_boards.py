@@ -65,7 +65,7 @@ def test_a_board_that_cannot_be_drawn_is_in_words_beside_the_others(monkeypatch:
     monkeypatch.setattr(composing, "draw_board", draw)
     mail = compose(letter, samples.SECRET)
     reader = Reader(html_of(read_mail(bytes(mail))))
-    assert [slug for slug, _ in mail.faults] == [broken.game.meta.slug]
+    assert [game for game, _ in mail.faults] == [broken.game]
     assert [image["alt"] for image in reader.images] == [phrases.text(" ".join(whole.board.words), whole.names)]
     assert all(phrases.text(line, broken.names) in "".join(reader.words) for line in broken.board.words)
     assert {answer.href for turn in letter.turns for answer in turn.answers.links} <= set(reader.links)

@@ -175,7 +175,7 @@ for hidden in ("", "resvg_py"):
     pictures = [part for part in message_from_bytes(mail.raw).walk() if part.get_content_type() == "image/png"]
     found = [doctor.check_pictures()] if hidden else doctor.of_rendering(config)
     checks = {finding.check: asdict(finding) for finding in found}
-    print(json.dumps({"shown": len(pictures), "fault": dict(mail.faults).get("hogen"), **checks}))
+    print(json.dumps({"shown": len(pictures), "fault": " ".join(why for _, why in mail.faults) or None, **checks}))
 """
 
 

@@ -103,7 +103,7 @@ BY_ITSELF = {
     "outages.record_heartbeat", "bots.play_thinkers",
     "quotas.count_mail", "reminders.queue_reminders", "reminders.sweep_reminders", "reminders.tick", "retention.tidy",
     "outages.hold_unavailable", "setbacks.mend_times", "alarms.end_alarms",
-    "alarms.raise_alarm", "alarms.renew_alarm", "alarms.end_picture_alarm",
+    "alarms.raise_alarm", "alarms.renew_alarm", "alarms.end_picture_alarms",
     "alarms.end_past_alarms",
     "alarms.raise_picture_alarm",
     "sender.claim_mail", "sender.deliver_mail", "sender.drain", "suppressions.note_bounce",

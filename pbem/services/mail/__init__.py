@@ -3,7 +3,7 @@
 sender          sends what is due, at least once
                   transport_for, drain, claim_mail, deliver_mail, resend
 alarms          alarms that stand in the database, no matter who raises them
-                  raise_alarm, renew_alarm, end_alarms, raise_picture_alarm, end_picture_alarm, end_past_alarms
+                  raise_alarm, renew_alarm, end_alarms, raise_picture_alarm, end_picture_alarms, end_past_alarms
 letter_context  from an outbox row to its reader and its letter
 board_letters   parts that several letters share: the board, the clock, the result, what orders did
                   note_told

@@ -5,18 +5,19 @@ The rows are among the moments of `Heartbeat`. Names of others there: `heartbeat
 
 Mails whose picture cannot be drawn leave without it, so nobody else would tell the host:
 
-1. A mail that left with its board in words for a fault raises the alarm of its game.
-2. If not even the board of a match that has just begun could be drawn, a mail of that game that leaves with its picture
+1. A mail that left with its board in words for a fault, or without the cover, raises the alarm of its game.
+2. If not even the board of a match that has just begun could be drawn, any mail that leaves with a board of that game
    ends it; so does `end_past_alarms`, each minute, once that board can be drawn.
-3. Else certain positions cannot be drawn, of which other pictures say nothing: it ends after a day without another.
+3. Else certain positions cannot be drawn, or the cover of the game, of which the boards of others say nothing: it ends
+   after a day without another.
 """
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 import structlog
-from sqlalchemy import ColumnElement, Connection, delete, func, or_, select
+from sqlalchemy import ColumnElement, Connection, delete, or_, select
 
 from pbem.errors import Busy
 from pbem.games import all_games
@@ -38,7 +39,7 @@ UNDRAWN, _ALL, _SOME = "undrawn:", "all:", "some:"
 """How the names of those begin that concern pictures, and go on: no board of the game can be drawn, or some cannot;
 then the game."""
 QUIET = timedelta(days=1)
-"""After this time without another, a mail that was given up and positions that could not be drawn are history."""
+"""After this time without another, a mail that was given up and what could not be drawn are history."""
 
 log = structlog.get_logger()
 _t = table(Heartbeat)
@@ -88,9 +89,9 @@ class Alarm:
         return self.game.meta.title["en"] if self.game is not None else "a game that is gone"
 
 
-def ends_with_picture(slug: ColumnElement[str]) -> ColumnElement[bool]:
-    """Returns the condition, for a query, that a picture of the game with this slug ends an alarm."""
-    return select(_t.c.name).where(_t.c.name == func.substr(UNDRAWN + _ALL + slug, 1, NAME_MOST)).exists()
+def pictures_may_end_one() -> ColumnElement[bool]:
+    """Returns the condition, for a query, that the board of some game would end an alarm."""
+    return select(_t.c.name).where(_t.c.name.startswith(UNDRAWN + _ALL)).exists()
 
 
 def picture_alarms(connection: Connection) -> Sequence[Alarm]:
@@ -119,9 +120,13 @@ def raise_picture_alarm(site: Site, game: AnyGame, row: int, fault: str) -> None
         log.info("mail.undrawn_untold", row=row)  # the next one tells
 
 
-def end_picture_alarm(site: Site, game: AnyGame) -> None:
-    """Ends the alarm that no board of this game can be drawn, if it stands: one has been."""
-    _end_pictures(site, _names(game.meta.slug)[0], game.meta.slug)
+def end_picture_alarms(site: Site, games: Iterable[AnyGame]) -> None:
+    """Ends the alarms that no board of these games can be drawn, as far as they stand: of each, one has been."""
+    with site.reading() as session:
+        names = {one.name for one in picture_alarms(session.connection())}
+    for game in games:
+        if (name := _names(game.meta.slug)[0]) in names:
+            _end_pictures(site, name, game.meta.slug)
 
 
 def end_past_alarms(site: Site, standing: Mapping[str, datetime]) -> None:

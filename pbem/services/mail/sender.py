@@ -40,7 +40,7 @@ from sqlmodel import Session
 
 from pbem.errors import Busy, GameUnavailable
 from pbem.mail.compose import TooLarge, compose
-from pbem.mail.letters import Letter, PlayLetter
+from pbem.mail.letters import Letter
 from pbem.mail.mime import Mail
 from pbem.mail.send import Failure, MailboxTransport, Refused, RelayDown, SmtpTransport, Transport
 from pbem.models.prepared import Prepared, load, objects_of_join, pipeline
@@ -174,13 +174,13 @@ def _reading(features: tuple[str, ...]) -> tuple[tuple[Ahead, ...], Prepared]:
     """Returns what these features send ahead of mails, and the statement that reads a claimed `row`, compiled once.
 
     The row, its match, seat and player; for each that sends ahead, whether it is worth asking about the seat; whether
-    a picture ends an alarm.
+    a picture may end an alarm.
     """
     ahead = tuple(one.ahead for one in hooks_of(features) if one.ahead is not None)
     return ahead, Prepared(
         select(
             _t, _match, _seat, _player, *(one.condition(_seat) for one in ahead),
-            alarms.ends_with_picture(_match.c.game),
+            alarms.pictures_may_end_one(),
         )
         .select_from(
             _t.outerjoin(_match, _match.c.id == _t.c.match_id)
@@ -206,7 +206,7 @@ def deliver_mail(
             with pipeline(session) as connection:  # begins the transaction in the same round trip
                 sent = reading.send(connection, {"row": row_id})
             (values,) = sent.rows()
-            worth_asking, picture_ends_alarm = values[-1 - len(aheads) : -1], values[-1]
+            worth_asking, picture_may_end_alarm = values[-1 - len(aheads) : -1], values[-1]
             # Match, seat and player are kept, so that lookups by key find them in the session.
             ((row, match, *_kept),) = objects_of_join(session, (OutboxRow, Match, SeatRow, Player), [values])
             reader, result, counted = reader_of(session, row), "stale", tuple[quotas.Quota, ...]()
@@ -246,12 +246,12 @@ def deliver_mail(
     if letter is None or mail is None:
         _close(site, row_id, result, player_id, at, None)
         return False
-    return _hand_over(site, transport, row_id, letter, mail, player_id, at, picture_ends_alarm=picture_ends_alarm)
+    return _hand_over(site, transport, row_id, letter, mail, player_id, at, picture_may_end_alarm=picture_may_end_alarm)
 
 
 def _hand_over(
     site: Site, transport: Transport, row_id: int, letter: Letter, mail: Mail, player_id: int | None, at: datetime,
-    *, picture_ends_alarm: bool,
+    *, picture_may_end_alarm: bool,
 ) -> bool:  # fmt: skip
     """Sends the mail, and closes its row or puts it off; returns True if it left."""
     try:
@@ -269,11 +269,12 @@ def _hand_over(
     _close(site, row_id, "sent", player_id, at, letter.to)
     if letter.orders_told:
         note_told(site, letter.orders_told)
-    games = {shown.game.meta.slug: shown.game for shown in letter.boards}
-    for slug, fault in mail.faults:
-        alarms.raise_picture_alarm(site, games[slug], row_id, fault)
-    if picture_ends_alarm and isinstance(letter, PlayLetter) and letter.board.svg is not None and not mail.faults:
-        alarms.end_picture_alarm(site, letter.game)
+    faults = dict(mail.faults)
+    for game, fault in faults.items():
+        alarms.raise_picture_alarm(site, game, row_id, fault)
+    if picture_may_end_alarm:
+        drawn = (shown.game for shown in letter.boards if shown.board.svg is not None)
+        alarms.end_picture_alarms(site, {game for game in drawn if game not in faults})
     return True
 
 

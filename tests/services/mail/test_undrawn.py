@@ -11,7 +11,6 @@ from typing import Any
 import pytest
 from billiard.exceptions import SoftTimeLimitExceeded
 from msgspec.structs import replace
-from sqlalchemy import literal
 from sqlmodel import select
 from structlog.testing import capture_logs
 
@@ -23,6 +22,7 @@ from pbem.mail.compose import draw_board, draw_mark
 from pbem.models.clocks import Heartbeat
 from pbem.models.tables import OutboxRow
 from pbem.render.raster import encode
+from pbem.services.lobby import matches
 from pbem.services.log import store
 from pbem.services.mail import alarms, digests, sender
 from pbem.services.monitoring import alarm, backlog, health
@@ -44,6 +44,10 @@ def break_boards(patch: pytest.MonkeyPatch, error: Exception) -> None:
 
 def break_marks(patch: pytest.MonkeyPatch, error: Exception) -> None:
     patch.setattr(compose, "draw_mark", partial(fail, error))
+
+
+def break_covers(patch: pytest.MonkeyPatch, error: Exception) -> None:
+    patch.setattr(compose, "draw_cover", partial(fail, error))
 
 
 def break_pixels(patch: pytest.MonkeyPatch, error: Exception) -> None:
@@ -161,6 +165,34 @@ def test_a_digest_leaves_with_its_boards_in_words_and_tells_of_each_game(house: 
         assert {one.title for one in alarms.picture_alarms(session.connection())} == {"Hogen", "Hexen Rennen"}
 
 
+def test_the_boards_of_a_digest_end_the_alarm_of_each_game_they_show(house: House) -> None:
+    with house.site.writing() as work:
+        for slug in ("hogen", "hexen-rennen", "hagakure"):
+            work.add(Heartbeat(name=f"undrawn:all:{slug}", at=house.clock()))
+    house.begin()
+    house.begin(3, "hexen-rennen")
+    once_a_day(house, "Bob", 18, "UTC")
+    for name in ("Alice", "Carol"):
+        once_a_day(house, name, 9, "UTC")  # tomorrow
+    until(house, 12, 18, 0)
+    assert pictures_in(newest(house, "Bob")) > 1
+    assert marks(house) == ["undrawn:all:hagakure"], "no board of it was drawn"
+
+
+def test_a_cover_that_cannot_be_drawn_holds_up_no_invitation_and_tells(house: House) -> None:
+    """Its alarm ends after a day without another: a board says nothing of a cover."""
+    matches.confirm(house.site, house.claim("confirm", house.create(), 0), "fr", "Europe/Paris")
+    with broken(break_covers):
+        house.drain()
+    for name in ("Bob", "Carol"):
+        assert kinds(house, name)[-1] == "invitation"
+        assert pictures_in(newest(house, name)) == 0
+    assert marks(house) == ["undrawn:some:hogen"]
+    house.clock.forward(hours=25)
+    alarm.watch(house.site)
+    assert marks(house) == []
+
+
 @pytest.mark.long
 @pytest.mark.parametrize("nothing", [None, "", b"<svg/>", "<svg", "{9}"])
 def test_a_game_that_draws_nonsense_silences_nobody(house: House, nothing: object) -> None:
@@ -245,11 +277,11 @@ def test_a_mail_with_its_picture_does_not_touch_another_games_alarm(
         work.add(Heartbeat(name="undrawn:all:hagakure", at=house.clock()))
         work.add(Heartbeat(name="undrawn:some:hogen", at=house.clock()))
     ended: list[object] = []
-    monkeypatch.setattr(alarms, "end_picture_alarm", lambda *_: ended.append(_))
+    monkeypatch.setattr(alarms, "end_alarms", lambda *_: ended.append(_))
     house.begin()
     house.drain()
     assert pictures_in(newest(house, "Alice")) > 0
-    assert ended == []
+    assert ended == [], "nothing is written"
 
 
 @pytest.mark.long
@@ -279,9 +311,9 @@ class LongName(Glimpse):
 def test_an_alarm_is_found_where_the_name_of_its_game_is_cut_off(house: House) -> None:
     alarms.raise_picture_alarm(house.site, LongName(), 1, "ValueError at painter.py:1")
     with house.site.reading() as session:
-        for slug, ends in (("a" * 60, True), ("a" * 51, False)):
-            found = session.connection().execute(select(alarms.ends_with_picture(literal(slug))))
-            assert found.scalar_one() is ends
+        assert session.connection().execute(select(alarms.pictures_may_end_one())).scalar_one() is True
+    alarms.end_picture_alarms(house.site, [LongName()])
+    assert marks(house) == []
 
 
 @pytest.mark.long

@@ -10,7 +10,7 @@ from datetime import timedelta
 from typing import Any
 from unittest.mock import patch
 
-from sqlalchemy import literal, text
+from sqlalchemy import text
 from sqlmodel import select
 
 from pbem.errors import Busy, GameUnavailable
@@ -318,11 +318,9 @@ def _undrawn(house: House, told: Chronicle) -> None:
     told.skip()
     told.do("those that stand", what_is_seen)
     with site.reading() as session:
-        for slug in ("hogen", "niigata"):
-            ends = session.execute(select(alarms.ends_with_picture(literal(slug)))).scalar()
-            told.do(f"whether a picture of {slug} ends one", lambda ends=ends: ends)  # type: ignore[misc]
-    told.do("a picture of Niigata is drawn", lambda: alarms.end_picture_alarm(site, niigata))
-    told.do("one of Hogen", lambda: alarms.end_picture_alarm(site, hogen))
+        told.do("whether a board may end one", lambda: session.execute(select(alarms.pictures_may_end_one())).scalar())
+    told.do("a board of Niigata is drawn", lambda: alarms.end_picture_alarms(site, [niigata]))
+    told.do("one of Hogen, too", lambda: alarms.end_picture_alarms(site, [niigata, hogen]))
     alarms.raise_picture_alarm(site, niigata, 4, "fault")
     told.skip()
     told.do("what is past, now", lambda: alarms.end_past_alarms(site, standing()))
