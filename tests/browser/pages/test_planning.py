@@ -105,9 +105,10 @@ def test_a_line_is_planned_and_saved_by_keyboard_without_scripts(browser: Browse
         if save.count():
             break
     _press(page, "Keep this line")
-    expect(page.get_by_role("status")).to_have_text("The line is kept.")
+    said = page.get_by_role("region", name="News").locator(".item:visible p")
+    expect(said).to_have_text("The line is kept.")
     _press(page, "Save as an order")
-    expect(page.get_by_role("status")).to_contain_text("Saved as an order")
+    expect(said).to_contain_text("Saved as an order")
     claim = claim_of(home.site, match_id, seat)
     assert len(plans.read_board(home.site, claim, None, ()).lines) == 1
     assert ordering.read_orders(home.site, claim).orders
