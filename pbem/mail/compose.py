@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hmac
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from email.utils import format_datetime
 from functools import cache, lru_cache, partial
@@ -54,11 +54,10 @@ def compose(letter: Letter, secret: str) -> Mail:
     """Returns the mail of a letter, ready to send to `letter.to`.
 
     A board that cannot be drawn is in words, a cover is left out, and `faults` says why. Raises ValueError for an
-    invalid address; TooLarge, also a ValueError, if the HTML is too large even after what others wrote has been cut.
+    invalid address; TooLarge, also a ValueError, if the HTML is too large even with the fewest boards and after what
+    others wrote has been cut.
     """
-    letter = make_harmless(letter)
-    drawn = _draw(letter, secret)
-    letter, rendered = _render_to_fit(letter, drawn)
+    letter, drawn, rendered = _render_to_fit(make_harmless(letter), secret)
     message = {"Subject": mime.phrase("Subject", letter.subject_line(rendered.subject))}
     _address(message, letter, rendered.sender, secret)
     html = mime.text("html", rendered.html)
@@ -69,18 +68,32 @@ def compose(letter: Letter, secret: str) -> Mail:
     boundary = f"=_{_token(secret, 'boundary', letter.row, 0)}"
     kind, body = mime.multipart("alternative", boundary, mime.text("plain", rendered.text), html)
     message |= {"MIME-Version": "1.0", "Content-Type": kind, "Content-Language": letter.lang}
-    return Mail(message["Message-ID"], mime.head(message) + body, letter.return_path, drawn.faults)
+    shown = {of.game for of in letter.boards if drawn.board_of(of)}.difference(game for game, _ in drawn.faults)
+    return Mail(
+        message["Message-ID"], mime.head(message) + body, letter.return_path,
+        faults=drawn.faults, drawn=frozenset(shown), orders_told=letter.orders_told,
+    )  # fmt: skip
 
 
-def _render_to_fit(letter: Letter, drawn: Pictures) -> tuple[Letter, Words]:
-    """Returns the letter as far as there is room for it, and rendered. Raises TooLarge."""
-    shorter = letter
-    for typed, lines in TIGHTER:
+def _render_to_fit(letter: Letter, secret: str) -> tuple[Letter, Pictures, Words]:
+    """Returns the letter as far as there is room for it, its pictures, and what it says. Raises TooLarge."""
+    for shorter in _ever_shorter(letter):
+        drawn = _draw(shorter, secret)
         try:
-            return shorter, render(shorter, drawn)
-        except TooLarge:
-            shorter = make_harmless(letter.with_fewer(lines), typed)
-    return shorter, render(shorter, drawn)
+            return shorter, drawn, render(shorter, drawn)
+        except TooLarge as error:
+            too_large = error
+    raise too_large
+
+
+def _ever_shorter(letter: Letter) -> Iterator[Letter]:
+    """Returns the letter, then with ever fewer boards, then with ever less of what others wrote."""
+    yield letter
+    while (fewer := letter.with_fewer_boards()) is not None:
+        letter = fewer
+        yield letter
+    for typed, lines in TIGHTER:
+        yield make_harmless(letter.with_fewer(lines), typed)
 
 
 @dataclass(frozen=True)

@@ -225,6 +225,10 @@ class Letter:
         """The heads of the logs of those matches that have begun, as far as it tells them; in its headers, too."""
         return ()
 
+    def with_fewer_boards(self) -> Self | None:
+        """Returns the letter with one board fewer, and a link in its place; None if it can do without none."""
+        return None
+
     def with_fewer(self, most: int) -> Self:
         """Returns the letter with at most this many lines in each of its `lists`; it says how many it leaves out."""
         left_out = tuple(self.count_left_out(name) + max(0, len(getattr(self, name)) - most) for name in self.lists)

@@ -18,19 +18,23 @@ from functools import lru_cache
 from textwrap import wrap
 
 from pbem.kit.contract import AnyGame
+from pbem.mail.letters import OrdersTold
 
 
 @dataclass(frozen=True)
 class Mail:
     """A mail that is ready to send, and its Message-ID. Its bounce goes to `return_path`; None: to its sender.
 
-    `faults` says of which games it lacks a picture although its reader wants one, and why.
+    `faults` says of which games it lacks a picture although its reader wants one, and why; `drawn` are those of which
+    it has every board. `orders_told` is the letter's, as far as it had room.
     """
 
     id: str
     raw: bytes
     return_path: str | None = None
     faults: tuple[tuple[AnyGame, str], ...] = ()
+    drawn: frozenset[AnyGame] = frozenset()
+    orders_told: tuple[OrdersTold, ...] = ()
 
     def __bytes__(self) -> bytes:
         return self.raw

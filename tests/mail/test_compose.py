@@ -35,7 +35,6 @@ from pbem.services.mail.board_letters import MOST_SAID
 from pbem.services.mail.kinds.confirm import Confirm
 from pbem.services.mail.kinds.digest import (
     LONGEST_SAID,
-    MOST_ANSWERS,
     MOST_ENDED,
     MOST_FURTHER,
     MOST_LINES,
@@ -794,8 +793,8 @@ def test_a_questions_title_heads_its_mail_and_is_a_sentence_of_a_reminder() -> N
 
 
 @pytest.mark.long
-@cases("moved, listed", [(True, True), (False, False)])
-def test_the_longest_days_mail_fits(moved: bool, listed: bool) -> None:
+@cases("moved, mapping", [(True, True), (False, True), (False, False)])
+def test_the_longest_days_mail_fits(moved: bool, mapping: bool) -> None:
     turn, end = samples.digest("fr").turns[0], samples.digest("fr").ended[0]
     names = ("W" * 24, "é" * 24, "漢" * 24, "&" * 24)
     lines = tuple((n, "{0} appelle {F1}, {1} donne {T1} et prend {M1} ; " * 3) for n in range(1, 7))
@@ -808,15 +807,20 @@ def test_the_longest_days_mail_fits(moved: bool, listed: bool) -> None:
     mapped = Answers(
         "t", ((field,) * 4,) * (MOST_FIELDS // 4), "", ((place,) * 10 + (taken,) * 4,) * (MOST_PLACES // 10)
     )
-    few, none = Answers("t", ((field,),) * (MOST_ANSWERS // MOST_TURNS)), Answers("t", ((taken, taken),))
-    tables = [few] * MOST_TURNS if listed else [mapped] + [none] * (MOST_TURNS - 1)
-    turns = tuple(replace(full, answers=table, match=f"m{n}") for n, table in enumerate(tables))
+    none = Answers("t", ((taken, taken),))
+    turns = tuple(replace(full, answers=mapped if mapping else none, match=f"m{n}") for n in range(MOST_TURNS))
     link = replace(samples.digest("fr").further[0], names=names[:3])
     letter = replace(
         samples.digest("fr"), turns=turns, further=(link,) * MOST_FURTHER,
         ended=(replace(end, names=names),) * MOST_ENDED,
     )  # fmt: skip
-    assert len(html_of(parse_letter(letter)).encode()) < 90_000
+    mail = parse_letter(letter)
+    html = html_of(mail)
+    assert len(html.encode()) < 90_000
+    assert len(Reader(html).images) == sum(part.get_content_type() == "image/png" for part in mail.walk())
+    assert html.count(turn.play_url + '"') == MOST_TURNS, "the page of each is a tap away, board or none"
+    assert html.count(link.url) == MOST_FURTHER
+    assert (len(Reader(html).images) == MOST_TURNS) is not mapping
 
 
 def test_the_longest_talk_fits_into_a_turn_mail_with_all_choices() -> None:

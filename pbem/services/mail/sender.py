@@ -267,14 +267,12 @@ def _hand_over(
         _put_off(site, row_id, None, player_id, at)
         return False
     _close(site, row_id, "sent", player_id, at, letter.to)
-    if letter.orders_told:
-        note_told(site, letter.orders_told)
-    faults = dict(mail.faults)
-    for game, fault in faults.items():
+    if mail.orders_told:
+        note_told(site, mail.orders_told)
+    for game, fault in mail.faults:
         alarms.raise_picture_alarm(site, game, row_id, fault)
     if picture_may_end_alarm:
-        drawn = (shown.game for shown in letter.boards if shown.board.svg is not None)
-        alarms.end_picture_alarms(site, {game for game in drawn if game not in faults})
+        alarms.end_picture_alarms(site, mail.drawn)
     return True
 
 

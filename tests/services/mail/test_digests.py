@@ -3,18 +3,26 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from functools import partial
+from typing import NoReturn
 from zoneinfo import ZoneInfo
 
 import pytest
+from billiard.exceptions import SoftTimeLimitExceeded
 from sqlalchemy import event, text
+from structlog.testing import capture_logs
 
-from pbem.errors import Invalid, Unauthorized
+from pbem.errors import Busy, GameUnavailable, Invalid, Unauthorized
+from pbem.kit.assemble import AssembledGame
+from pbem.mail import compose
 from pbem.mail.send import RelayDown
 from pbem.models.tables import Player
 from pbem.services.log import store
-from pbem.services.mail import digests
+from pbem.services.mail import board_letters, digests
 from pbem.services.mail.kinds import digest as digest_letter
 from pbem.services.mail.kinds.turn import Answer, answers
 from pbem.services.play import presence
@@ -22,6 +30,7 @@ from pbem.services.players import digest_day
 from pbem.services.tokens import NeverClaim, StopClaim
 from tests.harness.cases import cases
 from tests.harness.sent import statements_to
+from tests.mail import samples
 from tests.services.letterbox import kinds, newest, once_a_day, player_of, text_of
 from tests.services.mail.stage.digests import sweep, until
 from tests.table import House, claim_of
@@ -70,14 +79,92 @@ def test_each_match_of_a_digest_has_its_answers_as_far_as_there_is_room(
 ) -> None:
     begun = [house.begin(turn_s=LONG - (3 - n) * 3600) for n in range(3)]
     offered = [len(answers_of(house, match_id, 1)) for match_id in begun]
-    monkeypatch.setattr(digest_letter, "MOST_ANSWERS", sum(offered[:2]))
     once_a_day(house, "Bob", 18, "UTC")
-    until(house, 12, 18, 0)
-    said = text_of(newest(house, "Bob"))
     links = [f"/play/{house.token('play', match_id, 1)}" for match_id in begun]
-    assert [said.count(f"{link}?ask=") for link in links] == [*offered[:2], 0]
-    assert f"{links[2]}\n" in said
-    assert "3 matches wait for you" in said
+    for day, room, shown in ((12, compose.HTML_LIMIT, 3), (13, 20_000, 2)):
+        monkeypatch.setattr(compose, "HTML_LIMIT", room)
+        until(house, day, 18, 0)
+        said = text_of(newest(house, "Bob"))
+        assert [said.count(f"{link}?ask=") for link in links] == offered[:shown] + [0] * (3 - shown)
+        assert all(f"{link}\n" in said for link in links)
+        assert "3 matches wait for you" in said
+
+
+def test_what_an_order_did_is_told_again_where_a_digest_had_no_room(monkeypatch: pytest.MonkeyPatch) -> None:
+    letter = samples.digest("en")
+    turns = tuple(replace(letter.turns[0], match=match) for match in ("m0", "m5"))
+    for room, told in ((compose.HTML_LIMIT, turns), (14_000, turns[:1])):
+        monkeypatch.setattr(compose, "HTML_LIMIT", room)
+        mail = compose.compose(replace(letter, turns=turns, ended=()), samples.SECRET)
+        assert [match for match, _, _ in mail.orders_told] == [turn.match for turn in told]
+
+
+@contextmanager
+def failing(part: str, error: Exception) -> Iterator[None]:
+    """Every call of this function of Hogen raises this meanwhile; other games are whole."""
+    whole = getattr(AssembledGame, part)
+
+    def fail(*_: object, **__: object) -> NoReturn:
+        raise error
+
+    def found(game: AssembledGame) -> object:
+        return fail if game.meta.slug == "hogen" else whole.__get__(game)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(AssembledGame, part, property(found))
+        yield
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("part", ["pad", "path", "describe"])
+def test_a_game_that_fails_holds_up_no_other_match_of_a_digest(house: House, part: str) -> None:
+    broken, whole = a_digest_of_two_games(house)
+    with failing(part, KeyError("carol@example.org")), capture_logs() as lines:
+        until(house, 12, 18, 0)
+    said = text_of(newest(house, "Carol"))
+    assert kinds(house, "Carol")[-1] == "digest"
+    assert f"/play/{house.token('play', whole, 2)}?ask=" in said
+    assert f"/play/{house.token('play', broken, 2)}?ask=" not in said
+    assert f"/play/{house.token('play', broken, 2)}\n" in said
+    assert "2 matches wait for you" in said
+    logged = [line for line in lines if line["event"] == "mail.match_untold"]
+    assert [(line["match"], line["fault"].partition(" ")[0]) for line in logged] == [(broken, "KeyError")]
+    assert "carol" not in str(logged).lower()
+
+
+def test_a_digest_whose_only_game_fails_has_its_link(house: House) -> None:
+    match_id = house.begin(turn_s=LONG)
+    once_a_day(house, "Carol", 18, "UTC")
+    with failing("pad", KeyError("x")):
+        until(house, 12, 18, 0)
+    assert f"/play/{house.token('play', match_id, 2)}\n" in text_of(newest(house, "Carol"))
+
+
+def test_an_end_that_cannot_be_told_is_counted_by_the_digest(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    ended, _ = house.begin(turn_s=LONG), house.begin(3, "hagakure", turn_s=LONG)
+    once_a_day(house, "Carol", 18, "UTC")
+    house.play_out(ended)
+    house.drain()
+    monkeypatch.setattr(board_letters, "ending", lambda *_: next(iter(())))
+    until(house, 12, 18, 0)
+    assert kinds(house, "Carol")[-1] == "digest"
+    assert "… and 1 more: see " in text_of(newest(house, "Carol"))
+
+
+@pytest.mark.parametrize("error", [Busy("busy"), GameUnavailable("gone"), SoftTimeLimitExceeded()])
+def test_what_is_no_fault_of_a_game_makes_a_digest_wait(house: House, error: Exception) -> None:
+    a_digest_of_two_games(house)
+    with failing("pad", error), suppress(Busy, SoftTimeLimitExceeded):
+        until(house, 12, 18, 0)
+    assert "digest" not in kinds(house, "Carol")
+
+
+def a_digest_of_two_games(house: House) -> tuple[str, str]:
+    """Carol gets a digest, about a match of Hogen and one of Hagakure."""
+    begun = house.begin(turn_s=LONG - 3600), house.begin(3, "hagakure", turn_s=LONG)
+    once_a_day(house, "Carol", 18, "UTC")
+    house.drain()  # the others have their mails
+    return begun
 
 
 def answers_of(house: House, match_id: str, seat: int) -> tuple[Answer, ...]:

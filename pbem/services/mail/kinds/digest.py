@@ -1,31 +1,36 @@
 """One mail a day, for players who do not want a mail for each turn."""
 
-from collections.abc import Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import timedelta
-from typing import Any
+from itertools import zip_longest
+from typing import Any, Self, TypeVar
 
+import structlog
+from billiard.exceptions import SoftTimeLimitExceeded
 from sqlmodel import col, select
 
+from pbem.errors import Busy, GameUnavailable
 from pbem.games import all_games
-from pbem.kit.answers import MOST_FIELDS, MOST_PLACES
 from pbem.kit.contract import Phrase
 from pbem.mail.letters import Kind, Letter, MatchLink, OfBoard, OfMatch, OrderNews, OrdersTold, Recap, Said, Standing
 from pbem.models.tables import AskRow, Match, OutboxRow, SeatRow
+from pbem.render.pictures import fault_of
 from pbem.services.mail import board_letters
 from pbem.services.mail.kinds.turn import OfQuestion, answers
 from pbem.services.mail.letter_context import LetterContext, Reader
 from pbem.services.tokens import StopClaim
 from pbem.services.views import match_views
 
-MOST_TURNS, MOST_FURTHER, MOST_ENDED = 5, 5, 10
-"""Turns with board and answers, turns shown as links (more are only counted), and ended matches: a mail may not exceed
-90 KB."""
-MOST_ANSWERS = MOST_FIELDS + MOST_PLACES
-"""The most answers in one mail: those of a turn that would bring more, and of all after it, are behind a link."""
+MOST_TURNS, MOST_FURTHER, MOST_ENDED = 5, 17, 10
+"""Turns with board and answers, turns shown as links (more are only counted), and ended matches. Boards for which
+a mail has no room become links, too."""
 MOST_LINES, MOST_SAID, LONGEST_SAID = 3, 2, 120
 OVERLAP = timedelta(minutes=1)
 """Matches that ended while the last digest was being written are in this one, perhaps a second time."""
+
+log = structlog.get_logger()
+AnyLine = TypeVar("AnyLine")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -78,6 +83,14 @@ class Digest(Letter):
         """Those of the matches where the reader is asked."""
         return self.turns
 
+    def with_fewer_boards(self) -> Self | None:
+        """Returns it with a link in place of the last match with a board; None if it has one at most."""
+        if len(self.turns) < 2:
+            return None
+        *turns, last = self.turns
+        link = MatchLink(last.game, last.others, last.play_url, "your_turn")
+        return replace(self, turns=tuple(turns), further=(link, *self.further))
+
     @property
     def commitments(self) -> tuple[str, ...]:
         """Those of the matches that it shows, in order."""
@@ -111,16 +124,17 @@ def build(context: LetterContext) -> Digest | str:
         return "stale"
     assert player.canonical is not None, "guests get no mail"
     stop = context.site.tokens.sign_for(StopClaim, player.id, player.canonical)
-    turns = _turns(asked)
-    further = asked[len(turns) :][:MOST_FURTHER]
+    turns = [_unless_broken(_turn, one) for one in asked[:MOST_TURNS]]
+    others = [one for one, turn in zip_longest(asked, turns) if turn is None]
+    ends = [end for one in ended[:MOST_ENDED] if (end := _unless_broken(_end, one)) is not None]
     return Digest(
         **context.envelope(),
-        turns=turns,
-        further=tuple(map(_link, further)),
-        ended=tuple(map(_end, ended[:MOST_ENDED])),
+        turns=tuple(turn for turn in turns if turn is not None),
+        further=tuple(map(_link, others[:MOST_FURTHER])),
+        ended=tuple(ends),
         stop_url=context.site.url(f"/digest/{stop}"),
-        more=len(asked) - len(turns) - len(further),
-        more_ended=max(0, len(ended) - MOST_ENDED),
+        more=max(0, len(others) - MOST_FURTHER),
+        more_ended=len(ended) - len(ends),
     )
 
 
@@ -183,17 +197,15 @@ def _line(context: LetterContext, view: match_views.View) -> dict[str, Any]:
     return about | context.proof()
 
 
-def _turns(asked: Sequence[LetterContext]) -> tuple[TurnLine, ...]:
-    """Returns the first of these matches with board and answers: as many as a mail has room for."""
-    found: list[TurnLine] = []
-    room = MOST_ANSWERS
-    for context in asked[:MOST_TURNS]:
-        turn = _turn(context)
-        room -= len(turn.answers.links)
-        if room < 0:
-            break
-        found.append(turn)
-    return tuple(found)
+def _unless_broken(line: Callable[[LetterContext], AnyLine], context: LetterContext) -> AnyLine | None:
+    """Returns what this function says of the match; None if its game fails, which holds up no other match."""
+    try:
+        return line(context)
+    except (Busy, GameUnavailable, SoftTimeLimitExceeded):
+        raise
+    except Exception as error:  # noqa: BLE001 - whatever it is, the mail leaves
+        log.error("mail.match_untold", row=context.row.id, match=context.match.id, fault=fault_of(error))
+        return None
 
 
 def _turn(context: LetterContext) -> TurnLine:
