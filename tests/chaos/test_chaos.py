@@ -6,6 +6,8 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -14,7 +16,7 @@ from tests.chaos.__main__ import carry_out
 from tests.chaos.plan import KINDS, LASTS, plan
 from tests.chaos.run import Scale
 from tests.chaos.tables import GAMES
-from tests.chaos.town import members
+from tests.chaos.town import descendants
 from tests.harness.waiting import wait_until
 from tests.production.topology import ROOT
 
@@ -63,33 +65,26 @@ def test_a_plan_is_the_same_for_the_same_seed_and_leaves_no_kind_out() -> None:
     assert all(0 < fault.at < 180 and 0 < fault.lasts <= LASTS[fault.part] for fault in faults)
 
 
-STARTS = """
-import signal, sys, tempfile
-from pathlib import Path
-from tests.chaos.relay import Relay
-from tests.harness.waiting import wait_until
-from tests.production.topology import service
-sockets = tempfile.mkdtemp(prefix="pbem-", dir="/tmp")
-with service(Path(sys.argv[1]), Path(sockets)) as made:
-    started = [made.start("web", PORT=str(made.ports[0])), made.start("worker"), made.start("beat")]
-    for process, word in zip(started, ("web.started", "worker.ready", "beat.ready")):
-        wait_until(lambda: word in process.said, word)
-    print(*(process.popen.pid for process in started), made.broker._process.pid, made.postgres._process.pid, flush=True)
-    signal.pause()
-"""
+@pytest.fixture
+def sockets() -> Iterator[str]:
+    """A folder with a name so short that a socket can lie in it."""
+    with tempfile.TemporaryDirectory(prefix="pbem-", dir="/tmp") as folder:
+        yield folder
 
 
 @pytest.mark.long
 @pytest.mark.timeout(900)
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux ends a child with its parent")
-def test_a_test_that_is_killed_leaves_no_process_behind(tmp_path: Path) -> None:
-    test = subprocess.Popen([sys.executable, "-c", STARTS, str(tmp_path)], cwd=ROOT, stdout=subprocess.PIPE, text=True)
+def test_a_test_that_is_killed_leaves_no_process_behind(tmp_path: Path, sockets: str) -> None:
+    argv = [sys.executable, "-m", "tests.production.until_killed", str(tmp_path), sockets]
+    test = subprocess.Popen(argv, cwd=ROOT, stdout=subprocess.PIPE, text=True)
     try:
         assert test.stdout is not None
-        groups = [int(word) for word in test.stdout.readline().split()]
-        assert len(groups) == 5
-        assert all(Path(f"/proc/{pid}").exists() for pid in groups)
-        everybody = {pid for group in groups[:3] for pid in members(group)} | set(groups)
+        groups = {int(word) for word in test.stdout.readline().split()}
+        assert len(groups) == 3
+        everybody = descendants(test.pid)
+        assert groups < everybody
+        assert {"postgres", "redis-server"} <= {Path(f"/proc/{pid}/comm").read_text().strip() for pid in everybody}
     finally:
         os.kill(test.pid, signal.SIGKILL)
         test.wait()

@@ -36,6 +36,22 @@ def members(group: int) -> list[int]:
     return sorted(found)
 
 
+def descendants(of: int) -> set[int]:
+    """Returns the process ids of the children of a process that are alive, of their children, and so on."""
+    children: dict[int, set[int]] = {}
+    for place in Path("/proc").glob("[0-9]*/stat"):
+        with suppress(OSError):
+            state, parent, *_ = place.read_text().rpartition(")")[2].split()
+            if state not in "ZX":
+                children.setdefault(int(parent), set()).add(int(place.parent.name))
+    found = set[int]()
+    waiting = {of}
+    while waiting:
+        waiting = set().union(*(children.get(pid, set()) for pid in waiting))
+        found |= waiting
+    return found
+
+
 @dataclass
 class Part:
     """One place in the topology and the process that fills it now."""
