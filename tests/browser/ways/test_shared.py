@@ -67,6 +67,23 @@ def test_a_shared_replay_says_what_game_it_is_on_the_first_screen(
         page.close()
 
 
+@pytest.mark.parametrize("size", PHONES)
+def test_a_spectator_has_the_navigation_a_player_the_menu(
+    browser: Browser, home: House, base: str, size: tuple[int, int]
+) -> None:
+    match_id = home.begin(3)
+    page = browser.new_page(viewport={"width": size[0], "height": size[1]})
+    page.goto(f"{base}/match/{match_id}?lang=en")
+    for entry in ("Play", "Matches", "Circles", "Leagues", "Sign in"):
+        expect(page.locator(".bar").get_by_role("link", name=entry, exact=True)).to_be_visible()
+    assert page.get_by_role("img", name="pbem").filter(visible=True).count() == 1, "one mark"
+    page.goto(f"{base}/play/{home.token('play', match_id, 0)}?lang=en")
+    expect(page.locator(".bar")).to_be_hidden()
+    page.locator(".menu > summary").click()
+    assert page.locator(".sheet .ways a").all_text_contents() == ["Play", "Matches", "Circles", "Leagues", "Sign in"]
+    page.close()
+
+
 def test_shared_matches_are_readable_for_everybody(browser: Browser, home: House, base: str, over: str) -> None:
     with reading(browser, base) as reader:
         reader.see("a match that is over", f"/match/{over}")
