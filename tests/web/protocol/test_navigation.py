@@ -42,9 +42,16 @@ def test_every_page_has_the_same_navigation(everywhere: Everywhere) -> None:
 
 
 def test_the_menu_of_a_seat_begins_with_the_same_entries(web: Web, hogen: str) -> None:
-    for client in (web.client(), sign_in(web, "bob")):
+    for client, own in ((web.client(), ("/signup", "Sign")), (sign_in(web, "bob"), ("/me", "Preferences"))):
         text = client.get(web.link("play", hogen, 1)).text
-        assert navigation(text, '<ul class="ways"') == navigation(text) != []
+        *entries, (href, _, title, _) = navigation(text, '<ul class="ways"')
+        assert entries == navigation(text) != []
+        assert (href, title) == own
+
+
+def test_the_navigation_has_a_name_that_says_what_it_is(web: Web) -> None:
+    for lang, name in (("en", "Main"), ("fr", "Principale")):
+        assert f'<nav class="entries" aria-label="{name}">' in web.client(lang).get("/games").text
 
 
 @cases(
