@@ -42,7 +42,6 @@ class Seated:
     muted: bool
     language: str
     zone: str
-    """The player's time zone; the organiser's while they have never been asked for theirs."""
     verified: bool
     """True if the player has verified their address, and has thereby chosen their language and time zone."""
     play_token: str
@@ -158,21 +157,11 @@ def _view_of_seat(site: Site, session: Session, row: SeatRow, sheet: Sheet) -> S
         own = structs.replace(sheet.seats[row.seat], name=row.name, status=row.status)
         sheet = replace(sheet, seats=(*sheet.seats[: row.seat], own, *sheet.seats[row.seat + 1 :]))
     unnamed = row.status == "invited" and row.name == letter_name(row.seat)
-    zone = player.zone if verified or guest is not None else _first_zone(session, row.match_id, player)
     return Seated(
-        sheet, row.seat, row.muted, player.language, zone, verified, play, mute, row.player_id,
+        sheet, row.seat, row.muted, player.language, player.zone, verified, play, mute, row.player_id,
         guest is not None, unnamed=unnamed,
         latest_name=_latest_name(session, player.id) if unnamed else "", stand_in=row.stand_in or "",
     )  # fmt: skip
-
-
-def _first_zone(session: Session, match_id: str, player: Player) -> str:
-    """Returns the time zone to propose to a player who has not chosen one: the organiser's, if nobody gave any."""
-    if player.zone != FIRST_ZONE:
-        return player.zone
-    match = find(session, Match, match_id)
-    organiser = find(session, Player, match.organiser_id) if match is not None and match.organiser_id else None
-    return organiser.zone if organiser is not None else player.zone
 
 
 def play_token(site: Site, match_id: str, seat: int) -> str:
