@@ -8,5 +8,5 @@ watch          a match for spectators
 replay         a match again, step by step, also with a feature's form that was refused
 share          what a link shows where it is passed on
 viewer         what the replay viewer shows
-match_list     a player's matches on their home page, the next one that waits, and boards cut for lists
+match_list     a player's matches on their home page, those that wait for them first
 """

@@ -5,15 +5,16 @@ from dataclasses import dataclass, field
 from flask import url_for
 
 from pbem.kit.contract import AnyGame
+from pbem.render.i18n import translator
 from pbem.services.players.players import Account
 from pbem.services.views import match_list, match_views
 from pbem.services.views.match_list import MyMatch
 from pbem.services.views.match_views import OpenAsk
-from pbem.web.protocol.language import _
+from pbem.web.protocol.language import _, page_language
 from pbem.web.protocol.page import site
 from pbem.web.views.match_page import ending, headline
 
-_ENDED = ("over", "cancelled")
+_BEFORE, _ENDED = ("unconfirmed", "inviting"), ("over", "cancelled")
 SHOWN_OVER = 3
 """This many finished matches stand open in the list; with more of them the others are folded away."""
 
@@ -58,13 +59,15 @@ def matches_of(player: Account) -> Mine:
     own = ((one, [ask for ask in one.sheet.asks if ask.seat == one.seat]) for one in mine if _waits(one))
     turn = [_line(one) for one, _asks in sorted(own, key=lambda each: min(map(_urgency, each[1])))]
     invited = [_invitation(one) for one in matches if one.purpose == "invitation"]
-    others = sorted((one for one in mine if not _waits(one)), key=lambda one: one.sheet.status != "running")
-    up = [_line(one) for one in [*others, *left]]
+    others = [one for one in mine if not _waits(one)]
+    gathering = [_line(one) for one in others if one.sheet.status in _BEFORE]
+    up = [_line(one) for one in [*others, *left] if one.sheet.status not in _BEFORE]
     results = url_for("records.show") if player.address is not None else ""
     groups = [
         Group(_("Your turn: %(number)s", number=len(turn)), turn, urgent=True),
         Group(_("Invitations: %(number)s", number=len(invited)), invited, urgent=True),
         Group(_("Others are up: %(number)s", number=len(up)), up),
+        Group(_("Waiting for players: %(number)s", number=len(gathering)), gathering),
         Group(_("Over"), ended[:SHOWN_OVER], ended[SHOWN_OVER:], more=results),
     ]
     return Mine([group for group in groups if group.lines], [*{one.sheet.game for one in matches}])
@@ -104,4 +107,7 @@ def _invitation(invited: MyMatch) -> Line:
 
 
 def _others(sheet: match_views.Sheet, seat: int) -> list[str]:
-    return [_("a free seat") if place.status == "open" else place.name for place in sheet.seats if place.seat != seat]
+    free = [place.seat for place in sheet.seats if place.status == "open" and place.seat != seat]
+    names = [place.name for place in sheet.seats if place.seat not in (*free, seat)]
+    words = translator(page_language()).ngettext("%(num)s free seat", "%(num)s free seats", len(free))
+    return [*names, words % {"num": len(free)}] if free else names

@@ -131,14 +131,21 @@ def test_a_player_who_has_no_match_is_offered_one(web: Web) -> None:
     assert "You are not in any match yet." in page.words
 
 
-def test_a_free_seat_in_the_list_is_called_so(web: Web) -> None:
+def test_free_seats_in_the_list_are_counted(web: Web) -> None:
     alice = Invitee("Alice", address_of("Alice"))
-    match_id = matches.create(
-        web.site, STRANGER, NewMatch("hogen", [alice, BotSeat("random"), OpenSeat()], language="en")
-    )
-    web.confirm(match_id)
-    bot = match_views.read_sheet(web.site, match_id, 0).names[1]
-    assert f"Hogen · {bot} and a free seat" in Page(sign_in(web, "alice").get("/").text).words
+    for free, said in ((1, "1 free seat"), (2, "2 free seats")):
+        wanted = NewMatch("hogen", [alice, BotSeat("random"), *[OpenSeat()] * free], language="en")
+        match_id = matches.create(web.site, STRANGER, wanted)
+        web.confirm(match_id)
+        bot = match_views.read_sheet(web.site, match_id, 0).names[1]
+        assert f"Hogen · {bot} and {said}" in Page(sign_in(web, "alice").get("/").text).words
+
+
+def test_a_match_that_lacks_players_waits_for_nobodys_move(web: Web, hogen: str) -> None:
+    web.confirm(web.create())
+    said = Page(sign_in(web, "alice").get("/").text).words
+    assert said.index("Your turn: 1") < said.index("Waiting for players: 1")
+    assert "Others are up" not in said
 
 
 def test_each_match_has_the_cover_of_its_game_and_no_board(web: Web, table: dict[str, str]) -> None:
