@@ -56,6 +56,7 @@ DONE = {
     "begun": N_("You have your seat, and the match begins."),
     "now": N_("The match has begun. Play whenever you like."),
     "started": N_("The match is confirmed. The others have been invited."),
+    "links": N_("The match is confirmed. Send each of the others a link."),
     "named": N_("The invitation is on its way."),
     "reminded": N_("The reminder is on its way."),
     "left": N_("You have given up your seat."),
@@ -122,6 +123,8 @@ def _notice(seated: Seated) -> str | None:
     word = request.args.get("done", "")
     if word in ("sat", "started", "filled", "rematch") and seated.sheet.status not in ("unconfirmed", "inviting"):
         word = "begun"
+    if word == "started" and all(place.status != "invited" for place in seated.sheet.seats):
+        word = "links"
     if word == "left" and seated.organiser:
         word = "off"
     if word == "now" and own_ask(seated.sheet, seated.seat) is not None:

@@ -7,7 +7,7 @@ from sqlmodel import select
 
 from pbem.models.tables import Player, SeatRow
 from pbem.services.lobby import joining, matches, rematches
-from pbem.services.lobby.match_request import Invitee, NewMatch
+from pbem.services.lobby.match_request import Invitee, NewMatch, OpenSeat
 from pbem.services.log import locks
 from pbem.services.site import Work
 from pbem.services.tokens import InvitationClaim, PlayClaim
@@ -42,6 +42,19 @@ def test_the_organiser_finds_the_link_as_plain_text_and_nobody_else_does(web: We
     for other in (web.link("play", open_match, 1), f"/match/{open_match}", path):
         assert "/join/" not in web.client().get(other).text.replace(f'action="{path}"', "").replace(path, "")
     assert 'class="given"' not in web.client().get(web.link("play", open_match, 1)).text
+
+
+def test_who_has_invited_nobody_is_told_to_send_the_links(web: Web, open_match: str) -> None:
+    alice = Invitee("Alice", address_of("Alice"))
+    alone = matches.create(web.site, STRANGER, NewMatch("hogen", [alice, OpenSeat(), OpenSeat()], language="en"))
+    web.confirm(alone)
+    for match_id, said in ((alone, "Send each of the others a link."), (open_match, "The others have been invited.")):
+        words = Page(web.client().get(f"{web.link('play', match_id, 0)}?done=started").text).words
+        assert f"The match is confirmed. {said}" in words
+
+
+def test_what_changes_a_free_seat_says_which(web: Web, open_match: str) -> None:
+    assert "Change : Player 3" in Page(web.client().get(web.link("play", open_match, 0)).text).words
 
 
 @pytest.mark.long
