@@ -18,7 +18,7 @@ from pbem.services.who import Caller
 from pbem.web.protocol.forms import zone_field
 from pbem.web.protocol.language import _, page_language
 from pbem.web.protocol.page import page, site
-from pbem.web.protocol.sign_in import caller, current_player
+from pbem.web.protocol.sign_in import caller, current_player, current_visitor
 
 bp = Blueprint("leagues", __name__)
 
@@ -26,8 +26,9 @@ bp = Blueprint("leagues", __name__)
 @bp.get("/leagues")
 def show_list() -> Response:
     """Shows the listed leagues, and those of the player who is signed in."""
-    player = current_player()
-    return page("features/leagues/list.html", leagues=reading.list_leagues(site(), caller(player)), player=player)
+    player = current_visitor()
+    seen = reading.list_leagues(site(), caller(player if player is not None and player.address is not None else None))
+    return page("features/leagues/list.html", leagues=seen, player=player)
 
 
 @bp.get("/league/<league_id>")

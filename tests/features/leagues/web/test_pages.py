@@ -21,6 +21,7 @@ from pbem.services.who import STRANGER
 from tests.features.leagues.web.shown import FORM, found, part
 from tests.table import MovedClock, address_of
 from tests.web.cast import Page, Web, account, path_of, secret_of
+from tests.web.lobby.guests import play_now
 
 DAY = timedelta(days=1)
 
@@ -52,6 +53,14 @@ def test_the_list_leads_to_the_form_only_who_may_open_it(web: Web, alice: FlaskC
     links = Page(stranger.get("/leagues").text).hrefs()
     assert "/leagues/new" not in links
     assert all(stranger.get(link).status_code == 200 for link in links if link.startswith("/"))
+
+
+def test_a_guest_is_led_to_adding_an_address_a_stranger_to_sign_in(web: Web) -> None:
+    guest = web.client()
+    play_now(guest)
+    for client, leads, says in ((guest, "/me/address", "add your email address"), (web.client(), "/signup", "sign in")):
+        text = client.get("/leagues").text
+        assert f'To create a league, <a href="{leads}">{says}</a>.' in text
 
 
 def test_what_is_wrong_in_the_form_is_said_and_the_rest_stays(alice: FlaskClient) -> None:
