@@ -15,7 +15,9 @@ LEAST = 44
 """In px: the least side of what is touched on a phone."""
 TARGETS = """(within) => [...document.querySelectorAll(`${within} :is(a, button, summary, select, input, textarea)`)]
   .filter((one) => one.checkVisibility({ visibilityProperty: true }) && one.type !== "hidden")
-  .filter((one) => !one.matches("p a, li a, label *, details:not([open]) > :not(summary) *"))
+  .filter((one) => !one.matches("label *, details:not([open]) > :not(summary) *, [aria-hidden=true]"))
+  .filter((one) => getComputedStyle(one).display !== "inline" || ![...one.closest("p, li")?.childNodes ?? []]
+    .some((part) => part.nodeType === Node.TEXT_NODE && /\\p{L}/u.test(part.data)))
   .map((one) => [Math.round(one.getBoundingClientRect().height * 10) / 10, one.outerHTML.slice(0, 90)])
   .sort(([a], [b]) => a - b)"""
 

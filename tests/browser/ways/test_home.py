@@ -26,6 +26,16 @@ BAR = """() => {
     left: boxes.map((one) => Math.round(one.left)), wide: document.documentElement.scrollWidth - innerWidth,
     least: Math.min(...boxes.flatMap((one) => [one.width, one.height])) };
 }"""
+NEAR = """() => {
+  const badge = document.querySelector(".entries .waits").getBoundingClientRect();
+  return Math.min(...[...document.querySelectorAll(".entries a")].map((entry) => {
+    const words = document.createRange();
+    words.selectNode(entry.firstChild);
+    const box = words.getBoundingClientRect(), ink = box.height / 4;
+    return Math.max(box.left - badge.right, badge.left - box.right, box.top + ink - badge.bottom);
+  }));
+}"""
+"""How many px the number of what waits is away from the nearest word."""
 LETTERS = """(size) => {
   const sheet = new CSSStyleSheet();
   sheet.replaceSync(`html { font-size: ${size}px !important }`);
@@ -74,6 +84,15 @@ def test_the_navigation_is_one_row_that_stays_where_it_is(
             assert found[-1]["least"] >= LEAST, path
         assert {one["left"][0] for one in found} == {found[0]["left"][0]}
         assert {one["left"][-1] for one in found} == {found[0]["left"][-1]}
+
+
+@pytest.mark.parametrize("lang", LANGS)
+def test_how_many_wait_stands_clear_of_all_words(browser: Browser, bobs_house: House, base: str, lang: str) -> None:
+    for size in ("360x740", "390x844", "1280x800"):
+        with bobs(browser, bobs_house, base, size, lang) as page:
+            page.evaluate(SETTLED)
+            near = page.evaluate(NEAR)
+            assert near > (0 if size == "360x740" else 2), size
 
 
 @pytest.mark.parametrize("path", ["/", "/games"])

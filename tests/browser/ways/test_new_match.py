@@ -37,8 +37,18 @@ def test_each_form_says_little_and_bots_start_on_the_first_screen(
             assert found.words <= WORDS, others
             assert found.wide == 0
             assert too_small(page) == []
-            if others != "friends":
+            if others != "friends" or page.viewport_size["width"] < 600:  # type: ignore[index]
                 assert bottom(page.locator("button.play")) <= int(size.partition("x")[2])
+
+
+def test_the_chosen_game_is_in_sight_in_a_row_that_scrolls(browser: Browser, base: str) -> None:
+    with screen(browser, "360x740") as page:
+        for slug in all_games():
+            page.goto(f"{base}/new?game={slug}")
+            box = page.locator(".picks.games [aria-current]").bounding_box()
+            assert box is not None
+            assert 0 <= box["x"] <= 360 - box["width"], slug
+            assert page.evaluate("document.documentElement.scrollWidth") == 360
 
 
 def test_games_are_chosen_by_their_covers_and_the_form_stays_the_same(browser: Browser, base: str) -> None:
