@@ -352,7 +352,7 @@ def _says(sheet: Sheet, seat: int, own: int | None) -> str:
     if sheet.status in ("unconfirmed", "inviting"):
         return {
             "open": "",
-            "invited": _("not answered yet") if seat != own else "",
+            "invited": _("not answered yet") if seat != own and sheet.status == "inviting" else "",
             "accepted": _("plays"),
             "declined": _("declined"),
         }[sheet.seats[seat].status]

@@ -7,7 +7,8 @@ from typing import Any
 
 from pbem.games import all_games
 from pbem.services.lobby.match_request import Invitee, Unnamed
-from tests.web.cast import READER, Page, Web
+from pbem.services.players.players import FIRST_ZONE
+from tests.web.cast import READER, Page, Web, path_of
 
 ACCEPT = {"answer": "accept"}
 
@@ -37,18 +38,20 @@ def words_in(web: Web, path: str) -> str:
 def test_a_stranger_reads_it_in_the_language_of_their_browser(web: Web) -> None:
     path = invite(web)  # the mail was in English, as the organiser wrote it
     for wants, lang, says in (
-        ("fr-CA,fr;q=0.9", "fr", "Français, heure de New York"),
-        ("en-GB", "en", "English, New York time"),
-        ("ja", "en", "English, New York time"),
+        ("fr-CA,fr;q=0.9", "fr", "Français, heure de Paris"),
+        ("en-GB", "en", "English, Paris time"),
+        ("ja", "en", "English, Paris time"),
     ):
         page = Page(web.client(wants).get(path).text)
         assert (f'<html lang="{lang}">' in page.text, value_in(page, "language")) == (True, lang)
         assert says in page.words.replace(" ,", ",")
 
 
-def test_a_stranger_is_proposed_the_zone_of_the_organiser(web: Web) -> None:
+def test_a_stranger_does_not_learn_the_zone_of_the_organiser(web: Web) -> None:
     page = Page(web.client().get(invite(web)).text)
-    assert value_in(page, "zone") == "America/New_York"
+    assert value_in(page, "zone") == FIRST_ZONE
+    assert "Paris time" in page.words
+    assert "New York time" not in page.words
     assert "data-guess" in page.text, "which the browser's replaces where there is a script"
 
 
@@ -76,6 +79,25 @@ def test_it_says_who_plays_and_who_has_not_answered(web: Web) -> None:
     words = words_in(web, path)
     assert "Alice plays Bob (you) Carol not answered yet" in words
     assert "3 days a turn" in words
+
+
+def test_before_it_is_confirmed_nobody_has_anything_to_answer(web: Web) -> None:
+    words = words_in(web, web.link("confirm", web.create(), 0))
+    assert "Alice (you) Bob Carol" in words
+    assert "not answered yet" not in words
+
+
+def test_the_game_comes_first_in_its_french_titles(web: Web) -> None:
+    """A title may begin with an article, with which a preposition before it would have to merge."""
+    match_id = web.create(game="niigata")
+    said = Page(web.client().get(f"{web.link('confirm', match_id, 0)}?lang=fr").text).words
+    assert "Les bassins de Niigata : commencer la partie ?" in said.replace("\u00a0", " ")
+
+
+def test_who_has_accepted_finds_the_rules_and_the_lesson_meanwhile(web: Web) -> None:
+    client, path = web.client(), invite(web)
+    page = Page(client.get(path_of(client.post(path, data={**ACCEPT, **READER}))).text)
+    assert {"/rules/hogen", "/games/hogen/learn"} <= {*page.hrefs()}
 
 
 def test_an_invited_player_without_a_name_is_called_you(web: Web) -> None:
