@@ -285,6 +285,7 @@ def invitation(lang: Lang) -> Invitation:
     return Invitation(
         **about(44, CAROL, lang),
         organiser="Alice",
+        sitting=("Alice", "Bob", "Dave"),
         invitation_url="https://pbem.example/invitation/i0",
         until=DEADLINE,
         turn=timedelta(days=3),
@@ -456,7 +457,9 @@ def every(lang: Lang) -> list[Letter]:
         match_over(lang),
         replace(match_over(lang), row=58, match="m3", recap=turn.recap, said=SAID, at=AT + timedelta(minutes=3)),
         confirm(lang),
+        replace(confirm(lang), row=147, names=("Bob",), free=2, at=AT + timedelta(minutes=11)),
         invitation(lang),
+        replace(invitation(lang), row=146, match="m8", sitting=("Alice",), free=2, at=AT + timedelta(minutes=10)),
         declined(lang),
         replace(displaced(lang), row=145, at=AT + timedelta(minutes=8)),
         cancelled(lang),

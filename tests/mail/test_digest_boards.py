@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from email import message_from_bytes
 from email.message import EmailMessage
 from email.policy import default
@@ -69,3 +70,8 @@ def test_a_board_that_cannot_be_drawn_is_in_words_beside_the_others(monkeypatch:
     assert [image["alt"] for image in reader.images] == [phrases.text(" ".join(whole.board.words), whole.names)]
     assert all(phrases.text(line, broken.names) in "".join(reader.words) for line in broken.board.words)
     assert {answer.href for turn in letter.turns for answer in turn.answers.links} <= set(reader.links)
+
+
+def test_a_digest_with_links_alone_says_in_its_preview_which_match_waits() -> None:
+    html = html_of(read_mail(bytes(compose(replace(samples.digest("en"), turns=()), samples.SECRET))))
+    assert "Hogen with Alice" in html.partition("</p>")[0]

@@ -147,6 +147,12 @@ class LetterContext:
             return seat.name
         return translator(self.reader.lang).gettext("Player %(letter)s") % {"letter": seat.name}
 
+    def others(self) -> tuple[list[SeatRow], int]:
+        """Returns the other seats that have somebody, in seat order, and the number of those that are free."""
+        others = [seat for seat in self.table.seats if seat.seat != self.seat.seat]
+        taken = [seat for seat in others if seat.status != "open"]
+        return taken, len(others) - len(taken)
+
     def about(self, names: tuple[str, ...] | None = None) -> dict[str, Any]:
         """Returns the fields of a letter about a match; the lucky word is the reader's, not that of a seat on offer."""
         names, own = names or self.names(), self.seat.player_id == self.reader.player.id

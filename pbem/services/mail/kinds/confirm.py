@@ -13,6 +13,8 @@ from pbem.services.mail.letter_context import LetterContext
 class Confirm(Letter):
     """Asks the organiser to confirm a match. `names` are those of the others, with bots at the places `bots`.
 
+    `free` is the number of seats that nobody has yet.
+
     The request lapses at `until`. The organiser is `alone` if all others are bots, so nobody is invited. `commitment`
     is as in a `MatchLetter`. The letter does not tell the lucky word: a stranger may have typed it.
     """
@@ -20,6 +22,7 @@ class Confirm(Letter):
     game: AnyGame
     organiser: Name
     names: tuple[Name, ...]
+    free: int = 0
     bots: tuple[int, ...] = ()
     confirm_url: str
     until: datetime
@@ -41,18 +44,18 @@ def build(context: LetterContext) -> Confirm | str:
     """Returns the letter; stale once the match is confirmed or cancelled."""
     if context.match.status != "unconfirmed" or context.match.lapses_at is None:
         return "stale"
-    seats = context.table.seats
-    others = [seat for seat in seats if seat.seat != context.seat.seat]
+    others, free = context.others()
     return Confirm(
         **context.envelope(),
         game=context.table.game,
         organiser=context.seat.name,
         names=tuple(context.name_at(other) for other in others),
+        free=free,
         bots=tuple(place for place, other in enumerate(others) if other.bot is not None),
         confirm_url=context.link("confirm"),
         until=context.match.lapses_at,
         commitment=context.match.commitment,
-        alone=all(other.bot is not None for other in others),
+        alone=not free and all(other.bot is not None for other in others),
     )
 
 

@@ -16,10 +16,13 @@ class Invitation(MatchLetter):
     """Invites the reader to a match. It lapses at `until`; `turn` is the time for each turn.
 
     With an `increment` the time is for all turns together, and each turn adds to it. `again` is True when the organiser
-    reminds the reader. Its picture is the `cover` of the game, None for a reader who wants no pictures.
+    reminds the reader. `sitting` are the names of the other seats without the `free` ones, which nobody has yet. Its
+    picture is the `cover` of the game, None for a reader who wants no pictures.
     """
 
     organiser: Name
+    sitting: tuple[Name, ...]
+    free: int = 0
     invitation_url: str
     until: datetime
     turn: timedelta
@@ -34,9 +37,12 @@ def build(context: LetterContext) -> Invitation | str:
     if context.match.status != "inviting" or context.seat.status != "invited" or not current:
         return "stale"
     assert context.match.lapses_at is not None, "a match that invites has a last day"
+    others, free = context.others()
     return Invitation(
         **context.about(),
         organiser=context.names()[0],
+        sitting=tuple(map(context.name_at, others)),
+        free=free,
         invitation_url=context.link("invitation"),
         until=context.match.lapses_at,
         **board_letters.turn_time(context.match),
