@@ -15,6 +15,7 @@ replay_page(replay)               the page of this `ReplayPage`
 home_page(player)                 the start page of this player, who may be a guest
 games_page()                      the list of the games
 game_page(game)                   the page of this game, and each place that offers it to a stranger
+offer_page(game)                  the page that offers somebody a seat at this game: its link opens no seat yet
 preferences_page(player)          the preferences of this player, who has an address
 mail_page(mail)                   the page of this mail in the mailbox of this machine
 match_form(player, game, others)  the form for a match of the game; `others` is who else plays. The player is None for a
@@ -50,18 +51,19 @@ from pbem.web.protocol.security import is_one_click
 class Parts:
     """What a feature adds to a page, at the places that this page has.
 
-    On that of a seat `under_bar` stands under the bar of a move that was just played. In its menu `beside_orders` are
-    `<li>` after the link to its orders, and `links` are `<li>` further down. On that of a replay `under_board` stands
-    under the controls, `under_story` under the story, and `links` are `<a>` at the end of those in between. `scripts`
-    are names of static files, which every state of either page loads.
+    On that of a seat `under_bar` stands under the bar of a move that was just played. In its menu `beside_rules` are
+    `<li>` after the link to the rules, `beside_orders` after that to its orders, and `links` are `<li>` further down.
+    On that of a replay `under_board` stands under the controls, `under_story` under the story, and `links` are `<a>`
+    at the end of those in between. `scripts` are names of static files, which every state of either page loads.
 
     On the start page of a player, and on that of their preferences, `sections` stand among the page's own, and on the
-    latter `programs` beside what programs may do. The start page has `links`, too, `<a>` at the end of its
-    own, and so has the list of the games, below it. On the page of a game `links` are `<a class="ctl">` beside the ways
-    to play it. On the page for a new match `above_form` stands above the form.
+    latter `programs` beside what programs may do. The start page has `links`, too, `<a>` at the end of its own, and so
+    has the list of the games, below it. On the page of a game, and on one that offers a seat at it, `links` are
+    `<a class="ctl">` beside the ways to play it. On the page for a new match `above_form` stands above the form.
     """
 
     under_bar: Markup = field(default_factory=Markup)
+    beside_rules: Markup = field(default_factory=Markup)
     beside_orders: Markup = field(default_factory=Markup)
     links: Markup = field(default_factory=Markup)
     under_board: Markup = field(default_factory=Markup)
@@ -97,9 +99,9 @@ def parts_of(name: str, *shown: object) -> list[Parts]:
     return found
 
 
-def ways_into(game: AnyGame) -> Markup:
-    """Returns the links by which features lead into this game, as `game_page` gives them."""
-    return Markup().join(part.links for part in parts_of("game_page", game))
+def ways_into(game: AnyGame, name: str = "game_page") -> Markup:
+    """Returns the links by which features lead into this game, for the page of this name."""
+    return Markup().join(part.links for part in parts_of(name, game))
 
 
 def also_may(scope: str) -> list[str]:

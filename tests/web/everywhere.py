@@ -64,7 +64,7 @@ def paths(web: Web, matches: dict[str, str]) -> list[str]:
     out += [
         "/games/hogen",
         "/games/hogen/learn",
-        "/games/hogen/learn/10",
+        "/games/hogen/learn/11",
         "/rules/hogen",
         "/help",
         "/help/mail",

@@ -19,6 +19,8 @@ from pbem.kit.contract import AnyGame, Lesson, Shape
 from pbem.kit.options import options_of, word_of
 from pbem.kit.texts import Lang
 from pbem.render import i18n, phrases, pictures
+from pbem.services.views.match_views import View
+from pbem.services.views.seats import Seated
 from pbem.web.features import Parts, rendered
 from pbem.web.protocol import sign_in
 from pbem.web.protocol.language import _, page_language
@@ -47,9 +49,25 @@ class Shown:
 
 def game_page(game: AnyGame) -> Parts:
     """Returns the link to the game's lesson, if it has one that can be shown."""
+    return Parts(links=_link(game, "ctl"))
+
+
+def offer_page(game: AnyGame) -> Parts:
+    """Returns the same link, which opens a new tab: the offer stays open, as nothing leads from a lesson back to it."""
+    return Parts(links=_link(game, "ctl", apart=True))
+
+
+def seat_page(seated: Seated, _view: View, _token: str) -> Parts:
+    """Returns the link as an entry of the menu."""
+    link = _link(seated.sheet.game)
+    return Parts(beside_rules=Markup("<li>{}</li>").format(link) if link else link)
+
+
+def _link(game: AnyGame, kind: str = "", *, apart: bool = False) -> Markup:
+    """Returns the link to the game's lesson, of this class and in a tab `apart`; "" if there is none to be shown."""
     if game.lesson is None or fault_of(game) is not None:
-        return Parts()
-    return Parts(links=rendered("features/lessons/link.html", game=game))
+        return Markup()
+    return rendered("features/lessons/link.html", game=game, kind=kind, apart=apart)
 
 
 @bp.get("/games/<slug>/learn")

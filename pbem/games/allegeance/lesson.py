@@ -10,16 +10,16 @@ LESSON = Lesson(
     steps=(
         LessonStep(
             T(
-                "Derrière la Porte, seize samouraïs : 4 clans, 4 rangs. Qui va sortir ?",
-                "Sixteen samurai, four clans of four ranks, hide behind the Door. Who is first?",
+                "Le moins de cartes gagne la manche, quatre manches la partie. Quel samouraï va sortir de la Porte ?",
+                "The fewest cards win a round, and four rounds the match. Which samurai comes out of the Door first?",
             ),
             "announce-F1",
             then=((1, "pass"), (2, "pass")),
         ),
         LessonStep(
             T(
-                "Raté : c’était {M1}. Retenez-la, la prochaine carte la recouvrira.",
-                "Wrong: {M1} came out. Remember it, for the next card will cover it.",
+                "Raté : c’était {M1}, clan M, rang 1. Retenez-la, la prochaine carte la recouvrira.",
+                "Wrong: it was {M1}, clan M, rank 1. Remember it, for the next card will cover it.",
             ),
             then=((1, "announce T2"),),
         ),
@@ -40,8 +40,8 @@ LESSON = Lesson(
         ),
         LessonStep(
             T(
-                "Juste : {2} prend {M1} et {T4}. Le moins de cartes gagne la manche.",
-                "Right: {2} takes {M1} and {T4}. The fewest cards win the round.",
+                "Juste : {2} prend {M1} et {T4}. Vous n’avez encore aucune carte : annoncez {B3}.",
+                "Right: {2} takes {M1} and {T4}. You still have no card: announce {B3}.",
             ),
             "announce-B3",
         ),

@@ -12,8 +12,8 @@ LESSON = Lesson(
     steps=(
         LessonStep(
             T(
-                "Le plus de points à l’arrivée gagne. D’abord, trois de vos nombres par étape : le 8 à l’étape 1.",
-                "Most points in the goal win. First put three of your numbers into each stage: the 8 into stage 1.",
+                "Vos sorcières à l’arrivée marquent : le plus de points gagne. D’abord, mettez le 8 à l’étape 1.",
+                "Witches in the goal score: most points win. First give each stage three numbers: the 8 to stage 1.",
             ),
             "1-8",
             given=("1-2", "1-5", "2-6", "2-9", "3-3", "3-4"),

@@ -18,16 +18,22 @@ LESSON = Lesson(
         ),
         LessonStep(
             T(
-                "Appelez un rang : quelqu’un qui l’a devra répondre. Celui de votre alliée {M4} est interdit.",
-                "Call for a rank: somebody who has it must answer. It cannot be that of your ally {M4}.",
+                "Seize cartes : les clans F Fujiwara, M Minamoto, T Taira, B Tachibana, de rangs 1 à 4.",
+                "Sixteen cards: the clans F Fujiwara, M Minamoto, T Taira and B Tachibana, with ranks 1 to 4.",
+            ),
+        ),
+        LessonStep(
+            T(
+                "Appelez le rang 1 : un joueur répondra. Votre {M4} exclut le rang 4, le clan M et les cases à point.",
+                "Call for rank 1: a player who has it answers. Your {M4} rules out rank 4, clan M and dotted cards.",
             ),
             "call-1",
             then=((1, "give T1 take F4"), (1, "call F2"), (2, "give F2 take B1"), (2, "call M2")),
         ),
         LessonStep(
             T(
-                "{1} a posé {T1}, pris {F4} et appelé {F2}. {2} a répondu et appelle {M2}.",
-                "{1} laid {T1}, took {F4} and called {F2}. {2} answered and now calls {M2}.",
+                "{1} vous a répondu, puis a appelé {F2}. Maintenant, {2} appelle {M2}.",
+                "{1} answered you, then called {F2}. Now {2} calls {M2}.",
             ),
         ),
         LessonStep(
@@ -53,8 +59,8 @@ LESSON = Lesson(
         ),
         LessonStep(
             T(
-                "{1} a appelé {F2}, et cache donc un F ou un 2. Seule {F3} n’est pas visible.",
-                "{1} called {F2}, and so hides an F or a 2. Only {F3} is not in sight.",
+                "{1} a appelé {F2}, et cache donc un F ou un 2. Touchez dans la grille {F3}, seule non visible.",
+                "{1} called {F2}, and so hides an F or a 2. In the grid, tap {F3}, the only one not in sight.",
             ),
             "B=F3",
             tap=T("Dire que {1} cache {F3}", "Say that {1} hides {F3}"),

@@ -10,6 +10,12 @@ LESSON = Lesson(
     steps=(
         LessonStep(
             T(
+                "Le plus de points gagne : placez vos éleveurs sur des bassins clos, pleins de carpes.",
+                "Most points win: place your breeders on closed ponds full of carp to score.",
+            ),
+        ),
+        LessonStep(
+            T(
                 "Dés : blanc et 4. {N04} a des carpes blanches, et 4 animaux au plus.",
                 "Dice: white and 4. {N04} has white carp, and at most 4 animals.",
             ),
@@ -49,8 +55,8 @@ LESSON = Lesson(
         ),
         LessonStep(
             T(
-                "Votre éleveur prend ce bassin. Une couleur compte : 3 blanches à 2 points.",
-                "Your breeder takes this pond. One colour scores: 3 white carp at 2 points.",
+                "Votre éleveur prend ce bassin. Une couleur compte : ses blanches à 2 points (rouge 3, jaune 1).",
+                "Your breeder takes this pond. One colour scores: its white carp, 2 points each (red 3, yellow 1).",
             ),
             "claim-0.N",
             then=((1, "place N46 1E1N r1"),),
@@ -74,17 +80,11 @@ LESSON = Lesson(
         ),
         LessonStep(
             T(
-                "Ce bassin clos ne vaut plus rien : gardez vos trois éleveurs.",
-                "That pond is closed, but worth nothing now: keep your three breeders.",
+                "Clos, mais sans valeur : gardez vos éleveurs. Quand tous ont placé les leurs, la partie finit.",
+                "Closed, but worth nothing now: keep your breeders. The match ends once everyone has placed theirs.",
             ),
             "pass",
             tap=T("Ne pas placer d’éleveur", "Place no breeder"),
-        ),
-        LessonStep(
-            T(
-                "Quand tous les éleveurs sont placés, le plus de points gagne. Rouge vaut 3, blanche 2, jaune 1.",
-                "Once all breeders are placed, the most points win. Red scores 3, white 2, yellow 1.",
-            ),
         ),
     ),
 )

@@ -48,7 +48,7 @@ def test_a_page_has_the_sentence_and_what_to_tap(web: Web, lang: str) -> None:
         "en": ("Take another card from the palace.", "Take", "Leave the lesson"),
         "fr": ("Prenez une autre carte", "Prendre", "Quitter la leçon"),
     }
-    words = Page(web.client(lang).get("/games/hogen/learn/5").text).words
+    words = Page(web.client(lang).get("/games/hogen/learn/6").text).words
     assert all(one in words for one in said[lang])
 
 
@@ -102,7 +102,7 @@ def test_a_lesson_that_is_left_leads_to_the_page_of_its_game(web: Web) -> None:
 
 
 @pytest.mark.parametrize(
-    "path", ["/games/hogen/learn/0", "/games/hogen/learn/11", "/games/chess/learn", "/games/hogen/learn/x"]
+    "path", ["/games/hogen/learn/0", "/games/hogen/learn/12", "/games/chess/learn", "/games/hogen/learn/x"]
 )
 def test_what_no_lesson_has_is_not_found(web: Web, path: str) -> None:
     assert web.client().get(path).status_code == 404
@@ -125,9 +125,37 @@ def test_the_page_of_a_game_leads_to_its_lesson_while_it_is_on(make_web: Callabl
     assert web.client().get("/games/hogen/learn").status_code == (200 if on else 410)
 
 
+@pytest.mark.parametrize("on", [True, False])
+def test_the_menu_of_a_seat_leads_to_the_lesson_while_it_is_on(make_web: Callable[..., Web], on: bool) -> None:
+    web = make_web(features=("lessons",) if on else ())
+    client = web.client()
+    assert ('<li><a href="/games/hogen/learn">Learn</a></li>' in client.get(play_now(client, "hogen")).text) is on
+
+
+@pytest.mark.parametrize(("lang", "hint"), [("en", "(new tab)"), ("fr", "(nouvel onglet)")])
+def test_an_invitation_stays_open_beside_the_lesson(web: Web, lang: str, hint: str) -> None:
+    match_id = web.create()
+    web.confirm(match_id)
+    invitation = web.client(lang).get(web.link("invitation", match_id, 1)).text
+    (link,) = re.findall(r'<a [^>]*href="/games/hogen/learn".*?</a>', invitation)
+    assert 'target="_blank" rel="noopener"' in link
+    assert hint in link
+    assert 'href="/games/hogen/learn" target' not in web.client(lang).get("/games/hogen").text
+
+
+@pytest.mark.parametrize(("lang", "said"), [("en", "go back to it."), ("fr", "revenez-y.")])
+def test_the_last_page_first_leads_back_to_an_invitation(web: Web, lang: str, said: str) -> None:
+    end = web.client(lang).get(step_path(all_games()["hogen"], len(LESSON.steps) + 1)).text
+    (first, *_) = re.findall(r"<p>(.*?)</p>", end.split("</h1>")[1])
+    assert "invitation" in first
+    assert said in first
+
+
 def test_nothing_of_what_is_hidden_from_the_reader_is_on_a_page(web: Web) -> None:
     hidden = re.compile(r'data-piece="(T3|T4|B3|B4)"')
-    assert not any(hidden.search(web.client().get(f"/games/hogen/learn/{at}").text) for at in range(1, 10))
+    assert not any(
+        hidden.search(web.client().get(f"/games/hogen/learn/{at}").text) for at in range(1, len(LESSON.steps) + 1)
+    )
 
 
 WRONG = [
@@ -145,7 +173,7 @@ def test_a_wrong_lesson_is_not_offered_and_the_host_is_told(
     know(monkeypatch, wrong)
     client = web.client()
     assert "/games/hogen/learn" not in Page(client.get("/games/hogen").text).hrefs()
-    assert [client.get(f"/games/hogen/learn{step}").status_code for step in ("", "/1", "/10")] == [404] * 3
+    assert [client.get(f"/games/hogen/learn{step}").status_code for step in ("", "/1", "/11")] == [404] * 3
     (finding,) = doctor.check(web.site.config)
     assert finding.level == "WARN"
     assert "hogen" in finding.said

@@ -20,20 +20,20 @@ SAY = T("Voyez.", "Look.")
 def test_a_touch_chooses_a_step_and_the_last_one_plays_the_move() -> None:
     stages = play_lesson(GAME)
     touched = [(stage.step.touch, stage.chosen, GAME.format(stage.whole) if stage.whole else None) for stage in stages]
-    assert touched[3:6] == [
+    assert touched[4:7] == [
         ("give-M2", (), None),
         ("take-T2", ("give-M2",), "give M2 take T2"),
         ("declare", (), None),
     ]
-    assert [type(one.event).__name__ for one in stages[5].recent] == ["Exchanged"]
+    assert [type(one.event).__name__ for one in stages[6].recent] == ["Exchanged"]
 
 
 def test_what_is_given_is_chosen_without_a_touch() -> None:
     given = LessonStep(SAY, "C=M1", given=("declare", "B=F3"))
-    stages = play_lesson(with_steps(given, LessonStep(SAY), steps=(*LESSON.steps[:5], given, LessonStep(SAY))))
-    assert stages[5].chosen == ("declare", "B=F3")
-    assert stages[5].whole is not None
-    assert GAME.outcome(stages[6].fold) is not None
+    stages = play_lesson(with_steps(given, LessonStep(SAY), steps=(*LESSON.steps[:6], given, LessonStep(SAY))))
+    assert stages[6].chosen == ("declare", "B=F3")
+    assert stages[6].whole is not None
+    assert GAME.outcome(stages[7].fold) is not None
 
 
 def test_a_step_says_in_its_own_words_what_touching_does() -> None:
@@ -52,15 +52,15 @@ def test_the_reader_sees_no_more_than_their_seat() -> None:
 @pytest.mark.parametrize(
     ("game", "said"),
     [
-        (with_steps(LessonStep(SAY, "call-9")), "step 9: 'call-9' cannot be touched, but nothing"),
-        (with_steps(LessonStep(SAY, "C=B4"), LessonStep(SAY, "call-4")), "step 9: 'call-4' cannot be touched"),
+        (with_steps(LessonStep(SAY, "call-9")), "step 10: 'call-9' cannot be touched, but nothing"),
+        (with_steps(LessonStep(SAY, "C=B4"), LessonStep(SAY, "call-4")), "step 10: 'call-4' cannot be touched"),
         (with_steps(LessonStep(SAY), LessonStep(SAY)), "the lesson ends in the middle of a move, after declare, B=F3"),
-        (with_steps(LessonStep(SAY, then=((1, "call M"),)), LessonStep(SAY)), "step 8: the others play in the middle"),
-        (with_steps(LessonStep(SAY, "C=M1", then=((1, "call M"),)), LessonStep(SAY)), "step 8: seat 1 is not asked"),
+        (with_steps(LessonStep(SAY, then=((1, "call M"),)), LessonStep(SAY)), "step 9: the others play in the middle"),
+        (with_steps(LessonStep(SAY, "C=M1", then=((1, "call M"),)), LessonStep(SAY)), "step 9: seat 1 is not asked"),
         (with_steps(before=((1, "ally F1"),)), "before the first step: 'ally F1' of seat 1 is refused"),
         (with_steps(before=((1, "what"),)), "before the first step: unreadable: 'what'"),
-        (with_steps(LessonStep(SAY, given=("declare",))), "step 9: '' cannot be touched, but"),
-        (with_steps(LessonStep(SAY, "C=M1", given=("B=F4", "B=F3"))), "step 9: 'C=M1' cannot be touched, but nothing"),
+        (with_steps(LessonStep(SAY, given=("declare",))), "step 10: '' cannot be touched, but"),
+        (with_steps(LessonStep(SAY, "C=M1", given=("B=F4", "B=F3"))), "step 10: 'C=M1' cannot be touched, but nothing"),
         (with_steps(seats=9), "hogen is not for 9 players"),
         (with_steps(options=SAY), "its options are no Options"),
         (with_steps(steps=()), "the lesson has no step"),
@@ -75,12 +75,15 @@ def test_what_cannot_be_played_is_said_with_its_step(game: AnyGame, said: str) -
 @pytest.mark.parametrize(
     ("game", "said"),
     [
-        (with_steps(LessonStep(T("Voyez {X9}.", "Look."))), "step 9, fr: hogen has no mark for 'X9'"),
+        (with_steps(LessonStep(T("Voyez {X9}.", "Look."))), "step 10, fr: hogen has no mark for 'X9'"),
         (
             with_steps(LessonStep(SAY, "C=M1", tap=T("{X9}", "That")), LessonStep(SAY)),
-            "step 8, fr: hogen has no mark for 'X9'",
+            "step 9, fr: hogen has no mark for 'X9'",
         ),
-        (with_steps(LessonStep(T("Voyez.", "Look. " * 20))), "step 9, en: a sentence has at most 110 letters, not 120"),
+        (
+            with_steps(LessonStep(T("Voyez.", "Look. " * 20))),
+            "step 10, en: a sentence has at most 110 letters, not 120",
+        ),
         (with_steps(steps=LESSON.steps[:2]), "a lesson has 6 to 10 steps, not 2"),
     ],
 )
@@ -103,7 +106,7 @@ def test_what_a_board_does_not_draw_is_listed_beside_it() -> None:
 def test_its_author_reads_a_lesson_and_a_deal_in_words() -> None:
     read = CliRunner().invoke(main, ["lesson", "hogen"])
     assert read.exit_code == 0, read.output
-    assert "--- step 4: You hold M2" in read.output
+    assert "--- step 5: You hold M2" in read.output
     assert "touch: take-T2 (Take T2)\n  plays: give M2 take T2" in read.output
     dealt = CliRunner().invoke(main, ["lesson", "hogen", "--deal", "2452", "--lang", "fr"])
     assert f"seed: {LESSON.seed}" in dealt.output

@@ -8,7 +8,7 @@ from pbem.games.niigata.rules_ponds import points_of, worth
 
 
 def test_the_tiles_that_are_to_be_taken_match_the_dice() -> None:
-    first, second, *_ = play_lesson(GAME)
+    _aim, first, second, *_ = play_lesson(GAME)
     assert (first.fold.colour, first.fold.number) == ("W", 4)
     assert {"N04", "N60"} <= takeable(first.fold)
     assert second.step.touch == "take-N60"
