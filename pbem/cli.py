@@ -27,7 +27,6 @@ ELSEWHERE: dict[str, str] = {
     "match": "pbem.commands.matches:match",
     "outage": "pbem.commands.outage:outage",
     "secret": "pbem.commands.secret:secret",
-    "replay": "pbem.commands.replay:replay",
     "verify": "pbem.commands.verify:verify",
 }
 

@@ -8,5 +8,6 @@ limits         how often one place may upload and look at them
 hooks          what this adds to erasure, retention and the clock
 pages          opening a file, the viewer, and links to them on other pages
 api            sending a log by program, and all that is done with it
-commands       `pbem logs`
+
+commands/ holds `pbem logs`, and `pbem replay`, which tells the story of a log from a file.
 """

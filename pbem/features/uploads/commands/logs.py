@@ -25,6 +25,3 @@ def delete(log_id: str, yes: bool) -> None:
     with host_site() as site:
         uploaded_logs.remove(site, HOST, log_id)
     click.echo("The log is gone.")
-
-
-COMMANDS = (logs,)
