@@ -183,6 +183,18 @@ def test_a_phone_says_which_game_is_taught(browser: Browser, base: str, slug: st
 
 
 @pytest.mark.parametrize("screen", [SMALL, *OTHERS, LARGE], ids=str)
+def test_the_strip_takes_the_place_of_the_navigation_on_a_phone(browser: Browser, base: str, screen: Screen) -> None:
+    context = visit(browser, screen, "en")
+    page = context.new_page()
+    page.goto(f"{base}/games/hogen/learn/1")
+    on_a_phone = screen.width < 900
+    expect(page.locator(".bar")).to_be_visible(visible=not on_a_phone)
+    expect(page.locator(".strip .mk")).to_be_visible(visible=screen.width < 600)
+    expect(page.locator(".leave")).to_be_visible()
+    context.close()
+
+
+@pytest.mark.parametrize("screen", [SMALL, *OTHERS, LARGE], ids=str)
 def test_the_last_button_ends_as_far_from_both_edges(browser: Browser, base: str, screen: Screen) -> None:
     context = visit(browser, screen, "en")
     page = context.new_page()
