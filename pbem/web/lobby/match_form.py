@@ -54,6 +54,7 @@ LINK = "link"
 MOST_TYPED = 4000
 _ENTRY = re.compile(r'(?:"[^"\n]*"|[^,;\n"]|")+')
 _NAMED = re.compile(r"(?P<name>[^<>]*)<(?P<address>[^<>]*)>")
+_BARE = re.compile(r"(?P<name>[^<>@]*)\s(?P<address>[^\s<>@]+@[^\s<>]+)")
 
 
 @dataclass(frozen=True)
@@ -293,10 +294,10 @@ def _check_friends(form: Form) -> None:
 
 
 def read_people(typed: str) -> list[Person]:
-    """Returns the people whose addresses were typed, unchecked: each alone, or in angle brackets after a name."""
+    """Returns the people whose addresses were typed, unchecked: each alone or after a name, in brackets or not."""
     people: list[Person] = []
     for entry in _entries(typed):
-        named = _NAMED.fullmatch(entry)
+        named = _NAMED.fullmatch(entry) or _BARE.fullmatch(entry)
         name = named["name"].strip().removeprefix('"').removesuffix('"').strip() if named else ""
         if named is None or '"' in name:
             people.append(Unnamed(entry))

@@ -11,7 +11,7 @@ from flask import Blueprint, Response, redirect, request, url_for
 from werkzeug.wrappers import Response as AnyResponse
 
 from pbem.errors import Changed, Gone, Problem, Stale
-from pbem.render.i18n import join_and
+from pbem.render.i18n import join_and, title_of
 from pbem.services.play import ordering, presence, stand_ins, takeback, voting
 from pbem.services.play.takeback import TakenBack
 from pbem.services.tokens import SeatClaim
@@ -19,7 +19,6 @@ from pbem.services.views import seats, talk
 from pbem.services.views.talk import LONGEST_NOTE
 from pbem.web.play import aside, orders, seat_page
 from pbem.web.protocol import forms
-from pbem.web.protocol.forms import bots_to_offer
 from pbem.web.protocol.language import _, page_language
 from pbem.web.protocol.page import address, claim_of, number_in, page, seat_of_link, site
 
@@ -105,8 +104,10 @@ def stand_in(token: str) -> AnyResponse:
         stand_ins.choose_stand_in(site(), claim, bot, version=forms.version_seen())
     except Changed as problem:
         seated = seats.read_seat(site(), claim)
-        titles = {"": _("The clock: a cautious move"), **dict(bots_to_offer(seated.sheet.game, page_language()))}
-        field = forms.Field(_("Who plays for me"), seated.stand_in, bot, lambda one: titles.get(one, one))
+        clock, lang = _("The clock: a cautious move"), page_language()
+        field = forms.Field(
+            _("Who plays for me"), seated.stand_in, bot, lambda one: title_of(one, lang) if one else clock
+        )
         return forms.ask_again(problem, [field], back)
     except Problem as problem:
         return aside.render_away(token, trouble=problem)

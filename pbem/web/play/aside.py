@@ -12,8 +12,7 @@ from pbem.services.views.match_views import View
 from pbem.services.views.seats import Seated
 from pbem.web.play import orders
 from pbem.web.play.beside import next_match
-from pbem.web.protocol.forms import bots_to_offer
-from pbem.web.protocol.language import _, page_language, speak
+from pbem.web.protocol.language import _, speak
 from pbem.web.protocol.page import claim_of, page, seat_of_link, site, tag_of, unless_known
 
 DONE = {
@@ -72,11 +71,11 @@ def render_talk(token: str, *, trouble: Problem | None = None) -> Response:
 
 def render_away(token: str, *, trouble: Problem | None = None) -> Response:
     """Renders who plays for the seat while its owner is absent. Raises Unauthorized."""
-    seated, lang = seat_of_link(token), page_language()
+    seated = seat_of_link(token)
     g.path = url_for("acts.show_away", token=token)
     return page(
         "play/away.html", game=seated.sheet.game, refused=trouble, token=token, seated=seated, sheet=seated.sheet,
-        bots=bots_to_offer(seated.sheet.game, lang), notice=_notice(DONE), form=request.form,
+        notice=_notice(DONE), form=request.form,
     )  # fmt: skip
 
 

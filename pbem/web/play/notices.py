@@ -7,7 +7,7 @@ from flask import url_for
 from markupsafe import Markup
 
 from pbem.errors import Illegal, Problem
-from pbem.render.i18n import clock_to_the_second, join_and, translator
+from pbem.render.i18n import clock_to_the_second, join_and, title_of, translator
 from pbem.render.phrases import isolate_each
 from pbem.render.problems import sentence
 from pbem.services.play import takeback
@@ -15,7 +15,6 @@ from pbem.services.play.takeback import Reversible
 from pbem.services.views.match_views import Sheet, View
 from pbem.services.views.seats import Seated
 from pbem.services.views.talk import Message
-from pbem.web.protocol.forms import bots_to_offer
 from pbem.web.protocol.language import _, page_language
 from pbem.web.views.match_page import Table
 from pbem.web.views.strip import Button, Item
@@ -111,7 +110,7 @@ def _requests_of_others(seated: Seated, token: str) -> Iterator[Item]:
     """Yields what waits for the reader besides the question of the game."""
     sheet, place = seated.sheet, seated.sheet.seats[seated.seat]
     if place.absent and sheet.status in ("running", "paused"):
-        bot = dict(bots_to_offer(sheet.game, page_language())).get(seated.stand_in, seated.stand_in)
+        bot = title_of(seated.stand_in, page_language())
         text = _("A bot (%(bot)s) plays for you.", bot=bot) if seated.stand_in else _("The clock moves for you.")
         button = Button(_("I am back"), url_for("acts.back", token=token), {})
         yield Item("asked", text, _("You missed two turns."), (button,), head=_("You are absent"))

@@ -31,7 +31,7 @@ from pbem.web.play.beside import (
     sidebar,
 )
 from pbem.web.play.notices import Happened
-from pbem.web.protocol.forms import bots_to_offer, lucky_field
+from pbem.web.protocol.forms import lucky_field
 from pbem.web.protocol.language import _, page_language, speak
 from pbem.web.protocol.page import claim_of, number_in, page, seat_of_link, site, tag_of, unless_known
 from pbem.web.views.match_page import (
@@ -213,7 +213,6 @@ def _render(
         features=parts_of("seat_page", seated, view, token), has_moved=bool(moved), extent=extent_asked(),
         sealed=sealed, sealed_text=instead, can=can,
         next=next_question(view, shown.chosen.move) if shown is not None and shown.chosen is not None else None,
-        bots=bots_to_offer(sheet.game, page_language()) if side.chairs else (),
         usual=usual_bot(sheet.game) if side.chairs else "",
     )  # fmt: skip
 

@@ -14,11 +14,8 @@ from typing import Any
 from flask import Response, g, request
 
 from pbem.errors import Changed, Invalid
-from pbem.kit.bots import bots_of
-from pbem.kit.contract import AnyGame
 from pbem.kit.texts import Lang
 from pbem.render import i18n
-from pbem.render.i18n import title_of
 from pbem.render.problems import sentence
 from pbem.services.lobby.match_request import check_word
 from pbem.services.players.players import FIRST_ZONE, check_zone
@@ -173,12 +170,3 @@ def ask_again(problem: Changed, fields: Sequence[Field], back: str) -> Response:
         guarded="csrf_token" in request.form,
         others=[(name, value) for name, value in request.form.items(multi=True) if name not in own],
     )  # fmt: skip
-
-
-@cache
-def bots_to_offer(game: AnyGame, lang: Lang) -> tuple[tuple[str, str], ...]:
-    """Returns the game's bots for a form, names and titles, from the weakest to the strongest.
-
-    Bots that think are offered by games that imagine.
-    """
-    return tuple((bot, title_of(bot, lang)) for bot in bots_of(game))

@@ -227,6 +227,7 @@ def init_app(app: Flask, config: Config) -> None:
             "rating_range": lambda rating: i18n.rating(rating.value, rating.plus_minus, page_language()),
             "bots_of": bots_of,
             "level_of": lambda bot: i18n.level_of(bot, page_language()),
+            "title_of": lambda bot: i18n.title_of(bot, page_language()),
             "manner_of": lambda bot: i18n.manner_of(bot, page_language()),
             "how_many": how_many,
             "how_long": how_long,

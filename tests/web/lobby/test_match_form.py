@@ -11,7 +11,8 @@ from sqlmodel import col, select
 from pbem.games import all_games, find_game
 from pbem.kit.options import options_of
 from pbem.models.tables import Match, SeatRow
-from pbem.web.lobby.match_form import Form
+from pbem.services.lobby.match_request import Invitee, Person, Unnamed
+from pbem.web.lobby.match_form import Form, read_people
 from tests.harness.cases import cases
 from tests.harness.growth import LINEAR, growth
 from tests.web.cast import ALICE, Page, Web, path_of, secret_of, sign_in
@@ -122,6 +123,26 @@ def test_who_is_invited_and_what_fills_the_empty_seats(web: Web, form: dict[str,
     _, (alice, *others) = the_match(web)
     assert alice.name == "Alice"
     assert ["bot" if s.bot else "open" if s.status == "open" else s.name for s in others] == expected
+
+
+@cases(
+    "typed, people",
+    [
+        ("bob@example.org", [Unnamed("bob@example.org")]),
+        ("Bob <bob@example.org>", [Invitee("Bob", "bob@example.org")]),
+        ("Bob bob@example.org", [Invitee("Bob", "bob@example.org")]),
+        (
+            "Bob Stone\tbob@example.org; a@example.org",
+            [Invitee("Bob Stone", "bob@example.org"), Unnamed("a@example.org")],
+        ),
+        ('"Stone, Bob" bob@example.org', [Invitee("Stone, Bob", "bob@example.org")]),
+        ("Bob Stone, bob@example.org", [Unnamed("Bob Stone"), Unnamed("bob@example.org")]),
+        ("a@example.org b@example.org", [Unnamed("a@example.org b@example.org")]),
+        ("Bob bob", [Unnamed("Bob bob")]),
+    ],
+)
+def test_a_name_may_stand_before_an_address_without_brackets(typed: str, people: list[Person]) -> None:
+    assert read_people(typed) == people
 
 
 def test_a_fold_shows_its_present_value_and_opens_for_an_error(web: Web) -> None:
@@ -266,9 +287,12 @@ def test_reading_the_friends_takes_time_in_proportion_to_what_was_typed(web: Web
     game = find_game("hogen")
     assert game
 
-    def read(spaces: int) -> None:
+    def read(typed: str) -> None:
         for _ in range(20):
-            form = Form(game, "friends", "", "", {"friends": f"a{' ' * spaces}b"}, web.site.config)
+            form = Form(game, "friends", "", "", {"friends": typed}, web.site.config)
             assert len(form.friends) == 1
 
-    assert growth(lambda: read(399), lambda: read(3990)) < 10 * LINEAR
+    def takes_longer(few: str) -> float:
+        return growth(lambda: read(f"a{few * 199}b"), lambda: read(f"a{few * 1990}b"))
+
+    assert max(takes_longer(few) for few in (" ", "a ", "a")) < 10 * LINEAR

@@ -6,7 +6,6 @@ from pbem.games import find_game
 from pbem.kit.bots import bots_of, usual_bot
 from pbem.kit.texts import Lang
 from pbem.render.i18n import level_of, manner_of, title_of
-from pbem.web.protocol.forms import bots_to_offer
 from tests.harness.cases import cases
 from tests.kit.toys import IMAGINING
 from tests.web.cast import Web
@@ -42,9 +41,8 @@ def test_a_level_is_a_word_or_two_and_a_manner_a_sentence() -> None:
     assert manner_of("loud", "en") == "", "only its game knows it"
 
 
-def test_a_form_offers_bots_from_the_weakest_to_the_strongest(web: Web) -> None:
-    with web.app.test_request_context():
-        assert [bot for bot, _ in bots_to_offer(IMAGINING, "en")] == ["random", "easy", "loud", "fair", "strong"]
+def test_bots_are_listed_from_the_weakest_to_the_strongest() -> None:
+    assert list(bots_of(IMAGINING)) == ["random", "easy", "loud", "fair", "strong"]
 
 
 def test_the_usual_bot_is_chosen_unless_somebody_chooses_another(web: Web) -> None:
