@@ -57,9 +57,9 @@ class Parts:
     at the end of those in between. `scripts` are names of static files, which every state of either page loads.
 
     On the start page of a player, and on that of their preferences, `sections` stand among the page's own, and on the
-    latter `programs` beside what programs may do. The start page has `links`, too, `<a>` at the end of its own, and so
-    has the list of the games, below it. On the page of a game, and on one that offers a seat at it, `links` are
-    `<a class="ctl">` beside the ways to play it. On the page for a new match `above_form` stands above the form.
+    latter `programs` beside what programs may do. The list of the games has `links`, `<a>`, below it. On the page of a
+    game, and on one that offers a seat at it, `links` are `<a class="ctl">` beside the ways to play it. On the page for
+    a new match `above_form` stands above the form.
     """
 
     under_bar: Markup = field(default_factory=Markup)

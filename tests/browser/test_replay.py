@@ -470,7 +470,7 @@ def file(shelf: Shelf, tmp_path: Path) -> Path:
 @pytest.mark.parametrize("script", [True, pytest.param(False, marks=pytest.mark.long)], ids=["script", "plain"])
 def test_an_uploaded_log_is_watched_again(browser: Browser, shelf: Shelf, file: Path, script: bool) -> None:
     for page in _page(browser, viewport=PHONE, java_script_enabled=script):
-        page.goto(f"{shelf.base}/")
+        page.goto(f"{shelf.base}/games")
         page.locator("a[href='/replay/open']").click()
         page.set_input_files("input[type=file]", file)
         page.locator("button.play").click()

@@ -6,9 +6,10 @@ from datetime import timedelta
 
 import pytest
 from flask.testing import FlaskClient
+from sqlalchemy import update
 from sqlmodel import col, select
 
-from pbem.models.tables import OutboxRow, Player, SeatRow, Suppression
+from pbem.models.tables import Match, OutboxRow, Player, SeatRow, Suppression, table
 from pbem.services.players import players
 from pbem.services.tokens import NeverClaim, StopClaim
 from tests.table import MovedClock
@@ -364,6 +365,15 @@ def test_a_match_is_muted_by_its_button_and_the_other_way_round(web: Web, hogen:
     assert is_muted(web, hogen)
     client.post(path, data={"muted": "0"})
     assert not is_muted(web, hogen)
+
+
+def test_a_match_that_has_ended_has_no_emails_to_stop(web: Web, hogen: str) -> None:
+    with web.site.writing() as work:
+        work.connection().execute(update(table(Match)).values(status="over", ended_at=web.site.now()))
+    page = Page(web.client().get(web.link("mute", hogen, 1)).text)
+    assert "This match has ended" in page.words
+    assert "clock" not in page.words
+    assert not [form for form in page.forms if "muted" in form.fields]
 
 
 def test_one_click_of_a_mail_program_mutes_without_redirect_or_cookie(web: Web, hogen: str) -> None:

@@ -22,7 +22,6 @@ from pbem.kit.notation import seat_letter
 from pbem.kit.texts import Text
 from pbem.limits import Limit
 from pbem.render.i18n import day
-from pbem.services.players.players import Account
 from pbem.services.views.luck import Evidence
 from pbem.services.who import STRANGER
 from pbem.web.features import Parts, ReplayPage
@@ -133,12 +132,12 @@ def _ending(seen: LogReplay, log: Log) -> str:
 # --- on other pages --------------------------------------------------------------------------------------------
 
 
-def replay_page(_shown: ReplayPage | Account | None = None) -> Parts:
+def replay_page(_shown: ReplayPage | None = None) -> Parts:
     """Returns the link to the form that takes a file."""
     return Parts(links=_part("open_log"))
 
 
-home_page = games_page = replay_page
+games_page = replay_page
 
 
 def _part(macro: str, *said: str) -> Markup:

@@ -30,7 +30,7 @@ _REFUSALS = {
         "{card} is not in your hand: choose a card from your hand.",
     ),
     ("5.2", "does_not_fit"): T(
-        "{card} ne répond pas à l’appel : posez une carte qui y répond en entier.",
+        "{card} ne répond pas à l’appel : posez une carte qui a tout ce qu’il demande.",
         "{card} does not answer the call: lay a card that matches all of it.",
     ),
     ("5.3", "take_another"): T(

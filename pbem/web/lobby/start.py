@@ -56,14 +56,14 @@ def home() -> Response:
 def games() -> Response:
     """Shows the games, the easiest first."""
     sign_in.current_visitor()  # whose language it speaks
-    return _games("lobby/all_games.html")
+    return _games("lobby/all_games.html", parts=parts_of("games_page"))
 
 
 def _games(template: str, **more: Any) -> Response:
     """Renders a page that shows the games; those that cannot be played here at present are named with the reason."""
     found = games_by_ease()
     broken = [(one.slug, why_broken(one.why, page_language())) for one in broken_games()]
-    return page(template, boards_of=found, games=found, broken=broken, parts=parts_of("games_page"), **more)
+    return page(template, boards_of=found, games=found, broken=broken, **more)
 
 
 @bp.post("/now")

@@ -177,11 +177,11 @@ def how_many(seats: Sequence[int]) -> str:
 
 
 def how_long(game: AnyGame) -> str:
-    """Returns how long a match of the game takes, in words: "5–6 days", or at a table if it is not measured."""
+    """Returns how long a match of the game takes, in words, "5–6 days by email", or at a table if not measured."""
     days = [one.days for one in game.intro.lengths] if game.intro else []
     if not days:
         return _("about %(minutes)s minutes at a table", minutes=game.meta.minutes)
-    words = i18n.translator(page_language()).ngettext("%(days)s day", "%(days)s days", max(days))
+    words = i18n.translator(page_language()).ngettext("%(days)s day by email", "%(days)s days by email", max(days))
     return words % {"days": span(days)}
 
 

@@ -271,6 +271,8 @@ def headline(sheet: Sheet, seat: int | None) -> str:
     match sheet.status:
         case "unconfirmed":
             return _("Not confirmed yet")
+        case "inviting" if seat is not None and sheet.seats[seat].status == "declined":
+            return _("You have declined")
         case "inviting":
             return _("Not everyone is here yet")
         case "over" if sheet.outcome is not None:

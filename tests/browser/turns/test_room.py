@@ -97,6 +97,22 @@ def test_words_beside_buttons_are_whole_on_a_phone(page: Page, names: tuple[str,
     assert len(tops) == 1
 
 
+@pytest.mark.parametrize(
+    "game", ["hogen", *(pytest.param(one, marks=pytest.mark.long) for one in GAMES if one != "hogen")]
+)
+def test_refusals_are_whole_on_a_phone_and_move_no_board(page: Page, game: str) -> None:
+    tops = set()
+    with open_stage() as (home, app), serve(app) as base:
+        for state in play_states(home, app, game, few_and_many(game)[0], ("ask", "refused")):
+            for name in visit(page, base, state, PHONES[:1]):
+                tops.add(measure(page).top)
+                assert page.evaluate(LOST) == [], name
+                if "refused" in state.name:
+                    assert page.locator(".item.no:visible").count() == 1, name
+                    assert max(page.evaluate(ROOM)) <= 4, f"{name}: words that scroll"
+    assert len(tops) == 1
+
+
 @pytest.mark.long
 @pytest.mark.parametrize("game", GAMES)
 def test_all_can_be_read_in_letters_twice_as_large(page: Page, game: str) -> None:

@@ -133,10 +133,33 @@ def test_the_ways_to_play_and_the_first_game_are_on_the_first_screen(browser: Br
         with screen(browser, size, lang) as page:
             page.goto(base)
             assert bottom(page.locator(".hero .play")) <= height
-            assert bottom(page.locator(".hero .ctl")) <= height
+            assert bottom(page.locator(".starts")) <= height
             assert bottom(page.locator("h2").first) <= height
             assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
             assert too_small(page) == []
+
+
+def test_the_first_page_says_what_play_now_starts(browser: Browser, base: str) -> None:
+    for lang in LANGS:
+        with screen(browser, "360x740", lang) as page:
+            page.goto(base)
+            said, begun = page.locator(".starts").inner_text(), page.locator(".starts a").first.inner_text()
+            assert {"en": "against bots", "fr": "contre des robots"}[lang] in said
+            lesson = page.locator(".starts a").last.get_attribute("href")
+            page.locator(".hero .play").click()
+            page.wait_for_url("**/play/**")
+            assert page.title().count(begun) == 1
+            assert lesson == "/games/allegeance/learn"
+
+
+def test_how_long_a_game_takes_is_one_line_on_its_card(browser: Browser, base: str) -> None:
+    for lang, by in (("en", "days by email"), ("fr", "jours par courriel")):
+        with screen(browser, "360x740", lang) as page:
+            page.goto(f"{base}/games")
+            lines = page.locator(".gcard .muted").all()
+            assert all(by in line.inner_text() for line in lines)
+            boxes = [line.bounding_box() for line in lines]
+            assert all(box and box["height"] < LEAST for box in boxes)
 
 
 def test_a_game_leads_to_its_page_from_cover_and_title(browser: Browser, base: str) -> None:

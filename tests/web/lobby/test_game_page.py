@@ -23,7 +23,7 @@ NUMBERS = '{% import "web/pieces.html" as pieces with context %}{{ pieces.number
 
 def test_the_page_of_a_game_says_what_it_is_and_how_long_it_takes(web: Web) -> None:
     page = Page(web.client().get("/games/hogen").text)
-    assert "3 or 4 players 6–7 turns each 5–6 days hard" in page.words
+    assert "3 or 4 players 6–7 turns each 5–6 days by email hard" in page.words
     assert "By Jean-Denis Oste, 2013. Rules" in page.words
     assert {"/new?game=hogen", "/rules/hogen"} <= {*page.hrefs()}
 
@@ -31,7 +31,7 @@ def test_the_page_of_a_game_says_what_it_is_and_how_long_it_takes(web: Web) -> N
 @pytest.mark.parametrize("path", ["/", "/games", "/games/hogen"])
 def test_a_game_is_as_long_wherever_it_is_offered(web: Web, path: str) -> None:
     words = Page(web.client().get(path).text).words
-    assert "5–6 days" in words
+    assert "5–6 days by email" in words
     assert "minutes" not in words
 
 
@@ -39,8 +39,8 @@ def test_a_game_is_as_long_wherever_it_is_offered(web: Web, path: str) -> None:
     "lengths, about, glance",
     [
         ((), "about 10 minutes at a table", "about 10 minutes at a table"),
-        ((Length(3, 1, 1),), "1 day", "1 turn each 1 day"),
-        ((Length(3, 1, 9), Length(4, 2, 9)), "9 days", "1–2 turns each 9 days"),
+        ((Length(3, 1, 1),), "1 day by email", "1 turn each 1 day by email"),
+        ((Length(3, 1, 9), Length(4, 2, 9)), "9 days by email", "1–2 turns each 9 days by email"),
     ],
 )
 def test_how_long_a_match_is_follows_from_what_was_measured(

@@ -189,7 +189,7 @@ def test_a_player_who_declines_is_replaced_by_the_organiser(web: Web) -> None:
     client, alice = web.client(), web.link("play", match_id, 0)
     path = web.link("invitation", match_id, 2)
     assert path_of(client.post(path, data={"answer": "decline"})) == path
-    assert "You have declined" in client.get(path).text
+    assert "<h1>You have declined</h1>" in client.get(path).text
     page = Page(client.get(alice).text)
     assert "Somebody else instead of Carol" in page.words
     form = next(f for f in page.forms if f.fields.get("seat") == "2")

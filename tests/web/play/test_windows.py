@@ -115,7 +115,7 @@ def test_an_answer_that_is_sealed_twice_has_not_been_played(web: Web) -> None:
 @pytest.mark.long
 def test_the_page_of_orders_says_only_what_others_cannot_see(web: Web) -> None:
     pages, announcer = window(web)
-    assert "In a silent window no one can tell" in Page(web.client().get(f"{pages[announcer]}/orders").text).words
+    assert "When answers are secret, no one can tell" in Page(web.client().get(f"{pages[announcer]}/orders").text).words
     match_id = web.start(game="niigata")
     seen = [Page(web.client().get(f"{web.link('play', match_id, seat)}/orders").text).words for seat in range(3)]
     assert all("But an answer that comes quickly may show" in said for said in seen)
