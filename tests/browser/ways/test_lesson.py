@@ -236,14 +236,3 @@ def test_axe_finds_nothing_on_any_step(browser: Browser, base: str, slug: str, s
     with reading(browser, base, {"width": screen.width, "height": screen.height}, "fr") as reader:
         for step in range(1, len(play_lesson(all_games()[slug])) + 2):
             reader.see(f"step {step}", f"/games/{slug}/learn/{step}")
-
-
-def test_on_a_phone_the_strip_of_a_lesson_takes_the_place_of_the_bar(browser: Browser, base: str) -> None:
-    with visit(browser, SMALL, "en") as context:
-        page = context.new_page()
-        page.goto(f"{base}/games/hogen/learn/2")
-        expect(page.locator(".bar")).to_be_hidden()
-        expect(page.locator(".strip .mk")).to_be_visible()
-        board = page.locator("figure.board").bounding_box()
-        assert board is not None
-        assert board["y"] <= 156
