@@ -52,7 +52,7 @@ def show_season(season_id: str, trouble: Problem | None = None) -> Response:
     league, season = reading.read_season(site(), who, season_id)
     done = {
         "entered": _("You have entered the season."), "withdrawn": _("You have withdrawn."),
-        "mailed": _("An email is on its way. Its link enters the season with one press."),
+        "mailed": _("An email is on its way. Enter the season by its link."),
         "invited": _("The emails are on their way, except to whoever was invited before."),
         "bots": _("The bots have entered."),
     }  # fmt: skip
