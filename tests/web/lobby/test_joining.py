@@ -54,7 +54,7 @@ def test_who_has_invited_nobody_is_told_to_send_the_links(web: Web, open_match: 
 
 
 def test_what_changes_a_free_seat_says_which(web: Web, open_match: str) -> None:
-    assert "Change : Player 3" in Page(web.client().get(web.link("play", open_match, 0)).text).words
+    assert "Change this seat : Player 3" in Page(web.client().get(web.link("play", open_match, 0)).text).words
 
 
 @pytest.mark.long
