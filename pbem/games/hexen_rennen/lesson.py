@@ -29,8 +29,8 @@ LESSON = Lesson(
         ),
         LessonStep(
             T(
-                "Le dé donne 6 : une de vos sorcières vole de 6 tuiles. Touchez celle qui est en 6.",
-                "You rolled 6: one of your witches flies 6 tiles. Tap the one on 6.",
+                "Le dé donne 6 : une de vos sorcières (A) vole de 6 tuiles. Touchez celle de la tuile 6.",
+                "You rolled 6: one of your witches (A) flies 6 tiles. Tap her on tile 6.",
             ),
             "fly-6",
             then=((1, "fly 4"), (2, "fly 0")),
