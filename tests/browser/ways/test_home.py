@@ -86,7 +86,7 @@ def test_the_navigation_is_one_row_that_stays_where_it_is(
         assert {one["left"][-1] for one in found} == {found[0]["left"][-1]}
 
 
-@pytest.mark.parametrize("lang", LANGS)
+@pytest.mark.parametrize("lang", ["fr", pytest.param("en", marks=pytest.mark.long)])
 def test_how_many_wait_stands_clear_of_all_words(browser: Browser, bobs_house: House, base: str, lang: str) -> None:
     for size in ("360x740", "390x844", "1280x800"):
         with bobs(browser, bobs_house, base, size, lang) as page:

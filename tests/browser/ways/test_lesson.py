@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from pbem.features.lessons.playing import play_lesson
 from pbem.games import all_games
-from pbem.kit.texts import LANGS, Lang
+from pbem.kit.texts import Lang
 from tests.browser.accessible.axe import reading
 from tests.harness.waiting import SECONDS
 
@@ -57,6 +57,9 @@ class Screen(NamedTuple):
 SMALL, LARGE = Screen(360, 740), Screen(1280, 800)
 OTHERS = [Screen(390, 844), Screen(844, 390), Screen(1600, 900)]
 TAUGHT = [slug for slug, game in all_games().items() if game.lesson is not None]
+GAMES = [pytest.param(slug, marks=[] if slug == TAUGHT[0] else pytest.mark.long) for slug in TAUGHT]
+SCREENS = [SMALL, *(pytest.param(one, marks=pytest.mark.long) for one in (*OTHERS, LARGE))]
+LANGUAGES = ["fr", pytest.param("en", marks=pytest.mark.long)]
 WAYS = [
     pytest.param("hogen", SMALL, "en", id="hogen small en"),
     *(
@@ -146,8 +149,8 @@ def test_a_sentence_is_read_without_scrolling(
     context.close()
 
 
-@pytest.mark.parametrize("slug", TAUGHT)
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("slug", GAMES)
+@pytest.mark.parametrize("scheme", ["light", pytest.param("dark", marks=pytest.mark.long)])
 def test_only_what_is_to_be_touched_has_its_colour(
     browser: Browser, base: str, slug: str, scheme: Literal["light", "dark"]
 ) -> None:
@@ -165,8 +168,8 @@ def test_only_what_is_to_be_touched_has_its_colour(
     context.close()
 
 
-@pytest.mark.parametrize("slug", TAUGHT)
-@pytest.mark.parametrize("lang", LANGS)
+@pytest.mark.parametrize("slug", GAMES)
+@pytest.mark.parametrize("lang", LANGUAGES)
 def test_a_phone_says_which_game_is_taught(browser: Browser, base: str, slug: str, lang: Lang) -> None:
     context = visit(browser, SMALL, lang)
     page = context.new_page()
@@ -182,7 +185,7 @@ def test_a_phone_says_which_game_is_taught(browser: Browser, base: str, slug: st
     context.close()
 
 
-@pytest.mark.parametrize("screen", [SMALL, *OTHERS, LARGE], ids=str)
+@pytest.mark.parametrize("screen", SCREENS, ids=str)
 def test_the_strip_takes_the_place_of_the_navigation_on_a_phone(browser: Browser, base: str, screen: Screen) -> None:
     context = visit(browser, screen, "en")
     page = context.new_page()
@@ -194,7 +197,7 @@ def test_the_strip_takes_the_place_of_the_navigation_on_a_phone(browser: Browser
     context.close()
 
 
-@pytest.mark.parametrize("screen", [SMALL, *OTHERS, LARGE], ids=str)
+@pytest.mark.parametrize("screen", SCREENS, ids=str)
 def test_the_last_button_ends_as_far_from_both_edges(browser: Browser, base: str, screen: Screen) -> None:
     context = visit(browser, screen, "en")
     page = context.new_page()
