@@ -4,6 +4,7 @@ players ─< seats >─ matches ─< entries      the log, primary key (match_id
                        │  └──< asks         projection of the open questions, with deadlines
                        ├───< votes          votes to let the clock move for somebody who is late
                        ├──── snapshots      projection: a state to start folding from
+                       ├───< folds          projection: what every viewer knows after some entries
                        ├──── archives       the log and the asks of a match that ended long ago, in place of their rows
                        ├───< outbox         mails that are due; rows hold ids, never text or links
                        ├───< messages       what the players say to each other; never in the log
@@ -111,6 +112,8 @@ class Match(SQLModel, table=True):
     status: str = Field(max_length=12)
     """unconfirmed, inviting, running, paused (nobody is there), over, cancelled"""
     version: int = 0
+    touched: int = Field(default=0, sa_column_kwargs=ZERO)
+    """Raised by each write to the match's rows that leads to no new version."""
     seed: bytes = Field(sa_type=LargeBinary)
     commitment: str = Field(max_length=64)
     """The commitment to its luck, made with the match; see `pbem.kit.logs.chain`."""
@@ -323,6 +326,10 @@ class AskRow(SQLModel, table=True):
     answer: str | None = Field(default=None, sa_type=Text)
     first_n: int | None = None
     last_n: int | None = None
+    drew: bool | None = None
+    """Whether its answer drew luck; None: not noted."""
+    told: bool | None = None
+    """Whether its answer showed anybody something they did not know; None: not noted."""
     told_at: datetime | None = Field(default=None, sa_type=Utc)
     """When its owner let the mails about their answer go out, which are held otherwise."""
 
@@ -336,6 +343,16 @@ class Snapshot(SQLModel, table=True):
     n: int
     fold: int
     state: str = Field(sa_type=Text)
+
+
+class FoldRow(SQLModel, table=True):
+    """What every viewer knows after entry `n`, packed; only `services.log.folds` opens it. May be deleted any time."""
+
+    __tablename__ = "folds"
+
+    match_id: str = Field(primary_key=True, foreign_key="matches.id", max_length=32)
+    n: int = Field(primary_key=True)
+    body: bytes = Field(sa_type=LargeBinary)
 
 
 class OrderRow(SQLModel, table=True):
