@@ -38,7 +38,7 @@ help:
 	@echo 'make types-ts write the types of the API for TypeScript, and compile a client with them (needs npx and tsc)'
 	@echo 'make architecture  redraw the rooms in docs/architecture.md'
 	@echo 'make bench    measure the service beside its bars (ARGS="moves pages": some of the rows)'
-	@echo 'make bench-scale  measure it with a thousand to a hundred thousand open matches (ARGS="--sizes 10000 1000000")'
+	@echo 'make bench-scale  measure it with 10,000 and 1,000,000 matches, a tenth open (ARGS="--minutes 1 --sizes 100 10000 --folder F")'
 	@echo 'make bench-pages  open pages as on a slow phone: paint, layout shift, bytes (ARGS="home rules": some of them)'
 	@echo 'make bench-rules  measure the rules of every game beside python-chess (ARGS=hogen: of one)'
 	@echo 'make bench-timing  measure what the time of an answer tells about others (ARGS="--beside FOLDER links": beside a tree)'
@@ -163,7 +163,7 @@ format: .venv/.dev
 bench: .venv/.dev
 	$(BIN)/python -m benchmarks.service $(ARGS)
 
-# Not part of CI: it takes minutes, and some 5 GB of disk for a hundred thousand matches.
+# Not part of CI: it takes three quarters of an hour, and some 20 GB of disk in /var/tmp, unless told otherwise.
 bench-scale: .venv/.dev
 	$(BIN)/python -m benchmarks.scale $(ARGS)
 

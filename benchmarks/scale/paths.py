@@ -1,90 +1,180 @@
-"""What is measured in each database, the databases in turn, so that other work on the machine meets all alike."""
+"""What is measured in each database, the databases in turn, so that other work on the machine meets all alike.
 
+Of each thing the time and the CPU are compared: that of this process, of the web and of PostgreSQL together.
+"""
+
+import logging
+import random
+import sys
 import time
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from itertools import count
 
+import structlog
 from flask.testing import FlaskClient
 
+from benchmarks.scale import filled as filling
 from benchmarks.scale.filled import Filled
-from benchmarks.service.clients import Line, answer
+from benchmarks.service.clients import Line, answer, get
 from benchmarks.service.clockwork import time_sweep
+from benchmarks.service.effort import Effort
 from benchmarks.service.incoming import REPLY_TO, SERVER, reply
-from benchmarks.service.machine import SECRET, Machine
-from benchmarks.service.matches import create_match
+from benchmarks.service.machine import SECRET, Machine, Web, execute
+from benchmarks.service.matches import OpenMatch, create_match
 from benchmarks.service.report import Row, at
 from pbem import create_app
 from pbem.features.inbox import reading
 from pbem.features.inbox.ways import intake
 from pbem.models.tables import Match
+from pbem.services.hooks import tasks_of
+from pbem.services.log import archiving
+from pbem.services.mail import digests, reminders, sender
+from pbem.services.monitoring import alarm
+from pbem.services.play import bots, timeouts
 from pbem.services.privacy import retention
+from pbem.services.results import tallying
+from pbem.services.shards import ALL
 from pbem.services.site import Site
 
-ROUNDS = 5
-MATCHES, MOVES = 10, 24
+MATCHES, MOVES = 5, 24
 """How many matches are played in a round, and how many moves of each."""
-AMONG = 40
-"""In how many of the many matches one move is played in a round; nothing of them is kept, and all of it is cold."""
+AMONG = 6
+"""In how many of the many matches one move is played in a round, and of how many others a page is read, and a mail
+sent; nothing of them is kept, and all of it is cold."""
 DUE = 20
-VISITS, REPLIES = 16, 10
-BAR = 1.2
+VISITS, REPLIES, BEATS = 8, 5, 2
+BAR = 1.15
 
 INCOMING = {"PBEM_REPLY_TO": REPLY_TO, "PBEM_AUTHSERV": SERVER, "PBEM_INBOUND_SECRET": SECRET}
 _STRIDE = 389
 """No divisor of any size, so no match comes twice in a database that is large enough."""
+_MAIL = """
+UPDATE outbox o SET done_at = NULL, result = NULL, due_at = now(), claimed_until = NULL
+WHERE kind = 'turn' AND match_id = '{}' AND EXISTS (
+    SELECT FROM asks a WHERE a.match_id = o.match_id AND a.seat = o.seat AND a.origin = o.key AND closed_at IS NULL)"""
+_AS_IF_JUST_BEGUN = "DELETE FROM pulse"
 
-_numbers = count(200_000)
+_numbers = count(int(time.time()) * 1000)
+"""No run has had them before, in databases that are kept."""
 
 
 @dataclass
-class Times:
-    """How long each thing took in one of the databases, in milliseconds."""
+class Spent:
+    """How long each one of a kind took in one of the databases, and the CPU of all together, in milliseconds."""
 
-    of: dict[str, list[float]] = field(default_factory=dict)
+    times: list[float] = field(default_factory=list)
+    cpu: float = 0.0
 
-    def add(self, what: str, *took: float) -> None:
-        """Notes times in milliseconds."""
-        self.of.setdefault(what, []).extend(took)
+    @property
+    def cpu_each(self) -> float:
+        """The milliseconds of CPU of each."""
+        return self.cpu / len(self.times)
 
 
 class Place:
-    """A database that is measured: its site in this process, and the port of its web."""
+    """A database that is measured: its site in this process, and its web."""
 
-    def __init__(self, machine: Machine, filled: Filled, port: int) -> None:
-        self.machine, self.filled, self.line, self.times = machine, filled, Line(port), Times()
+    def __init__(self, machine: Machine, filled: Filled, web: Web) -> None:
+        self.machine, self.filled, self.line = machine, filled, Line(web.port)
+        self.processes = {"web": web.pid, "PostgreSQL": machine.postmaster}
+        self.spent = defaultdict[str, Spent](Spent)
+        execute(machine.libpq(filled.name), _AS_IF_JUST_BEGUN)
         self.site = machine.site(filled.name, INCOMING, wake=lambda: None)
         self.due = [create_match(self.site, "endless", next(_numbers), scripted=False).id for _ in range(DUE)]
         self.app = create_app(site=self.site)
+        self.used = filled.used
 
-    def measure(self, at_round: int) -> None:
+    @property
+    def has_more(self) -> bool:
+        """Whether there are matches of which nothing is kept: one half is played on, of the other pages are read."""
+        return self.used + AMONG <= self.filled.size // 2
+
+    def measure(self) -> None:
         """Measures everything once."""
         self.line.open()  # the web has hung up while the other databases were measured
+        ask = self.line.ask
         for number in range(MATCHES):
             slug = ("hogen", "hagakure", "allegeance", "niigata", "hexen-rennen")[number % 5]
             match = create_match(self.site, slug, next(_numbers), most=MOVES)
-            took = [self.line.ask(answer(match, said), 201) * 1e3 for said in match.script]
-            self.times.add("move", *took)
-        for number in range(AMONG):
-            match = self.filled.match(self.site, (at_round * AMONG + number) * _STRIDE % self.filled.size)
-            self.times.add("among", self.line.ask(answer(match, match.script[0]), 201) * 1e3)
-        self.times.add("sweep", time_sweep(self.site, self.machine, self.filled.name, self.due, rounds=1))
-        for number in range(VISITS):
-            self.times.add("home", self._visit(self._player(at_round * VISITS + number)))
-        self.times.add("inbox", *(self._reply() for _ in range(REPLIES)))
-        self.times.add("tidy", _time(lambda: retention.tidy(self.site)))
+            with self._count("move") as times:
+                times += [ask(answer(match, said), 201) * 1e3 for said in match.script]
+        if self.has_more:
+            half = self.filled.size // 2
+            numbers = [(self.used + number) * _STRIDE % half for number in range(AMONG)]
+            self.used += AMONG
+            moved, read = ([self.filled.match(self.site, base + one) for one in numbers] for base in (0, half))
+            with self._count("among") as times:
+                times += [ask(answer(match, match.script[0]), 201) * 1e3 for match in moved]
+            with self._count("page") as times:
+                times += [ask(get(f"/play/{match.tokens[match.script[0].seat]}"), 200) * 1e3 for match in read]
+            self._mails(read)
+        with self._count("sweep") as times:
+            times.append(time_sweep(self.site, self.machine, self.filled.name, self.due, rounds=1))
+        clients = [_sign_in(self.app.test_client(), self.site, self._player()) for _ in range(VISITS)]
+        with self._count("home") as times:
+            times += [_time(lambda: client.get("/")) for client in clients]  # noqa: B023
+        replies = [create_match(self.site, "hogen", next(_numbers), most=1) for _ in range(REPLIES)]
+        with self._count("inbox") as times:
+            times += [self._reply(match) for match in replies]
+        self._drain()
+        with self._count("idle") as times:
+            times += [_time(self._beat) for _ in range(BEATS)]
+        with self._count("tidy") as times:
+            times.append(_time(lambda: retention.tidy(self.site)))
 
-    def _player(self, number: int) -> int:
-        return self.filled.player + number * 31 % self.filled.players
+    @contextmanager
+    def _count(self, what: str) -> Iterator[list[float]]:
+        """Yields a list for the times of what is done in the block, whose CPU it counts."""
+        effort, spent, times = Effort(self.processes), self.spent[what], list[float]()
+        yield times
+        spent.cpu += sum(effort.shares(1).values())
+        spent.times += times
 
-    def _visit(self, player: int) -> float:
-        client = _sign_in(self.app.test_client(), self.site, player)
-        return _time(lambda: client.get("/"))
+    def _mails(self, matches: Sequence[OpenMatch]) -> None:
+        """Sends the turn mails of these matches, and no other."""
+        self._drain()
+        execute(self.machine.libpq(self.filled.name), *(_MAIL.format(match.id) for match in matches))
+        with self._count("mail") as times:
+            start = time.perf_counter()
+            sent = self._drain()
+            times += [(time.perf_counter() - start) * 1e3 / sent] * sent
+        if sent < len(matches):
+            raise RuntimeError(f"{sent} mails left, and {len(matches)} were due")
 
-    def _reply(self) -> float:
+    def _drain(self) -> int:
+        """Sends all that is due by one connection; returns how many mails left."""
+        total = 0
+        while sent := sender.drain(self.site, lambda: sender.transport_for(self.site)):
+            total += sent
+        return total
+
+    def _beat(self) -> None:
+        """Does once what beat asks for, with nothing to do; deletion is measured apart."""
+        site = self.site
+        self._drain()
+        bots.play_bots(site)
+        bots.must_think(site)
+        timeouts.tick(site)
+        reminders.tick(site)
+        digests.sweep_digests(site)
+        timeouts.sweep_lapsed(site)
+        archiving.archive_matches(site)
+        tallying.tally(site)
+        alarm.watch(site)
+        for task in tasks_of(site.config.features).values():
+            if task.must_think is not None:
+                task.must_think(site)
+            else:
+                task.run(site, *((ALL,) if task.kind == "shard" else ()))
+
+    def _player(self) -> int:
+        return self.filled.player + random.randrange(self.filled.players)
+
+    def _reply(self, match: OpenMatch) -> float:
         """Takes in a mail that plays a move, and reads it."""
-        match = create_match(self.site, "hogen", next(_numbers), most=1)
         mail, _, to = reply(self.site, match)
 
         def come() -> None:
@@ -116,28 +206,38 @@ def _sign_in(client: FlaskClient, site: Site, player: int) -> FlaskClient:
     return client
 
 
-def rows(machine: Machine, databases: Sequence[Filled]) -> Iterator[Row]:
-    """Measures all databases in turn; yields the figures of each, and their ratio to those of the smallest."""
+def rows(machine: Machine, databases: Sequence[Filled], minutes: float) -> Iterator[Row]:
+    """Measures each database for that long; yields the ratios of their times and CPU to those of the smallest."""
     with ExitStack() as stack:
-        places = [Place(machine, one, stack.enter_context(machine.web(one.name)).port) for one in databases]
-        places[0].measure(0)  # what is loaded and compiled once counts for nobody
+        places = [Place(machine, one, stack.enter_context(machine.web(one.name))) for one in databases]
         for place in places:
-            place.times = Times()
-        for at_round in range(1, ROUNDS + 1):
-            for place in places:
-                place.measure(at_round)
+            structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.CRITICAL))
+            start = time.monotonic()
+            place.measure()  # what is loaded and compiled once counts for nobody, nor the day's checkpoint
+            sys.stderr.write(f"{place.filled.name}: {time.monotonic() - start:.0f} s for the first round\n")
+            place.spent.clear()
+        end, rounds = time.monotonic() + minutes * 60 * len(places), 0
+        while rounds == 0 or time.monotonic() < end:
+            rounds += 1
+            for place in places if rounds % 2 else reversed(places):  # who comes second finds the same pictures drawn
+                place.measure()
         for place in places:
             place.site.engine.dispose()
-    for what, share, name in _FIGURES:
-        smallest, *_ = figures = [at(share, place.times.of[what]) for place in places]
-        for place, figure in zip(places, figures, strict=True):
-            note = f"{figure:.2f} ms, {len(place.times.of[what])} times"
-            yield Row(f"{name}, {place.filled.size:,} open matches", figure / smallest, BAR, "x", "<=", note)
+            filling.note_used(machine, place.filled, place.used)
+    for what, name in _FIGURES.items():
+        smallest, *others = (place.spent[what] for place in places)
+        for place, spent in zip(places[1:], others, strict=True):
+            for kind, small, large in (
+                ("p50", at(0.5, smallest.times), at(0.5, spent.times)),
+                ("CPU", smallest.cpu_each, spent.cpu_each),
+            ):
+                note = f"{large:.2f} : {small:.2f} ms, {len(spent.times)} and {len(smallest.times)} times"
+                yield Row(f"{name}, {place.filled.size:,} open: {kind}", large / small, BAR, "x", "<=", note)
 
 
-_FIGURES = (
-    ("among", 0.5, "a move in one of them, p50"), ("among", 0.99, "a move in one of them, p99"),
-    ("move", 0.5, "a move in a match just begun, p50"), ("move", 0.99, "a move in a match just begun, p99"),
-    ("sweep", 0.5, f"deadline sweep, {DUE} due"), ("home", 0.5, "home page of a player in a dozen matches"),
-    ("inbox", 0.5, "a mail that plays a move"), ("tidy", 0.5, "retention, nothing to delete"),
-)  # fmt: skip
+_FIGURES = {
+    "among": "a move, nothing kept", "move": "a move in a match just begun", "page": "a cold page of a seat",
+    "home": "home page of a player in a dozen matches", "sweep": f"deadline sweep, {DUE} due",
+    "mail": "a turn mail with its picture", "inbox": "a mail that plays a move",
+    "idle": "all that beat asks for, nothing due", "tidy": "retention, nothing to delete",
+}  # fmt: skip

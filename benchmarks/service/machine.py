@@ -166,10 +166,10 @@ def await_port(port: int, process: subprocess.Popen[bytes]) -> None:
 
 
 @contextmanager
-def machine() -> Iterator[Machine]:
-    """Runs the servers while the block runs."""
+def machine(kept: Path | None = None, **settings: str) -> Iterator[Machine]:
+    """Runs the servers while the block runs; PostgreSQL with these settings, its data in a folder that is kept."""
     with ExitStack() as stack:
-        database = stack.enter_context(servers.durable_postgres(on_disk=True, **POSTGRES))
+        database = stack.enter_context(servers.durable_postgres(on_disk=True, kept=kept, **POSTGRES | settings))
         redis_url = stack.enter_context(servers.redis_server())
         port = stack.enter_context(sink(free_port()))
         folder = Path(stack.enter_context(TemporaryDirectory(prefix="pbem-run-")))

@@ -1,5 +1,8 @@
 """`make bench-scale` measures the service with many open matches; these tests do not check how fast."""
 
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
 import psycopg
 import pytest
 
@@ -16,16 +19,22 @@ def test_sizes_that_do_not_grow_are_refused(capsys: pytest.CaptureFixture[str]) 
 
 
 @pytest.mark.long
-def test_every_figure_is_measured_in_a_database_of_copies(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("ROUNDS", "MATCHES", "AMONG", "DUE", "VISITS", "REPLIES"):
+def test_every_figure_is_measured_in_databases_of_copies(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("MATCHES", "AMONG", "DUE", "VISITS", "REPLIES", "BEATS"):
         monkeypatch.setattr(paths, name, 1)
-    monkeypatch.setattr(filled, "SHAPES", 1)
+    for name in ("SHAPES", "WHOLE"):
+        monkeypatch.setattr(filled, name, 1)
     monkeypatch.setattr(archives, "EACH_GAME", 1)
-    with endless.make_known(), machine() as ready:
-        small = filled.fill(ready, filled.shapes(ready), 12)
+    with TemporaryDirectory(dir="/tmp") as folder, endless.make_known(), machine(Path(folder)) as ready:
+        small, large = filled.databases(ready, [10, 20])
         with psycopg.connect(ready.libpq(small.name)) as connection:
             asked = connection.execute("SELECT count(DISTINCT match_id) FROM asks WHERE closed_at IS NULL")
             assert asked.fetchone()[0] >= small.size  # type: ignore[index]
-        measured = [*paths.rows(ready, [small]), *archives.rows(ready, small)]
+            kinds = connection.execute("SELECT status, archived_at IS NULL, count(*) FROM matches GROUP BY 1, 2")
+            assert {(*row[:2], row[2]) for row in kinds} == {
+                ("running", True, 10), ("over", True, 2), ("over", False, 88)
+            }  # fmt: skip
+        measured = [*paths.rows(ready, [small, large], 0), *archives.rows(ready)]
+        assert [one.size for one in filled.databases(ready, [10, 20])] == [10, 20]
+    assert len(measured) == 2 * 9 + 3
     assert all(row.value > 0 for row in measured)
-    assert {row.value for row in measured[:8]} == {1}

