@@ -59,10 +59,10 @@ NAMES = [blueprint.name for blueprint in BLUEPRINTS]
 def init_app(app: Flask, site: Site) -> None:
     """Serves the API of this site under /api; all answers there, errors included, are JSON."""
     requests.init_app(app)
-    api = document.make_api(app)
-    for blueprint in features.with_features(BLUEPRINTS, site.config.features):
-        api.register_blueprint(blueprint)
+    on = features.with_features(BLUEPRINTS, site.config.features)
+    for blueprint in on:
+        app.register_blueprint(blueprint)
     features.refuse(app, site.config.features)
     theirs = (limit for found in offers_of("api", "LIMITS", site.config.features) for limit in found)
     limits.cap(app, site.config, (*theirs, *LIMITS), problems.answer)
-    document.serve(app, api, site.config.url)
+    document.serve(app, on, site.config.url)

@@ -150,8 +150,10 @@ def _check_rendering(check: str, config: Config, render: Callable[[Config], None
 def _render_page(config: Config) -> None:
     site = open_site(config)
     try:
-        with create_app(site=site).test_request_context(f"/?lang={LANGS[0]}"):
+        app = create_app(site=site)
+        with app.test_request_context(f"/?lang={LANGS[0]}"):
             page = start.home().get_data(as_text=True)
+            app.extensions["pbem.openapi"]()  # what the pages about the API are made of, when one is first asked for
     finally:
         site.engine.dispose()
     for name in set(re.findall(r"/static/[0-9a-f]+/([\w./-]+)", page)):

@@ -111,6 +111,9 @@ match sys.argv.pop(1):
     case "fonts":
         from pbem.render.raster import fonts
         fonts.FILES = ("gone.ttf",)
+    case "schema":
+        from pbem.api.protocol import problems
+        problems.SCHEMA = 0
 from pbem.cli import main
 main()
 """
@@ -119,7 +122,8 @@ main()
 # Each case takes a process.
 @pytest.mark.long
 @pytest.mark.parametrize(
-    ("missing", "found_by"), [("web", "page"), ("mail", "mail"), ("static", "page"), ("fonts", "pictures")]
+    ("missing", "found_by"),
+    [("web", "page"), ("mail", "mail"), ("static", "page"), ("fonts", "pictures"), ("schema", "page")],
 )
 @pytest.mark.usefixtures("pbem")
 def test_a_page_mail_or_picture_that_cannot_be_rendered_fails(tmp_path: Path, missing: str, found_by: str) -> None:
@@ -130,8 +134,8 @@ def test_a_page_mail_or_picture_that_cannot_be_rendered_fails(tmp_path: Path, mi
     assert done.returncode == 1
     well = {"pictures": "OK", "page": "OK", "mail": "OK"}
     assert {check: said[check].level for check in well} == {**well, found_by: "FAIL"}
-    because = "TemplateNotFound" if missing in ("web", "mail") else "FileNotFoundError"
-    assert because in said[found_by].said
+    because = {"web": "TemplateNotFound", "mail": "TemplateNotFound", "schema": "TypeError"}
+    assert because.get(missing, "FileNotFoundError") in said[found_by].said
     assert "Install it again" in said[found_by].todo
 
 

@@ -1,20 +1,22 @@
-"""The OpenAPI 3.1 document."""
+"""The OpenAPI 3.1 document, made when it is first read: it takes a tenth of a second, and few ever ask for it."""
 
 import json
 import re
+from collections.abc import Sequence
+from functools import cache
 from http import HTTPStatus
 from typing import Any
 
 import flask_smorest
 from apispec.ext.marshmallow import MarshmallowPlugin
-from flask import Response
+from flask import Flask, Response
 from werkzeug.http import HTTP_STATUS_CODES
 
 from pbem.answers import COMPONENTS
 from pbem.api.protocol import callers, generated, headers, problems
 from pbem.api.protocol.answers import conditional
 from pbem.api.protocol.bodies import Generated
-from pbem.api.protocol.endpoints import PREFIX
+from pbem.api.protocol.endpoints import PREFIX, Endpoints
 from pbem.api.protocol.problems import codes
 from pbem.games import all_games
 
@@ -87,20 +89,6 @@ class Api(flask_smorest.Api):
         self.spec.components.response(HTTPStatus.NOT_MODIFIED.name, dict(UNCHANGED))
 
 
-def make_api(app: Any) -> Api:
-    """Returns the extension on this application, with the generated schemas in its document."""
-    app.config.update(API_TITLE="pbem", API_VERSION="1", OPENAPI_VERSION="3.1.0")
-    plugin = MarshmallowPlugin()
-    api = Api(app, spec_kwargs={"marshmallow_plugin": plugin})
-    plugin.converter.add_attribute_function(_refer)  # type: ignore[union-attr]  # made by the line above
-    schemas = generated.components(all_games().values())
-    for name, schema in {"Problem": dict(problems.SCHEMA), **schemas}.items():
-        api.spec.components.schema(name, schema)
-    for name, about in SCHEMES.items():
-        api.spec.components.security_scheme(name, {"type": "http", "scheme": "bearer", "description": about})
-    return api
-
-
 def _refer(self: Any, field: Any, *, ret: dict[str, Any], **_: Any) -> dict[str, Any]:
     """Returns the reference to the component of a generated field, which replaces the inferred schema."""
     if not isinstance(field, Generated):
@@ -110,9 +98,29 @@ def _refer(self: Any, field: Any, *, ret: dict[str, Any], **_: Any) -> dict[str,
     return {"anyOf": [ref, {"type": "null"}]} if field.allow_none else ref
 
 
-def serve(app: Any, api: Api, url: str) -> None:
-    """Serves the finished document at /api/v1/openapi.json."""
-    document = api.spec.to_dict()
+def serve(app: Flask, blueprints: Sequence[Endpoints], url: str) -> None:
+    """Serves the document of these blueprints at /api/v1/openapi.json.
+
+    The application's extension `pbem.openapi` is a function that returns it.
+    """
+
+    @cache  # two threads that come first may both make it
+    def document() -> dict[str, Any]:
+        return _document(app, blueprints, url)
+
+    @cache
+    def body() -> str:
+        return json.dumps(document(), ensure_ascii=False)
+
+    def openapi() -> Response:
+        return conditional(Response(body(), mimetype="application/json"))
+
+    app.extensions["pbem.openapi"] = document
+    app.add_url_rule(f"{PREFIX}/openapi.json", "api-openapi", openapi)
+
+
+def _document(app: Flask, blueprints: Sequence[Endpoints], url: str) -> dict[str, Any]:
+    document: dict[str, Any] = _specify(app, blueprints).to_dict()
     document["info"] |= {"description": _ABOUT, "license": LICENSE}
     components = document["components"]
     components["responses"] = {LASTING.get(name, name): one for name, one in components["responses"].items()}
@@ -130,13 +138,24 @@ def serve(app: Any, api: Api, url: str) -> None:
     _declare_headers(document)
     generated.finish(document)
     document["x-codes"] = codes()
-    app.extensions["pbem.openapi"] = document
-    body = json.dumps(document, ensure_ascii=False)
+    return document
 
-    def openapi() -> Response:
-        return conditional(Response(body, mimetype="application/json"))
 
-    app.add_url_rule(f"{PREFIX}/openapi.json", "api-openapi", openapi)
+def _specify(app: Flask, blueprints: Sequence[Endpoints]) -> Any:
+    """Returns the specification of these blueprints, with the generated schemas."""
+    plugin = MarshmallowPlugin()
+    named = {"title": "pbem", "version": "1", "openapi_version": "3.1.0"}
+    api = Api(app, spec_kwargs={"marshmallow_plugin": plugin, **named})
+    plugin.converter.add_attribute_function(_refer)  # type: ignore[union-attr]  # made by the line above
+    schemas = generated.components(all_games().values())
+    for name, schema in {"Problem": dict(problems.SCHEMA), **schemas}.items():
+        api.spec.components.schema(name, schema)
+    for name, about in SCHEMES.items():
+        api.spec.components.security_scheme(name, {"type": "http", "scheme": "bearer", "description": about})
+    for blueprint in blueprints:
+        blueprint.register_views_in_doc(api, app, api.spec, name=blueprint.name, parameters=None)
+        api.spec.tag({"name": blueprint.name, "description": blueprint.description})
+    return api.spec
 
 
 def _limit_addresses(document: dict[str, Any]) -> None:

@@ -71,7 +71,7 @@ def inline_html(text: str) -> Markup:
 
 
 def _document() -> dict[str, Any]:
-    return cast(dict[str, Any], current_app.extensions["pbem.openapi"])
+    return cast(dict[str, Any], current_app.extensions["pbem.openapi"]())
 
 
 def _operation(document: Json, path: str, method: str, item: Json) -> Json:
