@@ -16,7 +16,7 @@ from pbem.config import Config, ConfigError, mode_of, refuse_packages
 from pbem.discovery import clashes, features, folder, offers_of
 from pbem.environment import Mode, Reader
 from pbem.games import list_faults
-from pbem.run.preloading import preload
+from pbem.run.preloading import lasting, preload
 
 # Commands that live beside this module: name -> "module:attribute". Only the one that runs is imported.
 ELSEWHERE: dict[str, str] = {
@@ -184,10 +184,13 @@ def main() -> None:
 @main.command()
 def run() -> None:
     """Start everything on this machine: pages, worker, broker. Ctrl-C stops it."""
+    preload("pbem.run.embedded")
     from pbem.run.embedded import LaunchError, launch
 
     check_commands()
-    for _slug, _origin, said in list_faults():  # said here once, not by each process
+    with lasting():
+        faults = [*list_faults()]
+    for _slug, _origin, said in faults:  # said here once, not by each process
         click.echo(f"pbem: {said}", err=True)
     try:
         launch(os.environ)

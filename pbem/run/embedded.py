@@ -41,7 +41,7 @@ from pbem.discovery import offers_of
 from pbem.environment import data_folder
 from pbem.run.children import CALL, Child, Fork, OnCall, Twin, open_streams
 from pbem.run.listening import Held, hold_folder, read_address
-from pbem.run.preloading import preload
+from pbem.run.preloading import preload, preload_offers
 from pbem.run.reasons import database_name, explain, wrong_database
 
 TICK_S = 0.1
@@ -259,7 +259,7 @@ class _Launcher:
         preload("pbem.models.engine", "pbem.models.tables")
         tables = Fork(target=_migrate, args=(self.config.database_url,))
         tables.start()
-        preload("pbem.web", "pbem.api", "pbem.run.connections", "pbem.run.gateway")
+        load_for_children()
         tables.wait()
         if tables.returncode and not self.signals:
             raise LaunchError("The tables could not be brought up to date; the reason stands above.")
@@ -267,7 +267,6 @@ class _Launcher:
             self._await_valkey(self.valkey)
         if not self.signals:
             self.web.start()
-            preload("celery.apps.worker", "celery.beat", "celery.concurrency.solo", "kombu.transport.redis")
             self.worker.start()
             for child in self.of_features:
                 child.start()
@@ -293,6 +292,14 @@ class _Launcher:
             elif self.config.smtp is None:
                 warning = "no mail can be read: set SMTP_URL, or listen on 127.0.0.1 to have the local mailbox"
                 print(f"pbem: {warning}", file=sys.stderr, flush=True)  # noqa: T201
+
+
+def load_for_children() -> None:
+    """Imports what web and worker need at their start: what they share, and each the rest, as it is more work later."""
+    preload("pbem.web", "pbem.api", "pbem.services.wakeup", "pbem.services.clock.web_heartbeat")
+    preload("pbem.run.connections", "pbem.run.gateway")
+    preload("celery.apps.worker", "celery.beat", "celery.concurrency.solo", "kombu.transport.redis")
+    preload_offers()
 
 
 def _migrate(url: str) -> None:

@@ -4,22 +4,42 @@ from __future__ import annotations
 
 import gc
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from importlib import import_module
 from types import ModuleType
 
 
 def preload(*names: str) -> Sequence[ModuleType]:
-    """Imports modules, and returns them.
-
-    What is imported stays, so visiting it again and again would only take time, a quarter of that of importing the
-    web. It is frozen, for visiting it later would copy it into each process that is forked.
-    """
+    """Imports modules, and returns them."""
     if all(name in sys.modules for name in names):
         return [sys.modules[name] for name in names]
+    with lasting():
+        return [import_module(name) for name in names]
+
+
+def preload_offers() -> None:
+    """Imports the games, and of all features what web and worker need."""
+    from pbem.discovery import features, part
+    from pbem.games import all_games
+
+    with lasting():
+        all_games()
+        for package in features().values():
+            for name in ("tasks", "api", "pages"):
+                part(package, name)
+
+
+@contextmanager
+def lasting() -> Iterator[None]:
+    """Begins a block that makes what stays: there the garbage collector does not work.
+
+    Visiting it again and again would only take time, a quarter of that of importing the web. It is frozen, for visiting
+    it later would copy it into each process that is forked.
+    """
     gc.disable()
     try:
-        return [import_module(name) for name in names]
+        yield
     finally:
         gc.freeze()
         gc.enable()

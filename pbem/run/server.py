@@ -40,7 +40,7 @@ from pbem.run.children import Fork, end_with, open_streams
 from pbem.run.connections import Connection
 from pbem.run.gateway import Gateway
 from pbem.run.parking import Parking
-from pbem.run.preloading import preload
+from pbem.run.preloading import lasting, preload, preload_offers
 from pbem.run.reasons import wrong_database
 
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ CANNOT_LOAD = 3
 """The status of a process that could not load the application."""
 RESTART_S = 1.0
 """The pause before the replacement of a process that has ended by itself."""
-PRELOADED = ("pbem.web", "pbem.api", "pbem.services.clock.web_heartbeat")
+PRELOADED = ("pbem.web", "pbem.api", "pbem.services.clock.web_heartbeat", "pbem.services.wakeup")
 _SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGCHLD)
 
 log = structlog.get_logger()
@@ -254,7 +254,8 @@ class Web:
         """
         try:
             module, _, factory = self.factory.partition(":")
-            app: Flask = getattr(import_module(module), factory)()
+            with lasting():
+                app: Flask = getattr(import_module(module), factory)()
         except Exception:
             log.exception("web.cannot_load", application=self.factory)
             return CANNOT_LOAD
@@ -311,6 +312,7 @@ class Processes:
         """Keeps the processes running until told to end, then ends them; returns the exit status."""
         signal.pthread_sigmask(signal.SIG_BLOCK, _SIGNALS)
         preload(*PRELOADED)
+        preload_offers()
         self._running = [self._start(number) for number in range(self.count)]
         log.info("web.started", port=self.listener.getsockname()[1], processes=self.count)
         status = 0
