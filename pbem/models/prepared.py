@@ -26,6 +26,7 @@ from sqlalchemy import (
     inspect,
     select,
 )
+from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.dialects.sqlite import pysqlite
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.ext.compiler import compiles
@@ -119,6 +120,11 @@ def _processors(kind: Any, dialect: Dialect) -> tuple[Processor, Processor]:
         return None, moment_from_sqlite  # the driver adapts moments: see `engine.make_engine`
     spoken = kind.dialect_impl(dialect)
     return spoken.bind_processor(dialect), spoken.result_processor(dialect, None)
+
+
+def insert_of(dialect: str) -> Any:
+    """Returns the function that makes an INSERT of this dialect, which can say what to do where the key exists."""
+    return postgresql.insert if dialect == "postgresql" else sqlite.insert
 
 
 def moment_from_sqlite(text: str) -> datetime:

@@ -4,12 +4,11 @@ from functools import cache
 from typing import Any
 
 from sqlalchemy import bindparam, insert, or_, select, update
-from sqlalchemy.dialects import postgresql, sqlite
 from sqlmodel import SQLModel
 
 from pbem.models import tables
 from pbem.models.clocks import Vacation
-from pbem.models.prepared import Prepared
+from pbem.models.prepared import Prepared, insert_of
 from pbem.models.results import ArchiveRow
 from pbem.models.tables import table
 
@@ -236,11 +235,7 @@ FOLLOW_AGAIN = Prepared(
 @cache
 def insertion(dialect: str, model: type[SQLModel]) -> Any:
     """Returns the statement that inserts a row unless its key exists."""
-    return _insert(dialect)(table(model)).on_conflict_do_nothing()
-
-
-def _insert(dialect: str) -> Any:
-    return postgresql.insert if dialect == "postgresql" else sqlite.insert
+    return insert_of(dialect)(table(model)).on_conflict_do_nothing()
 
 
 MAIL = Prepared(
@@ -251,7 +246,7 @@ MAIL = Prepared(
 
 
 def _storing(dialect: str) -> Any:
-    made: Any = _insert(dialect)(_snapshots)
+    made: Any = insert_of(dialect)(_snapshots)
     newer = {name: made.excluded[name] for name in ("n", "fold", "state")}
     return made.on_conflict_do_update(index_elements=["match_id"], set_=newer)
 

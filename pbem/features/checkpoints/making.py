@@ -14,7 +14,6 @@ from typing import Any
 
 import structlog
 from sqlalchemy import Select, or_, select, tuple_, update
-from sqlalchemy.dialects import postgresql, sqlite
 from sqlmodel import Session
 
 from pbem.features.checkpoints import days, notes
@@ -22,6 +21,7 @@ from pbem.features.checkpoints.days import CHUNK, Checkpoint, Day
 from pbem.features.checkpoints.notes import Note, read_note
 from pbem.features.checkpoints.published import days_until
 from pbem.features.checkpoints.tables import CheckpointRow, LeavesRow, PlaceRow
+from pbem.models.prepared import insert_of
 from pbem.models.tables import Match, table
 from pbem.services.log.outbox import insert_once
 from pbem.services.site import Site
@@ -89,8 +89,7 @@ def _take_batch(site: Site, row: Any) -> int:
                 for index, match in enumerate(found)
             ]
             # In place of where the matches stood before.
-            dialect = postgresql if work.connection().dialect.name == "postgresql" else sqlite
-            insertion: Any = dialect.insert(_places)
+            insertion = insert_of(work.connection().dialect.name)(_places)
             newer = {name: insertion.excluded[name] for name in ("day", "leaf", "n")}
             noted = insertion.on_conflict_do_update(index_elements=["match_id"], set_=newer)
             work.connection().execute(noted, places)

@@ -11,13 +11,13 @@ from datetime import UTC, datetime, time, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from sqlalchemy.dialects import postgresql, sqlite
 from sqlmodel import Session, col, select
 
 from pbem.errors import N_, Forbidden, Gone, Invalid, NotFound
 from pbem.features.circles.claims import MemberClaim
 from pbem.features.circles.rows import MEMBER, lock_member, member_of
 from pbem.features.circles.tables import CircleMember, Occasion, OccasionAnswer, StandingTable
+from pbem.models.prepared import insert_of
 from pbem.models.tables import table
 from pbem.services.access import idempotency
 from pbem.services.access.idempotency import IdempotencyKey
@@ -170,9 +170,8 @@ def no_table() -> NotFound:
 
 def _store(session: Session, occasion_id: int, me: CircleMember, yes: bool, now: datetime) -> None:
     """Stores the answer in place of an earlier one; the same answer again keeps its moment: it says who came first."""
-    insert: Any = postgresql.insert if outbox.dialect(session) == "postgresql" else sqlite.insert
     t = table(OccasionAnswer)
-    new = insert(t).values(occasion_id=occasion_id, member_id=me.id, yes=yes, at=now)
+    new = insert_of(outbox.dialect(session))(t).values(occasion_id=occasion_id, member_id=me.id, yes=yes, at=now)
     session.execute(
         new.on_conflict_do_update(
             index_elements=[t.c.occasion_id, t.c.member_id],

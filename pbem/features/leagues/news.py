@@ -4,10 +4,10 @@ from datetime import datetime
 from typing import Any
 
 from sqlalchemy import Select, String, and_, case, cast, literal, or_, select
-from sqlalchemy.dialects import postgresql, sqlite
 from sqlmodel import Session
 
 from pbem.features.leagues.tables import Entrant
+from pbem.models.prepared import insert_of
 from pbem.models.tables import OutboxRow, Player, table
 from pbem.services.log.outbox import dialect
 from pbem.services.site import Work
@@ -40,8 +40,7 @@ def queue_found(work: Work, kind: str, found: Select[Any], now: datetime) -> int
     stamp = _o.c.created_at.type
     rows = found.add_columns(literal(kind), literal(now, stamp), literal(now, stamp), literal(0))
     columns = ["dedupe", "player_id", "key", "kind", "created_at", "due_at", "attempts"]
-    insert: Any = postgresql.insert if dialect(work) == "postgresql" else sqlite.insert
-    queued = insert(_o).from_select(columns, rows).on_conflict_do_nothing()
+    queued = insert_of(dialect(work))(_o).from_select(columns, rows).on_conflict_do_nothing()
     work.wakes = True
     return int(work.connection().execute(queued, execution_options={"preserve_rowcount": True}).rowcount)
 

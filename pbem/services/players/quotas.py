@@ -14,15 +14,14 @@ Mails are counted when they are about to leave, once for each row of the outbox:
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any
 
 import structlog
 from sqlalchemy import case, delete, or_, select
-from sqlalchemy.dialects import postgresql, sqlite
 from sqlmodel import Session
 
 from pbem.errors import TooMany
 from pbem.models.accounts import QuotaRow
+from pbem.models.prepared import insert_of
 from pbem.models.tables import OutboxRow, Player, table
 from pbem.services.counters import Mark
 from pbem.services.kinds import all_kinds
@@ -65,9 +64,8 @@ class Spent(Exception):
 
 def take(session: Session, quota: Quota, now: datetime) -> None:
     """Uses the quota once. Raises Spent."""
-    insert: Any = postgresql.insert if session.connection().dialect.name == "postgresql" else sqlite.insert
     old = _kept.c.until <= now
-    fresh = insert(_kept).values(name=quota.name, used=1, until=now + DAY)
+    fresh = insert_of(session.connection().dialect.name)(_kept).values(name=quota.name, used=1, until=now + DAY)
     taking = fresh.on_conflict_do_update(
         index_elements=[_kept.c.name],
         set_={

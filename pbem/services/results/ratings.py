@@ -20,8 +20,8 @@ from typing import Annotated, Any
 from msgspec import Meta, Struct
 from openskill.models import PlackettLuce
 from sqlalchemy import select
-from sqlalchemy.dialects import postgresql, sqlite
 
+from pbem.models.prepared import insert_of
 from pbem.models.results import Rating
 from pbem.models.tables import Player, table
 from pbem.services.site import Work
@@ -97,8 +97,7 @@ def rate(work: Work, matches: Iterable[Sequence[Mapping[str, Any]]]) -> None:
         changed |= {(row["player_id"], row["game"]): row["ended_at"] for row in match}
     if not changed:
         return
-    insertion = sqlite.insert if work.connection().dialect.name == "sqlite" else postgresql.insert
-    made = insertion(_ratings)
+    made = insert_of(work.connection().dialect.name)(_ratings)
     newer = {name: made.excluded[name] for name in ("mu", "sigma", "matches", "at")}
     put = made.on_conflict_do_update(index_elements=["player_id", "game"], set_=newer)
     rows = [
