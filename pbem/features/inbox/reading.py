@@ -15,7 +15,7 @@ A run reads a limited number of mails and wakes the worker for the next run.
 from datetime import timedelta
 
 import structlog
-from sqlalchemy import bindparam, or_, select, update
+from sqlalchemy import bindparam, update
 
 from pbem.errors import Busy, GameUnavailable
 from pbem.features.inbox import acting, judging, returns, verdicts
@@ -25,7 +25,7 @@ from pbem.features.inbox.judging import Judge
 from pbem.features.inbox.outcomes import OTHER_SENDER
 from pbem.features.inbox.reply_tokens import PlayerNamed, SeatNamed
 from pbem.features.inbox.tables import InboxRow
-from pbem.features.inbox.ways import canary
+from pbem.features.inbox.ways import arrivals, canary
 from pbem.features.inbox.whose import Named, find_seat, find_token, read_kept, sender_of
 from pbem.models.schema.revisions import NEWEST_SCHEMA, may_write
 from pbem.models.tables import table
@@ -67,7 +67,7 @@ def _claim(site: Site) -> int | None:
         if connection.dialect.name != "sqlite":
             taken = connection.execute(_TAKE, claim).scalar()
             return taken
-        if connection.execute(_OLDEST, {"now": now}).first() is None:  # most ticks find nothing and need no write lock
+        if not arrivals.is_due(connection, now):  # most ticks find nothing and need no write lock
             return None
     with site.writing() as work:
         taken = work.connection().execute(_TAKE, claim).scalar()
@@ -75,13 +75,10 @@ def _claim(site: Site) -> int | None:
 
 
 _t = table(InboxRow)
-_now = bindparam("now", type_=_t.c.due_at.type)
-_due = (_t.c.done_at.is_(None), _t.c.due_at <= _now, or_(_t.c.claimed_until.is_(None), _t.c.claimed_until < _now))
-_OLDEST = select(_t.c.id).where(*_due).order_by(_t.c.due_at, _t.c.id).limit(1)
 _TAKE = (
     update(_t)
     # Concurrent workers skip to the next row; on databases without this lock, the condition is enough.
-    .where(_t.c.id == _OLDEST.with_for_update(skip_locked=True).scalar_subquery(), *_due, may_write())
+    .where(_t.c.id == arrivals.OLDEST.with_for_update(skip_locked=True).scalar_subquery(), *arrivals.DUE, may_write())
     .values(claimed_until=bindparam("until", type_=_t.c.claimed_until.type), attempts=_t.c.attempts + 1)
     .returning(_t.c.id)
 )

@@ -1,6 +1,17 @@
 """Has the mails read that have come in."""
 
-from pbem.features.inbox.reading import read_inbox
+from pbem.features.inbox.ways import arrivals
 from pbem.services.hooks import Task
+from pbem.services.site import Site
 
-TASKS = {"inbox": Task(5.0, "queue", read_inbox, wakes=True, first=True)}
+
+def _read(site: Site) -> int:
+    with site.one_statement() as connection:
+        if not arrivals.is_due(connection, site.now()):
+            return 0
+    from pbem.features.inbox import reading  # where no mail comes in, what reads mails is not loaded
+
+    return reading.read_inbox(site)
+
+
+TASKS = {"inbox": Task(5.0, "queue", _read, wakes=True, first=True)}

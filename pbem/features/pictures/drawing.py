@@ -12,10 +12,8 @@ import structlog
 from sqlalchemy import Row, select
 
 from pbem.errors import Busy, GameUnavailable, Problem
-from pbem.features.pictures import gif
 from pbem.features.pictures.boards import Boards
 from pbem.features.pictures.pictures import FACTS, LARGE, LARGEST, MADE, STALE, digest, read_eyes
-from pbem.features.pictures.reels import Reel
 from pbem.features.pictures.tables import ReplayPicture
 from pbem.features.slices import Slice, Slices
 from pbem.models.tables import table
@@ -60,6 +58,9 @@ def _draw_or_close(site: Site, row: Row[Any]) -> Slice:
 
 def _draw(site: Site, row: Row[Any]) -> Slice:
     """Draws frames for a moment, at least one. Raises Problem if the picture may not be seen any more."""
+    from pbem.features.pictures import gif  # where nobody asks for a picture, Pillow is not loaded
+    from pbem.features.pictures.reels import Reel
+
     until = time.monotonic() + RUN_S
     seen = replays.read_replay(site, row.match_id, row.seat, row.lang, read_eyes(row.eyes))
     if digest(seen.names, seen.entries, row.last_n) != row.seen:

@@ -9,7 +9,6 @@ from datetime import datetime, timedelta
 
 import structlog
 from billiard.exceptions import SoftTimeLimitExceeded
-from email_validator import EmailNotValidError, validate_email
 from sqlalchemy import Integer, bindparam, delete, func, update
 from sqlmodel import Session, col, select
 
@@ -51,6 +50,8 @@ log = structlog.get_logger()
 
 def check_address(address: str) -> tuple[str, str]:
     """Returns the address as it is written to, and its canonical form for comparison. Raises Invalid."""
+    from email_validator import EmailNotValidError, validate_email  # it compiles its patterns, for milliseconds
+
     try:
         found = validate_email(address, check_deliverability=False, allow_smtputf8=False, test_environment=True)
     except EmailNotValidError:
