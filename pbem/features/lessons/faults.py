@@ -4,6 +4,7 @@ from functools import cache
 
 import structlog
 
+from pbem import games
 from pbem.features.lessons import boards
 from pbem.features.lessons.playing import Stage, WrongLesson, play_lesson
 from pbem.kit.contract import AnyGame
@@ -13,6 +14,16 @@ from pbem.render import phrases, pictures
 log = structlog.get_logger()
 
 _HREF = "/lesson-next"
+
+
+def is_taught(game: AnyGame) -> bool:
+    """True if the game has a lesson that can be shown.
+
+    Of pbem's own games each can: the tests have played it, and to do so again would make the first page wait.
+    """
+    if game.lesson is None:
+        return False
+    return games.found_games()[game.meta.slug].origin == games.OURS or fault_of(game) is None
 
 
 @cache

@@ -12,7 +12,7 @@ from werkzeug.wrappers import Response
 
 from pbem.errors import N_, NotFound
 from pbem.features.lessons import boards, playing
-from pbem.features.lessons.faults import fault_of
+from pbem.features.lessons.faults import is_taught
 from pbem.features.lessons.playing import Stage, play_lesson
 from pbem.kit.bots import EASY, RANDOM, bots_of
 from pbem.kit.contract import AnyGame, Lesson, Shape
@@ -65,7 +65,7 @@ def seat_page(seated: Seated, _view: View, _token: str) -> Parts:
 
 def _link(game: AnyGame, kind: str = "", *, apart: bool = False) -> Markup:
     """Returns the link to the game's lesson, of this class and in a tab `apart`; "" if there is none to be shown."""
-    if game.lesson is None or fault_of(game) is not None:
+    if not is_taught(game):
         return Markup()
     return rendered("features/lessons/link.html", game=game, kind=kind, apart=apart)
 
@@ -81,7 +81,7 @@ def show(slug: str, step: int) -> Response:
     """Shows a step of the lesson; after the last one, what comes next. Raises NotFound."""
     game = game_at(slug)
     sign_in.current_visitor()  # whose language it speaks
-    if game.lesson is None or fault_of(game) is not None:
+    if game.lesson is None or not is_taught(game):
         raise NotFound(N_("This game has no lesson."))
     count = len(game.lesson.steps)
     if not 1 <= step <= count + 1:

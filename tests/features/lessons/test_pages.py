@@ -60,9 +60,9 @@ UNUSUAL = Taught(
 
 
 def know(monkeypatch: pytest.MonkeyPatch, game: AnyGame) -> None:
-    """Puts the game in place of the one of its name."""
+    """Puts the game, which a package has brought, in place of the one of its name."""
     slug = game.meta.slug
-    known = {**games.found_games(), slug: games.found_games()[slug]._replace(game=game)}
+    known = {**games.found_games(), slug: games.found_games()[slug]._replace(game=game, origin="some package")}
     for module in (games, doctor):
         monkeypatch.setattr(module, "found_games", lambda: known)
 
