@@ -2,16 +2,22 @@
 
 from datetime import datetime
 
-from sqlalchemy import Text
+from sqlalchemy import Index, Text, text
 from sqlmodel import Field, SQLModel
 
 from pbem.models.types import NO, Utc
+
+REVOKED, EXPIRES = text("revoked_at IS NOT NULL"), text("expires_at IS NOT NULL")
 
 
 class PersonalToken(SQLModel, table=True):
     """An access token that a player made for one of their programs, and its scopes."""
 
     __tablename__ = "personal_tokens"
+    __table_args__ = (
+        Index("ix_personal_tokens_revoked", "revoked_at", sqlite_where=REVOKED, postgresql_where=REVOKED),
+        Index("ix_personal_tokens_expires", "expires_at", sqlite_where=EXPIRES, postgresql_where=EXPIRES),
+    )
 
     id: int | None = Field(default=None, primary_key=True)
     player_id: int = Field(foreign_key="players.id", index=True)

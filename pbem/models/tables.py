@@ -38,6 +38,8 @@ UNTALLIED = text("status = 'over' AND tallied_at IS NULL")
 GUEST = "(address IS NULL) = (visited_at IS NOT NULL) AND (address IS NULL) = (canonical IS NULL)"
 UNFILLED = text("player_id IS NOT NULL AND status IN ('invited', 'declined')")
 UNVERIFIED = text("verified_at IS NULL")
+MOVING = text("status IN ('unconfirmed', 'inviting', 'running', 'paused')")
+DAILY = text("digest_hour IS NOT NULL")
 BOUNCED, REMINDED = text("bounced_at IS NOT NULL"), text("closed_at IS NULL AND remind_at IS NOT NULL")
 
 
@@ -51,6 +53,7 @@ class Player(SQLModel, table=True):
     __table_args__ = (
         Index("ix_players_bounced", "bounced_at", sqlite_where=BOUNCED, postgresql_where=BOUNCED),
         Index("ix_players_unverified", "created_at", sqlite_where=UNVERIFIED, postgresql_where=UNVERIFIED),
+        Index("ix_players_daily", "zone", "digest_hour", sqlite_where=DAILY, postgresql_where=DAILY),
         CheckConstraint(GUEST, name="ck_players_guest"),
     )
 
@@ -103,6 +106,7 @@ class Match(SQLModel, table=True):
         Index("ix_matches_ended", "ended_at", "id"),
         Index("ix_matches_kept", "ended_at", "id", sqlite_where=IN_ROWS, postgresql_where=IN_ROWS),
         Index("ix_matches_held", "held_since", "id", sqlite_where=HELD, postgresql_where=HELD),
+        Index("ix_matches_game", "game", sqlite_where=MOVING, postgresql_where=MOVING),
         Index("ix_matches_untallied", "ended_at", "id", sqlite_where=UNTALLIED, postgresql_where=UNTALLIED),
     )
 
@@ -215,6 +219,7 @@ class SubstituteRow(SQLModel, table=True):
             "ix_substitutes_asked", "match_id", "seat", "away_n", "player_id", unique=True,
             sqlite_where=NOT_VOID, postgresql_where=NOT_VOID,
         ),
+        Index("ix_substitutes_match", "match_id", "seat"),
     )  # fmt: skip
 
     id: int | None = Field(default=None, primary_key=True)
@@ -227,14 +232,14 @@ class SubstituteRow(SQLModel, table=True):
     epoch of their invitation. Such a claim never gets an `epoch`; it is void once it was declined, or the seat is
     somebody's.
     """
-    player_id: int = Field(foreign_key="players.id")
+    player_id: int = Field(foreign_key="players.id", index=True)
     name: str = Field(max_length=24)
     at: datetime = Field(sa_type=Utc)
     void: bool = Field(default=False, sa_column_kwargs=NO)
     """True if the link in the mail no longer works because the address was changed or erased; they may ask again."""
     epoch: int | None = None
     """The seat's epoch since they took it over; None: they have not."""
-    former_id: int | None = Field(default=None, foreign_key="players.id")
+    former_id: int | None = Field(default=None, foreign_key="players.id", index=True)
     """Who had the seat before: they have seen that hand, and cannot take another seat of the match."""
 
 

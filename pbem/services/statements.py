@@ -3,7 +3,7 @@
 from functools import cache
 from typing import Any
 
-from sqlalchemy import bindparam, insert, or_, select, update
+from sqlalchemy import bindparam, func, insert, or_, select, update
 from sqlmodel import SQLModel
 
 from pbem.models import tables
@@ -17,6 +17,18 @@ _seats, _players, _vacations = table(tables.SeatRow), table(tables.Player), tabl
 _archives = table(ArchiveRow)
 _snapshots, _messages = table(tables.Snapshot), table(tables.MessageRow)
 _notes, _orders = table(tables.NoteRow), table(tables.OrderRow)
+
+
+def each_once(column: Any, *which: Any) -> Any:
+    """Returns the query for each value of a column in the rows that meet the conditions, once.
+
+    It takes a step for each value, where an index of these rows begins with the column, and not one for each row.
+    """
+    first = select(func.min(column).label("value")).where(*which).cte("found", recursive=True)
+    following = select(func.min(column)).where(*which, column > first.c.value).scalar_subquery()
+    found = first.union_all(select(following).where(first.c.value.is_not(None)))
+    return select(found.c.value).where(found.c.value.is_not(None))
+
 
 # --- reading -------------------------------------------------------------------------------------------------
 

@@ -57,7 +57,7 @@ class CircleMember(SQLModel, table=True):
     """They get no mails of the circle; its page and its matches go on."""
     listed: bool = Field(default=False, sa_column_kwargs=NO)
     """Whether the page, if it is open, shows their name to people outside the circle."""
-    by_id: int | None = Field(default=None, foreign_key="players.id")
+    by_id: int | None = Field(default=None, foreign_key="players.id", index=True)
     """Who invited them by mail; None: they came by the invitation link."""
     at: datetime = Field(sa_type=Utc)
     """Of the last change of status."""

@@ -72,6 +72,7 @@ class Delivery(SQLModel, table=True):
     # Ids are never reused: a receiver recognises a repeated call by its id.
     __table_args__ = (
         Index("ix_deliveries_due", "due_at", sqlite_where=UNDONE, postgresql_where=UNDONE),
+        Index("ix_deliveries_done", "done_at"),
         {"sqlite_autoincrement": True},
     )
 

@@ -28,6 +28,7 @@ from sqlmodel import Session, col, select
 from pbem.errors import Busy
 from pbem.games import all_games, find_game
 from pbem.kit.replay import Extended
+from pbem.models import tables
 from pbem.models.clocks import Heartbeat, Outage
 from pbem.models.tables import AskRow, Match, table
 from pbem.services.calendar import deadlines, heartbeats
@@ -38,6 +39,7 @@ from pbem.services.log import outbox, windows
 from pbem.services.log.table import LockedTable, lock_table
 from pbem.services.shards import ALL, Shard
 from pbem.services.site import Site
+from pbem.services.statements import each_once
 
 MOVING = ("unconfirmed", "inviting", "running", "paused")
 JUMP = timedelta(days=1)
@@ -278,7 +280,8 @@ def hold_unavailable(site: Site, shard: Shard = ALL) -> None:
     lost = select(Match.id).where(status.in_(MOVING), slug.not_in(known), since.is_(None), *mine)
     back = select(Match.id).where(since.is_not(None), or_(slug.in_(known), status.not_in(MOVING)), *mine)
     with site.reading() as session:
-        fresh = session.exec(lost.limit(1)).first() is not None
+        played = session.execute(each_once(_matches.c.game, tables.MOVING, since.is_(None), *mine)).scalars()
+        fresh = not all(game in known for game in played)
         back_ids = session.exec(back).all()
     if fresh:
         free = lost.with_for_update(skip_locked=True)  # a player who is locked is held a minute later

@@ -1,5 +1,7 @@
 """Folds of every viewer beside the log, what an answer drew and told, and a number for what no version counts.
 
+And an index for each statement that comes often and would read the whole of a large table.
+
 Revision ID: 0026
 Revises: 0025
 Create Date: 2026-11-30 10:40:00
@@ -14,8 +16,24 @@ branch_labels = None
 depends_on = None
 LIVES_WITH_OLDER = True
 
+INDEXES = (
+    ("ix_substitutes_match", "substitutes", ["match_id", "seat"], None),
+    ("ix_substitutes_player_id", "substitutes", ["player_id"], None),
+    ("ix_substitutes_former_id", "substitutes", ["former_id"], None),
+    ("ix_matches_game", "matches", ["game"], "status IN ('unconfirmed', 'inviting', 'running', 'paused')"),
+    ("ix_players_daily", "players", ["zone", "digest_hour"], "digest_hour IS NOT NULL"),
+    ("ix_personal_tokens_revoked", "personal_tokens", ["revoked_at"], "revoked_at IS NOT NULL"),
+    ("ix_personal_tokens_expires", "personal_tokens", ["expires_at"], "expires_at IS NOT NULL"),
+    ("ix_deliveries_done", "deliveries", ["done_at"], None),
+    ("ix_circle_members_by_id", "circle_members", ["by_id"], None),
+)
+"""Name, table, columns, and the condition of the rows."""
+
 
 def upgrade() -> None:
+    for name, table, columns, which in INDEXES:
+        where = None if which is None else sa.text(which)
+        op.create_index(name, table, columns, sqlite_where=where, postgresql_where=where)
     op.create_table(
         "folds",
         sa.Column("match_id", sa.String(length=32), nullable=False),
@@ -30,6 +48,8 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
+    for name, table, _columns, _which in reversed(INDEXES):
+        op.drop_index(name, table_name=table)
     op.drop_column("matches", "touched")
     op.drop_column("asks", "told")
     op.drop_column("asks", "drew")

@@ -1,0 +1,150 @@
+"""No statement that comes often reads a large table from one end to the other: each has an index that serves it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import psycopg
+import pytest
+
+from pbem.features.inbox.reading import read_inbox
+from pbem.features.inbox.ways.intake import take_in
+from pbem.services.access import access_tokens
+from pbem.services.hooks import tasks_of
+from pbem.services.log import archiving
+from pbem.services.mail import digests, reminders
+from pbem.services.monitoring import alarm
+from pbem.services.play import bots, timeouts
+from pbem.services.privacy import retention
+from pbem.services.results import tallying
+from pbem.services.shards import ALL
+from pbem.services.views import seats, waiting
+from tests.features.inbox.replying import REPLY_TO, comes_in, mail, token_of
+from tests.harness.applications import application
+from tests.harness.undrawn import undrawn_boards as undrawn_boards
+from tests.services import plans
+from tests.table import House, open_house
+
+
+@pytest.fixture
+def house(postgres_url: str, tmp_path: Path) -> Iterator[House]:
+    """A house with matches in every phase."""
+    for one in open_house(postgres_url, tmp_path, **comes_in()):
+        play(one)
+        one.clock.forward(days=8)
+        archiving.archive_matches(one.site)
+        play(one)
+        yield one
+
+
+def play(house: House) -> None:
+    """Leaves a match that is over, and some that go on."""
+    house.play_out(house.begin())
+    tallying.tally(house.site)
+    for game in ("hogen", "allegeance", "niigata"):
+        match_id = house.begin(game=game)
+        for _ in range(4):
+            house.play(match_id, house.asks(match_id)[0].seat)
+    house.drain()
+
+
+def use(house: House) -> None:
+    """Does what players and workers do again and again: moves, pages, mails, sweeps with work and without."""
+    site, client = house.site, application(house.site).test_client()
+    match_id = house.begin()
+    house.drain()
+    asked = house.asks(match_id)[0]
+    token = seats.play_token(site, match_id, asked.seat)
+    path = f"/api/v1/matches/{match_id}"
+    with site.reading() as session:
+        player = session.connection().exec_driver_sql("SELECT min(id) FROM players").scalar()
+    assert client.post(f"/account/{site.tokens.for_account(player, 0, site.now())}").status_code == 303
+    for address in (
+        "/", "/me", "/me/results", "/me/tokens", "/me/webhooks", "/me/data", "/circles", "/leagues",
+        f"/match/{match_id}", f"/match/{match_id}/luck", f"/replay/{match_id}", f"/play/{token}",
+        f"/play/{token}/talk", f"/play/{token}/orders", f"/play/{token}/away", f"/play/{token}/replay",
+        "/readyz", "/metrics",
+    ):  # fmt: skip
+        assert client.get(address).status_code == 200, address
+    own = {"Authorization": f"Bearer {access_tokens.make(site, player, 'laptop', access_tokens.SCOPES, None)[1]}"}
+    for address in ("matches", "calendar", "preferences", "ratings"):
+        assert client.get(f"/api/v1/me/{address}", headers=own).status_code == 200, address
+    programs = {"Authorization": f"Bearer {token}"}
+    for address in (path, f"{path}/state", f"{path}/events?after=1&wait=1", f"{path}/ask", f"{path}/log"):
+        assert client.get(address, headers=programs).status_code == 200, address
+    waiting.read_news(site, [waiting.Known(match_id, 1, asked.seat, 0)])
+    waiting.read_places(site, [player])
+    move = client.get(f"{path}/ask", headers=programs).json["legal"][0]["move"]
+    body = {"key": asked.key, "move": move}
+    for status in (201, 200, 201):
+        answer = client.post(f"{path}/moves", json=body, headers=programs | {"Idempotency-Key": "of this move"})
+        assert answer.status_code in (status, 201), answer.json
+    to = house.asks(match_id)[0].seat
+    written = token_of(house, match_id, to)
+    view = house.view(match_id, to)
+    raw = mail(house, "Alice", written, view.game.format(view.legal()[0]))
+    take_in(site, raw, via="lmtp", recipients=[REPLY_TO.replace("{token}", written)])
+    read_inbox(site)
+    house.drain()
+    house.time_is_up(match_id)
+    for _ in range(2):
+        timeouts.tick(site)
+        reminders.tick(site)
+        digests.sweep_digests(site)
+        timeouts.sweep_lapsed(site)
+        bots.play_bots(site)
+        archiving.archive_matches(site)
+        tallying.tally(site)
+        alarm.watch(site)
+        retention.tidy(site)
+        for task in tasks_of(site.config.features).values():
+            if task.must_think is not None:
+                task.must_think(site)
+            task.run(site, *((ALL,) if task.kind == "shard" else ()))
+        house.drain()
+        house.play_out(match_id)
+        house.clock.forward(days=8)
+
+
+RARE = (
+    (
+        "FROM matches LEFT OUTER JOIN checkpoint_places",
+        "once a day: a checkpoint takes what has changed since the last",
+    ),
+    ("WHERE players.weekly", "on Mondays: where it is time for the mail of the week"),
+    ("AND players.weekly AND", "on Mondays: who gets it"),
+    ("matches.shifted_for <", "after an outage: all running clocks get the time back"),
+    (
+        "outbox.result = %(result_1)s::VARCHAR AND seats.match_id",
+        "mails that were left to a digest; most hosts have few",
+    ),
+    ("SELECT min(asks.follow_at)", "by these tests"),
+    ("FROM push_subscriptions WHERE (EXISTS", "every ten minutes: a row for each device that wants notifications"),
+)
+"""What may read a whole table or index, and why."""
+NEEDED = (
+    "ix_asks_due", "ix_asks_remind", "ix_asks_closing", "ix_matches_game", "ix_outbox_due",
+    "ix_outbox_match_id", "ix_personal_tokens_revoked", "ix_seats_player_id", "ix_substitutes_match",
+)  # fmt: skip
+
+
+def test_no_statement_that_comes_often_reads_a_whole_table(house: House) -> None:
+    with plans.recording(house.site.engine) as asked:
+        use(house)
+    often = {one: given for one, given in asked.items() if not any(words in one for words, _ in RARE)}
+    play(house)
+    with psycopg.connect(house.site.config.database_url.replace("+psycopg", ""), autocommit=True) as connection:
+        plans.grow(connection)
+        found = [*plans.reads_too_much(connection, often)]
+        unnoticed = [name for name in NEEDED if not _is_missed(connection, name, often)]
+    assert not found, "\n".join(found)
+    assert unnoticed == []
+
+
+def _is_missed(connection: psycopg.Connection[Any], index: str, asked: plans.Asked) -> bool:
+    """Returns whether something reads a whole table or index once this index is gone."""
+    with connection.transaction(force_rollback=True):
+        connection.execute(f"DROP INDEX {index}")
+        return any(plans.reads_too_much(connection, asked))
