@@ -98,12 +98,12 @@ def grow(connection: psycopg.Connection[Any]) -> None:
         connection.execute(_COPIES.format(table=table, copies=copies, which=which, **listed))
     for (table,) in connection.execute(_EMPTY).fetchall():
         columns = connection.execute(_COLUMNS, [table]).fetchall()
-        values = [
+        given = [
             _SOMETHING.get(kind, "now()" if kind.startswith(("timestamp", "date")) else "'1'") for _, kind in columns
         ]
         names = ", ".join(f'"{name}"' for name, _ in columns)
         with connection.transaction():
-            connection.execute(f"INSERT INTO {table} ({names}) VALUES ({', '.join(values)})")
+            connection.execute(f"INSERT INTO {table} ({names}) VALUES ({', '.join(given)})")
     connection.execute("ANALYZE")
     connection.execute(_DIFFERENT.format(rows="greatest(t.reltuples, 1)"))
     connection.execute(_LARGE, {"rows": ROWS, "few": [*FEW]})

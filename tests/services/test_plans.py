@@ -59,7 +59,7 @@ def use(house: House) -> None:
     token = seats.play_token(site, match_id, asked.seat)
     path = f"/api/v1/matches/{match_id}"
     with site.reading() as session:
-        player = session.connection().exec_driver_sql("SELECT min(id) FROM players").scalar()
+        player = session.connection().exec_driver_sql("SELECT min(id) FROM players").scalar_one()
     assert client.post(f"/account/{site.tokens.for_account(player, 0, site.now())}").status_code == 303
     for address in (
         "/", "/me", "/me/results", "/me/tokens", "/me/webhooks", "/me/data", "/circles", "/leagues",
@@ -76,7 +76,7 @@ def use(house: House) -> None:
         assert client.get(address, headers=programs).status_code == 200, address
     waiting.read_news(site, [waiting.Known(match_id, 1, asked.seat, 0)])
     waiting.read_places(site, [player])
-    move = client.get(f"{path}/ask", headers=programs).json["legal"][0]["move"]
+    move = client.get(f"{path}/ask", headers=programs).get_json()["legal"][0]["move"]
     body = {"key": asked.key, "move": move}
     for status in (201, 200, 201):
         answer = client.post(f"{path}/moves", json=body, headers=programs | {"Idempotency-Key": "of this move"})
