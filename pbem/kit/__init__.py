@@ -5,6 +5,7 @@ texts        texts in two languages
 choices      legal moves without making them all
 secrecy      who may see which field of an event
 replay       entries, folds, what is still fresh, the events of a decision as they happen
+folds        what everybody knows after some entries, to go on from there
 takeback     whether a move has told anybody anything
 endings      how a match ended, by its rules or because of the people at the table, and the places of its seats
 play         matches in memory, by random moves

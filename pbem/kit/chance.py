@@ -44,6 +44,17 @@ class NoLuck(Luck):
         raise AssertionError(f"an illegal move draws {name}")
 
 
+class NotedLuck(Luck):
+    """Luck that notes whether anything was drawn from it."""
+
+    def __init__(self, luck: Luck) -> None:
+        self._luck, self.drew = luck, False
+
+    def named(self, name: str) -> "Chance":
+        self.drew = True
+        return self._luck.named(name)
+
+
 class Chance(ABC):
     """A stream of luck. Sub-classes supply `below`; the rest follows from it."""
 

@@ -430,7 +430,7 @@ class Meta(msgspec.Struct, frozen=True):
     bot_version: int = 1
     """Incremented whenever a bot of the game chooses differently: only the same version can repeat its choices."""
     fold: int = 1
-    """Incremented whenever `evolve` yields a different state from the same events; older snapshots are then ignored."""
+    """Incremented whenever `evolve` yields a different state from the same events; kept folds are then ignored."""
 
 
 UNNUMBERED = "-"

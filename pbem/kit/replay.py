@@ -376,7 +376,7 @@ def fresh_from(game: AnyGame, entries: Sequence[AnyEntry], viewer: Viewer, pendi
     """
     if not any(can_fade(e) for e in game.meta.events):
         return 1
-    after, entries = len(entries) + 1, effective(entries)
+    after, entries = (entries[-1].n if entries else 0) + 1, effective(entries)
     if viewer is None:
         return _first_of(entries, pending[0].turn, after) if pending else 1
     last = next((e for e in reversed(entries) if e.key and e.answers_for == viewer), None)

@@ -19,13 +19,14 @@ as soon as the rules look at it. Whether a move is free, or has shown its mover 
 """
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple, NoReturn
 
 import msgspec
 
 from pbem.kit.chance import Chance, Luck
-from pbem.kit.contract import AnyGame, Event, Move, Seat, Viewer
+from pbem.kit.contract import AnyGame, Event, Move, Seat
+from pbem.kit.folds import Folds
 from pbem.kit.replay import evolve_all
 from pbem.kit.secrecy import marks_of, redact
 
@@ -64,24 +65,6 @@ class _NoLuck(Luck):
 NO_LUCK = _NoLuck()
 
 
-def is_free(
-    game: AnyGame, before: Sequence[Event], state: Any, seat: Seat, move: Move, made: Sequence[Event], seats: int
-) -> bool:  # fmt: skip
-    """Returns whether this move of the seat can be taken back without asking.
-
-    `before` are the events of the game before it that count, with nothing hidden, `state` what they have led to, and
-    `made` are its own.
-    """
-    rest: tuple[Viewer, ...] = (None, *(other for other in range(seats) if other != seat))
-    marked = (event for event in made if marks_of(type(event)))
-    if any(redact(event, other) != redact(event, None) for event in marked for other in rest):
-        return False
-    own, public, *others = (
-        evolve_all(game, None, (redact(event, viewer) for event in before)) for viewer in (seat, *rest)
-    )
-    return _follows(game, veil(state, own, public, others), Answered(seat, move, made), seat)
-
-
 class Answered(NamedTuple):
     """A decision: the seat whose question it answers, its move, and the events that the rules made of it."""
 
@@ -90,12 +73,52 @@ class Answered(NamedTuple):
     events: Sequence[Event]
 
 
-def _follows(game: AnyGame, known: Any, made: Answered, viewer: Seat) -> bool:
-    """Returns whether the events, as the viewer is told them, follow from this veiled state, the move and no luck."""
+FREE, OWN, OTHER, SHOWN = range(4)
+"""What a decision for which nothing was drawn has told; see `what_it_told`."""
+
+
+def what_it_told(game: AnyGame, folds: Folds, made: Answered) -> int:
+    """Returns what this decision has told, from what everybody knew before it.
+
+    SHOWN: its mover, what they did not know. OTHER: somebody else, what its mover did not know. OWN: others, what its
+    mover knew. FREE: nothing of all this. So the order of the numbers is no scale.
+    """
+    own = folds.of(made.seat)
+    again = _decide(game, veil(folds.full, own, own), made)
+    if not _follows(again, made, (made.seat,)):
+        return SHOWN
+    if is_free(game, folds, made):
+        return FREE
+    return OWN if _follows(again, made, (None, *range(len(folds.seen) - 1))) else OTHER
+
+
+def is_free(game: AnyGame, folds: Folds, made: Answered) -> bool:
+    """Returns whether this decision can be taken back without asking; `folds` are what everybody knew before it."""
+    public, *seats = folds.seen
+    others = [fold for seat, fold in enumerate(seats) if seat != made.seat]
+    rest = [seat for seat in range(len(seats)) if seat != made.seat]
+    marked = (event for event in made.events if marks_of(type(event)))
+    if any(redact(event, other) != redact(event, None) for event in marked for other in rest):
+        return False
+    known = veil(folds.full, seats[made.seat], public, others)
+    return _follows(_decide(game, known, made), made, (made.seat,))
+
+
+def _decide(game: AnyGame, known: Any, made: Answered) -> Sequence[Event] | None:
+    """Returns what the rules make of the move in this veiled state without luck; None if they need more than that."""
     try:
-        again = game.decide(known, made.seat, made.move, NO_LUCK)
-        return [redact(event, viewer) for event in again] == [redact(event, viewer) for event in made.events]
+        return game.decide(known, made.seat, made.move, NO_LUCK)
     except Exception:  # noqa: BLE001 - the rules may stumble in any way over what they cannot know: then they need it
+        return None
+
+
+def _follows(again: Sequence[Event] | None, made: Answered, viewers: Iterable[Seat | None]) -> bool:
+    """Returns whether the rules have made the same events again, as each of these viewers is told them."""
+    if again is None:
+        return False
+    try:
+        return all([redact(one, who) for one in again] == [redact(one, who) for one in made.events] for who in viewers)
+    except Exception:  # noqa: BLE001 - as above: what they made of something hidden cannot be told
         return False
 
 
@@ -113,11 +136,11 @@ def who_is_shown(
     shown = set[Seat]()
     for one in made:
         own, seen = folds[one.seat], folds[taker]
-        if not _follows(game, veil(state, own, own), one, one.seat):
+        if not _follows(_decide(game, veil(state, own, own), one), one, (one.seat,)):
             return None
-        if one.seat != taker and not _follows(game, veil(state, seen, seen), one, taker):
+        if one.seat != taker and not _follows(_decide(game, veil(state, seen, seen), one), one, (taker,)):
             both = _either(own, seen)
-            if not _follows(game, veil(state, both, both), one, taker):
+            if not _follows(_decide(game, veil(state, both, both), one), one, (taker,)):
                 return None
             shown.add(one.seat)
         state = evolve_all(game, state, one.events)
@@ -166,6 +189,8 @@ def veil(full: Any, seen: Any, public: Any, others: Sequence[Any] = ()) -> Any:
     >>> veiled[0], veiled[1] is VEILED, veiled[2]
     (1, True, 'F2')
     """
+    if isinstance(seen, msgspec.Struct | dict | tuple) and full == seen == public:
+        return seen
     if isinstance(seen, msgspec.Struct):
         changes = {
             name: veil(getattr(full, name), getattr(seen, name), *(_part(getattr, public, others, name)))

@@ -3,7 +3,7 @@
 players ─< seats >─ matches ─< entries      the log, primary key (match_id, n): the guard against two writers
                        │  └──< asks         projection of the open questions, with deadlines
                        ├───< votes          votes to let the clock move for somebody who is late
-                       ├──── snapshots      projection: a state to start folding from
+                       ├──── snapshots      read by releases before schema 0026 only, which may run beside this one
                        ├───< folds          projection: what every viewer knows after some entries
                        ├──── archives       the log and the asks of a match that ended long ago, in place of their rows
                        ├───< outbox         mails that are due; rows hold ids, never text or links
@@ -333,14 +333,17 @@ class AskRow(SQLModel, table=True):
     last_n: int | None = None
     drew: bool | None = None
     """Whether its answer drew luck; None: not noted."""
-    told: bool | None = None
-    """Whether its answer showed anybody something they did not know; None: not noted."""
+    told: int | None = None
+    """What it has told, a number of `pbem.kit.takeback`; None: it drew luck, or it is not noted."""
     told_at: datetime | None = Field(default=None, sa_type=Utc)
     """When its owner let the mails about their answer go out, which are held otherwise."""
 
 
 class Snapshot(SQLModel, table=True):
-    """The full state after entry `n`, made by fold version `fold`; may be deleted at any time."""
+    """What releases before schema 0026 read and wrote, where `folds` are now; to be dropped by a later schema.
+
+    They may run beside this one during an upgrade, so what is taken back is still deleted here.
+    """
 
     __tablename__ = "snapshots"
 

@@ -19,6 +19,7 @@ from sqlmodel import Session
 
 from pbem import clock
 from pbem.config import Config
+from pbem.kit.folds import Folds
 from pbem.models import engine as db
 from pbem.services.counters import Counters, Mark
 from pbem.services.database_time import DatabaseTime
@@ -35,6 +36,8 @@ class Head:
     version: int
     fold: int
     state: Any
+    folds: Folds | None = None
+    """The same with what every viewer knows."""
 
 
 class Cache(Generic[T]):

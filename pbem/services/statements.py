@@ -1,9 +1,9 @@
 """The statements of every move, mail and page, compiled once."""
 
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 
-from sqlalchemy import bindparam, func, insert, or_, select, update
+from sqlalchemy import bindparam, delete, func, insert, or_, select, update
 from sqlmodel import SQLModel
 
 from pbem.models import tables
@@ -15,7 +15,7 @@ from pbem.models.tables import table
 _entries, _matches, _asks = table(tables.EntryRow), table(tables.Match), table(tables.AskRow)
 _seats, _players, _vacations = table(tables.SeatRow), table(tables.Player), table(Vacation)
 _archives = table(ArchiveRow)
-_snapshots, _messages = table(tables.Snapshot), table(tables.MessageRow)
+_folds, _messages = table(tables.FoldRow), table(tables.MessageRow)
 _notes, _orders = table(tables.NoteRow), table(tables.OrderRow)
 
 
@@ -156,12 +156,25 @@ CALLER = Prepared(
 )
 """`match`, `seat` → the epoch that its links must carry, and its player's language."""
 
-LOG = Prepared(
+_log = (
     select(_entries.c.n, _entries.c.at, _entries.c.by, _entries.c.key, _entries.c.event)
-    .where(_entries.c.match_id == bindparam("match"), _entries.c.n > bindparam("after"))
+    .where(_entries.c.match_id == bindparam("match"))
     .order_by(_entries.c.n)
 )
+LOG = Prepared(_log.where(_entries.c.n > bindparam("after")))
 """`match`, `after` → the entries with n > after."""
+
+_of_match = _folds.c.match_id == bindparam("match")
+FOLDS = Prepared(select(_folds.c.n, _folds.c.body).where(_of_match).order_by(_folds.c.n))
+"""`match` → its kept folds, the earlier ones first."""
+
+_earlier = select(func.min(_folds.c.n)).where(_of_match).having(func.count() > 1).scalar_subquery()
+_latest = select(func.max(_folds.c.n)).where(_of_match).scalar_subquery()
+AFTER_EARLIER = Prepared(_log.where(_entries.c.n > func.coalesce(_earlier, 0)))
+"""`match` → the entries after the earlier of its two kept folds; all if there are not two."""
+
+AFTER_LATEST = Prepared(_log.where(_entries.c.n > func.coalesce(_latest, 0)))
+"""`match` → the entries after its latest kept folds; all if there are none."""
 
 SEALS = Prepared(
     select(_entries.c.n, _entries.c.sealed, _entries.c.head)
@@ -176,6 +189,14 @@ ARCHIVE = Prepared(select(_archives.c.form, _archives.c.packed).where(_archives.
 """`match` → the form and the bytes of its archive."""
 
 # --- writing -------------------------------------------------------------------------------------------------
+
+
+class Written(NamedTuple):
+    """A statement that writes, its values, and whether it is an error if it changes no row."""
+
+    statement: Prepared
+    values: dict[str, Any]
+    must: bool = False
 
 
 @cache
@@ -210,11 +231,12 @@ OPENED = (
 )  # fmt: skip
 OPEN_ASK = Prepared(insert(_asks), OPENED)
 
+CLOSED = ("closed_at", "closed_by", "answer", "first_n", "last_n", "drew", "told")
 CLOSE_ASK = Prepared(
     update(_asks)
     .where(_asks.c.match_id == bindparam("at_match"), _asks.c.key == bindparam("at_key"))
     .where(_asks.c.seat == bindparam("at_seat"), _asks.c.closed_at.is_(None))
-    .values({name: bindparam(name) for name in ("closed_at", "closed_by", "answer", "first_n", "last_n")})
+    .values({name: bindparam(name) for name in CLOSED})
 )
 """`at_match`, `at_key`, `at_seat`, and how it was closed."""
 
@@ -257,11 +279,20 @@ MAIL = Prepared(
 """A mail into the outbox, unless there is one with its key."""
 
 
-def _storing(dialect: str) -> Any:
-    made: Any = insert_of(dialect)(_snapshots)
-    newer = {name: made.excluded[name] for name in ("n", "fold", "state")}
-    return made.on_conflict_do_update(index_elements=["match_id"], set_=newer)
+def _keeping(dialect: str) -> Any:
+    made: Any = insert_of(dialect)(_folds)
+    return made.on_conflict_do_update(index_elements=["match_id", "n"], set_={"body": made.excluded.body})
 
 
-SNAPSHOT = Prepared(_storing, ("match_id", "n", "fold", "state"))
-"""A snapshot in place of the match's older one."""
+KEEP_FOLDS = Prepared(_keeping, ("match_id", "n", "body"))
+"""Folds of a match in place of those after the same entry."""
+
+_former = _folds.alias()
+_of_kept = _former.c.match_id == bindparam("of_match"), _former.c.n < bindparam("kept_n")
+FORGET_FOLDS = Prepared(
+    delete(_folds).where(
+        _folds.c.match_id == bindparam("of_match"),
+        _folds.c.n < select(func.max(_former.c.n)).where(*_of_kept).scalar_subquery(),
+    )
+)
+"""`of_match`, `kept_n`: deletes the folds of a match before the last ones before entry `kept_n`."""

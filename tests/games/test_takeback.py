@@ -8,6 +8,7 @@ import msgspec
 import pytest
 
 from pbem.kit.contract import AnyGame, IllegalMove, Move
+from pbem.kit.folds import no_folds
 from pbem.kit.play import EPOCH, Table, random_decisions
 from pbem.kit.replay import AnyEntry, By, Entry, evolve_all
 from pbem.kit.secrecy import redact
@@ -25,7 +26,7 @@ def test_a_free_move_draws_and_reveals_nothing_and_tells_others_the_same(game: A
             break
         before = [entry.event for entry in table.entries]
         made = game.decide(table.state, ask.seat, move, table.luck.rules(table.position, ask.seat))
-        if not is_free(game, before, table.state, ask.seat, move, made, seats):
+        if not is_free(game, no_folds(seats).after(game, before, None), Answered(ask.seat, move, made)):
             continue
         free += 1
         assert not draws(game, table.state, ask.seat, move)
@@ -49,7 +50,9 @@ def test_what_shows_something_hidden_is_not_free(game: AnyGame, seats: int) -> N
     for ask, move in random_decisions(table):
         before = [entry.event for entry in table.entries]
         made = game.decide(table.state, ask.seat, move, table.luck.rules(table.position, ask.seat))
-        kinds[is_free(game, before, table.state, ask.seat, move, made, seats)][type(move).__name__] += 1
+        kinds[is_free(game, no_folds(seats).after(game, before, None), Answered(ask.seat, move, made))][
+            type(move).__name__
+        ] += 1
     assert kinds[False]
     never = {"hogen": {"Declare"}, "hagakure": {"Look", "Swap"}, "allegeance": {"Announce", "Give"}}
     assert not never.get(game.meta.slug, set()) & {*kinds[True]}
@@ -87,7 +90,7 @@ def _entry(table: Table, seat: int, key: str, event: Any, n: int) -> AnyEntry:
 
 def _free(game: AnyGame, entries: Sequence[AnyEntry], at: int, seat: int, move: Move, seats: int) -> bool:
     events = [entry.event for entry in entries]
-    return is_free(game, events[:at], evolve_all(game, None, events[:at]), seat, move, events[at:], seats)
+    return is_free(game, no_folds(seats).after(game, events[:at], None), Answered(seat, move, events[at:]))
 
 
 def _drew(game: AnyGame, entries: Sequence[AnyEntry], at: int, seat: int) -> bool:

@@ -36,7 +36,7 @@ BY_ITSELF = {"claimed_until", "remind_at", "follow_at"}
 """Columns of a question that a sweep sets without its match's lock, in a transaction that locks no player either."""
 OF_PLAYER = ("vacations", "address_changes", "personal_tokens")
 """Tables whose rows are written under the lock of their player, or alone."""
-OF_MATCH = ("seats", "asks", "votes", "entries", "snapshots", "notes", "orders", "plans", "archives")
+OF_MATCH = ("seats", "asks", "votes", "entries", "folds", "snapshots", "notes", "orders", "plans", "archives")
 """Tables whose rows are written under the lock of their match, in any order among each other."""
 
 Place = tuple[str | None, int]

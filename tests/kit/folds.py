@@ -3,7 +3,7 @@
     python -m tests.kit.folds hogen
 
 writes tests/games/hogen/folds.json: for each transcript the game's `Meta.fold` and a digest of the final state.
-Snapshots of states are stored under that number. A developer who makes `evolve` return another state raises it first;
+Folds of matches are kept under that number. A developer who makes `evolve` return another state raises it first;
 then this writes the pins again. It refuses to write another digest under the same number.
 """
 
@@ -45,7 +45,7 @@ def trouble(name: str, pinned: Pin | None, now: Pin) -> str | None:
         return None
     if pinned is not None and pinned[0] == now[0]:
         return (
-            f"{name}: evolve makes another state than it did under fold={now[0]}, and snapshots of that are kept. "
+            f"{name}: evolve makes another state than it did under fold={now[0]}, and folds of that are kept. "
             f"Raise Meta.fold to {now[0] + 1}, then pin anew: python -m tests.kit.folds <game>"
         )
     return f"{name}: not pinned under fold={now[0]}. Pin it: python -m tests.kit.folds <game>"

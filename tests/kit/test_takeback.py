@@ -7,10 +7,25 @@ import pytest
 
 from pbem.kit.chance import Luck
 from pbem.kit.contract import Event, Move, Seat, Viewer
+from pbem.kit.folds import Folds, no_folds
 from pbem.kit.play import EPOCH
 from pbem.kit.replay import AnyEntry, By, Entry, Undone, fresh_from, full_fold, taker_of
 from pbem.kit.secrecy import to
-from pbem.kit.takeback import NO_LUCK, VEILED, Answered, LookedAt, draws, is_free, veil, who_is_shown
+from pbem.kit.takeback import (
+    FREE,
+    NO_LUCK,
+    OTHER,
+    OWN,
+    SHOWN,
+    VEILED,
+    Answered,
+    LookedAt,
+    draws,
+    is_free,
+    veil,
+    what_it_told,
+    who_is_shown,
+)
 from tests.harness.cases import cases
 from tests.kit.toys import GLIMPSE, Dealt, GaveUp, GiveUp, Glimpse, Glimpsed, Show, State
 
@@ -101,8 +116,34 @@ class Whispering(Glimpse):
         return super().evolve(state, event)
 
 
+class Passed(Event, frozen=True):
+    seat: Seat
+    hearer: Seat
+    number: Annotated[int | None, to("hearer")]
+
+
+class Passing(Whispering):
+    """Who shows gives the next seat the number of the last one, and does not look at it."""
+
+    def __init__(self) -> None:
+        super().__init__(2)
+
+    def decide(self, state: Any, seat: int, move: Move, luck: Luck) -> Sequence[Event]:
+        return [Passed(one.seat, one.hearer, one.number) for one in super().decide(state, seat, move, luck)]  # type: ignore[attr-defined]
+
+    def evolve(self, state: State | None, event: Event) -> State:
+        if isinstance(event, Passed):
+            assert state is not None
+            return state
+        return super().evolve(state, event)
+
+
 DEALT = Dealt((10, 20, 30))
 STATE = GLIMPSE.evolve(None, DEALT)
+
+
+def folds_before(game: Glimpse) -> Folds:
+    return no_folds(3).after(game, [DEALT], None)
 
 
 @cases(
@@ -119,11 +160,11 @@ STATE = GLIMPSE.evolve(None, DEALT)
 def test_a_free_move_shows_its_mover_nothing_and_all_others_the_same(
     game: Glimpse, move: Move, made: Sequence[Event], free: bool
 ) -> None:
-    assert is_free(game, [DEALT], STATE, 0, move, made, 3) is free
+    assert is_free(game, folds_before(game), Answered(0, move, made)) is free
 
 
 def test_a_move_for_which_luck_was_drawn_is_not_free() -> None:
-    assert not is_free(GLIMPSE, [DEALT], STATE, 0, GiveUp(), (GaveUp(0),), 3)
+    assert not is_free(GLIMPSE, folds_before(GLIMPSE), Answered(0, GiveUp(), (GaveUp(0),)))
     assert draws(GLIMPSE, STATE, 0, GiveUp())
     assert not draws(GLIMPSE, STATE, 0, Show(1))
     assert draws(GLIMPSE, STATE, 1, Show(1)), "the rules refuse it, so nobody knows"
@@ -145,3 +186,19 @@ def test_what_is_shown_by_later_moves_names_whose_secrets_they_were(
     game: Glimpse, answers: list[Answered], taker: int, shown: set[int] | None
 ) -> None:
     assert who_is_shown(game, [DEALT], answers, taker) == shown
+
+
+@cases(
+    "game, move, made, told",
+    [
+        (GLIMPSE, Show(1), (Glimpsed(0, 10),), FREE),
+        (Whispering(0), Show(1), (Whispered(0, 1, 10),), OWN),  # one of the others knows more than the third
+        (Whispering(2), Show(1), (Whispered(0, 1, 30),), SHOWN),  # the mover sees another's number, too
+        (Passing(), Show(1), (Passed(0, 1, 30),), OTHER),  # only who hears it does
+        (GLIMPSE, Show(1), (Glimpsed(0, 11),), SHOWN),  # the rules do not say so any more
+    ],
+)
+def test_what_a_decision_has_told_is_known_from_the_folds_before_it(
+    game: Glimpse, move: Move, made: Sequence[Event], told: int
+) -> None:
+    assert what_it_told(game, folds_before(game), Answered(0, move, made)) == told

@@ -16,7 +16,7 @@ from pbem.models.engine import VERSIONS, OtherSchema, alembic_config, make_engin
 from pbem.models.partitions import is_leaf
 from pbem.models.schema.revisions import NEWEST_SCHEMA
 
-SCHEMA = ("0026", "b263b9e7804fc9ea")
+SCHEMA = ("0026", "12331b98a1a67a98")
 """The newest revision, and the hash of the tables that it leads to."""
 
 
@@ -28,7 +28,7 @@ CONTENTS = {
     "0023_schema_floor.py": "b59d67d864b02bf8",
     "0024_seen.py": "66dc51f6ae45f319",
     "0025_following.py": "a75f19bb25cd848e",
-    "0026_folds.py": "bead13ab897f39ef",
+    "0026_folds.py": "ddf47ca7c8fcdb84",
 }
 """The hash of each migration: once it is on main, databases have been made by it, and it never changes."""
 

@@ -154,7 +154,7 @@ def copy_with(house: House, match_id: str, entries: Sequence[AnyEntry], folder: 
     other = next(open_house(f"sqlite:///{path}", folder))
     other.clock.at = house.clock.at
     with other.site.engine.begin() as connection:
-        connection.execute(text("DELETE FROM snapshots"))
+        connection.execute(text("DELETE FROM folds"))
         for entry in entries:
             connection.execute(
                 text("UPDATE entries SET event = :event WHERE match_id = :match AND n = :n"),

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from copy import copy
 from typing import Any
 
 import pytest
-from sqlalchemy import delete, update
+from msgspec.structs import replace
+from sqlalchemy import delete, text, update
+from structlog.testing import capture_logs
 
-from pbem.kit.codec import encode
-from pbem.kit.replay import Absent, By, full_fold
-from pbem.models.tables import EntryRow, Match, Snapshot, table
-from pbem.services.log import proofs, store
+from pbem.kit.folds import Folds, fold_for_all, no_folds
+from pbem.kit.replay import Absent, By, effective, full_fold
+from pbem.models.tables import EntryRow, FoldRow, Match, table
+from pbem.services.log import folds, proofs, store
 from pbem.services.log.table import lock_table
 from pbem.services.site import Head, Site
 from tests.harness.sent import statements_to
@@ -38,11 +41,22 @@ def _fold(house: House, match_id: str) -> Any:
         return full_fold(game, store.load_entries(session, match_id, game))
 
 
-def _put_aside(house: House, match_id: str, state: Any, n: int, fold: int) -> None:
-    """Stores this state as the match's snapshot after entry `n`, in place of any other."""
+def _keep(house: House, match_id: str, at: Folds, n: int, newer: int = 0) -> None:
+    """Keeps these folds after entry `n`, in place of any others, as a game whose fold version is newer by this."""
+    game: Any = copy(store.game_by_slug("hogen"))
+    object.__setattr__(game, "meta", replace(game.meta, fold=game.meta.fold + newer))
     with house.site.writing() as session:
-        session.connection().execute(delete(table(Snapshot)))
-        session.add(Snapshot(match_id=match_id, n=n, fold=fold, state=encode(state).decode()))
+        session.connection().execute(delete(table(FoldRow)))
+        for one in folds.keep(match_id, game, n, at):
+            one.statement.ask(session, one.values)
+
+
+def _folds(house: House, match_id: str) -> Folds:
+    """Returns what everybody knows, from the log."""
+    with house.site.reading() as session:
+        match, seats = store.get_match(session, match_id), len(store.seats_of(session, match_id))
+        game = store.game_by_slug(match.game)
+        return fold_for_all(game, no_folds(seats), effective(store.load_entries(session, match_id, game)))
 
 
 def _restart(house: House) -> House:
@@ -56,10 +70,10 @@ def _forget(house: House, match_id: str, *entries: Any) -> None:
         connection.execute(delete(table(EntryRow)).where(table(EntryRow).c.match_id == match_id, *entries))
 
 
-def test_a_move_after_a_move_reads_neither_snapshot_nor_log_for_the_state(house: House) -> None:
+def test_a_move_after_a_move_reads_neither_folds_nor_log_for_the_state(house: House) -> None:
     match_id = house.begin()
     house.play(match_id, house.asks(match_id)[0].seat)
-    assert not any("FROM snapshots" in said for said in _statements(house, match_id))
+    assert not any("FROM folds" in said for said in _statements(house, match_id))
 
 
 @pytest.mark.long
@@ -120,62 +134,74 @@ def test_a_move_that_was_not_committed_leaves_no_state_behind(house: House) -> N
 
 
 @pytest.mark.long
-def test_without_any_kept_state_or_snapshot_the_log_is_enough(house: House) -> None:
+def test_without_any_kept_state_or_folds_the_log_is_enough(house: House) -> None:
     match_id = house.begin()
     house.play(match_id, house.asks(match_id)[0].seat)
     with house.site.writing() as session:
-        session.connection().execute(delete(table(Snapshot)))
+        session.connection().execute(delete(table(FoldRow)))
     assert _head(_restart(house), match_id) == _fold(house, match_id)
 
 
 @pytest.mark.on_postgresql
-def test_a_snapshot_replaces_the_entries_up_to_its_position(house: House) -> None:
+def test_kept_folds_replace_the_entries_up_to_their_position(house: House) -> None:
     match_id = house.begin()
     n = house.play(match_id, house.asks(match_id)[0].seat).version
-    state, fold = _fold(house, match_id), store.game_by_slug("hogen").meta.fold
+    state = _folds(house, match_id)
     house.play(match_id, house.asks(match_id)[0].seat)
     later = _fold(house, match_id)
-    assert later != state
-    _put_aside(house, match_id, state, n, fold)
-    _forget(house, match_id, table(EntryRow).c.n <= n)  # so that only the snapshot can say what was in them
+    assert later != state.full
+    _keep(house, match_id, state, n)
+    _forget(house, match_id, table(EntryRow).c.n <= n)  # so that only what is kept can say what was in them
     assert _head(_restart(house), match_id) == later
 
 
 @pytest.mark.long
-def test_a_snapshot_at_the_position_of_the_match_is_its_state(house: House) -> None:
+def test_folds_at_the_position_of_the_match_are_its_state(house: House) -> None:
     match_id = house.begin()
     n = house.play(match_id, house.asks(match_id)[0].seat).version
-    state = _fold(house, match_id)
-    _put_aside(house, match_id, state, n, store.game_by_slug("hogen").meta.fold)
+    state = _folds(house, match_id)
+    _keep(house, match_id, state, n)
     _forget(house, match_id)
-    assert _head(_restart(house), match_id) == state
+    assert _head(_restart(house), match_id) == state.full
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("newer", [-1, 1])
-def test_a_snapshot_made_by_another_fold_of_the_game_is_passed_over(house: House, newer: int) -> None:
+def test_folds_of_another_version_of_the_game_are_passed_over(house: House, newer: int) -> None:
     match_id = house.begin()
-    began = _fold(house, match_id)
+    began = _folds(house, match_id)
     house.play(match_id, house.asks(match_id)[0].seat)
     version = house.view(match_id, None).sheet.version
     # It can be read, and differs from the state that the current fold makes of the same entries.
-    _put_aside(house, match_id, began, version, store.game_by_slug("hogen").meta.fold + newer)
-    assert _head(_restart(house), match_id) == _fold(house, match_id) != began
+    _keep(house, match_id, began, version, newer)
+    assert _head(_restart(house), match_id) == _fold(house, match_id) != began.full
 
 
 @pytest.mark.on_postgresql
-def test_a_snapshot_of_a_later_position_than_the_match_has_is_passed_over(house: House) -> None:
+def test_folds_of_a_later_position_than_the_match_has_are_passed_over(house: House) -> None:
     match_id = house.begin()
-    fold = store.game_by_slug("hogen").meta.fold
     version = house.view(match_id, None).sheet.version
     before = _fold(house, match_id)
     house.play(match_id, house.asks(match_id)[0].seat)
-    ahead = _fold(house, match_id)
-    _forget(house, match_id, table(EntryRow).c.n > version)  # the log went back; the snapshot did not
+    ahead = _folds(house, match_id)
+    _forget(house, match_id, table(EntryRow).c.n > version)  # the log went back; what is kept did not
     with house.site.engine.begin() as connection:
         connection.execute(update(table(Match)).where(table(Match).c.id == match_id).values(version=version))
-    _put_aside(house, match_id, ahead, version + 1, fold)
-    assert _head(_restart(house), match_id) == before != ahead
+    _keep(house, match_id, ahead, version + 1)
+    assert _head(_restart(house), match_id) == before != ahead.full
+
+
+@pytest.mark.parametrize("damage", ["substr(body, 1, 1)", "substr(body, 1, length(body) - 9)", "other shape"])
+def test_folds_that_cannot_be_read_are_passed_over_and_not_logged(house: House, damage: str) -> None:
+    match_id = house.begin()
+    version = house.play(match_id, house.asks(match_id)[0].seat).version
+    _keep(house, match_id, _folds(house, match_id)._replace(full={"of": "long ago"}), version)
+    if damage != "other shape":
+        with house.site.engine.begin() as connection:
+            connection.execute(text(f"UPDATE folds SET body = {damage}"))
+    with capture_logs() as logged:
+        assert _head(_restart(house), match_id) == _fold(house, match_id)
+    assert logged == [{"event": "folds.unreadable", "match": match_id, "log_level": "warning"}]
 
 
 def test_a_state_is_found_at_its_version_and_fold_alone(house: House) -> None:

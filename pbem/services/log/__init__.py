@@ -2,7 +2,8 @@
 
 store           reads a match: its row, seats, open asks, log and state; `Table` is what was read of one
 table           a locked match, the value that all use cases hand on: appends to its log, opens and closes its asks
-undoing         takes back what was played; with `table` the only ones that write entries, asks or snapshots
+folds           what everybody knew after some entries, kept beside the log; the only one that opens it
+undoing         takes back what was played; with `table` the only ones that write entries, asks or kept folds
 locks           the lock order, and the functions that lock players and matches
 deals           the deal that several tables share, and until when each of them keeps its secrets
                   new_deal

@@ -25,7 +25,7 @@ from pbem.errors import Busy
 from pbem.kit.codec import encode
 from pbem.models.clocks import VoteRow
 from pbem.models.results import ArchiveRow
-from pbem.models.tables import AskRow, EntryRow, Match, OrderRow, SeatRow, Snapshot, table
+from pbem.models.tables import AskRow, EntryRow, FoldRow, Match, OrderRow, SeatRow, Snapshot, table
 from pbem.services.log import proofs, waits
 from pbem.services.log.archive import FORM, Question, Stored, pack
 from pbem.services.shards import ALL, Shard
@@ -107,7 +107,7 @@ def _move(work: Work, match: Match) -> None:
     packed = pack(entries, asks, proofs.seal_key_of(match), proofs.first_head(match))
     row = {"match_id": match.id, "form": FORM, "waits": _waits(work, match), "packed": packed}
     work.connection().execute(table(ArchiveRow).insert(), row)
-    for model in (EntryRow, AskRow, VoteRow, Snapshot):
+    for model in (EntryRow, AskRow, VoteRow, FoldRow, Snapshot):
         work.connection().execute(delete(table(model)).where(table(model).c.match_id == match.id))
     told = and_(_orders.c.match_id == match.id, _orders.c.news == "")  # others still tell their owner something
     work.connection().execute(delete(_orders).where(told))

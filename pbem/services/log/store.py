@@ -7,29 +7,39 @@ from functools import cache, cached_property
 from typing import Any, Self, TypeVar, Union
 
 import msgspec
-import structlog
 from sqlalchemy import Connection, or_
 from sqlmodel import Session, col, select
 
 from pbem.clock import iso
 from pbem.errors import N_, GameUnavailable, NotFound
 from pbem.games import find_game
-from pbem.kit.codec import codec_for
 from pbem.kit.contract import AnyGame, Viewer
-from pbem.kit.replay import TABLE_EVENTS, AnyEntry, By, Entry, effective, evolve_all, fold, question_of
+from pbem.kit.folds import Folds, fold_for_all, no_folds
+from pbem.kit.replay import (
+    TABLE_EVENTS,
+    AnyEntry,
+    By,
+    Entry,
+    Undone,
+    effective,
+    evolve_all,
+    fold,
+    full_fold,
+    question_of,
+)  # fmt: skip
 from pbem.models.prepared import OneOf, Prepared, Sent, find, objects, objects_of_join, pipeline
-from pbem.models.tables import AskRow, Match, OrderRow, Player, SeatRow, Snapshot, table
+from pbem.models.tables import AskRow, Match, OrderRow, Player, SeatRow, table
 from pbem.services import statements
 from pbem.services.calendar import calendar
 from pbem.services.calendar.calendar import ALWAYS, Calendar, Holidays
-from pbem.services.log import archive
+from pbem.services.log import archive, folds
+from pbem.services.log.folds import KeptFolds
 from pbem.services.site import Reading
 
 GAME_RETRY_S = 600
 MATCH_ID = re.compile(r"[0-9a-f]{1,32}")
 ASK_KEY = re.compile(r"[!-~]{1,64}")
 
-log = structlog.get_logger()
 T = TypeVar("T")
 
 
@@ -131,20 +141,46 @@ class Table:
         return load_entries(self.session, self.id, self.game)
 
     @cached_property
+    def recent(self) -> tuple[KeptFolds | None, Sequence[AnyEntry]]:
+        """The earlier of the folds that are kept, and the entries after it; None and all entries if there is none."""
+        return self._read_kept(statements.AFTER_EARLIER)
+
+    @cached_property
     def state(self) -> Any:
-        """The full state at the head, from this process's cache or from the snapshot and later entries."""
+        """The full state at the head, from this process's cache, or from kept folds and later entries."""
         match, game = self.match, self.game
         if (head := self.session.head(match.id, match.version, game.meta.fold)) is not None:
             return head.state
-        snapshot = self.session.get(Snapshot, match.id)
-        state, after = None, 0
-        if snapshot is not None and snapshot.fold == game.meta.fold and snapshot.n <= match.version:
-            try:
-                state, after = codec_for(game).state(snapshot.state), snapshot.n
-            except msgspec.MsgspecError:
-                log.warning("snapshot.unreadable", match=match.id)  # the state is folded from the log
-        tail = load_entries(self.session, match.id, game, after)  # a take-back to before the snapshot has deleted it
-        return evolve_all(game, state, (e.event for e in (effective(tail) if match.undone else tail)))
+        kept, entries = self._read_kept(statements.AFTER_LATEST)
+        try:
+            return evolve_all(game, kept and kept.full(), (one.event for one in effective(entries)))
+        except folds.Unreadable:
+            folds.note_unreadable(match.id)
+            return full_fold(game, self.entries)
+
+    def read_folds(self) -> Folds:
+        """Returns what everybody knows at the head, for a writer, from kept folds and later entries."""
+        kept, entries = self._read_kept(statements.AFTER_LATEST)
+        nothing = no_folds(len(self.seats))
+        try:
+            return fold_for_all(self.game, kept.everyone() if kept is not None else nothing, effective(entries))
+        except folds.Unreadable:
+            folds.note_unreadable(self.id)
+            return fold_for_all(self.game, nothing, effective(self.entries))
+
+    def _read_kept(self, after: Prepared) -> tuple[KeptFolds | None, Sequence[AnyEntry]]:
+        """Returns folds that are kept and the entries `after` them; None and all entries if there is nothing to use."""
+        known, seats = {"match": self.id}, len(self.seats)
+        with pipeline(self.session) as connection:
+            rows, later = statements.FOLDS.send(connection, known), after.send(connection, known)
+        found, entries = rows.rows(), decode_entries(self.game, later.rows())
+        row = next((one for one in found if one[0] + 1 == (entries[0].n if entries else self.match.version + 1)), None)
+        kept = folds.open_row(self.id, self.game, seats, row) if row is not None else None
+        if kept is not None and not any(isinstance(one.event, Undone) and one.event.to < kept.n for one in entries):
+            return kept, entries
+        if "entries" not in vars(self) and entries and entries[0].n == 1:
+            self.entries = entries
+        return None, self.entries
 
     def own(self, seat: Viewer) -> Any:
         """Returns the fold of what this seat knows."""
@@ -308,5 +344,10 @@ def load_entries(session: Session, match_id: str, game: AnyGame, after: int = 0)
     rows: Sequence[Any] = statements.LOG.ask(session, {"match": match_id, "after": after}).rows()
     if not rows and (archived := archive.find(session, match_id)) is not None:
         rows = archived.lines[after:]
+    return decode_entries(game, rows)
+
+
+def decode_entries(game: AnyGame, rows: Iterable[Sequence[Any]]) -> list[AnyEntry]:
+    """Returns the entries in these rows of `statements.LOG`."""
     event = _event_decoder(game).decode
     return [Entry(n, iso(at), _by_decoder.decode(by), key, event(data)) for n, at, by, key, data in rows]

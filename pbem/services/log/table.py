@@ -1,4 +1,4 @@
-"""A locked match, and the only way to append to its log: `undoing` deletes snapshots, `archiving` what is archived.
+"""A locked match, and the only way to append to its log: `undoing` deletes kept folds, `archiving` what is archived.
 
     lock_table → table.append(events, by) → commit
 
@@ -8,13 +8,14 @@ Appending events does the following, in one transaction under the match's lock:
 2. advance the match's version, guarded by its old value, and with it the head of the chain over its log;
 3. close asks that are no longer pending and open new ones, each with its deadline;
 4. put mails into the outbox for the start, for each stretch of asks and for the end, under unique keys;
-5. occasionally write a snapshot, so that a move late in a match costs no more than an early one;
+5. occasionally keep what everybody knows, so that a page or a move late in a match costs no more than an early one;
 6. charge the time bank of the seat whose stretch of asks has ended.
 """
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import msgspec
@@ -28,21 +29,23 @@ from pbem.games import find_game
 from pbem.kit.codec import codec_for, encode
 from pbem.kit.contract import Ask, Event, Outcome
 from pbem.kit.endings import outcome_by_table
-from pbem.kit.replay import By, Entry, MatchEnded, TableEvent, evolve_all, key_in_log, question_of
+from pbem.kit.folds import Folds, no_folds
+from pbem.kit.replay import By, Entry, MatchEnded, TableEvent, key_in_log, question_of
 from pbem.kit.windows import floor_s
-from pbem.models.prepared import Prepared, objects, objects_of_join, pipeline
+from pbem.models.prepared import objects, objects_of_join, pipeline
 from pbem.models.tables import AskRow, Match, OrderRow, Player, SeatRow, table
 from pbem.services import statements
 from pbem.services.calendar import deadlines, heartbeats
 from pbem.services.calendar.deadlines import Time
 from pbem.services.log import archive, deals, outbox, proofs
+from pbem.services.log import folds as kept_folds
 from pbem.services.log.consent import is_active
 from pbem.services.log.locks import busy_error, lock_match, lock_matches
 from pbem.services.log.proofs import Link
 from pbem.services.log.store import ASK_KEY, UNDONE, Key, Table, asks_stored, match_parameter, open_asks, require_match
 from pbem.services.site import Head, Work
+from pbem.services.statements import Written
 
-SNAPSHOT_EVERY = 64
 AT_ONCE = 8
 """How many entries one statement writes at most; each number of entries needs a prepared statement of its own."""
 UNTIMED = {"deadline": None, "allowed_s": 0, "acts_at": None, "runs_out": None, "remind_at": None}
@@ -53,12 +56,17 @@ PEOPLE = 2
 log = structlog.get_logger()
 
 
-class Written(NamedTuple):
-    """A statement that writes, its values, and whether it is an error if it changes no row."""
+class Noted(NamedTuple):
+    """What is noted of an answer for who wants to take it back: whether it drew luck, and what it has told.
 
-    statement: Prepared
-    values: dict[str, Any]
-    must: bool = False
+    `told` as in `pbem.kit.takeback`; None where it drew luck. Both None: not noted.
+    """
+
+    drew: bool | None = None
+    told: int | None = None
+
+
+NOT_NOTED = Noted()
 
 
 @dataclass(frozen=True)
@@ -70,6 +78,7 @@ class Step:
     ask: AskRow | None = None
     answer: str | None = None
     closed_by: str = "seat"
+    noted: Noted = NOT_NOTED
 
 
 class LockedTable(Table):
@@ -94,30 +103,30 @@ class LockedTable(Table):
 
     def append(
         self, events: Sequence[Event], by: By, ask: AskRow | None = None, *, answer: str | None = None,
-        closed_by: str = "seat", also: Sequence[Written] = (),
+        closed_by: str = "seat", noted: Noted = NOT_NOTED, also: Sequence[Written] = (),
     ) -> Sequence[Link]:  # fmt: skip
         """Appends the events and updates all that is derived from them; returns them as they stand in the chain.
 
         `ask` is the question that they answer, by the move `answer`. The statements of `also` are sent with them.
         Raises Busy if somebody wrote without the lock.
         """
-        match, game, step = self.match, self.game, Step(events, by, ask, answer, closed_by)
+        match, game, step = self.match, self.game, Step(events, by, ask, answer, closed_by, noted)
         before = game.pending(self.state) if match.version else ()
-        state = evolve_all(game, self.state if match.version else None, events)
-        first, last, after = match.version + 1, match.version + len(events), game.pending(state)
+        key = question_of(ask.key) if ask is not None else None
+        folds = (self.folds if match.version else no_folds(len(self.seats))).after(game, events, key)
+        first, last, after = match.version + 1, match.version + len(events), game.pending(folds.full)
         known: Collection[Key] = {(one.key, one.seat) for one in before}
         asked: Sequence[Ask] = after
         if ask is not None and (question_of(ask.key), ask.seat) not in known:
             # The game was corrected while the question was open: what the state says is asked is not what the rows say.
             log.warning("asks.rebuilt", match=self.id, key=ask.key)
-            known, closed = asks_stored(self.work, self.id)
+            known, closed, step = *asks_stored(self.work, self.id), replace(step, noted=NOT_NOTED)
             asked = [one for one in after if (one.key, one.seat) not in closed]
         sent = [*also, *self._lead_to(known, asked, step)]
-        if last // SNAPSHOT_EVERY > (first - 1) // SNAPSHOT_EVERY:
-            made = {"match_id": match.id, "n": last, "fold": game.meta.fold, "state": encode(state).decode()}
-            sent.append(Written(statements.SNAPSHOT, made))
+        if last // kept_folds.EVERY > (first - 1) // kept_folds.EVERY:
+            sent += kept_folds.keep(match.id, game, last, folds)
         links = self._write(step, sent, window=ask is not None and game.meta.asks[ask.kind].window)
-        self.keep_state(state)
+        self.keep_folds(folds)
         if ask is not None:
             self._charge(ask, after)
             way = "clock" if by.clock is not None else "bot" if by.bot is not None else by.via or "unknown"
@@ -148,10 +157,22 @@ class LockedTable(Table):
         if head is not None:
             self.work.made = replace(head, version=self.match.version)
 
-    def keep_state(self, state: Any) -> None:
-        """Makes this the state at the head: for the transaction at once, and for this process after the commit."""
-        self.state = state
-        self.work.made = Head(self.id, self.match.version, self.game.meta.fold, state)
+    @cached_property
+    def folds(self) -> Folds:
+        """The state and what everybody knows at the head, from this process's cache or from the log."""
+        match, game = self.match, self.game
+        head = self.session.head(match.id, match.version, game.meta.fold)
+        return head.folds if head is not None and head.folds is not None else self.read_folds()
+
+    @cached_property
+    def state(self) -> Any:
+        """The full state at the head."""
+        return self.folds.full
+
+    def keep_folds(self, folds: Folds) -> None:
+        """Makes these the folds at the head: for the transaction at once, and for this process after the commit."""
+        self.folds, self.state = folds, folds.full
+        self.work.made = Head(self.id, self.match.version, self.game.meta.fold, folds.full, folds)
 
     def _write(self, step: Step, more: Sequence[Written] = (), *, window: bool = False) -> Sequence[Link]:
         """Writes the entries into the log, advances the match's version, and sends the statements derived from them.
@@ -185,6 +206,7 @@ class LockedTable(Table):
             raise busy_error()
         for column, written in (("version", last), ("head", head)):
             set_committed_value(match, column, written)  # saves reading back what the statement wrote
+        vars(self).pop("recent", None)
         if "entries" in vars(self):
             self.entries = [*self.entries, *entries]
         return links
@@ -250,11 +272,11 @@ class LockedTable(Table):
             stored = rows.get((key, seat), key)
             closed: dict[str, Any] = {
                 "at_match": match.id, "at_key": stored, "at_seat": seat, "closed_at": self.now,
-                "closed_by": "table", "answer": None, "first_n": None, "last_n": None,
+                "closed_by": "table", "answer": None, "first_n": None, "last_n": None, **NOT_NOTED._asdict(),
             }  # fmt: skip
             answered = step.ask is not None and (stored, seat) == (step.ask.key, step.ask.seat)
             if answered:
-                closed |= {"closed_by": step.closed_by, "answer": step.answer}
+                closed |= {"closed_by": step.closed_by, "answer": step.answer, **step.noted._asdict()}
                 closed |= {"first_n": match.version + 1, "last_n": match.version + len(step.events)}
             sent.append(Written(statements.CLOSE_ASK, closed, must=answered))
         for kind in sorted({ask.kind for ask in after if (ask.key, ask.seat) in known}):

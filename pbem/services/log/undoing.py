@@ -2,7 +2,7 @@
 
 Nothing is deleted from the log: `Undone` is appended. In the same transaction
 
-1. snapshots past the entry are deleted, and the state before it becomes the current one;
+1. kept folds past the entry are deleted, and the state before it becomes the current one;
 2. questions that are no longer put are closed, those that are put again get a row of their own, and the rows of what
    was taken back say so: their links, repeated answers and unsent mails are stale from then on;
 3. time banks are what they were.
@@ -18,8 +18,9 @@ from sqlalchemy import and_, delete, or_, update
 from sqlmodel import Session, col, select
 
 from pbem.kit.contract import Ask
-from pbem.kit.replay import Undone, effective, evolve_all, key_in_log, question_of
-from pbem.models.tables import AskRow, Match, Snapshot, table
+from pbem.kit.folds import fold_for_all, no_folds
+from pbem.kit.replay import Undone, effective, key_in_log, question_of
+from pbem.models.tables import AskRow, FoldRow, Match, Snapshot, table
 from pbem.services import statements
 from pbem.services.calendar import deadlines
 from pbem.services.calendar.deadlines import Time
@@ -37,14 +38,15 @@ def undo(table: LockedTable, to: int, seat: int) -> list[AskRow]:
     """
     match, game, work = table.match, table.game, table.work
     entries = [one for one in effective(table.entries) if one.n <= to]
-    state = evolve_all(game, None, (one.event for one in entries))
+    folds = fold_for_all(game, no_folds(len(table.seats)), entries)
     gone = _rows_past(work, match, to)
-    asked = game.pending(state)
+    asked = game.pending(folds.full)
     _refill_banks(table, gone)
     match.undone, match.undoing = match.undone + 1, None
     table.record([Undone(to)])
-    work.exec(delete(Snapshot).where(col(Snapshot.match_id) == match.id, col(Snapshot.n) > to))
-    table.keep_state(state)
+    for model in (FoldRow, Snapshot):
+        work.exec(delete(model).where(col(model.match_id) == match.id, col(model.n) > to))
+    table.keep_folds(folds)
     _put_again(table, asked, seat)
     # The closed rows of what was taken back, also those of questions that have been put again.
     t = _asks

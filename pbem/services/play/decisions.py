@@ -11,14 +11,17 @@ from datetime import datetime
 
 import structlog
 
+from pbem.kit.chance import NotedLuck
 from pbem.kit.codec import encode
 from pbem.kit.contract import Move, require_legal
 from pbem.kit.replay import By, question_of
+from pbem.kit.takeback import Answered, what_it_told
 from pbem.models.tables import AskRow
 from pbem.services.log import proofs, windows
 from pbem.services.log.proofs import Link
-from pbem.services.log.table import LockedTable, Written
+from pbem.services.log.table import LockedTable, Noted
 from pbem.services.play import orders, presence, stand_ins
+from pbem.services.statements import Written
 
 log = structlog.get_logger()
 
@@ -39,9 +42,11 @@ def apply_alone(
     table: LockedTable, ask: AskRow, move: Move, by: By, closed_by: str, also: Sequence[Written] = ()
 ) -> Sequence[Link]:
     """Answers the ask with this move at once; returns its entries. Raises IllegalMove."""
-    luck = proofs.luck_of(table.match).rules(table.match.version + 1, ask.seat)
+    luck = NotedLuck(proofs.luck_of(table.match).rules(table.match.version + 1, ask.seat))
     events = table.game.decide(table.state, ask.seat, move, luck)
-    return table.append(events, by, ask, answer=encode(move).decode(), closed_by=closed_by, also=also)
+    told = None if luck.drew else what_it_told(table.game, table.folds, Answered(ask.seat, move, events))
+    noted, answer = Noted(luck.drew, told), encode(move).decode()
+    return table.append(events, by, ask, answer=answer, closed_by=closed_by, noted=noted, also=also)
 
 
 def follow_order(table: LockedTable, ask: AskRow, after: datetime | None = None) -> bool:

@@ -33,11 +33,12 @@ from pbem.services.access import seat_links
 from pbem.services.log import deals, proofs, store, windows
 from pbem.services.log.proofs import Link, Stretch
 from pbem.services.log.store import UNDONE
-from pbem.services.log.table import LockedTable, Written, lock_asked
+from pbem.services.log.table import LockedTable, lock_asked
 from pbem.services.play import orders, presence
 from pbem.services.play.decisions import apply_alone, apply_move, follow_new_orders
 from pbem.services.play.order_checks import check_orders, illegal_error
 from pbem.services.site import Site, Work
+from pbem.services.statements import Written
 from pbem.services.tokens import SeatClaim
 from pbem.services.views import match_views
 from pbem.services.views.match_views import OpenAsk, View

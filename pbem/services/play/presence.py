@@ -29,10 +29,11 @@ from pbem.services.calendar import deadlines
 from pbem.services.clock import outages
 from pbem.services.log import consent, windows
 from pbem.services.log.consent import is_active
-from pbem.services.log.table import LockedTable, Written
+from pbem.services.log.table import LockedTable
 from pbem.services.play import orders
 from pbem.services.players import open_matches
 from pbem.services.site import Site
+from pbem.services.statements import Written
 from pbem.services.tokens import SeatClaim
 from pbem.services.views.match_views import SheetSeat
 

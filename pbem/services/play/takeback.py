@@ -20,7 +20,7 @@ the match does not wait for it. Everybody who is at the table has to agree; bots
 is absent or has resigned is not waited for. But nothing is taken back by which the taker has seen a secret of theirs.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from itertools import groupby
@@ -33,9 +33,10 @@ from sqlmodel import col, select
 from pbem.errors import N_, Gone, Stale
 from pbem.kit.codec import codec_for, encode
 from pbem.kit.contract import Seat
+from pbem.kit.folds import no_folds
 from pbem.kit.logs.logfile import MAX_TAKEBACKS
 from pbem.kit.replay import AnyEntry, By, Replaced, TableEvent, effective, evolve_all, question_of
-from pbem.kit.takeback import Answered, draws, is_free, who_is_shown
+from pbem.kit.takeback import FREE, OWN, SHOWN, Answered, draws, is_free, who_is_shown
 from pbem.models.tables import AskRow, Match, OrderRow, OutboxRow, table
 from pbem.services.access import seat_links
 from pbem.services.log import store, undoing
@@ -104,7 +105,7 @@ def read_reversible(table: Table, seat: Seat, site: Site) -> Reversible:
 
     What the log tells comes from the site's cache, except for a locked table: what it has written may be rolled back.
     """
-    key = (table.id, table.match.version, table.match.undone, seat)
+    key = (table.id, table.match.version, table.match.undone, seat, seats_to_agree(table.seats, seat))
     writes = isinstance(table, LockedTable)  # what it has written may be rolled back
     latest: Latest | None = None if writes else site.reversible.find(key)
     if latest is None:
@@ -133,10 +134,38 @@ def _read_latest(table: Table, seat: Seat) -> Latest:
         return Latest(to, "nothing")
     if game.meta.asks[rows[first.n].kind].window:
         return Latest(to, "window")
-    codec = codec_for(game)
+    noted = _latest_as_noted(table, seat, stretch, rows)
+    return noted if noted is not None else _latest_from_log(table, seat, stretch, rows)
+
+
+def _latest_as_noted(table: Table, seat: Seat, stretch: list[Decision], rows: Mapping[int, AskRow]) -> Latest | None:
+    """Returns it from what is noted of the answers since the decision; None if that does not suffice.
+
+    Those named as having shown a secret may be too many, but only by some who have to agree anyway.
+    """
+    to, noted = stretch[0].n - 1, [rows[one.n] for one in stretch]
+    if any(row.drew is None for row in noted):
+        return None
+    if any(row.drew for row in noted):
+        return Latest(to, "luck")
+    if any(row.told == SHOWN for row in noted):
+        return Latest(to, "shown")
+    if len(stretch) == 1:
+        return Latest(to, None if noted[0].told == FREE else "learned")
+    others = frozenset(one.seat for one in stretch if one.seat != seat)
+    told = {row.told for row in noted if row.seat != seat}
+    return (
+        Latest(to, "acted", others) if told <= {FREE, OWN} and others <= {*seats_to_agree(table.seats, seat)} else None
+    )
+
+
+def _latest_from_log(table: Table, seat: Seat, stretch: list[Decision], rows: Mapping[int, AskRow]) -> Latest:
+    """Returns it from the whole log."""
+    game, first, to = table.game, stretch[0], stretch[0].n - 1
+    codec, entries = codec_for(game), effective(table.entries)
     moves = {n: codec.move(row.answer or "") for n, row in rows.items()}
     before = [one.event for one in entries if one.n <= to and not isinstance(one.event, TableEvent)]
-    state = now = evolve_all(game, None, before)
+    now = evolve_all(game, None, before)
     for one in stretch:
         asked = {ask.key for ask in game.pending(now)}
         if question_of(one.key) not in asked or draws(game, now, one.seat, moves[one.n]):
@@ -147,8 +176,8 @@ def _read_latest(table: Table, seat: Seat) -> Latest:
         return Latest(to, "shown")
     if any(one.by.seat != seat for one in stretch):
         return Latest(to, "acted", shown)
-    seats = len(table.seats)
-    return Latest(to, None if is_free(game, before, state, seat, moves[first.n], first.events, seats) else "learned")
+    folds, made = no_folds(len(table.seats)).after(game, before, None), Answered(seat, moves[first.n], first.events)
+    return Latest(to, None if is_free(game, folds, made) else "learned")
 
 
 def _since_own(entries: Sequence[AnyEntry], seat: Seat) -> list[Decision]:

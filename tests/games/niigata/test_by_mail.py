@@ -1,4 +1,4 @@
-"""Niigata through the service: first come, first served; whole matches; snapshots."""
+"""Niigata through the service: first come, first served; whole matches; kept folds."""
 
 from collections.abc import Iterator
 from pathlib import Path

@@ -19,7 +19,7 @@ from pbem.kit.codec import plain
 from pbem.kit.contract import AnyGame
 from pbem.kit.logs import logfile
 from pbem.models.results import ArchiveRow
-from pbem.models.tables import AskRow, EntryRow, Match, OrderRow, Player, Snapshot, table
+from pbem.models.tables import AskRow, EntryRow, FoldRow, Match, OrderRow, Player, table
 from pbem.services.log import archive, archiving, cancellation, proofs, store
 from pbem.services.play import moves
 from pbem.services.play.moves import Receipt
@@ -31,7 +31,7 @@ from tests.harness.forms import same_each_time
 from tests.services.letterbox import player_of
 from tests.table import House, address_of, claim_of, submit
 
-ROWS = (EntryRow, AskRow, Snapshot)
+ROWS = (EntryRow, AskRow, FoldRow)
 
 
 def count(house: House, model: type[SQLModel], match_id: str) -> int:

@@ -14,9 +14,9 @@ from pbem.games.hogen.facts import Declare
 from pbem.kit.codec import encode, plain
 from pbem.kit.logs.verdict import verify
 from pbem.kit.replay import Undone
-from pbem.models.tables import AskRow, Match, OrderRow, OutboxRow, SeatRow, Snapshot
+from pbem.models.tables import AskRow, FoldRow, Match, OrderRow, OutboxRow, SeatRow
 from pbem.services.lobby import matches
-from pbem.services.log import rebuilding, store, table
+from pbem.services.log import folds, rebuilding, store
 from pbem.services.log.consent import Request
 from pbem.services.log.table import lock_table
 from pbem.services.play import bots, moves, ordering, presence, takeback, timeouts
@@ -127,8 +127,8 @@ def test_after_a_takeback_the_match_goes_on_and_its_log_repeats_no_key(house: Ho
 
 
 @pytest.mark.long
-def test_asks_states_and_snapshots_are_what_the_log_without_it_gives(house: House, monkeypatch: Any) -> None:
-    monkeypatch.setattr(table, "SNAPSHOT_EVERY", 2)
+def test_asks_states_and_folds_are_what_the_log_without_it_gives(house: House, monkeypatch: Any) -> None:
+    monkeypatch.setattr(folds, "EVERY", 2)
     match_id = house.begin(3, "niigata")
     for count in range(12):
         mover = first(house, match_id)
@@ -138,8 +138,8 @@ def test_asks_states_and_snapshots_are_what_the_log_without_it_gives(house: Hous
             continue
         take_back(house, match_id, mover)
         with house.site.reading() as session:
-            snapshot = session.get(Snapshot, match_id)
-            assert snapshot is None or snapshot.n <= before.sheet.version
+            kept = session.exec(select(FoldRow).where(col(FoldRow.match_id) == match_id)).all()
+            assert all(row.n <= before.sheet.version for row in kept)
             assert [*rebuilding.differences(session)] == []
         with replace(house.site, heads=Cache()).reading() as session:
             match = store.get_match(session, match_id)

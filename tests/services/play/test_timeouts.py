@@ -9,12 +9,11 @@ from structlog.testing import capture_logs
 
 from pbem.errors import Stale
 from pbem.kit.replay import CancelReason
-from pbem.models.tables import AskRow, SeatRow, Snapshot, table
-from pbem.services.log import cancellation, leases, locks, store
+from pbem.models.tables import AskRow, SeatRow, table
+from pbem.services.log import cancellation, leases, locks
 from pbem.services.log.table import LockedTable
 from pbem.services.mail import digests, reminders
 from pbem.services.play import presence, timeouts
-from pbem.services.site import Site
 from tests.services.letterbox import once_a_day
 from tests.table import START, House, claim_of, submit
 
@@ -183,17 +182,6 @@ def test_a_match_of_a_game_that_is_gone_keeps_no_other_from_lapsing(house: House
     house.clock.forward(seconds=1)
     assert timeouts.sweep_lapsed(house.site) >= 1
     assert house.view(ids[2], None).sheet.status == "cancelled"
-
-
-def test_a_snapshot_of_another_shape_is_passed_over(house: House) -> None:
-    match_id = house.begin()
-    with house.site.writing() as session:
-        fold = store.game_by_slug(store.get_match(session, match_id).game).meta.fold
-        session.add(Snapshot(match_id=match_id, n=1, fold=fold, state='{"of": "long ago"}'))
-    # A process that has kept no state of the match must read the snapshot to play.
-    fresh = House(Site(house.site.config, house.site.engine, now=house.clock), house.clock, house.mail, [])
-    before = fresh.view(match_id, 0).sheet.version
-    assert fresh.play(match_id, 0).version > before
 
 
 @pytest.mark.on_postgresql

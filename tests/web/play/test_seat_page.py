@@ -365,7 +365,7 @@ def test_an_unchanged_page_is_answered_304_without_reading_the_log(web: Web, hog
         assert answer.data == b""
         assert answer.headers["ETag"] == tag
         assert answer.headers["Cache-Control"] == "no-store"
-        assert not any("entries" in statement or "snapshots" in statement for statement in said)
+        assert not any("entries" in statement or "folds" in statement for statement in said)
         said.clear()
 
 

@@ -245,6 +245,6 @@ def test_the_list_reads_no_log_and_costs_the_same_however_long_it_is(web: Web) -
     for _ in range(6):
         web.start()
     many = statements_of_home(web, client)
-    assert not [one for one in many if re.search(r"\b(entries|archives|snapshots)\b", one)]
+    assert not [one for one in many if re.search(r"\b(entries|archives|folds)\b", one)]
     # With the beginnings of transactions; circles and seasons cost one statement each no matter who has none.
     assert len(many) == len(few) <= 13

@@ -43,7 +43,7 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("match_id", "n"),
     )
     op.add_column("asks", sa.Column("drew", sa.Boolean(), nullable=True))
-    op.add_column("asks", sa.Column("told", sa.Boolean(), nullable=True))
+    op.add_column("asks", sa.Column("told", sa.Integer(), nullable=True))
     op.add_column("matches", sa.Column("touched", sa.Integer(), server_default=sa.text("0"), nullable=False))
 
 

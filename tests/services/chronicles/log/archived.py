@@ -35,7 +35,7 @@ def tell(house: House, told: Chronicle) -> None:
         "INSERT INTO votes (match_id, key, seat, voter, at) VALUES (:m, 't0.ally0', 0, 1, '2026-03-12 12:04:00')",
         m=first,
     )
-    change(house, told, "INSERT INTO snapshots (match_id, n, fold, state) VALUES (:m, 2, 2, '{')", m=first)
+    change(house, told, "INSERT INTO folds (match_id, n, body) VALUES (:m, 2, X'7B')", m=first)
     orders = "INSERT INTO orders (match_id, seat, version, body, via, news) VALUES (:m, :s, 1, '', 'page', :n)"
     for seat, news in enumerate(("", "[]")):
         change(house, told, orders, m=first, s=seat, n=news)

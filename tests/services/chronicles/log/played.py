@@ -150,7 +150,7 @@ def _ending(house: House, told: Chronicle) -> None:
 
 
 def _long(house: House, told: Chronicle) -> None:
-    told.part("a snapshot")
+    told.part("kept folds")
     match_id = house.begin(3)
     told.skip()
     while house.view(match_id, None).sheet.version < 62:
@@ -171,10 +171,10 @@ def _long(house: House, told: Chronicle) -> None:
         told.do("beside another", lambda: locked.record([Resumed()]))
         work.rollback()
     told.do("what a cold process knows", lambda: _state(house, match_id))
-    change(house, told, "UPDATE snapshots SET state = '{'")
-    told.do("from a broken snapshot", lambda: _state(house, match_id))
-    change(house, told, "UPDATE snapshots SET n = 10000")
-    told.do("from one that is ahead", lambda: _state(house, match_id))
+    change(house, told, "UPDATE folds SET body = X'7B'")
+    told.do("from broken folds", lambda: _state(house, match_id))
+    change(house, told, "UPDATE folds SET n = 10000")
+    told.do("from folds that are ahead", lambda: _state(house, match_id))
 
 
 def _state(house: House, match_id: str) -> Any:

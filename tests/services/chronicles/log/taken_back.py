@@ -110,15 +110,15 @@ def _with_consent(house: House, told: Chronicle) -> None:
 
 
 def _without_clocks(house: House, told: Chronicle) -> None:
-    told.part("after a snapshot, and without clocks")
+    told.part("after kept folds, and without clocks")
     match_id: Any = house.begin(3)
     change(house, told, "UPDATE matches SET untimed = true WHERE id = :m", m=match_id)
     change(
         house, told, "UPDATE asks SET deadline = NULL, acts_at = NULL, allowed_s = 0 WHERE match_id = :m", m=match_id
     )
     house.play(match_id, 0)
-    change(house, told, "INSERT INTO snapshots (match_id, n, fold, state) VALUES (:m, 2, 2, '{')", m=match_id)
+    change(house, told, "INSERT INTO folds (match_id, n, body) VALUES (:m, 2, X'7B')", m=match_id)
     _take(house, told, "past it", match_id, 0)
     house.play(match_id, 0)
-    change(house, told, "INSERT INTO snapshots (match_id, n, fold, state) VALUES (:m, 1, 2, '{')", m=match_id)
+    change(house, told, "INSERT INTO folds (match_id, n, body) VALUES (:m, 1, X'7B')", m=match_id)
     _take(house, told, "up to it", match_id, 0)

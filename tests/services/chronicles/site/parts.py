@@ -15,7 +15,7 @@ from pbem.features.leagues import claims
 from pbem.features.safe_http import Answer
 from pbem.features.webhooks.chats import check_hook_url
 from pbem.features.webhooks.sheets import redact_url
-from pbem.models.tables import Match, OutboxRow, Snapshot, table
+from pbem.models.tables import FoldRow, Match, OutboxRow, table
 from pbem.services import counters, shards, statements, versions
 from pbem.services.counters import Counters, Mark
 from pbem.services.shards import Shard
@@ -165,7 +165,7 @@ def _shares(told: Chronicle) -> None:
         told.lines.append(f"  {mine} {said} {[str(one) for one in Shard(number, 3).players(table(Match).c.nth)]}")
     told.lines.append(f"  {shards.ALL} {shards.ALL.matches(None)} {shards.ALL.players(None)}")
     told.lines += [f"  {' '.join(str(made).split())}" for made in (statements.insertion("sqlite", OutboxRow),
-                   statements.insertion("postgresql", Snapshot))]  # fmt: skip
+                   statements.insertion("postgresql", FoldRow))]  # fmt: skip
 
 
 def _urls(told: Chronicle) -> None:

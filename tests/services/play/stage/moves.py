@@ -7,6 +7,6 @@ from tests.table import House
 
 def rows(house: House) -> dict[str, list[tuple[object, ...]]]:
     """Every row of every table."""
-    tables = ("players", "matches", "seats", "entries", "asks", "snapshots", "outbox", "suppressions")
+    tables = ("players", "matches", "seats", "entries", "asks", "folds", "outbox", "suppressions")
     with house.site.engine.connect() as connection:
         return {t: sorted(map(tuple, connection.execute(text(f"SELECT * FROM {t}"))), key=repr) for t in tables}
