@@ -27,15 +27,16 @@ OWN, EACH = 500, 12
 CYCLE_S, STREAM_S = (most_s * (1 - SPREAD / 2) for most_s in (50, LONGEST_S))
 """How long a request waits and how long a stream lasts, as a mean: then their clients come again."""
 KINDS = (
-    ("events?wait=50", "matches/{}/events?wait=50&after={}", CYCLE_S),
-    ("streams", "matches/{}/events/stream?after={}", STREAM_S),
-    (f"own streams, {EACH} matches each", "", STREAM_S),
+    ("events?wait=50", "matches/{}/events?wait=50&after={}", CYCLE_S, 0.88),
+    ("streams", "matches/{}/events/stream?after={}", STREAM_S, 0.95),
+    (f"own streams, {EACH} matches each", "", STREAM_S, 0.9),
 )
+"""Its name, path and how long an answer lasts; the bar of moves beside it, against none."""
 MOST_S = 600
 NEWS = 50
-AT_ONCE, WARM_S, BESIDE = 16, 0.5, 4
+AT_ONCE, WARM_S, BESIDE = 16, 0.5, 8
 ROUNDS = 2 * BESIDE * len(KINDS)
-"""Of moves: of each kind BESIDE beside those who wait, and half as many before they come, and after they have gone."""
+"""Of moves: of each kind BESIDE beside those who wait, in turn with as many at a process where nobody waits."""
 FASTEST = 640
 """A process plays fewer moves a second than this."""
 FILES = 8192
@@ -54,15 +55,16 @@ def rows(machine: Machine, seconds: float) -> Iterator[Row]:
     lasting = seconds / 4
     played = _rounds(site, int((lasting + WARM_S) * FASTEST / AT_ONCE))
     site.engine.dispose()
-    with machine.web(name, processes=1) as web:
-        for kind, path, lasts in KINDS:
-            alone = [_round(web, played.pop(), lasting) for _ in range(BESIDE // 2)]
+    with machine.web(name, processes=1) as web, machine.web(name, processes=1) as quiet:
+        for kind, path, lasts, bar in KINDS:
+            among, alone = list[tuple[float, float]](), list[tuple[float, float]]()
             with Crowd(web.port, awaited, path) if path else OwnCrowd(web.port, tokens) as crowd:
                 yield _idle(machine, web, crowd, kind, lasts)
                 yield from _news(web, crowd, awaited if path else followed, kind)
-                among = [_round(web, played.pop(), lasting) for _ in range(BESIDE)]
-            alone += [_round(web, played.pop(), lasting) for _ in range(BESIDE // 2)]
-            yield _beside(kind, among, alone)
+                for _ in range(BESIDE):
+                    among.append(_round(web, played.pop(), lasting))
+                    alone.append(_round(quiet, played.pop(), lasting))
+            yield _beside(kind, bar, among, alone)
 
 
 def _players(site: Site) -> tuple[list[tuple[int, ...]], list[str]]:
@@ -139,8 +141,8 @@ def _round(web: Web, queues: list[list[bytes]], seconds: float) -> tuple[float, 
     return rush.rate, (cpu_ms(web.pid) - before) / rush.answered
 
 
-def _beside(kind: str, among: list[tuple[float, float]], alone: list[tuple[float, float]]) -> Row:
-    """Compares moves beside all who wait with those of the same process before they came, and after they went.
+def _beside(kind: str, bar: float, among: list[tuple[float, float]], alone: list[tuple[float, float]]) -> Row:
+    """Compares moves beside all who wait with those of a process where nobody waits, played in turn.
 
     Of several rounds the median counts: one in which the disk is slow says nothing about those who wait.
     """
@@ -152,4 +154,4 @@ def _beside(kind: str, among: list[tuple[float, float]], alone: list[tuple[float
         f"{rate:.0f} ({rates[0]:.0f}–{rates[-1]:.0f}) against {full_rate:.0f}/s, "
         f"{cost:.2f} against {least:.2f} ms of CPU a move"
     )
-    return Row(f"  {kind}: moves beside them, against none", rate / full_rate, 0.95, "x", ">=", note)
+    return Row(f"  {kind}: moves beside them, against none", rate / full_rate, bar, "x", ">=", note)

@@ -9,6 +9,10 @@ in its environment (`pbem.services.views.waiting`), what its caller knows. The a
 when there is news, the application is called again. In a stream the answers are sent one after the other, as pieces of
 one. The next piece is made when the client has taken the one before, so that a slow reader costs no memory.
 
+A client whose time was up asks the same again. Where all that decides the answer is what its pause knows
+(`Pause.renews`), the same request of the same client waits on with the same answer, and the application is not called:
+the next look finds whether there was news meanwhile, of which a new link of the seat is one.
+
 The application is called as PEP 3333 says, with these differences to what the client sent:
 
 * `CONTENT_LENGTH` is the size of the body that has arrived. A body larger than the application takes is not read to
@@ -23,7 +27,7 @@ import asyncio
 import io
 import json
 import sys
-from collections.abc import Awaitable, Callable, Iterable, Mapping
+from collections.abc import Awaitable, Callable, Hashable, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AsyncExitStack
 from functools import partial
@@ -31,7 +35,7 @@ from http import HTTPStatus
 from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import unquote_to_bytes
 
-from pbem.run.parking import Parking, Place, Woken
+from pbem.run.parking import Parking, Place, Waited, Woken
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import WSGIApplication, WSGIEnvironment
@@ -113,7 +117,8 @@ class Gateway:
         except TooManyBodies:
             await _refuse(send, scope["raw_path"])
             return
-        await _Exchange(self, partial(_environ, scope, body, length), receive, send).run()
+        exchange = _Exchange(self, partial(_environ, scope, body, length), receive, send)
+        await exchange.run(None if length or self.parking is None else _request_of(scope))
 
     async def work(self, call: Callable[[], T], *, again: bool) -> T:
         """Returns what the function returns, which a thread calls; `again` for somebody who has waited."""
@@ -204,11 +209,15 @@ class _Exchange:
         self._place = Place(gateway.parking) if gateway.parking is not None else None
         self._until: float | None = None
 
-    async def run(self) -> None:
-        """Lets a thread answer, again for those who wait and have news; sends the answer."""
+    async def run(self, request: Hashable = None) -> None:
+        """Lets a thread answer, again for those who wait and have news; sends the answer.
+
+        `request` identifies one that may be a renewed wait.
+        """
         try:
-            while await self._answer():
-                pass
+            if await self._wait_on(request):
+                while await self._answer(request):
+                    pass
         except ClientLeft:
             return
         finally:
@@ -217,7 +226,27 @@ class _Exchange:
             if self._place is not None:
                 self._place.leave()
 
-    async def _answer(self) -> bool:
+    async def _wait_on(self, request: Hashable) -> bool:
+        """Waits on where this request has waited before; false if it has been answered thereby. Raises ClientLeft."""
+        parking, place = self._gateway.parking, self._place
+        waited = parking.find(request, self._loop.time()) if parking is not None else None
+        if waited is None or place is None or not place.pause(waited.pause):
+            return True
+        self._status, self._headers = waited.status, waited.headers
+        return await self._wait(request, waited.pause, waited.body)
+
+    async def _wait(self, request: Hashable, pause: Pause, body: bytes) -> bool:
+        """True once there is news; else the answer has been sent. Raises ClientLeft."""
+        parking = self._gateway.parking
+        assert parking is not None, "who has no place does not wait"
+        if await self._has_news(parking, pause):
+            return True
+        if pause.renews and request is not None:
+            parking.keep(request, Waited(self._loop.time(), pause, self._status, self._headers, body))
+        await self._tell(body, more=False)
+        return False
+
+    async def _answer(self, request: Hashable) -> bool:
         """Calls the application; true if it has to be called again, else the answer has been sent."""
         body = await self._gateway.work(self._call, again=self._until is not None)
         pause = self._place.paused if self._place is not None else None
@@ -231,19 +260,15 @@ class _Exchange:
         if pause.alive is not None:
             await self._tell(body, more=True)
             body = b""
-        if await self._has_news(pause):
-            return True
-        await self._tell(body, more=False)
-        return False
+        return await self._wait(request, pause, body)
 
-    async def _has_news(self, pause: Pause) -> bool:
+    async def _has_news(self, parking: Parking, pause: Pause) -> bool:
         """True once there is news for the client; false if the time is up before. Raises ClientLeft."""
-        assert self._gateway.parking is not None, "who has no place does not wait"
         gone = self._gone = self._gone or asyncio.ensure_future(self._receive())
         self._until = self._until or self._loop.time() + pause.most_s
         while True:
             left = self._until - self._loop.time()
-            woken = await self._gateway.parking.wait(pause, min(left, ALIVE_S) if pause.alive else left, gone)
+            woken = await parking.wait(pause, min(left, ALIVE_S) if pause.alive else left, gone)
             if woken is Woken.LEFT:
                 if gone.result()["type"] == "http.disconnect":
                     raise ClientLeft
@@ -314,6 +339,13 @@ async def _refuse(send: Send, path: bytes) -> None:
         ]
     await send({"type": "http.response.start", "status": 503, "headers": headers})
     await send({"type": "http.response.body", "body": body})
+
+
+def _request_of(scope: Message) -> Hashable:
+    """Returns all that the application could read of a request without a body."""
+    client = scope["client"][0] if scope["client"] else ""
+    said = scope["method"], scope["raw_path"], scope["query_string"], scope["http_version"], scope["scheme"], client
+    return (*said, *scope["headers"])
 
 
 def _environ(scope: Message, body: bytes, length: int) -> WSGIEnvironment:

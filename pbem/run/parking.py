@@ -11,10 +11,10 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from enum import Enum
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import structlog
 
@@ -32,6 +32,8 @@ EACH, EACH_STRANGER = 8, 2
 """The most places of a caller; strangers are counted by their network."""
 STRANGERS = 0.5
 """The share of all places that strangers may take together."""
+RENEW_S = 10.0
+"""How long the answer to somebody who has waited in vain is kept, for the case that they ask the same again."""
 
 log = structlog.get_logger()
 
@@ -43,6 +45,16 @@ class Woken(Enum):
     TIME = "the time is up"
     LEFT = "the client has left"
     END = "the process is to end"
+
+
+class Waited(NamedTuple):
+    """What was answered, and when, to somebody who has waited in vain."""
+
+    at: float
+    pause: Pause
+    status: int
+    headers: list[tuple[str, str]]
+    body: bytes
 
 
 class Parking:
@@ -64,6 +76,8 @@ class Parking:
         self._waiting = set[asyncio.Future[Woken]]()
         self._known: defaultdict[Known, set[asyncio.Future[Woken]]] = defaultdict(set)
         self._players: defaultdict[int, dict[asyncio.Future[Woken], Places]] = defaultdict(dict)
+        self._waited: dict[Hashable, Waited] = {}
+        """The answers to those who have waited in vain, by their requests, the oldest first."""
         self._looks: asyncio.Task[None] | None = None
         self.pool = ThreadPoolExecutor(1, thread_name_prefix="news")
 
@@ -93,6 +107,20 @@ class Parking:
         """Wakes everybody; from now on nobody waits."""
         self.ended = True
         self._wake(self._waiting, Woken.END)
+
+    # --- those who come again ------------------------------------------------------------------------------------
+
+    def keep(self, request: Hashable, waited: Waited) -> None:
+        """Keeps what somebody was answered who is likely to ask the same again."""
+        self._waited.pop(request, None)
+        self._waited[request] = waited
+        while len(self._waited) > self.places or next(iter(self._waited.values())).at < waited.at - RENEW_S:
+            del self._waited[next(iter(self._waited))]
+
+    def find(self, request: Hashable, now: float) -> Waited | None:
+        """Returns what this very request was answered a moment ago, if whoever sent it had waited; forgets it."""
+        waited = self._waited.pop(request, None)
+        return waited if waited is not None and waited.at >= now - RENEW_S else None
 
     # --- waiting -------------------------------------------------------------------------------------------------
 

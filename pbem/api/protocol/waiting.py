@@ -53,8 +53,10 @@ def visit() -> Visit | None:
 
 def pause(known: Known, most_s: float) -> bool:
     """True if the caller waits until there is news of a match, this long at most; False if they have no place."""
-    here = visit()
-    return here is not None and here.pause(Pause(*_who(), _spread(most_s), (known,)))
+    here, who = visit(), caller()
+    # What an access token may do, and what spectators may see, can end without a trace in the match.
+    renews = who.claim is not None and who.bearer is None
+    return here is not None and here.pause(Pause(*_who(), _spread(most_s), (known,), renews=renews))
 
 
 def go_on(position: Any, known: Collection[Known], player_id: int | None = None, places: Places = frozenset()) -> None:

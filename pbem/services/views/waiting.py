@@ -79,6 +79,8 @@ class Pause:
     alive: bytes | None = None
     """None: this is no stream."""
     position: Any = None
+    renews: bool = False
+    """True if nothing but `known` decides the answer: the server need not ask who comes again with the same request."""
 
 
 class Visit(Protocol):

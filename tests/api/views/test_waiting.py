@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import json
+from dataclasses import dataclass
+from typing import Any
 
 import pytest
 from werkzeug.test import TestResponse
 
 from pbem.errors import Unavailable
 from pbem.models.tables import SeatRow
-from pbem.run.parking import EACH, EACH_STRANGER, Parking
+from pbem.run.parking import EACH, EACH_STRANGER, EVERY_S, RENEW_S, Parking, Waited
 from pbem.services.access import access_tokens
 from pbem.services.views import match_views
-from tests.api.cast import READER, Api, Table, body, problem
+from pbem.services.views.waiting import Pause
+from tests.api.cast import READER, Api, Caller, Table, body, problem
 from tests.api.views.waiting import Watch, changes, moves
 from tests.harness.cases import cases
 
@@ -62,8 +65,8 @@ def test_a_client_that_has_waited_long_enough_gets_nothing_new(hogen: Table, wat
 @pytest.mark.long
 def test_callers_who_wait_from_one_moment_are_answered_at_different_ones(hogen: Table, watch: Watch) -> None:
     ends = set()
-    for _ in range(4):
-        watch.ask(hogen.alice, f"{hogen.path}/events?after=1&wait=20")
+    for number in range(4):
+        watch.ask(hogen.alice, f"{hogen.path}/events?after=1&wait=20", **{"X-Request-Id": f"caller-{number}"})
         ends.add(watch.at)
     assert len(ends) == 4
 
@@ -248,6 +251,117 @@ def test_a_request_that_waits_is_counted_once(hogen: Table, watch: Watch, monkey
     watch.ask(hogen.alice, f"{hogen.path}/events?after=1&wait=25")
     route = "/api/v1/matches/<match_id>/events"
     assert [labels for labels in counted if labels[0] == route] == [(route, "GET", "2xx")]
+
+
+# --- those who come again ------------------------------------------------------------------------------------------
+
+
+@dataclass
+class Calls:
+    """How often the application was called."""
+
+    application: Any
+    count: int = 0
+
+    def __call__(self, *request: Any) -> Any:
+        self.count += 1
+        return self.application(*request)
+
+
+@pytest.fixture
+def calls(hogen: Table, monkeypatch: pytest.MonkeyPatch) -> Calls:
+    """Counts the calls of the application."""
+    counted = Calls(hogen.api.app.wsgi_app)
+    monkeypatch.setattr(hogen.api.app, "wsgi_app", counted)
+    return counted
+
+
+WAIT = "events?after=1&wait=20"
+
+
+def test_who_comes_again_waits_on_and_the_application_is_not_called(hogen: Table, watch: Watch, calls: Calls) -> None:
+    first = watch.ask(hogen.alice, f"{hogen.path}/{WAIT}")
+    ended = watch.at
+    again = [watch.ask(hogen.alice, f"{hogen.path}/{WAIT}") for _ in range(3)]
+    assert (calls.count, watch.at, watch.parking.taken) == (1, ended, 0)
+    assert {(one.status, one.data, str(one.headers)) for one in again} == {
+        (first.status, first.data, str(first.headers))
+    }
+    watch.plans = {2.25: moves(hogen, 1)}
+    assert [entry["n"] for entry in body(watch.ask(hogen.alice, f"{hogen.path}/{WAIT}"))["events"]] == [2]
+    assert watch.at == 2.5
+
+
+def test_what_happened_before_they_came_again_is_told_at_the_next_look(hogen: Table, watch: Watch) -> None:
+    watch.ask(hogen.alice, f"{hogen.path}/{WAIT}")
+    moves(hogen, 1)()
+    assert [entry["n"] for entry in body(watch.ask(hogen.alice, f"{hogen.path}/{WAIT}"))["events"]] == [2]
+    assert watch.at == EVERY_S
+
+
+def test_who_comes_again_with_a_link_that_has_ended_is_refused(hogen: Table, watch: Watch) -> None:
+    alice = hogen.alice
+    watch.ask(alice, f"{hogen.path}/{WAIT}")
+    with hogen.api.site.writing() as session:
+        session.get_one(SeatRow, (hogen.id, 0)).epoch = 1
+    problem(watch.ask(alice, f"{hogen.path}/{WAIT}"), 401, "unauthorized")
+    assert (watch.at, watch.parking.taken) == (EVERY_S, 0)
+
+
+def test_who_comes_again_with_a_token_that_was_revoked_is_refused(hogen: Table, watch: Watch) -> None:
+    made, token = access_tokens.make(hogen.api.site, 1, "My bot", ["read"], None)
+    watch.ask(hogen.api.caller(token), f"{hogen.path}/{WAIT}")
+    access_tokens.revoke(hogen.api.site, 1, made.id)
+    problem(watch.ask(hogen.api.caller(token), f"{hogen.path}/{WAIT}"), 401, "unauthorized")
+    assert watch.at == 0
+
+
+def test_a_spectator_who_comes_again_at_a_table_turned_private_is_refused(hogen: Table, watch: Watch) -> None:
+    watch.ask(hogen.charlie, f"{hogen.path}/{WAIT}")
+    changes(hogen, spectators=False)()
+    problem(watch.ask(hogen.charlie, f"{hogen.path}/{WAIT}"), 404, "not_found")
+    assert watch.at == 0
+
+
+def test_only_the_very_same_request_waits_on_without_the_application(hogen: Table, watch: Watch, calls: Calls) -> None:
+    others: list[tuple[Caller, str, dict[str, str]]] = [
+        (hogen.bob, WAIT, {}),
+        (hogen.alice, "events?after=1&wait=19", {}),
+        (hogen.alice, WAIT, {"X-Forwarded-For": "192.0.2.1"}),
+    ]
+    for number, (who, path, headers) in enumerate(others, 1):
+        watch.ask(hogen.alice, f"{hogen.path}/{WAIT}")
+        watch.ask(who, f"{hogen.path}/{path}", **headers)
+        assert calls.count == 1 + number
+
+
+def test_who_comes_again_and_finds_no_place_is_answered_at_once(hogen: Table, watch: Watch, calls: Calls) -> None:
+    watch.ask(hogen.alice, f"{hogen.path}/{WAIT}")
+    for _ in range(EACH):
+        assert watch.parking.take(f"seat:{hogen.id}.0.0", stranger=False)
+    assert watch.ask(hogen.alice, f"{hogen.path}/{WAIT}").headers["Retry-After"] == "2"
+    assert (calls.count, watch.at) == (2, 0)
+
+
+def waited(at: float) -> Waited:
+    """An empty answer of this moment."""
+    return Waited(at, Pause("player:1", stranger=False, most_s=9), 200, [], b"")
+
+
+def test_an_answer_is_kept_for_one_who_comes_again_within_seconds() -> None:
+    yard = parking(2)
+    yard.keep("one", waited(1))
+    assert yard.find("one", 1 + RENEW_S) == waited(1)
+    assert yard.find("one", 1) is None
+    yard.keep("one", waited(1))
+    assert yard.find("one", 1.1 + RENEW_S) is None
+
+
+def test_no_more_answers_are_kept_than_there_are_places() -> None:
+    yard = parking(2)
+    for number in range(3):
+        yard.keep(number, waited(number))
+    assert [yard.find(number, 3) for number in range(3)] == [None, waited(1), waited(2)]
 
 
 @cases("wait", ["51", "-1", "x", "1.5", "", "٣"])
