@@ -118,7 +118,7 @@ class Parking:
             del self._waited[next(iter(self._waited))]
 
     def find(self, request: Hashable, now: float) -> Waited | None:
-        """Returns what this very request was answered a moment ago, if whoever sent it had waited; forgets it."""
+        """Returns what this very request was answered a moment ago, if its sender had waited; forgets it."""
         waited = self._waited.pop(request, None)
         return waited if waited is not None and waited.at >= now - RENEW_S else None
 

@@ -343,25 +343,25 @@ def test_who_comes_again_and_finds_no_place_is_answered_at_once(hogen: Table, wa
     assert (calls.count, watch.at) == (2, 0)
 
 
-def waited(at: float) -> Waited:
+def answer_of(at: float) -> Waited:
     """An empty answer of this moment."""
     return Waited(at, Pause("player:1", stranger=False, most_s=9), 200, [], b"")
 
 
 def test_an_answer_is_kept_for_one_who_comes_again_within_seconds() -> None:
     yard = parking(2)
-    yard.keep("one", waited(1))
-    assert yard.find("one", 1 + RENEW_S) == waited(1)
+    yard.keep("one", answer_of(1))
+    assert yard.find("one", 1 + RENEW_S) == answer_of(1)
     assert yard.find("one", 1) is None
-    yard.keep("one", waited(1))
+    yard.keep("one", answer_of(1))
     assert yard.find("one", 1.1 + RENEW_S) is None
 
 
 def test_no_more_answers_are_kept_than_there_are_places() -> None:
     yard = parking(2)
     for number in range(3):
-        yard.keep(number, waited(number))
-    assert [yard.find(number, 3) for number in range(3)] == [None, waited(1), waited(2)]
+        yard.keep(number, answer_of(number))
+    assert [yard.find(number, 3) for number in range(3)] == [None, answer_of(1), answer_of(2)]
 
 
 @cases("wait", ["51", "-1", "x", "1.5", "", "٣"])
