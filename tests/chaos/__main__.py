@@ -7,12 +7,16 @@ import secrets
 import sys
 import tempfile
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
-from tests.chaos.plan import KINDS, LASTS, plan
+from tests.chaos.plan import KINDS, OF_HOSTS, plan
 from tests.chaos.relay import Relay
 from tests.chaos.report import Report
 from tests.chaos.run import Run, Scale
+from tests.chaos.town import PARTS_OF_HOSTS
+from tests.production.hosts import make_host
 from tests.production.topology import service
 
 
@@ -28,25 +32,43 @@ def carry_out(scale: Scale, folder: Path) -> Report:
         return Run(made, relay, scale).report()
 
 
+WRONG_CLOCKS = {"web host 1": "-40s", "worker host 1": "+40s"}
+
+
+def _clock(library: Path | None, host: str) -> dict[str, str]:
+    """Returns the environment that sets the clock of this host wrong, if it is to be, by libfaketime."""
+    if library is None or host not in WRONG_CLOCKS:
+        return {}
+    return {"LD_PRELOAD": str(library), "FAKETIME": WRONG_CLOCKS[host], "FAKETIME_DONT_FAKE_MONOTONIC": "1"}
+
+
 def main(words: Sequence[str] | None = None) -> None:
     """Runs, prints the report, and exits with 1 when a check fails."""
     parser = argparse.ArgumentParser(prog="make chaos", description=__doc__)
     parser.add_argument("--minutes", type=float, default=3, help="how long things fail")
     parser.add_argument("--every", type=float, default=5, help="seconds from one fault to the next, on average")
     parser.add_argument("--seed", default=secrets.token_hex(4), help="the same seed draws the same faults")
-    parser.add_argument("--only", nargs="+", choices=sorted(LASTS), help="only these parts fail")
+    parser.add_argument("--only", nargs="+", choices=sorted({part for part, _ in KINDS}), help="only these parts fail")
     parser.add_argument("--side-by-side", action="store_true", help="three workers, two beats, three shards")
+    parser.add_argument(
+        "--hosts", action="store_true", help="two web hosts and three worker hosts; one dies each minute"
+    )
+    parser.add_argument("--clocks", type=Path, help="libfaketime.so: the clocks of two of these hosts are wrong")
     parser.add_argument("--keep", type=Path, help="a folder for the logs of all processes")
     args = parser.parse_args(words)
     seconds = args.minutes * 60
     sys.stderr.write(f"seed {args.seed}\n")
-    kinds = [kind for kind in KINDS if kind[0] in (args.only or LASTS)]
-    more = {"workers": 3, "beats": 2, "shards": 3} if args.side_by_side else {}
-    scale = Scale(args.seed, seconds, tuple(plan(args.seed, seconds, args.every, kinds)), **more)
+    kinds = OF_HOSTS if args.hosts else [kind for kind in KINDS if kind[0] in (args.only or kind)]
+    faults = tuple(plan(args.seed, seconds, min(60, seconds / 3) if args.hosts else args.every, kinds))
+    if args.hosts:
+        faults = tuple(replace(fault, which=number * 3) for number, fault in enumerate(faults))  # each in turn
+    more: dict[str, Any] = {"workers": 3, "beats": 2, "shards": 3} if args.side_by_side or args.hosts else {}
     with tempfile.TemporaryDirectory(prefix="pbem-chaos-") as spare:
         folder = args.keep or Path(spare)
         folder.mkdir(parents=True, exist_ok=True)
-        report = carry_out(scale, folder)
+        if args.hosts:
+            more["hosts"] = tuple(make_host(folder, name, _clock(args.clocks, name)) for name in PARTS_OF_HOSTS)
+        report = carry_out(Scale(args.seed, seconds, faults, **more), folder)
     sys.stdout.write(f"{report}\n")
     sys.exit(0 if report.ok else 1)
 

@@ -13,6 +13,8 @@ KILLS = (
     ("beat", "all"), ("inbound", "all"), ("redis", "all"), ("postgres", "main"), ("postgres", "child"),
 )  # fmt: skip
 """What is killed with -9: a process with all it started, only the one that was started, or one of its children."""
+OF_HOSTS = (("host", "all"),)
+"""Where there are several hosts: all processes of one of them."""
 KINDS = (*KILLS, *(("mail", mood) for mood in BAD_MOODS), *[("clock", "up")] * 3)
 """And the mail server's moods, and a clock that is up for everybody who is thinking."""
 LASTS = {
@@ -24,6 +26,7 @@ LASTS = {
     "postgres": 4.0,
     "mail": 7.0,
     "clock": 1.0,
+    "host": 10.0,
 }
 """The longest that something stays away."""
 

@@ -45,6 +45,7 @@ from tests.chaos.report import Report
 from tests.chaos.tables import TABLES, Party
 from tests.chaos.town import RECOVERY_S, Town
 from tests.chaos.unrest import Unrest
+from tests.production.hosts import Host
 from tests.production.people import tokens_in
 from tests.production.sink import free_port
 from tests.production.topology import Service, ask
@@ -82,6 +83,8 @@ class Scale:
     tables: int = len(TABLES)
     processes_a_web: int = 2
     smtp_timeout_s: int = 2
+    hosts: tuple[Host, ...] = ()
+    """Where everything runs; none: all of it in this checkout."""
 
 
 @dataclass
@@ -111,7 +114,8 @@ class Run:
                 "SMTP_URL": f"smtp://127.0.0.1:{self.relay.port}?tls=none&timeout={self.scale.smtp_timeout_s}",
             }
         )
-        town = Town(self.service, Random(self.scale.seed), self.scale.webs, self.scale.workers, self.scale.beats)
+        scale = self.scale
+        town = Town(self.service, Random(scale.seed), scale.webs, scale.workers, scale.beats, scale.hosts)
         town.open()
         parties, threads = self.gather()
         unrest = Unrest(town, self.relay)
@@ -130,7 +134,8 @@ class Run:
         self.one_more_move(parties)
         self.settle()
         say(f"{time.monotonic() - begun:.0f} s: everything has settled")
-        done = self.checks(town)
+        shared = Looked("hosts share no file", count=len(town.parts), wrong=town.files_in_common())
+        done = self.checks(town) + ([shared] if scale.hosts else [])
         figures = self.figures(time.monotonic() - begun)
         title = f"seed {self.scale.seed}, {self.scale.seconds:.0f} s of faults"
         return Report(title, unrest.done, figures, town.recovered, done)

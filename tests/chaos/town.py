@@ -6,7 +6,7 @@ import os
 import signal
 import time
 import urllib.request
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from http.client import HTTPException
@@ -17,11 +17,17 @@ import psycopg
 import redis
 
 from pbem.services.monitoring.probes import BEAT_KEY
-from tests.production.topology import Process, Service
+from tests.production.hosts import Host, foreign_files
+from tests.production.topology import ROOT, Process, Service
 
 RECOVERY_S = 120.0
 AT_ONCE_S = 2.0
 TASK = '"event": "task"'
+PARTS_OF_HOSTS = {
+    "web host 0": ("web",), "web host 1": ("web",), "worker host 0": ("worker", "beat"),
+    "worker host 1": ("worker", "beat"), "worker host 2": ("worker", "inbound"),
+}  # fmt: skip
+"""Which processes run on which host, where there are several."""
 ANSWERS = {"worker": "worker.ready", "beat": "beat.ready", "inbound": "inbox.open"}
 
 
@@ -61,6 +67,8 @@ class Part:
     at: int
     process: Process | None = None
     expected_end: bool = False
+    host: Host | None = None
+    """Where it runs; None: all run in this checkout."""
 
 
 @dataclass
@@ -82,6 +90,8 @@ class Town:
     webs: int = 2
     workers: int = 2
     beats: int = 1
+    hosts: Sequence[Host] = ()
+    """One for each of `PARTS_OF_HOSTS`, or none: then all run in this checkout."""
     parts: list[Part] = field(default_factory=list)
     waiting: list[Recovery] = field(default_factory=list)
     recovered: list[tuple[str, float]] = field(default_factory=list)
@@ -98,6 +108,11 @@ class Town:
             *(Part(f"beat {n}" if n else "beat", "beat", n) for n in range(self.beats)),
             Part("inbound", "inbound", 0),
         ]
+        if self.hosts:
+            self.parts = [
+                Part(f"{command} of {host.name}", command, int(host.name[-1]), host=host)
+                for host in self.hosts for command in PARTS_OF_HOSTS[host.name]
+            ]  # fmt: skip
         for part in self.parts:
             self.start(part)
         self.await_all(RECOVERY_S)
@@ -106,7 +121,8 @@ class Town:
     def start(self, part: Part) -> None:
         """Starts the part's process. Returns at once; how long it takes until it works is measured."""
         more = {"PORT": str(self.service.ports[part.at])} if part.command == "web" else {}
-        process = self.service.start(part.command, **more)
+        tree, own = (ROOT, {}) if part.host is None else (part.host.tree, part.host.environ)
+        process = self.service.start_in(tree, part.command, more | own)
         part.process, part.expected_end = process, False
         self.groups.append(process.popen.pid)
         if part.command == "web":
@@ -137,6 +153,19 @@ class Town:
         else:
             part.process.kill()
         return True
+
+    def kill_host(self, which: int) -> list[Part]:
+        """Kills all processes of one of the hosts with -9; returns the parts that the test must start again."""
+        host = self.hosts[which % len(self.hosts)]
+        return [part for part in self.parts if part.host is host and self.kill(part, "all")]
+
+    def files_in_common(self) -> list[str]:
+        """Returns what processes of hosts hold open that is not their host's own."""
+        return [
+            f"{part.name} uses {file}"
+            for part in self.parts if part.host is not None and part.process is not None
+            for file in sorted(foreign_files(part.host, members(part.process.popen.pid)))
+        ]  # fmt: skip
 
     def kill_postgres(self, how: str) -> bool:
         """Kills the database, or one of its connection processes; returns whether the test must restart it."""

@@ -12,7 +12,7 @@ import psycopg
 
 from tests.chaos.plan import Fault
 from tests.chaos.relay import Mood, Relay
-from tests.chaos.town import Town
+from tests.chaos.town import Part, Town
 
 TRY_AGAIN_S = 0.5
 SOMEBODY_S = 60.0
@@ -77,6 +77,9 @@ class Unrest:
             return self._after(town.redis_up, town.kill_redis(), town.start_redis)
         if fault.part == "clock":
             return _nothing if self.time_is_up() else None
+        if fault.part == "host":
+            gone = town.kill_host(fault.which)
+            return (lambda: self.start_all(gone)) if gone else None
         parts = [part for part in town.parts if part.command == fault.part]
         part = parts[fault.which % len(parts)]
         alive = part.process is not None and part.process.popen.poll() is None
@@ -95,6 +98,11 @@ class Unrest:
         if down:
             return start
         return _nothing if alive else None
+
+    def start_all(self, parts: Sequence[Part]) -> None:
+        """Starts these parts."""
+        for part in parts:
+            self.town.start(part)
 
     def start_postgres(self) -> None:
         """Starts the database, with retries."""

@@ -148,12 +148,16 @@ class Service:
 
     def start(self, name: str, **more: str) -> Process:
         """Starts a command of the Procfile by the shell, like the programs that read Procfiles."""
+        return self.start_in(ROOT, name, more)
+
+    def start_in(self, tree: Path, name: str, more: Mapping[str, str]) -> Process:
+        """Does the same in another tree than this checkout."""
         log = self.folder / f"{name}-{len(self.processes)}.log"
         parent = os.getpid()
         with log.open("wb") as output:
             popen = subprocess.Popen(
                 ["/bin/sh", "-c", f"exec {procfile()[name]}"],
-                cwd=ROOT,
+                cwd=tree,
                 env=self.environ(**more),
                 stdout=output,
                 stderr=output,
