@@ -375,6 +375,8 @@ class Kind:
     proves_address: bool = False
     """Its readers have just typed or confirmed the address on a page, and read it at once if it arrives. So it is sent
     even to an address that bounces, and if the relay takes it, the bounce is cleared."""
+    with_board: bool = False
+    """It shows the board of a match that goes on, so what it is made of is read with the row that is claimed."""
     to_newcomer: bool = False
     """It is about a seat, but its reader does not sit there: the outbox row names them."""
     to_any_mailbox: bool = False

@@ -136,6 +136,21 @@ def one_statement(engine: Engine) -> Iterator[Connection]:
 
 
 @contextmanager
+def batches(engine: Engine, session_on: Callable[[Connection], S]) -> Iterator[S]:
+    """Yields a session in autocommit mode, for PostgreSQL: each `pipeline`, and each statement, is one transaction.
+
+    So a batch takes one round trip with all its results, and it may write. Raises what `writing` raises; a batch that
+    writes looks at the floor by itself (`revisions.may_write`).
+    """
+    with (
+        _translate_errors(),
+        engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection,
+        session_on(connection) as session,
+    ):
+        yield session
+
+
+@contextmanager
 def writing(engine: Engine, session_on: Callable[[Connection], S]) -> Iterator[S]:
     """Yields a session whose transaction commits at the end, or rolls back on any error.
 

@@ -23,7 +23,10 @@ from sqlalchemy import (
     Text,
     TypeDecorator,
     bindparam,
+    cast,
+    func,
     inspect,
+    literal_column,
     select,
 )
 from sqlalchemy.dialects import postgresql, sqlite
@@ -32,6 +35,8 @@ from sqlalchemy.exc import DBAPIError
 from sqlalchemy.ext.compiler import compiles
 from sqlalchemy.orm import Mapper, configure_mappers
 from sqlalchemy.orm.attributes import instance_dict, instance_state
+from sqlalchemy.sql.elements import BindParameter
+from sqlalchemy.sql.visitors import replacement_traverse
 from sqlmodel import Session, SQLModel
 
 from pbem.models.types import Utc
@@ -39,6 +44,10 @@ from pbem.models.types import Utc
 Processor = Callable[[Any], Any] | None
 GUARD = "pbem_guard"
 """The execution option of a connection with its `revisions.Floor`, which judges what came with the first batch."""
+
+
+class Unmet(Exception):
+    """A `Change` has changed no row: the transaction, or the batch if that is one, must be rolled back."""
 
 
 @dataclass(frozen=True)
@@ -99,6 +108,16 @@ class Prepared:
         session.flush()
         return self.send(session.connection(), values)
 
+    def with_noted(self, *names: str) -> "Prepared":
+        """Returns the statement that takes these parameters from what the transaction has noted by `note`."""
+
+        def look_up(element: Any, **_: Any) -> Any:
+            if isinstance(element, BindParameter) and element.key in names:
+                return cast(literal_column(f"nullif(current_setting('pbem.{element.key}', true), '')"), element.type)
+            return None
+
+        return Prepared(replacement_traverse(self._statement, {}, look_up))
+
     def _make(self, dialect: Dialect) -> _Compiled:
         spoken = pysqlite.dialect(paramstyle="named") if dialect.name == "sqlite" else dialect
         statement = self._statement(dialect.name) if callable(self._statement) else self._statement
@@ -112,6 +131,37 @@ class Prepared:
         )
         made = self._made[dialect.name] = _Compiled(str(compiled), tuple(there), fixed, tuple(back))
         return made
+
+
+def note(name: str, value: Any) -> ColumnElement[Any]:
+    """Returns the expression by which PostgreSQL notes a value until the transaction ends; NULL is noted, too.
+
+    Later statements of a batch take it from there (`Prepared.with_noted`), which must know no result of the batch.
+    """
+    return func.set_config(literal_column(f"'pbem.{name}'"), cast(value, Text), literal_column("true"))
+
+
+class Change(Prepared):
+    """An UPDATE that must change a row. Raises Unmet if it changes none; on PostgreSQL the batch's end does."""
+
+    def __init__(self, update: Any) -> None:
+        super().__init__(lambda dialect: _count_changes(update) if dialect == "postgresql" else update)
+
+    def send(self, connection: Connection, values: Mapping[str, Any]) -> Sent:
+        """Sends it in the connection's transaction. Raises Unmet, and what `Prepared.send` raises."""
+        sent = super().send(connection, values)
+        if connection.dialect.name == "sqlite" and sent.cursor.rowcount != 1:
+            raise Unmet
+        return sent
+
+
+def _count_changes(update: Any) -> Any:
+    """Returns the statement that makes the change, and fails if it has changed no row: a division by zero."""
+    changed = update.returning(literal_column("1")).cte("changed")
+    return select(literal_column("1 / count(*)")).select_from(changed)
+
+
+DIVISION_BY_ZERO = "22012"
 
 
 def _processors(kind: Any, dialect: Dialect) -> tuple[Processor, Processor]:
@@ -296,7 +346,9 @@ def pipeline(session: Session) -> Iterator[Connection]:
 
 
 def _raise(connection: Connection, sql: str | None, error: Exception) -> NoReturn:
-    """Raises SQLAlchemy's error for the driver's."""
+    """Raises SQLAlchemy's error for the driver's, or Unmet."""
+    if getattr(error, "sqlstate", None) == DIVISION_BY_ZERO:
+        raise Unmet from error
     dialect = connection.dialect
     driver: Any = None if connection.invalidated else connection.connection.dbapi_connection
     gone = dialect.is_disconnect(error, driver, None)  # type: ignore[arg-type]  # it is the driver's own

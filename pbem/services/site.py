@@ -156,6 +156,12 @@ class Site:
             yield connection
 
     @contextmanager
+    def batches(self) -> Iterator[Reading]:
+        """Opens a session on PostgreSQL on which each batch is a transaction of its own, in one round trip."""
+        with db.batches(self.engine, partial(Reading, site=self)) as session:
+            yield session
+
+    @contextmanager
     def writing(self) -> Iterator[Work]:
         """Opens a transaction that commits at its end; afterwards wakes the worker if something is due. Raises Busy."""
         with db.writing(self.engine, partial(Work, site=self)) as work:

@@ -30,7 +30,7 @@ from pbem.cli import main
 from pbem.config import Config
 from pbem.features.inbox import reading
 from pbem.services.log import leases
-from pbem.services.mail import sender
+from pbem.services.mail import claims
 from pbem.services.players import bounces
 from pbem.services.site import open_site
 from tests.chaos import checks, checks_inbox, checks_mail
@@ -61,10 +61,10 @@ SETTINGS = {
 OWN = "@pbem.example"
 """The site's own addresses: it writes to itself every hour."""
 LEASES = (
-    ("outbox", "done_at", sender.LEASE), ("asks", "closed_at", leases.LEASE), ("inbox", "done_at", reading.LEASE),
+    ("outbox", "done_at", claims.LEASE), ("asks", "closed_at", leases.LEASE), ("inbox", "done_at", reading.LEASE),
 )  # fmt: skip
 MOST_WAITS = {
-    "retry": timedelta(seconds=bounces.LAST_RETRY_S * 1.25), "mail": sender.LEASE, "ask": leases.LEASE,
+    "retry": timedelta(seconds=bounces.LAST_RETRY_S * 1.25), "mail": claims.LEASE, "ask": leases.LEASE,
     "arrival": timedelta(seconds=reading.FIRST_RETRY_S * 2 ** (reading.TRIES - 1)), "reading": reading.LEASE,
 }  # fmt: skip
 

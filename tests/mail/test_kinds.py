@@ -32,7 +32,7 @@ GAMES = {
 }  # fmt: skip
 """Fields with phrases of the games, which hold the names of players as numbers of their seats."""
 
-MUTED, CAPPED, REQUEST, PROVES = "can_be_muted", "capped", "on_request", "proves_address"
+MUTED, BOARD, CAPPED, REQUEST, PROVES = "can_be_muted", "with_board", "capped", "on_request", "proves_address"
 TREATED: dict[str, tuple[set[str], str | None, tuple[str, ...]]] = {
     "absent": ({MUTED}, None, ()),
     "cancelled": ({MUTED}, None, ()),
@@ -46,12 +46,12 @@ TREATED: dict[str, tuple[set[str], str | None, tuple[str, ...]]] = {
     "paused": ({MUTED}, None, ()),
     "readdress": ({REQUEST, "to_any_mailbox"}, None, ()),
     "readdressed": ({PROVES}, None, ("matches",)),
-    "reminder": ({MUTED}, None, ()),
+    "reminder": ({MUTED, BOARD}, None, ()),
     "renewal": (set(), None, ("matches",)),
-    "started": ({MUTED}, None, ()),
+    "started": ({MUTED, BOARD}, None, ()),
     "substitute": ({CAPPED, REQUEST, PROVES, "to_newcomer"}, None, ()),
     "takeback": ({MUTED}, None, ()),
-    "turn": ({MUTED}, None, ()),
+    "turn": ({MUTED, BOARD}, None, ()),
     "undone": ({MUTED}, None, ()),
     "vote": ({MUTED}, None, ()),
 }

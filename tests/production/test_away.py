@@ -84,7 +84,7 @@ def test_a_database_that_dies_during_play_loses_nothing_acknowledged(bare_with_t
         assert (refused.status, refused.json["code"]) == (503, "unavailable")
     wait_until(lambda: '"code": "unavailable"' in worker.output, "the worker says what is wrong")
     bare_with_tables.postgres.start()
-    # A mail that was in hand stays claimed for longer than this test waits (`sender.LEASE`).
+    # A mail that was in hand stays claimed for longer than this test waits (`claims.LEASE`).
     rows(bare_with_tables, "UPDATE outbox SET claimed_until = NULL WHERE done_at IS NULL RETURNING id")
     assert (seat, key) in people.open_questions()
     people.play_to_the_end()

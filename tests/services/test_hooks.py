@@ -11,7 +11,7 @@ from sqlalchemy import ColumnElement, Table, false, true
 from pbem.discovery import features
 from pbem.models.tables import Match, OutboxRow, Player, SeatRow
 from pbem.services.hooks import Ahead, Hooks, all_hooks, all_personal, hooks_of
-from pbem.services.mail import sender
+from pbem.services.mail import claims
 from pbem.services.site import Reading, Site
 from tests.harness.sent import statements_to
 from tests.table import House, address_of
@@ -53,7 +53,7 @@ def due(house: House) -> House:
 def drain_with(house: House, monkeypatch: pytest.MonkeyPatch, *told: Ahead) -> list[str]:
     """Sends the mail on a site with these features; returns to whom mails have left."""
     hooks = tuple(Hooks(ahead=one) for one in told)
-    monkeypatch.setattr(sender, "hooks_of", lambda names: hooks)
+    monkeypatch.setattr(claims, "hooks_of", lambda names: hooks)
     object.__setattr__(house.site.config, "features", tuple(f"{id(one)}" for one in told))
     house.drain()
     return [to for to, _ in house.mail.all_sent]
@@ -79,7 +79,7 @@ def test_a_mail_is_read_by_one_statement_whatever_is_asked(due: House, monkeypat
     heard: list[str] = []
     with statements_to(due.site.engine) as said:
         drain_with(due, monkeypatch, *(Told(name, heard, asked=False) for name in "abc"))
-    assert len([one for one in said if "LEFT OUTER JOIN seats" in one]) == 1
+    assert len([one for one in said if "outbox.dedupe" in one]) == 1
     assert heard == []
 
 

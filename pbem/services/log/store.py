@@ -54,6 +54,8 @@ class Table:
         self._holidays: tuple[list[int | None], Holidays] | None = None
         """Who had the seats when they were read, and their holidays."""
         self._open_asks: Sequence[AskRow] | None = None
+        self._kept_rows: tuple[Sequence[Any], Sequence[Any]] | None = None
+        """The rows of its kept folds and of the entries after the earlier of them, if they were read with the match."""
         self.orders: dict[int, OrderRow | None] = {}
         """The rows of orders that are known, by seat; None: the seat has none. `orders_of` reads the others."""
 
@@ -76,6 +78,10 @@ class Table:
         self._seats = [seat for seat, _ in self._read]
         if holidays is not None:
             self._holidays = [seat.player_id for seat in self._seats], calendar.holidays_by_seat(holidays)
+
+    def keep_log(self, kept: Sent, later: Sent) -> None:
+        """Keeps the answers to `statements.FOLDS` and `AFTER_EARLIER`, from the same moment as the match."""
+        self._kept_rows = kept.rows(), later.rows()
 
     @cached_property
     def game(self) -> AnyGame:
@@ -138,11 +144,16 @@ class Table:
     @cached_property
     def entries(self) -> Sequence[AnyEntry]:
         """The entries of the log."""
-        return load_entries(self.session, self.id, self.game)
+        if self._kept_rows is not None and (later := self._kept_rows[1]) and later[0][0] == 1:
+            return decode_entries(self.game, later)
+        # In a session without a snapshot, others may have been appended since the match was read.
+        return load_entries(self.session, self.id, self.game)[: self.match.version]
 
     @cached_property
     def recent(self) -> tuple[KeptFolds | None, Sequence[AnyEntry]]:
         """The earlier of the folds that are kept, and the entries after it; None and all entries if there is none."""
+        if self._kept_rows is not None:
+            return self._choose_kept(*self._kept_rows)
         return self._read_kept(statements.AFTER_EARLIER)
 
     @cached_property
@@ -170,10 +181,15 @@ class Table:
 
     def _read_kept(self, after: Prepared) -> tuple[KeptFolds | None, Sequence[AnyEntry]]:
         """Returns folds that are kept and the entries `after` them; None and all entries if there is nothing to use."""
-        known, seats = {"match": self.id}, len(self.seats)
+        known = {"match": self.id}
         with pipeline(self.session) as connection:
             rows, later = statements.FOLDS.send(connection, known), after.send(connection, known)
-        found, entries = rows.rows(), decode_entries(self.game, later.rows())
+        return self._choose_kept(rows.rows(), later.rows())
+
+    def _choose_kept(
+        self, found: Sequence[Any], later: Sequence[Any]
+    ) -> tuple[KeptFolds | None, Sequence[AnyEntry]]:  # fmt: skip
+        entries, seats = decode_entries(self.game, later), len(self.seats)
         row = next((one for one in found if one[0] + 1 == (entries[0].n if entries else self.match.version + 1)), None)
         kept = folds.open_row(self.id, self.game, seats, row) if row is not None else None
         if kept is not None and not any(isinstance(one.event, Undone) and one.event.to < kept.n for one in entries):

@@ -1,7 +1,11 @@
 """Mails: from an outbox row to a letter, and out.
 
 sender          sends what is due, at least once
-                  transport_for, drain, claim_mail, deliver_mail, resend
+                  transport_for, drain, draft_mail, deliver_mail, resend
+claims          claims what is due, and reads it with all that its letter is made of
+                  claim_mail, look_ahead, read_row, claim_and_read
+closing         closes the rows of mails, and starts the clocks that waited for them
+                  close_sent, close_row
 alarms          alarms that stand in the database, no matter who raises them
                   raise_alarm, renew_alarm, end_alarms, raise_picture_alarm, end_picture_alarms, end_past_alarms
 letter_context  from an outbox row to its reader and its letter

@@ -17,7 +17,7 @@ from pbem.services.log import locks
 from pbem.services.mail.letter_context import LetterContext
 from pbem.services.play import ordering
 from pbem.services.site import Site
-from pbem.services.views import match_views, talk
+from pbem.services.views import match_views
 from pbem.services.views.match_views import View
 
 log = structlog.get_logger()
@@ -51,7 +51,7 @@ def board(context: LetterContext, view: View) -> letters.Board:
 def news(context: LetterContext, view: View, lines: int, messages: int) -> dict[str, Any]:
     """Returns the fields that say what is new to the viewer, with at most this number of lines and messages."""
     own, recap = view.last_own(), view.recap(context.reader.lang)
-    found = talk.messages_since(context.session, view.sheet.id, datetime.fromisoformat(own.at) if own else None)
+    found = context.messages_since(datetime.fromisoformat(own.at) if own else None)
     said = tuple(letters.Said(message.seat, message.text) for message in found if message.seat != view.viewer)
     return {
         "recap": tuple((number, line.text) for number, line in recap[-lines:]),

@@ -5,6 +5,7 @@ address must not be written to (suppressed, bounced), or which the daily digest 
 is returned that becomes the row's result.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property
@@ -22,10 +23,14 @@ from pbem.services.access import seat_links
 from pbem.services.hooks import Back, hooks_of
 from pbem.services.kinds import all_kinds, kinds_sent
 from pbem.services.log.store import Table
+from pbem.services.mail import claims
+from pbem.services.mail.claims import Claimed
 from pbem.services.players import bounces, first_names
 from pbem.services.players.players import is_suppressed, letter_name
 from pbem.services.site import Reading, Site
 from pbem.services.tokens import SEAT_CLAIMS, InvitationClaim, NeverClaim, SeatPurpose
+from pbem.services.views import talk
+from pbem.services.views.talk import Message
 
 
 @dataclass(frozen=True)
@@ -72,6 +77,8 @@ class LetterContext:
     reader: Reader
     run: dict[str, Any] = field(default_factory=dict)
     """What letters of one run of the sender have read for those after them, by kind; a run lasts seconds."""
+    claimed: Claimed | None = None
+    """The row with what was read with it."""
 
     @property
     def now(self) -> datetime:
@@ -90,7 +97,30 @@ class LetterContext:
     @cached_property
     def table(self) -> Table:
         """The match, with what is read of it, once each."""
-        return Table(self.session, self.match)
+        read = self.claimed.table if self.claimed is not None else None
+        return read or Table(self.session, self.match)
+
+    @property
+    def read_table(self) -> Table | None:
+        """The match if its letter has read it."""
+        return vars(self).get("table")
+
+    def messages_since(self, since: datetime | None) -> Sequence[Message]:
+        """Returns the messages at the table after a moment, oldest first, at most the newest 200; None: all of them."""
+        if self.claimed is None or self.claimed.table is None:
+            return talk.messages_since(self.session, self.match.id, since)
+        return [message for message in self.claimed.said if since is None or message.at > since]
+
+    def has_begun(self) -> bool:
+        """True if another mail has told the reader that the match has begun."""
+        if self.claimed is None or self.claimed.table is None:
+            return claims.has_begun(self.session, self.row)
+        return self.claimed.has_begun
+
+    def is_suppressed(self) -> bool:
+        """True if the reader must not be written to."""
+        known = self.claimed.suppressed if self.claimed is not None else None
+        return is_suppressed(self.site, self.session, self.reader.player) if known is None else known
 
     def link(self, purpose: SeatPurpose, path: str = "") -> str:
         """Returns the URL of this seat's page for a purpose, at the path of that name unless given."""
@@ -201,7 +231,7 @@ def letter_for(context: LetterContext) -> tuple[Letter | None, str]:
         return None, "opened"
     kind = all_kinds()[row.kind]
     if not kind.to_any_mailbox:
-        if is_suppressed(site, session, reader.player):
+        if context.is_suppressed():
             return None, "suppressed"
         if bounces.is_withheld(site, session, row, reader.player):
             return None, "bounced"

@@ -25,17 +25,16 @@ between. With a relay, several threads send in parallel in one process: one wait
 """
 
 import random
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
+from dataclasses import dataclass
 from datetime import datetime, timedelta
-from functools import cache
 from itertools import compress
 from typing import Any
 
 import structlog
 from billiard.exceptions import SoftTimeLimitExceeded
-from sqlalchemy import Connection, bindparam, func, or_, select, update
 from sqlmodel import Session
 
 from pbem.errors import Busy, GameUnavailable
@@ -43,26 +42,23 @@ from pbem.mail.compose import TooLarge, compose
 from pbem.mail.letters import Letter
 from pbem.mail.mime import Mail
 from pbem.mail.send import Failure, MailboxTransport, Refused, RelayDown, SmtpTransport, Transport
-from pbem.models.prepared import Prepared, load, objects_of_join, pipeline
-from pbem.models.schema.revisions import NEWEST_SCHEMA, may_write
-from pbem.models.tables import Match, OutboxRow, Player, SeatRow, table
-from pbem.services.clock.clock_start import start_clocks
-from pbem.services.hooks import Ahead, hooks_of
+from pbem.models.tables import Match, OutboxRow, Player
+from pbem.services.hooks import Ahead
 from pbem.services.kinds import all_kinds
 from pbem.services.log import locks
 from pbem.services.log.store import GAME_RETRY_S
-from pbem.services.mail import alarms
+from pbem.services.mail import alarms, claims
 from pbem.services.mail.board_letters import note_told
+from pbem.services.mail.claims import Claimed, Next, claim_mail
+from pbem.services.mail.closing import Closing, End, close_row, close_sent, plan_closing
 from pbem.services.mail.letter_context import LetterContext, Reader, letter_for, reader_of
 from pbem.services.play import timeouts
 from pbem.services.players import bounces, players, quotas
 from pbem.services.site import Reading, Site
 
-LEASE = timedelta(minutes=5)
 RUN = 50
 THREADS = 4
 """The number of connections to the relay, each with its own mail in transit."""
-CLOSE_TRIES = 5
 TOO_LARGE_S = 3600
 """After so long a mail is given up that is too large even when cut: no wait makes it smaller."""
 UNSENDABLE = "unsendable"
@@ -92,186 +88,193 @@ def drain(site: Site, open_transport: OpenTransport | None = None) -> int:
     players.serve_requests(site)
     opener = open_transport or (lambda: transport_for(site))
     threads = THREADS if open_transport is None and site.config.smtp and site.engine.dialect.name != "sqlite" else 1
-    first = claim_mail(site)
+    first = claims.look_ahead(site)
     if first is None:
         return 0
     if threads == 1:
         return _run(site, opener, first)
     with ThreadPoolExecutor(threads, "drain") as pool:
-        sent = [pool.submit(_run, site, opener, first), *(pool.submit(_run, site, opener) for _ in range(threads - 1))]
+        sent = [pool.submit(_run, site, opener, first) for _ in range(threads)]
         return sum(one.result() for one in sent)
 
 
-def _run(site: Site, opener: OpenTransport, first: int | None = None) -> int:
+def _run(site: Site, opener: OpenTransport, first: Next) -> int:
     """Sends one mail after the other, up to RUN rows; returns the number that left."""
-    row, sent, run = first or claim_mail(site), 0, dict[str, Any]()
-    if row is None:
-        return 0
+    following, sent, run = first, 0, dict[str, Any]()
     with opener() as transport:
         for left in reversed(range(RUN)):
+            draft, ahead = _draft_next(site, following, run)
+            if draft is None:
+                return sent
             try:
-                sent += deliver_mail(site, transport, row, run=run)
+                sent += _deliver(site, transport, draft, run)
             except RelayDown as down:
-                if bounces.later_mail_left(site, row):  # so it is this mail at which the relay goes away
-                    _put_off(site, row, down, None, site.now())
+                if bounces.later_mail_left(site, draft.row):  # so it is this mail at which the relay goes away
+                    _put_off(site, draft, down)
                 else:
-                    log.error("mail.relay_down", row=row, reason=str(down))
-                    _postpone(site, row, bounces.FIRST_RETRY_S, still_due=True)
+                    log.error("mail.relay_down", row=draft.row, reason=str(down))
+                    _postpone(site, draft.row, bounces.FIRST_RETRY_S, still_due=True)
                 return sent
             if site.stopping():
                 return sent
-            if left and (row := claim_mail(site)) is None:
-                return sent
+            if left:
+                if (ahead := ahead or claims.look_ahead(site)) is None:  # nothing has become due since that look
+                    return sent
+                following = ahead
     site.wake()
     return sent
 
 
-def claim_mail(site: Site) -> int | None:
-    """Claims the row that has been due longest and returns its id; None if nothing is due."""
-    now = site.now()
-    with site.one_statement() as connection:
-        if connection.dialect.name != "sqlite":  # a single statement needs no explicit transaction
-            return _take(connection, now)
-        if not _OLDEST.send(connection, {"now": now}).rows():  # most ticks find nothing and need no write lock
-            return None
-    with site.writing() as work:
-        return _take(work.connection(), now)
+@dataclass
+class Draft:
+    """What is to become of a claimed row; what is not known yet has its default."""
+
+    row: int
+    at: datetime
+    """The moment as of which it is written."""
+    player: int | None = None
+    result: str = "stale"
+    """That of the row if there is no letter."""
+    letter: Letter | None = None
+    wait_s: float | None = None
+    """For how long it waits for an order that may answer its question."""
+    ahead: tuple[Ahead, Any] | None = None
+    """What goes ahead of it, and what that has prepared."""
+    counted: tuple[quotas.Quota, ...] = ()
+    closing: Closing | None = None
+    may_end_alarm: bool = False
+    fault: Exception | None = None
+
+    @contextmanager
+    def noting_fault(self) -> Iterator[None]:
+        """Keeps the exception of the block."""
+        try:
+            yield
+        except Exception as fault:  # noqa: BLE001 - `_deliver` raises it again
+            self.fault = fault
 
 
-def _take(connection: Connection, now: datetime) -> int | None:
-    found = _TAKE.send(connection, {"now": now, "until": now + LEASE, "schema": NEWEST_SCHEMA}).rows()
-    return int(found[0][0]) if found else None
+def _draft_next(site: Site, following: Next, run: dict[str, Any]) -> tuple[Draft | None, Next | None]:
+    """Claims the row that has been due longest; returns its draft, None if nothing is due, and what is next in line.
 
-
-_t, _match, _seat, _player = (table(model) for model in (OutboxRow, Match, SeatRow, Player))
-_now = bindparam("now", type_=_t.c.due_at.type)
-_due = (_t.c.done_at.is_(None), _t.c.due_at <= _now, or_(_t.c.claimed_until.is_(None), _t.c.claimed_until < _now))
-_first = select(_t.c.id).where(*_due).order_by(_t.c.due_at, _t.c.id).limit(1)
-_OLDEST = Prepared(_first)
-_TAKE = Prepared(
-    update(_t)
-    # Concurrent workers skip to the next row; on databases without this lock, the condition is enough.
-    .where(_t.c.id == _first.with_for_update(skip_locked=True).scalar_subquery(), *_due, may_write())
-    .values(claimed_until=bindparam("until", type_=_t.c.claimed_until.type), answer=None)
-    .returning(_t.c.id)
-)
-_closing = (
-    update(_t)
-    .where(_t.c.id == bindparam("row"))
-    .values(
-        answer=bindparam("said"), done_at=bindparam("done"), result=bindparam("became"),
-        claimed_until=None, attempts=_t.c.attempts + 1, unrendered_since=None,
-    )
-)  # fmt: skip
-_DONE = Prepared(_closing)
-"""`row`, `said`, `done`, `became`: closes the row."""
-_DONE_FOR = Prepared(_closing.values(player_id=bindparam("player")))
-"""The same, with the `player` to whom it went, whose row the database locks."""
-
-
-@cache
-def _reading(features: tuple[str, ...]) -> tuple[tuple[Ahead, ...], Prepared]:
-    """Returns what these features send ahead of mails, and the statement that reads a claimed `row`, compiled once.
-
-    The row, its match, seat and player; for each that sends ahead, whether it is worth asking about the seat; whether
-    a picture may end an alarm.
+    A letter with a board is made of what the claim has read; any other is read in a transaction of its own.
     """
-    ahead = tuple(one.ahead for one in hooks_of(features) if one.ahead is not None)
-    return ahead, Prepared(
-        select(
-            _t, _match, _seat, _player, *(one.condition(_seat) for one in ahead),
-            alarms.pictures_may_end_one(),
-        )
-        .select_from(
-            _t.outerjoin(_match, _match.c.id == _t.c.match_id)
-            .outerjoin(_seat, (_seat.c.match_id == _t.c.match_id) & (_seat.c.seat == _t.c.seat))
-            .outerjoin(_player, _player.c.id == func.coalesce(_seat.c.player_id, _t.c.player_id))
-        )
-        .where(_t.c.id == bindparam("row"))
-    )  # fmt: skip
+    if site.engine.dialect.name == "sqlite":
+        row = claim_mail(site)
+        return (draft_mail(site, row, run=run), following) if row is not None else (None, None)
+    with ExitStack() as stack:
+        session = stack.enter_context(site.batches())
+        claimed = claims.claim_and_read(site, session, following)
+        if claimed is None:
+            return None, None
+        assert claimed.row.id is not None, "a stored row has an id"
+        draft = Draft(claimed.row.id, site.now())
+        if claimed.table is not None and not any(claimed.worth_asking) and all_kinds()[claimed.row.kind].with_board:
+            with draft.noting_fault(), stack.pop_all():
+                _fill(draft, site, session, claimed, (), run)
+            return draft, claimed.next
+    return draft_mail(site, claimed.row.id, run=run), claimed.next
 
 
-def deliver_mail(
-    site: Site, transport: Transport, row_id: int, *, alone: bool = False, run: dict[str, Any] | None = None
-) -> bool:
-    """Sends the mail of a claimed row, or closes the row without one; returns True if a mail left.
+def draft_mail(site: Site, row_id: int, *, alone: bool = False, run: dict[str, Any] | None = None) -> Draft:
+    """Returns what is to become of a claimed row, as of now, with the letter if one is sent.
 
     If something goes ahead of the mail, the mail waits, unless it is to leave `alone` as that has reached nobody. `run`
     is what letters before it in the same run have read for it: see `LetterContext`.
     """
-    at, player_id, letter, mail, ahead = site.now(), None, None, None, None
+    draft = Draft(row_id, site.now())
+    with draft.noting_fault(), site.reading() as session:
+        claimed = claims.read_row(site, session, row_id)
+        aheads = () if alone else compress(claims.aheads_of(site.config.features), claimed.worth_asking)
+        _fill(draft, site, session, claimed, aheads, {} if run is None else run)
+    return draft
+
+
+def _fill(
+    draft: Draft, site: Site, session: Reading, claimed: Claimed, aheads: Iterable[Ahead], run: dict[str, Any]
+) -> None:  # fmt: skip
+    """Completes the draft of a claimed row: the letter, or why there is none, or what it waits for."""
+    row, reader = claimed.row, reader_of(session, claimed.row)
+    draft.may_end_alarm = claimed.may_end_alarm
+    draft.wait_s = _wait_for_order(session, row, claimed.match, draft.at)
+    if reader is None or draft.wait_s is not None:
+        return
+    draft.player = reader.player.id
+    draft.ahead = _prepare_ahead(site, session, row, reader, aheads)
+    if draft.ahead is None:
+        context = LetterContext(site, session, row, reader, run, claimed)
+        draft.letter, draft.result = letter_for(context)
+        kind = all_kinds()[row.kind]
+        if draft.letter is not None:
+            if kind.capped or kind.quotas_of is not None:
+                draft.counted = quotas.of_mail(site, session, row, reader.player)
+            draft.closing = plan_closing(row, reader.player, context.read_table, draft.at)
+
+
+def deliver_mail(site: Site, transport: Transport, row_id: int) -> bool:
+    """Sends the mail of a claimed row, or closes the row without one; returns True if a mail left."""
+    run = dict[str, Any]()
+    return _deliver(site, transport, draft_mail(site, row_id, run=run), run)
+
+
+def _deliver(site: Site, transport: Transport, draft: Draft, run: dict[str, Any]) -> bool:
+    """Does what the draft says; returns True if a mail left."""
     try:
-        with site.reading() as session:
-            aheads, reading = _reading(site.config.features)
-            with pipeline(session) as connection:  # begins the transaction in the same round trip
-                sent = reading.send(connection, {"row": row_id})
-            (values,) = sent.rows()
-            worth_asking, picture_may_end_alarm = values[-1 - len(aheads) : -1], values[-1]
-            # Match, seat and player are kept, so that lookups by key find them in the session.
-            ((row, match, *_kept),) = objects_of_join(session, (OutboxRow, Match, SeatRow, Player), [values])
-            reader, result, counted = reader_of(session, row), "stale", tuple[quotas.Quota, ...]()
-            waits = _wait_for_order(session, row, match, at)
-            if reader is not None and waits is None:
-                player_id = reader.player.id
-                worth = () if alone else compress(aheads, worth_asking)
-                ahead = _prepare_ahead(site, session, row, reader, worth)
-                if ahead is None:
-                    letter, result = letter_for(LetterContext(site, session, row, reader, {} if run is None else run))
-                kind = all_kinds()[row.kind]
-                if letter is not None and (kind.capped or kind.quotas_of is not None):
-                    counted = quotas.of_mail(site, session, row, reader.player)
-        if waits is not None:
-            _postpone(site, row_id, waits)
+        if draft.fault is not None:
+            raise draft.fault
+        if draft.wait_s is not None:
+            _postpone(site, draft.row, draft.wait_s)
             return False
-        if letter is not None:
-            if counted and (spent := quotas.count_mail(site, row_id, counted)) is not None:
-                _hold_back(site, row_id, spent, player_id, at)
+        mail = None
+        if draft.letter is not None:
+            if draft.counted and (spent := quotas.count_mail(site, draft.row, draft.counted)) is not None:
+                _hold_back(site, draft, spent)
                 return False
-            mail = compose(letter, site.config.secret)
+            mail = compose(draft.letter, site.config.secret)
     except (Busy, SoftTimeLimitExceeded):
         raise
     except GameUnavailable:
-        _postpone(site, row_id, GAME_RETRY_S)
+        _postpone(site, draft.row, GAME_RETRY_S)
         return False
     except Exception as error:
         # A mail that cannot be rendered must not stop the others; it stays due.
-        log.exception("mail.unrendered", row=row_id)
-        if _set_aside(site, row_id) >= TOO_LARGE_S and isinstance(error, TooLarge):
-            _close(site, row_id, UNSENDABLE, player_id, at, None)
-            _raise_alarm(site, row_id, at)
+        log.exception("mail.unrendered", row=draft.row)
+        if _set_aside(site, draft.row) >= TOO_LARGE_S and isinstance(error, TooLarge):
+            _close(site, draft, UNSENDABLE)
+            _raise_alarm(site, draft)
         return False
-    if ahead is not None:
-        hook, ready = ahead
-        return not hook.send(site, row_id, ready, at) and deliver_mail(site, transport, row_id, alone=True, run=run)
-    if letter is None or mail is None:
-        _close(site, row_id, result, player_id, at, None)
+    if draft.ahead is not None:
+        hook, ready = draft.ahead
+        if hook.send(site, draft.row, ready, draft.at):
+            return False
+        return _deliver(site, transport, draft_mail(site, draft.row, alone=True, run=run), run)
+    if draft.letter is None or mail is None:
+        _close(site, draft, draft.result)
         return False
-    return _hand_over(site, transport, row_id, letter, mail, player_id, at, picture_may_end_alarm=picture_may_end_alarm)
+    return _hand_over(site, transport, draft, draft.letter.to, mail)
 
 
-def _hand_over(
-    site: Site, transport: Transport, row_id: int, letter: Letter, mail: Mail, player_id: int | None, at: datetime,
-    *, picture_may_end_alarm: bool,
-) -> bool:  # fmt: skip
+def _hand_over(site: Site, transport: Transport, draft: Draft, to: str, mail: Mail) -> bool:
     """Sends the mail, and closes its row or puts it off; returns True if it left."""
     try:
-        transport.send(mail, letter.to)
+        transport.send(mail, to)
     except RelayDown:
         raise
     except Refused as refused:
-        _put_off(site, row_id, refused, player_id, at, letter.to)
+        _put_off(site, draft, refused, to)
         return False
     except Exception:
         # For example a full disk: one mail that cannot be written must not stop the others.
-        log.exception("mail.failed", row=row_id)
-        _put_off(site, row_id, None, player_id, at)
+        log.exception("mail.failed", row=draft.row)
+        _put_off(site, draft, None)
         return False
-    _close(site, row_id, "sent", player_id, at, letter.to)
+    if draft.closing is None or not close_sent(site, draft.closing):
+        _close(site, draft, "sent", to)
     if mail.orders_told:
         note_told(site, mail.orders_told)
     for game, fault in mail.faults:
-        alarms.raise_picture_alarm(site, game, row_id, fault)
-    if picture_may_end_alarm:
+        alarms.raise_picture_alarm(site, game, draft.row, fault)
+    if draft.may_end_alarm:
         alarms.end_picture_alarms(site, mail.drawn)
     return True
 
@@ -296,88 +299,54 @@ def _wait_for_order(session: Session, row: OutboxRow, match: Match | None, at: d
     return (until - at).total_seconds() if until is not None else None
 
 
-def _hold_back(site: Site, row_id: int, spent: quotas.Spent, player_id: int | None, at: datetime) -> None:
+def _hold_back(site: Site, draft: Draft, spent: quotas.Spent) -> None:
     """Postpones a mail until its quota is free, or drops it if that has taken a day.
 
     It is checked once an hour, because the player may have verified the address meanwhile. Mails asking to confirm a
     match are not postponed: once their quota is spent, a single mail with the organiser's links lists all such matches.
     """
-    if spent.quota.name.startswith(quotas.CONFIRM) and player_id is not None:
+    if spent.quota.name.startswith(quotas.CONFIRM) and draft.player is not None:
         with site.writing() as work:
-            locks.hold_players(work, [player_id])
-            players.queue_links(site, work, work.get_one(Player, player_id), news=True)
-        _close(site, row_id, "listed", player_id, at, None)
+            locks.hold_players(work, [draft.player])
+            players.queue_links(site, work, work.get_one(Player, draft.player), news=True)
+        _close(site, draft, "listed")
         return
     with site.reading() as session:
-        dropped = quotas.is_too_old(session.get_one(OutboxRow, row_id), at)
+        dropped = quotas.is_too_old(session.get_one(OutboxRow, draft.row), draft.at)
     if dropped:
-        _close(site, row_id, "capped", player_id, at, None)
+        _close(site, draft, "capped")
     else:
-        _postpone(site, row_id, min(bounces.LAST_RETRY_S, spent.wait_s(at)))
+        _postpone(site, draft.row, min(bounces.LAST_RETRY_S, spent.wait_s(draft.at)))
 
 
-def _put_off(
-    site: Site, row_id: int, failure: Failure | None, player_id: int | None, at: datetime, to: str | None = None
-) -> None:
+def _put_off(site: Site, draft: Draft, failure: Failure | None, to: str | None = None) -> None:
     """Postpones a mail that was refused, cut off or not written, or closes it if it is given up."""
     refused = failure if isinstance(failure, Refused) else None
-    given_up = bounces.verdict(site, row_id, refused)
+    given_up = bounces.verdict(site, draft.row, refused)
     answer, ours = (refused.answer, refused.fault == "ours") if refused else (None, True)
     say = log.error if ours else log.info
     event = "mail.refused" if refused else "mail.cut_off" if failure else "mail.unwritten"
     why = {"reason": str(failure)} if failure and not refused else {}  # a refusal may contain an address
-    say(event, row=row_id, answer=answer, ours=ours, result=given_up, **why)
+    say(event, row=draft.row, answer=answer, ours=ours, result=given_up, **why)
     if given_up is None:
-        _postpone(site, row_id, still_due=ours, answer=answer)
+        _postpone(site, draft.row, still_due=ours, answer=answer)
     else:
-        _close(site, row_id, given_up, player_id, at, to, answer)
+        _close(site, draft, given_up, to, answer)
         if given_up == "rejected":
-            _raise_alarm(site, row_id, at)
+            _raise_alarm(site, draft)
 
 
-def _raise_alarm(site: Site, row_id: int, at: datetime) -> None:
+def _raise_alarm(site: Site, draft: Draft) -> None:
     """Logs that a mail was given up for a fault that is not its reader's, and raises the alarm."""
-    log.error("mail.given_up", row=row_id)
+    log.error("mail.given_up", row=draft.row)
     try:
-        alarms.renew_alarm(site, alarms.UNSENT, at)
+        alarms.renew_alarm(site, alarms.UNSENT, draft.at)
     except Busy:
-        log.info("mail.given_up_untold", row=row_id)  # the next one tells
+        log.info("mail.given_up_untold", row=draft.row)  # the next one tells
 
 
-def _close(
-    site: Site,
-    row_id: int,
-    result: str,
-    player_id: int | None,
-    at: datetime,
-    to: str | None,
-    answer: str | None = None,
-) -> None:
-    """Closes the row. Retries if the database is busy: the mail has left and would otherwise be sent again.
-
-    `at` is the moment as of which the mail was written, and from which the clock counts; `to` is where it went.
-    """
-    for left in reversed(range(CLOSE_TRIES)):
-        try:
-            with site.writing() as work:
-                # The session forgets the player, whom `settle` looks up, unless somebody keeps them.
-                row, _kept = load(work, (OutboxRow, row_id), (Player, player_id))
-                whose = row.player_id or player_id
-                # Locks the player before the match: see `locks`.
-                bounces.settle(work, row, result, site.now(), player_id=whose, to=to, answer=answer)
-                if row.player_id != whose:
-                    locks.hold_players(work, [whose])
-                start_clocks(work, row, result, at)
-                done = {"row": row_id, "said": answer, "done": site.now(), "became": result}
-                if row.player_id == whose:
-                    _DONE.ask(work, done)
-                else:
-                    _DONE_FOR.ask(work, done | {"player": whose})
-                work.count("mail", row.kind, result)
-            return
-        except Busy:
-            if not left:
-                raise
+def _close(site: Site, draft: Draft, result: str, to: str | None = None, answer: str | None = None) -> None:
+    close_row(site, End(draft.row, result, draft.player, draft.at, to, answer))
 
 
 def _postpone(

@@ -4,9 +4,10 @@ Messages are only for the seats of the match, not for spectators. A note is only
 """
 
 import unicodedata
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 from msgspec import Struct
 from sqlalchemy import Connection, delete, func
@@ -65,7 +66,7 @@ def send_talk(connection: Connection, match_id: str, seat: int, after: int = 0) 
     note = statements.NOTE.send(connection, {"match": match_id, "seat": seat})
 
     def read() -> Talk:
-        return Talk(tuple(Message(*row) for row in reversed(said.rows())), next((text for (text,) in note.rows()), ""))
+        return Talk(oldest_first(said.rows()), next((text for (text,) in note.rows()), ""))
 
     return read
 
@@ -80,7 +81,12 @@ def read_newest(site: Site, match_id: str) -> int:
 def messages_since(session: Session, match_id: str, since: datetime | None) -> tuple[Message, ...]:
     """Returns the messages after a moment, oldest first; all of them if the moment is None. At most the newest 200."""
     wanted = {"match": match_id, "since": since or datetime.min.replace(tzinfo=UTC), "most": SHOWN}
-    return tuple(Message(*row) for row in reversed(statements.SAID_SINCE.ask(session, wanted).rows()))
+    return oldest_first(statements.SAID_SINCE.ask(session, wanted).rows())
+
+
+def oldest_first(rows: Sequence[Sequence[Any]]) -> tuple[Message, ...]:
+    """Returns the messages of these rows, of `statements.SAID`, which has the newest first."""
+    return tuple(Message(*row) for row in reversed(rows))
 
 
 def say(site: Site, claim: SeatClaim, text: str, *, once: IdempotencyKey | None = None) -> Message:

@@ -29,7 +29,7 @@ from pbem.features.safe_http import Answer
 from pbem.mail.send import RelayDown
 from pbem.models.tables import AskRow, OutboxRow
 from pbem.services.clock import holidays
-from pbem.services.mail import digests, reminders, sender
+from pbem.services.mail import claims, digests, reminders
 from pbem.services.players import players
 from pbem.services.tokens import NeverClaim
 from pbem.services.views import seats
@@ -154,7 +154,7 @@ def test_a_notification_opened_before_a_crash_needs_no_repeat_and_no_mail(
         with pytest.raises(Busy):
             house.drain()
     subscriptions.note_opened(house.site, claim_of(house.site, match_id, 1), mail)
-    house.clock.forward(seconds=sender.LEASE.total_seconds() + 1)
+    house.clock.forward(seconds=claims.LEASE.total_seconds() + 1)
     house.drain()
     assert len(there.got) == 1
     assert mails_of(house, "turn", 1)[0].result == "opened"
@@ -326,7 +326,7 @@ def test_a_notification_repeated_after_a_crash_replaces_the_first(
             house.drain()
     assert len(tries) == 5
     assert ask_of(house, match_id, 1).mailed_at is None
-    house.clock.forward(seconds=sender.LEASE.total_seconds() + 1)
+    house.clock.forward(seconds=claims.LEASE.total_seconds() + 1)
     house.drain()
     first, second = there.got
     assert first.headers["topic"] == second.headers["topic"]

@@ -1,6 +1,8 @@
 """Sending: due mail is sent at least once under one Message-ID, and never when it is stale."""
 
+from collections.abc import Callable
 from contextlib import AbstractContextManager
+from typing import Any
 
 import pytest
 from sqlalchemy import text
@@ -10,7 +12,8 @@ from pbem.errors import Busy
 from pbem.mail.send import PermanentFailure, RelayDown, TemporaryFailure
 from pbem.services.lobby import match_request, matches
 from pbem.services.mail import sender
-from pbem.services.mail.sender import claim_mail, deliver_mail
+from pbem.services.mail.claims import claim_mail
+from pbem.services.mail.sender import deliver_mail
 from pbem.services.players import players
 from pbem.services.site import Site
 from pbem.services.tokens import NeverClaim
@@ -75,20 +78,14 @@ def test_a_run_that_has_sent_its_share_wakes_the_next_and_claims_no_more(
     house.begin()
     house.drain()
     match_id = house.begin()
-    claimed: list[int | None] = []
-
-    def note_claim(site: Site) -> int | None:
-        claimed.append(claim_mail(site))
-        return claimed[-1]
-
-    monkeypatch.setattr(sender, "claim_mail", note_claim)
     monkeypatch.setattr(sender, "RUN", 2)
     house.wakes.clear()
     sender.drain(house.site, lambda: house.mail)
-    assert len(claimed) == 2
+    with house.site.engine.connect() as connection:
+        tried = text("SELECT count(*) FROM outbox WHERE match_id = :id AND (attempts > 0 OR claimed_until > :at)")
+        assert connection.execute(tried, {"id": match_id, "at": house.clock()}).scalar() == 2
     assert len(house.wakes) == 1
     house.drain()
-    assert len(claimed) == len({*claimed})
     assert all(ask.acts_at is not None for ask in house.asks(match_id))
 
 
@@ -253,15 +250,19 @@ def test_an_answer_to_a_lock_that_comes_late_does_not_send_a_mail_twice(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     house.create()
-    real, busy = Site.writing, [True, True]
+    busy = [True, True]
 
-    def sometimes_busy(site: Site) -> AbstractContextManager[Session]:
-        if house.mail.all_sent and busy:
-            busy.pop()
-            raise Busy("busy")
-        return real(site)
+    def make_busy(real: Any) -> Callable[[Site], AbstractContextManager[Session]]:
+        def open_later(site: Site) -> Any:
+            if house.mail.all_sent and busy:
+                busy.pop()
+                raise Busy("busy")
+            return real(site)
 
-    monkeypatch.setattr(Site, "writing", sometimes_busy)
+        return open_later
+
+    monkeypatch.setattr(Site, "writing", make_busy(Site.writing))
+    monkeypatch.setattr(Site, "batches", make_busy(Site.batches))
     assert house.drain() == 1
     assert not busy
     monkeypatch.undo()

@@ -24,7 +24,7 @@ from pbem.models.tables import OutboxRow
 from pbem.render.raster import encode
 from pbem.services.lobby import matches
 from pbem.services.log import store
-from pbem.services.mail import alarms, digests, sender
+from pbem.services.mail import alarms, claims, digests, sender
 from pbem.services.monitoring import alarm, backlog, health
 from tests.kit.toys import META, Glimpse
 from tests.services.letterbox import kinds, newest, once_a_day, player_of, text_of
@@ -344,6 +344,6 @@ def test_a_time_limit_reached_while_rendering_is_not_the_mails_fault(house: Hous
         house.drain()
     assert state(house)[0] == "ok"
     assert health.read_health(house.site.config, house.clock()).mail == "ok"
-    house.clock.forward(seconds=sender.LEASE.total_seconds() + 1)
+    house.clock.forward(seconds=claims.LEASE.total_seconds() + 1)
     house.drain()
     assert pictures_in(newest(house, "Alice")) > 0

@@ -20,4 +20,4 @@ def build(context: LetterContext) -> YourTurn | str:
     return turn.of_question(context, Reminder)
 
 
-KIND = Kind(Reminder, build, can_be_muted=True)
+KIND = Kind(Reminder, build, can_be_muted=True, with_board=True)

@@ -34,4 +34,4 @@ def build(context: LetterContext) -> Started | str:
     )
 
 
-KIND = Kind(Started, build, can_be_muted=True)
+KIND = Kind(Started, build, can_be_muted=True, with_board=True)

@@ -5,15 +5,11 @@ from dataclasses import dataclass
 from datetime import datetime
 from urllib.parse import urlencode
 
-from sqlalchemy import bindparam, or_, select
-
 from pbem.kit.answers import MARKED, MOST_FIELDS, MOST_PLACES, TAKEN, answer_text, first_words
 from pbem.kit.contract import Cell, Mark, Move, Phrase
 from pbem.kit.texts import Lang
 from pbem.mail.harmless import Name
 from pbem.mail.letters import Away, Kind, OfBoard, PlayLetter, Start
-from pbem.models.prepared import Prepared
-from pbem.models.tables import OutboxRow, table
 from pbem.render.phrases import notations_in
 from pbem.services.mail import board_letters, digests
 from pbem.services.mail.letter_context import LetterContext
@@ -157,7 +153,7 @@ def build(context: LetterContext) -> YourTurn | str:
     return of_question(context, YourTurn)
 
 
-KIND = Kind(YourTurn, build, can_be_muted=True)
+KIND = Kind(YourTurn, build, can_be_muted=True, with_board=True)
 
 
 def of_question(context: LetterContext, letter: type[YourTurn]) -> YourTurn | str:
@@ -178,8 +174,7 @@ def of_question(context: LetterContext, letter: type[YourTurn]) -> YourTurn | st
     view = match_views.view(context.table, context.seat.seat)
     assert view.ask is not None, "the question is open"
     shown, kind, names = board_letters.with_board(context, view), view.game.meta.asks[view.ask.kind], view.sheet.names
-    mails = {"match": context.match.id, "seat": context.seat.seat, "row": context.row.id}
-    begins = not shown["moved"] and not _TOLD.ask(context.session, mails).rows()
+    begins = not shown["moved"] and not context.has_begun()
     people = [seat for seat in view.sheet.seats if seat.bot is None and not seat.resigned]
     return letter(
         **shown,
@@ -192,16 +187,6 @@ def of_question(context: LetterContext, letter: type[YourTurn]) -> YourTurn | st
         asked=tuple(names[s.seat] for s in people if s.asked and s.seat != context.seat.seat),
         away=board_letters.away(context, view),
     )
-
-
-_o = table(OutboxRow)
-_TOLD = Prepared(
-    select(_o.c.id).where(
-        _o.c.match_id == bindparam("match"), _o.c.seat == bindparam("seat"), _o.c.result == "sent",
-        _o.c.id != bindparam("row"), or_(*(_o.c.kind == kind for kind in ("started", "turn", "reminder"))),
-    ).limit(1)
-)  # fmt: skip
-"""Finds a mail by which the reader of another one knows that the match has begun."""
 
 
 def answers(view: View, lang: Lang, play_url: str) -> Answers:

@@ -24,7 +24,7 @@ from pbem.mail.compose import TooLarge
 from pbem.mail.send import PermanentFailure, RelayDown, TemporaryFailure
 from pbem.models.clocks import Heartbeat
 from pbem.models.tables import AskRow, Match, OrderRow, OutboxRow
-from pbem.services.mail import alarms, board_letters, sender
+from pbem.services.mail import alarms, board_letters, claims, sender
 from tests.services.chronicles.chronicle import Chronicle
 from tests.table import START, House
 
@@ -56,21 +56,21 @@ def _hush(house: House, told: Chronicle) -> None:
 def _claiming(house: House, told: Chronicle) -> None:
     told.part("claiming")
     site = house.site
-    told.do("nothing is due", lambda: sender.claim_mail(site))
+    told.do("nothing is due", lambda: claims.claim_mail(site))
     house.create()
     house.clock.forward(seconds=1)
     house.create()
     with site.writing() as work:
         work.get_one(OutboxRow, 1).due_at = START + timedelta(minutes=1)
     told.skip()
-    told.do("the second one is due first", lambda: sender.claim_mail(site))
-    told.do("the first is not due yet", lambda: sender.claim_mail(site))
+    told.do("the second one is due first", lambda: claims.claim_mail(site))
+    told.do("the first is not due yet", lambda: claims.claim_mail(site))
     house.clock.forward(minutes=1)
-    told.do("it is", lambda: sender.claim_mail(site))
+    told.do("it is", lambda: claims.claim_mail(site))
     house.clock.at = START + timedelta(minutes=5, seconds=1)
-    told.do("a lease has not ended", lambda: sender.claim_mail(site))
+    told.do("a lease has not ended", lambda: claims.claim_mail(site))
     house.clock.forward(microseconds=1)
-    told.do("it has", lambda: sender.claim_mail(site))
+    told.do("it has", lambda: claims.claim_mail(site))
     house.clock.forward(minutes=6)
     with patch.object(sender, "RUN", 1):
         told.do("one leaves in a run", _drains(house))
