@@ -6,6 +6,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from tests.harness.servers import copy_sqlite
 from tests.harness.waiting import SECONDS
 
@@ -58,7 +60,7 @@ def test_what_few_need_is_not_loaded_at_the_start(tmp_path: Path, sqlite_migrate
     assert [name for name in alone if name.endswith((".pages", ".api", ".tasks"))] == ["pbem.workers.tasks"]
 
 
-def test_a_database_that_is_up_to_date_is_left_without_loading_alembic(tmp_path: Path, sqlite_migrated: Path) -> None:
+@pytest.mark.parametrize("file", ["pbem.db", "new.db"])
+def test_a_database_without_a_past_needs_no_alembic(tmp_path: Path, sqlite_migrated: Path, file: str) -> None:
     copy_sqlite(sqlite_migrated, tmp_path / "pbem.db")
-    assert "alembic" not in _read(MIGRATED, tmp_path, f"sqlite:///{tmp_path / 'pbem.db'}")
-    assert "alembic" in _read(MIGRATED, tmp_path, f"sqlite:///{tmp_path / 'new.db'}")
+    assert "alembic" not in _read(MIGRATED, tmp_path, f"sqlite:///{tmp_path / file}")

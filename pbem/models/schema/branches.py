@@ -20,6 +20,15 @@ from sqlalchemy import Connection, inspect, text
 from pbem.discovery import features, folder
 
 _PREFIX = "schema_of_"
+OF_FEATURES = frozenset(
+    (
+        "analyses", "checkpoint_leaves", "checkpoint_places", "checkpoints", "circle_matches", "circle_members",
+        "circles", "cosigned", "deliveries", "entrants", "imported_logs", "inbox", "leagues", "occasion_answers",
+        "occasions", "plans", "push_subscriptions", "replay_pictures", "season_matches", "seasons", "standing_tables",
+        "webhook_marks", "webhook_season_marks", "webhooks",
+    )
+)  # fmt: skip
+"""The tables that the trunk of migrations has made for features: where a folder was taken away, its tables stay."""
 
 
 @dataclass(frozen=True)

@@ -12,17 +12,7 @@ from sqlmodel import SQLModel
 
 from pbem import models
 from pbem.models.partitions import ENTRIES, is_leaf
-from pbem.models.schema.branches import left_behind
-
-OF_FEATURES = frozenset(
-    (
-        "analyses", "checkpoint_leaves", "checkpoint_places", "checkpoints", "circle_matches", "circle_members",
-        "circles", "cosigned", "deliveries", "entrants", "imported_logs", "inbox", "leagues", "occasion_answers",
-        "occasions", "plans", "push_subscriptions", "replay_pictures", "season_matches", "seasons", "standing_tables",
-        "webhook_marks", "webhook_season_marks", "webhooks",
-    )
-)  # fmt: skip
-"""The tables that the trunk of migrations has made for features: where a folder was taken away, its tables stay."""
+from pbem.models.schema.branches import OF_FEATURES, left_behind
 
 
 def differences(connection: Connection) -> list[str]:

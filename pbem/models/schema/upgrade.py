@@ -22,6 +22,7 @@ from pbem import clock, logs
 from pbem.models.engine import FeatureFailed, OtherSchema, migrate, read_steps
 from pbem.models.schema import revisions
 from pbem.models.schema.branches import branches
+from pbem.models.schema.fresh import make_tables
 
 KEPT = 2
 MB = 1_000_000
@@ -41,6 +42,8 @@ def upgrade(url: str, say: Callable[[str], None]) -> None:
     copy = None
     try:
         read_steps(url)
+        if make_tables(url):
+            return
         if file is not None and _is_behind(file):
             copy = _keep_copy(file, clock.now())
             say(f"The database as it was before the upgrade is kept in {copy}.")
