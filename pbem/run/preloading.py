@@ -20,10 +20,13 @@ def preload(*names: str) -> Sequence[ModuleType]:
 
 def preload_offers() -> None:
     """Imports the games, and of all features what web and worker need."""
+    from sqlalchemy.orm import configure_mappers
+
     from pbem.discovery import features, part
     from pbem.games import all_games
 
     with lasting():
+        configure_mappers()
         all_games()
         for package in features().values():
             for name in ("tasks", "api", "pages"):

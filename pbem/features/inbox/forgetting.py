@@ -12,7 +12,6 @@ from datetime import datetime, timedelta
 from sqlalchemy import select, update
 from sqlmodel import Session
 
-from pbem.features.inbox.incoming.message import UnreadableMail, read_message
 from pbem.features.inbox.tables import InboxRow
 from pbem.models.tables import table
 from pbem.services.hooks import ForgetOld
@@ -58,6 +57,8 @@ def _is_named(site: Site, number: int, wanted: re.Pattern[str]) -> bool:
 
 def _decode(raw: bytes, recipients: str) -> str:
     """Returns what the mail says and whom it names, whatever it is encoded in; "" if it cannot be read."""
+    from pbem.features.inbox.incoming.message import UnreadableMail, read_message  # megabytes, for this alone
+
     try:
         mail = read_message(raw, mail_from=None, recipients=json.loads(recipients), own=lambda _address: False)
     except UnreadableMail:
