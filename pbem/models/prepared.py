@@ -256,6 +256,17 @@ def objects(
     return [_object(session, model, row, refresh) for row in rows]
 
 
+def values_of(row: SQLModel) -> list[Any]:
+    """Returns the values of a row of the session as a query for all its columns returns them."""
+    values = instance_dict(row)
+    return [values[name] for name in _mapping(type(row))[1]]
+
+
+def row_of(model: type[SQLModel], values: Mapping[str, Any]) -> list[Any]:
+    """Returns these values in the same form; None for the columns that are left out."""
+    return [values.get(name) for name in _mapping(model)[1]]
+
+
 def objects_of_join(
     session: Session, models: Sequence[type[SQLModel]], rows: Sequence[Sequence[Any]], *, refresh: bool = False
 ) -> list[tuple[Any, ...]]:
@@ -324,10 +335,11 @@ def load(session: Session, *wanted: tuple[type[SQLModel], int | str | None]) -> 
 
 
 @contextmanager
-def pipeline(session: Session) -> Iterator[Connection]:
+def pipeline(session: Session, *, commits: bool = False) -> Iterator[Connection]:
     """Sends the prepared statements of the block in one batch, if the database can; their results are there at its end.
 
-    Only prepared statements may be sent in it. Raises what these raise.
+    Only prepared statements may be sent in it. Raises what these raise. With `commits` they are the rest of the
+    transaction, and its commit goes with them: the server does not reach it if one of them fails.
     """
     session.flush()
     connection = session.connection()
@@ -338,6 +350,8 @@ def pipeline(session: Session) -> Iterator[Connection]:
     try:
         with driver.pipeline():
             yield connection
+            if commits:
+                driver.execute("COMMIT", prepare=False)
     except connection.dialect.loaded_dbapi.Error as error:
         _raise(connection, None, error)
     floor: Any = connection.get_execution_options().get(GUARD)

@@ -97,6 +97,8 @@ class Work(Reading):
     def __init__(self, connection: Connection, site: "Site") -> None:
         super().__init__(connection, site)
         self.site, self.views = site, None
+        self.leaves: Any = None
+        """The rows of a match as this transaction leaves them, which are kept after the commit: see `log.kept`."""
         self.wakes = False
         """True if the workers are to be woken after the commit."""
         self.marks: list[Mark] = []
@@ -127,6 +129,8 @@ class Site:
     """True once this process, or its task, should stop: it then finishes its current work and claims nothing more."""
     heads: Cache[Head] = field(default_factory=lambda: Cache(256))
     """The latest states of the matches to which this process wrote last, by match."""
+    kept: Cache[Any] = field(default_factory=lambda: Cache(256))
+    """The rows of the matches in which this process played last, by match; only `log.kept` uses them."""
     seen: Cache[Any] = field(default_factory=Cache)
     """What viewers may know of matches, each from their own redacted log."""
     results: Cache[Any] = field(default_factory=Cache)
@@ -170,6 +174,8 @@ class Site:
             self.counters.add(work.marks)
         if work.made is not None:
             self.heads.keep(work.made.match_id, work.made)
+        if work.leaves is not None:
+            self.kept.keep(work.leaves.match_id, work.leaves)
         if work.wakes:
             self.wake()
 

@@ -3,13 +3,14 @@
 from functools import cache
 from typing import Any, NamedTuple
 
-from sqlalchemy import bindparam, delete, func, insert, or_, select, update
+from sqlalchemy import bindparam, case, delete, func, insert, or_, select, update
 from sqlmodel import SQLModel
 
 from pbem.models import tables
 from pbem.models.clocks import Vacation
 from pbem.models.prepared import Prepared, insert_of
 from pbem.models.results import ArchiveRow
+from pbem.models.schema.revisions import may_write
 from pbem.models.tables import table
 
 _entries, _matches, _asks = table(tables.EntryRow), table(tables.Match), table(tables.AskRow)
@@ -231,14 +232,62 @@ OPENED = (
 )  # fmt: skip
 OPEN_ASK = Prepared(insert(_asks), OPENED)
 
-CLOSED = ("closed_at", "closed_by", "answer", "first_n", "last_n", "drew", "told")
-CLOSE_ASK = Prepared(
-    update(_asks)
-    .where(_asks.c.match_id == bindparam("at_match"), _asks.c.key == bindparam("at_key"))
-    .where(_asks.c.seat == bindparam("at_seat"), _asks.c.closed_at.is_(None))
-    .values({name: bindparam(name) for name in CLOSED})
+GOES_ON = ("deadline", "allowed_s", "mailed_at", "acts_at", "runs_out", "remind_at", "vote_since")
+_given = [_asks.c[name] if name in GOES_ON else bindparam(name, type_=_asks.c[name].type) for name in OPENED]
+CONTINUE_ASK = Prepared(
+    insert(_asks).from_select(
+        OPENED,
+        select(*_given).where(
+            _asks.c.match_id == bindparam("match_id"),
+            _asks.c.key == bindparam("after"),
+            _asks.c.seat == bindparam("seat"),
+        ),
+    )
 )
+"""Opens an ask with the time of the seat's ask `after`, as it stands: the mail about it may be leaving just now."""
+
+_at_ask = (
+    _asks.c.match_id == bindparam("at_match"), _asks.c.key == bindparam("at_key"), _asks.c.seat == bindparam("at_seat")
+)  # fmt: skip
+_closing: dict[str, Any] = {
+    name: bindparam(name) for name in ("closed_at", "closed_by", "answer", "first_n", "last_n", "drew", "told")
+}
+CLOSE_ASK = Prepared(update(_asks).where(*_at_ask, _asks.c.closed_at.is_(None)).values(_closing))
 """`at_match`, `at_key`, `at_seat`, and how it was closed."""
+
+# Of a move from kept rows. A column that may not be null refuses what is set only under a condition, and with it the
+# batch to its end; each statement sees what was committed before the first of them had the lock.
+
+MOVE_ON_FROM_KEPT = Prepared(
+    update(_matches)
+    .where(_matches.c.id == bindparam("match"))
+    .values(
+        version=case(
+            (
+                (_matches.c.version == bindparam("from_n"))
+                & (_matches.c.touched == bindparam("touched"))
+                & may_write(),
+                bindparam("to_n", type_=_matches.c.version.type),
+            )
+        ),
+        head=bindparam("to_head"),
+    )
+)
+"""The same with `touched` and `schema`: an error if the match was written to since, or may not be by this program."""
+
+_here = select(_seats.c.seat).where(
+    _seats.c.match_id == bindparam("at_match"), _seats.c.seat == bindparam("at_seat"),
+    _seats.c.epoch == bindparam("at_epoch"), _seats.c.misses == 0,
+).exists()  # fmt: skip
+_ordered = (
+    select(_orders.c.seat)
+    .where(_orders.c.match_id == bindparam("at_match"), _orders.c.seat == bindparam("at_seat"))
+    .exists()
+)
+_plain = _asks.c.closed_at.is_(None) & _asks.c.vote_since.is_(None) & _asks.c.floor_at.is_(None) & _here & ~_ordered
+ANSWER_FROM_KEPT = Prepared(update(_asks).where(*_at_ask).values({**_closing, "kind": case((_plain, _asks.c.kind))}))
+"""`at_epoch`, and as for `CLOSE_ASK`: an error unless it is open, no vote is on it, and its seat has this epoch, no
+misses and no orders."""
 
 SEEN = Prepared(
     update(_seats)

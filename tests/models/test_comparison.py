@@ -14,11 +14,11 @@ COMMON = {
     "CREATE TABLE stray (a INTEGER)": "table stray is not ours",
     "DROP TABLE outages": "table outages is missing",
     "DROP INDEX ix_matches_status": "index ix_matches_status of matches is missing",
-    "CREATE INDEX ix_strange ON matches (turn_s)": "index ix_strange of matches is not ours",
+    "CREATE INDEX ix_strange ON matches (nth)": "index ix_strange of matches is not ours",
     "ALTER TABLE pulse RENAME COLUMN at TO moment": "column pulse.at is missing",
 }
 ON_POSTGRESQL = {
-    "ALTER TABLE matches ALTER COLUMN turn_s TYPE VARCHAR(9)": "column matches.turn_s: type is VARCHAR(length=9)",
+    "ALTER TABLE matches ALTER COLUMN nth TYPE VARCHAR(9)": "column matches.nth: type is VARCHAR(length=9)",
     "ALTER TABLE matches ALTER COLUMN game DROP NOT NULL": "column matches.game: nullable is True and should be False",
     "ALTER TABLE matches ALTER COLUMN late DROP DEFAULT": "column matches.late has no default",
     "ALTER TABLE players DROP CONSTRAINT ck_players_guest": "constraint ck_players_guest of players is missing",

@@ -15,7 +15,7 @@ from sqlmodel import Session, col, select
 from pbem.errors import CHANGED, N_, Changed, Invalid, NotFound
 from pbem.kit.replay import Extended
 from pbem.models.clocks import Vacation
-from pbem.models.tables import AskRow, Player, SeatRow, table
+from pbem.models.tables import AskRow, Match, Player, SeatRow, table
 from pbem.services import versions
 from pbem.services.access import idempotency
 from pbem.services.access.idempotency import IdempotencyKey
@@ -46,7 +46,7 @@ def announce(site: Site, player_id: int, first: date, last: date, once: Idempote
     with site.writing() as work:
         player = locks.lock_player(work, player_id)
         asked = matches_with_asks(work, player)
-        locks.lock_matches(work, asked)
+        locks.lock_matches(work, {*asked, *_matches_in_play(work, player)})  # a holiday raises the number of all
         if idempotency.claim_key(work, once, now) is not None:
             there = select(Vacation).where(col(Vacation.player_id) == player_id, col(Vacation.first) == first)
             if work.exec(there).first() is None:
@@ -158,6 +158,11 @@ def matches_with_asks(session: Session, player: Player) -> list[str]:
         col(SeatRow.player_id) == player.id,
     )
     return sorted(session.exec(asked.distinct()))
+
+
+def _matches_in_play(session: Session, player: Player) -> list[str]:
+    sits = select(SeatRow.match_id).join(Match, col(Match.id) == col(SeatRow.match_id))
+    return [*session.exec(sits.where(SeatRow.player_id == player.id, col(Match.status).in_(("running", "paused"))))]
 
 
 def move_deadlines(work: Work, player: Player, match_ids: Iterable[str], before: Calendar, now: datetime) -> None:

@@ -4,6 +4,7 @@ store           reads a match: its row, seats, open asks, log and state; `Table`
 table           a locked match, the value that all use cases hand on: appends to its log, opens and closes its asks
 folds           what everybody knew after some entries, kept beside the log; the only one that opens it
 undoing         takes back what was played; with `table` the only ones that write entries, asks or kept folds
+kept            the rows of matches as this process has left them, from which it plays the next move in one batch
 locks           the lock order, and the functions that lock players and matches
 deals           the deal that several tables share, and until when each of them keeps its secrets
                   new_deal

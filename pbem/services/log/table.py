@@ -33,6 +33,7 @@ from pbem.kit.folds import Folds, no_folds
 from pbem.kit.replay import By, Entry, MatchEnded, TableEvent, key_in_log, question_of
 from pbem.kit.windows import floor_s
 from pbem.models.prepared import objects, objects_of_join, pipeline
+from pbem.models.schema.revisions import NEWEST_SCHEMA
 from pbem.models.tables import AskRow, Match, OrderRow, Player, SeatRow, table
 from pbem.services import statements
 from pbem.services.calendar import deadlines, heartbeats
@@ -54,6 +55,10 @@ PEOPLE = 2
 """At a table with fewer people nobody is there who could draw conclusions from the time of an answer."""
 
 log = structlog.get_logger()
+
+
+class Outrun(Exception):
+    """The rows that this process has kept of a match do not do for this: nothing has changed, and it takes the lock."""
 
 
 class Noted(NamedTuple):
@@ -88,6 +93,11 @@ class LockedTable(Table):
         super().__init__(work, match)
         self.work = work
         self.now = now or work.site.now()
+        self.kept: Any = None
+        """Its rows if they are those that this process has kept (`log.kept`). The batch that appends to it is its whole
+        transaction then, and raises Outrun if they are out of date."""
+        self.opened: dict[Key, dict[str, Any]] = {}
+        """The open asks that it has opened, by their keys in the log: the values of their rows."""
 
     @property
     def mails_leave(self) -> datetime:
@@ -123,6 +133,8 @@ class LockedTable(Table):
             known, closed, step = *asks_stored(self.work, self.id), replace(step, noted=NOT_NOTED)
             asked = [one for one in after if (one.key, one.seat) not in closed]
         sent = [*also, *self._lead_to(known, asked, step)]
+        if self.kept and not (after and self._is_untouched()):
+            raise Outrun
         if last // kept_folds.EVERY > (first - 1) // kept_folds.EVERY:
             sent += kept_folds.keep(match.id, game, last, folds)
         links = self._write(step, sent, window=ask is not None and game.meta.asks[ask.kind].window)
@@ -150,6 +162,8 @@ class LockedTable(Table):
         """
         if not events:
             return
+        if self.kept:
+            raise Outrun
         # It may be uninstalled: there is no state to keep then, but people can still act.
         game = find_game(self.match.game)
         head = self.work.head(self.id, self.match.version, game.meta.fold) if game is not None else None
@@ -174,6 +188,10 @@ class LockedTable(Table):
         self.folds, self.state = folds, folds.full
         self.work.made = Head(self.id, self.match.version, self.game.meta.fold, folds.full, folds)
 
+    def _is_untouched(self) -> bool:
+        """True if nothing is to be written but what the statements of an append say."""
+        return not (self.work.new or self.work.dirty or self.work.deleted)
+
     def _write(self, step: Step, more: Sequence[Written] = (), *, window: bool = False) -> Sequence[Link]:
         """Writes the entries into the log, advances the match's version, and sends the statements derived from them.
 
@@ -186,7 +204,11 @@ class LockedTable(Table):
         last, head = (links[-1].entry.n, links[-1].head) if links else (match.version, match.head)
         common = {"match": match.id, "at": self.now, "by": encode(step.by).decode(), "key": key}
         try:
-            with pipeline(self.work) as connection:
+            with pipeline(self.work, commits=self.kept is not None) as connection:
+                on = {"match": match.id, "from_n": match.version, "to_n": last, "to_head": head}
+                if self.kept:
+                    on |= {"touched": match.touched, "schema": NEWEST_SCHEMA}
+                moved = (statements.MOVE_ON_FROM_KEPT if self.kept else statements.MOVE_ON).send(connection, on)
                 for some in range(0, len(links), AT_ONCE):
                     these, columns = links[some : some + AT_ONCE], dict[str, Any](common)
                     for i, (entry, sealed, _, after) in enumerate(these):
@@ -195,10 +217,10 @@ class LockedTable(Table):
                             f"sealed{i}": encode(sealed).decode() if sealed else None, f"head{i}": after,
                         }  # fmt: skip
                     statements.write_entries(len(these)).send(connection, columns)
-                on = {"match": match.id, "from_n": match.version, "to_n": last, "to_head": head}
-                moved = statements.MOVE_ON.send(connection, on)
                 sent = [(one.must, one.statement.send(connection, one.values)) for one in more]
         except IntegrityError as error:
+            if self.kept:
+                raise Outrun from error
             if "entries" not in str(error.orig):
                 raise
             raise busy_error() from error
@@ -273,12 +295,15 @@ class LockedTable(Table):
             closed: dict[str, Any] = {
                 "at_match": match.id, "at_key": stored, "at_seat": seat, "closed_at": self.now,
                 "closed_by": "table", "answer": None, "first_n": None, "last_n": None, **NOT_NOTED._asdict(),
+                "at_epoch": self.seats[seat].epoch,
             }  # fmt: skip
+            self.opened.pop((stored, seat), None)
             answered = step.ask is not None and (stored, seat) == (step.ask.key, step.ask.seat)
             if answered:
                 closed |= {"closed_by": step.closed_by, "answer": step.answer, **step.noted._asdict()}
                 closed |= {"first_n": match.version + 1, "last_n": match.version + len(step.events)}
-            sent.append(Written(statements.CLOSE_ASK, closed, must=answered))
+            closing = statements.ANSWER_FROM_KEPT if self.kept and answered else statements.CLOSE_ASK
+            sent.append(Written(closing, closed, must=answered))
         for kind in sorted({ask.kind for ask in after if (ask.key, ask.seat) in known}):
             if kinds[kind].window or kinds[kind].race:
                 continue  # orders there wait for nothing
@@ -322,7 +347,10 @@ class LockedTable(Table):
             "floor_at": silent.floor_at if silent is not None else None,
             "follow_at": now if seat.bot is None else None,
         }  # fmt: skip
+        self.opened[key, ask.seat] = row
         sent: list[Written] = [Written(statements.OPEN_ASK, row)]
+        if follows and answered is not None and step.closed_by == "seat" and not (seat.absent or seat.resigned):
+            sent = [Written(statements.CONTINUE_ASK, {**row, "after": answered.key})]  # its time is not kept
         if seat.bot is not None:
             self.work.wakes = True
         elif not follows and (time["mailed_at"] is None or (silent is not None and is_active(seat))):

@@ -18,7 +18,7 @@ import msgspec
 from msgspec.structs import replace as struct_replace
 
 from pbem.clock import iso
-from pbem.errors import N_, Answered, Gone, Invalid, Problem, Stale
+from pbem.errors import N_, Answered, Busy, Gone, Invalid, Problem, Stale
 from pbem.errors import Unreadable as UnreadableProblem
 from pbem.kit.chance import KeyLuck
 from pbem.kit.codec import codec_for, encode
@@ -30,10 +30,10 @@ from pbem.kit.secrecy import redact
 from pbem.kit.texts import LANGS
 from pbem.models.tables import AskRow, SeatRow
 from pbem.services.access import seat_links
-from pbem.services.log import deals, proofs, store, windows
+from pbem.services.log import deals, kept, proofs, store, windows
 from pbem.services.log.proofs import Link, Stretch
 from pbem.services.log.store import UNDONE
-from pbem.services.log.table import LockedTable, lock_asked
+from pbem.services.log.table import LockedTable, Outrun, lock_asked
 from pbem.services.play import orders, presence
 from pbem.services.play.decisions import apply_alone, apply_move, follow_new_orders
 from pbem.services.play.order_checks import check_orders, illegal_error
@@ -145,6 +145,16 @@ def answer(
     validated under the lock. Raises Unauthorized, NotFound, Unreadable, Invalid, Stale, Answered, Gone, Illegal, Busy;
     nothing has changed then.
     """
+    rows = kept.find(site.kept, claim.match_id, key, claim.seat) if not then and ordered is None else None
+    if rows is not None:
+        try:
+            with site.writing() as work:
+                table, ask = kept.open_asked(work, rows, key, claim.seat)
+                return _answer(table, ask, claim, key, said, via, then, ordered, seen, instead)
+        except Busy:
+            raise
+        except (Outrun, Problem):
+            pass  # what is kept may be out of date: only under the lock an answer is refused
     with site.writing() as work:
         return answer_within(work, claim, key, said, via, then=then, ordered=ordered, seen=seen, instead=instead)
 
@@ -155,7 +165,15 @@ def answer_within(
 ) -> Receipt:  # fmt: skip
     """Does what `answer` does within a transaction of the caller's, who rolls it back if this raises."""
     table, ask = lock_asked(work, claim.match_id, key, claim.seat)
-    seat = seat_links.seat_of(work, claim, "play")
+    return _answer(table, ask, claim, key, said, via, then, ordered, seen, instead)
+
+
+def _answer(
+    table: LockedTable, ask: AskRow | None, claim: SeatClaim, key: str, said: Said, via: str, then: Sequence[Part],
+    ordered: Sequence[Any] | None, seen: int | None, instead: str | None,
+) -> Receipt:  # fmt: skip
+    """Does what `answer` does at this table, where the seat's ask with this key is `ask`."""
+    seat = seat_links.seat_of(table.work, claim, "play")
     game = table.game
     move = read_move(game, said, claim.seat)
     if ask is not None and ask.closed_at is not None:
@@ -174,6 +192,7 @@ def answer_within(
         presence.end_absence(table, seat)
         presence.void_vote(table, ask)
         receipt = _play(table, ask, answers, via, noted)
+        kept.keep(table)
     if ordered is not None:
         orders.exchange_beside(table, ask, check_orders(game, table.own(claim.seat), claim.seat, ordered), via)
         follow_new_orders(table, claim.seat)

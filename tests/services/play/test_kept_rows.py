@@ -1,0 +1,350 @@
+"""Moves from rows that a process has kept: the same as under the lock, also if others have written meanwhile."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import timedelta
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pbem.errors import Answered, Gone, Stale, Unauthorized
+from pbem.games import all_games
+from pbem.kit.codec import plain
+from pbem.kit.replay import Resigned
+from pbem.models.clocks import VoteRow
+from pbem.models.schema.upgrade import copy_sqlite
+from pbem.models.tables import AskRow, Match, OrderRow, SeatRow
+from pbem.services.clock import holidays
+from pbem.services.log import cancellation, store
+from pbem.services.log.table import lock_table
+from pbem.services.play import moves, ordering, presence, takeback, timeouts
+from pbem.services.site import Cache, Site
+from tests.harness.rows import every_row
+from tests.harness.sent import statements_to
+from tests.services.play.stage.orders import none, save
+from tests.services.play.stage.races import ROUNDS, at_once
+from tests.table import House, claim_of, deadline_of, open_house
+
+LOCK, GUARD = "FOR NO KEY UPDATE", "UPDATE matches SET version=CASE"
+
+
+def warm(house: House, game: str = "allegeance", seats: int = 2, **wanted: Any) -> str:
+    """A match whose rows this process has kept: its first moves are played."""
+    match_id = house.begin(seats, game, **wanted)
+    for _ in range(3):
+        house.play(match_id, house.asks(match_id)[0].seat)
+    return match_id
+
+
+def answer_of(house: House, match_id: str) -> Callable[[], moves.Receipt]:
+    """The answer to the open question, as its owner sends it a little later: what they need is read now."""
+    seat = house.asks(match_id)[0].seat
+    view, holder = house.view(match_id, seat), claim_of(house.site, match_id, seat)
+    assert view.ask is not None
+    return partial(moves.answer, house.site, holder, view.ask.key, plain(view.legal()[0]), "api")
+
+
+def another(house: House) -> House:
+    """Another process on the same database."""
+    wakes = house.wakes
+    site = Site(house.site.config, house.site.engine, now=house.clock, wake=lambda: wakes.append(house.clock()))
+    return House(site, house.clock, house.mail, wakes)
+
+
+def ways(said: list[str]) -> tuple[bool, bool]:
+    """Whether the statements try the kept rows, and whether they lock the match and read it."""
+    return any(one.startswith(GUARD) for one in said), any(LOCK in one and "FROM matches" in one for one in said)
+
+
+@contextmanager
+def both_ways(house: House) -> Iterator[None]:
+    """What is kept is tried in this block, and found to be out of date."""
+    with statements_to(house.site.engine) as said:
+        yield
+    assert ways(said) == (True, True)
+
+
+def test_a_move_after_a_move_reads_nothing(house: House) -> None:
+    match_id = warm(house)
+    for _ in range(8):
+        answer = answer_of(house, match_id)
+        with statements_to(house.site.engine) as said:
+            answer()
+        assert ways(said) == (True, False)
+        reading = [one for one in said if one.startswith("SELECT") and "schema_floor" not in one]
+        assert reading == []
+
+
+@pytest.mark.parametrize("game", sorted(set(all_games()) - {"endless"}))
+def test_moves_from_kept_rows_leave_the_same_rows(game: str, tmp_path: Path, sqlite_migrated: Path) -> None:
+    left = []
+    for number in range(2):
+        copy_sqlite(sqlite_migrated, tmp_path / f"{number}.db")
+        for house in open_house(f"sqlite:///{tmp_path / f'{number}.db'}", tmp_path):
+            if number:
+                object.__setattr__(house.site, "kept", Cache(0))
+            match_id = house.begin(min(all_games()[game].meta.seats), game)
+            tried = 0
+            for step in range(60):
+                if not house.asks(match_id):
+                    break
+                house.clock.forward(minutes=step)
+                if step % 3:
+                    house.drain()
+                answer = answer_of(house, match_id)
+                with statements_to(house.site.engine) as said:
+                    answer()
+                tried += ways(said) == (True, False)
+            assert (tried > 5) != bool(number)
+            left.append(every_row(house.site.engine))
+    assert left[0] == left[1]
+
+
+# --- what others have written meanwhile ----------------------------------------------------------------------
+
+
+def test_a_renewed_link_ends_the_former_one(house: House) -> None:
+    match_id = warm(house)
+    answer, seat = answer_of(house, match_id), house.asks(match_id)[0].seat
+    with another(house).site.writing() as work:
+        lock_table(work, match_id).seats[seat].epoch += 1
+    with both_ways(house), pytest.raises(Unauthorized):
+        answer()
+    assert isinstance(answer_of(house, match_id)(), moves.Receipt)
+
+
+def test_another_process_has_moved(house: House) -> None:
+    match_id = warm(house)
+    first, seat = answer_of(house, match_id), house.asks(match_id)[0].seat
+    view = house.view(match_id, seat)
+    assert view.ask is not None
+    other = partial(moves.answer, another(house).site, claim_of(house.site, match_id, seat), view.ask.key)
+    other(plain(view.legal()[1]), "api")
+    with both_ways(house), pytest.raises(Answered):
+        first()
+    entries = house.view(match_id, None).entries
+    assert {entry.key for entry in entries if entry.n > view.sheet.version} == {view.ask.key}
+
+
+def _misses(house: House, match_id: str, seat: int) -> None:
+    with house.site.writing() as work:
+        lock_table(work, match_id).seats[seat].misses = 1
+
+
+def _asks_to_take_back(house: House, match_id: str, seat: int) -> None:
+    with house.site.writing() as work:
+        lock_table(work, match_id).match.undoing = '{"seat":0,"to":1,"agreed":[]}'
+
+
+def _votes(house: House, match_id: str, seat: int) -> None:
+    with house.site.writing() as work:
+        (ask,) = lock_table(work, match_id).asks
+        ask.vote_since = house.clock()
+        work.add(VoteRow(match_id=match_id, key=ask.origin, seat=seat, voter=1 - seat, at=house.clock()))
+
+
+@pytest.mark.parametrize("touch", [_misses, _asks_to_take_back, _votes])
+def test_what_waits_for_the_answer_is_ended_by_it(
+    house: House, touch: Callable[[House, str, int], None]
+) -> None:  # fmt: skip
+    match_id = warm(house, takebacks="consent")
+    answer, seat = answer_of(house, match_id), house.asks(match_id)[0].seat
+    touch(another(house), match_id, seat)
+    with both_ways(house):
+        answer()
+    with house.site.reading() as session:
+        assert session.get_one(SeatRow, (match_id, seat)).misses == 0
+        assert session.get_one(Match, match_id).undoing is None
+        assert session.get(VoteRow, (match_id, house.asks(match_id)[0].key, seat, 1 - seat)) is None
+        assert [ask.vote_since for ask in store.open_asks(session, match_id)] == [None]
+
+
+def test_somebody_absent_is_asked_without_any_time(house: House) -> None:
+    match_id = warm(house, "hagakure", 3)
+    while len({ask.seat for ask in house.asks(match_id)}) != 1:
+        house.play(match_id, house.asks(match_id)[0].seat)
+    mover = house.asks(match_id)[0].seat
+    with another(house).site.writing() as work:
+        for seat in lock_table(work, match_id).seats:
+            seat.absent = seat.seat != mover
+    with both_ways(house):
+        answer_of(house, match_id)()
+    while house.asks(match_id)[0].seat == mover:
+        answer_of(house, match_id)()
+    (asked,) = house.asks(match_id)
+    with house.site.reading() as session:
+        row = session.get_one(AskRow, (match_id, asked.key, asked.seat))
+        assert (row.allowed_s, row.acts_at) == (0, house.clock())
+
+
+def _announces(house: House, player: int) -> None:
+    day = house.clock().date()
+    holidays.announce(house.site, player, day, day + timedelta(days=9))
+
+
+def _sleeps(house: House, player: int) -> None:
+    at = house.clock().hour
+    holidays.set_hours(house.site, player, False, ((at - 1) % 24, (at + 2) % 24), "UTC")
+
+
+@pytest.mark.parametrize("change", [_announces, _sleeps])
+def test_the_next_deadline_follows_the_hours_of_who_is_asked(
+    house: House, change: Callable[[House, int], None]
+) -> None:  # fmt: skip
+    match_id = warm(house)
+    while house.asks(match_id)[0].seat != 0:
+        house.play(match_id, 1)
+    with house.site.reading() as session:
+        player = session.get_one(SeatRow, (match_id, 1)).player_id
+        usual = timedelta(seconds=session.get_one(Match, match_id).window_s)
+    assert player is not None
+    change(another(house), player)
+    with both_ways(house):
+        answer_of(house, match_id)()
+    while house.asks(match_id)[0].seat == 0:
+        answer_of(house, match_id)()
+    assert deadline_of(house.asks(match_id)[0]) > house.clock() + usual
+
+
+def test_a_hand_is_noted_in_the_orders_of_its_owner(house: House) -> None:
+    match_id = warm(house, "hagakure", 3)
+    answer, seat = answer_of(house, match_id), house.asks(match_id)[0].seat
+    save(another(house), match_id, seat, none(scope="match"))
+    with another(house).site.writing() as work:
+        lock_table(work, match_id)
+        work.get_one(OrderRow, (match_id, seat)).answered = 7
+    with both_ways(house):
+        answer()
+    with house.site.reading() as session:
+        assert session.get_one(OrderRow, (match_id, seat)).answered == 0
+
+
+def test_orders_of_others_and_what_they_have_seen_change_nothing(house: House) -> None:
+    match_id = warm(house, "hagakure", 3)
+    answer, seat = answer_of(house, match_id), house.asks(match_id)[0].seat
+    elsewhere, version = another(house), house.view(match_id, None).sheet.version
+    for other in {0, 1, 2} - {seat}:
+        save(elsewhere, match_id, other, none(scope="match"))
+        presence.mark_seen(elsewhere.site, claim_of(house.site, match_id, other), version)
+    with statements_to(house.site.engine) as said:
+        answer()
+    assert ways(said) == (True, False)
+
+
+def test_a_mail_that_leaves_changes_nothing_for_the_mover(house: House) -> None:
+    match_id = warm(house)
+    answer = answer_of(house, match_id)
+    assert another(house).drain()
+    with statements_to(house.site.engine) as said:
+        answer()
+    assert ways(said) == (True, False)
+
+
+def test_what_goes_on_keeps_the_time_that_its_mail_has_begun(house: House) -> None:
+    match_id = warm(house, "hagakure", 3)
+    for _ in range(30):
+        (before,), answer = house.asks(match_id), answer_of(house, match_id)
+        house.clock.forward(hours=3)
+        another(house).drain()
+        with house.site.reading() as session:
+            times = [(ask.mailed_at, ask.acts_at, ask.deadline) for ask in store.open_asks(session, match_id)]
+        answer()
+        (after,) = house.asks(match_id)
+        if (after.seat, after.ask.turn) == (before.seat, before.ask.turn):
+            with house.site.reading() as session:
+                assert times == [
+                    (ask.mailed_at, ask.acts_at, ask.deadline) for ask in store.open_asks(session, match_id)
+                ]
+            return
+    raise AssertionError("no turn of two questions")
+
+
+def _cancels(house: House, match_id: str, seat: int) -> None:
+    cancellation.cancel(house.site, match_id)
+
+
+def _resigns(house: House, match_id: str, seat: int) -> None:
+    presence.resign(house.site, claim_of(house.site, match_id, seat))
+
+
+@pytest.mark.parametrize("end", [_cancels, _resigns])
+def test_a_match_that_has_ended_takes_no_move(house: House, end: Callable[[House, str, int], None]) -> None:
+    match_id = warm(house)
+    answer, seat = answer_of(house, match_id), house.asks(match_id)[0].seat
+    version = house.view(match_id, None).sheet.version
+    end(another(house), match_id, seat)
+    with both_ways(house), pytest.raises((Gone, Stale)):
+        answer()
+    left = house.view(match_id, None)
+    assert [
+        e for e in left.entries if e.n > version and e.by.seat is not None and not isinstance(e.event, Resigned)
+    ] == []
+
+
+def test_what_was_taken_back_is_asked_again(house: House) -> None:
+    match_id = house.begin(3, "niigata")
+    for _ in range(40):
+        mover, before = house.asks(match_id)[0].seat, house.view(match_id, None).sheet.version
+        house.play(match_id, mover)
+        found = takeback.read_takeback(house.site, claim_of(house.site, match_id, mover)).reversible
+        if found.to == before and found.reason is None and house.asks(match_id)[0].seat != mover:
+            break
+    answer = answer_of(house, match_id)
+    takeback.take_back(another(house).site, claim_of(house.site, match_id, mover), before)
+    with both_ways(house), pytest.raises(Stale):
+        answer()
+
+
+# --- at the same moment --------------------------------------------------------------------------------------
+
+
+@pytest.mark.races
+@pytest.mark.on_postgresql
+def test_two_processes_that_have_kept_a_match_never_both_win(house: House) -> None:
+    for _ in range(ROUNDS):
+        match_id = warm(house)
+        seat = house.asks(match_id)[0].seat
+        elsewhere, view = another(house), house.view(match_id, seat)
+        elsewhere.site.kept.keep(match_id, house.site.kept.find(match_id))
+        assert view.ask is not None
+        one, other = at_once(
+            *(
+                partial(
+                    moves.answer, site, claim_of(site, match_id, seat), view.ask.key, plain(view.legal()[at]), "api"
+                )
+                for at, site in enumerate((house.site, elsewhere.site))
+            )
+        )
+        assert sorted(type(it).__name__ for it in (one, other)) == [Answered.__name__, moves.Receipt.__name__]
+        numbers = [entry.n for entry in house.view(match_id, None).entries]
+        assert numbers == [*range(1, numbers[-1] + 1)]
+
+
+@pytest.mark.races
+@pytest.mark.on_postgresql
+def test_the_clock_and_a_kept_move_never_both_win(house: House) -> None:
+    for _ in range(ROUNDS):
+        match_id = warm(house)
+        house.time_is_up(match_id)
+        (ask,) = house.asks(match_id)
+        move, clock = at_once(
+            answer_of(house, match_id), partial(timeouts.expire, house.site, match_id, ask.key, ask.seat)
+        )
+        assert isinstance(move, moves.Receipt) != bool(clock)
+        assert len({e.n for e in house.view(match_id, None).entries if e.key == ask.key}) >= 1
+
+
+@pytest.mark.races
+@pytest.mark.on_postgresql
+def test_orders_saved_at_the_same_moment_are_not_missed(house: House) -> None:
+    for _ in range(ROUNDS):
+        match_id = warm(house, "hagakure", 3)
+        answer, seat = answer_of(house, match_id), house.asks(match_id)[0].seat
+        elsewhere = another(house)
+        moved, saved = at_once(answer, partial(save, elsewhere, match_id, seat, none(scope="match")))
+        assert isinstance(moved, moves.Receipt)
+        assert isinstance(saved, ordering.Ordered | Stale)
