@@ -122,15 +122,19 @@ def _begin(
 
 
 def play_ahead(site: Site, game: AnyGame, match_id: str, answers: list[Answer]) -> None:
-    """Plays these answers in one transaction."""
+    """Plays these answers in one transaction. Each player has read what happened up to their own last answer."""
     with site.writing() as session:
-        table = lock_table(session, match_id)
+        table, read = lock_table(session, match_id), dict[int, int]()
         for said in answers:
+            read[said.seat] = table.match.version
             move = codec_for(game).move(said.move)
             luck = proofs.luck_of(table.match).rules(table.match.version + 1, said.seat)
             events = game.decide(table.state, said.seat, move, luck)
             ask = table.ask(said.key, said.seat)
             table.append(events, By(seat=said.seat, via="api"), ask, answer=said.move.decode())
+        for seat, upto in read.items():
+            row = session.get_one(SeatRow, (match_id, seat))
+            row.seen = upto
 
 
 def tick_on(site: Site, match_id: str, ticks: int) -> None:

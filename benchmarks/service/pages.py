@@ -40,5 +40,10 @@ def rows(machine: Machine, seconds: float) -> Iterator[Row]:
 
 def create_forgetful_app() -> Any:
     """Returns the service's application in a process that keeps nothing of a match between two requests."""
-    Cache.__init__.__defaults__ = (0,)
+    keep_nothing()
     return endless.create_app()
+
+
+def keep_nothing() -> None:
+    """Makes this process keep nothing of a match from now on, to its end."""
+    Cache.keep = lambda *_: None  # type: ignore[method-assign]

@@ -39,6 +39,18 @@ def table(rows: Sequence[Row]) -> str:
     )
 
 
+def markdown(rows: Sequence[Row], peer: str) -> str:
+    """Returns the rows as a table of Markdown, beside what this peer was measured at."""
+    lines = [("figure", peer, "here", "goal", "", "rounds"), ("---",) * 6]
+    signs = {"<=": "≤", ">=": "≥"}
+    lines += [
+        (row.what, row.peer, f"{_number(row.value)} {row.unit}".strip(), f"{signs[row.sense]} {_number(row.bar)}",
+         "met" if row.is_met else "missed", row.note)
+        for row in rows
+    ]  # fmt: skip
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+
+
 def _number(value: float) -> str:
     return f"{value:,.0f}" if abs(value) >= 100 else f"{value:.3g}"
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import resource
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from statistics import median
 
 from benchmarks.service.clients import Line, answer, at_once
@@ -26,7 +26,8 @@ OWN, EACH = 500, 12
 """How many players follow all of their matches, and in how many matches each of them sits."""
 CYCLE_S, STREAM_S = (most_s * (1 - SPREAD / 2) for most_s in (50, LONGEST_S))
 """How long a request waits and how long a stream lasts, as a mean: then their clients come again."""
-KINDS = (
+Kind = tuple[str, str, float, float]
+KINDS: tuple[Kind, ...] = (
     ("events?wait=50", "matches/{}/events?wait=50&after={}", CYCLE_S, 0.88),
     ("streams", "matches/{}/events/stream?after={}", STREAM_S, 0.95),
     (f"own streams, {EACH} matches each", "", STREAM_S, 0.9),
@@ -35,8 +36,8 @@ KINDS = (
 MOST_S = 600
 NEWS = 50
 AT_ONCE, WARM_S, BESIDE = 16, 0.5, 8
-ROUNDS = 2 * BESIDE * len(KINDS)
-"""Of moves: of each kind BESIDE beside those who wait, in turn with as many at a process where nobody waits."""
+ROUNDS = 2 * BESIDE
+"""Of moves, for each kind: BESIDE beside those who wait, in turn with as many at a process where nobody waits."""
 FASTEST = 640
 """A process plays fewer moves a second than this."""
 FILES = 8192
@@ -44,6 +45,15 @@ FILES = 8192
 
 def rows(machine: Machine, seconds: float) -> Iterator[Row]:
     """Measures one web process with everybody who waits, and moves at it with them and without."""
+    return _measure(machine, seconds, KINDS)
+
+
+def moves_beside(machine: Machine, seconds: float) -> Iterator[Row]:
+    """Measures no more than moves beside those who wait for events, and beside streams of their own."""
+    return _measure(machine, seconds, (KINDS[0], KINDS[-1]), only_moves=True)
+
+
+def _measure(machine: Machine, seconds: float, kinds: Sequence[Kind], *, only_moves: bool = False) -> Iterator[Row]:
     _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (most if most != resource.RLIM_INFINITY else FILES, most))
     name = machine.empty()
@@ -53,14 +63,17 @@ def rows(machine: Machine, seconds: float) -> Iterator[Row]:
     followed = [create_match(site, "hogen", 5_000 + n, seats=SEATS, most=1, players=dict(enumerate(some)))
                 for n, some in enumerate(players)]  # fmt: skip
     lasting = seconds / 4
-    played = _rounds(site, int((lasting + WARM_S) * FASTEST / AT_ONCE))
+    played = _rounds(site, int((lasting + WARM_S) * FASTEST / AT_ONCE), ROUNDS * len(kinds))
     site.engine.dispose()
     with machine.web(name, processes=1) as web, machine.web(name, processes=1) as quiet:
-        for kind, path, lasts, bar in KINDS:
+        for kind, path, lasts, bar in kinds:
             among, alone = list[tuple[float, float]](), list[tuple[float, float]]()
             with Crowd(web.port, awaited, path) if path else OwnCrowd(web.port, tokens) as crowd:
-                yield _idle(machine, web, crowd, kind, lasts)
-                yield from _news(web, crowd, awaited if path else followed, kind)
+                if only_moves:
+                    crowd.come()
+                else:
+                    yield _idle(machine, web, crowd, kind, lasts)
+                    yield from _news(web, crowd, awaited if path else followed, kind)
                 for _ in range(BESIDE):
                     among.append(_round(web, played.pop(), lasting))
                     alone.append(_round(quiet, played.pop(), lasting))
@@ -81,7 +94,7 @@ def _players(site: Site) -> tuple[list[tuple[int, ...]], list[str]]:
     return tables, [token for token in tokens if token is not None]
 
 
-def _rounds(site: Site, each: int) -> list[list[list[bytes]]]:
+def _rounds(site: Site, each: int, rounds: int) -> list[list[list[bytes]]]:
     """Returns for each round a queue of this many answers a connection: the round ends when one of them is empty."""
     slugs, numbers = [slug for slug in all_games() if slug != "endless"], itertools.count(10_000)
 
@@ -93,7 +106,7 @@ def _rounds(site: Site, each: int) -> list[list[list[bytes]]]:
             found += [answer(match, said) for said in match.script]
         return found
 
-    return [[queue() for _ in range(AT_ONCE)] for _ in range(ROUNDS)]
+    return [[queue() for _ in range(AT_ONCE)] for _ in range(rounds)]
 
 
 def _idle(machine: Machine, web: Web, crowd: Crowd, kind: str, lasts: float) -> Row:

@@ -21,10 +21,11 @@ from benchmarks.service import endless, mails
 from benchmarks.service.clients import answer
 from benchmarks.service.machine import Machine, execute, machine
 from benchmarks.service.matches import Answer, OpenMatch, create_match
+from benchmarks.service.pages import keep_nothing
 from pbem import create_app
 from pbem.games import all_games
 from pbem.services.mail import sender
-from pbem.services.site import Cache, Site
+from pbem.services.site import Site
 
 MATCHES, MOVES, PAGES, AHEAD = 16, 80, 300, 160
 PARTS = {
@@ -92,7 +93,7 @@ def pages(ready: Machine, name: str, site: Site) -> list[Job]:
 
 def cold(ready: Machine, name: str, site: Site) -> list[Job]:
     """Returns the same, with nothing kept between two of them."""
-    Cache.__init__.__defaults__ = (0,)
+    keep_nothing()
     return pages(ready, name, site)
 
 

@@ -1,0 +1,157 @@
+"""The goals, and how each is measured: rounds in turn, first the fixed commit, then this tree.
+
+An *addition* is a hundred thousand additions in Python, timed in the same process right after. A figure is the median
+of the rounds' ratios; its note has the lowest and the highest of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from statistics import median
+from typing import Literal
+
+from benchmarks.ratio.trees import HERE, Tree, subject
+from benchmarks.service import waiting
+from benchmarks.service.machine import machine
+from benchmarks.service.report import Row
+
+Measured = Mapping[str, float]
+SMALL_PX = 600
+"""Pictures of at most this width have the goals of small ones."""
+LONG, FEW, NATURAL = 2_100, 50, 400
+"""Entries of a log. No match is as long as LONG, so it is one of NATURAL entries with copies of itself before it."""
+
+
+def ratios(above: Sequence[float], below: Sequence[float]) -> list[float]:
+    """Returns the ratio of each round."""
+    return [one / other for one, other in zip(above, below, strict=True)]
+
+
+def row(
+    what: str, values: Sequence[float], goal: float, sense: Literal["<=", ">="], *, unit: str = "",
+    fixed: Sequence[float] = (), note: str = "",
+) -> Row:  # fmt: skip
+    """Returns a row with the median of the rounds; `fixed` is the same of the fixed commit."""
+    spread = f"{min(values):.3g}–{max(values):.3g}" if len(values) > 1 else ""
+    peer = f"{median(fixed):.3g} {unit}".strip() if fixed else ""
+    return Row(what, median(values), goal, unit, sense, "; ".join(filter(None, (spread, note))), peer)
+
+
+def column(rounds: Sequence[Measured], name: str, per: str = "") -> list[float]:
+    """Returns a figure of each round, or its ratio to another one of the same round."""
+    return [one[name] / one[per] if per else one[name] for one in rounds]
+
+
+def in_turn(
+    fixed: Tree, work: str, rounds: int, *, first: Mapping[str, object] | None = None, **told: object
+) -> tuple[list[Measured], list[Measured]]:
+    """Returns what was measured in the fixed tree and in this one, round by round; `first` is told in a round before,
+    which does not count."""
+    with subject(fixed, work) as old, subject(HERE, work) as new:
+        if first:
+            old.measure(**first), new.measure(**first)
+        pairs = [(old.measure(**told), new.measure(**told)) for _ in range(rounds)]
+    olds, news = zip(*pairs, strict=True)
+    return list(olds), list(news)
+
+
+def page(fixed: Tree) -> Iterator[Row]:
+    """Cold pages of the seats of Allégeance, by the length of the log."""
+    sizes = (FEW, NATURAL, LONG)
+    found: dict[tuple[Tree, int], list[Measured]] = {}
+    with subject(fixed, "pages") as old, subject(HERE, "pages") as new:
+        for number in range(6):
+            for size in sizes:
+                for tree, one in ((fixed, old), (HERE, new)):
+                    got = one.measure(entries=size, natural=min(size, NATURAL), times=2 if size == LONG else 6)
+                    if number:  # not the first
+                        found.setdefault((tree, size), []).append(got)
+    long, few = ({tree: column(found[tree, size], "ms") for tree in (fixed, HERE)} for size in (LONG, FEW))
+    grows, grew = ratios(long[HERE], few[HERE]), ratios(long[fixed], few[fixed])
+    note = f"{median(long[HERE]):.1f} ms against {median(few[HERE]):.1f}"
+    yield row(f"cold seat page at {LONG:,} entries : at {FEW}", grows, 1.25, "<=", fixed=grew, note=note)
+    many, had = (column(found[tree, NATURAL], "ms", "additions") for tree in (HERE, fixed))
+    note = f"{median(column(found[HERE, NATURAL], 'ms')):.1f} ms"
+    yield row(f"cold seat page, {NATURAL} entries, in additions", many, 4, "<=", fixed=had, note=note)
+
+
+def _reduce(width: int, large: float, small: float) -> float:
+    return small if width <= SMALL_PX else large
+
+
+def mail(fixed: Tree) -> Iterator[Row]:
+    """Turn mails with pictures, and the SQL of them."""
+    olds, news = in_turn(fixed, "mails", 6, first={"matches": 210, "sent": 50}, matches=0, sent=24)
+    width = int(news[0]["width"])
+    note = f"{width} px; {median(column(news, 'ms')):.1f} ms against {median(column(olds, 'ms')):.1f}"
+    goal = _reduce(width, 0.72, 0.6)
+    yield row("turn mail with picture : the fixed commit", ratios(column(news, "ms"), column(olds, "ms")), goal, "<=",
+              fixed=[1.0], note=note)  # fmt: skip
+    with subject(fixed, "two_batches") as bare:
+        least = [bare.measure()["ms"] for _ in range(7)][1:]
+    note = f"{median(column(news, 'sql')):.2f} ms against {median(least):.2f}"
+    yield row("SQL of a mail : the fixed commit's by bare psycopg in two batches",
+              ratios(column(news, "sql"), least), 1.6, "<=", fixed=ratios(column(olds, "sql"), least),
+              note=note)  # fmt: skip
+
+
+def picture(fixed: Tree) -> Iterator[Row]:
+    """Pictures of new positions of all games."""
+    width, found = HERE.picture_width(), [(_picture(fixed), _picture(HERE)) for _ in range(3)]
+    olds, news = ([one[0] / one[1] for one in some] for some in zip(*found, strict=True))
+    note = f"{width} px, {found[-1][1][2]:.1f} KB; {found[-1][1][0]:.1f} ms"
+    yield row("picture, in additions", news, _reduce(width, 3.5, 2.5), "<=", fixed=olds, note=note)
+
+
+def _picture(tree: Tree) -> tuple[float, float, float]:
+    """Returns the means of the games: a picture's time, the additions', in milliseconds, and a picture's kilobytes."""
+    (mean,) = (line.split() for line in tree.run("-m", "benchmarks.pictures").splitlines() if line.startswith("mean"))
+    return float(mean[3]), float(mean[5]), float(mean[8])
+
+
+def move(fixed: Tree) -> Iterator[Row]:
+    """Moves over HTTP, and what bare psycopg makes of the statements that 11c4cf5b sends for them."""
+    with subject(fixed, "bare") as bare, subject(fixed, "moves") as old, subject(HERE, "moves") as new:
+        rounds = [
+            (bare.measure(batched=True)["rate"], old.measure(seconds=4)["rate"], new.measure(seconds=4)["rate"])
+            for _ in range(5)
+        ]
+    most, had, has = (list(some) for some in zip(*rounds[1:], strict=True))
+    note = f"{median(has):.0f}/s against {median(most):.0f}; the fixed commit {median(had):.0f}"
+    what = "move rate : bare psycopg sending 11c4cf5b's statements in two batches"
+    yield row(what, ratios(has, most), 0.6, ">=", fixed=ratios(had, most), note=note)
+
+
+def turn(fixed: Tree) -> Iterator[Row]:
+    """Whole turns: the CPU time of web, worker and PostgreSQL together."""
+    with subject(fixed, "turns") as old, subject(HERE, "turns") as new:
+        pairs = [(old.measure(seconds=15), new.measure(seconds=15)) for _ in range(3)]
+    olds, news = (list(some) for some in zip(*pairs, strict=True))
+    parts = (f"{name} {median(column(news, name)):.1f} : {median(column(olds, name)):.1f}"
+             for name in ("web", "worker", "PostgreSQL"))  # fmt: skip
+    goal = _reduce(HERE.picture_width(), 0.65, 0.58)
+    yield row("whole turn (move, mail, page), CPU : the fixed commit", ratios(column(news, "ms"), column(olds, "ms")),
+              goal, "<=", fixed=[1.0], note=f"{', '.join(parts)} ms")  # fmt: skip
+
+
+def start(fixed: Tree) -> Iterator[Row]:
+    """`pbem run` in an empty folder, by the clock; and what it holds in memory a minute later."""
+    olds, news = in_turn(fixed, "start", 5, first={"memory": False}, memory=False)
+    note = f"{median(column(news, 's')):.2f} s against {median(column(olds, 's')):.2f}"
+    yield row("`pbem run` to its first page, in additions", [1000 * one for one in column(news, "s", "additions")], 600,
+              "<=", fixed=[1000 * one for one in column(olds, "s", "additions")], note=note)  # fmt: skip
+    (old,), (new,) = in_turn(fixed, "start", 1, memory=True)
+    yield row("`pbem run`, memory of all its processes (PSS)", [new["mb"]], 210, "<=", unit="MB", fixed=[old["mb"]])
+
+
+def beside(fixed: Tree) -> Iterator[Row]:
+    """Moves beside waiting clients, in this tree alone."""
+    with machine() as ready:
+        for found in waiting.moves_beside(ready, 8):
+            yield replace(found, what=f"{found.what.strip()}, one web process")
+
+
+ROWS: Mapping[str, Callable[[Tree], Iterator[Row]]] = {
+    "page": page, "mail": mail, "picture": picture, "move": move, "turn": turn, "start": start, "waiting": beside,
+}  # fmt: skip
