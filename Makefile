@@ -14,7 +14,7 @@ endif
 COMPILE := '$(PYTHON)' requirements/install.py uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
 	--no-emit-index-url --no-config --no-header $(if $(UPGRADE),--upgrade)
 
-.PHONY: help run quick test test-long test-apart test-races test-production test-compose test-bare test-wheels test-pythons statements mutants chaos check style types types-ts clients architecture layers format hooks messages bench bench-scale bench-pages bench-rules bench-bots bench-strength bench-timing trips look lock clean
+.PHONY: help run quick test test-long test-apart test-races test-production test-compose test-bare test-wheels test-pythons statements mutants chaos check style types types-ts clients architecture layers format hooks messages bench bench-ratio bench-peer bench-scale bench-pages bench-rules bench-bots bench-strength bench-timing trips look lock clean
 
 help:
 	@echo 'make run      start pbem on http://127.0.0.1:8000 (PORT=... for another port)'
@@ -38,6 +38,8 @@ help:
 	@echo 'make types-ts write the types of the API for TypeScript, and compile a client with them (needs npx and tsc)'
 	@echo 'make architecture  redraw the rooms in docs/architecture.md'
 	@echo 'make bench    measure the service beside its bars (ARGS="moves pages": some of the rows)'
+	@echo 'make bench-ratio  measure it beside the tree of 11c4cf5b, in turn (ARGS="page mail": some of the rows)'
+	@echo 'make bench-peer  measure its moves beside boardgame.io on the same PostgreSQL (needs node and npm)'
 	@echo 'make bench-scale  measure it with 10,000 and 1,000,000 matches, a tenth open (ARGS="--minutes 1 --sizes 100 10000 --folder F")'
 	@echo 'make bench-pages  open pages as on a slow phone: paint, layout shift, bytes (ARGS="home rules": some of them)'
 	@echo 'make bench-rules  measure the rules of every game beside python-chess (ARGS=hogen: of one)'
@@ -162,6 +164,15 @@ format: .venv/.dev
 # Not part of CI: the figures are worth no more than the quiet of the machine.
 bench: .venv/.dev
 	$(BIN)/python -m benchmarks.service $(ARGS)
+
+# Not part of CI: it takes a quarter of an hour, and the first time the net, for the other tree gets an environment of its
+# own, in build/ratio. Exits with 1 if a goal is missed, with 2 if the other tree cannot be had.
+bench-ratio: .venv/.dev
+	@$(BIN)/python -m benchmarks.ratio $(ARGS)
+
+# Not part of CI: it takes node and npm, and the first time the net. Exits with 2 where they are missing.
+bench-peer: .venv/.dev
+	@$(BIN)/python -m benchmarks.peer $(ARGS)
 
 # Not part of CI: it takes three quarters of an hour, and some 20 GB of disk in /var/tmp, unless told otherwise.
 bench-scale: .venv/.dev
