@@ -166,6 +166,25 @@ class PostgresThatStops(PostgresServer):
         ready = partial(_postgres_answers, self.folder)
         self._process = _start(self._argv, self.folder, self._account, signal.SIGQUIT, ready)
 
+    @contextmanager
+    def replica(self) -> Iterator[PostgresThatStops]:
+        """Runs a copy of this server that follows it, and can be promoted, while the block runs.
+
+        This one needs the settings `wal_level=replica` and `max_wal_senders`.
+        """
+        with _folder("pbem-pg-", _memory()) as folder:
+            if self._account:
+                os.chown(folder, self._account.pw_uid, self._account.pw_gid)
+            data, program = str(folder / "data"), Path(self._argv[0]).with_name("pg_basebackup")
+            _run_as(self._account, [str(program), "-h", str(self.folder), "-U", "postgres", "-D", data, "-R"], folder)
+            argv = [self._argv[0], "-D", data, "-k", str(folder), *self._argv[5:]]
+            copy = PostgresThatStops(folder, argv, self._account)
+            copy.start()
+            try:
+                yield copy
+            finally:
+                copy.stop(signal.SIGQUIT)
+
     def stop(self, how: signal.Signals = signal.SIGINT) -> None:
         """Stops it: by SIGINT in order, by SIGQUIT at once, by SIGKILL as a crash would."""
         if self._process is not None:

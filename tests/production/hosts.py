@@ -1,15 +1,15 @@
 """Several hosts on one machine: trees of their own, with their own files, which share one PostgreSQL and one Redis.
 
-They also share the interpreter and its libraries, which nobody writes to, and the machine's clock, unless a library
-that changes what the clock says is loaded into a host's processes.
+They also share the interpreter and its libraries, which nobody writes to, and the machine's clock; but a host can be
+made to read it wrong.
 """
 
 from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable
+from dataclasses import dataclass
 from pathlib import Path
 
 from tests.production.topology import ROOT
@@ -24,8 +24,6 @@ class Host:
 
     name: str
     folder: Path
-    clock: Mapping[str, str] = field(default_factory=dict)
-    """What changes the clock of its processes, as environment variables."""
 
     @property
     def tree(self) -> Path:
@@ -37,13 +35,25 @@ class Host:
         """What differs in the environment of its processes."""
         return {
             "PYTHONPATH": str(self.tree), "PBEM_DATA": str(self.folder / "data"), "HOME": str(self.folder / "home"),
-            "TMPDIR": str(self.folder / "tmp"), **self.clock,
+            "TMPDIR": str(self.folder / "tmp"),
         }  # fmt: skip
 
 
-def make_host(folder: Path, name: str, clock: Mapping[str, str] | None = None) -> Host:
-    """Installs a tree of this checkout for a new host in the folder."""
-    host = Host(name, folder / name.replace(" ", "-"), clock or {})
+AHEAD = """
+import time
+
+_true = time.time
+time.time = lambda: _true() + {seconds}
+"""
+NOW = "return datetime.now(UTC)"
+
+
+def make_host(folder: Path, name: str, ahead_s: int = 0) -> Host:
+    """Installs a tree of this checkout for a new host in the folder; its clock is so many seconds ahead of the others.
+
+    That is what `time.time` and `pbem.clock` say, by which pbem and its libraries know the time.
+    """
+    host = Host(name, folder / name.replace(" ", "-"))
     for part in INSTALLED:
         source, target = ROOT / part, host.tree / part
         target.parent.mkdir(parents=True, exist_ok=True)
@@ -53,6 +63,12 @@ def make_host(folder: Path, name: str, clock: Mapping[str, str] | None = None) -
             shutil.copy(source, target)
     for own in ("data", "home", "tmp"):
         (host.folder / own).mkdir()
+    if ahead_s:
+        (host.tree / "sitecustomize.py").write_text(AHEAD.format(seconds=ahead_s))
+        clock = host.tree / "pbem" / "clock.py"
+        before, found, after = clock.read_text().partition(NOW)
+        assert found, f"the clock does not say {NOW}"
+        clock.write_text(f"{before}from datetime import timedelta\n    {NOW} + timedelta(seconds={ahead_s}){after}")
     return host
 
 

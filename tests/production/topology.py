@@ -10,7 +10,7 @@ import sys
 import urllib.error
 import urllib.request
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 from email.message import Message
 from pathlib import Path
@@ -234,10 +234,13 @@ def _answers(url: str) -> bool:
 
 
 @contextmanager
-def service(folder: Path, sockets: Path, sink: Sink | None = None) -> Iterator[Service]:
+def service(
+    folder: Path, sockets: Path, sink: Sink | None = None,
+    database: AbstractContextManager[PostgresThatStops] | None = None,
+) -> Iterator[Service]:  # fmt: skip
     """Runs database, broker and mail sink during the block, without any process of pbem and without tables."""
     sink, broker = sink or Sink(), Broker(sockets)
-    with durable_postgres() as postgres:
+    with database or durable_postgres() as postgres:
         broker.start()
         sink.start()
         made = Service(folder, postgres, broker, sink)
