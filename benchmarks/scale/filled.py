@@ -25,6 +25,7 @@ import psycopg
 from benchmarks.service.machine import Machine
 from benchmarks.service.matches import Answer, OpenMatch, create_match
 from pbem.clock import now
+from pbem.features.checkpoints.making import make_checkpoint
 from pbem.games import all_games
 from pbem.models.engine import migrate
 from pbem.services.log import archiving
@@ -228,6 +229,10 @@ def fill(machine: Machine, template: Shapes, size: int) -> Filled:
         connection.execute("DROP SCHEMA shape CASCADE")
     _run(machine, "pg_restore", "--section=post-data", "--exclude-schema=shape", f"--dbname={name}", str(dump))
     _say(f"{name}: indexes")
+    site = machine.site(name)
+    make_checkpoint(site)  # of all of them: those of the days that follow take what has changed
+    site.engine.dispose()
+    _say(f"{name}: checkpoint")
     with psycopg.connect(machine.libpq(name), autocommit=True) as connection:
         connection.execute("VACUUM (FREEZE, ANALYZE)")
         filled = Filled(name, size, given["player"], players, template.answers)

@@ -49,7 +49,7 @@ NOW = "return datetime.now(UTC)"
 
 
 def make_host(folder: Path, name: str, ahead_s: int = 0) -> Host:
-    """Installs a tree of this checkout for a new host in the folder; its clock is so many seconds ahead of the others.
+    """Installs a tree of this checkout for a new host in the folder; its clock is ahead of the others by these seconds.
 
     That is what `time.time` and `pbem.clock` say, by which pbem and its libraries know the time.
     """

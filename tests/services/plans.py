@@ -19,7 +19,7 @@ FEW = frozenset({
 """Tables that stay small however many matches there are."""
 TO_DO = frozenset({
     "ix_analyses_due", "ix_asks_bots", "ix_asks_follow", "ix_inbox_due", "ix_matches_held", "ix_outbox_due",
-    "ix_players_daily", "ix_players_unverified", "ix_replay_pictures_due", "ix_seats_unfilled",
+    "ix_players_bounced", "ix_players_daily", "ix_players_unverified", "ix_replay_pictures_due", "ix_seats_unfilled",
 })  # fmt: skip
 """Indexes of rows that are left to do, or of few players: what reads all of one reads little."""
 ROWS = 10_000_000
