@@ -39,6 +39,8 @@ def _parts(connection: sqlite3.Connection, name: str, sql: str) -> Iterator[tupl
     yield "counts", "AUTOINCREMENT" in sql
     rows = ask(f"SELECT name, sql FROM sqlite_master WHERE type = 'index' AND tbl_name = '{name}'")
     yield "indexes", sorted((one, BLANK.sub(" ", of or "")) for one, of in rows)
+    triggers = ask(f"SELECT name, sql FROM sqlite_master WHERE type = 'trigger' AND tbl_name = '{name}'")
+    yield "triggers", sorted(triggers)
     yield "unique", sorted(row[2:] for row in ask(f"PRAGMA index_list({name})"))
     yield "rows", ask(f"SELECT * FROM {name}")
 

@@ -8,6 +8,7 @@ from sqlmodel import SQLModel
 
 from pbem.discovery import OURS, features
 from pbem.models.engine import VERSIONS, WRITE, make_engine
+from pbem.models.schema import touching
 from pbem.models.schema.branches import OF_FEATURES
 from pbem.models.schema.revisions import NEWEST_SCHEMA, SchemaFloor
 from pbem.models.tables import table
@@ -30,6 +31,8 @@ def make_tables(url: str) -> bool:
             if inspect(connection).get_table_names():
                 return False
             SQLModel.metadata.create_all(connection, checkfirst=False)
+            for statement in touching.create("sqlite"):
+                connection.execute(text(statement))
             connection.execute(text(f"CREATE TABLE alembic_version ({_VERSION})"))
             connection.execute(text("INSERT INTO alembic_version VALUES (:newest)"), {"newest": NEWEST_SCHEMA})
             connection.execute(table(SchemaFloor).insert().values(revision=_floor()))
