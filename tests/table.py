@@ -204,7 +204,7 @@ class House:
             matches.accept(self.site, self.claim("invitation", match_id, seat), "en", "Europe/London")
         return match_id
 
-    def view(self, match_id: str, viewer: int | None) -> match_views.View:
+    def view(self, match_id: str, viewer: int | None) -> match_views.WholeView:
         """Returns the match as this viewer sees it."""
         return match_views.read_view(self.site, match_id, viewer)
 

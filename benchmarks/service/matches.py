@@ -14,6 +14,7 @@ from pbem.kit.replay import By
 from pbem.models.tables import Match, Player, SeatRow
 from pbem.services.log import proofs
 from pbem.services.log.table import lock_table, table_of
+from pbem.services.play.decisions import apply_alone
 from pbem.services.site import Site, Work
 from pbem.services.tokens import PlayClaim
 
@@ -128,10 +129,9 @@ def play_ahead(site: Site, game: AnyGame, match_id: str, answers: list[Answer]) 
         for said in answers:
             read[said.seat] = table.match.version
             move = codec_for(game).move(said.move)
-            luck = proofs.luck_of(table.match).rules(table.match.version + 1, said.seat)
-            events = game.decide(table.state, said.seat, move, luck)
             ask = table.ask(said.key, said.seat)
-            table.append(events, By(seat=said.seat, via="api"), ask, answer=said.move.decode())
+            assert ask is not None, "it is a question of the script"
+            apply_alone(table, ask, move, By(seat=said.seat, via="api"), "seat")
         for seat, upto in read.items():
             row = session.get_one(SeatRow, (match_id, seat))
             row.seen = upto

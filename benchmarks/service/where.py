@@ -42,7 +42,8 @@ Job = Callable[[], int]
 """Does something once, or often; returns how often."""
 
 
-def _environ(path: str, **more: Any) -> dict[str, Any]:
+def environ(path: str, **more: Any) -> dict[str, Any]:
+    """Returns a request for this path, as a server hands it to the application."""
     return {
         "REQUEST_METHOD": "GET", "PATH_INFO": path,
         "QUERY_STRING": "", "SCRIPT_NAME": "", "SERVER_NAME": "127.0.0.1", "SERVER_PORT": "80",
@@ -55,14 +56,14 @@ def _environ(path: str, **more: Any) -> dict[str, Any]:
 def _move(match: OpenMatch, said: Answer) -> dict[str, Any]:
     """Returns the request that sends this answer, as a server hands it to the application."""
     body = answer(match, said).partition(b"\r\n\r\n")[2]
-    return _environ(
+    return environ(
         f"/api/v1/matches/{match.id}/moves", REQUEST_METHOD="POST",
         HTTP_AUTHORIZATION=f"Bearer {match.tokens[said.seat]}", CONTENT_TYPE="application/json",
         CONTENT_LENGTH=str(len(body)), **{"wsgi.input": io.BytesIO(body)},
     )  # fmt: skip
 
 
-def _calls(site: Site, requests: Sequence[dict[str, Any]], status: str) -> list[Job]:
+def calls(site: Site, requests: Sequence[dict[str, Any]], status: str) -> list[Job]:
     """Returns a call of the application for each request."""
     app = create_app(site=site)
 
@@ -81,14 +82,14 @@ def moves(ready: Machine, name: str, site: Site) -> list[Job]:
     slugs = [slug for slug in all_games() if slug != "endless"]
     matches = [create_match(site, slugs[i % len(slugs)], i + 1, most=MOVES) for i in range(MATCHES)]
     todo = [_move(match, match.script[n]) for n in range(MOVES) for match in matches if n < len(match.script)]
-    return _calls(site, todo, "201")
+    return calls(site, todo, "201")
 
 
 def pages(ready: Machine, name: str, site: Site) -> list[Job]:
     """Returns the page of a seat, again and again."""
     match = create_match(site, "allegeance", 40_000, most=1, ahead=AHEAD)
-    page = _environ(f"/play/{match.tokens[0]}", HTTP_ACCEPT_LANGUAGE="en", HTTP_ACCEPT_ENCODING="gzip")
-    return _calls(site, [page] * PAGES, "200")
+    page = environ(f"/play/{match.tokens[0]}", HTTP_ACCEPT_LANGUAGE="en", HTTP_ACCEPT_ENCODING="gzip")
+    return calls(site, [page] * PAGES, "200")
 
 
 def cold(ready: Machine, name: str, site: Site) -> list[Job]:

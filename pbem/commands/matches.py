@@ -20,7 +20,7 @@ from pbem.services.log import cancellation, rebuilding, store
 from pbem.services.log.rebuilding import Difference
 from pbem.services.log.store import Table
 from pbem.services.views import match_views
-from pbem.services.views.match_views import Sheet, View
+from pbem.services.views.match_views import Sheet, WholeView
 
 STATUSES = ("unconfirmed", "inviting", "running", "paused", "over", "cancelled")
 
@@ -105,7 +105,7 @@ def _asks(sheet: Sheet, now: datetime) -> list[str]:
     return ["", *columns(("waits for", "question", "key", "until", "left"), rows)]
 
 
-def _story(view: View, last: int, lang: Lang) -> list[str]:
+def _story(view: WholeView, last: int, lang: Lang) -> list[str]:
     if view.sheet.sealed:
         return []
     told = view.story(lang)

@@ -12,7 +12,11 @@ from typing import Any, NamedTuple, Protocol
 
 from pbem.kit.contract import AnyGame, Ask, Event, Viewer
 from pbem.kit.replay import (
+    Absent,
     AnyEntry,
+    Replaced,
+    Resigned,
+    Returned,
     TableEvent,
     Undone,
     effective,
@@ -30,6 +34,24 @@ def forgets(game: AnyGame) -> bool:
     return any(can_fade(event) for event in game.meta.events)
 
 
+class Presence(NamedTuple):
+    """The seats whose players are absent, for whom a bot may play, and those whose players have resigned."""
+
+    absent: frozenset[int] = frozenset()
+    resigned: frozenset[int] = frozenset()
+
+    def after(self, event: TableEvent) -> "Presence":
+        """Returns who is there after this event."""
+        match event:
+            case Absent(seat):
+                return Presence(self.absent | {seat}, self.resigned)
+            case Resigned(seat):
+                return Presence(self.absent - {seat}, self.resigned | {seat})
+            case Returned(seat) | Replaced(seat):
+                return Presence(self.absent - {seat}, self.resigned - {seat})
+        return self
+
+
 class Folds(NamedTuple):
     """The full state after some entries that count, and what every viewer knows: spectators first, then the seats."""
 
@@ -39,16 +61,22 @@ class Folds(NamedTuple):
     """The same with everything faded; `seen` itself in a game in which nothing fades."""
     turns: frozenset[str]
     """The turns that have begun; empty in a game in which nothing fades."""
+    there: Presence = Presence()
 
     def of(self, viewer: Viewer) -> Any:
         """Returns what the viewer knows, with nothing faded."""
         return self.seen[0 if viewer is None else viewer + 1]
 
     def after(self, game: AnyGame, events: Iterable[Event], key: str | None) -> "Folds":
-        """Returns the folds after these events, which answer the question with this key; skips table events."""
-        made = [event for event in events if not isinstance(event, TableEvent)]
+        """Returns the folds after these events, which answer the question with this key."""
+        made, there = list[Event](), self.there
+        for event in events:
+            if isinstance(event, TableEvent):
+                there = there.after(event)
+            else:
+                made.append(event)
         if not made:
-            return self
+            return self if there is self.there else self._replace(there=there)
         full, seen, evolve = self.full, [*self.seen], game.evolve
         fading, faded = forgets(game), [*self.faded]
         for event in made:
@@ -59,7 +87,7 @@ class Folds(NamedTuple):
                 faded[at] = evolve(one, redact(event, at - 1 if at else None, False))
         turns = self.turns | {turn_of(key)} if fading and key is not None else self.turns
         known = tuple(seen)
-        return Folds(full, known, tuple(faded) if fading else known, turns)
+        return Folds(full, known, tuple(faded) if fading else known, turns, there)
 
 
 def no_folds(seats: int) -> Folds:
@@ -101,14 +129,27 @@ class Kept(Protocol):
     def n(self) -> int: ...
     @property
     def turns(self) -> Collection[str]: ...
+    @property
+    def there(self) -> Presence: ...
     def own(self, viewer: Viewer, *, faded: bool) -> Any:
         """Returns what the viewer knew after entry `n`."""
 
 
-class Part(NamedTuple):
-    """The end of a log as a viewer sees it: their fold `before` its entries, and the one after them."""
+class Start(NamedTuple):
+    """Where a part of a log begins: after entry `n`, with what the viewer knew there, and who was there."""
 
-    before: Any
+    n: int = 0
+    fold: Any = None
+    there: Presence = Presence()
+
+
+BEGINNING = Start()
+
+
+class Part(NamedTuple):
+    """The end of a log as a viewer sees it: where it starts, its entries, and their fold after these."""
+
+    start: Start
     entries: tuple[AnyEntry, ...]
     fold: Any
 
@@ -122,7 +163,7 @@ def whole(
     """
     fresh = fresh_from(game, log, viewer, asks) if fades else 1
     entries = tuple(redact_entries(log, viewer, fresh, silent))
-    return Part(None, entries, evolve_all(game, None, (entry.event for entry in effective(entries))))
+    return Part(BEGINNING, entries, evolve_all(game, None, (entry.event for entry in effective(entries))))
 
 
 def since(
@@ -138,9 +179,9 @@ def since(
         fresh = fresh_from(game, tail, viewer, asks)
         if not _is_all_fresh(game, kept, counting, fresh, viewer, asks):
             return None
-    before = kept.own(viewer, faded=fresh > 1)
+    start = Start(kept.n, kept.own(viewer, faded=fresh > 1), kept.there)
     entries = tuple(redact_entries(tail, viewer, fresh, silent))
-    return Part(before, entries, evolve_all(game, before, (entry.event for entry in effective(entries))))
+    return Part(start, entries, evolve_all(game, start.fold, (entry.event for entry in effective(entries))))
 
 
 def _is_all_fresh(
@@ -148,10 +189,8 @@ def _is_all_fresh(
 ) -> bool:  # fmt: skip
     """Returns whether all that the viewer still sees of what fades is in the entries that count after the kept folds.
 
-    `fresh` is the first fresh entry as far as these tell; its turn may have begun before them.
+    `fresh` is the first fresh entry as far as these tell: its turn may have begun before them, or lie before them.
     """
-    if fresh <= kept.n:
-        return False
     first = next((one.key for one in counting if one.n == fresh), None)
     turn = turn_of(first) if first is not None else asks[0].turn if viewer is None and asks else None
     if turn is None or turn in kept.turns:

@@ -5,9 +5,12 @@ from datetime import timedelta
 
 from pbem.kit import replay
 from pbem.kit.contract import Card, Phrase, Viewer
+from pbem.kit.folds import Presence
 from pbem.kit.texts import Lang
 from pbem.kit.words import put_in
 from pbem.render.i18n import join_and, length, title_of, translator
+
+NOBODY_AWAY = Presence()
 
 
 def tell(event: replay.TableEvent, lang: Lang) -> Phrase:
@@ -118,14 +121,14 @@ def by_stand_in(seat: int, bot: str, lang: Lang) -> Phrase:
 
 
 class Narrator:
-    """Adds what the clock and the table did to the game's own story, entry by entry; it must be told all of them."""
+    """Adds what the clock and the table did to the game's own story, entry by entry; it must be told all of them.
 
-    def __init__(self, lang: Lang) -> None:
-        self._lang = lang
+    `there` is who was at the table before the first entry.
+    """
+
+    def __init__(self, lang: Lang, there: Presence = NOBODY_AWAY) -> None:
+        self._lang, self._there = lang, there
         self._answered: tuple[str | None, int | None] = (None, None)
-        self._absent = set[int]()
-        """The seats whose players are absent: what a bot plays there it plays for them."""
-        self._resigned = set[int]()
         self._made: list[tuple[int, tuple[str, int | None]]] = []
         """The decisions that count so far: the first entry of each, its key, and its seat."""
 
@@ -134,29 +137,18 @@ class Narrator:
         if isinstance(entry.event, replay.Undone):
             return self._tell_undo(entry.event)
         if isinstance(entry.event, replay.TableEvent):
-            self._note_presence(entry.event)
+            self._there = self._there.after(entry.event)
             return tell(entry.event, self._lang)
         if entry.key is not None and (not self._made or self._made[-1][1] != (entry.key, entry.answers_for)):
             self._made.append((entry.n, (entry.key, entry.answers_for)))
         mover = entry.by.clock if entry.by.clock is not None else entry.by.bot
         answer = (entry.key, mover)
         begins, self._answered = answer != self._answered, answer
-        if mover is None or not begins or (entry.by.clock is None and mover not in self._absent):
+        if mover is None or not begins or (entry.by.clock is None and mover not in self._there.absent):
             return told
         bot = entry.by.via or ""
         said = by_clock(mover, self._lang) if entry.by.clock is not None else by_stand_in(mover, bot, self._lang)
         return f"{said} {told}".rstrip()
-
-    def _note_presence(self, event: replay.TableEvent) -> None:
-        match event:
-            case replay.Absent(seat):
-                self._absent.add(seat)
-            case replay.Resigned(seat):
-                self._absent.discard(seat)
-                self._resigned.add(seat)
-            case replay.Returned(seat) | replay.Replaced(seat):
-                self._absent.discard(seat)
-                self._resigned.discard(seat)
 
     def card(self, entry: replay.AnyEntry, told: Phrase, viewer: Viewer) -> Card | None:
         """Returns the card of what the table or the clock did by this entry, which is told next; None for most.
@@ -166,7 +158,7 @@ class Narrator:
         if isinstance(entry.event, replay.TableEvent):
             return card(entry.event, viewer, self._lang)
         mover = entry.by.clock
-        if mover is None or mover != viewer or mover in self._absent | self._resigned:
+        if mover is None or mover != viewer or mover in self._there.absent | self._there.resigned:
             return None
         if (entry.key, mover) == self._answered:
             return None

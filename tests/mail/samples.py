@@ -41,7 +41,7 @@ from pbem.services.mail.kinds.takeback import TakeBack
 from pbem.services.mail.kinds.turn import Answer, Answers, YourTurn, answers
 from pbem.services.mail.kinds.undone import TakenBack
 from pbem.services.mail.kinds.vote import Vote
-from pbem.services.views.match_views import OpenAsk, Sheet, SheetSeat, View
+from pbem.services.views.match_views import OpenAsk, Sheet, SheetSeat, WholeView
 from tests.table import FOUR
 
 SECRET = "a secret of the tests, long enough for one"
@@ -122,7 +122,7 @@ def about(row: int, seat: int, lang: Lang) -> dict[str, Any]:
 
 
 @cache
-def carols_view() -> View:
+def carols_view() -> WholeView:
     """The match as Carol sees it when she has to answer."""
 
     def decide(state: Any, seat: int, move: Any, luck: Any) -> Any:
@@ -138,7 +138,7 @@ def carols_view() -> View:
 
 
 @cache
-def other_view() -> View:
+def other_view() -> WholeView:
     """A match of Niigata as Carol sees it when she has to place a tile: its answers are places of a map."""
     game = find_game("niigata")
     assert game is not None
@@ -149,7 +149,7 @@ def other_view() -> View:
     return view_of_asked(table, "m2", ("Carol", "Dave") if seat == 0 else ("Dave", "Carol"))
 
 
-def view_of_asked(table: Table, match: str, names: tuple[str, ...]) -> View:
+def view_of_asked(table: Table, match: str, names: tuple[str, ...]) -> WholeView:
     """The match as the seat sees it that has to answer; it is the only one."""
     (ask,) = table.game.pending(table.state)
     asked = OpenAsk(ask.seat, ask.key, ask.turn, ask.kind, ask.key, DEADLINE)
@@ -162,7 +162,7 @@ def view_of_asked(table: Table, match: str, names: tuple[str, ...]) -> View:
         words=WORDS, typed=None, head=HEAD, created_at=AT, started_at=AT, ended_at=None,
     )  # fmt: skip
     entries = tuple(redact_entries(table.entries, ask.seat))
-    return View(sheet, ask.seat, entries, fold(table.game, table.entries, ask.seat), asked)
+    return WholeView(sheet, ask.seat, entries, fold(table.game, table.entries, ask.seat), asked)
 
 
 def board(lang: Lang) -> Board:

@@ -74,7 +74,7 @@ READS = {
     "bounces.later_mail_left", "bounces.verdict", "erasure.find", "idempotency.was_done", "joining.join_tokens",
     "bots.must_think", "leases.read_free",
     "luck.read_heads", "luck.read_luck", "match_list.read_my_matches", "match_views.read_events",
-    "match_views.read_log", "match_views.read_sheet", "match_views.read_view",
+    "match_views.read_log", "match_views.read_sheet", "match_views.read_view", "match_views.read_whole",
     "payloads.secret_of", "players.read_account", "moves.preview", "quotas.quotas_of_unverified",
     "guests.overdue_guests", "match_list.read_next", "reminding.read_reminders",
     "registry.list_all", "rematches.read_rematch", "replays.read_replay", "results.read_result", "seats.how_closed",
@@ -95,7 +95,7 @@ READS = {
 BY_ITSELF = {
     "analyses.analyse", "feed.publish_results", "webhooks.sweep_seasons",
     "seasons.sweep_seasons", "weekly.queue_weeks", "starting.make_matches", "starting.make_tables",
-    "seasons.call_off_shared",
+    "seasons.call_off_shared", "keeping.keep_folds",
     "occasions.meet", "timeouts.follow_orders", "players.serve_requests",
     "tallying.tally",
     "alarm.watch", "archiving.archive_matches", "bots.play_bots", "cursors.sweep_cursors", "deliveries.claim_call",

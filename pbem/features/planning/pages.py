@@ -222,7 +222,7 @@ def _menu(view: View, line: Walk, picks: Sequence[str]) -> tuple[Menu, View | No
     if ask is None:
         return Menu((), (), None), None
     asked = OpenAsk(ask.seat, ask.key, ask.turn, ask.kind, ask.key, None)
-    asking = View(view.sheet, ask.seat, view.entries, line.fold, asked)
+    asking = View(view.sheet, ask.seat, view.recent, line.fold, asked, start=view.start)
     return menu(asking, page_language(), picks), asking
 
 

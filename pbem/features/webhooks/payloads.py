@@ -34,7 +34,7 @@ from pbem.services.log import proofs
 from pbem.services.log.store import Table
 from pbem.services.site import Reading, Site
 from pbem.services.views import match_views
-from pbem.services.views.match_views import OpenAsk, Sheet, View
+from pbem.services.views.match_views import OpenAsk, Sheet, View, WholeView
 
 MOST_EVENTS = 100
 MOST_LINES = 10
@@ -163,7 +163,7 @@ def _content(site: Site, session: Reading, row: Delivery, hook: Webhook) -> dict
     return _words(site, row, hook, view)
 
 
-def _owner_view(session: Reading, row: Delivery, hook: Webhook) -> View | None:
+def _owner_view(session: Reading, row: Delivery, hook: Webhook) -> WholeView | None:
     """Returns the match as the webhook's owner may see it now; None if they may not see it any more.
 
     For a chat it is the spectators' view.
@@ -200,7 +200,7 @@ def _body_of(row: Delivery, kind: str, data: Any) -> dict[str, Any]:
     return {"type": kind, "timestamp": iso(row.created_at), "data": data}
 
 
-def _data(site: Site, session: Reading, row: Delivery, view: View) -> MatchNews:
+def _data(site: Site, session: Reading, row: Delivery, view: WholeView) -> MatchNews:
     """Returns the content for a program, as in the API: redacted entries, the open ask, the outcome."""
     sheet = view.sheet
     match = session.get_one(Match, sheet.id)

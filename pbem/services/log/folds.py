@@ -19,7 +19,7 @@ import structlog
 
 from pbem.kit.codec import codec_for, encode
 from pbem.kit.contract import AnyGame, Viewer
-from pbem.kit.folds import Folds, forgets
+from pbem.kit.folds import Folds, Presence, forgets
 from pbem.services import statements
 from pbem.services.statements import Written
 
@@ -37,6 +37,7 @@ class _Body(msgspec.Struct, array_like=True, frozen=True):
     full: bytes
     seen: list[bytes]
     faded: list[bytes]
+    there: Presence
 
 
 _decoder = msgspec.msgpack.Decoder(_Body)
@@ -59,6 +60,11 @@ class KeptFolds:
         """The turns that had begun; empty in a game in which nothing fades."""
         return self._body.turns
 
+    @property
+    def there(self) -> Presence:
+        """Who was at the table."""
+        return self._body.there
+
     def own(self, viewer: Viewer, *, faded: bool) -> Any:
         """Returns what the viewer knew, with everything faded or nothing. Raises Unreadable."""
         several = self._body.faded if faded and self._body.faded else self._body.seen
@@ -73,7 +79,7 @@ class KeptFolds:
         body = self._body
         seen = tuple(map(self._decode, body.seen))
         faded = tuple(map(self._decode, body.faded)) or seen
-        return Folds(self.full(), seen, faded, frozenset(body.turns))
+        return Folds(self.full(), seen, faded, frozenset(body.turns), body.there)
 
     def _decode(self, state: bytes) -> Any:
         try:
@@ -103,7 +109,7 @@ def keep(match_id: str, game: AnyGame, n: int, folds: Folds) -> list[Written]:
     """Returns the statements that keep these folds after entry `n`, and forget all rows but that and the one before."""
     seen = [encode(one) for one in folds.seen]
     faded = [encode(one) for one in folds.faded] if forgets(game) else []
-    body = _Body(game.meta.fold, sorted(folds.turns), encode(folds.full), seen, faded)
+    body = _Body(game.meta.fold, sorted(folds.turns), encode(folds.full), seen, faded, folds.there)
     packed = zlib.compress(msgspec.msgpack.encode(body), 1)
     return [
         Written(statements.KEEP_FOLDS, {"match_id": match_id, "n": n, "body": packed}),

@@ -56,6 +56,8 @@ class Table:
         self._open_asks: Sequence[AskRow] | None = None
         self._kept_rows: tuple[Sequence[Any], Sequence[Any]] | None = None
         """The rows of its kept folds and of the entries after the earlier of them, if they were read with the match."""
+        self.lacks_folds = False
+        """True if the log was read as a whole, although folds should be kept: see `keeping`."""
         self.orders: dict[int, OrderRow | None] = {}
         """The rows of orders that are known, by seat; None: the seat has none. `orders_of` reads the others."""
 
@@ -162,7 +164,7 @@ class Table:
         match, game = self.match, self.game
         if (head := self.session.head(match.id, match.version, game.meta.fold)) is not None:
             return head.state
-        kept, entries = self._read_kept(statements.AFTER_LATEST)
+        kept, entries = vars(self).get("recent") or self._read_kept(statements.AFTER_LATEST)
         try:
             return evolve_all(game, kept and kept.full(), (one.event for one in effective(entries)))
         except folds.Unreadable:
@@ -181,6 +183,8 @@ class Table:
 
     def _read_kept(self, after: Prepared) -> tuple[KeptFolds | None, Sequence[AnyEntry]]:
         """Returns folds that are kept and the entries `after` them; None and all entries if there is nothing to use."""
+        if "entries" in vars(self) or self.match.archived_at is not None:
+            return None, self.entries
         known = {"match": self.id}
         with pipeline(self.session) as connection:
             rows, later = statements.FOLDS.send(connection, known), after.send(connection, known)
@@ -189,13 +193,15 @@ class Table:
     def _choose_kept(
         self, found: Sequence[Any], later: Sequence[Any]
     ) -> tuple[KeptFolds | None, Sequence[AnyEntry]]:  # fmt: skip
-        entries, seats = decode_entries(self.game, later), len(self.seats)
-        row = next((one for one in found if one[0] + 1 == (entries[0].n if entries else self.match.version + 1)), None)
+        version, seats = self.match.version, len(self.seats)
+        entries = decode_entries(self.game, [row for row in later if row[0] <= version])
+        row = next((one for one in found if one[0] + 1 == (entries[0].n if entries else version + 1)), None)
         kept = folds.open_row(self.id, self.game, seats, row) if row is not None else None
         if kept is not None and not any(isinstance(one.event, Undone) and one.event.to < kept.n for one in entries):
             return kept, entries
-        if "entries" not in vars(self) and entries and entries[0].n == 1:
+        if entries and entries[0].n == 1:
             self.entries = entries
+        self.lacks_folds = len(self.entries) >= 2 * folds.EVERY
         return None, self.entries
 
     def own(self, seat: Viewer) -> Any:

@@ -135,7 +135,8 @@ class LockedTable(Table):
         sent = [*also, *self._lead_to(known, asked, step)]
         if self.kept and not (after and self._is_untouched()):
             raise Outrun
-        if last // kept_folds.EVERY > (first - 1) // kept_folds.EVERY:
+        if last // kept_folds.EVERY > (first - 1) // kept_folds.EVERY or self.lacks_folds:
+            self.lacks_folds = False
             sent += kept_folds.keep(match.id, game, last, folds)
         links = self._write(step, sent, window=ask is not None and game.meta.asks[ask.kind].window)
         self.keep_folds(folds)
@@ -168,8 +169,11 @@ class LockedTable(Table):
         game = find_game(self.match.game)
         head = self.work.head(self.id, self.match.version, game.meta.fold) if game is not None else None
         self._write(Step(events, By(table=True)))
-        if head is not None:
-            self.work.made = replace(head, version=self.match.version)
+        if "folds" in vars(self):
+            self.folds = self.folds.after(self.game, events, None)
+        if head is not None and game is not None:
+            folds = head.folds.after(game, events, None) if head.folds is not None else None
+            self.work.made = replace(head, version=self.match.version, folds=folds)
 
     @cached_property
     def folds(self) -> Folds:

@@ -19,7 +19,7 @@ from sqlmodel import Session, col, select
 
 from pbem.kit.contract import Ask
 from pbem.kit.folds import fold_for_all, no_folds
-from pbem.kit.replay import Undone, effective, key_in_log, question_of
+from pbem.kit.replay import TableEvent, Undone, effective, key_in_log, question_of
 from pbem.models.tables import AskRow, FoldRow, Match, Snapshot, table
 from pbem.services import statements
 from pbem.services.calendar import deadlines
@@ -37,8 +37,8 @@ def undo(table: LockedTable, to: int, seat: int) -> list[AskRow]:
     without the lock.
     """
     match, game, work = table.match, table.game, table.work
-    entries = [one for one in effective(table.entries) if one.n <= to]
-    folds = fold_for_all(game, no_folds(len(table.seats)), entries)
+    counting = [one for one in effective(table.entries) if one.n <= to or isinstance(one.event, TableEvent)]
+    folds = fold_for_all(game, no_folds(len(table.seats)), counting)
     gone = _rows_past(work, match, to)
     asked = game.pending(folds.full)
     _refill_banks(table, gone)

@@ -55,17 +55,11 @@ def news(context: LetterContext, view: View, lines: int, messages: int) -> dict[
     said = tuple(letters.Said(message.seat, message.text) for message in found if message.seat != view.viewer)
     return {
         "recap": tuple((number, line.text) for number, line in recap[-lines:]),
-        "moved": has_moved(view),
+        "moved": view.has_moved,
         "said": said[-messages:],
         "said_before": max(0, len(said) - messages),
         "orders": order_news(context, view),
     }
-
-
-def has_moved(view: View) -> bool:
-    """True if the viewer's own last move is what they have seen last, or the first that they have not."""
-    own, seen = view.last_own(), view.newest_seen
-    return own is not None and all(one.key == own.key for one in view.entries if seen < one.n <= own.n)
 
 
 def away(context: LetterContext, view: View) -> tuple[letters.Away, ...]:
@@ -116,7 +110,7 @@ def order_news(context: LetterContext, view: View) -> letters.OrderNews | None:
         return None
     lang, found = context.reader.lang, ordering.orders_of(context.table, context.seat.seat)
     news = [one for one in found.news if one.n > found.mailed]
-    told = ordering.tell(view, news, lang) if news else None
+    told = ordering.tell(match_views.view(context.table, view.viewer), news, lang) if news else None
     if told is None or not (told.answered or told.left):
         return None
     going = found.says(lang)

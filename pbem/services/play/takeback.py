@@ -39,7 +39,7 @@ from pbem.kit.replay import AnyEntry, By, Replaced, TableEvent, effective, evolv
 from pbem.kit.takeback import FREE, OWN, SHOWN, Answered, draws, is_free, who_is_shown
 from pbem.models.tables import AskRow, Match, OrderRow, OutboxRow, table
 from pbem.services.access import seat_links
-from pbem.services.log import store, undoing
+from pbem.services.log import keeping, store, undoing
 from pbem.services.log.consent import CONSENT, Request, end_request, open_request, seats_to_agree
 from pbem.services.log.outbox import keys_queued
 from pbem.services.log.store import Table
@@ -47,7 +47,7 @@ from pbem.services.log.table import LockedTable
 from pbem.services.play import moves, orders, presence
 from pbem.services.site import Site
 from pbem.services.tokens import SeatClaim
-from pbem.services.views import seats
+from pbem.services.views import match_views, seats
 from pbem.services.views.match_views import View
 from pbem.services.views.seats import Seated
 from pbem.services.views.talk import Talk
@@ -122,8 +122,11 @@ def read_reversible(table: Table, seat: Seat, site: Site) -> Reversible:
 
 
 def _read_latest(table: Table, seat: Seat) -> Latest:
-    match, game, entries = table.match, table.game, effective(table.entries)
-    stretch = _since_own(entries, seat)
+    match, game = table.match, table.game
+    kept, recent = table.recent
+    stretch = _since_own(effective(recent), seat)
+    if not stretch and kept is not None:
+        stretch = _since_own(effective(table.entries), seat)
     if not stretch:
         return Latest(None, "nothing")
     first, to = stretch[0], stretch[0].n - 1
@@ -359,9 +362,11 @@ def read_page(site: Site, claim: SeatClaim) -> tuple[Seated, View, Talk | None, 
     The last is None where the page says nothing of it (see `shows_takeback`). Raises Unauthorized.
     """
     with site.reading() as session:
-        seated, view, said, table = seats.page_of(session, site, claim)
-        shown = shows_takeback(view)
-        return seated, view, said, read_reversible(table, claim.seat, site) if shown else None
+        seated, view, said, table = seats.page_of(session, site, claim, match_views.glance)
+        can = read_reversible(table, claim.seat, site) if shows_takeback(view) else None
+    if table.lacks_folds:
+        keeping.keep_folds(site, table.id)
+    return seated, view, said, can
 
 
 def shows_takeback(view: View) -> bool:
@@ -372,8 +377,7 @@ def shows_takeback(view: View) -> bool:
     own = view.last_own()
     if view.sheet.status != "running" or own is None or view.viewer is None or view.sheet.has_resigned(view.viewer):
         return False
-    later = [entry for entry in view.entries if entry.n > own.n and entry.answers_for not in (None, view.viewer)]
-    return view.ask is None or not later
+    return view.ask is None or not view.others_moved
 
 
 def release_mail(site: Site, claim: SeatClaim) -> None:

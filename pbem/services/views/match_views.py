@@ -1,6 +1,7 @@
 """What one viewer may see of a match: read once, redacted once, and the source of everything shown.
 
-A `View` holds the viewer's own fold and redacted log, never the full ones, so rendering it cannot leak secrets.
+A `View` holds the viewer's own fold and redacted log, never the full ones, so rendering it cannot leak secrets. It has
+only the end of a long log, made from kept folds, and a `WholeView` has all of it.
 """
 
 from collections.abc import Hashable, Iterable, Sequence
@@ -19,10 +20,11 @@ from sqlmodel import Session
 from pbem import names
 from pbem.answers import one_of
 from pbem.errors import N_, Gone, NoMatch
-from pbem.kit import replay
+from pbem.kit import folds, replay
 from pbem.kit.codec import codec_for
 from pbem.kit.contract import AnyGame, Ask, Card, Event, Move, Options, Outcome, Phrase, Scene, Viewer
 from pbem.kit.endings import TABLE_ENDINGS
+from pbem.kit.folds import BEGINNING, Part, Start
 from pbem.kit.logs import logfile
 from pbem.kit.logs.chain import mark_of
 from pbem.kit.logs.logfile import Log, Proof
@@ -35,6 +37,7 @@ from pbem.render.table_story import Narrator
 from pbem.services import statements
 from pbem.services.log import consent, deals, proofs, store, windows
 from pbem.services.log.consent import Vote
+from pbem.services.log.folds import Unreadable, note_unreadable
 from pbem.services.log.proofs import Stretch
 from pbem.services.log.store import Table
 from pbem.services.players import bounces
@@ -267,15 +270,20 @@ class News:
 
 @dataclass(frozen=True)
 class View:
-    """A match as one viewer sees it: their log, and their fold of it. `viewer` None is a spectator."""
+    """A match as one viewer sees it: their fold, and as much of their log as tells their news.
+
+    `viewer` None is a spectator. Who needs all of the log asks for a `WholeView`.
+    """
 
     sheet: Sheet
     viewer: Viewer
-    entries: tuple[AnyEntry, ...]
+    recent: tuple[AnyEntry, ...]
+    """The entries after that of `start`, up to the newest."""
     fold: Any
     ask: OpenAsk | None
     told: dict[Lang, tuple[int, list[Line]]] = field(default_factory=dict, compare=False, repr=False)
     """A cache of the story by language, each from the earliest entry requested so far."""
+    start: Start = BEGINNING
 
     @cached_property
     def game(self) -> AnyGame:
@@ -292,20 +300,20 @@ class View:
             return ()
         return self.game.legal(self.fold, self.viewer)
 
-    def story(self, lang: Lang, after: int = 0) -> list[Line]:
-        """Returns the lines that tell the entries with n > after."""
-        since, lines = self.told.get(lang, (self.entries[-1].n if self.entries else 0, []))
+    def story(self, lang: Lang, after: int) -> list[Line]:
+        """Returns the lines that tell the entries with n > after. Raises ValueError if the view begins later."""
+        if after < self.start.n:
+            raise ValueError(f"the view begins after entry {self.start.n}, and cannot tell what comes after {after}")
+        since, lines = self.told.get(lang, (self.recent[-1].n if self.recent else self.start.n, []))
         if after < since:
             since, lines = self.told[lang] = after, self._tell(lang, after)
         return lines if after == since else [line for line in lines if line.n > after]
 
     def _tell(self, lang: Lang, after: int) -> list[Line]:
-        lines, before, narrator = [], None, Narrator(lang)
-        counting = replay.effective(self.entries)
-        undone = (
-            set[int]() if counting is self.entries else {one.n for one in self.entries} - {one.n for one in counting}
-        )
-        for at, entry in enumerate(self.entries, 1):
+        lines, before, narrator = list[Line](), self.start.fold, Narrator(lang, self.start.there)
+        counting = replay.effective(self.recent)
+        undone = set[int]() if counting is self.recent else {one.n for one in self.recent} - {one.n for one in counting}
+        for at, entry in enumerate(self.recent, 1):
             of_game = not isinstance(entry.event, TableEvent)
             told = self.game.tell(entry.event, before, lang) if of_game and entry.n > after else ""
             of_table = narrator.card(entry, told, self.viewer)
@@ -317,7 +325,8 @@ class View:
             if of_game:
                 before = self.game.evolve(before, entry.event)
             elif isinstance(entry.event, replay.Undone):
-                before = replay.evolve_all(self.game, None, (one.event for one in replay.effective(self.entries[:at])))
+                until = (one.event for one in replay.effective(self.recent[:at]))
+                before = replay.evolve_all(self.game, self.start.fold, until)
         return lines
 
     def _card(self, entry: AnyEntry, before: Any, lang: Lang) -> Card | None:
@@ -332,7 +341,7 @@ class View:
         Without an own move they begin where the viewer took the seat over, or with the story. Spectators have the whole
         story, and nothing unread.
         """
-        lines = tuple(self.story(lang, after=self.news_after) or self.story(lang)[-1:])
+        lines = tuple(self.story(lang, self.news_after) or self.story(lang, self.start.n)[-1:])
         own, seen = self._own_lines, self.newest_seen
         unread = (at for at, line in enumerate(lines) if line.n > seen and (line.n not in own or line.card is not None))
         return News(lines, next(unread, None) if self.viewer is not None else None)
@@ -363,22 +372,46 @@ class View:
         """The number of the entry with which the viewer's own last move, or else their time at the table, begins."""
         last = self.last_own()
         if last is not None:
-            return next(one.n for one in self.entries if one.key == last.key and one.by.seat == self.viewer)
-        taken = (one for one in self.entries if isinstance(one.event, replay.Replaced))
-        return max((one.n for one in taken if one.event.seat == self.viewer), default=1)
+            return next(one.n for one in self.recent if one.key == last.key and one.by.seat == self.viewer)
+        return max(self._takeovers, default=1)
+
+    @cached_property
+    def _takeovers(self) -> list[int]:
+        """The numbers of the entries by which the viewer's seat was taken over."""
+        taken = (one for one in self.recent if isinstance(one.event, replay.Replaced))
+        return [one.n for one in taken if one.event.seat == self.viewer]
+
+    @property
+    def has_news(self) -> bool:
+        """True if the view reaches back to where the viewer's news begin, and tells what they have played last."""
+        begins = self.viewer is not None and (self.last_own() is not None or self._takeovers)
+        return self.start.n == 0 or bool(begins and self.news_after >= self.start.n)
+
+    @property
+    def has_moved(self) -> bool:
+        """True if the viewer's own last move is what they have seen last, or the first that they have not."""
+        own, seen = self.last_own(), self.newest_seen
+        return own is not None and all(one.key == own.key for one in self.recent if seen < one.n <= own.n)
+
+    @property
+    def others_moved(self) -> bool:
+        """True if somebody else has answered a question since the viewer's own last move, or if they have made none."""
+        own = self.last_own()
+        later = (one for one in self.recent if own is None or one.n > own.n)
+        return own is None or any(one.answers_for not in (None, self.viewer) for one in later)
 
     @cached_property
     def _own_lines(self) -> frozenset[int]:
         """The numbers of the entries that say what the viewer has played, without what followed: no news to them."""
         return frozenset(
             entry.n
-            for before, entry in pairwise((None, *self.entries))
+            for before, entry in pairwise((None, *self.recent))
             if entry is not None and entry.by.seat == self.viewer and entry.key and entry.key != (before and before.key)
         )
 
     def last_own(self) -> AnyEntry | None:
         """Returns the last entry of the viewer's own moves; None without one, as after taking over a seat."""
-        for entry in reversed(replay.effective(self.entries)):
+        for entry in reversed(replay.effective(self.recent)):
             if isinstance(entry.event, replay.Replaced) and entry.event.seat == self.viewer:
                 return None
             if self.viewer is not None and entry.by.seat == self.viewer:
@@ -391,11 +424,24 @@ class View:
         return Scene(recent=recent, resigned=shown.has_resigned(self.viewer), over=shown.has_ended, bots=shown.bots)
 
 
+@dataclass(frozen=True)
+class WholeView(View):
+    """A match as one viewer sees it, with all of their log."""
+
+    @property
+    def entries(self) -> tuple[AnyEntry, ...]:
+        """The viewer's log."""
+        return self.recent
+
+    def story(self, lang: Lang, after: int = 0) -> list[Line]:
+        """Returns the lines that tell the entries with n > after."""
+        return super().story(lang, after)
+
+
 class _Known(NamedTuple):
     """What the cache keeps of a match at a version for one viewer; who sits there, and what is asked, is read again."""
 
-    entries: tuple[AnyEntry, ...]
-    fold: Any
+    part: Part
     told: dict[Lang, tuple[int, list[Line]]]
 
 
@@ -510,13 +556,18 @@ def visible_match(session: Session, match_id: str, viewer: Viewer) -> Match:
     return cast(Match, match)
 
 
-def read_view(site: Site, match_id: str, viewer: Viewer) -> View:
+def read_view(site: Site, match_id: str, viewer: Viewer) -> WholeView:
     """Returns the match as this viewer sees it. Raises NoMatch."""
     with site.reading() as session:
         return view(Table(session, visible_match(session, match_id, viewer)), viewer)
 
 
-def read_events(site: Site, match_id: str, viewer: Viewer, after: int) -> tuple[View, Stretch]:
+def read_whole(site: Site, view: View) -> WholeView:
+    """Returns the view with all of the log. Raises NoMatch."""
+    return view if isinstance(view, WholeView) else read_view(site, view.sheet.id, view.viewer)
+
+
+def read_events(site: Site, match_id: str, viewer: Viewer, after: int) -> tuple[WholeView, Stretch]:
     """Returns the match as the viewer sees it, and its entries after `after` with what proves them. Raises NoMatch."""
     with site.reading() as session:
         match = visible_match(session, match_id, viewer)
@@ -524,25 +575,61 @@ def read_events(site: Site, match_id: str, viewer: Viewer, after: int) -> tuple[
         return seen, proofs.stretch(session, match, seen.entries, after)
 
 
-def view(table: Table, viewer: Viewer) -> View:
+def view(table: Table, viewer: Viewer) -> WholeView:
     """Returns the match as this viewer sees it; before the match has begun, the log is empty and the fold None."""
     shown = with_standings(table, sheet(table, viewer))
     known = _from_cache(table.session, shown, viewer)
-    if known is not None:
-        return known
-    full = table.entries if shown.version else []
-    return _learn(table.session, shown, viewer, full, _silent_keys(table.session, shown))
+    if known is None or known.part.start.n:
+        full, silent, fades = table.entries if shown.version else [], _silent_keys(table.session, shown), _fades(shown)
+        known = _Known(folds.whole(shown.game, full, viewer, _pending(shown), silent, fades=fades), {})
+        _keep(table.session, shown, viewer, known)
+    return _whole_view(shown, viewer, known)
 
 
-def _from_cache(session: Reading, shown: Sheet, viewer: Viewer) -> View | None:
+def glance(table: Table, viewer: Viewer) -> View:
+    """Returns the match as this viewer sees it, with at least that part of the log which tells their news.
+
+    What it costs does not grow with the log, as long as kept folds suffice.
+    """
+    shown = with_standings(table, sheet(table, viewer))
+    if (known := _from_cache(table.session, shown, viewer)) is not None:
+        return _view(shown, viewer, known)
+    kept, recent = table.recent if shown.version else (None, ())
+    if kept is not None:
+        silent, part = _silent_keys(table.session, shown), None
+        try:
+            part = folds.since(shown.game, kept, recent, viewer, _pending(shown), silent, fades=_fades(shown))
+        except Unreadable:
+            note_unreadable(shown.id)
+        if part is not None and (seen := _view(shown, viewer, _Known(part, {}))).has_news:
+            _keep(table.session, shown, viewer, _Known(part, seen.told))
+            return seen
+    return view(table, viewer)
+
+
+def _from_cache(session: Reading, shown: Sheet, viewer: Viewer) -> _Known | None:
     """Returns what this process has learned of the match at this version; None if it is not in its cache."""
     known: _Known | None = session.views.find(_key(shown, viewer)) if session.views is not None else None
-    return _view(shown, viewer, known) if known is not None else None
+    return known
+
+
+def _keep(session: Reading, shown: Sheet, viewer: Viewer, known: _Known) -> None:
+    """Caches what was learned, if it is of all that the sheet tells of."""
+    entries = known.part.entries
+    if session.views is not None and (entries[-1].n if entries else known.part.start.n) == shown.version:
+        session.views.keep(_key(shown, viewer), known)
 
 
 def _view(shown: Sheet, viewer: Viewer, known: _Known) -> View:
+    if not known.part.start.n:
+        return _whole_view(shown, viewer, known)
+    part, ask = known.part, next((ask for ask in shown.asks if ask.seat == viewer), None)
+    return View(shown, viewer, part.entries, part.fold, ask, known.told, part.start)
+
+
+def _whole_view(shown: Sheet, viewer: Viewer, known: _Known) -> WholeView:
     ask = next((ask for ask in shown.asks if ask.seat == viewer), None)
-    return View(shown, viewer, known.entries, known.fold, ask, known.told)
+    return WholeView(shown, viewer, known.part.entries, known.part.fold, ask, known.told)
 
 
 def _silent_keys(session: Session, shown: Sheet) -> frozenset[str]:
@@ -551,17 +638,13 @@ def _silent_keys(session: Session, shown: Sheet) -> frozenset[str]:
     return windows.keys_of(session, shown.id) if hides else frozenset()
 
 
-def _learn(session: Reading, shown: Sheet, viewer: Viewer, full: Sequence[AnyEntry], silent: frozenset[str]) -> View:
-    """Returns the match as the viewer sees it, made from the full log, and caches it."""
-    game, forgets = shown.game, shown.sealed or not shown.has_ended
-    fresh = 1 if not forgets else replay.fresh_from(game, full, viewer, tuple(ask.ask for ask in shown.asks))
-    entries = tuple(replay.redact_entries(full, viewer, fresh, silent))
-    # Fading does not change a fold at the head; the laws that all games are tested with guarantee this.
-    fold = replay.evolve_all(game, None, (entry.event for entry in replay.effective(entries)))
-    known = _Known(entries, fold, {})
-    if session.views is not None and len(full) == shown.version:
-        session.views.keep(_key(shown, viewer), known)
-    return _view(shown, viewer, known)
+def _pending(shown: Sheet) -> tuple[Ask, ...]:
+    return tuple(ask.ask for ask in shown.asks)
+
+
+def _fades(shown: Sheet) -> bool:
+    """True if what fades is hidden from viewers, as long as something of the match is secret."""
+    return shown.sealed or not shown.has_ended
 
 
 def _key(shown: Sheet, viewer: Viewer) -> Hashable:

@@ -13,6 +13,7 @@ from pbem.kit.replay import AnyEntry, Undone, effective
 from pbem.kit.texts import Lang
 from pbem.services.log import store
 from pbem.services.site import Site
+from pbem.services.views import match_views
 from pbem.services.views.match_views import View
 from pbem.services.views.replays import Step, round_of, steps_of
 
@@ -72,13 +73,14 @@ def read_result(site: Site, view: View, lang: Lang) -> Result:
     key = (sheet.id, sheet.version, lang, *(() if sheet.open else ("own", view.viewer)))
     found: Result | None = site.results.find(key)
     if found is None:
-        counting = effective(view.entries)
+        seen = match_views.read_whole(site, view)
+        counting = effective(seen.entries)
         # A move may cause several entries, and clock and bots answer asks, too.
         moves = len({(entry.answers_for, entry.key) for entry in counting if entry.answers_for is not None})
         rounds = max((at for entry in counting if (at := round_of(entry.key or "")) is not None), default=None)
         course = None
         if sheet.outcome.scores is not None:
-            entries: Sequence[AnyEntry] = view.entries
+            entries: Sequence[AnyEntry] = seen.entries
             if sheet.open:
                 with site.reading() as session:
                     entries = store.load_entries(session, sheet.id, sheet.game)

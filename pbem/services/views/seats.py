@@ -10,6 +10,7 @@ from sqlalchemy import Connection
 from sqlmodel import Session, col, select
 
 from pbem.errors import N_, Gone, NotFound
+from pbem.kit.contract import Viewer
 from pbem.models.prepared import find
 from pbem.models.tables import Match, Player, SeatRow, table
 from pbem.services import statements
@@ -23,10 +24,11 @@ from pbem.services.players.players import FIRST_ZONE, Account, is_suppressed, le
 from pbem.services.site import Reading, Site
 from pbem.services.tokens import MuteClaim, SeatClaim, SeatPurpose, unknown_link
 from pbem.services.views import match_views, talk
-from pbem.services.views.match_views import Sheet, View
+from pbem.services.views.match_views import Sheet, View, WholeView
 from pbem.services.views.talk import Talk
 
 T = TypeVar("T")
+V = TypeVar("V", bound=View)
 PLAYED = ("unconfirmed", "inviting", "running", "paused")
 NO_LINK = N_("No link leads to this seat: only the browser in which the match was begun opens it.")
 
@@ -93,16 +95,18 @@ def read_seat(site: Site, claim: SeatClaim) -> Seated:
         return replace(seated, orders=orders, orders_news=news)
 
 
-def read_play(site: Site, claim: SeatClaim) -> tuple[Seated, View]:
+def read_play(site: Site, claim: SeatClaim) -> tuple[Seated, WholeView]:
     """Returns the seat of a play link and the match as it sees it, in full once it is over. Raises Unauthorized."""
     with site.reading() as session:
-        return page_of(session, site, claim)[:2]
+        return page_of(session, site, claim, match_views.view)[:2]
 
 
-def page_of(session: Reading, site: Site, claim: SeatClaim) -> tuple[Seated, View, Talk | None, Table]:
+def page_of(
+    session: Reading, site: Site, claim: SeatClaim, see: Callable[[Table, Viewer], V]
+) -> tuple[Seated, V, Talk | None, Table]:
     """Returns the seat of a play link, the match as it sees it, the talk, and the match's table.
 
-    There is no talk if the seat is not accepted. Raises Unauthorized.
+    `see` makes the view of the match. There is no talk if the seat is not accepted. Raises Unauthorized.
     """
     row, table, (read_talk, read_stored) = _table(
         session,
@@ -110,7 +114,7 @@ def page_of(session: Reading, site: Site, claim: SeatClaim) -> tuple[Seated, Vie
         "play",
         lambda connection: (talk.send_talk(connection, claim.match_id, claim.seat), _send_orders(claim, connection)),
     )
-    view = match_views.view(table, row.seat)
+    view = see(table, row.seat)
     seated = _view_of_seat(site, session, row, view.sheet)
     orders, news = read_stored()
     seated = replace(seated, orders=orders, orders_news=news)
@@ -118,7 +122,7 @@ def page_of(session: Reading, site: Site, claim: SeatClaim) -> tuple[Seated, Vie
     return seated, replace(view, fold=table.state) if view.sheet.open else view, said, table
 
 
-def watch(site: Site, match_id: str) -> View:
+def watch(site: Site, match_id: str) -> WholeView:
     """Returns the match as a spectator sees it, in full once it is open. Raises NoMatch."""
     with site.reading() as session:
         table = Table(session, match_views.visible_match(session, match_id, None))

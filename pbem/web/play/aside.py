@@ -8,7 +8,7 @@ from flask import Response, g, request, url_for
 from pbem.errors import N_, Gone, Problem
 from pbem.render import phrases
 from pbem.services.views import seats, talk
-from pbem.services.views.match_views import View
+from pbem.services.views.match_views import WholeView
 from pbem.services.views.seats import Seated
 from pbem.web.play import orders
 from pbem.web.play.beside import next_match
@@ -22,7 +22,7 @@ DONE = {
 """What the forms of the talk and of absence say is done; those of the orders have words of their own."""
 
 
-def find_orders(token: str) -> tuple[Seated, View]:
+def find_orders(token: str) -> tuple[Seated, WholeView]:
     """Returns the seat and the match as it sees it, and sets the page's language.
 
     Raises Unauthorized, and Gone before the match has begun.
@@ -35,7 +35,12 @@ def find_orders(token: str) -> tuple[Seated, View]:
 
 
 def render_orders(
-    token: str, seated: Seated, view: View, *, trouble: Problem | None = None, entered: orders.Entered | None = None
+    token: str,
+    seated: Seated,
+    view: WholeView,
+    *,
+    trouble: Problem | None = None,
+    entered: orders.Entered | None = None,
 ) -> Response:
     """Renders the orders of the seat: what they have done, those that stand, and the forms for more.
 

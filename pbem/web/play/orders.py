@@ -30,7 +30,8 @@ from pbem.kit.texts import Lang
 from pbem.render.i18n import translator
 from pbem.render.problems import sentence
 from pbem.services.play import order_checks, ordering
-from pbem.services.views.match_views import View
+from pbem.services.views import match_views
+from pbem.services.views.match_views import View, WholeView
 from pbem.services.views.seats import Seated
 from pbem.web.protocol.language import _, page_language
 from pbem.web.protocol.page import claim_of, site
@@ -115,7 +116,7 @@ DONE = {
 }
 
 
-def panel(seated: Seated, view: View, token: str, entered: Entered | None = None) -> Panel | None:
+def panel(seated: Seated, view: WholeView, token: str, entered: Entered | None = None) -> Panel | None:
     """Returns the orders of the seat for its owner; None where none can be followed any more, or yet."""
     sheet = seated.sheet
     if view.fold is None or sheet.status not in ("running", "paused") or sheet.has_resigned(seated.seat):
@@ -133,7 +134,7 @@ def panel(seated: Seated, view: View, token: str, entered: Entered | None = None
     return Panel(standing, groups, form, typed, sheet.version, window)
 
 
-def tell(view: View, seat: int, entered: Entered) -> Told:
+def tell(view: WholeView, seat: int, entered: Entered) -> Told:
     """Returns what the entered order will do if it is saved now, or why it cannot be."""
     try:
         order = make(view, seat, entered)
@@ -167,7 +168,7 @@ def _groups(game: AnyGame, lang: Lang) -> Ways:
     return tuple(groups)
 
 
-def _form(view: View, seat: int, entered: Entered) -> Form | None:
+def _form(view: WholeView, seat: int, entered: Entered) -> Form | None:
     """Returns the form that is open; None if the game has no such form."""
     meta, lang, word = view.game.meta, page_language(), entered.word
     told = tell(view, seat, entered) if entered.values else None
@@ -195,7 +196,8 @@ def order_news(seated: Seated, view: View, token: str) -> tuple[list[Markup], li
     """Returns what the seat's orders have answered, and what they have left to their owner; None without any news."""
     if not seated.orders_news or view.fold is None:
         return None
-    found = ordering.tell(view, ordering.read_orders(site(), claim_of(token)).news, page_language())
+    whole = match_views.read_whole(site(), view)
+    found = ordering.tell(whole, ordering.read_orders(site(), claim_of(token)).news, page_language())
     if not found.answered and not found.left:
         return None
     return [view.markup(line) for line in found.answered], [view.markup(line) for line in found.left]

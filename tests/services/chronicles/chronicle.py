@@ -7,6 +7,7 @@ and whether a worker was woken. So nothing that is written can change unnoticed.
 from __future__ import annotations
 
 import re
+import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import fields, is_dataclass
 from datetime import UTC, date, datetime, timedelta
@@ -130,6 +131,7 @@ def short(value: Any) -> str:
             said = ZEROS.sub("…", " ".join(value.split()))
             return said if len(said) <= LONGEST else f"{said[:LONGEST]}… ({crc32(value.encode()):08x})"
         case bytes():
+            value = zlib.decompress(value) if value[:2] == b"x\x01" else value  # zlibs do not pack alike
             return f"{len(value)} bytes ({crc32(value):08x})"
         case Enum():
             return value.name

@@ -82,7 +82,7 @@ def test_a_sent_mail_is_not_seen(house: House, match_id: str) -> None:
 # --- the lines that a page pages through -------------------------------------------------------------------------
 
 
-def read_up_to(house: House, match_id: str, seat: int, n: int) -> match_views.View:
+def read_up_to(house: House, match_id: str, seat: int, n: int) -> match_views.WholeView:
     presence.mark_seen(house.site, house.claim("play", match_id, seat), n)
     return house.view(match_id, seat)
 

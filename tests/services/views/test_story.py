@@ -114,7 +114,7 @@ def test_what_was_taken_back_has_no_card(house: House) -> None:
     view = house.view(match_id, None)
     assert any(line.card for line in view.story("en"))
     undone = Entry(view.sheet.version + 1, "", By(table=True), None, Undone(before.sheet.version))
-    after = replace(view, entries=(*view.entries, undone), told={})
+    after = replace(view, recent=(*view.entries, undone), told={})
     assert [line.undone for line in after.story("en") if line.n > before.sheet.version][:2] == [True, True]
     assert not any(line.card for line in after.story("en"))
 

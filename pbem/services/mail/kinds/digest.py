@@ -209,7 +209,7 @@ def _unless_broken(line: Callable[[LetterContext], AnyLine], context: LetterCont
 
 
 def _turn(context: LetterContext) -> TurnLine:
-    view = match_views.view(context.table, context.seat.seat)
+    view = match_views.glance(context.table, context.seat.seat)
     assert view.ask is not None, "the question is open"
     row = context.session.get_one(AskRow, (context.match.id, view.ask.key, context.seat.seat))
     news = board_letters.news(context, view, MOST_LINES, MOST_SAID)
@@ -238,6 +238,6 @@ def _link(context: LetterContext) -> MatchLink:
 
 
 def _end(context: LetterContext) -> EndLine:
-    view = match_views.view(context.table, context.seat.seat)
+    view = match_views.glance(context.table, context.seat.seat)
     orders = board_letters.order_news(context, view)
     return EndLine(**_line(context, view), **board_letters.ending(context, view), orders=orders)

@@ -171,7 +171,7 @@ def of_question(context: LetterContext, letter: type[YourTurn]) -> YourTurn | st
     daily = player.digest_hour is not None and not told
     if daily and digests.digest_before(context.session, player, row.deadline, context.now) is not None:
         return "digest"
-    view = match_views.view(context.table, context.seat.seat)
+    view = match_views.glance(context.table, context.seat.seat)
     assert view.ask is not None, "the question is open"
     shown, kind, names = board_letters.with_board(context, view), view.game.meta.asks[view.ask.kind], view.sheet.names
     begins = not shown["moved"] and not context.has_begun()

@@ -9,7 +9,7 @@ from pbem.services.lobby.match_request import NewMatch, OpenSeat, Unnamed
 from pbem.services.log import cancellation
 from pbem.services.players.players import read_account
 from pbem.services.tokens import ERA, OpeningClaim
-from pbem.services.views import seats, waiting
+from pbem.services.views import match_views, seats, waiting
 from pbem.services.views.waiting import Known
 from pbem.services.who import STRANGER
 from tests.services.chronicles.cast import LONDON, PARIS, change, who
@@ -138,7 +138,7 @@ def _seats(house: House, told: Chronicle) -> None:
 def _play(house: House, claim: Any) -> Any:
     seated, view = seats.read_play(house.site, claim)
     with house.site.reading() as session:
-        *_, talk, match = seats.page_of(session, house.site, claim)
+        *_, talk, match = seats.page_of(session, house.site, claim, match_views.glance)
     return [_what_is_seen(seated), view.viewer, type(view.fold).__name__, view.ask is not None, talk, match.id]
 
 

@@ -1,0 +1,192 @@
+"""The page of a seat made from kept folds, against the one made from the whole log."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from sqlalchemy import text
+from structlog.testing import capture_logs
+
+from pbem.kit.replay import full_fold
+from pbem.services.log import folds, store
+from pbem.services.log.store import Table
+from pbem.services.play import takeback
+from pbem.services.site import Site
+from pbem.services.views import match_views
+from pbem.services.views.match_views import WholeView
+from tests.harness.applications import application
+from tests.harness.forms import same_each_time
+from tests.harness.sent import statements_to
+from tests.services.play.stage.takeback import facts, take_back
+from tests.table import House, claim_of, submit
+
+SEATS = 2
+
+
+@pytest.fixture(autouse=True)
+def often(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Keeps folds every few entries."""
+    monkeypatch.setattr(folds, "EVERY", 12)
+
+
+def play(house: House, match_id: str) -> None:
+    """Plays the next answer, as somebody who has seen what led to its question."""
+    ask = house.asks(match_id)[0]
+    legal = house.view(match_id, ask.seat).legal()
+    submit(house.site, match_id, ask.seat, ask.key, legal[(7 * ask.seat + len(ask.key)) % len(legal)], "web")
+
+
+def long_match(house: House, game: str = "allegeance", entries: int = 60) -> str:
+    match_id = house.begin(SEATS, game)
+    while house.view(match_id, None).sheet.version < entries:
+        play(house, match_id)
+    return match_id
+
+
+def cold(house: House) -> Site:
+    """Returns the site in a process that has seen nothing yet."""
+    return Site(house.site.config, house.site.engine, now=house.clock)
+
+
+def pages(house: House, match_id: str) -> list[bytes]:
+    """Returns the page of each seat and that of spectators, by a process that knew nothing."""
+    client = application(cold(house)).test_client(use_cookies=False)
+    paths = [f"/play/{house.token('play', match_id, seat)}" for seat in range(SEATS)]
+    answers = [client.get(path) for path in (*paths, f"/match/{match_id}")]
+    assert {one.status_code for one in answers} == {200}
+    return [same_each_time(one.data) for one in answers]
+
+
+def change(house: House, statement: str, **values: Any) -> None:
+    with house.site.engine.begin() as connection:
+        connection.execute(text(statement), values)
+
+
+def numbers(house: House, match_id: str) -> list[int]:
+    """Returns after which entries folds are kept."""
+    with house.site.engine.connect() as connection:
+        found = connection.execute(text("SELECT n FROM folds WHERE match_id = :m ORDER BY n"), {"m": match_id})
+        return [n for (n,) in found]
+
+
+def starts(house: House, match_id: str) -> list[int]:
+    """Returns after which entry the view of each seat's page begins."""
+    site = cold(house)
+    return [takeback.read_page(site, claim_of(site, match_id, seat))[1].start.n for seat in range(SEATS)]
+
+
+@pytest.mark.parametrize("game", ["allegeance", "hexen-rennen", "niigata"])
+def test_a_page_from_kept_folds_is_the_page_from_the_log(house: House, game: str) -> None:
+    match_id, from_folds = long_match(house, game, 30), 0
+    for _ in range(12):
+        play(house, match_id)
+        from_folds += sum(n > 0 for n in starts(house, match_id))
+        seen = pages(house, match_id)
+        change(house, "UPDATE folds SET match_id = :other WHERE match_id = :m", m=match_id, other=other(house))
+        with_none = pages(house, match_id)
+        assert len(numbers(house, match_id)) in (0, 2), "they are kept again for who reads next"
+        change(house, "UPDATE asks SET drew = NULL, told = NULL")
+        change(house, "DELETE FROM folds WHERE match_id = :m", m=match_id)
+        assert seen == with_none == pages(house, match_id)
+        change(house, "DELETE FROM folds WHERE match_id = :m", m=match_id)
+        change(house, "UPDATE folds SET match_id = :m", m=match_id)
+    assert from_folds > 6
+
+
+def other(house: House) -> str:
+    """Returns the id of another match, under which rows can be put aside."""
+    with house.site.engine.connect() as connection:
+        known = connection.execute(text("SELECT id FROM matches WHERE version < 5")).scalar()
+    return str(known) if known is not None else house.begin(SEATS, "hogen" if SEATS > 2 else "niigata")
+
+
+@pytest.mark.parametrize("broken", ["substr(body, 1, 1)", "substr(body, 1, length(body) - 9)"])
+def test_folds_that_cannot_be_used_change_no_page(house: House, broken: str) -> None:
+    match_id = long_match(house)
+    seen = pages(house, match_id)
+    change(house, f"UPDATE folds SET body = {broken}")
+    with capture_logs() as logged:
+        assert pages(house, match_id) == seen
+    said = [one for one in logged if one["event"].startswith("folds.")]
+    assert all(set(one) <= {"event", "match", "log_level"} for one in said), "nothing of what is in them"
+    assert pages(house, match_id) == seen
+    assert min(starts(house, match_id)) > 0, "they are kept again"
+
+
+def test_folds_of_another_version_change_no_page(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    match_id = long_match(house)
+    seen = pages(house, match_id)
+    change(house, "UPDATE folds SET body = :b", b=b"x\x01")
+    opened = folds.open_row
+    monkeypatch.setattr(folds, "open_row", lambda *_: None)
+    assert pages(house, match_id) == seen
+    monkeypatch.setattr(folds, "open_row", opened)
+    assert pages(house, match_id) == seen
+
+
+def test_what_was_not_read_yet_is_told_from_the_log(house: House) -> None:
+    match_id = long_match(house)
+    assert min(starts(house, match_id)) > 0
+    change(house, "UPDATE seats SET seen = 3 WHERE match_id = :m AND seat = 0", m=match_id)
+    with house.site.reading() as session:
+        seen = match_views.glance(table_of(session, match_id), 0)
+    assert isinstance(seen, WholeView)
+    assert min(line.n for line in seen.news("en").lines) <= 6
+
+
+def table_of(session: Any, match_id: str) -> Table:
+    return Table(session, store.get_match(session, match_id))
+
+
+def test_what_was_taken_back_past_kept_folds_is_not_on_the_page(house: House) -> None:
+    match_id = house.begin(3, "niigata")
+    done = 0
+    for _ in range(80):
+        mover = house.asks(match_id)[0].seat
+        house.play(match_id, mover, -1)
+        kept = numbers(house, match_id)
+        can = facts(house, match_id, mover)
+        if can.state == "free" and can.to is not None and kept and can.to < kept[-1]:
+            with house.site.engine.connect() as connection:
+                rows = connection.execute(text("SELECT n, body FROM folds")).all()
+            take_back(house, match_id, mover)
+            assert all(n <= can.to for n in numbers(house, match_id))
+            own = house.view(match_id, mover)
+            change(house, "DELETE FROM folds")
+            for n, body in rows:  # as an older release beside leaves them
+                change(house, "INSERT INTO folds VALUES (:m, :n, :b)", m=match_id, n=n, b=body)
+            with cold(house).reading() as session:
+                seen = match_views.glance(table_of(session, match_id), mover)
+                log = store.load_entries(session, match_id, own.game)
+                assert table_of(session, match_id).state == full_fold(own.game, log)
+            assert seen.fold == own.fold
+            assert seen.news("en") == own.news("en")
+            done += 1
+            if done == 3:
+                return
+    assert done, "nothing was taken back past kept folds"
+
+
+def test_a_page_reads_only_the_end_of_a_long_log(house: House) -> None:
+    match_id = long_match(house)
+    with statements_to(house.site.engine) as said:
+        assert min(starts(house, match_id)) > 0
+    assert not [one for one in said if "FROM entries" in one and "folds" not in one]
+
+
+def test_the_first_page_of_an_older_match_keeps_its_folds(house: House) -> None:
+    match_id = long_match(house)
+    change(house, "DELETE FROM folds")
+    assert starts(house, match_id) == [0, numbers(house, match_id)[0]]
+    assert len(numbers(house, match_id)) == 2
+    assert min(starts(house, match_id)) > 0
+
+
+def test_two_generations_of_folds_are_kept(house: House) -> None:
+    match_id = house.begin(SEATS, "allegeance")
+    for _ in range(30):
+        play(house, match_id)
+        version, kept = house.view(match_id, None).sheet.version, numbers(house, match_id)
+        assert len(kept) == min(2, version // 12)
+        assert not kept or version - 12 - 12 < kept[-1] <= version
