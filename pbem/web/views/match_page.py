@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
+from itertools import groupby
 from typing import get_args
 
 from flask import request
@@ -173,7 +174,7 @@ def table(view: View, picks: Sequence[str], path: str, extent: Extent | None = N
         also_on = " ".join(name for name, there in (("on-board", upright), ("on-pad", pad)) if link in there)
         choices.append(Choice(href, label, {*option.picks} <= {*marked}, also_on))
     return Table(
-        news=[_news_line(view, lines, at) for at in range(len(lines))],
+        news=[_news_line(view, line, *place) for line, place in zip(lines, _places(lines), strict=True)],
         unread=news.unread,
         board=Markup().join(drawn.values()),
         pad=pad,
@@ -192,16 +193,20 @@ def table(view: View, picks: Sequence[str], path: str, extent: Extent | None = N
     )
 
 
-def _news_line(view: View, lines: Sequence[Line], at: int) -> NewsLine:
-    line, text = lines[at], view.markup(lines[at].text)
-    card = None
+def _places(lines: Sequence[Line]) -> list[tuple[int, bool]]:
+    """Returns for each line how many of its entry come before it, and whether it is the last of them."""
+    same = [len([*group]) for _, group in groupby(lines, key=lambda line: line.n)]
+    return [(at, at == most - 1) for most in same for at in range(most)]
+
+
+def _news_line(view: View, line: Line, at: int, last: bool) -> NewsLine:
+    text, card = view.markup(line.text), None
     if line.card is not None:
         rows = [[*map(view.markup, row)] for row in line.card.table]
         card = CardShown(view.markup(line.card.title), [*map(view.markup, line.card.lines)], rows)
     # An entry with several lines is read once the last of them is.
-    same = [n for n, one in enumerate(lines) if one.n == line.n]
-    upto = line.n if at == same[-1] else line.n - 1
-    return NewsLine(f"{line.n}.{at - same[0]}", Markup("<s>{}</s>").format(text) if line.undone else text, upto, card)
+    upto = line.n if last else line.n - 1
+    return NewsLine(f"{line.n}.{at}", Markup("<s>{}</s>").format(text) if line.undone else text, upto, card)
 
 
 def _find_refused(here: _Here, found: Menu, links: Mapping[str, Link]) -> list[tuple[str, Link, Phrase]]:
