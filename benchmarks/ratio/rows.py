@@ -61,10 +61,10 @@ def page(fixed: Tree) -> Iterator[Row]:
     sizes = (FEW, NATURAL, LONG)
     found: dict[tuple[Tree, int], list[Measured]] = {}
     with subject(fixed, "pages") as old, subject(HERE, "pages") as new:
-        for number in range(6):
+        for number in range(11):
             for size in sizes:
                 for tree, one in ((fixed, old), (HERE, new)):
-                    got = one.measure(entries=size, natural=min(size, NATURAL), times=2 if size == LONG else 6)
+                    got = one.measure(entries=size, natural=min(size, NATURAL), times=1 if size == LONG else 4)
                     if number:  # not the first
                         found.setdefault((tree, size), []).append(got)
     long, few = ({tree: column(found[tree, size], "ms") for tree in (fixed, HERE)} for size in (LONG, FEW))
@@ -82,14 +82,14 @@ def _reduce(width: int, large: float, small: float) -> float:
 
 def mail(fixed: Tree) -> Iterator[Row]:
     """Turn mails with pictures, and the SQL of them."""
-    olds, news = in_turn(fixed, "mails", 6, first={"matches": 210, "sent": 50}, matches=0, sent=24)
+    olds, news = in_turn(fixed, "mails", 10, first={"matches": 230, "sent": 60}, matches=0, sent=16)
     width = int(news[0]["width"])
     note = f"{width} px; {median(column(news, 'ms')):.1f} ms against {median(column(olds, 'ms')):.1f}"
     goal = _reduce(width, 0.72, 0.6)
     yield row("turn mail with picture : the fixed commit", ratios(column(news, "ms"), column(olds, "ms")), goal, "<=",
               fixed=[1.0], note=note)  # fmt: skip
     with subject(fixed, "two_batches") as bare:
-        least = [bare.measure()["ms"] for _ in range(7)][1:]
+        least = [bare.measure()["ms"] for _ in range(11)][1:]
     note = f"{median(column(news, 'sql')):.2f} ms against {median(least):.2f}"
     yield row("SQL of a mail : the fixed commit's by bare psycopg in two batches",
               ratios(column(news, "sql"), least), 1.6, "<=", fixed=ratios(column(olds, "sql"), least),

@@ -236,10 +236,9 @@ def letters(ready: Machine, stack: ExitStack) -> Round:
             left += some
         spent = (time.process_time() - start) * 1000
         signal.setitimer(signal.ITIMER_PROF, 0)
-        sql = sum(parts[part] for part in SQL) / max(1, parts.total())
-        return {
-            "ms": spent / left, "sql": spent / left * sql, "width": picture_width(Through.last), "additions": add(),
-        }  # fmt: skip
+        each = {f"ms of {part}": spent / left * count / parts.total() for part, count in parts.items()}
+        sql = sum(each.get(f"ms of {part}", 0) for part in SQL)
+        return {"ms": spent / left, "sql": sql, "width": picture_width(Through.last), "additions": add(), **each}
 
     return measure
 
