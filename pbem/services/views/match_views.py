@@ -601,6 +601,7 @@ def glance(table: Table, viewer: Viewer) -> View:
             part = folds.since(shown.game, kept, recent, viewer, _pending(shown), silent, fades=_fades(shown))
         except Unreadable:
             note_unreadable(shown.id)
+            table.lacks_folds = True
         if part is not None and (seen := _view(shown, viewer, _Known(part, {}))).has_news:
             _keep(table.session, shown, viewer, _Known(part, seen.told))
             return seen

@@ -7,6 +7,7 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
+from sqlalchemy import text
 from sqlmodel import col, select
 
 from pbem.errors import Gone, Stale, Unauthorized
@@ -21,7 +22,7 @@ from pbem.services.log.consent import Request
 from pbem.services.log.table import lock_table
 from pbem.services.play import bots, moves, ordering, presence, takeback, timeouts
 from pbem.services.play.takeback import Reversible, TakenBack
-from pbem.services.site import Cache
+from pbem.services.site import Cache, Site
 from pbem.services.tokens import SeatClaim
 from pbem.services.views import match_views, seats
 from pbem.services.who import STRANGER
@@ -706,3 +707,31 @@ def test_the_request_of_somebody_who_leaves_ends(house: House, leave: str) -> No
     with pytest.raises(Stale):
         answer(house, match_id, (mover + 1) % 3, before)
     assert house.view(match_id, None).sheet.takeback is None
+
+
+@pytest.mark.parametrize("game", ["allegeance", "hagakure", "hogen"])
+def test_what_is_noted_of_answers_says_what_the_log_says(house: House, game: str) -> None:
+    match_id, reasons = house.begin(3, game), set()
+    for count in range(24):
+        asked = house.asks(match_id)[count % len(house.asks(match_id))]
+        legal = house.view(match_id, asked.seat).legal()
+        submit(house.site, match_id, asked.seat, asked.key, legal[(5 * count) % len(legal)], "web")
+        if not house.asks(match_id):
+            break
+        with house.site.engine.begin() as connection:
+            rows = connection.execute(text("SELECT key, seat, drew, told FROM asks WHERE drew IS NOT NULL")).all()
+            noted = [facts(replace(house, site=fresh(house)), match_id, seat) for seat in range(3)]
+        with house.site.engine.begin() as connection:
+            connection.execute(text("UPDATE asks SET drew = NULL, told = NULL"))
+        assert [facts(replace(house, site=fresh(house)), match_id, seat) for seat in range(3)] == noted
+        reasons |= {one.reason for one in noted}
+        with house.site.engine.begin() as connection:
+            for key, seat, drew, told in rows:
+                values = {"k": key, "s": seat, "d": drew, "t": told}
+                connection.execute(text("UPDATE asks SET drew = :d, told = :t WHERE key = :k AND seat = :s"), values)
+    assert len(reasons) > 2, "what is noted differs"
+
+
+def fresh(house: House) -> Site:
+    """Returns the site in a process that has seen nothing yet."""
+    return Site(house.site.config, house.site.engine, now=house.clock)
