@@ -10,8 +10,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from sqlalchemy import text
 
-from pbem.errors import Answered, Gone, Stale, Unauthorized
+from pbem.errors import Answered, Gone, Outdated, Stale, Unauthorized
 from pbem.games import all_games
 from pbem.kit.codec import plain
 from pbem.kit.replay import Resigned
@@ -128,6 +129,16 @@ def test_another_process_has_moved(house: House) -> None:
         first()
     entries = house.view(match_id, None).entries
     assert {entry.key for entry in entries if entry.n > view.sheet.version} == {view.ask.key}
+
+
+def test_a_program_too_old_for_the_database_plays_no_move(house: House) -> None:
+    match_id = warm(house)
+    answer, version = answer_of(house, match_id), house.view(match_id, None).sheet.version
+    with house.site.engine.begin() as connection:
+        connection.execute(text("UPDATE schema_floor SET revision = '9000'"))
+    with pytest.raises(Outdated):
+        answer()
+    assert house.view(match_id, None).sheet.version == version
 
 
 def _misses(house: House, match_id: str, seat: int) -> None:
