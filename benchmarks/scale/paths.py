@@ -46,7 +46,9 @@ AMONG = 6
 sent; nothing of them is kept, and all of it is cold."""
 DUE = 20
 VISITS, REPLIES, BEATS = 8, 5, 2
+MINUTE_S = 60
 BAR = 1.15
+PIECE = 1 << 24
 
 INCOMING = {"PBEM_REPLY_TO": REPLY_TO, "PBEM_AUTHSERV": SERVER, "PBEM_INBOUND_SECRET": SECRET}
 _STRIDE = 389
@@ -122,8 +124,8 @@ class Place:
         self._drain()
         with self._count("idle") as times:
             times += [_time(self._beat) for _ in range(BEATS)]
-        with self._count("tidy") as times:
-            times.append(_time(lambda: retention.tidy(self.site)))
+        with self._count("rare") as times:
+            times.append(_time(self._beat_rarely))
 
     @contextmanager
     def _count(self, what: str) -> Iterator[list[float]]:
@@ -152,7 +154,7 @@ class Place:
         return total
 
     def _beat(self) -> None:
-        """Does once what beat asks for, with nothing to do; deletion is measured apart."""
+        """Does once what beat asks for each minute or more often, with nothing to do."""
         site = self.site
         self._drain()
         bots.play_bots(site)
@@ -164,11 +166,21 @@ class Place:
         archiving.archive_matches(site)
         tallying.tally(site)
         alarm.watch(site)
-        for task in tasks_of(site.config.features).values():
+        self._of_features(lambda period_s: period_s <= MINUTE_S)
+
+    def _beat_rarely(self) -> None:
+        """Does once what beat asks for every ten minutes: retention, and on Mondays whether the weekly mail is due."""
+        retention.tidy(self.site)
+        self._of_features(lambda period_s: period_s > MINUTE_S)
+
+    def _of_features(self, comes: Callable[[float], bool]) -> None:
+        for task in tasks_of(self.site.config.features).values():
+            if not comes(task.period_s):
+                continue
             if task.must_think is not None:
-                task.must_think(site)
+                task.must_think(self.site)
             else:
-                task.run(site, *((ALL,) if task.kind == "shard" else ()))
+                task.run(self.site, *((ALL,) if task.kind == "shard" else ()))
 
     def _player(self) -> int:
         return self.filled.player + random.randrange(self.filled.players)
@@ -208,6 +220,7 @@ def _sign_in(client: FlaskClient, site: Site, player: int) -> FlaskClient:
 
 def rows(machine: Machine, databases: Sequence[Filled], minutes: float) -> Iterator[Row]:
     """Measures each database for that long; yields the ratios of their times and CPU to those of the smallest."""
+    _read_files(machine)
     with ExitStack() as stack:
         places = [Place(machine, one, stack.enter_context(machine.web(one.name))) for one in databases]
         for place in places:
@@ -235,9 +248,17 @@ def rows(machine: Machine, databases: Sequence[Filled], minutes: float) -> Itera
                 yield Row(f"{name}, {place.filled.size:,} open: {kind}", large / small, BAR, "x", "<=", note)
 
 
+def _read_files(machine: Machine) -> None:
+    """Reads all files of PostgreSQL: a site that has run for days has what it uses in memory, where it has room."""
+    for file in (machine.database.folder / "data" / "base").glob("*/*"):
+        with file.open("rb") as opened:
+            while opened.read(PIECE):
+                pass
+
+
 _FIGURES = {
     "among": "a move, nothing kept", "move": "a move in a match just begun", "page": "a cold page of a seat",
     "home": "home page of a player in a dozen matches", "sweep": f"deadline sweep, {DUE} due",
     "mail": "a turn mail with its picture", "inbox": "a mail that plays a move",
-    "idle": "all that beat asks for, nothing due", "tidy": "retention, nothing to delete",
+    "idle": "what beat asks for each minute, nothing due", "rare": "every ten minutes: retention, nothing to delete",
 }  # fmt: skip
