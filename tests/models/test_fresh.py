@@ -17,6 +17,7 @@ from pbem.models.schema.branches import OF_FEATURES
 from pbem.models.schema.upgrade import upgrade
 
 MADE = "SELECT name, sql FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'"
+OTHERS = "SELECT type, name, sql FROM sqlite_master WHERE type NOT IN ('table', 'index') ORDER BY name"
 BLANK = re.compile(r"\s+")
 
 
@@ -26,7 +27,8 @@ def content(file: Path) -> dict[str, Any]:
         made = connection.execute(
             "SELECT name, sql FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'"
         ).fetchall()
-        return {name: dict(_parts(connection, name, sql)) for name, sql in made}
+        others = connection.execute(OTHERS).fetchall()
+        return {"others": others} | {name: dict(_parts(connection, name, sql)) for name, sql in made}
 
 
 def _parts(connection: sqlite3.Connection, name: str, sql: str) -> Iterator[tuple[str, Any]]:
