@@ -16,6 +16,7 @@ def test_the_picture_is_that_of_the_contracts() -> None:
 
 @cases("module, name", NAMED.findall(PAGE.read_text().partition(END)[2]))
 def test_what_the_page_names_is_there(module: str, name: str) -> None:
-    path = ROOT / "pbem" / ("" if module.startswith(("web/", "api/", "features/")) else "services") / f"{module}.py"
+    elsewhere = module.startswith(("web/", "api/", "features/", "kit/"))
+    path = ROOT / "pbem" / ("" if elsewhere else "services") / f"{module}.py"
     assert path.exists()
     assert not name or re.search(rf"^ *def {name}\(", path.read_text(), re.MULTILINE)
