@@ -3,12 +3,12 @@
 from functools import cache
 from typing import Any, NamedTuple
 
-from sqlalchemy import bindparam, case, delete, func, insert, or_, select, update
+from sqlalchemy import bindparam, delete, func, insert, or_, select, update
 from sqlmodel import SQLModel
 
 from pbem.models import tables
 from pbem.models.clocks import Vacation
-from pbem.models.prepared import Prepared, insert_of
+from pbem.models.prepared import Change, Prepared, insert_of
 from pbem.models.results import ArchiveRow
 from pbem.models.schema.revisions import may_write
 from pbem.models.tables import table
@@ -255,25 +255,15 @@ _closing: dict[str, Any] = {
 CLOSE_ASK = Prepared(update(_asks).where(*_at_ask, _asks.c.closed_at.is_(None)).values(_closing))
 """`at_match`, `at_key`, `at_seat`, and how it was closed."""
 
-# Of a move from kept rows. A column that may not be null refuses what is set only under a condition, and with it the
-# batch to its end; each statement sees what was committed before the first of them had the lock.
+# Of a move from kept rows: each sees what was committed before the first of them had the lock.
 
-MOVE_ON_FROM_KEPT = Prepared(
+MOVE_ON_FROM_KEPT = Change(
     update(_matches)
-    .where(_matches.c.id == bindparam("match"))
-    .values(
-        version=case(
-            (
-                (_matches.c.version == bindparam("from_n"))
-                & (_matches.c.touched == bindparam("touched"))
-                & may_write(),
-                bindparam("to_n", type_=_matches.c.version.type),
-            )
-        ),
-        head=bindparam("to_head"),
-    )
+    .where(_matches.c.id == bindparam("match"), _matches.c.version == bindparam("from_n"))
+    .where(_matches.c.touched == bindparam("touched"), may_write())
+    .values(version=bindparam("to_n"), head=bindparam("to_head"))
 )
-"""The same with `touched` and `schema`: an error if the match was written to since, or may not be by this program."""
+"""The same with `touched` and `schema`: unmet if the match was written to since, or may not be by this program."""
 
 _here = select(_seats.c.seat).where(
     _seats.c.match_id == bindparam("at_match"), _seats.c.seat == bindparam("at_seat"),
@@ -284,9 +274,9 @@ _ordered = (
     .where(_orders.c.match_id == bindparam("at_match"), _orders.c.seat == bindparam("at_seat"))
     .exists()
 )
-_plain = _asks.c.closed_at.is_(None) & _asks.c.vote_since.is_(None) & _asks.c.floor_at.is_(None) & _here & ~_ordered
-ANSWER_FROM_KEPT = Prepared(update(_asks).where(*_at_ask).values({**_closing, "kind": case((_plain, _asks.c.kind))}))
-"""`at_epoch`, and as for `CLOSE_ASK`: an error unless it is open, no vote is on it, and its seat has this epoch, no
+_plain = _asks.c.closed_at.is_(None), _asks.c.vote_since.is_(None), _asks.c.floor_at.is_(None), _here, ~_ordered
+ANSWER_FROM_KEPT = Change(update(_asks).where(*_at_ask, *_plain).values(_closing))
+"""`at_epoch`, and as for `CLOSE_ASK`: unmet unless it is open, no vote is on it, and its seat has this epoch, no
 misses and no orders."""
 
 SEEN = Prepared(

@@ -45,7 +45,7 @@ _SIGN = r"(?:%\((?P<named>\w+)\)s(?:::\w+)?|:(?P<colon>\w+)|\?)"
 _SIGNS = re.compile(_SIGN)
 _LOCKED = re.compile(r"FOR (?:NO KEY UPDATE|UPDATE|KEY SHARE|SHARE)")
 _FROM = re.compile(r"\bFROM (\w+)")
-_WRITES = re.compile(r"\s*(UPDATE|DELETE FROM|INSERT (?:OR \w+ )?INTO) (\w+)")
+_WRITES = re.compile(r"\s*(?:WITH changed AS\s*\()?(UPDATE|DELETE FROM|INSERT (?:OR \w+ )?INTO) (\w+)")
 _GROUP = re.compile(r"\(((?:[^()]|\([^()]*\))*)\)")
 _COLUMNS = re.compile(r"INTO \w+ \(([^)]*)\)")
 

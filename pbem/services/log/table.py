@@ -32,7 +32,7 @@ from pbem.kit.endings import outcome_by_table
 from pbem.kit.folds import Folds, no_folds
 from pbem.kit.replay import By, Entry, MatchEnded, TableEvent, key_in_log, question_of
 from pbem.kit.windows import floor_s
-from pbem.models.prepared import objects, objects_of_join, pipeline
+from pbem.models.prepared import Unmet, objects, objects_of_join, pipeline
 from pbem.models.schema.revisions import NEWEST_SCHEMA
 from pbem.models.tables import AskRow, Match, OrderRow, Player, SeatRow, table
 from pbem.services import statements
@@ -222,6 +222,8 @@ class LockedTable(Table):
                         }  # fmt: skip
                     statements.write_entries(len(these)).send(connection, columns)
                 sent = [(one.must, one.statement.send(connection, one.values)) for one in more]
+        except Unmet as error:
+            raise Outrun from error
         except IntegrityError as error:
             if self.kept:
                 raise Outrun from error
