@@ -6,7 +6,18 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
-from benchmarks.service import clockwork, embedded, endless, incoming, mails, moves, ordered, pages, turns, waiting
+from benchmarks.service import (
+    clockwork,
+    embedded,
+    endless,
+    following,
+    incoming,
+    mails,
+    moves,
+    pages,
+    turns,
+    waiting,
+)  # fmt: skip
 from benchmarks.service.machine import Machine, machine
 from benchmarks.service.report import Row, table
 
@@ -15,7 +26,8 @@ ROWS: Mapping[str, Callable[[Machine, float], Iterator[Row]]] = {
     "moves": moves.at_once_rows,
     "alone": moves.alone_rows,
     "late": moves.late_rows,
-    "orders": ordered.rows,
+    "orders": following.cost_rows,
+    "following": following.rows,
     "sweep": clockwork.rows,
     "mails": mails.rows,
     "inbox": incoming.rows,

@@ -73,18 +73,19 @@ def _follows(game: AnyGame, answered: Ask | None, asked: Ask) -> bool:
 
 def create_match(
     site: Site, slug: str, number: int, *, seats: int | None = None, most: int = 300, scripted: bool = True,
-    ahead: int = 0, players: Mapping[int, int] | None = None,
+    ahead: int = 0, players: Mapping[int, int] | None = None, bots: Mapping[int, str] | None = None,
 ) -> OpenMatch:  # fmt: skip
     """Creates a match that has begun, with the first `ahead` answers of its script played.
 
-    It has the fewest seats of its game unless told otherwise. `players` sit on these seats, new ones on all others.
+    It has the fewest seats of its game unless told otherwise. `players` and `bots` sit on these seats, new players on
+    all others.
     """
     game = find_game(slug)
     assert game is not None
     seats, seed, match_id = seats or game.meta.seats[0], number.to_bytes(32, "big"), f"{number:024x}"
     plan = script_of(game, seats, number, most + ahead) if scripted else []
     with site.writing() as session:
-        match = _begin(site, session, game, seats, seed, match_id, players or {})
+        match = _begin(site, session, game, seats, seed, match_id, players or {}, bots or {})
     created = OpenMatch(
         match, slug, [site.tokens.sign(PlayClaim(match, seat, 0)) for seat in range(seats)], plan[ahead:]
     )
@@ -94,8 +95,9 @@ def create_match(
 
 
 def _begin(
-    site: Site, session: Work, game: AnyGame, seats: int, seed: bytes, match_id: str, players: Mapping[int, int]
-) -> str:
+    site: Site, session: Work, game: AnyGame, seats: int, seed: bytes, match_id: str, players: Mapping[int, int],
+    bots: Mapping[int, str],
+) -> str:  # fmt: skip
     now, options = site.now(), game.meta.options()
     match = Match(
         id=match_id, game=game.meta.slug, options=encode(options).decode(), status="running", seed=seed,
@@ -105,14 +107,14 @@ def _begin(
     people = {
         i: Player(address=f"{match_id}.{i}@example.org", canonical=f"{match_id}.{i}@example.org", language="en",
                verified_at=now, created_at=now - timedelta(days=1))
-        for i in range(seats) if i not in players
+        for i in range(seats) if i not in players and i not in bots
     }  # fmt: skip
     session.add_all([match, *people.values()])
     session.flush()
     known = {i: person.id for i, person in people.items()} | dict(players)
     names = ("Alice", "Bob", "Carol", "Dave", "Erin", "Frank")
     sitting = [
-        SeatRow(match_id=match_id, seat=i, player_id=known.get(i), name=names[i], status="accepted")
+        SeatRow(match_id=match_id, seat=i, player_id=known.get(i), bot=bots.get(i), name=names[i], status="accepted")
         for i in range(seats)
     ]
     session.add_all(sitting)

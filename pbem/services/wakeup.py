@@ -2,7 +2,8 @@
 
 A call only sets a flag; a background thread sends the tasks, behind a circuit breaker, so that a dead broker never
 slows or fails a move. Calls that arrive while tasks are being sent, or during the rest afterwards, are merged: in a
-rush of moves the worker is woken a few times a second, not once per move.
+rush of moves the worker is woken a few times a second, not once per move. Without one the rest is short, since a bot or
+an order may have to answer.
 """
 
 import threading
@@ -21,7 +22,9 @@ from pbem.services.site import Site, open_site
 
 REST_S = 0.2
 """The pause after each wake-up by a process, in seconds; a bot's answer or a mail is delayed by this much at most."""
-WAKE = ("play_bots", "drain")
+FEW, SHORTER = 2, 4
+"""After no more calls than this the pause is shorter, by this factor."""
+WAKE = ("play_bots", "follow", "drain")
 """The tasks of the core that a wake-up sends."""
 
 log = structlog.get_logger()
@@ -33,6 +36,7 @@ class Wakeup:
     def __init__(self, send: Callable[[], None], rest_s: float = REST_S) -> None:
         self._send = send
         self._rest_s = rest_s
+        self._calls = 0
         self._breaker = pybreaker.CircuitBreaker(fail_max=2, reset_timeout=15)
         self.pending = threading.Event()
         self._lock = threading.Lock()
@@ -44,6 +48,7 @@ class Wakeup:
             if self._thread is None or not self._thread.is_alive():
                 self._thread = threading.Thread(target=self._run, name="wakeup", daemon=True)
                 self._thread.start()
+            self._calls += 1
         self.pending.set()
 
     def _run(self) -> None:
@@ -51,7 +56,9 @@ class Wakeup:
             self.pending.wait()
             self.pending.clear()
             self.wake_now()
-            time.sleep(self._rest_s)
+            with self._lock:
+                calls, self._calls = self._calls, 0
+            time.sleep(self._rest_s if calls > FEW else self._rest_s / SHORTER)
 
     def wake_now(self) -> None:
         """Wakes the worker before it returns, if it can: for a process that is about to end. Never raises."""

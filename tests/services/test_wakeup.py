@@ -56,7 +56,7 @@ def test_calls_made_during_another_become_one_and_do_not_block(
     held.go_on()
     held.wakeup()
     wait_until(lambda: held.did[4:] == ["send"], "the next call is answered")
-    held.go_on("rest 0.2")
+    held.go_on("rest 0.05")  # a bot may have to answer the next move
     held.go_on()
 
 
@@ -66,7 +66,7 @@ def test_a_single_call_is_answered_without_a_rest(monkeypatch: pytest.MonkeyPatc
     held.wakeup()
     wait_until(lambda: held.did, "something is done")
     assert held.did == ["send"]
-    held.go_on("rest 60")
+    held.go_on("rest 15.0")
     held.go_on()
 
 

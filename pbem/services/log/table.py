@@ -313,6 +313,7 @@ class LockedTable(Table):
         for kind in sorted({ask.kind for ask in after if (ask.key, ask.seat) in known}):
             if kinds[kind].window or kinds[kind].race:
                 continue  # orders there wait for nothing
+            self.work.wakes = True
             sent.append(Written(statements.FOLLOW_AGAIN, {"at_match": match.id, "at_kind": kind, "at": self.now}))
         new = [ask for ask in after if (ask.key, ask.seat) not in known]
         asked_in_window = [ask for ask in new if kinds[ask.kind].window]
@@ -357,10 +358,8 @@ class LockedTable(Table):
         sent: list[Written] = [Written(statements.OPEN_ASK, row)]
         if follows and answered is not None and step.closed_by == "seat" and not (seat.absent or seat.resigned):
             sent = [Written(statements.CONTINUE_ASK, {**row, "after": answered.key})]  # its time is not kept
-        if seat.bot is not None:
-            self.work.wakes = True
-        elif not follows and (time["mailed_at"] is None or (silent is not None and is_active(seat))):
-            self.work.wakes = True
+        self.work.wakes = True  # for a bot, a mail, or an order; whether there is one is not looked at here
+        if seat.bot is None and not follows and (time["mailed_at"] is None or (silent is not None and is_active(seat))):
             dedupe = f"turn:{match.id}:{ask.seat}:{key}"
             mail = outbox.row_of(dedupe, "turn", now, due=leave, match_id=match.id, seat=ask.seat, key=key)
             sent.append(Written(statements.MAIL, mail))

@@ -15,12 +15,17 @@ Each round uses a single moment at which the service was known to be up: what fe
 middle of it is not played before the next round has given that time back.
 
 Orders answer in the sweep, never in the request of the player who has moved. Each question to a person is looked at
-once, whether its seat has orders or not, so that nothing in a request tells it:
+once, whether its seat has orders or not, so that nothing in a request tells it. The first look comes when the sweep
+does, and not right after the move: a match that is locked then would tell that somebody has orders. Where an order
+shows itself by answering at once, the workers are woken for it (`follow_at_once`).
 
 1. Questions of seats without orders are done with by one statement.
 2. Of the others a batch is claimed. An order that answers does so at once in a silent window, where nobody sees it, and
    at a public question; else when its delay is over (`pbem.kit.windows`): the question is looked at again then.
 3. A question that the orders leave to their owner is mailed to them now, and not before: see `wait_for_order`.
+
+What is drawn, the moment at which an order answers or a window closes, is not waited for by the beat's period: a sweep
+that finds one before the next sweep has itself called again then (`next_moment`).
 """
 
 from collections.abc import Callable
@@ -28,7 +33,7 @@ from datetime import datetime, timedelta
 from functools import partial
 
 import structlog
-from sqlalchemy import ColumnElement, exists, or_, select, tuple_, update
+from sqlalchemy import ColumnElement, and_, exists, func, or_, select, tuple_, update
 from sqlmodel import Session
 
 from pbem.errors import Busy, GameUnavailable
@@ -36,7 +41,7 @@ from pbem.games import all_games, find_game
 from pbem.kit.bots import LEVELS
 from pbem.kit.replay import question_of
 from pbem.kit.windows import delay_s, is_delayed
-from pbem.models.tables import AskRow, Match, OrderRow, table
+from pbem.models.tables import AskRow, Match, OrderRow, SeatRow, table
 from pbem.services.calendar import heartbeats
 from pbem.services.clock import outages
 from pbem.services.log import proofs, windows
@@ -56,7 +61,7 @@ ORDER_PATIENCE = timedelta(minutes=5)
 """How long the mail of a question waits for a sweep that is late, because an order may answer."""
 PAUSED_INTERVAL = timedelta(minutes=10)
 """How often a question is looked at while its match stands still."""
-_asks, _matches, _o = table(AskRow), table(Match), table(OrderRow)
+_asks, _matches, _s, _o = table(AskRow), table(Match), table(SeatRow), table(OrderRow)
 
 log = structlog.get_logger()
 
@@ -190,14 +195,52 @@ _has_orders = exists(
 
 def follow_orders(site: Site, now: datetime, shard: Shard = ALL) -> int:
     """Lets orders answer questions that are to be looked at by now, a batch at most; returns how many it looked at."""
-    due = (_asks.c.follow_at <= now, _asks.c.closed_at.is_(None))
-    _forget(site, *due, ~_has_orders, *shard.matches(_asks.c.match_id))
-    asks = claim(site, *due, _has_orders, order=_asks.c.follow_at, shard=shard)
+    _forget(site, _asks.c.follow_at <= now, _asks.c.closed_at.is_(None), ~_has_orders, *shard.matches(_asks.c.match_id))
+    return _follow_those(site, now, shard)
+
+
+def follow_at_once(site: Site) -> int:
+    """Lets orders answer questions at which they do so at once, before all eyes; returns how many it looked at.
+
+    Safe to run twice or in two places.
+    """
+    looked = 0
+    while now := _follow_those(site, site.now(), ALL, _at_once()):
+        looked += now
+    return looked
+
+
+def _at_once() -> ColumnElement[bool]:
+    """Returns the condition that an order of this question neither waits nor is sealed, as `_answers_at` says."""
+    kinds = [(slug, kind) for slug, game in all_games().items() for kind, one in game.meta.asks.items()
+             if not is_delayed(one)]  # fmt: skip
+    people = (_s.c.match_id == _asks.c.match_id, _s.c.bot.is_(None), _s.c.resigned.is_(False))
+    few = select(func.count()).where(*people).scalar_subquery() < PEOPLE
+    game = select(_matches.c.game).where(_matches.c.id == _asks.c.match_id).scalar_subquery()
+    return and_(_asks.c.floor_at.is_(None), or_(few, tuple_(game, _asks.c.kind).in_(kinds)))
+
+
+def _follow_those(site: Site, now: datetime, shard: Shard, *more: ColumnElement[bool]) -> int:
+    """Lets orders answer a batch of those questions; returns how many it looked at."""
+    due = (_asks.c.follow_at <= now, _has_orders, *more)
+    asks = claim(site, *due, order=_asks.c.follow_at, shard=shard)
     for match_id, key, seat in asks:
         if site.stopping():
             break
         _follow(site, match_id, key, seat, now)
     return len(asks)
+
+
+def next_moment(site: Site, shard: Shard = ALL) -> float | None:
+    """Returns in how many seconds an order is to answer or a window to close; None if not before the next sweep."""
+    now, mine = site.now(), (_asks.c.closed_at.is_(None), *shard.matches(_asks.c.match_id))
+    with site.reading() as session:
+        found = [
+            session.execute(select(func.min(at)).where(at > now, at <= now + SWEEP_INTERVAL, *mine)).scalar_one()
+            for at in (_asks.c.follow_at, _asks.c.closes_at)
+        ]
+    at = min((one for one in found if one is not None), default=None)
+    return (at - now).total_seconds() if at is not None else None
 
 
 def _forget(site: Site, *which: ColumnElement[bool]) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace as replace_fields
 from datetime import datetime, timedelta
 from functools import partial
 from pathlib import Path
@@ -19,7 +20,7 @@ from pbem.games.allegeance.facts import Answered
 from pbem.kit.codec import plain
 from pbem.kit.replay import question_of
 from pbem.kit.windows import DELAY_MAX_S, DELAY_MIN_S, delay_s, is_delayed
-from pbem.models.tables import AskRow
+from pbem.models.tables import AskRow, SeatRow
 from pbem.services.lobby.match_request import SILENT
 from pbem.services.log import locks, proofs, store
 from pbem.services.log.table import LockedTable, lock_table
@@ -179,7 +180,7 @@ def test_an_order_that_may_go_by_hidden_cards_answers_after_a_drawn_while(house:
     timeouts.sweep_deadlines(house.site)
     assert house.asks(match_id)[0].seat != second
     (entry,) = [one for one in house.view(match_id, None).entries if one.by.seat == second and one.key == ask.key]
-    assert datetime.fromisoformat(entry.at) == answers_at
+    assert datetime.fromisoformat(entry.at) == answers_at.replace(microsecond=0)
 
 
 @pytest.mark.long
@@ -208,26 +209,117 @@ def test_delays_shrink_with_the_turn_time_and_differ_between_questions(house: Ho
         luck = proofs.window_luck_of(store.get_match(session, match_id))
     drawn = [delay_s(luck.order(f"r1.t{n}.card", second), 86_400) for n in range(200)]
     assert len({*drawn}) > 150
-    assert max(delay_s(luck.order(f"r1.t{n}.card", second), 3_600) for n in range(200)) <= DELAY_MAX_S // 24
+    assert max(delay_s(luck.order(f"r1.t{n}.card", second), 3_600) for n in range(200)) <= DELAY_MAX_S / 24
+
+
+def niigata(house: House) -> tuple[str, int, int]:
+    """A match of Niigata, whose first seat is about to take a tile, and the other, which has ordered what it takes."""
+    match_id = house.begin(2, "niigata")
+    first = house.asks(match_id)[0].seat
+    other = 1 - first
+    assert not is_delayed(house.view(match_id, other).game.meta.asks["pick"])
+    order_all(house, match_id, other)
+    listed = [plain(move) for move in house.view(match_id, first).legal()][:16]
+    version = house.view(match_id, other).sheet.version
+    said = {"type": "Prefer", "kind": "pick", "moves": listed, "scope": "match"}
+    ordering.save_orders(house.site, claim_of(house.site, match_id, other), version, [said], "api")
+    return match_id, first, other
+
+
+def test_a_woken_worker_lets_orders_answer_before_all_eyes(house: House) -> None:
+    match_id, first, other = niigata(house)
+    while house.asks(match_id)[0].seat == first:
+        play(house, match_id, first)
+    asked, begun = house.asks(match_id)[0], house.clock.at
+    assert asked.seat == other
+    assert timeouts.follow_at_once(house.site) == 1
+    assert house.asks(match_id)[0].key != asked.key
+    assert (timeouts.follow_at_once(house.site), house.clock.at) == (0, begun)
 
 
 @pytest.mark.long
 def test_the_sweep_answers_at_once_where_a_delay_would_hide_nothing(house: House) -> None:
-    match_id = house.begin(2, "niigata")
-    first = house.asks(match_id)[0]
-    other = 1 - first.seat
-    assert not is_delayed(house.view(match_id, other).game.meta.asks["pick"])
-    order_all(house, match_id, other)
-    listed = [plain(move) for move in house.view(match_id, first.seat).legal()][:16]
-    version = house.view(match_id, other).sheet.version
-    said = {"type": "Prefer", "kind": "pick", "moves": listed, "scope": "match"}
-    ordering.save_orders(house.site, claim_of(house.site, match_id, other), version, [said], "api")
-    while house.asks(match_id)[0].seat == first.seat:
-        play(house, match_id, first.seat)
+    match_id, first, _ = niigata(house)
+    while house.asks(match_id)[0].seat == first:
+        play(house, match_id, first)
     asked, begun = house.asks(match_id)[0], house.clock.at
     timeouts.sweep_deadlines(house.site)
     assert house.asks(match_id)[0].key != asked.key
     assert house.clock.at == begun
+
+
+def test_a_woken_worker_looks_at_no_question_that_hides_something(house: House) -> None:
+    match_id, first, second = hagakure(house, LOWEST)
+    play(house, match_id, first)
+    assert row_of(house, match_id, second).follow_at == house.clock.at
+    with statements(house) as sent:
+        assert timeouts.follow_at_once(house.site) == 0
+    assert len([one for one in sent if one != "BEGIN"]) == 1, "one look at what is due: nothing is claimed or locked"
+    assert row_of(house, match_id, second).follow_at == house.clock.at
+
+
+def test_a_woken_worker_seals_no_order_in_a_silent_window(house: House) -> None:
+    match_id = house.begin(3, "allegeance", windows=SILENT)
+    (first,) = [ask.seat for ask in house.asks(match_id)]
+    second = (first + 1) % 3
+    version, claim = house.view(match_id, second).sheet.version, claim_of(house.site, match_id, second)
+    ordering.save_orders(house.site, claim, version, ["always answer: pass for match"], "api")
+    while house.asks(match_id)[0].kind != "answer":
+        play(house, match_id, first)
+    ask = row_of(house, match_id, second)
+    assert (ask.floor_at is not None, ask.follow_at, ask.sealed) == (True, house.clock.at, None)
+    assert timeouts.follow_at_once(house.site) == 0
+    timeouts.sweep_deadlines(house.site)
+    assert row_of(house, match_id, second).sealed is not None
+
+
+def test_a_woken_worker_lets_the_order_of_an_only_person_answer(house: House) -> None:
+    match_id, first, second = hagakure(house, LOWEST)
+    play(house, match_id, first)
+    with house.site.writing() as work:
+        for seat in work.exec(select(SeatRow).where(SeatRow.match_id == match_id, SeatRow.seat != second)):
+            seat.resigned = True
+    assert timeouts.follow_at_once(house.site) == 1
+    assert house.asks(match_id)[0].seat != second
+
+
+def test_each_question_wakes_a_worker_also_the_next_of_the_same_turn(house: House) -> None:
+    match_id, woken, turns = house.begin(2, "niigata"), list[str](), list[tuple[int, str]]()
+    site = replace_fields(house.site, wake=lambda: woken.append("woken"))
+    while len({*turns}) == len(turns):
+        (ask,) = house.asks(match_id)
+        turns.append((ask.seat, ask.turn))
+        submit(site, match_id, ask.seat, ask.key, house.view(match_id, ask.seat).legal()[0], "api")
+        assert len(woken) == len(turns)
+
+
+# --- the moments that were drawn -----------------------------------------------------------------------------
+
+
+def test_a_sweep_knows_when_an_order_is_to_answer_before_the_next_one(house: House) -> None:
+    match_id, first, second = hagakure(house, LOWEST)
+    play(house, match_id, first)
+    timeouts.sweep_deadlines(house.site)
+    answers_at = row_of(house, match_id, second).follow_at
+    assert answers_at is not None
+    house.clock.at = answers_at - timeouts.SWEEP_INTERVAL - timedelta(seconds=1)
+    assert timeouts.next_moment(house.site) is None
+    house.clock.at = answers_at - timedelta(seconds=7.25)
+    assert timeouts.next_moment(house.site) == 7.25
+    house.clock.at = answers_at
+    assert timeouts.next_moment(house.site) is None, "that is due"
+
+
+def test_a_sweep_knows_when_a_window_may_close_before_the_next_one(house: House) -> None:
+    match_id = begin_silent(house)
+    for ask in house.asks(match_id):
+        play(house, match_id, ask.seat)
+    with house.site.reading() as session:
+        (closes_at,) = {ask.closes_at for ask in store.open_asks(session, match_id) if ask.closes_at is not None}
+    timeouts.sweep_deadlines(house.site)
+    assert timeouts.next_moment(house.site) is None
+    house.clock.at = closes_at - timedelta(seconds=3)
+    assert timeouts.next_moment(house.site) == 3
 
 
 # --- looked at again -----------------------------------------------------------------------------------------

@@ -1,0 +1,325 @@
+"""Rows about what follows an answer: from the commit of a move to that of a bot's or an order's, and how late what was
+drawn comes: an order that waits, and a silent window that closes. And what an answer by order costs, against one by
+hand in the same matches.
+
+Production runs as the Procfile says, with a worker and beat; `pbem run` as it is.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from functools import partial
+from http.client import HTTPConnection
+from itertools import count
+from statistics import mean, median
+from typing import Any
+
+from sqlalchemy import bindparam, text
+
+from benchmarks.service.machine import ROOT, SECRET, Machine, await_port, child, free_port
+from benchmarks.service.matches import create_match
+from benchmarks.service.report import Row, at
+from pbem.config import Config
+from pbem.discovery import features
+from pbem.kit.codec import plain
+from pbem.services.play import moves, ordering, timeouts
+from pbem.services.site import Site
+from pbem.services.tokens import PlayClaim, SeatClaim
+from pbem.services.views import match_views
+from pbem.services.wakeup import open_with_broker, wakeup_for
+
+FOLLOWED, WARM = 40, 5
+"""How many answers are followed, after the first few."""
+THINK_S = 0.3
+"""How long a player thinks at least."""
+PATIENCE_S, POLL_S = 12.0, 0.001
+DRAWN, APART_S, AHEAD_S = 16, 0.73, 11.0
+"""How many windows close, and how far from each other: the first of them later than the next sweep."""
+DELAY_TURN_S = 3840
+"""With a turn of this length an order waits for 5 to 40 seconds."""
+BAR_MS = 50.0
+_STANDS = text(
+    "SELECT m.version, (SELECT min(a.kind) FROM asks a WHERE a.match_id = m.id AND a.seat = :seat"
+    " AND a.closed_at IS NULL) FROM matches m WHERE m.id = :id"
+)
+_ALL = text("SELECT id, version FROM matches WHERE id IN :ids").bindparams(bindparam("ids", expanding=True))
+_DELAYED = text(
+    "SELECT match_id, follow_at FROM asks WHERE match_id IN :ids AND closed_at IS NULL AND follow_at > opened_at"
+).bindparams(bindparam("ids", expanding=True))
+
+
+@dataclass
+class Place:
+    """A running service, as its player and its database see it."""
+
+    site: Site
+    port: int
+
+    def stands(self, match_id: str, seat: int) -> tuple[int, str | None]:
+        """Returns the version of the match, and the kind of what the seat is asked, if anything."""
+        with self.site.one_statement() as connection:
+            version, kind = connection.execute(_STANDS, {"id": match_id, "seat": seat}).one()
+        return version, kind
+
+    def answer(self, match_id: str, seat: int) -> tuple[int, float]:
+        """Plays the seat's first legal move over HTTP; returns the version then, and when the answer was there."""
+        view = match_views.read_view(self.site, match_id, seat)
+        assert view.ask is not None
+        body = json.dumps({"key": view.ask.key, "move": plain(view.legal()[0])})
+        token = self.site.tokens.sign(PlayClaim(match_id, seat, 0))
+        headers = {"Authorization": f"Bearer {token}", "Content-Type": "application/json"}
+        line = HTTPConnection("127.0.0.1", self.port, timeout=30)
+        line.request("POST", f"/api/v1/matches/{match_id}/moves", body, headers)
+        answer = line.getresponse()
+        told = json.loads(answer.read())
+        line.close()
+        if answer.status == 409:  # an order was quicker
+            return self.stands(match_id, seat)[0], time.perf_counter()
+        if answer.status != 201:
+            raise RuntimeError(str(told))
+        return told["version"], time.perf_counter()
+
+
+def rows(machine: Machine, seconds: float) -> Iterator[Row]:
+    """Measures what follows in production and in `pbem run`, and how late what was drawn comes."""
+    with _production(machine) as place:
+        yield from _follow(place, "")
+        yield from _wait_for_what_is_drawn(place)
+    with _small(machine) as place:
+        yield from _follow(place, " of pbem run")
+
+
+@contextmanager
+def _production(machine: Machine) -> Iterator[Place]:
+    name = machine.empty()
+    with machine.web(name, processes=1) as web:
+        environ = machine.environ(name, web.port)
+        with machine.worker(environ), machine.running("beat", environ):
+            wake = wakeup_for(machine.site(name).config.broker_url or "", tuple(features()))
+            site = machine.site(name, wake=wake)
+            yield Place(site, web.port)
+            site.engine.dispose()
+
+
+@contextmanager
+def _small(machine: Machine) -> Iterator[Place]:
+    port, data = free_port(), machine.folder / "followed"
+    known = {name: value for name, value in os.environ.items() if not name.startswith("PBEM_")}
+    environ = known | {
+        "PORT": str(port), "PBEM_DATA": str(data), "PYTHONPATH": str(ROOT), "PBEM_MODE": "embedded",
+        "PBEM_SECRET": SECRET, "REDIS_URL": machine.redis_url,
+    }  # fmt: skip
+    with child([sys.executable, "-m", "pbem.cli", "run"], environ, machine.folder / "followed.log") as launcher:
+        await_port(port, launcher)
+        site = open_with_broker(Config.from_env(environ, "embedded"))
+        time.sleep(2)  # the worker is there a moment after the web
+        yield Place(site, port)
+        site.engine.dispose()
+
+
+def _follow(place: Place, where: str) -> Iterator[Row]:
+    """Measures from a move to what a bot answers, and to what an order answers before all eyes."""
+    for who, took in (("a bot's answer", _bots), ("an order's answer", _orders)):
+        late = took(place)[WARM:]
+        note = f"p90 {at(0.9, late) * 1e3:.0f} ms, {len(late)} moves"
+        yield Row(f"from a move to {who}{where}, p50", median(late) * 1e3, BAR_MS, "ms", "<=", note)
+
+
+def _bots(place: Place) -> list[float]:
+    took, numbers = list[float](), count(1)
+    while len(took) < FOLLOWED + WARM:
+        match_id = create_match(place.site, "niigata", next(numbers), scripted=False, bots={1: "greedy"}).id
+        place.site.wake()
+        while len(took) < FOLLOWED + WARM and _await(partial(_is_asked, place, match_id)):
+            took += _from_answer(place, match_id, None)
+    return took
+
+
+def _is_asked(place: Place, match_id: str) -> bool:
+    return place.stands(match_id, 0)[1] is not None
+
+
+def _await(done: Callable[[], bool], seconds: float = PATIENCE_S) -> bool:
+    end = time.perf_counter() + seconds
+    while not done():
+        if time.perf_counter() > end:
+            return False
+        time.sleep(POLL_S)
+    return True
+
+
+def _orders(place: Place) -> list[float]:
+    took, numbers = list[float](), count(1_000)
+    while len(took) < FOLLOWED + WARM:
+        match_id = create_match(place.site, "niigata", next(numbers), scripted=False).id
+        while any(place.stands(match_id, seat)[1] for seat in (0, 1)):
+            seat = 0 if place.stands(match_id, 0)[1] else 1
+            if seat == 0 and place.stands(match_id, 0)[1] == "pick":
+                view = match_views.read_view(place.site, match_id, 0)
+                listed = [plain(move) for move in view.legal()][:16]
+                said: Any = {"type": "Prefer", "kind": "pick", "moves": listed, "scope": "match"}
+                ordering.save_orders(place.site, PlayClaim(match_id, 1, 0), view.sheet.version, [said], "api")
+                took += _from_answer(place, match_id, "pick")
+            else:
+                place.answer(match_id, seat)
+            if len(took) >= FOLLOWED + WARM:
+                break
+    return took
+
+
+def _from_answer(place: Place, match_id: str, kind: str | None) -> list[float]:
+    """Plays for the first seat; returns after how many seconds the other has answered, if it was asked, and `kind`."""
+    time.sleep(THINK_S)
+    version, committed = place.answer(match_id, 0)
+    end = committed + PATIENCE_S
+    while time.perf_counter() < end:
+        now, asked = place.stands(match_id, 1)
+        if now > version:
+            return [time.perf_counter() - committed]
+        if asked is None or (kind is not None and asked != kind):
+            return []
+        time.sleep(POLL_S)
+    return [PATIENCE_S]
+
+
+def _wait_for_what_is_drawn(place: Place) -> Iterator[Row]:
+    """Measures how much later than drawn orders answer, and windows close."""
+    closing = {_open_window(place, 2_000 + n): AHEAD_S + n * APART_S for n in range(DRAWN)}
+    now, due = place.site.now(), dict[str, datetime]()
+    for match_id, seconds in closing.items():
+        due[match_id] = now + timedelta(seconds=seconds)
+        with place.site.one_statement() as connection:
+            connection.execute(
+                text("UPDATE asks SET floor_at = :at, closes_at = CASE WHEN closes_at IS NOT NULL THEN :at END"
+                     " WHERE match_id = :id AND closed_at IS NULL"), {"at": due[match_id], "id": match_id}
+            )  # fmt: skip
+    yield _late(place, due, "a silent window closes")
+    asked, due = [_leave_to_order(place, 3_000 + n) for n in range(DRAWN)], {}
+
+    def look() -> bool:
+        with place.site.one_statement() as connection:
+            due.update((match_id, drawn) for match_id, drawn in connection.execute(_DELAYED, {"ids": asked}))
+        return len(due) == len(asked)
+
+    _await(look)
+    yield _late(place, due, "an order that waits answers")
+
+
+def _late(place: Place, due: dict[str, datetime], what: str) -> Row:
+    """Returns the row of how late after these moments the matches have gone on."""
+    with place.site.one_statement() as connection:
+        before = {one.id: one.version for one in connection.execute(_ALL, {"ids": [*due]})}
+    late, end = dict[str, float](), time.perf_counter() + 6 * PATIENCE_S
+    while len(late) < len(due) and time.perf_counter() < end:
+        with place.site.one_statement() as connection:
+            rows = connection.execute(_ALL, {"ids": [*due]}).tuples().all()
+        for match_id, version in rows:
+            if version > before[match_id] and match_id not in late:
+                late[match_id] = (place.site.now() - due[match_id]).total_seconds()
+        time.sleep(POLL_S)
+    took = [*late.values(), *[PATIENCE_S] * (len(due) - len(late))]
+    note = f"p90 {at(0.9, took) * 1e3:.0f} ms, {len(late)} of {len(due)}"
+    return Row(f"  later than drawn {what}, p50", median(took) * 1e3, BAR_MS, "ms", "<=", note)
+
+
+def _say(place: Place, match_id: str) -> str:
+    """Plays the first legal move of the first seat that is asked; returns the kind of its question."""
+    ask = match_views.read_sheet(place.site, match_id, None).asks[0]
+    view = match_views.read_view(place.site, match_id, ask.seat)
+    moves.answer(place.site, PlayClaim(match_id, ask.seat, 0), ask.key, plain(view.legal()[0]), "api")
+    return ask.kind
+
+
+def _open_window(place: Place, number: int) -> str:
+    """Returns a match of Allégeance with a silent window that all have answered."""
+    match_id = create_match(place.site, "allegeance", number, seats=3, scripted=False).id
+    with place.site.one_statement() as connection:
+        connection.execute(text("UPDATE matches SET silent = true WHERE id = :id"), {"id": match_id})
+    while match_views.read_sheet(place.site, match_id, None).asks[0].kind != "answer":
+        _say(place, match_id)
+    for ask in match_views.read_sheet(place.site, match_id, None).asks:
+        moves.answer(place.site, PlayClaim(match_id, ask.seat, 0), ask.key, {"type": "LetPass"}, "api")
+    return match_id
+
+
+def _leave_to_order(place: Place, number: int) -> str:
+    """Returns a match of Hagakure in which a seat is asked that has left its card to an order."""
+    match_id = create_match(place.site, "hagakure", number, seats=3, scripted=False).id
+    with place.site.one_statement() as connection:
+        connection.execute(
+            text("UPDATE matches SET turn_s = :turn WHERE id = :id"), {"turn": DELAY_TURN_S, "id": match_id}
+        )
+    first = match_views.read_sheet(place.site, match_id, None).asks[0].seat
+    while match_views.read_sheet(place.site, match_id, None).asks[0].kind == "nobori":
+        _say(place, match_id)
+    first = match_views.read_sheet(place.site, match_id, None).asks[0].seat
+    version = match_views.read_sheet(place.site, match_id, None).version
+    claim = PlayClaim(match_id, (first + 1) % 3, 0)
+    ordering.save_orders(place.site, claim, version, ["lowest for match"], "api")
+    _say(place, match_id)
+    return match_id
+
+
+# --- what it costs -----------------------------------------------------------------------------------------------
+
+SEATS = 4
+LATER = timedelta(hours=1)
+ORDERS = ("always nobori: none for match", "lowest for match")
+
+
+def _claim(match_id: str, seat: int) -> SeatClaim:
+    return PlayClaim(match_id, seat, 0)
+
+
+def _play_by_order(site: Site, match_id: str, until: float) -> Iterator[tuple[float, int]]:
+    """Plays the match by hand where no order answers; yields the seconds of each move, with 0.
+
+    Then those of the sweep's look at orders an hour later, if any has answered, with their number.
+    """
+    while time.perf_counter() < until:
+        sheet = match_views.read_sheet(site, match_id, None)
+        if sheet.over:
+            return
+        ask = sheet.asks[0]
+        view = match_views.read_view(site, match_id, ask.seat)
+        move = plain(view.legal()[0])
+        start = time.perf_counter()
+        moves.answer(site, _claim(match_id, ask.seat), ask.key, move, "api")
+        yield time.perf_counter() - start, 0
+        version = match_views.read_sheet(site, match_id, None).version
+        start = time.perf_counter()
+        timeouts.follow_orders(site, site.now() + LATER)
+        took = time.perf_counter() - start
+        after = match_views.read_view(site, match_id, None)
+        if orders := len({entry.key for entry in after.entries if entry.n > version and entry.key is not None}):
+            yield took, orders
+
+
+def cost_rows(machine: Machine, seconds: float) -> Iterator[Row]:
+    """Plays matches of Hagakure in which three of four seats have orders."""
+    site = machine.site(machine.empty())
+    by_hand, by_order = list[float](), list[tuple[float, int]]()
+    until, number = time.perf_counter() + 2 * seconds, 1
+    while time.perf_counter() < until:
+        match_id = create_match(site, "hagakure", number, seats=SEATS, scripted=False).id
+        for seat in range(1, SEATS):
+            version = match_views.read_sheet(site, match_id, None).version
+            ordering.save_orders(site, _claim(match_id, seat), version, ORDERS, "api")
+        for took, orders in _play_by_order(site, match_id, until):
+            if orders:
+                by_order.append((took, orders))
+            else:
+                by_hand.append(took)
+        number += 1
+    site.engine.dispose()
+    hand = mean(by_hand)
+    each = mean(took / orders for took, orders in by_order)
+    note = f"{each * 1e3:.2f} ms against {hand * 1e3:.2f} ms; up to {max(count for _, count in by_order)} at once"
+    yield Row("an answer by order against one by hand", each / hand, 1.0, "x", "<=", note)
