@@ -9,7 +9,7 @@ from contextlib import nullcontext
 import pytest
 
 from benchmarks.service import __main__ as bench
-from benchmarks.service import clockwork, endless, ordered
+from benchmarks.service import clockwork, endless, following
 from benchmarks.service.effort import cpu_ms, family
 from benchmarks.service.endless import Endless
 from benchmarks.service.followers import Crowd, Follower
@@ -153,6 +153,6 @@ def test_the_sweep_row_finds_the_clocks_due_in_either_database_in_turn(monkeypat
 @pytest.mark.long
 def test_the_orders_of_the_row_about_them_are_followed() -> None:
     with machine() as ready:
-        (row,) = ordered.rows(ready, 1)
+        (row,) = following.cost_rows(ready, 1)
     assert row.value > 0
     assert "at once" in row.note
