@@ -128,26 +128,13 @@ def reading(engine: Engine, session_on: Callable[[Connection], S]) -> Iterator[S
 def one_statement(engine: Engine) -> Iterator[Connection]:
     """Yields a connection for one statement, in autocommit mode if the database can: then it may also write.
 
+    There, a `batch` takes the place of the statement: it is one transaction, too.
+
     Raises Unavailable.
     """
     level = {} if engine.dialect.name == "sqlite" else {"isolation_level": "AUTOCOMMIT"}
     with _translate_errors(), engine.connect().execution_options(**level) as connection:
         yield connection
-
-
-@contextmanager
-def batches(engine: Engine, session_on: Callable[[Connection], S]) -> Iterator[S]:
-    """Yields a session in autocommit mode, for PostgreSQL: each `pipeline`, and each statement, is one transaction.
-
-    So a batch takes one round trip with all its results, and it may write. Raises what `writing` raises; a batch that
-    writes looks at the floor by itself (`revisions.may_write`).
-    """
-    with (
-        _translate_errors(),
-        engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection,
-        session_on(connection) as session,
-    ):
-        yield session
 
 
 @contextmanager

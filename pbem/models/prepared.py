@@ -342,7 +342,13 @@ def pipeline(session: Session, *, commits: bool = False) -> Iterator[Connection]
     transaction, and its commit goes with them: the server does not reach it if one of them fails.
     """
     session.flush()
-    connection = session.connection()
+    with batch(session.connection(), commits=commits) as connection:
+        yield connection
+
+
+@contextmanager
+def batch(connection: Connection, *, commits: bool = False) -> Iterator[Connection]:
+    """Does what `pipeline` does; in autocommit mode, the batch is a transaction on PostgreSQL."""
     driver: Any = connection.connection.driver_connection
     if not hasattr(driver, "pipeline"):
         yield connection

@@ -154,16 +154,10 @@ class Site:
     def one_statement(self) -> Iterator[Connection]:
         """Opens a connection for a single statement, which costs one round trip because there is no transaction.
 
-        Except on SQLite the statement may write; it then commits by itself.
+        Except on SQLite the statement may write; it then commits by itself. So does a `batch`, in its place.
         """
         with db.one_statement(self.engine) as connection:
             yield connection
-
-    @contextmanager
-    def batches(self) -> Iterator[Reading]:
-        """Opens a session on PostgreSQL on which each batch is a transaction of its own, in one round trip."""
-        with db.batches(self.engine, partial(Reading, site=self)) as session:
-            yield session
 
     @contextmanager
     def writing(self) -> Iterator[Work]:

@@ -5,7 +5,7 @@ sender          sends what is due, at least once
 claims          claims what is due, and reads it with all that its letter is made of
                   claim_mail, look_ahead, read_row, claim_and_read
 closing         closes the rows of mails, and starts the clocks that waited for them
-                  close_sent, close_row
+                  end_row
 alarms          alarms that stand in the database, no matter who raises them
                   raise_alarm, renew_alarm, end_alarms, raise_picture_alarm, end_picture_alarms, end_past_alarms
 letter_context  from an outbox row to its reader and its letter

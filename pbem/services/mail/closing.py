@@ -7,8 +7,8 @@ A mail that has left closes its row in one batch, whose statements change nothin
    deadline, and its player has still the calendar by which the new moments were computed.
 3. Close the row, if nobody has, and if no bounce is noted that the mail may have proved wrong.
 
-Whatever else is to be done when a row is closed is done with everything read again under the lock (`close_row`): that
-is for a mail that has not left, a digest, a deadline that moves, a player with holidays, and a batch that failed.
+All other ends are written with everything read again under the lock (`_close_row`): of a mail that has not left, of a
+digest, of one whose deadline moves or whose player has holidays, and where the batch has failed.
 """
 
 from dataclasses import dataclass
@@ -16,19 +16,22 @@ from datetime import datetime
 from typing import Any
 
 from sqlalchemy import bindparam, exists, select, update
+from sqlmodel import Session
 
 from pbem.errors import Busy
+from pbem.mail.letters import Letter
 from pbem.models.clocks import Vacation
-from pbem.models.prepared import Change, Prepared, Unmet, load, pipeline
+from pbem.models.prepared import Change, Prepared, Unmet, batch, load
 from pbem.models.schema.revisions import NEWEST_SCHEMA, may_write
 from pbem.models.tables import AskRow, OutboxRow, Player, SeatRow, table
 from pbem.services import statements
 from pbem.services.calendar import deadlines
 from pbem.services.clock.clock_start import start_clocks
 from pbem.services.counters import Mark
+from pbem.services.hooks import Ahead
 from pbem.services.log import locks
-from pbem.services.log.store import Table
-from pbem.services.players import bounces
+from pbem.services.mail.letter_context import LetterContext
+from pbem.services.players import bounces, quotas
 from pbem.services.site import Site
 
 CLOSE_TRIES = 5
@@ -67,101 +70,114 @@ _START = Change(
 )  # fmt: skip
 
 
-@dataclass(frozen=True)
-class Closing:
-    """How the row of a mail is closed in one batch once it has left; `clock` has the values of the statement that
-    starts the question's clock, None if no clock waits."""
+@dataclass
+class Draft:
+    """What is to become of a claimed row; what is not known yet has its default."""
 
     row: int
-    kind: str
-    player: int
-    match: str | None
+    at: datetime
+    """The moment as of which it is written, and from which the clock counts."""
+    context: LetterContext | None = None
+    """None if it has no reader."""
+    letter: Letter | None = None
+    result: str = "stale"
+    to: str | None = None
+    """Where the mail went."""
+    answer: str | None = None
+    """The code with which the relay refused it."""
+    wait_s: float | None = None
+    """For how long it waits for an order that may answer its question."""
+    ahead: tuple[Ahead, Any] | None = None
+    """What goes ahead of it, and what that has prepared."""
+    counted: tuple[quotas.Quota, ...] = ()
     clock: dict[str, Any] | None = None
+    """What `plan_clock` returns, if there is a letter."""
+    may_end_alarm: bool = False
+    fault: Exception | None = None
+    """Why it cannot be made."""
+
+    @property
+    def player(self) -> int | None:
+        """The id of its reader."""
+        return self.context.reader.player.id if self.context is not None else None
 
 
-def plan_closing(row: OutboxRow, player: Player, table: Table | None, at: datetime) -> Closing | None:
-    """Returns how the row is closed once a mail written as of this moment has left; None if it takes `close_row`.
+def end_row(site: Site, draft: Draft) -> None:
+    """Closes the row with the draft's result; the mail may have left. Raises Busy."""
+    if draft.result != "sent" or not _close_sent(site, draft):
+        _close_row(site, draft)
 
-    `table` is the match of a turn mail, as the letter shows it.
+
+def plan_clock(context: LetterContext, at: datetime) -> dict[str, Any] | None:
+    """Returns the values of the statement that starts the clock when a letter written as of then has left.
+
+    Without any, no clock waits for it. None: closing its row takes more than a batch.
     """
-    assert row.id is not None
-    assert player.id is not None
-    if row.kind == "digest" or player.bounced_at is not None or row.player_id not in (None, player.id):
+    row, player = context.row, context.reader.player
+    if row.kind == "digest" or row.player_id not in (None, player.id):
         return None
-    closing = Closing(row.id, row.kind, player.id, row.match_id)
-    if row.kind != "turn" or table is None:
-        return closing if row.kind != "turn" else None
+    if row.kind != "turn":
+        return {}
+    table = context.table
     asked = [ask for ask in table.asks if (ask.seat, ask.origin) == (row.seat, row.key)]
     if len(asked) != 1 or row.seat in table.holidays:
         return None
     (ask,) = asked
     if ask.mailed_at is not None:
-        return closing
+        return {}
     time = deadlines.time_after_mail(ask, at, table.calendar_of(table.seats[ask.seat]))
     if time.deadline != ask.deadline or ask.bot is not None:
         return None  # the match's log says that it has moved
-    clock = {
+    return {
         "match": ask.match_id, "key": ask.key, "seat": ask.seat, "deadline": ask.deadline, "runs_out": ask.runs_out,
         "mailed": time.mailed_at, "acts": time.acts_at, "remind": time.remind_at, "player": player.id,
         "schema": NEWEST_SCHEMA, **{name: getattr(player, name) for name in _CALENDAR},
     }  # fmt: skip
-    return Closing(row.id, row.kind, player.id, row.match_id, clock)
 
 
-def close_sent(site: Site, closing: Closing) -> bool:
-    """Closes the row of a mail that has left, as planned, in one batch; False if that cannot be: nothing is changed."""
+def _close_sent(site: Site, draft: Draft) -> bool:
+    """Closes the row of a mail that has left in one batch; returns False, with nothing changed, if it cannot."""
+    if draft.context is None or draft.clock is None:
+        return False
+    row = draft.context.row
     done = {
-        "row": closing.row, "said": None, "done": site.now(), "became": "sent", "player": closing.player,
+        "row": draft.row, "said": None, "done": site.now(), "became": "sent", "player": draft.player,
         "schema": NEWEST_SCHEMA,
     }  # fmt: skip
     try:
-        opened = site.writing() if site.engine.dialect.name == "sqlite" else site.batches()
-        with opened as session, pipeline(session) as connection:
-            statements.HOLD.send(connection, {"player": closing.player})
-            if closing.clock is not None:
-                statements.LOCK.send(connection, {"match": closing.match})
-                _START.send(connection, closing.clock)
-            _SENT.send(connection, done)
+        with site.writing() if site.engine.dialect.name == "sqlite" else site.one_statement() as opened:
+            connection = opened.connection() if isinstance(opened, Session) else opened
+            with batch(connection):
+                statements.HOLD.send(connection, {"player": draft.player})
+                if draft.clock:
+                    statements.LOCK.send(connection, {"match": row.match_id})
+                    _START.send(connection, draft.clock)
+                _SENT.send(connection, done)
     except (Unmet, Busy):
         return False
-    site.counters.add([Mark("mail", (closing.kind, "sent"))])
+    site.counters.add([Mark("mail", (row.kind, "sent"))])
     return True
 
 
-@dataclass(frozen=True)
-class End:
-    """How a row ends: with this result, for this player, if they are known, as of the moment it was written at.
-
-    `to` is where the mail went, and `answer` the code with which the relay refused it.
-    """
-
-    row: int
-    result: str
-    player: int | None
-    at: datetime
-    to: str | None = None
-    answer: str | None = None
-
-
-def close_row(site: Site, end: End) -> None:
+def _close_row(site: Site, draft: Draft) -> None:
     """Closes the row. Retries if the database is busy: the mail may have left and would otherwise be sent again."""
     for left in reversed(range(CLOSE_TRIES)):
         try:
             with site.writing() as work:
                 # The session forgets the player, whom `settle` looks up, unless somebody keeps them.
-                row, _kept = load(work, (OutboxRow, end.row), (Player, end.player))
-                whose = row.player_id or end.player
+                row, _kept = load(work, (OutboxRow, draft.row), (Player, draft.player))
+                whose, result = row.player_id or draft.player, draft.result
                 # Locks the player before the match: see `locks`.
-                bounces.settle(work, row, end.result, site.now(), player_id=whose, to=end.to, answer=end.answer)
+                bounces.settle(work, row, result, site.now(), player_id=whose, to=draft.to, answer=draft.answer)
                 if row.player_id != whose:
                     locks.hold_players(work, [whose])
-                start_clocks(work, row, end.result, end.at)
-                done = {"row": end.row, "said": end.answer, "done": site.now(), "became": end.result}
+                start_clocks(work, row, result, draft.at)
+                done = {"row": draft.row, "said": draft.answer, "done": site.now(), "became": result}
                 if row.player_id == whose:
                     _DONE.ask(work, done)
                 else:
                     _DONE_FOR.ask(work, done | {"player": whose})
-                work.count("mail", row.kind, end.result)
+                work.count("mail", row.kind, result)
             return
         except Busy:
             if not left:

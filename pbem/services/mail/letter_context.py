@@ -100,11 +100,6 @@ class LetterContext:
         read = self.claimed.table if self.claimed is not None else None
         return read or Table(self.session, self.match)
 
-    @property
-    def read_table(self) -> Table | None:
-        """The match if its letter has read it."""
-        return vars(self).get("table")
-
     def messages_since(self, since: datetime | None) -> Sequence[Message]:
         """Returns the messages at the table after a moment, oldest first, at most the newest 200; None: all of them."""
         if self.claimed is None or self.claimed.table is None:
@@ -113,9 +108,8 @@ class LetterContext:
 
     def has_begun(self) -> bool:
         """True if another mail has told the reader that the match has begun."""
-        if self.claimed is None or self.claimed.table is None:
-            return claims.has_begun(self.session, self.row)
-        return self.claimed.has_begun
+        assert self.row.id is not None
+        return (self.claimed or claims.read_row(self.site, self.session, self.row.id)).has_begun
 
     def is_suppressed(self) -> bool:
         """True if the reader must not be written to."""

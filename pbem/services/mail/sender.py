@@ -28,9 +28,7 @@ import random
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
-from dataclasses import dataclass
 from datetime import datetime, timedelta
-from itertools import compress
 from typing import Any
 
 import structlog
@@ -39,7 +37,6 @@ from sqlmodel import Session
 
 from pbem.errors import Busy, GameUnavailable
 from pbem.mail.compose import TooLarge, compose
-from pbem.mail.letters import Letter
 from pbem.mail.mime import Mail
 from pbem.mail.send import Failure, MailboxTransport, Refused, RelayDown, SmtpTransport, Transport
 from pbem.models.tables import Match, OutboxRow, Player
@@ -49,8 +46,8 @@ from pbem.services.log import locks
 from pbem.services.log.store import GAME_RETRY_S
 from pbem.services.mail import alarms, claims
 from pbem.services.mail.board_letters import note_told
-from pbem.services.mail.claims import Claimed, Next, claim_mail
-from pbem.services.mail.closing import Closing, End, close_row, close_sent, plan_closing
+from pbem.services.mail.claims import Claimed, Line
+from pbem.services.mail.closing import Draft, end_row, plan_clock
 from pbem.services.mail.letter_context import LetterContext, Reader, letter_for, reader_of
 from pbem.services.play import timeouts
 from pbem.services.players import bounces, players, quotas
@@ -88,22 +85,22 @@ def drain(site: Site, open_transport: OpenTransport | None = None) -> int:
     players.serve_requests(site)
     opener = open_transport or (lambda: transport_for(site))
     threads = THREADS if open_transport is None and site.config.smtp and site.engine.dialect.name != "sqlite" else 1
-    first = claims.look_ahead(site)
-    if first is None:
+    line = claims.look_ahead(site)
+    if not line:
         return 0
     if threads == 1:
-        return _run(site, opener, first)
+        return _run(site, opener, line)
     with ThreadPoolExecutor(threads, "drain") as pool:
-        sent = [pool.submit(_run, site, opener, first) for _ in range(threads)]
+        sent = [pool.submit(_run, site, opener, line) for _ in range(threads)]
         return sum(one.result() for one in sent)
 
 
-def _run(site: Site, opener: OpenTransport, first: Next) -> int:
-    """Sends one mail after the other, up to RUN rows; returns the number that left."""
-    following, sent, run = first, 0, dict[str, Any]()
+def _run(site: Site, opener: OpenTransport, line: Line) -> int:
+    """Sends one mail after the other, up to RUN rows; returns the number that left. `line` is what is due."""
+    sent, run = 0, dict[str, Any]()
     with opener() as transport:
         for left in reversed(range(RUN)):
-            draft, ahead = _draft_next(site, following, run)
+            draft, following = _draft_next(site, line, run)
             if draft is None:
                 return sent
             try:
@@ -117,63 +114,34 @@ def _run(site: Site, opener: OpenTransport, first: Next) -> int:
                 return sent
             if site.stopping():
                 return sent
-            if left:
-                if (ahead := ahead or claims.look_ahead(site)) is None:  # nothing has become due since that look
-                    return sent
-                following = ahead
+            # Something may have become due since the line was looked at.
+            if left and not (line := following or claims.look_ahead(site)):
+                return sent
     site.wake()
     return sent
 
 
-@dataclass
-class Draft:
-    """What is to become of a claimed row; what is not known yet has its default."""
-
-    row: int
-    at: datetime
-    """The moment as of which it is written."""
-    player: int | None = None
-    result: str = "stale"
-    """That of the row if there is no letter."""
-    letter: Letter | None = None
-    wait_s: float | None = None
-    """For how long it waits for an order that may answer its question."""
-    ahead: tuple[Ahead, Any] | None = None
-    """What goes ahead of it, and what that has prepared."""
-    counted: tuple[quotas.Quota, ...] = ()
-    closing: Closing | None = None
-    may_end_alarm: bool = False
-    fault: Exception | None = None
-
-    @contextmanager
-    def noting_fault(self) -> Iterator[None]:
-        """Keeps the exception of the block."""
-        try:
-            yield
-        except Exception as fault:  # noqa: BLE001 - `_deliver` raises it again
-            self.fault = fault
-
-
-def _draft_next(site: Site, following: Next, run: dict[str, Any]) -> tuple[Draft | None, Next | None]:
+def _draft_next(site: Site, line: Line, run: dict[str, Any]) -> tuple[Draft | None, Line]:
     """Claims the row that has been due longest; returns its draft, None if nothing is due, and what is next in line.
 
     A letter with a board is made of what the claim has read; any other is read in a transaction of its own.
     """
     if site.engine.dialect.name == "sqlite":
-        row = claim_mail(site)
-        return (draft_mail(site, row, run=run), following) if row is not None else (None, None)
+        row = claims.claim_mail(site)
+        return (draft_mail(site, row, run=run), line) if row is not None else (None, ())
     with ExitStack() as stack:
-        session = stack.enter_context(site.batches())
-        claimed = claims.claim_and_read(site, session, following)
+        connection = stack.enter_context(site.one_statement())
+        session = Reading(connection, site)  # it ends with the connection
+        claimed = claims.claim_and_read(site, session, connection, line)
         if claimed is None:
-            return None, None
+            return None, ()
         assert claimed.row.id is not None, "a stored row has an id"
         draft = Draft(claimed.row.id, site.now())
-        if claimed.table is not None and not any(claimed.worth_asking) and all_kinds()[claimed.row.kind].with_board:
-            with draft.noting_fault(), stack.pop_all():
-                _fill(draft, site, session, claimed, (), run)
-            return draft, claimed.next
-    return draft_mail(site, claimed.row.id, run=run), claimed.next
+        if claimed.table is not None and not claimed.aheads and claims.shows_board(claimed.row.kind):
+            with _keep_fault(draft), stack.pop_all():
+                _fill(draft, site, session, claimed, run)
+            return draft, claimed.following
+    return draft_mail(site, claimed.row.id, run=run), claimed.following
 
 
 def draft_mail(site: Site, row_id: int, *, alone: bool = False, run: dict[str, Any] | None = None) -> Draft:
@@ -183,49 +151,54 @@ def draft_mail(site: Site, row_id: int, *, alone: bool = False, run: dict[str, A
     is what letters before it in the same run have read for it: see `LetterContext`.
     """
     draft = Draft(row_id, site.now())
-    with draft.noting_fault(), site.reading() as session:
+    with _keep_fault(draft), site.reading() as session:
         claimed = claims.read_row(site, session, row_id)
-        aheads = () if alone else compress(claims.aheads_of(site.config.features), claimed.worth_asking)
-        _fill(draft, site, session, claimed, aheads, {} if run is None else run)
+        _fill(draft, site, session, claimed, {} if run is None else run, () if alone else claimed.aheads)
     return draft
 
 
+@contextmanager
+def _keep_fault(draft: Draft) -> Iterator[None]:
+    """Keeps the exception of the block, for `_deliver` to raise."""
+    try:
+        yield
+    except Exception as fault:  # noqa: BLE001
+        draft.fault = fault
+
+
 def _fill(
-    draft: Draft, site: Site, session: Reading, claimed: Claimed, aheads: Iterable[Ahead], run: dict[str, Any]
+    draft: Draft, site: Site, session: Reading, claimed: Claimed, run: dict[str, Any], aheads: Iterable[Ahead] = ()
 ) -> None:  # fmt: skip
     """Completes the draft of a claimed row: the letter, or why there is none, or what it waits for."""
     row, reader = claimed.row, reader_of(session, claimed.row)
-    draft.may_end_alarm = claimed.may_end_alarm
-    draft.wait_s = _wait_for_order(session, row, claimed.match, draft.at)
+    draft.may_end_alarm, draft.wait_s = claimed.may_end_alarm, _wait_for_order(session, row, claimed.match, draft.at)
     if reader is None or draft.wait_s is not None:
         return
-    draft.player = reader.player.id
+    draft.context = LetterContext(site, session, row, reader, run, claimed)
     draft.ahead = _prepare_ahead(site, session, row, reader, aheads)
     if draft.ahead is None:
-        context = LetterContext(site, session, row, reader, run, claimed)
-        draft.letter, draft.result = letter_for(context)
+        draft.letter, draft.result = letter_for(draft.context)
         kind = all_kinds()[row.kind]
         if draft.letter is not None:
+            draft.clock = plan_clock(draft.context, draft.at)
             if kind.capped or kind.quotas_of is not None:
                 draft.counted = quotas.of_mail(site, session, row, reader.player)
-            draft.closing = plan_closing(row, reader.player, context.read_table, draft.at)
 
 
 def deliver_mail(site: Site, transport: Transport, row_id: int) -> bool:
     """Sends the mail of a claimed row, or closes the row without one; returns True if a mail left."""
-    run = dict[str, Any]()
-    return _deliver(site, transport, draft_mail(site, row_id, run=run), run)
+    return _deliver(site, transport, draft_mail(site, row_id), {})
 
 
 def _deliver(site: Site, transport: Transport, draft: Draft, run: dict[str, Any]) -> bool:
     """Does what the draft says; returns True if a mail left."""
+    mail = None
     try:
         if draft.fault is not None:
             raise draft.fault
         if draft.wait_s is not None:
             _postpone(site, draft.row, draft.wait_s)
             return False
-        mail = None
         if draft.letter is not None:
             if draft.counted and (spent := quotas.count_mail(site, draft.row, draft.counted)) is not None:
                 _hold_back(site, draft, spent)
@@ -249,27 +222,27 @@ def _deliver(site: Site, transport: Transport, draft: Draft, run: dict[str, Any]
             return False
         return _deliver(site, transport, draft_mail(site, draft.row, alone=True, run=run), run)
     if draft.letter is None or mail is None:
-        _close(site, draft, draft.result)
+        end_row(site, draft)
         return False
     return _hand_over(site, transport, draft, draft.letter.to, mail)
 
 
 def _hand_over(site: Site, transport: Transport, draft: Draft, to: str, mail: Mail) -> bool:
     """Sends the mail, and closes its row or puts it off; returns True if it left."""
+    draft.to = to
     try:
         transport.send(mail, to)
     except RelayDown:
         raise
     except Refused as refused:
-        _put_off(site, draft, refused, to)
+        _put_off(site, draft, refused)
         return False
     except Exception:
         # For example a full disk: one mail that cannot be written must not stop the others.
         log.exception("mail.failed", row=draft.row)
         _put_off(site, draft, None)
         return False
-    if draft.closing is None or not close_sent(site, draft.closing):
-        _close(site, draft, "sent", to)
+    end_row(site, draft)
     if mail.orders_told:
         note_told(site, mail.orders_told)
     for game, fault in mail.faults:
@@ -319,7 +292,7 @@ def _hold_back(site: Site, draft: Draft, spent: quotas.Spent) -> None:
         _postpone(site, draft.row, min(bounces.LAST_RETRY_S, spent.wait_s(draft.at)))
 
 
-def _put_off(site: Site, draft: Draft, failure: Failure | None, to: str | None = None) -> None:
+def _put_off(site: Site, draft: Draft, failure: Failure | None) -> None:
     """Postpones a mail that was refused, cut off or not written, or closes it if it is given up."""
     refused = failure if isinstance(failure, Refused) else None
     given_up = bounces.verdict(site, draft.row, refused)
@@ -331,7 +304,8 @@ def _put_off(site: Site, draft: Draft, failure: Failure | None, to: str | None =
     if given_up is None:
         _postpone(site, draft.row, still_due=ours, answer=answer)
     else:
-        _close(site, draft, given_up, to, answer)
+        draft.answer = answer
+        _close(site, draft, given_up)
         if given_up == "rejected":
             _raise_alarm(site, draft)
 
@@ -345,8 +319,10 @@ def _raise_alarm(site: Site, draft: Draft) -> None:
         log.info("mail.given_up_untold", row=draft.row)  # the next one tells
 
 
-def _close(site: Site, draft: Draft, result: str, to: str | None = None, answer: str | None = None) -> None:
-    close_row(site, End(draft.row, result, draft.player, draft.at, to, answer))
+def _close(site: Site, draft: Draft, result: str) -> None:
+    """Closes the row without a mail that would have left."""
+    draft.result = result
+    end_row(site, draft)
 
 
 def _postpone(

@@ -262,7 +262,7 @@ def test_an_answer_to_a_lock_that_comes_late_does_not_send_a_mail_twice(
         return open_later
 
     monkeypatch.setattr(Site, "writing", make_busy(Site.writing))
-    monkeypatch.setattr(Site, "batches", make_busy(Site.batches))
+    monkeypatch.setattr(Site, "one_statement", make_busy(Site.one_statement))
     assert house.drain() == 1
     assert not busy
     monkeypatch.undo()

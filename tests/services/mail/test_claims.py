@@ -1,0 +1,210 @@
+"""A turn mail takes two round trips; what changes between them is not lost, and a claim holds as long as its lease."""
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from itertools import pairwise
+from typing import Any
+
+import psycopg
+import pytest
+from sqlalchemy import func, select, text
+
+from pbem.mail.send import Transport
+from pbem.models.tables import OutboxRow, table
+from pbem.services.mail import claims, sender
+from pbem.services.players import players
+from pbem.services.site import Site
+from tests.harness.cases import cases
+from tests.table import CAST, House, address_of
+
+pytestmark = pytest.mark.on_postgresql
+TRIPS = ("_execute_gen", "_exit_gen", "_commit_gen")
+_t = table(OutboxRow)
+
+
+def on_server(house: House) -> bool:
+    """True if the house is on PostgreSQL."""
+    return house.site.engine.dialect.name == "postgresql"
+
+
+class Meddler:
+    """A transport that hands each mail on, and then does something before its row is closed."""
+
+    def __init__(self, house: House, meddle: Callable[[], object]) -> None:
+        self._house, self._meddle = house, meddle
+
+    def __enter__(self) -> Transport:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        return None
+
+    def send(self, mail: Any, to: str) -> None:
+        """Hands the mail on."""
+        self._house.mail.send(mail, to)
+        self._meddle()
+
+
+@contextmanager
+def count_trips(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
+    """Yields the round trips to PostgreSQL so far: what a connection waits for outside a batch, and the end of one."""
+    trips, wait = list[str](), psycopg.Connection.wait
+
+    def note(self: Any, generator: Any, *args: Any, **named: Any) -> Any:
+        if generator.__name__ in TRIPS and not (generator.__name__ == "_execute_gen" and self._pipeline):
+            trips.append(generator.__name__)
+        return wait(self, generator, *args, **named)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(psycopg.Connection, "wait", note)
+        yield trips
+
+
+def test_a_turn_mail_takes_one_batch_to_claim_and_one_to_close(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    if not on_server(house):
+        return
+    begin(house)
+    before = len(house.mail.all_sent)
+    with count_trips(monkeypatch) as trips:
+        seen: list[int] = []
+        sender.drain(house.site, lambda: Meddler(house, lambda: seen.append(len(trips))))
+    assert len(house.mail.all_sent) - before == 3
+    assert [later - earlier for earlier, later in pairwise(seen)] == [2, 2]
+    assert trips[seen[0] - 1 :][:3] == ["_exit_gen"] * 3
+
+
+CHANGES = {
+    "nothing": (),
+    "quiet hours": ("UPDATE players SET quiet_from = 8, quiet_to = 20",),
+    "another zone": ("UPDATE players SET zone = 'Asia/Tokyo', quiet_from = 8, quiet_to = 20",),
+    "weekends off": ("UPDATE players SET weekends_off = true",),
+    "holidays": ("INSERT INTO vacations (player_id, first, last) SELECT id, '2026-03-15', '2026-03-15' FROM players",),
+    "a later deadline": ("UPDATE asks SET deadline = '2026-04-01 00:00:00.000000'",),
+    "a bounce": ("UPDATE players SET bounced_at = created_at, bounced_why = '550'",),
+    "its clock runs": ("UPDATE asks SET mailed_at = opened_at, acts_at = deadline",),
+    "it is answered": ("UPDATE asks SET closed_at = opened_at, closed_by = 'seat'",),
+    "the row is closed": ("UPDATE outbox SET done_at = created_at, result = 'stale'",),
+}
+"""What may change between the moment at which a mail leaves and the end of its row."""
+AS_BEFORE = (
+    "UPDATE players SET quiet_from = NULL, quiet_to = NULL, zone = 'UTC', weekends_off = false, bounced_at = NULL, "
+    "bounced_why = NULL",
+    "DELETE FROM vacations",
+)
+
+
+def change(house: House, statements: Sequence[str]) -> None:
+    """Makes these changes."""
+    with house.site.engine.begin() as connection:
+        for one in statements:
+            connection.execute(text(one))
+
+
+def begin(house: House) -> str:
+    """Begins a match in which three mails are due, which ask for a turn; returns its id."""
+    match_id = house.begin()
+    change(house, ("UPDATE outbox SET done_at = created_at, result = 'sent' WHERE done_at IS NULL AND kind <> 'turn'",))
+    change(house, AS_BEFORE)
+    return match_id
+
+
+def left_behind(house: House, match_id: str, what: str) -> list[Any]:
+    """Sends the mails of a match that has begun, with this change before each row is closed; returns what follows."""
+    sender.drain(house.site, lambda: Meddler(house, lambda: change(house, CHANGES[what])))
+    asks = "SELECT seat, mailed_at, acts_at, remind_at, deadline, runs_out FROM asks WHERE match_id = :id ORDER BY seat"
+    rows = "SELECT kind, seat, result, attempts, claimed_until, player_id IS NULL FROM outbox WHERE match_id = :id"
+    log = "SELECT n, event FROM entries WHERE match_id = :id AND event LIKE '%Extended%' ORDER BY n"
+    with house.site.engine.connect() as connection:
+        found = [sorted(map(str, connection.execute(text(sql), {"id": match_id}))) for sql in (asks, rows, log)]
+    change(house, AS_BEFORE)
+    return found
+
+
+@cases("what", CHANGES)
+def test_a_row_is_closed_by_what_is_so_then_as_under_the_lock(
+    house: House, monkeypatch: pytest.MonkeyPatch, what: str
+) -> None:
+    at_once = left_behind(house, begin(house), what)
+    with monkeypatch.context() as patched:
+        patched.setattr(sender, "plan_clock", lambda *_: None)
+        under_lock = left_behind(house, begin(house), what)
+    assert at_once == under_lock
+
+
+def test_a_batch_closes_the_row_if_nothing_has_changed(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    if not on_server(house):
+        return
+    match_id = begin(house)
+    monkeypatch.setattr(Site, "writing", None)
+    assert house.drain() == 3
+    assert all(ask.acts_at is not None for ask in house.asks(match_id))
+
+
+def test_a_match_that_changes_while_it_is_read_is_read_again(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One of the last statements of the claim waits for a lock."""
+    if not on_server(house):
+        return
+    match_id = begin(house)
+    tables: list[Any] = []
+    real = claims.claim_and_read
+
+    def note(*args: Any) -> Any:
+        claimed = real(*args)
+        tables.append(claimed and claimed.table)
+        return claimed
+
+    monkeypatch.setattr(claims, "claim_and_read", note)
+    with ThreadPoolExecutor(1) as pool:
+        with house.site.engine.begin() as connection:
+            connection.execute(text("LOCK TABLE suppressions"))
+            sending = pool.submit(house.drain)
+            time.sleep(0.5)
+            connection.execute(text("UPDATE matches SET touched = touched + 1 WHERE id = :id"), {"id": match_id})
+        assert sending.result() == 3
+    assert tables[0] is None
+    assert all(one is not None for one in tables[1:-1])
+
+
+def test_one_who_wants_no_mail_since_the_last_look_gets_none(house: House) -> None:
+    begin(house)
+    house.mail.clear()
+
+    def block() -> None:
+        for name in CAST[1:3]:
+            players.block_address(house.site, address_of(name))
+
+    sender.drain(house.site, lambda: Meddler(house, block))
+    assert [to for to, _ in house.mail.all_sent][-1:] == [address_of(CAST[0])]
+
+
+def test_a_crash_after_the_claim_leaves_the_row_for_its_lease(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    match_id = begin(house)
+
+    def crash(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patched:
+        patched.setattr(sender, "letter_for", crash)
+        with pytest.raises(KeyboardInterrupt):
+            house.drain()
+    assert house.drain() == 2
+    house.clock.forward(seconds=claims.LEASE.total_seconds() + 1)
+    assert house.drain() == 1
+    assert all(ask.acts_at is not None for ask in house.asks(match_id))
+
+
+def test_many_at_once_send_each_mail_once(house: House) -> None:
+    if not on_server(house):
+        return
+    for _ in range(5):
+        begin(house)
+    before = len(house.mail.all_sent)
+    with ThreadPoolExecutor(4) as pool:
+        sent = sum(pool.map(lambda _: sender.drain(house.site, lambda: house.mail), range(4)))
+    ids = [mail["Message-ID"] for _, mail in house.mail.all_sent[before:]]
+    assert len(ids) == len({*ids}) == sent
+    assert house.drain() == 0
+    with house.site.reading() as session:
+        assert session.execute(select(func.count()).where(_t.c.done_at.is_(None))).scalar() == 0
