@@ -126,7 +126,7 @@ def move(fixed: Tree) -> Iterator[Row]:
 def turn(fixed: Tree) -> Iterator[Row]:
     """Whole turns: the CPU time of web, worker and PostgreSQL together."""
     with subject(fixed, "turns") as old, subject(HERE, "turns") as new:
-        pairs = [(old.measure(seconds=15), new.measure(seconds=15)) for _ in range(3)]
+        pairs = [(old.measure(seconds=12), new.measure(seconds=12)) for _ in range(3)]
     olds, news = (list(some) for some in zip(*pairs, strict=True))
     parts = (f"{name} {median(column(news, name)):.1f} : {median(column(olds, name)):.1f}"
              for name in ("web", "worker", "PostgreSQL"))  # fmt: skip

@@ -39,14 +39,15 @@ def table(rows: Sequence[Row]) -> str:
     )
 
 
-def markdown(rows: Sequence[Row], peer: str) -> str:
-    """Returns the rows as a table of Markdown, beside what this peer was measured at."""
-    lines = [("figure", peer, "here", "goal", "", "rounds"), ("---",) * 6]
+def markdown(rows: Sequence[tuple[str, Row]], peer: str) -> str:
+    """Returns rows and the commands that measure them as a table of Markdown, beside what this peer was measured at."""
+    lines = [("figure", "measured by", peer, "here", "goal", "", "rounds"), ("---",) * 7]
     signs = {"<=": "≤", ">=": "≥"}
     lines += [
-        (row.what, row.peer, f"{_number(row.value)} {row.unit}".strip(), f"{signs[row.sense]} {_number(row.bar)}",
+        (row.what, f"`{command}`", row.peer, f"{_number(row.value)} {row.unit}".strip(),
+         f"{signs[row.sense]} {_number(row.bar)}",
          "met" if row.is_met else "missed", row.note)
-        for row in rows
+        for command, row in rows
     ]  # fmt: skip
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 

@@ -30,11 +30,12 @@ def test_a_figure_may_be_counted_in_the_additions_of_its_own_round() -> None:
 
 
 def test_the_table_has_the_fixed_commit_beside_this_tree() -> None:
-    lines = markdown(
-        [row("pages", [5.0], 4, "<=", fixed=[7.2]), row("moves", [0.61], 0.6, ">=")], "11c4cf5b"
-    ).splitlines()
-    assert lines[0] == "| figure | 11c4cf5b | here | goal |  | rounds |"
-    assert lines[2:] == ["| pages | 7.2 | 5 | ≤ 4 | missed |  |", "| moves |  | 0.61 | ≥ 0.6 | met |  |"]
+    rows = [("bench-ratio", row("pages", [5.0], 4, "<=", fixed=[7.2])), ("bench", row("moves", [0.61], 0.6, ">="))]
+    lines = markdown(rows, "11c4cf5b").splitlines()
+    assert lines[0] == "| figure | measured by | 11c4cf5b | here | goal |  | rounds |"
+    assert lines[2:] == [
+        "| pages | `bench-ratio` | 7.2 | 5 | ≤ 4 | missed |  |", "| moves | `bench` |  | 0.61 | ≥ 0.6 | met |  |"
+    ]  # fmt: skip
 
 
 @cases(
@@ -109,7 +110,7 @@ def test_the_command_fails_where_a_goal_is_missed(
     with pytest.raises(SystemExit) as ended:
         bench.main([])
     assert ended.value.code == code
-    assert f"| light | 1 | {value} | ≤ 0.6 |" in capsys.readouterr().out
+    assert f"| light | `bench-ratio ARGS=light` | 1 | {value} | ≤ 0.6 |" in capsys.readouterr().out
 
 
 @pytest.mark.long
