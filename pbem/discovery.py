@@ -46,8 +46,9 @@ def features() -> dict[str, str]:
     return dict(sorted({**offered, **_ours()}.items()))
 
 
+@functools.cache
 def unfit_features() -> list[str]:
-    """Returns a sentence for each feature of a package that cannot be used.
+    """Returns a sentence for each feature of a package that cannot be used; cached as `features` is.
 
     It is written for another version of pbem, or has the name of another feature.
     """

@@ -28,7 +28,7 @@ def install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     (info / "METADATA").write_text("Metadata-Version: 2.1\nName: feed\nVersion: 1.0\n")
     (info / "entry_points.txt").write_text("[pbem.features]\nfeed = feed\npush = other_push\n")
     monkeypatch.syspath_prepend(tmp_path)
-    cached = (discovery.features, discovery.part, discovery.folder, discovery.room)
+    cached = (discovery.features, discovery.unfit_features, discovery.part, discovery.folder, discovery.room)
     for each in cached:
         each.cache_clear()
     yield tmp_path

@@ -4,6 +4,10 @@ from datetime import UTC, datetime
 from typing import Any
 
 from sqlalchemy import DateTime, Dialect, TypeDecorator, false, text
+from sqlmodel import SQLModel
+
+SQLModel.model_config["defer_build"] = True
+"""Tables validate nothing, so pydantic's validators are not built at the start; what asks for one has it."""
 
 ZERO: dict[str, Any] = {"server_default": text("0")}
 NO: dict[str, Any] = {"server_default": false()}

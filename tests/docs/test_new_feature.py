@@ -35,7 +35,15 @@ def forget() -> None:
     importlib.invalidate_caches()
     for name in [name for name in sys.modules if name.partition(".")[0] == "pbem_calendar"]:
         del sys.modules[name]
-    for cached in (discovery.features, discovery.part, discovery.folder, discovery.room, branches.branches, secrets_in):
+    for cached in (
+        discovery.features,
+        discovery.unfit_features,
+        discovery.part,
+        discovery.folder,
+        discovery.room,
+        branches.branches,
+        secrets_in,
+    ):
         cached.cache_clear()
 
 

@@ -48,7 +48,7 @@ Feed = Callable[..., Path]
 
 
 def forget() -> None:
-    for cached in (discovery.features, discovery.part, discovery.folder, branches.branches):
+    for cached in (discovery.features, discovery.unfit_features, discovery.part, discovery.folder, branches.branches):
         cached.cache_clear()
     for name in ("feed", "early"):
         sys.modules.pop(name, None)
