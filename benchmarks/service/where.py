@@ -35,8 +35,9 @@ PARTS = {
     "babel": "templates", "skia": "picture", "PIL": "picture", "numpy": "picture", "zlib_ng": "picture",
 }  # fmt: skip
 INSIDE = {
-    "games": "rules", "kit": "rules", "render": "picture", "api": "reading and answering", "templates": "templates",
+    "games": "rules", "kit": "rules", "render": "words", "api": "reading and answering", "templates": "templates",
 }  # fmt: skip
+DRAWS = ("render/pictures", "render/raster/")
 
 Job = Callable[[], int]
 """Does something once, or often; returns how often."""
@@ -109,7 +110,7 @@ def letters(ready: Machine, name: str, site: Site) -> list[Job]:
 def boards(ready: Machine, name: str, site: Site) -> list[Job]:
     """Returns runs of the outbox, with the turn mails of matches of all games in the middle."""
     slugs = [slug for slug in all_games() if slug != "endless"]
-    for number in range(4 * MATCHES):
+    for number in range(12 * MATCHES):
         create_match(site, slugs[number % len(slugs)], 30_000 + number, most=1, ahead=8 + number % 20)
     execute(ready.libpq(name), mails.TURNS)
     return [lambda: sender.drain(site, lambda: sender.transport_for(site))] * 6
@@ -127,7 +128,8 @@ def part_of(frame: FrameType | None) -> str:
         if "/site-packages/" in path and (found := PARTS.get(path.split("/site-packages/")[1].split("/")[0])):
             return found
         if "/pbem/" in path:
-            return INSIDE.get(path.rpartition("/pbem/")[2].split("/")[0], "pbem")
+            inside = path.rpartition("/pbem/")[2]
+            return "picture" if inside.startswith(DRAWS) else INSIDE.get(inside.split("/")[0], "pbem")
         frame = frame.f_back
     return "other"
 

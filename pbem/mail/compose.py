@@ -25,17 +25,15 @@ from pbem.kit.contract import AnyGame, Mark, Phrase
 from pbem.kit.texts import Lang
 from pbem.mail import mime
 from pbem.mail.harmless import make_harmless
-from pbem.mail.letters import Letter, MatchLetter, OfBoard, PlayLetter
+from pbem.mail.letters import Letter, MatchLetter, OfBoard
 from pbem.mail.mime import Mail
 from pbem.render import i18n, phrases, pictures
 from pbem.render.i18n import translator
 from pbem.render.phrases import install_messages, isolate
 from pbem.render.table_story import verdict
 
-PICTURE_WIDTH = 780
-"""In pixels: twice the width of a portrait board, and half again the width at which a mail shows it."""
-SMALL_WIDTH = 560
-"""In pixels: that of a board in a mail with several, twice the width that it has beside its choices."""
+PICTURE_WIDTH = 585
+"""In pixels: half again the width of a portrait board, and more than the width at which a mail shows it."""
 TIGHTER = ((400, 40), (100, 12))
 """If a letter is too large all the same: how many bytes a text that somebody typed may take in it, and how many lines
 each of its lists has."""
@@ -123,12 +121,11 @@ def _draw(letter: Letter, secret: str) -> Pictures:
     host, token = letter.sender.address.rpartition("@")[2], _token(secret, "picture", letter.row)
     boards, marks = dict[tuple[str, int], str](), dict[Mark, str]()
     parts, faults = list[bytes](), dict[AnyGame, str]()
-    width = PICTURE_WIDTH if isinstance(letter, PlayLetter) else SMALL_WIDTH
     for number, shown in enumerate(letter.boards):
         fault = shown.board.fault
         if shown.board.svg is not None:
             try:
-                board = draw_board(shown.game, shown.board.svg, shown.names, width)
+                board = draw_board(shown.game, shown.board.svg, shown.names)
                 drawn = {mark: draw_mark(shown.game, mark) for mark in shown.marks}
             except SoftTimeLimitExceeded:  # no fault of the picture: the mail comes again
                 raise
@@ -222,12 +219,12 @@ def _address(message: dict[str, str], letter: Letter, called: str, secret: str) 
 
 
 @lru_cache(maxsize=64)
-def draw_board(game: AnyGame, svg: str, names: tuple[str, ...], width: int = PICTURE_WIDTH) -> bytes:
+def draw_board(game: AnyGame, svg: str, names: tuple[str, ...]) -> bytes:
     """Returns the board as a PNG in base64. Cached: a retry, a reminder or another seat may show the same board.
 
-    The cache holds at most 64 pictures, some 4 MB. All that may tell two of them apart is in the key.
+    The cache holds at most 64 pictures, some 3 MB. All that may tell two of them apart is in the key.
     """
-    return mime.base64_lines(pictures.png(game, svg, names, width))
+    return mime.base64_lines(pictures.png(game, svg, names, PICTURE_WIDTH))
 
 
 @cache

@@ -26,7 +26,7 @@ from pbem.render.phrases import elide, isolate
 Theme = Literal["light", "dark"]
 """The colours of a picture."""
 
-_PLACE = re.compile(r"\{(\d{1,2})(?::(\d{1,3}))?\}|[{}]")
+_PLACE = re.compile(r"(\d{1,2})(?::(\d{1,3}))?")
 _NIGHT = "night-svg"
 """The class of a board that is a night scene by day, too."""
 
@@ -40,16 +40,21 @@ def page_svg(svg: str, names: Sequence[str]) -> Markup:
     Raises ValueError for any other brace: text that a game inserts from outside must not contain one.
     """
 
+    before, *rest = svg.split("{")  # several times as fast as a search for the places
+    if "}" in before:
+        raise ValueError("'}' is no seat, in a drawn board")
     parts: list[str] = []
-    end = 0
-    for found in _PLACE.finditer(svg):
-        if found[1] is None or int(found[1]) >= len(names):
-            raise ValueError(f"{found[0]!r} is no seat of {len(names)}, in a drawn board")
+    for one in rest:
+        place, closing, after = one.partition("}")
+        found = _PLACE.fullmatch(place)
+        if found is None or not closing or "}" in after or int(found[1]) >= len(names):
+            raise ValueError(f"{'{' + place + closing!r} is no seat of {len(names)}, in a drawn board")
         name = drawable(names[int(found[1])])
         shown = shorten(name, int(found[2])) if found[2] else name
-        parts += elide(svg[end : found.start()], name), str(escape(isolate(shown)))
-        end = found.end()
-    return Markup("".join((*parts, svg[end:])))  # noqa: S704  # a game's own drawing; the names are escaped
+        # At the beginning of a text, no word of it stands before the name.
+        parts += before if before.endswith(">") else elide(before, name), str(escape(isolate(shown)))
+        before = after
+    return Markup("".join((*parts, before)))  # noqa: S704  # a game's own drawing; the names are escaped
 
 
 def symbols(game: AnyGame | None, *markups: str, others: Sequence[AnyGame] = ()) -> Markup:

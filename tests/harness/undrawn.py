@@ -44,7 +44,7 @@ def undraw(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @lru_cache(maxsize=64)
-def _undrawn(game: AnyGame, svg: str, names: tuple[str, ...], width: int = compose.PICTURE_WIDTH) -> bytes:
+def _undrawn(game: AnyGame, svg: str, names: tuple[str, ...]) -> bytes:
     """Returns the picture, in base64. Raises as drawing does for a board that is no well-formed document."""
     try:
         expat.ParserCreate().Parse(pictures.document(game, svg, names), True)

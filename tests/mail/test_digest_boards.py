@@ -39,29 +39,15 @@ def test_a_digest_has_for_each_match_its_board_and_every_answer(lang: Lang) -> N
     assert "reply" not in text.casefold(), "it could answer several questions"
 
 
-def test_the_boards_of_a_digest_are_smaller_than_that_of_a_turn(monkeypatch: pytest.MonkeyPatch) -> None:
-    widths: list[int] = []
-    drawn = composing.draw_board
-
-    def draw(game: AnyGame, svg: str, names: tuple[str, ...], width: int) -> bytes:
-        widths.append(width)
-        return drawn(game, svg, names, width)
-
-    monkeypatch.setattr(composing, "draw_board", draw)
-    compose(samples.your_turn("en"), samples.SECRET)
-    compose(samples.digest("en"), samples.SECRET)
-    assert widths == [composing.PICTURE_WIDTH, composing.SMALL_WIDTH, composing.SMALL_WIDTH]
-
-
 def test_a_board_that_cannot_be_drawn_is_in_words_beside_the_others(monkeypatch: pytest.MonkeyPatch) -> None:
     letter = samples.digest("en")
     broken, whole = letter.turns
     drawn = composing.draw_board
 
-    def draw(game: AnyGame, svg: str, names: tuple[str, ...], width: int) -> bytes:
+    def draw(game: AnyGame, svg: str, names: tuple[str, ...]) -> bytes:
         if svg == broken.board.svg:
             raise KeyError("seal")
-        return drawn(game, svg, names, width)
+        return drawn(game, svg, names)
 
     monkeypatch.setattr(composing, "draw_board", draw)
     mail = compose(letter, samples.SECRET)

@@ -8,7 +8,7 @@ writes the file again. Of what is long a checksum stands there; drawn.txt has su
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from io import BytesIO
 from itertools import product
 from pathlib import Path
@@ -23,7 +23,7 @@ from pbem.games.hogen import GAME as HOGEN
 from pbem.render import badges, pictures, share_pictures
 from pbem.render.curve import Curve
 from pbem.render.raster import elements, encode, palette, styles
-from pbem.render.raster.encode import Renderer
+from pbem.render.raster.encode import Cells, Renderer
 from pbem.render.raster.styles import Fade
 from pbem.render.share_pictures import Player, SharePicture
 from tests.render.lines import Part, each, line, result_of, short, text_of, whole_file
@@ -449,23 +449,18 @@ class Flat:
     colours: tuple[str, ...] = ("#ffffff", "#c81e1e", "#fdf9f0")
     fades: tuple[tuple[int, Fade], ...] = ((0xFDF9F0, Fade(0x3050A0, 0.5, 0.0)),)
 
-    def __init__(self, svg: str, width: int, height: int, clear: bool) -> None:
+    def __init__(self, svg: str, width: int, height: int, cells: Cells | None) -> None:
         rows, columns = np.mgrid[0:height, 0:width]
         self.pixels: npt.NDArray[np.int64] = np.where(
             rows * 3 < height, 0xC81E1E, np.where(columns * 3 < width, 0x20A040, 0xFDF9F0)
         )
         self.pixels[0, 0], self.pixels[-1, -1] = 0x123456, 0
-        self.clear, self.svg = clear, svg
-
-    def read_cells(self, cells: npt.NDArray[np.uint16]) -> None:
         red, green, blue = (
             np.take(part, self.pixels >> shift & 255)
             for part, shift in zip(palette.CELL_PARTS, (16, 8, 0), strict=True)
         )
-        cells[:, 1:] = red | green | blue
-
-    def colours_at(self, places: Sequence[tuple[int, int]]) -> list[int]:
-        return [int(self.pixels[y, x]) for x, y in places]
+        if cells is not None:
+            cells[:, 1:] = red | green | blue
 
     def rgba(self) -> bytes:
         return b"".join(
@@ -498,7 +493,8 @@ def palettes() -> Iterator[str]:
             | palette.CELL_PARTS[1][colour >> 8 & 255]
             | palette.CELL_PARTS[2][colour & 255]
         )
-        yield f"{colour:06x}: {cell} {palette.missing(few, [cell], [colour]) != ()}"
+        known = palette.sheet_colour(colour, ("#050303", "#fe0202"))
+        yield f"{colour:06x}: {cell} {palette.missing(few, [cell])} {known:06x}"
     cells = np.zeros((120, 240), np.uint16)
     cells[:12, :12], cells[24:48, 24:48], cells[60:, 120:], cells[0, 12] = 1, 2, 3, 4
     yield f"{palette.surfaces(cells)} {[checksum(part.tobytes()) for part in palette.CELL_PARTS]}"

@@ -92,6 +92,11 @@ def test_drawn_boards_elide() -> None:
     )
 
 
+def test_a_word_of_another_text_of_a_board_is_left_as_it_is() -> None:
+    drawn = "<text>au tour de </text><text>{0}</text>"
+    assert pictures.page_svg(drawn, ["Élisabeth"]) == drawn.format("Élisabeth")
+
+
 def test_places_elide() -> None:
     at = datetime(2026, 11, 28, tzinfo=UTC)
     said = [zone_name(zone, "fr", at) for zone in ("Europe/Athens", "Europe/Paris", "Africa/Cairo", "Asia/Hong_Kong")]

@@ -11,11 +11,13 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
+import weakref
 from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
 from pathlib import Path
 from threading import Barrier
 
+import numpy as np
 import pytest
 from PIL import Image, ImageChops, ImageStat
 
@@ -26,11 +28,11 @@ from pbem.mail.compose import PICTURE_WIDTH
 from pbem.render import pictures
 from pbem.render.phrases import isolate
 from pbem.render.pictures import Theme
-from pbem.render.raster import encode, fonts, palette, resvg_renderer
+from pbem.render.raster import encode, fonts, palette, resvg_renderer, styles
 from tests.harness.cases import cases
 from tests.render import skia
 from tests.render.skia import needs_skia
-from tests.render.stage.raster import FADE, RENDERERS, STYLE, open_image
+from tests.render.stage.raster import FADE, RENDERERS, STYLE, WIDTH, open_image
 
 THUMBNAILS = Path(__file__).parent / "thumbnails"
 THUMBNAIL = 39
@@ -104,6 +106,31 @@ def test_a_fade_has_no_step_that_is_seen() -> None:
     column = draw(f'{FADE}<rect fill="url(#sky)" width="50" height="50"/>').convert("L").resize((1, 25)).tobytes()
     assert sorted(column) == list(column)
     assert max(b - a for a, b in pairwise(column)) < 30
+
+
+@needs_skia
+@cases("ground", ["#1d2f2b", "#e8dcc4", "#ffffff"])
+def test_a_fade_shows_its_own_shades_alone(ground: str) -> None:
+    """Another colour would be a band across the sky."""
+    fade = styles.Fade(0x4F7098, 0.5, 0)
+    stops = '<stop stop-color="#4f7098" offset="0" stop-opacity="0.5"/><stop stop-color="#4f7098" offset="1" '
+    gradient = f'<linearGradient id="l" x1="0" y1="0" x2="0" y2="1">{stops}stop-opacity="0"/></linearGradient>'
+    box = 'width="50" height="50"'
+    found = draw(f'{gradient}<rect fill="{ground}" {box}/><rect fill="url(#l)" {box}/>').getcolors()
+    assert found is not None
+    shades = palette.shades(int(ground[1:], 16), fade)
+    assert {colour for _, colour in found} <= {*shades}
+    assert len(found) > len(shades) / 3
+
+
+@needs_skia
+def test_a_drawing_keeps_the_memory_of_its_pixels() -> None:
+    """Skia does not: it would go on in memory that others have by then."""
+    cells = np.zeros((9, 10), np.uint16)
+    kept, drawn = weakref.ref(cells), RENDERERS["Skia"].draw('<svg viewBox="0 0 9 9"></svg>', 9, 9, cells)
+    del cells
+    assert kept() is not None
+    assert set(drawn.rgba()) == {255}
 
 
 @pytest.mark.usefixtures("by_each")
@@ -312,7 +339,7 @@ def document(game: AnyGame, seats: int, decisions: int, theme: Theme = "light") 
 
 
 def thumbnail(svg: str) -> Image.Image:
-    image = open_image(encode.png(svg, PICTURE_WIDTH))
+    image = open_image(encode.png(svg, WIDTH))
     return image.resize((THUMBNAIL, round(image.height * THUMBNAIL / image.width)), Image.Resampling.BOX)
 
 

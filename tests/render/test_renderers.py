@@ -17,14 +17,14 @@ from PIL import Image, ImageChops, ImageStat
 
 from benchmarks import boards
 from pbem.games import all_games, find_game
-from pbem.mail.compose import MARK_WIDTH, PICTURE_WIDTH, draw_mark
+from pbem.mail.compose import MARK_WIDTH, draw_mark
 from pbem.render import pictures, share_pictures
 from pbem.render.pictures import Theme
 from pbem.render.raster import encode, resvg_renderer
 from pbem.render.raster.fonts import font_files
 from tests.harness.cases import cases
 from tests.render.skia import needs_skia
-from tests.render.stage.raster import RENDERERS
+from tests.render.stage.raster import RENDERERS, WIDTH
 
 ROOT = Path(__file__).parents[2]
 SHRUNK = 10
@@ -71,7 +71,7 @@ def test_both_renderers_draw_the_same_board(slug: str, theme: Theme) -> None:
     game = find_game(slug)
     assert game is not None
     svg = pictures.document(game, boards.draw(boards.table(game, 4, 12)), boards.NAMES[:4], theme)
-    check_alike(*each(lambda: encode.png(svg, PICTURE_WIDTH)))
+    check_alike(*each(lambda: encode.png(svg, WIDTH)))
 
 
 @pytest.mark.long
@@ -81,7 +81,7 @@ def test_both_renderers_draw_names_in_any_script(slug: str) -> None:
     game = find_game(slug)
     assert game is not None
     svg = pictures.document(game, boards.draw(boards.table(game, 4, 12)), NAMES)
-    check_alike(*each(lambda: encode.png(svg, PICTURE_WIDTH)))
+    check_alike(*each(lambda: encode.png(svg, WIDTH)))
 
 
 @cases("letter", "éАλ")
@@ -211,7 +211,7 @@ def test_a_panic_of_rust_is_an_error_like_others(monkeypatch: pytest.MonkeyPatch
 
     monkeypatch.setattr(resvg_py, "svg_to_bytes", panic)
     with pytest.raises(RuntimeError, match="resvg"):
-        resvg_renderer.Drawing('<svg viewBox="0 0 9 9"></svg>', 9, 9, False)
+        resvg_renderer.Drawing('<svg viewBox="0 0 9 9"></svg>', 9, 9, None)
 
 
 def test_the_image_has_the_libraries_of_the_faster_one() -> None:

@@ -2,6 +2,7 @@
 
 import base64
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from html import unescape
@@ -182,7 +183,7 @@ def colours_of(document: Document, rules: Sheet) -> list[str]:
     return [*rules.colours, *map(long_colour, _LITERAL.findall(document.drawn))]
 
 
-def read_attributes(tag: str, written: str) -> dict[str, str]:
+def read_attributes(tag: str, written: str) -> Mapping[str, str]:
     """Returns the attributes. Raises ValueError for an element or an attribute that pictures do not know."""
     found = attributes(written)
     geometry = _GEOMETRY.get(tag)
@@ -219,7 +220,7 @@ def definition_at(url: str, document: Document) -> str:
     return definition_of(found[1], document.defined)
 
 
-def fading(tag: Tag, style: Style) -> dict[str, str]:
+def fading(tag: Tag, style: Style) -> Mapping[str, str]:
     """Returns the attributes of a rectangle with a gradient. Raises ValueError for anything else with one."""
     given = read_attributes(tag.name, tag.attributes)
     plain = style.opacity == style.fill_opacity == "1" and style.stroke == "none" and "rx" not in given
@@ -228,7 +229,7 @@ def fading(tag: Tag, style: Style) -> dict[str, str]:
     return given
 
 
-def text_attributes(written: str, style: Style) -> dict[str, str]:
+def text_attributes(written: str, style: Style) -> Mapping[str, str]:
     """Returns the attributes of a text. Raises ValueError for one with an outline."""
     if style.stroke != "none":
         raise ValueError("a picture knows no outline of words")
@@ -236,7 +237,7 @@ def text_attributes(written: str, style: Style) -> dict[str, str]:
 
 
 @lru_cache(64)
-def clip(definition: str) -> dict[str, str]:
+def clip(definition: str) -> Mapping[str, str]:
     """Returns the attributes of the rectangle of a clip. Raises ValueError for any other shape."""
     found = _CLIP.fullmatch(definition)
     if found is None:

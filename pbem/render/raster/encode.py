@@ -2,11 +2,11 @@
 
 import struct
 import zlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 from io import BytesIO
-from typing import Protocol
+from typing import Protocol, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -14,24 +14,21 @@ from PIL import Image
 from zlib_ng import zlib_ng
 
 from pbem.render.raster.elements import view_box
-from pbem.render.raster.palette import Palette, missing, palette, surfaces, widen
+from pbem.render.raster.palette import missing, palette, surfaces, widen
 from pbem.render.raster.styles import Fade
+
+Cells: TypeAlias = npt.NDArray[np.uint16]
+"""The palette's cell of each pixel, line by line, behind a first column that stays unset."""
 
 
 class Drawing(Protocol):
-    """A document as pixels, of its width and height.
+    """A drawn document.
 
     `colours` are those that it may use, #rrggbb; `fades` come each with the colour of the ground beneath, 0xRRGGBB.
     """
 
     colours: tuple[str, ...]
     fades: tuple[tuple[int, Fade], ...]
-
-    def read_cells(self, cells: npt.NDArray[np.uint16]) -> None:
-        """Puts the palette's cell of each pixel behind the first column, which stays unset."""
-
-    def colours_at(self, places: Sequence[tuple[int, int]]) -> list[int]:
-        """Returns the colours of these pixels, 0xrrggbb."""
 
     def rgba(self) -> bytes:
         """Returns the pixels, four bytes each; their colour is not multiplied by their opacity."""
@@ -41,12 +38,12 @@ class Drawing(Protocol):
 class Renderer:
     """What draws: its name, and what makes a drawing of a document in this width and height.
 
-    `clear` means with nothing behind it, else on white. Raises ValueError for anything that is not well formed, or that
-    pictures do not know. `without_skia` says why Skia does not draw; "" if it does.
+    It is drawn on white, into the cells; without any, with nothing behind it. Raises ValueError for anything that is
+    not well formed, or that pictures do not know. `without_skia` says why Skia does not draw; "" if it does.
     """
 
     name: str
-    draw: Callable[[str, int, int, bool], Drawing]
+    draw: Callable[[str, int, int, Cells | None], Drawing]
     without_skia: str = ""
 
 
@@ -68,7 +65,7 @@ def renderer() -> Renderer:
 
 # --- pixels as PNG -------------------------------------------------------------------------------------------
 
-LEVEL = 5
+LEVEL = 2
 _PALETTE = 3
 """PNG's number for pixels that are numbers of colours."""
 
@@ -81,14 +78,15 @@ def png(svg: str, width: int, *, clear: bool = False, by: Renderer | None = None
     """
     _, _, wide, high = view_box(svg)
     height = max(1, int(high * (width / wide) + 0.001))
-    drawn = (by or renderer()).draw(svg, width, height, clear)
-    if clear:
+    cells = None if clear else np.empty((height, width + 1), np.uint16)
+    drawn = (by or renderer()).draw(svg, width, height, cells)
+    if cells is None:
         with BytesIO() as out:
             Image.frombytes("RGBA", (width, height), drawn.rgba()).save(out, "PNG", optimize=True)
             return out.getvalue()
-    cells = np.empty((height, width + 1), np.uint16)  # its first column stays unset: see below
-    drawn.read_cells(cells)
-    colours = _palette(drawn, cells[:, 1:])
+    colours = palette(drawn.colours, drawn.fades)
+    if more := missing(colours, surfaces(cells[:, 1:])):
+        colours = widen(colours, more)
     lines = np.take(colours.table, cells, mode="clip")
     lines[:, 0] = 0  # in place of the unset column: each line begins with the number of its filter, none
     head = struct.pack(">IIBBBBB", width, height, 8, _PALETTE, 0, 0, 0)
@@ -97,11 +95,3 @@ def png(svg: str, width: int, *, clear: bool = False, by: Renderer | None = None
         struct.pack(">I", len(data)) + name + data + struct.pack(">I", zlib.crc32(data, zlib.crc32(name)))
         for name, data in parts
     )
-
-
-def _palette(drawn: Drawing, cells: npt.NDArray[np.uint16]) -> Palette:
-    """Returns the palette of the picture's style sheets; with the colours of large surfaces that it lacks."""
-    fixed = palette(drawn.colours, drawn.fades)
-    places = surfaces(cells)
-    more = missing(fixed, [int(cells[y, x]) for x, y in places], drawn.colours_at(places))
-    return widen(fixed, more) if more else fixed

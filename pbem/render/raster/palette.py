@@ -8,7 +8,7 @@ own, because something lies on it that can be seen through, is found by looking 
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import lru_cache
 from itertools import combinations
 from threading import Lock
 from typing import TypeAlias
@@ -38,13 +38,19 @@ CELL_PARTS = tuple(
 """What each value of red, of green and of blue adds to the number of a cell."""
 _ONE_AT_A_TIME = Lock()
 
+RGB: TypeAlias = tuple[int, int, int]
+
 
 @dataclass(frozen=True, eq=False)
 class Palette:
-    """Three bytes a colour, and for each cell the number of its colour."""
+    """Three bytes a colour, and for each cell the number of its colour, and how far that is from its middle, squared.
+
+    The cell of a colour of its own is less than 0 from it: no nearer one takes it.
+    """
 
     colours: bytes
     table: npt.NDArray[np.uint8]
+    apart: npt.NDArray[np.float32]
 
 
 def palette(colours: tuple[str, ...], fades: tuple[tuple[int, Fade], ...]) -> Palette:
@@ -62,7 +68,7 @@ def _palette(colours: tuple[str, ...], fades: tuple[tuple[int, Fade], ...]) -> P
     given = [_parts(int(one[1:], 16)) for one in (*colours, WHITE)]
     exact = list(given)
     for ground, fade in fades:
-        exact += [_mix(_parts(ground), _parts(fade.colour), opacity) for opacity in fade.opacities()]
+        exact += shades(ground, fade)
     exact = list(dict.fromkeys(exact))[: SIZE - 1]
     between = [
         _mix(one, other, step)
@@ -75,7 +81,12 @@ def _palette(colours: tuple[str, ...], fades: tuple[tuple[int, Fade], ...]) -> P
         sheet = Image.frombytes("RGB", (len(between), 1), bytes(part for colour in between for part in colour))
         found = sheet.quantize(left, Image.Quantize.MEDIANCUT, kmeans=4, dither=Image.Dither.NONE).getpalette() or []
         chosen += [(found[n], found[n + 1], found[n + 2]) for n in range(0, min(len(found), 3 * left), 3)]
-    return Palette(bytes(part for colour in chosen for part in colour), _table(chosen, exact))
+    table, apart = np.zeros(1 << 16, np.uint8), np.full(1 << 16, np.inf, np.float32)
+    _take_nearer(table, apart, chosen, 0)
+    for number, colour in reversed(list(enumerate(exact))):
+        table[_cell(*colour)] = number
+    apart[[_cell(*colour) for colour in chosen]] = -1
+    return Palette(bytes(part for colour in chosen for part in colour), table, apart)
 
 
 @lru_cache(64)
@@ -85,44 +96,57 @@ def widen(narrow: Palette, more: tuple[int, ...]) -> Palette:
     Cells that are nearer to one of them go over to it, but for those of the colours that were there. That takes a few
     milliseconds; a palette of its own would take several times as long.
     """
-    known = np.frombuffer(narrow.colours, np.uint8).reshape(-1, 3).astype(np.float32)
-    table, centres = narrow.table.copy(), _centres()
-    apart = _apart(centres, known[table])
-    apart[[_cell(int(red), int(green), int(blue)) for red, green, blue in known]] = -1
-    added = [_parts(one) for one in more[: 256 - len(known)]]
-    for number, colour in enumerate(added, len(known)):
-        new = _apart(centres, np.array(colour, np.float32))
-        nearer = new < apart
-        table[nearer], apart[nearer] = number, new[nearer]
-    for number, colour in enumerate(added, len(known)):
+    first, table, apart = len(narrow.colours) // 3, narrow.table.copy(), narrow.apart.copy()
+    added = [_parts(one) for one in more[: 256 - first]]
+    _take_nearer(table, apart, added, first)
+    for number, colour in enumerate(added, first):
         table[_cell(*colour)] = number
-    return Palette(narrow.colours + bytes(part for colour in added for part in colour), table)
+    return Palette(narrow.colours + bytes(part for colour in added for part in colour), table, apart)
 
 
-def surfaces(cells: npt.NDArray[np.uint16]) -> list[tuple[int, int]]:
-    """Returns where a pixel, x and y, of each large surface is; `cells` are those of all pixels."""
+def surfaces(cells: npt.NDArray[np.uint16]) -> list[int]:
+    """Returns the cell of each large surface; `cells` are those of all pixels."""
     seen = cells[::LOOK, ::LOOK]
-    _, first, counts = np.unique(seen, return_index=True, return_counts=True)
-    at = np.unravel_index(first[counts >= seen.size * _LARGE], seen.shape)
-    return [(int(x) * LOOK, int(y) * LOOK) for y, x in zip(*at, strict=True)]
+    found, counts = np.unique(seen, return_counts=True)
+    return [int(cell) for cell in found[counts >= seen.size * _LARGE]]
 
 
-def missing(colours: Palette, cells: Sequence[int], wanted: Sequence[int]) -> tuple[int, ...]:
-    """Returns the wanted colours, 0xrrggbb, each in its cell, that look different as the palette shows them."""
-    found = set()
-    for cell, colour in zip(cells, wanted, strict=True):
-        number = 3 * int(colours.table[cell])
-        shown = colours.colours[number : number + 3]
-        if sum([abs(a - b) for a, b in zip(shown, _parts(colour), strict=True)]) > _SEEN:
-            found.add(colour)
-    return tuple(sorted(found))
+@lru_cache(64)
+def sheet_colour(colour: int, known: tuple[str, ...]) -> int:
+    """Returns the first of the known colours, #rrggbb, that shares the cell of this one; both 0xrrggbb.
+
+    It is the colour itself if none does.
+    """
+    cell = _cell(*_parts(colour))
+    return next((one for one in (int(said[1:], 16) for said in (*known, WHITE)) if _cell(*_parts(one)) == cell), colour)
 
 
-RGB: TypeAlias = tuple[int, int, int]
+def shades(ground: int, fade: Fade) -> list[RGB]:
+    """Returns the shades of a fading colour on this ground, 0xrrggbb, from above."""
+    return [_mix(_parts(ground), _parts(fade.colour), opacity) for opacity in fade.opacities()]
+
+
+def missing(colours: Palette, cells: Sequence[int]) -> tuple[int, ...]:
+    """Returns the colours in the middle of these cells, 0xrrggbb, if those that the palette shows look different.
+
+    A colour in its own cell does not: what the pixels had is known no better.
+    """
+    found = []
+    for cell in cells:
+        number, middle = 3 * int(colours.table[cell]), _middle(cell)
+        red, green, blue = colours.colours[number : number + 3]
+        apart = sum(abs(a - b) for a, b in zip((red, green, blue), middle, strict=True))
+        if apart > _SEEN and _cell(red, green, blue) != cell:
+            found.append(_number(middle))
+    return tuple(found)
 
 
 def _parts(colour: int) -> RGB:
     return colour >> 16 & 255, colour >> 8 & 255, colour & 255
+
+
+def _number(colour: RGB) -> int:
+    return colour[0] << 16 | colour[1] << 8 | colour[2]
 
 
 def _mix(under: RGB, over: RGB, opacity: float) -> RGB:
@@ -130,30 +154,24 @@ def _mix(under: RGB, over: RGB, opacity: float) -> RGB:
     return red, green, blue
 
 
-def _table(colours: list[RGB], exact: list[RGB]) -> npt.NDArray[np.uint8]:
-    known, centres = np.array(colours, np.float32), _centres()
-    table = np.empty(1 << 16, np.uint8)
-    for first in range(0, 1 << 16, 1 << 11):
-        table[first : first + (1 << 11)] = _apart(centres[first : first + (1 << 11), None], known).argmin(1)
-    for number, colour in reversed(list(enumerate(exact))):
-        table[_cell(*colour)] = number
-    return table
+def _take_nearer(table: npt.NDArray[np.uint8], apart: npt.NDArray[np.float32], colours: list[RGB], first: int) -> None:
+    """Gives each cell the colour that is nearer to its middle than its own, if one is; they are numbered from `first`.
+
+    The distances are sums of one for each value of red, of green and of blue, so hardly anything is squared.
+    """
+    for number, colour in enumerate(colours, first):
+        red, green, blue = ((line - part) ** 2 for line, part in zip(_MIDDLES, colour, strict=True))
+        new = (red[:, None, None] + green[:, None] + blue).ravel()
+        np.putmask(table, new < apart, number)
+        np.minimum(apart, new, out=apart)
 
 
-def _apart(ones: npt.NDArray[np.float32], others: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
-    """Returns how far apart colours are, squared; NumPy adds three planes much faster than along an axis of three."""
-    apart = (ones[..., 0] - others[..., 0]) ** 2
-    apart += (ones[..., 1] - others[..., 1]) ** 2
-    apart += (ones[..., 2] - others[..., 2]) ** 2
-    return apart
+_MIDDLES = tuple(np.arange(many, dtype=np.float32) * np.float32(255 / (many - 1)) for many in (32, 64, 32))
+"""The value in the middle of each of the steps of red, of green and of blue."""
 
 
-@cache
-def _centres() -> npt.NDArray[np.float32]:
-    """Returns the colour in the middle of each cell."""
-    cells = np.arange(1 << 16)
-    parts = (cells >> 11) * (255 / 31), (cells >> 5 & 63) * (255 / 63), (cells & 31) * (255 / 31)
-    return np.stack(parts, -1).astype(np.float32)
+def _middle(cell: int) -> RGB:
+    return round((cell >> 11) * 255 / 31), round((cell >> 5 & 63) * 255 / 63), round((cell & 31) * 255 / 31)
 
 
 def _cell(red: int, green: int, blue: int) -> int:

@@ -6,7 +6,7 @@ be a box; whether it is one is seen by drawing it. The fonts of the system are r
 
 import re
 from base64 import b64encode
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from functools import lru_cache
 from html import escape, unescape
 from io import BytesIO
@@ -19,6 +19,7 @@ from PIL import Image
 from pbem.render.phrases import ORDERING
 from pbem.render.raster import elements, palette, styles
 from pbem.render.raster.elements import HOLDERS, Document, Symbol, Tag, read_attributes, view_box
+from pbem.render.raster.encode import Cells
 from pbem.render.raster.fonts import font_files, in_latin
 from pbem.render.raster.styles import ROOT, Fade, Style, argb, sheet
 
@@ -32,35 +33,18 @@ _CELL = 40
 
 
 class Drawing:
-    """A document as resvg's pixels; see `renderer.Drawing`."""
+    """A document as resvg's pixels; see `encode.Drawing`."""
 
-    def __init__(self, svg: str, width: int, height: int, clear: bool) -> None:
+    def __init__(self, svg: str, width: int, height: int, cells: Cells | None) -> None:
         content = _Content()
         content.read(svg)
         without = {letter: in_latin(letter) for letter in content.letters - ORDERING if not has_font(letter)}
         system = any(not _is_drawn(letter, system=False) for letter in content.letters - without.keys())
-        self.width, self.height = width, height
         self.colours, self.fades = tuple(content.colours), tuple(content.fades)
-        self._pixels = _draw(_adapt(svg, without), width, height, clear=clear, system=system)
-
-    def read_cells(self, cells: npt.NDArray[np.uint16]) -> None:
-        """Puts the cell of each pixel behind the first column."""
-        red, green, blue = (np.take(part, self._pixels[..., n]) for n, part in enumerate(palette.CELL_PARTS))
-        cells[:, 1:] = red | green | blue
-        self._looked_at = cells[:: palette.LOOK, 1 :: palette.LOOK]
-
-    def colours_at(self, places: Sequence[tuple[int, int]]) -> list[int]:
-        """Returns the colours of these pixels, 0xrrggbb; of those that share a pixel's cell, the one that most have.
-
-        resvg's fades have more shades than Skia's, so a surface more often shares its cell with one.
-        """
-        return [self._common(x, y) for x, y in places]
-
-    def _common(self, x: int, y: int) -> int:
-        step = palette.LOOK
-        same = self._pixels[::step, ::step, :3][self._looked_at == self._looked_at[y // step, x // step]]
-        found, counts = np.unique(same, axis=0, return_counts=True)
-        return int.from_bytes(found[counts.argmax()].tobytes(), "big")
+        self._pixels = _draw(_adapt(svg, without), width, height, clear=cells is None, system=system)
+        if cells is not None:
+            red, green, blue = (np.take(part, self._pixels[..., n]) for n, part in enumerate(palette.CELL_PARTS))
+            cells[:, 1:] = red | green | blue
 
     def rgba(self) -> bytes:
         """Returns the pixels, four bytes each."""

@@ -1,14 +1,13 @@
 """Draws documents with Skia: the fast way, where the system has the libraries of OpenGL, which Skia is linked to."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 from functools import lru_cache
 
-import numpy as np
-import numpy.typing as npt
 import skia
 
-from pbem.render.raster import elements, lettering, styles
+from pbem.render.raster import elements, lettering, palette, styles
 from pbem.render.raster.elements import Document, Symbol, Tag
+from pbem.render.raster.encode import Cells
 from pbem.render.raster.shapes import bounds, box, matrix, needs_layer, strokes
 from pbem.render.raster.styles import ROOT, Fade, Style, argb, attributes, sheet
 
@@ -17,34 +16,24 @@ _PIXEL = skia.ImageInfo.Make(1, 1, skia.kBGRA_8888_ColorType, skia.kPremul_Alpha
 
 
 class Drawing:
-    """A document as Skia's pixels; see `renderer.Drawing`."""
+    """A document as Skia's pixels; see `encode.Drawing`. Skia's colours of 16 bits are the cells of a palette."""
 
-    def __init__(self, svg: str, width: int, height: int, clear: bool) -> None:
+    def __init__(self, svg: str, width: int, height: int, cells: Cells | None) -> None:
         left, top, wide, high = elements.view_box(svg)
         self.width, self.height = width, height
-        kind = skia.kPremul_AlphaType if clear else skia.kOpaque_AlphaType
-        self._surface = skia.Surface.MakeRaster(skia.ImageInfo.Make(width, height, skia.kN32_ColorType, kind))
+        self._cells = cells  # the surface does not keep the memory that it draws in
+        if cells is None:
+            self._surface = skia.Surface.MakeRaster(skia.ImageInfo.MakeN32Premul(width, height))
+        else:
+            info = skia.ImageInfo.Make(width, height, skia.kRGB_565_ColorType, skia.kOpaque_AlphaType)
+            self._surface = skia.Surface.MakeRasterDirect(info, cells.ravel()[1:], cells.strides[0])
         canvas = self._surface.getCanvas()
-        canvas.clear(0 if clear else _WHITE)
+        canvas.clear(0 if cells is None else _WHITE)
         canvas.scale(width / wide, width / wide)
         canvas.translate(-left, -top)
         painter = Painter(canvas, elements.read(svg), (wide, high))
         painter.draw()
         self.colours, self.fades = tuple(painter.colours), tuple(painter.fades)
-
-    def read_cells(self, cells: npt.NDArray[np.uint16]) -> None:
-        """Puts the cell of each pixel behind the first column."""
-        info = skia.ImageInfo.Make(self.width, self.height, skia.kRGB_565_ColorType, skia.kOpaque_AlphaType)
-        if not self._surface.readPixels(skia.Pixmap(info, cells.ravel()[1:], cells.strides[0]), 0, 0):
-            raise ValueError(f"no pixels of a picture of {self.width} x {self.height}")
-
-    def colours_at(self, places: Sequence[tuple[int, int]]) -> list[int]:
-        """Returns the colours of these pixels, 0xrrggbb."""
-        pixel, found = bytearray(4), []
-        for x, y in places:
-            self._surface.readPixels(skia.Pixmap(_PIXEL, pixel, 4), x, y)
-            found.append(int.from_bytes(pixel[:3], "little"))
-        return found
 
     def rgba(self) -> bytes:
         """Returns the pixels, four bytes each."""
@@ -58,7 +47,7 @@ class Drawing:
 
 _ANCHORS = {"start": 0.0, "middle": -0.5, "end": -1.0}
 
-SPRITES = 256
+SPRITES = 512
 """How many symbols are kept as they look at one size."""
 LARGEST = 160 * 160
 """In pixels: a larger symbol is drawn each time. So sprites take at most 26 MB, and a few in practice."""
@@ -169,7 +158,7 @@ class Painter:
         self.canvas.restoreToCount(saved)
         return True
 
-    def _image(self, given: dict[str, str]) -> None:
+    def _image(self, given: Mapping[str, str]) -> None:
         """Draws a whole document at its place in this one; it keeps its own colours and symbols."""
         svg = elements.document_in(given["href"])
         frame, (left, top, width, height) = box(given), elements.view_box(svg)
@@ -195,10 +184,13 @@ class Painter:
             raise ValueError("a picture knows a gradient only in an upright, plain rectangle of the board")
         fade = styles.read_fade(elements.definition_at(style.fill, self.document), self.rules)
         frame = at.mapRect(box(given)).round()
-        ground = bytearray(4)
-        self.canvas.readPixels(skia.Pixmap(_PIXEL, ground, 4), max(frame.left(), 0), max(frame.top(), 0))
-        self.fades[int.from_bytes(ground[:3], "little"), fade] = None
-        drawn = _strip(fade, frame.width(), frame.height())
+        seen, pixel = self.canvas.getDeviceClipBounds(), bytearray(4)
+        # One pixel from the edge, which may be a mixture with what is behind the ground.
+        left, top = max(frame.left(), seen.left()) + 1, max(frame.top(), seen.top()) + 1
+        self.canvas.readPixels(skia.Pixmap(_PIXEL, pixel, 4), left, top)
+        ground = palette.sheet_colour(int.from_bytes(pixel[:3], "little"), tuple(self.colours))
+        self.fades[ground, fade] = None
+        drawn = _strip(fade, ground if pixel[3] == 255 else None, frame.width(), frame.height())
         saved = self.canvas.save()
         self.canvas.resetMatrix()
         self.canvas.drawImage(drawn, frame.left(), frame.top())
@@ -206,7 +198,7 @@ class Painter:
 
 
 @lru_cache(2048)
-def _attributes(tag: str, written: str) -> dict[str, str]:
+def _attributes(tag: str, written: str) -> Mapping[str, str]:
     return elements.read_attributes(tag, written)
 
 
@@ -266,11 +258,17 @@ def _sprite(used: Symbol, style: Style, sheet_text: str, across: float, down: fl
 
 
 @lru_cache(8)
-def _strip(fade: Fade, width: int, height: int) -> skia.Image:
-    """Returns the colour as a picture of this size, to be laid on the ground."""
-    alphas = [round(255 * opacity) for opacity in fade.opacities()]
-    parts = (fade.colour & 255, fade.colour >> 8 & 255, fade.colour >> 16)
-    inks = [bytes((*(round(part * alpha / 255) for part in parts), alpha)) for alpha in alphas]
+def _strip(fade: Fade, ground: int | None, width: int, height: int) -> skia.Image:
+    """Returns the colour on its ground as a picture of this size; None: on nothing, so it can be seen through.
+
+    On its ground it has the shades of the palette, which Skia does not always mix from colours of 16 bits.
+    """
+    if ground is None:
+        alphas = [round(255 * opacity) for opacity in fade.opacities()]
+        parts = (fade.colour & 255, fade.colour >> 8 & 255, fade.colour >> 16)
+        inks = [bytes((*(round(part * alpha / 255) for part in parts), alpha)) for alpha in alphas]
+    else:
+        inks = [bytes((blue, green, red, 255)) for red, green, blue in palette.shades(ground, fade)]
     pixels = bytearray()
     for y in range(height):
         shade, part = divmod((y + 0.5) / height * (styles.SHADES - 1), 1)

@@ -73,7 +73,8 @@ def _read_declarations(body: str) -> dict[str, str]:
     return {_PROPERTIES[name]: value for name, value in found.items()}
 
 
-def attributes(written: str) -> dict[str, str]:
+@lru_cache(4096)
+def attributes(written: str) -> Mapping[str, str]:
     """Returns the attributes of a tag by name.
 
     >>> attributes(' class="in b" x="4"')
@@ -86,8 +87,14 @@ def attributes(written: str) -> dict[str, str]:
 def style_inside(parent: Style, rules: Sheet, written: str) -> Style:
     """Returns the style of an element with these attributes inside one of the parent's style; classes win."""
     given = attributes(written)
-    own = {_PROPERTIES[name]: value for name, value in given.items() if name in PROPERTIES}
-    said = (rules.rules[name] for name in given.get("class", "").split() if name in rules.rules)
+    own = tuple([(_PROPERTIES[name], value) for name, value in given.items() if name in PROPERTIES])
+    return _style_inside(parent, rules, given.get("class", ""), own)
+
+
+@lru_cache(2048)
+def _style_inside(parent: Style, rules: Sheet, classes: str, given: tuple[tuple[str, str], ...]) -> Style:
+    own = dict(given)
+    said = (rules.rules[name] for name in classes.split() if name in rules.rules)
     for _, declared in sorted(said, key=lambda one: one[0]):
         own.update(declared)
     inherited = {name: getattr(parent, name) for name in _PROPERTIES.values()} | {"opacity": ROOT.opacity}

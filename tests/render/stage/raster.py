@@ -10,6 +10,8 @@ from pbem.render.raster import resvg_renderer
 from pbem.render.raster.encode import Renderer
 from tests.render import skia
 
+WIDTH = 780
+"""In pixels, of a portrait board: its units are whole pixels, so edges differ little from one renderer to another."""
 STYLE = (
     "<style>.r { fill: #ff0000; } .o { fill: none; stroke: #0000ff; } .k { fill: currentColor; } .g { color: #00ff00; }"
     " .bk { stop-color: #000000; } .e { text-anchor: end; } .m { text-anchor: middle; }</style>"

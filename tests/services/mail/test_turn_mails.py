@@ -27,7 +27,7 @@ def newest(house: House, name: str) -> str:
 def test_the_board_in_a_mail_marks_bots(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     drawn: list[str] = []
 
-    def draw(_game: AnyGame, svg: str, _names: tuple[str, ...], _width: int) -> bytes:
+    def draw(_game: AnyGame, svg: str, _names: tuple[str, ...]) -> bytes:
         drawn.append(svg)
         return b""
 
@@ -42,7 +42,7 @@ def test_the_board_in_a_mail_marks_bots(house: House, monkeypatch: pytest.Monkey
 def test_each_reader_gets_pictures_or_words_as_they_prefer(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     drawn: list[tuple[str, ...]] = []
 
-    def draw(_game: AnyGame, _svg: str, names: tuple[str, ...], _width: int) -> bytes:
+    def draw(_game: AnyGame, _svg: str, names: tuple[str, ...]) -> bytes:
         drawn.append(names)
         return b""
 
