@@ -209,7 +209,7 @@ def legal_move(view: View, move: Move, lang: Lang) -> LegalMove:
 @blueprint.operation("getQuestion", "GET /matches/<match_id>/ask", who=SEAT, query=Which)
 def ask(match_id: str, offset: int, limit: int, kind: str | None = None) -> Question:
     """Returns the open question to the caller's seat, and a page of the legal moves."""
-    view, lang = match_views.read_view(site(), match_id, viewer()), language()
+    view, lang = match_views.read_now(site(), match_id, viewer()), language()
     known = [move.__name__ for move in view.game.meta.moves]
     if kind is not None and kind not in known:
         message = N_("There is no move type “%(kind)s”; there are: %(known)s.")

@@ -137,7 +137,7 @@ class Log(AnyLog, frozen=True, kw_only=True):
 @blueprint.operation("getState", "GET /matches/<match_id>/state", who=ANYBODY)
 def state(match_id: str) -> Position:
     """Returns the position as the caller sees it."""
-    view = match_views.read_view(site(), match_id, viewer())
+    view = match_views.read_now(site(), match_id, viewer())
     return Position(view.game.meta.slug, view.sheet.version, view.viewer, view.fold)
 
 

@@ -398,7 +398,7 @@ def preview(site: Site, match_id: str, seat: int, key: str | None, said: Said) -
 
     `key` is that of the question; None stands for the open one. Raises NotFound, Unreadable, Gone, Stale, Illegal.
     """
-    view = match_views.read_view(site, match_id, seat)
+    view = match_views.read_now(site, match_id, seat)
     move = read_move(view.game, said, seat)
     require_running(view.sheet.status)
     if view.ask is None or key not in (None, view.ask.key):

@@ -1,7 +1,7 @@
 """What a viewer may see of matches: as a page, a list, a replay or a log.
 
 match_views    what one viewer may see of a match: read once, redacted once
-                 read_sheet, read_view, read_whole, read_events, read_log
+                 read_sheet, read_view, read_now, read_whole, read_events, read_log
 seats          the pages behind a seat's links, muting, and renewing links
                  read_seat, read_play, watch, play_token, own_seat, latest_name, language_and_zone,
                  how_closed, mute, renew_link, write_to_owner

@@ -562,6 +562,12 @@ def read_view(site: Site, match_id: str, viewer: Viewer) -> WholeView:
         return view(Table(session, visible_match(session, match_id, viewer)), viewer)
 
 
+def read_now(site: Site, match_id: str, viewer: Viewer) -> View:
+    """Returns how the match stands for this viewer, with any part of the log. Raises NoMatch."""
+    with site.reading() as session:
+        return glance(Table(session, visible_match(session, match_id, viewer)), viewer, news=False)
+
+
 def read_whole(site: Site, view: View) -> WholeView:
     """Returns the view with all of the log. Raises NoMatch."""
     return view if isinstance(view, WholeView) else read_view(site, view.sheet.id, view.viewer)
@@ -586,14 +592,16 @@ def view(table: Table, viewer: Viewer) -> WholeView:
     return _whole_view(shown, viewer, known)
 
 
-def glance(table: Table, viewer: Viewer) -> View:
+def glance(table: Table, viewer: Viewer, *, news: bool = True) -> View:
     """Returns the match as this viewer sees it, with at least that part of the log which tells their news.
 
-    What it costs does not grow with the log, as long as kept folds suffice.
+    Without `news`, with any part. What it costs does not grow with the log, as long as kept folds suffice.
     """
     shown = with_standings(table, sheet(table, viewer))
     if (known := _from_cache(table.session, shown, viewer)) is not None:
-        return _view(shown, viewer, known)
+        seen = _view(shown, viewer, known)
+        if not news or seen.has_news:
+            return seen
     kept, recent = table.recent if shown.version else (None, ())
     if kept is not None:
         silent, part = _silent_keys(table.session, shown), None
@@ -602,9 +610,11 @@ def glance(table: Table, viewer: Viewer) -> View:
         except Unreadable:
             note_unreadable(shown.id)
             table.lacks_folds = True
-        if part is not None and (seen := _view(shown, viewer, _Known(part, {}))).has_news:
-            _keep(table.session, shown, viewer, _Known(part, seen.told))
-            return seen
+        if part is not None:
+            seen = _view(shown, viewer, _Known(part, {}))
+            if not news or seen.has_news:
+                _keep(table.session, shown, viewer, _Known(part, seen.told))
+                return seen
     return view(table, viewer)
 
 

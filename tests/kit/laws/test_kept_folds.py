@@ -82,7 +82,7 @@ def view(kind: type[View], game: AnyGame, viewer: int | None, part: folds.Part) 
 def test_what_is_seen_from_kept_folds_is_what_the_log_shows(
     game: AnyGame, seats: int, number: int, request: pytest.FixtureRequest
 ) -> None:
-    each = 1 if number else 7  # the long run looks at every entry
+    each = 1 if number else 13  # the long run looks at every entry
     used = 0
     for count, (log, asks) in enumerate(positions(game, seats, number)):
         undone = any(isinstance(one.event, Undone) for one in log)
@@ -109,7 +109,7 @@ def test_what_is_seen_from_kept_folds_is_what_the_log_shows(
                         assert told.last_own() == all_told.last_own()
                         assert told.others_moved == all_told.others_moved
                         assert told.has_moved == all_told.has_moved
-    assert used > 40, "kept folds are of use"
+    assert used > 10, "kept folds are of use"
 
 
 @SEATED

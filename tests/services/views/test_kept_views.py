@@ -183,6 +183,19 @@ def test_the_first_page_of_an_older_match_keeps_its_folds(house: House) -> None:
     assert min(starts(house, match_id)) > 0
 
 
+def test_how_a_match_stands_is_read_from_the_end_of_its_log(house: House) -> None:
+    match_id = long_match(house)
+    change(house, "UPDATE seats SET seen = 1")
+    for viewer in (None, *range(SEATS)):
+        site = cold(house)
+        now, page = match_views.read_now(site, match_id, viewer), house.view(match_id, viewer)
+        assert (now.fold, now.ask, [*now.legal()]) == (page.fold, page.ask, [*page.legal()])
+        assert now.start.n > 0 or viewer is None
+        with site.reading() as session:  # what is cached so has no news
+            seen = match_views.glance(table_of(session, match_id), viewer)
+        assert seen.news("en") == page.news("en")
+
+
 def test_two_generations_of_folds_are_kept(house: House) -> None:
     match_id = house.begin(SEATS, "allegeance")
     for _ in range(30):
