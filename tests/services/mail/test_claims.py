@@ -208,3 +208,11 @@ def test_many_at_once_send_each_mail_once(house: House) -> None:
     assert house.drain() == 0
     with house.site.reading() as session:
         assert session.execute(select(func.count()).where(_t.c.done_at.is_(None))).scalar() == 0
+
+
+def test_a_bounce_noted_while_a_mail_leaves_that_proves_it_wrong_ends(house: House) -> None:
+    house.create()
+    sender.drain(house.site, lambda: Meddler(house, lambda: change(house, CHANGES["a bounce"])))
+    with house.site.engine.connect() as connection:
+        bounced = connection.execute(text("SELECT count(*) FROM players WHERE bounced_at IS NOT NULL AND id = 1"))
+        assert bounced.scalar() == 0
