@@ -6,7 +6,7 @@ from typing import Any, NoReturn
 
 import marshmallow as ma
 import msgspec
-from flask import Request
+from flask import Request, request
 from marshmallow import fields, validate
 from webargs.flaskparser import FlaskParser
 
@@ -146,6 +146,12 @@ class StrictParser(FlaskParser):
     """Reads JSON bodies and queries for the endpoints, and raises problems."""
 
     DEFAULT_UNKNOWN_BY_LOCATION: dict[str, str | None] = {"json": ma.RAISE, "query": ma.RAISE}  # noqa: RUF012
+
+    def parse(self, argmap: Any, req: Request | None = None, **more: Any) -> Any:
+        """Returns what was sent, as the schema has it. Without parameters of its own, an empty query is left unread."""
+        if type(argmap) is Query and not request.query_string:
+            return {}
+        return super().parse(argmap, req, **more)
 
     def load_json(self, req: Request, schema: ma.Schema) -> Any:
         """Returns the body. Raises NotJson, Malformed, DuplicateField, and RequestEntityTooLarge before it is read."""
