@@ -37,7 +37,8 @@ def main(words: Sequence[str] | None = None) -> None:
     with tempfile.TemporaryDirectory(prefix="pbem-scale-", dir="/var/tmp") as spare, endless.make_known():
         folder = args.folder or Path(spare)
         with machine(folder, **filled.LOADING) as ready:
-            databases = [*filled.databases(ready, args.sizes)]  # whose last word is a checkpoint
+            databases = [*filled.databases(ready, args.sizes)]
+            ready.database.stop()  # in order: its next start has nothing to recover
         if args.only != "fill":
             with machine(folder, **SETTINGS) as ready:
                 if args.only != "archives":

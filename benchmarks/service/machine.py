@@ -54,7 +54,7 @@ class Web:
 class Machine:
     """The servers, and the processes of the service that can be started on them."""
 
-    database: servers.PostgresServer
+    database: servers.PostgresThatStops
     redis_url: str
     sink_port: int
     folder: Path
