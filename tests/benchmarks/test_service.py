@@ -5,6 +5,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import nullcontext
+from pathlib import Path
 
 import pytest
 
@@ -13,13 +14,15 @@ from benchmarks.service import clockwork, endless, following
 from benchmarks.service.effort import cpu_ms, family
 from benchmarks.service.endless import Endless
 from benchmarks.service.followers import Crowd, Follower
-from benchmarks.service.machine import Machine, free_port, machine
-from benchmarks.service.matches import OpenMatch, script
+from benchmarks.service.machine import SECRET, Machine, free_port, machine
+from benchmarks.service.matches import OpenMatch, create_match, script
 from benchmarks.service.report import Row, at, table
 from benchmarks.service.sink import sink
 from benchmarks.service.turns import Turns
+from pbem.config import Config
 from pbem.games import find_game
-from pbem.services.site import Site
+from pbem.services.site import Site, open_site
+from pbem.services.views import match_views
 from tests.harness.cases import cases
 from tests.harness.waiting import SECONDS
 
@@ -156,3 +159,13 @@ def test_the_orders_of_the_row_about_them_are_followed() -> None:
         (row,) = following.cost_rows(ready, 1)
     assert row.value > 0
     assert "at once" in row.note
+
+
+def test_the_players_of_a_prepared_match_have_read_up_to_their_answer(sqlite_url: str, tmp_path: Path) -> None:
+    site = open_site(Config(mode="embedded", data=tmp_path, database_url=sqlite_url, secret=SECRET))
+    match = create_match(site, "hogen", 1, most=1, ahead=12)
+    view = match_views.read_view(site, match.id, 0)
+    last = view.last_own()
+    site.engine.dispose()
+    assert last is not None
+    assert view.newest_seen == min(entry.n for entry in view.entries if entry.key == last.key) - 1 > 0
