@@ -78,11 +78,11 @@ def rows(ready: Machine, node: str, processes: int, seconds: float, rounds: int)
                 alone.append(mine_alone)
         site.engine.dispose()
     note = f"{min(mine):.0f}–{max(mine):.0f} : {min(theirs):.0f}–{max(theirs):.0f}"
-    yield row(f"moves/s, {AT_ONCE} matches at once", ratios(mine, theirs), 2, ">=", note=note)
+    yield row(f"moves/s, {AT_ONCE} matches at once : boardgame.io", ratios(mine, theirs), 2, ">=", note=note)
     for share, called in ((0.5, "p50"), (0.99, "p99")):
         my_times, their_times = ([at(share, times) * 1e3 for times in some] for some in (alone, beside))
         note = f"{min(my_times):.1f}–{max(my_times):.1f} : {min(their_times):.1f}–{max(their_times):.1f} ms"
-        yield row(f"one match, {called}", ratios(my_times, their_times), 0.3, "<=", note=note)
+        yield row(f"one match, {called} : boardgame.io", ratios(my_times, their_times), 0.3, "<=", note=note)
 
 
 def main(words: Sequence[str] | None = None) -> None:
