@@ -57,7 +57,8 @@ _MAIL = """
 UPDATE outbox o SET done_at = NULL, result = NULL, due_at = now(), claimed_until = NULL
 WHERE kind = 'turn' AND match_id = '{}' AND EXISTS (
     SELECT FROM asks a WHERE a.match_id = o.match_id AND a.seat = o.seat AND a.origin = o.key AND closed_at IS NULL)"""
-_AS_IF_JUST_BEGUN = "DELETE FROM pulse"
+_AS_IF_JUST_BEGUN = ("DELETE FROM pulse", "UPDATE outages SET done = true")
+"""The time since an earlier run is no outage, for which all matches would get time back."""
 
 _numbers = count(int(time.time()) * 1000)
 """No run has had them before, in databases that are kept."""
@@ -83,7 +84,6 @@ class Place:
         self.machine, self.filled, self.line = machine, filled, Line(web.port)
         self.processes = {"web": web.pid, "PostgreSQL": machine.postmaster}
         self.spent = defaultdict[str, Spent](Spent)
-        execute(machine.libpq(filled.name), _AS_IF_JUST_BEGUN)
         self.site = machine.site(filled.name, INCOMING, wake=lambda: None)
         self.due = [create_match(self.site, "endless", next(_numbers), scripted=False).id for _ in range(DUE)]
         self.app = create_app(site=self.site)
@@ -221,6 +221,8 @@ def _sign_in(client: FlaskClient, site: Site, player: int) -> FlaskClient:
 def rows(machine: Machine, databases: Sequence[Filled], minutes: float) -> Iterator[Row]:
     """Measures each database for that long; yields the ratios of their times and CPU to those of the smallest."""
     _read_files(machine)
+    for one in databases:
+        execute(machine.libpq(one.name), *_AS_IF_JUST_BEGUN)
     with ExitStack() as stack:
         places = [Place(machine, one, stack.enter_context(machine.web(one.name))) for one in databases]
         for place in places:
