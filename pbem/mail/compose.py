@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hmac
 import re
+from collections import deque
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from email.utils import format_datetime
@@ -18,7 +19,7 @@ from urllib.parse import quote
 import structlog
 from billiard.exceptions import SoftTimeLimitExceeded
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from pbem.discovery import TEMPLATES, features, folder
 from pbem.kit.contract import AnyGame, Mark, Phrase
@@ -262,7 +263,8 @@ def render(letter: Letter, drawn: Pictures) -> Words:
 
     A board without a picture is in words, a mark without one is shown by its letters and its colour alone.
     """
-    about: dict[str, Any] = {"letter": letter, "lang": letter.lang, "name": letter.addressee}
+    about: dict[str, Any] = {**environment(letter.lang, "txt").globals, "letter": letter, "name": letter.addressee}
+    about["lang"] = letter.lang
     about |= {**_speech_of_reader(letter.lang, letter.zone), **_speech_of_text(letter)}
     about["left"] = lambda at: i18n.time_left(at - letter.at, letter.lang)
     subject = _subject(letter, about)
@@ -282,7 +284,7 @@ def render(letter: Letter, drawn: Pictures) -> Words:
     return Words(_block(letter, "sender", about), subject, text, html)
 
 
-def _subject(letter: Letter, about: Mapping[str, Any]) -> str:
+def _subject(letter: Letter, about: dict[str, Any]) -> str:
     """Returns the subject; if it cannot be built, one without any name, so that the mail is sent all the same."""
     try:
         subject = _block(letter, "subject", about)
@@ -294,22 +296,29 @@ def _subject(letter: Letter, about: Mapping[str, Any]) -> str:
     return subject
 
 
-def _block(letter: Letter, name: str, about: Mapping[str, Any]) -> str:
+def _block(letter: Letter, name: str, about: dict[str, Any]) -> str:
     """Returns what a block of the kind's template says in plain text, or that of the defaults if it has none."""
     for template in (find_template(letter.lang, "txt", letter.kind), find_template(letter.lang, "txt", "_defaults")):
         if name in template.blocks:
-            said = "".join(template.blocks[name](template.new_context(dict(about))))
+            said = "".join(template.blocks[name](template.new_context(about, shared=True)))
             return said.replace(_SOURCE_BREAK, "").strip()
     raise LookupError(name)
 
 
 def _body(letter: Letter, form: Form, about: Mapping[str, Any]) -> str:
-    """Returns the letter in this form: its template, with the pieces of the form and the parts made of them."""
+    """Returns the letter in this form: its template, with the pieces of the form and the parts made of them.
+
+    All three are rendered in one context, in which the macros of each are there for those after it.
+    """
+    here, template = environment(letter.lang, form), find_template(letter.lang, form, letter.kind)
     known = {**about, "layout": f"layout.{form}", "html": form == "html"}
-    for pieces in (f"pieces.{form}", "_parts.jinja"):
-        made = environment(letter.lang, form).get_template(pieces).make_module(known)
-        known |= {name: macro for name, macro in vars(made).items() if not name.startswith("_")}
-    return find_template(letter.lang, form, letter.kind).render(known)
+    context = template.new_context(known, shared=True)
+    try:
+        for pieces in (f"pieces.{form}", "_parts.jinja"):
+            deque(here.get_template(pieces).root_render_func(context), maxlen=0)
+        return "".join(template.root_render_func(context))
+    except Exception:  # noqa: BLE001 - Jinja raises it again, with the lines of the templates
+        here.handle_exception()
 
 
 @cache
@@ -345,9 +354,12 @@ def _speech_of_text(letter: Letter) -> Mapping[str, Any]:
     """
 
     def plain(phrase: Phrase, of: Any = letter) -> str:
-        return phrases.text(phrase, getattr(of, "names", ()))
+        return _text(phrase, getattr(of, "names", ()))
 
     return {"said": plain, "marked": plain, "bold": isolate, "br": "\n", "gap": "\n", "dot": "*"}
+
+
+_text = lru_cache(maxsize=1024)(phrases.text)  # a letter says most of its phrases twice, and others say them again
 
 
 def _speech_of_html(letter: Letter, marks: Mapping[Mark, str]) -> Mapping[str, Any]:
@@ -360,20 +372,18 @@ def _speech_of_html(letter: Letter, marks: Mapping[Mark, str]) -> Mapping[str, A
         return phrases.html(phrase, of.names, of.game.meta, in_colour)
 
     def in_colour(notation: str, mark: Mark, beside: phrases.Punctuation) -> Markup:
-        symbol = Markup(
-            '<img class="mon" src="cid:{}" width="20" height="20" alt="" style="vertical-align:-4px;border:0">&nbsp;'
+        symbol = mark in marks and (
+            f'<img class="mon" src="cid:{escape(marks[mark])}" width="20" height="20" alt="" '
+            'style="vertical-align:-4px;border:0">&nbsp;'
         )
-        return Markup(
-            '<span style="white-space:nowrap">{}{}'
-            '<b style="background:{};color:#fdf9f0;padding:1px 3px">{}</b>{}</span>'
-        ).format(
-            beside.opens, symbol.format(marks[mark]) if mark in marks else "", pictures.light_colour(mark.colour),
-            notation, beside.closes,
-        )  # fmt: skip
+        return Markup(  # noqa: S704  # all that was put in is escaped
+            f'<span style="white-space:nowrap">{escape(beside.opens)}{symbol or ""}'
+            f'<b style="background:{escape(pictures.light_colour(mark.colour))};color:#fdf9f0;padding:1px 3px">'
+            f"{escape(notation)}</b>{escape(beside.closes)}</span>"
+        )
 
-    bold = Markup("<b>{}</b>")
     return {
-        "marked": in_bold, "answer": answer, "bold": lambda words: bold.format(isolate(words)),
+        "marked": in_bold, "answer": answer, "bold": lambda words: Markup(f"<b>{escape(isolate(words))}</b>"),  # noqa: S704
         "br": Markup("<br>"), "gap": "", "dot": "•",
     }  # fmt: skip
 

@@ -9,14 +9,15 @@ import re
 import unicodedata
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from html import unescape
+from types import FunctionType, MethodType
 from typing import Any, TypeVar
 
 import regex
 from jinja2 import Environment, pass_context
 from jinja2.ext import Extension
-from jinja2.runtime import Context
+from jinja2.runtime import Context, Macro
 from markupsafe import Markup, escape
 
 from pbem.kit.contract import Mark, Meta, Phrase
@@ -57,6 +58,7 @@ def _with_symbol(notation: str, mark: Mark, beside: Punctuation) -> Markup:
     ).format(beside.opens, notation, mark.colour, mark.symbol, beside.closes)
 
 
+@lru_cache(1024)
 def bold(notation: str, mark: Mark, beside: Punctuation) -> Markup:
     """Returns the notation without its mark, for mails."""
     return Markup("{}<b>{}</b>{}").format(beside.opens, notation, beside.closes)
@@ -78,7 +80,7 @@ def html(
             raise ValueError(f"{meta.slug} has no mark for {notation!r}")
         return show(notation, mark, beside)
 
-    filled = _fill(phrase, names, escape, lambda name: isolate(Markup("<b>{}</b>").format(name)), thing)
+    filled = _fill(phrase, names, escape, lambda name: isolate(Markup(f"<b>{escape(name)}</b>")), thing)  # noqa: S704
     return Markup(filled)  # noqa: S704  # each part was escaped on its own
 
 
@@ -102,6 +104,8 @@ def _fill(
 
     `thing` gets the notation and the punctuation beside it.
     """
+    if "{" not in phrase and "}" not in phrase:
+        return words(phrase)
     parts: list[str] = []
     end = 0
     for place in _PLACE.finditer(phrase):
@@ -362,6 +366,19 @@ class _Fields(Extension):
         return _FIELD.sub(lambda found: f"{{{{ ({found[1] or found[2]})|e }}}}", source)
 
 
+_PLAIN = (Macro, FunctionType, MethodType, partial, type(lru_cache(len)))
+"""What a template calls, which Jinja would look at twice each time, for what of the template it wants to be passed."""
+
+
+class _Context(Context):
+    def call(self, called: Callable[..., Any], /, *args: Any, **facts: Any) -> Any:
+        if not isinstance(called, _PLAIN) or hasattr(called, "jinja_pass_arg"):
+            return super().call(called, *args, **facts)
+        facts.pop("_loop_vars", None)
+        facts.pop("_block_vars", None)
+        return called(*args, **facts)
+
+
 def install_messages(environment: Environment, catalogue: Callable[[], gettext.NullTranslations]) -> None:
     """Gives templates the messages of a catalogue, and isolates all that they show.
 
@@ -371,11 +388,12 @@ def install_messages(environment: Environment, catalogue: Callable[[], gettext.N
 
     @pass_context
     def translate(context: Context, message: str, **facts: Any) -> str:
-        return fill(context, (context.get("catalogue") or catalogue()).gettext(message), facts)
+        return fill(context, (context.parent.get("catalogue") or catalogue()).gettext(message), facts)
 
     @pass_context
     def translate_number(context: Context, one: str, many: str, n: int, **facts: Any) -> str:
-        return fill(context, (context.get("catalogue") or catalogue()).ngettext(one, many, n), {"num": n, **facts})
+        messages = context.parent.get("catalogue") or catalogue()
+        return fill(context, messages.ngettext(one, many, n), {"num": n, **facts})
 
     def fill(context: Context, message: str, facts: dict[str, Any]) -> str:
         kind: type[str] = Markup if context.eval_ctx.autoescape else str
@@ -391,6 +409,7 @@ def install_messages(environment: Environment, catalogue: Callable[[], gettext.N
         return shown if plain else isolate(shown)
 
     environment.finalize = finalize
+    environment.context_class = _Context
     environment.add_extension(_Fields)
     environment.add_extension("jinja2.ext.i18n")
     environment.newstyle_gettext = True  # type: ignore[attr-defined]  # by the extension
