@@ -84,7 +84,8 @@ def foreign_files(host: Host, pids: Iterable[int]) -> set[str]:
                 file = os.readlink(place)
             except OSError:  # closed, or its process has ended
                 continue
-            shared = file.startswith("/") and not file.startswith(("/dev/", "/proc/", str(host.folder)))
+            is_device = file.startswith(("/dev/", "/proc/")) and not file.startswith("/dev/shm/")
+            shared = file.startswith("/") and not is_device and not file.startswith(str(host.folder))
             if shared and not file.endswith(".log") and "site-packages" not in file and "/lib/" not in file:
                 found.add(file)
     return found

@@ -9,7 +9,6 @@ import http.client
 import json
 import os
 import tempfile
-import time
 from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
@@ -185,7 +184,7 @@ def test_a_caller_who_waits_at_one_host_hears_of_a_move_at_the_other(place: Plac
     move = browser.ask(0, f"{path}/ask", headers=programs).json["legal"][0]["move"]
     with ThreadPoolExecutor() as pool:
         waits = pool.submit(browser.ask, 1, f"{path}/events?after={version}&wait=20")
-        time.sleep(0.5)
+        wait_until(waits.running, "the caller asks")
         assert browser.ask(0, f"{path}/moves", {"key": key, "move": move}, headers=programs).status == 201
         assert waits.result().json["events"][0]["n"] == version + 1
 

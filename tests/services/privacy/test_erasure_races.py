@@ -15,6 +15,7 @@ from sqlalchemy import delete, select, update
 
 from pbem.errors import Busy, Problem
 from pbem.features.inbox import forgetting
+from pbem.features.inbox.incoming import message
 from pbem.features.inbox.incoming.message import read_message
 from pbem.features.inbox.tables import InboxRow
 from pbem.models.tables import Player, SeatRow, table
@@ -131,7 +132,7 @@ def test_mails_whose_text_goes_during_the_search_are_left_as_they_are(
             work.execute(delete(t).where(t.c.id == 2))
         return read_message(*given, **more)
 
-    monkeypatch.setattr(forgetting, "read_message", read_slowly)
+    monkeypatch.setattr(message, "read_message", read_slowly)
     assert forgetting.forget_mails(house.site, ["bob@example.org"]) == 1
     with house.site.reading() as session:
         kept = session.execute(select(t.c.id, t.c.raw, t.c.message_id).order_by(t.c.id)).all()
