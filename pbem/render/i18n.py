@@ -26,7 +26,7 @@ from pbem.render.phrases import EnglishCatalogue, FrenchCatalogue, elide, isolat
 CATALOGUES = Path(__file__).resolve().parent.parent / "translations"
 
 # British English: day before month, 24 hours, no comma before the last "and".
-_LOCALES: dict[Lang, str] = {"fr": "fr_FR", "en": "en_GB"}
+_LOCALES: dict[Lang, Locale] = {"fr": Locale("fr", "FR"), "en": Locale("en", "GB")}
 _NBSP = "\u00a0"
 
 
@@ -147,7 +147,7 @@ def zone_name(zone: str, lang: Lang, at: datetime) -> str:
 
 def zone_place(zone: str, lang: Lang) -> str:
     """Returns the country of a zone named after a place, with the city if it has several zones: "Canada (Halifax)"."""
-    locale = Locale.parse(_LOCALES[lang])
+    locale = _LOCALES[lang]
     before, _, after = locale.zone_formats["region"].partition("%s")
     place = get_timezone_location(ZoneInfo(zone), locale=locale).removeprefix(before).removesuffix(after)
     # Zones that are newer than the Unicode data have a city there, and no country.

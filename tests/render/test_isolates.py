@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import sys
+import unicodedata
 from dataclasses import fields, is_dataclass, replace
 from email import message_from_bytes
 from email.message import EmailMessage
@@ -38,6 +40,14 @@ def test_a_right_to_left_text_stands_in_one_isolate_that_nothing_leaves(name: st
     assert strays(isolate(name)) == []
     assert isolate(isolate(name)) == isolate(name)
     assert isolate(f"{isolate(name)} −2") == f"{isolate(name)} −2"
+
+
+def test_no_letter_that_is_read_from_right_to_left_is_overlooked() -> None:
+    controls = "\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
+    assert [control for control in controls if isolate(f"é{control}") != "é"] == []
+    letters = [chr(code) for code in range(sys.maxunicode + 1) if chr(code) not in controls]
+    leftward = [letter for letter in letters if unicodedata.bidirectional(letter) in ("R", "AL", "AN")]
+    assert [letter for letter in leftward if isolate(letter) != f"\u2068{letter}\u2069"] == []
 
 
 def test_characters_that_would_turn_what_follows_are_left_out() -> None:
