@@ -1,6 +1,8 @@
 """Migrating a database that holds rows: all or nothing, no row loses another, and who may write afterwards is noted."""
 
+import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
@@ -70,6 +72,32 @@ def test_a_webhook_has_its_run_wherever_the_schema_was_made(engine: Engine, blan
         connection.execute(text("ALTER TABLE webhooks DROP COLUMN busy_run"))
     migrate(blank_database_url)
     assert "busy_run" in {one["name"] for one in inspect(engine).get_columns("webhooks")}
+
+
+@pytest.mark.parametrize(("first", "then"), [("matches", "asks"), ("matches", "players"), ("asks", "seats")])
+def test_0026_and_a_reader_do_not_wait_in_a_circle(blank_postgres_url: str, first: str, then: str) -> None:
+    command.upgrade(alembic_config(blank_postgres_url), "0025")
+    engine = make_engine(blank_postgres_url, lock_wait_s=20)
+    with ThreadPoolExecutor(1) as pool:
+        with engine.connect() as reader:
+            reader.execute(text(f"SELECT count(*) FROM {first}"))
+            migrated = pool.submit(command.upgrade, alembic_config(blank_postgres_url), "0026")
+            _wait_for_waiter(engine)
+            assert reader.execute(text(f"SELECT count(*) FROM {then}")).scalar() == 0
+        migrated.result(20)
+    assert "touched" in {one["name"] for one in inspect(engine).get_columns("matches")}
+    engine.dispose()
+
+
+def _wait_for_waiter(engine: Engine) -> None:
+    """Returns once a transaction waits for a lock that another holds."""
+    waiting = text("SELECT count(*) FROM pg_locks WHERE NOT granted AND relation IS NOT NULL")
+    for _ in range(200):
+        with engine.connect() as connection:
+            if connection.execute(waiting).scalar():
+                return
+        time.sleep(0.05)
+    raise AssertionError("the migration waits for nothing")
 
 
 def test_on_sqlite_a_webhook_never_gets_the_number_of_another(sqlite_url: str) -> None:
