@@ -46,7 +46,7 @@ def announce(site: Site, player_id: int, first: date, last: date, once: Idempote
     with site.writing() as work:
         player = locks.lock_player(work, player_id)
         asked = matches_with_asks(work, player)
-        locks.lock_matches(work, {*asked, *_matches_in_play(work, player)})  # a holiday raises the number of all
+        locks.lock_matches(work, {*asked, *matches_in_play(work, player)})
         if idempotency.claim_key(work, once, now) is not None:
             there = select(Vacation).where(col(Vacation.player_id) == player_id, col(Vacation.first) == first)
             if work.exec(there).first() is None:
@@ -160,7 +160,8 @@ def matches_with_asks(session: Session, player: Player) -> list[str]:
     return sorted(session.exec(asked.distinct()))
 
 
-def _matches_in_play(session: Session, player: Player) -> list[str]:
+def matches_in_play(session: Session, player: Player) -> list[str]:
+    """Returns the ids of the matches in play of the player, all of which the database locks if their hours change."""
     sits = select(SeatRow.match_id).join(Match, col(Match.id) == col(SeatRow.match_id))
     return [*session.exec(sits.where(SeatRow.player_id == player.id, col(Match.status).in_(("running", "paused"))))]
 

@@ -20,7 +20,7 @@ from sqlmodel import Session
 from pbem.errors import N_, Gone, NotFound
 from pbem.models.tables import Match, Player, SeatRow
 from pbem.services.calendar import calendar
-from pbem.services.clock.holidays import matches_with_asks, move_deadlines
+from pbem.services.clock.holidays import matches_in_play, matches_with_asks, move_deadlines
 from pbem.services.lobby.match_request import Invitee
 from pbem.services.log import locks
 from pbem.services.players import digest_day, players
@@ -67,12 +67,13 @@ def asking(site: Site, who: Invitee, language: str, zone: str) -> Iterator[tuple
 def lock_newcomer(session: Session, player_id: int | None, zone: str, *matches: str) -> tuple[Player, list[str]]:
     """Returns the player who is about to take a place, and the ids of the matches whose deadlines their new zone moves.
 
-    The player, these matches and those given are locked. Raises Unauthorized if the player has deleted their data,
-    NotFound.
+    The player, the matches given and, if their zone changes, all that they play are locked. Raises Unauthorized if the
+    player has deleted their data, NotFound.
     """
     player = locks.lock_player(session, player_id)
-    moved = matches_with_asks(session, player) if player.zone != zone else []
-    locks.lock_matches(session, [*matches, *moved])
+    moves = player.zone != zone
+    moved = matches_with_asks(session, player) if moves else []
+    locks.lock_matches(session, [*matches, *moved, *(matches_in_play(session, player) if moves else ())])
     return player, moved
 
 

@@ -4,12 +4,13 @@ from datetime import date, datetime, timedelta
 from functools import partial
 
 import pytest
+from sqlalchemy import text
 
 from pbem.errors import Invalid, NotFound
 from pbem.kit.replay import Extended
 from pbem.services.calendar import calendar
 from pbem.services.clock import holidays
-from pbem.services.lobby import match_request, matches
+from pbem.services.lobby import match_request, matches, offers
 from pbem.services.mail import digests
 from pbem.services.play import timeouts
 from pbem.services.tokens import PlayClaim
@@ -41,6 +42,22 @@ def extensions(house: House, match_id: str) -> list[Extended]:
     """Returns the log's entries about moved deadlines."""
     events = [entry.event for entry in house.view(match_id, None).entries]
     return [event for event in events if isinstance(event, Extended)]
+
+
+@pytest.mark.on_postgresql
+def test_who_changes_zone_locks_all_matches_they_play_in_order(house: House) -> None:
+    ids = sorted(house.begin() for _ in range(3))
+    asked = next(one for one in ids[1:] if any(ask.seat == 1 for ask in house.asks(one)))
+    with house.site.engine.begin() as connection:  # in the first of them Bob is not asked
+        connection.execute(text("UPDATE asks SET closed_at = opened_at WHERE match_id <> :m").bindparams(m=asked))
+    free = text("SELECT id FROM matches ORDER BY id FOR NO KEY UPDATE SKIP LOCKED")
+    with house.site.writing() as work:
+        player, moved = offers.lock_newcomer(work, bob(house), "Asia/Tokyo")
+        assert moved == [asked]
+        if house.site.engine.dialect.name == "postgresql":
+            with house.site.engine.connect() as other:
+                assert other.execute(free).scalars().all() == []
+        offers.verify_player(house.site, work, player, moved, "fr", "Asia/Tokyo")
 
 
 @pytest.mark.long
