@@ -52,6 +52,8 @@ def phrase(name: str, value: str) -> str:
     plain = _ATOMS if name in ADDRESSED else _WORDS
     if plain.fullmatch(value) and "=?" not in value:
         first = " " * (len(name) + 2)
+        if len(first) + len(value) <= LINE:
+            return value
         lines = wrap(value, LINE, initial_indent=first, subsequent_indent=" ", break_on_hyphens=False)
         return "\r\n".join(lines).lstrip(" ")
     return Header(value, "utf-8", header_name=name).encode(linesep="\r\n")

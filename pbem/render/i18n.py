@@ -28,6 +28,7 @@ CATALOGUES = Path(__file__).resolve().parent.parent / "translations"
 # British English: day before month, 24 hours, no comma before the last "and".
 _LOCALES: dict[Lang, Locale] = {"fr": Locale("fr", "FR"), "en": Locale("en", "GB")}
 _NBSP = "\u00a0"
+_CLOCKS: dict[Lang, str] = {"fr": f"H'{_NBSP}h{_NBSP}'mm", "en": "HH:mm"}
 
 
 @cache
@@ -107,21 +108,16 @@ def to_the_second(at: datetime, zone: str, lang: Lang) -> str:
 
 def clock_to_the_second(at: datetime, zone: str, lang: Lang) -> str:
     """Returns the time of day: "13 h 04 min 09 s", "13:04:09". Raises as `moment`."""
-    seconds = _format(at, zone, lang, f"{_NBSP}'min'{_NBSP}ss{_NBSP}'s'" if lang == "fr" else ":ss")
-    return _clock(at, zone, lang) + seconds
+    return _format(at, zone, lang, _CLOCKS[lang] + (f"'{_NBSP}min{_NBSP}'ss'{_NBSP}s'" if lang == "fr" else ":ss"))
 
 
 def _day(at: datetime, zone: str, lang: Lang, month: str = "MMMM") -> str:
-    day = _format(at, zone, lang, "d")
-    if lang == "fr" and day == "1":
-        day = "1er"
-    return f"{day} {_format(at, zone, lang, month)}"
+    day = _format(at, zone, lang, f"d {month}")
+    return f"1er{day[1:]}" if lang == "fr" and day.startswith("1 ") else day
 
 
 def _clock(at: datetime, zone: str, lang: Lang) -> str:
-    if lang == "fr":
-        return _format(at, zone, lang, f"H'{_NBSP}h{_NBSP}'mm")
-    return _format(at, zone, lang, "HH:mm")
+    return _format(at, zone, lang, _CLOCKS[lang])
 
 
 def _format(at: datetime, zone: str, lang: Lang, pattern: str) -> str:

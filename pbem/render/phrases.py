@@ -8,11 +8,10 @@ import gettext
 import re
 import unicodedata
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import lru_cache, partial
 from html import unescape
 from types import FunctionType, MethodType
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import regex
 from jinja2 import Environment, pass_context
@@ -30,8 +29,7 @@ _OPEN = re.compile(r"(?:[«“(\[]\u00a0?)*\Z")
 """The punctuation that opens what stands after it, at the end of a text."""
 
 
-@dataclass(frozen=True)
-class Punctuation:
+class Punctuation(NamedTuple):
     """What stands right before and after a notation, and must not part from it at the end of a line."""
 
     opens: str = ""
