@@ -230,7 +230,7 @@ class House:
     def _orders_wait_until(self) -> datetime | None:
         """Returns when a seat with orders is next looked at; None if no such seat is asked."""
         with self.site.reading() as session:
-            looked = select(func.min(AskRow.follow_at)).where(
+            looked = select(func.min(AskRow.follow_at).label("seen_by_tests")).where(
                 col(AskRow.closed_at).is_(None), col(AskRow.follow_at).is_not(None),
                 col(OrderRow.match_id) == col(AskRow.match_id), col(OrderRow.seat) == col(AskRow.seat),
                 col(OrderRow.body) != "",

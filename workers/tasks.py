@@ -7,11 +7,7 @@ done while the clock may be wrong (`is_settled`). Those of features are added at
 import random
 import time
 from collections.abc import Sequence
-from threading import Timer
 from typing import Any
-
-import structlog
-from kombu.exceptions import OperationalError
 
 from pbem.discovery import features
 from pbem.services.clock.outages import is_settled
@@ -27,11 +23,6 @@ from pbem.services.shards import Shard
 from . import thinking
 from .app import app, site
 from .watch import ENOUGH_S
-
-log = structlog.get_logger()
-
-LEAST_S, EXPIRES_S = 0.01, 10.0
-"""How soon a sweep may follow another one, and after how long one that nobody has taken is void."""
 
 
 @app.task
@@ -66,23 +57,8 @@ def follow() -> int:
 
 @app.task
 def sweep(number: int = 0, of: int = 1) -> int:
-    """Lets the clock move for asks past their deadline; returns the number of asks it answered.
-
-    If an order is to answer or a window to close before the next sweep, there is another one at that moment.
-    """
-    played, wait_s = timeouts.tick(site(), Shard(number, of)), timeouts.next_moment(site(), Shard(number, of))
-    if wait_s is not None:
-        timer = Timer(max(wait_s, LEAST_S), _sweep_again, (number, of))
-        timer.daemon = True  # a process that ends loses it, and beat's next sweep does the same
-        timer.start()
-    return played
-
-
-def _sweep_again(number: int, of: int) -> None:
-    try:
-        sweep.apply_async((number, of), expires=EXPIRES_S)
-    except (OperationalError, OSError) as error:  # beat's next sweep does the same
-        log.warning("sweep.not_called", error=type(error).__name__)
+    """Lets the clock move for asks past their deadline; returns the number of asks it answered."""
+    return timeouts.tick(site(), Shard(number, of))
 
 
 @app.task

@@ -1,6 +1,5 @@
-"""Rows about what follows an answer: from the commit of a move to that of a bot's or an order's, and how late what was
-drawn comes: an order that waits, and a silent window that closes. And what an answer by order costs, against one by
-hand in the same matches.
+"""Rows about what follows an answer: from the commit of a move to that of a bot's or an order's. And what an answer by
+order costs, against one by hand in the same matches.
 
 Production runs as the Procfile says, with a worker and beat; `pbem run` as it is.
 """
@@ -14,14 +13,14 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import timedelta
 from functools import partial
 from http.client import HTTPConnection
 from itertools import count
 from statistics import mean, median
 from typing import Any
 
-from sqlalchemy import bindparam, text
+from sqlalchemy import text
 
 from benchmarks.service.machine import ROOT, SECRET, Machine, await_port, child, free_port
 from benchmarks.service.matches import create_match
@@ -40,19 +39,11 @@ FOLLOWED, WARM = 40, 5
 THINK_S = 0.3
 """How long a player thinks at least."""
 PATIENCE_S, POLL_S = 12.0, 0.001
-DRAWN, APART_S, AHEAD_S = 16, 0.73, 11.0
-"""How many windows close, and how far from each other: the first of them later than the next sweep."""
-DELAY_TURN_S = 3840
-"""With a turn of this length an order waits for 5 to 40 seconds."""
 BAR_MS = 50.0
 _STANDS = text(
     "SELECT m.version, (SELECT min(a.kind) FROM asks a WHERE a.match_id = m.id AND a.seat = :seat"
     " AND a.closed_at IS NULL) FROM matches m WHERE m.id = :id"
 )
-_ALL = text("SELECT id, version FROM matches WHERE id IN :ids").bindparams(bindparam("ids", expanding=True))
-_DELAYED = text(
-    "SELECT match_id, follow_at FROM asks WHERE match_id IN :ids AND closed_at IS NULL AND follow_at > opened_at"
-).bindparams(bindparam("ids", expanding=True))
 
 
 @dataclass
@@ -88,10 +79,9 @@ class Place:
 
 
 def rows(machine: Machine, seconds: float) -> Iterator[Row]:
-    """Measures what follows in production and in `pbem run`, and how late what was drawn comes."""
+    """Measures what follows in production and in `pbem run`."""
     with _production(machine) as place:
         yield from _follow(place, "")
-        yield from _wait_for_what_is_drawn(place)
     with _small(machine) as place:
         yield from _follow(place, " of pbem run")
 
@@ -187,84 +177,6 @@ def _from_answer(place: Place, match_id: str, kind: str | None) -> list[float]:
             return []
         time.sleep(POLL_S)
     return [PATIENCE_S]
-
-
-def _wait_for_what_is_drawn(place: Place) -> Iterator[Row]:
-    """Measures how much later than drawn orders answer, and windows close."""
-    closing = {_open_window(place, 2_000 + n): AHEAD_S + n * APART_S for n in range(DRAWN)}
-    now, due = place.site.now(), dict[str, datetime]()
-    for match_id, seconds in closing.items():
-        due[match_id] = now + timedelta(seconds=seconds)
-        with place.site.one_statement() as connection:
-            connection.execute(
-                text("UPDATE asks SET floor_at = :at, closes_at = CASE WHEN closes_at IS NOT NULL THEN :at END"
-                     " WHERE match_id = :id AND closed_at IS NULL"), {"at": due[match_id], "id": match_id}
-            )  # fmt: skip
-    yield _late(place, due, "a silent window closes")
-    asked, due = [_leave_to_order(place, 3_000 + n) for n in range(DRAWN)], {}
-
-    def look() -> bool:
-        with place.site.one_statement() as connection:
-            due.update((match_id, drawn) for match_id, drawn in connection.execute(_DELAYED, {"ids": asked}))
-        return len(due) == len(asked)
-
-    _await(look)
-    yield _late(place, due, "an order that waits answers")
-
-
-def _late(place: Place, due: dict[str, datetime], what: str) -> Row:
-    """Returns the row of how late after these moments the matches have gone on."""
-    with place.site.one_statement() as connection:
-        before = {one.id: one.version for one in connection.execute(_ALL, {"ids": [*due]})}
-    late, end = dict[str, float](), time.perf_counter() + 6 * PATIENCE_S
-    while len(late) < len(due) and time.perf_counter() < end:
-        with place.site.one_statement() as connection:
-            rows = connection.execute(_ALL, {"ids": [*due]}).tuples().all()
-        for match_id, version in rows:
-            if version > before[match_id] and match_id not in late:
-                late[match_id] = (place.site.now() - due[match_id]).total_seconds()
-        time.sleep(POLL_S)
-    took = [*late.values(), *[PATIENCE_S] * (len(due) - len(late))]
-    note = f"p90 {at(0.9, took) * 1e3:.0f} ms, {len(late)} of {len(due)}"
-    return Row(f"  later than drawn {what}, p50", median(took) * 1e3, BAR_MS, "ms", "<=", note)
-
-
-def _say(place: Place, match_id: str) -> str:
-    """Plays the first legal move of the first seat that is asked; returns the kind of its question."""
-    ask = match_views.read_sheet(place.site, match_id, None).asks[0]
-    view = match_views.read_view(place.site, match_id, ask.seat)
-    moves.answer(place.site, PlayClaim(match_id, ask.seat, 0), ask.key, plain(view.legal()[0]), "api")
-    return ask.kind
-
-
-def _open_window(place: Place, number: int) -> str:
-    """Returns a match of Allégeance with a silent window that all have answered."""
-    match_id = create_match(place.site, "allegeance", number, seats=3, scripted=False).id
-    with place.site.one_statement() as connection:
-        connection.execute(text("UPDATE matches SET silent = true WHERE id = :id"), {"id": match_id})
-    while match_views.read_sheet(place.site, match_id, None).asks[0].kind != "answer":
-        _say(place, match_id)
-    for ask in match_views.read_sheet(place.site, match_id, None).asks:
-        moves.answer(place.site, PlayClaim(match_id, ask.seat, 0), ask.key, {"type": "LetPass"}, "api")
-    return match_id
-
-
-def _leave_to_order(place: Place, number: int) -> str:
-    """Returns a match of Hagakure in which a seat is asked that has left its card to an order."""
-    match_id = create_match(place.site, "hagakure", number, seats=3, scripted=False).id
-    with place.site.one_statement() as connection:
-        connection.execute(
-            text("UPDATE matches SET turn_s = :turn WHERE id = :id"), {"turn": DELAY_TURN_S, "id": match_id}
-        )
-    first = match_views.read_sheet(place.site, match_id, None).asks[0].seat
-    while match_views.read_sheet(place.site, match_id, None).asks[0].kind == "nobori":
-        _say(place, match_id)
-    first = match_views.read_sheet(place.site, match_id, None).asks[0].seat
-    version = match_views.read_sheet(place.site, match_id, None).version
-    claim = PlayClaim(match_id, (first + 1) % 3, 0)
-    ordering.save_orders(place.site, claim, version, ["lowest for match"], "api")
-    _say(place, match_id)
-    return match_id
 
 
 # --- what it costs -----------------------------------------------------------------------------------------------

@@ -64,15 +64,12 @@ def is_delayed(kind: AskKind) -> bool:
     return not (kind.public or kind.window)
 
 
-def delay_s(chance: Chance, turn_s: int) -> float:
+def delay_s(chance: Chance, turn_s: int) -> int:
     """Returns after how many seconds an order answers; `turn_s` are the seconds of a turn.
-
-    Drawn to the millisecond: whole seconds after the question would show who hears of the answer at once that nobody
-    gave it by hand.
 
     >>> from pbem.kit.chance import KeyLuck
     >>> [delay_s(KeyLuck(bytes(32)).order("t1.card", 1), turn_s) for turn_s in (7 * 86_400, 86_400, 3_600)]
-    [263.057, 263.057, 10.96]
+    [193, 193, 8]
     """
-    drawn = 1000 * DELAY_MIN_S + chance.below(1000 * (DELAY_MAX_S - DELAY_MIN_S) + 1)
-    return max(drawn * min(turn_s, DAY_S) // DAY_S, 1000) / 1000
+    drawn = DELAY_MIN_S + chance.below(DELAY_MAX_S - DELAY_MIN_S + 1)
+    return max(drawn * min(turn_s, DAY_S) // DAY_S, 1)

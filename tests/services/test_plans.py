@@ -120,7 +120,7 @@ RARE = (
         "outbox.result = %(result_1)s::VARCHAR AND seats.match_id",
         "mails that were left to a digest; most hosts have few",
     ),
-    ("SELECT min(asks.follow_at)", "by these tests"),
+    ("AS seen_by_tests", "these tests themselves"),
     ("FROM push_subscriptions WHERE (EXISTS", "every ten minutes: a row for each device that wants notifications"),
 )
 """What may read a whole table or index, and why."""

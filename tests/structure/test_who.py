@@ -112,7 +112,7 @@ BY_ITSELF = {
     "ahead.notify", "guests.claim_overdue", "board_letters.note_told", "ahead.send",
     "drawing.draw_frames", "timeouts.beat_and_check_web",
     "timeouts.close", "timeouts.expire", "timeouts.sweep_deadlines", "timeouts.sweep_lapsed", "timeouts.tick",
-    "timeouts.follow_at_once", "timeouts.next_moment",
+    "timeouts.follow_at_once",
     "web_heartbeat.beat", "web_heartbeat.start",
     "canary.send_when_due", "intake.take_in", "reading.read_inbox", "forgetting.forget_mails",
     # Whom a mail acts for follows from its sender and its token: see `pbem.features.inbox.reading`.

@@ -88,38 +88,5 @@ def test_a_failing_task_delays_no_other_and_a_stopping_worker_begins_none(sqlite
     assert any("state=SUCCESS" in line and "task=tally" in line and "done=3" in line for line in lines)
 
 
-SWEPT_AGAIN = """
-import time
-from pbem.services.play import timeouts
-from pbem.workers import tasks
-
-waits = [None, 0.05, 0.05]
-timeouts.next_moment = lambda site, shard: waits.pop()
-called = []
-tasks.sweep.apply_async = lambda share, expires: called.append(share)
-for _ in range(3):
-    tasks.sweep(1, 4)
-    now = len(called)
-    time.sleep(0.3)
-    print(now, called)
-
-
-def away(share, expires):
-    raise OSError
-
-
-waits, tasks.sweep.apply_async = [0.05], away
-tasks.sweep()
-time.sleep(0.3)
-print("goes on")
-"""
-
-
-def test_a_sweep_is_called_again_when_the_next_thing_is_due(sqlite_url: str, tmp_path: Path) -> None:
-    said = run(SWEPT_AGAIN, sqlite_url, tmp_path).splitlines()
-    assert said[:3] == ["0 [(1, 4)]", "1 [(1, 4), (1, 4)]", "2 [(1, 4), (1, 4)]"]
-    assert ("sweep.not_called" in said[3], said[-1]) == (True, "goes on")
-
-
 def test_orders_are_looked_at_before_the_mails_that_wait_for_them() -> None:
     assert WAKE.index("follow") < WAKE.index("drain")

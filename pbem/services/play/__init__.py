@@ -12,8 +12,7 @@ ordering     orders, as their owner reads, saves and stops them, and what they h
 takeback     what a seat can take back, and why not; takes it back, at once or with the consent of the others
                take_back, give_consent, withdraw, read_takeback, read_page, release_mail
 timeouts     passed deadlines, windows that close, orders that answer, and lapsed invitations
-               tick, beat_and_check_web, sweep_deadlines, expire, close, sweep_lapsed, follow_orders, follow_at_once,
-               next_moment
+               tick, beat_and_check_web, sweep_deadlines, expire, close, sweep_lapsed, follow_orders, follow_at_once
 stand_ins    who plays for a player who is absent
                read_stand_in, choose_stand_in
 voting       the table waits for a late player until it votes

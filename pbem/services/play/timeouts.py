@@ -24,8 +24,7 @@ shows itself by answering at once, the workers are woken for it (`follow_at_once
    at a public question; else when its delay is over (`pbem.kit.windows`): the question is looked at again then.
 3. A question that the orders leave to their owner is mailed to them now, and not before: see `wait_for_order`.
 
-What is drawn, the moment at which an order answers or a window closes, is not waited for by the beat's period: a sweep
-that finds one before the next sweep has itself called again then (`next_moment`).
+What is drawn, the moment at which an order answers or a window closes, is met by the first sweep from then on.
 """
 
 from collections.abc import Callable
@@ -229,18 +228,6 @@ def _follow_those(site: Site, now: datetime, shard: Shard, *more: ColumnElement[
             break
         _follow(site, match_id, key, seat, now)
     return len(asks)
-
-
-def next_moment(site: Site, shard: Shard = ALL) -> float | None:
-    """Returns in how many seconds an order is to answer or a window to close; None if not before the next sweep."""
-    now, mine = site.now(), (_asks.c.closed_at.is_(None), *shard.matches(_asks.c.match_id))
-    with site.reading() as session:
-        found = [
-            session.execute(select(func.min(at)).where(at > now, at <= now + SWEEP_INTERVAL, *mine)).scalar_one()
-            for at in (_asks.c.follow_at, _asks.c.closes_at)
-        ]
-    at = min((one for one in found if one is not None), default=None)
-    return (at - now).total_seconds() if at is not None else None
 
 
 def _forget(site: Site, *which: ColumnElement[bool]) -> None:

@@ -293,35 +293,6 @@ def test_each_question_wakes_a_worker_also_the_next_of_the_same_turn(house: Hous
         assert len(woken) == len(turns)
 
 
-# --- the moments that were drawn -----------------------------------------------------------------------------
-
-
-def test_a_sweep_knows_when_an_order_is_to_answer_before_the_next_one(house: House) -> None:
-    match_id, first, second = hagakure(house, LOWEST)
-    play(house, match_id, first)
-    timeouts.sweep_deadlines(house.site)
-    answers_at = row_of(house, match_id, second).follow_at
-    assert answers_at is not None
-    house.clock.at = answers_at - timeouts.SWEEP_INTERVAL - timedelta(seconds=1)
-    assert timeouts.next_moment(house.site) is None
-    house.clock.at = answers_at - timedelta(seconds=7.25)
-    assert timeouts.next_moment(house.site) == 7.25
-    house.clock.at = answers_at
-    assert timeouts.next_moment(house.site) is None, "that is due"
-
-
-def test_a_sweep_knows_when_a_window_may_close_before_the_next_one(house: House) -> None:
-    match_id = begin_silent(house)
-    for ask in house.asks(match_id):
-        play(house, match_id, ask.seat)
-    with house.site.reading() as session:
-        (closes_at,) = {ask.closes_at for ask in store.open_asks(session, match_id) if ask.closes_at is not None}
-    timeouts.sweep_deadlines(house.site)
-    assert timeouts.next_moment(house.site) is None
-    house.clock.at = closes_at - timedelta(seconds=3)
-    assert timeouts.next_moment(house.site) == 3
-
-
 # --- looked at again -----------------------------------------------------------------------------------------
 
 
