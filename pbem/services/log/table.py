@@ -29,8 +29,8 @@ from pbem.games import find_game
 from pbem.kit.codec import codec_for, encode
 from pbem.kit.contract import Ask, Event, Outcome
 from pbem.kit.endings import outcome_by_table
-from pbem.kit.folds import Folds, no_folds
-from pbem.kit.replay import By, Entry, MatchEnded, TableEvent, key_in_log, question_of
+from pbem.kit.folds import Folds, fold_for_all, no_folds
+from pbem.kit.replay import By, Entry, MatchEnded, TableEvent, Undone, key_in_log, question_of
 from pbem.kit.windows import floor_s
 from pbem.models.prepared import Unmet, objects, objects_of_join, pipeline
 from pbem.models.schema.revisions import NEWEST_SCHEMA
@@ -43,7 +43,17 @@ from pbem.services.log import folds as kept_folds
 from pbem.services.log.consent import is_active
 from pbem.services.log.locks import busy_error, lock_match, lock_matches
 from pbem.services.log.proofs import Link
-from pbem.services.log.store import ASK_KEY, UNDONE, Key, Table, asks_stored, match_parameter, open_asks, require_match
+from pbem.services.log.store import (
+    ASK_KEY,
+    UNDONE,
+    Key,
+    Table,
+    asks_stored,
+    decode_entries,
+    match_parameter,
+    open_asks,
+    require_match,
+)
 from pbem.services.site import Head, Work
 from pbem.services.statements import Written
 
@@ -96,6 +106,8 @@ class LockedTable(Table):
         self.kept: Any = None
         """Its rows if they are those that this process has kept (`log.kept`). The batch that appends to it is its whole
         transaction then, and raises Outrun if they are out of date."""
+        self.later: tuple[Head, Sequence[Any]] | None = None
+        """An earlier head that this process has cached, and the rows of the entries after it."""
         self.opened: dict[Key, dict[str, Any]] = {}
         """The open asks that it has opened, by their keys in the log: the values of their rows."""
 
@@ -180,7 +192,19 @@ class LockedTable(Table):
         """The state and what everybody knows at the head, from this process's cache or from the log."""
         match, game = self.match, self.game
         head = self.session.head(match.id, match.version, game.meta.fold)
-        return head.folds if head is not None and head.folds is not None else self.read_folds()
+        if head is not None and head.folds is not None:
+            return head.folds
+        return self._go_on() or self.read_folds()
+
+    def _go_on(self) -> Folds | None:
+        """Returns the same from an earlier head that was cached and what was played since; None if that does not do."""
+        if self.later is None:
+            return None
+        head, later = self.later[0], decode_entries(self.game, self.later[1])
+        if (head.fold, head.version + len(later)) != (self.game.meta.fold, self.match.version) or head.folds is None:
+            return None
+        undone = any(isinstance(one.event, Undone) for one in later)
+        return fold_for_all(self.game, head.folds, later) if not undone else None
 
     @cached_property
     def state(self) -> Any:
@@ -467,14 +491,19 @@ def lock_open(work: Work, match_id: str, now: datetime) -> tuple[LockedTable, Se
 def lock_asked(work: Work, match_id: str, key: str, seat: int) -> tuple[LockedTable, AskRow | None]:
     """Returns the locked match and the seat's ask with this key; all that a move needs is read in one round trip.
 
+    Of its log, that is what others have written since this process has cached its state.
     Raises NotFound.
     """
     known = match_parameter(match_id)
+    head = work.heads.find(match_id)
     asked = {**known, "key": key if ASK_KEY.fullmatch(key) else "", "seat": seat}
     with pipeline(work) as connection:
         match, around = statements.LOCK.send(connection, known), statements.ASKED.send(connection, asked)
         holidays = statements.HOLIDAYS.send(connection, known)
+        later = statements.LOG.send(connection, {**known, "after": head.version}) if head is not None else None
     table = table_of(work, require_match(objects(work, Match, match.rows(), refresh=True)))
+    if head is not None and later is not None:
+        table.later = head, later.rows()
     found = objects_of_join(work, (SeatRow, Player, AskRow, OrderRow), around.rows(), refresh=True)
     table.keep_people(found, holidays.rows())
     if table.match.archived_at is not None:

@@ -15,7 +15,8 @@ from sqlalchemy import text
 from pbem.errors import Answered, Gone, Outdated, Stale, Unauthorized
 from pbem.games import all_games
 from pbem.kit.codec import plain
-from pbem.kit.replay import Resigned
+from pbem.kit.folds import fold_for_all, no_folds
+from pbem.kit.replay import Resigned, effective
 from pbem.models.clocks import VoteRow
 from pbem.models.prepared import Unmet
 from pbem.models.schema.revisions import NEWEST_SCHEMA
@@ -44,12 +45,12 @@ def warm(house: House, game: str = "allegeance", seats: int = 2, **wanted: Any) 
     return match_id
 
 
-def answer_of(house: House, match_id: str) -> Callable[[], moves.Receipt]:
+def answer_of(house: House, match_id: str, site: Site | None = None) -> Callable[[], moves.Receipt]:
     """The answer to the open question, as its owner sends it a little later: what they need is read now."""
     seat = house.asks(match_id)[0].seat
     view, holder = house.view(match_id, seat), claim_of(house.site, match_id, seat)
     assert view.ask is not None
-    return partial(moves.answer, house.site, holder, view.ask.key, plain(view.legal()[0]), "api")
+    return partial(moves.answer, site or house.site, holder, view.ask.key, plain(view.legal()[0]), "api")
 
 
 def another(house: House) -> House:
@@ -320,6 +321,34 @@ def test_what_was_taken_back_is_asked_again(house: House) -> None:
     takeback.take_back(another(house).site, claim_of(house.site, match_id, mover), before)
     with both_ways(house), pytest.raises(Stale):
         answer()
+    answer_of(house, match_id)()
+    assert_head_is_right(house, match_id, house.site)
+
+
+@pytest.mark.parametrize("game", ["allegeance", "niigata"])
+def test_what_others_have_played_goes_on_from_the_cached_state(house: House, game: str) -> None:
+    match_id = warm(house, game, min(all_games()[game].meta.seats))
+    sites = house.site, another(house).site
+    for step in range(20):
+        site = sites[step // 2 % 2]
+        answer = answer_of(house, match_id, site)
+        with statements_to(house.site.engine) as said:
+            answer()
+        assert any("FROM folds" in one for one in said) == (step == 2)
+        assert_head_is_right(house, match_id, site)
+
+
+def assert_head_is_right(house: House, match_id: str, site: Site) -> None:
+    """What this process has cached is what the log tells."""
+    head = site.heads.find(match_id)
+    with house.site.reading() as session:
+        match = store.get_match(session, match_id)
+        game = store.game_by_slug(match.game)
+        entries = store.load_entries(session, match_id, game)
+    assert head is not None
+    assert head.folds is not None
+    folds = fold_for_all(game, no_folds(len(head.folds.seen) - 1), effective(entries))
+    assert (head.version, head.folds) == (match.version, folds)
 
 
 # --- at the same moment --------------------------------------------------------------------------------------
