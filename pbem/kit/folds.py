@@ -4,12 +4,20 @@ A running match hides what has faded from its viewers, and where that begins mov
 fold from which a viewer's own is to go on is that of entries *with everything faded*; it can be used as long as all of
 them have faded for this viewer. A fold with nothing faded would tell them later what they must have forgotten, and it
 takes no faded entries: `evolve` would look for a card in a hand where it is known, and the entry hides which it was.
+
+Folds are kept packed (`pack`): the fold version of the game, the full state, and what each viewer knew, each in its own
+JSON, so that a page decodes a single one.
 """
 
+import zlib
 from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
 from functools import cache
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
+import msgspec
+
+from pbem.kit.codec import codec_for, encode
 from pbem.kit.contract import AnyGame, Ask, Event, Viewer
 from pbem.kit.replay import (
     Absent,
@@ -18,7 +26,6 @@ from pbem.kit.replay import (
     Resigned,
     Returned,
     TableEvent,
-    Undone,
     effective,
     evolve_all,
     fresh_from,
@@ -103,36 +110,84 @@ def fold_for_all(game: AnyGame, folds: Folds, entries: Iterable[AnyEntry]) -> Fo
     return folds
 
 
-def ends_of_decisions(entries: Sequence[AnyEntry], every: int) -> list[int]:
-    """Returns up to two numbers of entries, ascending, near the last multiples of `every`, at which a log can be cut.
-
-    No decision is cut in two, and nothing up to there has been taken back later.
-    """
-    undone = [(entry.event.to, entry.n) for entry in entries if isinstance(entry.event, Undone)]
-    found: list[int] = []
-    for n in range(len(entries) // every * every, 0, -every):
-        while n and (_is_inside(entries, n) or any(to < n < back for to, back in undone)):
-            n -= 1
-        if n and n not in found:
-            found.append(n)
-    return found[1::-1]
+class Unreadable(Exception):
+    """Kept folds are damaged, or not of the shape that their game says. Nothing of them is in the message."""
 
 
-def _is_inside(entries: Sequence[AnyEntry], n: int) -> bool:
-    return n < len(entries) and entries[n].key is not None and entries[n].key == entries[n - 1].key
+class _AllFolds(msgspec.Struct, array_like=True, frozen=True):
+    """What is packed. The states are JSON: the full one, those of spectators and seats, and these faded, if any."""
+
+    version: int
+    turns: list[str]
+    full: bytes
+    seen: list[bytes]
+    faded: list[bytes]
+    there: Presence
 
 
-class Kept(Protocol):
-    """The folds of everybody after entry `n`, of which one is looked at."""
+_decoder = msgspec.msgpack.Decoder(_AllFolds)
+
+
+@dataclass(frozen=True)
+class KeptFolds:
+    """What everybody knew after entry `n`, of which each fold is decoded on its own."""
+
+    n: int
+    game: AnyGame
+    _all_folds: _AllFolds
 
     @property
-    def n(self) -> int: ...
+    def turns(self) -> Sequence[str]:
+        """The turns that had begun; empty in a game in which nothing fades."""
+        return self._all_folds.turns
+
     @property
-    def turns(self) -> Collection[str]: ...
-    @property
-    def there(self) -> Presence: ...
-    def own(self, viewer: Viewer, *, faded: bool) -> Any:
-        """Returns what the viewer knew after entry `n`."""
+    def there(self) -> Presence:
+        """Who was at the table."""
+        return self._all_folds.there
+
+    def fold_of(self, viewer: Viewer, *, faded: bool) -> Any:
+        """Returns what the viewer knew, with everything faded or nothing. Raises Unreadable."""
+        several = self._all_folds.faded if faded and self._all_folds.faded else self._all_folds.seen
+        return self._decode(several[0 if viewer is None else viewer + 1])
+
+    def full_state(self) -> Any:
+        """Returns the state, for the rules and for matches in which nothing is secret any more. Raises Unreadable."""
+        return self._decode(self._all_folds.full)
+
+    def everyone(self) -> Folds:
+        """Returns all of them, for a writer that goes on from there. Raises Unreadable."""
+        kept = self._all_folds
+        seen = tuple(map(self._decode, kept.seen))
+        faded = tuple(map(self._decode, kept.faded)) or seen
+        return Folds(self.full_state(), seen, faded, frozenset(kept.turns), kept.there)
+
+    def _decode(self, state: bytes) -> Any:
+        try:
+            return codec_for(self.game).state(state)
+        except msgspec.MsgspecError:
+            raise Unreadable from None
+
+
+def pack(game: AnyGame, folds: Folds) -> bytes:
+    """Returns the folds as they are kept."""
+    seen = [encode(one) for one in folds.seen]
+    faded = [encode(one) for one in folds.faded] if forgets(game) else []
+    every = _AllFolds(game.meta.fold, sorted(folds.turns), encode(folds.full), seen, faded, folds.there)
+    return zlib.compress(msgspec.msgpack.encode(every), 1)
+
+
+def unpack(game: AnyGame, n: int, seats: int, packed: bytes) -> KeptFolds | int:
+    """Returns what was packed after entry `n`, or of which fold version it is if that is another. Raises Unreadable."""
+    try:
+        read = _decoder.decode(zlib.decompress(packed))
+    except (zlib.error, msgspec.MsgspecError):
+        raise Unreadable from None
+    if read.version != game.meta.fold:
+        return read.version
+    if len(read.seen) != seats + 1 or len(read.faded) != (seats + 1 if forgets(game) else 0):
+        raise Unreadable
+    return KeptFolds(n, game, read)
 
 
 class Start(NamedTuple):
@@ -167,25 +222,25 @@ def whole(
 
 
 def since(
-    game: AnyGame, kept: Kept, tail: Sequence[AnyEntry], viewer: Viewer, asks: Sequence[Ask],
+    game: AnyGame, kept: KeptFolds, tail: Sequence[AnyEntry], viewer: Viewer, asks: Sequence[Ask],
     silent: Collection[str], *, fades: bool,
 ) -> Part | None:  # fmt: skip
     """Returns what `whole` would return, from the kept folds and the entries after them; None if these do not suffice.
 
-    The entries are those of the whole log after entry `kept.n`, and the folds are the same.
+    Raises Unreadable. The entries are those of the whole log after entry `kept.n`, and the folds are the same.
     """
     counting, fresh = effective(tail), 1
     if fades and forgets(game):
         fresh = fresh_from(game, tail, viewer, asks)
         if not _is_all_fresh(game, kept, counting, fresh, viewer, asks):
             return None
-    start = Start(kept.n, kept.own(viewer, faded=fresh > 1), kept.there)
+    start = Start(kept.n, kept.fold_of(viewer, faded=fresh > 1), kept.there)
     entries = tuple(redact_entries(tail, viewer, fresh, silent))
     return Part(start, entries, evolve_all(game, start.fold, (entry.event for entry in effective(entries))))
 
 
 def _is_all_fresh(
-    game: AnyGame, kept: Kept, counting: Sequence[AnyEntry], fresh: int, viewer: Viewer, asks: Sequence[Ask]
+    game: AnyGame, kept: KeptFolds, counting: Sequence[AnyEntry], fresh: int, viewer: Viewer, asks: Sequence[Ask]
 ) -> bool:  # fmt: skip
     """Returns whether all that the viewer still sees of what fades is in the entries that count after the kept folds.
 

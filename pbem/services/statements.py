@@ -166,13 +166,15 @@ LOG = Prepared(_log.where(_entries.c.n > bindparam("after")))
 """`match`, `after` → the entries with n > after."""
 
 _of_match = _folds.c.match_id == bindparam("match")
-FOLDS = Prepared(select(_folds.c.n, _folds.c.body).where(_of_match).order_by(_folds.c.n))
-"""`match` → its kept folds, the earlier ones first."""
+_kept = select(_folds.c.n, _folds.c.body).where(_of_match).limit(1)
+EARLIER_FOLDS = Prepared(_kept.order_by(_folds.c.n))
+LATEST_FOLDS = Prepared(_kept.order_by(_folds.c.n.desc()))
+"""`match` → the earlier, or the later, of the two folds that are kept."""
 
-_earlier = select(func.min(_folds.c.n)).where(_of_match).having(func.count() > 1).scalar_subquery()
+_earlier = select(func.min(_folds.c.n)).where(_of_match).scalar_subquery()
 _latest = select(func.max(_folds.c.n)).where(_of_match).scalar_subquery()
 AFTER_EARLIER = Prepared(_log.where(_entries.c.n > func.coalesce(_earlier, 0)))
-"""`match` → the entries after the earlier of its two kept folds; all if there are not two."""
+"""`match` → the entries after the earlier of its kept folds; all if there are none."""
 
 AFTER_LATEST = Prepared(_log.where(_entries.c.n > func.coalesce(_latest, 0)))
 """`match` → the entries after its latest kept folds; all if there are none."""

@@ -96,7 +96,7 @@ READS = {
 BY_ITSELF = {
     "analyses.analyse", "feed.publish_results", "webhooks.sweep_seasons",
     "seasons.sweep_seasons", "weekly.queue_weeks", "starting.make_matches", "starting.make_tables",
-    "seasons.call_off_shared", "keeping.keep_folds",
+    "seasons.call_off_shared",
     "occasions.meet", "timeouts.follow_orders", "players.serve_requests",
     "tallying.tally",
     "alarm.watch", "archiving.archive_matches", "bots.play_bots", "cursors.sweep_cursors", "deliveries.claim_call",

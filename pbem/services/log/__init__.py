@@ -2,9 +2,7 @@
 
 store           reads a match: its row, seats, open asks, log and state; `Table` is what was read of one
 table           a locked match, the value that all use cases hand on: appends to its log, opens and closes its asks
-folds           what everybody knew after some entries, kept beside the log; the only one that opens it
-keeping         keeps folds of a match that has none
-                  keep_folds
+folds           what everybody knew after some entries, kept beside the log
 undoing         takes back what was played; with `table` the only ones that write entries, asks or kept folds
 kept            the rows of matches as this process has left them, from which it plays the next move in one batch
 locks           the lock order, and the functions that lock players and matches

@@ -13,8 +13,8 @@ from sqlmodel import Session, col, select
 from pbem.clock import iso
 from pbem.errors import N_, GameUnavailable, NotFound
 from pbem.games import find_game
-from pbem.kit.contract import AnyGame, Viewer
-from pbem.kit.folds import Folds, fold_for_all, no_folds
+from pbem.kit.contract import AnyGame, Ask, Viewer
+from pbem.kit.folds import Folds, KeptFolds, Part, Unreadable, fold_for_all, no_folds, since
 from pbem.kit.replay import (
     TABLE_EVENTS,
     AnyEntry,
@@ -33,7 +33,6 @@ from pbem.services import statements
 from pbem.services.calendar import calendar
 from pbem.services.calendar.calendar import ALWAYS, Calendar, Holidays
 from pbem.services.log import archive, folds
-from pbem.services.log.folds import KeptFolds
 from pbem.services.site import Reading
 
 GAME_RETRY_S = 600
@@ -55,9 +54,9 @@ class Table:
         """Who had the seats when they were read, and their holidays."""
         self._open_asks: Sequence[AskRow] | None = None
         self._kept_rows: tuple[Sequence[Any], Sequence[Any]] | None = None
-        """The rows of its kept folds and of the entries after the earlier of them, if they were read with the match."""
+        """The earlier row of its kept folds and those of the entries after it, if they were read with the match."""
         self.lacks_folds = False
-        """True if the log was read as a whole, although folds should be kept: see `keeping`."""
+        """True if the log was read as a whole, although folds should be kept: the next append keeps them."""
         self.orders: dict[int, OrderRow | None] = {}
         """The rows of orders that are known, by seat; None: the seat has none. `orders_of` reads the others."""
 
@@ -82,7 +81,7 @@ class Table:
             self._holidays = [seat.player_id for seat in self._seats], calendar.holidays_by_seat(holidays)
 
     def keep_log(self, kept: Sent, later: Sent) -> None:
-        """Keeps the answers to `statements.FOLDS` and `AFTER_EARLIER`, from the same moment as the match."""
+        """Keeps the answers to `statements.EARLIER_FOLDS` and `AFTER_EARLIER`, from the same moment as the match."""
         self._kept_rows = kept.rows(), later.rows()
 
     @cached_property
@@ -151,12 +150,30 @@ class Table:
         # In a session without a snapshot, others may have been appended since the match was read.
         return load_entries(self.session, self.id, self.game)[: self.match.version]
 
+    @property
+    def recent(self) -> tuple[int, Sequence[AnyEntry]]:
+        """After which entry the end of the log begins that is to be read, and its entries; 0 and all without folds."""
+        kept, entries = self._earlier
+        return kept.n if kept is not None else 0, entries
+
+    def part_of(self, viewer: Viewer, asks: Sequence[Ask], silent: Collection[str], *, fades: bool) -> Part | None:
+        """Returns the end of the log as this viewer sees it, from kept folds; None if these do not suffice.
+
+        `asks` and `silent` as in `pbem.kit.folds.whole`. Nobody else's folds leave this module for a reader.
+        """
+        kept, entries = self._earlier
+        try:
+            return None if kept is None else since(self.game, kept, entries, viewer, asks, silent, fades=fades)
+        except Unreadable:
+            folds.note_unreadable(self.id)
+            return None
+
     @cached_property
-    def recent(self) -> tuple[KeptFolds | None, Sequence[AnyEntry]]:
+    def _earlier(self) -> tuple[KeptFolds | None, Sequence[AnyEntry]]:
         """The earlier of the folds that are kept, and the entries after it; None and all entries if there is none."""
         if self._kept_rows is not None:
             return self._choose_kept(*self._kept_rows)
-        return self._read_kept(statements.AFTER_EARLIER)
+        return self._read_kept(statements.EARLIER_FOLDS, statements.AFTER_EARLIER)
 
     @cached_property
     def state(self) -> Any:
@@ -164,30 +181,34 @@ class Table:
         match, game = self.match, self.game
         if (head := self.session.head(match.id, match.version, game.meta.fold)) is not None:
             return head.state
-        kept, entries = vars(self).get("recent") or self._read_kept(statements.AFTER_LATEST)
+        kept, entries = vars(self).get("_earlier") or self._read_latest()
         try:
-            return evolve_all(game, kept and kept.full(), (one.event for one in effective(entries)))
-        except folds.Unreadable:
+            return evolve_all(game, kept and kept.full_state(), (one.event for one in effective(entries)))
+        except Unreadable:
             folds.note_unreadable(match.id)
             return full_fold(game, self.entries)
 
     def read_folds(self) -> Folds:
         """Returns what everybody knows at the head, for a writer, from kept folds and later entries."""
-        kept, entries = self._read_kept(statements.AFTER_LATEST)
+        kept, entries = self._read_latest()
         nothing = no_folds(len(self.seats))
         try:
             return fold_for_all(self.game, kept.everyone() if kept is not None else nothing, effective(entries))
-        except folds.Unreadable:
+        except Unreadable:
             folds.note_unreadable(self.id)
+            self.lacks_folds = True
             return fold_for_all(self.game, nothing, effective(self.entries))
 
-    def _read_kept(self, after: Prepared) -> tuple[KeptFolds | None, Sequence[AnyEntry]]:
+    def _read_latest(self) -> tuple[KeptFolds | None, Sequence[AnyEntry]]:
+        return self._read_kept(statements.LATEST_FOLDS, statements.AFTER_LATEST)
+
+    def _read_kept(self, kept: Prepared, after: Prepared) -> tuple[KeptFolds | None, Sequence[AnyEntry]]:
         """Returns folds that are kept and the entries `after` them; None and all entries if there is nothing to use."""
         if "entries" in vars(self) or self.match.archived_at is not None:
             return None, self.entries
         known = {"match": self.id}
         with pipeline(self.session) as connection:
-            rows, later = statements.FOLDS.send(connection, known), after.send(connection, known)
+            rows, later = kept.send(connection, known), after.send(connection, known)
         return self._choose_kept(rows.rows(), later.rows())
 
     def _choose_kept(
@@ -197,11 +218,14 @@ class Table:
         entries = decode_entries(self.game, [row for row in later if row[0] <= version])
         row = next((one for one in found if one[0] + 1 == (entries[0].n if entries else version + 1)), None)
         kept = folds.open_row(self.id, self.game, seats, row) if row is not None else None
-        if kept is not None and not any(isinstance(one.event, Undone) and one.event.to < kept.n for one in entries):
-            return kept, entries
+        if isinstance(kept, KeptFolds):
+            n = kept.n
+            if not any(isinstance(one.event, Undone) and one.event.to < n for one in entries):
+                return kept, entries
         if entries and entries[0].n == 1:
             self.entries = entries
-        self.lacks_folds = len(self.entries) >= 2 * folds.EVERY
+        newer = isinstance(kept, int) and kept > self.game.meta.fold  # of a later release that runs beside
+        self.lacks_folds = len(self.entries) >= folds.EVERY and not newer
         return None, self.entries
 
     def own(self, seat: Viewer) -> Any:

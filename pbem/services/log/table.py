@@ -147,9 +147,9 @@ class LockedTable(Table):
         sent = [*also, *self._lead_to(known, asked, step)]
         if self.kept and not (after and self._is_untouched()):
             raise Outrun
-        if last // kept_folds.EVERY > (first - 1) // kept_folds.EVERY or self.lacks_folds:
-            self.lacks_folds = False
-            sent += kept_folds.keep(match.id, game, last, folds)
+        lacks, self.lacks_folds = self.lacks_folds, False
+        if lacks or last // kept_folds.EVERY > (first - 1) // kept_folds.EVERY:
+            sent += kept_folds.keep(match.id, game, last, folds, alone=lacks)
         links = self._write(step, sent, window=ask is not None and game.meta.asks[ask.kind].window)
         self.keep_folds(folds)
         if ask is not None:
@@ -258,7 +258,7 @@ class LockedTable(Table):
             raise busy_error()
         for column, written in (("version", last), ("head", head)):
             set_committed_value(match, column, written)  # saves reading back what the statement wrote
-        vars(self).pop("recent", None)
+        vars(self).pop("_earlier", None)
         if "entries" in vars(self):
             self.entries = [*self.entries, *entries]
         return links

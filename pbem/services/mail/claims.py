@@ -62,10 +62,9 @@ _NEXT = Prepared(
     .order_by(_t.c.due_at, _t.c.id).limit(bindparam("most"))
 )  # fmt: skip
 _SUPPRESSED = Prepared(select(_suppressed.c.digest).where(OneOf(_suppressed.c.digest, "digests")))
-_AROUND = [
-    one.with_noted("match")
-    for one in (statements.TABLE, statements.OPEN_ASKS, statements.HOLIDAYS, statements.FOLDS, statements.AFTER_EARLIER)
-]
+_AROUND = [one.with_noted("match") for one in (
+    statements.TABLE, statements.OPEN_ASKS, statements.HOLIDAYS, statements.EARLIER_FOLDS, statements.AFTER_EARLIER,
+)]  # fmt: skip
 _digest_of = lru_cache(8 * AHEAD)(Tokens.address_digest)  # most stand in line for some claims
 _SAID = statements.SAID.with_noted("match")
 _begun = select(_other.c.id).where(

@@ -39,7 +39,7 @@ from pbem.kit.replay import AnyEntry, By, Replaced, TableEvent, effective, evolv
 from pbem.kit.takeback import FREE, OWN, SHOWN, Answered, draws, is_free, who_is_shown
 from pbem.models.tables import AskRow, Match, OrderRow, OutboxRow, table
 from pbem.services.access import seat_links
-from pbem.services.log import keeping, store, undoing
+from pbem.services.log import store, undoing
 from pbem.services.log.consent import CONSENT, Request, end_request, open_request, seats_to_agree
 from pbem.services.log.outbox import keys_queued
 from pbem.services.log.store import Table
@@ -123,9 +123,9 @@ def read_reversible(table: Table, seat: Seat, site: Site) -> Reversible:
 
 def _read_latest(table: Table, seat: Seat) -> Latest:
     match, game = table.match, table.game
-    kept, recent = table.recent
+    start, recent = table.recent
     stretch = _since_own(effective(recent), seat)
-    if not stretch and kept is not None:
+    if not stretch and start:
         stretch = _since_own(effective(table.entries), seat)
     if not stretch:
         return Latest(None, "nothing")
@@ -364,8 +364,6 @@ def read_page(site: Site, claim: SeatClaim) -> tuple[Seated, View, Talk | None, 
     with site.reading() as session:
         seated, view, said, table = seats.page_of(session, site, claim, match_views.glance)
         can = read_reversible(table, claim.seat, site) if shows_takeback(view) else None
-    if table.lacks_folds:
-        keeping.keep_folds(site, table.id)
     return seated, view, said, can
 
 

@@ -37,7 +37,6 @@ from pbem.render.table_story import Narrator
 from pbem.services import statements
 from pbem.services.log import consent, deals, proofs, store, windows
 from pbem.services.log.consent import Vote
-from pbem.services.log.folds import Unreadable, note_unreadable
 from pbem.services.log.proofs import Stretch
 from pbem.services.log.store import Table
 from pbem.services.players import bounces
@@ -602,14 +601,9 @@ def glance(table: Table, viewer: Viewer, *, news: bool = True) -> View:
         seen = _view(shown, viewer, known)
         if not news or seen.has_news:
             return seen
-    kept, recent = table.recent if shown.version else (None, ())
-    if kept is not None:
-        silent, part = _silent_keys(table.session, shown), None
-        try:
-            part = folds.since(shown.game, kept, recent, viewer, _pending(shown), silent, fades=_fades(shown))
-        except Unreadable:
-            note_unreadable(shown.id)
-            table.lacks_folds = True
+    if shown.version and table.recent[0]:
+        silent = _silent_keys(table.session, shown)
+        part = table.part_of(viewer, _pending(shown), silent, fades=_fades(shown))
         if part is not None:
             seen = _view(shown, viewer, _Known(part, {}))
             if not news or seen.has_news:

@@ -11,12 +11,10 @@ import pytest
 from pbem.kit import folds
 from pbem.kit.codec import encode
 from pbem.kit.contract import AnyGame, Ask
-from pbem.kit.folds import fold_for_all, no_folds
+from pbem.kit.folds import KeptFolds, fold_for_all, no_folds
 from pbem.kit.play import EPOCH, Table, random_decisions
 from pbem.kit.replay import Absent, AnyEntry, By, Entry, Resigned, Undone, effective, evolve_all, full_fold
 from pbem.kit.texts import LANGS
-from pbem.services.log import folds as kept_folds
-from pbem.services.log.folds import KeptFolds
 from pbem.services.views.match_views import View, WholeView
 from tests.games.discovered import SEATED, options_of
 from tests.transcripts import seed_of
@@ -65,10 +63,18 @@ def _with_undone(game: AnyGame, log: list[AnyEntry], to: int, ends: Sequence[int
 
 def keep(game: AnyGame, seats: int, log: Sequence[AnyEntry], n: int) -> KeptFolds:
     """Returns the folds after entry `n` as a row of the database gives them back."""
-    (row, _) = kept_folds.keep("m", game, n, fold_for_all(game, no_folds(seats), effective(log[:n])))
-    opened = kept_folds.open_row("m", game, seats, (n, row.values["body"]))
-    assert opened is not None
+    packed = folds.pack(game, fold_for_all(game, no_folds(seats), effective(log[:n])))
+    opened = folds.unpack(game, n, seats, packed)
+    assert isinstance(opened, KeptFolds)
     return opened
+
+
+def cuts(log: Sequence[AnyEntry]) -> list[int]:
+    """Returns two numbers of entries after which folds may be kept: a decision ends there that still counts."""
+    undone = [(one.event.to, one.n) for one in log if isinstance(one.event, Undone)]
+    ends = [one.n for one, then in zip(log, [*log[1:], None], strict=True) if not then or then.key != one.key]
+    kept = [n for n in ends if not any(to < n < back for to, back in undone)]
+    return [*{n // EVERY: n for n in kept if n >= EVERY}.values()][-2:]
 
 
 def view(kind: type[View], game: AnyGame, viewer: int | None, part: folds.Part) -> View:
@@ -88,7 +94,7 @@ def test_what_is_seen_from_kept_folds_is_what_the_log_shows(
         undone = any(isinstance(one.event, Undone) for one in log)
         if count % each and not undone:
             continue
-        for n in folds.ends_of_decisions(log, EVERY):
+        for n in cuts(log):
             kept = keep(game, seats, log, n)
             for viewer in (None, *range(seats)):
                 for fades in (True, False):
@@ -115,16 +121,7 @@ def test_what_is_seen_from_kept_folds_is_what_the_log_shows(
 @SEATED
 def test_folds_that_go_on_are_those_of_the_whole_log(game: AnyGame, seats: int) -> None:
     *_, (log, _) = positions(game, seats, 0)
-    for n in folds.ends_of_decisions(log, EVERY):
+    for n in cuts(log):
         whole = fold_for_all(game, no_folds(seats), effective(log))
         rest = [one for one in effective(log) if one.n > n]
         assert fold_for_all(game, keep(game, seats, log, n).everyone(), rest) == whole
-
-
-def test_a_log_is_cut_neither_in_a_decision_nor_before_what_was_taken_back() -> None:
-    one: list[AnyEntry] = [Entry(n, EPOCH, By(seat=0), f"t{n // 3}.a", Absent(0)) for n in range(1, 41)]
-    assert folds.ends_of_decisions(one, 16) == [14, 32]
-    assert folds.ends_of_decisions(one[:16], 16) == [16]
-    back = [*one, Entry(41, EPOCH, By(table=True), None, Undone(29))]
-    assert folds.ends_of_decisions(back, 16) == [14, 29]
-    assert folds.ends_of_decisions(one[:10], 16) == []

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import zlib
 from typing import Any
 
+import msgspec
 import pytest
 from sqlalchemy import text
 from structlog.testing import capture_logs
 
-from pbem.kit.replay import full_fold
+from pbem.kit.replay import AnyEntry, full_fold
 from pbem.services.log import folds, store
 from pbem.services.log.store import Table
 from pbem.services.play import takeback
@@ -30,11 +32,11 @@ def often(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(folds, "EVERY", 12)
 
 
-def play(house: House, match_id: str) -> None:
+def play(house: House, match_id: str, site: Site | None = None) -> None:
     """Plays the next answer, as somebody who has seen what led to its question."""
     ask = house.asks(match_id)[0]
     legal = house.view(match_id, ask.seat).legal()
-    submit(house.site, match_id, ask.seat, ask.key, legal[(7 * ask.seat + len(ask.key)) % len(legal)], "web")
+    submit(site or house.site, match_id, ask.seat, ask.key, legal[(7 * ask.seat + len(ask.key)) % len(legal)], "web")
 
 
 def long_match(house: House, game: str = "allegeance", entries: int = 60) -> str:
@@ -85,7 +87,7 @@ def test_a_page_from_kept_folds_is_the_page_from_the_log(house: House, game: str
         seen = pages(house, match_id)
         change(house, "UPDATE folds SET match_id = :other WHERE match_id = :m", m=match_id, other=other(house))
         with_none = pages(house, match_id)
-        assert len(numbers(house, match_id)) in (0, 2), "they are kept again for who reads next"
+        assert numbers(house, match_id) == [], "a page writes nothing"
         change(house, "UPDATE asks SET drew = NULL, told = NULL")
         change(house, "DELETE FROM folds WHERE match_id = :m", m=match_id)
         assert seen == with_none == pages(house, match_id)
@@ -110,19 +112,54 @@ def test_folds_that_cannot_be_used_change_no_page(house: House, broken: str) -> 
         assert pages(house, match_id) == seen
     said = [one for one in logged if one["event"].startswith("folds.")]
     assert all(set(one) <= {"event", "match", "log_level"} for one in said), "nothing of what is in them"
-    assert pages(house, match_id) == seen
-    assert min(starts(house, match_id)) > 0, "they are kept again"
+    before = numbers(house, match_id)
+    play(house, match_id, cold(house))
+    assert numbers(house, match_id) == [house.view(match_id, None).sheet.version] != before, (
+        "the next move keeps others"
+    )
 
 
-def test_folds_of_another_version_change_no_page(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+def bodies(house: House) -> dict[int, bytes]:
+    """Returns the kept folds by their numbers."""
+    with house.site.engine.connect() as connection:
+        return {n: bytes(body) for n, body in connection.execute(text("SELECT n, body FROM folds"))}
+
+
+def make_wrong(house: House, raised: int) -> dict[int, bytes]:
+    """Swaps the states of the two kept rows, as another version makes other states; returns the rows."""
+    (first, one), (last, other) = (
+        (n, msgspec.msgpack.decode(zlib.decompress(body))) for n, body in sorted(bodies(house).items())
+    )
+    for n, (version, turns, *_), (_, _, *states) in ((first, one, other), (last, other, one)):
+        body = zlib.compress(msgspec.msgpack.encode([version + raised, turns, *states]))
+        change(house, "UPDATE folds SET body = :b WHERE n = :n", b=body, n=n)
+    return bodies(house)
+
+
+@pytest.mark.parametrize("raised", [-1, 1])
+def test_folds_of_another_version_change_no_page(house: House, raised: int) -> None:
     match_id = long_match(house)
     seen = pages(house, match_id)
-    change(house, "UPDATE folds SET body = :b", b=b"x\x01")
-    opened = folds.open_row
-    monkeypatch.setattr(folds, "open_row", lambda *_: None)
+    make_wrong(house, raised)
     assert pages(house, match_id) == seen
-    monkeypatch.setattr(folds, "open_row", opened)
+    make_wrong(house, -raised)  # of this version, and as they were
     assert pages(house, match_id) == seen
+    make_wrong(house, 0)
+    client = application(cold(house)).test_client(use_cookies=False)
+    wrong = [client.get(f"/play/{house.token('play', match_id, seat)}") for seat in range(SEATS)]
+    assert [same_each_time(one.data) for one in wrong] != seen[:SEATS], "used, they would change it"
+
+
+@pytest.mark.parametrize("raised", [-1, 1])
+def test_a_move_replaces_folds_of_an_older_version_only(house: House, raised: int) -> None:
+    match_id = long_match(house)
+    while house.view(match_id, None).sheet.version % 12 > 5:
+        play(house, match_id)
+    wrong = make_wrong(house, raised)
+    play(house, match_id, cold(house))
+    now = house.view(match_id, None).sheet.version
+    assert now // 12 == max(wrong) // 12, "no append has passed a multiple"
+    assert bodies(house) == wrong if raised > 0 else [*bodies(house)] == [now]
 
 
 def test_what_was_not_read_yet_is_told_from_the_log(house: House) -> None:
@@ -139,6 +176,11 @@ def table_of(session: Any, match_id: str) -> Table:
     return Table(session, store.get_match(session, match_id))
 
 
+def log_of(session: Any, match_id: str, view: WholeView) -> list[AnyEntry]:
+    """Returns the whole log, from the database."""
+    return store.load_entries(session, match_id, view.game)
+
+
 def test_what_was_taken_back_past_kept_folds_is_not_on_the_page(house: House) -> None:
     match_id = house.begin(3, "niigata")
     done = 0
@@ -151,15 +193,17 @@ def test_what_was_taken_back_past_kept_folds_is_not_on_the_page(house: House) ->
             with house.site.engine.connect() as connection:
                 rows = connection.execute(text("SELECT n, body FROM folds")).all()
             take_back(house, match_id, mover)
-            assert all(n <= can.to for n in numbers(house, match_id))
             own = house.view(match_id, mover)
+            assert [n for n in numbers(house, match_id) if n > can.to] == [own.sheet.version]
+            with cold(house).reading() as session:
+                assert table_of(session, match_id).state == full_fold(own.game, log_of(session, match_id, own))
+                assert match_views.glance(table_of(session, match_id), mover).fold == own.fold
             change(house, "DELETE FROM folds")
             for n, body in rows:  # as an older release beside leaves them
                 change(house, "INSERT INTO folds VALUES (:m, :n, :b)", m=match_id, n=n, b=body)
             with cold(house).reading() as session:
                 seen = match_views.glance(table_of(session, match_id), mover)
-                log = store.load_entries(session, match_id, own.game)
-                assert table_of(session, match_id).state == full_fold(own.game, log)
+                assert table_of(session, match_id).state == full_fold(own.game, log_of(session, match_id, own))
             assert seen.fold == own.fold
             assert seen.news("en") == own.news("en")
             done += 1
@@ -175,12 +219,16 @@ def test_a_page_reads_only_the_end_of_a_long_log(house: House) -> None:
     assert not [one for one in said if "FROM entries" in one and "folds" not in one]
 
 
-def test_the_first_page_of_an_older_match_keeps_its_folds(house: House) -> None:
+def test_the_first_move_in_an_older_match_keeps_its_folds(house: House) -> None:
     match_id = long_match(house)
     change(house, "DELETE FROM folds")
-    assert starts(house, match_id) == [0, numbers(house, match_id)[0]]
-    assert len(numbers(house, match_id)) == 2
-    assert min(starts(house, match_id)) > 0
+    assert starts(house, match_id) == [0, 0]
+    assert numbers(house, match_id) == [], "a page writes nothing"
+    play(house, match_id, cold(house))
+    assert numbers(house, match_id) == [house.view(match_id, None).sheet.version]
+    while not min(starts(house, match_id)):
+        assert house.view(match_id, None).sheet.version < 80, "from their next moves on, pages need no more than these"
+        play(house, match_id)
 
 
 def test_how_a_match_stands_is_read_from_the_end_of_its_log(house: House) -> None:
