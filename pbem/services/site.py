@@ -137,6 +137,8 @@ class Site:
     """What the logs of matches that are over tell, which everybody who may watch them may know."""
     reversible: Cache[Any] = field(default_factory=Cache)
     """What the logs of running matches tell of each seat's latest decision, as its owner may know it."""
+    left: Cache[bool] = field(default_factory=lambda: Cache(1024))
+    """The questions that no order answers at once, as this process has read: the sweep looks at them."""
     unarchived: set[str] = field(default_factory=set)
     """The matches that this process could not archive, whose tracebacks are in its log."""
     tokens: Tokens = field(init=False)

@@ -95,6 +95,7 @@ def use(house: House) -> None:
         digests.sweep_digests(site)
         timeouts.sweep_lapsed(site)
         bots.play_bots(site)
+        timeouts.follow_at_once(site)
         archiving.archive_matches(site)
         tallying.tally(site)
         alarm.watch(site)

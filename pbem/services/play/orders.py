@@ -10,7 +10,7 @@ tell that it stands. What orders have answered, and why they have not, is kept f
 
 from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 import structlog
@@ -67,10 +67,8 @@ def answer_to(table: LockedTable, ask: AskRow, after: datetime | None) -> tuple[
     The order has counted its answer then, so the caller must play it. With `after`, an order that would answer does not
     before that moment: nothing has changed then, except that the sweep looks again.
     """
-    row, kind = table.orders_of(ask.seat), table.game.meta.asks[ask.kind]
-    if row is None or not row.body or table.match.status != "running":
-        return None
-    if kind.race or ask.sealed_at is not None or row.left_key == ask.key:
+    row = _row_for(table, ask)
+    if row is None:
         return None
     try:
         move = _answer(table, row, ask, after)
@@ -82,6 +80,24 @@ def answer_to(table: LockedTable, ask: AskRow, after: datetime | None) -> tuple[
         leave_broken(table, ask)
         return None
     return (move, By(seat=ask.seat, via=row.via)) if move is not None else None
+
+
+def would_answer(table: Table, ask: AskRow) -> bool:
+    """Returns whether an order would answer this open question of its seat; changes nothing, and takes no lock.
+
+    Raises what an order raises that cannot be followed.
+    """
+    row = _row_for(table, ask)
+    look = _look(table, row, ask) if row is not None and row.answered < IN_A_ROW else None
+    return look is not None and look.move is not None
+
+
+def _row_for(table: Table, ask: AskRow) -> OrderRow | None:
+    """Returns the orders of the seat that is asked; None if it has none, or they are not for this question."""
+    row, kind = table.orders_of(ask.seat), table.game.meta.asks[ask.kind]
+    if row is None or not row.body or table.match.status != "running":
+        return None
+    return row if not (kind.race or ask.sealed_at is not None or row.left_key == ask.key) else None
 
 
 def leave_broken(table: LockedTable, ask: AskRow) -> None:
@@ -99,12 +115,45 @@ def _answer(table: LockedTable, row: OrderRow, ask: AskRow, after: datetime | No
 
     Also None if they would answer, but only `after` that moment.
     """
-    match, game = table.match, table.game
-    standing = read_body(game, row.body, strict=True)
-    if not any(ask.kind in kinds_of_asks(game.meta, one.order) for one in standing):
+    look = _look(table, row, ask)
+    if look is None:
         return None
     if row.answered >= IN_A_ROW:
         _leave(table, row, (), ask, ENOUGH)
+        return None
+    if look.move is not None and after is not None:
+        ask.follow_at = after
+        return None
+    if not look.fitting:
+        keep(table, row, look.standing)
+        return None
+    asked = _question(ask)
+    done = _without_done(after_answer(it, asked) if it in look.fitting else it for it in look.standing)
+    left = _without_past(done, look.since)
+    if look.move is not None:
+        row.answered += 1
+        _note(row, Noted(table.match.version + 1, ask.key))
+        keep(table, row, left)
+        return look.move
+    failed = (why_failed(one.order, table.game, table.own(ask.seat), asked) for one in look.fitting)
+    _leave(table, row, left, ask, next((why for why in failed if why is not None), None))
+    return None
+
+
+class Look(NamedTuple):
+    """What a seat's orders make of a question: those that still stand, those that fit it, and what they answer."""
+
+    standing: Sequence[Standing]
+    fitting: Sequence[Standing]
+    since: Sequence[Event]
+    move: Move | None
+
+
+def _look(table: Table, row: OrderRow, ask: AskRow) -> Look | None:
+    """Returns what the seat's orders make of the question; None if none of them is for such a question."""
+    match, game = table.match, table.game
+    standing = read_body(game, row.body, strict=True)
+    if not any(ask.kind in kinds_of_asks(game.meta, one.order) for one in standing):
         return None
     own, asked = table.own(ask.seat), _question(ask)
     standing = tuple(one for one in standing if lasts(one, game, own, asked))
@@ -114,24 +163,8 @@ def _answer(table: LockedTable, row: OrderRow, ask: AskRow, after: datetime | No
     fitting = [
         one for one in standing if ask.kind in kinds_of_asks(game.meta, one.order) and not waits(one.order, since)
     ]
-    for one in fitting:
-        move = follow(one.order, game, own, asked, luck, since)
-        if move is not None and after is not None:
-            ask.follow_at = after
-            return None
-        if move is not None:
-            row.answered += 1
-            _note(row, Noted(match.version + 1, ask.key))
-            kept = _without_done(after_answer(it, asked) if it in fitting else it for it in standing)
-            keep(table, row, _without_past(kept, since))
-            return move
-    if not fitting:
-        keep(table, row, standing)
-        return None
-    left = _without_done(after_answer(it, asked) if it in fitting else it for it in standing)
-    failed = (why_failed(one.order, game, own, asked) for one in fitting)
-    _leave(table, row, _without_past(left, since), ask, next((why for why in failed if why is not None), None))
-    return None
+    moves = (follow(one.order, game, own, asked, luck, since) for one in fitting)
+    return Look(standing, fitting, since, next((move for move in moves if move is not None), None))
 
 
 def _question(ask: AskRow) -> Ask:

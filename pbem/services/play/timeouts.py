@@ -17,7 +17,8 @@ middle of it is not played before the next round has given that time back.
 Orders answer in the sweep, never in the request of the player who has moved. Each question to a person is looked at
 once, whether its seat has orders or not, so that nothing in a request tells it. The first look comes when the sweep
 does, and not right after the move: a match that is locked then would tell that somebody has orders. Where an order
-shows itself by answering at once, the workers are woken for it (`follow_at_once`).
+shows itself by answering at once, the workers are woken for it (`follow_at_once`): they read without a lock whether one
+answers, and lock the match only then.
 
 1. Questions of seats without orders are done with by one statement.
 2. Of the others a batch is claimed. An order that answers does so at once in a silent window, where nobody sees it, and
@@ -32,7 +33,8 @@ from datetime import datetime, timedelta
 from functools import partial
 
 import structlog
-from sqlalchemy import ColumnElement, and_, exists, func, or_, select, tuple_, update
+from sqlalchemy import ColumnElement, exists, func, or_, select, tuple_, update
+from sqlalchemy.exc import SQLAlchemyError
 from sqlmodel import Session
 
 from pbem.errors import Busy, GameUnavailable
@@ -46,8 +48,9 @@ from pbem.services.clock import outages
 from pbem.services.log import proofs, windows
 from pbem.services.log.cancellation import call_off
 from pbem.services.log.leases import BATCH, claim
+from pbem.services.log.store import Table, get_match
 from pbem.services.log.table import PEOPLE, LockedTable, lock_table
-from pbem.services.play import stand_ins, voting
+from pbem.services.play import orders, stand_ins, voting
 from pbem.services.play.decisions import close_window, follow_order, play_fallback
 from pbem.services.shards import ALL, Shard
 from pbem.services.site import Site
@@ -195,39 +198,60 @@ _has_orders = exists(
 def follow_orders(site: Site, now: datetime, shard: Shard = ALL) -> int:
     """Lets orders answer questions that are to be looked at by now, a batch at most; returns how many it looked at."""
     _forget(site, _asks.c.follow_at <= now, _asks.c.closed_at.is_(None), ~_has_orders, *shard.matches(_asks.c.match_id))
-    return _follow_those(site, now, shard)
-
-
-def follow_at_once(site: Site) -> int:
-    """Lets orders answer questions at which they do so at once, before all eyes; returns how many it looked at.
-
-    Safe to run twice or in two places.
-    """
-    looked = 0
-    while now := _follow_those(site, site.now(), ALL, _at_once()):
-        looked += now
-    return looked
-
-
-def _at_once() -> ColumnElement[bool]:
-    """Returns the condition that an order of this question neither waits nor is sealed, as `_answers_at` says."""
-    kinds = [(slug, kind) for slug, game in all_games().items() for kind, one in game.meta.asks.items()
-             if not is_delayed(one)]  # fmt: skip
-    people = (_s.c.match_id == _asks.c.match_id, _s.c.bot.is_(None), _s.c.resigned.is_(False))
-    few = select(func.count()).where(*people).scalar_subquery() < PEOPLE
-    game = select(_matches.c.game).where(_matches.c.id == _asks.c.match_id).scalar_subquery()
-    return and_(_asks.c.floor_at.is_(None), or_(few, tuple_(game, _asks.c.kind).in_(kinds)))
-
-
-def _follow_those(site: Site, now: datetime, shard: Shard, *more: ColumnElement[bool]) -> int:
-    """Lets orders answer a batch of those questions; returns how many it looked at."""
-    due = (_asks.c.follow_at <= now, _has_orders, *more)
-    asks = claim(site, *due, order=_asks.c.follow_at, shard=shard)
+    asks = claim(site, _asks.c.follow_at <= now, _has_orders, order=_asks.c.follow_at, shard=shard)
     for match_id, key, seat in asks:
         if site.stopping():
             break
         _follow(site, match_id, key, seat, now)
     return len(asks)
+
+
+def follow_at_once(site: Site) -> int:
+    """Lets orders answer questions at which they do so at once, before all eyes; returns how many it locked for that.
+
+    What no order answers is only read, and left to the sweep: a lock would tell the mover that orders stand. Safe to
+    run twice or in two places.
+    """
+    now, followed, here = site.now(), 0, _asks.c.match_id
+    people = (_s.c.match_id == here, _s.c.bot.is_(None), _s.c.resigned.is_(False))
+    few = select(func.count()).where(*people).scalar_subquery() < PEOPLE
+    fresh = (_asks.c.follow_at > now - SWEEP_INTERVAL, _asks.c.follow_at <= now)
+    found = (
+        select(here, _asks.c.key, _asks.c.seat, _asks.c.follow_at, _asks.c.kind, few)
+        .where(*fresh, _asks.c.closed_at.is_(None), _asks.c.floor_at.is_(None), _has_orders)
+        .order_by(_asks.c.follow_at.desc())
+    )
+    with site.one_statement() as connection:
+        rows = connection.execute(found.limit(BATCH)).all()
+    seen = {kind for game in all_games().values() for kind, one in game.meta.asks.items() if not is_delayed(one)}
+    for match_id, key, seat, at, kind, is_alone in rows:
+        if site.stopping():
+            break
+        if not (is_alone or kind in seen) or site.left.find((match_id, key, seat, at)):
+            continue
+        if _is_answered_at_once(site, match_id, key, seat):
+            _follow(site, match_id, key, seat, now)
+            followed += 1
+        else:
+            site.left.keep((match_id, key, seat, at), True)
+    return followed
+
+
+def _is_answered_at_once(site: Site, match_id: str, key: str, seat: int) -> bool:
+    """Returns whether an order would answer this question now, and does not wait; takes no lock."""
+    try:
+        with site.reading() as session:
+            table = Table(session, get_match(session, match_id))
+            ask = table.ask(key, seat)
+            if ask is None or ask.closed_at is not None or _is_delayed(table, ask):
+                return False
+            return orders.would_answer(table, ask)
+    except SQLAlchemyError:
+        raise
+    except Exception:
+        # An order that cannot be read must not hold up the others: the sweep leaves it to its owner, and says why.
+        log.exception("orders.unread", match=match_id, key=key, seat=seat)
+        return False
 
 
 def _forget(site: Site, *which: ColumnElement[bool]) -> None:
@@ -273,12 +297,16 @@ def _follow(site: Site, match_id: str, key: str, seat: int, now: datetime) -> No
 
 def _answers_at(table: LockedTable, ask: AskRow) -> datetime:
     """Returns the first moment at which an order answers this question; its delay is drawn from the match's key."""
-    kind, people = table.game.meta.asks[ask.kind], [s for s in table.seats if s.bot is None and not s.resigned]
-    if ask.floor_at is not None or len(people) < PEOPLE or not is_delayed(kind):
+    if ask.floor_at is not None or not _is_delayed(table, ask):
         return ask.opened_at
     luck = proofs.window_luck_of(table.match).order(question_of(ask.key), ask.seat)
     at = ask.opened_at + timedelta(seconds=delay_s(luck, table.match.turn_s))
     return min(at, ask.acts_at) if ask.acts_at is not None else at
+
+
+def _is_delayed(table: Table, ask: AskRow) -> bool:
+    people = [seat for seat in table.seats if seat.bot is None and not seat.resigned]
+    return len(people) >= PEOPLE and is_delayed(table.game.meta.asks[ask.kind])
 
 
 def wait_for_order(session: Session, match_id: str, seat: int, key: str, now: datetime) -> datetime | None:

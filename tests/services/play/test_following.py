@@ -20,14 +20,14 @@ from pbem.games.allegeance.facts import Answered
 from pbem.kit.codec import plain
 from pbem.kit.replay import question_of
 from pbem.kit.windows import DELAY_MAX_S, DELAY_MIN_S, delay_s, is_delayed
-from pbem.models.tables import AskRow, SeatRow
+from pbem.models.tables import AskRow, OrderRow, SeatRow
 from pbem.services.lobby.match_request import SILENT
 from pbem.services.log import locks, proofs, store
 from pbem.services.log.table import LockedTable, lock_table
 from pbem.services.monitoring import backlog
 from pbem.services.play import ordering, timeouts
 from pbem.services.site import Work
-from tests.harness.statements import shape
+from tests.harness.statements import LOCKS, shape
 from tests.secrecy.received import copy_with, full_log
 from tests.services.play.stage.races import ROUNDS, at_once
 from tests.table import House, address_of, claim_of, open_house, submit
@@ -219,11 +219,91 @@ def niigata(house: House) -> tuple[str, int, int]:
     other = 1 - first
     assert not is_delayed(house.view(match_id, other).game.meta.asks["pick"])
     order_all(house, match_id, other)
-    listed = [plain(move) for move in house.view(match_id, first).legal()][:16]
-    version = house.view(match_id, other).sheet.version
-    said = {"type": "Prefer", "kind": "pick", "moves": listed, "scope": "match"}
-    ordering.save_orders(house.site, claim_of(house.site, match_id, other), version, [said], "api")
+    prefer(house, match_id, other, [plain(move) for move in house.view(match_id, first).legal()][:16])
     return match_id, first, other
+
+
+def prefer(house: House, match_id: str, seat: int, listed: list[object]) -> None:
+    """The seat leaves its picks to an order, and nothing else."""
+    version = house.view(match_id, seat).sheet.version
+    said = {"type": "Prefer", "kind": "pick", "moves": listed, "scope": "match"}
+    ordering.save_orders(house.site, claim_of(house.site, match_id, seat), version, [said], "api")
+
+
+def left_to_its_owner(house: House) -> tuple[str, int]:
+    """A match of Niigata in which a seat is asked that has ordered to take the tile that has just been taken."""
+    match_id, first, other = niigata(house)
+    while house.asks(match_id)[0].kind != "pick":
+        play(house, match_id, first)
+    prefer(house, match_id, other, [plain(house.view(match_id, first).legal()[0])])
+    while house.asks(match_id)[0].seat == first:
+        play(house, match_id, first)
+    return match_id, other
+
+
+def locking(sent: list[str]) -> list[str]:
+    """Those statements that lock or write, or on SQLite begin a transaction that does."""
+    return [one for one in sent if LOCKS.search(one) or not (one == "BEGIN" or one.startswith("SELECT"))]
+
+
+def test_a_woken_worker_locks_nothing_where_no_order_answers(house: House) -> None:
+    match_id, other = left_to_its_owner(house)
+    asked = row_of(house, match_id, other)
+    with statements(house) as ordered:
+        assert timeouts.follow_at_once(house.site) == 0
+    with statements(house) as again:
+        assert timeouts.follow_at_once(house.site) == 0
+    left = row_of(house, match_id, other)
+    assert (left.follow_at, left.claimed_until) == (asked.follow_at, None), "the sweep looks at it"
+    ordering.stop_orders(house.site, claim_of(house.site, match_id, other))
+    with statements(house) as free:
+        assert timeouts.follow_at_once(house.site) == 0
+    assert locking(ordered) == locking(free) == []
+    assert "FROM orders" in " ".join(ordered)
+    assert again == free, "it has been read once"
+
+
+def test_a_woken_worker_locks_a_match_where_an_order_answers(house: House) -> None:
+    match_id, first, _ = niigata(house)
+    while house.asks(match_id)[0].seat == first:
+        play(house, match_id, first)
+    with statements(house) as sent:
+        assert timeouts.follow_at_once(house.site) == 1
+    assert any(one == "BEGIN IMMEDIATE" or LOCKS.search(one) for one in sent)
+
+
+def test_the_sweep_notes_why_no_order_answers_before_all_eyes(house: House) -> None:
+    match_id, other = left_to_its_owner(house)
+    timeouts.follow_at_once(house.site)
+    timeouts.sweep_deadlines(house.site)
+    with house.site.reading() as session:
+        noted = session.get_one(OrderRow, (match_id, other))
+    assert (row_of(house, match_id, other).follow_at, noted.left_key) == (None, house.asks(match_id)[0].key)
+
+
+def test_a_stopping_worker_lets_no_more_orders_answer_and_claims_none(house: House) -> None:
+    match_id, first, other = niigata(house)
+    while house.asks(match_id)[0].seat == first:
+        play(house, match_id, first)
+    asked = row_of(house, match_id, other)
+    assert timeouts.follow_at_once(replace_fields(house.site, stopping=lambda: True)) == 0
+    assert row_of(house, match_id, other) == asked
+    assert timeouts.follow_at_once(house.site) == 1
+
+
+def test_an_order_that_cannot_be_read_holds_up_no_other(house: House) -> None:
+    matches = [niigata(house) for _ in range(2)]
+    for match_id, first, _ in matches:
+        while house.asks(match_id)[0].seat == first:
+            play(house, match_id, first)
+    broken, _, other = matches[1]
+    with house.site.writing() as work:
+        work.get_one(OrderRow, (broken, other)).body = "[{"
+    assert timeouts.follow_at_once(house.site) == 1
+    assert [house.asks(match_id)[0].seat == other for match_id, _, other in matches] == [False, True]
+    timeouts.sweep_deadlines(house.site)
+    with house.site.reading() as session:
+        assert session.get_one(OrderRow, (broken, other)).news, "its owner is told"
 
 
 def test_a_woken_worker_lets_orders_answer_before_all_eyes(house: House) -> None:
