@@ -37,11 +37,14 @@ class Luck(ABC):
 
 
 class NoLuck(Luck):
-    """Luck for a move that is not legal: it is refused before anything is drawn."""
+    """Luck for a move that is not legal, and so is refused before anything is drawn, or of which that is asked."""
 
     def named(self, name: str) -> "Chance":
         """Raises AssertionError."""
         raise AssertionError(f"an illegal move draws {name}")
+
+
+NO_LUCK = NoLuck()
 
 
 class NotedLuck(Luck):

@@ -14,7 +14,7 @@ from typing import Annotated, Any, Literal, Protocol, TypeVar
 
 import msgspec
 
-from pbem.kit.chance import Chance, Luck, NoLuck
+from pbem.kit.chance import NO_LUCK, Chance, Luck
 from pbem.kit.texts import Lang, OptionText, Text
 
 Seat = Annotated[int, msgspec.Meta(ge=0, le=15, title="Seat")]
@@ -485,7 +485,7 @@ class PlayerView(msgspec.Struct, frozen=True):
     fold: Any
     seats: int
     seen: Sequence[Event] = ()
-    memory: Luck = NoLuck()
+    memory: Luck = NO_LUCK
 
 
 Bot = Callable[[PlayerView, int, Chance], Any]
@@ -711,5 +711,5 @@ def ask_of(game: AnyGame, state: Any, seat: int) -> Ask | None:
 def require_legal(game: AnyGame, fold: Any, seat: int, move: Move) -> None:
     """Raises IllegalMove unless the seat may answer with this move, from its own fold alone."""
     if move not in game.legal(fold, seat):
-        game.decide(fold, seat, move, NoLuck())
+        game.decide(fold, seat, move, NO_LUCK)
         raise AssertionError(f"{move} is not legal, but nothing refuses it")

@@ -24,7 +24,7 @@ from typing import Any, NamedTuple, NoReturn
 
 import msgspec
 
-from pbem.kit.chance import Chance, Luck
+from pbem.kit.chance import NO_LUCK
 from pbem.kit.contract import AnyGame, Event, Move, Seat
 from pbem.kit.folds import Folds
 from pbem.kit.replay import evolve_all
@@ -32,7 +32,7 @@ from pbem.kit.secrecy import marks_of, redact
 
 
 class LookedAt(Exception):  # not an error: it says what a decision depends on
-    """The rules have looked at something hidden, or have drawn."""
+    """The rules have looked at something hidden."""
 
 
 def _look(*_: Any) -> NoReturn:
@@ -57,14 +57,6 @@ class Veiled:
 VEILED = Veiled()
 
 
-class _NoLuck(Luck):
-    def named(self, name: str) -> Chance:
-        raise LookedAt
-
-
-NO_LUCK = _NoLuck()
-
-
 class Answered(NamedTuple):
     """A decision: the seat whose question it answers, its move, and the events that the rules made of it."""
 
@@ -73,15 +65,15 @@ class Answered(NamedTuple):
     events: Sequence[Event]
 
 
-FREE, OWN, OTHER, SHOWN = range(4)
+FREE, OWN, SHOWN = range(3)
 """What a decision for which nothing was drawn has told; see `what_it_told`."""
 
 
-def what_it_told(game: AnyGame, folds: Folds, made: Answered) -> int:
+def what_it_told(game: AnyGame, folds: Folds, made: Answered) -> int | None:
     """Returns what this decision has told, from what everybody knew before it.
 
-    SHOWN: its mover, what they did not know. OTHER: somebody else, what its mover did not know. OWN: others, what its
-    mover knew. FREE: nothing of all this. So the order of the numbers is no scale.
+    SHOWN: its mover, what they did not know. OWN: others, what its mover knew. FREE: nothing of all this. None:
+    somebody else, what its mover did not know.
     """
     own = folds.of(made.seat)
     again = _decide(game, veil(folds.full, own, own), made)
@@ -89,7 +81,7 @@ def what_it_told(game: AnyGame, folds: Folds, made: Answered) -> int:
         return SHOWN
     if is_free(game, folds, made):
         return FREE
-    return OWN if _follows(again, made, (None, *range(len(folds.seen) - 1))) else OTHER
+    return OWN if _follows(again, made, (None, *range(len(folds.seen) - 1))) else None
 
 
 def is_free(game: AnyGame, folds: Folds, made: Answered) -> bool:
@@ -175,7 +167,7 @@ def draws(game: AnyGame, state: Any, seat: Seat, move: Move) -> bool:
     """
     try:
         game.decide(state, seat, move, NO_LUCK)
-    except Exception:  # noqa: BLE001 - LookedAt, or whatever corrected rules raise
+    except Exception:  # noqa: BLE001 - what NO_LUCK raises, or corrected rules
         return True
     return False
 

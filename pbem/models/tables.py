@@ -334,7 +334,7 @@ class AskRow(SQLModel, table=True):
     drew: bool | None = None
     """Whether its answer drew luck; None: not noted."""
     told: int | None = None
-    """What it has told, a number of `pbem.kit.takeback`; None: it drew luck, or it is not noted."""
+    """What it has told, a number of `pbem.kit.takeback`; None: it drew luck, told somebody else, or is not noted."""
     told_at: datetime | None = Field(default=None, sa_type=Utc)
     """When its owner let the mails about their answer go out, which are held otherwise."""
 

@@ -5,7 +5,7 @@ from typing import Annotated, Any
 
 import pytest
 
-from pbem.kit.chance import Luck
+from pbem.kit.chance import NO_LUCK, Luck
 from pbem.kit.contract import Event, Move, Seat, Viewer
 from pbem.kit.folds import Folds, no_folds
 from pbem.kit.play import EPOCH
@@ -13,8 +13,6 @@ from pbem.kit.replay import AnyEntry, By, Entry, Undone, fresh_from, full_fold, 
 from pbem.kit.secrecy import to
 from pbem.kit.takeback import (
     FREE,
-    NO_LUCK,
-    OTHER,
     OWN,
     SHOWN,
     VEILED,
@@ -194,7 +192,7 @@ def test_what_is_shown_by_later_moves_names_whose_secrets_they_were(
         (GLIMPSE, Show(1), (Glimpsed(0, 10),), FREE),
         (Whispering(0), Show(1), (Whispered(0, 1, 10),), OWN),  # one of the others knows more than the third
         (Whispering(2), Show(1), (Whispered(0, 1, 30),), SHOWN),  # the mover sees another's number, too
-        (Passing(), Show(1), (Passed(0, 1, 30),), OTHER),  # only who hears it does
+        (Passing(), Show(1), (Passed(0, 1, 30),), None),  # only who hears it does
         (GLIMPSE, Show(1), (Glimpsed(0, 11),), SHOWN),  # the rules do not say so any more
     ],
 )

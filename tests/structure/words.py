@@ -29,7 +29,6 @@ FOR_PACKAGES: Mapping[str, tuple[str, ...]] = {
     "pbem/kit/chance.py": LUCK,
     "pbem/kit/logs/repetition.py": LUCK,
     "pbem/kit/play.py": LUCK,
-    "pbem/kit/takeback.py": ("named",),
     "pbem/kit/notation.py": ("spelled",),
     "pbem/kit/words.py": ("counted", "joined", "seen_from", "signed"),
     "pbem/kit/drawing/board.py": ("chosen", "finished", "fitted", "offered"),

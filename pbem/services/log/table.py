@@ -74,7 +74,7 @@ class Outrun(Exception):
 class Noted(NamedTuple):
     """What is noted of an answer for who wants to take it back: whether it drew luck, and what it has told.
 
-    `told` as in `pbem.kit.takeback`; None where it drew luck. Both None: not noted.
+    `told` as in `pbem.kit.takeback`, for who drew no luck. `drew` None: not noted.
     """
 
     drew: bool | None = None

@@ -147,11 +147,12 @@ def _latest_as_noted(table: Table, seat: Seat, stretch: list[Decision], rows: Ma
     Those named as having shown a secret may be too many, but only by some who have to agree anyway.
     """
     to, noted = stretch[0].n - 1, [rows[one.n] for one in stretch]
-    if any(row.drew is None for row in noted):
+    drew = {row.drew for row in noted}
+    if None in drew:
         return None
-    if any(row.drew for row in noted):
+    if True in drew:
         return Latest(to, "luck")
-    if any(row.told == SHOWN for row in noted):
+    if SHOWN in {row.told for row in noted}:
         return Latest(to, "shown")
     if len(stretch) == 1:
         return Latest(to, None if noted[0].told == FREE else "learned")
