@@ -21,7 +21,7 @@ from pbem.kit.codec import plain
 from pbem.kit.replay import question_of
 from pbem.kit.windows import DELAY_MAX_S, DELAY_MIN_S, delay_s, is_delayed
 from pbem.models.tables import AskRow, OrderRow, SeatRow
-from pbem.services.lobby.match_request import SILENT
+from pbem.services.lobby.match_request import AT_ONCE, SILENT
 from pbem.services.log import locks, proofs, store
 from pbem.services.log.table import LockedTable, lock_table
 from pbem.services.monitoring import backlog
@@ -274,8 +274,12 @@ def test_a_woken_worker_locks_a_match_where_an_order_answers(house: House) -> No
 
 def test_the_sweep_notes_why_no_order_answers_before_all_eyes(house: House) -> None:
     match_id, other = left_to_its_owner(house)
-    timeouts.follow_at_once(house.site)
-    timeouts.sweep_deadlines(house.site)
+    woken = list[str]()
+    site = replace_fields(house.site, wake=lambda: woken.append("woken"))
+    timeouts.follow_at_once(site)
+    assert woken == []
+    timeouts.sweep_deadlines(site)
+    assert woken == ["woken"], "the mail may leave"
     with house.site.reading() as session:
         noted = session.get_one(OrderRow, (match_id, other))
     assert (row_of(house, match_id, other).follow_at, noted.left_key) == (None, house.asks(match_id)[0].key)
@@ -338,19 +342,32 @@ def test_a_woken_worker_looks_at_no_question_that_hides_something(house: House) 
     assert row_of(house, match_id, second).follow_at == house.clock.at
 
 
-def test_a_woken_worker_seals_no_order_in_a_silent_window(house: House) -> None:
-    match_id = house.begin(3, "allegeance", windows=SILENT)
+def passing(house: House, windows: str) -> tuple[str, int]:
+    """A match of Allégeance in which two seats are asked in a window, of which the one returned passes by order."""
+    match_id = house.begin(3, "allegeance", windows=windows)
     (first,) = [ask.seat for ask in house.asks(match_id)]
     second = (first + 1) % 3
     version, claim = house.view(match_id, second).sheet.version, claim_of(house.site, match_id, second)
     ordering.save_orders(house.site, claim, version, ["always answer: pass for match"], "api")
     while house.asks(match_id)[0].kind != "answer":
         play(house, match_id, first)
+    return match_id, second
+
+
+def test_a_woken_worker_seals_no_order_in_a_silent_window(house: House) -> None:
+    match_id, second = passing(house, SILENT)
     ask = row_of(house, match_id, second)
     assert (ask.floor_at is not None, ask.follow_at, ask.sealed) == (True, house.clock.at, None)
     assert timeouts.follow_at_once(house.site) == 0
     timeouts.sweep_deadlines(house.site)
     assert row_of(house, match_id, second).sealed is not None
+
+
+def test_an_order_answers_at_once_in_a_window_that_is_not_silent(house: House) -> None:
+    match_id, second = passing(house, AT_ONCE)
+    assert row_of(house, match_id, second).floor_at is None
+    assert timeouts.follow_at_once(house.site) == 1
+    assert second not in [ask.seat for ask in house.asks(match_id)]
 
 
 def test_a_woken_worker_lets_the_order_of_an_only_person_answer(house: House) -> None:
