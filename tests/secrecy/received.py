@@ -17,7 +17,7 @@ import pytest
 import time_machine
 from click.testing import CliRunner
 from flask.testing import FlaskClient
-from sqlalchemy import text
+from sqlalchemy import Connection, text
 from sqlmodel import col, select
 
 from pbem.cli import main
@@ -27,14 +27,17 @@ from pbem.kit.chance import SeedChance
 from pbem.kit.choices import draw, kinds_of
 from pbem.kit.codec import codec_for, encode
 from pbem.kit.contract import AnyGame, Event, Viewer
+from pbem.kit.folds import Part, fold_for_all, no_folds, pack
 from pbem.kit.logs import chain
 from pbem.kit.plans import begin, go_on
-from pbem.kit.replay import AnyEntry, fold, redact_entries
+from pbem.kit.replay import AnyEntry, effective, fold, redact_entries
 from pbem.kit.secrecy import agrees, redact
 from pbem.models.accounts import PersonalToken
 from pbem.models.tables import AskRow, Player
 from pbem.services.access import access_tokens
-from pbem.services.log import outbox, store
+from pbem.services.log import folds, outbox, store
+from pbem.services.log.store import Table
+from pbem.services.site import Cache
 from pbem.services.views import menus, replays
 from tests.api.surface import of_features
 from tests.harness.applications import application
@@ -79,6 +82,22 @@ def ideal_seals(monkeypatch: pytest.MonkeyPatch) -> None:
     So two worlds have the same heads and marks, unless a value got into them, or into anything else, past its seal.
     """
     monkeypatch.setattr(chain, "seal", lambda salt, value: sha256(f"ideal|{salt}".encode()).hexdigest())
+
+
+@pytest.fixture
+def parts(monkeypatch: pytest.MonkeyPatch) -> list[Part]:
+    """Keeps folds every few entries, and nothing in a process; returns the parts of logs that were made from them."""
+    made, part_of = list[Part](), Table.part_of
+
+    def note(*asked: Any, **fades: Any) -> Part | None:
+        part = part_of(*asked, **fades)
+        made.extend([part] if part is not None else [])
+        return part
+
+    monkeypatch.setattr(folds, "EVERY", 12)
+    monkeypatch.setattr(Cache, "find", lambda *_: None)
+    monkeypatch.setattr(Table, "part_of", note)
+    return made
 
 
 def options_of(game: AnyGame, n: int) -> dict[str, Any]:
@@ -154,7 +173,6 @@ def copy_with(house: House, match_id: str, entries: Sequence[AnyEntry], folder: 
     other = next(open_house(f"sqlite:///{path}", folder))
     other.clock.at = house.clock.at
     with other.site.engine.begin() as connection:
-        connection.execute(text("DELETE FROM folds"))
         for entry in entries:
             connection.execute(
                 text("UPDATE entries SET event = :event WHERE match_id = :match AND n = :n"),
@@ -165,7 +183,20 @@ def copy_with(house: House, match_id: str, entries: Sequence[AnyEntry], folder: 
                 text("UPDATE asks SET answer = :answer WHERE match_id = :match AND key = :key AND seat = :seat"),
                 {"answer": answer, "match": match_id, "key": key, "seat": seat},
             )
+        _keep_folds(other, connection, match_id, entries)
     return other
+
+
+def _keep_folds(house: House, connection: Connection, match_id: str, entries: Sequence[AnyEntry]) -> None:
+    """Puts the folds of these entries in place of those that are kept."""
+    with house.site.reading() as session:
+        match = store.get_match(session, match_id)
+        game, seats = store.game_by_slug(match.game), len(store.seats_of(session, match_id))
+    these = {"match": match_id}
+    for (n,) in connection.execute(text("SELECT n FROM folds WHERE match_id = :match"), these).all():
+        packed = pack(game, fold_for_all(game, no_folds(seats), effective(entries[:n])))
+        body = text("UPDATE folds SET body = :body WHERE match_id = :match AND n = :n")
+        connection.execute(body, {"body": packed, "n": n, **these})
 
 
 def answers_of(house: House, match_id: str) -> dict[tuple[str, int], str]:

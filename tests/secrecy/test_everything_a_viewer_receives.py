@@ -17,9 +17,12 @@ import pytest
 
 from pbem.games import all_games
 from pbem.kit.contract import AnyGame, Viewer
+from pbem.kit.folds import Part
 from pbem.kit.logs import chain
 from pbem.kit.replay import redact_entries
 from pbem.services.log import proofs, store
+from pbem.services.log.table import NOT_NOTED
+from pbem.services.play import decisions
 from tests.secrecy.received import (
     LENGTHS,
     Received,
@@ -35,6 +38,9 @@ from tests.secrecy.received import (
     what_is_received,
     worlds_of,
 )
+from tests.secrecy.received import (
+    parts as parts,
+)
 from tests.table import House
 
 
@@ -49,6 +55,20 @@ def test_two_worlds_that_look_alike_are_alike_in_every_byte(
 def test_two_worlds_of_one_game_are_alike_in_every_byte(house: House, tmp_path: Path) -> None:
     """In every run."""
     compare_worlds(house, tmp_path, all_games()["hogen"], LENGTHS.index(6), everybody=False)
+
+
+@pytest.mark.parametrize("noted", [True, False])
+@pytest.mark.parametrize(
+    "slug", [pytest.param(slug, marks=[] if slug == "allegeance" else [pytest.mark.long]) for slug in all_games()]
+)
+def test_two_worlds_are_alike_from_kept_folds(
+    house: House, tmp_path: Path, slug: str, noted: bool, parts: list[Part], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With and without what is noted of answers for who takes them back."""
+    if not noted:
+        monkeypatch.setattr(decisions, "Noted", lambda *_: NOT_NOTED)
+    compare_worlds(house, tmp_path, all_games()[slug], LENGTHS.index(14), everybody=False)
+    assert parts, "kept folds are of use"
 
 
 def compare_worlds(house: House, tmp_path: Path, game: AnyGame, at: int, everybody: bool) -> None:
