@@ -46,6 +46,10 @@ GUARD = "pbem_guard"
 """The execution option of a connection with its `revisions.Floor`, which judges what came with the first batch."""
 
 
+COMMITTED = "pbem_committed"
+"""What a session notes in its `info` once a batch has taken its commit along."""
+
+
 class Unmet(Exception):
     """A `Change` has changed no row: the transaction, or the batch if that is one, must be rolled back."""
 
@@ -339,11 +343,24 @@ def pipeline(session: Session, *, commits: bool = False) -> Iterator[Connection]
     """Sends the prepared statements of the block in one batch, if the database can; their results are there at its end.
 
     Only prepared statements may be sent in it. Raises what these raise. With `commits` they are the rest of the
-    transaction, and its commit goes with them: the server does not reach it if one of them fails.
+    transaction, and its commit goes with them: the server does not reach it if one of them fails. Whatever the session
+    wrote after it would be a second transaction, without any lock: see `require_end`.
     """
     session.flush()
     with batch(session.connection(), commits=commits) as connection:
         yield connection
+    if commits:
+        session.info[COMMITTED] = True
+
+
+def require_end(session: Session) -> None:
+    """Raises RuntimeError if something was sent, or is still to be written, after a batch that has committed."""
+    if COMMITTED not in session.info:
+        return
+    driver: Any = session.connection().connection.driver_connection
+    sent = hasattr(driver, "pipeline") and driver.info.transaction_status
+    if sent or session.new or session.dirty or session.deleted:
+        raise RuntimeError("a transaction went on after the batch that has committed it")
 
 
 @contextmanager

@@ -24,10 +24,10 @@ from pbem.models.schema.upgrade import copy_sqlite
 from pbem.models.tables import AskRow, Match, OrderRow, SeatRow
 from pbem.services import statements
 from pbem.services.clock import holidays
-from pbem.services.log import cancellation, store
+from pbem.services.log import cancellation, kept, store
 from pbem.services.log.table import lock_table
 from pbem.services.play import moves, ordering, presence, takeback, timeouts
-from pbem.services.site import Cache, Site
+from pbem.services.site import Cache, Site, Work
 from tests.harness.rows import every_row
 from tests.harness.sent import statements_to
 from tests.services.play.stage.orders import none, save
@@ -309,20 +309,65 @@ def test_a_match_that_has_ended_takes_no_move(house: House, end: Callable[[House
     ] == []
 
 
-def test_what_was_taken_back_is_asked_again(house: House) -> None:
+def reversible(house: House) -> tuple[str, int, int]:
+    """A match, the seat that has moved last and may take that back, and the version before it."""
     match_id = house.begin(3, "niigata")
     for _ in range(40):
         mover, before = house.asks(match_id)[0].seat, house.view(match_id, None).sheet.version
         house.play(match_id, mover)
         found = takeback.read_takeback(house.site, claim_of(house.site, match_id, mover)).reversible
         if found.to == before and found.reason is None and house.asks(match_id)[0].seat != mover:
-            break
+            return match_id, mover, before
+    raise AssertionError("nothing can be taken back")
+
+
+def test_what_was_taken_back_is_asked_again(house: House) -> None:
+    match_id, mover, before = reversible(house)
     answer = answer_of(house, match_id)
     takeback.take_back(another(house).site, claim_of(house.site, match_id, mover), before)
     with both_ways(house), pytest.raises(Stale):
         answer()
     answer_of(house, match_id)()
     assert_head_is_right(house, match_id, house.site)
+
+
+def never_kept(house: House, match_id: str) -> None:
+    """Plays on, each time under the lock."""
+    for _ in range(6):
+        answer = answer_of(house, match_id)
+        with statements_to(house.site.engine) as said:
+            answer()
+        assert ways(said) == (False, True)
+
+
+def test_where_something_was_taken_back_each_move_takes_the_lock(house: House) -> None:
+    match_id, mover, before = reversible(house)
+    takeback.take_back(house.site, claim_of(house.site, match_id, mover), before)
+    never_kept(house, match_id)
+
+
+def test_a_move_that_charges_a_bank_takes_the_lock(house: House) -> None:
+    match_id = warm(house, bank_s=86400)
+    never_kept(house, match_id)
+
+
+def _adds(work: Work, match_id: str) -> None:
+    work.get_one(Match, match_id).late = "x"
+
+
+def _sends(work: Work, match_id: str) -> None:
+    statements.LOCK.ask(work, {"match": match_id})
+
+
+@pytest.mark.parametrize("more", [_adds, pytest.param(_sends, marks=pytest.mark.on_postgresql)])
+def test_nothing_is_written_after_the_batch_that_commits(
+    house: House, monkeypatch: pytest.MonkeyPatch, more: Callable[[Work, str], None]
+) -> None:  # fmt: skip
+    match_id = warm(house)
+    answer = answer_of(house, match_id)
+    monkeypatch.setattr(kept, "keep", lambda table: more(table.work, match_id))
+    with pytest.raises(RuntimeError):
+        answer()
 
 
 @pytest.mark.parametrize("game", ["allegeance", "niigata"])
