@@ -12,6 +12,7 @@ OPENED_BY: Mapping[str, set[str]] = {
         "pbem/models/tables.py", "pbem/services/statements.py",  # what is stored
         "pbem/services/log/store.py", "pbem/services/mail/claims.py",  # read rows; the first hands them to `folds`
         "pbem/services/log/undoing.py", "pbem/services/log/archiving.py",  # delete them
+        "pbem/services/privacy/retention.py",
     },
     r"\bopen_row\(": {"pbem/services/log/folds.py", "pbem/services/log/store.py"},
     r"\bKeptFolds\b": {"pbem/kit/folds.py", "pbem/services/log/folds.py", "pbem/services/log/store.py"},

@@ -107,6 +107,17 @@ def _of_seats(t: Table, session: Session, now: datetime, most: int) -> int:
     return len(found)
 
 
+def _folds(session: Session, now: datetime, most: int) -> int:
+    """Deletes kept folds of archived matches: an older release that archives beside this one leaves them there."""
+    t, m = table(tables.FoldRow), table(tables.Match)
+    archived = exists(select(m.c.id).where(m.c.id == t.c.match_id, m.c.archived_at.is_not(None)))
+    old = select(t.c.match_id).where(archived).distinct().limit(most)
+    found = [*locks.lock_matches(session, session.execute(old).scalars())]
+    for match_id in found:
+        session.execute(delete(t).where(t.c.match_id == match_id))
+    return len(found)
+
+
 def _empty_seats(session: Session, now: datetime, most: int) -> int:
     """Anonymises seats of ended matches that nobody took."""
     t = table(tables.SeatRow)
@@ -165,6 +176,7 @@ FORGET_OLD: Mapping[str, ForgetOld] = {
     "messages": _rows(tables.MessageRow, lambda c, now: [_has_ended(c.match_id, now - TALK)]),
     "notes": partial(_of_seats, table(tables.NoteRow)),
     "orders": partial(_of_seats, table(tables.OrderRow)),
+    "folds": _folds,
     # Offers of seats that were not accepted.
     "offers": _rows(tables.SubstituteRow, lambda c, now: [c.epoch.is_(None), _has_ended(c.match_id, now - STRANGERS)]),
     "keys": idempotency.forget_old,

@@ -13,8 +13,9 @@ from sqlmodel import col, select
 from pbem.errors import Gone, Stale, Unauthorized
 from pbem.games.hogen.facts import Declare
 from pbem.kit.codec import encode, plain
+from pbem.kit.folds import Folds
 from pbem.kit.logs.verdict import verify
-from pbem.kit.replay import Undone
+from pbem.kit.replay import Absent, Undone
 from pbem.models.tables import AskRow, FoldRow, Match, OrderRow, OutboxRow, SeatRow
 from pbem.services.lobby import matches
 from pbem.services.log import folds, rebuilding, store
@@ -67,6 +68,19 @@ def declare_wrong(house: House, match_id: str, seat: int) -> None:
 
 
 # --- at once -----------------------------------------------------------------------------------------------------
+
+
+def test_who_has_left_meanwhile_is_still_away_after_taking_back(house: House) -> None:
+    match_id = house.begin(3, "niigata")
+    mover = first(house, match_id)
+    house.play(match_id, mover)
+    away = (mover + 1) % 3
+    with house.site.writing() as work:
+        lock_table(work, match_id).record([Absent(away)])
+    take_back(house, match_id, mover)
+    kept, read = (_folds_in(site, match_id) for site in (house.site, fresh(house)))
+    assert kept == read
+    assert kept.there.absent == {away}
 
 
 @pytest.mark.long
@@ -737,6 +751,11 @@ def test_what_is_noted_of_answers_says_what_the_log_says(house: House, game: str
                 values = {"k": key, "s": seat, "d": drew, "t": told}
                 connection.execute(text("UPDATE asks SET drew = :d, told = :t WHERE key = :k AND seat = :s"), values)
     assert reasons - {"nothing"} == met
+
+
+def _folds_in(site: Site, match_id: str) -> Folds:
+    with site.writing() as work:
+        return lock_table(work, match_id).folds
 
 
 def fresh(house: House) -> Site:

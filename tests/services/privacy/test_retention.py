@@ -12,7 +12,7 @@ from sqlmodel import SQLModel
 
 from pbem.models.accounts import AddressChange, Idempotent, PersonalToken
 from pbem.models.engine import WRITE
-from pbem.models.tables import Match, MessageRow, NoteRow, OutboxRow, Player, SeatRow, SubstituteRow, table
+from pbem.models.tables import FoldRow, Match, MessageRow, NoteRow, OutboxRow, Player, SeatRow, SubstituteRow, table
 from pbem.services.lobby import match_request, matches
 from pbem.services.lobby.match_request import Invitee
 from pbem.services.log import cancellation
@@ -271,6 +271,18 @@ def say_long_ago(house: House, monkeypatch: pytest.MonkeyPatch, messages: int = 
     house.drain()
     house.clock.forward(days=366)
     monkeypatch.setattr(retention, "AT_ONCE", 3)
+
+
+def test_folds_go_that_an_older_release_left_of_an_archived_match(house: House) -> None:
+    ids = [house.begin(), house.begin()]
+    with house.site.engine.begin() as connection:
+        connection.execute(text("UPDATE matches SET archived_at = created_at WHERE id = :m").bindparams(m=ids[0]))
+        for match_id in ids:
+            put = text("INSERT INTO folds (match_id, n, body) VALUES (:m, 1, :b)")
+            connection.execute(put, {"m": match_id, "b": b"0"})
+    retention.tidy(house.site)
+    with house.site.reading() as session:
+        assert [*session.execute(select(table(FoldRow).c.match_id)).scalars()] == ids[1:]
 
 
 @pytest.mark.long
