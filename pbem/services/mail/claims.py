@@ -12,11 +12,11 @@ Who is suppressed is asked by keyed hashes of addresses, which only this program
 who is next in line, and the claim after it asks about these.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import cache, lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, bindparam, func, or_, select, update
 
@@ -93,11 +93,19 @@ class Claimed:
     """With the table: the newest messages, oldest first."""
     suppressed: bool | None = None
     """Whether the reader is suppressed; None if that is not known."""
-    following: "Line" = ()
 
 
 Line = Sequence[Sequence[Any]]
 """The mails next in line: the kind of each, and its reader's address in the form for comparison."""
+
+
+class Taken(NamedTuple):
+    """A row that is claimed, and what was read with it, before anybody has looked at that."""
+
+    row: int
+    following: Line
+    read: Callable[[], Claimed]
+    """Returns it; raises whatever is wrong with it."""
 
 
 def claim_mail(site: Site) -> int | None:
@@ -161,7 +169,7 @@ def _take_in(site: Site, session: Reading, values: Sequence[Any]) -> tuple[Claim
     return Claimed(row, match, tuple(people), worth, begun, may_end_alarm), orders
 
 
-def claim_and_read(site: Site, session: Reading, connection: Connection, line: Line) -> Claimed | None:
+def claim_and_read(site: Site, session: Reading, connection: Connection, line: Line) -> Taken | None:
     """Claims the row that has been due longest, in one round trip with what its letter is made of; None if none is due.
 
     `line` is what was next in line. The connection is one of `Site.one_statement`, on PostgreSQL.
@@ -178,15 +186,20 @@ def claim_and_read(site: Site, session: Reading, connection: Connection, line: L
         following = _NEXT.send(connection, {"now": now, "most": AHEAD})
     if not (took := taken.rows()):
         return None
-    claimed, orders = _take_in(site, session, found.rows()[0])
-    (_, player), match, line = claimed.people, claimed.match, following.rows()
-    if player is not None and player.canonical in digests:
-        claimed = replace(claimed, suppressed=[digests[player.canonical]] in unwanted.rows())
-    if not around or match is None or took[0][:2] != [match.version, match.touched]:
-        return replace(claimed, following=line)
-    whole = Table(session, match)
-    whole.keep_answers(*around[:3])
-    whole.keep_log(*around[3:])
-    if claimed.row.seat is not None:
-        whole.orders[claimed.row.seat] = orders
-    return replace(claimed, table=whole, said=talk.oldest_first(said.rows()), following=line)
+    version, touched, row, _ = took[0]
+
+    def read() -> Claimed:
+        claimed, orders = _take_in(site, session, found.rows()[0])
+        (_, player), match = claimed.people, claimed.match
+        if player is not None and player.canonical in digests:
+            claimed = replace(claimed, suppressed=[digests[player.canonical]] in unwanted.rows())
+        if not around or match is None or (version, touched) != (match.version, match.touched):
+            return claimed
+        whole = Table(session, match)
+        whole.keep_answers(*around[:3])
+        whole.keep_log(*around[3:])
+        if claimed.row.seat is not None:
+            whole.orders[claimed.row.seat] = orders
+        return replace(claimed, table=whole, said=talk.oldest_first(said.rows()))
+
+    return Taken(int(row), following.rows(), read)

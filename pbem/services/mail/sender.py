@@ -132,16 +132,18 @@ def _draft_next(site: Site, line: Line, run: dict[str, Any]) -> tuple[Draft | No
     with ExitStack() as stack:
         connection = stack.enter_context(site.one_statement())
         session = Reading(connection, site)  # it ends with the connection
-        claimed = claims.claim_and_read(site, session, connection, line)
-        if claimed is None:
+        taken = claims.claim_and_read(site, session, connection, line)
+        if taken is None:
             return None, ()
-        assert claimed.row.id is not None, "a stored row has an id"
-        draft = Draft(claimed.row.id, site.now())
-        if claimed.table is not None and not claimed.aheads and claims.shows_board(claimed.row.kind):
-            with _keep_fault(draft), stack.pop_all():
+        draft = Draft(taken.row, site.now())
+        with _keep_fault(draft):
+            claimed = taken.read()
+            if claimed.table is None or claimed.aheads or not claims.shows_board(claimed.row.kind):
+                stack.close()
+                return draft_mail(site, taken.row, run=run), taken.following
+            with stack.pop_all():
                 _fill(draft, site, session, claimed, run)
-            return draft, claimed.following
-    return draft_mail(site, claimed.row.id, run=run), claimed.following
+        return draft, taken.following
 
 
 def draft_mail(site: Site, row_id: int, *, alone: bool = False, run: dict[str, Any] | None = None) -> Draft:
