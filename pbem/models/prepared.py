@@ -159,13 +159,15 @@ class Change(Prepared):
         return sent
 
 
+UNMET = "pbem: nothing to change"
+NO_NUMBER = "22P02"
+
+
 def _count_changes(update: Any) -> Any:
-    """Returns the statement that makes the change, and fails if it has changed no row: a division by zero."""
+    """Returns the statement that makes the change, and fails if it has changed no row: UNMET is no number."""
     changed = update.returning(literal_column("1")).cte("changed")
-    return select(literal_column("1 / count(*)")).select_from(changed)
-
-
-DIVISION_BY_ZERO = "22012"
+    number = f"CAST(CASE count(*) WHEN 0 THEN '{UNMET}' ELSE '1' END AS integer)"
+    return select(literal_column(number)).select_from(changed)
 
 
 def _processors(kind: Any, dialect: Dialect) -> tuple[Processor, Processor]:
@@ -384,7 +386,7 @@ def batch(connection: Connection, *, commits: bool = False) -> Iterator[Connecti
 
 def _raise(connection: Connection, sql: str | None, error: Exception) -> NoReturn:
     """Raises SQLAlchemy's error for the driver's, or Unmet."""
-    if getattr(error, "sqlstate", None) == DIVISION_BY_ZERO:
+    if getattr(error, "sqlstate", None) == NO_NUMBER and UNMET in str(error):
         raise Unmet from error
     dialect = connection.dialect
     driver: Any = None if connection.invalidated else connection.connection.dbapi_connection

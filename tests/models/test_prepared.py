@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import suppress
-from datetime import UTC, datetime
+from contextlib import ExitStack, suppress
+from datetime import UTC, datetime, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
 
 import pytest
-from sqlalchemy import Engine, bindparam, column, event, insert, select, text
+from sqlalchemy import Engine, bindparam, column, event, insert, literal_column, select, text, update
 from sqlalchemy import table as bare
-from sqlalchemy.exc import IntegrityError, OperationalError, ProgrammingError
+from sqlalchemy.exc import DataError, IntegrityError, OperationalError, ProgrammingError
 from sqlmodel import Session
 
 from pbem.errors import Unavailable
 from pbem.models.clocks import Heartbeat
 from pbem.models.engine import make_engine, reading, writing
-from pbem.models.prepared import Prepared, moment_in_sqlite, objects, objects_of_join, pipeline
+from pbem.models.prepared import Change, Prepared, Unmet, moment_in_sqlite, objects, objects_of_join, pipeline
 from pbem.models.tables import Match, Player, SeatRow, table
 
 NOON = datetime(2026, 3, 12, 12, 0, tzinfo=UTC)
@@ -167,6 +167,33 @@ def test_a_statement_that_makes_no_sense_is_told_so(engine: Engine) -> None:
     nonsense = Prepared(select(column("nothing")).select_from(bare("nowhere")))
     with pytest.raises((ProgrammingError, OperationalError)), reading(engine, Session) as session:
         nonsense.ask(session, {}).rows()
+
+
+BEAT = Change(update(table(Heartbeat)).where(table(Heartbeat).c.name == bindparam("of")).values(at=bindparam("now")))
+BY_ZERO, NO_NUMBER = (Prepared(select(literal_column(it))) for it in ("1 / (SELECT 0)", "CAST('x' || 'y' AS integer)"))
+
+
+@pytest.mark.parametrize("together", [False, True])
+def test_a_change_of_no_row_undoes_what_was_sent_before(engine: Engine, together: bool) -> None:
+    with writing(engine, Session) as session:
+        HEARTBEAT.ask(session, {"name": "beat", "at": NOON})
+    later = NOON + timedelta(hours=1)
+    with ExitStack() as stack:
+        stack.enter_context(pytest.raises(Unmet))
+        session = stack.enter_context(writing(engine, Session))
+        connection = stack.enter_context(pipeline(session)) if together else session.connection()
+        for name in ("beat", "nobody"):
+            BEAT.send(connection, {"of": name, "now": later})
+    with reading(engine, Session) as session:
+        assert session.get_one(Heartbeat, "beat").at == NOON
+
+
+@pytest.mark.parametrize("fault", [BY_ZERO, NO_NUMBER], ids=["division", "number"])
+def test_no_other_error_is_taken_for_a_change_of_no_row(postgres_url: str, fault: Prepared) -> None:
+    engine = make_engine(postgres_url)
+    with pytest.raises(DataError), writing(engine, Session) as session, pipeline(session) as connection:
+        fault.send(connection, {})
+    engine.dispose()
 
 
 def test_a_listener_to_the_engine_hears_of_it(engine: Engine) -> None:

@@ -363,6 +363,8 @@ def _sends(work: Work, match_id: str) -> None:
 def test_nothing_is_written_after_the_batch_that_commits(
     house: House, monkeypatch: pytest.MonkeyPatch, more: Callable[[Work, str], None]
 ) -> None:  # fmt: skip
+    if more is _sends and house.site.engine.dialect.name == "sqlite":
+        pytest.skip("there the batch commits nothing: the same transaction goes on")
     match_id = warm(house)
     answer = answer_of(house, match_id)
     monkeypatch.setattr(kept, "keep", lambda table: more(table.work, match_id))
