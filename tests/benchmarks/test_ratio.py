@@ -57,11 +57,12 @@ def test_a_move_by_bare_psycopg_reads_in_one_batch_and_writes_in_another(
     assert [*subject.batches(sent)] == expected
 
 
-def test_a_mail_by_bare_psycopg_is_a_batch_for_each_transaction() -> None:
-    sent = [("UPDATE x", 1, False), ("SELECT 1", 2, False), ("commit", None, False), ("UPDATE y", [3, 4], True)]
-    assert [*subject.transactions([*sent, ("commit", None, False), ("UPDATE z", 5, False)])] == [
-        [("UPDATE x", 1), ("SELECT 1", 2)], [("UPDATE y", 3), ("UPDATE y", 4)]
-    ]  # fmt: skip
+@cases("end", [[("commit", None, False)], []])
+def test_a_mail_by_bare_psycopg_is_a_batch_before_it_leaves_and_one_after(end: list[tuple[str, object, bool]]) -> None:
+    claim = f"{subject.CLAIM}=1"
+    sent = [(claim, 1, False), ("SELECT 1", 2, False), *end, (subject.LEFT, None, False), ("UPDATE y", [3, 4], True)]
+    expected = [[(claim, 1), ("SELECT 1", 2)], [("UPDATE y", 3), ("UPDATE y", 4)]]
+    assert [*subject.halves([*sent, *end, *sent, *end])] == 2 * expected
 
 
 def test_the_effort_of_the_client_is_no_part_of_a_turn() -> None:
