@@ -108,7 +108,7 @@ def _asks(sheet: Sheet, now: datetime) -> list[str]:
 def _story(view: WholeView, last: int, lang: Lang) -> list[str]:
     if view.sheet.sealed:
         return []
-    told = view.story(lang)
+    told = view.story(lang, 0)
     shown = told[len(told) - last :] if last < len(told) else told
     if not shown:
         return []

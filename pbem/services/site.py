@@ -30,14 +30,12 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Head:
-    """The full state of a match after entry `version`, computed by fold version `fold` of its game."""
+    """What everybody knows of a match after entry `version`, computed by fold version `fold` of its game."""
 
     match_id: str
     version: int
     fold: int
-    state: Any
-    folds: Folds | None = None
-    """The same with what every viewer knows."""
+    folds: Folds
 
 
 class Cache(Generic[T]):

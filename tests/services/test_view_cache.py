@@ -62,10 +62,10 @@ def test_a_story_is_told_from_where_it_is_asked_for(house: House) -> None:
     for _ in range(4):
         house.play(match_id, house.asks(match_id)[0].seat)
     view = house.view(match_id, 0)
-    whole = view.story("en")
+    whole = view.story("en", 0)
     assert whole
     assert view.story("en", after=whole[0].n) == whole[1:]
-    assert view.story("fr") != whole == view.story("en")
+    assert view.story("fr", 0) != whole == view.story("en", 0)
 
 
 @pytest.mark.long
@@ -73,7 +73,7 @@ def test_a_story_is_kept_once_a_language_wherever_it_is_asked_for_from(house: Ho
     match_id = house.begin(game="hagakure")
     for _ in range(8):
         house.play(match_id, house.asks(match_id)[0].seat)
-    whole = house.view(match_id, None).story("en")
+    whole = house.view(match_id, None).story("en", 0)
     fresh = House(Site(house.site.config, house.site.engine, now=house.clock), house.clock, house.mail, [])
     for after in (3, 5, 10**9, 4, 0, 2, *range(100)):
         view = fresh.view(match_id, None)

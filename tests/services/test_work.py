@@ -8,6 +8,7 @@ import pytest
 
 import pbem
 import workers
+from pbem.kit.folds import no_folds
 from pbem.services.site import Head
 from tests.harness.cases import cases
 from tests.table import House
@@ -49,7 +50,7 @@ def test_what_is_left_for_after_the_commit_is_done_then_and_not_before(house: Ho
     with house.site.writing() as work:
         work.wakes = True
         work.count("moves", "hogen", "web")
-        work.made = Head(match_id, 7000, 1, "here")
+        work.made = Head(match_id, 7000, 1, no_folds(0)._replace(full="here"))
         assert work.head(match_id, 7000, 1) is not None
         assert (len(house.wakes), house.site.counters.read()) == (rings, counts)
         assert house.site.heads.find(match_id) != work.made
@@ -64,7 +65,7 @@ def test_nothing_of_it_is_done_where_the_transaction_fails(house: House) -> None
     with suppress(ZeroDivisionError), house.site.writing() as work:
         work.wakes = True
         work.count("moves", "hogen", "web")
-        work.made = Head(match_id, 7000, 1, "here")
+        work.made = Head(match_id, 7000, 1, no_folds(0)._replace(full="here"))
         raise ZeroDivisionError
     assert (len(house.wakes), house.site.counters.read()) == (rings, counts)
     assert house.site.heads.find(match_id) != work.made

@@ -180,7 +180,7 @@ class Table:
         """The full state at the head, from this process's cache, or from kept folds and later entries."""
         match, game = self.match, self.game
         if (head := self.session.head(match.id, match.version, game.meta.fold)) is not None:
-            return head.state
+            return head.folds.full
         kept, entries = vars(self).get("_earlier") or self._read_latest()
         try:
             return evolve_all(game, kept and kept.full_state(), (one.event for one in effective(entries)))

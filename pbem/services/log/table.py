@@ -184,24 +184,21 @@ class LockedTable(Table):
         if "folds" in vars(self):
             self.folds = self.folds.after(self.game, events, None)
         if head is not None and game is not None:
-            folds = head.folds.after(game, events, None) if head.folds is not None else None
-            self.work.made = replace(head, version=self.match.version, folds=folds)
+            self.work.made = replace(head, version=self.match.version, folds=head.folds.after(game, events, None))
 
     @cached_property
     def folds(self) -> Folds:
         """The state and what everybody knows at the head, from this process's cache or from the log."""
         match, game = self.match, self.game
         head = self.session.head(match.id, match.version, game.meta.fold)
-        if head is not None and head.folds is not None:
-            return head.folds
-        return self._go_on() or self.read_folds()
+        return head.folds if head is not None else self._go_on() or self.read_folds()
 
     def _go_on(self) -> Folds | None:
         """Returns the same from an earlier head that was cached and what was played since; None if that does not do."""
         if self.later is None:
             return None
         head, later = self.later[0], decode_entries(self.game, self.later[1])
-        if (head.fold, head.version + len(later)) != (self.game.meta.fold, self.match.version) or head.folds is None:
+        if (head.fold, head.version + len(later)) != (self.game.meta.fold, self.match.version):
             return None
         undone = any(isinstance(one.event, Undone) for one in later)
         return fold_for_all(self.game, head.folds, later) if not undone else None
@@ -214,7 +211,7 @@ class LockedTable(Table):
     def keep_folds(self, folds: Folds) -> None:
         """Makes these the folds at the head: for the transaction at once, and for this process after the commit."""
         self.folds, self.state = folds, folds.full
-        self.work.made = Head(self.id, self.match.version, self.game.meta.fold, folds.full, folds)
+        self.work.made = Head(self.id, self.match.version, self.game.meta.fold, folds)
 
     def _is_untouched(self) -> bool:
         """True if nothing is to be written but what the statements of an append say."""

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 from functools import cached_property
 from itertools import pairwise
-from typing import Annotated, Any, NamedTuple, cast
+from typing import Annotated, Any, NamedTuple, TypeVar, cast
 
 import msgspec
 from markupsafe import Markup
@@ -46,6 +46,7 @@ from pbem.services.results.sharing import Pace, standings_of
 from pbem.services.site import Reading, Site
 from pbem.services.who import ORGANISER
 
+V = TypeVar("V", bound="View")
 STATUSES = ("unconfirmed", "inviting", "running", "paused", "over", "cancelled")
 Status = Annotated[str, one_of(STATUSES)]
 SEAT_STATUSES = ("open", "invited", "accepted", "declined")
@@ -432,10 +433,6 @@ class WholeView(View):
         """The viewer's log."""
         return self.recent
 
-    def story(self, lang: Lang, after: int = 0) -> list[Line]:
-        """Returns the lines that tell the entries with n > after."""
-        return super().story(lang, after)
-
 
 class _Known(NamedTuple):
     """What the cache keeps of a match at a version for one viewer; who sits there, and what is asked, is read again."""
@@ -588,7 +585,7 @@ def view(table: Table, viewer: Viewer) -> WholeView:
         full, silent, fades = table.entries if shown.version else [], _silent_keys(table.session, shown), _fades(shown)
         known = _Known(folds.whole(shown.game, full, viewer, _pending(shown), silent, fades=fades), {})
         _keep(table.session, shown, viewer, known)
-    return _whole_view(shown, viewer, known)
+    return _view(WholeView, shown, viewer, known)
 
 
 def glance(table: Table, viewer: Viewer, *, news: bool = True) -> View:
@@ -598,14 +595,14 @@ def glance(table: Table, viewer: Viewer, *, news: bool = True) -> View:
     """
     shown = with_standings(table, sheet(table, viewer))
     if (known := _from_cache(table.session, shown, viewer)) is not None:
-        seen = _view(shown, viewer, known)
+        seen = _view(View if known.part.start.n else WholeView, shown, viewer, known)
         if not news or seen.has_news:
             return seen
     if shown.version and table.recent[0]:
         silent = _silent_keys(table.session, shown)
         part = table.part_of(viewer, _pending(shown), silent, fades=_fades(shown))
         if part is not None:
-            seen = _view(shown, viewer, _Known(part, {}))
+            seen = _view(View, shown, viewer, _Known(part, {}))
             if not news or seen.has_news:
                 _keep(table.session, shown, viewer, _Known(part, seen.told))
                 return seen
@@ -625,16 +622,9 @@ def _keep(session: Reading, shown: Sheet, viewer: Viewer, known: _Known) -> None
         session.views.keep(_key(shown, viewer), known)
 
 
-def _view(shown: Sheet, viewer: Viewer, known: _Known) -> View:
-    if not known.part.start.n:
-        return _whole_view(shown, viewer, known)
+def _view(kind: type[V], shown: Sheet, viewer: Viewer, known: _Known) -> V:
     part, ask = known.part, next((ask for ask in shown.asks if ask.seat == viewer), None)
-    return View(shown, viewer, part.entries, part.fold, ask, known.told, part.start)
-
-
-def _whole_view(shown: Sheet, viewer: Viewer, known: _Known) -> WholeView:
-    ask = next((ask for ask in shown.asks if ask.seat == viewer), None)
-    return WholeView(shown, viewer, known.part.entries, known.part.fold, ask, known.told)
+    return kind(shown, viewer, part.entries, part.fold, ask, known.told, part.start)
 
 
 def _silent_keys(session: Session, shown: Sheet) -> frozenset[str]:

@@ -167,7 +167,7 @@ def _match_picture(match_id: str) -> SharePicture:
         with _drawing():
             board = _cover(game)
     else:
-        recent = just_happened(enumerate(view.story(lang)[-SHOWN_LINES:], 1))
+        recent = just_happened(enumerate(view.story(lang, 0)[-SHOWN_LINES:], 1))
         scene = Scene(recent=recent, over=sheet.has_ended, bots=sheet.bots)
         with _drawing():
             board = pictures.document(game, game.draw(view.fold, None, lang, scene), sheet.names)

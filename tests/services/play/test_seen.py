@@ -96,12 +96,12 @@ def unread_of(view: match_views.View) -> list[int]:
 def test_who_has_neither_moved_nor_read_anything_pages_the_whole_story(house: House, match_id: str) -> None:
     submit_first(house, match_id, 0)
     view = house.view(match_id, 1)
-    assert view.news("en") == match_views.News(tuple(view.story("en")), 0)
+    assert view.news("en") == match_views.News(tuple(view.story("en", 0)), 0)
 
 
 def test_paging_marks_the_lines_up_to_the_one_that_was_paged_to(house: House, match_id: str) -> None:
     submit_first(house, match_id, 0)
-    told = [line.n for line in house.view(match_id, 1).story("en")]
+    told = [line.n for line in house.view(match_id, 1).story("en", 0)]
     assert len(told) > 1
     for at, n in enumerate(told, 1):
         view = read_up_to(house, match_id, 1, n)
@@ -116,7 +116,7 @@ def test_the_news_begin_with_the_own_last_move_once_all_is_read(house: House, ma
     view = house.view(match_id, 1)
     own = next(entry.n for entry in view.entries if entry.by.seat == 1)
     view = read_up_to(house, match_id, 1, view.sheet.version)
-    assert [line.n for line in view.news("en").lines] == [line.n for line in view.story("en") if line.n >= own]
+    assert [line.n for line in view.news("en").lines] == [line.n for line in view.story("en", 0) if line.n >= own]
     assert (view.news("en").unread, view.recap("en")) == (None, [])
 
 
@@ -159,4 +159,4 @@ def test_an_own_move_is_unread_where_it_has_shown_something(house: House) -> Non
 def test_spectators_have_read_nothing_and_miss_nothing(house: House, match_id: str) -> None:
     play(house, match_id, 0)
     view = house.view(match_id, None)
-    assert view.news("en") == match_views.News(tuple(view.story("en")), None)
+    assert view.news("en") == match_views.News(tuple(view.story("en", 0)), None)

@@ -112,7 +112,7 @@ def test_a_match_goes_on_to_its_end_without_them_and_can_be_replayed(house: Hous
         game = store.game_by_slug(match.game)
         log = store.load_entries(session, match_id, game)
         assert game.outcome(fold(game, log, None)) is not None
-        assert match_views.view(Table(session, match), None).story("en")
+        assert match_views.view(Table(session, match), None).story("en", 0)
     assert kinds(house, "Alice")[-1] == "over"
     assert "over" not in kinds(house, "Bob")
 

@@ -18,7 +18,7 @@ from tests.table import House, claim_of
 def lines(house: House, match_id: str, viewer: int | None = None) -> list[str]:
     """The story as this viewer reads it."""
     view = house.view(match_id, viewer)
-    return [phrases.text(line.text, view.sheet.names) for line in view.story("en")]
+    return [phrases.text(line.text, view.sheet.names) for line in view.story("en", 0)]
 
 
 def absent(house: House) -> str:
@@ -37,7 +37,7 @@ def absent(house: House) -> str:
 def test_the_story_has_the_acts_of_table_and_clock_in_log_order(house: House) -> None:
     match_id = absent(house)
     view = house.view(match_id, None)
-    told = view.story("en")
+    told = view.story("en", 0)
     assert [line.n for line in told] == sorted(line.n for line in told)
     left = next(entry.n for entry in view.entries if isinstance(entry.event, Absent))
     assert next(line for line in told if line.n == left).text == (
@@ -65,7 +65,7 @@ def test_everybody_reads_the_same_of_the_table(house: House) -> None:
     about = []
     for viewer in (None, 0, 1, 2):
         view = house.view(match_id, viewer)
-        about.append([(line.n, line.text) for line in view.story("en") if isinstance(line.event, TableEvent)])
+        about.append([(line.n, line.text) for line in view.story("en", 0) if isinstance(line.event, TableEvent)])
     assert about[0]
     assert about.count(about[0]) == 4
 
@@ -101,7 +101,7 @@ def test_an_important_line_has_the_card_that_its_reader_may_see(house: House) ->
     out = house.asks(match_id)[0].seat
     house.play(match_id, out, -1)  # in Hogen the last legal moves are wrong declarations
     for viewer in (out, (out + 1) % 3, None):
-        cards = [line.card for line in house.view(match_id, viewer).story("en") if line.card is not None]
+        cards = [line.card for line in house.view(match_id, viewer).story("en", 0) if line.card is not None]
         assert [card.title for card in cards] == ["You are out" if viewer == out else f"{{{out}}} is out"]
 
 
@@ -112,25 +112,25 @@ def test_what_was_taken_back_has_no_card(house: House) -> None:
     before = house.view(match_id, None)
     house.play(match_id, house.asks(match_id)[0].seat, -1)
     view = house.view(match_id, None)
-    assert any(line.card for line in view.story("en"))
+    assert any(line.card for line in view.story("en", 0))
     undone = Entry(view.sheet.version + 1, "", By(table=True), None, Undone(before.sheet.version))
     after = replace(view, recent=(*view.entries, undone), told={})
-    assert [line.undone for line in after.story("en") if line.n > before.sheet.version][:2] == [True, True]
-    assert not any(line.card for line in after.story("en"))
+    assert [line.undone for line in after.story("en", 0) if line.n > before.sheet.version][:2] == [True, True]
+    assert not any(line.card for line in after.story("en", 0))
 
 
 def test_a_resignation_is_a_card_for_those_who_stay(house: House) -> None:
     match_id = house.begin()
     presence.resign(house.site, claim_of(house.site, match_id, 1))
     for viewer, titles in ((0, ["{1} has resigned"]), (1, []), (None, ["{1} has resigned"])):
-        assert [line.card.title for line in house.view(match_id, viewer).story("en") if line.card] == titles
+        assert [line.card.title for line in house.view(match_id, viewer).story("en", 0) if line.card] == titles
 
 
 def test_a_player_for_whom_the_clock_moved_is_told_on_a_card(house: House) -> None:
     match_id = house.begin()
     house.time_is_up(match_id)
     timeouts.sweep_deadlines(house.site)
-    cards = [line.card for line in house.view(match_id, 1).story("en") if line.card]
+    cards = [line.card for line in house.view(match_id, 1).story("en", 0) if line.card]
     assert [card.title for card in cards] == ["The clock moved for you"]
     assert cards[0].lines[0] == "Your time was up."
 

@@ -57,7 +57,11 @@ def _before(house: House, told: Chronicle, match_id: str) -> None:
         told.do(f"whether mails bounce, for {viewer}", lambda shown=shown: [one.bounces for one in shown.seats])  # type: ignore[misc]
     told.do(
         "her view",
-        lambda: (house.view(match_id, 0).entries, house.view(match_id, 0).legal(), house.view(match_id, 0).story("en")),
+        lambda: (
+            house.view(match_id, 0).entries,
+            house.view(match_id, 0).legal(),
+            house.view(match_id, 0).story("en", 0),
+        ),
     )
     with house.site.writing() as work:
         work.get_one(Player, id_of(house, "Bob")).bounced_at = None
@@ -110,7 +114,7 @@ def _stories(house: House, told: Chronicle, match_id: str) -> None:
     told.skip()
     for viewer, lang in ((0, "fr"), (first, "en"), (None, "en")):
         view = house.view(match_id, viewer)
-        told.do(f"for {viewer}", lambda view=view, lang=lang: _lines(view, view.story(lang)))  # type: ignore[misc]
+        told.do(f"for {viewer}", lambda view=view, lang=lang: _lines(view, view.story(lang, 0)))  # type: ignore[misc]
         told.do(f"its end, for {viewer}", lambda view=view, lang=lang: _lines(view, view.story(lang, after=3)))  # type: ignore[misc]
     fresh = house.view(match_id, 0)
     fresh.told.clear()
@@ -164,7 +168,7 @@ def _takebacks(house: House, told: Chronicle) -> None:
     told.do("the other agrees",
             lambda: takeback.give_consent(site, house.claim("play", match_id, 1 - taker), to, agree=True))  # fmt: skip
     view = house.view(match_id, None)
-    told.do("what is taken back", lambda: _lines(view, view.story("en")))
+    told.do("what is taken back", lambda: _lines(view, view.story("en", 0)))
     told.do("the scene then", lambda: view.scene("en"))
     told.do("the last move of who took it back", lambda: house.view(match_id, taker).last_own())
 

@@ -73,7 +73,7 @@ def test_the_chosen_bot_plays_for_an_absent_player_and_the_story_says_so(house: 
     assert answered
     assert {entry.by.via for entry in answered} == {"greedy"}
     assert all(entry.by.clock != 1 for entry in house.view(match_id, None).entries[before:])
-    told = [line.text for line in house.view(match_id, None).story("en")]
+    told = [line.text for line in house.view(match_id, None).story("en", 0)]
     assert any(line.startswith("Move by a bot (Good bot) for {1}.") for line in told)
 
 
