@@ -3,8 +3,8 @@
 A mail that has left closes its row in one batch, whose statements change nothing unless all of them do (`Change`):
 
 1. Hold the player to whom the row will point, and lock the match: see `locks`.
-2. Start the clock of the question, if it is still the one that the letter was about, at the same seat, with the same
-   deadline, and its player has still the calendar by which the new moments were computed.
+2. Start the clock of the question, if it is still the one that the letter was about, with the same deadline, and the
+   match is untouched: at its seat is still the player with the calendar by which the new moments were computed.
 3. Close the row, if nobody has, and if no bounce is noted that the mail may have proved wrong.
 
 All other ends are written with everything read again under the lock (`_close_row`): of a mail that has not left, of a
@@ -20,10 +20,9 @@ from sqlmodel import Session
 
 from pbem.errors import Busy
 from pbem.mail.letters import Letter
-from pbem.models.clocks import Vacation
 from pbem.models.prepared import Change, Prepared, Unmet, batch, load
 from pbem.models.schema.revisions import NEWEST_SCHEMA, may_write
-from pbem.models.tables import AskRow, OutboxRow, Player, SeatRow, table
+from pbem.models.tables import AskRow, Match, OutboxRow, Player, table
 from pbem.services import statements
 from pbem.services.calendar import deadlines
 from pbem.services.clock.clock_start import start_clocks
@@ -36,7 +35,7 @@ from pbem.services.site import Site
 
 CLOSE_TRIES = 5
 
-_t, _asks, _seats, _players, _days = (table(model) for model in (OutboxRow, AskRow, SeatRow, Player, Vacation))
+_t, _asks, _matches, _players = (table(model) for model in (OutboxRow, AskRow, Match, Player))
 _closed = {
     "answer": bindparam("said"), "done_at": bindparam("done"), "result": bindparam("became"), "claimed_until": None,
     "attempts": _t.c.attempts + 1, "unrendered_since": None,
@@ -50,21 +49,15 @@ _bounced = exists(select(_players.c.id).where(_players.c.id == bindparam("player
 _SENT = Change(
     update(_t).where(_t.c.id == bindparam("row"), _t.c.done_at.is_(None), ~_bounced, may_write()).values(_for_player)
 )
-_CALENDAR = ("zone", "weekends_off", "quiet_from", "quiet_to")
-_same_calendar = exists(
-    select(_seats.c.seat).where(
-        _seats.c.match_id == bindparam("match"), _seats.c.seat == bindparam("seat"),
-        _seats.c.player_id == _players.c.id, _players.c.id == bindparam("player"),
-        *(_players.c[name].is_not_distinct_from(bindparam(name)) for name in _CALENDAR),
-        ~exists(select(_days.c.id).where(_days.c.player_id == _players.c.id)),
-    )
-)  # fmt: skip
+_untouched = exists(
+    select(_matches.c.id).where(_matches.c.id == bindparam("match"), _matches.c.touched == bindparam("touched"))
+)
 _START = Change(
     update(_asks)
     .where(
         _asks.c.match_id == bindparam("match"), _asks.c.key == bindparam("key"), _asks.c.seat == bindparam("seat"),
         _asks.c.closed_at.is_(None), _asks.c.mailed_at.is_(None), _asks.c.deadline == bindparam("deadline"),
-        _asks.c.runs_out.is_not_distinct_from(bindparam("runs_out")), _same_calendar, may_write(),
+        _asks.c.runs_out.is_not_distinct_from(bindparam("runs_out")), _untouched, may_write(),
     )
     .values(mailed_at=bindparam("mailed"), acts_at=bindparam("acts"), remind_at=bindparam("remind"))
 )  # fmt: skip
@@ -130,8 +123,8 @@ def plan_clock(context: LetterContext, at: datetime) -> dict[str, Any] | None:
         return None  # the match's log says that it has moved
     return {
         "match": ask.match_id, "key": ask.key, "seat": ask.seat, "deadline": ask.deadline, "runs_out": ask.runs_out,
-        "mailed": time.mailed_at, "acts": time.acts_at, "remind": time.remind_at, "player": player.id,
-        "schema": NEWEST_SCHEMA, **{name: getattr(player, name) for name in _CALENDAR},
+        "mailed": time.mailed_at, "acts": time.acts_at, "remind": time.remind_at,
+        "touched": table.match.touched, "schema": NEWEST_SCHEMA,
     }  # fmt: skip
 
 

@@ -83,6 +83,7 @@ CHANGES = {
     "weekends off": ("UPDATE players SET weekends_off = true",),
     "holidays": ("INSERT INTO vacations (player_id, first, last) SELECT id, '2026-03-15', '2026-03-15' FROM players",),
     "a later deadline": ("UPDATE asks SET deadline = '2026-04-01 00:00:00.000000'",),
+    "a later end": ("UPDATE asks SET runs_out = '2026-04-01 00:00:00.000000'",),
     "a bounce": ("UPDATE players SET bounced_at = created_at, bounced_why = '550'",),
     "its clock runs": ("UPDATE asks SET mailed_at = opened_at, acts_at = deadline",),
     "it is answered": ("UPDATE asks SET closed_at = opened_at, closed_by = 'seat'",),
