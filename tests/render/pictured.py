@@ -462,6 +462,9 @@ class Flat:
         if cells is not None:
             cells[:, 1:] = red | green | blue
 
+    def look(self, step: int) -> npt.NDArray[np.uint32]:
+        return self.pixels[::step, ::step].astype(np.uint32)
+
     def rgba(self) -> bytes:
         return b"".join(
             bytes((int(one) >> 16 & 255, int(one) >> 8 & 255, int(one) & 255, 200)) for one in self.pixels.ravel()
@@ -493,11 +496,12 @@ def palettes() -> Iterator[str]:
             | palette.CELL_PARTS[1][colour >> 8 & 255]
             | palette.CELL_PARTS[2][colour & 255]
         )
-        known = palette.sheet_colour(colour, ("#050303", "#fe0202"))
-        yield f"{colour:06x}: {cell} {palette.missing(few, [cell])} {known:06x}"
+        yield f"{colour:06x}: {cell} {palette.missing(few, [(cell, colour)])}"
     cells = np.zeros((120, 240), np.uint16)
     cells[:12, :12], cells[24:48, 24:48], cells[60:, 120:], cells[0, 12] = 1, 2, 3, 4
-    yield f"{palette.surfaces(cells)} {[checksum(part.tobytes()) for part in palette.CELL_PARTS]}"
+    known = np.full((10, 20), 0x102030, np.uint32)
+    known[5:, 10:15], known[5:, 15:] = 0x405060, 0x405061
+    yield f"{palette.surfaces(cells[::12, ::12], known)} {[checksum(part.tobytes()) for part in palette.CELL_PARTS]}"
     for box, width in (
         ("0 0 100 50", 100),
         ("0 0 100 50", 99),

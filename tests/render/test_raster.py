@@ -11,7 +11,6 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
-import weakref
 from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
 from pathlib import Path
@@ -123,14 +122,29 @@ def test_a_fade_shows_its_own_shades_alone(ground: str) -> None:
     assert len(found) > len(shades) / 3
 
 
-@needs_skia
-def test_a_drawing_keeps_the_memory_of_its_pixels() -> None:
-    """Skia does not: it would go on in memory that others have by then."""
-    cells = np.zeros((9, 10), np.uint16)
-    kept, drawn = weakref.ref(cells), RENDERERS["Skia"].draw('<svg viewBox="0 0 9 9"></svg>', 9, 9, cells)
-    del cells
-    assert kept() is not None
-    assert set(drawn.rgba()) == {255}
+@pytest.mark.usefixtures("by_each")
+@cases("ground, sky, over, opacity", [
+    ("#e8dcc4", 0x4F7098, 0xD5D3A0, 0.5),  # as the map of Niigata
+    ("#1d2f2b", 0x4F7098, 0xA0D0B0, 0.12),  # as a field of the witches' race
+    ("#fdf9f0", 0x203040, 0xC03060, 0.3),
+])  # fmt: skip
+def test_what_is_seen_through_a_colour_has_the_exact_mixture(ground: str, sky: int, over: int, opacity: float) -> None:
+    """Within 1 of 255 in each channel where the ground is even; under the sky within half a cell, which is 8 wide."""
+    stop = f'<stop stop-color="#{sky:06x}" offset='
+    gradient = f'<linearGradient id="l" x1="0" y1="0" x2="0" y2="1">{stop}"0" stop-opacity="0.5"/>{stop}"1" '
+    svg = (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 100 100">{gradient}stop-opacity="0"/></linearGradient>'
+        f'<rect fill="{ground}" width="100" height="100"/><rect fill="url(#l)" width="100" height="40"/>'
+        f'<rect fill="#{over:06x}" fill-opacity="{opacity}" width="100" height="100"/></svg>'
+    )
+    found = np.asarray(open_image(encode.png(svg, 640)), float).reshape(160, 4, 640, 3).mean((1, 2))
+    fades = np.clip(1 - (np.arange(160) + 0.5) / 64, 0, 1)[:, None] / 2
+    below, above, on_top = (np.array([*one.to_bytes(3, "big")], float) for one in (int(ground[1:], 16), sky, over))
+    seen = below + (above - below) * fades
+    apart = found - (seen + (on_top - seen) * opacity)
+    assert np.abs(apart.reshape(40, 4, 3).mean(1)).max() <= 4
+    assert np.abs(apart).mean() <= 1
+    assert np.abs(apart[64:]).max() <= 1
 
 
 @pytest.mark.usefixtures("by_each")

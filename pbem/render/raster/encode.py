@@ -14,7 +14,7 @@ from PIL import Image
 from zlib_ng import zlib_ng
 
 from pbem.render.raster.elements import view_box
-from pbem.render.raster.palette import missing, palette, surfaces, widen
+from pbem.render.raster.palette import LOOK, missing, palette, surfaces, widen
 from pbem.render.raster.styles import Fade
 
 Cells: TypeAlias = npt.NDArray[np.uint16]
@@ -29,6 +29,9 @@ class Drawing(Protocol):
 
     colours: tuple[str, ...]
     fades: tuple[tuple[int, Fade], ...]
+
+    def look(self, step: int) -> npt.NDArray[np.uint32]:
+        """Returns the colours, 0xrrggbb, of one pixel in `step` of one line in `step`."""
 
     def rgba(self) -> bytes:
         """Returns the pixels, four bytes each; their colour is not multiplied by their opacity."""
@@ -85,7 +88,7 @@ def png(svg: str, width: int, *, clear: bool = False, by: Renderer | None = None
             Image.frombytes("RGBA", (width, height), drawn.rgba()).save(out, "PNG", optimize=True)
             return out.getvalue()
     colours = palette(drawn.colours, drawn.fades)
-    if more := missing(colours, surfaces(cells[:, 1:])):
+    if more := missing(colours, surfaces(cells[::LOOK, 1::LOOK], drawn.look(LOOK))):
         colours = widen(colours, more)
     lines = np.take(colours.table, cells, mode="clip")
     lines[:, 0] = 0  # in place of the unset column: each line begins with the number of its filter, none

@@ -3,7 +3,8 @@
 A renderer draws in true colours. Each of them falls into one of 65,536 cells (five, six and five bits of red, green and
 blue), and a table gives the cell's nearest colour of the palette. The palette holds every colour of the sheets as it
 is, the shades of the sky, and between them what lines and letters need at their edges. A surface in a colour of its
-own, because something lies on it that can be seen through, is found by looking at one pixel in 144.
+own, because something lies on it that can be seen through, is found by looking at one pixel in 121. Of a fade
+that is seen through a colour, each cell is such a surface.
 """
 
 from collections.abc import Sequence
@@ -24,11 +25,14 @@ SIZE = 128
 WHITE = "#ffffff"
 """What a picture without a ground of its own lies on."""
 _STEPS = (0.25, 0.5, 0.75)
-LOOK = 12
-"""Of this many pixels in a row, and of this many rows, one is looked at to find large surfaces."""
+LOOK = 11
+"""Of this many pixels in a row, and of this many rows, one is looked at to find large surfaces.
+
+It is odd, so all places in the pattern of a fade are looked at, and no shade of it counts for more.
+"""
 _LARGE = 0.004
-_SEEN = 8
-"""So far apart, over all three channels, two colours look different."""
+_SEEN = 2
+"""More apart than this, in a channel, two colours of large surfaces may look different."""
 _APART = 90
 """Colours that are less apart than this, over all three channels, need nothing between them."""
 CELL_PARTS = tuple(
@@ -104,21 +108,15 @@ def widen(narrow: Palette, more: tuple[int, ...]) -> Palette:
     return Palette(narrow.colours + bytes(part for colour in added for part in colour), table, apart)
 
 
-def surfaces(cells: npt.NDArray[np.uint16]) -> list[int]:
-    """Returns the cell of each large surface; `cells` are those of all pixels."""
-    seen = cells[::LOOK, ::LOOK]
-    found, counts = np.unique(seen, return_counts=True)
-    return [int(cell) for cell in found[counts >= seen.size * _LARGE]]
+def surfaces(cells: npt.NDArray[np.uint16], colours: npt.NDArray[np.uint32]) -> list[tuple[int, int]]:
+    """Returns the cell of each large surface, and its colour, 0xrrggbb: of several in the cell the one in the middle.
 
-
-@lru_cache(64)
-def sheet_colour(colour: int, known: tuple[str, ...]) -> int:
-    """Returns the first of the known colours, #rrggbb, that shares the cell of this one; both 0xrrggbb.
-
-    It is the colour itself if none does.
+    Both arguments are those of the pixels that are looked at, one in `LOOK` of one line in `LOOK`.
     """
-    cell = _cell(*_parts(colour))
-    return next((one for one in (int(said[1:], 16) for said in (*known, WHITE)) if _cell(*_parts(one)) == cell), colour)
+    seen = np.sort(cells.astype(np.uint64) << 24 | colours, axis=None)
+    _, first, counts = np.unique(seen >> 24, return_index=True, return_counts=True)
+    middles = seen[(first + counts // 2)[counts >= seen.size * _LARGE]]
+    return [divmod(int(one), 1 << 24) for one in middles]
 
 
 def shades(ground: int, fade: Fade) -> list[RGB]:
@@ -126,27 +124,19 @@ def shades(ground: int, fade: Fade) -> list[RGB]:
     return [_mix(_parts(ground), _parts(fade.colour), opacity) for opacity in fade.opacities()]
 
 
-def missing(colours: Palette, cells: Sequence[int]) -> tuple[int, ...]:
-    """Returns the colours in the middle of these cells, 0xrrggbb, if those that the palette shows look different.
-
-    A colour in its own cell does not: what the pixels had is known no better.
-    """
+def missing(colours: Palette, wanted: Sequence[tuple[int, int]]) -> tuple[int, ...]:
+    """Returns the wanted colours, 0xrrggbb, each in its cell, that look different as the palette shows them."""
     found = []
-    for cell in cells:
-        number, middle = 3 * int(colours.table[cell]), _middle(cell)
-        red, green, blue = colours.colours[number : number + 3]
-        apart = sum(abs(a - b) for a, b in zip((red, green, blue), middle, strict=True))
-        if apart > _SEEN and _cell(red, green, blue) != cell:
-            found.append(_number(middle))
+    for cell, colour in wanted:
+        number = 3 * int(colours.table[cell])
+        shown = colours.colours[number : number + 3]
+        if max(abs(a - b) for a, b in zip(shown, _parts(colour), strict=True)) > _SEEN:
+            found.append(colour)
     return tuple(found)
 
 
 def _parts(colour: int) -> RGB:
     return colour >> 16 & 255, colour >> 8 & 255, colour & 255
-
-
-def _number(colour: RGB) -> int:
-    return colour[0] << 16 | colour[1] << 8 | colour[2]
 
 
 def _mix(under: RGB, over: RGB, opacity: float) -> RGB:
@@ -168,10 +158,6 @@ def _take_nearer(table: npt.NDArray[np.uint8], apart: npt.NDArray[np.float32], c
 
 _MIDDLES = tuple(np.arange(many, dtype=np.float32) * np.float32(255 / (many - 1)) for many in (32, 64, 32))
 """The value in the middle of each of the steps of red, of green and of blue."""
-
-
-def _middle(cell: int) -> RGB:
-    return round((cell >> 11) * 255 / 31), round((cell >> 5 & 63) * 255 / 63), round((cell & 31) * 255 / 31)
 
 
 def _cell(red: int, green: int, blue: int) -> int:

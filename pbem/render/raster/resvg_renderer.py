@@ -46,6 +46,11 @@ class Drawing:
             red, green, blue = (np.take(part, self._pixels[..., n]) for n, part in enumerate(palette.CELL_PARTS))
             cells[:, 1:] = red | green | blue
 
+    def look(self, step: int) -> npt.NDArray[np.uint32]:
+        """Returns the colours of some pixels, 0xrrggbb."""
+        red, green, blue = (self._pixels[::step, ::step, n].astype(np.uint32) for n in range(3))
+        return np.asarray(red << 16 | green << 8 | blue, np.uint32)
+
     def rgba(self) -> bytes:
         """Returns the pixels, four bytes each."""
         return self._pixels.tobytes()

@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from functools import lru_cache
 
+import numpy as np
+import numpy.typing as npt
 import skia
 
 from pbem.render.raster import elements, lettering, palette, styles
@@ -16,17 +18,18 @@ _PIXEL = skia.ImageInfo.Make(1, 1, skia.kBGRA_8888_ColorType, skia.kPremul_Alpha
 
 
 class Drawing:
-    """A document as Skia's pixels; see `encode.Drawing`. Skia's colours of 16 bits are the cells of a palette."""
+    """A document as Skia's pixels; see `encode.Drawing`.
+
+    They are true colours, which only then become cells, Skia's colours of 16 bits: those would be mixed with an error.
+    """
 
     def __init__(self, svg: str, width: int, height: int, cells: Cells | None) -> None:
         left, top, wide, high = elements.view_box(svg)
         self.width, self.height = width, height
-        self._cells = cells  # the surface does not keep the memory that it draws in
-        if cells is None:
-            self._surface = skia.Surface.MakeRaster(skia.ImageInfo.MakeN32Premul(width, height))
-        else:
-            info = skia.ImageInfo.Make(width, height, skia.kRGB_565_ColorType, skia.kOpaque_AlphaType)
-            self._surface = skia.Surface.MakeRasterDirect(info, cells.ravel()[1:], cells.strides[0])
+        kind = skia.kPremul_AlphaType if cells is None else skia.kOpaque_AlphaType
+        info = skia.ImageInfo.Make(width, height, skia.kBGRA_8888_ColorType, kind)
+        self._pixels = np.empty((height, width), "<u4")  # kept here: the surface does not keep what it draws in
+        self._surface = skia.Surface.MakeRasterDirect(info, self._pixels)
         canvas = self._surface.getCanvas()
         canvas.clear(0 if cells is None else _WHITE)
         canvas.scale(width / wide, width / wide)
@@ -34,6 +37,14 @@ class Drawing:
         painter = Painter(canvas, elements.read(svg), (wide, high))
         painter.draw()
         self.colours, self.fades = tuple(painter.colours), tuple(painter.fades)
+        if cells is not None:
+            info = skia.ImageInfo.Make(width, height, skia.kRGB_565_ColorType, skia.kOpaque_AlphaType)
+            if not self._surface.readPixels(skia.Pixmap(info, cells.ravel()[1:], cells.strides[0]), 0, 0):
+                raise ValueError(f"no pixels of a picture of {width} x {height}")
+
+    def look(self, step: int) -> npt.NDArray[np.uint32]:
+        """Returns the colours of some pixels, 0xrrggbb."""
+        return self._pixels[::step, ::step] & np.uint32(0xFFFFFF)
 
     def rgba(self) -> bytes:
         """Returns the pixels, four bytes each."""
@@ -188,7 +199,7 @@ class Painter:
         # One pixel from the edge, which may be a mixture with what is behind the ground.
         left, top = max(frame.left(), seen.left()) + 1, max(frame.top(), seen.top()) + 1
         self.canvas.readPixels(skia.Pixmap(_PIXEL, pixel, 4), left, top)
-        ground = palette.sheet_colour(int.from_bytes(pixel[:3], "little"), tuple(self.colours))
+        ground = int.from_bytes(pixel[:3], "little")
         self.fades[ground, fade] = None
         drawn = _strip(fade, ground if pixel[3] == 255 else None, frame.width(), frame.height())
         saved = self.canvas.save()
@@ -261,7 +272,7 @@ def _sprite(used: Symbol, style: Style, sheet_text: str, across: float, down: fl
 def _strip(fade: Fade, ground: int | None, width: int, height: int) -> skia.Image:
     """Returns the colour on its ground as a picture of this size; None: on nothing, so it can be seen through.
 
-    On its ground it has the shades of the palette, which Skia does not always mix from colours of 16 bits.
+    On its ground it has the shades of the palette, which Skia would round otherwise.
     """
     if ground is None:
         alphas = [round(255 * opacity) for opacity in fade.opacities()]
