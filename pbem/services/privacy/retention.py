@@ -21,7 +21,7 @@ from pbem.models.accounts import AddressChange
 from pbem.models.tables import table
 from pbem.services.access import access_tokens, idempotency
 from pbem.services.hooks import ForgetOld, all_personal
-from pbem.services.log import locks
+from pbem.services.log import archiving, locks
 from pbem.services.players import guests, quotas
 from pbem.services.players.players import letter_name
 from pbem.services.privacy import erasure
@@ -108,10 +108,11 @@ def _of_seats(t: Table, session: Session, now: datetime, most: int) -> int:
 
 
 def _folds(session: Session, now: datetime, most: int) -> int:
-    """Deletes kept folds of archived matches: an older release that archives beside this one leaves them there."""
-    t, m = table(tables.FoldRow), table(tables.Match)
-    archived = exists(select(m.c.id).where(m.c.id == t.c.match_id, m.c.archived_at.is_not(None)))
-    old = select(t.c.match_id).where(archived).distinct().limit(most)
+    """Deletes kept folds of matches archived of late: an older release that archives beside this one leaves them."""
+    t, m, until = table(tables.FoldRow), table(tables.Match), now - archiving.AFTER
+    late = m.c.ended_at <= until, m.c.ended_at > until - timedelta(days=2), m.c.archived_at.is_not(None)
+    one = select(t.c.n).where(t.c.match_id == m.c.id).limit(1).scalar_subquery()  # looked up by index, match by match
+    old = select(m.c.id).where(*late, one.is_not(None)).limit(most)
     found = [*locks.lock_matches(session, session.execute(old).scalars())]
     for match_id in found:
         session.execute(delete(t).where(t.c.match_id == match_id))

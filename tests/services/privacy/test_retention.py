@@ -276,10 +276,12 @@ def say_long_ago(house: House, monkeypatch: pytest.MonkeyPatch, messages: int = 
 def test_folds_go_that_an_older_release_left_of_an_archived_match(house: House) -> None:
     ids = [house.begin(), house.begin()]
     with house.site.engine.begin() as connection:
-        connection.execute(text("UPDATE matches SET archived_at = created_at WHERE id = :m").bindparams(m=ids[0]))
+        archived = "UPDATE matches SET archived_at = created_at, ended_at = created_at WHERE id = :m"
+        connection.execute(text(archived), {"m": ids[0]})
         for match_id in ids:
             put = text("INSERT INTO folds (match_id, n, body) VALUES (:m, 1, :b)")
             connection.execute(put, {"m": match_id, "b": b"0"})
+    house.clock.forward(days=7, hours=1)
     retention.tidy(house.site)
     with house.site.reading() as session:
         assert [*session.execute(select(table(FoldRow).c.match_id)).scalars()] == ids[1:]
