@@ -127,7 +127,7 @@ TASKS = {
     "tidy", "watch",
 }  # fmt: skip
 SWEEPS = {
-    "changes", "guests", "keys", "mails", "messages", "notes", "offers", "orders", "organisers",
+    "changes", "folds", "guests", "keys", "mails", "messages", "notes", "offers", "orders", "organisers",
     "quotas", "seats", "strangers", "tokens",
 }  # fmt: skip
 PURPOSES = {

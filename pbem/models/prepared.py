@@ -45,9 +45,8 @@ Processor = Callable[[Any], Any] | None
 GUARD = "pbem_guard"
 """The execution option of a connection with its `revisions.Floor`, which judges what came with the first batch."""
 
-
 COMMITTED = "pbem_committed"
-"""What a session notes in its `info` once a batch has taken its commit along."""
+"""The execution option that a connection gets once a batch has taken its commit along."""
 
 
 class Unmet(Exception):
@@ -352,15 +351,16 @@ def pipeline(session: Session, *, commits: bool = False) -> Iterator[Connection]
     with batch(session.connection(), commits=commits) as connection:
         yield connection
     if commits:
-        session.info[COMMITTED] = True
+        connection.execution_options(**{COMMITTED: True})
 
 
 def require_end(session: Session) -> None:
     """Raises RuntimeError if something was sent, or is still to be written, after a batch that has committed."""
-    if COMMITTED not in session.info:
+    connection = session.connection()
+    if COMMITTED not in connection.get_execution_options():
         return
-    driver: Any = session.connection().connection.driver_connection
-    sent = hasattr(driver, "pipeline") and driver.info.transaction_status
+    driver: Any = connection.connection.driver_connection
+    sent = hasattr(driver, "pipeline") and driver.pgconn.transaction_status
     if sent or session.new or session.dirty or session.deleted:
         raise RuntimeError("a transaction went on after the batch that has committed it")
 

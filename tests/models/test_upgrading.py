@@ -1,6 +1,5 @@
 """Migrating a database that holds rows: all or nothing, no row loses another, and who may write afterwards is noted."""
 
-import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -10,6 +9,7 @@ from alembic import command
 from sqlalchemy import Engine, MetaData, inspect, text
 
 from pbem.models.engine import OtherSchema, alembic_config, make_engine, migrate
+from tests.harness.waiting import wait_until
 from tests.models.upgrading import later as later
 
 
@@ -82,22 +82,18 @@ def test_0026_and_a_reader_do_not_wait_in_a_circle(blank_postgres_url: str, firs
         with engine.connect() as reader:
             reader.execute(text(f"SELECT count(*) FROM {first}"))
             migrated = pool.submit(command.upgrade, alembic_config(blank_postgres_url), "0026")
-            _wait_for_waiter(engine)
+            wait_until(lambda: _somebody_waits(engine), "the migration waits for a lock")
             assert reader.execute(text(f"SELECT count(*) FROM {then}")).scalar() == 0
         migrated.result(20)
     assert "touched" in {one["name"] for one in inspect(engine).get_columns("matches")}
     engine.dispose()
 
 
-def _wait_for_waiter(engine: Engine) -> None:
-    """Returns once a transaction waits for a lock that another holds."""
+def _somebody_waits(engine: Engine) -> bool:
+    """True if a transaction waits for a lock that another holds."""
     waiting = text("SELECT count(*) FROM pg_locks WHERE NOT granted AND relation IS NOT NULL")
-    for _ in range(200):
-        with engine.connect() as connection:
-            if connection.execute(waiting).scalar():
-                return
-        time.sleep(0.05)
-    raise AssertionError("the migration waits for nothing")
+    with engine.connect() as connection:
+        return bool(connection.execute(waiting).scalar())
 
 
 def test_on_sqlite_a_webhook_never_gets_the_number_of_another(sqlite_url: str) -> None:

@@ -108,7 +108,7 @@ def test_a_fact_about_the_people_at_the_table_leaves_the_state_at_hand(house: Ho
     assert (kept.match_id, kept.version, kept.fold) == (match_id, version, store.game_by_slug("hogen").meta.fold)
     assert kept.folds.full == _fold(house, match_id)
     # The owner comes back by this move: that entry comes in the same transaction, before the move's.
-    assert not any("FROM entries" in said for said in _statements(house, match_id))
+    assert not any("FROM folds" in said for said in _statements(house, match_id))
     assert _head(house, match_id) == _fold(house, match_id)
 
 
