@@ -171,7 +171,7 @@ def seats_named(value: msgspec.Struct) -> Iterator[int]:
 
 
 def _seats_in(value: Any, hint: Any) -> Iterator[int]:
-    if hasattr(hint, "__metadata__") and hint != Seat:
+    if hasattr(hint, "__metadata__") and not _is_seat(hint):
         hint = typing.get_args(hint)[0]
     if isinstance(value, msgspec.Struct):
         yield from seats_named(value)
@@ -179,8 +179,13 @@ def _seats_in(value: Any, hint: Any) -> Iterator[int]:
         kinds = typing.get_args(hint)
         for i, item in enumerate(value):
             yield from _seats_in(item, kinds[0] if kinds[1:] == (Ellipsis,) else kinds[i])
-    elif isinstance(value, int) and (hint == Seat or Seat in typing.get_args(hint)):
+    elif isinstance(value, int) and any(_is_seat(one) for one in (hint, *typing.get_args(hint))):
         yield value
+
+
+def _is_seat(hint: Any) -> bool:
+    """Returns whether the type is `Seat`, with or without what it says of who sees it."""
+    return typing.get_args(Seat)[1] in getattr(hint, "__metadata__", ())
 
 
 def evolve_all(game: AnyGame, state: Any, events: Iterable[Event]) -> Any:

@@ -1,21 +1,30 @@
-"""Who may see which field of an event: declared once, on the field, and applied in one place.
+"""Who may see which field of an event: declared once, in the type of the field, and applied in one place.
 
     class AllyChosen(Event):
-        seat: Seat
-        card: Annotated[Card | None, to("seat")]      # only that seat sees it; others get None
+        seat: Open[Seat]
+        card: Own[Card | None]      # only that seat sees it; others get None
+
+Each field says one of these words, with its type as it is:
+
+* `Open`: everybody sees it, and it was never hidden: seats, counts, public dice, what players say;
+* `Shown`: everybody sees it from now on, and it may tell what was hidden before: a card laid open, a verdict;
+* `Own`: the seat in the field `seat` of the event sees it;
+* `Each`: a tuple, its i-th element is for seat i;
+* `Hidden`: no viewer at all;
+* `Fading`: everybody while the entry is fresh, afterwards nobody.
+
+Where these do not suffice, it is a mark, or several, as in `Annotated[Card | None, to("giver", "taker"), fades()]`:
 
 * `to(*fields)`: the seats named by these fields of the same event (a seat, or a tuple of seats);
-* `each()`: the field is a tuple, its i-th element is for seat i;
-* `nobody()`: no viewer at all;
-* `fades()`: everybody while the entry is fresh, afterwards nobody. `fades(repeated=True)`: also as long as it is
-  the newest event of its type. For an event that repeats what lies open now, and nothing earlier;
+* `each()`, `nobody()` and `fades()`, as the words say them. `fades(repeated=True)`: also as long as it is the newest
+  event of its type. For an event that repeats what lies open now, and nothing earlier;
 * `unless="field"`: the mark is lifted when that bool field of the event is true.
 
 If a field has several marks, each of them must let the viewer see it. A hidden value is None; a hidden tuple
 keeps its length, so that counts stay public. A field that can be hidden is never None otherwise.
 
-The fields of a state may be marked, too: they then say what a seat knows of an imagined state, where it has forgotten
-nothing that it saw. No real viewer is shown a state redacted so: what they may see is in their fold.
+The fields of a state say the same of an imagined state: what a seat knows of it that has forgotten nothing. No real
+viewer is shown a state redacted so: what they may see is in their fold. An `Open` field is alike in all folds.
 """
 
 import functools
@@ -23,7 +32,7 @@ import types
 import typing
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from typing import Any, Literal, TypeVar
+from typing import Annotated, Any, Literal, TypeVar
 
 import msgspec
 
@@ -34,12 +43,26 @@ T = TypeVar("T")
 
 
 class SecrecyMark(msgspec.Struct, frozen=True):
-    """A declaration of who may see a field; made by `to`, `each`, `nobody` and `fades`."""
+    """A declaration of who may see a field; made by the words, and by `to`, `each`, `nobody` and `fades`."""
 
-    kind: Literal["to", "each", "nobody", "fades"]
+    kind: Literal["open", "shown", "to", "each", "nobody", "fades"]
     fields: tuple[str, ...] = ()
     unless: str | None = None
     repeated: bool = False
+
+    @property
+    def hides(self) -> bool:
+        """Whether there are viewers who may not see the field, or not always."""
+        return self.kind not in ("open", "shown")
+
+    def __str__(self) -> str:
+        """Who sees the field, as `pbem check` says it.
+
+        >>> str(to("giver", "taker", unless="open"))
+        'only giver and taker, unless open'
+        """
+        who = {"to": f"only {' and '.join(self.fields)}", "each": "each its own", "fades": "all while it is fresh"}
+        return who.get(self.kind, self.kind) + (f", unless {self.unless}" if self.unless else "")
 
 
 def to(*fields: str, unless: str | None = None) -> SecrecyMark:
@@ -65,24 +88,56 @@ def fades(*, unless: str | None = None, repeated: bool = False) -> SecrecyMark:
     return SecrecyMark("fades", (), unless, repeated)
 
 
+Open = Annotated[T, SecrecyMark("open")]
+Shown = Annotated[T, SecrecyMark("shown")]
+Own = Annotated[T, to("seat")]
+Each = Annotated[T, each()]
+Hidden = Annotated[T, nobody()]
+Fading = Annotated[T, fades()]
+
+
+@functools.cache
+def visibility_of(kind: type[msgspec.Struct]) -> dict[str, tuple[SecrecyMark, ...]]:
+    """Returns what each field of an event or a state says of who sees it; () for one that says nothing.
+
+    Raises TypeError if a mark cannot work as declared.
+    """
+    hints = typing.get_type_hints(kind, include_extras=True)
+    found = {}
+    for name in kind.__struct_fields__:
+        hint = hints[name]
+        marks = _marks(hint)
+        if _has_mark(typing.get_args(hint)[0] if hasattr(hint, "__metadata__") else hint):
+            raise TypeError(f"{kind.__name__}.{name}: a mark stands on the whole field, not inside it")
+        if len(marks) > 1 and any(mark.kind == "open" for mark in marks):
+            raise TypeError(f"{kind.__name__}.{name}: what is Open is nothing else")
+        if any(mark.hides for mark in marks):
+            _check(kind, name, typing.get_args(hint)[0], marks, hints)
+        found[name] = marks
+    return found
+
+
+def check_visibility(kind: type[msgspec.Struct]) -> None:
+    """Raises TypeError if a field of this event or state does not say who sees it."""
+    for name, marks in visibility_of(kind).items():
+        if not marks:
+            raise TypeError(f"{kind.__name__}.{name}: say who sees it: Open, Shown, Own, Each, Hidden or Fading")
+
+
 @functools.cache
 def marks_of(event_type: type[msgspec.Struct]) -> dict[str, tuple[SecrecyMark, ...]]:
-    """Returns the marked fields of an event type. Raises TypeError if a mark cannot work as declared."""
-    hints = typing.get_type_hints(event_type, include_extras=True)
-    found = {}
-    for name, hint in hints.items():
-        marks = tuple(m for m in getattr(hint, "__metadata__", ()) if isinstance(m, SecrecyMark))
-        if _has_mark(typing.get_args(hint)[0] if hasattr(hint, "__metadata__") else hint):
-            raise TypeError(f"{event_type.__name__}.{name}: a mark stands on the whole field, not inside it")
-        if marks:
-            _check(event_type, name, typing.get_args(hint)[0], marks, hints)
-            found[name] = marks
-    return found
+    """Returns the fields of an event type that can be hidden, with their marks. Raises TypeError, as above."""
+    hiding = ((name, tuple(m for m in marks if m.hides)) for name, marks in visibility_of(event_type).items())
+    return {name: marks for name, marks in hiding if marks}
+
+
+def _marks(hint: Any) -> tuple[SecrecyMark, ...]:
+    return tuple(m for m in getattr(hint, "__metadata__", ()) if isinstance(m, SecrecyMark))
 
 
 def _has_mark(hint: Any) -> bool:
     """Returns whether the type contains a mark at any depth, where `redact` would not look for it."""
-    if any(isinstance(m, SecrecyMark) for m in getattr(hint, "__metadata__", ())):
+    if _marks(hint):
         return True
     if isinstance(hint, type) and issubclass(hint, msgspec.Struct):
         return any(_has_mark(h) for h in typing.get_type_hints(hint, include_extras=True).values())
@@ -97,9 +152,9 @@ def _check(
         for other in (*mark.fields, *([mark.unless] if mark.unless else [])):
             if other not in hints:
                 raise TypeError(f"{where}: its mark names {other!r}, which is not a field of the event")
-            if any(isinstance(m, SecrecyMark) for m in getattr(hints[other], "__metadata__", ())):
+            if any(m.hides for m in _marks(hints[other])):
                 raise TypeError(f"{where}: its mark rests on {other!r}, which is secret itself")
-        if mark.unless and hints[mark.unless] is not bool:
+        if mark.unless and _bare(hints[mark.unless]) is not bool:
             raise TypeError(f"{where}: {mark.unless!r} must be a bool")
         if mark.kind == "each" and not _is_tuple(hint):
             raise TypeError(f"{where}: each() needs a tuple")

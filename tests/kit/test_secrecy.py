@@ -6,9 +6,18 @@ import msgspec
 import pytest
 
 from pbem.kit.contract import Event, Seat, Viewer
+from pbem.kit.replay import seats_named
 from pbem.kit.secrecy import (
+    Each,
+    Fading,
+    Hidden,
+    Open,
+    Own,
+    SecrecyMark,
+    Shown,
     agrees,
     can_fade,
+    check_visibility,
     each,
     fades,
     fields_by_seat,
@@ -17,6 +26,7 @@ from pbem.kit.secrecy import (
     nobody,
     redact,
     to,
+    visibility_of,
     withholds,
     without,
 )
@@ -26,7 +36,7 @@ ALICE, BOB, CAROL = range(3)
 CHARLIE: Viewer = None
 
 
-class Shown(Event, frozen=True):
+class Marked(Event, frozen=True):
     giver: Seat
     takers: tuple[Seat, ...]
     open: bool
@@ -39,7 +49,7 @@ class Shown(Event, frozen=True):
     plain: str = "x"
 
 
-EVENT = Shown(ALICE, (BOB,), False, "F1", ("M1", "M2"), (("a", "b"), ("c",), ()), "seen", "psst", "T1")
+EVENT = Marked(ALICE, (BOB,), False, "F1", ("M1", "M2"), (("a", "b"), ("c",), ()), "seen", "psst", "T1")
 
 
 def test_to_shows_the_field_to_the_seats_that_the_event_names() -> None:
@@ -126,9 +136,9 @@ def test_what_can_fade_and_what_is_shared_out_is_known() -> None:
     class Plain(Event, frozen=True):
         seat: Seat
 
-    assert can_fade(Shown)
+    assert can_fade(Marked)
     assert not can_fade(Plain)
-    assert fields_by_seat(Shown) == ("hands",)
+    assert fields_by_seat(Marked) == ("hands",)
 
 
 def test_hide_keeps_the_shape() -> None:
@@ -156,6 +166,9 @@ class Holder(msgspec.Struct, frozen=True):
         (Annotated[tuple[Annotated[str | None, nobody()], ...], fades()], "on the whole field"),
         (tuple[Holder, ...], "on the whole field"),
         (Holder, "on the whole field"),
+        (Open[tuple[Shown[str], ...]], "on the whole field"),
+        (Annotated[str | None, SecrecyMark("open"), nobody()], "nothing else"),
+        (Hidden[str], "must admit None"),
     ],
 )
 def test_a_mark_that_cannot_work_is_an_error(field: Any, why: str) -> None:
@@ -163,6 +176,80 @@ def test_a_mark_that_cannot_work_is_an_error(field: Any, why: str) -> None:
     bad = msgspec.defstruct("Bad", fields, bases=(Event,), frozen=True)
     with pytest.raises(TypeError, match=why):
         marks_of(bad)
+
+
+class Said(Event, frozen=True):
+    seat: Open[Seat]
+    said: Open[bool]
+    laid: Shown[str]
+    card: Own[str | None]
+    hands: Annotated[Each[tuple[tuple[str | None, ...], ...]], msgspec.Meta(max_length=2)]
+    pile: Hidden[tuple[str | None, ...]]
+    glance: Fading[str | None]
+    gift: Annotated[str | None, to("seat", "taker", unless="said")]
+    taker: Open[Seat | None] = None
+
+
+SAID = Said(ALICE, False, "F1", "F2", (("a",), ("b",)), ("c",), "seen", "given", BOB)
+
+
+def test_a_word_says_who_sees_the_field() -> None:
+    assert {name: [str(mark) for mark in marks] for name, marks in visibility_of(Said).items()} == {
+        "seat": ["open"],
+        "said": ["open"],
+        "laid": ["shown"],
+        "card": ["only seat"],
+        "hands": ["each its own"],
+        "pile": ["nobody"],
+        "glance": ["all while it is fresh"],
+        "gift": ["only seat and taker, unless said"],
+        "taker": ["open"],
+    }
+    check_visibility(Said)
+
+
+def test_an_event_in_words_is_redacted_as_one_in_marks() -> None:
+    assert redact(SAID, BOB) == Said(ALICE, False, "F1", None, ((None,), ("b",)), (None,), "seen", "given", BOB)
+    assert redact(SAID, CHARLIE, fresh=False) == Said(
+        ALICE, False, "F1", None, ((None,), (None,)), (None,), None, None, BOB
+    )
+
+
+def test_an_event_of_open_and_shown_fields_alone_stays_the_same_object() -> None:
+    class Laid(Event, frozen=True):
+        seat: Open[Seat]
+        card: Shown[str]
+
+    event = Laid(ALICE, "F1")
+    assert redact(event, CHARLIE) is event
+    assert marks_of(Laid) == {}
+
+
+def test_a_field_that_says_nothing_is_named() -> None:
+    with pytest.raises(TypeError, match=r"Marked\.giver: say who sees it"):
+        check_visibility(Marked)
+
+
+def test_a_seat_in_words_is_found_in_the_event() -> None:
+    assert [*seats_named(SAID)] == [ALICE, BOB]
+
+
+def test_words_change_neither_a_schema_nor_what_is_written() -> None:
+    class Plain(Event, frozen=True, tag="Said"):
+        seat: Seat
+        laid: str
+        card: str | None
+
+    class Words(Event, frozen=True, tag="Said"):
+        seat: Open[Seat]
+        laid: Shown[str]
+        card: Own[str | None]
+
+    def schema(kind: type[Event]) -> str:
+        return str(msgspec.json.schema_components([kind])[1]).replace(kind.__name__, "")
+
+    assert schema(Words) == schema(Plain)
+    assert msgspec.json.encode(Words(ALICE, "F1", None)) == msgspec.json.encode(Plain(ALICE, "F1", None))
 
 
 def test_without_takes_the_known_card_or_a_hidden_one() -> None:
