@@ -7,7 +7,7 @@ from msgspec.structs import force_setattr, replace
 
 from pbem.games.samurai import CARDS, Card, Clan
 from pbem.kit.contract import Event, Move, Seat
-from pbem.kit.secrecy import each, to, without
+from pbem.kit.secrecy import Each, Open, Own, Shown, without
 from pbem.kit.tuples import less, put
 from pbem.kit.words import seen_from
 
@@ -67,70 +67,70 @@ Guesses = Annotated[tuple[Guess, ...], msgspec.Meta(max_length=3)]
 class Dealt(Event, frozen=True):
     """The palace lies open, the other cards are dealt."""
 
-    palace: Annotated[tuple[Card, ...], msgspec.Meta(max_length=4)]
-    hands: Annotated[tuple[Hand, ...], msgspec.Meta(max_length=4), each()]
+    palace: Shown[Annotated[tuple[Card, ...], msgspec.Meta(max_length=4)]]
+    hands: Each[Annotated[tuple[Hand, ...], msgspec.Meta(max_length=4)]]
 
 
 class AllyChosen(Event, frozen=True):
     """A seat put its ally face down."""
 
-    seat: Seat
-    card: Annotated[Card | None, to("seat")]
+    seat: Open[Seat]
+    card: Own[Card | None]
 
 
 class Began(Event, frozen=True):
     """The lot fell on the seat that begins."""
 
-    seat: Seat
+    seat: Open[Seat]
 
 
 class Called(Event, frozen=True):
     """The active seat called for a clan, a rank or a card."""
 
-    seat: Seat
-    clan: Clan | None
-    rank: Rank | None
+    seat: Open[Seat]
+    clan: Open[Clan | None]
+    rank: Open[Rank | None]
 
 
 class Passed(Event, frozen=True):
     """A seat has no card that fits."""
 
-    seat: Seat
+    seat: Open[Seat]
 
 
 class Exchanged(Event, frozen=True):
     """A seat answered: `given` lies in the palace, `taken` is in its hand."""
 
-    seat: Seat
-    given: Card
-    taken: Card
+    seat: Open[Seat]
+    given: Shown[Card]
+    taken: Shown[Card]
 
 
 class Declared(Event, frozen=True):
     """The active seat named everybody's ally, in seat order."""
 
-    seat: Seat
-    allies: Guesses
+    seat: Open[Seat]
+    allies: Shown[Guesses]
 
 
 class Unmasked(Event, frozen=True):
     """The declaration was right: these allies are shown and the seat has won."""
 
-    seat: Seat
-    allies: Guesses
+    seat: Open[Seat]
+    allies: Shown[Guesses]
 
 
 class Refuted(Event, frozen=True):
     """The declaration was wrong. The declarer alone sees the others' true allies, in seat order, and is out."""
 
-    seat: Seat
-    truth: Annotated[tuple[Card | None, ...], msgspec.Meta(max_length=3), to("seat")]
+    seat: Open[Seat]
+    truth: Own[Annotated[tuple[Card | None, ...], msgspec.Meta(max_length=3)]]
 
 
 class Stopped(Event, frozen=True):
     """The match ended without a winner."""
 
-    reason: Literal["all_wrong", "cap"]
+    reason: Open[Literal["all_wrong", "cap"]]
 
 
 class State(msgspec.Struct, frozen=True, gc=False):
@@ -139,30 +139,30 @@ class State(msgspec.Struct, frozen=True, gc=False):
     The marks are those of an imagined match. They hide whole hands; what everybody saw taken is in `shown` still.
     """
 
-    seats: int
-    palace: tuple[Card, ...]
-    hands: Annotated[tuple[Hand, ...], each()]
-    allies: Annotated[Hand, each()]
+    seats: Open[int]
+    palace: Shown[tuple[Card, ...]]
+    hands: Each[tuple[Hand, ...]]
+    allies: Each[Hand]
     """None also while the ally is not chosen: see `chosen`."""
-    chosen: tuple[bool, ...]
-    out: tuple[bool, ...]
-    turn: int = 0
+    chosen: Open[tuple[bool, ...]]
+    out: Open[tuple[bool, ...]]
+    turn: Open[int] = 0
     """0 while the allies are chosen; then incremented whenever the acting seat changes."""
-    active: int | None = None
-    call: Call | None = None
-    answering: int | None = None
-    failed: tuple[Call, ...] = ()
+    active: Open[int | None] = None
+    call: Open[Call | None] = None
+    answering: Open[int | None] = None
+    failed: Open[tuple[Call, ...]] = ()
     """The calls that everybody has passed since the last exchange or change of the active seat."""
-    exchanges: int = 0
-    over: str | None = None
-    winner: int | None = None
-    shown: tuple[tuple[Card, ...], ...] = ()
+    exchanges: Open[int] = 0
+    over: Open[str | None] = None
+    winner: Open[int | None] = None
+    shown: Shown[tuple[tuple[Card, ...], ...]] = ()
     """The cards of each hand that everybody saw it take."""
-    called: tuple[tuple[Call, ...], ...] = ()
+    called: Open[tuple[tuple[Call, ...], ...]] = ()
     """The distinct calls of each seat so far."""
-    lacked: tuple[tuple[Call, ...], ...] = ()
+    lacked: Open[tuple[tuple[Call, ...], ...]] = ()
     """The distinct calls that each seat has passed: none of its cards that never moved fits them."""
-    named: tuple[tuple[Guess, ...], ...] = ()
+    named: Shown[tuple[tuple[Guess, ...], ...]] = ()
     """The declaration of each seat; empty for a seat that made none."""
 
 
