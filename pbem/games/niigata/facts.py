@@ -6,7 +6,7 @@ import msgspec
 
 from pbem.games.niigata.facts_tiles import START, Animals, Colour, Tile
 from pbem.kit.contract import Event, Move, Options, Seat
-from pbem.kit.secrecy import nobody
+from pbem.kit.secrecy import Hidden, Open, Shown
 
 Picking = Literal["turns", "grab"]
 _CELL = "(0|[1-9][0-9]?[EW]([1-9][0-9]?[NS])?|[1-9][0-9]?[NS])"
@@ -60,33 +60,33 @@ class Claim(Move, frozen=True):
 class LaidOut(Event, frozen=True):
     """The start tile lies, some tiles are put away unseen and the others shuffled; the highest roll throws first."""
 
-    seats: Seats
-    picking: Picking
-    thrower: Seat
-    stock: Annotated[tuple[Tile | None, ...], msgspec.Meta(max_length=79), nobody()]
-    removed: Annotated[tuple[Tile | None, ...], msgspec.Meta(max_length=79), nobody()]
+    seats: Open[Seats]
+    picking: Open[Picking]
+    thrower: Open[Seat]
+    stock: Hidden[Annotated[tuple[Tile | None, ...], msgspec.Meta(max_length=79)]]
+    removed: Hidden[Annotated[tuple[Tile | None, ...], msgspec.Meta(max_length=79)]]
 
 
 class Thrown(Event, frozen=True):
     """A round began: tiles were turned up and the dice thrown."""
 
-    seat: Seat
-    colour: Colour
-    number: Annotated[int, msgspec.Meta(ge=2, le=5)]
-    display: Tiles
+    seat: Open[Seat]
+    colour: Open[Colour]
+    number: Open[Annotated[int, msgspec.Meta(ge=2, le=5)]]
+    display: Shown[Tiles]
 
 
 class Taken(Event, frozen=True):
     """A seat took a tile of the display."""
 
-    seat: Seat
-    tile: Tile
+    seat: Open[Seat]
+    tile: Open[Tile]
 
 
 class Passed(Event, frozen=True):
     """A seat takes no more tiles this round, or put no breeder down."""
 
-    seat: Seat
+    seat: Open[Seat]
 
 
 class Waste(msgspec.Struct, frozen=True, forbid_unknown_fields=True, gc=False):
@@ -99,32 +99,32 @@ class Waste(msgspec.Struct, frozen=True, forbid_unknown_fields=True, gc=False):
 class PickingEnded(Event, frozen=True):
     """Nobody takes more tiles: wrong ones go to their takers' waste piles, those left are discarded."""
 
-    wasted: Annotated[tuple[Waste, ...], msgspec.Meta(max_length=12)]
-    discarded: Tiles
+    wasted: Open[Annotated[tuple[Waste, ...], msgspec.Meta(max_length=12)]]
+    discarded: Open[Tiles]
 
 
 class Placed(Event, frozen=True):
     """A seat laid one of its tiles."""
 
-    seat: Seat
-    tile: Tile
-    cell: Cell
-    rotation: Rotation
+    seat: Open[Seat]
+    tile: Open[Tile]
+    cell: Open[Cell]
+    rotation: Open[Rotation]
 
 
 class Claimed(Event, frozen=True):
     """A seat put a breeder on a closed pond, named by its first piece."""
 
-    seat: Seat
-    pond: PieceName
+    seat: Open[Seat]
+    pond: Open[PieceName]
 
 
 class Ended(Event, frozen=True):
     """The match is over; points in seat order, all who won."""
 
-    reason: Literal["breeders", "stock"]
-    scores: Annotated[tuple[Points, ...], msgspec.Meta(max_length=6)]
-    winners: Annotated[tuple[Seat, ...], msgspec.Meta(max_length=6)]
+    reason: Open[Literal["breeders", "stock"]]
+    scores: Open[Annotated[tuple[Points, ...], msgspec.Meta(max_length=6)]]
+    winners: Open[Annotated[tuple[Seat, ...], msgspec.Meta(max_length=6)]]
 
 
 # --- state -------------------------------------------------------------------------------------------------
@@ -161,34 +161,34 @@ Ponds = dict[str, Pond]
 class State(msgspec.Struct, frozen=True, gc=False):
     """A position. The dicts are never changed in place; their order means nothing."""
 
-    seats: int
-    picking: Picking
-    thrower: int
-    stock: Annotated[tuple[Tile | None, ...], nobody()]
-    breeders: tuple[int, ...]
+    seats: Open[int]
+    picking: Open[Picking]
+    thrower: Open[int]
+    stock: Hidden[tuple[Tile | None, ...]]
+    breeders: Open[tuple[int, ...]]
     """The number that each seat has left."""
-    laid: dict[str, Laid]
-    frontier: Frontier
+    laid: Open[dict[str, Laid]]
+    frontier: Open[Frontier]
     """The empty cells beside a tile."""
-    ponds: Ponds
+    ponds: Open[Ponds]
     """By name."""
-    hands: tuple[tuple[Tile, ...], ...]
-    passed: tuple[bool, ...]
-    wasted: tuple[int, ...]
-    free: tuple[str, ...] = ()
+    hands: Open[tuple[tuple[Tile, ...], ...]]
+    passed: Open[tuple[bool, ...]]
+    wasted: Open[tuple[int, ...]]
+    free: Open[tuple[str, ...]] = ()
     """The closed ponds without a breeder."""
-    phase: Literal["between", "pick", "place", "claim", "over"] = "between"
-    active: int | None = None
+    phase: Open[Literal["between", "pick", "place", "claim", "over"]] = "between"
+    active: Open[int | None] = None
     """Who picks or places; None if all may pick."""
-    round: int = 0
-    step: int = 0
+    round: Open[int] = 0
+    step: Open[int] = 0
     """The number of picks or placements made in this round."""
-    colour: Colour | None = None
-    number: int = 0
-    display: tuple[Tile, ...] = ()
-    over: str | None = None
-    scores: tuple[int, ...] | None = None
-    winners: tuple[int, ...] = ()
+    colour: Open[Colour | None] = None
+    number: Open[int] = 0
+    display: Open[tuple[Tile, ...]] = ()
+    over: Open[str | None] = None
+    scores: Open[tuple[int, ...] | None] = None
+    winners: Open[tuple[int, ...]] = ()
 
 
 START_LAID: dict[str, Laid] = {"0": Laid(START, 0)}
