@@ -8,7 +8,7 @@ import msgspec
 from msgspec.structs import force_setattr, replace
 
 from pbem.kit.contract import Event, Move, Options, Seat
-from pbem.kit.secrecy import each, nobody, to
+from pbem.kit.secrecy import Each, Hidden, Open, Own, Shown
 from pbem.kit.tuples import less, put
 
 CLANS = "ABCD"
@@ -93,114 +93,114 @@ class Leave(Move, frozen=True):
 class Opened(Event, frozen=True):
     """The clans of the seats race; the cards of each other clan, A first, are a shuffled pile."""
 
-    seats: Annotated[int, msgspec.Meta(ge=2, le=4)]
-    goal_by_tile: bool
-    piles: Annotated[tuple[Pile, ...], msgspec.Meta(max_length=2), nobody()]
+    seats: Open[Annotated[int, msgspec.Meta(ge=2, le=4)]]
+    goal_by_tile: Open[bool]
+    piles: Hidden[Annotated[tuple[Pile, ...], msgspec.Meta(max_length=2)]]
 
 
 class Divided(Event, frozen=True):
     """A seat chose which of its numbers lie in which stage."""
 
-    seat: Seat
-    stages: Annotated[Division, to("seat")]
+    seat: Open[Seat]
+    stages: Own[Division]
 
 
 class Laid(Event, frozen=True):
     """The tiles lie face down, each stage shuffled; the lot fell on the seat that begins."""
 
-    tiles: Annotated[Course, nobody()]
-    first: Seat
+    tiles: Hidden[Course]
+    first: Open[Seat]
 
 
 class Rolled(Event, frozen=True):
     """The turn of a seat began with this die."""
 
-    seat: Seat
-    die: Annotated[int, msgspec.Meta(ge=1, le=6)]
+    seat: Open[Seat]
+    die: Open[Annotated[int, msgspec.Meta(ge=1, le=6)]]
 
 
 class Stuck(Event, frozen=True):
     """No witch of the seat can move by the die: its turn is over."""
 
-    seat: Seat
+    seat: Open[Seat]
 
 
 class Flew(Event, frozen=True):
     """A witch of the seat moved by the die."""
 
-    seat: Seat
-    origin: Origin
-    target: Target
+    seat: Open[Seat]
+    origin: Open[Origin]
+    target: Open[Target]
 
 
 class Turned(Event, frozen=True):
     """A tile was turned up, for good."""
 
-    place: Place
-    tile: Tile
+    place: Open[Place]
+    tile: Shown[Tile]
 
 
 class Carried(Event, frozen=True):
     """The number of her own clan carried the witch on."""
 
-    seat: Seat
-    origin: Place
-    target: Target
+    seat: Open[Seat]
+    origin: Open[Place]
+    target: Open[Target]
 
 
 class Reached(Event, frozen=True):
     """The witch stands on the magic symbol of a seat, who may play a card, or must when obliged."""
 
-    seat: Seat
-    place: Place
-    obliged: bool
+    seat: Open[Seat]
+    place: Open[Place]
+    obliged: Open[bool]
 
 
 class Powerless(Event, frozen=True):
     """The witch stands on the magic symbol of a seat none of whose cards could move her."""
 
-    seat: Seat
-    place: Place
+    seat: Open[Seat]
+    place: Open[Place]
 
 
 class Played(Event, frozen=True):
     """A seat played a card at the witch on its symbol."""
 
-    seat: Seat
-    card: Card
-    origin: Place
-    target: Target
+    seat: Open[Seat]
+    card: Open[Card]
+    origin: Open[Place]
+    target: Open[Target]
 
 
 class Spared(Event, frozen=True):
     """A seat left the witch on its symbol alone."""
 
-    seat: Seat
-    place: Place
+    seat: Open[Seat]
+    place: Open[Place]
 
 
 class Drawn(Event, frozen=True):
     """The top card of a neutral clan was drawn for the witch on its symbol, and moved her where target differs."""
 
-    clan: Clan
-    card: Card
-    origin: Place
-    target: Place
+    clan: Open[Clan]
+    card: Shown[Card]
+    origin: Open[Place]
+    target: Open[Place]
 
 
 class Exhausted(Event, frozen=True):
     """The witch stands on the symbol of a neutral clan that has no card left."""
 
-    clan: Clan
-    place: Place
+    clan: Open[Clan]
+    place: Open[Place]
 
 
 class Finished(Event, frozen=True):
     """A seat has its three witches in the goal: the race is over, with these scores in seat order."""
 
-    seat: Seat
-    scores: Annotated[tuple[Annotated[int, msgspec.Meta(ge=0, le=12)], ...], msgspec.Meta(max_length=4)]
-    winners: Annotated[tuple[Seat, ...], msgspec.Meta(min_length=1, max_length=4)]
+    seat: Open[Seat]
+    scores: Open[Annotated[tuple[Annotated[int, msgspec.Meta(ge=0, le=12)], ...], msgspec.Meta(max_length=4)]]
+    winners: Open[Annotated[tuple[Seat, ...], msgspec.Meta(min_length=1, max_length=4)]]
 
 
 # --- state -------------------------------------------------------------------------------------------------
@@ -209,36 +209,36 @@ class Finished(Event, frozen=True):
 class State(msgspec.Struct, frozen=True, gc=False):
     """A position of the race; in a viewer's own fold None stands for what they do not know."""
 
-    seats: int
-    goal_by_tile: bool
-    hands: tuple[tuple[Card, ...], ...]
+    seats: Open[int]
+    goal_by_tile: Open[bool]
+    hands: Open[tuple[tuple[Card, ...], ...]]
     """By seat. Public, since everybody can work them out: equal at first, played face up, never refilled."""
-    piles: Annotated[tuple[Pile, ...], nobody()]
+    piles: Hidden[tuple[Pile, ...]]
     """By clan, the top first; () for the clan of a seat."""
-    discards: tuple[tuple[Card, ...], ...]
+    discards: Shown[tuple[tuple[Card, ...], ...]]
     """By clan, the oldest first."""
-    witches: tuple[Witches, ...]
+    witches: Open[tuple[Witches, ...]]
     """By seat, in ascending order; 0 is the start, 49 to 51 the goal."""
-    divided: tuple[bool, ...]
-    stages: Annotated[tuple[Division | None, ...], each()]
+    divided: Open[tuple[bool, ...]]
+    stages: Each[tuple[Division | None, ...]]
     """By seat; None also before the seat has chosen: see `divided`."""
-    tiles: Annotated[tuple[Tile | None, ...], nobody()] = ()
+    tiles: Hidden[tuple[Tile | None, ...]] = ()
     """The tiles as they were laid; known to nobody, see `shown`."""
-    shown: tuple[Tile | None, ...] = ()
+    shown: Shown[tuple[Tile | None, ...]] = ()
     """The course as it is visible: None is a tile face down."""
-    turn: int = 0
-    active: int | None = None
-    die: int | None = None
-    witch: int | None = None
+    turn: Open[int] = 0
+    active: Open[int | None] = None
+    die: Open[int | None] = None
+    witch: Open[int | None] = None
     """The place of the witch that has moved in this turn; None before."""
-    asked: int | None = None
+    asked: Open[int | None] = None
     """The seat on whose symbol she stands, while it has to answer."""
-    obliged: bool = False
-    symbols: int = 0
+    obliged: Open[bool] = False
+    symbols: Open[int] = 0
     """The number of symbols in this turn that have been answered for or are about to be."""
-    finisher: int | None = None
-    scores: tuple[int, ...] = ()
-    winners: tuple[int, ...] = ()
+    finisher: Open[int | None] = None
+    scores: Open[tuple[int, ...]] = ()
+    winners: Open[tuple[int, ...]] = ()
 
 
 def stage_of(place: int) -> int:
