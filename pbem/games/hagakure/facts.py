@@ -6,7 +6,7 @@ import msgspec
 from msgspec.structs import replace
 
 from pbem.kit.contract import Event, Move, Options, Seat
-from pbem.kit.secrecy import each, nobody, to, without
+from pbem.kit.secrecy import Each, Hidden, Open, Own, Shown, without
 from pbem.kit.tuples import put
 
 MOST_SEATS = 5
@@ -88,72 +88,72 @@ class Dealt(Event, frozen=True):
     The match has this number of regular `rounds`, and none after round `last`.
     """
 
-    number: Number
-    rounds: Number
-    last: Number
-    dealer: Seat
-    hands: Annotated[tuple[Hand, ...], msgspec.Meta(max_length=MOST_SEATS), each()]
-    yomi: Annotated[Hand, nobody()]
+    number: Open[Number]
+    rounds: Open[Number]
+    last: Open[Number]
+    dealer: Open[Seat]
+    hands: Each[Annotated[tuple[Hand, ...], msgspec.Meta(max_length=MOST_SEATS)]]
+    yomi: Hidden[Hand]
 
 
 class Kept(Event, frozen=True):
     """A seat plays no Nobori."""
 
-    seat: Seat
+    seat: Open[Seat]
 
 
 class Skipped(Event, frozen=True):
     """A seat has no Nobori left to play."""
 
-    seat: Seat
+    seat: Open[Seat]
 
 
 class Raised(Event, frozen=True):
     """A seat played a Nobori that changes its score."""
 
-    seat: Seat
-    nobori: Sign
+    seat: Open[Seat]
+    nobori: Open[Sign]
 
 
 class Swapped(Event, frozen=True):
     """A seat exchanged its hand for the Yomi and alone sees what it drew."""
 
-    seat: Seat
-    drawn: Annotated[Hand, to("seat")]
+    seat: Open[Seat]
+    drawn: Own[Hand]
 
 
 class Looked(Event, frozen=True):
     """A seat looked at another's hand, or at the Yomi (None); it alone saw the cards."""
 
-    seat: Seat
-    target: Seat | None
-    cards: Annotated[Hand, to("seat")]
+    seat: Open[Seat]
+    target: Open[Seat | None]
+    cards: Own[Hand]
 
 
 class Played(Event, frozen=True):
     """A seat played a card."""
 
-    seat: Seat
-    card: Card
+    seat: Open[Seat]
+    card: Shown[Card]
 
 
 class TrickWon(Event, frozen=True):
     """The trick is complete and this seat takes it."""
 
-    seat: Seat
+    seat: Open[Seat]
 
 
 class Scored(Event, frozen=True):
     """The round is over and gives these points, in seat order."""
 
-    points: Annotated[tuple[Points, ...], msgspec.Meta(max_length=MOST_SEATS)]
+    points: Open[Annotated[tuple[Points, ...], msgspec.Meta(max_length=MOST_SEATS)]]
 
 
 class Ended(Event, frozen=True):
     """The match is over: one winner by points, or several who share."""
 
-    reason: Literal["points", "shared"]
-    winners: Annotated[tuple[Seat, ...], msgspec.Meta(max_length=MOST_SEATS)]
+    reason: Open[Literal["points", "shared"]]
+    winners: Open[Annotated[tuple[Seat, ...], msgspec.Meta(max_length=MOST_SEATS)]]
 
 
 class State(msgspec.Struct, frozen=True, gc=False):
@@ -162,39 +162,39 @@ class State(msgspec.Struct, frozen=True, gc=False):
     The marks show a seat of an imagined match less than its fold would: none of the cards that it has seen elsewhere.
     """
 
-    seats: int
-    rounds: int
-    last: int
-    number: int
-    dealer: int
-    phase: Literal["nobori", "play", "scored", "over"]
-    active: int
+    seats: Open[int]
+    rounds: Open[int]
+    last: Open[int]
+    number: Open[int]
+    dealer: Open[int]
+    phase: Open[Literal["nobori", "play", "scored", "over"]]
+    active: Open[int]
     """Who decides next, while the phase is nobori or play."""
-    hands: Annotated[tuple[Hand, ...], each()]
-    yomi: Annotated[Hand, nobody()]
-    nobori: tuple[tuple[Nobori, ...], ...]
+    hands: Each[tuple[Hand, ...]]
+    yomi: Hidden[Hand]
+    nobori: Open[tuple[tuple[Nobori, ...], ...]]
     """The Nobori that each seat has left."""
-    raised: tuple[Nobori | None, ...]
+    raised: Open[tuple[Nobori | None, ...]]
     """The Nobori that each seat played in this round."""
-    leader: int
-    trick: tuple[Card, ...]
+    leader: Open[int]
+    trick: Shown[tuple[Card, ...]]
     """The cards of the current trick, from the leader's on."""
-    won: tuple[tuple[Card, ...], ...]
-    tricks: tuple[int, ...]
-    previous: tuple[Card, ...]
+    won: Shown[tuple[tuple[Card, ...], ...]]
+    tricks: Open[tuple[int, ...]]
+    previous: Shown[tuple[Card, ...]]
     """The previous trick, from the card of `previous_leader` on."""
-    previous_leader: int
-    bare: tuple[bool, ...]
+    previous_leader: Open[int]
+    bare: Open[tuple[bool, ...]]
     """The seats that have shown in this round that they have no samurai or Old Fool left."""
-    sheet: tuple[tuple[int, ...], ...]
+    sheet: Open[tuple[tuple[int, ...], ...]]
     """The points of each round so far, in seat order."""
-    totals: tuple[int, ...]
-    stretch: int
+    totals: Open[tuple[int, ...]]
+    stretch: Open[int]
     """The number of times that the answering seat has changed."""
-    answered: int | None
+    answered: Open[int | None]
     """The seat that answered last."""
-    over: str | None = None
-    winners: tuple[int, ...] = ()
+    over: Open[str | None] = None
+    winners: Open[tuple[int, ...]] = ()
 
 
 def is_warrior(card: int) -> bool:
