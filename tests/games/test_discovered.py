@@ -3,6 +3,7 @@
 import pytest
 
 from pbem.kit.contract import AnyGame
+from pbem.kit.secrecy import check_visibility
 from tests.games.discovered import GAMES, missing
 from tests.kit.toys import GLIMPSE
 
@@ -10,6 +11,12 @@ from tests.kit.toys import GLIMPSE
 @GAMES
 def test_a_game_offers_what_the_laws_ask_for(game: AnyGame) -> None:
     assert missing(game) == []
+
+
+@GAMES
+def test_each_field_of_its_events_and_of_its_state_says_who_sees_it(game: AnyGame) -> None:
+    for kind in (*game.meta.events, game.meta.state):
+        check_visibility(kind)
 
 
 @GAMES

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from pbem.games.samurai import Card
 from pbem.kit.contract import Event, Move, Options, Seat
-from pbem.kit.secrecy import each, fades, nobody, to, without
+from pbem.kit.secrecy import Each, Hidden, Open, Own, Shown, each, fades, nobody, to, without
 from pbem.kit.tuples import put
 
 Cards = Annotated[tuple[Card | None, ...], msgspec.Meta(max_length=16)]
@@ -71,23 +71,23 @@ class LetPass(Move, frozen=True):
 class MatchBegan(Event, frozen=True):
     """The match began, with this number of seats and of tokens that win."""
 
-    seats: Annotated[int, msgspec.Meta(ge=2, le=4)]
-    target: Tokens
-    open: bool
+    seats: Open[Annotated[int, msgspec.Meta(ge=2, le=4)]]
+    target: Open[Tokens]
+    open: Open[bool]
 
 
 class RoundBegan(Event, frozen=True):
     """All cards lie shuffled behind the Door, next one first."""
 
-    first: Seat
-    door: Annotated[Whole, nobody()]
+    first: Open[Seat]
+    door: Hidden[Whole]
 
 
 class TurnBegan(Event, frozen=True):
     """A seat is to announce. Says again what lies open, what is banned and what everybody holds."""
 
-    seat: Seat
-    open: bool
+    seat: Open[Seat]
+    open: Open[bool]
     top: Annotated[Top, fades(unless="open", repeated=True)]
     banned: Annotated[Banned, fades(unless="open", repeated=True)]
     hands: Annotated[Hands, each(unless="open"), fades(unless="open", repeated=True)]
@@ -96,22 +96,22 @@ class TurnBegan(Event, frozen=True):
 class Announced(Event, frozen=True):
     """The active seat said which card comes next."""
 
-    seat: Seat
-    open: bool
+    seat: Open[Seat]
+    open: Open[bool]
     card: Annotated[Card | None, fades(unless="open")]
 
 
 class Hit(Event, frozen=True):
     """The Door gave the announced card."""
 
-    open: bool
+    open: Open[bool]
     card: Annotated[Card | None, fades(unless="open")]
 
 
 class Missed(Event, frozen=True):
     """The Door gave another card; it lies on the Palace and covers what lay on top."""
 
-    open: bool
+    open: Open[bool]
     card: Annotated[Card | None, fades(unless="open")]
     covered: Annotated[Top, nobody(unless="open")]
 
@@ -123,17 +123,17 @@ Handed = Annotated[Card | None, to("to", unless="open"), fades(unless="open")]
 class Given(Event, frozen=True):
     """The card that was hit went into another's hand."""
 
-    seat: Seat
-    to: Seat
-    open: bool
+    seat: Open[Seat]
+    to: Open[Seat]
+    open: Open[bool]
     card: Handed
 
 
 class Answered(Event, frozen=True):
     """A seat has said whether it challenges."""
 
-    seat: Seat
-    challenge: Annotated[bool | None, to("seat")]
+    seat: Open[Seat]
+    challenge: Own[bool | None]
 
 
 class Unchallenged(Event, frozen=True):
@@ -144,10 +144,10 @@ class Caught(Event, frozen=True):
     """The challenge was right: the announcer takes the announced card, from the Palace if it has no holder, and
     the revealed one; only the revealed one if they hold the announced card already."""
 
-    seat: Seat
-    challenger: Seat
-    holder: Seat | None
-    open: bool
+    seat: Open[Seat]
+    challenger: Shown[Seat]
+    holder: Open[Seat | None]
+    open: Open[bool]
     card: Annotated[Card | None, to("seat", "holder", unless="open"), fades(unless="open")]
     revealed: Annotated[Card | None, to("seat", unless="open"), fades(unless="open")]
 
@@ -155,21 +155,21 @@ class Caught(Event, frozen=True):
 class Mistaken(Event, frozen=True):
     """The challenge was wrong: the challenger takes the revealed card."""
 
-    seat: Seat
-    open: bool
+    seat: Open[Seat]
+    open: Open[bool]
     revealed: Annotated[Card | None, to("seat", unless="open"), fades(unless="open")]
 
 
 class RoundEnded(Event, frozen=True):
     """The Door is empty; those with the fewest cards get a token."""
 
-    winners: Seats
+    winners: Open[Seats]
 
 
 class MatchWon(Event, frozen=True):
     """These seats have all the tokens they need."""
 
-    winners: Seats
+    winners: Open[Seats]
 
 
 # --- state -------------------------------------------------------------------------------------------------
@@ -184,29 +184,29 @@ class State(msgspec.Struct, frozen=True, gc=False):
     The marks are those of an imagined match, in which everybody remembers what has come out.
     """
 
-    seats: int
-    target: int
-    open: bool
-    tokens: tuple[int, ...]
-    hands: tuple[tuple[Card | None, ...], ...]
-    answered: tuple[bool, ...]
-    wishes: Annotated[tuple[bool | None, ...], each()]
+    seats: Open[int]
+    target: Open[int]
+    open: Open[bool]
+    tokens: Open[tuple[int, ...]]
+    hands: Shown[tuple[tuple[Card | None, ...], ...]]
+    answered: Open[tuple[bool, ...]]
+    wishes: Each[tuple[bool | None, ...]]
     """Who challenges, among those who have answered."""
-    door: Annotated[tuple[Card | None, ...], nobody()] = ()
-    palace: tuple[Card | None, ...] = ()
+    door: Hidden[tuple[Card | None, ...]] = ()
+    palace: Shown[tuple[Card | None, ...]] = ()
     """The last card is on top."""
-    round: int = 0
-    turn: int = 0
-    first: int = 0
-    active: int = 0
-    phase: Phase = "round"
-    banned: tuple[Card | None, ...] = ()
-    announced: Card | None = None
-    drawn: Card | None = None
+    round: Open[int] = 0
+    turn: Open[int] = 0
+    first: Open[int] = 0
+    active: Open[int] = 0
+    phase: Open[Phase] = "round"
+    banned: Shown[tuple[Card | None, ...]] = ()
+    announced: Shown[Card | None] = None
+    drawn: Shown[Card | None] = None
     """What was hit, until it is given away."""
-    leaders: tuple[int, ...] = ()
+    leaders: Open[tuple[int, ...]] = ()
     """Who won the last round."""
-    winners: tuple[int, ...] = ()
+    winners: Open[tuple[int, ...]] = ()
 
 
 def others(state: State) -> tuple[int, ...]:
