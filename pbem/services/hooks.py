@@ -22,9 +22,7 @@ from pbem.discovery import features, offers_of
 from pbem.models.tables import Match, OutboxRow, Player, SeatRow
 from pbem.services.findings import Due, Finding
 from pbem.services.site import Reading, Site, Work
-
-ForgetOld = Callable[[Session, datetime, int], int]
-"""Deletes up to this many rows that are past their retention period now; returns the number deleted."""
+from pbem.services.statements import ForgetOld
 
 Counter = tuple[str, tuple[str, ...]]
 """What `/metrics` says about a counter: its description, and the names of its labels."""

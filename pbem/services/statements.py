@@ -1,10 +1,12 @@
 """The statements of every move, mail and page, compiled once."""
 
+from collections.abc import Callable
+from datetime import datetime
 from functools import cache
 from typing import Any, NamedTuple
 
-from sqlalchemy import bindparam, delete, func, insert, or_, select, update
-from sqlmodel import SQLModel
+from sqlalchemy import bindparam, delete, func, insert, or_, select, tuple_, update
+from sqlmodel import Session, SQLModel
 
 from pbem.models import tables
 from pbem.models.clocks import Vacation
@@ -337,3 +339,22 @@ FORGET_FOLDS = Prepared(
     )
 )
 """`of_match`, `kept_n`: deletes the folds of a match before the last ones before entry `kept_n`."""
+
+# --- retention -----------------------------------------------------------------------------------------------
+
+ForgetOld = Callable[[Session, datetime, int], int]
+"""Deletes up to this many rows that are past their retention period now; returns the number deleted."""
+
+
+def sweep(model: type[SQLModel], is_old: Callable[[Any, datetime], Any]) -> ForgetOld:
+    """Returns what deletes the rows of a table that meet this condition on its columns at a moment.
+
+    Where SQLite would use the id of the newest row again, that row must stay: see `retention.sweep_all_but_newest`.
+    """
+    t = table(model)
+
+    def forget(session: Session, now: datetime, most: int) -> int:
+        old = select(*t.primary_key).where(is_old(t.c, now)).limit(most)
+        return int(session.connection().execute(delete(t).where(tuple_(*t.primary_key).in_(old))).rowcount)
+
+    return forget

@@ -12,7 +12,7 @@ If the founder leaves, the one who has been a member longest follows them. When 
 dissolved: its standing tables stop, and its matches go on.
 """
 
-from datetime import datetime, timedelta
+from datetime import timedelta
 
 from sqlalchemy import update
 from sqlmodel import Session, col, select
@@ -29,7 +29,7 @@ from pbem.services.lobby.offers import INVITED as MANY_INVITED
 from pbem.services.log import locks, outbox
 from pbem.services.players import bounces, players, quotas
 from pbem.services.players.players import check_address, check_language, check_zone, normalise_name
-from pbem.services.privacy.retention import remove_old
+from pbem.services.privacy.retention import sweep_all_but_newest
 from pbem.services.site import Site, Work
 from pbem.services.tokens import unknown_link
 
@@ -153,17 +153,16 @@ def _admit(site: Site, work: Work, circle: Circle, row: CircleMember, name: str)
     work.flush()
 
 
-def forget_old(session: Session, now: datetime, most: int) -> int:
-    """Deletes up to `most` invitations that were declined, or have had no answer, for a month; returns their number.
-
-    Those of former members stay, with what they once said about standing tables; so does the newest row, whose id
-    SQLite would use again: it is in links.
-    """
-    t, said = table(CircleMember), table(OccasionAnswer)
-    known = select(said.c.member_id).where(said.c.member_id == t.c.id).exists()
-    return remove_old(
-        session, t, most, t.c.status.in_((rows.INVITED, rows.DECLINED)), t.c.at <= now - FORGOTTEN, ~known
-    )
+_said = table(OccasionAnswer)
+forget_old = sweep_all_but_newest(
+    CircleMember,
+    lambda c, now: [
+        c.status.in_((rows.INVITED, rows.DECLINED)), c.at <= now - FORGOTTEN,
+        ~select(_said.c.member_id).where(_said.c.member_id == c.id).exists(),
+    ],
+)  # fmt: skip
+"""Deletes invitations that were declined, or have had no answer, for a month; not those of former members, with what
+they once said about standing tables."""
 
 
 def decline(site: Site, claim: MemberClaim) -> None:

@@ -14,9 +14,9 @@ from sqlmodel import Session
 
 from pbem.features.inbox.tables import InboxRow
 from pbem.models.tables import table
-from pbem.services.hooks import ForgetOld
-from pbem.services.privacy.retention import MAILS, remove_old
+from pbem.services.privacy.retention import MAILS, sweep_all_but_newest
 from pbem.services.site import Site
+from pbem.services.statements import ForgetOld
 
 TEXTLESS = {
     "raw": None, "mail_from": None, "recipients": "[]", "message_id": None, "match_id": None, "seat": None,
@@ -79,10 +79,8 @@ def _texts(session: Session, now: datetime, most: int) -> int:
     return len(found)
 
 
-def _incoming(session: Session, now: datetime, most: int) -> int:
-    """Deletes mails that came in long ago, of which only the verdict was left."""
-    t = table(InboxRow)
-    return remove_old(session, t, most, t.c.received_at <= now - MAILS)
-
-
-FORGET_OLD: Mapping[str, ForgetOld] = {"texts": _texts, "incoming": _incoming}
+FORGET_OLD: Mapping[str, ForgetOld] = {
+    "texts": _texts,
+    # Of mails that came in long ago only the verdict was left.
+    "incoming": sweep_all_but_newest(InboxRow, lambda c, now: [c.received_at <= now - MAILS]),
+}

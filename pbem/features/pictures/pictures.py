@@ -36,6 +36,7 @@ from pbem.services.findings import Due, count_due
 from pbem.services.log.outbox import insert_once
 from pbem.services.players import first_names
 from pbem.services.site import Site, Work
+from pbem.services.statements import sweep
 from pbem.services.views import match_views, replays
 from pbem.services.views.replays import Eyes, MatchReplay, Perspective, Step
 
@@ -262,10 +263,7 @@ def forget_seats_left(site: Site, player_id: int) -> None:
             work.execute(delete(_t).where(_t.c.match_id == match_id))
 
 
-def forget_old(session: Session, now: datetime, most: int) -> int:
-    """Deletes up to `most` pictures whose day is over; returns the number deleted."""
-    old = select(_t.c.id).where(_t.c.until <= now).limit(most)
-    return int(session.connection().execute(delete(_t).where(_t.c.id.in_(old))).rowcount)
+forget_old = sweep(ReplayPicture, lambda c, now: c.until <= now)
 
 
 def pictures_due(connection: Connection, now: datetime) -> Due:

@@ -7,12 +7,10 @@ becomes orders when its owner says so, by the same checks as any orders. Nobody 
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
 from typing import Any
 
 import msgspec
-from sqlalchemy import delete, exists, select
-from sqlmodel import Session
+from sqlalchemy import delete
 
 from pbem.errors import N_, Invalid, Stale
 from pbem.features.lines import left_of, orders_of
@@ -20,18 +18,15 @@ from pbem.features.planning.tables import PlanRow
 from pbem.kit.codec import encode
 from pbem.kit.plans import MOST_PLIES, Impossible, Walk, walk
 from pbem.kit.replay import Undone, effective, fold
-from pbem.models.tables import Match, SeatRow, table
+from pbem.models.tables import SeatRow, table
 from pbem.services.access import seat_links
-from pbem.services.log import locks, store
+from pbem.services.log import store
 from pbem.services.log.store import Table
 from pbem.services.play import moves, ordering, orders
 from pbem.services.play.ordering import Ordered
 from pbem.services.site import Site, Work
 from pbem.services.tokens import SeatClaim
 
-ENDED = ("over", "cancelled")
-KEPT = timedelta(days=365)
-"""How long after the end of a match its plans are kept, like the other notes of its seats."""
 MOST_LINES = 32
 """The most lines that a seat keeps."""
 IMPOSSIBLE = N_("This line cannot be played any more. Please think again.")
@@ -134,17 +129,6 @@ def order_line(site: Site, claim: SeatClaim, version: int, said: Sequence[str], 
 def clear_seat(work: Work, seat: SeatRow) -> None:
     """Deletes the lines of the seat: who takes it over does not read them."""
     work.execute(delete(_t).where(_t.c.match_id == seat.match_id, _t.c.seat == seat.seat))
-
-
-def forget_old(session: Session, now: datetime, most: int) -> int:
-    """Deletes the lines of up to `most` seats of matches that ended long ago; returns the number of seats."""
-    m = table(Match)
-    ended = exists().where(m.c.id == _t.c.match_id, m.c.status.in_(ENDED), m.c.ended_at <= now - KEPT)
-    found = session.execute(select(_t.c.match_id, _t.c.seat).where(ended).limit(most)).all()
-    locks.lock_matches(session, (match_id for match_id, _ in found))
-    for match_id, seat in found:
-        session.execute(delete(_t).where(_t.c.match_id == match_id, _t.c.seat == seat))
-    return len(found)
 
 
 class _Log:

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from markupsafe import Markup
-from sqlalchemy import and_, delete, func, or_, select, true
+from sqlalchemy import and_, func, or_, select, true
 from sqlmodel import Session
 
 from pbem.config import Config
@@ -35,12 +35,12 @@ from pbem.services.access import idempotency
 from pbem.services.access.idempotency import IdempotencyKey
 from pbem.services.log.locks import lock_player
 from pbem.services.site import Site
+from pbem.services.statements import sweep
 from pbem.services.views.replays import Eyes, Replay, Step, all_eyes, steps_of
 from pbem.services.who import HOST, STRANGER, Caller, Owner
 
 SENT = timedelta(days=30)
 OPENED = timedelta(days=1)
-SOME = 1000
 HOUR = timedelta(hours=1)
 PER_HOUR = 300
 """The maximum number of logs accepted in an hour from all senders together."""
@@ -159,11 +159,7 @@ def remove(site: Site, owner: Owner, log_id: str) -> None:
         session.delete(row)
 
 
-def forget_old(session: Session, now: datetime, most: int = SOME) -> int:
-    """Deletes up to `most` expired logs; returns the number deleted."""
-    t = table(UploadedLogRow)
-    old = select(t.c.id).where(t.c.until <= now).limit(most)
-    return int(session.connection().execute(delete(t).where(t.c.id.in_(old))).rowcount)
+forget_old = sweep(UploadedLogRow, lambda c, now: c.until <= now)
 
 
 def _row(session: Session, log_id: str, now: datetime) -> UploadedLogRow:

@@ -7,7 +7,7 @@ HOST. `cursors`, `payloads` and `deliveries` decide what is told and how it is s
 
 import json
 from collections.abc import Sequence
-from datetime import datetime, timedelta
+from datetime import timedelta
 
 from sqlalchemy import delete
 from sqlmodel import Session, col, select
@@ -24,6 +24,7 @@ from pbem.models.tables import Player, SeatRow, table
 from pbem.services.access.idempotency import IdempotencyKey, claim_key, missing_result_error, remember
 from pbem.services.log import locks, store
 from pbem.services.site import Site, Work
+from pbem.services.statements import sweep
 from pbem.services.views import match_views
 from pbem.services.who import HOST, Owner
 
@@ -32,7 +33,6 @@ PAGE = 50
 SOON_S = 10
 """The seconds between two calls requested by hand, at least."""
 KEPT = timedelta(days=30)
-SOME = 1000
 _NONE = N_("There is no such webhook.")
 
 
@@ -298,11 +298,7 @@ def _too_soon() -> TooMany:
     return TooMany(N_("This was done a moment ago. Please wait a few seconds."), retry_after=SOON_S)
 
 
-def forget_old(session: Session, now: datetime, most: int = SOME) -> int:
-    """Deletes up to `most` calls that were closed longer than KEPT ago; returns the number deleted."""
-    old = select(Delivery.id).where(col(Delivery.done_at) < now - KEPT)
-    gone = delete(Delivery).where(col(Delivery.id).in_(old.limit(most)))
-    return int(session.connection().execute(gone).rowcount)
+forget_old = sweep(Delivery, lambda c, now: c.done_at < now - KEPT)
 
 
 # --- actions of the host -------------------------------------------------------------------------------------

@@ -14,7 +14,7 @@ from typing import Annotated, Literal
 
 import structlog
 from msgspec import Meta, Struct
-from sqlalchemy import CursorResult, and_, bindparam, delete, or_, update
+from sqlalchemy import CursorResult, and_, bindparam, or_, update
 from sqlalchemy import select as core_select
 from sqlmodel import Session, col, select
 
@@ -25,6 +25,7 @@ from pbem.models.tables import Player, SeatRow, table
 from pbem.services.access.idempotency import IdempotencyKey, claim_key, missing_result_error, remember
 from pbem.services.log.locks import lock_player
 from pbem.services.site import Site
+from pbem.services.statements import sweep
 
 Scope = Literal["read", "play", "create"]
 SCOPES: tuple[Scope, ...] = ("read", "play", "create")
@@ -37,7 +38,6 @@ NAME_LENGTH = 60
 LONGEST_DAYS = 366
 KEPT = timedelta(days=90)
 """How long the row of an ended token is kept, so that its holder can be told why it no longer works."""
-SOME = 1000
 
 
 class TokenSheet(Struct, frozen=True):
@@ -146,13 +146,7 @@ def revoke_all(session: Session, player_id: int, now: datetime) -> int:
     return _end(session, now, col(PersonalToken.player_id) == player_id)
 
 
-def forget_old(session: Session, now: datetime, most: int = SOME) -> int:
-    """Deletes up to `most` rows of tokens that ended longer than KEPT ago; returns the number deleted."""
-    t = table(PersonalToken)
-    ended = or_(t.c.revoked_at < now - KEPT, t.c.expires_at < now - KEPT)
-    old = select(PersonalToken.id).where(ended).limit(most)
-    gone: CursorResult[tuple[()]] = session.connection().execute(delete(t).where(t.c.id.in_(old)))
-    return gone.rowcount
+forget_old = sweep(PersonalToken, lambda c, now: or_(c.revoked_at < now - KEPT, c.expires_at < now - KEPT))
 
 
 def _live(session: Session, player_id: int, now: datetime) -> list[PersonalToken]:

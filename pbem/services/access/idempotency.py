@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
-from sqlalchemy import delete, or_, select, tuple_, update
+from sqlalchemy import delete, or_, select, update
 from sqlmodel import Session
 
 from pbem.errors import N_, Gone, KeyReused
@@ -17,9 +17,9 @@ from pbem.models.accounts import Idempotent
 from pbem.models.tables import table
 from pbem.services.log.outbox import insert_once
 from pbem.services.site import Site
+from pbem.services.statements import sweep
 
 KEPT = timedelta(hours=24)
-SOME = 1000
 
 _kept = table(Idempotent)
 
@@ -83,8 +83,4 @@ def forget(session: Session, player_id: int, seats: Iterable[tuple[str, int]] = 
     session.execute(delete(_kept).where(or_(_kept.c.owner == f"player:{player_id}", *links)))
 
 
-def forget_old(session: Session, now: datetime, most: int = SOME) -> int:
-    """Deletes up to `most` keys older than KEPT; returns the number deleted."""
-    old = select(_kept.c.owner, _kept.c.key).where(_kept.c.at <= now - KEPT).limit(most)
-    gone = session.connection().execute(delete(_kept).where(tuple_(_kept.c.owner, _kept.c.key).in_(old)))
-    return int(gone.rowcount)
+forget_old = sweep(Idempotent, lambda c, now: c.at <= now - KEPT)

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 import structlog
-from sqlalchemy import case, delete, or_, select
+from sqlalchemy import case, or_, select
 from sqlmodel import Session
 
 from pbem.errors import TooMany
@@ -26,6 +26,7 @@ from pbem.models.tables import OutboxRow, Player, table
 from pbem.services.counters import Mark
 from pbem.services.kinds import all_kinds
 from pbem.services.site import Site
+from pbem.services.statements import sweep
 
 DAY = timedelta(days=1)
 CONFIRM = "confirm:"
@@ -90,10 +91,7 @@ def count(site: Site, session: Session, quota: Quota, refusal: str, times: int =
         raise TooMany(refusal, retry_after=spent.wait_s(site.now())) from None
 
 
-def forget_old(session: Session, now: datetime, most: int) -> int:
-    """Deletes up to `most` quotas whose window has ended; returns the number deleted."""
-    old = select(_kept.c.name).where(_kept.c.until <= now).limit(most)
-    return int(session.connection().execute(delete(_kept).where(_kept.c.name.in_(old))).rowcount)
+forget_old = sweep(QuotaRow, lambda c, now: c.until <= now)
 
 
 def mailbox(canonical: str) -> str:

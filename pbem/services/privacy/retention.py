@@ -9,7 +9,6 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime, timedelta
-from functools import partial
 from typing import Any
 
 import structlog
@@ -20,13 +19,14 @@ from pbem.models import tables
 from pbem.models.accounts import AddressChange
 from pbem.models.tables import table
 from pbem.services.access import access_tokens, idempotency
-from pbem.services.hooks import ForgetOld, all_personal
+from pbem.services.hooks import all_personal
 from pbem.services.log import archiving, locks
 from pbem.services.players import guests, quotas
 from pbem.services.players.players import letter_name
 from pbem.services.privacy import erasure
 from pbem.services.privacy.fates import references_in_database
 from pbem.services.site import Site
+from pbem.services.statements import ForgetOld
 
 AT_ONCE = 500
 CHANGES = timedelta(days=30)
@@ -91,20 +91,30 @@ def _guests(site: Site) -> int:
     return erased
 
 
-def _rows(model: type[SQLModel], old: Callable[[Any, datetime], Sequence[Any]]) -> ForgetOld:
-    """Returns the sweep that deletes the rows of a table which meet these conditions at a moment."""
+def sweep_all_but_newest(model: type[SQLModel], old: Callable[[Any, datetime], Sequence[Any]]) -> ForgetOld:
+    """Returns the sweep that deletes the oldest rows that meet these conditions at a moment, never the newest row."""
     t = table(model)
-    return lambda session, now, most: remove_old(session, t, most, *old(t.c, now))
+
+    def forget(session: Session, now: datetime, most: int) -> int:
+        found = session.execute(_oldest(t, most, *old(t.c, now))).scalars().all()
+        return int(session.connection().execute(delete(t).where(t.c.id.in_(found), *old(t.c, now))).rowcount)
+
+    return forget
 
 
-def _of_seats(t: Table, session: Session, now: datetime, most: int) -> int:
-    """Deletes what single seats of ended matches have kept for themselves."""
-    old = select(t.c.match_id, t.c.seat).where(_has_ended(t.c.match_id, now - TALK)).limit(most)
-    found = session.execute(old).all()
-    locks.lock_matches(session, (match_id for match_id, _ in found))
-    for match_id, seat in found:
-        session.execute(delete(t).where(t.c.match_id == match_id, t.c.seat == seat))
-    return len(found)
+def sweep_seats(model: type[SQLModel]) -> ForgetOld:
+    """Returns the sweep that deletes what single seats of ended matches have kept for themselves."""
+    t = table(model)
+
+    def forget(session: Session, now: datetime, most: int) -> int:
+        old = select(t.c.match_id, t.c.seat).where(_has_ended(t.c.match_id, now - TALK)).limit(most)
+        found = session.execute(old).all()
+        locks.lock_matches(session, (match_id for match_id, _ in found))
+        for match_id, seat in found:
+            session.execute(delete(t).where(t.c.match_id == match_id, t.c.seat == seat))
+        return len(found)
+
+    return forget
 
 
 def _folds(session: Session, now: datetime, most: int) -> int:
@@ -165,21 +175,23 @@ def _strangers(session: Session, now: datetime, most: int) -> int:
 
 
 FORGET_OLD: Mapping[str, ForgetOld] = {
-    "changes": _rows(AddressChange, lambda c, now: [c.at <= now - CHANGES]),
+    "changes": sweep_all_but_newest(AddressChange, lambda c, now: [c.at <= now - CHANGES]),
     # Those about matches in progress stay: they keep mails from being sent twice. The first condition follows from the
     # second, and has an index.
-    "mails": _rows(
+    "mails": sweep_all_but_newest(
         tables.OutboxRow,
         lambda c, now: [
             c.created_at <= now - MAILS, c.done_at <= now - MAILS, _has_ended(c.match_id, now) | c.match_id.is_(None),
         ],
     ),
-    "messages": _rows(tables.MessageRow, lambda c, now: [_has_ended(c.match_id, now - TALK)]),
-    "notes": partial(_of_seats, table(tables.NoteRow)),
-    "orders": partial(_of_seats, table(tables.OrderRow)),
+    "messages": sweep_all_but_newest(tables.MessageRow, lambda c, now: [_has_ended(c.match_id, now - TALK)]),
+    "notes": sweep_seats(tables.NoteRow),
+    "orders": sweep_seats(tables.OrderRow),
     "folds": _folds,
     # Offers of seats that were not accepted.
-    "offers": _rows(tables.SubstituteRow, lambda c, now: [c.epoch.is_(None), _has_ended(c.match_id, now - STRANGERS)]),
+    "offers": sweep_all_but_newest(
+        tables.SubstituteRow, lambda c, now: [c.epoch.is_(None), _has_ended(c.match_id, now - STRANGERS)]
+    ),
     "keys": idempotency.forget_old,
     "tokens": access_tokens.forget_old,
 }  # fmt: skip
@@ -208,9 +220,3 @@ def _oldest(t: Table, most: int, *conditions: Any) -> Select[Any]:
     """Returns the query for the ids of up to `most` oldest rows that meet the conditions; never the newest row."""
     newest = select(func.max(t.c.id)).scalar_subquery()
     return select(t.c.id).where(*conditions, t.c.id < newest).order_by(t.c.id).limit(most)
-
-
-def remove_old(session: Session, t: Table, most: int, *conditions: Any) -> int:
-    """Deletes up to `most` of the oldest rows that meet the conditions, never the newest row; returns their number."""
-    found = session.execute(_oldest(t, most, *conditions)).scalars().all()
-    return int(session.connection().execute(delete(t).where(t.c.id.in_(found), *conditions)).rowcount)

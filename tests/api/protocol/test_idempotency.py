@@ -143,13 +143,13 @@ def test_a_key_is_forgotten_after_a_day(hogen: Table, clock: Any) -> None:
     post(hogen.alice, path, {"text": "Hello"})
     clock.forward(hours=23, minutes=59)
     with site.writing() as session:
-        assert idempotency.forget_old(session, site.now()) == 0
+        assert idempotency.forget_old(session, site.now(), 9) == 0
     assert body(post(hogen.alice, path, {"text": "Hello"}), 201)["id"] == 1
     clock.forward(minutes=1)
     assert body(post(hogen.alice, path, {"text": "Hello"}), 201)["id"] == 2
     clock.forward(hours=24)
     with site.writing() as session:
-        assert idempotency.forget_old(session, site.now()) == 1
+        assert idempotency.forget_old(session, site.now(), 9) == 1
     assert rows(site, Idempotent) == 0
 
 

@@ -236,10 +236,6 @@ def test_plans_go_a_year_after_the_end_of_their_match(house: House) -> None:
     assert (seats_with_plans(house, over), seats_with_plans(house, running)) == ([], [0, 1, 2])
 
 
-def test_they_are_kept_as_long_as_other_notes_of_a_seat() -> None:
-    assert plans.KEPT == retention.TALK
-
-
 # --- lines as orders ---------------------------------------------------------------------------------------
 
 

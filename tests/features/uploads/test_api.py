@@ -82,7 +82,7 @@ def test_a_log_is_kept_for_a_month_and_given_back_as_it_is(rest: Api, clock: Mov
     problem(rest.caller().get(path), 404, "not_found")
     assert number_of_logs(rest) == 1
     with rest.site.writing() as session:
-        assert uploaded_logs.forget_old(session, rest.site.now()) == 1
+        assert uploaded_logs.forget_old(session, rest.site.now(), 9) == 1
     assert number_of_logs(rest) == 0
 
 
@@ -307,7 +307,7 @@ def test_logs_take_at_most_the_bytes_allowed_and_those_of_strangers_half(
     assert number_of_logs(site_with_caps) == 3
     clock.forward(days=30)
     with site_with_caps.site.writing() as session:
-        uploaded_logs.forget_old(session, site_with_caps.site.now())
+        uploaded_logs.forget_old(session, site_with_caps.site.now(), 9)
     body(send_from(site_with_caps, "192.0.2.3"), 201)
 
 

@@ -82,7 +82,7 @@ def test_a_file_is_opened_by_a_plain_form_and_kept_for_a_day(web: Web, clock: Mo
     clock.forward(minutes=1)
     assert web.client().get(path).status_code == 404
     with web.site.writing() as session:
-        assert uploaded_logs.forget_old(session, web.site.now()) == 1
+        assert uploaded_logs.forget_old(session, web.site.now(), 9) == 1
 
 
 @pytest.mark.long

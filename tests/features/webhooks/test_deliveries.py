@@ -733,5 +733,5 @@ def test_old_calls_are_forgotten_after_a_month(home: House, there: Receiver) -> 
     for days, gone in ((29, 0), (2, 1)):
         home.clock.forward(days=days)
         with home.site.writing() as session:
-            assert registry.forget_old(session, home.clock.at) == gone
+            assert registry.forget_old(session, home.clock.at, 9) == gone
     assert rows(home) == []

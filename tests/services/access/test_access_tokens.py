@@ -71,8 +71,8 @@ def test_an_ended_token_says_how_it_ended_until_its_row_is_deleted(house: House)
 
     assert (why(revoked), why(expired)) == ("revoked", "expired")
     with house.site.writing() as session:
-        assert access_tokens.forget_old(session, house.site.now() + timedelta(days=89)) == 0
-        assert access_tokens.forget_old(session, house.site.now() + timedelta(days=90, seconds=1)) == 2
+        assert access_tokens.forget_old(session, house.site.now() + timedelta(days=89), 9) == 0
+        assert access_tokens.forget_old(session, house.site.now() + timedelta(days=90, seconds=1), 9) == 2
     assert (why(revoked), why(expired)) == (None, None)
     assert access_tokens.read(house.site, stays, None).player_id == player_of(house)
 

@@ -5,7 +5,7 @@ player who has entered has agreed to all matches of the season: there are no fur
 """
 
 from collections.abc import Sequence
-from datetime import datetime, timedelta
+from datetime import timedelta
 from itertools import count
 
 from msgspec import Struct
@@ -38,7 +38,7 @@ from pbem.services.players.players import (
     player_at,
     set_unproved,
 )
-from pbem.services.privacy.retention import remove_old
+from pbem.services.privacy.retention import sweep_all_but_newest
 from pbem.services.site import Site, Work
 from pbem.services.tokens import unknown_link
 from pbem.services.who import STRANGER, Caller, Owner
@@ -327,13 +327,9 @@ def _add(site: Site, work: Work, season: Season, player_id: int | None, name: st
     return entrant
 
 
-def forget_old(session: Session, now: datetime, most: int) -> int:
-    """Deletes up to `most` entrants who do not play, a month after they were asked or withdrew; returns their number.
-
-    Somebody who has shown to read their address may still accept an invitation until the season begins. The newest row
-    stays, whose id SQLite would use again: it is in links.
-    """
-    is_open = exists(select(_s.c.id).where(_s.c.id == _e.c.season_id, _s.c.status == "open"))
-    known = exists(select(_p.c.id).where(_p.c.id == _e.c.player_id, _p.c.verified_at.is_not(None)))
-    unused = or_(_e.c.status == WITHDRAWN, and_(_e.c.status == INVITED, ~(is_open & known)))
-    return remove_old(session, _e, most, _e.c.at <= now - SILENT, unused)
+_is_open = exists(select(_s.c.id).where(_s.c.id == _e.c.season_id, _s.c.status == "open"))
+_known = exists(select(_p.c.id).where(_p.c.id == _e.c.player_id, _p.c.verified_at.is_not(None)))
+_unused = or_(_e.c.status == WITHDRAWN, and_(_e.c.status == INVITED, ~(_is_open & _known)))
+forget_old = sweep_all_but_newest(Entrant, lambda c, now: [c.at <= now - SILENT, _unused])
+"""Deletes entrants who do not play, a month after they were asked or withdrew. Somebody who has shown to read their
+address may still accept an invitation until the season begins."""
