@@ -41,12 +41,11 @@ def create_app(site: Site | None = None) -> Flask:
         SESSION_COOKIE_SAMESITE="Lax",
         SESSION_COOKIE_SECURE=site.config.url.startswith("https:"),
     )
-    app.ensure_sync = lambda func: func  # type: ignore[method-assign]  # nothing is async; it asks for every hook
     app.extensions["pbem"] = site
     if site.config.trusted_proxies:
         hops = site.config.trusted_proxies
         app.wsgi_app = ProxyFix(app.wsgi_app, x_for=hops, x_proto=hops)  # type: ignore[method-assign]
-    requests.init_app(app)
+    requests.init_app(app, site)
     refuse_packages(clashes("blueprint", {*api.NAMES, *web.NAMES}, blueprints_of))
     api.init_app(app, site)
     web.init_app(app, site)

@@ -35,7 +35,7 @@ from pbem.web import (
 from pbem.web.docs import guide, reference, rules
 from pbem.web.lobby import game_page, invitations, offers, start
 from pbem.web.play import acts, seat_page
-from pbem.web.protocol import assets, errors, language, page, security, sign_in
+from pbem.web.protocol import assets, errors, language, page, sign_in
 from pbem.web.views import luck, replay, share, watch
 
 PARTS = (
@@ -59,7 +59,6 @@ def init_app(app: Flask, site: Site) -> None:
     app.session_interface = sign_in.Sessions()
     app.permanent_session_lifetime = timedelta(days=7)
     language.init_app(app)
-    security.init_app(app)
     sign_in.csrf.init_app(app)
     page.init_app(app, site.config)
     errors.init_app(app)

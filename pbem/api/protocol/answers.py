@@ -16,6 +16,12 @@ from pbem.api.protocol.callers import caller
 from pbem.api.protocol.generated import Schema, extensible, trim
 from pbem.clock import iso
 
+EXPOSED = (
+    "ETag, Location, Link, Retry-After, Allow, WWW-Authenticate, Idempotency-Replayed, X-Request-ID, Deprecation, "
+    "Sunset, RateLimit, RateLimit-Policy"
+)
+"""The headers that pages of other sites may read."""
+
 
 def respond(value: Any, status: int = 200) -> Response:
     """Returns the value as JSON: its names sorted, and its moments to the second."""
@@ -57,12 +63,20 @@ def tag(response: Response) -> str:
     return response.headers["ETag"]
 
 
+def expose(response: Response) -> Response:
+    """Returns the answer, which pages of other sites may read."""
+    response.headers["Access-Control-Allow-Origin"] = "*"
+    response.headers["Access-Control-Expose-Headers"] = EXPOSED
+    return response
+
+
 def conditional(response: Response) -> Response:
     """Returns the answer with its ETag, or 304 if the caller has it; with a header if the request was done before.
 
     Answers to requests with a token are never stored. Neither are streams, which have no ETag; a proxy that compresses
     them would hold back their pieces.
     """
+    expose(response)
     response.headers["Vary"] = "Authorization, Accept-Language"
     if (made := caller().once) is not None and made.replayed:
         response.headers["Idempotency-Replayed"] = "true"

@@ -10,27 +10,29 @@ from flask import Flask, Response, current_app, request
 from werkzeug.exceptions import NotFound
 from werkzeug.routing import RequestRedirect
 
+from pbem.api.protocol.answers import expose
 from pbem.api.protocol.problems import answer_http
 
 PREFIX = "/api/v1/"
 METHODS = "GET, HEAD, POST, PUT, PATCH, DELETE"
 ACCEPTED = "Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Last-Event-ID"
-EXPOSED = (
-    "ETag, Location, Link, Retry-After, Allow, WWW-Authenticate, Idempotency-Replayed, X-Request-ID, Deprecation, "
-    "Sunset, RateLimit, RateLimit-Policy"
-)
 KEPT_S = 86_400
 
 
 def init_app(app: Flask) -> None:
-    """Answers what reaches no view under /api, and adds to all answers what other sites may read of them."""
+    """Answers what reaches no view under /api."""
     app.before_request(_begin)
-    app.after_request(_end)
 
 
 def _begin() -> Response | None:
-    if not request.path.startswith("/api/") and request.path != "/api":
+    if request.routing_exception is None and request.method != "OPTIONS":
         return None
+    if request.path.startswith(PREFIX):
+        return expose(_answer())
+    return _answer() if request.path.startswith("/api/") or request.path == "/api" else None
+
+
+def _answer() -> Response:
     asked = "Origin" in request.headers and "Access-Control-Request-Method" in request.headers
     if request.method == "OPTIONS" and asked and request.path.startswith(PREFIX):
         # The page may read the refusal of the request that follows.
@@ -44,19 +46,10 @@ def _begin() -> Response | None:
         return answer_http(NotFound())
     if error is not None:
         return answer_http(error)
-    if request.method == "OPTIONS":  # no token is checked and no match is read
-        return _without_body(current_app.make_default_options_response())
-    return None
+    return _without_body(current_app.make_default_options_response())  # no token is checked and no match is read
 
 
 def _without_body(response: Response) -> Response:
     response.status_code = 204
     del response.headers["Content-Type"]
-    return response
-
-
-def _end(response: Response) -> Response:
-    if request.path.startswith(PREFIX):
-        response.headers["Access-Control-Allow-Origin"] = "*"
-        response.headers["Access-Control-Expose-Headers"] = EXPOSED
     return response

@@ -17,9 +17,7 @@ _YEAR_S = 365 * 86_400
 
 
 def init_app(app: Flask) -> None:
-    """Sets the language of every request, and the translations of the templates."""
-    app.before_request(lambda: speak(None))
-    app.after_request(_remember)
+    """Gives the templates their translations."""
     install_messages(app.jinja_env, lambda: translator(page_language()))
 
 
@@ -48,11 +46,11 @@ def speak(own: str | None, *, guessed: bool = False) -> None:
     g.lang = LANGS[0]
 
 
-def _remember(response: Response) -> Response:
+def remember_choice(response: Response) -> None:
+    """Keeps the language that the address of a page asks for in the cookie."""
     wish = request.args.get("lang")
-    if wish in LANGS and g.get("switchable") and request.method in ("GET", "HEAD"):
+    if wish in LANGS and request.method in ("GET", "HEAD"):
         _keep(response, wish)
-    return response
 
 
 def remember_language(response: AnyResponse, language: str) -> AnyResponse:

@@ -1,4 +1,6 @@
-"""What is done with every request: it is logged and counted under a request id, and its answer is compressed.
+"""What is done with every request: it is logged and counted under an id, its language and origin are looked at; and
+with its answer: the headers by which browsers, search engines and caches keep links secret, unless the view has set
+them, and gzip.
 
 The line has the route (`/play/<token>`), never the path; no query, and no header of the caller except a well-formed
 X-Request-Id, by which a proxy's log and ours can be joined. Compressed pages open quickly on a phone; a test limits the
@@ -9,6 +11,7 @@ import logging
 import re
 import secrets
 import time
+from functools import partial
 
 import structlog
 from flask import Flask, Response, current_app, g, request
@@ -16,8 +19,10 @@ from zlib_ng import zlib_ng
 
 from pbem.logs import MASKING
 from pbem.services.counters import Mark
+from pbem.services.site import Site
 from pbem.services.views.waiting import VISIT, Visit
-from pbem.web.protocol.page import site
+from pbem.web.protocol.language import remember_choice, speak
+from pbem.web.protocol.security import SAFE, USUAL_POLICY, check_origin
 
 _ID = re.compile(r"[A-Za-z0-9_-]{8,64}")
 _METHODS = {"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"}
@@ -33,11 +38,10 @@ _PACKED = ("text/html", "text/css", "text/javascript", "image/svg+xml")
 log = structlog.get_logger()
 
 
-def init_app(app: Flask) -> None:
+def init_app(app: Flask, site: Site) -> None:
     """Times, counts, compresses and (in production) logs every request. Call this first, so that it is done last."""
     app.before_request(_begin)
-    app.after_request(_end)
-    app.after_request(_pack)
+    app.after_request(partial(_end, site))
     app.teardown_request(lambda _error: structlog.contextvars.unbind_contextvars("request_id"))
     # Frameworks log the path of a failed request, which may be a link.
     app.logger.addFilter(MASKING)
@@ -51,23 +55,47 @@ def _begin() -> None:
     # No dots: a link's token has some, so it cannot reach the log as an id.
     g.request_id = sent if _ID.fullmatch(sent) else secrets.token_hex(8)
     structlog.contextvars.bind_contextvars(request_id=g.request_id)
+    if not request.path.startswith("/api/"):
+        speak(None)
+        if request.method not in SAFE:
+            check_origin()
 
 
-def _end(response: Response) -> Response:
+def _end(site: Site, response: Response) -> Response:
+    put = response.headers.setdefault
+    put("Content-Security-Policy", USUAL_POLICY)
+    put("X-Content-Type-Options", "nosniff")
+    put("Referrer-Policy", "no-referrer")
+    if "token" in (request.view_args or {}) or g.get("private"):
+        response.headers["Cache-Control"] = "no-store"
+        put("X-Robots-Tag", "noindex")
+    elif g.get("unlisted"):
+        put("X-Robots-Tag", "noindex")
+    if response.mimetype in _PACKED:
+        if response.mimetype == "text/html" and "Cache-Control" not in response.headers:
+            put("Cache-Control", "no-cache")
+            response.vary.update(("Cookie", "Accept-Language"))
+        if "switchable" in g:
+            remember_choice(response)
+        _pack(response)
     response.headers["X-Request-ID"] = g.request_id
+    _count(site, response)
+    return response
+
+
+def _count(site: Site, response: Response) -> None:
     visit: Visit | None = request.environ.get(VISIT)
     if visit is not None and visit.again and response.status_code < 500:
-        return response  # the same request once more, for a caller who has waited for news: it was counted when it came
-    took, status, here = time.perf_counter() - g.begun, response.status_code, site()
+        return  # the same request once more, for a caller who has waited for news: it was counted when it came
+    took, status = time.perf_counter() - g.begun, response.status_code
     route = request.url_rule.rule if request.url_rule is not None else "unknown"
     method = request.method if request.method in _METHODS else "other"
     code = str(g.get("refusal") or f"http_{status}") if status >= 400 else None
     marks = [Mark("requests", (route, method, f"{status // 100}xx")), Mark("duration", (route, method), took)]
-    here.counters.add(marks if code is None else [*marks, Mark("refusals", (code,))])
-    if here.config.mode == "production" and (request.endpoint not in QUIET or code is not None):
+    site.counters.add(marks if code is None else [*marks, Mark("refusals", (code,))])
+    if site.config.mode == "production" and (request.endpoint not in QUIET or code is not None):
         said = {"method": method, "route": route, "status": status, "ms": round(took * 1000, 1)}
         (log.warning if status >= 500 else log.info)("request", **said | ({"code": code} if code is not None else {}))
-    return response
 
 
 def pack(plain: bytes) -> bytes:
@@ -80,24 +108,23 @@ def accepts_gzip() -> bool:
     return "gzip" in request.accept_encodings.values() and request.accept_encodings.quality("gzip") > 0
 
 
-def _pack(response: Response) -> Response:
-    """Returns the answer, compressed if it is a page or a static text and the client accepts that."""
-    if response.mimetype not in _PACKED or response.status_code == 304 or "Content-Encoding" in response.headers:
-        return response
+def _pack(response: Response) -> None:
+    """Compresses a page or a static text if the client accepts that."""
+    if response.status_code == 304 or "Content-Encoding" in response.headers:
+        return
     response.vary.add("Accept-Encoding")
     # The size of a compressed page reveals how much of it repeats the query, and anybody can make a signed-in reader
     # follow a link with a query of their choice. Nobody can if the address itself is the secret.
     secret = {"token", "match_id", "stamp"} & set(request.view_args or {})
     guessable = "signed" in g or (current_app.config["SESSION_COOKIE_NAME"] in request.cookies and not secret)
     if request.method == "HEAD" or not accepts_gzip() or guessable:
-        return response
+        return
     response.direct_passthrough = False
     plain = response.get_data()
     if len(plain) < LEAST:
-        return response
+        return
     etag, _weak = response.get_etag()
     if etag:
         response.set_etag(etag, weak=True)  # the same thing, in other bytes
     response.set_data(pack(plain))
     response.content_encoding = "gzip"
-    return response

@@ -1,4 +1,4 @@
-"""Where a request comes from, and the headers by which browsers, search engines and caches keep links secret.
+"""From which site a form was sent, and what a page says of itself so that its link stays secret.
 
 A form that changes something comes from our own pages, or from no browser. The session's cookie is `SameSite=Lax` and
 its forms carry a token, but a page that opens a session, or needs none, has neither. So every POST outside the API is
@@ -15,7 +15,7 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Any, TypeVar, cast
 
-from flask import Flask, Response, current_app, g, request
+from flask import Response, current_app, g, request
 
 from pbem.environment import is_loopback
 from pbem.errors import N_, Forbidden
@@ -51,7 +51,7 @@ def policy(**changed: str) -> str:
     return "; ".join(f"{name} {value}" for name, value in directives.items())
 
 
-_POLICY = policy()
+USUAL_POLICY = policy()
 
 
 def keep_private() -> None:
@@ -62,31 +62,6 @@ def keep_private() -> None:
 def keep_unlisted() -> None:
     """Keeps the answer out of search engines; anyone with its address may read and store it."""
     g.unlisted = True
-
-
-def init_app(app: Flask) -> None:
-    """Refuses POSTs from other sites to pages, and adds the headers to every answer, unless the view has set them.
-
-    Call this after the language of the answer is set.
-    """
-    app.before_request(_check_origin)
-    app.after_request(_headers)
-
-
-def _headers(response: Response) -> Response:
-    put = response.headers.setdefault
-    put("Content-Security-Policy", _POLICY)
-    put("X-Content-Type-Options", "nosniff")
-    put("Referrer-Policy", "no-referrer")
-    if "token" in (request.view_args or {}) or g.get("private"):
-        response.headers["Cache-Control"] = "no-store"
-        put("X-Robots-Tag", "noindex")
-    elif g.get("unlisted"):
-        put("X-Robots-Tag", "noindex")
-    if "Cache-Control" not in response.headers and response.mimetype == "text/html":
-        put("Cache-Control", "no-cache")
-        response.vary.update(("Cookie", "Accept-Language"))
-    return response
 
 
 def one_click(view: View) -> View:
@@ -125,11 +100,9 @@ def check_said() -> None:
         raise Forbidden(_FORGED)
 
 
-def _check_origin() -> None:
-    """Checks that the request is exempted or comes from our own page. Raises Forbidden."""
-    if request.method in SAFE or request.endpoint is None or request.path.startswith("/api/"):
-        return
-    if is_one_click():
+def check_origin() -> None:
+    """Checks that this POST to a page is exempted or comes from our own page. Raises Forbidden."""
+    if request.endpoint is None or is_one_click():
         return
     found = origin_of(request, site().config.url)
     if found == "other" or (found == "unsaid" and request.endpoint in OPENS_SESSION):
