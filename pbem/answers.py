@@ -10,6 +10,11 @@ OPTIONS_SHOWN = f"Options{SHOWN}"
 """The component of the options of all games, as they are answered."""
 
 
+def about(description: str) -> Meta:
+    """Returns what the schema of a value says it is."""
+    return Meta(description=description)
+
+
 def one_of(words: Sequence[str]) -> Meta:
     """Returns what the schema of a text says that is always one of these words."""
     return Meta(extra_json_schema={"enum": list(words)})

@@ -6,9 +6,10 @@ from typing import Annotated, Any, Literal
 
 from flask import url_for
 from marshmallow import fields, validate
-from msgspec import UNSET, Meta, Struct, UnsetType
+from msgspec import UNSET, Struct, UnsetType
 from msgspec.structs import asdict
 
+from pbem.answers import about
 from pbem.api.protocol.bodies import BoundedInt, RequestSchema, SingleLine
 from pbem.api.protocol.callers import ACCOUNT, PLAYER, caller, site
 from pbem.api.protocol.endpoints import Endpoints
@@ -70,12 +71,12 @@ class CallerShown(Struct, frozen=True):
 class Me(Struct, frozen=True):
     """The caller. An access token does not see the address."""
 
-    name: Annotated[str, Meta(description="At the table that they came to last; “” without one.")]
+    name: Annotated[str, about("At the table that they came to last; “” without one.")]
     language: str
     zone: str
     caller: CallerShown
     open_matches: OpenMatches
-    email: Annotated[str | UnsetType | None, Meta(description="With the token of an account link only.")] = UNSET
+    email: Annotated[str | UnsetType | None, about("With the token of an account link only.")] = UNSET
 
 
 @blueprint.operation("getMe", "GET /me", who=PLAYER)

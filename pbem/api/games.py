@@ -4,9 +4,10 @@ from collections.abc import Mapping
 from typing import Annotated, Any, cast
 
 from flask import Response, json, url_for
-from msgspec import Meta, Struct
+from msgspec import Struct
 from msgspec.structs import asdict
 
+from pbem.answers import about
 from pbem.api.protocol import generated
 from pbem.api.protocol.callers import site
 from pbem.api.protocol.endpoints import Endpoints
@@ -31,8 +32,8 @@ class GameBrief(Struct, frozen=True):
     slug: str
     title: Text
     blurb: Text
-    seats: Annotated[tuple[int, ...], Meta(description="How many may play it.")]
-    minutes: Annotated[int, Meta(description="How long it lasts around a table.")]
+    seats: Annotated[tuple[int, ...], about("How many may play it.")]
+    minutes: Annotated[int, about("How long it lasts around a table.")]
     traits: list[str]
 
 
@@ -48,7 +49,7 @@ class Games(Struct, frozen=True):
     """All games of this site."""
 
     games: list[GameBrief]
-    unavailable: Annotated[list[UnavailableGame], Meta(description="Those whose packages are broken, and why.")]
+    unavailable: Annotated[list[UnavailableGame], about("Those whose packages are broken, and why.")]
 
 
 class KindOfAsk(Struct, frozen=True):
@@ -57,24 +58,22 @@ class KindOfAsk(Struct, frozen=True):
     title: Text
     moves: list[str]
     window: bool
-    race: Annotated[bool, Meta(description="First come, first served.")]
+    race: Annotated[bool, about("First come, first served.")]
 
 
 class GameSheet(GameBrief, frozen=True):
     """A game with its words and its schemas."""
 
-    options: Annotated[dict[str, Any], Meta(description="JSON Schema of its options, complete in itself.")]
-    moves: Annotated[dict[str, Any], Meta(description="JSON Schema of its moves, complete in itself.")]
-    events: Annotated[dict[str, Any], Meta(description="JSON Schema of its and the table's events.")]
+    options: Annotated[dict[str, Any], about("JSON Schema of its options, complete in itself.")]
+    moves: Annotated[dict[str, Any], about("JSON Schema of its moves, complete in itself.")]
+    events: Annotated[dict[str, Any], about("JSON Schema of its and the table's events.")]
     state: Annotated[
-        dict[str, Any],
-        Meta(description="JSON Schema of its state, as a viewer knows it: null stands for what they may not see."),
+        dict[str, Any], about("JSON Schema of its state, as a viewer knows it: null stands for what they may not see.")
     ]
     option_texts: Annotated[
-        Mapping[str, OptionText],
-        Meta(description="What each option is called and means, and what its choices are called."),
+        Mapping[str, OptionText], about("What each option is called and means, and what its choices are called.")
     ]
-    bots: Annotated[list[str], Meta(description="Programs that can fill a seat.")]
+    bots: Annotated[list[str], about("Programs that can fill a seat.")]
     asks: dict[str, KindOfAsk]
     endings: Mapping[str, Text]
     refusals: Mapping[str, Refusal]

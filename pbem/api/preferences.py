@@ -5,9 +5,10 @@ from datetime import date
 from typing import Annotated, Any
 
 from marshmallow import fields
-from msgspec import Meta, Struct
+from msgspec import Struct
 from msgspec.structs import asdict
 
+from pbem.answers import about
 from pbem.api.protocol.bodies import BoundedInt, RequestSchema, SingleLine, StrictBool
 from pbem.api.protocol.callers import PLAYER, site
 from pbem.api.protocol.endpoints import Endpoints
@@ -68,7 +69,7 @@ class Calendar(Struct, frozen=True):
     weekends_off: bool
     quiet: QuietHours | None
     holidays: list[Holiday]
-    allowance: Annotated[int, Meta(description="Days of holiday in a calendar year.")]
+    allowance: Annotated[int, about("Days of holiday in a calendar year.")]
 
 
 def _read(player_id: int) -> Calendar:
@@ -140,8 +141,8 @@ class GameRating(ShownRating, frozen=True):
 class Ratings(Struct, frozen=True):
     """The caller's ratings and pace as others see them."""
 
-    ratings: Annotated[list[GameRating], Meta(description="Empty unless the caller wants ratings.")]
-    pace: Annotated[Pace | None, Meta(description="Null unless the caller shows it and has played ten matches.")]
+    ratings: Annotated[list[GameRating], about("Empty unless the caller wants ratings.")]
+    pace: Annotated[Pace | None, about("Null unless the caller shows it and has played ten matches.")]
 
 
 class NewChoices(RequestSchema):

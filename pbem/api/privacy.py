@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 from marshmallow import fields, validate
 from msgspec import Meta, Struct
 
-from pbem.answers import one_of
+from pbem.answers import about, one_of
 from pbem.api.access_tokens import me
 from pbem.api.protocol.bodies import Nothing, RequestSchema, SingleLine, StrictBool
 from pbem.api.protocol.callers import ACCOUNT, LINK, site
@@ -41,10 +41,10 @@ class AddressChange(Struct, frozen=True):
     """The pending change of address, if any, and which mailboxes have confirmed it."""
 
     state: Literal["none", "pending"] = "none"
-    email: Annotated[str | None, Meta(description="The address that is wanted.")] = None
+    email: Annotated[str | None, about("The address that is wanted.")] = None
     until: Annotated[str | None, Meta(extra_json_schema={"format": "date-time"})] = None
-    old: Annotated[bool, Meta(description="Whether the present mailbox has said yes.")] = False
-    new: Annotated[bool, Meta(description="Whether the new mailbox has said yes.")] = False
+    old: Annotated[bool, about("Whether the present mailbox has said yes.")] = False
+    new: Annotated[bool, about("Whether the new mailbox has said yes.")] = False
 
 
 class AddressAsked(Struct, frozen=True):

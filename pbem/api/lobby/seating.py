@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from typing import Annotated, Any
 
 from flask import url_for
-from msgspec import Meta
 from msgspec.structs import asdict
 
+from pbem.answers import about
 from pbem.api.lobby.matches import Created, NewSeat, sheet, show_new_match, word_field
 from pbem.api.protocol.answers import reference
 from pbem.api.protocol.bodies import Nothing, RequestSchema
@@ -39,8 +39,7 @@ class Rematch(Created, frozen=True, kw_only=True):
     """The match that plays this one again."""
 
     seat: Annotated[
-        int | None,
-        Meta(description="The caller's, with a personal token; null with a seat's own, whose owner gets a mail."),
+        int | None, about("The caller's, with a personal token; null with a seat's own, whose owner gets a mail.")
     ]
 
 

@@ -10,7 +10,7 @@ from flask import Response
 from marshmallow import fields, validate, validates_schema
 from msgspec import Meta, Struct
 
-from pbem.answers import of_games
+from pbem.answers import about, of_games
 from pbem.api.protocol.bodies import BoundedInt, Generated, Query, RequestSchema, SingleLine
 from pbem.api.protocol.callers import SEAT, SEAT_UNDER_LOCK, language, seat_claim, site, viewer
 from pbem.api.protocol.endpoints import Endpoints
@@ -55,15 +55,13 @@ class LegalMove(Struct, frozen=True):
 class OpenAsk(Struct, frozen=True):
     """The open question to the caller's seat."""
 
-    key: Annotated[str, Meta(description="Names this very question; the answer carries it.")]
-    kind: Annotated[str, Meta(description="A key of the game's `asks`.")]
+    key: Annotated[str, about("Names this very question; the answer carries it.")]
+    kind: Annotated[str, about("A key of the game's `asks`.")]
     title: str
     prompt: str
-    deadline: Annotated[datetime | None, Meta(description="Null: the match has no deadlines.")]
-    silent: Annotated[
-        bool, Meta(description="True in a silent window: nobody sees when or how you answer before it closes.")
-    ]
-    sealed: Annotated[LegalMove | None, Meta(description="Your sealed answer, if there is one.")]
+    deadline: Annotated[datetime | None, about("Null: the match has no deadlines.")]
+    silent: Annotated[bool, about("True in a silent window: nobody sees when or how you answer before it closes.")]
+    sealed: Annotated[LegalMove | None, about("Your sealed answer, if there is one.")]
 
 
 class Question(Struct, frozen=True):
@@ -72,8 +70,8 @@ class Question(Struct, frozen=True):
     game: str
     version: int
     ask: OpenAsk | None
-    kinds: Annotated[dict[str, int], Meta(description="How many moves of each type.")]
-    total: Annotated[int, Meta(description="How many moves fit the filter.")]
+    kinds: Annotated[dict[str, int], about("How many moves of each type.")]
+    total: Annotated[int, about("How many moves fit the filter.")]
     offset: int
     limit: int
     legal: list[LegalMove]
@@ -148,16 +146,16 @@ class Answer(OneAnswer):
 class Answered(Struct, frozen=True):
     """What has become of an answer that was sent."""
 
-    key: Annotated[str | None, Meta(description="Null: its question was not put.")]
+    key: Annotated[str | None, about("Null: its question was not put.")]
     kind: str
     outcome: Annotated[
         Literal["played", "sealed", "ordered", "open"],
-        Meta(
-            description="sealed: in a silent window. ordered: played once the others have answered. open: its "
+        about(
+            "sealed: in a silent window. ordered: played once the others have answered. open: its "
             "question is left to be answered anew."
         ),
     ]
-    problem: Annotated[dict[str, Any] | None, Meta(description="As an error would tell it; null unless it is open.")]
+    problem: Annotated[dict[str, Any] | None, about("As an error would tell it; null unless it is open.")]
 
 
 class Reversal(Struct, frozen=True):
@@ -166,7 +164,7 @@ class Reversal(Struct, frozen=True):
     to: int
     held_until: Annotated[
         str | None,
-        Meta(description="No email about it goes out before. Null: nothing is held."),
+        about("No email about it goes out before. Null: nothing is held."),
         Meta(extra_json_schema={"format": "date-time"}),
     ]
 
@@ -177,12 +175,12 @@ class Receipt(Events, frozen=True, kw_only=True):
     answers: list[Answered]
     sealed: Annotated[
         bool,
-        Meta(
-            description="True in a silent window that is still open: the answer is kept, and has no entries yet. "
+        about(
+            "True in a silent window that is still open: the answer is kept, and has no entries yet. "
             "The same key with another move replaces it."
         ),
     ]
-    takeback: Annotated[Reversal | None, Meta(description="Null while the answer is sealed.")]
+    takeback: Annotated[Reversal | None, about("Null while the answer is sealed.")]
 
 
 def _ask(view: View, lang: Lang) -> OpenAsk | None:

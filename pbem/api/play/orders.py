@@ -4,8 +4,9 @@ from collections.abc import Mapping
 from typing import Annotated, Any
 
 from marshmallow import fields, validate
-from msgspec import Meta, Struct
+from msgspec import Struct
 
+from pbem.answers import about
 from pbem.api.protocol.bodies import BoundedInt, RequestSchema
 from pbem.api.protocol.callers import SEAT, language, seat_claim, site
 from pbem.api.protocol.endpoints import Endpoints
@@ -31,11 +32,11 @@ class OrderInWords(Struct, frozen=True):
 class OrderNews(Struct, frozen=True):
     """A question that the orders were there for: the move with which they have answered, or why they did not."""
 
-    version: Annotated[int, Meta(description="The entry at which it happened.")]
+    version: Annotated[int, about("The entry at which it happened.")]
     key: str
     kind: str
-    move: Annotated[str | None, Meta(description="In the game's notation; null if you are asked.")]
-    why: Annotated[str | None, Meta(description="Why you are asked; null if not.")]
+    move: Annotated[str | None, about("In the game's notation; null if you are asked.")]
+    why: Annotated[str | None, about("Why you are asked; null if not.")]
 
 
 class Orders(Struct, frozen=True):
@@ -44,12 +45,8 @@ class Orders(Struct, frozen=True):
     game: str
     version: int
     orders: list[OrderInWords]
-    news: Annotated[
-        list[OrderNews], Meta(description="What they have done that you have not read: see `readOrderNews`.")
-    ]
-    answered: Annotated[
-        int, Meta(description="How many open questions they have answered at once, as they were saved.")
-    ]
+    news: Annotated[list[OrderNews], about("What they have done that you have not read: see `readOrderNews`.")]
+    answered: Annotated[int, about("How many open questions they have answered at once, as they were saved.")]
 
 
 class ReadUpTo(RequestSchema):

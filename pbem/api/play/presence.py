@@ -4,8 +4,9 @@ from collections.abc import Mapping
 from typing import Annotated, Any
 
 from marshmallow import fields, validate
-from msgspec import Meta, Struct
+from msgspec import Struct
 
+from pbem.answers import about
 from pbem.api.lobby.matches import sheet
 from pbem.api.protocol.bodies import BoundedInt, Nothing, RequestSchema
 from pbem.api.protocol.callers import SEAT, own_seat, seat_claim, site
@@ -32,7 +33,7 @@ class StandIn(Struct, frozen=True):
     """Who plays for the caller's seat while they are absent, which nobody else learns before it plays."""
 
     seat: int
-    bot: Annotated[str | None, Meta(description="Null: the fallback plays.")]
+    bot: Annotated[str | None, about("Null: the fallback plays.")]
 
 
 class NewStandIn(RequestSchema):

@@ -4,10 +4,9 @@ from collections.abc import Mapping, Sequence
 from typing import Annotated, Any
 
 from flask import Response
-from msgspec import Meta
 from msgspec.structs import astuple
 
-from pbem.answers import of_games
+from pbem.answers import about, of_games
 from pbem.api.play.moves import LegalMove, OneAnswer, legal_move, move_sent, point_to_legal_moves
 from pbem.api.protocol.callers import SEAT, language, own_seat, site
 from pbem.api.protocol.endpoints import Endpoints
@@ -26,7 +25,7 @@ class Preview(LegalMove, frozen=True, kw_only=True):
 
     game: str
     version: int
-    key: Annotated[str, Meta(description="The question that the move would answer.")]
+    key: Annotated[str, about("The question that the move would answer.")]
     events: Sequence[Annotated[Any, of_games("Event")]]
 
 

@@ -4,8 +4,9 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Annotated, Any
 
-from msgspec import Meta, Struct
+from msgspec import Struct
 
+from pbem.answers import about
 from pbem.api.protocol.bodies import BoundedInt, RequestSchema, StrictBool
 from pbem.api.protocol.callers import SEAT, language, seat_claim, site
 from pbem.api.protocol.endpoints import Endpoints
@@ -32,13 +33,13 @@ class TakeBack(Struct, frozen=True):
     """
 
     version: int
-    done: Annotated[bool, Meta(description="Whether this request has taken it back.")]
+    done: Annotated[bool, about("Whether this request has taken it back.")]
     state: State
-    to: Annotated[int | None, Meta(description="Null: there is no move.")]
+    to: Annotated[int | None, about("Null: there is no move.")]
     held_until: datetime | None
-    why: Annotated[Why | None, Meta(description="Null if it is held or free.")]
-    needed: Annotated[Sequence[int], Meta(description="The seats that must agree.")]
-    agreed: Annotated[Sequence[int], Meta(description="The seats that have agreed.")]
+    why: Annotated[Why | None, about("Null if it is held or free.")]
+    needed: Annotated[Sequence[int], about("The seats that must agree.")]
+    agreed: Annotated[Sequence[int], about("The seats that have agreed.")]
 
 
 class Back(RequestSchema):

@@ -1,7 +1,7 @@
 """Answers: a value as JSON with its ETag, and the type of the value as a schema of the OpenAPI document.
 
 What an operation answers is declared once: the `msgspec.Struct` that its view returns. Its fields and their
-descriptions (`Annotated[int, Meta(description=…)]`) make the schema.
+descriptions (`Annotated[int, about(…)]`) make the schema.
 """
 
 from collections.abc import Iterable, Mapping

@@ -8,9 +8,9 @@ from urllib.parse import urlencode
 import marshmallow as ma
 from flask import request
 from marshmallow import fields, validate
-from msgspec import Meta, Struct
+from msgspec import Struct
 
-from pbem.answers import one_of
+from pbem.answers import about, one_of
 from pbem.api.protocol.bodies import BoundedInt, Query, SingleLine
 from pbem.api.protocol.callers import PLAYER, site
 from pbem.api.protocol.endpoints import Endpoints
@@ -76,19 +76,17 @@ class MatchBrief(Struct, frozen=True):
     game: str
     status: Status
     version: int
-    seat: Annotated[int, Meta(description="The caller's.")]
+    seat: Annotated[int, about("The caller's.")]
     seat_status: Annotated[str, one_of(match_list.SEATED)]
-    asked: Annotated[bool, Meta(description="Whether the caller is asked something.")]
+    asked: Annotated[bool, about("Whether the caller is asked something.")]
     deadline: Annotated[
         datetime | None,
-        Meta(description="Until when the caller is asked; null where they are not, or the match has no deadlines."),
+        about("Until when the caller is asked; null where they are not, or the match has no deadlines."),
     ]
     players: list[BriefPlayer]
     outcome: Outcome | None
     cancelled: str | None
-    rematch_of: Annotated[
-        str | None, Meta(description="The match that this one plays again, where the caller sat there.")
-    ]
+    rematch_of: Annotated[str | None, about("The match that this one plays again, where the caller sat there.")]
     created_at: datetime
     started_at: datetime | None
     ended_at: datetime | None
@@ -98,7 +96,7 @@ class MyMatches(Struct, frozen=True):
     """A page of the caller's matches, newest first; send `next` as `after` for the following page."""
 
     matches: list[MatchBrief]
-    next: Annotated[str | None, Meta(description="Null on the last page.")]
+    next: Annotated[str | None, about("Null on the last page.")]
 
 
 def _brief(one: match_list.Mine) -> MatchBrief:

@@ -3,9 +3,9 @@
 from typing import Annotated, Any, Literal
 
 from flask import Response
-from msgspec import UNSET, Meta, Struct, UnsetType
+from msgspec import UNSET, Struct, UnsetType
 
-from pbem.answers import OPTIONS_SHOWN, of_games, one_of
+from pbem.answers import OPTIONS_SHOWN, about, of_games, one_of
 from pbem.api.protocol.bodies import BoundedInt, Query
 from pbem.api.protocol.callers import ANYBODY, language, site, viewer
 from pbem.api.protocol.endpoints import Endpoints
@@ -42,18 +42,10 @@ class Events(Struct, frozen=True, kw_only=True):
     version: int
     base: Annotated[
         str | None,
-        Meta(
-            description="The head of the log's chain before these entries: that after entry `after`, if there is "
-            "such an entry."
-        ),
+        about("The head of the log's chain before these entries: that after entry `after`, if there is such an entry."),
     ]
-    head: Annotated[
-        str | None,
-        Meta(description="The head after entry `version`, the same for everybody; null before the start."),
-    ]
-    mark: Annotated[
-        str | None, Meta(description="The beginning of the head, eight signs for the eye, as in the mails.")
-    ]
+    head: Annotated[str | None, about("The head after entry `version`, the same for everybody; null before the start.")]
+    mark: Annotated[str | None, about("The beginning of the head, eight signs for the eye, as in the mails.")]
     events: list[Annotated[Any, of_games("Entry")]]
 
 
@@ -90,7 +82,7 @@ class Follow(After):
 
 Reader = Annotated[
     int | Literal["all"] | None,
-    Meta(description="The seat whose eyes it was written for, null for spectators, “all” when nothing is hidden."),
+    about("The seat whose eyes it was written for, null for spectators, “all” when nothing is hidden."),
 ]
 
 
@@ -104,20 +96,17 @@ class AnyLog(Struct, frozen=True, kw_only=True):
     viewer: Reader
     deal: str | UnsetType = UNSET
     commitment: str | UnsetType = UNSET
-    words: Annotated[
-        list[str] | UnsetType, Meta(description="The SHA-256 of each seat's lucky word, in seat order.")
-    ] = UNSET
-    head: Annotated[str | UnsetType, Meta(description="The head of the log's chain after its last entry.")] = UNSET
+    words: Annotated[list[str] | UnsetType, about("The SHA-256 of each seat's lucky word, in seat order.")] = UNSET
+    head: Annotated[str | UnsetType, about("The head of the log's chain after its last entry.")] = UNSET
     seed: str | UnsetType = UNSET
     seed_sha256: str | UnsetType = UNSET
     table: Annotated[
-        str | UnsetType,
-        Meta(description="The id of the match, if other tables play the same `deal`, which has its own id then."),
+        str | UnsetType, about("The id of the match, if other tables play the same `deal`, which has its own id then.")
     ] = UNSET
     sealed_until: Annotated[
         str | UnsetType,
-        Meta(
-            description="Until when the secrets of the finished match are kept: an instant; or “deal”, until the "
+        about(
+            "Until when the secrets of the finished match are kept: an instant; or “deal”, until the "
             "last table of its deal is over. Such a log has no seed."
         ),
     ] = UNSET
@@ -130,8 +119,8 @@ class Log(AnyLog, frozen=True, kw_only=True):
     format: Annotated[str, one_of((logfile.FORMAT,))]
     deal: str
     commitment: str
-    words: Annotated[list[str], Meta(description="The SHA-256 of each seat's lucky word, in seat order.")]
-    head: Annotated[str, Meta(description="The head of the log's chain after its last entry.")]
+    words: Annotated[list[str], about("The SHA-256 of each seat's lucky word, in seat order.")]
+    head: Annotated[str, about("The head of the log's chain after its last entry.")]
 
 
 @blueprint.operation("getState", "GET /matches/<match_id>/state", who=ANYBODY)

@@ -3,10 +3,10 @@
 from datetime import datetime
 from typing import Annotated, Any, Literal
 
-from msgspec import Meta, Struct
+from msgspec import Struct
 from msgspec.structs import replace
 
-from pbem.answers import OPTIONS_SHOWN, of_games, one_of
+from pbem.answers import OPTIONS_SHOWN, about, of_games, one_of
 from pbem.api.protocol.callers import site
 from pbem.kit.contract import Outcome
 from pbem.kit.texts import LANGS, Text
@@ -19,8 +19,8 @@ from pbem.services.views.match_views import OpenRequest, Sheet, SheetSeat, Statu
 
 Commitment = Annotated[
     str,
-    Meta(
-        description="The commitment to its luck, made before anybody but the organiser has chosen a lucky word: "
+    about(
+        "The commitment to its luck, made before anybody but the organiser has chosen a lucky word: "
         "64 digits that fix the seed and that word. Keep it to check the log at the end; it does not say how the "
         "seed was chosen."
     ),
@@ -31,7 +31,7 @@ class Warned(Struct, frozen=True):
     """A warning that the players should see, though nothing was refused."""
 
     code: Literal["names_alike"]
-    seats: Annotated[tuple[int, ...], Meta(description="The seats that it is about.")]
+    seats: Annotated[tuple[int, ...], about("The seats that it is about.")]
     text: Text
 
 
@@ -40,9 +40,7 @@ class Started(Struct, frozen=True, kw_only=True):
 
     id: str
     status: Status
-    warnings: Annotated[
-        list[Warned], Meta(description="`names_alike`: the names on these seats look alike. Mostly empty.")
-    ]
+    warnings: Annotated[list[Warned], about("`names_alike`: the names on these seats look alike. Mostly empty.")]
 
 
 class SheetAsk(Struct, frozen=True):
@@ -51,15 +49,12 @@ class SheetAsk(Struct, frozen=True):
     seat: int
     key: str
     kind: str
-    deadline: Annotated[datetime | None, Meta(description="Null: the match has no deadlines.")]
+    deadline: Annotated[datetime | None, about("Null: the match has no deadlines.")]
     grace_until: Annotated[
         datetime | None,
-        Meta(
-            description="When the clock moves: a grace after the deadline. Null: not by itself, or its mail has "
-            "not left yet."
-        ),
+        about("When the clock moves: a grace after the deadline. Null: not by itself, or its mail has not left yet."),
     ]
-    vote: Annotated[Vote | None, Meta(description="Null: there is nothing to vote on.")]
+    vote: Annotated[Vote | None, about("Null: there is nothing to vote on.")]
 
 
 class SheetClock(Struct, frozen=True):
@@ -68,7 +63,7 @@ class SheetClock(Struct, frozen=True):
     turn_s: int
     window_s: int
     late: Annotated[str, one_of(LATE)]
-    bank_s: Annotated[int | None, Meta(description="Null: a time for each turn.")]
+    bank_s: Annotated[int | None, about("Null: a time for each turn.")]
     increment_s: int
     windows: Annotated[str, one_of(WINDOWS)]
 
@@ -77,61 +72,49 @@ class MatchSheet(Started, frozen=True, kw_only=True):
     """What everybody who may see the match may know of it."""
 
     game: str
-    version: Annotated[int, Meta(description="The number of the last entry of its log.")]
+    version: Annotated[int, about("The number of the last entry of its log.")]
     seen: Annotated[
         int | None,
-        Meta(
-            description="The number of the last entry that you have seen, by `markSeen` or by an answer. Null: "
+        about(
+            "The number of the last entry that you have seen, by `markSeen` or by an answer. Null: "
             "spectator, or not recorded. Nobody else learns of it."
         ),
     ]
-    viewer: Annotated[int | None, Meta(description="Your seat; null: spectator.")]
+    viewer: Annotated[int | None, about("Your seat; null: spectator.")]
     options: Annotated[Any, of_games(OPTIONS_SHOWN)]
     seats: list[SheetSeat]
     asks: list[SheetAsk]
     outcome: Outcome | None
-    cancelled: Annotated[
-        str | None, Meta(description="Why it was called off: withdrawn, lapsed, host, abandoned, season.")
-    ]
+    cancelled: Annotated[str | None, about("Why it was called off: withdrawn, lapsed, host, abandoned, season.")]
     spectators: bool
-    clock: Annotated[SheetClock | None, Meta(description="Null: one person plays against bots, without deadlines.")]
+    clock: Annotated[SheetClock | None, about("Null: one person plays against bots, without deadlines.")]
     takebacks: Annotated[
         str,
         one_of(TAKEBACKS),
-        Meta(description="What can be taken back: with the others' consent also what they have seen, or not."),
+        about("What can be taken back: with the others' consent also what they have seen, or not."),
     ]
-    takeback: Annotated[OpenRequest | None, Meta(description="Null: nobody asks to take back.")]
+    takeback: Annotated[OpenRequest | None, about("Null: nobody asks to take back.")]
     deal: Annotated[
-        str | None,
-        Meta(description="The id of the deal that other tables play, too; null: only this one has its luck."),
+        str | None, about("The id of the deal that other tables play, too; null: only this one has its luck.")
     ]
     sealed_until: Annotated[
         Literal["deal"] | None,
-        Meta(
-            description="“deal”: until the last table of its deal is over, the match keeps its secrets, also once "
+        about(
+            "“deal”: until the last table of its deal is over, the match keeps its secrets, also once "
             "it is over itself. Its seats see what they saw at the end, and spectators see nothing (403). Null: it "
             "keeps them only while it runs."
         ),
     ]
-    rematch: Annotated[str | None, Meta(description="The id of the match that plays this one again.")]
+    rematch: Annotated[str | None, about("The id of the match that plays this one again.")]
     commitment: Commitment
-    words: Annotated[
-        tuple[str, ...] | None,
-        Meta(description="The SHA-256 of each seat's lucky word; null before the start."),
-    ]
+    words: Annotated[tuple[str, ...] | None, about("The SHA-256 of each seat's lucky word; null before the start.")]
     words_typed: Annotated[
         tuple[int, ...] | None,
-        Meta(
-            description="The seats whose word somebody typed; those of the others follow from the seed. Null before "
-            "the start."
-        ),
+        about("The seats whose word somebody typed; those of the others follow from the seed. Null before the start."),
     ]
     mark: Annotated[
         str | None,
-        Meta(
-            description="The beginning of the head of the log's chain, as in the foot of the mails; null before "
-            "the start."
-        ),
+        about("The beginning of the head of the log's chain, as in the foot of the mails; null before the start."),
     ]
     created_at: datetime
     started_at: datetime | None

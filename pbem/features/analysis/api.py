@@ -2,9 +2,10 @@
 
 from typing import Annotated, Literal
 
-from msgspec import UNSET, Meta, Struct, UnsetType
+from msgspec import UNSET, Struct, UnsetType
 from msgspec.structs import replace
 
+from pbem.answers import about
 from pbem.api.protocol.answers import reference
 from pbem.api.protocol.bodies import Nothing
 from pbem.api.protocol.callers import ANYBODY, language, site, viewer
@@ -43,9 +44,8 @@ class MoveAdvice(Struct, frozen=True):
     better: AnalysedMove
     cost: Annotated[
         float,
-        Meta(
-            description="How much more of the victory the bot's move promised; below 0 if it promised less, 0 if "
-            "it is the same."
+        about(
+            "How much more of the victory the bot's move promised; below 0 if it promised less, 0 if it is the same."
         ),
     ]
     error: float
@@ -55,15 +55,12 @@ class MoveAdvice(Struct, frozen=True):
 class AnalysedPosition(Struct, frozen=True):
     """A position, and what was decided in it."""
 
-    entry: Annotated[int, Meta(description="The last entry of the log before it.")]
-    chances: Annotated[Chances, Meta(description="By everything, secrets included.")]
-    seat: Annotated[int | None, Meta(description="Who decided next, if anybody.")]
-    decision: Annotated[int | None, Meta(description="The entry of that decision.")]
-    eyes: Annotated[
-        Chances | None,
-        Meta(description="By what `seat` knew; null in a game that does not imagine what is hidden."),
-    ]
-    advice: Annotated[MoveAdvice | None, Meta(description="Null if there was nothing to choose.")]
+    entry: Annotated[int, about("The last entry of the log before it.")]
+    chances: Annotated[Chances, about("By everything, secrets included.")]
+    seat: Annotated[int | None, about("Who decided next, if anybody.")]
+    decision: Annotated[int | None, about("The entry of that decision.")]
+    eyes: Annotated[Chances | None, about("By what `seat` knew; null in a game that does not imagine what is hidden.")]
+    advice: Annotated[MoveAdvice | None, about("Null if there was nothing to choose.")]
 
 
 class DrawnKind(Struct, frozen=True):
@@ -73,7 +70,7 @@ class DrawnKind(Struct, frozen=True):
     title: str
     times: int
     chosen: tuple[int, ...]
-    expected: Annotated[float | None, Meta(description="The mean worth of one; null if none is better.")]
+    expected: Annotated[float | None, about("The mean worth of one; null if none is better.")]
     fortunes: tuple[Fortune, ...]
 
 
@@ -81,13 +78,12 @@ class MatchAnalysis(Struct, frozen=True, kw_only=True):
     """How far the analysis of a match is; with all of it once `state` is `made`."""
 
     state: Literal["working", "made"]
-    version: Annotated[int, Meta(description="Raised when an equal match would give other numbers.")]
-    done: Annotated[int, Meta(description="How many positions have been worked out.")]
-    total: Annotated[int, Meta(description="Of how many; 0 until work has begun.")]
+    version: Annotated[int, about("Raised when an equal match would give other numbers.")]
+    done: Annotated[int, about("How many positions have been worked out.")]
+    total: Annotated[int, about("Of how many; 0 until work has begun.")]
     positions: list[AnalysedPosition] | UnsetType = UNSET
     turning_points: Annotated[
-        tuple[TurningPoint, ...] | UnsetType,
-        Meta(description="At most three, none within the error of the chances."),
+        tuple[TurningPoint, ...] | UnsetType, about("At most three, none within the error of the chances.")
     ] = UNSET
     luck: list[DrawnKind] | UnsetType = UNSET
 

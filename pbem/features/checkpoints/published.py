@@ -7,6 +7,7 @@ from msgspec import Meta, Struct
 from sqlalchemy import select
 from sqlmodel import Session
 
+from pbem.answers import about
 from pbem.errors import N_, Busy, NotFound
 from pbem.features.checkpoints import days
 from pbem.features.checkpoints.days import Day
@@ -53,33 +54,30 @@ def days_until(session: Session, number: int | None = None) -> list[Day]:
 class MatchCheckpoint(Struct, frozen=True):
     """The latest checkpoint that has the match, and the proof that it has."""
 
-    day: Annotated[date, Meta(description="The day (UTC) of the checkpoint.")]
+    day: Annotated[date, about("The day (UTC) of the checkpoint.")]
     commitment: Hash
-    n: Annotated[int, Meta(description="The entry of the log up to which it goes.")]
-    head: Annotated[Hash, Meta(description="The head of the log after that entry.")]
+    n: Annotated[int, about("The entry of the log up to which it goes.")]
+    head: Annotated[Hash, about("The head of the log after that entry.")]
     leaf: Annotated[
         int,
-        Meta(
-            description="The index of the match's leaf in the tree of its day (RFC 6962). The leaf's data is "
+        about(
+            "The index of the match's leaf in the tree of its day (RFC 6962). The leaf's data is "
             "`pbem/2|checkpoint|<commitment>|<n>|<head>`."
         ),
     ]
-    size: Annotated[int, Meta(description="The number of leaves of that tree.")]
+    size: Annotated[int, about("The number of leaves of that tree.")]
     proof: Annotated[
-        list[Hash],
-        Meta(description="The hashes that lead from the leaf to the tree's root, which the note's day has."),
+        list[Hash], about("The hashes that lead from the leaf to the tree's root, which the note's day has.")
     ]
     number: Annotated[
         int,
-        Meta(
-            description="The number of the checkpoint: the size of the tree of all days so far, whose last leaf "
+        about(
+            "The number of the checkpoint: the size of the tree of all days so far, whose last leaf "
             "has the note's day without the word `day ` as its data."
         ),
     ]
-    day_proof: Annotated[
-        list[Hash], Meta(description="The hashes that lead from that leaf to the root in the note's third line.")
-    ]
-    note: Annotated[str, Meta(description="The signed note, as at `/checkpoint/<day>`.")]
+    day_proof: Annotated[list[Hash], about("The hashes that lead from that leaf to the root in the note's third line.")]
+    note: Annotated[str, about("The signed note, as at `/checkpoint/<day>`.")]
 
 
 def read_place(site: Site, match_id: str, viewer: Viewer) -> MatchCheckpoint:

@@ -11,9 +11,10 @@ from fractions import Fraction
 from itertools import groupby
 from typing import Annotated
 
-from msgspec import Meta, Struct
+from msgspec import Struct
 from sqlmodel import Session, col, select
 
+from pbem.answers import about
 from pbem.features.circles.claims import MemberClaim
 from pbem.features.circles.rows import MEMBER, member_of
 from pbem.features.circles.tables import CircleMatch, CircleMember
@@ -43,11 +44,11 @@ class CircleScore(Struct, frozen=True, rename={"member_id": "member"}):
 
     member_id: int
     name: str
-    here: Annotated[bool, Meta(description="False if they have left the circle.")]
+    here: Annotated[bool, about("False if they have left the circle.")]
     matches: int
     wins: int
     share: float
-    against: Annotated[tuple[Meeting, ...], Meta(description="In the order of the names.")] = ()
+    against: Annotated[tuple[Meeting, ...], about("In the order of the names.")] = ()
 
 
 class GameScores(Struct, frozen=True):

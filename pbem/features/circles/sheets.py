@@ -9,9 +9,10 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Annotated
 
-from msgspec import Meta, Struct, structs
+from msgspec import Struct, structs
 from sqlmodel import Session, col, select
 
+from pbem.answers import about
 from pbem.features.circles import standing
 from pbem.features.circles.claims import CircleClaim, MemberClaim
 from pbem.features.circles.rows import INVITED, MEMBER, member_of, members_of, membership, no_circle
@@ -43,14 +44,14 @@ class StandingTable(Struct, frozen=True, rename={"slug": "game"}):
 
     id: int
     slug: str
-    weekday: Annotated[int, Meta(description="0 is Monday.")]
+    weekday: Annotated[int, about("0 is Monday.")]
     hour: int
     zone: str
     starts_at: datetime
-    asking: Annotated[bool, Meta(description="Whether members can say yes or no now.")]
-    yes: Annotated[tuple[str, ...], Meta(description="The names of those who have said yes.")]
+    asking: Annotated[bool, about("Whether members can say yes or no now.")]
+    yes: Annotated[tuple[str, ...], about("The names of those who have said yes.")]
     no: tuple[str, ...]
-    yours: Annotated[bool | None, Meta(description="Null: the caller has not answered.")]
+    yours: Annotated[bool | None, about("Null: the caller has not answered.")]
 
 
 class TableSheet(StandingTable, frozen=True):

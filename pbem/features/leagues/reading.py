@@ -16,7 +16,7 @@ from msgspec.structs import asdict
 from sqlalchemy import ColumnElement, and_, case, exists, func, null, or_, select
 from sqlmodel import Session, col
 
-from pbem.answers import one_of
+from pbem.answers import about, one_of
 from pbem.errors import N_, Invalid
 from pbem.features.circles.rows import belongs
 from pbem.features.leagues import lookups
@@ -45,7 +45,7 @@ _e, _s, _l = table(Entrant), table(Season), table(League)
 _sm, _m, _d, _seats = table(SeasonMatch), table(Match), table(DealRow), table(SeatRow)
 
 
-Page = Annotated[str, Meta(description="Its page, for people."), Meta(extra_json_schema={"format": "uri"})]
+Page = Annotated[str, about("Its page, for people."), Meta(extra_json_schema={"format": "uri"})]
 
 
 class LeagueView(Struct, frozen=True, rename={"slug": "game", "circle_id": "circle", "mine": "organised"}):
@@ -54,10 +54,10 @@ class LeagueView(Struct, frozen=True, rename={"slug": "game", "circle_id": "circ
     id: str
     name: str
     slug: str
-    circle_id: Annotated[str | None, Meta(description="Only members of this circle may enter; null: all.")]
-    listed: Annotated[bool, Meta(description="Whether the site lists it for everybody.")]
-    mine: Annotated[bool, Meta(description="Whether the caller organises it.")]
-    terms: Annotated[SeasonTerms, Meta(description="Those of its next season.")]
+    circle_id: Annotated[str | None, about("Only members of this circle may enter; null: all.")]
+    listed: Annotated[bool, about("Whether the site lists it for everybody.")]
+    mine: Annotated[bool, about("Whether the caller organises it.")]
+    terms: Annotated[SeasonTerms, about("Those of its next season.")]
     created_at: datetime
     ended_at: datetime | None
     page: Page
@@ -77,7 +77,7 @@ class SeasonListed(Struct, frozen=True):
     """A season in its league's sheet."""
 
     id: str
-    number: Annotated[int, Meta(description="1 for the first one.")]
+    number: Annotated[int, about("1 for the first one.")]
     status: Annotated[str, one_of(("open", "starting", "running", "closed", "cancelled"))]
     starts_at: datetime
     ends_at: datetime

@@ -8,9 +8,8 @@ from datetime import datetime, timedelta
 from typing import Annotated, Any, Literal
 
 import msgspec
-from msgspec import Meta
 
-from pbem.answers import OPTIONS_SHOWN, of_games
+from pbem.answers import OPTIONS_SHOWN, about, of_games
 from pbem.errors import N_, Invalid
 from pbem.features.leagues.tables import League, Season
 from pbem.kit.bots import bots_of
@@ -32,46 +31,39 @@ AHEAD = timedelta(days=366)
 class SeasonTerms(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The terms of a season, with every default filled in."""
 
-    seats: Annotated[int, Meta(description="Seats at a table; 0: as few as the game allows.")] = 0
-    division_size: Annotated[int, Meta(description="How many entrants a division has.")] = 8
-    matches: Annotated[int, Meta(description="How many matches each entrant plays.")] = 3
-    days: Annotated[int, Meta(description="How long the season lasts.")] = 42
+    seats: Annotated[int, about("Seats at a table; 0: as few as the game allows.")] = 0
+    division_size: Annotated[int, about("How many entrants a division has.")] = 8
+    matches: Annotated[int, about("How many matches each entrant plays.")] = 3
+    days: Annotated[int, about("How long the season lasts.")] = 42
     rest_days: Annotated[
-        int | None,
-        Meta(description="How long after it the next season starts, which is opened by itself; null: no next one."),
+        int | None, about("How long after it the next season starts, which is opened by itself; null: no next one.")
     ] = 7
-    turn_s: Annotated[int, Meta(description="Seconds for a turn; 0: the site's.")] = 0
-    window_s: Annotated[int, Meta(description="Seconds for an answer during another's turn; 0: the site's.")] = 0
+    turn_s: Annotated[int, about("Seconds for a turn; 0: the site's.")] = 0
+    window_s: Annotated[int, about("Seconds for an answer during another's turn; 0: the site's.")] = 0
     options: Annotated[dict[str, Any], of_games(OPTIONS_SHOWN)] = {}
-    promoted: Annotated[int, Meta(description="How many of each division move up.")] = 1
-    relegated: Annotated[int, Meta(description="How many of each division move down.")] = 1
+    promoted: Annotated[int, about("How many of each division move up.")] = 1
+    relegated: Annotated[int, about("How many of each division move down.")] = 1
     pairing: Annotated[
-        PairedBy,
-        Meta(description="Who pairs: the site in `rotation`, or the `organiser` by `POST /seasons/<id>/matches`."),
+        PairedBy, about("Who pairs: the site in `rotation`, or the `organiser` by `POST /seasons/<id>/matches`.")
     ] = "rotation"
-    duplicate: Annotated[bool, Meta(description="Whether all tables of a round of a division play the same deal.")] = (
-        False
-    )
+    duplicate: Annotated[bool, about("Whether all tables of a round of a division play the same deal.")] = False
     bots: Annotated[
-        tuple[str, ...], Meta(description="Bots of the game that fill the last tables, so that nobody has a bye.")
+        tuple[str, ...], about("Bots of the game that fill the last tables, so that nobody has a bye.")
     ] = ()
     unfinished: Annotated[
         Unfinished,
-        Meta(
-            description="What a match counts that is not over when the season closes: a draw for all its seats "
+        about(
+            "What a match counts that is not over when the season closes: a draw for all its seats "
             "(`half`), by the scores as they are (`standing`), or nothing (`none`). Those that share a deal are "
             "called off."
         ),
     ] = "half"
     least: Annotated[
         int,
-        Meta(
-            description="With fewer entrants, or bots alone after the first, there is no season; 0: as few as the "
-            "game allows."
-        ),
+        about("With fewer entrants, or bots alone after the first, there is no season; 0: as few as the game allows."),
     ] = 0
     rated_with_bots: Annotated[
-        bool, Meta(description="Whether a match at which a bot sits changes the ratings of the people there.")
+        bool, about("Whether a match at which a bot sits changes the ratings of the people there.")
     ] = False
 
     @property

@@ -10,12 +10,12 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Annotated, Any, NamedTuple
 
-from msgspec import Meta, Struct
+from msgspec import Struct
 from msgspec.structs import asdict, replace
 from sqlalchemy import and_, func, insert, literal, or_, select, update
 from sqlmodel import Session
 
-from pbem.answers import one_of
+from pbem.answers import about, one_of
 from pbem.clock import iso
 from pbem.errors import N_, Forbidden
 from pbem.features.leagues import lookups
@@ -190,7 +190,7 @@ class NamedSeat(SeatResult, frozen=True):
 class NamedResult(Struct, frozen=True):
     """The result of a match as in the feed, with names."""
 
-    number: Annotated[int, Meta(description="Its number in the feed, from 1.")]
+    number: Annotated[int, about("Its number in the feed, from 1.")]
     match: str
     game: str
     division: int
@@ -203,11 +203,11 @@ class SeasonTold(Struct, frozen=True):
     """What each call about a season tells of it."""
 
     league: str
-    name: Annotated[str, Meta(description="The league's.")]
+    name: Annotated[str, about("The league's.")]
     season: str
     number: int
     status: Annotated[str, one_of((*SAID, IN_BETWEEN))]
-    page: Annotated[str, Meta(description="For people, without a token.")]
+    page: Annotated[str, about("For people, without a token.")]
 
 
 class SeasonResultTold(SeasonTold, frozen=True):
@@ -221,10 +221,7 @@ class SeasonStatusTold(SeasonTold, frozen=True):
 
     starts_at: Moment
     ends_at: Moment
-    standings: Annotated[
-        tuple[FinalStanding, ...],
-        Meta(description=f"Once it is closed; {MOST_STANDINGS} at most."),
-    ]
+    standings: Annotated[tuple[FinalStanding, ...], about(f"Once it is closed; {MOST_STANDINGS} at most.")]
 
 
 class ResultCall(Struct, frozen=True):

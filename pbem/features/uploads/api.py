@@ -9,7 +9,7 @@ from typing import Annotated, cast
 from flask import Response, request, url_for
 from msgspec import Meta, Struct
 
-from pbem.answers import one_of
+from pbem.answers import about, one_of
 from pbem.api.protocol.answers import reference
 from pbem.api.protocol.bodies import duplicate
 from pbem.api.protocol.callers import PLAYER, SOMEONE, site
@@ -47,19 +47,18 @@ class Imported(Struct, frozen=True):
     game: str
     seats: int
     viewer: Reader
-    page: Annotated[str, Meta(description="Where people watch it."), Meta(extra_json_schema={"format": "uri"})]
+    page: Annotated[str, about("Where people watch it."), Meta(extra_json_schema={"format": "uri"})]
     until: datetime
     verified: Annotated[
         bool | None,
-        Meta(
-            description="Whether the log agrees with itself: its commitment, lucky words and chain are its own, and "
+        about(
+            "Whether the log agrees with itself: its commitment, lucky words and chain are its own, and "
             "with its seed the rules give just these entries. Anyone can make up such a log: true does not say "
             "that the match was played. Null: it cannot be checked, as before the end of the match."
         ),
     ]
     not_checked: Annotated[
-        list[Annotated[str, one_of(list(NOT_CHECKED))]],
-        Meta(description=f"What `verified` says nothing about: {_LEFT_OUT}."),
+        list[Annotated[str, one_of(list(NOT_CHECKED))]], about(f"What `verified` says nothing about: {_LEFT_OUT}.")
     ]
 
 

@@ -14,7 +14,7 @@ from typing import Annotated, Any, cast
 from msgspec import Meta, Struct
 from sqlmodel import Session, col, select
 
-from pbem.answers import of_games, one_of
+from pbem.answers import about, of_games, one_of
 from pbem.clock import iso
 from pbem.errors import N_
 from pbem.features.webhooks.chats import FORMS, Message
@@ -70,16 +70,16 @@ class MatchNews(Struct, frozen=True, kw_only=True):
     game: str
     status: str
     seat: int | None
-    after: Annotated[int, Meta(description="The version that the call before told.")]
+    after: Annotated[int, about("The version that the call before told.")]
     version: int
     base: str | None
     head: str | None
     events: list[Annotated[Any, of_games("Entry")]]
-    more: Annotated[bool, Meta(description="Whether there are more entries than the call tells.")]
+    more: Annotated[bool, about("Whether there are more entries than the call tells.")]
     ask: AskTold | None
     outcome: Outcome | None
     cancelled: str | None
-    page: Annotated[str, Meta(description="For people, without a token.")]
+    page: Annotated[str, about("For people, without a token.")]
 
 
 _OF_MATCHES = [kind for name, kind in TYPES.items() if name != "ping"]

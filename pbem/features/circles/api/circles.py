@@ -4,8 +4,9 @@ from collections.abc import Mapping
 from typing import Annotated, Any
 
 from flask import Blueprint, url_for
-from msgspec import Meta, Struct, convert
+from msgspec import Struct, convert
 
+from pbem.answers import about
 from pbem.api.protocol.bodies import Nothing, RequestSchema, SingleLine, StrictBool
 from pbem.api.protocol.callers import PLAYER, language, site
 from pbem.api.protocol.endpoints import Endpoints
@@ -68,18 +69,18 @@ class CircleShown(Struct, frozen=True):
 
     id: str
     title: str
-    status: Annotated[str, Meta(description="The caller's: invited or member.")]
-    name: Annotated[str, Meta(description="What the caller is called there.")]
-    member: Annotated[int, Meta(description="The caller's id as a member.")]
-    founder: Annotated[bool, Meta(description="Whether the caller is the founder.")]
+    status: Annotated[str, about("The caller's: invited or member.")]
+    name: Annotated[str, about("What the caller is called there.")]
+    member: Annotated[int, about("The caller's id as a member.")]
+    founder: Annotated[bool, about("Whether the caller is the founder.")]
     open: bool
     muted: bool
     listed: bool
     size: int
     members: tuple[CircleMember, ...]
     tables: list[StandingTable]
-    matches: Annotated[list[str], Meta(description="Those that go on, newest first.")]
-    join_url: Annotated[str | None, Meta(description="Everybody who has it can join; null for the invited.")]
+    matches: Annotated[list[str], about("Those that go on, newest first.")]
+    join_url: Annotated[str | None, about("Everybody who has it can join; null for the invited.")]
 
 
 class Circles(Struct, frozen=True):

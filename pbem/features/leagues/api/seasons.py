@@ -6,8 +6,9 @@ from typing import Annotated, Any
 import marshmallow as ma
 from flask import url_for
 from marshmallow import fields, validate, validates_schema
-from msgspec import Meta, Struct, convert
+from msgspec import Struct, convert
 
+from pbem.answers import about
 from pbem.api.protocol.bodies import BoundedInt, Nothing, Query, RequestSchema, SingleLine, StrictBool
 from pbem.api.protocol.callers import LINK, PLAYER, SOMEONE, language, site
 from pbem.api.protocol.endpoints import Endpoints
@@ -104,7 +105,7 @@ class TablesMade(Struct, frozen=True):
 class DivisionShown(Struct, frozen=True, rename={"rows": "standings"}):
     """A division's table, best first."""
 
-    number: Annotated[int, Meta(description="1 is the highest.")]
+    number: Annotated[int, about("1 is the highest.")]
     rows: list[StandingShown]
 
 
@@ -113,14 +114,14 @@ class SeasonShown(SeasonListed, frozen=True, kw_only=True):
 
     number: int
     league: str
-    name: Annotated[str, Meta(description="The league's.")]
+    name: Annotated[str, about("The league's.")]
     game: str
-    organised: Annotated[bool, Meta(description="Whether the caller organises it.")]
+    organised: Annotated[bool, about("Whether the caller organises it.")]
     terms: SeasonTerms
-    entered: Annotated[int, Meta(description="How many play.")]
-    matches: Annotated[int, Meta(description="How many matches it has so far.")]
-    results: Annotated[int, Meta(description="The number of the last result in its feed.")]
-    entrant: Annotated[EntrantView | None, Meta(description="The caller's own; null: they were never asked.")]
+    entered: Annotated[int, about("How many play.")]
+    matches: Annotated[int, about("How many matches it has so far.")]
+    results: Annotated[int, about("The number of the last result in its feed.")]
+    entrant: Annotated[EntrantView | None, about("The caller's own; null: they were never asked.")]
     deals: tuple[SharedDeal, ...]
     divisions: list[DivisionShown]
     page: Page

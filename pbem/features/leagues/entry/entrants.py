@@ -5,11 +5,11 @@ The organiser sees no more: an invitation that is missing would tell whose addre
 
 from typing import Annotated, Any
 
-from msgspec import Meta, Struct
+from msgspec import Struct
 from sqlalchemy import ColumnElement, func, or_, select, update
 from sqlmodel import Session, col
 
-from pbem.answers import one_of
+from pbem.answers import about, one_of
 from pbem.errors import N_, Gone, Invalid, NotFound, TooManyOpen
 from pbem.features.circles.rows import players_of
 from pbem.features.leagues import lookups
@@ -41,7 +41,7 @@ class EntrantView(Struct, frozen=True):
     """Who plays in a season. `place`, `points` and `moves_to` are null before it is closed."""
 
     id: int
-    name: Annotated[str, Meta(description="“” for somebody who was erased.")]
+    name: Annotated[str, about("“” for somebody who was erased.")]
     bot: str | None
     status: Annotated[str, one_of(STATUSES)]
     division: int | None

@@ -10,10 +10,11 @@ import json
 from datetime import datetime
 from typing import Annotated
 
-from msgspec import Meta, Struct
+from msgspec import Struct
 from sqlalchemy import func, select, update
 from sqlmodel import Session
 
+from pbem.answers import about
 from pbem.features.leagues import lookups
 from pbem.features.leagues.tables import SeasonMatch
 from pbem.models.results import Result
@@ -39,14 +40,14 @@ class SeatResult(Struct, frozen=True):
 
     entrant: int
     place: int
-    score: Annotated[int | None, Meta(description="Null: the game keeps none.")]
+    score: Annotated[int | None, about("Null: the game keeps none.")]
     resigned: bool
 
 
 class MatchResult(Struct, frozen=True):
     """The result of a match, its seats in seat order."""
 
-    number: Annotated[int, Meta(description="Its number in the feed, from 1.")]
+    number: Annotated[int, about("Its number in the feed, from 1.")]
     match: str
     game: str
     division: int
@@ -60,7 +61,7 @@ class Results(Struct, frozen=True):
 
     cursor: int
     results: tuple[MatchResult, ...]
-    more: Annotated[bool, Meta(description="Whether there are more at once.")]
+    more: Annotated[bool, about("Whether there are more at once.")]
 
 
 # --- making results public -----------------------------------------------------------------------------------

@@ -14,10 +14,11 @@ from math import inf
 from typing import Annotated
 
 import msgspec
-from msgspec import Meta, Struct
+from msgspec import Struct
 from sqlalchemy import func, select
 from sqlmodel import Session
 
+from pbem.answers import about
 from pbem.features.leagues import lookups
 from pbem.features.leagues.entry.entrants import PLAYING, EntrantView, select_views
 from pbem.features.leagues.scores.ranking import DRAW, Line, Table, compare, places_by, points_of, rank
@@ -66,10 +67,10 @@ class StandingShown(Struct, frozen=True, rename={"entrant_id": "entrant"}):
     bot: str | None
     place: int
     points: float
-    against: Annotated[float, Meta(description="The first tie-break: points against those who are level.")]
-    opponents: Annotated[float, Meta(description="The second one: the average of the points of their opponents.")]
-    played: Annotated[int, Meta(description="Matches that count so far.")]
-    matches: Annotated[int, Meta(description="Matches in all.")]
+    against: Annotated[float, about("The first tie-break: points against those who are level.")]
+    opponents: Annotated[float, about("The second one: the average of the points of their opponents.")]
+    played: Annotated[int, about("Matches that count so far.")]
+    matches: Annotated[int, about("Matches in all.")]
     moves_to: int | None
 
 
