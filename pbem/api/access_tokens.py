@@ -10,7 +10,7 @@ from msgspec import UNSET, Struct, UnsetType
 from msgspec.structs import asdict
 
 from pbem.answers import about
-from pbem.api.protocol.bodies import BoundedInt, RequestSchema, SingleLine
+from pbem.api.protocol.bodies import BoundedInt, RequestSchema, Several, SingleLine
 from pbem.api.protocol.callers import ACCOUNT, PLAYER, caller, site
 from pbem.api.protocol.endpoints import Endpoints
 from pbem.api.protocol.headers import once
@@ -29,22 +29,18 @@ blueprint = Endpoints("tokens", "Tokens that the caller makes for their programs
 class NewToken(RequestSchema):
     """The name, the scopes and the lifetime of a new token."""
 
-    name = SingleLine(
-        200, check_label, required=True, metadata={"description": "For which program: at most 60 letters."}
-    )
-    scopes = fields.List(
+    name = SingleLine(200, check_label, required=True, about="For which program: at most 60 letters.")
+    scopes = Several(
         fields.String(validate=_SCOPE),
         required=True,
         validate=validate.Length(1, 9, error=N_("A token may do at least one thing.")),
-        metadata={
-            "description": "`read`: look at matches as the seat sees them. `play`: answer, talk, resign, change the "
-            "calendar. `create`: start matches, invite, call off or leave before the start, logs, webhooks. "
-            "None holds another."
-        },
+        about="`read`: look at matches as the seat sees them. `play`: answer, talk, resign, change the "
+        "calendar. `create`: start matches, invite, call off or leave before the start, logs, webhooks. "
+        "None holds another.",
     )
     days = BoundedInt(
         1, LONGEST_DAYS, required=True, allow_none=True,
-        metadata={"description": "How many days it holds good; null: until it is revoked."},
+        about="How many days it holds good; null: until it is revoked."
     )  # fmt: skip
 
 

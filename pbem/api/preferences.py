@@ -29,17 +29,15 @@ shared = Endpoints("sharing", "What the caller shows to others.")
 class Quiet(RequestSchema):
     """No deadline falls between these whole hours of the player's zone, 0 to 23; they may pass midnight."""
 
-    first = BoundedInt(0, 23, required=True, data_key="from", metadata={"description": "The whole hour they begin at."})
-    last = BoundedInt(0, 23, required=True, data_key="to", metadata={"description": "The whole hour they end at."})
+    first = BoundedInt(0, 23, required=True, data_key="from", about="The whole hour they begin at.")
+    last = BoundedInt(0, 23, required=True, data_key="to", about="The whole hour they end at.")
 
 
 class Hours(RequestSchema):
     """Zone, weekends and quiet hours, all at once."""
 
-    zone = SingleLine(64, check_zone, required=True, metadata={"description": "A time zone of the IANA list."})
-    weekends_off = StrictBool(
-        required=True, metadata={"description": "The clock stands still on Saturdays and Sundays."}
-    )
+    zone = SingleLine(64, check_zone, required=True, about="A time zone of the IANA list.")
+    weekends_off = StrictBool(required=True, about="The clock stands still on Saturdays and Sundays.")
     quiet = fields.Nested(Quiet, required=True, allow_none=True)
 
 
@@ -148,13 +146,9 @@ class Ratings(Struct, frozen=True):
 class NewChoices(RequestSchema):
     """All choices at once."""
 
-    rated = StrictBool(
-        required=True, metadata={"description": "Be rated, and let others see it. False deletes the ratings."}
-    )
-    pace_shown = StrictBool(required=True, metadata={"description": "Let others see how fast the caller answers."})
-    weekly = StrictBool(
-        required=True, metadata={"description": "A mail a week about circles and seasons, if the caller has any."}
-    )
+    rated = StrictBool(required=True, about="Be rated, and let others see it. False deletes the ratings.")
+    pace_shown = StrictBool(required=True, about="Let others see how fast the caller answers.")
+    weekly = StrictBool(required=True, about="A mail a week about circles and seasons, if the caller has any.")
 
 
 @shared.operation("getRatings", "GET /me/ratings", who=PLAYER)

@@ -3,12 +3,12 @@
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
-from marshmallow import fields, validate
+from marshmallow import validate
 from msgspec import Meta, Struct
 
 from pbem.answers import about, one_of
 from pbem.api.access_tokens import me
-from pbem.api.protocol.bodies import Nothing, RequestSchema, SingleLine, StrictBool
+from pbem.api.protocol.bodies import Nothing, RequestSchema, SingleLine, StrictBool, Text
 from pbem.api.protocol.callers import ACCOUNT, LINK, site
 from pbem.api.protocol.endpoints import Endpoints
 from pbem.errors import N_, Gone
@@ -29,10 +29,8 @@ class NewAddress(RequestSchema):
 class Farewell(RequestSchema):
     """A request for erasure. With `never`, nothing is ever sent to the address again, even if somebody enters it."""
 
-    confirm = fields.String(
-        required=True,
-        validate=validate.Equal("erase", error=N_("Send “erase” to confirm.")),
-        metadata={"description": "The word “erase”."},
+    confirm = Text(
+        required=True, validate=validate.Equal("erase", error=N_("Send “erase” to confirm.")), about="The word “erase”."
     )
     never = StrictBool(load_default=False)
 

@@ -28,7 +28,7 @@ class Reader(RequestSchema):
     """The player's language and time zone. A missing field stays as it is (at first, as the organiser chose)."""
 
     language = SingleLine(8, check_language)
-    zone = SingleLine(64, check_zone, metadata={"description": "A time zone of the IANA list, like Europe/Paris."})
+    zone = SingleLine(64, check_zone, about="A time zone of the IANA list, like Europe/Paris.")
 
 
 class Joiner(Reader):

@@ -7,7 +7,7 @@ import marshmallow as ma
 from flask import url_for
 from marshmallow import fields, validate, validates_schema
 
-from pbem.api.protocol.bodies import BoundedInt, Generated, RequestSchema, SingleLine, StrictBool
+from pbem.api.protocol.bodies import BoundedInt, Generated, RequestSchema, SingleLine, StrictBool, Word
 from pbem.api.protocol.callers import ANYBODY, SOMEONE, language, site, viewer
 from pbem.api.protocol.endpoints import Endpoints
 from pbem.api.protocol.headers import once
@@ -31,16 +31,12 @@ class NewSeat(RequestSchema):
     The first is the organiser, a person.
     """
 
-    name = SingleLine(
-        200, normalise_name, metadata={"description": "What the others call the player: at most 24 letters."}
-    )
+    name = SingleLine(200, normalise_name, about="What the others call the player: at most 24 letters.")
     email = SingleLine(254, check_address)
-    bot = SingleLine(40, metadata={"description": "A program that fills the seat: one of the game's `bots`."})
+    bot = SingleLine(40, about="A program that fills the seat: one of the game's `bots`.")
     open = StrictBool(
         validate=validate.Equal(True, error=N_("An open seat says true.")),
-        metadata={
-            "description": "A seat for anyone who holds its link: `join` in the match's sheet, for the organiser."
-        },
+        about="A seat for anyone who holds its link: `join` in the match's sheet, for the organiser.",
     )
 
     @validates_schema
@@ -56,7 +52,7 @@ class NewSeat(RequestSchema):
 
 def word_field(description: str) -> SingleLine:
     """Returns the field of a lucky word; an empty one counts as none."""
-    return SingleLine(200, match_request.check_word, metadata={"description": description})
+    return SingleLine(200, match_request.check_word, about=description)
 
 
 class Clock(RequestSchema):
@@ -66,24 +62,20 @@ class Clock(RequestSchema):
     window_s = BoundedInt(match_request.TURN_MIN_S, match_request.TURN_MAX_S, refusal=BOUNDS)
     bank_s = BoundedInt(
         match_request.TURN_MIN_S, match_request.TURN_MAX_S, refusal=BOUNDS,
-        metadata={"description": "A capped bank for all turns of a seat, in place of a time for each turn."},
+        about="A capped bank for all turns of a seat, in place of a time for each turn."
     )  # fmt: skip
-    increment_s = BoundedInt(
-        0, match_request.TURN_MAX_S, refusal=BOUNDS, metadata={"description": "What each turn adds to the bank."}
+    increment_s = BoundedInt(0, match_request.TURN_MAX_S, refusal=BOUNDS, about="What each turn adds to the bank.")
+    late = Word(
+        match_request.LATE,
+        match_request.WHEN_LATE,
+        about="When the grace is over: the `fallback` plays (usual), or the others take a `vote` on it.",
     )
-    late = fields.String(
-        validate=validate.OneOf(match_request.LATE, error=match_request.WHEN_LATE),
-        metadata={
-            "description": "When the grace is over: the `fallback` plays (usual), or the others take a `vote` on it."
-        },
-    )
-    windows = fields.String(
-        validate=validate.OneOf(match_request.WINDOWS, error=match_request.WHICH_WINDOWS),
-        metadata={
-            "description": "What is asked during another's turn: `silent` (usual), so that nobody sees when or how "
-            "anybody answers before all have and a drawn time is past; or it closes `at_once`, and how fast somebody "
-            "answers tells what they hold."
-        },
+    windows = Word(
+        match_request.WINDOWS,
+        match_request.WHICH_WINDOWS,
+        about="What is asked during another's turn: `silent` (usual), so that nobody sees when or how "
+        "anybody answers before all have and a drawn time is past; or it closes `at_once`, and how fast somebody "
+        "answers tells what they hold.",
     )
 
 
@@ -94,19 +86,17 @@ class NewMatch(RequestSchema):
     seats = fields.List(fields.Nested(NewSeat), required=True, validate=validate.Length(1, 16))
     options = Generated("Options")
     clock = fields.Nested(Clock)
-    spectators = StrictBool(
-        metadata={"description": "Whether anyone who knows the match's id may look; true unless given."}
+    spectators = StrictBool(about="Whether anyone who knows the match's id may look; true unless given.")
+    language = Word(
+        ("fr", "en"),
+        N_("The language must be “fr” or “en”."),
+        about="Of the first mails; everybody chooses their own later.",
     )
-    language = fields.String(
-        validate=validate.OneOf(("fr", "en"), error=N_("The language must be “fr” or “en”.")),
-        metadata={"description": "Of the first mails; everybody chooses their own later."},
-    )
-    takebacks = fields.String(
-        validate=validate.OneOf(match_request.TAKEBACKS, error=match_request.WHAT_BACK),
-        metadata={
-            "description": "What can be taken back: with the others' `consent` also what they have seen (usual), or "
-            "only what is `free`: nobody has learned anything from it."
-        },
+    takebacks = Word(
+        match_request.TAKEBACKS,
+        match_request.WHAT_BACK,
+        about="What can be taken back: with the others' `consent` also what they have seen (usual), or "
+        "only what is `free`: nobody has learned anything from it.",
     )
     word = word_field(
         "The organiser's lucky word, which the commitment covers: at most 40 characters. Without one, it follows from "

@@ -11,7 +11,7 @@ from marshmallow import fields, validate, validates_schema
 from msgspec import Meta, Struct
 
 from pbem.answers import about, of_games
-from pbem.api.protocol.bodies import BoundedInt, Generated, Query, RequestSchema, SingleLine
+from pbem.api.protocol.bodies import BoundedInt, Generated, Query, RequestSchema, Several, SingleLine, Text
 from pbem.api.protocol.callers import SEAT, SEAT_UNDER_LOCK, language, seat_claim, site, viewer
 from pbem.api.protocol.endpoints import Endpoints
 from pbem.api.protocol.problems import problem_json, with_fields
@@ -39,7 +39,7 @@ blueprint = Endpoints("playing", "What a seat is asked, and its answer.")
 class Which(Query):
     """Selects a page of the legal moves."""
 
-    kind = fields.String(metadata={"description": "Only moves of this type, like `Call`."})
+    kind = Text(about="Only moves of this type, like `Call`.")
     offset = BoundedInt(0, MOST, digits=True, load_default=0)
     limit = BoundedInt(1, LARGEST_PAGE, digits=True, load_default=PAGE)
 
@@ -105,27 +105,23 @@ class Answer(OneAnswer):
     """
 
     answers = fields.List(fields.Nested(AnswerInTurn), validate=validate.Length(min=1, max=MOST_IN_TURN))
-    orders = fields.List(
+    orders = Several(
         fields.String(validate=validate.Length(min=1, max=LONGEST)),
         validate=validate.Length(max=MOST_ORDERS),
-        metadata={"description": "Each in its typed form, such as `always answer: pass for match`."},
+        about="Each in its typed form, such as `always answer: pass for match`.",
     )
 
     seen = BoundedInt(
         0,
         MOST,
-        metadata={
-            "description": "The version that your player looked at: up to there they have seen what happened. Without "
-            "it, up to the question."
-        },
+        about="The version that your player looked at: up to there they have seen what happened. Without "
+        "it, up to the question.",
     )
-    instead = fields.String(
+    instead = Text(
         validate=validate.Length(max=LONGEST),
-        metadata={
-            "description": "In a silent window: the `text` of the sealed answer that this one replaces, or an empty "
-            "one if it is the first. Where another is sealed, 409 `answered`, and that one stands: so a request that "
-            "comes late does not undo a later one. Without it, whatever is sealed is replaced."
-        },
+        about="In a silent window: the `text` of the sealed answer that this one replaces, or an empty "
+        "one if it is the first. Where another is sealed, 409 `answered`, and that one stands: so a request that "
+        "comes late does not undo a later one. Without it, whatever is sealed is replaced.",
     )
 
     @validates_schema

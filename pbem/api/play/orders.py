@@ -7,7 +7,7 @@ from marshmallow import fields, validate
 from msgspec import Struct
 
 from pbem.answers import about
-from pbem.api.protocol.bodies import BoundedInt, RequestSchema
+from pbem.api.protocol.bodies import BoundedInt, RequestSchema, Several
 from pbem.api.protocol.callers import SEAT, language, seat_claim, site
 from pbem.api.protocol.endpoints import Endpoints
 from pbem.api.protocol.headers import state_seen
@@ -62,13 +62,13 @@ class NewOrders(RequestSchema):
         0,
         MOST_ENTRIES,
         required=True,
-        metadata={"description": "The version of the match at which they were made: that of `GET …/events`."},
+        about="The version of the match at which they were made: that of `GET …/events`.",
     )
-    orders = fields.List(
+    orders = Several(
         fields.String(validate=validate.Length(min=1, max=LONGEST)),
         required=True,
         validate=validate.Length(max=MOST),
-        metadata={"description": "Each in its typed form, such as `always answer: pass for match`."},
+        about="Each in its typed form, such as `always answer: pass for match`.",
     )
 
 

@@ -3,12 +3,12 @@
 from collections.abc import Mapping
 from typing import Annotated, Any
 
-from marshmallow import fields, validate
+from marshmallow import validate
 from msgspec import Struct
 
 from pbem.answers import about
 from pbem.api.lobby.matches import sheet
-from pbem.api.protocol.bodies import BoundedInt, Nothing, RequestSchema
+from pbem.api.protocol.bodies import BoundedInt, Nothing, RequestSchema, Text
 from pbem.api.protocol.callers import SEAT, own_seat, seat_claim, site
 from pbem.api.protocol.endpoints import Endpoints
 from pbem.api.protocol.headers import state_seen
@@ -39,11 +39,11 @@ class StandIn(Struct, frozen=True):
 class NewStandIn(RequestSchema):
     """The bot that plays for the caller while they are absent."""
 
-    bot = fields.String(
+    bot = Text(
         required=True,
         allow_none=True,
         validate=validate.Length(min=1, error=N_("Name a bot, or send null: then the fallback plays.")),
-        metadata={"description": "One of the game's `bots`; null: the fallback plays."},
+        about="One of the game's `bots`; null: the fallback plays.",
     )
 
 

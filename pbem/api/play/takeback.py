@@ -51,7 +51,7 @@ class Back(RequestSchema):
 class Opinion(RequestSchema):
     """Whether the caller agrees to the open request, `takeback` in the match's sheet."""
 
-    to = BoundedInt(0, MOST, required=True, metadata={"description": "That of the request."})
+    to = BoundedInt(0, MOST, required=True, about="That of the request.")
     agree = StrictBool(required=True)
 
 

@@ -1,7 +1,7 @@
 """Reading bodies and queries strictly: unknown fields, wrong types and control characters are refused."""
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NoReturn
 
 import marshmallow as ma
@@ -43,7 +43,31 @@ class Nothing(RequestSchema):
     """No fields."""
 
 
-class SingleLine(fields.String):
+class Described(fields.Field[Any]):
+    """A field of which the document says what it is `about`."""
+
+    def __init__(self, *what: Any, about: str = "", **more: Any) -> None:
+        if about:
+            more["metadata"] = {"description": about}
+        super().__init__(*what, **more)
+
+
+class Text(Described, fields.String):
+    """A text."""
+
+
+class Word(Text):
+    """One of these words, else `refusal`."""
+
+    def __init__(self, words: Sequence[str], refusal: str, **more: Any) -> None:
+        super().__init__(validate=validate.OneOf(words, error=refusal), **more)
+
+
+class Several(Described, fields.List[Any]):
+    """A list of what this field reads."""
+
+
+class SingleLine(Text):
     """One line of text of at most `most` characters, without control characters (databases refuse NUL).
 
     What the service's `check` refuses is refused here, so that the answer names the field.
@@ -79,7 +103,7 @@ def _printable(value: str) -> None:
         raise ma.ValidationError(N_("Control characters are not allowed."))
 
 
-class StrictBool(fields.Boolean):
+class StrictBool(Described, fields.Boolean):
     """`true` or `false`; no numbers or words instead."""
 
     def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **more: Any) -> Any:
@@ -88,7 +112,7 @@ class StrictBool(fields.Boolean):
         return value
 
 
-class BoundedInt(fields.Integer):
+class BoundedInt(Described, fields.Integer):
     """A whole number from `least` to `most`, else `refusal`. In bodies a JSON number, not a string."""
 
     def __init__(
@@ -128,11 +152,10 @@ class Generated(fields.Dict):
 class Query(RequestSchema):
     """The query parameters of every operation. Views get those that a subclass adds."""
 
-    lang = fields.String(
-        validate=validate.OneOf(LANGS, error=N_("The language must be “fr” or “en”.")),
-        metadata={
-            "description": "The language of sentences, also of refusals; else the player's, else by Accept-Language."
-        },
+    lang = Word(
+        LANGS,
+        N_("The language must be “fr” or “en”."),
+        about="The language of sentences, also of refusals; else the player's, else by Accept-Language.",
     )
 
     @ma.post_load

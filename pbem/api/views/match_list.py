@@ -7,11 +7,11 @@ from urllib.parse import urlencode
 
 import marshmallow as ma
 from flask import request
-from marshmallow import fields, validate
+from marshmallow import fields
 from msgspec import Struct
 
 from pbem.answers import about, one_of
-from pbem.api.protocol.bodies import BoundedInt, Query, SingleLine
+from pbem.api.protocol.bodies import BoundedInt, Query, SingleLine, Word
 from pbem.api.protocol.callers import PLAYER, site
 from pbem.api.protocol.endpoints import Endpoints
 from pbem.api.protocol.problems import with_fields
@@ -46,17 +46,18 @@ class Which(Query):
     """Selects some of the caller's matches."""
 
     status = Words(STATUSES, N_("Each value is one of unconfirmed, inviting, running, paused, over, cancelled."))
-    game = SingleLine(40, metadata={"description": "Only matches of the game with this slug."})
+    game = SingleLine(40, about="Only matches of the game with this slug.")
     turn = fields.Boolean(
         truthy={"true"},
         falsy={"false"},
         metadata={"description": "Only those where the caller is asked something, or only those where not."},
     )
-    seat = fields.String(
-        validate=validate.OneOf(match_list.SEATED, error=N_("The seat is “accepted” or “invited”.")),
-        metadata={"description": "Only those where the caller sits, or only those to which they are invited."},
+    seat = Word(
+        match_list.SEATED,
+        N_("The seat is “accepted” or “invited”."),
+        about="Only those where the caller sits, or only those to which they are invited.",
     )
-    after = SingleLine(200, metadata={"description": "`next` of the page before."})
+    after = SingleLine(200, about="`next` of the page before.")
     limit = BoundedInt(1, LARGEST_PAGE, digits=True, load_default=PAGE)
 
 

@@ -66,9 +66,7 @@ class Story(Struct, frozen=True):
 class After(Query):
     """Selects entries."""
 
-    after = BoundedInt(
-        0, MOST, digits=True, load_default=0, metadata={"description": "Only entries with n above this."}
-    )
+    after = BoundedInt(0, MOST, digits=True, load_default=0, about="Only entries with n above this.")
 
 
 class Follow(After):
@@ -76,7 +74,7 @@ class Follow(After):
 
     wait = BoundedInt(
         0, LONGEST_WAIT_S, digits=True, load_default=0,
-        metadata={"description": "Seconds to wait, at most, while there is no such entry and the match goes on."},
+        about="Seconds to wait, at most, while there is no such entry and the match goes on."
     )  # fmt: skip
 
 

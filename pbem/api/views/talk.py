@@ -20,9 +20,7 @@ blueprint = Endpoints("talking", "Words between the players of a match, and a no
 class Since(Query):
     """Selects messages."""
 
-    after = BoundedInt(
-        0, MOST, digits=True, load_default=0, metadata={"description": "Only messages with id above this."}
-    )
+    after = BoundedInt(0, MOST, digits=True, load_default=0, about="Only messages with id above this.")
 
 
 class Messages(Struct, frozen=True):

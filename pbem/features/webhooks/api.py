@@ -8,7 +8,7 @@ from marshmallow import fields, validate
 from msgspec import Struct
 from msgspec.structs import asdict
 
-from pbem.api.protocol.bodies import BoundedInt, Nothing, Query, RequestSchema, SingleLine, StrictBool
+from pbem.api.protocol.bodies import BoundedInt, Nothing, Query, RequestSchema, SingleLine, StrictBool, Text, Word
 from pbem.api.protocol.callers import PLAYER, site
 from pbem.api.protocol.endpoints import Endpoints
 from pbem.api.protocol.headers import once, state_seen
@@ -42,7 +42,7 @@ def _kinds(**more: Any) -> fields.List[str]:
     wrong = N_("A webhook can subscribe to “your_turn”, “moved” and “over”.")
     wrong = OTHER.described.wrong_kind if OTHER is not None else wrong
     return fields.List(
-        fields.String(validate=validate.OneOf(all_kinds(), error=wrong)),
+        Word(all_kinds(), wrong),
         validate=validate.Length(1, 9, error=N_("Choose at least one event for the webhook.")),
         **more,
     )
@@ -53,7 +53,7 @@ class NewWebhook(RequestSchema):
 
     url = SingleLine(
         URL_LENGTH, required=True,
-        metadata={"description": "https, on a server of the public internet, port 443 or from 1024 on."},
+        about="https, on a server of the public internet, port 443 or from 1024 on."
     )  # fmt: skip
     kinds = _kinds(
         required=True,
@@ -62,24 +62,22 @@ class NewWebhook(RequestSchema):
             "`over`: it has ended, or was called off." + (f" {OTHER.described.kinds}" if OTHER is not None else "")
         },
     )
-    match = SingleLine(32, load_default=None, allow_none=True, metadata={"description": "Null: all their matches."})
+    match = SingleLine(32, load_default=None, allow_none=True, about="Null: all their matches.")
     if OTHER is not None:
         vars()[OTHER.name] = SingleLine(
-            32, load_default=None, allow_none=True, metadata={"description": OTHER.described.which}
+            32, load_default=None, allow_none=True, about=OTHER.described.which
         )  # fmt: skip
-    preset = fields.String(
+    preset = Text(
         load_default="standard",
         validate=validate.OneOf(PRESETS, error=N_("A webhook is “standard”, “discord” or “slack”.")),
-        metadata={
-            "description": "`standard`: signed JSON for a program. `discord`, `slack`: a message in words to a "
-            "channel, of what everybody at the table may know; the address is that of the channel's own webhook."
-        },
+        about="`standard`: signed JSON for a program. `discord`, `slack`: a message in words to a "
+        "channel, of what everybody at the table may know; the address is that of the channel's own webhook.",
     )
-    language = fields.String(
+    language = Text(
         load_default=None,
         allow_none=True,
         validate=validate.OneOf(LANGS, error=N_("The language must be “fr” or “en”.")),
-        metadata={"description": "That of messages to a chat; null: the player's."},
+        about="That of messages to a chat; null: the player's.",
     )
 
 
@@ -89,17 +87,15 @@ class WebhookChange(RequestSchema):
     kinds = _kinds()
     active = StrictBool(
         validate=validate.Equal(True, error=N_("Send true to enable a webhook; delete one that you no longer need.")),
-        metadata={"description": "true: call it again. What happened meanwhile is not told."},
+        about="true: call it again. What happened meanwhile is not told.",
     )
-    rotate = StrictBool(metadata={"description": "true: make another secret; the old one signs nothing from now on."})
+    rotate = StrictBool(about="true: make another secret; the old one signs nothing from now on.")
 
 
 class Deliver(Query):
     """Selects calls."""
 
-    after = BoundedInt(
-        0, _MOST_ID, digits=True, load_default=0, metadata={"description": "The `next` of the page before."}
-    )
+    after = BoundedInt(0, _MOST_ID, digits=True, load_default=0, about="The `next` of the page before.")
 
 
 class WebhookMade(WebhookSheet, frozen=True, kw_only=True):

@@ -29,8 +29,8 @@ blueprint = Endpoints(
 class NewCircle(RequestSchema):
     """A new circle, and what its founder is called there."""
 
-    title = SingleLine(200, check_title, required=True, metadata={"description": f"At most {TITLE_LENGTH} letters."})
-    name = SingleLine(200, normalise_name, required=True, metadata={"description": ITS_NAME})
+    title = SingleLine(200, check_title, required=True, about=f"At most {TITLE_LENGTH} letters.")
+    name = SingleLine(200, normalise_name, required=True, about=ITS_NAME)
 
 
 class CircleChange(RequestSchema):
@@ -38,16 +38,14 @@ class CircleChange(RequestSchema):
 
     title = SingleLine(200, check_title)
     open = StrictBool(
-        metadata={
-            "description": "Whether strangers see its page: its name, its standings, and the names of those who agree."
-        }
+        about="Whether strangers see its page: its name, its standings, and the names of those who agree."
     )
 
 
 class CircleName(RequestSchema):
     """What the caller is called in the circle."""
 
-    name = SingleLine(200, normalise_name, required=True, metadata={"description": ITS_NAME})
+    name = SingleLine(200, normalise_name, required=True, about=ITS_NAME)
 
 
 class CircleGuest(RequestSchema):
@@ -60,8 +58,8 @@ class CircleGuest(RequestSchema):
 class MembershipChange(RequestSchema):
     """A change of the caller's membership; a missing field stays as it is."""
 
-    muted = StrictBool(metadata={"description": "Whether they get no mails of the circle."})
-    listed = StrictBool(metadata={"description": "Whether strangers see their name while the page is open."})
+    muted = StrictBool(about="Whether they get no mails of the circle.")
+    listed = StrictBool(about="Whether strangers see their name while the page is open.")
 
 
 class CircleShown(Struct, frozen=True):

@@ -8,7 +8,7 @@ from marshmallow import fields
 from msgspec import convert
 
 from pbem.api.lobby.matches import Clock, Created, show_new_match, word_field
-from pbem.api.protocol.bodies import BoundedInt, Generated, RequestSchema, SingleLine, StrictBool
+from pbem.api.protocol.bodies import BoundedInt, Generated, RequestSchema, Several, SingleLine, StrictBool
 from pbem.api.protocol.callers import PLAYER, language, site
 from pbem.api.protocol.headers import once
 from pbem.features.circles import sheets, standing, starting
@@ -25,31 +25,25 @@ class _Terms(RequestSchema):
     game = SingleLine(40, required=True)
     options = Generated("Options")
     clock = fields.Nested(Clock)
-    spectators = StrictBool(
-        metadata={"description": "Whether anyone who knows the match's id may look; true by default."}
-    )
-    takebacks = SingleLine(20, metadata={"description": "`consent` (usual) or `free`, as for any match."})
+    spectators = StrictBool(about="Whether anyone who knows the match's id may look; true by default.")
+    takebacks = SingleLine(20, about="`consent` (usual) or `free`, as for any match.")
 
 
 class NewCircleMatch(_Terms):
     """A match with other members; the caller has the first seat."""
 
-    members = fields.List(
-        BoundedInt(1, _MOST_ID), required=True, metadata={"description": "The `id` of each, in seat order."}
-    )
-    bots = fields.List(
-        SingleLine(40), load_default=[], metadata={"description": "Bots for the seats after the members."}
-    )
-    open = BoundedInt(0, 16, load_default=0, metadata={"description": "How many seats are for anyone with their link."})
+    members = Several(BoundedInt(1, _MOST_ID), required=True, about="The `id` of each, in seat order.")
+    bots = Several(SingleLine(40), load_default=[], about="Bots for the seats after the members.")
+    open = BoundedInt(0, 16, load_default=0, about="How many seats are for anyone with their link.")
     word = word_field("The caller's lucky word, which the commitment covers: at most 40 characters.")
 
 
 class NewStandingTable(_Terms):
     """A table that meets every week."""
 
-    weekday = BoundedInt(0, 6, required=True, metadata={"description": "0 is Monday."})
+    weekday = BoundedInt(0, 6, required=True, about="0 is Monday.")
     hour = BoundedInt(0, 23, required=True)
-    zone = SingleLine(64, check_zone, required=True, metadata={"description": "A time zone of the IANA list."})
+    zone = SingleLine(64, check_zone, required=True, about="A time zone of the IANA list.")
 
 
 class SaidYes(RequestSchema):

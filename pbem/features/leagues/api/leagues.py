@@ -9,7 +9,7 @@ from flask import url_for
 from marshmallow import fields, validate
 from msgspec import Struct, convert
 
-from pbem.api.protocol.bodies import BoundedInt, Generated, Nothing, Query, RequestSchema, SingleLine, StrictBool
+from pbem.api.protocol.bodies import BoundedInt, Generated, Nothing, Query, RequestSchema, SingleLine, StrictBool, Word
 from pbem.api.protocol.callers import PLAYER, SOMEONE, site
 from pbem.api.protocol.endpoints import Endpoints
 from pbem.api.protocol.headers import once
@@ -56,15 +56,11 @@ class SeasonTermsSent(RequestSchema):
     options = Generated("Options")
     promoted = BoundedInt(0, _MOST, refusal=_OUT, **_field_info("promoted"))
     relegated = BoundedInt(0, _MOST, refusal=_OUT, **_field_info("relegated"))
-    pairing = fields.String(
-        validate=validate.OneOf(PAIRING, error=N_("The pairing is “rotation” or “organiser”.")),
-        **_field_info("pairing"),
-    )
+    pairing = Word(PAIRING, N_("The pairing is “rotation” or “organiser”."), **_field_info("pairing"))
     duplicate = StrictBool(**_field_info("duplicate"))
     bots = fields.List(SingleLine(40), validate=validate.Length(0, 5), **_field_info("bots"))
-    unfinished = fields.String(
-        validate=validate.OneOf(UNFINISHED, error=N_("An unfinished match counts “half”, “standing” or “none”.")),
-        **_field_info("unfinished"),
+    unfinished = Word(
+        UNFINISHED, N_("An unfinished match counts “half”, “standing” or “none”."), **_field_info("unfinished")
     )
     least = BoundedInt(0, _MOST, refusal=_OUT, **_field_info("least"))
     rated_with_bots = StrictBool(**_field_info("rated_with_bots"))
@@ -92,15 +88,15 @@ class Moment(fields.String):
 class NewLeague(RequestSchema):
     """A new league, and its first season, which players may enter from now on."""
 
-    name = SingleLine(200, check_league_name, required=True, metadata={"description": "At most 60 characters."})
+    name = SingleLine(200, check_league_name, required=True, about="At most 60 characters.")
     game = SingleLine(40, required=True)
     terms = fields.Nested(SeasonTermsSent)
     starts_at = Moment(metadata={"description": "When the first season starts; a week from now unless given."})
     circle = SingleLine(
         32, load_default=None, allow_none=True,
-        metadata={"description": "Only members of this circle, to which the caller belongs, may enter."},
+        about="Only members of this circle, to which the caller belongs, may enter."
     )  # fmt: skip
-    listed = StrictBool(load_default=False, metadata={"description": "Whether the site lists it for everybody."})
+    listed = StrictBool(load_default=False, about="Whether the site lists it for everybody.")
 
 
 class LeagueChange(RequestSchema):
@@ -114,7 +110,7 @@ class LeagueChange(RequestSchema):
 class After(Query):
     """Selects leagues."""
 
-    after = SingleLine(32, load_default="", metadata={"description": "`next` of the page before."})
+    after = SingleLine(32, load_default="", about="`next` of the page before.")
 
 
 class LeagueShown(LeagueView, frozen=True):

@@ -9,7 +9,7 @@ from marshmallow import fields, validate, validates_schema
 from msgspec import Struct, convert
 
 from pbem.answers import about
-from pbem.api.protocol.bodies import BoundedInt, Nothing, Query, RequestSchema, SingleLine, StrictBool
+from pbem.api.protocol.bodies import BoundedInt, Nothing, Query, RequestSchema, Several, SingleLine, StrictBool, Word
 from pbem.api.protocol.callers import LINK, PLAYER, SOMEONE, language, site
 from pbem.api.protocol.endpoints import Endpoints
 from pbem.api.protocol.headers import once
@@ -57,29 +57,25 @@ class SeasonChange(RequestSchema):
 class Which(Query):
     """Selects divisions."""
 
-    division = BoundedInt(
-        1, _MOST_ID, digits=True, load_default=None, metadata={"description": "The table of this division only."}
-    )
+    division = BoundedInt(1, _MOST_ID, digits=True, load_default=None, about="The table of this division only.")
 
 
 class AfterResult(Query):
     """Selects results."""
 
-    after = BoundedInt(
-        0, _MOST_ID, digits=True, load_default=0, metadata={"description": "`cursor` of the page before."}
-    )
+    after = BoundedInt(0, _MOST_ID, digits=True, load_default=0, about="`cursor` of the page before.")
 
 
 class NewTable(RequestSchema):
     """A match to be made: its entrants in seat order."""
 
-    seats = fields.List(
+    seats = Several(
         BoundedInt(1, _MOST_ID), required=True, validate=validate.Length(1, 16),
-        metadata={"description": "The ids of entrants in seat order."},
+        about="The ids of entrants in seat order."
     )  # fmt: skip
     round = BoundedInt(
         1, bulk.ROUND_MOST, load_default=None, allow_none=True,
-        metadata={"description": "Each entrant has one match in a round; null: the next one of these entrants."},
+        about="Each entrant has one match in a round; null: the next one of these entrants."
     )  # fmt: skip
 
 
@@ -92,7 +88,7 @@ class NewTables(RequestSchema):
     )  # fmt: skip
     same_deal = StrictBool(
         load_default=None, allow_none=True,
-        metadata={"description": "Whether these tables play the same deal; null: as the season's terms say."},
+        about="Whether these tables play the same deal; null: as the season's terms say."
     )  # fmt: skip
 
 
@@ -256,26 +252,25 @@ entrants_blueprint = Endpoints("entrants", "Who plays in a season. Entering is t
 class Person(RequestSchema):
     """A person to be invited: they enter by the link in their mail."""
 
-    name = SingleLine(
-        200, normalise_name, required=True, metadata={"description": "What the others call them: at most 24 letters."}
-    )
+    name = SingleLine(200, normalise_name, required=True, about="What the others call them: at most 24 letters.")
     email = SingleLine(254, check_address, required=True)
 
 
 class NewEntrants(RequestSchema):
     """The caller (`name`), people whom the organiser invites (`people`), or bots that they enter (`bot`, `number`)."""
 
-    name = SingleLine(200, normalise_name, metadata={"description": "The caller enters under this name."})
+    name = SingleLine(200, normalise_name, about="The caller enters under this name.")
     people = fields.List(
         fields.Nested(Person),
         validate=validate.Length(1, PEOPLE_MOST, error=N_("Between 1 and 100 people can be invited at once.")),
     )
-    language = fields.String(
-        validate=validate.OneOf(LANGS, error=N_("The language must be “fr” or “en”.")),
-        metadata={"description": "Of the mails to people who are new here; everybody chooses their own later."},
+    language = Word(
+        LANGS,
+        N_("The language must be “fr” or “en”."),
+        about="Of the mails to people who are new here; everybody chooses their own later.",
     )
-    bot = SingleLine(40, metadata={"description": "One of the game's `bots`."})
-    number = BoundedInt(1, BOTS_MOST, metadata={"description": "How many of it; one unless given."})
+    bot = SingleLine(40, about="One of the game's `bots`.")
+    number = BoundedInt(1, BOTS_MOST, about="How many of it; one unless given.")
 
     @validates_schema
     def one_kind(self, data: Mapping[str, Any], **_: Any) -> None:
@@ -310,7 +305,7 @@ class EntrantsMade(Struct, frozen=True):
 class After(Query):
     """Selects entrants."""
 
-    after = BoundedInt(0, _MOST_ID, digits=True, load_default=0, metadata={"description": "`next` of the page before."})
+    after = BoundedInt(0, _MOST_ID, digits=True, load_default=0, about="`next` of the page before.")
 
 
 @entrants_blueprint.operation("listEntrants", "GET /seasons/<season_id>/entrants", who=SOMEONE, query=After)
