@@ -18,9 +18,9 @@ from flask import Flask
 from pbem import limits
 from pbem.api import access_tokens, features, games, preferences, privacy
 from pbem.api.lobby import invitations, matches, seating
-from pbem.api.play import moves, orders, presence, previews, takeback
+from pbem.api.play import moves, orders, presence, takeback
 from pbem.api.protocol import document, problems, requests
-from pbem.api.views import match_list, match_views, own_stream, streams, talk  # noqa: F401 - own_stream adds to match_list
+from pbem.api.views import match_list, match_views, talk
 from pbem.discovery import offers_of
 from pbem.limits import JOINS, Limit
 from pbem.services.site import Site
@@ -41,9 +41,9 @@ BLUEPRINTS = (
     preferences.shared,
     access_tokens.blueprint,
     match_list.blueprint,
-    previews.blueprint,
+    moves.previews,
     seating.blueprint,
-    streams.blueprint,
+    match_views.streams,
     privacy.blueprint,
 )
 

@@ -32,17 +32,17 @@ from pbem.web import (
     privacy,
     records,
 )
-from pbem.web.docs import guide, reference, rules
-from pbem.web.lobby import game_page, invitations, offers, start
+from pbem.web.docs import reference, rules
+from pbem.web.lobby import invitations, offers, start
 from pbem.web.play import acts, seat_page
 from pbem.web.protocol import assets, errors, language, page, sign_in
 from pbem.web.views import luck, replay, share, watch
 
 PARTS = (
-    start, game_page, invitations, offers, seat_page, acts,
+    start, invitations, offers, seat_page, acts,
         watch, luck, replay, share, account, preferences,
         privacy, records, mailbox,
-    assets, page, rules, guide, reference, monitoring,
+    assets, page, rules, reference, monitoring,
 )  # fmt: skip
 
 NAMES = [part.bp.name for part in PARTS]

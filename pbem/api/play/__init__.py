@@ -1,8 +1,7 @@
 """A match while it is played.
 
-moves     the caller's open question with its legal moves, and the answer to it
+moves     the caller's open question with its legal moves, the answer to it, trying a move before it is played
 orders    what the caller's seat has said beforehand about questions to come
-previews  trying a move before it is played
 takeback  taking a move back, and what others say to it
 presence  coming back, who plays for an absent player, resigning, voting on a late seat
 """

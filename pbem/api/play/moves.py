@@ -1,6 +1,6 @@
-"""Playing: the caller's open question with its legal moves, and the answer to it."""
+"""Playing: the caller's open question with its legal moves, the answer to it, and a move tried before it is played."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import datetime
 from typing import Annotated, Any, Literal
@@ -9,10 +9,11 @@ import marshmallow as ma
 from flask import Response
 from marshmallow import fields, validate, validates_schema
 from msgspec import Meta, Struct
+from msgspec.structs import astuple
 
 from pbem.answers import about, of_games
 from pbem.api.protocol.bodies import BoundedInt, Generated, Query, RequestSchema, Several, SingleLine, Text
-from pbem.api.protocol.callers import SEAT, SEAT_UNDER_LOCK, language, seat_claim, site, viewer
+from pbem.api.protocol.callers import SEAT, SEAT_UNDER_LOCK, language, own_seat, seat_claim, site, viewer
 from pbem.api.protocol.endpoints import Endpoints
 from pbem.api.protocol.problems import problem_json, with_fields
 from pbem.api.views.match_views import MOST, Events
@@ -34,6 +35,7 @@ PAGE, LARGEST_PAGE = 100, 500
 MOST_IN_TURN = 8
 
 blueprint = Endpoints("playing", "What a seat is asked, and its answer.")
+previews = Endpoints("previews", "A move tried before it is played.")
 
 
 class Which(Query):
@@ -179,6 +181,19 @@ class Receipt(Events, frozen=True, kw_only=True):
     takeback: Annotated[Reversal | None, about("Null while the answer is sealed.")]
 
 
+class Trial(OneAnswer):
+    """A move to preview: `move` as JSON, or `text` in the game's notation; with `key`, for that question only."""
+
+
+class Preview(LegalMove, frozen=True, kw_only=True):
+    """A legal move, and its first events as far as the caller can foresee them, without what luck decides."""
+
+    game: str
+    version: int
+    key: Annotated[str, about("The question that the move would answer.")]
+    events: Sequence[Annotated[Any, of_games("Event")]]
+
+
 def _ask(view: View, lang: Lang) -> OpenAsk | None:
     ask = view.ask
     if ask is None:
@@ -276,3 +291,24 @@ def point_to_legal_moves(match_id: str) -> Iterator[None]:
     except (Illegal, Unreadable) as problem:
         problem.extra["legal"] = f"/api/v1/matches/{match_id}/ask" + (f"?kind={problem.kind}" if problem.kind else "")
         raise
+
+
+@previews.operation(
+    "previewMove",
+    "POST /matches/<match_id>/preview",
+    who=SEAT,
+    scopes=("read",),
+    body=Trial,
+    gives=Preview,
+    refuses=(409,),
+)
+def preview(body: Mapping[str, Any], match_id: str) -> Response:
+    """Returns what the caller can foresee of a move from what they know. Nothing is played, and nobody learns of it."""
+    with point_to_legal_moves(match_id):
+        found = moves.preview(site(), match_id, own_seat(), body.get("key"), move_sent(body))
+    view = found.view
+    foreseen = Preview(
+        *astuple(legal_move(view, found.move, language())), game=view.game.meta.slug, version=view.sheet.version,
+        key=found.ask.key, events=found.events,
+    )  # fmt: skip
+    return Response(encode(foreseen), mimetype="application/json")

@@ -1,4 +1,12 @@
-"""What the caller sees of a match: their own fold, their own redacted log."""
+"""What the caller sees of a match: their own fold, their own redacted log, and that as a stream (server-sent events).
+
+    id: 12
+    event: entry
+    data: {"at": …, "by": …, "event": …, "key": …, "n": 12, "salts": …, "sealed": …}
+
+A stream ends by itself after three to four minutes, or when the match has ended; a client that reconnects with
+`Last-Event-ID`, or `after`, misses nothing.
+"""
 
 from typing import Annotated, Any, Literal
 
@@ -6,16 +14,18 @@ from flask import Response
 from msgspec import UNSET, Struct, UnsetType
 
 from pbem.answers import OPTIONS_SHOWN, about, of_games, one_of
+from pbem.api.protocol import waiting
 from pbem.api.protocol.bodies import BoundedInt, Query
 from pbem.api.protocol.callers import ANYBODY, language, site, viewer
-from pbem.api.protocol.endpoints import Endpoints
-from pbem.api.protocol.waiting import own_epoch, pause
+from pbem.api.protocol.endpoints import Endpoints, no_content
+from pbem.errors import N_
+from pbem.kit.codec import encode
 from pbem.kit.logs import logfile
 from pbem.render.phrases import text
 from pbem.services.log.proofs import Stretch
-from pbem.services.views import match_views, waiting
-from pbem.services.views.match_views import View
-from pbem.services.views.waiting import Known
+from pbem.services.views import match_views
+from pbem.services.views.match_views import Status, View
+from pbem.services.views.waiting import Known, read_still
 
 MOST = 10**9
 LONGEST_WAIT_S = 50
@@ -135,13 +145,13 @@ def events(match_id: str, after: int, wait: int) -> tuple[Events, dict[str, str]
     If the caller has no place to wait, or the match is not confirmed yet, the answer comes at once, and `Retry-After`
     says when to ask again.
     """
-    still = waiting.read_still(site(), match_id, viewer(), after) if wait else None
-    if still is not None and pause(Known(match_id, after, viewer(), own_epoch()), wait):
+    still = read_still(site(), match_id, viewer(), after) if wait else None
+    if still is not None and waiting.pause(Known(match_id, after, viewer(), waiting.own_epoch()), wait):
         game, head = still
         return _with_entries(game, after, Stretch(head, head, [])), {}
     (view, told), headers = match_views.read_events(site(), match_id, viewer(), after), {}
     waits = wait > 0 and not view.sheet.has_ended and view.sheet.version <= after
-    if waits and not (can_wait(view) and pause(Known(match_id, after, viewer(), own_epoch()), wait)):
+    if waits and not (can_wait(view) and waiting.pause(Known(match_id, after, viewer(), waiting.own_epoch()), wait)):
         headers["Retry-After"] = str(FULL_S)
     return _with_entries(view.game.meta.slug, view.sheet.version, told), headers
 
@@ -168,3 +178,58 @@ def story(match_id: str, after: int) -> Story:
 def log(match_id: str) -> Response:
     """Returns the portable log, a file that replays anywhere."""
     return Response(logfile.write(match_views.read_log(site(), match_id, viewer())), mimetype="application/json")
+
+
+# --- as a stream -----------------------------------------------------------------------------------------------
+
+_LAST = waiting.last_event_id_parameter(
+    "The last entry that the caller has, in place of `after`; browsers send it when they come again.", digits=9
+)
+
+streams = Endpoints("streams", "A match as it goes on.")
+
+
+class Over(Struct, frozen=True):
+    """The match has ended, and the caller has all of it."""
+
+    version: int
+    status: Status
+    head: str | None
+
+
+streams.tell(Over)
+
+
+@streams.operation(
+    "followEvents",
+    "GET /matches/<match_id>/events/stream",
+    who=ANYBODY,
+    query=After,
+    refuses=(503,),
+    parameters=[_LAST],
+    responses={
+        "200": {
+            "description": "Each entry as it happens: `entry`, and at the end `over`.",
+            "content": waiting.stream_content(entry="Entry", over=Over),
+        },
+        "204": {"description": "The match has ended, and the caller has all of it. Browsers do not come again."},
+    },
+)
+def follow(match_id: str, after: int) -> Response:
+    """Streams the entries after a given one, redacted for the caller, as they happen, for three to four minutes."""
+    begins = waiting.position() is None
+    last = waiting.last_event_id(_LAST, N_("It must be the number of an entry.")) if begins else waiting.position()
+    after = last or after
+    view, told = match_views.read_events(site(), match_id, viewer(), after)
+    if begins and view.sheet.has_ended and view.sheet.version <= after:
+        return no_content()
+    after = max(after, view.sheet.version)
+    if not view.sheet.has_ended:
+        if not can_wait(view):
+            raise waiting.busy()
+        waiting.go_on(after, (Known(match_id, after, viewer(), waiting.own_epoch()),))
+    sent = [waiting.BACK] if begins else []
+    sent += [b"id: %d\nevent: entry\ndata: %s\n\n" % (entry.n, encode(entry)) for entry in told.entries]
+    if view.sheet.has_ended:
+        sent.append(b"event: over\ndata: %s\n\n" % encode(Over(after, view.sheet.status, told.head)))
+    return waiting.stream(b"".join(sent))

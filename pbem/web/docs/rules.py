@@ -1,4 +1,4 @@
-"""The rules of a game, in the reader's language."""
+"""The rules of a game, help and privacy: texts in Markdown, in the reader's language."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -10,15 +10,20 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 from markupsafe import Markup, escape
 
+from pbem.discovery import TEMPLATES
 from pbem.games import find_game, folder_of
 from pbem.kit.contract import Figure
 from pbem.kit.texts import Lang
 from pbem.render.i18n import translator
 from pbem.render.pictures import page_svg
+from pbem.web import features
 from pbem.web.protocol import sign_in
-from pbem.web.protocol.language import page_language
-from pbem.web.protocol.page import game_at, page
+from pbem.web.protocol.language import _, page_language
+from pbem.web.protocol.page import game_at, page, site
 from pbem.web.views.share import game_card
+
+FEATURES = re.compile(r"<!-- features: (\w+) -->\n")
+"""The line of a text in whose place stands what features say there, by the name of the place."""
 
 bp = Blueprint("rules", __name__)
 
@@ -29,6 +34,25 @@ def show(slug: str) -> Response:
     game = game_at(slug)
     sign_in.current_visitor()  # whose language it speaks
     return page("docs/rules.html", game=game, rules=rules_of(slug, page_language()), card=game_card(game, rules=True))
+
+
+@bp.get("/help")
+def show_help() -> Response:
+    """Shows how a turn goes, what the mails do, and when the clock moves."""
+    lang = page_language()
+    return page("docs/guide.html", title=_("Help"), text=_text("help", lang, site().config.features))
+
+
+@bp.get("/privacy")
+def show_privacy() -> Response:
+    """Shows what is kept about players."""
+    return page("docs/guide.html", title=_("Privacy"), text=_text("privacy", page_language()))
+
+
+@cache
+def _text(name: str, lang: Lang, on: tuple[str, ...] = ()) -> Markup:
+    text = (TEMPLATES / "web" / "docs" / f"{name}.{lang}.md").read_text(encoding="utf-8")
+    return markdown_html(FEATURES.sub(lambda place: features.sections(place[1], lang, on), text))
 
 
 _MARKDOWN = MarkdownIt("commonmark", {"html": False}).enable("table")

@@ -1,4 +1,4 @@
-"""The home page, which lists the matches of a signed-in player, and the form that starts a match.
+"""The home page, which lists the matches of a signed-in player; the games; and the form that starts a match.
 
 After the form comes the page that names the mail by which its organiser confirms the match, and sends it once more. A
 cookie says which match the browser has started. It opens nothing: it names the address that was typed, and asks for
@@ -13,8 +13,10 @@ from werkzeug.wrappers import Response as AnyResponse
 
 from pbem.errors import N_, Invalid, Problem, Unauthorized
 from pbem.games import all_games, broken_games
-from pbem.kit.contract import AnyGame
+from pbem.kit.bots import usual_bot
+from pbem.kit.contract import AnyGame, Intro
 from pbem.origins import origin_of
+from pbem.render.pictures import page_svg
 from pbem.render.problems import why_broken
 from pbem.services.access.idempotency import IdempotencyKey
 from pbem.services.lobby import matches, reminding
@@ -29,7 +31,7 @@ from pbem.web.protocol import sign_in
 from pbem.web.protocol.language import _, page_language
 from pbem.web.protocol.page import game_at, number_in, page, site
 from pbem.web.views.match_list import matches_of
-from pbem.web.views.share import home_card
+from pbem.web.views.share import game_card, home_card
 
 bp = Blueprint("start", __name__)
 
@@ -64,6 +66,19 @@ def _games(template: str, **more: Any) -> Response:
     found = games_by_ease()
     broken = [(one.slug, why_broken(one.why, page_language())) for one in broken_games()]
     return page(template, boards_of=found, games=found, broken=broken, **more)
+
+
+@bp.get("/games/<slug>")
+def show_game(slug: str) -> Response:
+    """Shows what the game is, for somebody who does not know it yet, and the ways to play it. Raises NotFound."""
+    game = game_at(slug)
+    sign_in.current_visitor()  # whose language it speaks
+    lang, intro = page_language(), game.intro or Intro()
+    turn = [(page_svg(picture.draw(lang), ()), picture.text[lang]) for picture in intro.turn]
+    return page(
+        "lobby/game.html", boards_of=(game,), offered=game, intro=intro, turn=turn, usual=usual_bot(game),
+        card=game_card(game),
+    )  # fmt: skip
 
 
 @bp.post("/now")

@@ -4,8 +4,7 @@
 
 seat_page  see, choose, play; choosing is a link, only the button acts
 beside     around the table: free seats, the rematch, and the question that comes next
-notices    what the strip says besides the news: what was refused or done, and what the others wait for
 orders     deciding ahead: the orders that stand, the form for one more, what they have done
-aside      the pages beside it: orders, talk and note, who plays while one is away
-acts       what the other buttons do: taking back, presence, talk and note, orders, a new link
+acts       what the other buttons do, and the pages beside the board: taking back, presence, talk and note, orders, a
+           new link
 """

@@ -7,29 +7,32 @@ seat; table talk and the note; orders; what was read; a new link. A link changes
 from collections.abc import Callable
 from typing import Any
 
-from flask import Blueprint, Response, redirect, request, url_for
+from flask import Blueprint, Response, g, redirect, request, url_for
 from werkzeug.wrappers import Response as AnyResponse
 
-from pbem.errors import Changed, Gone, Problem, Stale
+from pbem.errors import N_, Changed, Gone, Problem, Stale
 from pbem.render.i18n import join_and, title_of
 from pbem.services.play import ordering, presence, stand_ins, takeback, voting
 from pbem.services.play.takeback import TakenBack
 from pbem.services.tokens import SeatClaim
 from pbem.services.views import seats, talk
 from pbem.services.views.talk import LONGEST_NOTE
-from pbem.web.play import aside, orders, seat_page
+from pbem.web.play import orders, seat_page
 from pbem.web.protocol import forms
 from pbem.web.protocol.language import _, page_language
-from pbem.web.protocol.page import address, claim_of, number_in, page, seat_of_link, site
+from pbem.web.protocol.page import address, claim_of, number_in, page, seat_of_link, site, tag_of, unless_known
 
 bp = Blueprint("acts", __name__)
 
 
-def _act(
-    token: str,
-    act: Callable[[SeatClaim], Any],
-    done: str | Callable[[Any], str] | None = None,
-) -> AnyResponse:
+DONE = {
+    "noted": N_("Note saved."),
+    "stands_in": N_("Your choice for the time you are away is saved."),
+}
+"""What the forms of the talk and of absence say is done; those of the orders have words of their own."""
+
+
+def _act(token: str, act: Callable[[SeatClaim], Any], done: str | Callable[[Any], str] | None = None) -> AnyResponse:
     """Lets the holder of the link act, and shows the page again: with what is done, or why it is not.
 
     `done` is its word among `seat_page.DONE`, or makes that word of what `act` returns; None says nothing.
@@ -41,6 +44,12 @@ def _act(
         return seat_page.render(token, trouble=problem)
     word = done(result) if callable(done) else done
     return redirect(url_for("play.show", token=token, done=word), 303)
+
+
+def _notice() -> str | None:
+    """Returns what the reader has just done beside the board, in words."""
+    word = request.args.get("done", "")
+    return _(DONE[word]) if word in DONE else None
 
 
 # --- taking back ---------------------------------------------------------------------------------------------
@@ -92,7 +101,7 @@ def back(token: str) -> AnyResponse:
 @bp.get("/play/<token>/away")
 def show_away(token: str) -> Response:
     """Shows who plays for the seat while its player is absent."""
-    return aside.render_away(token)
+    return _render_away(token)
 
 
 @bp.post("/play/<token>/stand-in")
@@ -110,8 +119,18 @@ def stand_in(token: str) -> AnyResponse:
         )
         return forms.ask_again(problem, [field], back)
     except Problem as problem:
-        return aside.render_away(token, trouble=problem)
+        return _render_away(token, trouble=problem)
     return redirect(address(back, {"done": "stands_in"}), 303)
+
+
+def _render_away(token: str, *, trouble: Problem | None = None) -> Response:
+    """Renders who plays for the seat while its owner is absent. Raises Unauthorized."""
+    seated = seat_of_link(token)
+    g.path = url_for("acts.show_away", token=token)
+    return page(
+        "play/away.html", game=seated.sheet.game, refused=trouble, token=token, seated=seated, sheet=seated.sheet,
+        notice=_notice(), form=request.form,
+    )  # fmt: skip
 
 
 @bp.get("/play/<token>/resign")
@@ -142,7 +161,25 @@ def vote(token: str) -> AnyResponse:
 @bp.get("/play/<token>/talk")
 def show_talk(token: str) -> Response:
     """Shows the messages of the table and the seat's note."""
-    return aside.render_talk(token)
+    return _render_talk(token)
+
+
+def _render_talk(token: str, *, trouble: Problem | None = None) -> Response:
+    """Renders what is said at the table and the seat's note; 304 if the reader has it. Folds nothing.
+
+    Raises Unauthorized, and NotFound for a seat that has not accepted.
+    """
+    seated = seat_of_link(token)
+    sheet, seat, path = seated.sheet, seated.seat, url_for("acts.show_talk", token=token)
+    said = talk.read_talk(site(), sheet.id, seat)
+    g.path = path
+    tag = tag_of(sheet, seat, said.messages[-1].id if said.messages else 0, said.note)
+    if trouble is None and (same := unless_known(tag)):
+        return same
+    return page(
+        "play/talk.html", game=sheet.game, refused=trouble, etag=tag, tag=tag, path=path, token=token, seated=seated,
+        sheet=sheet, talk=said, notice=_notice(), form=request.form, zone=seated.zone,
+    )  # fmt: skip
 
 
 @bp.post("/play/<token>/say")
@@ -151,7 +188,7 @@ def say(token: str) -> AnyResponse:
     try:
         talk.say(site(), seat_page.open_link(token), request.form.get("say", ""))
     except Problem as problem:
-        return aside.render_talk(token, trouble=problem)
+        return _render_talk(token, trouble=problem)
     return redirect(url_for("acts.show_talk", token=token), 303)
 
 
@@ -166,7 +203,7 @@ def note(token: str) -> AnyResponse:
         field = forms.Field(_("My note"), stored, entered, name="note", lines=8, longest=LONGEST_NOTE)
         return forms.ask_again(problem, [field], url_for("acts.show_talk", token=token, _anchor="note"))
     except Problem as problem:
-        return aside.render_talk(token, trouble=problem)
+        return _render_talk(token, trouble=problem)
     return redirect(url_for("acts.show_talk", token=token, done="noted", _anchor="note"), 303)
 
 
@@ -176,7 +213,7 @@ def note(token: str) -> AnyResponse:
 @bp.get("/play/<token>/orders")
 def show_orders(token: str) -> Response:
     """Shows the orders of the seat, with the form that the link opens."""
-    return aside.render_orders(token, *aside.find_orders(token))
+    return orders.render(token, *orders.find(token))
 
 
 @bp.post("/play/<token>/orders")
@@ -185,24 +222,24 @@ def order(token: str) -> AnyResponse:
 
     What was entered stays in its fields, also when the match has moved on meanwhile.
     """
-    seated, view = aside.find_orders(token)
+    seated, view = orders.find(token)
     entered, version = orders.read_entered(request.form), _version()
     told = orders.tell(view, seated.seat, entered)
     agreed = request.form.get("do") == "save" and told.says is not None and request.form.get("said") == told.text
     if not agreed:
         moved = Stale(ordering.MOVED_ON) if version != view.sheet.version else None
-        return aside.render_orders(token, seated, view, trouble=moved, entered=entered)
+        return orders.render(token, seated, view, trouble=moved, entered=entered)
     try:
         done = ordering.add_order(site(), claim_of(token), version, told.text, "web")
     except Problem as problem:
-        return aside.render_orders(token, *aside.find_orders(token), trouble=problem, entered=entered)
+        return orders.render(token, *orders.find(token), trouble=problem, entered=entered)
     return redirect(url_for("acts.show_orders", token=token, done="answered" if done.answered else "ordered"), 303)
 
 
 @bp.post("/play/<token>/orders/say")
 def tell_order(token: str) -> Response:
     """Returns, for the script, the part of the form that tells what the entered order will do."""
-    seated, view = aside.find_orders(token)
+    seated, view = orders.find(token)
     told = orders.tell(view, seated.seat, orders.read_entered(request.form))
     return page("play/order_said.html", game=view.game, told=told)
 
@@ -234,7 +271,7 @@ def _order(token: str, act: Callable[[SeatClaim], Any], done: str | None = None)
     try:
         act(claim)
     except Problem as problem:
-        return aside.render_orders(token, *aside.find_orders(token), trouble=problem)
+        return orders.render(token, *orders.find(token), trouble=problem)
     return redirect(url_for("acts.show_orders", token=token, done=done), 303)
 
 

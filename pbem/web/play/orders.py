@@ -1,4 +1,4 @@
-"""The orders of a seat: those that stand, the form for one more, and what they have done.
+"""The orders of a seat: those that stand, the form for one more, what they have done; and the page of all that.
 
 Nobody but the seat's owner is shown any of it.
 """
@@ -7,11 +7,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 
-from flask import request
+from flask import Response, g, request, url_for
 from markupsafe import Markup
 from werkzeug.datastructures import MultiDict
 
-from pbem.errors import N_, Illegal, Problem
+from pbem.errors import N_, Gone, Illegal, Problem
 from pbem.kit.contract import AnyGame, Order
 from pbem.kit.orders.forms import (
     Input,
@@ -27,14 +27,16 @@ from pbem.kit.orders.shapes import Line
 from pbem.kit.orders.typed import format_order, tell_order
 from pbem.kit.replay import fold
 from pbem.kit.texts import Lang
+from pbem.render import phrases
 from pbem.render.i18n import translator
 from pbem.render.problems import sentence
 from pbem.services.play import order_checks, ordering
-from pbem.services.views import match_views
+from pbem.services.views import match_views, seats
 from pbem.services.views.match_views import View, WholeView
 from pbem.services.views.seats import Seated
-from pbem.web.protocol.language import _, page_language
-from pbem.web.protocol.page import claim_of, site
+from pbem.web.play.beside import next_match
+from pbem.web.protocol.language import _, page_language, speak
+from pbem.web.protocol.page import claim_of, page, site
 
 TYPED = "typed"
 """The form in which an order is typed."""
@@ -201,3 +203,40 @@ def order_news(seated: Seated, view: View, token: str) -> tuple[list[Markup], li
     if not found.answered and not found.left:
         return None
     return [view.markup(line) for line in found.answered], [view.markup(line) for line in found.left]
+
+
+# --- their page --------------------------------------------------------------------------------------------------
+
+
+def find(token: str) -> tuple[Seated, WholeView]:
+    """Returns the seat and the match as it sees it, and sets the page's language.
+
+    Raises Unauthorized, and Gone before the match has begun.
+    """
+    seated, view = seats.read_play(site(), claim_of(token))
+    speak(seated.language)
+    if view.fold is None:
+        raise Gone(N_("The match has not begun yet."))
+    return seated, view
+
+
+def render(
+    token: str,
+    seated: Seated,
+    view: WholeView,
+    *,
+    trouble: Problem | None = None,
+    entered: Entered | None = None,
+) -> Response:
+    """Renders the orders of the seat: what they have done, those that stand, and the forms for more.
+
+    `entered` is what was entered in a form. Once something is saved, the next match that waits is one tap away.
+    """
+    g.path, done = url_for("acts.show_orders", token=token), request.args.get("done", "")
+    return page(
+        "play/orders.html", game=view.game, refused=trouble, token=token, seated=seated, sheet=view.sheet,
+        notice=_(DONE[done]) if done in DONE else None, orders=panel(seated, view, token, entered),
+        ordered=order_news(seated, view, token),
+        following=next_match(seated) if done in DONE else None,
+        name_choice=lambda name: phrases.text(name, view.sheet.names),  # no drawing stands in a list to choose from
+    )  # fmt: skip

@@ -23,17 +23,17 @@ from pbem.services.views.match_list import Next
 from pbem.services.views.match_views import View
 from pbem.services.views.seats import Seated
 from pbem.web.features import parts_of
-from pbem.web.play import notices, orders
+from pbem.web.play import orders
 from pbem.web.play.beside import (
     Sidebar,
     next_match,
     next_question,
     sidebar,
 )
-from pbem.web.play.notices import Happened
 from pbem.web.protocol.forms import lucky_field
 from pbem.web.protocol.language import _, page_language, speak
 from pbem.web.protocol.page import claim_of, number_in, page, seat_of_link, site, tag_of, unless_known
+from pbem.web.views import strip
 from pbem.web.views.match_page import (
     ending,
     extent_asked,
@@ -45,7 +45,6 @@ from pbem.web.views.match_page import (
     table,
 )
 from pbem.web.views.result import result
-from pbem.web.views.strip import strip
 
 bp = Blueprint("play", __name__)
 
@@ -189,17 +188,17 @@ def _render(
     watching = url_for("watch.match", match_id=sheet.id)
     ended = result(view, lambda step: url_for("replay.own", token=token, step=step), watching)
     following, (sealed, instead) = _following(seated), own_answer(view)
-    can = notices.reversible(can, has_moved=bool(moved)) if has_begun else None
+    can = strip.reversible(can, has_moved=bool(moved)) if has_begun else None
     fresh = _new_messages(view, said)
     lucky = lucky_field() if ended else None
     shown_trouble = None if lucky is not None and lucky.trouble else trouble
-    before = notices.items_of(
-        seated, view, token, shown, Happened(shown_trouble, notice, moved, sealed), can,
+    before = strip.items_of(
+        seated, view, token, shown, strip.Happened(shown_trouble, notice, moved, sealed), can,
         orders.order_news(seated, view, token),
     )  # fmt: skip
     chosen = bool(picks) or (shown is not None and shown.chosen is not None)
-    talking = [notices.message_item(sheet, fresh[-1], url_for("acts.show_talk", token=token))] if fresh else []
-    told = strip(shown, [*before], talking, chosen=chosen)
+    talking = [strip.message_item(sheet, fresh[-1], url_for("acts.show_talk", token=token))] if fresh else []
+    told = strip.strip(shown, [*before], talking, chosen=chosen)
     return page(
         "play/seat.html", etag=_tag(seated, last, side, (following,)),
         refused=trouble if refused else None, game=sheet.game, path=path,

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from pbem.api.views import own_stream
+from pbem.api.views import match_list
 from pbem.errors import Unavailable
 from pbem.services.log import cancellation
 from tests.api.access_tokens import make_program, revoke, sign_in
@@ -106,7 +106,7 @@ def unavailable(*_: object, **__: object) -> None:
 
 def test_a_player_has_no_more_streams_than_places(hogen: Table, monkeypatch: pytest.MonkeyPatch) -> None:
     watch, bob = Watch(hogen.api, places=0), sign_in(hogen.api, "Bob")
-    monkeypatch.setattr(own_stream, "read_standings", unavailable)
+    monkeypatch.setattr(match_list, "read_standings", unavailable)
     refused = watch.ask(bob, "/me/stream")
     problem(refused, 503, "busy")  # not "unavailable": who is refused costs no query
     assert refused.headers["Retry-After"] == "5"
@@ -117,7 +117,7 @@ def test_a_player_has_no_more_streams_than_places(hogen: Table, monkeypatch: pyt
 def test_a_stream_that_cannot_begin_gives_its_place_back(hogen: Table, monkeypatch: pytest.MonkeyPatch) -> None:
     watch, bob = Watch(hogen.api, places=1), sign_in(hogen.api, "Bob")
     with monkeypatch.context() as broken:
-        broken.setattr(own_stream, "read_standings", unavailable)
+        broken.setattr(match_list, "read_standings", unavailable)
         problem(watch.ask(bob, "/me/stream"), 503, "unavailable")
     assert watch.parking.taken == 0
     assert watch.ask(bob, "/me/stream").status_code == 200
