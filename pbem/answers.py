@@ -1,8 +1,11 @@
-"""What the fields of answers say of themselves, in the schemas of the API's document."""
+"""Answers of the API: what their fields say of themselves in the document's schemas, and those that show a value."""
 
 from collections.abc import Sequence
+from typing import Any, TypeVar
 
-from msgspec import Meta
+from msgspec import Meta, Struct
+
+Shown = TypeVar("Shown", bound=Struct)
 
 COMPONENTS = "#/components/schemas/"
 SHOWN = ".shown"
@@ -13,6 +16,12 @@ OPTIONS_SHOWN = f"Options{SHOWN}"
 def about(description: str) -> Meta:
     """Returns what the schema of a value says it is."""
     return Meta(description=description)
+
+
+def shown(kind: type[Shown], source: object, **more: Any) -> Shown:
+    """Returns an answer of this kind: `more` are some of its fields, the others are those of the source by name."""
+    same = {name: getattr(source, name) for name in kind.__struct_fields__ if name not in more}
+    return kind(**same, **more)
 
 
 def one_of(words: Sequence[str]) -> Meta:

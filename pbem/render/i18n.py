@@ -20,6 +20,7 @@ from babel.lists import format_list
 from babel.numbers import format_decimal
 from babel.units import format_unit
 
+from pbem.errors import N_
 from pbem.kit.texts import Lang
 from pbem.render.phrases import EnglishCatalogue, FrenchCatalogue, elide, isolate
 
@@ -227,40 +228,27 @@ def join_or(items: Sequence[str], lang: Lang) -> str:
     return format_list([isolate(item) for item in items], style="or", locale=_LOCALES[lang])
 
 
+BOTS: Mapping[str, tuple[str, str, str]] = {
+    "random": (N_("Random bot"), N_("Random"), N_("plays anything the rules allow.")),
+    "easy": (N_("Easy bot"), N_("Easy"), N_("looks only a little ahead.")),
+    "greedy": (N_("Good bot"), N_("Good"), N_("takes what looks best now.")),
+    "fair": (N_("Strong bot"), N_("Strong"), N_("thinks ahead before each move.")),
+    "strong": (N_("Very strong bot"), N_("Very strong"), N_("thinks longer, for some seconds a move.")),
+}
+"""A bot's title, how strong it is in a word or two, and how it plays in a short sentence after that."""
+
+
 def title_of(bot: str, lang: Lang) -> str:
-    """Returns the bot's title in a few words; a bot that only its game knows goes by its own name."""
+    """Returns the bot's title; a bot that only its game knows goes by its own name."""
     _ = translator(lang).gettext
-    titles = {
-        "random": _("Random bot"),
-        "easy": _("Easy bot"),
-        "greedy": _("Good bot"),
-        "fair": _("Strong bot"),
-        "strong": _("Very strong bot"),
-    }
-    return titles[bot] if bot in titles else _("Bot: %(name)s") % {"name": bot}
+    return _(BOTS[bot][0]) if bot in BOTS else _("Bot: %(name)s") % {"name": bot}
 
 
 def level_of(bot: str, lang: Lang) -> str:
-    """Returns how strong the bot is, in a word or two; a bot that only its game knows goes by its own name."""
-    _ = translator(lang).gettext
-    levels = {
-        "random": _("Random"),
-        "easy": _("Easy"),
-        "greedy": _("Good"),
-        "fair": _("Strong"),
-        "strong": _("Very strong"),
-    }
-    return levels.get(bot, bot)
+    """Returns how strong the bot is; a bot that only its game knows goes by its own name."""
+    return translator(lang).gettext(BOTS[bot][1]) if bot in BOTS else bot
 
 
 def manner_of(bot: str, lang: Lang) -> str:
-    """Returns how the bot plays, in a short sentence after its level; "" for a bot that only its game knows."""
-    _ = translator(lang).gettext
-    manners = {
-        "random": _("plays anything the rules allow."),
-        "easy": _("looks only a little ahead."),
-        "greedy": _("takes what looks best now."),
-        "fair": _("thinks ahead before each move."),
-        "strong": _("thinks longer, for some seconds a move."),
-    }
-    return manners.get(bot, "")
+    """Returns how the bot plays; "" for a bot that only its game knows."""
+    return translator(lang).gettext(BOTS[bot][2]) if bot in BOTS else ""

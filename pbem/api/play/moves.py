@@ -11,7 +11,7 @@ from marshmallow import fields, validate, validates_schema
 from msgspec import Meta, Struct
 from msgspec.structs import astuple
 
-from pbem.answers import about, of_games
+from pbem.answers import about, of_games, shown
 from pbem.api.protocol.bodies import BoundedInt, Generated, Query, RequestSchema, Several, SingleLine, Text
 from pbem.api.protocol.callers import SEAT, SEAT_UNDER_LOCK, language, own_seat, seat_claim, site, viewer
 from pbem.api.protocol.endpoints import Endpoints
@@ -198,13 +198,11 @@ def _ask(view: View, lang: Lang) -> OpenAsk | None:
     ask = view.ask
     if ask is None:
         return None
-    return OpenAsk(
-        key=ask.key,
-        kind=ask.kind,
+    return shown(
+        OpenAsk,
+        ask,
         title=view.game.meta.asks[ask.kind].title[lang],
         prompt=text(view.game.prompt(ask.ask, view.fold, lang), view.sheet.names),
-        deadline=ask.deadline,
-        silent=ask.silent,
         sealed=None if ask.sealed is None else legal_move(view, ask.sealed, lang),
     )
 

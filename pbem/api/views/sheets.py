@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 from msgspec import Struct
 from msgspec.structs import replace
 
-from pbem.answers import OPTIONS_SHOWN, about, of_games, one_of
+from pbem.answers import OPTIONS_SHOWN, about, of_games, one_of, shown
 from pbem.api.protocol.callers import site
 from pbem.kit.contract import Outcome
 from pbem.kit.texts import LANGS, Text
@@ -135,35 +135,13 @@ def sheet_for(sheet: Sheet, seat: int | None) -> MatchSheet:
         number: site().url(f"/join/{token}") for number, token in joining.join_tokens(site(), sheet.id, seat).items()
     }
     left = substitutes.links(site(), sheet, seat)
-    clock = SheetClock(
-        sheet.turn_s, sheet.window_s, sheet.late, sheet.bank_s, sheet.increment_s,
-        SILENT if sheet.silent else AT_ONCE,
-    )  # fmt: skip
-    return MatchSheet(
-        id=sheet.id,
-        status=sheet.status,
-        warnings=warnings(sheet),
-        game=sheet.game.meta.slug,
-        version=sheet.version,
-        seen=sheet.seen,
-        viewer=seat,
-        options=sheet.options,
+    windows = SILENT if sheet.silent else AT_ONCE
+    return shown(
+        MatchSheet, sheet, warnings=warnings(sheet), game=sheet.game.meta.slug, viewer=seat,
         seats=[replace(one, join=joins.get(one.seat), substitute=left.get(one.seat)) for one in sheet.seats],
-        asks=[SheetAsk(ask.seat, ask.key, ask.kind, ask.deadline, ask.acts_at, ask.vote) for ask in sheet.asks],
-        outcome=sheet.outcome,
-        cancelled=sheet.cancelled,
-        spectators=sheet.spectators,
-        clock=None if sheet.untimed else clock,
-        takebacks=sheet.takebacks,
-        takeback=sheet.takeback,
-        deal=sheet.deal,
+        asks=[shown(SheetAsk, ask, grace_until=ask.acts_at) for ask in sheet.asks],
+        clock=None if sheet.untimed else shown(SheetClock, sheet, windows=windows),
         sealed_until="deal" if sheet.sealed else None,
         rematch=rematches.read_rematch(site(), sheet.id) if sheet.over else None,
-        commitment=sheet.commitment,
-        words=sheet.words,
         words_typed=sheet.typed,
-        mark=sheet.mark,
-        created_at=sheet.created_at,
-        started_at=sheet.started_at,
-        ended_at=sheet.ended_at,
-    )
+    )  # fmt: skip

@@ -8,7 +8,7 @@ cost what they cost without a session, and their ETags say nothing of other matc
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from functools import partial
-from typing import Literal
+from typing import Literal, cast
 
 from flask import Flask, g, request, session, url_for
 
@@ -45,10 +45,12 @@ class Navigation:
 
 
 def _navigation(more: Mapping[str, tuple[str, Collection[str]]]) -> Navigation:
-    """Returns the navigation of the page that is made.
+    """Returns the navigation of the page that is made, once for each request.
 
     `more` are entries of features by their endpoints: what each is called, and the blueprints of its pages.
     """
+    if "navigation" in g:
+        return cast(Navigation, g.navigation)
     known = "player" in session and "stranger" not in g
     own = match_list.read_own(site(), g.signed) if _may_count() else None
     home = "start.home" if known else "account.ask_links"
@@ -60,7 +62,8 @@ def _navigation(more: Mapping[str, tuple[str, Collection[str]]]) -> Navigation:
         entries.append(Entry(url_for(endpoint), _(title), _at(endpoint, blueprints)))
     title, endpoint = (_("Preferences"), "preferences.me") if known else (_("Sign in"), "account.ask_account")
     mine = Entry(url_for(endpoint), title, _at(endpoint, _OWN if known else ()))
-    return Navigation(entries, mine, known, own.initial if own else "")
+    made = g.navigation = Navigation(entries, mine, known, own.initial if own else "")
+    return made
 
 
 def _may_count() -> bool:
