@@ -45,7 +45,7 @@ def create_app(site: Site | None = None) -> Flask:
     if site.config.trusted_proxies:
         hops = site.config.trusted_proxies
         app.wsgi_app = ProxyFix(app.wsgi_app, x_for=hops, x_proto=hops)  # type: ignore[method-assign]
-    requests.init_app(app, site)
+    requests.init_app(app)
     refuse_packages(clashes("blueprint", {*api.NAMES, *web.NAMES}, blueprints_of))
     api.init_app(app, site)
     web.init_app(app, site)

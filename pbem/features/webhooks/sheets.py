@@ -4,9 +4,9 @@ from datetime import datetime
 from typing import Annotated, Any, Literal, cast
 from urllib.parse import urlsplit
 
-from msgspec import NODEFAULT, UNSET, Struct, UnsetType
+from msgspec import NODEFAULT, UNSET, Meta, Struct, UnsetType
 
-from pbem.answers import about, one_of
+from pbem.answers import one_of
 from pbem.clock import iso
 from pbem.features.webhooks.chats import PRESETS
 from pbem.features.webhooks.subjects import all_kinds, find_subject
@@ -27,11 +27,13 @@ class WebhookSheet(Struct, frozen=True, rename={"about": OTHER.name} if OTHER is
     preset: Annotated[str, one_of(PRESETS)]
     language: str
     state: State
-    why: Annotated[str | None, about("Why it is disabled: failed for a day, gone (the server said 410), host.")]
+    why: Annotated[
+        str | None, Meta(description="Why it is disabled: failed for a day, gone (the server said 410), host.")
+    ]
     created_at: datetime
-    failing_since: Annotated[datetime | None, about("Since when no call has arrived.")]
+    failing_since: Annotated[datetime | None, Meta(description="Since when no call has arrived.")]
     disabled_at: datetime | None
-    rotated: Annotated[int, about("How often its secret was replaced.")]
+    rotated: Annotated[int, Meta(description="How often its secret was replaced.")]
     about: str | UnsetType | None = cast(Any, UNSET if OTHER is None else NODEFAULT)
 
     @property
@@ -49,26 +51,27 @@ class DeliverySheet(Struct, frozen=True):
     match: str | None
     n: Annotated[
         int,
-        about(
-            "The version of the match that it tells" + (f"; {OTHER.described.number}." if OTHER is not None else ".")
+        Meta(
+            description="The version of the match that it tells"
+            + (f"; {OTHER.described.number}." if OTHER is not None else ".")
         ),
     ]
     created_at: datetime
     due_at: datetime
-    done_at: Annotated[datetime | None, about("Null: it is still to be made.")]
+    done_at: Annotated[datetime | None, Meta(description="Null: it is still to be made.")]
     attempts: int
     result: Annotated[
         str | None,
-        about(
-            "delivered; stale: there was nothing to tell any more; gone: the server said 410; dropped: "
+        Meta(
+            description="delivered; stale: there was nothing to tell any more; gone: the server said 410; dropped: "
             "the webhook was disabled, or for a day the server here could not say it."
         ),
     ]
-    status: Annotated[int | None, about("What the server answered last; null: nothing.")]
+    status: Annotated[int | None, Meta(description="What the server answered last; null: nothing.")]
     error: Annotated[
         str | None,
-        about(
-            "Why there was no answer: address (its name leads nowhere, or not to a public server), "
+        Meta(
+            description="Why there was no answer: address (its name leads nowhere, or not to a public server), "
             "connect, tls, timeout, answer (it was no HTTP)."
         ),
     ]

@@ -11,7 +11,6 @@ import logging
 import re
 import secrets
 import time
-from functools import partial
 
 import structlog
 from flask import Flask, Response, current_app, g, request
@@ -38,10 +37,10 @@ _PACKED = ("text/html", "text/css", "text/javascript", "image/svg+xml")
 log = structlog.get_logger()
 
 
-def init_app(app: Flask, site: Site) -> None:
+def init_app(app: Flask) -> None:
     """Times, counts, compresses and (in production) logs every request. Call this first, so that it is done last."""
     app.before_request(_begin)
-    app.after_request(partial(_end, site))
+    app.after_request(_end)
     app.teardown_request(lambda _error: structlog.contextvars.unbind_contextvars("request_id"))
     # Frameworks log the path of a failed request, which may be a link.
     app.logger.addFilter(MASKING)
@@ -61,7 +60,7 @@ def _begin() -> None:
             check_origin()
 
 
-def _end(site: Site, response: Response) -> Response:
+def _end(response: Response) -> Response:
     put = response.headers.setdefault
     put("Content-Security-Policy", USUAL_POLICY)
     put("X-Content-Type-Options", "nosniff")
@@ -79,11 +78,12 @@ def _end(site: Site, response: Response) -> Response:
             remember_choice(response)
         _pack(response)
     response.headers["X-Request-ID"] = g.request_id
-    _count(site, response)
+    _count(response)
     return response
 
 
-def _count(site: Site, response: Response) -> None:
+def _count(response: Response) -> None:
+    site: Site = current_app.extensions["pbem"]
     visit: Visit | None = request.environ.get(VISIT)
     if visit is not None and visit.again and response.status_code < 500:
         return  # the same request once more, for a caller who has waited for news: it was counted when it came
