@@ -5,7 +5,7 @@ from typing import Any, TypeVar
 
 from msgspec import Meta, Struct
 
-Shown = TypeVar("Shown", bound=Struct)
+Answer = TypeVar("Answer", bound=Struct)
 
 COMPONENTS = "#/components/schemas/"
 SHOWN = ".shown"
@@ -18,7 +18,7 @@ def about(description: str) -> Meta:
     return Meta(description=description)
 
 
-def shown(kind: type[Shown], source: object, **more: Any) -> Shown:
+def answer_from(kind: type[Answer], source: object, **more: Any) -> Answer:
     """Returns an answer of this kind: `more` are some of its fields, the others are those of the source by name."""
     same = {name: getattr(source, name) for name in kind.__struct_fields__ if name not in more}
     return kind(**same, **more)

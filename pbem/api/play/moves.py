@@ -11,7 +11,7 @@ from marshmallow import fields, validate, validates_schema
 from msgspec import Meta, Struct
 from msgspec.structs import astuple
 
-from pbem.answers import about, of_games, shown
+from pbem.answers import about, answer_from, of_games
 from pbem.api.protocol.bodies import BoundedInt, Generated, Query, RequestSchema, Several, SingleLine, Text
 from pbem.api.protocol.callers import SEAT, SEAT_UNDER_LOCK, language, own_seat, seat_claim, site, viewer
 from pbem.api.protocol.endpoints import Endpoints
@@ -198,7 +198,7 @@ def _ask(view: View, lang: Lang) -> OpenAsk | None:
     ask = view.ask
     if ask is None:
         return None
-    return shown(
+    return answer_from(
         OpenAsk,
         ask,
         title=view.game.meta.asks[ask.kind].title[lang],

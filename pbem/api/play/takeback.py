@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 from msgspec import Struct
 
-from pbem.answers import about, shown
+from pbem.answers import about, answer_from
 from pbem.api.protocol.bodies import BoundedInt, RequestSchema, StrictBool
 from pbem.api.protocol.callers import SEAT, language, seat_claim, site
 from pbem.api.protocol.endpoints import Endpoints
@@ -58,7 +58,7 @@ class Opinion(RequestSchema):
 def _answer(found: TakenBack) -> TakeBack:
     can = found.reversible
     why = Why(can.reason, in_language(REASONS[can.reason], language())) if can.reason else None
-    return shown(TakeBack, can, version=found.version, done=found.done, why=why)
+    return answer_from(TakeBack, can, version=found.version, done=found.done, why=why)
 
 
 @blueprint.operation("readTakeback", "GET /matches/<match_id>/takeback", who=SEAT, refuses=(409,))

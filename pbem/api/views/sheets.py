@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 from msgspec import Struct
 from msgspec.structs import replace
 
-from pbem.answers import OPTIONS_SHOWN, about, of_games, one_of, shown
+from pbem.answers import OPTIONS_SHOWN, about, answer_from, of_games, one_of
 from pbem.api.protocol.callers import site
 from pbem.kit.contract import Outcome
 from pbem.kit.texts import LANGS, Text
@@ -136,11 +136,11 @@ def sheet_for(sheet: Sheet, seat: int | None) -> MatchSheet:
     }
     left = substitutes.links(site(), sheet, seat)
     windows = SILENT if sheet.silent else AT_ONCE
-    return shown(
+    return answer_from(
         MatchSheet, sheet, warnings=warnings(sheet), game=sheet.game.meta.slug, viewer=seat,
         seats=[replace(one, join=joins.get(one.seat), substitute=left.get(one.seat)) for one in sheet.seats],
-        asks=[shown(SheetAsk, ask, grace_until=ask.acts_at) for ask in sheet.asks],
-        clock=None if sheet.untimed else shown(SheetClock, sheet, windows=windows),
+        asks=[answer_from(SheetAsk, ask, grace_until=ask.acts_at) for ask in sheet.asks],
+        clock=None if sheet.untimed else answer_from(SheetClock, sheet, windows=windows),
         sealed_until="deal" if sheet.sealed else None,
         rematch=rematches.read_rematch(site(), sheet.id) if sheet.over else None,
         words_typed=sheet.typed,
