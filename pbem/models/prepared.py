@@ -378,6 +378,8 @@ def batch(connection: Connection, *, commits: bool = False) -> Iterator[Connecti
             if commits:
                 driver.execute("COMMIT", prepare=False)
     except connection.dialect.loaded_dbapi.Error as error:
+        if driver.autocommit:  # no rollback follows, at which psycopg forgets statements that were never prepared
+            connection.invalidate(error)
         _raise(connection, None, error)
     floor: Any = connection.get_execution_options().get(GUARD)
     if floor is not None:

@@ -16,8 +16,8 @@ from sqlmodel import Session
 
 from pbem.errors import Unavailable
 from pbem.models.clocks import Heartbeat
-from pbem.models.engine import make_engine, reading, writing
-from pbem.models.prepared import Change, Prepared, Unmet, moment_in_sqlite, objects, objects_of_join, pipeline
+from pbem.models.engine import make_engine, one_statement, reading, writing
+from pbem.models.prepared import Change, Prepared, Unmet, batch, moment_in_sqlite, objects, objects_of_join, pipeline
 from pbem.models.tables import Match, Player, SeatRow, table
 
 NOON = datetime(2026, 3, 12, 12, 0, tzinfo=UTC)
@@ -193,6 +193,19 @@ def test_no_other_error_is_taken_for_a_change_of_no_row(postgres_url: str, fault
     engine = make_engine(postgres_url)
     with pytest.raises(DataError), writing(engine, Session) as session, pipeline(session) as connection:
         fault.send(connection, {})
+    engine.dispose()
+
+
+@pytest.mark.parametrize("turn_that_fails", range(4, 7))  # the driver prepares what has been asked for five times
+def test_after_a_batch_that_failed_alone_each_statement_is_known(postgres_url: str, turn_that_fails: int) -> None:
+    """Without a transaction there is no rollback at which the driver forgets what the server has not prepared."""
+    engine = make_engine(postgres_url)
+    for turn in range(turn_that_fails + 2):
+        with suppress(DataError), one_statement(engine) as connection, batch(connection):
+            if turn == turn_that_fails:
+                BY_ZERO.send(connection, {})
+            found = BY_ID.send(connection, {"id": 1})
+    assert found.rows() == []
     engine.dispose()
 
 
