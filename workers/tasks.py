@@ -22,7 +22,7 @@ from pbem.services.shards import Shard
 
 from . import thinking
 from .app import app, site
-from .watch import ENOUGH_S
+from .watch import ROUND_S
 
 
 @app.task
@@ -115,9 +115,9 @@ def go_round(names: Sequence[str]) -> int:
     """Runs the tasks with these names, each with its own time limit, count and line in the log. Returns 0.
 
     In any order: one that hangs or crashes, which ends the worker, keeps none from its turn for ever. A round that has
-    taken as long as a task may begins no other: those of another period wait, and the clock's heartbeat among them.
+    taken long begins no other: those of another period wait, and the clock's heartbeat among them.
     """
-    end = time.monotonic() + ENOUGH_S
+    end = time.monotonic() + ROUND_S
     for name in random.sample(names, len(names)):
         if site().stopping() or time.monotonic() > end:
             break

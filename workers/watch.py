@@ -27,6 +27,8 @@ from pbem.services.site import Site
 BEAT_KEPT_S = 86_400
 ENOUGH_S = 120.0
 """The time limit of a task: well below the limits in `app`, so that it can still finish its mail or move."""
+ROUND_S = 60.0
+"""The time after which a round of tasks begins no other, so that the last one, too, ends within the limits in `app`."""
 HUNG_S = 240.0
 """The time after which a task is ended from outside: less than the broker's visibility timeout, so that a task that
 hangs is not given to a second worker meanwhile."""

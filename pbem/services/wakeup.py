@@ -24,8 +24,8 @@ REST_S = 0.2
 """The pause after each wake-up by a process, in seconds; a bot's answer or a mail is delayed by this much at most."""
 FEW, SHORTER = 2, 4
 """After no more calls than this the pause is shorter, by this factor."""
-WAKE = ("play_bots", "follow", "drain")
-"""The tasks of the core that a wake-up sends."""
+ANSWERS, MAILS = ("play_bots", "follow"), ("drain",)
+"""The tasks of the core that a wake-up sends: what follows an answer, and what may wait for a relay."""
 
 log = structlog.get_logger()
 
@@ -70,11 +70,15 @@ class Wakeup:
             log.warning("wakeup.failed", error=type(error).__name__)
 
 
-def tasks_to_wake(features: tuple[str, ...]) -> tuple[str, ...]:
-    """Returns the tasks that a wake-up sends where these features are on, in this order."""
+def rounds_to_wake(features: tuple[str, ...]) -> list[tuple[str, ...]]:
+    """Returns the tasks that a wake-up sends where these features are on; those of one round go in one message.
+
+    A message costs a worker more than a task that finds nothing to do, and an answer waits until all are taken.
+    """
     woken = {name: task for name, task in tasks_of(features).items() if task.wakes}
-    first = [name for name, task in woken.items() if task.first]
-    return (*first, *WAKE, *(name for name in woken if name not in first))
+    first = tuple(name for name, task in woken.items() if task.first)
+    rounds = ((*first, *ANSWERS), MAILS, tuple(name for name in woken if name not in first))
+    return [names for names in rounds if names]
 
 
 def wakeup_for(broker_url: str, features: tuple[str, ...]) -> Wakeup:
@@ -85,12 +89,12 @@ def wakeup_for(broker_url: str, features: tuple[str, ...]) -> Wakeup:
         broker_transport_options={"socket_timeout": 2, "socket_connect_timeout": 2, "max_retries": 0},
         task_publish_retry=False,
     )
-
-    names = tasks_to_wake(features)
+    rounds = rounds_to_wake(features)
 
     def send() -> None:
-        for name in names:
-            app.send_task(f"workers.tasks.{name}", ignore_result=True, expires=60)
+        for names in rounds:
+            name, args = (names[0], ()) if len(names) == 1 else ("go_round", (names,))
+            app.send_task(f"workers.tasks.{name}", args, ignore_result=True, expires=60)
 
     return Wakeup(send)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ from pbem import create_app
 from pbem.discovery import features, offers_of, part
 from pbem.services.hooks import all_hooks, overdue_of, requests_of, tasks_of
 from pbem.services.monitoring import backlog, health
-from pbem.services.wakeup import WAKE, tasks_to_wake
+from pbem.services.wakeup import ANSWERS, MAILS, rounds_to_wake
 from pbem.workers.schedule import TASKS, WOKEN_S, schedule, schedule_of_one
 from tests.commands.conftest import Pbem
 from tests.harness.cases import cases
@@ -193,14 +194,15 @@ def test_what_follows_from_results_is_done_only_while_it_is_on(sqlite_url: str, 
 
 
 def test_what_a_wake_up_sends_is_sent_only_while_it_is_on() -> None:
-    assert tasks_to_wake(()) == WAKE
-    assert sorted(tasks_to_wake(ALL)) == sorted((*WAKE, *(name for name, task in tasks_of(ALL).items() if task.wakes)))
+    assert rounds_to_wake(()) == [ANSWERS, MAILS]
+    woken = [name for name, task in tasks_of(ALL).items() if task.wakes]
+    assert sorted(chain(*rounds_to_wake(ALL))) == sorted((*ANSWERS, *MAILS, *woken))
     for feature in with_part("tasks"):
-        assert not set(tasks_to_wake(without(feature))) & tasks_of((feature,)).keys()
+        assert not {*chain(*rounds_to_wake(without(feature)))} & tasks_of((feature,)).keys()
 
 
-def test_a_wake_up_has_replies_read_before_bots_answer_and_mails_leave() -> None:
-    assert tasks_to_wake(ALL)[: 1 + len(WAKE)] == ("inbox", *WAKE)
+def test_a_wake_up_has_replies_read_in_one_message_with_what_answers() -> None:
+    assert rounds_to_wake(ALL)[:2] == [("inbox", *ANSWERS), MAILS]
 
 
 def test_an_only_worker_is_asked_each_half_minute_for_what_wakes() -> None:

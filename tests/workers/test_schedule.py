@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from pbem.services.wakeup import WAKE
+from pbem.workers import watch
 from pbem.workers.schedule import ROUNDS, TASKS, schedule, schedule_of_one
 from tests.workers.process import ALL, NAMES, run
 
@@ -88,5 +88,6 @@ def test_a_failing_task_delays_no_other_and_a_stopping_worker_begins_none(sqlite
     assert any("state=SUCCESS" in line and "task=tally" in line and "done=3" in line for line in lines)
 
 
-def test_orders_are_looked_at_before_the_mails_that_wait_for_them() -> None:
-    assert WAKE.index("follow") < WAKE.index("drain")
+def test_a_round_ends_within_the_time_limit_of_its_message(sqlite_url: str, tmp_path: Path) -> None:
+    limit = run("from pbem.workers.app import app\nprint(app.conf.task_soft_time_limit)", sqlite_url, tmp_path)
+    assert float(limit) > watch.ROUND_S + watch.ENOUGH_S

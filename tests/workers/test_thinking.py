@@ -17,7 +17,7 @@ from pbem.run.children import CALL
 from pbem.services.monitoring import probes
 from pbem.services.play import bots
 from pbem.services.site import Site
-from pbem.services.wakeup import tasks_to_wake
+from pbem.services.wakeup import rounds_to_wake
 from pbem.workers import thinking, watch
 from tests.table import open_house
 from tests.workers.process import ALL, run
@@ -111,7 +111,7 @@ def test_it_wakes_the_worker_before_it_ends_if_it_has_played(
     for house in open_house(sqlite_url, tmp_path, redis_url=redis_url):
         thinking.think_it_over(replace(house.site.config), lambda: False)
     with redis.Redis.from_url(redis_url) as client:
-        assert client.llen("celery") == played * len(tasks_to_wake(ALL))
+        assert client.llen("celery") == played * len(rounds_to_wake(ALL))
         client.delete("celery")
 
 
