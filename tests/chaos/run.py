@@ -56,7 +56,7 @@ ALIVE_S = 10.0
 """A claim that is older than this belongs to nobody: everything answers at once by now."""
 SETTINGS = {
     "PBEM_MATCHES_PER_IP_HOUR": "100000", "PBEM_MATCHES_PER_ADDRESS_DAY": "100000", "PBEM_OPEN_MATCHES": "1000",
-    "PBEM_MAILS_PER_ADDRESS_DAY": "100000",
+    "PBEM_MAILS_PER_ADDRESS_DAY": "100000", "PBEM_UNVERIFIED_MAILS_PER_DAY": "100000",
 }  # fmt: skip
 OWN = "@pbem.example"
 """The site's own addresses: it writes to itself every hour."""
