@@ -10,6 +10,7 @@ takeback     whether a move has told anybody anything
 endings      how a match ended, by its rules or because of the people at the table, and the places of its seats
 play         matches in memory, by random moves
 assemble     a game made of its modules
+game         a game said once: the layer above the contract
 options      what a match may be set up with
 chance       luck from a seed, or from a script
 bots         programs that fill seats, those that think among them

@@ -27,6 +27,7 @@ ALSO_VERBS_OR_NOUNS = ("embed", "exceed", "feed", "need", "proceed", "seed", "sp
 LUCK = ("named", "shuffled")
 FOR_PACKAGES: Mapping[str, tuple[str, ...]] = {
     "pbem/kit/chance.py": LUCK,
+    "pbem/kit/game/knowing.py": LUCK,
     "pbem/kit/logs/repetition.py": LUCK,
     "pbem/kit/play.py": LUCK,
     "pbem/kit/notation.py": ("spelled",),

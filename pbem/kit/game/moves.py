@@ -1,0 +1,114 @@
+"""Answers, the reasons against them, and the questions that they answer."""
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, ClassVar
+
+import msgspec
+
+from pbem.kit import contract
+from pbem.kit.contract import IllegalMove, Phrase
+from pbem.kit.game.facts import Event, fill
+from pbem.kit.texts import Lang, Text
+
+
+class Reason:
+    """Why a move can be refused: the number of the rule, and a sentence. Its code is the name that it is given.
+
+    `lasting`: true of a seat for good, so an order for such a move is refused, too.
+    """
+
+    def __init__(self, rule: str, text: Text, *, lasting: bool = False) -> None:
+        self.rule, self.text, self.lasting, self.code = rule, text, lasting, ""
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self.code = name
+
+    def __call__(self, **facts: str | int) -> IllegalMove:
+        """Returns the refusal, with what stands in the braces of its sentence."""
+        return IllegalMove(self.code, **facts)
+
+
+class Move(contract.Move, frozen=True):
+    """An answer, named in the imperative. What it says of itself are attributes of its class; its choices are fields.
+
+    `asked`: the kind of question. `makes`: its fact, whose fields are the seat and those of the move.
+    `typed`: patterns such as "give {give} take {take}"; the first one formats, all of them are read, and the parts up
+    to each field are the steps of choosing it. `does`: what its button says; `steps`: the same where it has several,
+    as in "Give {give} | Take {take}". `label`: the move in a sentence, said to the one who makes it. `name`: what it
+    is called within a sentence. `head` and `last`: the heading in a pad under which it stands, and its field there.
+    """
+
+    asked: ClassVar[str]
+    makes: ClassVar[type[Event]]
+    typed: ClassVar[str | tuple[str, ...]]
+    does: ClassVar[Text]
+    label: ClassVar[Text]
+    steps: ClassVar[Text | None] = None
+    name: ClassVar[Text | None] = None
+    head: ClassVar[Text | None] = None
+    last: ClassVar[Text | None] = None
+
+    @classmethod
+    def every(cls, s: Any, seat: int) -> Sequence["Move"]:
+        """Returns the answers that the seat may look for, legal or not; () where they are too many to be listed.
+
+        In a fold that hides some of what the seat holds: those that it may have.
+        """
+        return (cls(),)
+
+    @classmethod
+    def legal(cls, s: Any, seat: int) -> Sequence["Move"]:
+        """Returns those that are legal; a `Lazy` where they are too many to be made."""
+        return tuple([move for move in cls.every(s, seat) if next(iter(move.why_not(s, seat)), None) is None])
+
+    def why_not(self, s: Any, seat: int) -> Iterable[IllegalMove]:
+        """Yields each reason against it, in the order of the rules. What the fold hides is no reason."""
+        return ()
+
+    def fact(self, s: Any, seat: int) -> Event:
+        """Returns the one fact that it makes. All that follows is `Game.next_fact`."""
+        return self.makes(seat, *msgspec.structs.astuple(self))
+
+    @classmethod
+    def read(cls, *args: Any, **fields: Any) -> "Move | None":
+        """Returns the move that was typed, from its fields by their names; None if it makes no sense."""
+        return cls(*args, **fields)
+
+    def tell(self, s: Any, lang: Lang) -> Phrase:
+        """Returns the move in a sentence, said to the one who makes it, with what follows for certain."""
+        return fill(self.label[lang], self)
+
+    def short(self, lang: Lang) -> Phrase:
+        """Returns what it is called within a sentence."""
+        return fill((self.name or self.does)[lang], self)
+
+
+RESERVED = frozenset(name for name in dir(Move) if not name.startswith("_")) | {*Move.__annotations__}
+"""What a field of a move cannot be called."""
+
+Said = Text | Callable[[Any, int, Lang], Phrase]
+"""A text, or what makes one of the fold, the seat and the language."""
+
+
+class Question(msgspec.Struct, frozen=True):
+    """A kind of question: its title, and the sentence that says what binds the seat. The rest is as in `AskKind`.
+
+    `pad`: what all answers have in common, such as "Call for…", in mails; None: the title.
+    """
+
+    title: Text
+    prompt: Said
+    hint: Text | None = None
+    pad: Text | None = None
+    window: bool = False
+    race: bool = False
+    always: tuple[contract.Move, ...] = ()
+    public: bool = False
+    any_order: bool = False
+
+    def ask_kind(self, moves: Sequence[type[Move]]) -> contract.AskKind:
+        """Returns it as the contract has it, with the moves that answer it."""
+        return contract.AskKind(
+            self.title, tuple(moves), window=self.window, race=self.race, hint=self.hint, always=self.always,
+            public=self.public, any_order=self.any_order,
+        )  # fmt: skip

@@ -1,0 +1,163 @@
+"""A board made of parts, each of which draws itself and says itself."""
+
+import re
+from typing import Any
+
+from msgspec import Struct
+
+from pbem.kit.contract import Phrase, Scene, Viewer
+from pbem.kit.drawing import svg
+from pbem.kit.drawing.board import View, label
+from pbem.kit.texts import Lang, Text
+from pbem.kit.words import PLAYS, WINS, seat_and_place, seen_from, typeset
+
+WIDE, GAP = 360, 12
+
+Seen = View[Any]
+
+
+class Part(Struct, frozen=True, kw_only=True):
+    """A part of a board, `height` units high and as wide as it is told.
+
+    `move`: the step that is chosen where it is touched, as links have it, such as "roll". `seat`: whose part it is.
+    """
+
+    move: str = ""
+    seat: int | None = None
+
+    @property
+    def height(self) -> float:
+        """How much room it takes, with that below it."""
+        return 92
+
+    def draw(self, x: float, y: float, wide: float, view: Seen) -> str:
+        """Returns its strokes."""
+        raise NotImplementedError
+
+    def describe(self, view: Seen) -> Phrase:
+        """Returns it in words; "" if they add nothing."""
+        return ""
+
+
+class Die(Part, frozen=True):
+    """A die that shows a face from 1 to 6. None: its face is hidden, or it was not thrown."""
+
+    face: int | None
+
+    def draw(self, x: float, y: float, wide: float, view: Seen) -> str:
+        drawn = svg.box("pa", x + 8, y + 8, 76, 76, 14) + svg.box("li", x + 8, y + 8, 76, 76, 14)
+        if self.face is None:
+            return drawn + svg.text("i2 m", x + 46, y + 56, "?", 30)
+        for at in ("4", "08", "048", "0268", "02468", "023568")[self.face - 1]:
+            drawn += svg.box("ib", x + 20 + 22 * (int(at) % 3), y + 20 + 22 * (int(at) // 3), 8, 8, 4)
+        return drawn
+
+    def describe(self, view: Seen) -> Phrase:
+        return "" if self.face is None else f"{DIE[view.lang]} {self.face}."
+
+
+class Big(Part, frozen=True):
+    """A large number and what it counts."""
+
+    number: int
+    below: Text
+
+    def draw(self, x: float, y: float, wide: float, view: Seen) -> str:
+        number = svg.text("in b m", x + wide / 2, y + 48, str(self.number), 36)
+        return number + svg.text("i2 m", x + wide / 2, y + 76, self.below[view.lang])
+
+    def describe(self, view: Seen) -> Phrase:
+        return f"{self.number} {self.below[view.lang]}."
+
+
+class Meter(Part, frozen=True):
+    """A seat's name and score, and how far that is from the most."""
+
+    score: int
+    most: int
+
+    @property
+    def height(self) -> float:
+        return 48
+
+    def draw(self, x: float, y: float, wide: float, view: Seen) -> str:
+        assert self.seat is not None, "a score is a seat's"
+        drawn = svg.seat_mark(self.seat, x, y) + view.name("in b", self.seat, x + 30, y + 17, wide - 90)
+        drawn += svg.text("in b e", x + wide, y + 17, str(self.score), 17)
+        drawn += svg.box("pa", x + 30, y + 24, wide - 30, 8, 4)
+        return drawn + svg.box("ib", x + 30, y + 24, (wide - 30) * min(1, self.score / self.most), 8, 4)
+
+    def describe(self, view: Seen) -> Phrase:
+        assert self.seat is not None, "a score is a seat's"
+        return typeset(f"{seat_and_place(self.seat, view.viewer, view.lang)} : {self.score}.", view.lang)
+
+
+class Row(Part, frozen=True):
+    """Parts beside each other."""
+
+    parts: tuple[Part, ...]
+
+    @property
+    def height(self) -> float:
+        return max(part.height for part in self.parts)
+
+    def draw(self, x: float, y: float, wide: float, view: Seen) -> str:
+        each = (wide + GAP) / len(self.parts)
+        return "".join(_draw(part, x + each * at, y, each - GAP, view) for at, part in enumerate(self.parts))
+
+    def describe(self, view: Seen) -> Phrase:
+        return " ".join(filter(None, (part.describe(view) for part in self.parts)))
+
+
+DIE = Text("Dé", "Die")
+_CUT = re.compile(r"(\{\d+):\d+\}")
+"""A name that is cut to its room in a drawing."""
+
+
+class Board:
+    """The drawn board, and that in words, of a game whose `board(s)` yields parts, from top to bottom.
+
+    Those of seats stand below the others, the viewer's own first.
+    """
+
+    def __init__(self, title: Text, game: Any) -> None:
+        self._title, self._game = title, game
+
+    def draw(self, fold: Any, viewer: Viewer, lang: Lang, scene: Scene) -> str:
+        """Draws the board in one column, below a line that says whose turn it is or who has won."""
+        view, y = View(fold, viewer, lang, scene), 28.0
+        inside = svg.text("in b", 0, 16, self._now(view), 16)
+        for part in self._parts(fold, viewer):
+            inside += _draw(part, 0, y, WIDE, view)
+            y += part.height
+        frame = (-10, -10, WIDE + 20, y + 14)
+        seen_by = Text(f"{self._title.fr}, vu par *", f"{self._title.en} as * sees it")
+        return svg.drawing(svg.sky("sk", *frame) + inside, frame, label(view, seen_by, self._title))
+
+    def describe(self, fold: Any, viewer: Viewer, lang: Lang, *, over: bool) -> list[Phrase]:
+        """Returns the board in words, a line for each part."""
+        view = View(fold, viewer, lang, Scene(over=over))
+        return [_CUT.sub(r"\1}", self._now(view)), *(part.describe(view) for part in self._parts(fold, viewer))]
+
+    def _parts(self, fold: Any, viewer: Viewer) -> list[Part]:
+        parts = [*self._game.board(fold)]
+        seats = [part.seat for part in parts if part.seat is not None]
+        first = {seat: at for at, seat in enumerate(seen_from(viewer, max(seats, default=0) + 1))}
+        return sorted(parts, key=lambda part: -1 if part.seat is None else first[part.seat])
+
+    def _now(self, view: Seen) -> Phrase:
+        """Returns who has won, or whose turn it is."""
+        if (outcome := self._game.outcome(view.fold)) is not None:
+            return " · ".join(view.to(WINS, seat) for seat in outcome.winners)
+        asked = () if view.scene.over else self._game.pending(view.fold)
+        return " · ".join(view.to(PLAYS, ask.seat) for ask in asked)
+
+
+def _draw(part: Part, x: float, y: float, wide: float, view: Seen) -> str:
+    """Draws a part, and the link of what is chosen where it is touched."""
+    drawn = part.draw(x, y, wide, view)
+    if not part.move:
+        return drawn
+    if view.chosen(part.move):
+        drawn += svg.seal(x + wide - 28, y)
+    return svg.linked(drawn, view.link_instead(part.move), svg.box("iw", x, y, wide, part.height, GAP))

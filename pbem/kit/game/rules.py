@@ -1,0 +1,397 @@
+"""`Game`: what a game says of itself, and all faces of the contract that follow from it."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
+from importlib import import_module
+from types import MappingProxyType
+from typing import Any, ClassVar
+
+import msgspec
+
+from pbem.kit import assemble as assembly
+from pbem.kit.answers import rows_of
+from pbem.kit.assemble import kinds_in
+from pbem.kit.chance import Chance, Luck
+from pbem.kit.choices import Choices, kinds_of
+from pbem.kit.contract import (
+    AnyGame,
+    Ask,
+    Bot,
+    Candidate,
+    Cell,
+    DrawKind,
+    IllegalMove,
+    Meta,
+    Order,
+    Outcome,
+    Pad,
+    Phrase,
+    PlayerView,
+    Refusal,
+    Step,
+)  # fmt: skip
+from pbem.kit.game.facts import Counting, Event, count_fact, fill
+from pbem.kit.game.knowing import Knows, Unforeseen, every_way
+from pbem.kit.game.moves import RESERVED, Move, Question, Reason
+from pbem.kit.game.parts import Board, Part
+from pbem.kit.game.patterns import Kind, Patterns, item_of, patterns_of, write_steps
+from pbem.kit.notation import seat_letter, understand
+from pbem.kit.orders.shapes import moves_of
+from pbem.kit.plans import MOST_FACTS
+from pbem.kit.secrecy import check_visibility, marks_of, redact
+from pbem.kit.texts import Lang, Text
+from pbem.kit.words import T, step
+
+_FORESEEN = Knows()
+"""What a seat foresees: the first draw or hidden thing ends it."""
+
+
+class Game(assembly.NoOrders):
+    """A game: subclass it, and call `assemble()`. A smallest one is in tests/kit/game/pig.
+
+    What `Meta` has is said as attributes of the class, under the same names; `state`, `events` and `moves` are found in
+    its module, unless they are given. A game says `begin`, `asks`, `next_fact` and `outcome`, and `board` or a board of
+    its own. All other methods follow, and can be overridden.
+    """
+
+    slug: ClassVar[str]
+    title: ClassVar[Text]
+    blurb: ClassVar[Text]
+    seats: ClassVar[tuple[int, ...]]
+    minutes = 20
+    bound = 5000
+    questions: ClassVar[Mapping[str, Question]]
+    endings: ClassVar[Mapping[str, Text]]
+    draws: ClassVar[Mapping[str, DrawKind]] = {}
+    traits: ClassVar[frozenset[str]] = frozenset()
+    """Those besides `hidden` and `luck`, which follow."""
+    state: type[msgspec.Struct]
+    events: tuple[type[Event], ...]
+    moves: tuple[type[Move], ...]
+    reasons: ClassVar[type]
+    """A class whose attributes are reasons that several moves share."""
+    kinds: ClassVar[Mapping[str, Kind]] = {}
+    vocabulary: ClassVar[Mapping[str, str]] = {}
+    fillers = ""
+    """See `Patterns`."""
+    hint: Text
+    """What is said where a typed move cannot be read; by default the patterns of all moves."""
+
+    # --- what a game says ------------------------------------------------------------------------------------
+
+    def begin(self, seats: int, options: Any, luck: Luck) -> Event:
+        """Returns the first fact of a match, which makes the state."""
+        raise NotImplementedError
+
+    def asks(self, s: Any) -> Iterable[Ask | tuple[int, str]]:
+        """Yields the open questions, each as a seat and the kind: keys follow from `Counting`. Or else as an `Ask`."""
+        raise NotImplementedError
+
+    def next_fact(self, s: Any, k: Knows, since: Sequence[Any]) -> Event | None:
+        """Returns the fact that comes next without anybody's choice; None if somebody is to choose.
+
+        `since`: the facts of this decision so far. Whatever may be hidden, and all luck, is asked of `k`.
+        """
+        return None
+
+    def outcome(self, s: Any) -> Outcome | None:
+        """Returns how the match ended; None while it runs."""
+        raise NotImplementedError
+
+    def scores(self, s: Any) -> tuple[int, ...] | None:
+        """Returns what each seat's score is; None if there is none before the end."""
+        return None
+
+    def board(self, s: Any) -> Iterable[Part]:
+        """Yields the parts of the board."""
+        raise NotImplementedError
+
+    def fallback(self, fold: Any, seat: int, chance: Chance) -> Any:
+        """Returns what the clock plays for an absent seat: any legal move."""
+        return chance.pick(self.legal(fold, seat))
+
+    # --- the whole -------------------------------------------------------------------------------------------
+
+    def __init__(self) -> None:
+        """Reads what the class says. Raises TypeError, with one sentence, where something is missing or wrong."""
+        module = import_module(type(self).__module__)
+        if not hasattr(self, "state"):
+            self.state = module.State
+        if not hasattr(self, "events"):
+            self.events = kinds_in(module, Event)
+        if not hasattr(self, "moves"):
+            self.moves = kinds_in(module, Move)
+        if not hasattr(self, "hint"):
+            patterns = " · ".join(patterns_of(move)[0] for move in self.moves)
+            self.hint = T(f"Écrivez : {patterns}", f"Write: {patterns}")
+        for kind in (self.state, *self.events):
+            check_visibility(kind)
+        for move in self.moves:
+            check_names(move)
+            if move.asked not in self.questions:
+                raise TypeError(f"{move.__name__} answers {move.asked!r}, which is no question of {self.slug}")
+        self.kinds_of_answers = {
+            kind: tuple(move for move in self.moves if move.asked == kind) for kind in self.questions
+        }
+        for question, moves in self.kinds_of_answers.items():
+            if not moves:
+                raise TypeError(f"no move of {self.slug} answers {question!r}")
+        said = (vars(one) for one in (*self.moves, getattr(self, "reasons", object)))
+        self._reasons = {one.code: one for names in said for one in names.values() if isinstance(one, Reason)}
+        self._patterns = Patterns(self.moves, self.kinds, self.vocabulary, self.fillers)
+        self._counts = issubclass(self.state, Counting)
+        self._asked: tuple[Any, tuple[Ask, ...]] = (None, ())
+        self._allowed: tuple[Any, int, Sequence[Any]] = (None, 0, ())
+        self._ahead: dict[int, tuple[Event, Any, Any]] = {}
+
+    def assemble(
+        self, *, board: assembly.Board | None = None, describe: assembly.Describe | None = None,
+        bots: Mapping[str, Bot] = MappingProxyType({}), **faces: Any,
+    ) -> AnyGame:  # fmt: skip
+        """Returns the game. `faces` are those that `pbem.kit.assemble.assemble` takes besides: a lesson, figures, …
+
+        Without a `board` of its own, the parts are the board; without `describe`, they are the board in words. Where
+        nothing is hidden, bots can think without `imagine`.
+        """
+        hides = any(marks_of(event) for event in self.events)
+        if not hides:
+            faces.setdefault("imagine", imagine_nothing)
+        follow = {name for name, holds in (("hidden", hides), ("luck", self.draws)) if holds}
+        said = {name: getattr(self, name) for name in Meta.__struct_fields__ if hasattr(self, name)}
+        meta = Meta(
+            **said
+            | {
+                "asks": {kind: one.ask_kind(self.kinds_of_answers[kind]) for kind, one in self.questions.items()},
+                "refusals": {code: Refusal(reason.rule, reason.text) for code, reason in self._reasons.items()},
+                "traits": self.traits | follow,
+            }
+        )
+        parts = Board(self.title, self)
+        return assembly.assemble(
+            meta, self, self, self, self, self, describe or parts, board or parts, bots, pad=self.pad,
+            scores=self.scores, candidates=self.candidates, supposable=self.supposable, orders=self, **faces,
+        )  # fmt: skip
+
+    # --- rules that follow -----------------------------------------------------------------------------------
+
+    def setup(self, seats: int, options: Any, luck: Luck) -> list[Event]:
+        """Returns the first fact and all that is forced."""
+        return self._run(None, self.begin(seats, options, luck), Knows(luck))
+
+    def evolve(self, s: Any, event: Any) -> Any:
+        """Returns the state after the event. What `decide` has worked out already is not applied again."""
+        foreseen = self._ahead.get(id(event))
+        if foreseen is not None and foreseen[0] is event and foreseen[1] is s:
+            return foreseen[2]
+        if s is None and type(event) is not self.events[0]:
+            raise ValueError(f"a log of {self.slug} begins with {self.events[0].__name__}")
+        after = event.apply(s)
+        return count_fact(s, event, after) if self._counts else after
+
+    def pending(self, s: Any) -> tuple[Ask, ...]:
+        """Returns the open questions."""
+        known, asks = self._asked
+        if known is not s:
+            asks = () if self.outcome(s) is not None else tuple([self._ask(s, one) for one in self.asks(s)])
+            self._asked = s, asks
+        return asks
+
+    def _ask(self, s: Any, one: Ask | tuple[int, str]) -> Ask:
+        if isinstance(one, Ask):
+            return one
+        seat, kind = one
+        turn = f"{seat_letter(seat).lower()}{s.acts_of(seat) + 1}"
+        return Ask(seat, f"{turn}.{kind}", turn, kind)
+
+    def _asks(self, s: Any, seat: int) -> Ask | None:
+        for ask in self.pending(s):
+            if ask.seat == seat:
+                return ask
+        return None
+
+    def legal(self, s: Any, seat: int) -> Sequence[Any]:
+        """Returns the moves that answer the seat's question."""
+        known, whose, moves = self._allowed
+        if known is not s or whose != seat:
+            ask = self._asks(s, seat)
+            groups = (
+                () if ask is None else tuple([(kind, kind.legal(s, seat)) for kind in self.kinds_of_answers[ask.kind]])
+            )
+            moves = groups[0][1] if len(groups) == 1 else Choices(*groups) if groups else ()
+            self._allowed = s, seat, moves
+        return moves
+
+    def decide(self, s: Any, seat: int, move: Any, luck: Luck) -> list[Event]:
+        """Returns the fact of the move and all that is forced. Raises IllegalMove."""
+        ask = self._asks(s, seat)
+        if ask is None:
+            raise IllegalMove("not_asked")
+        if type(move) not in self.kinds_of_answers[ask.kind]:
+            raise IllegalMove("wrong_kind")
+        known, whose, moves = self._allowed
+        if known is not s or whose != seat or move not in moves:
+            for why in move.why_not(s, seat):
+                raise why
+        return self._run(s, move.fact(s, seat), Knows(luck))
+
+    def preview(self, fold: Any, seat: int, move: Any) -> list[Event]:
+        """Returns the fact of the move, and what is forced until it rests on luck or on something hidden."""
+        if not isinstance(move, self.moves):
+            raise IllegalMove("wrong_kind")
+        return self._run(fold, move.fact(fold, seat), _FORESEEN)
+
+    def _run(self, s: Any, fact: Event, k: Knows) -> list[Event]:
+        facts, ahead = [fact], {}
+        while True:
+            after = self.evolve(s, fact)
+            ahead[id(fact)] = fact, s, after
+            s = after
+            if self.outcome(s) is not None:
+                break
+            try:
+                forced = self._next(s, k, facts)
+            except Unforeseen:
+                if k is not _FORESEEN:
+                    raise
+                break
+            if forced is None:
+                break
+            fact = forced
+            facts.append(fact)
+        self._ahead = ahead
+        return facts
+
+    def _next(self, s: Any, k: Knows, since: Sequence[Any]) -> Event | None:
+        if self._counts:
+            k.count = s.count
+        return self.next_fact(s, k, since)
+
+    # --- what may come ---------------------------------------------------------------------------------------
+
+    def supposable(self, fold: Any, viewer: int, since: Sequence[Any]) -> Sequence[Event] | None:
+        """Returns what is forced in every way it can come; then the facts of the seat that is asked, as far as listed.
+
+        Of moves that are not listed, none is supposed: a single other one is then not certain, and so is none.
+        """
+        if self.outcome(fold) is not None:
+            return ()
+        try:
+            ways = every_way(lambda k: self._next(fold, k, since))
+        except Unforeseen:
+            return None
+        found = dict.fromkeys(redact(event, viewer) for event in ways if event is not None)
+        if None not in ways:
+            return tuple(found)
+        asks = [ask for ask in self.pending(fold) if not self.questions[ask.kind].public]
+        if len(asks) != 1 or asks[0].seat == viewer:
+            return tuple(found)
+        (ask,), forced = asks, len(found)
+        kinds, unlisted = self.kinds_of_answers[ask.kind], False
+        for kind in kinds:
+            every = kind.every(fold, ask.seat)
+            unlisted = unlisted or not every
+            possible = (move for move in every if self._why_not(move, fold, ask.seat) is None)
+            found |= dict.fromkeys(redact(move.fact(fold, ask.seat), viewer) for move in possible)
+        if len(found) > MOST_FACTS or (unlisted and not forced and len(found) < 2):
+            return None
+        return tuple(found)
+
+    def _why_not(self, move: Move, s: Any, seat: int) -> IllegalMove | None:
+        return next(iter(move.why_not(s, seat)), None)
+
+    # --- words -----------------------------------------------------------------------------------------------
+
+    def parse(self, text: str, seat: int | None = None) -> Any:
+        """Returns the move that the text means. Raises Unreadable with the hint."""
+        return understand(text, self._patterns.read, self.hint)
+
+    def format(self, move: Any) -> str:
+        """Returns the move by its first pattern."""
+        return " ".join(write_steps(move))
+
+    def tell(self, event: Any, before: Any, lang: Lang) -> Phrase:
+        """Narrates an event."""
+        told: Phrase = event.tell(before, lang)
+        return told
+
+    def prompt(self, ask: Ask, fold: Any, lang: Lang) -> Phrase:
+        """Returns what binds the seat that is asked."""
+        prompt = self.questions[ask.kind].prompt
+        return prompt[lang] if isinstance(prompt, Text) else prompt(fold, ask.seat, lang)
+
+    def label(self, move: Any, fold: Any, lang: Lang) -> Phrase:
+        """Returns the move in a sentence."""
+        told: Phrase = move.tell(fold, lang)
+        return told
+
+    def path(self, move: Any, fold: Any, lang: Lang) -> tuple[Step, ...]:
+        """Returns the steps to the move: its typed parts, with hyphens for spaces."""
+        return _steps(move, lang)
+
+    def name(self, move: Any, lang: Lang, /) -> Phrase:
+        """Returns what a move is called."""
+        called: Phrase = move.short(lang)
+        return called
+
+    def pad(self, ask: Ask, fold: Any, lang: Lang) -> Pad:
+        """Returns the legal moves in short, each below its heading, in rows of four."""
+        question = self.questions[ask.kind]
+        title = (question.pad or question.title)[lang]
+        found: dict[str, list[Cell]] = {}
+        for moves in kinds_of(self.legal(fold, ask.seat)).values():
+            for move in moves:
+                path = self.path(move, fold, lang)
+                head, last = ("" if text is None else fill(text[lang], move) for text in (move.head, move.last))
+                found.setdefault(head, []).append(Cell(last or move.short(lang), path))
+        if len(found) == 1:
+            ((head, cells),) = found.items()
+            return Pad(head or title, rows_of(cells, 4))
+        return Pad(title, tuple(r for head, cells in found.items() for r in ((Cell(head),), *rows_of(cells, 4))))
+
+    def candidates(self, ask: Ask, fold: Any, lang: Lang) -> Iterable[Candidate]:
+        """Yields the answers that may be looked for, legal or not."""
+        for kind in self.kinds_of_answers[ask.kind]:
+            for move in kind.every(fold, ask.seat):
+                yield Candidate(move.short(lang), move)
+
+    # --- orders ----------------------------------------------------------------------------------------------
+
+    def check_order(self, order: Order, fold: Any, seat: int, /) -> None:
+        """Refuses moves against which there is a lasting reason."""
+        for move in moves_of(order):
+            for why in self._lasting(move, fold, seat):
+                raise why
+
+    def answers(self, kind: str, fold: Any, seat: int, /) -> Sequence[Any]:
+        """Returns all answers that may be looked for, and against which there is no lasting reason."""
+        moves = (move for one in self.kinds_of_answers[kind] for move in one.every(fold, seat))
+        return [move for move in moves if not any(self._lasting(move, fold, seat))]
+
+    def _lasting(self, move: Any, fold: Any, seat: int) -> Iterator[IllegalMove]:
+        return (why for why in move.why_not(fold, seat) if self._reasons[why.code].lasting)
+
+
+def check_names(kind: type[Move]) -> None:
+    """Raises TypeError where a field of the move has the name of something that moves say of themselves."""
+    for name in RESERVED.intersection(kind.__struct_fields__):
+        raise TypeError(
+            f"{kind.__name__}.{name}: moves say something of themselves by this name; give the field another"
+        )
+
+
+def imagine_nothing(view: PlayerView, seat: int, chance: Chance) -> Any:
+    """Returns the fold: nothing is hidden."""
+    return view.fold
+
+
+@lru_cache(8192)
+def _steps(move: Move, lang: Lang) -> tuple[Step, ...]:
+    """Returns the steps to a move: its typed parts with their labels, one for each or, of a list, one for all items."""
+    typed = [part.replace(" ", "-") for part in write_steps(move)]
+    if move.steps is None:
+        return (step("-".join(typed), fill(move.does[lang], move, what=move.short(lang)), lang),)
+    first, *others = move.steps[lang].split(" | ")
+    listed = next((name for name in move.__struct_fields__ if item_of(type(move), name)), None)
+    items = [move, *getattr(move, listed)] if listed else [move] * len(typed)
+    labels = [first, *others * len(items)] if listed else [first, *others]
+    return tuple(step(word, fill(label, one), lang) for word, label, one in zip(typed, labels, items, strict=False))

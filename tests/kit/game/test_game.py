@@ -1,0 +1,246 @@
+"""What follows from what a game says once; and what it cannot say."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from pbem.kit.chance import NO_LUCK, KeyLuck, ScriptedChance
+from pbem.kit.contract import AnyGame, Ask, IllegalMove, Seat
+from pbem.kit.folds import fold_for_all, no_folds
+from pbem.kit.game.facts import Counting, Event
+from pbem.kit.game.moves import RESERVED, Move, Question, Reason
+from pbem.kit.game.rules import Game
+from pbem.kit.orders.shapes import Always
+from pbem.kit.play import Table
+from pbem.kit.replay import By, evolve_all
+from pbem.kit.secrecy import Open, redact
+from pbem.kit.takeback import Answered, what_it_told
+from pbem.kit.words import T
+from tests.kit.game import pig, sealed
+from tests.kit.game.pig import Dared, Held, Hold, Roll, Rolled
+from tests.kit.game.sealed import Answered as Reply
+from tests.kit.game.sealed import Believe, Choose, Claim, Claimed, Doubt, Doubted
+from tests.kit.game.sealed import Rolled as Thrown
+
+SLY = sealed.GAME
+
+
+def start(game: AnyGame, seats: int = 2, *script: Any) -> Any:
+    """Returns the state after the setup, with scripted luck."""
+    return evolve_all(game, None, game.setup(seats, game.meta.options(), ScriptedChance(*script)))
+
+
+def after(game: AnyGame, state: Any, seat: int, move: Move, *script: Any) -> Any:
+    """Returns the state after a move, with scripted luck."""
+    return evolve_all(game, state, game.decide(state, seat, move, ScriptedChance(*script)))
+
+
+# --- a move makes one fact, all else is forced ---------------------------------------------------------------
+
+
+def test_what_is_forced_follows_the_fact_of_a_move() -> None:
+    assert pig.GAME.decide(start(pig.GAME), 0, Roll(), ScriptedChance(5)) == [Dared(0), Rolled(0, 5)]
+
+
+def test_what_is_forced_at_the_beginning_is_part_of_the_setup() -> None:
+    assert [type(event) for event in SLY.setup(2, None, ScriptedChance(3, 4))] == [sealed.Began, Thrown, Thrown]
+
+
+def test_a_preview_ends_where_luck_comes() -> None:
+    state = after(pig.GAME, start(pig.GAME), 0, Roll(), 5)
+    assert pig.GAME.preview(state, 0, Roll()) == [Dared(0)]
+    assert pig.GAME.preview(state, 0, Hold()) == [Held(0)]
+
+
+def test_a_preview_ends_where_something_hidden_decides() -> None:
+    state = after(SLY, start(SLY, 2, 3, 4), 0, Claim(7))
+    own = evolve_all(
+        SLY, None, (redact(event, 1) for event in (sealed.Began(2), Thrown(0, 3), Thrown(1, 4), Claimed(0, 7)))
+    )
+    assert SLY.preview(own, 1, Doubt()) == [Reply(1, True)]
+    assert SLY.preview(state, 1, Doubt())[1:2] == [Doubted(1, (3, 4), True)]
+
+
+def test_all_ways_that_luck_can_go_are_supposed() -> None:
+    rolling = pig.GAME.evolve(start(pig.GAME), Dared(0))
+    found = pig.GAME.supposable(rolling, 1, ())
+    assert sorted(fact.face for fact in found or ()) == [1, 2, 3, 4, 5, 6]
+
+
+def test_what_is_forced_is_supposed_as_the_viewer_would_see_it() -> None:
+    begun = SLY.evolve(None, sealed.Began(2))
+    assert SLY.supposable(begun, 1, ()) == (Thrown(0, None),)
+    assert len(SLY.supposable(begun, 0, ()) or ()) == 6
+
+
+def test_the_facts_of_another_seat_are_supposed_from_its_moves() -> None:
+    asked = start(SLY, 2, 3, 4)
+    found = SLY.supposable(asked, 1, ())
+    assert found == tuple(Claimed(0, said) for said in range(1, 13))
+    assert SLY.supposable(asked, 0, ()) == ()
+
+
+def test_a_fact_that_rests_on_too_much_cannot_be_supposed() -> None:
+    events = [
+        sealed.Began(3),
+        *(Thrown(seat, None) for seat in range(3)),
+        Claimed(0, 9),
+        Reply(1, None),
+        Reply(2, None),
+    ]
+    assert SLY.supposable(evolve_all(SLY, None, events), 0, ()) is None
+
+
+# --- refusals ------------------------------------------------------------------------------------------------
+
+
+def test_the_first_reason_against_a_move_refuses_it() -> None:
+    with pytest.raises(IllegalMove) as refused:
+        pig.GAME.decide(start(pig.GAME), 0, Hold(), NO_LUCK)
+    assert refused.value.code == "nothing"
+    assert pig.GAME.meta.refusals["nothing"].rule == "2"
+
+
+def test_what_was_legal_in_one_position_is_refused_in_another() -> None:
+    first = start(pig.GAME)
+    later = after(pig.GAME, first, 0, Roll(), 5)
+    assert Hold() in pig.GAME.legal(later, 0)
+    with pytest.raises(IllegalMove):
+        pig.GAME.decide(first, 0, Hold(), NO_LUCK)
+    assert [*pig.GAME.legal(first, 0)] == [Roll()]
+    assert [*pig.GAME.legal(later, 1)] == []
+
+
+def test_who_is_not_asked_and_an_answer_to_something_else_are_refused() -> None:
+    state = start(SLY, 2, 3, 4)
+    for seat, move, code in ((1, Claim(3), "not_asked"), (0, Doubt(), "wrong_kind")):
+        with pytest.raises(IllegalMove) as refused:
+            SLY.decide(state, seat, move, NO_LUCK)
+        assert refused.value.code == code
+
+
+def test_an_order_is_refused_only_for_a_reason_that_lasts() -> None:
+    state = start(SLY, 2, 3, 4)
+    with pytest.raises(IllegalMove):
+        SLY.check_order(Always(kind="choose", move=Choose(5)), state, 0)
+    SLY.check_order(Always(kind="choose", move=Choose(1)), state, 0)
+    SLY.check_order(Always(kind="claim", move=Claim(18)), state, 0)
+    assert len(SLY.answers("choose", state, 0)) == 2
+
+
+def test_what_a_move_tells_rests_on_what_its_mover_knew() -> None:
+    """`decide` is run on what the mover knew, so what was remembered of the true state must not answer for it."""
+    table = Table(SLY, 3, None, bytes(32))
+    folds = fold_for_all(SLY, no_folds(3), table.entries)
+    made = SLY.decide(table.state, 0, Claim(9), NO_LUCK)
+    assert what_it_told(SLY, folds, Answered(0, Claim(9), made)) == 0
+    folds = folds.after(SLY, made, "k.claim")
+    (first, last) = (Reply(1, False), Reply(2, True))
+    folds = folds.after(SLY, [first], "k.answer")
+    made = SLY.decide(folds.full, 2, Doubt(), NO_LUCK)
+    assert made[0] == last
+    assert isinstance(made[1], Doubted)
+    assert what_it_told(SLY, folds, Answered(2, Doubt(), made)) == 2
+
+
+# --- keys, draws, words --------------------------------------------------------------------------------------
+
+
+def test_the_key_of_a_question_stays_while_others_answer() -> None:
+    state = start(SLY, 3, 3, 4, 5)
+    asked = SLY.pending(after(SLY, state, 0, Claim(9)))
+    assert [ask.seat for ask in asked] == [1, 2]
+    later = SLY.pending(after(SLY, after(SLY, state, 0, Claim(9)), 2, Believe()))
+    assert later == asked[:1]
+    assert len({ask.key for ask in (*asked, *SLY.pending(state))}) == 3
+
+
+def test_a_draw_is_named_by_its_kind_its_seat_and_a_count() -> None:
+    table = Table(pig.GAME, 2, None, bytes(32))
+    (ask,) = pig.GAME.pending(table.state)
+    pig.GAME.decide(table.state, 0, Roll(), KeyLuck(bytes(32)).rules(1))
+    table.play(ask, Roll(), By(seat=0))
+    assert table.drawn == ["die:s0:2"]
+
+
+def test_moves_are_offered_on_a_pad_by_their_names_and_steps() -> None:
+    state = after(pig.GAME, start(pig.GAME), 0, Roll(), 5)
+    (ask,) = pig.GAME.pending(state)
+    pad = pig.GAME.pad(ask, state, "en")
+    assert [cell.text for row in pad.rows for cell in row] == ["Roll", "Hold"]
+    assert [cell.steps[0].text for row in pad.rows for cell in row if cell.steps] == ["roll", "hold"]
+    assert [one.move for one in pig.GAME.candidates(ask, start(pig.GAME), "en")] == [Roll(), Hold()]
+
+
+def test_seats_and_things_of_a_fact_are_placeholders_in_its_line() -> None:
+    assert SLY.tell(sealed.Chosen(0, 2), None, "en") == "{0} lets {2} begin."
+
+
+# --- what cannot be said -------------------------------------------------------------------------------------
+
+
+class Counted(Counting, frozen=True):
+    pass
+
+
+class Told(Event, frozen=True):
+    seat: Open[Seat]
+
+
+class Silent(Event, frozen=True):
+    cards: tuple[int, ...] = ()
+
+
+class Labelled(Move, frozen=True):
+    label: str = ""  # type: ignore[assignment,misc]  # the fault
+    asked, makes, typed, does = "play", Told, "play {label}", T("Jouer", "Play")
+
+
+class Play(Move, frozen=True):
+    asked, makes, typed, does = "play", Told, "play", T("Jouer", "Play")
+
+
+def say(**changes: Any) -> type[Game]:
+    """Returns a game that says this, besides what it must."""
+    said = {
+        "slug": "toy", "title": T("Jouet", "Toy"), "state": Counted, "events": (Told,), "moves": (Play,),
+        "questions": {"play": Question(T("À vous", "Your turn"), T("Jouez.", "Play."))},
+    }  # fmt: skip
+    return type("Toy", (Game,), said | changes)
+
+
+def test_a_field_that_does_not_say_who_sees_it_is_an_error() -> None:
+    say()()
+    with pytest.raises(TypeError, match=r"^Silent.cards: say who sees it: Open, Shown, Own, Each, Hidden or Fading$"):
+        say(events=(Told, Silent))()
+
+
+def test_a_field_of_a_move_cannot_have_the_name_of_what_moves_say() -> None:
+    with pytest.raises(TypeError, match=r"^Labelled.label: moves say something of themselves by this name"):
+        say(moves=(Labelled,))()
+    assert {"asked", "makes", "typed", "does", "label", "steps", "why_not", "every", "legal", "fact"} <= RESERVED
+
+
+def test_a_question_needs_a_move_and_a_move_a_question() -> None:
+    more = {"more": Question(T("Encore ?", "More?"), T("Encore.", "More."))}
+    with pytest.raises(TypeError, match="no move of toy answers 'more'"):
+        say(questions={**say().questions, **more})()
+    with pytest.raises(TypeError, match="Play answers 'play', which is no question of toy"):
+        say(questions=more)()
+
+
+def test_a_game_may_give_its_own_keys() -> None:
+    def asks(self: Game, s: Counted) -> Iterator[Ask]:
+        yield Ask(1, "t1.play", "t1", "play")
+
+    game = say(asks=asks, outcome=lambda self, s: None)()
+    assert game.pending(Counted()) == (Ask(1, "t1.play", "t1", "play"),)
+
+
+def test_a_reason_knows_its_code_and_fills_its_sentence() -> None:
+    refusal = Claim.too_high(most=12)
+    assert (refusal.code, refusal.facts) == ("too_high", {"most": 12})
+    assert isinstance(Claim.too_high, Reason)

@@ -1,0 +1,59 @@
+"""What is known when a fact comes by itself: all of it, what one seat sees, or each way in which it may come."""
+
+from __future__ import annotations
+
+import pytest
+
+from pbem.kit.chance import ScriptedChance
+from pbem.kit.game.knowing import Knows, Unforeseen, every_way
+
+
+def test_the_service_draws_and_knows_what_is_there() -> None:
+    k = Knows(ScriptedChance(3, ("b", "a")))
+    assert k.roll("die", 0, (1, 2, 3)) == 3
+    assert k.shuffle("deal", "ab") == ("b", "a")
+    assert k.need(("x", "y")) == ("x", "y")
+    assert k.any(("x", "y"), lambda card: card == "y") is True
+
+
+def test_a_seat_foresees_nothing_beyond_luck_and_hidden_things() -> None:
+    k = Knows()
+    for ask in (
+        lambda: k.roll("die", 0, (1, 2)),
+        lambda: k.need(None),
+        lambda: k.need(("x", None)),
+        lambda: k.value(None, "ab"),
+        lambda: k.any((None,), str.isupper, "aB"),
+    ):
+        with pytest.raises(Unforeseen):
+            ask()
+
+
+def test_what_no_hidden_card_can_be_is_known() -> None:
+    k = Knows()
+    assert k.any((None, "a"), str.isupper, "bc") is False
+    assert k.any((None, "A"), str.isupper, "bC") is True
+    assert k.value("a", "bc") == "a"
+
+
+def test_every_way_that_luck_and_hidden_things_can_go_comes_once() -> None:
+    ways = every_way(lambda k: (k.roll("die", 0, (1, 2, 3)), k.value(None, "ab")))
+    assert sorted(ways) == [(face, card) for face in (1, 2, 3) for card in "ab"]
+    assert ways[0] == (1, "a")
+
+
+def test_a_way_that_asks_less_has_fewer_branches() -> None:
+    ways = every_way(lambda k: k.any((None,), str.isupper, "aB") and k.value(None, "xyz"))
+    assert sorted(map(str, ways)) == ["False", "x", "y", "z"]
+
+
+def test_too_many_ways_and_a_shuffle_are_unforeseen() -> None:
+    assert len(every_way(lambda k: k.value(None, range(64)))) == 64
+    for run in (
+        lambda k: k.value(None, range(65)),
+        lambda k: k.roll("die", 0, range(65)),
+        lambda k: k.shuffle("deal", "ab"),
+        lambda k: k.value(None, ()),
+    ):
+        with pytest.raises(Unforeseen):
+            every_way(run)

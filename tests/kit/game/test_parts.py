@@ -1,0 +1,39 @@
+"""A board made of parts: drawn, said, and touched."""
+
+from __future__ import annotations
+
+import pytest
+
+from pbem.kit.contract import Link, Scene
+from pbem.kit.texts import LANGS
+from pbem.render import pictures
+from tests.kit.game import pig, sealed
+from tests.kit.game.pig import State
+
+
+def test_touching_a_part_chooses_its_move() -> None:
+    scene = Scene(links={"roll": Link("/roll", "Roll"), "hold": Link("/hold", "Hold")}, chosen=("hold",))
+    drawn = pig.GAME.draw(State((0, 7), pot=4), 0, "en", scene)
+    assert drawn.count('href="/roll"') == drawn.count('href="/hold"') == 1
+    assert 'href="/roll"' not in pig.GAME.draw(State((0, 7), pot=4), 0, "en", Scene())
+
+
+def test_the_parts_say_what_they_draw_the_viewers_own_first() -> None:
+    state = State((0, 7), active=1, pot=4)
+    assert pig.GAME.describe(state, 1, "en") == (
+        "your turn",
+        "Die 6. 4 at stake.",
+        "{1} (seat B, you) : 7.",
+        "{0} (seat A) : 0.",
+    )
+    assert pig.GAME.describe(state, None, "fr")[0] == "à {1} de jouer"
+    assert pig.GAME.describe(state, 1, "en", over=True)[0] == "Die 6. 4 at stake."
+
+
+@pytest.mark.usefixtures("install")
+def test_a_picture_can_be_made_of_every_part() -> None:
+    for lang in LANGS:
+        drawn = pig.GAME.draw(State((0, 50), pot=4), None, lang, Scene())
+        assert pictures.png(pig.GAME, drawn, ["Alice", "Bob"], 360)
+        hidden = sealed.State((None, 3, None), (None,) * 3, (3, 2, 1))
+        assert pictures.png(sealed.GAME, sealed.GAME.draw(hidden, 1, lang, Scene()), ["Alice", "Bob", "Charlie"], 360)

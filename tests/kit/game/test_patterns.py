@@ -1,0 +1,89 @@
+"""Moves as they are typed: patterns that are read and written."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import msgspec
+import pytest
+
+from pbem.kit.contract import Seat
+from pbem.kit.game.moves import Move
+from pbem.kit.game.patterns import Kind, Patterns, write_steps
+from tests.harness.cases import cases
+
+
+class Guess(msgspec.Struct, frozen=True):
+    seat: Seat
+    card: str
+    typed = "{seat}=[hides] {card}"
+
+
+class Give(Move, frozen=True):
+    give: str
+    take: str
+    typed = "give {give} take {take}", "take {take} give {give}", "{give} {take}"
+
+
+class Bid(Move, frozen=True):
+    price: Annotated[int, msgspec.Meta(ge=1, le=12)]
+    seat: Seat
+    typed = "bid {price} [to] {seat}"
+
+
+class Name(Move, frozen=True):
+    allies: tuple[Guess, ...]
+    typed = "name {allies}"
+
+    @classmethod
+    def read(cls, allies: tuple[Guess, ...]) -> Move | None:
+        return cls(allies) if len({guess.seat for guess in allies}) == len(allies) else None
+
+
+class Pass(Move, frozen=True):
+    typed = "pass", "p"
+
+
+CARD: Kind = (" [a-f] [1-4]", lambda text: text.replace(" ", "").upper())
+PATTERNS = Patterns(
+    (Give, Bid, Name, Pass),
+    dict.fromkeys(("card", "give", "take"), CARD),
+    {"give": "give gives donne", "take": "take prends", "pass": "pass passe", "name": "name nomme"},
+    "je la le les the please",
+)
+
+READ = {
+    "give F4 take A1": Give("F4", "A1"),
+    "Prends a1, donne f4": Give("F4", "A1"),
+    "f4 a1": Give("F4", "A1"),
+    "bid 12 to C": Bid(12, 2),
+    "bid 3 a": Bid(3, 0),
+    "please the pass": Pass(),
+    "p": Pass(),
+    "name B=F1 C=A2": Name((Guess(1, "F1"), Guess(2, "A2"))),
+    "nomme b hides f1": Name((Guess(1, "F1"),)),
+}
+
+
+@cases("text, move", READ.items())
+def test_a_typed_move_is_read(text: str, move: Move) -> None:
+    assert PATTERNS.read(text) == move
+
+
+@cases(
+    "text", ["", "give", "give F4", "give F9 take A1", "bid 13 to C", "bid 0 B", "bid 3 z", "name B=F1 B=A2", "pass me"]
+)
+def test_what_is_no_move_is_not_read(text: str) -> None:
+    assert PATTERNS.read(text) is None
+
+
+def test_a_move_is_written_by_its_first_pattern_in_the_parts_of_it() -> None:
+    assert write_steps(Give("F4", "A1")) == ("give F4", "take A1")
+    assert write_steps(Bid(12, 2)) == ("bid 12", "C")
+    assert write_steps(Name((Guess(1, "F1"), Guess(2, "A2")))) == ("name", "B=F1", "C=A2")
+    assert write_steps(Pass()) == ("pass",)
+
+
+def test_a_word_cannot_have_two_meanings() -> None:
+    with pytest.raises(ValueError, match="'donne' means both"):
+        Patterns((Pass,), {}, {"give": "donne", "deal": "donne"}, "")

@@ -1,0 +1,67 @@
+"""Pig and Sealed, the games that are said on the layer alone, obey every law, and are played as installed packages."""
+
+from __future__ import annotations
+
+import pytest
+
+from pbem.games import broken_games, found_games
+from pbem.kit.contract import AnyGame
+from pbem.kit.laws.bounds import check_bounds
+from pbem.kit.laws.imagined import check_imagined, view_of
+from pbem.kit.laws.luck import check_luck
+from pbem.kit.laws.matches import check_fallbacks, check_match
+from pbem.kit.laws.orders import check_declared, check_orders
+from pbem.kit.laws.plans import check_plans
+from pbem.kit.play import Sample, Table, random_decisions
+from pbem.kit.replay import By
+from tests.kit.game import pig, sealed
+from tests.transcripts import seed_of
+
+TOYS = pytest.mark.parametrize("game", [pig.GAME, sealed.GAME], ids=["pig", "sealed"])
+MATCHES = 6
+
+
+@TOYS
+def test_a_toy_obeys_every_law(game: AnyGame) -> None:
+    check_declared(game)
+    check_bounds(game)
+    sample, supposed = Sample(), 0
+    for number in range(MATCHES):
+        for seats in game.meta.seats:
+            given = game, seats, game.meta.options(), seed_of(game.meta.slug, seats, number)
+            sample.add(check_match(*given)[0])
+            check_fallbacks(*given)
+            check_luck(*given)
+            check_orders(*given)
+            supposed += check_plans(*given)
+    assert sample.missing(game) == []
+    assert {*sample.refusals} >= {*game.meta.refusals} - {"nobody"}
+    assert supposed > 100
+
+
+@TOYS
+def test_what_a_toy_imagines_could_be_the_position(game: AnyGame) -> None:
+    table = Table(game, 2, game.meta.options(), seed_of(game.meta.slug, 2, 1))
+    for ask, _ in random_decisions(table):
+        check_imagined(table, ask)
+
+
+@TOYS
+def test_the_bot_of_a_toy_plays_legal_moves(game: AnyGame) -> None:
+    table = Table(game, 2, game.meta.options(), seed_of(game.meta.slug, 2, 2))
+    while asks := game.pending(table.state):
+        ask = asks[0]
+        move = game.bots["greedy"](
+            view_of(table, ask.seat), ask.seat, table.luck.bot(table.position, ask.key, ask.seat)
+        )
+        assert move in game.legal(table.state, ask.seat)
+        table.play(ask, move, By(seat=ask.seat))
+    assert game.outcome(table.state) is not None
+
+
+@pytest.mark.usefixtures("install")
+def test_a_package_offers_a_game_that_is_said_on_the_layer() -> None:
+    found = found_games()
+    assert [found[slug].game for slug in ("pig", "sealed")] == [pig.GAME, sealed.GAME]
+    assert [found[slug].wrong for slug in ("pig", "sealed")] == [(), ()]
+    assert broken_games() == ()
