@@ -21,6 +21,7 @@ from pbem.models.tables import AskRow, Match, OrderRow, OutboxRow, SeatRow
 from pbem.services.findings import Due
 from pbem.services.log import store
 from pbem.services.monitoring import backlog
+from pbem.services.play.timeouts import SWEEP_INTERVAL
 from pbem.services.site import Site
 from tests.chaos.ledger import Ledger
 from tests.chaos.relay import Taken
@@ -93,12 +94,12 @@ class Evidence:
     outbox: Sequence[OutboxRow] = field(init=False)
     inbox: Sequence[InboxRow] = field(init=False)
     overdue: Mapping[str, Due] = field(init=False)
-    """What the clock, bots, the lapse of matches and webhooks had left to do."""
+    """What the clock, bots, the lapse of matches and webhooks had left to do since the sweep before."""
 
     def __post_init__(self) -> None:
         self.read_at = self.site.now()
         with self.site.reading() as session:
-            connection, at = session.connection(), self.read_at
+            connection, at = session.connection(), self.read_at - SWEEP_INTERVAL
             self.overdue = {
                 "deadlines have passed": backlog.asks_due(connection, at),
                 "bots were not asked": backlog.bots_due(connection, at),
