@@ -124,7 +124,6 @@ def token(token_id: int, player_id: int) -> TokenSheet:
     "revokeToken",
     "DELETE /me/tokens/<int:token_id>",
     who=ACCOUNT,
-    status=204,
     if_match=token,
     if_match_required=True,
 )

@@ -80,7 +80,7 @@ def ask_change(body: Mapping[str, str], player_id: int) -> AddressChange:
     return _answer(address_change.ask(site(), player_id, body["email"]))
 
 
-@blueprint.operation("withdrawAddressChange", "DELETE /me/address", who=ACCOUNT, status=204, if_match=change)
+@blueprint.operation("withdrawAddressChange", "DELETE /me/address", who=ACCOUNT, if_match=change)
 def withdraw_change(player_id: int) -> None:
     """Withdraws the pending change of address, if any."""
     address_change.withdraw(site(), player_id)
@@ -95,9 +95,7 @@ def confirm_change(token: str) -> AddressAsked:
     return AddressAsked(state)
 
 
-@blueprint.operation(
-    "eraseMe", "DELETE /me", who=ACCOUNT, body=Farewell, status=204, if_match=me, if_match_required=True
-)
+@blueprint.operation("eraseMe", "DELETE /me", who=ACCOUNT, body=Farewell, if_match=me, if_match_required=True)
 def erase_me(body: Mapping[str, Any], player_id: int) -> None:
     """Erases the caller: address, names, words and tokens. The logs of their matches stay; they name seats only.
 

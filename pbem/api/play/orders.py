@@ -107,13 +107,13 @@ def put(body: Mapping[str, Any], match_id: str) -> Orders:
     return _answer(found, match_id)
 
 
-@blueprint.operation("stopOrders", "DELETE /matches/<match_id>/orders", who=SEAT, status=204)
+@blueprint.operation("stopOrders", "DELETE /matches/<match_id>/orders", who=SEAT)
 def stop(match_id: str) -> None:
     """Stops all orders of the caller's seat, whatever has happened since."""
     ordering.stop_orders(site(), seat_claim())
 
 
-@blueprint.operation("readOrderNews", "POST /matches/<match_id>/orders/read", who=SEAT, body=ReadUpTo, status=204)
+@blueprint.operation("readOrderNews", "POST /matches/<match_id>/orders/read", who=SEAT, body=ReadUpTo)
 def read(body: Mapping[str, Any], match_id: str) -> None:
     """Says that the news of the orders up to this version have been read."""
     ordering.note_read(site(), seat_claim(), body["version"])

@@ -31,11 +31,11 @@ def respond(value: Any, status: int = 200) -> Response:
 
 
 def answer_type(view: Any) -> Any:
-    """Returns the type of what a view answers, by its annotation; None for a `Response` or nothing."""
+    """Returns the type of what a view answers, by its annotation; None for a `Response`, NoneType for nothing."""
     kind = get_type_hints(view)["return"]
     if get_origin(kind) is tuple:
         kind = get_args(kind)[0]
-    return None if kind in (Response, type(None)) else kind
+    return None if kind is Response else kind
 
 
 def reference(kind: type) -> Schema:

@@ -79,10 +79,10 @@ class Endpoints(flask_smorest.Blueprint):
         """Returns a decorator that serves a view as the operation `name` at an address like “GET /games”.
 
         The view gets the parts of the address, what `who` adds, each parameter of the query, and the body, which comes
-        first. It answers under `status` with what it returns, and with the headers beside it, if any; `gives` is the
-        type of the body of a view that returns a `Response`, and a view that needs more words for its answer has
-        decorators of its own, below this one. The refusals that follow from the declaration are documented; `refuses`
-        are the statuses of the others, and `more` stands in the document as it is.
+        first. It answers under `status` with what it returns, and with the headers beside it, if any; under 204 if it
+        returns nothing. `gives` is the type of the body of a view that returns a `Response`, and a view that needs
+        more words for its answer has decorators of its own, below this one. The refusals that follow from the
+        declaration are documented; `refuses` are the others, and `more` stands in the document as it is.
         """
         method, rule = address.split(maxsplit=1)
         known = _refusals(method, rule, who, body, if_match, if_match_required)
@@ -110,7 +110,7 @@ class Endpoints(flask_smorest.Blueprint):
     def _answer(self, view: Any, status: int, gives: Any, headers: Mapping[str, str]) -> Any:
         """Returns the view with an answer of this status, made of what it returns."""
         kind = gives or answer_type(view)
-        if kind is None and status != HTTPStatus.NO_CONTENT:
+        if kind is None:
             return view
 
         @wraps(view)
@@ -127,8 +127,8 @@ class Endpoints(flask_smorest.Blueprint):
                     return respond(value, other), sent
             return respond(said, status)
 
-        if kind is None:
-            return self.response(status)(wrapper)
+        if kind is type(None):
+            return self.response(HTTPStatus.NO_CONTENT)(wrapper)
         self._answers.append(kind)
         if status == HTTPStatus.CREATED and get_type_hints(view)["return"] is not kind and gives is None:
             headers = {"Location": "Where what was made can be read.", **headers}

@@ -109,7 +109,6 @@ def document(log_id: str) -> Response:
     "DELETE /logs/<log_id>",
     who=PLAYER,
     scopes=("create",),
-    status=204,
     if_match=document,
     if_match_required=True,
 )

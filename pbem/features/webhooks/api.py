@@ -175,7 +175,6 @@ def change(body: Mapping[str, Any], hook_id: int, player_id: int) -> WebhookMade
     "DELETE /me/webhooks/<int:hook_id>",
     who=PLAYER,
     scopes=("create",),
-    status=204,
     if_match=hook,
     if_match_required=True,
 )

@@ -191,7 +191,6 @@ def renew_link(circle_id: str, player_id: int) -> CircleShown:
     scopes=("create",),
     body=CircleGuest,
     example={"email": "carol@example.org"},
-    status=204,
     refuses=(409, 429),
 )
 def invite(body: Mapping[str, Any], circle_id: str, player_id: int) -> None:
@@ -245,7 +244,6 @@ def accept(body: Mapping[str, Any], circle_id: str, player_id: int) -> CircleSho
     who=PLAYER,
     body=Nothing,
     body_required=False,
-    status=204,
     refuses=(409,),
 )
 def decline(circle_id: str, player_id: int) -> None:
@@ -274,7 +272,6 @@ def change_membership(body: Mapping[str, Any], circle_id: str, player_id: int) -
     "removeMember",
     "DELETE /circles/<circle_id>/members/<int:member_id>",
     who=PLAYER,
-    status=204,
     refuses=(403, 409),
 )
 def remove(circle_id: str, member_id: int, player_id: int) -> None:

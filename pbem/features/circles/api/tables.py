@@ -127,7 +127,6 @@ def answer(body: Mapping[str, Any], circle_id: str, table_id: int, player_id: in
     "DELETE /circles/<circle_id>/tables/<int:table_id>",
     who=PLAYER,
     scopes=("create",),
-    status=204,
     refuses=(403, 409),
 )
 def stop_table(circle_id: str, table_id: int, player_id: int) -> None:

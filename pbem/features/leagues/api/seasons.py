@@ -356,7 +356,6 @@ def entrant(season_id: str, entrant_id: int, who: Caller) -> EntrantView:
     "DELETE /seasons/<season_id>/entrants/<int:entrant_id>",
     who=PLAYER,
     scopes=("create", "read"),
-    status=204,
     if_match=entrant,
     refuses=(409,),
 )
