@@ -6,13 +6,14 @@ run twice or in two places at once. A call tells what everybody may know who can
 match but its result, which has a number in its season's feed and is public then (`pbem.features.leagues.scores.feed`).
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import datetime
+from functools import partial
 from typing import Annotated, Any, NamedTuple
 
 from msgspec import Struct
 from msgspec.structs import asdict, replace
-from sqlalchemy import and_, func, insert, literal, or_, select, update
+from sqlalchemy import and_, func, insert, literal, or_, select
 from sqlmodel import Session
 
 from pbem.answers import about, one_of
@@ -22,7 +23,9 @@ from pbem.features.leagues import lookups
 from pbem.features.leagues.scores import feed
 from pbem.features.leagues.scores.feed import MatchResult, SeatResult
 from pbem.features.leagues.tables import Entrant, League, Season, SeasonCursor, SeasonMatch
+from pbem.features.webhooks import cursors
 from pbem.features.webhooks.chats import Message
+from pbem.features.webhooks.cursors import Call
 from pbem.features.webhooks.payloads import Moment
 from pbem.features.webhooks.subjects import Described, Subject
 from pbem.features.webhooks.tables import ABOUT, Delivery, Webhook
@@ -30,8 +33,6 @@ from pbem.kit.texts import Lang
 from pbem.models.tables import table
 from pbem.render.i18n import translator
 from pbem.render.phrases import isolate
-from pbem.services import statements
-from pbem.services.log.outbox import dialect, insert_once
 from pbem.services.site import Reading, Site
 from pbem.services.who import HOST, Owner
 
@@ -93,19 +94,17 @@ _NEWS = (
 def sweep_seasons(site: Site) -> int:
     """Queues calls for news of seasons; returns the number of cursors advanced."""
     with site.one_statement() as connection:
-        found = [News(*row) for row in connection.execute(_NEWS)]
+        all_news = [News(*row) for row in connection.execute(_NEWS)]
     moved = 0
-    for news in found:
+    for news in all_news:
+        up_to = min(news.results, (news.told or 0) + SOME)
+        status = news.status if up_to == news.results else news.told_status or IN_BETWEEN
+        key = {"webhook_id": news.hook, "season_id": news.season}
+        found = None if news.told is None else {"results": news.told, "status": news.told_status}
+        to = {"results": up_to, "status": status}
+        calls = partial(_calls, news, up_to, status)
         with site.writing() as work:
-            hook = work.get(Webhook, news.hook, with_for_update=True)
-            if hook is None or hook.disabled_at is not None:  # removed or disabled since it was read
-                continue
-            up_to = min(news.results, (news.told or 0) + SOME)
-            status = news.status if up_to == news.results else news.told_status or IN_BETWEEN
-            if _move_cursor(work, news, up_to, status):
-                now = site.now()
-                _queue(work, news, up_to, status, now, max(now, hook.wait_until or now))
-                moved += 1
+            moved += cursors.advance(work, SeasonCursor, key, found, to, calls, site.now())
     return moved
 
 
@@ -117,39 +116,20 @@ def start_cursors(session: Session, hook: Webhook) -> None:
     session.connection().execute(insert(_k).from_select(columns, now))
 
 
-def _move_cursor(session: Session, news: News, results: int, status: str) -> bool:
-    """Advances the cursor if it is still where it was found; returns True if it did."""
-    this = {"webhook_id": news.hook, "season_id": news.season}
-    if news.told is None:
-        return insert_once(session, SeasonCursor, {**this, "results": results, "status": status})
-    found = (
-        _k.c.webhook_id == news.hook, _k.c.season_id == news.season,
-        _k.c.results == news.told, _k.c.status == news.told_status,
-    )  # fmt: skip
-    moved = update(_k).where(*found).values(results=results, status=status)
-    return session.connection().execute(moved).rowcount == 1
-
-
-def _queue(session: Session, news: News, up_to: int, status: str, now: datetime, due: datetime) -> None:
-    """Queues a call for each new result, and one for the status if it has changed, after those already waiting."""
-    kinds, common = news.kinds.split(), {"webhook_id": news.hook, "created_at": now, "due_at": due, "attempts": 0}
-    calls: list[dict[str, Any]] = []
-    if "over" in kinds:
-        calls += [
-            {"dedupe": f"{news.hook}:{match_id}:over", "kind": "over", "match_id": match_id, "key": None, "n": number}
-            for match_id, number in session.execute(
-                select(_sm.c.match_id, _sm.c.result_no)
-                .where(_sm.c.season_id == news.season, _sm.c.result_no > (news.told or 0), _sm.c.result_no <= up_to)
-                .order_by(_sm.c.result_no)
-            )
-        ]
-    if "season" in kinds and status not in (news.told_status, IN_BETWEEN):
+def _calls(news: News, up_to: int, status: str, session: Session) -> Iterator[Call]:
+    """Returns a call for each new result, and one for the status if it has changed."""
+    if "over" in news.kinds.split():
+        for match_id, number in session.execute(
+            select(_sm.c.match_id, _sm.c.result_no)
+            .where(_sm.c.season_id == news.season, _sm.c.result_no > (news.told or 0), _sm.c.result_no <= up_to)
+            .order_by(_sm.c.result_no)
+        ):
+            dedupe = f"{news.hook}:{match_id}:over"
+            yield {"kind": "over", "match_id": match_id, "dedupe": dedupe, "after_n": 0, "n": number}
+    if "season" in news.kinds.split() and status not in (news.told_status, IN_BETWEEN):
         key = f"{news.season}.{status}"
         dedupe = f"{news.hook}:season:{key}"
-        calls.append({"dedupe": dedupe, "kind": "season", "match_id": None, "key": key, "n": 0})
-    if calls:
-        rows = [common | call | {"after_n": 0} for call in calls]
-        session.connection().execute(statements.insertion(dialect(session), Delivery), rows)
+        yield {"kind": "season", "match_id": None, "key": key, "dedupe": dedupe, "after_n": 0, "n": 0}
 
 
 RESULT = "season.result"

@@ -9,23 +9,28 @@ than two people play, or once the mover lets the mails go. If a move is taken ba
 `Undone`.
 """
 
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from functools import partial
 from typing import Any
 
 import msgspec
 from sqlalchemy import and_, bindparam, case, func, insert, literal, or_, select, true, update
-from sqlmodel import Session
+from sqlmodel import Session, SQLModel
 
 from pbem.features.webhooks.subjects import find_subject, subject_of
 from pbem.features.webhooks.tables import ABOUT, Delivery, Webhook, WebhookCursor
 from pbem.models.tables import AskRow, EntryRow, Match, SeatRow, table
+from pbem.services import statements
 from pbem.services.log import deals
-from pbem.services.log.outbox import insert_once
+from pbem.services.log.outbox import dialect, insert_once
 from pbem.services.log.store import UNDONE
 from pbem.services.shards import ALL, Shard
-from pbem.services.site import Reading, Site
+from pbem.services.site import Reading, Site, Work
 
+Call = dict[str, Any]
+"""The columns of a delivery that say what it is about."""
 SOME = 200
 """The maximum number of cursors of each sort, players' and the host's, that are advanced in one run."""
 
@@ -134,13 +139,39 @@ def sweep_cursors(site: Site, shard: Shard = ALL) -> int:
     for news in all_news:
         if news.version <= (news.told or 0) and not (news.ended and not news.told_end):
             continue
+        key = {"webhook_id": news.hook, "match_id": news.match}
+        found = None if news.told is None else {"n": news.told, "over": news.told_end}
+        to = {"n": news.version, "over": news.ended}
         with site.writing() as work:
-            hook = work.get(Webhook, news.hook, with_for_update=True)
-            if hook is None or hook.disabled_at is not None:  # removed or disabled since it was read
-                continue
-            if _move_cursor(work, news):
-                _queue(work, news, site.now(), hook.wait_until)
-                moved += 1
+            moved += advance(work, WebhookCursor, key, found, to, partial(_calls, news), site.now())
+    return moved
+
+
+def advance(
+    work: Work, cursor: type[SQLModel], key: Mapping[str, Any], found: Mapping[str, Any] | None, to: Mapping[str, Any],
+    calls: Callable[[Session], Iterator[Call]], now: datetime,
+) -> bool:  # fmt: skip
+    """Advances a webhook's cursor and queues these calls, if it is still where it was found; returns True if it was.
+
+    `key` is that of the cursor's row, with `webhook_id`; `found` (None: there was no row) and `to` are its other
+    columns. The calls come after those already waiting; each is known by its `dedupe`.
+    """
+    hook = work.get(Webhook, key["webhook_id"], with_for_update=True)
+    if hook is None or hook.disabled_at is not None:  # removed or disabled since it was read
+        return False
+    if found is None:
+        moved = insert_once(work, cursor, {**key, **to})
+    else:
+        t = table(cursor)
+        as_found = [t.c[name] == value for name, value in {**key, **found}.items()]
+        moved = work.connection().execute(update(t).where(*as_found).values(to)).rowcount == 1
+    common = {
+        "webhook_id": hook.id, "seat": None, "key": None, "created_at": now,
+        "due_at": max(now, hook.wait_until or now), "attempts": 0,
+    }  # fmt: skip
+    rows = [common | call for call in calls(work)] if moved else []
+    if rows:
+        work.connection().execute(statements.insertion(dialect(work), Delivery), rows)
     return moved
 
 
@@ -162,27 +193,16 @@ def start_cursors(session: Session, hook: Webhook) -> None:
     session.connection().execute(insert(_k).from_select(["webhook_id", "match_id", "n", "over"], now))
 
 
-def _move_cursor(session: Session, news: News) -> bool:
-    """Advances the cursor to the match's version if it is still where it was found; returns True if it did."""
-    this = {"webhook_id": news.hook, "match_id": news.match}
-    if news.told is None:
-        return insert_once(session, WebhookCursor, {**this, "n": news.version, "over": news.ended})
-    held = (_k.c.webhook_id == news.hook, _k.c.match_id == news.match, _k.c.n == news.told, _k.c.over == news.told_end)
-    moved = update(_k).where(*held).values(n=news.version, over=news.ended)
-    return session.connection().execute(moved).rowcount == 1
-
-
-def _queue(session: Session, news: News, now: datetime, wait_until: datetime | None) -> None:
-    """Queues the calls for the news, after those already waiting."""
-    told = news.told or 0
-    due = max(now, wait_until or now)
+def _calls(news: News, session: Session) -> Iterator[Call]:
+    told, about = news.told or 0, f"{news.hook}:{news.match}"
+    this = {"match_id": news.match, "after_n": told, "n": news.version}
     if "moved" in news.kinds and news.version > told:
-        _add(session, news, "moved", f"moved:{news.version}", now, due)
+        yield this | {"kind": "moved", "dedupe": f"{about}:moved:{news.version}"}
     if "your_turn" in news.kinds and news.player is not None:
         for seat, key in session.connection().execute(_new_asks(news, told)).all():
-            _add(session, news, "your_turn", f"asked:{seat}:{key}", now, due, seat=seat, key=key)
+            yield this | {"kind": "your_turn", "dedupe": f"{about}:asked:{seat}:{key}", "seat": seat, "key": key}
     if "over" in news.kinds and news.ended and not news.told_end:
-        _add(session, news, "over", "over", now, due)
+        yield this | {"kind": "over", "dedupe": f"{about}:over"}
 
 
 def _new_asks(news: News, told: int) -> Any:
@@ -200,14 +220,6 @@ def _new_asks(news: News, told: int) -> Any:
         .order_by(_a.c.seat)
     )  # fmt: skip
     return asked.where(_a.c.sealed_at.is_(None) if news.preset == "standard" else _a.c.key == _a.c.origin)
-
-
-def _add(session: Session, news: News, kind: str, what: str, now: datetime, due: datetime, **asked: Any) -> None:
-    row = {
-        "webhook_id": news.hook, "dedupe": f"{news.hook}:{news.match}:{what}", "kind": kind, "match_id": news.match,
-        "after_n": news.told or 0, "n": news.version, "created_at": now, "due_at": due, "attempts": 0, **asked,
-    }  # fmt: skip
-    insert_once(session, Delivery, row)
 
 
 def before_undone(session: Reading, match_id: str, told: int, version: int) -> int:

@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from sqlalchemy import event
 
 from pbem.features.webhooks import cursors, registry
-from pbem.services.log.outbox import insert_once
 from pbem.services.privacy import erasure
 from tests.features.webhooks.hooked import ALL, rows
 from tests.harness.interleaving import interleave
@@ -25,23 +25,21 @@ def house(postgres_url: str, tmp_path: Path) -> Iterator[House]:
     yield from open_house(postgres_url, tmp_path)
 
 
-def test_a_call_that_is_being_queued_stops_no_erasure_and_goes_with_it(
-    house: House, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_call_that_is_being_queued_stops_no_erasure_and_goes_with_it(house: House) -> None:
     match_id, bob = house.begin(), id_of(house, "Bob")
     registry.add(house.site, bob, "https://example.org/hook", ALL)
     house.play(match_id, house.asks(match_id)[0].seat)
-    queued: list[bool] = []
+    queued: list[str] = []
 
-    def insert(*row: Any) -> bool:
-        queued.append(insert_once(*row))
-        return queued[-1]
+    def note(_connection: Any, _cursor: Any, statement: str, *_: Any) -> None:
+        if statement.startswith("INSERT INTO deliveries"):
+            queued.append(statement)
 
     def choose(ready: Sequence[str]) -> str:
         """Lets the erasure go on as far as it can while the call is queued and not committed."""
         return "erase" if "queue" not in ready or (queued and "erase" in ready) else "queue"
 
-    monkeypatch.setattr(cursors, "insert_once", insert)
+    event.listen(house.site.engine, "after_cursor_execute", note)
     jobs = {"queue": lambda: cursors.sweep_cursors(house.site), "erase": lambda: erasure.erase(house.site, bob)}
     run = interleave(house.site.engine, choose, jobs, statements=True)
     assert run.results == {"queue": 1, "erase": None}
