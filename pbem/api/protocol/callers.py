@@ -53,7 +53,7 @@ class Bearer:
 
 
 @dataclass
-class Caller:
+class Credentials:
     """As whom the request comes, and what it has shown of itself: one value a request.
 
     `viewer` is the seat from which it looks at the match in its address; None: as a spectator.
@@ -90,11 +90,11 @@ class Caller:
             self.use_language(language_of_player(site(), self.claim))
 
 
-def caller() -> Caller:
+def caller() -> Credentials:
     """Returns as whom the request comes."""
     if "caller" not in g:
-        g.caller = Caller()
-    return cast(Caller, g.caller)
+        g.caller = Credentials()
+    return cast(Credentials, g.caller)
 
 
 def site() -> Site:
@@ -109,7 +109,7 @@ def recognise() -> None:
     needed, NoMatch for an address that cannot be a match's. In an operation for SEAT_UNDER_LOCK only the
     signature of a seat's token is looked at.
     """
-    who = g.caller = Caller()
+    who = g.caller = Credentials()
     match_id = (request.view_args or {}).get("match_id")
     if match_id is None:
         return

@@ -7,7 +7,6 @@ token against forgery: it does nothing in anybody's name, and other sites may no
 from typing import cast
 
 from flask import Blueprint, Response, get_template_attribute, redirect, request, url_for
-from markupsafe import Markup
 
 from pbem.errors import N_, Gone
 from pbem.features.uploads import uploaded_logs
@@ -134,11 +133,7 @@ def _ending(seen: LogReplay, log: Log) -> str:
 
 def replay_page(_shown: ReplayPage | None = None) -> Parts:
     """Returns the link to the form that takes a file."""
-    return Parts(links=_part("open_log"))
+    return Parts(links=get_template_attribute(LINKS, "open_log")())
 
 
 games_page = replay_page
-
-
-def _part(macro: str, *said: str) -> Markup:
-    return Markup(get_template_attribute(LINKS, macro)(*said))  # noqa: S704  # escaped by the template

@@ -186,7 +186,7 @@ def _take_claimed(work: Work, seat: SeatRow) -> SeatRow:
     """
     row = work.get_one(SeatRow, (seat.match_id, seat.seat))
     if row is not seat:
-        free = not seating.is_called(work, seat, seat.name)
+        free = seating.namesake(work, seat, seat.name) is None
         row.name = seat.name if free else letter_name(seat.seat)
         row.player_id, row.epoch, row.muted = seat.player_id, row.epoch + 1, False
     return row

@@ -212,14 +212,9 @@ def tell_displaced(site: Site, work: Work, seat: SeatRow, held: set[int | None],
 # --- taking seats --------------------------------------------------------------------------------------------
 
 
-def is_called(session: Session, seat: SeatRow, name: str) -> bool:
-    """True if somebody else at the table has this name, or one that looks like it."""
-    return _namesake(session, seat, name) is not None
-
-
 def check_name(session: Session, seat: SeatRow, name: str) -> None:
     """Raises Invalid if somebody else at the table has this name, or one that looks like it."""
-    if (other := _namesake(session, seat, name)) is not None and other.name.casefold() != name.casefold():
+    if (other := namesake(session, seat, name)) is not None and other.name.casefold() != name.casefold():
         raise Invalid(ALIKE, {"name": name, "other": other.name})
     if other is not None:
         two = N_("Two players are called “%(name)s”.")
@@ -231,13 +226,14 @@ def free_name(table: LockedTable, seat: SeatRow, name: str) -> None:
 
     Raises Invalid if a person at the table has it, or one that looks like it.
     """
-    if (other := _namesake(table.work, seat, name)) is not None and other.bot is not None:
+    if (other := namesake(table.work, seat, name)) is not None and other.bot is not None:
         other.name = bot_name(table.match, [name, *(sat.name for sat in table.seats)])
         table.work.flush()
     check_name(table.work, seat, name)
 
 
-def _namesake(session: Session, seat: SeatRow, name: str) -> SeatRow | None:
+def namesake(session: Session, seat: SeatRow, name: str) -> SeatRow | None:
+    """Returns another seat at the table that has this name, or one that looks like it; None if there is none."""
     others = (other for other in store.seats_of(session, seat.match_id) if other.seat != seat.seat)
     return next((other for other in others if look_alike(other.name, name)), None)
 

@@ -81,7 +81,7 @@ def is_aligned(signer: str, domain: str, lookups: Lookups) -> bool:
     if not _is_above(signer, domain):
         return False
     try:
-        records = [read_policy(lookups.txt(f"_dmarc.{name}")) for name in (signer, domain)]
+        records = [dmarc_tags(lookups.txt(f"_dmarc.{name}")) for name in (signer, domain)]
     except DnsError:
         return False
     above = records[0]
@@ -89,10 +89,10 @@ def is_aligned(signer: str, domain: str, lookups: Lookups) -> bool:
     return above is not None and above.get("psd") != "y" and not strict
 
 
-def read_policy(record: bytes | None) -> dict[str, str] | None:
+def dmarc_tags(record: bytes | None) -> dict[str, str] | None:
     """Returns the tags of a DMARC record, in lower case; None if it is none.
 
-    >>> read_policy(b"v=DMARC1; p=Reject; adkim=s")
+    >>> dmarc_tags(b"v=DMARC1; p=Reject; adkim=s")
     {'v': 'dmarc1', 'p': 'reject', 'adkim': 's'}
     """
     text = (record or b"").decode("ascii", "replace").lower()

@@ -193,7 +193,7 @@ def odd_bounces() -> Iterator[str]:
 def alignments() -> Iterator[str]:
     """Returns who may sign for whom."""
     yield from each(
-        verdicts.read_policy,
+        verdicts.dmarc_tags,
         [
             None,
             b"",
