@@ -272,7 +272,7 @@ def end_sitting(table: LockedTable, seat: int) -> None:
     """Ends what this seat has ordered with an answer in a silent window."""
     row = table.orders_of(seat)
     if row is not None:
-        _end_given_with(table, row, lambda one: True)
+        _end_orders_of_windows(table, row, lambda one: True)
 
 
 def end_sittings(table: LockedTable, *, closed: bool = False) -> None:
@@ -288,10 +288,10 @@ def end_sittings(table: LockedTable, *, closed: bool = False) -> None:
         def is_over(one: Standing, asked: set[str] = asked) -> bool:
             return not (any(ask.key == one.window for ask in asks) or asked & {*kinds_of_asks(meta, one.order)})
 
-        _end_given_with(table, row, is_over)
+        _end_orders_of_windows(table, row, is_over)
 
 
-def _end_given_with(table: LockedTable, row: OrderRow, is_over: Callable[[Standing], bool]) -> None:
+def _end_orders_of_windows(table: LockedTable, row: OrderRow, is_over: Callable[[Standing], bool]) -> None:
     """Ends the orders of the row that were given with an answer in a window, if they are over."""
     standing = read_body(table.game, row.body)
     left = [one for one in standing if one.window is None or not is_over(one)]
