@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 from msgspec import UNSET, Struct, UnsetType
 from msgspec.structs import replace
 
-from pbem.answers import about
+from pbem.answers import about, answer_from
 from pbem.api.protocol.answers import reference
 from pbem.api.protocol.bodies import Nothing
 from pbem.api.protocol.callers import ANYBODY, language, site, viewer
@@ -120,17 +120,11 @@ def _answer(found: Analysis) -> tuple[MatchAnalysis, int, dict[str, str]]:
     whole = replace(
         far, state="made",
         positions=[
-            AnalysedPosition(
-                one.entry, one.chances, one.seat, one.decision, one.eyes,
-                None if one.advice is None else _advice(one.advice, found.sheet.names),
-            )
+            answer_from(AnalysedPosition, one, advice=one.advice and _advice(one.advice, found.sheet.names))
             for one in found.findings.moments
         ],
         turning_points=found.findings.turning_points,
-        luck=[
-            DrawnKind(one.kind, one.title[language()], one.times, one.chosen, one.expected, one.fortunes)
-            for one in found.findings.drawn
-        ],
+        luck=[answer_from(DrawnKind, one, title=one.title[language()]) for one in found.findings.drawn],
     )  # fmt: skip
     return whole, 200, {}
 
@@ -139,4 +133,4 @@ def _advice(advice: Advice, names: tuple[str, ...]) -> MoveAdvice:
     made, better = (
         AnalysedMove(move.typed, text(move.name[language()], names)) for move in (advice.made, advice.better)
     )
-    return MoveAdvice(made, better, advice.cost, advice.error, advice.playouts)
+    return answer_from(MoveAdvice, advice, made=made, better=better)

@@ -16,7 +16,7 @@ from msgspec.structs import asdict
 from sqlalchemy import ColumnElement, and_, case, exists, func, null, or_, select
 from sqlmodel import Session, col
 
-from pbem.answers import about, one_of
+from pbem.answers import about, answer_from, one_of
 from pbem.errors import N_, Invalid
 from pbem.features.circles.rows import belongs
 from pbem.features.leagues import lookups
@@ -234,10 +234,8 @@ def _with_seasons(
 
 
 def _view(site: Site, row: League, who: Caller) -> LeagueView:
-    return LeagueView(
-        row.id, row.name, row.game, row.circle_id, row.listed, who is not STRANGER and row.owner_id == who,
-        terms_of(row), row.created_at, row.ended_at, site.url(f"/league/{row.id}"),
-    )  # fmt: skip
+    mine, page = who is not STRANGER and row.owner_id == who, site.url(f"/league/{row.id}")
+    return answer_from(LeagueView, row, slug=row.game, mine=mine, terms=terms_of(row), page=page)
 
 
 def _lines(session: Session, who: Caller, leagues: Sequence[str], most: int) -> dict[str, list[SeasonLine]]:
@@ -268,10 +266,9 @@ def read_season(site: Site, who: Caller, season_id: str) -> tuple[LeagueView, Se
         entered, divisions, made = session.execute(counted).one()
         mine = entrants.select_views(season_id, _e.c.player_id == who)
         own = None if who is STRANGER else session.execute(mine).first()
-        view = SeasonView(
-            season.id, season.number, season.status, season.starts_at, season.ends_at, season.closed_at,
-            terms_of(season), entered, divisions or 0, made, season.results,
-            EntrantView(*own) if own is not None else None,
+        view = answer_from(
+            SeasonView, season, terms=terms_of(season), entered=entered, divisions=divisions or 0, matches=made,
+            entrant=EntrantView(*own) if own is not None else None,
         )  # fmt: skip
         return _view(site, league, who), view
 

@@ -4,8 +4,9 @@ from datetime import datetime
 from typing import Annotated, Any, Literal, cast
 from urllib.parse import urlsplit
 
-from msgspec import NODEFAULT, UNSET, Meta, Struct, UnsetType
+from msgspec import NODEFAULT, UNSET, Struct, UnsetType
 
+from pbem import answers
 from pbem.answers import one_of
 from pbem.clock import iso
 from pbem.features.webhooks.chats import PRESETS
@@ -27,13 +28,11 @@ class WebhookSheet(Struct, frozen=True, rename={"about": OTHER.name} if OTHER is
     preset: Annotated[str, one_of(PRESETS)]
     language: str
     state: State
-    why: Annotated[
-        str | None, Meta(description="Why it is disabled: failed for a day, gone (the server said 410), host.")
-    ]
+    why: Annotated[str | None, answers.about("Why it is disabled: failed for a day, gone (the server said 410), host.")]
     created_at: datetime
-    failing_since: Annotated[datetime | None, Meta(description="Since when no call has arrived.")]
+    failing_since: Annotated[datetime | None, answers.about("Since when no call has arrived.")]
     disabled_at: datetime | None
-    rotated: Annotated[int, Meta(description="How often its secret was replaced.")]
+    rotated: Annotated[int, answers.about("How often its secret was replaced.")]
     about: str | UnsetType | None = cast(Any, UNSET if OTHER is None else NODEFAULT)
 
     @property
@@ -51,27 +50,26 @@ class DeliverySheet(Struct, frozen=True):
     match: str | None
     n: Annotated[
         int,
-        Meta(
-            description="The version of the match that it tells"
-            + (f"; {OTHER.described.number}." if OTHER is not None else ".")
+        answers.about(
+            "The version of the match that it tells" + (f"; {OTHER.described.number}." if OTHER is not None else ".")
         ),
     ]
     created_at: datetime
     due_at: datetime
-    done_at: Annotated[datetime | None, Meta(description="Null: it is still to be made.")]
+    done_at: Annotated[datetime | None, answers.about("Null: it is still to be made.")]
     attempts: int
     result: Annotated[
         str | None,
-        Meta(
-            description="delivered; stale: there was nothing to tell any more; gone: the server said 410; dropped: "
+        answers.about(
+            "delivered; stale: there was nothing to tell any more; gone: the server said 410; dropped: "
             "the webhook was disabled, or for a day the server here could not say it."
         ),
     ]
-    status: Annotated[int | None, Meta(description="What the server answered last; null: nothing.")]
+    status: Annotated[int | None, answers.about("What the server answered last; null: nothing.")]
     error: Annotated[
         str | None,
-        Meta(
-            description="Why there was no answer: address (its name leads nowhere, or not to a public server), "
+        answers.about(
+            "Why there was no answer: address (its name leads nowhere, or not to a public server), "
             "connect, tls, timeout, answer (it was no HTTP)."
         ),
     ]
@@ -91,17 +89,13 @@ def webhook_sheet(hook: Webhook) -> WebhookSheet:
     """Returns the webhook as its owner sees it."""
     assert hook.id is not None, "a stored webhook has an id"
     state: State = "disabled" if hook.disabled_at else "failing" if hook.failing_since else "active"
-    return WebhookSheet(
-        hook.id, redact_url(hook.url), tuple(hook.kinds.split()), hook.match_id, hook.preset,
-        hook.language, state, hook.why, hook.created_at, hook.failing_since, hook.disabled_at, hook.epoch,
-        UNSET if OTHER is None else hook.about,
+    return answers.answer_from(
+        WebhookSheet, hook, url=redact_url(hook.url), kinds=tuple(hook.kinds.split()), match=hook.match_id, state=state,
+        rotated=hook.epoch, about=UNSET if OTHER is None else hook.about,
     )  # fmt: skip
 
 
 def call_sheet(row: Delivery) -> DeliverySheet:
     """Returns the call as its webhook's owner sees it."""
     assert row.id is not None, "a stored call has an id"
-    return DeliverySheet(
-        row.id, row.kind, row.match_id, row.n, row.created_at, row.due_at, row.done_at, row.attempts, row.result,
-        row.status, row.error,
-    )  # fmt: skip
+    return answers.answer_from(DeliverySheet, row, match=row.match_id)

@@ -8,7 +8,7 @@ from flask import url_for
 from marshmallow import fields, validate, validates_schema
 from msgspec import Struct, convert
 
-from pbem.answers import about
+from pbem.answers import about, answer_from
 from pbem.api.protocol.bodies import BoundedInt, Nothing, Query, RequestSchema, Several, SingleLine, StrictBool, Word
 from pbem.api.protocol.callers import LINK, PLAYER, SOMEONE, language, site
 from pbem.api.protocol.endpoints import Endpoints
@@ -126,11 +126,9 @@ class SeasonShown(SeasonListed, frozen=True, kw_only=True):
 def _answer(season_id: str, who: Caller, division: int | None = None) -> SeasonShown:
     league, season = reading.read_season(site(), who, season_id)
     divisions = standings.read_divisions(site(), who, season_id, division)
-    return SeasonShown(
-        id=season.id, number=season.number, status=season.status, starts_at=season.starts_at, ends_at=season.ends_at,
-        closed_at=season.closed_at, league=league.id, name=league.name, game=league.slug, organised=league.mine,
-        terms=season.terms, entered=season.entered, matches=season.matches, results=season.results,
-        entrant=season.entrant, deals=reading.deals_shared(site(), who, season_id), page=league.page,
+    return answer_from(
+        SeasonShown, season, league=league.id, name=league.name, game=league.slug, organised=league.mine,
+        deals=reading.deals_shared(site(), who, season_id), page=league.page,
         divisions=convert(divisions, list[DivisionShown], from_attributes=True),
     )  # fmt: skip
 
