@@ -123,7 +123,7 @@ def folder(package: str) -> Path:
 
 
 TASKS = {
-    "archive", "digest", "drain", "go_round", "lapse", "play_bots", "remind", "sweep", "tally", "think",
+    "archive", "digest", "drain", "go_round", "keep_folds", "lapse", "play_bots", "remind", "sweep", "tally", "think",
     "tidy", "watch",
 }  # fmt: skip
 SWEEPS = {

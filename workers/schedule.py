@@ -12,7 +12,7 @@ TASKS = {
     "drain": (5.0, QUEUE), "play_bots": (5.0, QUEUE),
     "sweep": (10.0, SHARD), "remind": (60.0, SHARD), "digest": (60.0, SHARD),
     "lapse": (60.0, SHARD), "archive": (60.0, SHARD),
-    "tally": (10.0, ONE), "watch": (60.0, ONE), "tidy": (600.0, ONE),
+    "tally": (10.0, ONE), "watch": (60.0, ONE), "keep_folds": (60.0, ONE), "tidy": (600.0, ONE),
 }  # fmt: skip
 """Every task of the core, with its period in seconds, and how it goes to several workers: one is enough; a queue, from
 which each takes what nobody else has claimed; or a share of the matches for each."""
@@ -21,7 +21,7 @@ WOKEN_S = 30.0
 ROUNDS = {
     10.0: ("drain", "sweep", "tally"),
     WOKEN_S: ("play_bots",),
-    60.0: ("remind", "digest", "lapse", "archive", "watch"),
+    60.0: ("remind", "digest", "lapse", "archive", "watch", "keep_folds"),
     600.0: ("tidy",),
 }
 """What an only worker is asked for in one message, by the period in seconds; those of features are added.

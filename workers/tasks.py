@@ -12,7 +12,7 @@ from typing import Any
 from pbem.discovery import features
 from pbem.services.clock.outages import is_settled
 from pbem.services.hooks import Request, Task, hooks_of, requests_of, tasks_of
-from pbem.services.log import archiving
+from pbem.services.log import archiving, keeping
 from pbem.services.mail import digests, reminders, sender
 from pbem.services.monitoring import alarm, probes
 from pbem.services.play import bots, timeouts
@@ -90,6 +90,12 @@ def tidy() -> int:
 def archive(number: int = 0, of: int = 1) -> int:
     """Archives matches that ended a week ago; returns their number."""
     return archiving.archive_matches(site(), Shard(number, of)) if is_settled(site()) else 0
+
+
+@app.task
+def keep_folds(match_id: str = "") -> int:
+    """Keeps folds of this match, or of all that lack them; returns the number of matches that lacked some."""
+    return int(keeping.keep_folds(site(), match_id)) if match_id else keeping.sweep_folds(site())
 
 
 @app.task

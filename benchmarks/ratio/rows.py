@@ -21,6 +21,8 @@ SMALL_PX = 600
 """Pictures of at most this width have the goals of small ones."""
 LONG, FEW, NATURAL = 2_100, 50, 400
 """Entries of a log. No match is as long as LONG, so it is one of NATURAL entries with copies of itself before it."""
+BY_MOVES, BY_TASK, BY_NOBODY = "by moves", "by task", "by nobody"
+"""What has kept the folds of a match, if anything has."""
 
 
 def ratios(above: Sequence[float], below: Sequence[float]) -> list[float]:
@@ -57,22 +59,32 @@ def in_turn(
 
 
 def page(fixed: Tree) -> Iterator[Row]:
-    """Cold pages of the seats of Allégeance, by the length of the log."""
-    sizes = (FEW, NATURAL, LONG)
-    found: dict[tuple[Tree, int], list[Measured]] = {}
+    """Cold pages of the seats of Allégeance, by the length of the log and by what has kept folds of it."""
+    sizes = ((FEW, BY_MOVES), (NATURAL, BY_MOVES), (LONG, BY_MOVES), (LONG, BY_TASK), (LONG, BY_NOBODY))
+    found: dict[tuple[Tree, int, str], list[Measured]] = {}
     with subject(fixed, "pages") as old, subject(HERE, "pages") as new:
         for number in range(11):
-            for size in sizes:
+            for size, kept in sizes:
                 for tree, one in ((fixed, old), (HERE, new)):
-                    got = one.measure(entries=size, natural=min(size, NATURAL), times=1 if size == LONG else 4)
+                    if tree == fixed and size == LONG and kept != BY_NOBODY:
+                        continue  # it keeps no folds
+                    times = 4 if size < LONG else 2 if kept != BY_NOBODY else 1
+                    got = one.measure(entries=size, natural=min(size, NATURAL), times=times, kept=kept)
                     if number:  # not the first
-                        found.setdefault((tree, size), []).append(got)
-    long, few = ({tree: column(found[tree, size], "ms") for tree in (fixed, HERE)} for size in (LONG, FEW))
-    grows, grew = ratios(long[HERE], few[HERE]), ratios(long[fixed], few[fixed])
-    note = f"{median(long[HERE]):.1f} ms against {median(few[HERE]):.1f}"
-    yield row(f"cold seat page at {LONG:,} entries : at {FEW}", grows, 1.25, "<=", fixed=grew, note=note)
-    many, had = (column(found[tree, NATURAL], "ms", "additions") for tree in (HERE, fixed))
-    note = f"{median(column(found[HERE, NATURAL], 'ms')):.1f} ms"
+                        found.setdefault((tree, size, kept), []).append(got)
+    few = {tree: column(found[tree, FEW, BY_MOVES], "ms") for tree in (fixed, HERE)}
+    grew = ratios(column(found[fixed, LONG, BY_NOBODY], "ms"), few[fixed])
+    for kept, words in ((BY_MOVES, ""), (BY_TASK, ", of an older version, once its folds are kept")):
+        long = column(found[HERE, LONG, kept], "ms")
+        note = f"{median(long):.1f} ms against {median(few[HERE]):.1f}"
+        what = f"cold seat page at {LONG:,} entries{words} : at {FEW}"
+        yield row(what, ratios(long, few[HERE]), 1.25, "<=", fixed=grew, note=note)
+    first, had = (column(found[tree, LONG, BY_NOBODY], "ms") for tree in (HERE, fixed))
+    what = f"cold seat page at {LONG:,} entries, of an older version, at its first reading : the fixed commit"
+    note = f"{median(first):.1f} ms against {median(had):.1f}"
+    yield row(what, ratios(first, had), 1.1, "<=", fixed=[1.0], note=note)
+    many, had = (column(found[tree, NATURAL, BY_MOVES], "ms", "additions") for tree in (HERE, fixed))
+    note = f"{median(column(found[HERE, NATURAL, BY_MOVES], 'ms')):.1f} ms"
     yield row(f"cold seat page, {NATURAL} entries, in additions", many, 4, "<=", fixed=had, note=note)
 
 

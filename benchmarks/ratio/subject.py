@@ -67,6 +67,8 @@ PAD = (
     UPDATE asks SET opened_n = opened_n + %(more)s, first_n = first_n + %(more)s, last_n = last_n + %(more)s
     WHERE match_id = %(match)s""",
 )
+DROP = "DELETE FROM folds WHERE match_id = %(match)s"
+SHIFT = "UPDATE folds SET n = n + %(more)s WHERE match_id = %(match)s"
 SEEN = "UPDATE seats SET seen = seen + %(more)s WHERE match_id = %(match)s"
 LEFT, CLAIM = "left", "UPDATE outbox SET claimed_until"
 """What stands on a tape when a mail leaves, and what the statement has in it that claims one."""
@@ -108,10 +110,11 @@ def answers_until(entries: int, number: int) -> int:
     raise RuntimeError(f"the match of {number} is over after {len(played.entries)} entries")
 
 
-def pad(address: str, match_id: str, entries: int) -> None:
+def pad(address: str, match_id: str, entries: int, *, older: bool) -> None:
     """Puts copies of the whole log before itself, until it has this many entries: no match is that long.
 
-    The copies' questions have other keys. What is kept of the log is dropped, as if an older version had played it.
+    The copies' questions have other keys. What moves have kept of the log stays; with `older` it is dropped, as if an
+    older version had played the match.
     """
     with psycopg.connect(address) as host, host.cursor(row_factory=tuple_row) as sent:
         row = sent.execute("SELECT version FROM matches WHERE id = %s", [match_id]).fetchone()
@@ -124,8 +127,9 @@ def pad(address: str, match_id: str, entries: int) -> None:
         ).fetchone()
         for statement in (*PAD, *([SEEN] if seen else [])):
             sent.execute(statement, told)
-        for kept in {"folds", "snapshots"} & tables:
-            sent.execute(f"DELETE FROM {kept} WHERE match_id = %(match)s", told)  # noqa: S608
+        sent.execute("DELETE FROM snapshots WHERE match_id = %(match)s", told)
+        if "folds" in tables:
+            sent.execute(DROP if older else SHIFT, told)
 
 
 def environ(path: str) -> dict[str, Any]:
@@ -144,12 +148,12 @@ def pages(ready: Machine, stack: ExitStack) -> Round:
     name, numbers = ready.empty(), count(FIRST)
     site = ready.site(name)
     os.environ.update(ready.environ(name, free_port()))
-    app, made = create_forgetful_app(), dict[int, list[str]]()
+    app, made = create_forgetful_app(), dict[tuple[int, str], list[str]]()
 
     def begin(said: str, _headers: Any, _error: Any = None, /) -> Any:
         assert said.startswith("200"), said
 
-    def tables(natural: int, entries: int) -> Iterator[str]:
+    def tables(natural: int, entries: int, kept: str) -> Iterator[str]:
         left = 2
         while left:
             number = next(numbers)
@@ -159,21 +163,25 @@ def pages(ready: Machine, stack: ExitStack) -> Round:
                 continue
             match = create_match(site, GAME, number, most=1, ahead=ahead)
             if entries > natural:
-                pad(ready.libpq(name), match.id, entries)
+                pad(ready.libpq(name), match.id, entries, older=kept != "by moves")
+            if kept == "by task":
+                from pbem.services.log import keeping
+
+                assert keeping.keep_folds(site, match.id)
             left -= 1
             yield from (f"/play/{token}" for token in match.tokens)
 
-    def measure(entries: int, natural: int, times: int) -> dict[str, float]:
-        if entries not in made:
-            made[entries] = [*tables(natural, entries)]
-            for path in made[entries] * 2:
+    def measure(entries: int, natural: int, times: int, kept: str) -> dict[str, float]:
+        if (entries, kept) not in made:
+            made[entries, kept] = [*tables(natural, entries, kept)]
+            for path in made[entries, kept] * 2:
                 b"".join(app(environ(path), begin))
         start = time.process_time()
         for _ in range(times):
-            for path in made[entries]:
+            for path in made[entries, kept]:
                 b"".join(app(environ(path), begin))
         spent = (time.process_time() - start) * 1000
-        return {"ms": spent / times / len(made[entries]), "additions": add()}
+        return {"ms": spent / times / len(made[entries, kept]), "additions": add()}
 
     return measure
 

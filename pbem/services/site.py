@@ -80,6 +80,8 @@ class Reading(Session):
         self.heads: Cache[Head] = site.heads if site is not None else Cache()
         self.views: Cache[Any] | None = site.seen if site is not None else None
         """None in a transaction that writes: what is rolled back must not be shown later."""
+        self.lacks_folds: set[str] = set()
+        """The matches in play whose log was read as a whole because kept folds are missing: see `log.keeping`."""
 
     def head(self, match_id: str, version: int, fold: int) -> Head | None:
         """Returns the state of the match at exactly this version, computed by this fold; None if it is not at hand."""
@@ -122,6 +124,8 @@ class Site:
     entropy: Callable[[int], bytes] = secrets.token_bytes
     wake: Callable[[], None] = lambda: None
     """Wakes the worker, if there is one: the beat drains the outbox anyway."""
+    keep_folds: Callable[[str], None] = lambda match_id: None
+    """Has a worker keep the folds that a match lacks, if there is one. Returns at once."""
     counters: Counters = field(default_factory=Counters)
     stopping: Callable[[], bool] = lambda: False
     """True once this process, or its task, should stop: it then finishes its current work and claims nothing more."""
@@ -137,6 +141,8 @@ class Site:
     """What the logs of running matches tell of each seat's latest decision, as its owner may know it."""
     left: Cache[bool] = field(default_factory=lambda: Cache(1024))
     """The questions that no order answers at once, as this process has read: the sweep looks at them."""
+    looked_at: dict[str, str | None] = field(default_factory=dict)
+    """The last match at which a walk of this process through all of them has looked; None once it is through."""
     unarchived: set[str] = field(default_factory=set)
     """The matches that this process could not archive, whose tracebacks are in its log."""
     tokens: Tokens = field(init=False)
@@ -149,6 +155,7 @@ class Site:
         """Opens a read-only transaction."""
         with db.reading(self.engine, partial(Reading, site=self)) as session:
             yield session
+        self.note_lacking(session)
 
     @contextmanager
     def one_statement(self) -> Iterator[Connection]:
@@ -172,6 +179,12 @@ class Site:
             self.kept.keep(work.leaves.match_id, work.leaves)
         if work.wakes:
             self.wake()
+        self.note_lacking(work)
+
+    def note_lacking(self, session: Reading) -> None:
+        """Has folds kept of the matches that lack them, as this transaction has seen; after its end."""
+        for match_id in session.lacks_folds:
+            self.keep_folds(match_id)
 
     def url(self, path: str) -> str:
         """Returns the public URL of a path; based on the settings, never on a request."""

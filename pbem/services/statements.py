@@ -168,6 +168,9 @@ LOG = Prepared(_log.where(_entries.c.n > bindparam("after")))
 """`match`, `after` → the entries with n > after."""
 
 _of_match = _folds.c.match_id == bindparam("match")
+FOLDS = Prepared(select(_folds.c.n, _folds.c.body).where(_of_match).order_by(_folds.c.n))
+"""`match` → all folds of it that are kept."""
+
 _kept = select(_folds.c.n, _folds.c.body).where(_of_match).limit(1)
 EARLIER_FOLDS = Prepared(_kept.order_by(_folds.c.n))
 LATEST_FOLDS = Prepared(_kept.order_by(_folds.c.n.desc()))

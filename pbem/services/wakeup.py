@@ -83,13 +83,7 @@ def rounds_to_wake(features: tuple[str, ...]) -> list[tuple[str, ...]]:
 
 def wakeup_for(broker_url: str, features: tuple[str, ...]) -> Wakeup:
     """Returns a wake-up that sends its tasks, and those of these features, through this broker."""
-    app = Celery("pbem-wakeup", broker=broker_url, set_as_current=False)
-    app.conf.update(
-        task_ignore_result=True,
-        broker_transport_options={"socket_timeout": 2, "socket_connect_timeout": 2, "max_retries": 0},
-        task_publish_retry=False,
-    )
-    rounds = rounds_to_wake(features)
+    app, rounds = _celery(broker_url), rounds_to_wake(features)
 
     def send() -> None:
         for names in rounds:
@@ -99,9 +93,37 @@ def wakeup_for(broker_url: str, features: tuple[str, ...]) -> Wakeup:
     return Wakeup(send)
 
 
+def keeper_for(broker_url: str) -> Callable[[str], None]:
+    """Returns what has a worker keep the folds of a match; it returns at once and never raises, as a wake-up does."""
+    app, lacking = _celery(broker_url), set[str]()
+
+    def send() -> None:
+        while lacking:
+            app.send_task("workers.tasks.keep_folds", (lacking.pop(),), ignore_result=True, expires=60)
+
+    wake = Wakeup(send)
+
+    def keep(match_id: str) -> None:
+        lacking.add(match_id)
+        wake()
+
+    return keep
+
+
+def _celery(broker_url: str) -> Celery:
+    app = Celery("pbem-wakeup", broker=broker_url, set_as_current=False)
+    app.conf.update(
+        task_ignore_result=True,
+        broker_transport_options={"socket_timeout": 2, "socket_connect_timeout": 2, "max_retries": 0},
+        task_publish_retry=False,
+    )
+    return app
+
+
 def open_with_broker(config: Config, **replaced: object) -> Site:
     """Returns the site with what its broker adds, if it has one: it wakes workers, and processes count together."""
     if config.broker_url is not None:
         replaced["wake"] = wakeup_for(config.broker_url, config.features)
+        replaced["keep_folds"] = keeper_for(config.broker_url)
         replaced["counters"] = Counters(config.redis_url)
     return open_site(config, **replaced)

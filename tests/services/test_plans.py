@@ -13,7 +13,7 @@ from pbem.features.inbox.reading import read_inbox
 from pbem.features.inbox.ways.intake import take_in
 from pbem.services.access import access_tokens
 from pbem.services.hooks import tasks_of
-from pbem.services.log import archiving
+from pbem.services.log import archiving, folds, keeping
 from pbem.services.mail import digests, reminders
 from pbem.services.monitoring import alarm
 from pbem.services.play import bots, timeouts
@@ -88,6 +88,9 @@ def use(house: House) -> None:
     take_in(site, raw, via="lmtp", recipients=[REPLY_TO.replace("{token}", written)])
     read_inbox(site)
     house.drain()
+    with site.writing() as work:  # as an older release leaves them; past what is recorded
+        work.connection().connection.cursor().execute("DELETE FROM folds")
+    assert keeping.sweep_folds(site) > 0
     house.time_is_up(match_id)
     for _ in range(2):
         timeouts.tick(site)
@@ -131,7 +134,8 @@ NEEDED = (
 )  # fmt: skip
 
 
-def test_no_statement_that_comes_often_reads_a_whole_table(house: House) -> None:
+def test_no_statement_that_comes_often_reads_a_whole_table(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(folds, "EVERY", 4)
     with plans.recording(house.site.engine) as asked:
         use(house)
     often = {one: given for one, given in asked.items() if not any(words in one for words, _ in RARE)}

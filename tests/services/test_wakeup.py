@@ -4,10 +4,11 @@ import threading
 from types import SimpleNamespace
 
 import pytest
+from celery import Celery
 from kombu.exceptions import OperationalError
 
 from pbem.services import wakeup
-from pbem.services.wakeup import Wakeup
+from pbem.services.wakeup import Wakeup, keeper_for
 from tests.harness.waiting import SECONDS, wait_until
 
 
@@ -83,3 +84,17 @@ def test_a_broker_that_is_away_stops_no_call() -> None:
     wait_until(lambda: len(tried) == 1, "it was tried")
     wake()
     wait_until(lambda: len(tried) == 2, "it is tried again")
+
+
+def test_folds_of_each_match_are_asked_for_once_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[str] = []
+
+    def send(_app: object, name: str, given: tuple[str, ...], **_: object) -> None:
+        asked.append(f"{name} {given[0]}")
+
+    monkeypatch.setattr(Celery, "send_task", send)
+    keep = keeper_for("redis://localhost:1/0")
+    for match_id in ("a", "b"):
+        keep(match_id)
+    wait_until(lambda: len(asked) == 2, "both are asked for")
+    assert sorted(asked) == ["workers.tasks.keep_folds a", "workers.tasks.keep_folds b"]

@@ -13,9 +13,14 @@ OPENED_BY: Mapping[str, set[str]] = {
         "pbem/services/log/store.py", "pbem/services/mail/claims.py",  # read rows; the first hands them to `folds`
         "pbem/services/log/undoing.py", "pbem/services/log/archiving.py",  # delete them
         "pbem/services/privacy/retention.py",
+        "pbem/services/log/keeping.py",  # looks which can be used, and writes others in their place
     },
-    r"\bopen_row\(": {"pbem/services/log/folds.py", "pbem/services/log/store.py"},
-    r"\bKeptFolds\b": {"pbem/kit/folds.py", "pbem/services/log/folds.py", "pbem/services/log/store.py"},
+    r"\bopen_row\(": {"pbem/services/log/folds.py", "pbem/services/log/store.py", "pbem/services/log/keeping.py"},
+    r"\bKeptFolds\b": {
+        "pbem/kit/folds.py", "pbem/services/log/folds.py", "pbem/services/log/store.py",
+        "pbem/services/log/keeping.py",
+    },
+    r"\.find_lacking\(": {"pbem/services/log/keeping.py"},
     r"\._earlier\b|\b_(choose|read)_kept\b|\._read_latest\(": {"pbem/services/log/store.py"},
     r"\.everyone\(|\.full_state\(": {"pbem/kit/folds.py", "pbem/services/log/store.py"},
     r"\.read_folds\(": {"pbem/services/log/table.py"},

@@ -51,6 +51,7 @@ OPTIONAL = {
     "kinds", "active", "rotate", "address", "number", "open_transport", "days", "hour", "quiet", "key", "refused",
     "division", "first", "browser", "links",  # choose a quota
     "lasts", "name", "seen", "word", "bots", "options", "spectators", "then", "ordered", "at",
+    "enough",  # of the log, for a reader
     "alone",  # of a mail that nothing goes ahead of
     "shard", "run", "reserved",  # of all matches
     "false",  # an outage
@@ -99,6 +100,7 @@ BY_ITSELF = {
     "seasons.call_off_shared",
     "occasions.meet", "timeouts.follow_orders", "players.serve_requests",
     "tallying.tally",
+    "keeping.keep_folds", "keeping.sweep_folds",
     "alarm.watch", "archiving.archive_matches", "bots.play_bots", "cursors.sweep_cursors", "deliveries.claim_call",
     "deliveries.deliver", "digests.sweep_digests", "leases.claim", "making.make_checkpoint", "outages.beat",
     "outages.record_heartbeat", "bots.play_thinkers",

@@ -3,7 +3,9 @@
 store           reads a match: its row, seats, open asks, log and state; `Table` is what was read of one
 table           a locked match, the value that all use cases hand on: appends to its log, opens and closes its asks
 folds           what everybody knew after some entries, kept beside the log
-undoing         takes back what was played; with `table` the only ones that write entries, asks or kept folds
+keeping         keeps the folds that matches in play lack
+                  keep_folds, sweep_folds
+undoing         takes back what was played; with `table` the only ones that write entries or asks
 kept            the rows of matches as this process has left them, from which it plays the next move in one batch
 locks           the lock order, and the functions that lock players and matches
 deals           the deal that several tables share, and until when each of them keeps its secrets

@@ -15,6 +15,7 @@ import structlog
 
 from pbem.kit.contract import AnyGame
 from pbem.kit.folds import Folds, KeptFolds, Unreadable, pack, unpack
+from pbem.kit.replay import AnyEntry, Undone
 from pbem.services import statements
 from pbem.services.statements import Written
 
@@ -38,12 +39,29 @@ def note_unreadable(match_id: str) -> None:
     log.warning("folds.unreadable", match=match_id)
 
 
-def keep(match_id: str, game: AnyGame, n: int, folds: Folds, *, alone: bool = False) -> list[Written]:
-    """Returns the statements that keep these folds after entry `n`, and forget all rows but that and the one before.
-
-    With `alone`, that one, too: it was of no use.
-    """
+def keep(match_id: str, game: AnyGame, n: int, folds: Folds) -> list[Written]:
+    """Returns the statements that keep these folds after entry `n`, and forget all rows but that and the one before."""
     return [
         Written(statements.KEEP_FOLDS, {"match_id": match_id, "n": n, "body": pack(game, folds)}),
-        Written(statements.FORGET_FOLDS, {"of_match": match_id, "kept_n": n + alone}),
+        Written(statements.FORGET_FOLDS, {"of_match": match_id, "kept_n": n}),
     ]
+
+
+def is_alone(n: int, version: int) -> bool:
+    """True if the earlier of the rows of a match, after entry `n`, is as late as the other one should be."""
+    return version >= 2 * EVERY and n // EVERY == version // EVERY
+
+
+def generations(log: Sequence[AnyEntry]) -> list[int]:
+    """Returns after which entries folds of this log are kept, the earlier one first: two at most.
+
+    Moves keep them where they pass a multiple of EVERY: there a decision ends, and all before it still counts.
+    """
+    ends, to = dict[int, int](), len(log)
+    for entry, later in zip(reversed(log), (None, *reversed(log)), strict=False):
+        if entry.n <= to and (later is None or later.key != entry.key):
+            ends[entry.n // EVERY] = entry.n
+        if isinstance(entry.event, Undone):
+            to = min(to, entry.event.to)
+    latest = sorted(ends.values())[-2:]
+    return latest if len(log) >= 2 * EVERY else [n for n in latest if n >= EVERY]

@@ -55,8 +55,6 @@ class Table:
         self._open_asks: Sequence[AskRow] | None = None
         self._kept_rows: tuple[Sequence[Any], Sequence[Any]] | None = None
         """The earlier row of its kept folds and those of the entries after it, if they were read with the match."""
-        self.lacks_folds = False
-        """True if the log was read as a whole, although folds should be kept: the next append keeps them."""
         self.orders: dict[int, OrderRow | None] = {}
         """The rows of orders that are known, by seat; None: the seat has none. `orders_of` reads the others."""
 
@@ -172,8 +170,12 @@ class Table:
     def _earlier(self) -> tuple[KeptFolds | None, Sequence[AnyEntry]]:
         """The earlier of the folds that are kept, and the entries after it; None and all entries if there is none."""
         if self._kept_rows is not None:
-            return self._choose_kept(*self._kept_rows)
-        return self._read_kept(statements.EARLIER_FOLDS, statements.AFTER_EARLIER)
+            kept, entries = self._choose_kept(*self._kept_rows)
+        else:
+            kept, entries = self._read_kept(statements.EARLIER_FOLDS, statements.AFTER_EARLIER)
+        if kept is not None and folds.is_alone(kept.n, self.match.version):
+            self._note_lacking()
+        return kept, entries
 
     @cached_property
     def state(self) -> Any:
@@ -196,7 +198,6 @@ class Table:
             return fold_for_all(self.game, kept.everyone() if kept is not None else nothing, effective(entries))
         except Unreadable:
             folds.note_unreadable(self.id)
-            self.lacks_folds = True
             return fold_for_all(self.game, nothing, effective(self.entries))
 
     def _read_latest(self) -> tuple[KeptFolds | None, Sequence[AnyEntry]]:
@@ -218,15 +219,27 @@ class Table:
         entries = decode_entries(self.game, [row for row in later if row[0] <= version])
         row = next((one for one in found if one[0] + 1 == (entries[0].n if entries else version + 1)), None)
         kept = folds.open_row(self.id, self.game, seats, row) if row is not None else None
-        if isinstance(kept, KeptFolds):
-            n = kept.n
-            if not any(isinstance(one.event, Undone) and one.event.to < n for one in entries):
-                return kept, entries
+        undone = [one.event.to for one in entries if isinstance(one.event, Undone)]
+        if isinstance(kept, KeptFolds) and all(to >= kept.n for to in undone):
+            return kept, entries
+        if not isinstance(kept, int) or kept < self.game.meta.fold:  # else a later release runs beside
+            self._note_lacking()
         if entries and entries[0].n == 1:
             self.entries = entries
-        newer = isinstance(kept, int) and kept > self.game.meta.fold  # of a later release that runs beside
-        self.lacks_folds = len(self.entries) >= folds.EVERY and not newer
         return None, self.entries
+
+    def _note_lacking(self) -> None:
+        if self.match.version >= folds.EVERY and self.match.ended_at is None:
+            self.session.lacks_folds.add(self.id)
+
+    def find_lacking(self) -> list[tuple[int, Folds]]:
+        """Returns the folds that should be kept, each with its entry, from the whole log; none if nothing lacks."""
+        self._earlier, self._read_latest()
+        if self.id not in self.session.lacks_folds:
+            return []
+        self.session.lacks_folds.discard(self.id)
+        log, nothing = self.entries, no_folds(len(self.seats))
+        return [(n, fold_for_all(self.game, nothing, effective(log[:n]))) for n in folds.generations(log)]
 
     def own(self, seat: Viewer) -> Any:
         """Returns the fold of what this seat knows."""

@@ -147,9 +147,8 @@ class LockedTable(Table):
         sent = [*also, *self._lead_to(known, asked, step)]
         if self.kept and not (after and self._is_untouched()):
             raise Outrun
-        lacks, self.lacks_folds = self.lacks_folds, False
-        if lacks or last // kept_folds.EVERY > (first - 1) // kept_folds.EVERY:
-            sent += kept_folds.keep(match.id, game, last, folds, alone=lacks)
+        if last // kept_folds.EVERY > (first - 1) // kept_folds.EVERY:
+            sent += kept_folds.keep(match.id, game, last, folds)
         links = self._write(step, sent, window=ask is not None and game.meta.asks[ask.kind].window)
         self.keep_folds(folds)
         if ask is not None:

@@ -2,7 +2,7 @@
 
 Nothing is deleted from the log: `Undone` is appended. In the same transaction
 
-1. kept folds past the entry are deleted, and the state before it becomes the current one, and is kept;
+1. kept folds past the entry are deleted, and the state before it becomes the current one;
 2. questions that are no longer put are closed, those that are put again get a row of their own, and the rows of what
    was taken back say so: their links, repeated answers and unsent mails are stale from then on;
 3. time banks are what they were.
@@ -24,7 +24,6 @@ from pbem.models.tables import AskRow, FoldRow, Match, Snapshot, table
 from pbem.services import statements
 from pbem.services.calendar import deadlines
 from pbem.services.calendar.deadlines import Time
-from pbem.services.log import folds as kept_folds
 from pbem.services.log.store import UNDONE
 from pbem.services.log.table import UNTIMED, LockedTable
 
@@ -47,9 +46,6 @@ def undo(table: LockedTable, to: int, seat: int) -> list[AskRow]:
     table.record([Undone(to)])
     for model in (FoldRow, Snapshot):
         work.exec(delete(model).where(col(model.match_id) == match.id, col(model.n) > to))
-    if match.version >= kept_folds.EVERY:
-        for one in kept_folds.keep(match.id, game, match.version, folds):
-            one.statement.ask(work, one.values)
     table.keep_folds(folds)
     _put_again(table, asked, seat)
     # The closed rows of what was taken back, also those of questions that have been put again.

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import zlib
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import msgspec
@@ -13,9 +15,10 @@ from structlog.testing import capture_logs
 from pbem.kit.replay import AnyEntry, full_fold
 from pbem.services.log import folds, store
 from pbem.services.log.store import Table
-from pbem.services.play import takeback
+from pbem.services.play import ordering, takeback
+from pbem.services.play.ordering import Told
 from pbem.services.site import Site
-from pbem.services.views import match_views
+from pbem.services.views import match_views, seats
 from pbem.services.views.match_views import WholeView
 from tests.harness.applications import application
 from tests.harness.forms import same_each_time
@@ -112,11 +115,6 @@ def test_folds_that_cannot_be_used_change_no_page(house: House, broken: str) -> 
         assert pages(house, match_id) == seen
     said = [one for one in logged if one["event"].startswith("folds.")]
     assert all(set(one) <= {"event", "match", "log_level"} for one in said), "nothing of what is in them"
-    before = numbers(house, match_id)
-    play(house, match_id, cold(house))
-    assert numbers(house, match_id) == [house.view(match_id, None).sheet.version] != before, (
-        "the next move keeps others"
-    )
 
 
 def bodies(house: House) -> dict[int, bytes]:
@@ -148,18 +146,6 @@ def test_folds_of_another_version_change_no_page(house: House, raised: int) -> N
     client = application(cold(house)).test_client(use_cookies=False)
     wrong = [client.get(f"/play/{house.token('play', match_id, seat)}") for seat in range(SEATS)]
     assert [same_each_time(one.data) for one in wrong] != seen[:SEATS], "used, they would change it"
-
-
-@pytest.mark.parametrize("raised", [-1, 1])
-def test_a_move_replaces_folds_of_an_older_version_only(house: House, raised: int) -> None:
-    match_id = long_match(house)
-    while house.view(match_id, None).sheet.version % 12 > 5:
-        play(house, match_id)
-    wrong = make_wrong(house, raised)
-    play(house, match_id, cold(house))
-    now = house.view(match_id, None).sheet.version
-    assert now // 12 == max(wrong) // 12, "no append has passed a multiple"
-    assert bodies(house) == wrong if raised > 0 else [*bodies(house)] == [now]
 
 
 def test_what_was_not_read_yet_is_told_from_the_log(house: House) -> None:
@@ -194,7 +180,7 @@ def test_what_was_taken_back_past_kept_folds_is_not_on_the_page(house: House) ->
                 rows = connection.execute(text("SELECT n, body FROM folds")).all()
             take_back(house, match_id, mover)
             own = house.view(match_id, mover)
-            assert [n for n in numbers(house, match_id) if n > can.to] == [own.sheet.version]
+            assert not [n for n in numbers(house, match_id) if n > can.to]
             with cold(house).reading() as session:
                 assert table_of(session, match_id).state == full_fold(own.game, log_of(session, match_id, own))
                 assert match_views.glance(table_of(session, match_id), mover).fold == own.fold
@@ -219,16 +205,46 @@ def test_a_page_reads_only_the_end_of_a_long_log(house: House) -> None:
     assert not [one for one in said if "FROM entries" in one and "folds" not in one]
 
 
-def test_the_first_move_in_an_older_match_keeps_its_folds(house: House) -> None:
+def all_entries_read(house: House, read: Callable[[Site], object]) -> bool:
+    """Returns whether a process that knew nothing reads a log from its beginning for this."""
+    with statements_to(house.site.engine) as said:
+        read(cold(house))
+    return any("FROM entries" in one and "folds" not in one and "sealed" not in one for one in said)
+
+
+def test_who_follows_a_match_gets_what_is_new_from_the_end_of_its_log(house: House) -> None:
     match_id = long_match(house)
-    change(house, "DELETE FROM folds")
-    assert starts(house, match_id) == [0, 0]
-    assert numbers(house, match_id) == [], "a page writes nothing"
-    play(house, match_id, cold(house))
-    assert numbers(house, match_id) == [house.view(match_id, None).sheet.version]
-    while not min(starts(house, match_id)):
-        assert house.view(match_id, None).sheet.version < 80, "from their next moves on, pages need no more than these"
-        play(house, match_id)
+    for viewer in (None, *range(SEATS)):
+        whole, kept = house.view(match_id, viewer), numbers(house, match_id)[0]
+        for after in (0, kept - 1, kept, whole.sheet.version - 3, whole.sheet.version, whole.sheet.version + 1):
+            seen, told = match_views.read_events(cold(house), match_id, viewer, after)
+            known = match_views.read_events(house.site, match_id, viewer, after)[1]
+            assert told == known
+            assert [one.n for one in told.entries] == [*range(after + 1, whole.sheet.version + 1)]
+            assert seen.fold == whole.fold
+            follow = partial(match_views.read_events, match_id=match_id, viewer=viewer, after=after)
+            assert all_entries_read(house, follow) == (after < kept)
+
+
+def test_a_spectator_sees_the_last_lines_from_the_end_of_the_log(house: House) -> None:
+    match_id = long_match(house)
+    whole = house.view(match_id, None)
+    for lines in (1, 4, 1000):
+        seen = seats.watch(cold(house), match_id, "en", lines)
+        assert seen.fold == whole.fold
+        assert seen.news("en").lines[-lines:] == whole.news("en").lines[-lines:]
+        assert (seen.start.n > 0) == (lines < 1000)
+    assert not all_entries_read(house, lambda site: seats.watch(site, match_id, "en", 4))
+
+
+@pytest.mark.parametrize("older", [False, True])
+def test_news_of_orders_are_told_from_the_end_of_the_log_if_it_has_them(house: House, older: bool) -> None:
+    match_id = long_match(house)
+    first = numbers(house, match_id)[0] - 3 if older else house.view(match_id, None).sheet.version - 2
+    told = Told(first, "t1.call", "call", first_n=first, last_n=first)
+    seen = match_views.read_now(cold(house), match_id, 0)
+    assert ordering.has_news(seen, [told]) != older
+    assert ordering.has_news(house.view(match_id, 0), [told])
 
 
 def test_how_a_match_stands_is_read_from_the_end_of_its_log(house: House) -> None:

@@ -1,0 +1,324 @@
+"""Folds that a match in play lacks are kept by a task, at once when somebody reads it, whatever happens meanwhile."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+import msgspec
+import pytest
+from sqlalchemy import text
+
+from pbem.kit.folds import fold_for_all, no_folds, pack
+from pbem.kit.replay import effective, full_fold
+from pbem.services.log import cancellation, folds, keeping, store
+from pbem.services.log.store import Table
+from pbem.services.play import takeback
+from pbem.services.site import Site, Work
+from pbem.services.views import match_views
+from tests.services.play.stage.takeback import facts, take_back
+from tests.table import House, claim_of, submit
+
+SEATS = 2
+Rows = list[tuple[int, bytes]]
+
+
+@pytest.fixture(autouse=True)
+def often(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Keeps folds every few entries."""
+    monkeypatch.setattr(folds, "EVERY", 12)
+
+
+def cold(house: House) -> Site:
+    """Returns the site in a process that has seen nothing yet."""
+    return Site(house.site.config, house.site.engine, now=house.clock)
+
+
+def play(house: House, match_id: str) -> None:
+    ask = house.asks(match_id)[0]
+    legal = house.view(match_id, ask.seat).legal()
+    submit(cold(house), match_id, ask.seat, ask.key, legal[(7 * ask.seat + len(ask.key)) % len(legal)], "web")
+
+
+def version(house: House, match_id: str) -> int:
+    return house.view(match_id, None).sheet.version
+
+
+def long_match(house: House, game: str = "allegeance", entries: int = 60) -> str:
+    match_id = house.begin(SEATS, game)
+    while version(house, match_id) < entries:
+        play(house, match_id)
+    return match_id
+
+
+def change(house: House, statement: str, **values: Any) -> None:
+    with house.site.engine.begin() as connection:
+        connection.execute(text(statement), values)
+
+
+def rows(house: House, match_id: str) -> Rows:
+    """Returns the folds that are kept, the earlier first."""
+    with house.site.engine.connect() as connection:
+        found = connection.execute(text("SELECT n, body FROM folds WHERE match_id = :m ORDER BY n"), {"m": match_id})
+        return [(n, bytes(body)) for n, body in found]
+
+
+def older(house: House, match_id: str) -> None:
+    """Makes it a match that an older release has played."""
+    change(house, "DELETE FROM folds WHERE match_id = :m", m=match_id)
+
+
+def of_log(house: House, match_id: str, seats: int = SEATS) -> Rows:
+    """Returns what the rows that are there should hold, from the log."""
+    with house.site.reading() as session:
+        table = Table(session, store.get_match(session, match_id))
+        made = ((n, effective(table.entries[:n])) for n, _ in rows(house, match_id))
+        return [(n, pack(table.game, fold_for_all(table.game, no_folds(seats), log))) for n, log in made]
+
+
+def askings(house: House, read: Callable[[Site], object]) -> list[str]:
+    """Returns of which matches folds are to be kept, once this was read in a process that knew nothing."""
+    asked: list[str] = []
+    read(replace(cold(house), keep_folds=asked.append))
+    return asked
+
+
+def page(house: House, match_id: str, seat: int = 0) -> Callable[[Site], object]:
+    return lambda site: takeback.read_page(site, claim_of(site, match_id, seat))
+
+
+class Meanwhile(Site):
+    """A site on which something happens just before a transaction that writes."""
+
+    happens: Callable[[], object] = staticmethod(lambda: None)
+
+    @contextmanager
+    def writing(self) -> Iterator[Work]:
+        Meanwhile.happens()
+        with super().writing() as work:
+            yield work
+
+
+def keep_while(house: House, match_id: str, happens: Callable[[], object]) -> bool:
+    """Keeps folds while this happens, after the log was read; returns whether they were written."""
+    Meanwhile.happens = staticmethod(happens)
+    return keeping.keep_folds(Meanwhile(house.site.config, house.site.engine, now=house.clock), match_id)
+
+
+# --- what is kept, and when -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("game", ["allegeance", "hexen-rennen", "niigata"])
+def test_the_task_keeps_what_moves_have_kept(house: House, game: str) -> None:
+    match_id = long_match(house, game, 30)
+    by_moves = rows(house, match_id)
+    assert len(by_moves) == 2
+    older(house, match_id)
+    assert keeping.keep_folds(cold(house), match_id)
+    assert rows(house, match_id) == by_moves == of_log(house, match_id)
+    assert not keeping.keep_folds(cold(house), match_id), "it lacks nothing any more"
+
+
+def test_a_young_match_has_one_row_or_none(house: House) -> None:
+    match_id = house.begin(SEATS, "allegeance")
+    while (now := version(house, match_id)) < 26:
+        by_moves = rows(house, match_id)
+        older(house, match_id)
+        assert keeping.keep_folds(cold(house), match_id) == (now >= 12)
+        assert rows(house, match_id) == by_moves
+        play(house, match_id)
+
+
+def test_who_reads_an_older_match_has_its_folds_kept(house: House) -> None:
+    match_id = long_match(house)
+    assert askings(house, page(house, match_id)) == []
+    older(house, match_id)
+    for seat in range(SEATS):
+        assert askings(house, page(house, match_id, seat)) == [match_id]
+    assert askings(house, lambda site: match_views.read_now(site, match_id, None)) == [match_id]
+    assert rows(house, match_id) == [], "a page writes nothing"
+    keeping.keep_folds(cold(house), match_id)
+    for seat in range(SEATS):
+        assert askings(house, page(house, match_id, seat)) == []
+        assert takeback.read_page(cold(house), claim_of(house.site, match_id, seat))[1].start.n > 0
+
+
+def test_who_moves_in_an_older_match_has_its_folds_kept(house: House) -> None:
+    match_id = long_match(house)
+    while version(house, match_id) % 12 > 5:
+        play(house, match_id)
+    older(house, match_id)
+    ask, asked = house.asks(match_id)[0], list[str]()
+    legal = house.view(match_id, ask.seat).legal()
+    submit(replace(cold(house), keep_folds=asked.append), match_id, ask.seat, ask.key, legal[0], "web")
+    assert asked == [match_id]
+
+
+def test_a_single_late_row_is_not_enough(house: House) -> None:
+    match_id = long_match(house)
+    by_moves = rows(house, match_id)
+    change(house, "DELETE FROM folds WHERE n = :n", n=by_moves[0][0])
+    assert askings(house, page(house, match_id)) == [match_id]
+    assert keeping.keep_folds(cold(house), match_id)
+    assert rows(house, match_id) == by_moves
+
+
+def test_a_match_that_has_ended_is_left_alone(house: House) -> None:
+    match_id = long_match(house)
+    house.play_out(match_id)
+    older(house, match_id)
+    assert askings(house, page(house, match_id)) == []
+    assert not keeping.keep_folds(cold(house), match_id)
+    assert rows(house, match_id) == []
+
+
+@pytest.mark.parametrize("raised", [-1, 1])
+def test_folds_of_an_older_version_are_replaced_and_newer_ones_stay(house: House, raised: int) -> None:
+    match_id = long_match(house)
+    by_moves = rows(house, match_id)
+    for n, body in by_moves:
+        number, *others = msgspec.msgpack.decode(zlib.decompress(body))
+        other = zlib.compress(msgspec.msgpack.encode([number + raised, *others]))
+        change(house, "UPDATE folds SET body = :b WHERE n = :n", b=other, n=n)
+    changed = rows(house, match_id)
+    assert askings(house, page(house, match_id)) == ([match_id] if raised < 0 else [])
+    assert keeping.sweep_folds(cold(house)) == (raised < 0)
+    assert not keeping.keep_folds(cold(house), match_id)
+    assert rows(house, match_id) == (by_moves if raised < 0 else changed)
+
+
+def test_folds_that_cannot_be_read_are_replaced(house: House) -> None:
+    match_id = long_match(house)
+    by_moves = rows(house, match_id)
+    change(house, "UPDATE folds SET n = n + 3, body = substr(body, 1, 9)")
+    assert askings(house, page(house, match_id)) == [match_id]
+    assert keeping.keep_folds(cold(house), match_id)
+    assert rows(house, match_id) == by_moves
+
+
+# --- beside others --------------------------------------------------------------------------------------------
+
+
+def test_a_move_at_the_same_moment_changes_nothing(house: House) -> None:
+    match_id = long_match(house)
+    while version(house, match_id) % 12 > 5:
+        play(house, match_id)
+    by_moves = rows(house, match_id)
+    older(house, match_id)
+    assert keep_while(house, match_id, lambda: play(house, match_id))
+    assert rows(house, match_id) == by_moves == of_log(house, match_id)
+
+
+def test_folds_that_a_move_has_kept_meanwhile_stay(house: House) -> None:
+    match_id = long_match(house)
+    older(house, match_id)
+
+    def pass_a_multiple() -> None:
+        while not rows(house, match_id):
+            play(house, match_id)
+
+    assert not keep_while(house, match_id, pass_a_multiple)
+    assert len(rows(house, match_id)) == 1
+    keeping.keep_folds(cold(house), match_id)
+    assert len(rows(house, match_id)) == 2
+    assert rows(house, match_id) == of_log(house, match_id)
+
+
+def test_a_match_that_has_ended_meanwhile_gets_no_row(house: House) -> None:
+    match_id = long_match(house)
+    older(house, match_id)
+    assert not keep_while(house, match_id, lambda: cancellation.cancel(house.site, match_id))
+    assert rows(house, match_id) == [], "nobody would delete them once it is archived"
+
+
+def to_take_back(house: House) -> Iterator[tuple[str, int, int]]:
+    """Yields a match as soon as its mover can take back what kept folds are made of: its id, the mover, to where."""
+    match_id, found = house.begin(3, "niigata"), 0
+    while found < 3:
+        mover = house.asks(match_id)[0].seat
+        house.play(match_id, mover, -1)
+        if not house.asks(match_id):
+            break
+        can, kept = facts(house, match_id, mover), rows(house, match_id)
+        if can.state == "free" and can.to is not None and kept and can.to < kept[-1][0]:
+            found += 1
+            yield match_id, mover, can.to
+    assert found, "nothing was taken back past kept folds"
+
+
+def test_what_was_taken_back_meanwhile_leaves_no_row(house: House) -> None:
+    for match_id, mover, _ in to_take_back(house):
+        older(house, match_id)
+        assert not keep_while(house, match_id, partial(take_back, house, match_id, mover))
+        assert rows(house, match_id) == [], "they were of entries that no longer count"
+        assert keeping.keep_folds(cold(house), match_id)
+        assert rows(house, match_id) == of_log(house, match_id, 3) != []
+        with cold(house).reading() as session:
+            table = Table(session, store.get_match(session, match_id))
+            assert table.recent[0] > 0
+            assert table.state == full_fold(table.game, store.load_entries(session, match_id, table.game))
+
+
+def test_what_was_taken_back_before_leaves_no_row_between(house: House) -> None:
+    for match_id, mover, to in to_take_back(house):
+        take_back(house, match_id, mover)
+        assert not any(n > to for n, _ in rows(house, match_id))
+        keeping.keep_folds(cold(house), match_id)
+        now = rows(house, match_id)
+        assert now == of_log(house, match_id, 3) != []
+        assert not any(to < n < version(house, match_id) for n, _ in now)
+        assert askings(house, page(house, match_id)) == []
+
+
+def test_two_tasks_at_once_keep_the_same(house: House) -> None:
+    match_id = long_match(house)
+    by_moves = rows(house, match_id)
+    for _ in range(3):
+        older(house, match_id)
+        with ThreadPoolExecutor(2) as pool:
+            done = [*pool.map(lambda _: keeping.keep_folds(cold(house), match_id), range(2))]
+        assert any(done)
+        assert rows(house, match_id) == by_moves
+
+
+# --- the sweep ------------------------------------------------------------------------------------------------
+
+
+def test_a_sweep_finds_the_matches_that_lack_folds_once(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(keeping, "AT_ONCE", 2)
+    several = [long_match(house, entries=30) for _ in range(5)]
+    kept = {one: rows(house, one) for one in several}
+    for one in several[1:]:
+        older(house, one)
+    site = cold(house)
+    assert keeping.sweep_folds(site) == 4
+    assert {one: rows(house, one) for one in several} == kept
+    older(house, several[0])
+    assert keeping.sweep_folds(site) == 0, "it has looked at all of them"
+    assert keeping.sweep_folds(cold(house)) == 1, "as another process does"
+
+
+def test_a_sweep_that_is_to_stop_goes_on_later(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    for one in [long_match(house, entries=30) for _ in range(3)]:
+        older(house, one)
+    left = iter([False, True])
+    site = replace(cold(house), stopping=lambda: next(left, False))
+    assert keeping.sweep_folds(site) == 1
+    with monkeypatch.context() as patch:
+        patch.setattr(keeping, "RUN_S", -1.0)
+        assert keeping.sweep_folds(site) == 0
+    assert keeping.sweep_folds(site) == 2
+
+
+def test_a_match_that_cannot_be_folded_holds_up_no_other(house: House) -> None:
+    several = sorted(long_match(house, entries=30) for _ in range(2))
+    for one in several:
+        older(house, one)
+    change(house, "UPDATE entries SET event = '{}' WHERE match_id = :m AND n = 20", m=several[0])
+    assert keeping.sweep_folds(cold(house)) == 1
+    assert [bool(rows(house, one)) for one in several] == [False, True]
