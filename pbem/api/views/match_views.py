@@ -169,7 +169,7 @@ def can_wait(view: View) -> bool:
 @blueprint.operation("getStory", "GET /matches/<match_id>/story", who=ANYBODY, query=After)
 def story(match_id: str, after: int) -> Story:
     """Returns the log after an entry in words; minor entries have no line."""
-    view = match_views.read_view(site(), match_id, viewer())
+    view = match_views.read_now(site(), match_id, viewer(), lambda seen: seen.tells(after))
     lines = view.story(language(), after)
     return Story(view.sheet.version, [StoryLine(line.n, text(line.text, view.sheet.names)) for line in lines])
 

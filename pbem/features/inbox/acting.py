@@ -149,7 +149,8 @@ def act(site: Site, letter: Letter) -> str:
     """
     whose = letter.whose
     with site.reading() as session:
-        view = match_views.view(Table(session, store.get_match(session, whose.match_id)), whose.seat)
+        table = Table(session, store.get_match(session, whose.match_id))
+        view = match_views.glance(table, whose.seat, match_views.ANY)
     understanding = understanding_of(view, whose.key)
     said = read_words(letter.incoming, whose, understanding)
     so_far = Outcome(

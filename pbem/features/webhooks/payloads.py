@@ -9,6 +9,7 @@ import base64
 import hashlib
 import hmac
 from dataclasses import dataclass
+from functools import partial
 from typing import Annotated, Any, cast
 
 from msgspec import Meta, Struct
@@ -34,7 +35,7 @@ from pbem.services.log import proofs
 from pbem.services.log.store import Table
 from pbem.services.site import Reading, Site
 from pbem.services.views import match_views
-from pbem.services.views.match_views import OpenAsk, Sheet, View, WholeView
+from pbem.services.views.match_views import OpenAsk, Sheet, View
 
 MOST_EVENTS = 100
 MOST_LINES = 10
@@ -163,7 +164,7 @@ def _content(site: Site, session: Reading, row: Delivery, hook: Webhook) -> dict
     return _words(site, row, hook, view)
 
 
-def _owner_view(session: Reading, row: Delivery, hook: Webhook) -> WholeView | None:
+def _owner_view(session: Reading, row: Delivery, hook: Webhook) -> View | None:
     """Returns the match as the webhook's owner may see it now; None if they may not see it any more.
 
     For a chat it is the spectators' view.
@@ -171,17 +172,17 @@ def _owner_view(session: Reading, row: Delivery, hook: Webhook) -> WholeView | N
     match = session.get(Match, row.match_id)
     if match is None:
         return None
-    table = Table(session, match)
+    see = partial(match_views.glance, Table(session, match), enough=lambda seen: seen.tells(row.after_n))
     if hook.player_id is None:
-        return match_views.view(table, None) if match_views.is_watchable(session, match) else None
+        return see(None) if match_views.is_watchable(session, match) else None
     seat = _seat(session, row, hook.player_id)
     if seat is None:
         return None
-    view = match_views.view(table, seat)
+    view = see(seat)
     if row.kind == "your_turn" and (view.ask is None or view.ask.key != row.key):
         return None
     if hook.preset != "standard":
-        return match_views.view(table, None)  # the whole table reads it: not even sealing is looked at
+        return see(None)  # the whole table reads it: not even sealing is looked at
     return None if row.kind == "your_turn" and view.ask is not None and view.ask.sealed is not None else view
 
 
@@ -200,11 +201,11 @@ def _body_of(row: Delivery, kind: str, data: Any) -> dict[str, Any]:
     return {"type": kind, "timestamp": iso(row.created_at), "data": data}
 
 
-def _data(site: Site, session: Reading, row: Delivery, view: WholeView) -> MatchNews:
+def _data(site: Site, session: Reading, row: Delivery, view: View) -> MatchNews:
     """Returns the content for a program, as in the API: redacted entries, the open ask, the outcome."""
     sheet = view.sheet
     match = session.get_one(Match, sheet.id)
-    base, head, events = proofs.stretch(session, match, view.entries, row.after_n, row.n)
+    base, head, events = proofs.stretch(session, match, view.recent, row.after_n, row.n)
     return MatchNews(
         match=sheet.id,
         game=sheet.game.meta.slug,

@@ -110,8 +110,9 @@ def order_news(context: LetterContext, view: View) -> letters.OrderNews | None:
         return None
     lang, found = context.reader.lang, ordering.orders_of(context.table, context.seat.seat)
     news = [one for one in found.news if one.n > found.mailed]
-    told = ordering.tell(match_views.view(context.table, view.viewer), news, lang) if news else None
-    if told is None or not (told.answered or told.left):
+    seen = view if ordering.has_news(view, news) else match_views.view(context.table, view.viewer)
+    told = ordering.tell(seen, news, lang)
+    if not (told.answered or told.left):
         return None
     going = found.says(lang)
     return letters.OrderNews(

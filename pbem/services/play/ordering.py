@@ -25,7 +25,7 @@ from pbem.services.play.order_checks import check_number, check_orders
 from pbem.services.play.orders import events_since, exchange, forget_news, keep, read_body, read_news, with_first
 from pbem.services.site import Site, Work
 from pbem.services.tokens import SeatClaim
-from pbem.services.views.match_views import WholeView
+from pbem.services.views.match_views import View
 
 MOVED_ON = N_("The match has moved on since you made these orders: look at what has happened, and save them again.")
 AnyLine = Line[Any, Any]
@@ -274,13 +274,18 @@ class Stories:
     left: tuple[Phrase, ...]
 
 
-def tell(view: WholeView, news: Sequence[Told], lang: Lang) -> Stories:
-    """Returns the news in sentences; `view` is that of the orders' owner."""
+def has_news(view: View, news: Sequence[Told]) -> bool:
+    """True if the view of the orders' owner tells all that is in the news."""
+    return all(one.first_n is None or view.tells(one.first_n - 1) for one in news)
+
+
+def tell(view: View, news: Sequence[Told], lang: Lang) -> Stories:
+    """Returns the news in sentences; `view` is that of the orders' owner, which `has_news`."""
     left = tuple(typeset(_title(view, one, lang) + one.why[lang], lang) for one in news if one.why is not None)
     return Stories(tuple(_answer(view, one, lang) for one in news if one.why is None), left)
 
 
-def _answer(view: WholeView, one: Told, lang: Lang) -> Phrase:
+def _answer(view: View, one: Told, lang: Lang) -> Phrase:
     """Returns the lines of the story that tell the answer; if it has none, the question with the answer's name."""
     first, last = one.first_n, one.last_n
     if first is not None and last is not None:
@@ -291,6 +296,6 @@ def _answer(view: WholeView, one: Told, lang: Lang) -> Phrase:
     return typeset(f"{_title(view, one, lang)}{name_of(one.move, view.game, lang)}.", lang)
 
 
-def _title(view: WholeView, one: Told, lang: Lang) -> str:
+def _title(view: View, one: Told, lang: Lang) -> str:
     title = view.game.meta.asks[one.kind].title[lang].removesuffix("?").rstrip()
     return title + say(lang, " : ", ": ")

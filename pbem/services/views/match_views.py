@@ -4,12 +4,12 @@ A `View` holds the viewer's own fold and redacted log, never the full ones, so r
 only the end of a long log, made from kept folds, and a `WholeView` has all of it.
 """
 
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 from functools import cached_property
 from itertools import pairwise
-from typing import Annotated, Any, NamedTuple, TypeVar, cast
+from typing import Annotated, Any, cast
 
 import msgspec
 from markupsafe import Markup
@@ -24,7 +24,7 @@ from pbem.kit import folds, replay
 from pbem.kit.codec import codec_for
 from pbem.kit.contract import AnyGame, Ask, Card, Event, Move, Options, Outcome, Phrase, Scene, Viewer
 from pbem.kit.endings import TABLE_ENDINGS
-from pbem.kit.folds import BEGINNING, Part, Start
+from pbem.kit.folds import BEGINNING, Start
 from pbem.kit.logs import logfile
 from pbem.kit.logs.chain import mark_of
 from pbem.kit.logs.logfile import Log, Proof
@@ -43,10 +43,9 @@ from pbem.services.players import bounces
 from pbem.services.players.players import letter_name
 from pbem.services.results.ratings import ShownRating
 from pbem.services.results.sharing import Pace, standings_of
-from pbem.services.site import Reading, Site
+from pbem.services.site import Site
 from pbem.services.who import ORGANISER
 
-V = TypeVar("V", bound="View")
 STATUSES = ("unconfirmed", "inviting", "running", "paused", "over", "cancelled")
 Status = Annotated[str, one_of(STATUSES)]
 SEAT_STATUSES = ("open", "invited", "accepted", "declined")
@@ -302,12 +301,20 @@ class View:
 
     def story(self, lang: Lang, after: int) -> list[Line]:
         """Returns the lines that tell the entries with n > after. Raises ValueError if the view begins later."""
-        if after < self.start.n:
+        if not self.tells(after):
             raise ValueError(f"the view begins after entry {self.start.n}, and cannot tell what comes after {after}")
         since, lines = self.told.get(lang, (self.recent[-1].n if self.recent else self.start.n, []))
         if after < since:
             since, lines = self.told[lang] = after, self._tell(lang, after)
         return lines if after == since else [line for line in lines if line.n > after]
+
+    def tells(self, after: int) -> bool:
+        """True if the view has all that came after this entry."""
+        return after >= self.start.n
+
+    def has_lines(self, lang: Lang, count: int) -> bool:
+        """True if the view tells at least the last `count` lines of the story, or all there are."""
+        return self.start.n == 0 or len(self.story(lang, self.start.n)) >= count
 
     def _tell(self, lang: Lang, after: int) -> list[Line]:
         lines, before, narrator = list[Line](), self.start.fold, Narrator(lang, self.start.there)
@@ -338,8 +345,8 @@ class View:
     def news(self, lang: Lang) -> News:
         """Returns the lines from the viewer's own last move or from the first unread one, whichever is earlier.
 
-        Without an own move they begin where the viewer took the seat over, or with the story. Spectators have the whole
-        story, and nothing unread.
+        Without an own move they begin where the viewer took the seat over, or with the story. Spectators have all that
+        the view tells, and nothing unread.
         """
         lines = tuple(self.story(lang, self.news_after) or self.story(lang, self.start.n)[-1:])
         own, seen = self._own_lines, self.newest_seen
@@ -365,7 +372,7 @@ class View:
     @property
     def news_after(self) -> int:
         """The number of the entry after which the news begin: see `news`."""
-        return min(self.newest_seen, self._start - 1)
+        return min(self.newest_seen, self._start - 1) if self.viewer is not None else self.start.n
 
     @cached_property
     def _start(self) -> int:
@@ -434,11 +441,11 @@ class WholeView(View):
         return self.recent
 
 
-class _Known(NamedTuple):
-    """What the cache keeps of a match at a version for one viewer; who sits there, and what is asked, is read again."""
-
-    part: Part
-    told: dict[Lang, tuple[int, list[Line]]]
+Enough = Callable[[View], bool]
+"""Whether a view with the end of a log has what its reader needs."""
+ANY: Enough = lambda _: True  # noqa: E731
+NEWS: Enough = lambda seen: seen.has_news  # noqa: E731
+WHOLE: Enough = lambda seen: isinstance(seen, WholeView)  # noqa: E731
 
 
 def just_happened(numbered: Iterable[tuple[int, Line]]) -> tuple[tuple[int, Event], ...]:
@@ -558,10 +565,10 @@ def read_view(site: Site, match_id: str, viewer: Viewer) -> WholeView:
         return view(Table(session, visible_match(session, match_id, viewer)), viewer)
 
 
-def read_now(site: Site, match_id: str, viewer: Viewer) -> View:
-    """Returns how the match stands for this viewer, with any part of the log. Raises NoMatch."""
+def read_now(site: Site, match_id: str, viewer: Viewer, enough: Enough = ANY) -> View:
+    """Returns how the match stands for this viewer, with any part of the log that is enough. Raises NoMatch."""
     with site.reading() as session:
-        return glance(Table(session, visible_match(session, match_id, viewer)), viewer, news=False)
+        return glance(Table(session, visible_match(session, match_id, viewer)), viewer, enough)
 
 
 def read_whole(site: Site, view: View) -> WholeView:
@@ -569,72 +576,51 @@ def read_whole(site: Site, view: View) -> WholeView:
     return view if isinstance(view, WholeView) else read_view(site, view.sheet.id, view.viewer)
 
 
-def read_events(site: Site, match_id: str, viewer: Viewer, after: int) -> tuple[WholeView, Stretch]:
+def read_events(site: Site, match_id: str, viewer: Viewer, after: int) -> tuple[View, Stretch]:
     """Returns the match as the viewer sees it, and its entries after `after` with what proves them. Raises NoMatch."""
     with site.reading() as session:
         match = visible_match(session, match_id, viewer)
-        seen = view(Table(session, match), viewer)
-        return seen, proofs.stretch(session, match, seen.entries, after)
+        seen = glance(Table(session, match), viewer, lambda seen: seen.tells(after))
+        return seen, proofs.stretch(session, match, seen.recent, after)
 
 
 def view(table: Table, viewer: Viewer) -> WholeView:
     """Returns the match as this viewer sees it; before the match has begun, the log is empty and the fold None."""
-    shown = with_standings(table, sheet(table, viewer))
-    known = _from_cache(table.session, shown, viewer)
-    if known is None or known.part.start.n:
-        full, silent, fades = table.entries if shown.version else [], _silent_keys(table.session, shown), _fades(shown)
-        known = _Known(folds.whole(shown.game, full, viewer, _pending(shown), silent, fades=fades), {})
-        _keep(table.session, shown, viewer, known)
-    return _view(WholeView, shown, viewer, known)
+    return cast(WholeView, glance(table, viewer, WHOLE))
 
 
-def glance(table: Table, viewer: Viewer, *, news: bool = True) -> View:
-    """Returns the match as this viewer sees it, with at least that part of the log which tells their news.
+def glance(table: Table, viewer: Viewer, enough: Enough = NEWS) -> View:
+    """Returns the match as this viewer sees it, with at least that part of the log which is enough: for their news.
 
-    Without `news`, with any part. What it costs does not grow with the log, as long as kept folds suffice.
+    What it costs does not grow with the log, as long as kept folds suffice.
     """
     shown = with_standings(table, sheet(table, viewer))
-    if (known := _from_cache(table.session, shown, viewer)) is not None:
-        seen = _view(View if known.part.start.n else WholeView, shown, viewer, known)
-        if not news or seen.has_news:
+    views, ask = table.session.views, next((ask for ask in shown.asks if ask.seat == viewer), None)
+    known: View | None = views.find(_key(shown, viewer)) if views is not None else None
+    if known is not None and enough(known := replace(known, sheet=shown, ask=ask)):
+        return known  # who sits there, and what is asked, is read again
+    seen = _see(table, shown, viewer, ask, enough)
+    if views is not None and (seen.recent[-1].n if seen.recent else seen.start.n) == shown.version:
+        views.keep(_key(shown, viewer), seen)  # it has all that the sheet tells of
+    return seen
+
+
+def _see(table: Table, shown: Sheet, viewer: Viewer, ask: OpenAsk | None, enough: Enough) -> View:
+    """Returns the view from kept folds and the entries after them; from the whole log, if that is not enough."""
+    silent, pending, fades = _silent_keys(table.session, shown), tuple(one.ask for one in shown.asks), _fades(shown)
+    if enough is not WHOLE and shown.version and table.recent[0]:
+        part = table.part_of(viewer, pending, silent, fades=fades)
+        if part is not None and enough(seen := View(shown, viewer, part.entries, part.fold, ask, start=part.start)):
             return seen
-    if shown.version and table.recent[0]:
-        silent = _silent_keys(table.session, shown)
-        part = table.part_of(viewer, _pending(shown), silent, fades=_fades(shown))
-        if part is not None:
-            seen = _view(View, shown, viewer, _Known(part, {}))
-            if not news or seen.has_news:
-                _keep(table.session, shown, viewer, _Known(part, seen.told))
-                return seen
-    return view(table, viewer)
-
-
-def _from_cache(session: Reading, shown: Sheet, viewer: Viewer) -> _Known | None:
-    """Returns what this process has learned of the match at this version; None if it is not in its cache."""
-    known: _Known | None = session.views.find(_key(shown, viewer)) if session.views is not None else None
-    return known
-
-
-def _keep(session: Reading, shown: Sheet, viewer: Viewer, known: _Known) -> None:
-    """Caches what was learned, if it is of all that the sheet tells of."""
-    entries = known.part.entries
-    if session.views is not None and (entries[-1].n if entries else known.part.start.n) == shown.version:
-        session.views.keep(_key(shown, viewer), known)
-
-
-def _view(kind: type[V], shown: Sheet, viewer: Viewer, known: _Known) -> V:
-    part, ask = known.part, next((ask for ask in shown.asks if ask.seat == viewer), None)
-    return kind(shown, viewer, part.entries, part.fold, ask, known.told, part.start)
+    log = table.entries if shown.version else []
+    part = folds.whole(shown.game, log, viewer, pending, silent, fades=fades)
+    return WholeView(shown, viewer, part.entries, part.fold, ask)
 
 
 def _silent_keys(session: Session, shown: Sheet) -> frozenset[str]:
     """Returns the keys of the questions of which it is hidden who or what answered them."""
     hides = windows.hides(shown.game, shown.silent, opened=shown.open)
     return windows.keys_of(session, shown.id) if hides else frozenset()
-
-
-def _pending(shown: Sheet) -> tuple[Ask, ...]:
-    return tuple(ask.ask for ask in shown.asks)
 
 
 def _fades(shown: Sheet) -> bool:

@@ -11,6 +11,7 @@ from sqlmodel import Session, col, select
 
 from pbem.errors import N_, Gone, NotFound
 from pbem.kit.contract import Viewer
+from pbem.kit.texts import Lang
 from pbem.models.prepared import find
 from pbem.models.tables import Match, Player, SeatRow, table
 from pbem.services import statements
@@ -122,11 +123,14 @@ def page_of(
     return seated, replace(view, fold=table.state) if view.sheet.open else view, said, table
 
 
-def watch(site: Site, match_id: str) -> WholeView:
-    """Returns the match as a spectator sees it, in full once it is open. Raises NoMatch."""
+def watch(site: Site, match_id: str, lang: Lang, lines: int) -> View:
+    """Returns the match as a spectator sees it, with the last `lines` of the story; in full once it is open.
+
+    Raises NoMatch.
+    """
     with site.reading() as session:
         table = Table(session, match_views.visible_match(session, match_id, None))
-        view = match_views.view(table, None)
+        view = match_views.glance(table, None, lambda seen: seen.has_lines(lang, lines))
         return replace(view, fold=table.state) if view.sheet.open else view
 
 

@@ -198,8 +198,9 @@ def order_news(seated: Seated, view: View, token: str) -> tuple[list[Markup], li
     """Returns what the seat's orders have answered, and what they have left to their owner; None without any news."""
     if not seated.orders_news or view.fold is None:
         return None
-    whole = match_views.read_whole(site(), view)
-    found = ordering.tell(whole, ordering.read_orders(site(), claim_of(token)).news, page_language())
+    news = ordering.read_orders(site(), claim_of(token)).news
+    seen = view if ordering.has_news(view, news) else match_views.read_whole(site(), view)
+    found = ordering.tell(seen, news, page_language())
     if not found.answered and not found.left:
         return None
     return [view.markup(line) for line in found.answered], [view.markup(line) for line in found.left]

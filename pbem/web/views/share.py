@@ -160,14 +160,15 @@ def step(match_id: str) -> Response:
 
 
 def _match_picture(match_id: str) -> SharePicture:
-    view, lang = match_views.read_view(site(), match_id, None), page_language()
+    lang = page_language()
+    view = match_views.read_now(site(), match_id, None, lambda seen: seen.has_lines(lang, SHOWN_LINES))
     sheet, game = view.sheet, view.game
     title = game.meta.title[lang]
     if view.fold is None:
         with _drawing():
             board = _cover(game)
     else:
-        recent = just_happened(enumerate(view.story(lang, 0)[-SHOWN_LINES:], 1))
+        recent = just_happened(enumerate(view.news(lang).lines[-SHOWN_LINES:], 1))
         scene = Scene(recent=recent, over=sheet.has_ended, bots=sheet.bots)
         with _drawing():
             board = pictures.document(game, game.draw(view.fold, None, lang, scene), sheet.names)

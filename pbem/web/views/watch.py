@@ -5,10 +5,11 @@ from flask import Blueprint, Response, url_for
 from pbem.services.lobby import rematches
 from pbem.services.views import match_views, seats
 from pbem.services.views.match_views import Sheet
+from pbem.web.protocol.language import page_language
 from pbem.web.protocol.page import page, site, tag_of, unless_known
 from pbem.web.protocol.security import keep_private
 from pbem.web.views import share
-from pbem.web.views.match_page import ending, extent_asked, headline, seat_lines, table
+from pbem.web.views.match_page import SHOWN_LINES, ending, extent_asked, headline, seat_lines, table
 from pbem.web.views.result import result
 from pbem.web.views.strip import strip
 
@@ -22,7 +23,7 @@ def match(match_id: str) -> Response:
     sheet = match_views.read_sheet(site(), match_id, None)
     if same := unless_known(_tag(sheet)[0]):
         return same
-    view = seats.watch(site(), match_id)
+    view = seats.watch(site(), match_id, page_language(), SHOWN_LINES)
     sheet, path = view.sheet, url_for("watch.match", match_id=match_id)
     tag, again = _tag(sheet)
     shown = table(view, (), path, extent_asked()) if view.fold is not None else None

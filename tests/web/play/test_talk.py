@@ -115,7 +115,7 @@ def test_nobody_is_asked_to_write_to_bots_but_may_still_take_notes(web: Web) -> 
 
 def test_the_page_of_the_talk_folds_no_match(web: Web, hogen: str, monkeypatch: pytest.MonkeyPatch) -> None:
     path = web.link("play", hogen, 0)
-    monkeypatch.setattr(match_views, "view", lambda *_: 1 / 0)
+    monkeypatch.setattr(match_views, "glance", lambda *_: 1 / 0)
     answer = web.client().get(f"{path}/talk")
     assert answer.status_code == 200
     assert web.client().get(path).status_code == 500, "the page of the seat does"

@@ -31,7 +31,7 @@ def build(context: LetterContext) -> TakeBack | str:
     needed = seats_to_agree(context.table.seats, request.seat)
     if reader not in needed or reader in request.agreed:
         return "stale"
-    view = match_views.view(context.table, reader)
+    view = match_views.glance(context.table, reader, lambda seen: seen.tells(request.to))
     told = view.story(context.reader.lang, after=request.to)
     return TakeBack(
         **context.about(),

@@ -143,7 +143,7 @@ def _play(house: House, claim: Any) -> Any:
 
 
 def _watch(house: House, match_id: str) -> Any:
-    view = seats.watch(house.site, match_id)
+    view = seats.watch(house.site, match_id, "en", 4)
     return view.viewer, type(view.fold).__name__, view.sheet.version
 
 
