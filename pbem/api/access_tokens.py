@@ -124,8 +124,7 @@ def token(token_id: int, player_id: int) -> TokenSheet:
     "revokeToken",
     "DELETE /me/tokens/<int:token_id>",
     who=ACCOUNT,
-    if_match=token,
-    if_match_required=True,
+    must_match=token,
 )
 def revoke(token_id: int, player_id: int) -> None:
     """Revokes a token: from now on it is refused. This cannot be undone."""

@@ -95,7 +95,7 @@ def confirm_change(token: str) -> AddressAsked:
     return AddressAsked(state)
 
 
-@blueprint.operation("eraseMe", "DELETE /me", who=ACCOUNT, body=Farewell, if_match=me, if_match_required=True)
+@blueprint.operation("eraseMe", "DELETE /me", who=ACCOUNT, body=Farewell, must_match=me)
 def erase_me(body: Mapping[str, Any], player_id: int) -> None:
     """Erases the caller: address, names, words and tokens. The logs of their matches stay; they name seats only.
 

@@ -20,15 +20,19 @@ PREFIX = "/api/v1"
 
 
 class Endpoints(flask_smorest.Blueprint):
-    """A group of operations: strict reading, problems for errors, ETags, authentication first."""
+    """A group of operations: strict reading, problems for errors, ETags, authentication first.
+
+    They are for `who`, but for those that say otherwise.
+    """
 
     ARGUMENTS_PARSER = StrictParser()
 
-    def __init__(self, name: str, description: str) -> None:
+    def __init__(self, name: str, description: str, *, who: Who = EVERYBODY) -> None:
         super().__init__(f"api-{name}", __name__, url_prefix=PREFIX, description=description)
         problems.handle_in(self)
         self.before_request(callers.recognise)
         self.after_request(conditional)
+        self._who = who
         self._answers: list[Any] = []
         self._calls: dict[str, dict[str, Any]] = {}
 
@@ -60,7 +64,7 @@ class Endpoints(flask_smorest.Blueprint):
         name: str,
         address: str,
         *,
-        who: Who = EVERYBODY,
+        who: Who | None = None,
         scopes: tuple[Scope, ...] = (),
         query: type[Query] = Query,
         body: type[RequestSchema] | None = None,
@@ -70,7 +74,7 @@ class Endpoints(flask_smorest.Blueprint):
         gives: Any = None,
         headers: Mapping[str, str] = MappingProxyType({}),
         if_match: Callable[..., Any] | None = None,
-        if_match_required: bool = False,
+        must_match: Callable[..., Any] | None = None,
         repeatable: bool = False,
         refuses: tuple[int, ...] = (),
         parameters: list[dict[str, Any]] | None = None,
@@ -81,15 +85,18 @@ class Endpoints(flask_smorest.Blueprint):
         The view gets the parts of the address, what `who` adds, each parameter of the query, and the body, which comes
         first. It answers under `status` with what it returns, and with the headers beside it, if any; under 204 if it
         returns nothing. `gives` is the type of the body of a view that returns a `Response`, and a view that needs
-        more words for its answer has decorators of its own, below this one. The refusals that follow from the
-        declaration are documented; `refuses` are the others, and `more` stands in the document as it is.
+        more words for its answer has decorators of its own, below this one. The caller may say which answer of the
+        view `if_match` they have seen; of `must_match` they must. The refusals that follow from the declaration are
+        documented; `refuses` are the others, and `more` stands in the document as it is.
         """
         method, rule = address.split(maxsplit=1)
-        known = _refusals(method, rule, who, body, if_match, if_match_required)
+        caller = self._who if who is None else who
+        seen = must_match or if_match
+        known = _refusals(method, rule, caller, body, seen, must_match)
 
         def decorate(view: Any) -> Any:
-            if if_match is not None:
-                view = request_headers.if_match(if_match, required=if_match_required)(view)
+            if seen is not None:
+                view = request_headers.if_match(seen, required=must_match is not None)(view)
             if repeatable:
                 view = request_headers.repeatable(view)
             view = self._answer(view, status, gives, headers)
@@ -97,8 +104,8 @@ class Endpoints(flask_smorest.Blueprint):
                 read = {"required": body_required, "example": example, "as_kwargs": body is Nothing}
                 view = self.arguments(body(), **read)(view)
             view = self.arguments(query(), location="query", as_kwargs=True)(view)
-            view = callers.scope(*scopes)(who.admit(view))
-            security = {} if who.security is None else {"security": who.security}
+            view = callers.scope(*scopes)(caller.admit(view))
+            security = {} if caller.security is None else {"security": caller.security}
             view = self.doc(operationId=name, **security, **more)(view)
             # Where `alt_response` writes, which wraps the view once for each status.
             responses = view._apidoc.setdefault("response", {}).setdefault("responses", {})
@@ -136,13 +143,13 @@ class Endpoints(flask_smorest.Blueprint):
         return self.response(status, reference(kind), headers=told)(wrapper)
 
 
-def _refusals(method: str, rule: str, who: Who, body: object, if_match: object, if_match_required: bool) -> set[int]:
+def _refusals(method: str, rule: str, who: Who, body: object, seen: object, must_match: object) -> set[int]:
     """Returns the statuses of the problems that follow from a declaration."""
     follow = {
         (400, 413, 415): body is not None,
         (404,): "<" in rule and "<token>" not in rule,
-        (412,): if_match is not None,
-        (428,): if_match_required,
+        (412,): seen is not None,
+        (428,): must_match is not None,
         (503,): method != "GET",
     }
     return {*who.refuses, *(status for statuses, holds in follow.items() if holds for status in statuses)}

@@ -109,8 +109,7 @@ def document(log_id: str) -> Response:
     "DELETE /logs/<log_id>",
     who=PLAYER,
     scopes=("create",),
-    if_match=document,
-    if_match_required=True,
+    must_match=document,
 )
 def delete(log_id: str, player_id: int) -> None:
     """Throws a log away before its month is over; for the player whose token came with it when it was sent."""

@@ -28,6 +28,7 @@ blueprint = Endpoints(
     "webhooks",
     f"Addresses that are called when something happens in the caller's matches, with what they may see of it{_where}. "
     "Calls are signed as Standard Webhooks says, and come again until they arrive.",
+    who=PLAYER,
 )
 
 PARTS = (blueprint,)
@@ -120,7 +121,7 @@ class Deliveries(Struct, frozen=True):
     next: int | None
 
 
-@blueprint.operation("listWebhooks", "GET /me/webhooks", who=PLAYER)
+@blueprint.operation("listWebhooks", "GET /me/webhooks")
 def hooks(player_id: int) -> Webhooks:
     """Returns the caller's webhooks."""
     return Webhooks(registry.list_webhooks(site(), player_id))
@@ -129,7 +130,6 @@ def hooks(player_id: int) -> Webhooks:
 @blueprint.operation(
     "makeWebhook",
     "POST /me/webhooks",
-    who=PLAYER,
     scopes=("create", "read"),
     body=NewWebhook,
     example={"url": "https://example.org/hook", "kinds": ["your_turn", "over"]},
@@ -146,7 +146,7 @@ def make(body: Mapping[str, Any], player_id: int) -> tuple[WebhookMade, dict[str
     return WebhookMade(**asdict(hook), secret=secret), {"Location": url_for("api-webhooks.hook", hook_id=hook.id)}
 
 
-@blueprint.operation("getWebhook", "GET /me/webhooks/<int:hook_id>", who=PLAYER)
+@blueprint.operation("getWebhook", "GET /me/webhooks/<int:hook_id>")
 def hook(hook_id: int, player_id: int) -> WebhookSheet:
     """Returns one of the caller's webhooks."""
     return registry.read(site(), player_id, hook_id)
@@ -155,12 +155,10 @@ def hook(hook_id: int, player_id: int) -> WebhookSheet:
 @blueprint.operation(
     "changeWebhook",
     "PATCH /me/webhooks/<int:hook_id>",
-    who=PLAYER,
     scopes=("create", "read"),
     body=WebhookChange,
     example={"rotate": True},
-    if_match=hook,
-    if_match_required=True,
+    must_match=hook,
 )
 def change(body: Mapping[str, Any], hook_id: int, player_id: int) -> WebhookMade:
     """Changes the webhook's events, enables it again, or rotates its secret, which is shown in this answer only."""
@@ -173,10 +171,8 @@ def change(body: Mapping[str, Any], hook_id: int, player_id: int) -> WebhookMade
 @blueprint.operation(
     "deleteWebhook",
     "DELETE /me/webhooks/<int:hook_id>",
-    who=PLAYER,
     scopes=("create",),
-    if_match=hook,
-    if_match_required=True,
+    must_match=hook,
 )
 def delete(hook_id: int, player_id: int) -> None:
     """Deletes the webhook and the record of its calls. A call that is being made still arrives."""
@@ -186,7 +182,6 @@ def delete(hook_id: int, player_id: int) -> None:
 @blueprint.operation(
     "pingWebhook",
     "POST /me/webhooks/<int:hook_id>/ping",
-    who=PLAYER,
     scopes=("create",),
     body=Nothing,
     body_required=False,
@@ -199,7 +194,7 @@ def ping(hook_id: int, player_id: int) -> DeliverySheet:
     return registry.ping(site(), player_id, hook_id, once())
 
 
-@blueprint.operation("listDeliveries", "GET /me/webhooks/<int:hook_id>/deliveries", who=PLAYER, query=Deliver)
+@blueprint.operation("listDeliveries", "GET /me/webhooks/<int:hook_id>/deliveries", query=Deliver)
 def deliveries(hook_id: int, player_id: int, after: int) -> Deliveries:
     """Returns the webhook's calls of the last thirty days."""
     return Deliveries(*registry.deliveries(site(), player_id, hook_id, after))
@@ -208,7 +203,6 @@ def deliveries(hook_id: int, player_id: int, after: int) -> Deliveries:
 @blueprint.operation(
     "redeliver",
     "POST /me/webhooks/<int:hook_id>/deliveries/<int:delivery_id>/redeliver",
-    who=PLAYER,
     scopes=("create", "read"),
     body=Nothing,
     body_required=False,

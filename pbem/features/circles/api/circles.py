@@ -23,6 +23,7 @@ ITS_NAME = "What the others of the circle call the player: at most 24 letters."
 blueprint = Endpoints(
     "circles",
     "Named groups of players who start matches with each other by names, and whose tables can meet every week.",
+    who=PLAYER,
 )
 
 
@@ -108,19 +109,19 @@ def _answer(claim: MemberClaim) -> CircleShown:
     )  # fmt: skip
 
 
-@blueprint.operation("listCircles", "GET /circles", who=PLAYER)
+@blueprint.operation("listCircles", "GET /circles")
 def circles(player_id: int) -> Circles:
     """Returns the caller's circles, and those that invite them."""
     return Circles(sheets.read_mine(site(), player_id))
 
 
-@blueprint.operation("getCircle", "GET /circles/<circle_id>", who=PLAYER)
+@blueprint.operation("getCircle", "GET /circles/<circle_id>")
 def circle(circle_id: str, player_id: int) -> CircleShown:
     """Returns a circle of the caller's. One of others is not found, whether it exists or not."""
     return _answer(claim_of(player_id, circle_id))
 
 
-@blueprint.operation("getCircleStandings", "GET /circles/<circle_id>/standings", who=PLAYER)
+@blueprint.operation("getCircleStandings", "GET /circles/<circle_id>/standings")
 def standings(circle_id: str, player_id: int) -> CircleStandings:
     """Returns the standings of a circle of the caller's."""
     claim = claim_of(player_id, circle_id)
@@ -132,7 +133,6 @@ def standings(circle_id: str, player_id: int) -> CircleStandings:
 @blueprint.operation(
     "foundCircle",
     "POST /circles",
-    who=PLAYER,
     scopes=("create", "read"),
     body=NewCircle,
     example={"title": "Les Lacs", "name": "Alice"},
@@ -149,7 +149,6 @@ def found(body: Mapping[str, Any], player_id: int) -> tuple[CircleShown, dict[st
 @blueprint.operation(
     "changeCircle",
     "PATCH /circles/<circle_id>",
-    who=PLAYER,
     scopes=("create", "read"),
     body=CircleChange,
     example={"title": "Les Lacs"},
@@ -167,7 +166,6 @@ def change(body: Mapping[str, Any], circle_id: str, player_id: int) -> CircleSho
 @blueprint.operation(
     "renewCircleLink",
     "POST /circles/<circle_id>/link",
-    who=PLAYER,
     scopes=("create", "read"),
     body=Nothing,
     body_required=False,
@@ -187,7 +185,6 @@ def renew_link(circle_id: str, player_id: int) -> CircleShown:
 @blueprint.operation(
     "inviteToCircle",
     "POST /circles/<circle_id>/invitations",
-    who=PLAYER,
     scopes=("create",),
     body=CircleGuest,
     example={"email": "carol@example.org"},
@@ -205,7 +202,6 @@ def invite(body: Mapping[str, Any], circle_id: str, player_id: int) -> None:
 @blueprint.operation(
     "joinCircle",
     "POST /circle-links/<token>",
-    who=PLAYER,
     scopes=("play", "read"),
     body=CircleName,
     example={"name": "Carol"},
@@ -224,7 +220,6 @@ Blueprint.add_url_rule(blueprint, "/circles/join/<token>", "join_before", join, 
 @blueprint.operation(
     "acceptCircle",
     "POST /circles/<circle_id>/accept",
-    who=PLAYER,
     scopes=("play", "read"),
     body=CircleName,
     example={"name": "Carol"},
@@ -241,7 +236,6 @@ def accept(body: Mapping[str, Any], circle_id: str, player_id: int) -> CircleSho
 @blueprint.operation(
     "declineCircle",
     "POST /circles/<circle_id>/decline",
-    who=PLAYER,
     body=Nothing,
     body_required=False,
     refuses=(409,),
@@ -254,7 +248,6 @@ def decline(circle_id: str, player_id: int) -> None:
 @blueprint.operation(
     "changeMembership",
     "PATCH /circles/<circle_id>/me",
-    who=PLAYER,
     scopes=("play", "read"),
     body=MembershipChange,
     example={"muted": True},
@@ -271,7 +264,6 @@ def change_membership(body: Mapping[str, Any], circle_id: str, player_id: int) -
 @blueprint.operation(
     "removeMember",
     "DELETE /circles/<circle_id>/members/<int:member_id>",
-    who=PLAYER,
     refuses=(403, 409),
 )
 def remove(circle_id: str, member_id: int, player_id: int) -> None:

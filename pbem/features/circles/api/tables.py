@@ -9,7 +9,7 @@ from msgspec import convert
 
 from pbem.api.lobby.matches import Clock, Created, show_new_match, word_field
 from pbem.api.protocol.bodies import BoundedInt, Generated, RequestSchema, Several, SingleLine, StrictBool
-from pbem.api.protocol.callers import PLAYER, language, site
+from pbem.api.protocol.callers import language, site
 from pbem.api.protocol.headers import once
 from pbem.features.circles import sheets, standing, starting
 from pbem.features.circles.api.circles import blueprint, circle, claim_of
@@ -63,7 +63,6 @@ def _match_from(body: Mapping[str, Any], seats: list[Wish]) -> NewMatch:
 @blueprint.operation(
     "startCircleMatch",
     "POST /circles/<circle_id>/matches",
-    who=PLAYER,
     scopes=("create",),
     body=NewCircleMatch,
     example={"game": "hogen", "members": [2, 3]},
@@ -82,7 +81,6 @@ def start(body: Mapping[str, Any], circle_id: str, player_id: int) -> tuple[Crea
 @blueprint.operation(
     "setUpTable",
     "POST /circles/<circle_id>/tables",
-    who=PLAYER,
     scopes=("create", "read"),
     body=NewStandingTable,
     example={"game": "hagakure", "weekday": 6, "hour": 18, "zone": "Europe/Paris"},
@@ -108,7 +106,6 @@ def _one_table(claim: MemberClaim, table_id: int) -> StandingTable:
 @blueprint.operation(
     "answerTable",
     "PUT /circles/<circle_id>/tables/<int:table_id>/answer",
-    who=PLAYER,
     scopes=("play", "read"),
     body=SaidYes,
     example={"yes": True},
@@ -125,7 +122,6 @@ def answer(body: Mapping[str, Any], circle_id: str, table_id: int, player_id: in
 @blueprint.operation(
     "stopTable",
     "DELETE /circles/<circle_id>/tables/<int:table_id>",
-    who=PLAYER,
     scopes=("create",),
     refuses=(403, 409),
 )

@@ -175,8 +175,7 @@ def league(league_id: str, who: Caller) -> LeagueShown:
     scopes=("create", "read"),
     body=LeagueChange,
     example={"listed": True},
-    if_match=league,
-    if_match_required=True,
+    must_match=league,
     refuses=(409,),
 )
 def change(body: Mapping[str, Any], league_id: str, player_id: int) -> LeagueShown:

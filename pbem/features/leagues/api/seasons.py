@@ -163,8 +163,7 @@ def season(season_id: str, who: Caller, division: int | None) -> SeasonShown:
     scopes=("create", "read"),
     body=SeasonChange,
     example={"starts_at": "2026-05-01T18:00:00Z"},
-    if_match=season,
-    if_match_required=True,
+    must_match=season,
     refuses=(409,),
 )
 def change(body: Mapping[str, Any], season_id: str, player_id: int) -> SeasonShown:
