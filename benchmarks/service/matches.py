@@ -13,7 +13,7 @@ from pbem.kit.play import DEAL, Table, random_decisions, words_from_seed
 from pbem.kit.replay import By
 from pbem.models.tables import Match, Player, SeatRow
 from pbem.services.log import proofs
-from pbem.services.log.table import lock_table, table_of
+from pbem.services.log.table import Step, lock_table, table_of
 from pbem.services.play.decisions import apply_alone
 from pbem.services.site import Site, Work
 from pbem.services.tokens import PlayClaim
@@ -120,7 +120,9 @@ def _begin(
     session.add_all(sitting)
     proofs.fix_words(match, sitting)
     session.flush()
-    table_of(session, match, now).append(game.setup(seats, options, proofs.luck_of(match).rules(1)), By(table=True))
+    table_of(session, match, now).append(
+        Step(game.setup(seats, options, proofs.luck_of(match).rules(1)), By(table=True))
+    )
     return match_id
 
 
@@ -142,7 +144,7 @@ def play_ahead(site: Site, game: AnyGame, match_id: str, answers: list[Answer]) 
 def tick_on(site: Site, match_id: str, ticks: int) -> None:
     """Advances an endless match by this many events, in one step."""
     with site.writing() as session:
-        lock_table(session, match_id).append([Ticked()] * ticks, By(table=True))
+        lock_table(session, match_id).append(Step([Ticked()] * ticks, By(table=True)))
 
 
 def create_matches(site: Site, answers: int, first: int = 1) -> list[OpenMatch]:

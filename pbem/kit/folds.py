@@ -136,16 +136,6 @@ class KeptFolds:
     game: AnyGame
     _all_folds: _AllFolds
 
-    @property
-    def turns(self) -> Sequence[str]:
-        """The turns that had begun; empty in a game in which nothing fades."""
-        return self._all_folds.turns
-
-    @property
-    def there(self) -> Presence:
-        """Who was at the table."""
-        return self._all_folds.there
-
     def fold_of(self, viewer: Viewer, *, faded: bool) -> Any:
         """Returns what the viewer knew, with everything faded or nothing. Raises Unreadable."""
         several = self._all_folds.faded if faded and self._all_folds.faded else self._all_folds.seen
@@ -234,7 +224,7 @@ def since(
         fresh = fresh_from(game, tail, viewer, asks)
         if not _is_all_fresh(game, kept, counting, fresh, viewer, asks):
             return None
-    start = Start(kept.n, kept.fold_of(viewer, faded=fresh > 1), kept.there)
+    start = Start(kept.n, kept.fold_of(viewer, faded=fresh > 1), kept._all_folds.there)
     entries = tuple(redact_entries(tail, viewer, fresh, silent))
     return Part(start, entries, evolve_all(game, start.fold, (entry.event for entry in effective(entries))))
 
@@ -248,7 +238,7 @@ def _is_all_fresh(
     """
     first = next((one.key for one in counting if one.n == fresh), None)
     turn = turn_of(first) if first is not None else asks[0].turn if viewer is None and asks else None
-    if turn is None or turn in kept.turns:
+    if turn is None or turn in kept._all_folds.turns:
         return False
     there = {type(one.event) for one in counting}
     return all(kind in there for kind in game.meta.events if repeats(kind))

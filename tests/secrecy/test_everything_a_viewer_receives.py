@@ -21,7 +21,7 @@ from pbem.kit.folds import Part
 from pbem.kit.logs import chain
 from pbem.kit.replay import redact_entries
 from pbem.services.log import proofs, store
-from pbem.services.log.table import NOT_NOTED
+from pbem.services.log.table import Step
 from pbem.services.play import decisions
 from tests.secrecy.received import (
     LENGTHS,
@@ -66,7 +66,7 @@ def test_two_worlds_are_alike_from_kept_folds(
 ) -> None:
     """With and without what is noted of answers for who takes them back."""
     if not noted:
-        monkeypatch.setattr(decisions, "Noted", lambda *_: NOT_NOTED)
+        monkeypatch.setattr(decisions, "Step", lambda *given: Step(*given[:5]))
     compare_worlds(house, tmp_path, all_games()[slug], LENGTHS.index(14), everybody=False)
     assert parts, "kept folds are of use"
 

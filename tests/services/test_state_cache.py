@@ -14,7 +14,7 @@ from pbem.kit.folds import Folds, fold_for_all, no_folds
 from pbem.kit.replay import Absent, By, effective, full_fold
 from pbem.models.tables import EntryRow, FoldRow, Match, table
 from pbem.services.log import folds, proofs, store
-from pbem.services.log.table import lock_table
+from pbem.services.log.table import Step, lock_table
 from pbem.services.site import Head, Site
 from tests.harness.sent import statements_to
 from tests.table import House
@@ -124,7 +124,7 @@ def test_a_move_that_was_not_committed_leaves_no_state_behind(house: House) -> N
             locked = lock_table(session, match_id)
             luck = proofs.luck_of(locked.match).rules(locked.match.version + 1, ask.seat)
             events = game.decide(before, ask.seat, move, luck)
-            locked.append(events, By(seat=ask.seat), locked.ask(ask.key, ask.seat), answer="{}")
+            locked.append(Step(events, By(seat=ask.seat), locked.ask(ask.key, ask.seat), "{}"))
             raise RuntimeError("the process fails just before its commit")
 
     with pytest.raises(RuntimeError):

@@ -22,7 +22,7 @@ from pbem.services.lobby.lucky_words import own_word
 from pbem.services.lobby.match_request import BotSeat, OpenSeat, Terms
 from pbem.services.lobby.offers import ASKED, INVITED, check_free, invitation_state
 from pbem.services.log import deals, locks, outbox, proofs, store
-from pbem.services.log.table import LockedTable
+from pbem.services.log.table import LockedTable, Step
 from pbem.services.players import first_names, open_matches, quotas
 from pbem.services.players.mailboxes import has_mailbox_of
 from pbem.services.players.players import letter_name
@@ -305,7 +305,7 @@ def start_if_full(table: LockedTable) -> None:
     proofs.fix_words(match, seats)
     work.flush()
     options = codec_for(table.game).options(proofs.options_of(match))
-    table.append(table.game.setup(len(seats), options, proofs.luck_of(match).rules(1)), By(table=True))
+    table.append(Step(table.game.setup(len(seats), options, proofs.luck_of(match).rules(1)), By(table=True)))
 
 
 def _number_beside(session: Session, match: Match, seats: Sequence[SeatRow]) -> int:

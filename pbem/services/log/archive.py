@@ -100,14 +100,6 @@ class Line(NamedTuple):
     event: str
 
 
-class Proven(NamedTuple):
-    """An entry's number, its seals, and the head of the chain after it."""
-
-    n: int
-    sealed: Seals
-    head: str
-
-
 @dataclass(frozen=True)
 class Unpacked:
     """The log and the asks of an archived match."""
@@ -136,13 +128,16 @@ class Unpacked:
             for row in rows
         ]
 
-    def chain(self, key: bytes, first: str) -> Iterator[Proven]:
-        """Yields what proves each entry. `key` is that of the match's seals, `first` the head before all entries."""
+    def chain(self, key: bytes, first: str) -> Iterator[tuple[int, Seals, str]]:
+        """Yields each entry's number, its seals, and the head of the chain after it.
+
+        `key` is that of the match's seals, `first` the head before all entries.
+        """
         kept, head = self._columns, first
         for at, (line, paths) in enumerate(zip(self.lines, kept.sealed, strict=True)):
             sealed = paths if isinstance(paths, dict) else _seals(key, line, paths or ())
             head = kept.heads[at] if kept.heads is not None else _next_head(head, line, sealed)
-            yield Proven(line.n, sealed, head)
+            yield line.n, sealed, head
 
 
 def unpack(form: int, packed: bytes) -> Unpacked:

@@ -197,8 +197,7 @@ def read_seals(
     rows = statements.SEALS.ask(session, {"match": match_id, "after": after, "last": last}).rows()
     if not rows and (archived := archive.find(session, match_id)) is not None:
         match = session.get_one(Match, match_id)
-        chained = archived.chain(seal_key_of(match), first_head(match))
-        return [(n, sealed, head) for n, sealed, head in chained if after < n <= last]
+        return [one for one in archived.chain(seal_key_of(match), first_head(match)) if after < one[0] <= last]
     return [(n, read_sealed(sealed), head) for n, sealed, head in rows]
 
 

@@ -1,6 +1,6 @@
 """A locked match, and the only way to append to its log: `undoing` deletes kept folds, `archiving` what is archived.
 
-    lock_table → table.append(events, by) → commit
+    lock_table → table.append(step) → commit
 
 Appending events does the following, in one transaction under the match's lock:
 
@@ -16,7 +16,7 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any
 
 import msgspec
 import structlog
@@ -71,29 +71,21 @@ class Outrun(Exception):
     """The rows that this process has kept of a match do not do for this: nothing has changed, and it takes the lock."""
 
 
-class Noted(NamedTuple):
-    """What is noted of an answer for who wants to take it back: whether it drew luck, and what it has told.
-
-    `told` as in `pbem.kit.takeback`, for who drew no luck. `drew` None: not noted.
-    """
-
-    drew: bool | None = None
-    told: int | None = None
-
-
-NOT_NOTED = Noted()
-
-
 @dataclass(frozen=True)
 class Step:
-    """What is appended in one go: the events, who caused them, the ask they answer, and the move that answered it."""
+    """What is appended in one go: the events, who caused them, the ask they answer, and the move that answered it.
+
+    `drew` and `told` are noted of an answer for who wants to take it back: whether it drew luck, and, if it drew none,
+    what it has told, as in `pbem.kit.takeback`. None: not noted.
+    """
 
     events: Sequence[Event]
     by: By
     ask: AskRow | None = None
     answer: str | None = None
     closed_by: str = "seat"
-    noted: Noted = NOT_NOTED
+    drew: bool | None = None
+    told: int | None = None
 
 
 class LockedTable(Table):
@@ -123,16 +115,12 @@ class LockedTable(Table):
 
     # --- its log ---------------------------------------------------------------------------------------------
 
-    def append(
-        self, events: Sequence[Event], by: By, ask: AskRow | None = None, *, answer: str | None = None,
-        closed_by: str = "seat", noted: Noted = NOT_NOTED, also: Sequence[Written] = (),
-    ) -> Sequence[Link]:  # fmt: skip
-        """Appends the events and updates all that is derived from them; returns them as they stand in the chain.
+    def append(self, step: Step, also: Sequence[Written] = ()) -> Sequence[Link]:
+        """Appends the step and updates all that is derived from it; returns its events as they stand in the chain.
 
-        `ask` is the question that they answer, by the move `answer`. The statements of `also` are sent with them.
-        Raises Busy if somebody wrote without the lock.
+        The statements of `also` are sent with it. Raises Busy if somebody wrote without the lock.
         """
-        match, game, step = self.match, self.game, Step(events, by, ask, answer, closed_by, noted)
+        match, game, events, by, ask = self.match, self.game, step.events, step.by, step.ask
         before = game.pending(self.state) if match.version else ()
         key = question_of(ask.key) if ask is not None else None
         folds = (self.folds if match.version else no_folds(len(self.seats))).after(game, events, key)
@@ -142,7 +130,7 @@ class LockedTable(Table):
         if ask is not None and (question_of(ask.key), ask.seat) not in known:
             # The game was corrected while the question was open: what the state says is asked is not what the rows say.
             log.warning("asks.rebuilt", match=self.id, key=ask.key)
-            known, closed, step = *asks_stored(self.work, self.id), replace(step, noted=NOT_NOTED)
+            known, closed, step = *asks_stored(self.work, self.id), replace(step, drew=None, told=None)
             asked = [one for one in after if (one.key, one.seat) not in closed]
         sent = [*also, *self._lead_to(known, asked, step)]
         if self.kept and not (after and self._is_untouched()):
@@ -320,13 +308,13 @@ class LockedTable(Table):
             stored = rows.get((key, seat), key)
             closed: dict[str, Any] = {
                 "at_match": match.id, "at_key": stored, "at_seat": seat, "closed_at": self.now,
-                "closed_by": "table", "answer": None, "first_n": None, "last_n": None, **NOT_NOTED._asdict(),
+                "closed_by": "table", "answer": None, "first_n": None, "last_n": None, "drew": None, "told": None,
                 "at_epoch": self.seats[seat].epoch,
             }  # fmt: skip
             self.opened.pop((stored, seat), None)
             answered = step.ask is not None and (stored, seat) == (step.ask.key, step.ask.seat)
             if answered:
-                closed |= {"closed_by": step.closed_by, "answer": step.answer, **step.noted._asdict()}
+                closed |= {name: getattr(step, name) for name in ("closed_by", "answer", "drew", "told")}
                 closed |= {"first_n": match.version + 1, "last_n": match.version + len(step.events)}
             closing = statements.ANSWER_FROM_KEPT if self.kept and answered else statements.CLOSE_ASK
             sent.append(Written(closing, closed, must=answered))

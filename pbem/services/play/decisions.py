@@ -19,7 +19,7 @@ from pbem.kit.takeback import Answered, what_it_told
 from pbem.models.tables import AskRow
 from pbem.services.log import proofs, windows
 from pbem.services.log.proofs import Link
-from pbem.services.log.table import LockedTable, Noted
+from pbem.services.log.table import LockedTable, Step
 from pbem.services.play import orders, presence, stand_ins
 from pbem.services.statements import Written
 
@@ -45,8 +45,7 @@ def apply_alone(
     luck = NotedLuck(proofs.luck_of(table.match).rules(table.match.version + 1, ask.seat))
     events = table.game.decide(table.state, ask.seat, move, luck)
     told = None if luck.drew else what_it_told(table.game, table.folds, Answered(ask.seat, move, events))
-    noted, answer = Noted(luck.drew, told), encode(move).decode()
-    return table.append(events, by, ask, answer=answer, closed_by=closed_by, noted=noted, also=also)
+    return table.append(Step(events, by, ask, encode(move).decode(), closed_by, luck.drew, told), also)
 
 
 def follow_order(table: LockedTable, ask: AskRow, after: datetime | None = None) -> bool:

@@ -456,6 +456,13 @@ def just_happened(numbered: Iterable[tuple[int, Line]]) -> tuple[tuple[int, Even
     return tuple((n, line.event) for n, line in numbered if not line.undone and not isinstance(line.event, TableEvent))
 
 
+_OF_MATCH = (
+    "id", "status", "version", "turn_s", "window_s", "late", "bank_s", "increment_s", "untimed", "silent", "takebacks",
+    "commitment", "head", "created_at", "started_at", "ended_at",
+)  # fmt: skip
+"""What a sheet says as the match's row does."""
+
+
 def sheet(table: Table, viewer: Viewer, *, sealed: bool | None = None) -> Sheet:
     """Returns the match's sheet for this viewer, with their own sealed answer and what they have seen.
 
@@ -475,8 +482,8 @@ def sheet(table: Table, viewer: Viewer, *, sealed: bool | None = None) -> Sheet:
     needed = consent.seats_to_agree(seats, request.seat) if request is not None else ()
     outcome, cancelled = end_of(match)
     return Sheet(
-        id=match.id, game=game, options=codec_for(game).options(msgspec.json.decode(match.options)),
-        status=match.status, version=match.version,
+        **{name: getattr(match, name) for name in _OF_MATCH},
+        game=game, options=codec_for(game).options(msgspec.json.decode(match.options)),
         seats=tuple(
             SheetSeat(
                 s.seat, s.name, s.status, s.seat in asked, s.bot, s.absent, s.resigned, s.bank_s, away.get(s.seat, ()),
@@ -485,14 +492,11 @@ def sheet(table: Table, viewer: Viewer, *, sealed: bool | None = None) -> Sheet:
             for s in seats
         ),
         asks=tuple(_open_ask(table, row, viewer) for row in asks),
-        outcome=outcome, cancelled=cancelled, spectators=match.spectators and not sealed,
-        turn_s=match.turn_s, window_s=match.window_s, late=match.late, bank_s=match.bank_s,
-        increment_s=match.increment_s, untimed=match.untimed, silent=match.silent, takebacks=match.takebacks,
+        outcome=outcome, cancelled=cancelled, spectators=match.spectators and not sealed, deal=match.deal_id,
+        sealed=sealed,
         takeback=OpenRequest(request.seat, request.to, needed, request.agreed) if request is not None else None,
-        deal=match.deal_id, sealed=sealed, commitment=match.commitment,
         words=proofs.words_of(match) if match.words is not None else None,
-        typed=proofs.seats_with_word(match) if match.words is not None else None, head=match.head,
-        created_at=match.created_at, started_at=match.started_at, ended_at=match.ended_at,
+        typed=proofs.seats_with_word(match) if match.words is not None else None,
         seen=next((row.seen for row in seats if row.seat == viewer), None),
     )  # fmt: skip
 
@@ -561,8 +565,7 @@ def visible_match(session: Session, match_id: str, viewer: Viewer) -> Match:
 
 def read_view(site: Site, match_id: str, viewer: Viewer) -> WholeView:
     """Returns the match as this viewer sees it. Raises NoMatch."""
-    with site.reading() as session:
-        return view(Table(session, visible_match(session, match_id, viewer)), viewer)
+    return cast(WholeView, read_now(site, match_id, viewer, WHOLE))
 
 
 def read_now(site: Site, match_id: str, viewer: Viewer, enough: Enough = ANY) -> View:
@@ -607,25 +610,17 @@ def glance(table: Table, viewer: Viewer, enough: Enough = NEWS) -> View:
 
 def _see(table: Table, shown: Sheet, viewer: Viewer, ask: OpenAsk | None, enough: Enough) -> View:
     """Returns the view from kept folds and the entries after them; from the whole log, if that is not enough."""
-    silent, pending, fades = _silent_keys(table.session, shown), tuple(one.ask for one in shown.asks), _fades(shown)
-    if enough is not WHOLE and shown.version and table.recent[0]:
+    hides = windows.hides(shown.game, shown.silent, opened=shown.open)
+    silent = windows.keys_of(table.session, shown.id) if hides else frozenset()
+    pending = tuple(one.ask for one in shown.asks)
+    fades = shown.sealed or not shown.has_ended  # as long as something of the match is secret
+    if enough is not WHOLE and shown.version:
         part = table.part_of(viewer, pending, silent, fades=fades)
         if part is not None and enough(seen := View(shown, viewer, part.entries, part.fold, ask, start=part.start)):
             return seen
     log = table.entries if shown.version else []
     part = folds.whole(shown.game, log, viewer, pending, silent, fades=fades)
     return WholeView(shown, viewer, part.entries, part.fold, ask)
-
-
-def _silent_keys(session: Session, shown: Sheet) -> frozenset[str]:
-    """Returns the keys of the questions of which it is hidden who or what answered them."""
-    hides = windows.hides(shown.game, shown.silent, opened=shown.open)
-    return windows.keys_of(session, shown.id) if hides else frozenset()
-
-
-def _fades(shown: Sheet) -> bool:
-    """True if what fades is hidden from viewers, as long as something of the match is secret."""
-    return shown.sealed or not shown.has_ended
 
 
 def _key(shown: Sheet, viewer: Viewer) -> Hashable:

@@ -91,9 +91,7 @@ def read_seat(site: Site, claim: SeatClaim) -> Seated:
     with site.reading() as session:
         row, table, read_stored = _table(session, claim, claim.purpose, partial(_send_orders, claim))
         sheet = match_views.with_standings(table, match_views.sheet(table, row.seat))
-        seated = _view_of_seat(site, session, row, sheet)
-        orders, news = read_stored()
-        return replace(seated, orders=orders, orders_news=news)
+        return _view_of_seat(site, session, row, sheet, *read_stored())
 
 
 def read_play(site: Site, claim: SeatClaim) -> tuple[Seated, WholeView]:
@@ -116,9 +114,7 @@ def page_of(
         lambda connection: (talk.send_talk(connection, claim.match_id, claim.seat), _send_orders(claim, connection)),
     )
     view = see(table, row.seat)
-    seated = _view_of_seat(site, session, row, view.sheet)
-    orders, news = read_stored()
-    seated = replace(seated, orders=orders, orders_news=news)
+    seated = _view_of_seat(site, session, row, view.sheet, *read_stored())
     said = read_talk() if seated.status == "accepted" else None
     return seated, replace(view, fold=table.state) if view.sheet.open else view, said, table
 
@@ -153,7 +149,7 @@ def _send_orders(claim: SeatClaim, connection: Connection) -> Callable[[], tuple
     return lambda: next(((body, news) for body, news in found.rows()), ("", ""))
 
 
-def _view_of_seat(site: Site, session: Session, row: SeatRow, sheet: Sheet) -> Seated:
+def _view_of_seat(site: Site, session: Session, row: SeatRow, sheet: Sheet, orders: str, news: str) -> Seated:
     player = find(session, Player, row.player_id) if row.player_id is not None else None
     if player is None or row.player_id is None:
         raise unknown_link()
@@ -169,6 +165,7 @@ def _view_of_seat(site: Site, session: Session, row: SeatRow, sheet: Sheet) -> S
         sheet, row.seat, row.muted, player.language, player.zone, verified, play, mute, row.player_id,
         guest is not None, unnamed=unnamed,
         latest_name=_latest_name(session, player.id) if unnamed else "", stand_in=row.stand_in or "",
+        orders=orders, orders_news=news,
     )  # fmt: skip
 
 

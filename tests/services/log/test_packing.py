@@ -67,6 +67,6 @@ def test_the_first_form_is_read_for_ever() -> None:
         ("t1.call", 0, "t1", "call", "t1.call", 3, "seat", "{}", 4, 6, None, None),
         ("t1.say1", 1, "t1", "say", "t1.call", 3, "table", None, None, None, "{}", "seat"),
     ]
-    assert [(line.n, [*line.sealed]) for line in read.chain(bytes(32), FIRST)] == [(1, []), (2, ["event.card"])]
+    assert [(n, [*sealed]) for n, sealed, _ in read.chain(bytes(32), FIRST)] == [(1, []), (2, ["event.card"])]
     packed = pack([], (), bytes(32), FIRST)
     assert (packed[:6], unpack(1, packed).lines) == (b"\xfd7zXZ\x00", []), "it is xz, and the form that is written"

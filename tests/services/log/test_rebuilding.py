@@ -10,7 +10,7 @@ from pbem.errors import Busy
 from pbem.kit.replay import By
 from pbem.models.tables import AskRow
 from pbem.services.log import proofs, rebuilding, store
-from pbem.services.log.table import lock_table
+from pbem.services.log.table import Step, lock_table
 from pbem.services.play import decisions
 from tests.services.log.logs import rename
 from tests.services.play.stage.moves import rows
@@ -96,7 +96,7 @@ def test_a_question_closed_without_the_lock_is_not_answered(house: House) -> Non
             locked = lock_table(session, match_id)
             ask, luck = locked.asks[0], proofs.luck_of(locked.match).rules(locked.match.version + 1, 0)
             session.connection().execute(text("UPDATE asks SET closed_at = opened_at, closed_by = 'seat'"))
-            locked.append(locked.game.decide(locked.state, 0, move, luck), By(seat=0), ask, answer="{}")
+            locked.append(Step(locked.game.decide(locked.state, 0, move, luck), By(seat=0), ask, "{}"))
 
     before = rows(house)
     with pytest.raises(Busy):
