@@ -105,6 +105,12 @@ class Work(Reading):
         self.tables: WeakValueDictionary[str, Any] = WeakValueDictionary()
         """The locked tables in use in this transaction, by match: see `log.table.table_of`."""
 
+    def put(self, row: T) -> T:
+        """Writes a row at once, with what else waits to be written, and returns it: a new one has its id."""
+        self.add(row)
+        self.flush()
+        return row
+
     def count(self, name: str, *labels: str, seconds: float | None = None) -> None:
         """Counts an event, or how long it took, after the commit."""
         self.marks.append(Mark(name, labels, seconds))

@@ -34,12 +34,10 @@ def found_circle(site: Site, player_id: int, title: str, name: str, *, once: Ide
         if work.exec(select(func.count()).select_from(Circle).where(*mine)).one() >= FOUNDED_MOST:
             raise Invalid(N_("You are the founder of many circles already. Leave one first."))
         circle = Circle(id=site.entropy(12).hex(), name=title, founder_id=player_id, created_at=site.now())
-        work.add(circle)
-        work.flush()
+        work.put(circle)
         row = CircleMember(circle_id=circle.id, player_id=player_id, name=name, status=rows.MEMBER, at=site.now())
         work.add(row)
-        idempotency.remember(work, once, circle.id)
-        return circle.id
+        return idempotency.remember(work, once, circle.id)
 
 
 def change(

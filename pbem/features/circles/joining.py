@@ -97,9 +97,7 @@ def _invite_row(
     else:
         row.name, row.status, row.epoch, row.at = name, rows.INVITED, row.epoch + 1, site.now()
     row.by_id = by_id
-    work.add(row)
-    work.flush()
-    return row
+    return work.put(row)
 
 
 def _write_to(site: Site, work: Work, row: CircleMember) -> None:
@@ -149,8 +147,7 @@ def _admit(site: Site, work: Work, circle: Circle, row: CircleMember, name: str)
     rows.check_room_for(work, circle.id, name, row.id)
     row.name, row.status, row.at = name, rows.MEMBER, site.now()
     row.muted = row.listed = False
-    work.add(row)
-    work.flush()
+    work.put(row)
 
 
 _said = table(OccasionAnswer)

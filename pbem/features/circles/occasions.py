@@ -91,8 +91,7 @@ def _do_what_is_due(site: Site, work: Work, table_id: int) -> bool:
     if starts:
         _start(site, work, row, game, occasion, held)
     elif occasion.id is None:
-        work.add(occasion)
-        work.flush()
+        work.put(occasion)
         _ask(site, work, row, occasion, held)
     return True
 

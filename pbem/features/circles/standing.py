@@ -100,8 +100,7 @@ def set_up_table(
             weekday=weekly.weekday, hour=weekly.hour, zone=weekly.zone, next_at=max(first - ASK_BEFORE, site.now()),
             created_at=site.now(),
         )  # fmt: skip
-        work.add(row)
-        work.flush()
+        work.put(row)
         idempotency.remember(work, once, str(row.id))
         assert row.id is not None, "it is stored"
         return row.id

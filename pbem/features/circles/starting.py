@@ -55,8 +55,7 @@ def start_match(
         table = table_of(work, match)
         table.seats[ORGANISER].status = "accepted"
         open_doors(table)
-        idempotency.remember(work, once, match.id)
-        return match.id
+        return idempotency.remember(work, once, match.id)
 
 
 def set_up_in_circle(
@@ -65,6 +64,5 @@ def set_up_in_circle(
 ) -> Match:  # fmt: skip
     """Creates an unconfirmed match that counts in the circle's standings, and returns it."""
     match = set_up_match(site, work, terms, places, word)
-    work.add(CircleMatch(match_id=match.id, circle_id=circle_id, occasion_id=occasion_id))
-    work.flush()
+    work.put(CircleMatch(match_id=match.id, circle_id=circle_id, occasion_id=occasion_id))
     return match

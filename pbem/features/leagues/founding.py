@@ -62,8 +62,7 @@ def found_league(
             id=site.entropy(12).hex(), name=name, game=game.meta.slug, owner_id=who, circle_id=circle_id,
             listed=listed and circle_id is None, terms=to_json(checked), created_at=site.now(),
         )  # fmt: skip
-        work.add(league)
-        work.flush()
+        work.put(league)
         season = follow(site, work, league, None, starts_at)
         idempotency.remember(work, once, f"{league.id}.{season.id}")
         return Founded(league.id, season.id)
@@ -116,8 +115,7 @@ def open_season(
             raise Gone(N_("The league’s season is not over yet."))
         season = follow(site, work, league, before, starts_at)
         news.tell(work, season.id, "callup", site.now())
-        idempotency.remember(work, once, season.id)
-        return season.id
+        return idempotency.remember(work, once, season.id)
 
 
 def follow(site: Site, work: Work, league: League, before: Season | None, starts_at: datetime) -> Season:
@@ -130,8 +128,7 @@ def follow(site: Site, work: Work, league: League, before: Season | None, starts
         terms=league.terms, status="open", starts_at=starts_at, ends_at=starts_at + terms_of(league).lasts,
         due_at=starts_at, created_at=site.now(),
     )  # fmt: skip
-    work.add(season)
-    work.flush()
+    work.put(season)
     if before is None:
         return season
     news.carry_over(work, before.id, season.id, site.now())

@@ -103,8 +103,7 @@ def keep(
             id=site.entropy(12).hex(), player_id=player_id, game=log.game.meta.slug, document=packed, size=len(packed),
             at=now, until=now + lasts,
         )  # fmt: skip
-        session.add(row)
-        session.flush()
+        session.put(row)
         idempotency.remember(session, once, row.id)
         return UploadedLog(row.id, log, row.until)
 

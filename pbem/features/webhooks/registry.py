@@ -80,8 +80,7 @@ def add(
             kinds=" ".join(wanted), preset=preset, language=language or (player.language if player else "en"),
             salt=site.entropy(16).hex(), created_at=now,
         )  # fmt: skip
-        work.add(hook)
-        work.flush()
+        work.put(hook)
         cursors.start_cursors(work, hook)
         remember(work, once, json.dumps({"id": hook.id}))
         return webhook_sheet(hook), _secret(site, hook)

@@ -112,8 +112,7 @@ def make(
             player_id=player_id, name=name, digest=digest_of(token), hint=token[-4:], scopes=" ".join(chosen),
             created_at=now, expires_at=now + timedelta(days=days) if days is not None else None,
         )  # fmt: skip
-        work.add(row)
-        work.flush()
+        work.put(row)
         remember(work, once, json.dumps({"id": row.id}))
         return _personal_of(row), token
 

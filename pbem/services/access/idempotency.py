@@ -70,11 +70,12 @@ def missing_result_error() -> Gone:
     )
 
 
-def remember(session: Session, once: IdempotencyKey | None, answer: str) -> None:
-    """Stores the answer for retries of this request, effective with the commit: ids only, never a token or secret."""
+def remember(session: Session, once: IdempotencyKey | None, answer: str) -> str:
+    """Stores the answer for retries, effective with the commit, and returns it: ids only, never a token or secret."""
     if once is not None:
         same = (_kept.c.owner == once.owner, _kept.c.key == once.key)
         session.execute(update(_kept).where(*same).values(answer=answer))
+    return answer
 
 
 def forget(session: Session, player_id: int, seats: Iterable[tuple[str, int]] = ()) -> None:

@@ -74,17 +74,16 @@ def as_claimed(seat: SeatRow, claim: SubstituteRow) -> SeatRow:
     return SeatRow(**seat.model_dump() | mine | {"muted": claim.void})
 
 
-def keep_claim(session: Session, seat: SeatRow, now: datetime) -> None:
+def keep_claim(work: Work, seat: SeatRow, now: datetime) -> None:
     """Stores the latest claim of an open seat, which stays good when others claim it, too."""
-    claim = session.exec(_claims(seat).where(SubstituteRow.away_n == -seat.epoch)).first()
+    claim = work.exec(_claims(seat).where(SubstituteRow.away_n == -seat.epoch)).first()
     if claim is None:
         assert seat.player_id is not None, "somebody has claimed it"
         claim = SubstituteRow(
             match_id=seat.match_id, seat=seat.seat, away_n=-seat.epoch, player_id=seat.player_id, name=seat.name, at=now
         )
     claim.name = seat.name
-    session.add(claim)
-    session.flush()
+    work.put(claim)
 
 
 def end_claims(session: Session, seat: SeatRow, winner: int | None) -> set[int | None]:
@@ -108,19 +107,19 @@ def claim_name(session: Session, seat: SeatRow, player_id: int) -> str:
     return latest.name if latest is not None else ""
 
 
-def renew_claims(session: Session, seat: SeatRow, player_id: int, now: datetime) -> None:
+def renew_claims(work: Work, seat: SeatRow, player_id: int, now: datetime) -> None:
     """Puts one claim that no link opens yet in place of all that the player has on a seat that nobody has taken.
 
     It becomes the seat's latest claim, so the mail with the player's links contains it.
     """
-    claims = session.exec(_claims(seat).where(SubstituteRow.player_id == player_id)).all()
+    claims = work.exec(_claims(seat).where(SubstituteRow.player_id == player_id)).all()
     standing = [claim for claim in claims if not claim.void and opening_of(-claim.away_n) == opening_of(seat.epoch)]
     for claim in claims:
-        session.delete(claim)
+        work.delete(claim)
     if standing and seat.status in ("invited", "declined"):
         latest = min(standing, key=lambda claim: claim.away_n)
         seat.player_id, seat.name, seat.status, seat.epoch = player_id, latest.name, "invited", seat.epoch + 1
-        keep_claim(session, seat, now)
+        keep_claim(work, seat, now)
 
 
 def _claims(seat: SeatRow) -> SelectOfScalar[SubstituteRow]:

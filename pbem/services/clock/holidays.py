@@ -68,8 +68,7 @@ def announce(site: Site, player_id: int, first: date, last: date, once: Idempote
                     {"days": ALLOWANCE},
                     fields=("first", "last"),
                 )
-        work.add(Vacation(player_id=player_id, first=first, last=last))
-        work.flush()
+        work.put(Vacation(player_id=player_id, first=first, last=last))
         idempotency.remember(work, once, first.isoformat())
         move_deadlines(work, player, asked, before, site.now())
 

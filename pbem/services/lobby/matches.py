@@ -101,8 +101,7 @@ def create(
             table.mail(
                 "confirm", ORGANISER, f"confirm:{match.id}", key=quotas.OWNER if organiser.id == browser else None
             )
-        idempotency.remember(work, once, match.id)
-        return match.id
+        return idempotency.remember(work, once, match.id)
 
 
 # --- actions by link before the start ----------------------------------------------------------------------

@@ -79,8 +79,7 @@ def set_up_match(
     )  # fmt: skip
     if deal is not None:
         deals.add_table(session, deal, terms.game, terms.options, len(places))
-    session.add(match)
-    session.flush()
+    session.put(match)
     taken = [place.name for place in places if place.bot is None]
     for number, place in enumerate(_tell_apart(places)):
         row = SeatRow(match_id=match.id, seat=number, bank_s=terms.bank_s, **asdict(place))

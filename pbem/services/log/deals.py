@@ -37,9 +37,7 @@ def new_deal(site: Site, work: Work, game_slug: str, options_json: str, seats: i
         id=deal_id, game=game_slug, options=options_json, seats=seats, seed=seed,
         commitment=commit(deal_id, seed, words[0]), words=encode(words).decode(), created_at=site.now(),
     )  # fmt: skip
-    work.add(deal)
-    work.flush()
-    return deal
+    return work.put(deal)
 
 
 def add_table(work: Work, deal: DealRow, game_slug: str, options_json: str, seats: int) -> None:

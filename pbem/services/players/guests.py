@@ -8,12 +8,11 @@ end of that day, it is claimed and erased, by `pbem.services.privacy.retention`.
 from datetime import datetime, timedelta
 
 from sqlalchemy import select, update
-from sqlmodel import Session
 
 from pbem.models.tables import Player, SeatRow, table
 from pbem.services.log import locks, store
 from pbem.services.players.players import Account
-from pbem.services.site import Site
+from pbem.services.site import Site, Work
 from pbem.services.tokens import PlayerClaim
 
 VISITS = timedelta(days=14)
@@ -22,12 +21,9 @@ KEPT = VISITS + timedelta(days=1)
 """How long after a noted visit a guest is kept, and their cookie: later visits on its day are not noted."""
 
 
-def add_guest(session: Session, language: str, zone: str, now: datetime) -> Player:
+def add_guest(work: Work, language: str, zone: str, now: datetime) -> Player:
     """Returns a new guest, who is here now."""
-    guest = Player(language=language, zone=zone, visited_at=now, created_at=now)
-    session.add(guest)
-    session.flush()
-    return guest
+    return work.put(Player(language=language, zone=zone, visited_at=now, created_at=now))
 
 
 def guest_id(player: Player | Account) -> int | None:

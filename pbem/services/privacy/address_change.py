@@ -92,8 +92,7 @@ def ask(site: Site, player_id: int, address: str) -> Pending:
             player_id=player_id, address=given, canonical=canonical, first=first, at=now, until=now + LIFE,
             old_ok_at=now if first else None,
         )  # fmt: skip
-        work.add(row)
-        work.flush()
+        work.put(row)
         for side in ("new",) if first else ("old", "new"):
             dedupe, key = f"readdress:{row.id}:{side}", f"{row.id}.{side}"
             outbox.enqueue(work, dedupe, "readdress", now, player_id=player_id, key=key)

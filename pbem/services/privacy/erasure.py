@@ -136,8 +136,7 @@ def _stand_up(locked: LockedTable, seat: SeatRow) -> None:
     for personal in all_personal():
         personal.forget_seat(work, seat)
     seat.name, seat.player_id, seat.word = letter_name(seat.seat), None, None
-    work.add(seat)
-    work.flush()
+    work.put(seat)
 
 
 def _forget_first_names(site: Site, player_id: int) -> None:

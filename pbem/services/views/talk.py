@@ -120,8 +120,7 @@ def say_within(
         if work.exec(select(func.count()).where(*recent)).one() >= PER_HOUR:
             raise TooMany(N_("You have sent many messages within the hour. Please wait a little."), retry_after=600)
         row = MessageRow(match_id=locked.id, seat=seat.seat, at=now, text=text)
-        work.add(row)
-        work.flush()
+        work.put(row)
     idempotency.remember(work, once, str(row.id))
     return _message(row)
 

@@ -321,10 +321,7 @@ def _lock_open(session: Session, season_id: str) -> Season:
 
 
 def _add(site: Site, work: Work, season: Season, player_id: int | None, name: str) -> Entrant:
-    entrant = Entrant(season_id=season.id, player_id=player_id, name=name, status=INVITED, at=site.now())
-    work.add(entrant)
-    work.flush()
-    return entrant
+    return work.put(Entrant(season_id=season.id, player_id=player_id, name=name, status=INVITED, at=site.now()))
 
 
 _is_open = exists(select(_s.c.id).where(_s.c.id == _e.c.season_id, _s.c.status == "open"))
