@@ -25,7 +25,7 @@ def create_app(site: Site | None = None) -> Flask:
     from pbem import api, logs, web
     from pbem.config import Config, mode_of, refuse_packages
     from pbem.discovery import blueprints_of, clashes
-    from pbem.web.protocol import addresses, requests
+    from pbem.web.protocol import requests
 
     if site is None:
         from pbem.services.wakeup import open_with_broker  # it loads Celery
@@ -33,7 +33,7 @@ def create_app(site: Site | None = None) -> Flask:
         site = open_with_broker(Config.from_env(os.environ, mode_of(os.environ)))
     logs.configure(as_json=site.config.log_json)
     app = Flask("pbem", static_folder=None, template_folder=None)
-    app.url_rule_class = addresses.Rule
+    app.url_rule_class = requests.Rule
     app.config.update(
         SECRET_KEY=site.config.secret,
         MAX_CONTENT_LENGTH=site.config.max_body,

@@ -7,8 +7,7 @@ lobby          a match until it begins
 play           a match while it is played
 views          what the caller may see of matches
 games          the games, and everything about each that can be said without playing it
-access_tokens  access tokens, and what a program with one may know of its player
-preferences    a player's own time, and what they show of themselves: ratings and pace
+preferences    a player's own time, what they show of themselves, access tokens, what a program may know of its player
 privacy        change of address, and erasure
 features       addresses of features
 """
@@ -16,10 +15,10 @@ features       addresses of features
 from flask import Flask
 
 from pbem import limits
-from pbem.api import access_tokens, features, games, preferences, privacy
-from pbem.api.lobby import invitations, matches, seating
-from pbem.api.play import moves, orders, presence, takeback
-from pbem.api.protocol import document, problems, requests
+from pbem.api import features, games, preferences, privacy
+from pbem.api.lobby import invitations, matches
+from pbem.api.play import acts, moves, orders
+from pbem.api.protocol import document, problems
 from pbem.api.views import match_list, match_views, talk
 from pbem.discovery import offers_of
 from pbem.limits import JOINS, Limit
@@ -34,15 +33,15 @@ BLUEPRINTS = (
     match_views.blueprint,
     moves.blueprint,
     orders.blueprint,
-    takeback.blueprint,
+    acts.takebacks,
     talk.blueprint,
-    presence.blueprint,
+    acts.blueprint,
     preferences.blueprint,
     preferences.shared,
-    access_tokens.blueprint,
+    preferences.programs,
     match_list.blueprint,
     moves.previews,
-    seating.blueprint,
+    matches.tables,
     match_views.streams,
     privacy.blueprint,
 )
@@ -58,7 +57,7 @@ NAMES = [blueprint.name for blueprint in BLUEPRINTS]
 
 def init_app(app: Flask, site: Site) -> None:
     """Serves the API of this site under /api; all answers there, errors included, are JSON."""
-    requests.init_app(app)
+    problems.init_app(app)
     on = features.with_features(BLUEPRINTS, site.config.features)
     for blueprint in on:
         app.register_blueprint(blueprint)

@@ -7,7 +7,7 @@ from marshmallow import validate
 from msgspec import Meta, Struct
 
 from pbem.answers import about, one_of
-from pbem.api.access_tokens import me
+from pbem.api.preferences import me
 from pbem.api.protocol.bodies import Nothing, RequestSchema, SingleLine, StrictBool, Text
 from pbem.api.protocol.callers import ACCOUNT, LINK, site
 from pbem.api.protocol.endpoints import Endpoints

@@ -25,6 +25,7 @@ from pbem import limits
 from pbem.services.site import Site
 from pbem.web import (
     account,
+    docs,
     features,
     mailbox,
     monitoring,
@@ -32,7 +33,6 @@ from pbem.web import (
     privacy,
     records,
 )
-from pbem.web.docs import reference, rules
 from pbem.web.lobby import invitations, offers, start
 from pbem.web.play import acts, seat_page
 from pbem.web.protocol import assets, errors, language, page, sign_in
@@ -42,7 +42,7 @@ PARTS = (
     start, invitations, offers, seat_page, acts,
         watch, luck, replay, share, account, preferences,
         privacy, records, mailbox,
-    assets, page, rules, reference, monitoring,
+    assets, page, docs, monitoring,
 )  # fmt: skip
 
 NAMES = [part.bp.name for part in PARTS]

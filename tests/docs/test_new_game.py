@@ -18,7 +18,7 @@ from pbem.kit.laws.matches import check_fallbacks, check_match
 from pbem.kit.play import Sample
 from pbem.kit.texts import LANGS
 from pbem.render import pictures
-from pbem.web.docs.rules import rules_of
+from pbem.web.docs import rules_of
 from tests.docs.building import ROOT, install, write
 from tests.table import House, open_house
 from tests.web.cast import choose, press

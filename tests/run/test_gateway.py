@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from pbem.api.protocol import requests
+from pbem.api.protocol import problems
 from pbem.run import gateway
 from pbem.run.gateway import Gateway
 
@@ -91,7 +91,7 @@ def test_a_refused_body_is_a_problem_that_any_page_may_read_under_the_api(
         assert headers[b"access-control-allow-origin"] == b"*"
         assert headers[b"content-type"] == b"application/problem+json"
         assert (json.loads(body)["code"], json.loads(body)["status"]) == ("busy", 503)
-        assert requests.PREFIX.encode() == gateway.API
+        assert problems.PREFIX.encode() == gateway.API
 
 
 def test_a_client_that_leaves_in_the_middle_of_its_body_is_not_answered() -> None:

@@ -23,7 +23,7 @@ from pbem.features.inbox.ways.local import quote, write_answer
 from pbem.limits import Limit
 from pbem.mail import mailbox as kept
 from pbem.render.problems import sentence
-from pbem.web.docs.rules import markdown_html
+from pbem.web.docs import markdown_html
 from pbem.web.features import Parts, rendered, sections
 from pbem.web.mailbox import check_here, mail_folder
 from pbem.web.protocol.language import _, page_language

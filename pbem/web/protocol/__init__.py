@@ -9,7 +9,6 @@ language  in which language a page speaks
 forms     fields of several forms, and the page for a form that was opened before another one was saved
 sign_in   who is signed in on this browser, or has been before
 security  from which site a form was sent; what a page says of itself so that its link stays secret
-addresses  the rules of addresses, which learn to build them when one is first built
 assets    static files, under addresses that change with their content, or within a page that stands alone
 requests  every request: one line of the log and one count, where it comes from; headers and gzip of its answer
 """

@@ -11,9 +11,12 @@ import logging
 import re
 import secrets
 import time
+from collections.abc import Callable
+from typing import Any
 
 import structlog
 from flask import Flask, Response, current_app, g, request
+from werkzeug import routing
 from zlib_ng import zlib_ng
 
 from pbem.logs import MASKING
@@ -128,3 +131,21 @@ def _pack(response: Response) -> None:
         response.set_etag(etag, weak=True)  # the same thing, in other bytes
     response.set_data(pack(plain))
     response.content_encoding = "gzip"
+
+
+class Rule(routing.Rule):
+    """A rule of addresses that writes the code which builds them when it is first needed.
+
+    Writing it takes most of the time of making an application, and a process builds the addresses of few of its rules.
+    """
+
+    def _compile_builder(self, append_unknown: bool = True) -> Callable[..., tuple[str, str]]:
+        name = "_build_unknown" if append_unknown else "_build"
+        compile_now = super()._compile_builder
+
+        def build_first(rule: Rule, **values: Any) -> tuple[str, str]:
+            build: Callable[..., tuple[str, str]] = compile_now(append_unknown).__get__(rule)
+            setattr(rule, name, build)
+            return build(**values)
+
+        return build_first

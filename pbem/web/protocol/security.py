@@ -8,7 +8,7 @@ checked, unless it is exempted here:
 * Our pages have no referrer, so the forms of a browser that sends no `Sec-Fetch-Site` say `Origin: null`: that is
   accepted, except for opening a session, whose page therefore sends its origin, and nothing more.
 
-The API reads no cookie; `pbem.api.protocol.requests` says what other sites may do there.
+The API reads no cookie; `pbem.api.protocol.problems` says what other sites may do there.
 """
 
 from collections.abc import Callable

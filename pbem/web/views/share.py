@@ -88,7 +88,7 @@ def game_card(game: AnyGame, *, rules: bool = False) -> Card:
     meta, lang = game.meta, page_language()
     said = {"game": meta.title[lang]}
     title = _("%(game)s: the rules", **said) if rules else meta.title[lang]
-    path = url_for("rules.show" if rules else "start.show_game", slug=meta.slug)
+    path = url_for("docs.show_rules" if rules else "start.show_game", slug=meta.slug)
     image = _image("share.game", slug=meta.slug)
     return Card(title, meta.blurb[lang], site().url(path), image, _("%(game)s: the cover", **said))
 

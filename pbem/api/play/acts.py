@@ -1,24 +1,28 @@
-"""Coming back to a seat, who plays for it meanwhile, resigning, and voting on a late seat."""
+"""What a seat does besides playing: coming back, choosing who plays for it, resigning, voting; taking back a move."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from datetime import datetime
 from typing import Annotated, Any
 
 from marshmallow import validate
 from msgspec import Struct
 
-from pbem.answers import about
+from pbem.answers import about, answer_from
 from pbem.api.lobby.matches import sheet
-from pbem.api.protocol.bodies import BoundedInt, Nothing, RequestSchema, Text
-from pbem.api.protocol.callers import SEAT, own_seat, seat_claim, site
+from pbem.api.protocol.bodies import BoundedInt, Nothing, RequestSchema, StrictBool, Text
+from pbem.api.protocol.callers import SEAT, language, own_seat, seat_claim, site
 from pbem.api.protocol.endpoints import Endpoints
 from pbem.api.protocol.headers import state_seen
 from pbem.api.protocol.problems import with_fields
 from pbem.api.views.match_views import MOST
 from pbem.errors import N_, Invalid
-from pbem.services.play import presence, stand_ins, voting
+from pbem.render.problems import in_language
+from pbem.services.play import presence, stand_ins, takeback, voting
+from pbem.services.play.takeback import REASONS, Reason, State, TakenBack
 from pbem.services.views import match_views
 
 blueprint = Endpoints("presence", "Who is at the table: coming back, who plays meanwhile, resigning, voting.")
+takebacks = Endpoints("takeback", "Taking back a move, and agreeing that others do.")
 
 
 class Standing(Struct, frozen=True):
@@ -137,3 +141,78 @@ def resign(match_id: str) -> Standing:
 def vote(body: Mapping[str, Any], match_id: str) -> Counted:
     """Votes for letting the clock move for a late seat; with the votes of more than half of the others it does."""
     return Counted(voting.vote(site(), seat_claim(), body["seat"]))
+
+
+# --- taking back ------------------------------------------------------------------------------------------------------
+
+
+class Why(Struct, frozen=True):
+    """Why nothing can be taken back, or why the others have to agree."""
+
+    code: Reason
+    text: str
+
+
+class TakeBack(Struct, frozen=True):
+    """What the caller's seat can take back: what was played after entry `to`, which is its latest move.
+
+    held: at once, and no email goes out before `held_until`. free: at once. consent: if the others agree. asked: they
+    are being asked. no: not at all, `why` says it.
+    """
+
+    version: int
+    done: Annotated[bool, about("Whether this request has taken it back.")]
+    state: State
+    to: Annotated[int | None, about("Null: there is no move.")]
+    held_until: datetime | None
+    why: Annotated[Why | None, about("Null if it is held or free.")]
+    needed: Annotated[Sequence[int], about("The seats that must agree.")]
+    agreed: Annotated[Sequence[int], about("The seats that have agreed.")]
+
+
+class Back(RequestSchema):
+    """Where to go back to: `to` of `GET …/takeback`, or the version before the move."""
+
+    to = BoundedInt(0, MOST, required=True)
+
+
+class Opinion(RequestSchema):
+    """Whether the caller agrees to the open request, `takeback` in the match's sheet."""
+
+    to = BoundedInt(0, MOST, required=True, about="That of the request.")
+    agree = StrictBool(required=True)
+
+
+def _answer(found: TakenBack) -> TakeBack:
+    can = found.reversible
+    why = Why(can.reason, in_language(REASONS[can.reason], language())) if can.reason else None
+    return answer_from(TakeBack, can, version=found.version, done=found.done, why=why)
+
+
+@takebacks.operation("readTakeback", "GET /matches/<match_id>/takeback", who=SEAT, refuses=(409,))
+def show(match_id: str) -> TakeBack:
+    """Returns what the caller's seat can take back now."""
+    return _answer(takeback.read_takeback(site(), seat_claim()))
+
+
+@takebacks.operation("takeBack", "POST /matches/<match_id>/takeback", who=SEAT, body=Back, refuses=(409,))
+def take_back(body: Mapping[str, Any], match_id: str) -> TakeBack:
+    """Takes back the caller's latest move, or asks the others to agree; what was played since goes with it.
+
+    If another move is the latest by now, 409 `stale` has its `to`. If nothing can be taken back, 409 `gone` says `why`.
+    """
+    return _answer(takeback.take_back(site(), seat_claim(), body["to"]))
+
+
+@takebacks.operation("withdrawTakeback", "DELETE /matches/<match_id>/takeback", who=SEAT, refuses=(409,))
+def withdraw(match_id: str) -> TakeBack:
+    """Ends the caller's own request, if it is open."""
+    return _answer(takeback.withdraw(site(), seat_claim()))
+
+
+@takebacks.operation(
+    "agreeToTakeback", "POST /matches/<match_id>/takeback/consent", who=SEAT, body=Opinion, refuses=(409,)
+)
+def consent(body: Mapping[str, Any], match_id: str) -> TakeBack:
+    """Agrees that somebody takes back a move, or declines, which ends the request. With the last consent it is done."""
+    return _answer(takeback.give_consent(site(), seat_claim(), body["to"], agree=body["agree"]))
