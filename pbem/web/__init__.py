@@ -36,11 +36,11 @@ from pbem.web import (
 from pbem.web.lobby import invitations, offers, start
 from pbem.web.play import acts, seat_page
 from pbem.web.protocol import assets, errors, language, page, sign_in
-from pbem.web.views import luck, replay, share, watch
+from pbem.web.views import luck, share, watch
 
 PARTS = (
     start, invitations, offers, seat_page, acts,
-        watch, luck, replay, share, account, preferences,
+        watch, luck, share, account, preferences,
         privacy, records, mailbox,
     assets, page, docs, monitoring,
 )  # fmt: skip

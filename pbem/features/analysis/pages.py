@@ -47,7 +47,7 @@ MOST_COSTLY = 5
 def ask(match_id: str | None = None, token: str | None = None) -> Response:
     """Has the match analysed, and leads back to the replay."""
     analyses.request_analysis(site(), *reader_of(match_id, token))
-    replay = url_for("replay.public", match_id=match_id) if token is None else url_for("replay.own", token=token)
+    replay = url_for("watch.replay", match_id=match_id) if token is None else url_for("watch.own_replay", token=token)
     return cast(Response, redirect(f"{replay}#analysis", 303))
 
 

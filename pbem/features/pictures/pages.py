@@ -24,7 +24,7 @@ from pbem.web.protocol.language import _, page_language
 from pbem.web.protocol.page import page, page_theme, site
 from pbem.web.protocol.security import keep_private, keep_unlisted
 from pbem.web.views import viewer
-from pbem.web.views.replay import show
+from pbem.web.views.watch import show_replay
 
 bp = Blueprint("replay_pictures", __name__)
 
@@ -55,7 +55,7 @@ def ask(match_id: str | None = None, token: str | None = None) -> Response:
 
 
 def _show_again(problem: Problem, match_id: str | None = None, token: str | None = None) -> Response:
-    return show(match_id, token, request.form, problem)
+    return show_replay(match_id, token, request.form, problem)
 
 
 def refuse(problem: Problem) -> Response:
@@ -95,9 +95,9 @@ def look(picture_id: str, match_id: str | None = None, token: str | None = None)
     file = url_for("replay_pictures.send", **words_of(match_id, token), picture_id=picture_id)
     if token is None:
         _keep(picture.open)
-        back = url_for("replay.public", match_id=match_id, viewer=picture.eyes)
+        back = url_for("watch.replay", match_id=match_id, viewer=picture.eyes)
     else:
-        back = url_for("replay.own", token=token, viewer=picture.eyes)
+        back = url_for("watch.own_replay", token=token, viewer=picture.eyes)
     return page("features/pictures/picture.html", game=picture.game, picture=picture, file=file, back=back,
                 size=_size(picture.size))  # fmt: skip
 

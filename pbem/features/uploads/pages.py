@@ -30,7 +30,7 @@ from pbem.web.protocol.security import keep_unlisted
 from pbem.web.views import viewer
 from pbem.web.views.luck import compare, verification
 from pbem.web.views.match_page import outcome_sentence
-from pbem.web.views.replay import compress_frames
+from pbem.web.views.watch import compress_frames
 
 bp = Blueprint("uploads", __name__)
 

@@ -185,8 +185,7 @@ def _render(
     shown = table(view, picks, path, extent_asked()) if has_begun else None
     if shown is not None and shown.lost and notice is None:
         notice = _(LOST)
-    watching = url_for("watch.match", match_id=sheet.id)
-    ended = result(view, lambda step: url_for("replay.own", token=token, step=step), watching)
+    ended = result(view, lambda step: url_for("watch.own_replay", token=token, step=step)) if sheet.has_ended else None
     following, (sealed, instead) = _following(seated), own_answer(view)
     can = strip.reversible(can, has_moved=bool(moved)) if has_begun else None
     fresh = _new_messages(view, said)
@@ -194,7 +193,7 @@ def _render(
     shown_trouble = None if lucky is not None and lucky.trouble else trouble
     before = strip.items_of(
         seated, view, token, shown, strip.Happened(shown_trouble, notice, moved, sealed), can,
-        orders.order_news(seated, view, token),
+        orders.order_news(seated, view, token) if seated.orders_news else None,
     )  # fmt: skip
     chosen = bool(picks) or (shown is not None and shown.chosen is not None)
     talking = [strip.message_item(sheet, fresh[-1], url_for("acts.show_talk", token=token))] if fresh else []

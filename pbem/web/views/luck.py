@@ -79,7 +79,7 @@ def public(match_id: str) -> Response:
     return _show(
         sheet, None, back=url_for("watch.match", match_id=match_id), log=f"/api/v1/matches/{sheet.id}/log",
         unmailed=sheet.untimed,
-        replay=lambda step: url_for("replay.public", match_id=match_id, step=step),
+        replay=lambda step: url_for("watch.replay", match_id=match_id, step=step),
     )  # fmt: skip
 
 
@@ -93,7 +93,8 @@ def own(token: str) -> Response:
     word = lucky_words.read_own_word(site(), claim)
     return _show(
         seated.sheet, seated.seat, back=url_for("play.show", token=token),
-        log=url_for("replay.own_log", token=token), replay=lambda step: url_for("replay.own", token=token, step=step),
+        log=url_for("watch.own_log", token=token),
+        replay=lambda step: url_for("watch.own_replay", token=token, step=step),
         word=own_word(seated.sheet, seated.seat, word), unmailed=seated.guest or seated.sheet.untimed,
         unsent=seated.sheet.started_at is None and not reminding.was_sent_first_mail(site(), claim),
     )  # fmt: skip

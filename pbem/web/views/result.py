@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from flask import url_for
 from markupsafe import Markup
 
 from pbem.errors import N_
@@ -67,13 +68,10 @@ class Result:
     """The address that shows the match to everybody; None if it admits no spectators."""
 
 
-def result(view: View, step_href: Callable[[int], str], public: str) -> Result | None:
-    """Returns the result of a match that has begun and ended; None while it runs, or if it never began.
-
-    `public` is the path of its page for spectators.
-    """
-    sheet, seat = view.sheet, view.viewer
-    outcome, share = sheet.outcome, site().url(public) if sheet.spectators else None
+def result(view: View, step_href: Callable[[int], str]) -> Result | None:
+    """Returns the result of a match that has begun and ended; None while it runs, or if it never began."""
+    sheet, seat, outcome = view.sheet, view.viewer, view.sheet.outcome
+    share = site().url(url_for("watch.match", match_id=sheet.id)) if sheet.spectators else None
     if sheet.cancelled is not None and view.fold is not None:
         picture, why = ends.picture(sheet.game, None), why_called_off(sheet.cancelled, page_language())
         return Result(picture, [why], _seats(sheet, None, seat), None, [], [], share)

@@ -79,7 +79,7 @@ def replay_card(seen: MatchReplay, at: int | None) -> Card:
     else:
         # Not what the step tells: the address may have the eyes of somebody who saw more than a spectator.
         said = _("Replay, step %(at)s of %(last)s: watch on from here.", at=at, last=len(seen.steps))
-    path = url_for("replay.public", match_id=sheet.id, **step)
+    path = url_for("watch.replay", match_id=sheet.id, **step)
     return _match(sheet, said, path, _image("share.step", sheet.names, match_id=sheet.id, **step))
 
 
