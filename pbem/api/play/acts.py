@@ -10,7 +10,7 @@ from msgspec import Struct
 from pbem.answers import about, answer_from
 from pbem.api.lobby.matches import sheet
 from pbem.api.protocol.bodies import BoundedInt, Nothing, RequestSchema, StrictBool, Text
-from pbem.api.protocol.callers import SEAT, language, own_seat, seat_claim, site
+from pbem.api.protocol.callers import SEAT, language, seat_claim, site
 from pbem.api.protocol.endpoints import Endpoints
 from pbem.api.protocol.headers import state_seen
 from pbem.api.protocol.problems import with_fields
@@ -77,7 +77,7 @@ class Counted(Struct, frozen=True):
 
 
 def _standing(match_id: str) -> Standing:
-    seat = own_seat()
+    seat = seat_claim().seat
     place = match_views.read_sheet(site(), match_id, seat).seats[seat]
     return Standing(seat, place.absent, place.resigned)
 
@@ -94,7 +94,7 @@ def back(match_id: str) -> Standing:
 @blueprint.operation("getStandIn", "GET /matches/<match_id>/stand-in", who=SEAT)
 def stand_in(match_id: str) -> StandIn:
     """Returns who plays for the caller's seat while they are absent. Only its owner can read it."""
-    return StandIn(own_seat(), stand_ins.read_stand_in(site(), seat_claim()) or None)
+    return StandIn(seat_claim().seat, stand_ins.read_stand_in(site(), seat_claim()) or None)
 
 
 @blueprint.operation(
@@ -110,7 +110,7 @@ def put_stand_in(body: Mapping[str, Any], match_id: str) -> StandIn:
         stand_ins.choose_stand_in(site(), seat_claim(), bot or "", was=(was["bot"] or "") if was else None)
     except Invalid as problem:
         raise with_fields(problem, "bot") from None
-    return StandIn(own_seat(), bot)
+    return StandIn(seat_claim().seat, bot)
 
 
 @blueprint.operation("markSeen", "PUT /matches/<match_id>/seen", who=SEAT, body=SeenUpTo)
@@ -120,7 +120,7 @@ def mark_seen(body: Mapping[str, Any], match_id: str) -> Seen:
     Their page and mails begin with what follows. A program that shows `getStory` to its player says so here.
     """
     try:
-        return Seen(own_seat(), presence.mark_seen(site(), seat_claim(), body["version"]))
+        return Seen(seat_claim().seat, presence.mark_seen(site(), seat_claim(), body["version"]))
     except Invalid as problem:
         raise with_fields(problem, "version") from None
 

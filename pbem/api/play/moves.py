@@ -13,7 +13,7 @@ from msgspec.structs import astuple
 
 from pbem.answers import about, answer_from, of_games
 from pbem.api.protocol.bodies import BoundedInt, Generated, Query, RequestSchema, Several, SingleLine, Text
-from pbem.api.protocol.callers import SEAT, SEAT_UNDER_LOCK, language, own_seat, seat_claim, site, viewer
+from pbem.api.protocol.callers import SEAT, SEAT_UNDER_LOCK, language, seat_claim, site, viewer
 from pbem.api.protocol.endpoints import Endpoints
 from pbem.api.protocol.problems import problem_json, with_fields
 from pbem.api.views.match_views import MOST, Events
@@ -303,7 +303,7 @@ def point_to_legal_moves(match_id: str) -> Iterator[None]:
 def preview(body: Mapping[str, Any], match_id: str) -> Response:
     """Returns what the caller can foresee of a move from what they know. Nothing is played, and nobody learns of it."""
     with point_to_legal_moves(match_id):
-        found = moves.preview(site(), match_id, own_seat(), body.get("key"), move_sent(body))
+        found = moves.preview(site(), match_id, seat_claim().seat, body.get("key"), move_sent(body))
     view = found.view
     foreseen = Preview(
         *astuple(legal_move(view, found.move, language())), game=view.game.meta.slug, version=view.sheet.version,

@@ -24,7 +24,7 @@ from pbem.services.site import Site
 from pbem.services.tokens import PlayClaim, SeatClaim
 from pbem.services.who import STRANGER
 
-_LATE, _SCOPE, NOBODY = "confirms_late", "needs_scope", "nobody"
+_LATE, NOBODY = "confirms_late", "nobody"
 _SIT = N_("This needs the token of a seat: send “Authorization: Bearer <token>”. It is the last part of the play link.")
 _SIGN_IN = N_(
     "This needs the token of your account: send “Authorization: Bearer <token>”. It is the last part of the link "
@@ -56,12 +56,10 @@ class Bearer:
 class Credentials:
     """As whom the request comes, and what it has shown of itself: one value a request.
 
-    `viewer` is the seat from which it looks at the match in its address; None: as a spectator.
+    `claim` is what the token of a seat says, whose signature has been checked.
     """
 
-    viewer: Viewer = None
     claim: SeatClaim | None = None
-    """What the token of the seat says, whose signature has been checked."""
     confirmed: bool = False
     """Whether the token is still that of its seat, as far as this was looked at."""
     bearer: Bearer | None = None
@@ -78,6 +76,11 @@ class Credentials:
             return f"player:{self.bearer.player_id}"
         seat = self.claim
         return f"seat:{seat.match_id}.{seat.seat}.{seat.epoch}" if seat is not None else NOBODY
+
+    @property
+    def viewer(self) -> Viewer:
+        """The seat from which it looks at the match in its address; None: as a spectator."""
+        return self.claim.seat if self.claim is not None else None
 
     def use_language(self, wanted: str | None) -> None:
         """Remembers the language of the player, if it is one of the site's."""
@@ -119,10 +122,9 @@ def recognise() -> None:
         if token.startswith(access_tokens.PREFIX):
             found = _of_program(token, match_id if known else None)
             if found.seat is not None and found.epoch is not None:
-                who.viewer, who.claim, who.confirmed = found.seat, PlayClaim(match_id, found.seat, found.epoch), True
+                who.claim, who.confirmed = PlayClaim(match_id, found.seat, found.epoch), True
         else:
-            claim = site().tokens.read(PlayClaim, token)
-            who.viewer, who.claim = claim.seat, claim
+            claim = who.claim = site().tokens.read(PlayClaim, token)
             if claim.match_id != match_id or not getattr(
                 current_app.view_functions[request.endpoint or ""], _LATE, False
             ):
@@ -157,8 +159,8 @@ def _of_program(token: str, match_id: str | None = None) -> access_tokens.Found:
 
 
 def scopes_needed(view: Any, method: str) -> tuple[Scope, ...]:
-    """Returns the scopes that an access token must have for this view, all of them."""
-    said: tuple[Scope, ...] | None = getattr(view, _SCOPE, None)
+    """Returns the scopes that an access token must have for this view, all of them: its own, else one by its method."""
+    said: tuple[Scope, ...] = getattr(view, "scopes", ())
     return said or (("read",) if method in ("GET", "HEAD") else ("play",))
 
 
@@ -168,16 +170,6 @@ def _bearer(header: str) -> str:
     if scheme.lower() != "bearer" or not token.strip():
         raise Unauthorized(N_("Send the token as “Authorization: Bearer <token>”."))
     return token.strip()
-
-
-def scope(*names: Scope) -> Callable[[View], View]:
-    """Returns a decorator that sets the scopes an access token needs; without any GET needs “read”, all else “play”."""
-
-    def decorate(view: View) -> View:
-        setattr(view, _SCOPE, names)
-        return view
-
-    return decorate
 
 
 def seat_claim() -> SeatClaim:
@@ -203,13 +195,6 @@ def viewer() -> Viewer:
     return caller().viewer
 
 
-def own_seat() -> int:
-    """Returns the caller's seat, in an operation for a SEAT."""
-    seat = viewer()
-    assert seat is not None, "seated"
-    return seat
-
-
 def _require_seat(view: View, *, late: bool = False) -> View:
     """Returns the view for callers with a seat only, looked at before anything else of the request.
 
@@ -222,7 +207,7 @@ def _require_seat(view: View, *, late: bool = False) -> View:
     @wraps(view)
     def wrapper(*args: Any, **kwargs: Any) -> Any:
         who = caller()
-        if who.viewer is None:
+        if who.claim is None:
             raise Unauthorized(_SIT) if who.bearer is None else Forbidden(N_("You have no seat in this match."))
         try:
             try:

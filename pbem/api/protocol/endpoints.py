@@ -104,7 +104,8 @@ class Endpoints(flask_smorest.Blueprint):
                 read = {"required": body_required, "example": example, "as_kwargs": body is Nothing}
                 view = self.arguments(body(), **read)(view)
             view = self.arguments(query(), location="query", as_kwargs=True)(view)
-            view = callers.scope(*scopes)(caller.admit(view))
+            view = caller.admit(view)
+            view.scopes = scopes
             security = {} if caller.security is None else {"security": caller.security}
             view = self.doc(operationId=name, **security, **more)(view)
             # Where `alt_response` writes, which wraps the view once for each status.

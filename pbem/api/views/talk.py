@@ -7,7 +7,7 @@ from marshmallow import fields
 from msgspec import Struct
 
 from pbem.api.protocol.bodies import BoundedInt, Query, RequestSchema
-from pbem.api.protocol.callers import SEAT, own_seat, seat_claim, site
+from pbem.api.protocol.callers import SEAT, seat_claim, site
 from pbem.api.protocol.endpoints import Endpoints
 from pbem.api.protocol.headers import once, state_seen
 from pbem.api.views.match_views import MOST
@@ -50,7 +50,7 @@ class NewNote(RequestSchema):
 @blueprint.operation("listMessages", "GET /matches/<match_id>/messages", who=SEAT, query=Since)
 def messages(match_id: str, after: int) -> Messages:
     """Returns the table talk."""
-    return Messages(talk.read_talk(site(), match_id, own_seat(), after).messages)
+    return Messages(talk.read_talk(site(), match_id, seat_claim().seat, after).messages)
 
 
 @blueprint.operation(
@@ -71,7 +71,7 @@ def say(body: Mapping[str, Any], match_id: str) -> Message:
 @blueprint.operation("getNote", "GET /matches/<match_id>/note", who=SEAT)
 def note(match_id: str) -> Note:
     """Returns the note that only the caller's seat can read."""
-    return Note(talk.read_talk(site(), match_id, own_seat()).note)
+    return Note(talk.read_talk(site(), match_id, seat_claim().seat).note)
 
 
 @blueprint.operation("putNote", "PUT /matches/<match_id>/note", who=SEAT, body=NewNote, if_match=note)
