@@ -138,14 +138,15 @@ class Reader:
         self.asked.add(name)
         return self.environ.get(name, "").strip() or None
 
-    def report(self, name: str, what: str, hint: str) -> None:
+    def refuse(self, name: str, what: str, hint: str) -> None:
+        """Notes what is wrong with the variable; all that is noted is said at once when everything has been read."""
         self.problems.append(Problem(name, what, hint))
 
     def require(self, name: str, hint: str) -> str | None:
         """Returns the variable's text; notes that production needs it where it is not set."""
         text = self.get(name)
         if text is None and self.mode == "production":
-            self.report(name, f"not set, but {self.mode} needs it", hint)
+            self.refuse(name, f"not set, but {self.mode} needs it", hint)
         return text
 
     def number(self, number: Number) -> int:
@@ -155,7 +156,7 @@ class Reader:
         if re.fullmatch(r"[0-9]{1,9}", text) and number.least <= int(text) <= number.most:
             return int(text)
         what = f"{text!r} is not a whole number from {number.least} to {number.most}"
-        self.report(number.variable, what, f"The default is {number.default}.")
+        self.refuse(number.variable, what, f"The default is {number.default}.")
         return number.default
 
     def of_features(self, config: Config) -> dict[str, Any]:
@@ -179,13 +180,13 @@ class Reader:
     def host(self) -> str:
         host = self.get("PBEM_HOST") or "127.0.0.1"
         if not re.fullmatch(r"[0-9A-Za-z.:_-]+", host):
-            self.report("PBEM_HOST", f"{host!r} is not an address to listen on", "Example: 127.0.0.1.")
+            self.refuse("PBEM_HOST", f"{host!r} is not an address to listen on", "Example: 127.0.0.1.")
         return host
 
     def data(self) -> Path:
         data = data_folder(self.environ)
         if re.search(r"[?#%]", str(data)):
-            self.report("PBEM_DATA", f"{str(data)!r} holds ?, # or %", "Name a folder without them.")
+            self.refuse("PBEM_DATA", f"{str(data)!r} holds ?, # or %", "Name a folder without them.")
         return data
 
     def split(self, name: str, text: str, hint: str) -> SplitResult | None:
@@ -194,7 +195,7 @@ class Reader:
             parts = urlsplit(text)
             _ = parts.port
         except ValueError:
-            self.report(name, "not a URL that can be read", hint)
+            self.refuse(name, "not a URL that can be read", hint)
             return None
         return parts
 
@@ -209,12 +210,12 @@ class Reader:
             return text
         plain = not (parts.query or parts.fragment or parts.username)
         if parts.scheme not in {"http", "https"} or not parts.hostname or not plain:
-            self.report("PBEM_URL", f"{mask_password(text)!r} is not a web address, https://name", hint)
+            self.refuse("PBEM_URL", f"{mask_password(text)!r} is not a web address, https://name", hint)
         elif parts.path not in {"", "/"}:
             why = "What else is under that name could play for your players: give pbem a name of its own."
-            self.report("PBEM_URL", f"it has a path, {parts.path!r}", f"{why} {hint}")
+            self.refuse("PBEM_URL", f"it has a path, {parts.path!r}", f"{why} {hint}")
         elif self.mode == "production" and parts.scheme == "http" and not is_loopback(parts.hostname):
-            self.report("PBEM_URL", "links in mails would go over plain http", f"Use https. {hint}")
+            self.refuse("PBEM_URL", "links in mails would go over plain http", f"Use https. {hint}")
         return text.rstrip("/")
 
     def database(self, data: Path) -> str:
@@ -226,7 +227,7 @@ class Reader:
             return text
         if not re.match(r"(postgres|postgresql|postgresql\+psycopg)://", text):
             kinds = "PostgreSQL" if self.mode == "production" else "PostgreSQL or SQLite"
-            self.report("DATABASE_URL", f"not an address of {kinds}", hint)
+            self.refuse("DATABASE_URL", f"not an address of {kinds}", hint)
             return text
         self.split("DATABASE_URL", text, hint)
         return re.sub(r"^[a-z+]+://", "postgresql+psycopg://", text)
@@ -241,7 +242,7 @@ class Reader:
             return text
         where = parts.path if parts.scheme == "unix" else parts.hostname
         if parts.scheme not in {"redis", "rediss", "unix"} or not where:
-            self.report("REDIS_URL", "not an address of Redis", hint)
+            self.refuse("REDIS_URL", "not an address of Redis", hint)
         return text
 
     def secret(self, data: Path) -> str:
@@ -251,7 +252,7 @@ class Reader:
             name, text = self._secret_in(data / "secret")
         if text is not None and len(text) < _SECRET_LENGTH:
             length = f"{len(text)} {'character' if len(text) == 1 else 'characters'}"
-            self.report(name, f"{length} long, {_SECRET_LENGTH} is the least", hint)
+            self.refuse(name, f"{length} long, {_SECRET_LENGTH} is the least", hint)
         return text or ""
 
     def _secret_in(self, file: Path) -> tuple[str, str | None]:
@@ -261,23 +262,23 @@ class Reader:
             text = file.read_text(encoding="utf-8").strip()
         except (FileNotFoundError, NotADirectoryError):
             hint = "`pbem run` makes that file once. If it was there, restore it from the backup."
-            self.report(name, f"not set, and {file} is not there", hint)
+            self.refuse(name, f"not set, and {file} is not there", hint)
             return name, None
         except (OSError, ValueError) as error:
             why = (error.strerror if isinstance(error, OSError) else None) or "it is no text"
             hint = "Make it readable for the user that runs this, or restore it from the backup."
-            self.report(name, f"not set, and {file} cannot be read: {why}", hint)
+            self.refuse(name, f"not set, and {file} cannot be read: {why}", hint)
             return name, None
         name = f"PBEM_SECRET (read from {file})"
         if not text:
-            self.report(name, "empty", "Restore it from the backup; `pbem secret new` makes another one.")
+            self.refuse(name, "empty", "Restore it from the backup; `pbem secret new` makes another one.")
         return name, text or None
 
     def token(self, name: str, noun: str) -> str | None:
         text = self.get(name)
         if text is not None and not re.fullmatch(r"[A-Za-z0-9._~+/=-]{16,}", text):
             hint = "Make one with: python3 -c 'import secrets; print(secrets.token_urlsafe(24))'"
-            self.report(name, f"not a {noun} of at least 16 letters, digits and .-_~+/=", hint)
+            self.refuse(name, f"not a {noun} of at least 16 letters, digits and .-_~+/=", hint)
         return text
 
     def source(self) -> str | None:
@@ -291,7 +292,7 @@ class Reader:
             return next((url for label, _, url in (one.partition(", ") for one in known) if label == "Source"), None)
         parts = self.split("PBEM_SOURCE", text, hint := "Example: https://code.example.org/pbem.")
         if parts is not None and (parts.scheme not in {"http", "https"} or not parts.hostname or parts.username):
-            self.report("PBEM_SOURCE", f"{mask_password(text)!r} is not a web address", hint)
+            self.refuse("PBEM_SOURCE", f"{mask_password(text)!r} is not a web address", hint)
         return text
 
     def features(self) -> tuple[str, ...]:
@@ -299,13 +300,13 @@ class Reader:
         known = tuple(discovery.features())
         for sentence in discovery.unfit_features():
             # It may hold data of players, which nobody would erase without it.
-            self.report("PBEM_FEATURES", sentence, "Or uninstall its package: then its data stays as it is.")
+            self.refuse("PBEM_FEATURES", sentence, "Or uninstall its package: then its data stays as it is.")
         text = self.get("PBEM_FEATURES")
         if text is None:
             return known
         named = set(re.split(r"[\s,]+", text)) - {"", "none"}
         for name in sorted(named.difference(known)):
-            self.report("PBEM_FEATURES", f"there is no feature {name!r}", f"There are: {', '.join(known) or 'none'}.")
+            self.refuse("PBEM_FEATURES", f"there is no feature {name!r}", f"There are: {', '.join(known) or 'none'}.")
         return tuple(name for name in known if name in named)
 
     def check_packages(self, core: Collection[str], on: Collection[str]) -> None:
@@ -319,14 +320,14 @@ class Reader:
         address = self.get("PBEM_FROM")
         if address is None:
             if self.get("SMTP_URL") or self.mode == "production":
-                self.report("PBEM_FROM", "not set, but mail that leaves needs a sender", "Example: play@example.org.")
+                self.refuse("PBEM_FROM", "not set, but mail that leaves needs a sender", "Example: play@example.org.")
             return "pbem@localhost"
         if not ADDRESS.fullmatch(address):
-            self.report("PBEM_FROM", f"{address!r} is not an email address", "Example: play@example.org.")
+            self.refuse("PBEM_FROM", f"{address!r} is not an email address", "Example: play@example.org.")
         elif not address.isascii():
             # A relay without SMTPUTF8 would refuse each mail, and each recipient's address would seem to be the reason.
             hint = "Write the domain as its name server has it (xn--…), and what stands before the @ in ASCII."
-            self.report("PBEM_FROM", f"{address!r} has letters that many mail servers refuse in a sender", hint)
+            self.refuse("PBEM_FROM", f"{address!r} has letters that many mail servers refuse in a sender", hint)
         return address
 
     def server(self, name: str, scheme: str, timeout: str, hint: str) -> tuple[SplitResult, Tls, float] | None:
@@ -339,11 +340,11 @@ class Reader:
         tls = query.pop("tls", "ssl" if parts.scheme == f"{scheme}s" else "starttls")
         seconds = query.pop("timeout", timeout)
         if parts.scheme not in {scheme, f"{scheme}s"} or not parts.hostname or query:
-            self.report(name, f"not an address of an {scheme.upper()} server", hint)
+            self.refuse(name, f"not an address of an {scheme.upper()} server", hint)
         elif tls not in get_args(Tls) or (parts.scheme == f"{scheme}s" and tls != "ssl"):
-            self.report(name, f"tls={tls!r} does not fit", "Use tls=starttls, tls=ssl or tls=none.")
+            self.refuse(name, f"tls={tls!r} does not fit", "Use tls=starttls, tls=ssl or tls=none.")
         elif not re.fullmatch(r"[1-9][0-9]{0,2}", seconds):
-            self.report(name, f"timeout={seconds!r} is not a number of seconds", f"The default is {timeout}.")
+            self.refuse(name, f"timeout={seconds!r} is not a number of seconds", f"The default is {timeout}.")
         else:
             return parts, cast(Tls, tls), float(seconds)
         return None
@@ -355,9 +356,9 @@ class Reader:
             return None
         parts, tls, timeout = found
         if parts.path not in {"", "/"}:
-            self.report("SMTP_URL", "not an address of an SMTP server", hint)
+            self.refuse("SMTP_URL", "not an address of an SMTP server", hint)
         elif bool(parts.username) != bool(parts.password):
-            self.report("SMTP_URL", "user and password come together or not at all", hint)
+            self.refuse("SMTP_URL", "user and password come together or not at all", hint)
         else:
             user, password = (unquote(word) if word else None for word in (parts.username, parts.password))
             return Smtp(parts.hostname or "", parts.port or _SMTP_PORTS[tls], user, password, tls, timeout)

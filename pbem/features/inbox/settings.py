@@ -95,14 +95,14 @@ def read_inbound(read: Reader, config: Config) -> Inbound:
     is_on = "inbox" in config.features
     off = "" if is_on else " Or unset what is of mail that comes in: PBEM_FEATURES leaves out `inbox`."
     if named and reply_to is None:
-        read.report(
+        read.refuse(
             "PBEM_REPLY_TO",
             f"not set, but {' and '.join(named)} {'take' if len(named) > 1 else 'takes'} mail in",
             f"Set the address that answers go to, such as play+{{token}}@example.org.{off}",
         )
     if not named and read.get("PBEM_REPLY_TO") and not config.local_mailbox:
         hint = f"Set {', '.join(INTAKES[:-1])} or {INTAKES[-1]}, too.{off}"
-        read.report("PBEM_REPLY_TO", "set, but nothing takes in what is sent there", hint)
+        read.refuse("PBEM_REPLY_TO", "set, but nothing takes in what is sent there", hint)
     return found
 
 
@@ -113,12 +113,12 @@ def _imap(read: Reader) -> Imap | None:
     parts, tls, timeout = found
     folder = unquote(parts.path.strip("/"))
     if parts.fragment:
-        read.report("IMAP_URL", "not an address of an IMAP server", hint)
+        read.refuse("IMAP_URL", "not an address of an IMAP server", hint)
     elif not (parts.username and parts.password):
-        read.report("IMAP_URL", "without user and password no mailbox opens", hint)
+        read.refuse("IMAP_URL", "without user and password no mailbox opens", hint)
     elif re.search(rf"(?:^|[./]){TAKEN}$", folder, re.IGNORECASE):
         what = f"{TAKEN} is the folder that mails are moved into"
-        read.report("IMAP_URL", what, "Name the one that they arrive in.")
+        read.refuse("IMAP_URL", what, "Name the one that they arrive in.")
     else:
         port, user, password = parts.port or _IMAP_PORTS[tls], unquote(parts.username), unquote(parts.password)
         return Imap(parts.hostname or "", port, user, password, folder or "INBOX", tls, timeout)
@@ -134,9 +134,9 @@ def _lmtp(read: Reader) -> Lmtp | None:
         return Lmtp(path=text)
     host, _, port = text.rpartition(":")
     if not (host and re.fullmatch(r"[0-9]{1,5}", port) and 0 < int(port) < 65_536):
-        read.report("PBEM_LMTP", f"{text!r} is neither host:port nor the path of a socket", hint)
+        read.refuse("PBEM_LMTP", f"{text!r} is neither host:port nor the path of a socket", hint)
     elif not is_loopback(host):
-        read.report("PBEM_LMTP", f"{host!r} is not this machine, and LMTP asks for no password", hint)
+        read.refuse("PBEM_LMTP", f"{host!r} is not this machine, and LMTP asks for no password", hint)
     else:
         return Lmtp(host.strip("[]"), int(port))
     return None
@@ -147,7 +147,7 @@ def _authserv(read: Reader) -> tuple[str, ...]:
     wrong = [name for name in names if not re.fullmatch(r"[a-z0-9._-]+", name)]
     if wrong:
         hint = "It is the first word of the Authentication-Results that your mail server writes: mx.example.org."
-        read.report("PBEM_AUTHSERV", f"{wrong[0]!r} is not the name of a mail server", hint)
+        read.refuse("PBEM_AUTHSERV", f"{wrong[0]!r} is not the name of a mail server", hint)
     return names
 
 
@@ -158,9 +158,9 @@ def _reply_to(read: Reader, *, local: bool) -> str | None:
     if address is None:
         return LOCAL_REPLY_TO if local else None
     if not ADDRESS.fullmatch(address.replace("{token}", "token", 1)) or not address.isascii():
-        read.report("PBEM_REPLY_TO", f"{address!r} is not an email address, with {{token}} once or not at all", hint)
+        read.refuse("PBEM_REPLY_TO", f"{address!r} is not an email address, with {{token}} once or not at all", hint)
     elif "{token}" in address.partition("@")[2] or len(address.partition("@")[0]) > _MOST_REPLY_TO:
-        read.report("PBEM_REPLY_TO", f"{address!r} has no room for 40 characters before the @", hint)
+        read.refuse("PBEM_REPLY_TO", f"{address!r} has no room for 40 characters before the @", hint)
     return address
 
 

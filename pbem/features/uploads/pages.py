@@ -25,7 +25,7 @@ from pbem.services.views.luck import Evidence
 from pbem.services.who import STRANGER
 from pbem.web.features import Parts, ReplayPage
 from pbem.web.protocol.language import _, page_language
-from pbem.web.protocol.page import also, page, site
+from pbem.web.protocol.page import page, site, this_page
 from pbem.web.protocol.security import keep_unlisted
 from pbem.web.views import viewer
 from pbem.web.views.luck import compare, verification
@@ -77,7 +77,7 @@ def show(log_id: str) -> Response:
     eyes = viewer.word(seen.eyes)
     # The word, mark or commitment in the address, if there is one.
     evidence = Evidence(log.commitment, log.proof.words if log.proof else (), log.heads)
-    compared = compare(evidence, seen.names, lambda: seen.steps, lambda step: also(step=str(step), mail=None))
+    compared = compare(evidence, seen.names, lambda: seen.steps, lambda step: this_page(step=str(step), mail=None))
     return page(
         VIEWER, game=log.game, ending=_ending(seen, log), full=log.viewer == "all",
         **verification(verify(log)), compared=compared, commitment=log.commitment,

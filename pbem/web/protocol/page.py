@@ -136,7 +136,7 @@ def page(
     return response
 
 
-def also(**changed: str | None) -> str:
+def this_page(**changed: str | None) -> str:
     """Returns this page's address with a changed query; None removes a parameter.
 
     That of the nearest page above for a page that only answers a form, and has no address of its own. A view that
@@ -206,7 +206,7 @@ def init_app(app: Flask, config: Config) -> None:
     """Gives the templates what they call, and what depends on who opens the page."""
     app.jinja_env.globals.update(
         {
-            "also": also,
+            "this_page": this_page,
             "asset": asset,
             "load": load,
             "manifest_address": manifest_address,
@@ -250,7 +250,7 @@ def _of_reader() -> dict[str, Any]:
         "lang": lang,
         "catalogue": i18n.translator(lang),
         "other_lang": other,
-        "other_href": also(lang=other),
+        "other_href": this_page(lang=other),
         "theme": theme,
         "themes": [("auto", _("Auto")), ("light", _("Light")), ("dark", _("Dark"))],
     }

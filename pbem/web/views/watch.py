@@ -17,7 +17,7 @@ from pbem.services.views.replays import MatchReplay
 from pbem.web.features import ReplayPage, parts_of
 from pbem.web.protocol.assets import drawing_version
 from pbem.web.protocol.language import page_language
-from pbem.web.protocol.page import also, claim_of, page, seat_of_link, site, tag_of, unless_known
+from pbem.web.protocol.page import claim_of, page, seat_of_link, site, tag_of, this_page, unless_known
 from pbem.web.protocol.requests import accepts_gzip, pack
 from pbem.web.protocol.security import keep_private, keep_unlisted
 from pbem.web.views import share, viewer
@@ -143,7 +143,7 @@ def show_replay(
     return page(
         "views/replay.html", game=sheet.game, refused=refused, sheet=sheet, headline=headline(sheet, seat),
         ending=ending(sheet), own=seat is not None and not is_public,
-        here=url_for("watch.replay", match_id=sheet.id, viewer=eyes, step=at) if is_public else also(step=str(at)),
+        here=url_for("watch.replay", match_id=sheet.id, viewer=eyes, step=at) if is_public else this_page(step=str(at)),
         card=share.replay_card(seen, None if whole else at) if seat is None else None,
         picture=url_for(
             "share.step", match_id=sheet.id, viewer=eyes, step=at, lang=page_language(),

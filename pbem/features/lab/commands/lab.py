@@ -183,7 +183,7 @@ def summary(report: Report) -> str:
         lines.append("Nothing that was looked at lies outside what is tolerated.")
     lines += [f"Playing without {word} barred nothing: no bot wanted to." for word in report.idle]
     if report.verdict is not None:
-        lines.append(in_words(*report.verdict, report.margin))
+        lines.append(verdict_in_words(*report.verdict, report.margin))
     lines += [
         "",
         f"{report.looked_at} numbers were looked at; intervals are of {100 * report.confidence:.3f} % each, "
@@ -207,7 +207,7 @@ def page_of(report: Report) -> str:
         "length_plot": _length, "choice_plot": _choice,
         "lead_plot": _lead, "settled_plot": _draw_decision, "parts_plot": _parts,
     }  # fmt: skip
-    verdict = None if report.verdict is None else in_words(*report.verdict, report.margin)
+    verdict = None if report.verdict is None else verdict_in_words(*report.verdict, report.margin)
     return environment.get_template("report.html").render(
         report=report, striking=striking, headings=HEADINGS, verdict=verdict, MOST=MOST, style=Markup(_style()),  # noqa: S704 - our own files
 
@@ -215,10 +215,10 @@ def page_of(report: Report) -> str:
     )  # fmt: skip
 
 
-def in_words(verdict: Verdict, matches: int, margin: float) -> str:
+def verdict_in_words(verdict: Verdict, matches: int, margin: float) -> str:
     """Returns how a comparison has ended, after this many matches that tell, and what it tells apart.
 
-    >>> in_words("open", 1, 0.05)
+    >>> verdict_in_words("open", 1, 0.05)
     'The comparison, which tells an even chance from one of 55 %, is not decided after 1 match that tells.'
     """
     apart = f"an even chance from one of {100 * (0.5 + margin):.4g} %"

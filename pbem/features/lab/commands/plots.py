@@ -36,7 +36,7 @@ class Row(NamedTuple):
     high: float
     tone: Tone = "ib"
 
-    def in_words(self, percent: bool) -> str:
+    def estimate_in_words(self, percent: bool) -> str:
         """Returns the estimate with its interval."""
         value, low, high = (
             f"{100 * number:.1f} %" if percent else f"{number:.3g}" for number in (self.value, self.low, self.high)
@@ -103,7 +103,7 @@ def intervals(
         name = row.label if len(row.label) <= 22 else f"{row.label[:21]}…"
         line = {"ib": "il", "se": "sl", "i2": "ln"}[row.tone]
         parts.append(
-            f"<g><title>{escape(row.in_words(percent))}</title>{_text(left - 8, y + 4, name, 'in e', 13)}"
+            f"<g><title>{escape(row.estimate_in_words(percent))}</title>{_text(left - 8, y + 4, name, 'in e', 13)}"
             f'<path class="{line}" d="M{scale.at(row.low):.1f} {y:.1f}H{scale.at(row.high):.1f}" stroke-width="3"/>'
             f'<circle class="{row.tone}" cx="{here:.1f}" cy="{y:.1f}" r="5"/></g>'
         )
@@ -143,7 +143,7 @@ def line(
     for at, row in points:
         x = scale.at(at)
         parts.append(
-            f'<g><title>{escape(row.in_words(percent=True))}</title><path class="il" stroke-width="3" '
+            f'<g><title>{escape(row.estimate_in_words(percent=True))}</title><path class="il" stroke-width="3" '
             f'd="M{x:.1f} {up.at(row.low):.1f}V{up.at(row.high):.1f}"/>'
             f'<circle class="ib" cx="{x:.1f}" cy="{up.at(row.value):.1f}" r="4.5"/></g>'
         )
