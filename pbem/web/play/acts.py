@@ -4,7 +4,8 @@ Taking back a move and what the others say to that; presence: coming back, who s
 seat; table talk and the note; orders; what was read; a new link. A link changes nothing, only the button does.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
 from flask import Blueprint, Response, g, redirect, request, url_for
@@ -32,7 +33,18 @@ DONE = {
 """What the forms of the talk and of absence say is done; those of the orders have words of their own."""
 
 
-def _act(token: str, act: Callable[[SeatClaim], Any], done: str | Callable[[Any], str] | None = None) -> AnyResponse:
+def _notice() -> str | None:
+    """Returns what the reader has just done beside the board, in words."""
+    word = request.args.get("done", "")
+    return _(DONE[word]) if word in DONE else None
+
+
+# --- one button on the page of the seat ----------------------------------------------------------------------
+
+Act = Callable[[SeatClaim], Any]
+
+
+def _act(token: str, act: Act, done: str | Callable[[Any], str] | None) -> AnyResponse:
     """Lets the holder of the link act, and shows the page again: with what is done, or why it is not.
 
     `done` is its word among `seat_page.DONE`, or makes that word of what `act` returns; None says nothing.
@@ -46,56 +58,37 @@ def _act(token: str, act: Callable[[SeatClaim], Any], done: str | Callable[[Any]
     return redirect(url_for("play.show", token=token, done=word), 303)
 
 
-def _notice() -> str | None:
-    """Returns what the reader has just done beside the board, in words."""
-    word = request.args.get("done", "")
-    return _(DONE[word]) if word in DONE else None
-
-
-# --- taking back ---------------------------------------------------------------------------------------------
-
-
 def _to() -> int:
     return request.form.get("to", -1, int)
 
 
-@bp.post("/play/<token>/takeback")
-def take_back(token: str) -> AnyResponse:
-    """Takes back the reader's latest move, or asks the others to agree."""
-
-    def word(taken: TakenBack) -> str:
-        return "asked" if not taken.done else "undone_orders" if taken.orders_ended else "undone"
-
-    return _act(token, lambda claim: takeback.take_back(site(), claim, _to()), word)
+def _agrees() -> bool:
+    return request.form.get("agree") == "1"
 
 
-@bp.post("/play/<token>/takeback/consent")
-def consent(token: str) -> AnyResponse:
-    """Agrees that somebody takes back a move, or declines it."""
-    agree = request.form.get("agree") == "1"
-    done = "agreed" if agree else "declined"
-    return _act(token, lambda claim: takeback.give_consent(site(), claim, _to(), agree=agree), done)
+def _say_taken(taken: TakenBack) -> str:
+    return "asked" if not taken.done else "undone_orders" if taken.orders_ended else "undone"
 
 
-@bp.post("/play/<token>/takeback/withdraw")
-def withdraw(token: str) -> AnyResponse:
-    """Ends the reader's own request."""
-    return _act(token, lambda claim: takeback.withdraw(site(), claim), "withdrawn")
+ACTS: Mapping[str, tuple[str, Act, str | Callable[[Any], str] | None]] = {
+    "take_back": ("takeback", lambda claim: takeback.take_back(site(), claim, _to()), _say_taken),
+    "consent": (
+        "takeback/consent", lambda claim: takeback.give_consent(site(), claim, _to(), agree=_agrees()),
+        lambda _given: "agreed" if _agrees() else "declined",
+    ),
+    "withdraw": ("takeback/withdraw", lambda claim: takeback.withdraw(site(), claim), "withdrawn"),
+    "tell": ("takeback/tell", lambda claim: takeback.release_mail(site(), claim), None),
+    "back": ("back", lambda claim: presence.come_back(site(), claim), "back"),
+    "resign": ("resign", lambda claim: presence.resign(site(), claim), None),
+    "vote": ("vote", lambda claim: voting.vote(site(), claim, request.form.get("late", -1, int)), "voted"),
+}  # fmt: skip
+"""The acts by their endpoints, each with its address below the page, and what `_act` says is done."""
 
-
-@bp.post("/play/<token>/takeback/tell")
-def tell(token: str) -> AnyResponse:
-    """Lets the emails that are held go out now."""
-    return _act(token, lambda claim: takeback.release_mail(site(), claim))
+for _endpoint, (_address, _does, _done) in ACTS.items():
+    bp.add_url_rule(f"/play/<token>/{_address}", _endpoint, partial(_act, act=_does, done=_done), methods=["POST"])
 
 
 # --- presence ------------------------------------------------------------------------------------------------
-
-
-@bp.post("/play/<token>/back")
-def back(token: str) -> AnyResponse:
-    """Ends the absence of the seat's player."""
-    return _act(token, lambda claim: presence.come_back(site(), claim), "back")
 
 
 @bp.get("/play/<token>/away")
@@ -141,18 +134,6 @@ def ask_resign(token: str) -> Response:
     end = presence.end_by_resigning(sheet.seats, seated.seat)
     winners = join_and([sheet.names[seat] for seat in end.winners], page_language()) if end else ""
     return page("play/resign.html", game=sheet.game, token=token, seated=seated, sheet=sheet, end=end, winners=winners)
-
-
-@bp.post("/play/<token>/resign")
-def resign(token: str) -> AnyResponse:
-    """Resigns: the clock moves for the seat until the end, or the match is over."""
-    return _act(token, lambda claim: presence.resign(site(), claim))
-
-
-@bp.post("/play/<token>/vote")
-def vote(token: str) -> AnyResponse:
-    """Votes for letting the clock move for a late seat."""
-    return _act(token, lambda claim: voting.vote(site(), claim, request.form.get("late", -1, int)), "voted")
 
 
 # --- talk and note -------------------------------------------------------------------------------------------

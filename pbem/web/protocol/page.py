@@ -244,9 +244,12 @@ def init_app(app: Flask, config: Config) -> None:
 
 
 def _of_reader() -> dict[str, Any]:
+    """Returns what a page, and the parts of it that features render, know of who reads it."""
+    if "of_reader" in g:
+        return cast(dict[str, Any], g.of_reader)
     lang, theme = page_language(), page_theme()
     other: Lang = "en" if lang == "fr" else "fr"
-    return {
+    known = g.of_reader = {
         "lang": lang,
         "catalogue": i18n.translator(lang),
         "other_lang": other,
@@ -254,6 +257,7 @@ def _of_reader() -> dict[str, Any]:
         "theme": theme,
         "themes": [("auto", _("Auto")), ("light", _("Light")), ("dark", _("Dark"))],
     }
+    return known
 
 
 def page_theme() -> Theme:
