@@ -19,7 +19,7 @@ from pbem.api import features, games, preferences, privacy
 from pbem.api.lobby import invitations, matches
 from pbem.api.play import acts, moves, orders
 from pbem.api.protocol import document, problems
-from pbem.api.views import match_list, match_views, talk
+from pbem.api.views import match_list, match_views
 from pbem.discovery import offers_of
 from pbem.limits import JOINS, Limit
 from pbem.services.site import Site
@@ -34,7 +34,7 @@ BLUEPRINTS = (
     moves.blueprint,
     orders.blueprint,
     acts.takebacks,
-    talk.blueprint,
+    acts.talks,
     acts.blueprint,
     preferences.blueprint,
     preferences.shared,

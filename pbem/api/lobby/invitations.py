@@ -8,7 +8,7 @@ from pbem.api.protocol.bodies import Nothing, RequestSchema, SingleLine
 from pbem.api.protocol.callers import LINK, language, site
 from pbem.api.protocol.endpoints import Endpoints
 from pbem.api.protocol.problems import with_fields
-from pbem.api.views.sheets import Started, warnings
+from pbem.api.views.match_views import Started, warnings
 from pbem.errors import Invalid
 from pbem.services.lobby import joining, match_request, matches
 from pbem.services.lobby.offers import Offer, What

@@ -15,7 +15,7 @@ from pbem.api.protocol.callers import ANYBODY, SEAT, SOMEONE, caller, language, 
 from pbem.api.protocol.endpoints import Endpoints
 from pbem.api.protocol.headers import once, state_seen
 from pbem.api.protocol.problems import with_fields
-from pbem.api.views.sheets import Commitment, MatchSheet, Started, sheet_for, warnings
+from pbem.api.views.match_views import Commitment, MatchSheet, Started, sheet_for, warnings
 from pbem.errors import N_, Invalid
 from pbem.services.lobby import joining, match_request, matches, rematches, reminding
 from pbem.services.lobby.seating import SeatSeen

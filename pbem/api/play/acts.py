@@ -1,28 +1,33 @@
-"""What a seat does besides playing: coming back, choosing who plays for it, resigning, voting; taking back a move."""
+"""What a seat does besides playing: coming back, choosing who plays for it, resigning, voting; taking back; talking.
+
+Neither table talk nor the caller's own note is in the log; spectators get neither.
+"""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Annotated, Any
 
-from marshmallow import validate
+from marshmallow import fields, validate
 from msgspec import Struct
 
 from pbem.answers import about, answer_from
 from pbem.api.lobby.matches import sheet
-from pbem.api.protocol.bodies import BoundedInt, Nothing, RequestSchema, StrictBool, Text
+from pbem.api.protocol.bodies import BoundedInt, Nothing, Query, RequestSchema, StrictBool, Text
 from pbem.api.protocol.callers import SEAT, language, seat_claim, site
 from pbem.api.protocol.endpoints import Endpoints
-from pbem.api.protocol.headers import state_seen
+from pbem.api.protocol.headers import once, state_seen
 from pbem.api.protocol.problems import with_fields
 from pbem.api.views.match_views import MOST
 from pbem.errors import N_, Invalid
 from pbem.render.problems import in_language
 from pbem.services.play import presence, stand_ins, takeback, voting
 from pbem.services.play.takeback import REASONS, Reason, State, TakenBack
-from pbem.services.views import match_views
+from pbem.services.views import match_views, talk
+from pbem.services.views.talk import Message
 
 blueprint = Endpoints("presence", "Who is at the table: coming back, who plays meanwhile, resigning, voting.")
 takebacks = Endpoints("takeback", "Taking back a move, and agreeing that others do.")
+talks = Endpoints("talking", "Words between the players of a match, and a note for oneself.")
 
 
 class Standing(Struct, frozen=True):
@@ -216,3 +221,70 @@ def withdraw(match_id: str) -> TakeBack:
 def consent(body: Mapping[str, Any], match_id: str) -> TakeBack:
     """Agrees that somebody takes back a move, or declines, which ends the request. With the last consent it is done."""
     return _answer(takeback.give_consent(site(), seat_claim(), body["to"], agree=body["agree"]))
+
+
+# --- words ------------------------------------------------------------------------------------------------------------
+
+
+class Since(Query):
+    """Selects messages."""
+
+    after = BoundedInt(0, MOST, digits=True, load_default=0, about="Only messages with id above this.")
+
+
+class Messages(Struct, frozen=True):
+    """The newest messages, at most 200, oldest first."""
+
+    messages: tuple[Message, ...]
+
+
+class NewMessage(RequestSchema):
+    """A message to send; line breaks are kept."""
+
+    text = fields.String(required=True, metadata={"maxLength": talk.LONGEST_MESSAGE})
+
+
+class Note(Struct, frozen=True):
+    """The note of the caller's seat; "" without one."""
+
+    text: str
+
+
+class NewNote(RequestSchema):
+    """The new text of the note; "" deletes it."""
+
+    text = fields.String(required=True, metadata={"maxLength": talk.LONGEST_NOTE})
+
+
+@talks.operation("listMessages", "GET /matches/<match_id>/messages", who=SEAT, query=Since)
+def messages(match_id: str, after: int) -> Messages:
+    """Returns the table talk."""
+    return Messages(talk.read_talk(site(), match_id, seat_claim().seat, after).messages)
+
+
+@talks.operation(
+    "say",
+    "POST /matches/<match_id>/messages",
+    who=SEAT,
+    body=NewMessage,
+    status=201,
+    if_match=messages,
+    repeatable=True,
+    refuses=(409, 429),
+)
+def say(body: Mapping[str, Any], match_id: str) -> Message:
+    """Sends a message to the table. The same text again within a minute returns the first message."""
+    return talk.say(site(), seat_claim(), body["text"], once=once())
+
+
+@talks.operation("getNote", "GET /matches/<match_id>/note", who=SEAT)
+def note(match_id: str) -> Note:
+    """Returns the note that only the caller's seat can read."""
+    return Note(talk.read_talk(site(), match_id, seat_claim().seat).note)
+
+
+@talks.operation("putNote", "PUT /matches/<match_id>/note", who=SEAT, body=NewNote, if_match=note)
+def put_note(body: Mapping[str, Any], match_id: str) -> Note:
+    """Replaces the note."""
+    was = state_seen()
+    return Note(talk.write_note(site(), seat_claim(), body["text"], was=was["text"] if was else None))

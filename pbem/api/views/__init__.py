@@ -1,7 +1,5 @@
 """What the caller may see of matches.
 
-match_views  state, events, story and log, as the caller may see them; entries as they happen, as server-sent events
-sheets       a match's sheet, as schema and as JSON
+match_views  a match's sheet; state, events, story and log, as the caller may see them; entries as they happen
 match_list   the matches of a player, also as server-sent events that say how each stands
-talk         table talk, and the caller's own note
 """
