@@ -26,7 +26,7 @@ from sqlalchemy.exc import TimeoutError as NoneFree
 from sqlmodel import Session
 
 from pbem.errors import N_, Busy, Unavailable
-from pbem.models.prepared import GUARD, moment_in_sqlite, require_end
+from pbem.models.prepared import GUARD, moment_in_sqlite
 from pbem.models.schema import revisions
 from pbem.models.schema.branches import Branch, branches, read_step, steps_in
 from pbem.models.schema.revisions import SchemaFloor
@@ -142,7 +142,7 @@ def writing(engine: Engine, session_on: Callable[[Connection], S]) -> Iterator[S
     """Yields a session whose transaction commits at the end, or rolls back on any error.
 
     Raises Busy if a lock was not acquired in time, Unavailable if the database does not answer or takes no changes,
-    Outdated if this program is too old for it, RuntimeError if the block went on after its own commit.
+    Outdated if this program is too old for it.
     """
     with (
         _translate_errors(),
@@ -150,7 +150,6 @@ def writing(engine: Engine, session_on: Callable[[Connection], S]) -> Iterator[S
         session_on(connection) as session,
     ):
         yield session
-        require_end(session)
         session.commit()
 
 

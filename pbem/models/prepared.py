@@ -45,9 +45,6 @@ Processor = Callable[[Any], Any] | None
 GUARD = "pbem_guard"
 """The execution option of a connection with its `revisions.Floor`, which judges what came with the first batch."""
 
-COMMITTED = "pbem_committed"
-"""The execution option that a connection gets once a batch has taken its commit along."""
-
 
 class Unmet(Exception):
     """A `Change` has changed no row: the transaction, or the batch if that is one, must be rolled back."""
@@ -125,7 +122,8 @@ class Prepared:
         spoken = pysqlite.dialect(paramstyle="named") if dialect.name == "sqlite" else dialect
         statement = self._statement(dialect.name) if callable(self._statement) else self._statement
         compiled: Any = statement.compile(dialect=spoken, column_keys=self._names)
-        columns = list(statement.exported_columns)  # also those that a statement that writes returns
+        # Also those that a statement that writes returns; what is written as SQL returns values as the driver has them.
+        columns = list(getattr(statement, "exported_columns", ()))
         binds = [(name, bind) for bind, name in compiled.bind_names.items()]
         there = ((name, _processors(bind.type, spoken)[0]) for name, bind in binds if bind.required)
         fixed = {name: bind.value for name, bind in binds if not bind.required}
@@ -340,33 +338,18 @@ def load(session: Session, *wanted: tuple[type[SQLModel], int | str | None]) -> 
 
 
 @contextmanager
-def pipeline(session: Session, *, commits: bool = False) -> Iterator[Connection]:
+def pipeline(session: Session) -> Iterator[Connection]:
     """Sends the prepared statements of the block in one batch, if the database can; their results are there at its end.
 
-    Only prepared statements may be sent in it. Raises what these raise. With `commits` they are the rest of the
-    transaction, and its commit goes with them: the server does not reach it if one of them fails. Whatever the session
-    wrote after it would be a second transaction, without any lock: see `require_end`.
+    Only prepared statements may be sent in it. Raises what these raise.
     """
     session.flush()
-    with batch(session.connection(), commits=commits) as connection:
+    with batch(session.connection()) as connection:
         yield connection
-    if commits:
-        connection.execution_options(**{COMMITTED: True})
-
-
-def require_end(session: Session) -> None:
-    """Raises RuntimeError if something was sent, or is still to be written, after a batch that has committed."""
-    connection = session.connection()
-    if COMMITTED not in connection.get_execution_options():
-        return
-    driver: Any = connection.connection.driver_connection
-    sent = hasattr(driver, "pipeline") and driver.pgconn.transaction_status
-    if sent or session.new or session.dirty or session.deleted:
-        raise RuntimeError("a transaction went on after the batch that has committed it")
 
 
 @contextmanager
-def batch(connection: Connection, *, commits: bool = False) -> Iterator[Connection]:
+def batch(connection: Connection) -> Iterator[Connection]:
     """Does what `pipeline` does; in autocommit mode, the batch is a transaction on PostgreSQL."""
     driver: Any = connection.connection.driver_connection
     if not hasattr(driver, "pipeline"):
@@ -375,8 +358,6 @@ def batch(connection: Connection, *, commits: bool = False) -> Iterator[Connecti
     try:
         with driver.pipeline():
             yield connection
-            if commits:
-                driver.execute("COMMIT", prepare=False)
     except connection.dialect.loaded_dbapi.Error as error:
         if driver.autocommit:  # no rollback follows, at which psycopg forgets statements that were never prepared
             connection.invalidate(error)

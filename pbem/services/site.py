@@ -74,7 +74,7 @@ class Reading(Session):
     made: Head | None = None
     """The state of a match as this transaction has changed it, which is cached after the commit."""
 
-    def __init__(self, connection: Connection, site: "Site | None" = None) -> None:
+    def __init__(self, connection: Connection | None, site: "Site | None" = None) -> None:
         # The session ends with the transaction, so expiring each row would be wasted work.
         super().__init__(connection, expire_on_commit=False)
         self.heads: Cache[Head] = site.heads if site is not None else Cache()
@@ -94,7 +94,7 @@ class Reading(Session):
 class Work(Reading):
     """The transaction of a use case that writes, and what is done if and when it commits."""
 
-    def __init__(self, connection: Connection, site: "Site") -> None:
+    def __init__(self, connection: Connection | None, site: "Site") -> None:
         super().__init__(connection, site)
         self.site, self.views = site, None
         self.leaves: Any = None
@@ -177,6 +177,10 @@ class Site:
         """Opens a transaction that commits at its end; afterwards wakes the worker if something is due. Raises Busy."""
         with db.writing(self.engine, partial(Work, site=self)) as work:
             yield work
+        self.finish(work)
+
+    def finish(self, work: Work) -> None:
+        """Does what a transaction that has committed has left to be done."""
         if work.marks:
             self.counters.add(work.marks)
         if work.made is not None:

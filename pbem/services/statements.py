@@ -1,18 +1,17 @@
 """The statements of every move, mail and page, compiled once."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import datetime
 from functools import cache
 from typing import Any, NamedTuple
 
-from sqlalchemy import bindparam, delete, func, insert, or_, select, tuple_, update
+from sqlalchemy import bindparam, delete, func, insert, or_, select, text, tuple_, update
 from sqlmodel import Session, SQLModel
 
 from pbem.models import tables
 from pbem.models.clocks import Vacation
-from pbem.models.prepared import Change, Prepared, insert_of
+from pbem.models.prepared import UNMET, Prepared, insert_of
 from pbem.models.results import ArchiveRow
-from pbem.models.schema.revisions import may_write
 from pbem.models.tables import table
 
 _entries, _matches, _asks = table(tables.EntryRow), table(tables.Match), table(tables.AskRow)
@@ -262,30 +261,6 @@ _closing: dict[str, Any] = {
 CLOSE_ASK = Prepared(update(_asks).where(*_at_ask, _asks.c.closed_at.is_(None)).values(_closing))
 """`at_match`, `at_key`, `at_seat`, and how it was closed."""
 
-# Of a move from kept rows: each sees what was committed before the first of them had the lock.
-
-MOVE_ON_FROM_KEPT = Change(
-    update(_matches)
-    .where(_matches.c.id == bindparam("match"), _matches.c.version == bindparam("from_n"))
-    .where(_matches.c.touched == bindparam("touched"), may_write())
-    .values(version=bindparam("to_n"), head=bindparam("to_head"))
-)
-"""The same with `touched` and `schema`: unmet if the match was written to since, or may not be by this program."""
-
-_here = select(_seats.c.seat).where(
-    _seats.c.match_id == bindparam("at_match"), _seats.c.seat == bindparam("at_seat"),
-    _seats.c.epoch == bindparam("at_epoch"), _seats.c.misses == 0,
-).exists()  # fmt: skip
-_ordered = (
-    select(_orders.c.seat)
-    .where(_orders.c.match_id == bindparam("at_match"), _orders.c.seat == bindparam("at_seat"))
-    .exists()
-)
-_plain = _asks.c.closed_at.is_(None), _asks.c.vote_since.is_(None), _asks.c.floor_at.is_(None), _here, ~_ordered
-ANSWER_FROM_KEPT = Change(update(_asks).where(*_at_ask, *_plain).values(_closing))
-"""`at_epoch`, and as for `CLOSE_ASK`: unmet unless it is open, no vote is on it, and its seat has this epoch, no
-misses and no orders."""
-
 SEEN = Prepared(
     update(_seats)
     .where(_seats.c.match_id == bindparam("at_match"), _seats.c.seat == bindparam("at_seat"))
@@ -318,11 +293,79 @@ def insertion(dialect: str, model: type[SQLModel]) -> Any:
     return insert_of(dialect)(table(model)).on_conflict_do_nothing()
 
 
-MAIL = Prepared(
-    lambda dialect: insertion(dialect, tables.OutboxRow).inline(),
-    ("dedupe", "kind", "match_id", "seat", "player_id", "key", "created_at", "due_at", "attempts"),
-)
+MAILED = ("dedupe", "kind", "match_id", "seat", "player_id", "key", "created_at", "due_at", "attempts")
+MAIL = Prepared(lambda dialect: insertion(dialect, tables.OutboxRow).inline(), MAILED)
 """A mail into the outbox, unless there is one with its key."""
+
+
+# Of a move from kept rows (`log.one_batch`), on PostgreSQL: what the second sees was committed before the first had the
+# lock. They are written as SQL, since each would else be a module of expressions; psycopg knows their types.
+
+
+def _or_fail(change: str) -> str:
+    """Returns the end of a statement that fails unless there is a row of this change: UNMET is no number."""
+    return f"SELECT CAST(CASE count(*) WHEN 0 THEN '{UNMET}' ELSE '1' END AS integer) FROM {change}"  # noqa: S608
+
+
+GUARD = Prepared(
+    text(
+        f"""
+WITH floor AS MATERIALIZED (SELECT 1 FROM schema_floor WHERE revision <= :schema),
+changed AS (
+    UPDATE matches SET version = :to_n, head = :to_head
+    WHERE id = :match AND version = :from_n AND matches.touched = :touched AND EXISTS (SELECT FROM floor)
+    RETURNING 1
+)
+{_or_fail("changed")}"""  # noqa: S608
+    )
+)
+"""The same as `MOVE_ON`, with `touched` and `schema`: unmet if the match was written to since, or may not be by this
+program. Of the tables that it locks, the floor's is the first, as for every transaction that writes."""
+
+
+def _listed(names: Sequence[str], of: str) -> str:
+    return ", ".join(f"{of}.{name}" for name in names)
+
+
+_GIVEN = ("n", "event", "sealed", "head")
+_asked = ", ".join(
+    f"CASE WHEN former.key IS NULL THEN asked.{name} ELSE former.{name} END" if name in GOES_ON else f"asked.{name}"
+    for name in OPENED
+)
+MOVE = Prepared(
+    text(
+        f"""
+WITH answered AS (
+    UPDATE asks SET closed_at = :closed_at, closed_by = :closed_by, answer = :answer, first_n = :first_n,
+        last_n = :last_n, drew = :drew, told = :told
+    WHERE match_id = :at_match AND key = :at_key AND seat = :at_seat
+        AND closed_at IS NULL AND vote_since IS NULL AND floor_at IS NULL
+        AND EXISTS (SELECT FROM seats
+            WHERE match_id = :at_match AND seat = :at_seat AND epoch = :at_epoch AND misses = 0)
+        AND NOT EXISTS (SELECT FROM orders WHERE match_id = :at_match AND seat = :at_seat)
+    RETURNING 1
+), seen AS (
+    UPDATE seats SET seen = :upto WHERE match_id = :at_match AND seat = :at_seat AND (seen IS NULL OR seen < :upto)
+), written AS (
+    INSERT INTO entries (match_id, at, by, key, {", ".join(_GIVEN)})
+    SELECT :at_match, :closed_at, :by, :in_log, {_listed(_GIVEN, "given")}
+    FROM json_populate_recordset(CAST(NULL AS entries), :entries) AS given
+), opened AS (
+    INSERT INTO asks ({", ".join(OPENED)}) SELECT {_asked}
+    FROM json_populate_recordset(CAST(NULL AS asks), :asks) AS asked
+    LEFT JOIN asks AS former
+        ON former.match_id = :at_match AND former.key = :former AND former.seat = asked.seat
+), mailed AS (
+    INSERT INTO outbox ({", ".join(MAILED)}) SELECT {_listed(MAILED, "mail")}
+    FROM json_populate_recordset(CAST(NULL AS outbox), :mails) AS mail ON CONFLICT DO NOTHING
+)
+{_or_fail("answered")}"""  # noqa: S608
+    )
+)
+"""Closes the ask as `CLOSE_ASK` does: unmet unless it is open, no vote is on it, and its seat has the epoch `at_epoch`,
+no misses and no orders. Writes the rows in the JSON of `entries`, `asks` and `mails`, the first with `by` and the key
+`in_log`, and marks what happened until `upto` as seen. An ask to the seat of `former`, if that is the key of an ask,
+goes on with its time, as it stands: the mail about it may be leaving just now."""
 
 
 def _keeping(dialect: str) -> Any:

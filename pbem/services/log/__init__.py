@@ -7,6 +7,7 @@ keeping         keeps the folds that matches in play lack
                   keep_folds, sweep_folds
 undoing         takes back what was played; with `table` the only ones that write entries or asks
 kept            the rows of matches as this process has left them, from which it plays the next move in one batch
+one_batch       that batch, and the transaction that it is
 locks           the lock order, and the functions that lock players and matches
 deals           the deal that several tables share, and until when each of them keeps its secrets
                   new_deal

@@ -17,9 +17,10 @@ from typing import Any, NamedTuple
 
 from pbem.models.prepared import objects, objects_of_join, row_of, values_of
 from pbem.models.tables import AskRow, Match, Player, SeatRow
+from pbem.services.log.one_batch import OneBatch, Outrun
 from pbem.services.log.store import Key
-from pbem.services.log.table import LockedTable, Outrun, table_of
-from pbem.services.site import Cache, Work
+from pbem.services.log.table import LockedTable, table_of
+from pbem.services.site import Cache
 
 
 class Kept(NamedTuple):
@@ -40,7 +41,7 @@ def find(rows: Cache[Kept], match_id: str, key: str, seat: int) -> Kept | None:
     return found if found is not None and (key, seat) in found.asks else None
 
 
-def open_asked(work: Work, kept: Kept, key: str, seat: int) -> tuple[LockedTable, AskRow]:
+def open_asked(work: OneBatch, kept: Kept, key: str, seat: int) -> tuple[LockedTable, AskRow]:
     """Returns the match as it was kept, and the seat's ask with this key. Raises Outrun if the seat was not present."""
     table = table_of(work, objects(work, Match, [kept.match])[0])
     table.kept, table.opened, table.orders[seat] = kept, dict(kept.asks), None
@@ -54,8 +55,10 @@ def open_asked(work: Work, kept: Kept, key: str, seat: int) -> tuple[LockedTable
 def keep(table: LockedTable) -> None:
     """Has the rows of the table kept after the commit, if its next move may be played from them.
 
-    Not where something was taken back or a bank is charged: such moves depend on more rows.
+    Not where something was taken back or a bank is charged: such moves depend on more rows. SQLite has no round trips.
     """
+    if table.work.site.engine.dialect.name == "sqlite":
+        return
     match = table.match
     asks = {at: row for at, row in table.opened.items() if row["floor_at"] is None}
     if match.status != "running" or match.bank_s is not None or match.undone or match.undoing is not None or not asks:

@@ -32,8 +32,7 @@ from pbem.kit.endings import outcome_by_table
 from pbem.kit.folds import Folds, fold_for_all, no_folds
 from pbem.kit.replay import By, Entry, MatchEnded, TableEvent, Undone, key_in_log, question_of
 from pbem.kit.windows import floor_s
-from pbem.models.prepared import Unmet, objects, objects_of_join, pipeline
-from pbem.models.schema.revisions import NEWEST_SCHEMA
+from pbem.models.prepared import objects, objects_of_join, pipeline
 from pbem.models.tables import AskRow, Match, OrderRow, Player, SeatRow, table
 from pbem.services import statements
 from pbem.services.calendar import deadlines, heartbeats
@@ -42,6 +41,7 @@ from pbem.services.log import archive, deals, outbox, proofs
 from pbem.services.log import folds as kept_folds
 from pbem.services.log.consent import is_active
 from pbem.services.log.locks import busy_error, lock_match, lock_matches
+from pbem.services.log.one_batch import OneBatch, Outrun
 from pbem.services.log.proofs import Link
 from pbem.services.log.store import (
     ASK_KEY,
@@ -65,10 +65,6 @@ PEOPLE = 2
 """At a table with fewer people nobody is there who could draw conclusions from the time of an answer."""
 
 log = structlog.get_logger()
-
-
-class Outrun(Exception):
-    """The rows that this process has kept of a match do not do for this: nothing has changed, and it takes the lock."""
 
 
 @dataclass(frozen=True)
@@ -96,8 +92,7 @@ class LockedTable(Table):
         self.work = work
         self.now = now or work.site.now()
         self.kept: Any = None
-        """Its rows if they are those that this process has kept (`log.kept`). The batch that appends to it is its whole
-        transaction then, and raises Outrun if they are out of date."""
+        """Its rows if they are those that this process has kept (`log.kept`)."""
         self.later: tuple[Head, Sequence[Any]] | None = None
         """An earlier head that this process has cached, and the rows of the entries after it."""
         self.opened: dict[Key, dict[str, Any]] = {}
@@ -133,8 +128,8 @@ class LockedTable(Table):
             known, closed, step = *asks_stored(self.work, self.id), replace(step, drew=None, told=None)
             asked = [one for one in after if (one.key, one.seat) not in closed]
         sent = [*also, *self._lead_to(known, asked, step)]
-        if self.kept and not (after and self._is_untouched()):
-            raise Outrun
+        if self.kept and not after:
+            raise Outrun  # what the end writes follows the log
         if last // kept_folds.EVERY > (first - 1) // kept_folds.EVERY:
             sent += kept_folds.keep(match.id, game, last, folds)
         links = self._write(step, sent, window=ask is not None and game.meta.asks[ask.kind].window)
@@ -200,10 +195,6 @@ class LockedTable(Table):
         self.folds, self.state = folds, folds.full
         self.work.made = Head(self.id, self.match.version, self.game.meta.fold, folds)
 
-    def _is_untouched(self) -> bool:
-        """True if nothing is to be written but what the statements of an append say."""
-        return not (self.work.new or self.work.dirty or self.work.deleted)
-
     def _write(self, step: Step, more: Sequence[Written] = (), *, window: bool = False) -> Sequence[Link]:
         """Writes the entries into the log, advances the match's version, and sends the statements derived from them.
 
@@ -215,37 +206,44 @@ class LockedTable(Table):
         links = proofs.link(match, entries, window=window)
         last, head = (links[-1].entry.n, links[-1].head) if links else (match.version, match.head)
         common = {"match": match.id, "at": self.now, "by": encode(step.by).decode(), "key": key}
-        try:
-            with pipeline(self.work, commits=self.kept is not None) as connection:
-                on = {"match": match.id, "from_n": match.version, "to_n": last, "to_head": head}
-                if self.kept:
-                    on |= {"touched": match.touched, "schema": NEWEST_SCHEMA}
-                moved = (statements.MOVE_ON_FROM_KEPT if self.kept else statements.MOVE_ON).send(connection, on)
-                for some in range(0, len(links), AT_ONCE):
-                    these, columns = links[some : some + AT_ONCE], dict[str, Any](common)
-                    for i, (entry, sealed, _, after) in enumerate(these):
-                        columns |= {
-                            f"n{i}": entry.n, f"event{i}": encode(entry.event).decode(),
-                            f"sealed{i}": encode(sealed).decode() if sealed else None, f"head{i}": after,
-                        }  # fmt: skip
-                    statements.write_entries(len(these)).send(connection, columns)
-                sent = [(one.must, one.statement.send(connection, one.values)) for one in more]
-        except Unmet as error:
-            raise Outrun from error
-        except IntegrityError as error:
-            if self.kept:
-                raise Outrun from error
-            if "entries" not in str(error.orig):
-                raise
-            raise busy_error() from error
-        if moved.cursor.rowcount != 1 or any(must and done.cursor.rowcount != 1 for must, done in sent):
-            raise busy_error()
+        rows = [
+            {
+                "n": entry.n, "event": encode(entry.event).decode(),
+                "sealed": encode(sealed).decode() if sealed else None, "head": after,
+            }
+            for entry, sealed, _, after in links
+        ]  # fmt: skip
+        on = {"match": match.id, "from_n": match.version, "to_n": last, "to_head": head}
+        if isinstance(self.work, OneBatch):
+            self.work.send({**on, "touched": match.touched}, rows, common, more)
+        else:
+            self._send(on, rows, common, more)
         for column, written in (("version", last), ("head", head)):
             set_committed_value(match, column, written)  # saves reading back what the statement wrote
         vars(self).pop("_earlier", None)
         if "entries" in vars(self):
             self.entries = [*self.entries, *entries]
         return links
+
+    def _send(
+        self, on: dict[str, Any], rows: Sequence[dict[str, Any]], common: dict[str, Any], more: Sequence[Written]
+    ) -> None:  # fmt: skip
+        """Sends the entries, with what is common to all of them, and the other statements. Raises Busy."""
+        try:
+            with pipeline(self.work) as connection:
+                moved = statements.MOVE_ON.send(connection, on)
+                for at in range(0, len(rows), AT_ONCE):
+                    some, columns = rows[at : at + AT_ONCE], dict[str, Any](common)
+                    for i, row in enumerate(some):
+                        columns |= {f"{name}{i}": value for name, value in row.items()}
+                    statements.write_entries(len(some)).send(connection, columns)
+                sent = [(one.must, one.statement.send(connection, one.values)) for one in more]
+        except IntegrityError as error:
+            if "entries" not in str(error.orig):
+                raise
+            raise busy_error() from error
+        if moved.cursor.rowcount != 1 or any(must and done.cursor.rowcount != 1 for must, done in sent):
+            raise busy_error()
 
     # --- its mails, its start and its end --------------------------------------------------------------------
 
@@ -316,8 +314,7 @@ class LockedTable(Table):
             if answered:
                 closed |= {name: getattr(step, name) for name in ("closed_by", "answer", "drew", "told")}
                 closed |= {"first_n": match.version + 1, "last_n": match.version + len(step.events)}
-            closing = statements.ANSWER_FROM_KEPT if self.kept and answered else statements.CLOSE_ASK
-            sent.append(Written(closing, closed, must=answered))
+            sent.append(Written(statements.CLOSE_ASK, closed, must=answered))
         for kind in sorted({ask.kind for ask in after if (ask.key, ask.seat) in known}):
             if kinds[kind].window or kinds[kind].race:
                 continue  # orders there wait for nothing

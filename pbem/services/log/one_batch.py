@@ -1,0 +1,92 @@
+"""The transaction of a move from kept rows (`kept`): it reads nothing, and all that it writes is one batch.
+
+Two statements do what a move mostly needs: the first locks the match and compares it, and the second, which so sees
+what was committed before the lock was had, compares what is the mover's own and writes. Whatever else is to be written
+follows them. Where one fails nothing has happened: on PostgreSQL, a batch in autocommit mode is a transaction.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any, NoReturn
+
+import msgspec
+from sqlalchemy.exc import IntegrityError
+
+from pbem.models.prepared import Unmet, batch
+from pbem.models.schema.revisions import NEWEST_SCHEMA
+from pbem.services import statements
+from pbem.services.site import Site, Work
+from pbem.services.statements import Written
+
+_encoder = msgspec.json.Encoder()
+
+
+def _encode(rows: Sequence[Mapping[str, Any]]) -> str:
+    return _encoder.encode(rows).decode()
+
+
+class Outrun(Exception):
+    """The rows that this process has kept of a match do not do for this: nothing has changed, and it takes the lock."""
+
+
+class OneBatch(Work):
+    """A transaction that sends one batch and nothing else. What would be read before it raises Outrun."""
+
+    def __init__(self, site: Site) -> None:
+        super().__init__(None, site)
+        self.has_sent = False
+
+    def get_bind(self, *_: Any, **__: Any) -> NoReturn:
+        """Raises Outrun before the batch, and RuntimeError after it, which has committed."""
+        if self.has_sent:
+            raise RuntimeError("a transaction went on after the batch that has committed it")
+        raise Outrun
+
+    def send(
+        self, on: Mapping[str, Any], entries: Sequence[Mapping[str, Any]], common: Mapping[str, Any],
+        also: Sequence[Written],
+    ) -> None:  # fmt: skip
+        """Sends the batch: `on` is for `statements.GUARD`; the log's new entries, what is common to them, and `also`.
+
+        Raises Outrun if the rows are out of date.
+        """
+        answered = [one.values for one in also if one.must]
+        if not answered or self.new or self.dirty or self.deleted:
+            raise Outrun
+        asked, mails, upto, former, more = list[Any](), list[Any](), -1, None, list[Written]()
+        for one in also:
+            match one.statement:
+                case statements.OPEN_ASK:
+                    asked.append(one.values)
+                case statements.CONTINUE_ASK:
+                    asked.append(one.values)
+                    former = one.values["after"]
+                case statements.MAIL:
+                    mails.append(one.values)
+                case statements.SEEN:
+                    upto = one.values["upto"]
+                case _ if not one.must:
+                    more.append(one)
+        move = {
+            **answered[0], "by": common["by"], "in_log": common["key"], "upto": upto, "former": former,
+            "entries": _encode(entries), "asks": _encode(asked), "mails": _encode(mails),
+        }  # fmt: skip
+        try:
+            with self.site.one_statement() as connection, batch(connection):
+                statements.GUARD.send(connection, {**on, "schema": NEWEST_SCHEMA})
+                statements.MOVE.send(connection, move)
+                for one in more:
+                    one.statement.send(connection, one.values)
+        except (Unmet, IntegrityError) as error:
+            raise Outrun from error
+        self.has_sent = True
+
+
+@contextmanager
+def one_batch(site: Site) -> Iterator[OneBatch]:
+    """Opens such a transaction. Raises RuntimeError if something is left to be written after its batch."""
+    with OneBatch(site) as work:
+        yield work
+        if work.new or work.dirty or work.deleted:
+            work.get_bind()
+    site.finish(work)
