@@ -173,9 +173,10 @@ def _limiter(app: Flask, config: Config) -> Limiter:
             fail_on_first_breach=True,
             key_prefix="pbem",
         )
-        # What is not capped need not be looked up among what is, at each request.
-        known.request_filter(lambda: request.endpoint not in capped)
-        app.after_request(lambda response: _tell(limiter, response))
+        # Its hooks, the last ones, are for limits of all endpoints: they would look up every request, and find none.
+        for hooks in (app.before_request_funcs, app.after_request_funcs, app.teardown_request_funcs):
+            hooks[None].pop()
+        app.after_request(lambda response: _tell(limiter, response) if request.endpoint in capped else response)
     return known
 
 

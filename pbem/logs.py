@@ -16,6 +16,7 @@ from datetime import UTC, datetime
 from functools import cache
 from typing import Any
 
+import msgspec
 import structlog
 
 from pbem.discovery import features, offers_of
@@ -168,6 +169,11 @@ class WholeLines:
     log = debug = info = warn = warning = error = exception = critical = fatal = failure = err = msg
 
 
+def _as_json(said: Any, default: Callable[[Any], Any]) -> str:
+    """Returns the line as JSON; `default` makes something of what is none."""
+    return msgspec.json.encode(said, enc_hook=default).decode()
+
+
 def configure(*, as_json: bool, on_error: Callable[[str], None] | None = None) -> None:
     """Sets up structlog for this process: JSON lines for machines, or plain lines for a terminal.
 
@@ -194,7 +200,7 @@ def configure(*, as_json: bool, on_error: Callable[[str], None] | None = None) -
         _mask_event,
     ]
     if as_json:
-        last: list[Any] = [structlog.processors.JSONRenderer()]
+        last: list[Any] = [structlog.processors.JSONRenderer(_as_json)]
     else:
         last = [structlog.dev.ConsoleRenderer(colors=False, exception_formatter=structlog.dev.plain_traceback)]
     structlog.configure(

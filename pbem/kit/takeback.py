@@ -55,6 +55,7 @@ class Veiled:
 
 
 VEILED = Veiled()
+_COMPOSED = (tuple, dict, msgspec.Struct)
 
 
 class Answered(NamedTuple):
@@ -75,12 +76,12 @@ def what_it_told(game: AnyGame, folds: Folds, made: Answered) -> int | None:
     SHOWN: its mover, what they did not know. OWN: others, what its mover knew. FREE: nothing of all this. None:
     somebody else, what its mover did not know.
     """
+    if is_free(game, folds, made):
+        return FREE  # it follows from less than what its mover knew
     own = folds.of(made.seat)
     again = _decide(game, veil(folds.full, own, own), made)
     if not _follows(again, made, (made.seat,)):
         return SHOWN
-    if is_free(game, folds, made):
-        return FREE
     return OWN if _follows(again, made, (None, *range(len(folds.seen) - 1))) else None
 
 
@@ -181,13 +182,14 @@ def veil(full: Any, seen: Any, public: Any, others: Sequence[Any] = ()) -> Any:
     >>> veiled[0], veiled[1] is VEILED, veiled[2]
     (1, True, 'F2')
     """
-    if isinstance(seen, msgspec.Struct | dict | tuple) and full == seen == public:
+    if full == seen == public:
         return seen
     if isinstance(seen, msgspec.Struct):
-        changes = {
-            name: veil(getattr(full, name), getattr(seen, name), *(_part(getattr, public, others, name)))
-            for name in seen.__struct_fields__
-        }
+        changes = {}
+        for name in seen.__struct_fields__:
+            there, one, known = getattr(full, name), getattr(seen, name), getattr(public, name)
+            if not there == one == known:  # most fields are no secret, and need not be copied
+                changes[name] = veil(there, one, known, [getattr(other, name) for other in others])
         return msgspec.structs.replace(seen, **changes)
     if isinstance(seen, dict):
         return {key: veil(full.get(key), one, *_part(dict.get, public, others, key)) for key, one in seen.items()}
@@ -206,7 +208,7 @@ def _veil_tuple(
     full: tuple[Any, ...], seen: tuple[Any, ...], public: tuple[Any, ...], others: Sequence[tuple[Any, ...]]
 ) -> tuple[Any, ...]:  # fmt: skip
     """Returns the tuple veiled. The values of one inside another, such as a hand, may be in another order for each."""
-    if any(isinstance(one, tuple | dict | msgspec.Struct) for one in seen):
+    if any(isinstance(one, _COMPOSED) for one in seen):
         return tuple(veil(full[at], one, *_part(tuple.__getitem__, public, others, at)) for at, one in enumerate(seen))
     known = Counter(one for one in public if one is not None)
     some_hidden = seen.count(None) > full.count(None)  # which of them cannot be told

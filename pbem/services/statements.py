@@ -323,7 +323,7 @@ changed AS (
 program. Of the tables that it locks, the floor's is the first, as for every transaction that writes."""
 
 
-def _listed(names: Sequence[str], of: str) -> str:
+def _columns(names: Sequence[str], of: str) -> str:
     return ", ".join(f"{of}.{name}" for name in names)
 
 
@@ -348,7 +348,7 @@ WITH answered AS (
     UPDATE seats SET seen = :upto WHERE match_id = :at_match AND seat = :at_seat AND (seen IS NULL OR seen < :upto)
 ), written AS (
     INSERT INTO entries (match_id, at, by, key, {", ".join(_GIVEN)})
-    SELECT :at_match, :closed_at, :by, :in_log, {_listed(_GIVEN, "given")}
+    SELECT :at_match, :closed_at, :by, :in_log, {_columns(_GIVEN, "given")}
     FROM json_populate_recordset(CAST(NULL AS entries), :entries) AS given
 ), opened AS (
     INSERT INTO asks ({", ".join(OPENED)}) SELECT {_asked}
@@ -356,7 +356,7 @@ WITH answered AS (
     LEFT JOIN asks AS former
         ON former.match_id = :at_match AND former.key = :former AND former.seat = asked.seat
 ), mailed AS (
-    INSERT INTO outbox ({", ".join(MAILED)}) SELECT {_listed(MAILED, "mail")}
+    INSERT INTO outbox ({", ".join(MAILED)}) SELECT {_columns(MAILED, "mail")}
     FROM json_populate_recordset(CAST(NULL AS outbox), :mails) AS mail ON CONFLICT DO NOTHING
 )
 {_or_fail("answered")}"""  # noqa: S608

@@ -253,15 +253,19 @@ class Tokens:
 
     def __init__(self, secret: str) -> None:
         self._secret = secret
+        self._signers: dict[type[Claim], Signer] = {}
 
     def _signer(self, kind: type[Claim]) -> Signer:
+        """Returns what signs claims of this kind, whose key is derived once."""
+        if (known := self._signers.get(kind)) is not None:
+            return known
         if (purpose := getattr(kind, "purpose", None)) is None:
             raise TypeError(f"{kind.__name__} has no purpose: sign and read the claims that derive from it")
         if purpose not in PURPOSES and not any(purpose in one for one in offers_of("claims", "PURPOSES", features())):
             raise ValueError(f"{purpose!r} is in no feature's PURPOSES, so another one may sign for it")
-        return Signer(
-            self._secret, salt=f"pbem.{purpose}", sep=".", key_derivation="hmac", digest_method=hashlib.sha256
-        )
+        key = hmac.digest(self._secret.encode(), f"pbem.{purpose}".encode(), "sha256")
+        signer = Signer(key, sep=".", key_derivation="none", digest_method=hashlib.sha256)
+        return self._signers.setdefault(kind, signer)
 
     def sign(self, claim: Claim) -> str:
         """Returns the token that says this, and is invalid for any other purpose."""

@@ -5,8 +5,7 @@ what was committed before the lock was had, compares what is the mover's own and
 follows them. Where one fails nothing has happened: on PostgreSQL, a batch in autocommit mode is a transaction.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from typing import Any, NoReturn
 
 import msgspec
@@ -41,6 +40,15 @@ class OneBatch(Work):
         if self.has_sent:
             raise RuntimeError("a transaction went on after the batch that has committed it")
         raise Outrun
+
+    def __exit__(self, kind: Any, error: Any, trace: Any) -> None:
+        """Does what is to be done after the commit. Raises RuntimeError if something is left to be written."""
+        left = self.new or self.dirty or self.deleted
+        super().__exit__(kind, error, trace)
+        if kind is None:
+            if left:
+                self.get_bind()
+            self.site.finish(self)
 
     def send(
         self, on: Mapping[str, Any], entries: Sequence[Mapping[str, Any]], common: Mapping[str, Any],
@@ -80,13 +88,3 @@ class OneBatch(Work):
         except (Unmet, IntegrityError) as error:
             raise Outrun from error
         self.has_sent = True
-
-
-@contextmanager
-def one_batch(site: Site) -> Iterator[OneBatch]:
-    """Opens such a transaction. Raises RuntimeError if something is left to be written after its batch."""
-    with OneBatch(site) as work:
-        yield work
-        if work.new or work.dirty or work.deleted:
-            work.get_bind()
-    site.finish(work)

@@ -31,7 +31,7 @@ from pbem.kit.texts import LANGS
 from pbem.models.tables import AskRow, SeatRow
 from pbem.services.access import seat_links
 from pbem.services.log import deals, kept, proofs, store, windows
-from pbem.services.log.one_batch import Outrun, one_batch
+from pbem.services.log.one_batch import OneBatch, Outrun
 from pbem.services.log.proofs import Link, Stretch
 from pbem.services.log.store import UNDONE
 from pbem.services.log.table import LockedTable, lock_asked
@@ -149,7 +149,7 @@ def answer(
     rows = kept.find(site.kept, claim.match_id, key, claim.seat) if not then and ordered is None else None
     if rows is not None:
         try:
-            with one_batch(site) as work:
+            with OneBatch(site) as work:
                 table, ask = kept.open_asked(work, rows, key, claim.seat)
                 return _answer(table, ask, claim, key, said, via, then, ordered, seen, instead)
         except Busy:

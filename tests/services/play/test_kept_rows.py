@@ -128,7 +128,7 @@ def test_what_is_out_of_date_puts_no_row_into_the_log_of_the_database(house: Hou
     assert match_id not in str(refused.value.__cause__)
 
 
-def test_a_migration_that_raises_the_floor_is_waited_for_with_no_other_lock(house: House) -> None:
+def test_a_migration_of_the_floor_is_waited_for_without_a_lock(house: House) -> None:
     match_id = warm(house)
     answer, said = answer_of(house, match_id), list[Any]()
     with house.site.engine.connect() as migration:
