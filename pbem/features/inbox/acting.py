@@ -131,12 +131,6 @@ class Letter:
     detail: str
 
     @property
-    def number(self) -> int:
-        """The id of its row."""
-        assert self.row.id is not None, "it is kept"
-        return self.row.id
-
-    @property
     def proven(self) -> bool:
         """True if it is the player's own, and about this seat beyond doubt."""
         return self.may_act and self.whose.sure
@@ -182,12 +176,12 @@ def _tell(site: Site, letter: Letter, verdict: str, outcome: Outcome) -> str:
     whose = letter.whose
     with site.writing() as work:
         hold(work, whose)
-        if has_come_before(work, letter.number, id_of(letter.incoming), whose, proven=letter.proven):
+        if has_come_before(work, letter.row.id, id_of(letter.incoming), whose, proven=letter.proven):
             return _close_duplicate(site, work, letter)
         ask = store.get_ask(work, whose.match_id, whose.key, whose.seat) if whose.key is not None else None
         kept = replace(outcome, what=_WHAT[verdict], closed=(ask.closed_by or "") if ask is not None else "")
         close_within(
-            site, work, letter.number, verdict, incoming=letter.incoming, whose=whose, lines=kept.json,
+            site, work, letter.row, verdict, incoming=letter.incoming, whose=whose, lines=kept.json,
             detail=" ".join(dict.fromkeys([letter.detail, *kept.why.split()])),
             answered=queue_answer(site, work, letter.row, letter.incoming, whose, proven=letter.proven),
         )  # fmt: skip
@@ -199,7 +193,7 @@ _WHAT: Mapping[str, outcomes.What] = {verdicts.STALE: "stale", verdicts.REFUSED:
 
 def _close_duplicate(site: Site, work: Work, letter: Letter) -> str:
     return close_within(
-        site, work, letter.number, verdicts.DUPLICATE, incoming=letter.incoming, whose=letter.whose,
+        site, work, letter.row, verdicts.DUPLICATE, incoming=letter.incoming, whose=letter.whose,
         detail=letter.detail,
     )  # fmt: skip
 
@@ -211,7 +205,7 @@ def _do(site: Site, letter: Letter, said: Reading, understanding: Understanding,
     """Does all commands and closes the row. Raises Refused, Busy, AlreadyRead, NoLongerTheirs."""
     with site.writing() as work:
         seat = hold(work, letter.whose)
-        if has_come_before(work, letter.number, id_of(letter.incoming), letter.whose, proven=letter.proven):
+        if has_come_before(work, letter.row.id, id_of(letter.incoming), letter.whose, proven=letter.proven):
             return _close_duplicate(site, work, letter)
         asked = _open_ask(work, letter.whose)
         before = asked.origin if asked is not None else None
@@ -221,7 +215,7 @@ def _do(site: Site, letter: Letter, said: Reading, understanding: Understanding,
             done.get(line.command, outcomes.NOTHING) if line.command else outcomes.NOTHING for line in said.lines
         )
         close_within(
-            site, work, letter.number, verdicts.ACTED, incoming=letter.incoming, whose=letter.whose,
+            site, work, letter.row, verdicts.ACTED, incoming=letter.incoming, whose=letter.whose,
             detail=letter.detail, lines=replace(so_far, what="done", codes=codes).json,
             answered=_answer(site, work, letter, seat, done, before),
         )  # fmt: skip

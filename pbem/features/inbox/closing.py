@@ -57,7 +57,7 @@ def hold(work: Work, whose: Whose) -> SeatRow:
 
 
 def has_come_before(
-    session: Session, row_id: int, message_id: str | None, whose: Whose, *, proven: bool
+    session: Session, row_id: int | None, message_id: str | None, whose: Whose, *, proven: bool
 ) -> bool:  # fmt: skip
     """True if a mail with this Message-ID was read for the seat before; if this one is `proven`, another such mail.
 
@@ -122,8 +122,8 @@ def queue_answer(
 
 
 def close_within(
-    site: Site, work: Work, row_id: int, verdict: str, *, incoming: Incoming | None = None, whose: Whose | None = None,
-    **more: Any,
+    site: Site, work: Work, row: InboxRow, verdict: str, *, incoming: Incoming | None = None,
+    whose: Whose | None = None, **more: Any,
 ) -> str:  # fmt: skip
     """Closes the row with this verdict, and returns it. Raises AlreadyRead; what `whose` names must be held already."""
     t = table(InboxRow)
@@ -132,7 +132,7 @@ def close_within(
         values["message_id"] = id_of(incoming)
     if whose is not None:
         values |= {"match_id": whose.match_id, "seat": whose.seat, "player_id": whose.player_id}
-    closed = update(t).where(t.c.id == row_id, t.c.done_at.is_(None)).values(values)
+    closed = update(t).where(t.c.id == row.id, t.c.done_at.is_(None)).values(values)
     if work.connection().execute(closed).rowcount != 1:
         raise AlreadyRead
     work.count("inbox", verdict)
@@ -140,7 +140,7 @@ def close_within(
 
 
 def close(
-    site: Site, row_id: int, verdict: str, *, incoming: Incoming | None = None, sender: str | None = None,
+    site: Site, row: InboxRow, verdict: str, *, incoming: Incoming | None = None, sender: str | None = None,
     whose: Whose | None = None, **more: Any,
 ) -> str:  # fmt: skip
     """Closes the row of a mail for which nothing is done, and returns the verdict. Raises AlreadyRead, NoLongerTheirs.
@@ -154,4 +154,4 @@ def close(
             more["player_id"] = player.id
         if whose is not None:
             hold(work, whose)
-        return close_within(site, work, row_id, verdict, incoming=incoming, whose=whose, **more)
+        return close_within(site, work, row, verdict, incoming=incoming, whose=whose, **more)

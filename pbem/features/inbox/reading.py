@@ -93,7 +93,7 @@ def read_row(site: Site, row_id: int, judge: Judge) -> None:
         with site.reading() as session:
             row = session.get_one(InboxRow, row_id)
         if row.attempts > TRIES:  # the process was killed each time
-            close(site, row_id, verdicts.FAILED, detail="killed")
+            close(site, row, verdicts.FAILED, detail="killed")
             return
         verdict = _read(site, row, judge)
         log.info("inbox.read", row=row_id, via=row.via, verdict=verdict)
@@ -135,44 +135,41 @@ def _set_aside(site: Site, row_id: int, why: str) -> None:
 
 def _read(site: Site, row: InboxRow, judge: Judge) -> str:
     """Does what the mail of this row asks for, closes the row and returns the verdict."""
-    assert row.id is not None
     if row.raw is None:
-        return close(site, row.id, verdicts.ERASED)
+        return close(site, row, verdicts.ERASED)
     if canary.is_ours(site, row.raw):
         judging.note_several(site, row.raw)
         with site.writing() as work:
             canary.note(work, canary.RETURNED, site.now())
             canary.note_results(work, site.now(), site.config, row.raw)
-            return close_within(site, work, row.id, verdicts.CANARY, raw=None)
+            return close_within(site, work, row, verdicts.CANARY, raw=None)
     try:
         incoming = read_kept(site, row, row.raw)
     except UnreadableMail as error:
-        return close(site, row.id, verdicts.UNREADABLE, detail=error.why)
+        return close(site, row, verdicts.UNREADABLE, detail=error.why)
     if row.size > len(row.raw):  # only its head was kept
-        return close(
-            site, row.id, verdicts.UNREADABLE, incoming=incoming, sender=sender_of(incoming), detail="too-large"
-        )
+        return close(site, row, verdicts.UNREADABLE, incoming=incoming, sender=sender_of(incoming), detail="too-large")
     named = find_token(site, incoming)
     if incoming.report is not None:
         verdict = returns.note_report(site, row, incoming)
-        _note_sender(site, row.id, sender_of(incoming))
+        _note_sender(site, row, sender_of(incoming))
         return verdict
     if isinstance(named, PlayerNamed) or (isinstance(named, SeatNamed) and named.named == "mute"):
         return returns.unsubscribe(site, row, incoming, named)
     sender = sender_of(incoming)
     if incoming.automatic is not None:
-        return close(site, row.id, verdicts.AUTOMATIC, incoming=incoming, sender=sender, detail=incoming.automatic)
+        return close(site, row, verdicts.AUTOMATIC, incoming=incoming, sender=sender, detail=incoming.automatic)
     return _read_reply(site, row, incoming, named, sender, judge)
 
 
-def _note_sender(site: Site, row_id: int, sender: str | None) -> None:
+def _note_sender(site: Site, row: InboxRow, sender: str | None) -> None:
     """Notes whose the report is if a player has sent it from their address, so that it is erased with them."""
     if sender is None:
         return
     with site.writing() as work:
         player = locks.hold_address(work, sender)
         if player is not None:
-            theirs = update(_t).where(_t.c.id == row_id, _t.c.player_id.is_(None)).values(player_id=player.id)
+            theirs = update(_t).where(_t.c.id == row.id, _t.c.player_id.is_(None)).values(player_id=player.id)
             work.connection().execute(theirs)
 
 
@@ -180,20 +177,19 @@ def _read_reply(
     site: Site, row: InboxRow, incoming: Incoming, named: Named | None, sender: str | None, judge: Judge
 ) -> str:
     """Does what somebody's mail says if it may act for the seat that it names; returns the verdict."""
-    assert row.id is not None
     with site.reading() as session:
         whose = find_seat(site, session, incoming, named)
     is_theirs = whose is not None and sender is not None and mailbox_of(sender) == mailbox_of(whose.canonical)
     if whose is None or not (is_theirs or whose.sure):
         why = "no-seat" if whose is None else OTHER_SENDER
-        return close(site, row.id, verdicts.STRANGER, incoming=incoming, sender=sender, detail=why)
+        return close(site, row, verdicts.STRANGER, incoming=incoming, sender=sender, detail=why)
     if row.raw is not None and row.via != judging.MAILBOX:
         judging.note_several(site, row.raw)
     # Anyone who holds the seat's token is never met by silence, unless the domain that they claim to write from denies
     # it.
     verdict, why = judge(site, row, incoming.senders[0]) if sender is not None else ("ask", OTHER_SENDER)
     if verdict == "silence":
-        return close(site, row.id, verdicts.SILENT, whose=whose, incoming=incoming, detail=why)
+        return close(site, row, verdicts.SILENT, whose=whose, incoming=incoming, detail=why)
     if not is_theirs:
         verdict, why = "ask", OTHER_SENDER
     return acting.act(site, acting.Letter(row, incoming, whose, verdict == "act", why))

@@ -51,13 +51,12 @@ def note_report(site: Site, row: InboxRow, incoming: Incoming) -> str:
     A delay changes nothing, nor does a refusal that passes or is not about the address, nor a report about another
     address: it may be an alias that somebody forwards to.
     """
-    assert row.id is not None
     report = incoming.report
     assert report is not None
     with site.reading() as session:
         mail = _mail_of(site, session, row, incoming)
         reader = _reader(session, mail) if mail is not None else None
-    end = partial(close, site, row.id, incoming=incoming)
+    end = partial(close, site, row, incoming=incoming)
     if isinstance(report, Bounce) and not report.final:
         return end(verdicts.REPORT, detail="delayed")
     if isinstance(report, Bounce) and _has_sender(incoming):
@@ -67,7 +66,7 @@ def note_report(site: Site, row: InboxRow, incoming: Incoming) -> str:
     if isinstance(report, Complaint):  # providers often hide the address in the report: the mail alone names it
         with site.writing() as work:
             players.suppress(site, work, reader.canonical, OWNER)
-            return close_within(site, work, row.id, verdicts.COMPLAINT, incoming=incoming)
+            return close_within(site, work, row, verdicts.COMPLAINT, incoming=incoming)
     if mailbox_of(reader.canonical) not in map(mailbox_of, filter(None, map(canonical_of, report.addresses))):
         return end(verdicts.REPORT, detail="another-address")
     if report.passes:
@@ -77,7 +76,7 @@ def note_report(site: Site, row: InboxRow, incoming: Incoming) -> str:
     with site.writing() as work:
         bounces.mark(work, reader.id, bounces.reason_of_report(report.status), site.now(), reader.address)
         return close_within(
-            site, work, row.id, verdicts.BOUNCE, incoming=incoming, detail=report.status, player_id=reader.id
+            site, work, row, verdicts.BOUNCE, incoming=incoming, detail=report.status, player_id=reader.id
         )  # fmt: skip
 
 
@@ -141,10 +140,9 @@ def _reader(session: Session, mail: OutboxRow) -> Player | None:
 
 def unsubscribe(site: Site, row: InboxRow, incoming: Incoming, named: SeatNamed | PlayerNamed) -> str:
     """Mutes the match for the seat, or stops all mail to the sender, as the token says; returns the verdict."""
-    assert row.id is not None
     done = _mute(site, named) if isinstance(named, SeatNamed) else _stop(site, named, sender_of(incoming))
     verdict = verdicts.UNSUBSCRIBED if done else verdicts.STRANGER
-    return close(site, row.id, verdict, incoming=incoming, sender=sender_of(incoming))
+    return close(site, row, verdict, incoming=incoming, sender=sender_of(incoming))
 
 
 def _mute(site: Site, named: SeatNamed) -> bool:

@@ -18,6 +18,7 @@ from sqlalchemy import CursorResult, and_, bindparam, or_, update
 from sqlalchemy import select as core_select
 from sqlmodel import Session, col, select
 
+from pbem.answers import answer_from
 from pbem.errors import N_, Busy, Invalid, NotFound, Unauthorized
 from pbem.models.accounts import PersonalToken
 from pbem.models.prepared import Prepared
@@ -168,9 +169,7 @@ def _end(session: Session, now: datetime, *wanted: object) -> int:
 
 
 def _personal_of(row: PersonalToken) -> TokenSheet:
-    assert row.id is not None, "a stored token has an id"
-    scopes = tuple(row.scopes.split())
-    return TokenSheet(row.id, row.name, row.hint, scopes, row.created_at, row.expires_at, row.used_at)
+    return answer_from(TokenSheet, row, scopes=tuple(row.scopes.split()))
 
 
 # --- what a token opens --------------------------------------------------------------------------------------
