@@ -11,6 +11,7 @@ import os
 import tempfile
 from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from dataclasses import dataclass, field
 from http.cookies import SimpleCookie
 from pathlib import Path
@@ -187,6 +188,23 @@ def test_a_caller_who_waits_at_one_host_hears_of_a_move_at_the_other(place: Plac
         wait_until(waits.running, "the caller asks")
         assert browser.ask(0, f"{path}/moves", {"key": key, "move": move}, headers=programs).status == 201
         assert waits.result().json["events"][0]["n"] == version + 1
+
+
+def test_a_stream_at_one_host_tells_of_a_move_at_the_other(place: Place) -> None:
+    browser, people = place.browser(), place.people
+    path = f"/api/v1/matches/{people.match_id}"
+    version = browser.ask(0, path).json["version"]
+    seat, key = next(people.open_questions())
+    programs = {"Authorization": place.bearer(seat)}
+    move = browser.ask(0, f"{path}/ask", headers=programs).json["legal"][0]["move"]
+    stream = http.client.HTTPConnection("127.0.0.1", place.service.ports[1], timeout=SECONDS)
+    with closing(stream):
+        stream.request("GET", f"{path}/events/stream?after={version}", headers=programs)
+        told = stream.getresponse()
+        assert told.readline().startswith(b"retry: "), "the stream has begun"
+        assert browser.ask(0, f"{path}/moves", {"key": key, "move": move}, headers=programs).status == 201
+        entry = next(line for line in told if line.startswith(b"data: "))
+        assert json.loads(entry.removeprefix(b"data: "))["n"] == version + 1
 
 
 def test_hosts_hold_no_file_open_outside_their_own_folder(place: Place, tmp_path: Path) -> None:
