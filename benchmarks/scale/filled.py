@@ -32,6 +32,7 @@ from pbem.services.log import archiving
 from pbem.services.results import tallying
 from pbem.services.site import Site
 from pbem.services.tokens import PlayClaim
+from pbem.services.views import talk
 from tests.harness.servers import postgres_programs
 
 SHAPES, WHOLE = 10, 4
@@ -40,6 +41,9 @@ AHEAD = (4, 60)
 MOST = 5000
 ALL, LATELY = 10, 0.2
 """How many matches there are for each open one, and how many ended in the last week, so that their logs are rows."""
+SAID = 3
+"""How many messages are written in a match, on average; its first seat has a note."""
+_SAYING = "Good luck to all of you. I shall be away on Sunday, so take your time; next week I am faster again."
 EACH_PLAYER = 12
 """In how many open matches each player sits, on average."""
 CHUNK = 20_000
@@ -81,7 +85,7 @@ _ASKED = {
 }  # fmt: skip
 """Those of an open question; what is answered keeps its times."""
 _ENDED = {"started_at": "c.ended - interval '30 days'", "ended_at": "c.ended", "tallied_at": "c.ended"}
-_SCATTERED = {"entries": "t.n, c.i", "asks": "t.opened_n, c.i", "outbox": "t.id, c.i"}
+_SCATTERED = {"entries": "t.n, c.i", "asks": "t.opened_n, c.i", "outbox": "t.id, c.i", "messages": "t.id, c.i"}
 """In which order rows come: that in which matches write them that go on side by side."""
 _FEW = {"archived": {"outbox": "t.of_shape <= 12 AND c.ended > now() - interval '170 days'"}}
 """Which rows are copied: retention deletes older mails, and with all of them they would be half of the database."""
@@ -137,7 +141,11 @@ def shapes(machine: Machine) -> Shapes:
     def create(number: int, ahead: int) -> OpenMatch:
         slug = slugs[number % len(slugs)]
         seats = all_games()[slug].meta.seats
-        return create_match(site, slug, number, most=1, ahead=ahead, seats=seats[number // len(slugs) % len(seats)])
+        match = create_match(site, slug, number, most=1, ahead=ahead, seats=seats[number // len(slugs) % len(seats)])
+        for said in range(luck.randrange(2 * SAID + 1)):
+            talk.say(site, PlayClaim(match.id, said % 2, 0), _SAYING[: luck.randrange(8, len(_SAYING))])
+        talk.write_note(site, PlayClaim(match.id, 0, 0), _SAYING)
+        return match
 
     made = [create(90_000 + number, luck.randrange(*AHEAD)) for number in range(SHAPES * len(slugs))]
     later = machine.site(name, now=lambda: now() + archiving.AFTER + timedelta(hours=1))
