@@ -30,9 +30,9 @@ PLANNING = 2.5
 READS_OR_WRITES = re.compile(r"\s*(SELECT|INSERT|UPDATE|DELETE|WITH)\b")
 PARAMETER = re.compile(r"%\((\w+)\)s")
 
-_EMPTY = """
+_TABLES = """
 SELECT relname FROM pg_class
-WHERE relnamespace = 'public'::regnamespace AND relkind = 'r' AND pg_relation_size(oid) = 0 AND NOT relispartition"""
+WHERE relnamespace = 'public'::regnamespace AND relkind = 'r' AND NOT relispartition"""
 _COLUMNS = """
 SELECT attname, format_type(atttypid, NULL) FROM pg_attribute
 WHERE attrelid = %s::regclass AND attnum > 0 AND NOT attisdropped AND attidentity = ''"""
@@ -81,7 +81,7 @@ def recording(engine: Engine) -> Iterator[Asked]:
 def grow(connection: psycopg.Connection[Any]) -> None:
     """Has the statistics say that all tables are large, with rows like those that there are; most matches are over.
 
-    A table without a page would be read whole whatever they say, so each gets a row.
+    A table without a row would be read whole whatever they say, so each gets one.
     """
     connection.execute("SET session_replication_role = replica")
     over = "{} IN (SELECT id FROM matches WHERE status = 'over')"
@@ -96,7 +96,9 @@ def grow(connection: psycopg.Connection[Any]) -> None:
         listed = {"columns": ", ".join(columns), "values": ", ".join(values[one] for one in columns)}
         copies = COPIES * 10 if table == "entries" else COPIES  # some in each leaf
         connection.execute(_COPIES.format(table=table, copies=copies, which=which, **listed))
-    for (table,) in connection.execute(_EMPTY).fetchall():
+    for (table,) in connection.execute(_TABLES).fetchall():
+        if connection.execute(f"SELECT FROM {table} LIMIT 1").fetchone() is not None:
+            continue
         columns = connection.execute(_COLUMNS, [table]).fetchall()
         given = [
             _SOMETHING.get(kind, "now()" if kind.startswith(("timestamp", "date")) else "'1'") for _, kind in columns

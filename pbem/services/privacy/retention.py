@@ -1,4 +1,4 @@
-"""Deletes what is past its retention period, once an hour. docs/privacy.md lists the periods.
+"""Deletes what is past its retention period, every ten minutes. docs/privacy.md lists the periods.
 
 1. A run deletes all of it, in batches per kind, each in its own transaction; a run that is asked to stop leaves the
    rest to the next one.
@@ -12,30 +12,36 @@ from datetime import datetime, timedelta
 from typing import Any
 
 import structlog
-from sqlalchemy import Select, Table, and_, delete, exists, func, or_, select, update
+from sqlalchemy import Select, Table, and_, delete, exists, func, or_, select, tuple_, update
 from sqlmodel import Session, SQLModel
 
 from pbem.models import tables
 from pbem.models.accounts import AddressChange
+from pbem.models.clocks import Heartbeat
 from pbem.models.tables import table
 from pbem.services.access import access_tokens, idempotency
 from pbem.services.hooks import all_personal
 from pbem.services.log import archiving, locks
+from pbem.services.log.outbox import insert_once
 from pbem.services.players import guests, quotas
 from pbem.services.players.players import letter_name
 from pbem.services.privacy import erasure
 from pbem.services.privacy.fates import references_in_database
 from pbem.services.site import Site
 from pbem.services.statements import ForgetOld
+from pbem.services.views import talk
 
 AT_ONCE = 500
 CHANGES = timedelta(days=30)
 MAILS = timedelta(days=180)
-TALK = timedelta(days=365)
+TALK = talk.KEPT
 STRANGERS = timedelta(days=30)
 """How long an invited stranger who never came is kept, and a typed address after the last mail to it; then the address
 is deleted, and their seats are renamed."""
 ENDED = ("over", "cancelled")
+WALK = 5_000
+"""How many ended matches a run looks at for what was said there."""
+_marks = table(Heartbeat)
 
 log = structlog.get_logger()
 
@@ -102,17 +108,31 @@ def sweep_all_but_newest(model: type[SQLModel], old: Callable[[Any, datetime], S
     return forget
 
 
-def sweep_seats(model: type[SQLModel]) -> ForgetOld:
-    """Returns the sweep that deletes what single seats of ended matches have kept for themselves."""
-    t = table(model)
+def sweep_ended(model: type[SQLModel]) -> ForgetOld:
+    """Returns the sweep that deletes what was said, or kept by a seat, at matches that ended long ago.
+
+    It looks at the next WALK of them, by their ends, and once nothing is left there notes how far it has come: a look
+    at all would take the longer the more matches there are. What is written later makes it begin again; see `talk`.
+    """
+    t, m = table(model), table(tables.Match)
+    key, mark = [*t.primary_key.columns], talk.mark_of(model)
+    kept = [t.c.id < select(func.max(t.c.id)).scalar_subquery()] if "id" in t.c else []
 
     def forget(session: Session, now: datetime, most: int) -> int:
-        old = select(t.c.match_id, t.c.seat).where(_has_ended(t.c.match_id, now - TALK)).limit(most)
+        since = session.execute(select(_marks.c.at).where(_marks.c.name == mark)).scalar()
+        long_ago = [m.c.status.in_(ENDED), m.c.ended_at <= now - TALK]
+        long_ago += [m.c.ended_at >= since] if since is not None else []
+        ended = select(m.c.id, m.c.ended_at).where(*long_ago).order_by(m.c.ended_at, m.c.id).limit(WALK).subquery()
+        old = select(t.c.match_id, *key).join(ended, ended.c.id == t.c.match_id).where(*kept).order_by(*key).limit(most)
         found = session.execute(old).all()
-        locks.lock_matches(session, (match_id for match_id, _ in found))
-        for match_id, seat in found:
-            session.execute(delete(t).where(t.c.match_id == match_id, t.c.seat == seat))
-        return len(found)
+        locks.lock_matches(session, (match_id for match_id, *_ in found))
+        if found:
+            session.execute(delete(t).where(tuple_(*key).in_([(*one,) for _, *one in found])))
+            return len(found)
+        if (last := session.execute(select(func.max(ended.c.ended_at))).scalar()) not in (None, since):
+            session.execute(delete(_marks).where(_marks.c.name == mark))
+            insert_once(session, Heartbeat, {"name": mark, "at": last})
+        return 0
 
     return forget
 
@@ -184,9 +204,9 @@ FORGET_OLD: Mapping[str, ForgetOld] = {
             c.created_at <= now - MAILS, c.done_at <= now - MAILS, _has_ended(c.match_id, now) | c.match_id.is_(None),
         ],
     ),
-    "messages": sweep_all_but_newest(tables.MessageRow, lambda c, now: [_has_ended(c.match_id, now - TALK)]),
-    "notes": sweep_seats(tables.NoteRow),
-    "orders": sweep_seats(tables.OrderRow),
+    "messages": sweep_ended(tables.MessageRow),
+    "notes": sweep_ended(tables.NoteRow),
+    "orders": sweep_ended(tables.OrderRow),
     "folds": _folds,
     # Offers of seats that were not accepted.
     "offers": sweep_all_but_newest(

@@ -11,11 +11,12 @@ from typing import Any
 
 from msgspec import Struct
 from sqlalchemy import Connection, delete, func
-from sqlmodel import Session, col, select
+from sqlmodel import Session, SQLModel, col, select
 
 from pbem.errors import CHANGED, N_, Changed, Gone, Invalid, NotFound, TooMany
+from pbem.models.clocks import Heartbeat
 from pbem.models.prepared import pipeline
-from pbem.models.tables import MessageRow, NoteRow, SeatRow, table
+from pbem.models.tables import Match, MessageRow, NoteRow, SeatRow, table
 from pbem.services import statements, versions
 from pbem.services.access import idempotency, seat_links
 from pbem.services.access.idempotency import IdempotencyKey
@@ -30,6 +31,9 @@ PER_HOUR = 30
 REPEATED_S = 60
 """The same text from the same seat within this many seconds counts as one message, submitted twice."""
 SHOWN = 200
+SWEPT = "swept:"
+KEPT = timedelta(days=365)
+"""How long messages and notes are kept after the end of their match."""
 
 
 class Message(Struct, frozen=True):
@@ -121,6 +125,7 @@ def say_within(
             raise TooMany(N_("You have sent many messages within the hour. Please wait a little."), retry_after=600)
         row = MessageRow(match_id=locked.id, seat=seat.seat, at=now, text=text)
         work.put(row)
+        _sweep_again(work, locked.match, MessageRow)
     idempotency.remember(work, once, str(row.id))
     return _message(row)
 
@@ -142,7 +147,7 @@ def write_note_within(
 ) -> str:  # fmt: skip
     """Does what `write_note` does within a transaction of the caller's, who rolls it back if this raises."""
     text = check_text(text, LONGEST_NOTE)
-    seat_links.lock_seat(work, claim)
+    locked, _ = seat_links.lock_seat(work, claim)
     row = work.get(NoteRow, (claim.match_id, claim.seat))
     stored = row.text if row is not None else ""
     if was is not None and was != stored:
@@ -154,6 +159,7 @@ def write_note_within(
         row = row or NoteRow(match_id=claim.match_id, seat=claim.seat, text="", at=site.now())
         row.text, row.at = text, site.now()
         work.add(row)
+        _sweep_again(work, locked.match, NoteRow)
     return text
 
 
@@ -162,6 +168,18 @@ def add_to_note_within(site: Site, work: Work, claim: SeatClaim, text: str) -> s
     seat_links.lock_seat(work, claim)
     row = work.get(NoteRow, (claim.match_id, claim.seat))
     return write_note_within(site, work, claim, f"{row.text}\n{text}" if row is not None else text)
+
+
+def mark_of(model: type[SQLModel]) -> str:
+    """Returns the name of the moment of `Heartbeat` up to which the ends of matches lie that its sweep has passed."""
+    return f"{SWEPT}{model.__tablename__}"
+
+
+def _sweep_again(work: Work, match: Match, model: type[SQLModel]) -> None:
+    """Has the sweep of what was said at ended matches begin again, if it has passed this one."""
+    if match.ended_at is not None and match.ended_at <= work.site.now() - KEPT:
+        marks = table(Heartbeat)
+        work.execute(delete(marks).where(marks.c.name == mark_of(model)))
 
 
 def clear(work: Work, seat: SeatRow) -> None:

@@ -273,6 +273,34 @@ def say_long_ago(house: House, monkeypatch: pytest.MonkeyPatch, messages: int = 
     monkeypatch.setattr(retention, "AT_ONCE", 3)
 
 
+def test_a_run_looks_at_few_ended_matches_and_goes_on_there_the_next_time(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ids = [house.begin() for _ in range(5)]
+
+    def places() -> list[int]:
+        with house.site.reading() as session:
+            return [ids.index(one) for one in session.execute(select(table(NoteRow).c.match_id)).scalars()]
+
+    for match_id in ids:
+        talk.write_note(house.site, claim_of(house.site, match_id, 0), "hello")
+        cancellation.cancel(house.site, match_id)
+        house.clock.forward(minutes=1)
+    house.drain()
+    house.clock.forward(days=366)
+    monkeypatch.setattr(retention, "WALK", 2)
+    retention.tidy(house.site)
+    assert sorted(places()) == [2, 3, 4]
+    for _ in range(2 * len(ids)):
+        retention.tidy(house.site)
+    assert places() == []
+    for at in (0, 4):  # passed already
+        talk.write_note(house.site, claim_of(house.site, ids[at], 0), "hello again")
+    for _ in range(2 * len(ids)):
+        retention.tidy(house.site)
+    assert places() == []
+
+
 def test_folds_go_that_an_older_release_left_of_an_archived_match(house: House) -> None:
     ids = [house.begin(), house.begin()]
     with house.site.engine.begin() as connection:
