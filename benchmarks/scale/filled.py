@@ -87,8 +87,13 @@ _ASKED = {
 _ENDED = {"started_at": "c.ended - interval '30 days'", "ended_at": "c.ended", "tallied_at": "c.ended"}
 _SCATTERED = {"entries": "t.n, c.i", "asks": "t.opened_n, c.i", "outbox": "t.id, c.i", "messages": "t.id, c.i"}
 """In which order rows come: that in which matches write them that go on side by side."""
-_FEW = {"archived": {"outbox": "t.of_shape <= 12 AND c.ended > now() - interval '170 days'"}}
-"""Which rows are copied: retention deletes older mails, and with all of them they would be half of the database."""
+_FEW = {
+    "archived": {
+        "outbox": "t.of_shape <= 12 AND c.ended > now() - interval '170 days'",
+        **dict.fromkeys(("messages", "notes"), "c.ended > now() - interval '360 days'"),
+    }
+}
+"""Which rows are copied: retention deletes older ones, and with all mails they would be half of the database."""
 _SHAPE = """
 CREATE TABLE shape.{table} AS SELECT *, row_number() OVER (PARTITION BY {key}) AS of_shape FROM {table}
 WHERE {key} IN (SELECT id FROM shape.all)"""

@@ -11,6 +11,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import count
 
 import structlog
@@ -43,11 +44,14 @@ MATCHES, MOVES = 5, 24
 """How many matches are played in a round, and how many moves of each."""
 AMONG = 6
 """In how many of the many matches one move is played in a round, and of how many others a page is read, and a mail
-sent; nothing of them is kept, and all of it is cold."""
+sent; no process keeps anything of them. As many again are cold: nobody has read their rows since the database began, so
+PostgreSQL has to fetch their pages, the dearer the more there are for its memory."""
 DUE = 20
 VISITS, REPLIES, BEATS = 8, 5, 2
 MINUTE_S = 60
-BAR = 1.15
+BAR, NO_BAR = 1.15, float("inf")
+"""What is fetched for the first time costs what the machine's disk and memory cost: it is said, and has no bar."""
+COLD = "cold "
 PIECE = 1 << 24
 
 INCOMING = {"PBEM_REPLY_TO": REPLY_TO, "PBEM_AUTHSERV": SERVER, "PBEM_INBOUND_SECRET": SECRET}
@@ -57,8 +61,14 @@ _MAIL = """
 UPDATE outbox o SET done_at = NULL, result = NULL, due_at = now(), claimed_until = NULL
 WHERE kind = 'turn' AND match_id = '{}' AND EXISTS (
     SELECT FROM asks a WHERE a.match_id = o.match_id AND a.seat = o.seat AND a.origin = o.key AND closed_at IS NULL)"""
-_AS_IF_JUST_BEGUN = ("DELETE FROM pulse", "UPDATE outages SET done = true")
-"""The time since an earlier run is no outage, for which all matches would get time back."""
+_AS_IF_IT_HAD_RUN = (
+    "DELETE FROM pulse",
+    "UPDATE outages SET done = true",
+    "INSERT INTO pulse SELECT 'swept:' || name, max(ended_at) FROM matches, unnest("
+    "ARRAY['messages', 'notes', 'orders', 'plans']) name WHERE ended_at < now() - interval '1 year' GROUP BY name",
+)
+"""The time since an earlier run is no outage, for which all matches would get time back; what has been said long ago
+is deleted already."""
 
 _numbers = count(int(time.time()) * 1000)
 """No run has had them before, in databases that are kept."""
@@ -76,24 +86,33 @@ class Spent:
         """The milliseconds of CPU of each."""
         return self.cpu / len(self.times)
 
+    @property
+    def p50(self) -> float:
+        """The milliseconds within which half of them were done."""
+        return at(0.5, self.times)
+
 
 class Place:
     """A database that is measured: its site in this process, and its web."""
 
-    def __init__(self, machine: Machine, filled: Filled, web: Web) -> None:
+    def __init__(self, machine: Machine, filled: Filled, web: Web, most: int) -> None:
+        self.most = most
+        """How many of its matches are played on at most, and of how many others pages are read."""
         self.machine, self.filled, self.line = machine, filled, Line(web.port)
         self.processes = {"web": web.pid, "PostgreSQL": machine.postmaster}
         self.spent = defaultdict[str, Spent](Spent)
         self.site = machine.site(filled.name, INCOMING, wake=lambda: None)
         self.due = [create_match(self.site, "endless", next(_numbers), scripted=False).id for _ in range(DUE)]
         self.app = create_app(site=self.site)
+        self.reader = create_app(site=machine.site(filled.name)).test_client()
+        """It reads pages ahead: then PostgreSQL has their rows in memory, and those who are measured have nothing."""
         shapes = len(filled.answers)
         self.used = -(-filled.used // shapes) * shapes  # so that all databases begin with copies of the same match
 
     @property
     def has_more(self) -> bool:
         """Whether there are matches of which nothing is kept: one half is played on, of the other pages are read."""
-        return self.used + AMONG <= self.filled.size // 2
+        return self.used + 2 * AMONG <= self.most
 
     def measure(self) -> None:
         """Measures everything once."""
@@ -104,21 +123,25 @@ class Place:
             match = create_match(self.site, slug, next(_numbers), most=MOVES)
             with self._count("move") as times:
                 times += [ask(answer(match, said), 201) * 1e3 for said in match.script]
-        if self.has_more:
+        for kind in ("", COLD) if self.has_more else ():
             half = self.filled.size // 2
             numbers = [(self.used + number) * _STRIDE % half for number in range(AMONG)]
             self.used += AMONG
             moved, read = ([self.filled.match(self.site, base + one) for one in numbers] for base in (0, half))
-            with self._count("among") as times:
+            if not kind:
+                for match in (*moved, *read):
+                    _time(partial(self.reader.get, f"/play/{match.tokens[match.script[0].seat]}"))
+            with self._count(f"{kind}among") as times:
                 times += [ask(answer(match, match.script[0]), 201) * 1e3 for match in moved]
-            with self._count("page") as times:
+            with self._count(f"{kind}page") as times:
                 times += [ask(get(f"/play/{match.tokens[match.script[0].seat]}"), 200) * 1e3 for match in read]
-            self._mails(read)
+            self._mails(read, kind)
         with self._count("sweep") as times:
             times.append(time_sweep(self.site, self.machine, self.filled.name, self.due, rounds=1))
         clients = [_sign_in(self.app.test_client(), self.site, self._player()) for _ in range(VISITS)]
-        with self._count("home") as times:
-            times += [_time(lambda: client.get("/")) for client in clients]  # noqa: B023
+        for kind in (COLD, ""):
+            with self._count(f"{kind}home") as times:
+                times += [_time(lambda: client.get("/")) for client in clients]  # noqa: B023
         replies = [create_match(self.site, "hogen", next(_numbers), most=1) for _ in range(REPLIES)]
         with self._count("inbox") as times:
             times += [self._reply(match) for match in replies]
@@ -136,11 +159,11 @@ class Place:
         spent.cpu += sum(effort.shares(1).values())
         spent.times += times
 
-    def _mails(self, matches: Sequence[OpenMatch]) -> None:
+    def _mails(self, matches: Sequence[OpenMatch], kind: str) -> None:
         """Sends the turn mails of these matches, and no other."""
         self._drain()
         execute(self.machine.libpq(self.filled.name), *(_MAIL.format(match.id) for match in matches))
-        with self._count("mail") as times:
+        with self._count(f"{kind}mail") as times:
             start = time.perf_counter()
             sent = self._drain()
             times += [(time.perf_counter() - start) * 1e3 / sent] * sent
@@ -223,9 +246,10 @@ def rows(machine: Machine, databases: Sequence[Filled], minutes: float) -> Itera
     """Measures each database for that long; yields the ratios of their times and CPU to those of the smallest."""
     _read_files(machine)
     for one in databases:
-        execute(machine.libpq(one.name), *_AS_IF_JUST_BEGUN)
+        execute(machine.libpq(one.name), *_AS_IF_IT_HAD_RUN)
     with ExitStack() as stack:
-        places = [Place(machine, one, stack.enter_context(machine.web(one.name))) for one in databases]
+        most = databases[0].size // 2
+        places = [Place(machine, one, stack.enter_context(machine.web(one.name)), most) for one in databases]
         for place in places:
             structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.CRITICAL))
             start = time.monotonic()
@@ -239,16 +263,39 @@ def rows(machine: Machine, databases: Sequence[Filled], minutes: float) -> Itera
                 place.measure()
         for place in places:
             place.site.engine.dispose()
+            place.reader.application.extensions["pbem"].engine.dispose()
             filling.note_used(machine, place.filled, place.used)
+    yield from (row for what in _FIGURES for kind in ("", COLD) for row in _compare(places, what, kind))
+    sys.stdout.write("\n".join(("", *_page(places), "", "")))
+
+
+def _compare(places: Sequence[Place], what: str, kind: str) -> Iterator[Row]:
+    """Yields the rows of a figure, warm or cold; none if it is not measured so."""
+    if kind + what not in places[0].spent:
+        return
+    small = places[0].spent[kind + what]
+    for place in places[1:]:
+        large = place.spent[kind + what]
+        for unit, above, below in (("p50", large.p50, small.p50), ("CPU", large.cpu_each, small.cpu_each)):
+            note = f"{above:.2f} : {below:.2f} ms, {len(large.times)} and {len(small.times)} times"
+            name = f"{_FIGURES[what]}{', rows cold' if kind else ''}, {place.filled.size:,} open: {unit}"
+            yield Row(name, above / below, NO_BAR if kind else BAR, "x", "<=", note)
+
+
+def _page(places: Sequence[Place]) -> Iterator[str]:
+    """Yields the table of docs/scaling.md: the largest database to the smallest."""
+    small, large = places[0].spent, places[-1].spent
+    yield "| | CPU | p50 | rows cold: CPU | p50 |"
+    yield "|---|---|---|---|---|"
     for what, name in _FIGURES.items():
-        smallest, *others = (place.spent[what] for place in places)
-        for place, spent in zip(places[1:], others, strict=True):
-            for kind, small, large in (
-                ("p50", at(0.5, smallest.times), at(0.5, spent.times)),
-                ("CPU", smallest.cpu_each, spent.cpu_each),
-            ):
-                note = f"{large:.2f} : {small:.2f} ms, {len(spent.times)} and {len(smallest.times)} times"
-                yield Row(f"{name}, {place.filled.size:,} open: {kind}", large / small, BAR, "x", "<=", note)
+        cells = list[str]()
+        for kind, bar in (("", BAR), (COLD, NO_BAR)):
+            if kind + what in small:
+                above, below = large[kind + what], small[kind + what]
+                for many, few in ((above.cpu_each, below.cpu_each), (above.p50, below.p50)):
+                    missed = " (missed)" if many / few > bar else ""
+                    cells.append(f"{many:.3g} : {few:.3g} ms, {many / few:.2f}{missed}")
+        yield f"| {' | '.join([name, *cells, *['–'] * (4 - len(cells))])} |"
 
 
 def _read_files(machine: Machine) -> None:

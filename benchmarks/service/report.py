@@ -53,6 +53,8 @@ def markdown(rows: Sequence[tuple[str, Row]], peer: str) -> str:
 
 
 def _number(value: float) -> str:
+    if value == float("inf"):
+        return "any"
     return f"{value:,.0f}" if abs(value) >= 100 else f"{value:.3g}"
 
 
