@@ -28,9 +28,9 @@ from pbem.services.results.sharing import Choices, Pace
 from pbem.services.views import seats
 from pbem.services.views.match_views import Holiday
 
-blueprint = Endpoints("calendar", "The caller's own time.")
-shared = Endpoints("sharing", "What the caller shows to others.")
-programs = Endpoints("tokens", "Tokens that the caller makes for their programs, and who they are.")
+blueprint = Endpoints("calendar", "The caller's own time.", who=PLAYER)
+shared = Endpoints("sharing", "What the caller shows to others.", who=PLAYER)
+programs = Endpoints("tokens", "Tokens that the caller makes for their programs, and who they are.", who=ACCOUNT)
 
 
 class Quiet(RequestSchema):
@@ -83,13 +83,13 @@ def _read(player_id: int) -> Calendar:
     return Calendar(found.zone, found.weekends_off, quiet, away, holidays.ALLOWANCE)
 
 
-@blueprint.operation("getCalendar", "GET /me/calendar", who=PLAYER)
+@blueprint.operation("getCalendar", "GET /me/calendar")
 def calendar(player_id: int) -> Calendar:
     """Returns when the caller's clock stops."""
     return _read(player_id)
 
 
-@blueprint.operation("putCalendar", "PUT /me/calendar", who=PLAYER, body=Hours, if_match=calendar)
+@blueprint.operation("putCalendar", "PUT /me/calendar", body=Hours, if_match=calendar)
 def put_calendar(body: Mapping[str, Any], player_id: int) -> Calendar:
     """Sets zone, weekends and quiet hours. Equal hours for begin and end mean no quiet hours."""
     quiet = body["quiet"]
@@ -109,13 +109,7 @@ def _was() -> PlayersTime | None:
 
 
 @blueprint.operation(
-    "announceHoliday",
-    "POST /me/calendar/holidays",
-    who=PLAYER,
-    body=NewHoliday,
-    status=201,
-    repeatable=True,
-    refuses=(409,),
+    "announceHoliday", "POST /me/calendar/holidays", body=NewHoliday, status=201, repeatable=True, refuses=(409,)
 )
 def announce(body: Mapping[str, Any], player_id: int) -> Calendar:
     """Announces a holiday."""
@@ -123,7 +117,7 @@ def announce(body: Mapping[str, Any], player_id: int) -> Calendar:
     return _read(player_id)
 
 
-@blueprint.operation("takeHolidayBack", "DELETE /me/calendar/holidays/<first>", who=PLAYER, if_match=calendar)
+@blueprint.operation("takeHolidayBack", "DELETE /me/calendar/holidays/<first>", if_match=calendar)
 def take_back(first: str, player_id: int) -> Calendar:
     """Cancels the holiday that begins on this day; one that has already begun ends today."""
     try:
@@ -158,20 +152,20 @@ class NewChoices(RequestSchema):
     weekly = StrictBool(required=True, about="A mail a week about circles and seasons, if the caller has any.")
 
 
-@shared.operation("getRatings", "GET /me/ratings", who=PLAYER)
+@shared.operation("getRatings", "GET /me/ratings")
 def ratings(player_id: int) -> Ratings:
     """Returns the caller's ratings, the surest highest first, and their pace."""
     found = sharing.read_shared(site(), player_id)
     return Ratings([GameRating(**asdict(rating), game=game) for game, rating in found.ratings.items()], found.pace)
 
 
-@shared.operation("getPreferences", "GET /me/preferences", who=PLAYER)
+@shared.operation("getPreferences", "GET /me/preferences")
 def preferences(player_id: int) -> Choices:
     """Returns what the caller has chosen to show."""
     return sharing.read_shared(site(), player_id).choices
 
 
-@shared.operation("putPreferences", "PUT /me/preferences", who=PLAYER, body=NewChoices, if_match=preferences)
+@shared.operation("putPreferences", "PUT /me/preferences", body=NewChoices, if_match=preferences)
 def put_preferences(body: Mapping[str, Any], player_id: int) -> Choices:
     """Sets what the caller shows. Without `rated` their ratings are deleted; wanting some again starts over."""
     told = state_seen()
@@ -251,7 +245,7 @@ def me(player_id: int) -> Me:
     )
 
 
-@programs.operation("listTokens", "GET /me/tokens", who=ACCOUNT)
+@programs.operation("listTokens", "GET /me/tokens")
 def tokens(player_id: int) -> Tokens:
     """Returns the caller's valid tokens."""
     return Tokens(access_tokens.list_tokens(site(), player_id))
@@ -260,7 +254,6 @@ def tokens(player_id: int) -> Tokens:
 @programs.operation(
     "makeToken",
     "POST /me/tokens",
-    who=ACCOUNT,
     body=NewToken,
     example={"name": "My bot", "scopes": ["read", "play"], "days": 90},
     status=201,
@@ -273,18 +266,13 @@ def make(body: Mapping[str, Any], player_id: int) -> tuple[TokenMade, dict[str, 
     return TokenMade(**asdict(made), token=token), {"Location": url_for("api-tokens.token", token_id=made.id)}
 
 
-@programs.operation("getToken", "GET /me/tokens/<int:token_id>", who=ACCOUNT)
+@programs.operation("getToken", "GET /me/tokens/<int:token_id>")
 def token(token_id: int, player_id: int) -> TokenSheet:
     """Returns one of the caller's valid tokens."""
     return access_tokens.read_token(site(), player_id, token_id)
 
 
-@programs.operation(
-    "revokeToken",
-    "DELETE /me/tokens/<int:token_id>",
-    who=ACCOUNT,
-    must_match=token,
-)
+@programs.operation("revokeToken", "DELETE /me/tokens/<int:token_id>", must_match=token)
 def revoke(token_id: int, player_id: int) -> None:
     """Revokes a token: from now on it is refused. This cannot be undone."""
     access_tokens.revoke(site(), player_id, token_id)

@@ -17,7 +17,7 @@ from pbem.services.privacy import address_change, erasure
 from pbem.services.privacy.address_change import Pending
 from pbem.services.tokens import ChangeClaim
 
-blueprint = Endpoints("privacy", "The caller's address, and erasing what is kept of them.")
+blueprint = Endpoints("privacy", "The caller's address, and erasing what is kept of them.", who=ACCOUNT)
 
 
 class NewAddress(RequestSchema):
@@ -57,20 +57,14 @@ def _answer(found: Pending | None) -> AddressChange:
     return AddressChange("pending", found.address, found.until.isoformat(), found.old, found.new)
 
 
-@blueprint.operation("getAddressChange", "GET /me/address", who=ACCOUNT)
+@blueprint.operation("getAddressChange", "GET /me/address")
 def change(player_id: int) -> AddressChange:
     """Returns the caller's pending change of address."""
     return _answer(address_change.pending(site(), player_id))
 
 
 @blueprint.operation(
-    "askAddressChange",
-    "POST /me/address",
-    who=ACCOUNT,
-    body=NewAddress,
-    status=202,
-    if_match=change,
-    refuses=(429,),
+    "askAddressChange", "POST /me/address", body=NewAddress, status=202, if_match=change, refuses=(429,)
 )
 def ask_change(body: Mapping[str, str], player_id: int) -> AddressChange:
     """Requests a change of address: both mailboxes get a mail, and both must confirm.
@@ -80,7 +74,7 @@ def ask_change(body: Mapping[str, str], player_id: int) -> AddressChange:
     return _answer(address_change.ask(site(), player_id, body["email"]))
 
 
-@blueprint.operation("withdrawAddressChange", "DELETE /me/address", who=ACCOUNT, if_match=change)
+@blueprint.operation("withdrawAddressChange", "DELETE /me/address", if_match=change)
 def withdraw_change(player_id: int) -> None:
     """Withdraws the pending change of address, if any."""
     address_change.withdraw(site(), player_id)
@@ -95,7 +89,7 @@ def confirm_change(token: str) -> AddressAsked:
     return AddressAsked(state)
 
 
-@blueprint.operation("eraseMe", "DELETE /me", who=ACCOUNT, body=Farewell, must_match=me)
+@blueprint.operation("eraseMe", "DELETE /me", body=Farewell, must_match=me)
 def erase_me(body: Mapping[str, Any], player_id: int) -> None:
     """Erases the caller: address, names, words and tokens. The logs of their matches stay; they name seats only.
 

@@ -21,7 +21,9 @@ from pbem.services.who import ORGANISER
 JOIN = "api-invitations.join"
 SUBSTITUTE = "api-invitations.ask_substitute"
 
-blueprint = Endpoints("invitations", "Answering the first mails; the token is the last segment of the mail's link.")
+blueprint = Endpoints(
+    "invitations", "Answering the first mails; the token is the last segment of the mail's link.", who=LINK
+)
 
 
 class Reader(RequestSchema):
@@ -63,9 +65,7 @@ def _seat_of(match_id: str, seat: int, name: str | None = None, status: str | No
     return Seated(id=match_id, seat=seat, status=status or sheet.status, warnings=warnings(seen))
 
 
-@blueprint.operation(
-    "confirmMatch", "POST /confirm/<token>", who=LINK, body=Reader, body_required=False, refuses=(429,)
-)
+@blueprint.operation("confirmMatch", "POST /confirm/<token>", body=Reader, body_required=False, refuses=(429,))
 def confirm(body: Mapping[str, str], token: str) -> Seated:
     """Confirms the match as its organiser: the others are invited now."""
     claim = site().tokens.read(ConfirmClaim, token)
@@ -73,21 +73,21 @@ def confirm(body: Mapping[str, str], token: str) -> Seated:
     return _seat_of(match_id, ORGANISER)
 
 
-@blueprint.operation("acceptSeat", "POST /invitation/<token>/accept", who=LINK, body=NewPlayer, body_required=False)
+@blueprint.operation("acceptSeat", "POST /invitation/<token>/accept", body=NewPlayer, body_required=False)
 def accept(body: Mapping[str, str], token: str) -> Seated:
     """Takes the seat; with the last one the match begins."""
     claim = site().tokens.read(InvitationClaim, token)
     return _seat_of(*matches.accept(site(), claim, *_reader(body, claim), word=body.get("word")))
 
 
-@blueprint.operation("declineSeat", "POST /invitation/<token>/decline", who=LINK, body=Nothing, body_required=False)
+@blueprint.operation("declineSeat", "POST /invitation/<token>/decline", body=Nothing, body_required=False)
 def decline(token: str) -> Seated:
     """Declines the seat; the organiser is told."""
     claim = site().tokens.read(InvitationClaim, token)
     return _seat_of(matches.decline(site(), claim), claim.seat)
 
 
-@blueprint.operation("joinMatch", "POST /join/<token>", who=LINK, body=Joiner, refuses=(429,))
+@blueprint.operation("joinMatch", "POST /join/<token>", body=Joiner, refuses=(429,))
 def join(body: Mapping[str, str], token: str) -> Seated:
     """Asks for an open seat. The address gets the invitation, and the seat is taken by accepting that.
 
@@ -98,7 +98,7 @@ def join(body: Mapping[str, str], token: str) -> Seated:
     return _seat_of(claim.match_id, claim.seat, status="inviting")
 
 
-@blueprint.operation("askForSeat", "POST /substitute/<token>", who=LINK, body=Joiner, refuses=(429,))
+@blueprint.operation("askForSeat", "POST /substitute/<token>", body=Joiner, refuses=(429,))
 def ask_substitute(body: Mapping[str, str], token: str) -> Seated:
     """Asks to take over a seat that was left. The address gets a mail; the first to accept gets the seat.
 
@@ -118,7 +118,7 @@ def _ask(offer: Offer[What, Any], what: What, body: Mapping[str, str]) -> None:
         raise with_fields(problem, "name") from None
 
 
-@blueprint.operation("takeSeatOver", "POST /takeover/<token>/accept", who=LINK, body=Reader, body_required=False)
+@blueprint.operation("takeSeatOver", "POST /takeover/<token>/accept", body=Reader, body_required=False)
 def take_over(body: Mapping[str, str], token: str) -> Seated:
     """Takes the seat over. Its open question is asked again with the full time, and its old links stop working."""
     claim = site().tokens.read(OfferClaim, token)

@@ -28,7 +28,7 @@ CREATE = "api-matches.create"
 BOUNDS = N_("The time for a turn must be between one minute and sixty days.")
 
 blueprint = Endpoints("matches", "Matches, as everybody who may look sees them.")
-tables = Endpoints("tables", "A table's seats before the start, and the same match once more.")
+tables = Endpoints("tables", "A table's seats before the start, and the same match once more.", who=SEAT)
 
 
 class NewSeat(RequestSchema):
@@ -220,7 +220,6 @@ class Rematch(Created, frozen=True, kw_only=True):
 @tables.operation(
     "playAgain",
     "POST /matches/<match_id>/rematch",
-    who=SEAT,
     scopes=("create",),
     body=Again,
     body_required=False,
@@ -247,7 +246,6 @@ def rematch(body: Mapping[str, str], match_id: str) -> tuple[Rematch, int, dict[
 @tables.operation(
     "putSeat",
     "PUT /matches/<match_id>/seats/<int:seat>",
-    who=SEAT,
     scopes=("create",),
     body=NewSeat,
     example={"bot": "random"},
@@ -285,7 +283,6 @@ def _was(seat: int) -> SeatSeen | None:
 @tables.operation(
     "remindSeat",
     "POST /matches/<match_id>/seats/<int:seat>/reminder",
-    who=SEAT,
     scopes=("create",),
     body=Nothing,
     repeatable=True,
@@ -301,13 +298,7 @@ def remind(match_id: str, seat: int) -> MatchSheet:
 
 
 @tables.operation(
-    "withdraw",
-    "POST /matches/<match_id>/withdraw",
-    who=SEAT,
-    scopes=("create",),
-    body=Nothing,
-    if_match=sheet,
-    refuses=(409,),
+    "withdraw", "POST /matches/<match_id>/withdraw", scopes=("create",), body=Nothing, if_match=sheet, refuses=(409,)
 )
 def withdraw(match_id: str) -> Started:
     """Before the start: the organiser cancels the match; anybody else gives up their seat."""

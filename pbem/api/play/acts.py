@@ -25,9 +25,9 @@ from pbem.services.play.takeback import REASONS, Reason, State, TakenBack
 from pbem.services.views import match_views, talk
 from pbem.services.views.talk import Message
 
-blueprint = Endpoints("presence", "Who is at the table: coming back, who plays meanwhile, resigning, voting.")
-takebacks = Endpoints("takeback", "Taking back a move, and agreeing that others do.")
-talks = Endpoints("talking", "Words between the players of a match, and a note for oneself.")
+blueprint = Endpoints("presence", "Who is at the table: coming back, who plays meanwhile, resigning, voting.", who=SEAT)
+takebacks = Endpoints("takeback", "Taking back a move, and agreeing that others do.", who=SEAT)
+talks = Endpoints("talking", "Words between the players of a match, and a note for oneself.", who=SEAT)
 
 
 class Standing(Struct, frozen=True):
@@ -87,23 +87,21 @@ def _standing(match_id: str) -> Standing:
     return Standing(seat, place.absent, place.resigned)
 
 
-@blueprint.operation(
-    "comeBack", "POST /matches/<match_id>/back", who=SEAT, body=Nothing, if_match=sheet, refuses=(409,)
-)
+@blueprint.operation("comeBack", "POST /matches/<match_id>/back", body=Nothing, if_match=sheet, refuses=(409,))
 def back(match_id: str) -> Standing:
     """Ends the caller's absence: the clock no longer plays for the seat. A move does the same."""
     presence.come_back(site(), seat_claim())
     return _standing(match_id)
 
 
-@blueprint.operation("getStandIn", "GET /matches/<match_id>/stand-in", who=SEAT)
+@blueprint.operation("getStandIn", "GET /matches/<match_id>/stand-in")
 def stand_in(match_id: str) -> StandIn:
     """Returns who plays for the caller's seat while they are absent. Only its owner can read it."""
     return StandIn(seat_claim().seat, stand_ins.read_stand_in(site(), seat_claim()) or None)
 
 
 @blueprint.operation(
-    "putStandIn", "PUT /matches/<match_id>/stand-in", who=SEAT, body=NewStandIn, if_match=stand_in, refuses=(409,)
+    "putStandIn", "PUT /matches/<match_id>/stand-in", body=NewStandIn, if_match=stand_in, refuses=(409,)
 )
 def put_stand_in(body: Mapping[str, Any], match_id: str) -> StandIn:
     """Chooses the bot that plays for the caller's seat while they are absent, or the fallback.
@@ -118,7 +116,7 @@ def put_stand_in(body: Mapping[str, Any], match_id: str) -> StandIn:
     return StandIn(seat_claim().seat, bot)
 
 
-@blueprint.operation("markSeen", "PUT /matches/<match_id>/seen", who=SEAT, body=SeenUpTo)
+@blueprint.operation("markSeen", "PUT /matches/<match_id>/seen", body=SeenUpTo)
 def mark_seen(body: Mapping[str, Any], match_id: str) -> Seen:
     """Notes that the player of the caller's seat has seen what happened up to this entry. It only ever grows.
 
@@ -130,9 +128,7 @@ def mark_seen(body: Mapping[str, Any], match_id: str) -> Seen:
         raise with_fields(problem, "version") from None
 
 
-@blueprint.operation(
-    "resign", "POST /matches/<match_id>/resign", who=SEAT, body=Nothing, if_match=sheet, refuses=(409,)
-)
+@blueprint.operation("resign", "POST /matches/<match_id>/resign", body=Nothing, if_match=sheet, refuses=(409,))
 def resign(match_id: str) -> Standing:
     """Resigns: the clock moves for the caller's seat until the end. This cannot be undone.
 
@@ -142,7 +138,7 @@ def resign(match_id: str) -> Standing:
     return _standing(match_id)
 
 
-@blueprint.operation("vote", "POST /matches/<match_id>/votes", who=SEAT, body=Ballot, if_match=sheet, refuses=(409,))
+@blueprint.operation("vote", "POST /matches/<match_id>/votes", body=Ballot, if_match=sheet, refuses=(409,))
 def vote(body: Mapping[str, Any], match_id: str) -> Counted:
     """Votes for letting the clock move for a late seat; with the votes of more than half of the others it does."""
     return Counted(voting.vote(site(), seat_claim(), body["seat"]))
@@ -194,13 +190,13 @@ def _answer(found: TakenBack) -> TakeBack:
     return answer_from(TakeBack, can, version=found.version, done=found.done, why=why)
 
 
-@takebacks.operation("readTakeback", "GET /matches/<match_id>/takeback", who=SEAT, refuses=(409,))
+@takebacks.operation("readTakeback", "GET /matches/<match_id>/takeback", refuses=(409,))
 def show(match_id: str) -> TakeBack:
     """Returns what the caller's seat can take back now."""
     return _answer(takeback.read_takeback(site(), seat_claim()))
 
 
-@takebacks.operation("takeBack", "POST /matches/<match_id>/takeback", who=SEAT, body=Back, refuses=(409,))
+@takebacks.operation("takeBack", "POST /matches/<match_id>/takeback", body=Back, refuses=(409,))
 def take_back(body: Mapping[str, Any], match_id: str) -> TakeBack:
     """Takes back the caller's latest move, or asks the others to agree; what was played since goes with it.
 
@@ -209,15 +205,13 @@ def take_back(body: Mapping[str, Any], match_id: str) -> TakeBack:
     return _answer(takeback.take_back(site(), seat_claim(), body["to"]))
 
 
-@takebacks.operation("withdrawTakeback", "DELETE /matches/<match_id>/takeback", who=SEAT, refuses=(409,))
+@takebacks.operation("withdrawTakeback", "DELETE /matches/<match_id>/takeback", refuses=(409,))
 def withdraw(match_id: str) -> TakeBack:
     """Ends the caller's own request, if it is open."""
     return _answer(takeback.withdraw(site(), seat_claim()))
 
 
-@takebacks.operation(
-    "agreeToTakeback", "POST /matches/<match_id>/takeback/consent", who=SEAT, body=Opinion, refuses=(409,)
-)
+@takebacks.operation("agreeToTakeback", "POST /matches/<match_id>/takeback/consent", body=Opinion, refuses=(409,))
 def consent(body: Mapping[str, Any], match_id: str) -> TakeBack:
     """Agrees that somebody takes back a move, or declines, which ends the request. With the last consent it is done."""
     return _answer(takeback.give_consent(site(), seat_claim(), body["to"], agree=body["agree"]))
@@ -256,7 +250,7 @@ class NewNote(RequestSchema):
     text = fields.String(required=True, metadata={"maxLength": talk.LONGEST_NOTE})
 
 
-@talks.operation("listMessages", "GET /matches/<match_id>/messages", who=SEAT, query=Since)
+@talks.operation("listMessages", "GET /matches/<match_id>/messages", query=Since)
 def messages(match_id: str, after: int) -> Messages:
     """Returns the table talk."""
     return Messages(talk.read_talk(site(), match_id, seat_claim().seat, after).messages)
@@ -265,7 +259,6 @@ def messages(match_id: str, after: int) -> Messages:
 @talks.operation(
     "say",
     "POST /matches/<match_id>/messages",
-    who=SEAT,
     body=NewMessage,
     status=201,
     if_match=messages,
@@ -277,13 +270,13 @@ def say(body: Mapping[str, Any], match_id: str) -> Message:
     return talk.say(site(), seat_claim(), body["text"], once=once())
 
 
-@talks.operation("getNote", "GET /matches/<match_id>/note", who=SEAT)
+@talks.operation("getNote", "GET /matches/<match_id>/note")
 def note(match_id: str) -> Note:
     """Returns the note that only the caller's seat can read."""
     return Note(talk.read_talk(site(), match_id, seat_claim().seat).note)
 
 
-@talks.operation("putNote", "PUT /matches/<match_id>/note", who=SEAT, body=NewNote, if_match=note)
+@talks.operation("putNote", "PUT /matches/<match_id>/note", body=NewNote, if_match=note)
 def put_note(body: Mapping[str, Any], match_id: str) -> Note:
     """Replaces the note."""
     was = state_seen()

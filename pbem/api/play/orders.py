@@ -19,7 +19,7 @@ from pbem.services.play.order_checks import MOST
 from pbem.services.play.ordering import Ordered
 from pbem.services.views import match_views
 
-blueprint = Endpoints("orders", "What a seat has said beforehand about questions to come.")
+blueprint = Endpoints("orders", "What a seat has said beforehand about questions to come.", who=SEAT)
 
 
 class OrderInWords(Struct, frozen=True):
@@ -87,15 +87,13 @@ def _answer(found: Ordered, match_id: str) -> Orders:
     return Orders(game.meta.slug, found.version, orders, news, found.answered)
 
 
-@blueprint.operation("readOrders", "GET /matches/<match_id>/orders", who=SEAT)
+@blueprint.operation("readOrders", "GET /matches/<match_id>/orders")
 def show(match_id: str) -> Orders:
     """Returns the orders of the caller's seat."""
     return _answer(ordering.read_orders(site(), seat_claim()), match_id)
 
 
-@blueprint.operation(
-    "putOrders", "PUT /matches/<match_id>/orders", who=SEAT, body=NewOrders, if_match=show, refuses=(409, 422)
-)
+@blueprint.operation("putOrders", "PUT /matches/<match_id>/orders", body=NewOrders, if_match=show, refuses=(409, 422))
 def put(body: Mapping[str, Any], match_id: str) -> Orders:
     """Replaces the orders of the caller's seat. What they can answer now is played at once.
 
@@ -107,13 +105,13 @@ def put(body: Mapping[str, Any], match_id: str) -> Orders:
     return _answer(found, match_id)
 
 
-@blueprint.operation("stopOrders", "DELETE /matches/<match_id>/orders", who=SEAT)
+@blueprint.operation("stopOrders", "DELETE /matches/<match_id>/orders")
 def stop(match_id: str) -> None:
     """Stops all orders of the caller's seat, whatever has happened since."""
     ordering.stop_orders(site(), seat_claim())
 
 
-@blueprint.operation("readOrderNews", "POST /matches/<match_id>/orders/read", who=SEAT, body=ReadUpTo)
+@blueprint.operation("readOrderNews", "POST /matches/<match_id>/orders/read", body=ReadUpTo)
 def read(body: Mapping[str, Any], match_id: str) -> None:
     """Says that the news of the orders up to this version have been read."""
     ordering.note_read(site(), seat_claim(), body["version"])

@@ -31,7 +31,7 @@ from pbem.services.views.match_views import STATUSES, SeatStatus, Status, end_of
 
 PAGE, LARGEST_PAGE = 20, 100
 
-blueprint = Endpoints("mine", "The caller's matches.")
+blueprint = Endpoints("mine", "The caller's matches.", who=PLAYER)
 
 
 class Words(fields.String):
@@ -128,7 +128,6 @@ def _link(cursor: str) -> str:
 @blueprint.operation(
     "listMyMatches",
     "GET /me/matches",
-    who=PLAYER,
     scopes=("read",),
     query=Which,
     headers={"Link": "The next page, where there is one: rel=next."},
@@ -174,7 +173,6 @@ _LAST = waiting.last_event_id_parameter(
 @blueprint.operation(
     "followMatches",
     "GET /me/stream",
-    who=PLAYER,
     scopes=("read",),
     refuses=(503,),
     parameters=[_LAST],

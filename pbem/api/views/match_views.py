@@ -42,7 +42,9 @@ LONGEST_WAIT_S = 50
 FULL_S = 2
 """When to come again, where too many wait already."""
 
-blueprint = Endpoints("watching", "The caller's own view of a match: null stands for what they may not see.")
+blueprint = Endpoints(
+    "watching", "The caller's own view of a match: null stands for what they may not see.", who=ANYBODY
+)
 
 
 class Position(Struct, frozen=True):
@@ -140,14 +142,14 @@ class Log(AnyLog, frozen=True, kw_only=True):
     head: Annotated[str, about("The head of the log's chain after its last entry.")]
 
 
-@blueprint.operation("getState", "GET /matches/<match_id>/state", who=ANYBODY)
+@blueprint.operation("getState", "GET /matches/<match_id>/state")
 def state(match_id: str) -> Position:
     """Returns the position as the caller sees it."""
     view = match_views.read_now(site(), match_id, viewer())
     return Position(view.game.meta.slug, view.sheet.version, view.viewer, view.fold)
 
 
-@blueprint.operation("listEvents", "GET /matches/<match_id>/events", who=ANYBODY, query=Follow)
+@blueprint.operation("listEvents", "GET /matches/<match_id>/events", query=Follow)
 def events(match_id: str, after: int, wait: int) -> tuple[Events, dict[str, str]]:
     """Returns the log after an entry, redacted for the caller; with `wait`, as soon as there is such an entry.
 
@@ -175,7 +177,7 @@ def can_wait(view: View) -> bool:
     return view.sheet.status != "unconfirmed"
 
 
-@blueprint.operation("getStory", "GET /matches/<match_id>/story", who=ANYBODY, query=After)
+@blueprint.operation("getStory", "GET /matches/<match_id>/story", query=After)
 def story(match_id: str, after: int) -> Story:
     """Returns the log after an entry in words; minor entries have no line."""
     view = match_views.read_now(site(), match_id, viewer(), lambda seen: seen.tells(after))
@@ -183,7 +185,7 @@ def story(match_id: str, after: int) -> Story:
     return Story(view.sheet.version, [StoryLine(line.n, text(line.text, view.sheet.names)) for line in lines])
 
 
-@blueprint.operation("getLog", "GET /matches/<match_id>/log", who=ANYBODY, gives=Log, refuses=(409,))
+@blueprint.operation("getLog", "GET /matches/<match_id>/log", gives=Log, refuses=(409,))
 def log(match_id: str) -> Response:
     """Returns the portable log, a file that replays anywhere."""
     return Response(logfile.write(match_views.read_log(site(), match_id, viewer())), mimetype="application/json")
