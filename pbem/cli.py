@@ -22,6 +22,7 @@ from pbem.run.preloading import lasting, preload
 ELSEWHERE: dict[str, str] = {
     "address": "pbem.commands.addresses:address",
     "backup": "pbem.commands.backup:backup",
+    "check": "pbem.commands.check:check",
     "doctor": "pbem.commands.doctor:doctor",
     "mail": "pbem.commands.mails:mail",
     "match": "pbem.commands.matches:match",

@@ -14,9 +14,9 @@ from pbem.kit.contract import AnyGame, Link, Scene, Shape
 from pbem.kit.play import Table
 from pbem.kit.replay import By
 from pbem.render import pictures
+from pbem.testing.boards import scenes_in
 from tests.browser.games import begin_with_a_call
 from tests.games.discovered import stop_match
-from tests.games.stage.boards import scenes_in
 from tests.table import House
 
 pytestmark = pytest.mark.browser

@@ -24,7 +24,7 @@ from tests.table import House, open_house
 from tests.web.cast import choose, press
 
 PAGE = ROOT / "docs" / "new-game.md"
-LAWS = re.compile(r"## Install it.*?```python\n(.*?)```", re.DOTALL)
+LAWS = re.compile(r"## Check it.*?```python\n(.*?)```", re.DOTALL)
 PAGES = ("RULES.fr.md", "RULES.en.md", "NOTATION.fr.md", "NOTATION.en.md", "parts.svg")
 
 
@@ -66,9 +66,9 @@ def house(nim: None, sqlite_url: str, tmp_path: Path) -> Iterator[House]:
     yield from open_house(sqlite_url, tmp_path)
 
 
-def test_the_game_has_at_most_150_lines_of_python(source: Path) -> None:
+def test_the_game_has_at_most_155_lines_of_python(source: Path) -> None:
     lines = [line for path in source.rglob("*.py") for line in path.read_text().splitlines() if line.strip()]
-    assert 100 < len(lines) <= 150
+    assert 100 < len(lines) <= 155
 
 
 @pytest.mark.usefixtures("nim")
@@ -84,7 +84,7 @@ def test_the_installed_game_is_found_and_obeys_the_laws() -> None:
         check_luck(game, 2, game.meta.options(), n.to_bytes(32, "big"))
     assert sample.missing(game) == []
     (laws,) = LAWS.findall(PAGE.read_text(encoding="utf-8"))
-    exec(compile(laws.replace("range(100)", "range(2)"), str(PAGE), "exec"), {})
+    exec(compile(laws, str(PAGE), "exec"), {})
 
 
 @pytest.mark.usefixtures("nim")

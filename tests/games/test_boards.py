@@ -14,8 +14,9 @@ from pbem.kit.contract import AnyGame, Scene, Viewer
 from pbem.kit.play import Table
 from pbem.kit.texts import LANGS, Lang
 from pbem.render import pictures
+from pbem.testing.boards import CLASSES, scenes_in
 from tests.games.discovered import GAMES, options_of
-from tests.games.stage.boards import CLASSES, TELLS, positions, scenes_in
+from tests.games.stage.boards import TELLS, positions
 from tests.harness.cases import cases
 from tests.transcripts import seed_of
 

@@ -10,8 +10,8 @@ from pbem.kit.contract import AnyGame
 from pbem.kit.drawing.figures import LEAST, WIDTH
 from pbem.kit.texts import Lang
 from pbem.render import pictures
+from pbem.testing.boards import CLASSES
 from tests.games.discovered import GAMES, LANGUAGES, UNSET_IN_FRENCH
-from tests.games.stage.boards import CLASSES
 from tests.games.stage.drawn import classes_in, sizes
 
 SHOWN = re.compile(r"^!\[(.+)\]\(figure:([a-z-]+)\)$", re.MULTILINE)

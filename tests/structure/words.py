@@ -37,6 +37,7 @@ FOR_PACKAGES: Mapping[str, tuple[str, ...]] = {
     "pbem/kit/drawing/grid.py": ("fitted",),
     "pbem/kit/drawing/panels.py": ("framed",),
     "pbem/kit/drawing/svg.py": ("coloured", "inked", "linked", "moved"),
+    "pbem/testing/worlds.py": LUCK,
     "pbem/services/views/seats.py": ("waited_for",),
     "pbem/web/features.py": ("rendered",),
     "tests/kit/test_laws.py": ("named",),

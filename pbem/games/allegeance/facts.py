@@ -155,7 +155,7 @@ class Caught(Event, frozen=True):
 class Mistaken(Event, frozen=True):
     """The challenge was wrong: the challenger takes the revealed card."""
 
-    seat: Open[Seat]
+    seat: Shown[Seat]
     open: Open[bool]
     revealed: Annotated[Card | None, to("seat", unless="open"), fades(unless="open")]
 

@@ -32,14 +32,14 @@ def moves_out_of_bounds(game: AnyGame, move: Move) -> Iterator[Move]:
     ['-1', '4', '1000']
     """
     codec = codec_for(game)
-    for strange in _bend(move):
+    for strange in bend(move):
         try:
             codec.move_of(plain(strange))
         except msgspec.ValidationError:
             yield strange
 
 
-def _bend(value: Any) -> Iterator[Any]:
+def bend(value: Any) -> Iterator[Any]:
     """Yields the value with one number or word replaced, or with one item missing or repeated."""
     match value:
         case None:
@@ -53,8 +53,8 @@ def _bend(value: Any) -> Iterator[Any]:
         case tuple():
             yield from ((), (*value, *value[:1]), value[1:])
             for at, item in enumerate(value):
-                yield from ((*value[:at], other, *value[at + 1 :]) for other in _bend(item))
+                yield from ((*value[:at], other, *value[at + 1 :]) for other in bend(item))
         case msgspec.Struct():
             fields = {name: getattr(value, name) for name in value.__struct_fields__}
             for name, field in fields.items():
-                yield from (type(value)(**{**fields, name: other}) for other in _bend(field))
+                yield from (type(value)(**{**fields, name: other}) for other in bend(field))

@@ -9,8 +9,8 @@ from pbem.games import all_games, folder_of
 from pbem.kit.contract import AnyGame
 from pbem.kit.laws.offered import COVER
 from pbem.render import pictures
+from pbem.testing.boards import CLASSES
 from tests.games.discovered import GAMES
-from tests.games.stage.boards import CLASSES
 from tests.games.stage.drawn import classes_in
 
 SYMBOL = re.compile(r'<symbol id="([^"]+)".*?</symbol>', re.DOTALL)

@@ -1,0 +1,98 @@
+"""`pbem check`: checks a game for its author, and says what is wrong in their words."""
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import click
+
+from pbem.commands.terminal import printable
+from pbem.games import broken_games, find_game, folder_of, found_games, list_faults
+from pbem.testing.check import Check, check_game
+from pbem.testing.faults import Fault
+from pbem.testing.visibility import who_sees
+
+LOADS = "loads"
+
+
+@click.command()
+@click.argument("slug")
+@click.option("--matches", type=click.IntRange(1), default=100, show_default=True, help="How many matches to play.")
+@click.option("--json", "as_json", is_flag=True, help="Print a JSON object: ok, who sees each field, and the checks.")
+def check(slug: str, matches: int, as_json: bool) -> None:
+    """Check a game, and say what is wrong to its author.
+
+    That is: its rules on random matches, its secrets, texts and boards.
+
+    Exit status 1 if something FAILs. Each line says what is wrong, and the next one what to do.
+    """
+    seen: dict[str, str] = {}
+    done = list[Check]()
+    for one in _checks(slug, matches, seen):
+        if not as_json:
+            if not done and seen:
+                _print_fields(seen)
+            _print(one)
+        done.append(one)
+    ok = not any(one.faults for one in done)
+    if as_json:
+        click.echo(json.dumps({"game": slug, "ok": ok, "fields": seen, "checks": [*map(_as_json, done)]}, indent=2))
+    if not ok:
+        raise SystemExit(1)
+
+
+def _checks(slug: str, matches: int, seen: dict[str, str]) -> Iterator[Check]:
+    """Yields the checks, beginning with whether the game can be loaded; fills in who sees each field."""
+    game = find_game(slug)
+    said = [Fault(LOADS, broken.said, _TODO[broken.why]) for broken in broken_games() if broken.slug == slug]
+    if game is None:
+        known = f"There are {', '.join(found_games())}. Is its package installed, with an entry point in pbem.games?"
+        yield Check(LOADS, "", said or [Fault(LOADS, f"there is no game {slug!r}", known)])
+        return
+    said += [Fault(LOADS, wrong, _TODO["adorns"]) for name, _, wrong in list_faults() if name == slug and not said]
+    try:
+        seen |= who_sees(game)
+    except TypeError as error:
+        said.append(Fault(LOADS, str(error), "Mend the marks of this field: see `pbem.kit.secrecy`."))
+    yield Check(LOADS, found_games()[slug].origin, said)
+    if seen:
+        yield from check_game(game, folder_of(slug), matches)
+
+
+_TODO = {
+    "unloadable": "Import its package in Python to see the whole error, and mend it.",
+    "incomplete": "Add what is missing: docs/new-game.md shows all of a game.",
+    "misnamed": "The entry point and `Meta.slug` must have the same name.",
+    "ambiguous": "Give the game another slug, or uninstall the other package.",
+    "unfit": "Offer the game for a version of the contract that this pbem knows: docs/packages.md.",
+    "adorns": "Mend it, or leave it away.",
+}
+"""What to do about a game that is broken, by why it is."""
+
+
+def _print_fields(seen: dict[str, str]) -> None:
+    """Prints who sees each field: those that everybody sees in one line."""
+    wide = max(map(len, seen))
+    for field, words in seen.items():
+        if words != "open":
+            click.echo(f"      {field:{wide}}  {words or 'does not say'}")
+    click.echo(f"      open: {', '.join(field for field, words in seen.items() if words == 'open')}")
+
+
+def _print(one: Check) -> None:
+    level, colour = ("FAIL", "red") if one.faults else ("OK", "green")
+    head = click.style(f"{level:4}", fg=colour)
+    if not one.faults:
+        click.echo(f"{head}  {one.name}: {printable(one.said)}")
+    for fault in one.faults:
+        click.echo(f"{head}  {one.name}: {printable(fault.said)}")
+        click.echo(f"      → {printable(fault.todo)}")
+
+
+def _as_json(one: Check) -> dict[str, Any]:
+    return {
+        "check": one.name,
+        "ok": not one.faults,
+        "said": one.said,
+        "faults": [{"said": fault.said, "todo": fault.todo} for fault in one.faults],
+    }

@@ -1,0 +1,13 @@
+"""What authors of games check their games with; `pbem check SLUG` runs all of it. The laws are in `pbem.kit.laws`.
+
+check       all checks of a game, one after the other
+faults      what is wrong, and what to do about it
+visibility  who sees which field, and whether the folds are as the state says
+leaks       the law of leaks: what says `Open` tells nothing hidden
+worlds      other worlds of a match, which a viewer cannot tell from the true one
+records     random matches, decision by decision
+moves       legal moves and their neighbours, bots, questions and orders
+folds       what is kept of a match
+texts       both languages, and the numbers of rules
+boards      the drawn boards, on pages and as pictures
+"""

@@ -1,0 +1,98 @@
+"""What is wrong with a game: found by a check, said in a sentence, with what to do about it."""
+
+import re
+import signal
+import traceback
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from types import FrameType
+from typing import NamedTuple, NoReturn
+
+from pbem.kit.play import LawBroken
+
+PATIENCE_S = 60
+"""Of computing, for one check on one match: a game that takes longer does not end."""
+_LONGEST = 300
+_WHERE = re.compile(
+    r"[\w-]+, (?P<match>\d+ seats, .*), seed (?P<seed>[0-9a-f]{64}), (?P<entry>entry \d+): (?P<what>.*)"
+)
+"""What the message of a law that is broken in a match begins with."""
+
+_TODO = {
+    r"does not end|do not end|seconds of computing": (
+        "See that every turn brings the end nearer; `Meta.bound` is the most decisions that a match takes."
+    ),
+    r"draw by .* without a name": "Draw from `luck.named(…)`, under a name that begins with a key of `Meta.draws`.",
+    r"kind of the draw .* is not declared": "Say in `Meta.draws` what this kind of draw is called.",
+    r"two draws have the name": "Give each draw a name of its own: what turn it is, and which seat, stand in it.",
+    r"two things are drawn under": "Draw one thing under each name: two dice have two names.",
+    r"is no name of a draw|does not name the seat": "A name is its kind and what tells it from others: `die:s1:7`.",
+    r"unreadable|cannot read|reads back from|does not survive JSON": "`parse(format(move))` must give the move again.",
+    r"the preview of": "`preview` returns the first events that `decide` gives, from the seat's own fold.",
+    r"is accepted though it is not legal": "`decide` must refuse what `legal` does not list, with a reason.",
+    r"legal move .* is refused": "`legal` must list no move that `decide` refuses.",
+    r"fold of .* contradicts|differs? in the fold": (
+        "What is asked and allowed, and how it ends, must follow from every fold: look at the marks of the events."
+    ),
+    r"the fallback": "`fallback` returns one of the legal moves, by the seat's own fold and its luck alone.",
+    r"the bot": "A bot returns one of `game.legal(view.fold, seat)`, by its view and its luck alone.",
+    r"placeholder": "Braces hold the number of a seat, or a thing that `Meta.marks` has a mark for.",
+    r"the key": "The key of a question stands still while it is open, and never comes again.",
+    r"not in its own fold|in its own fold as": "A refusal must rest on nothing that the seat does not know.",
+    r"no max_length": "Give every tuple of an event a `msgspec.Meta(max_length=…)`.",
+    r"is never asked": "Ask it, or take it away; what is rare may need options (`Meta.samples`) or `Meta.weights`.",
+    r"way to end .* is not declared": "Say in `Meta.endings` what this ending is called.",
+    r"refusal .* is not declared": "Say in `Meta.refusals` why, and by which rule.",
+}
+"""What to do, by what the message of a broken law says."""
+_ELSE = "To see it again, play the match of this seed: `Table(game, seats, options, seed.to_bytes(32, 'big'))`."
+
+
+class Fault(NamedTuple):
+    """Something that is wrong: which check found it, what it is, and what to do."""
+
+    check: str
+    said: str
+    todo: str
+
+
+def faults_of(check: str, look: Callable[[], object]) -> Iterator[Fault]:
+    """Looks, and yields a fault if that raises an error or takes no end."""
+    try:
+        with patience():
+            look()
+    except Exception as error:  # noqa: BLE001 - whatever it is, it is what the author is told
+        yield _fault_of(check, error)
+
+
+def _fault_of(check: str, error: Exception) -> Fault:
+    said, raised = " ".join(str(error).split()), error.__cause__ or error
+    where = _WHERE.fullmatch(said)
+    if where is not None:
+        said = where["what"]
+    if not isinstance(raised, LawBroken):
+        frame = traceback.extract_tb(raised.__traceback__)[-1]
+        file = Path(frame.filename)
+        said += f" ({type(raised).__name__} in {file.parent.name}/{file.name}:{frame.lineno})"
+    todo = next((todo for words, todo in _TODO.items() if re.search(words, said)), _ELSE)
+    said = said if len(said) <= _LONGEST else f"{said[:_LONGEST]}…"
+    return Fault(
+        check, f"{said} [{where['match']}, seed {int(where['seed'], 16)}, {where['entry']}]" if where else said, todo
+    )
+
+
+@contextmanager
+def patience(seconds: float = PATIENCE_S) -> Iterator[None]:
+    """Raises LawBroken where the block computes for longer than that. For the main thread of a command."""
+
+    def give_up(_signal: int, _frame: FrameType | None) -> NoReturn:
+        raise LawBroken(f"this takes more than {seconds:.0f} seconds of computing")
+
+    before = signal.signal(signal.SIGPROF, give_up)
+    signal.setitimer(signal.ITIMER_PROF, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        signal.signal(signal.SIGPROF, before)

@@ -1,0 +1,201 @@
+"""The law of leaks: a field that says `Open` tells nobody what was hidden from them.
+
+It knows no game and no things: numbers and bools leak as cards do. It looks in two ways.
+
+* In two worlds. A match is played once more with one hidden draw or answer otherwise, until a viewer can tell
+  (`pbem.testing.worlds`). What they tell it by is not the same in both worlds, though all that they knew was: where it
+  is in `Open` fields alone, these tell what was hidden. A field that may do so says `Shown`, so its author has thought
+  of it.
+* In a fold. What a seat does not know, by what the fields of the state say, comes into its fold by `Shown` and by what
+  marks let it see, never by `Open`.
+
+Where only some hidden things allow an answer, the answer says that one has them. Rules mean that, so an `Open` field
+leaks by it only if it says the very thing that is otherwise in the other world.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import msgspec
+
+from pbem.kit.chance import Chance, Luck
+from pbem.kit.contract import AnyGame, Event, Viewer
+from pbem.kit.secrecy import marks_of, redact, visibility_of
+from pbem.testing.faults import Fault
+from pbem.testing.records import Record
+from pbem.testing.worlds import Parting, part
+
+LEAKS = "leaks"
+
+
+class Leak(NamedTuple):
+    """A field, as `Event.field`, and what it told whom."""
+
+    field: str
+    said: str
+
+
+class Difference(NamedTuple):
+    """How an event differs between two worlds for a viewer: the two forms of it, and the fields."""
+
+    true: Event
+    other: Event
+    fields: Sequence[str]
+
+    @property
+    def is_open(self) -> bool:
+        """Whether it differs in `Open` fields alone."""
+        return all(is_open(type(self.true), field) for field in self.fields)
+
+    @property
+    def is_shown(self) -> bool:
+        """Whether its `Open` fields are the same."""
+        return not any(is_open(type(self.true), field) for field in self.fields)
+
+
+def is_open(kind: type[msgspec.Struct], field: str) -> bool:
+    """Returns whether the field says that it was never hidden, or says nothing."""
+    return all(mark.kind == "open" for mark in visibility_of(kind)[field])
+
+
+class Leaks:
+    """The fields that have leaked in the matches that it has looked at, each with what it told first."""
+
+    def __init__(self, game: AnyGame) -> None:
+        self.game, self.found = game, dict[str, str]()
+
+    def look(self, record: Record, choice: Chance, worlds: int = 20) -> None:
+        """Looks for leaks in a match and in this many other worlds of it, chosen by `choice`."""
+        events = [event for decision in record.decisions for event in decision.events]
+        self._note(leaks_into_folds(self.game, record.table.viewers, events))
+        self._note(leaks_between_worlds(record, choice, worlds))
+
+    def look_at_setup(self, seats: int, options: Any, luck: Luck) -> None:
+        """Looks for leaks in the events that open a match: where they leak, a match may not even begin."""
+        self._note(leaks_into_folds(self.game, (None, *range(seats)), self.game.setup(seats, options, luck)))
+
+    def _note(self, leaks: Iterable[Leak]) -> None:
+        for leak in leaks:
+            self.found.setdefault(leak.field, leak.said)
+
+    def faults(self) -> Iterator[Fault]:
+        """Yields a fault for each field that says `Open` and leaks."""
+        kinds = {kind.__name__: kind for kind in self.game.meta.events}
+        for where, said in self.found.items():
+            kind, _, field = where.partition(".")
+            if visibility_of(kinds[kind])[field]:
+                todo = (
+                    "Mark who may see it (Own, Each, Hidden, Fading); or say Shown, if all may learn this by the rules."
+                )
+                yield Fault(LEAKS, f"{where} says Open, but {said}", todo)
+
+
+def leaks_between_worlds(record: Record, choice: Chance, worlds: int) -> Iterator[Leak]:
+    """Yields what viewers learn by `Open` fields in this many other worlds of the match."""
+    for _ in range(worlds):
+        viewer = choice.pick(record.table.viewers)
+        parting = part(record, viewer, choice)
+        told = None if parting is None else _tell_apart(record, viewer, parting)
+        if parting is not None and told is not None:
+            field = told.fields[0]
+            true, other = getattr(told.true, field), getattr(told.other, field)
+            yield Leak(
+                f"{type(told.true).__name__}.{field}",
+                f"{true!r} tells {_name(viewer)} what was hidden: with {parting.why} it is {other!r}",
+            )
+
+
+def _tell_apart(record: Record, viewer: Viewer, parting: Parting) -> Difference | None:
+    """Returns by what the viewer tells the worlds apart, if that is `Open` fields alone."""
+    decision = record.decisions[parting.at]
+    found = [_differ(decision.events, other, viewer) for other in parting.tried]
+    if parting.legal:
+        return found[0] if found[0] is not None and found[0].is_open else None
+    alike = [one for one in found if one is not None]
+    told = next((one for one in alike if one.is_open), None)
+    if told is None or any(one.is_shown for one in alike):
+        return None
+    hidden = {*_find_changes(decision.before, parting.state)}
+    said = (value for field in told.fields for value in _leaves(getattr(told.true, field)))
+    return told if hidden.intersection(said) else None
+
+
+def _differ(events: Sequence[Event], others: Sequence[Event], viewer: Viewer) -> Difference | None:
+    """Returns how the first event that is not the same for the viewer differs; None if it is of another type."""
+    for event, other in zip(events, others, strict=False):
+        true, seen = redact(event, viewer), redact(other, viewer)
+        if type(true) is not type(seen):
+            return None
+        fields = [name for name in true.__struct_fields__ if getattr(true, name) != getattr(seen, name)]
+        if fields:
+            return Difference(true, seen, fields)
+    return None
+
+
+def leaks_into_folds(game: AnyGame, viewers: Iterable[Viewer], events: Sequence[Event]) -> Iterator[Leak]:
+    """Yields what comes into folds by `Open` fields though the state says that the viewer does not know it."""
+    for viewer in viewers:
+        state: Any = None
+        fold: Any = None
+        held = Counter[Any]()
+        for event in events:
+            seen = redact(event, viewer)
+            state, fold = game.evolve(state, event), game.evolve(fold, seen)
+            new = Counter(_beyond(game, state, fold, viewer)) - held
+            held = Counter(leaf for field in marks_of(game.meta.state) for leaf in _leaves(getattr(fold, field)))
+            said = {field: Counter(_leaves(getattr(seen, field))) for field in seen.__struct_fields__ if new}
+            # Those that say most of it come first, so that a number that occurs elsewhere by chance is theirs, too.
+            by_much = sorted(said, key=lambda field: -(said[field] & new).total())
+            for field in sorted(by_much, key=lambda field: is_open(type(seen), field)):
+                if is_open(type(seen), field) and (told := said[field] & new):
+                    _, value = next(iter(told))
+                    yield Leak(
+                        f"{type(seen).__name__}.{field}",
+                        f"{value!r} comes into the fold of {_name(viewer)}, from whom the state hides it",
+                    )
+                new -= said[field]
+
+
+def _beyond(game: AnyGame, state: Any, fold: Any, viewer: Viewer) -> Iterator[tuple[str, Any]]:
+    """Yields what the viewer's fold knows of the fields that the state hides from them."""
+    shown = redact(state, viewer)
+    for field in marks_of(game.meta.state):
+        yield from _gaps(getattr(shown, field), getattr(fold, field))
+
+
+def _gaps(shown: Any, known: Any) -> Iterator[tuple[str, Any]]:
+    if shown is None:
+        yield from _leaves(known)
+    elif isinstance(shown, tuple) and isinstance(known, tuple):
+        for one, other in zip(shown, known, strict=False):
+            yield from _gaps(one, other)
+
+
+def _find_changes(state: Any, other: Any) -> Iterator[tuple[str, Any]]:
+    """Yields what is otherwise in the other state."""
+    if isinstance(state, tuple) and isinstance(other, tuple) and len(state) == len(other):
+        for one, two in zip(state, other, strict=True):
+            yield from _find_changes(one, two)
+    elif isinstance(state, msgspec.Struct) and type(state) is type(other):
+        for field in state.__struct_fields__:
+            yield from _find_changes(getattr(state, field), getattr(other, field))
+    elif state != other:
+        yield from _leaves(state)
+
+
+def _leaves(value: Any) -> Iterator[tuple[str, Any]]:
+    """Yields the single values within, with their types, as True equals 1; nothing for None."""
+    if isinstance(value, msgspec.Struct):
+        value = tuple(getattr(value, field) for field in value.__struct_fields__)
+    if isinstance(value, Mapping):
+        value = tuple(value.values())
+    if isinstance(value, tuple):
+        for item in value:
+            yield from _leaves(item)
+    elif value is not None:
+        yield type(value).__name__, value
+
+
+def _name(viewer: Viewer) -> str:
+    return "everybody" if viewer is None else f"seat {viewer}"

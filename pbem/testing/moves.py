@@ -1,0 +1,164 @@
+"""What legal moves promise, and what happens to moves that are nearly legal."""
+
+from typing import Any
+
+import msgspec
+
+from pbem.kit.answers import read_answer
+from pbem.kit.bots import EASY, think
+from pbem.kit.chance import Chance
+from pbem.kit.choices import kinds_of
+from pbem.kit.codec import codec_for, plain
+from pbem.kit.contract import COMMON_REFUSALS, AnyGame, Ask, IllegalMove, Move, Unreadable
+from pbem.kit.laws.imagined import check_imagined, view_of
+from pbem.kit.laws.malformed import bend
+from pbem.kit.laws.matches import check_paths, check_phrase
+from pbem.kit.play import LawBroken, Table, random_decisions
+from pbem.kit.replay import By
+from pbem.kit.secrecy import agrees, redact
+from pbem.kit.texts import LANGS
+
+LEGAL, NEAR = 12, 12
+"""The most legal moves of a position that are tried, and of moves beside one of them, of each kind."""
+MOST_PATHS = 400
+"""Where there are more legal moves than this, their paths are not compared with each other."""
+LIKELY = 20
+"""In this many matches everything that is asked is asked once."""
+ORDERS = "orders"
+TYPED = ("", "?", "0", "1 2 3 4", "a", "x" * 300, "é ü 漢", "{0}", "-1", "A" * 3)
+
+
+def check_moves(game: AnyGame, seats: int, options: Any, seed: bytes) -> None:
+    """Tries legal moves and their neighbours in one random match. Raises LawBroken, or whatever a move raises."""
+    table = Table(game, seats, options, seed)
+    for at, (ask, _) in enumerate(random_decisions(table)):
+        luck = table.luck.bot(table.position, f"{ask.key}:tried", ask.seat)
+        for kind in kinds_of(game.legal(table.state, ask.seat)).values():
+            for move in luck.shuffled(kind[:: max(1, len(kind) // LEGAL)])[:LEGAL]:
+                _check_legal(table, ask, move)
+            _check_near(table, ask, luck.pick(kind), luck)
+        if at % 5 == 0 and len(game.legal(table.state, ask.seat)) <= MOST_PATHS:
+            check_paths(table, ask.seat)
+        _check_typed(table, ask)
+
+
+def _check_legal(table: Table, ask: Ask, move: Move) -> None:
+    """Checks that the move can be played, foreseen, written, read and said."""
+    game, seat, own = table.game, ask.seat, table.folds[ask.seat]
+    try:
+        events = game.decide(table.state, seat, move, table.luck.rules(table.position, seat))
+        foreseen = game.preview(own, seat, move)
+    except IllegalMove as refusal:
+        raise table.broken(f"legal move {move} of seat {seat} is refused: {refusal.code}") from None
+    except Exception as error:
+        raise table.broken(f"the legal move {move} of seat {seat} raises {error!r}") from error
+    if len(foreseen) > len(events) or not all(
+        agrees(redact(event, seat), redact(expected, seat)) for event, expected in zip(events, foreseen, strict=False)
+    ):
+        raise table.broken(f"the preview of {move} foresees {[*foreseen]}, but it is {[*events]}")
+    written = game.format(move)
+    try:
+        read = game.parse(written, seat)
+    except Unreadable:
+        raise table.broken(f"{move} is written as {written!r}, which `parse` cannot read") from None
+    if read != move:
+        raise table.broken(f"{move} reads back from {written!r} as {read}")
+    for lang in LANGS:
+        for text in (game.label(move, own, lang), *(step.label for step in game.path(move, own, lang))):
+            check_phrase(table, text)
+
+
+def _check_near(table: Table, ask: Ask, move: Move, luck: Chance) -> None:
+    """Checks that what is beside a legal move is legal, or refused with a reason that has its words."""
+    game, legal = table.game, table.game.legal(table.state, ask.seat)
+    beside = [one for one in bend(move) if one not in legal]
+    for near in luck.shuffled(beside)[:NEAR]:
+        try:
+            codec_for(game).move_of(plain(near))
+        except msgspec.ValidationError:
+            continue  # no message can carry it; `check_match` tries such moves
+        try:
+            game.decide(table.state, ask.seat, near, table.luck.rules(table.position, ask.seat))
+        except IllegalMove as refusal:
+            refusals = {**COMMON_REFUSALS, **game.meta.refusals}
+            if refusal.code not in refusals:
+                raise table.broken(f"the refusal {refusal.code!r} is not declared") from None
+            for lang in LANGS:
+                refusals[refusal.code].text[lang].format(**refusal.facts)
+        except Exception as error:
+            raise table.broken(f"decide breaks on {near} of seat {ask.seat}: {error!r}") from error
+        else:
+            raise table.broken(f"{near} of seat {ask.seat} is accepted though it is not legal")
+
+
+def _check_typed(table: Table, ask: Ask) -> None:
+    """Checks that whatever is typed is a move or cannot be read, with a hint."""
+    legal = table.game.legal(table.state, ask.seat)
+    for text in TYPED:
+        try:
+            read_answer(table.game, text, ask.seat, legal[:20])
+        except Unreadable as unreadable:
+            if not all(unreadable.hint[lang] for lang in LANGS):
+                raise table.broken(f"{text!r} is not read, but nothing says what to write instead") from None
+        except Exception as error:
+            raise table.broken(f"parse breaks on {text!r}: {error!r}") from error
+
+
+def check_bot(game: AnyGame, name: str, seats: int, options: Any, seed: bytes) -> None:
+    """Lets a bot of the game answer every question of a match. Raises LawBroken if it answers illegally."""
+    table, bot = Table(game, seats, options, seed), game.bots[name]
+    for _ in range(game.meta.bound):
+        asks = game.pending(table.state)
+        if not asks:
+            return
+        ask = asks[0]
+        moves = []
+        for _ in range(2):
+            try:
+                moves.append(bot(view_of(table, ask.seat), ask.seat, table.luck.bot(table.position, ask.key, ask.seat)))
+            except Exception as error:
+                raise table.broken(f"the bot {name!r} raises {error!r} at {ask}") from error
+        if moves[0] != moves[1]:
+            raise table.broken(f"the bot {name!r} answers {ask} in two ways: {moves[0]} and {moves[1]}")
+        if moves[0] not in game.legal(table.state, ask.seat):
+            raise table.broken(f"the bot {name!r} answers {ask} with {moves[0]}, which is not legal")
+        table.play(ask, moves[0], By(bot=ask.seat, via=name))
+    if game.pending(table.state):
+        raise table.broken(f"the match does not end within {game.meta.bound} decisions of the bot {name!r}")
+
+
+def check_imagination(game: AnyGame, seats: int, options: Any, seed: bytes, *, thinking: int = 1) -> None:
+    """Imagines the positions of a random match, and lets a bot think at the first ones. Raises LawBroken."""
+    table = Table(game, seats, options, seed)
+    for at, (ask, _) in enumerate(random_decisions(table)):
+        check_imagined(table, ask)
+        if at < thinking:
+            luck = table.luck.bot(table.position, f"{ask.key}:thought", ask.seat)
+            move = think(game, view_of(table, ask.seat), ask.seat, luck, EASY).move
+            if move not in game.legal(table.state, ask.seat):
+                raise table.broken(f"a bot that thinks answers {ask} with {move}, which is not legal")
+
+
+class Questions:
+    """What is asked in the matches that it has looked at."""
+
+    def __init__(self, game: AnyGame) -> None:
+        self.game, self.matches, self.asked = game, 0, set[str]()
+
+    def look(self, game: AnyGame, seats: int, options: Any, seed: bytes) -> None:
+        """Plays one random match."""
+        self.matches += 1
+        self.asked |= {ask.kind for ask, _ in random_decisions(Table(game, seats, options, seed))}
+
+    def check(self, game: AnyGame) -> None:
+        """Checks that every question, and one that each order answers, was asked. Raises LawBroken.
+
+        Nothing is said after a few matches, in which something rare need not come.
+        """
+        if self.matches < LIKELY:
+            return
+        for kind in game.meta.orders:
+            if not self.asked.intersection(kind.asks):
+                raise LawBroken(f"the order {kind.word!r} is never asked: no match puts a question that it answers")
+        if never := [kind for kind in game.meta.asks if kind not in self.asked]:
+            raise LawBroken(f"the question {never[0]!r} is never asked in {self.matches} matches")

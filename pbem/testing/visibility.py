@@ -1,0 +1,80 @@
+"""Who sees which field of the events and of the state, and whether the folds are as the state says."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import msgspec
+
+from pbem.kit.contract import AnyGame
+from pbem.kit.replay import evolve_all
+from pbem.kit.secrecy import marks_of, redact, visibility_of
+from pbem.testing.faults import Fault
+from pbem.testing.records import Record
+
+FIELDS = "fields"
+
+
+def kinds(game: AnyGame) -> tuple[type[msgspec.Struct], ...]:
+    """Returns the types whose fields say who sees them: the events and the state."""
+    return (*game.meta.events, game.meta.state)
+
+
+def who_sees(game: AnyGame) -> dict[str, str]:
+    """Returns who sees each field, in words, by its name as `Event.field`; "" for one that says nothing."""
+    return {
+        f"{kind.__name__}.{field}": " and ".join(map(str, marks))
+        for kind in kinds(game)
+        for field, marks in visibility_of(kind).items()
+    }
+
+
+def find_silent(game: AnyGame, leaks: Mapping[str, str]) -> Iterator[Fault]:
+    """Yields the fields that do not say who sees them; `leaks` is what some of them told, by field."""
+    for field, words in who_sees(game).items():
+        if not words and field in leaks:
+            todo = "Say Own, Each, Hidden or Fading; or Shown, if everybody may learn this by the rules."
+            yield Fault(FIELDS, f"{field} does not say who sees it, and {leaks[field]}", todo)
+        elif not words:
+            todo = "Say it in its type: Open[…] if it was never hidden; else Shown, Own, Each, Hidden or Fading."
+            yield Fault(FIELDS, f"{field} does not say who sees it", todo)
+
+
+class Hiding:
+    """What was hidden in the matches that it has looked at, by what the fields of the state say."""
+
+    def __init__(self, game: AnyGame) -> None:
+        self.game, self.hidden, self.wrong = game, set[str](), dict[str, Fault]()
+
+    def look(self, record: Record) -> None:
+        """Compares the folds of all viewers with the state, after each decision of a match."""
+        words = visibility_of(self.game.meta.state)
+        marked = marks_of(self.game.meta.state)
+        public = [field for field, marks in words.items() if any(mark.kind == "open" for mark in marks)]
+        for viewer in record.table.viewers:
+            state: Any = None
+            fold: Any = None
+            for decision in record.decisions:
+                state = evolve_all(self.game, state, decision.events)
+                fold = evolve_all(self.game, fold, (redact(event, viewer) for event in decision.events))
+                self.hidden |= {name for name in marked if getattr(state, name) != getattr(fold, name)}
+                for name in public:
+                    if getattr(state, name) != getattr(fold, name):
+                        where = f"{type(state).__name__}.{name}"
+                        said = f"{where} says Open, but {_name(viewer)} does not know it after {decision.events[-1]}"
+                        todo = "Say Each, Hidden or Own if it is hidden; Shown if it was shown and is forgotten."
+                        self.wrong.setdefault(where, Fault(FIELDS, said, todo))
+
+    def faults(self) -> Iterator[Fault]:
+        """Yields what the matches have shown to be otherwise than the fields of the state say."""
+        yield from self.wrong.values()
+        marked = marks_of(self.game.meta.state)
+        for name in marked.keys() - self.hidden:
+            said = f"{self.game.meta.state.__name__}.{name} says {marked[name][0]}, but everybody always knows it"
+            yield Fault(FIELDS, said, "Mark the fields of the events that it comes from, or say Open here.")
+        if "hidden" in self.game.meta.traits and not self.hidden and not any(map(marks_of, self.game.meta.events)):
+            todo = "Mark what is hidden, in the events and in the state, or take the trait `hidden` off `Meta`."
+            yield Fault(FIELDS, "the game says that it hides something, but all its fields are public", todo)
+
+
+def _name(viewer: int | None) -> str:
+    return "a spectator" if viewer is None else f"seat {viewer}"

@@ -1,0 +1,142 @@
+"""Other worlds: how a match would have gone with one hidden thing otherwise, as long as a viewer cannot tell.
+
+One draw gives another result, or one seat has given another answer; all else is as it was. Both worlds are matches that
+can happen, so where a viewer can tell them apart, what tells them is what they have learnt.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, NamedTuple, TypeVar
+
+from pbem.kit.chance import Chance, Luck
+from pbem.kit.contract import Event, Move, Viewer
+from pbem.kit.replay import evolve_all
+from pbem.kit.secrecy import redact
+from pbem.testing.records import Record
+
+T = TypeVar("T")
+MOST_ANSWERS = 1000
+"""Where a seat has more answers than this, it is not searched for one that looks the same."""
+
+
+class OtherDraw(Chance):
+    """A stream whose result is another one: a die shows another face, two things of a shuffle have changed places."""
+
+    def __init__(self, drawn: Chance, choice: Chance) -> None:
+        self._drawn, self._choice = drawn, choice
+
+    def below(self, n: int) -> int:
+        """Returns another number than was drawn, if there is one."""
+        was = self._drawn.below(n)
+        return (was + 1 + self._choice.below(n - 1)) % n if n > 1 else was
+
+    def shuffled(self, items: Iterable[T]) -> tuple[T, ...]:
+        """Returns the order that was drawn, with two things exchanged."""
+        out = list(self._drawn.shuffled(items))
+        if len(out) > 1:
+            one = self._choice.below(len(out))
+            other = (one + 1 + self._choice.below(len(out) - 1)) % len(out)
+            out[one], out[other] = out[other], out[one]
+        return tuple(out)
+
+
+class OtherLuck(Luck):
+    """The luck of a match in which the draw of one name gives something else."""
+
+    def __init__(self, luck: Luck, name: str, choice: Chance) -> None:
+        self._luck, self._name, self._choice = luck, name, choice
+
+    def named(self, name: str) -> Chance:
+        """Returns the stream of this name: that of the match, but for one."""
+        drawn = self._luck.named(name)
+        return OtherDraw(drawn, self._choice) if name == self._name else drawn
+
+
+class Parting(NamedTuple):
+    """Where a viewer can tell a world from the true one: at the decision `at`, whatever its seat answers there.
+
+    `state` is that of the other world before it, `legal` whether the true answer is allowed there, `tried` what follows
+    there from each answer that was tried, the true one first if it is allowed. `why` says what is otherwise.
+    """
+
+    at: int
+    state: Any
+    legal: bool
+    tried: Sequence[Sequence[Event]]
+    why: str
+
+
+def part(record: Record, viewer: Viewer, choice: Chance) -> Parting | None:
+    """Follows another world, chosen by `choice`, to where the viewer can tell; None if they never can, or at once."""
+    draws = [(at, name) for at, decision in enumerate(record.decisions) for name in decision.draws]
+    answers = [at for at, one in enumerate(record.decisions) if one.ask is not None and one.ask.seat != viewer]
+    luck = record.table.luck.rules(1)
+    if draws and (not answers or choice.below(2)):
+        at, name = choice.pick(draws)
+        # The choice is asked once for each draw of that name, and must be the same each time.
+        luck = OtherLuck(luck, name, Fixed(choice))
+        why = f"another result of the draw {name!r}"
+        begun = _begin(record, at, viewer, record.decisions[at].move, luck)
+    elif answers:
+        at = choice.pick(answers)
+        ask = record.decisions[at].ask
+        assert ask is not None, "it is an answer"
+        why = f"another answer of seat {ask.seat} at {ask.key}"
+        legal = record.game.legal(record.decisions[at].before, ask.seat)
+        begun = _begin(record, at, viewer, choice.pick(legal), luck)
+    else:
+        return None
+    return None if begun is None else _follow(record, at + 1, viewer, begun[0], luck, why)
+
+
+class Fixed(Chance):
+    """Luck that gives the same whenever it is asked the same: see `part`."""
+
+    def __init__(self, choice: Chance) -> None:
+        self._word = choice.below(1 << 30)
+
+    def below(self, n: int) -> int:
+        return self._word % n
+
+
+def _begin(record: Record, at: int, viewer: Viewer, move: Move | None, luck: Luck) -> tuple[Any] | None:
+    """Returns the state after the decision at which the worlds part, if it is another and the viewer saw nothing."""
+    decision, table = record.decisions[at], record.table
+    if decision.ask is None:
+        events = record.game.setup(table.seats, table.options, luck)
+    else:
+        events = record.game.decide(decision.before, decision.ask.seat, move, luck)
+    if _look(events, viewer) != _look(decision.events, viewer):
+        return None
+    state = evolve_all(record.game, decision.before, events)
+    return None if state == evolve_all(record.game, decision.before, decision.events) else (state,)
+
+
+def _follow(record: Record, at: int, viewer: Viewer, state: Any, luck: Luck, why: str) -> Parting | None:
+    game = record.game
+    for number, (before, ask, move, events, _) in enumerate(record.decisions[at:], at):
+        assert ask is not None, "the setup comes first"
+        if state == before:
+            return None
+        seen, tried = _look(events, viewer), []
+        legal = game.legal(state, ask.seat)
+        for answer in _answers(legal, move, ask.seat == viewer):
+            follow = game.decide(state, ask.seat, answer, luck)
+            if _look(follow, viewer) == seen:
+                state = evolve_all(game, state, follow)
+                break
+            tried.append(follow)
+        else:
+            return Parting(number, state, move in legal, tried, why)
+    return None
+
+
+def _answers(legal: Sequence[Move], move: Move | None, own: bool) -> Iterator[Move]:
+    """Yields the true answer, if it is legal, and then the others, unless the viewer knows which it was."""
+    if move is not None and move in legal:
+        yield move
+    if not own and len(legal) <= MOST_ANSWERS:
+        yield from (other for other in legal if other != move)
+
+
+def _look(events: Sequence[Event], viewer: Viewer) -> list[Event]:
+    return [redact(event, viewer) for event in events]

@@ -1,0 +1,67 @@
+"""The sound game Hunch, installed as a package, with or without a fault planted in it."""
+
+from __future__ import annotations
+
+import importlib
+import itertools
+import json
+import shutil
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from pbem.cli import main
+from pbem.games import look_for_games
+
+HUNCH = Path(__file__).parent / "hunch"
+_NUMBERS = itertools.count(1)
+Plant = Callable[..., str]
+
+
+@pytest.fixture
+def plant(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Plant]:
+    """Yields what installs Hunch with texts of its files replaced; it returns the game's slug, another each time."""
+    monkeypatch.syspath_prepend(tmp_path)
+    made: list[str] = []
+
+    def install(file: str = "", before: str = "", after: str | None = "") -> str:
+        slug = f"hunch{next(_NUMBERS)}"
+        folder, info = tmp_path / slug, tmp_path / f"{slug}-1.0.dist-info"
+        shutil.copytree(HUNCH, folder, ignore=shutil.ignore_patterns("__pycache__"))
+        init = folder / "__init__.py"
+        init.write_text(init.read_text().replace('slug="hunch"', f'slug="{slug}"'))
+        if after is None:
+            (folder / file).unlink()
+        elif file:
+            text = (folder / file).read_text()
+            assert before in text, f"{file} has no {before!r}"
+            (folder / file).write_text(text.replace(before, after))
+        info.mkdir()
+        (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {slug}\nVersion: 1.0\n")
+        (info / "entry_points.txt").write_text(f"[pbem.games]\n{slug} = {slug}:GAME\n")
+        made.append(slug)
+        importlib.invalidate_caches()
+        look_for_games.cache_clear()
+        return slug
+
+    yield install
+    look_for_games.cache_clear()
+    for name in [name for name in sys.modules if name.partition(".")[0] in made]:
+        del sys.modules[name]
+
+
+def run_check(slug: str, matches: int) -> tuple[int, dict[str, Any]]:
+    """Returns the exit status and the JSON of `pbem check`."""
+    done = CliRunner().invoke(main, ["check", slug, "--matches", str(matches), "--json"])
+    assert done.exception is None or isinstance(done.exception, SystemExit), done.output
+    found: dict[str, Any] = json.loads(done.stdout)
+    return done.exit_code, found
+
+
+def list_faults(found: dict[str, Any]) -> list[str]:
+    """Returns what failed, each with the name of its check."""
+    return [f"{one['check']}: {fault['said']}" for one in found["checks"] for fault in one["faults"]]
