@@ -50,7 +50,6 @@ NAMES = [part.bp.name for part in PARTS]
 
 def init_app(app: Flask, site: Site) -> None:
     """Adds the pages to the application."""
-    app.jinja_loader = features.template_loader()
     app.jinja_env.undefined = StrictUndefined
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
     # Only the pages of a session check it, each by itself: in a link's page the token is the secret.

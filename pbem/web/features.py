@@ -29,7 +29,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from flask import Flask, Response, current_app, render_template, request
-from jinja2 import BaseLoader, ChoiceLoader, FileSystemLoader, PrefixLoader, TemplateNotFound
+from jinja2 import ChoiceLoader, FileSystemLoader, PrefixLoader, TemplateNotFound
 from markupsafe import Markup
 
 from pbem import limits
@@ -136,10 +136,12 @@ def larger_bodies(config: Config) -> dict[str, tuple[int, Callable[[str], bool]]
 
 
 def init_app(app: Flask, config: Config) -> None:
-    """Adds the pages of all features; those of features that are off, and their static files, answer 410.
+    """Adds the pages of all features, and their templates; those of features that are off, and their files, answer 410.
 
     Call this once the language is set.
     """
+    own = {name: FileSystemLoader(folder(package) / "templates") for name, package in features().items()}
+    app.jinja_loader = ChoiceLoader([FileSystemLoader(TEMPLATES), PrefixLoader({"features": PrefixLoader(own)})])
     for blueprint in _all("PARTS", tuple(features())):
         app.register_blueprint(blueprint)
     limits.cap(app, config, _all("LIMITS", config.features), problem_page)
@@ -177,9 +179,3 @@ def _entries(config: Config) -> dict[str, tuple[str, list[str]]]:
 def _all(what: str, names: tuple[str, ...]) -> list[Any]:
     """Returns all that these features have in what their pages call this."""
     return [one for found in offers_of("pages", what, names) for one in found]
-
-
-def template_loader() -> BaseLoader:
-    """Returns the loader of all templates: ours, and below `features/<name>/` those of installed packages."""
-    own = {name: FileSystemLoader(folder(package) / "templates") for name, package in features().items()}
-    return ChoiceLoader([FileSystemLoader(TEMPLATES), PrefixLoader({"features": PrefixLoader(own)})])

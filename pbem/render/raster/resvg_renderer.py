@@ -18,7 +18,7 @@ from PIL import Image
 
 from pbem.render.phrases import ORDERING
 from pbem.render.raster import elements, palette, styles
-from pbem.render.raster.elements import HOLDERS, Document, Symbol, Tag, read_attributes, view_box
+from pbem.render.raster.elements import HOLDERS, Document, Symbol, read_attributes, view_box
 from pbem.render.raster.encode import Cells
 from pbem.render.raster.fonts import font_files, in_latin
 from pbem.render.raster.styles import ROOT, Fade, Style, argb, sheet
@@ -117,7 +117,9 @@ class _Content:
             elif own.fill.startswith("url"):
                 if symbol or any(turned):
                     raise ValueError("a picture knows a gradient only in an upright, plain rectangle of the board")
-                self.fades[ground, _fade(tag, own, document)] = None
+                elements.fading(tag, own)
+                definition = elements.definition_at(own.fill, document)
+                self.fades[ground, styles.read_fade(definition, sheet(document.style))] = None
             else:
                 _ink(own.stroke, own)
                 ground = ground if (ink := _ink(own.fill, own)) is None else ink
@@ -136,11 +138,6 @@ def _check_geometry(given: Mapping[str, str], document: Document) -> None:
         elements.clip(elements.definition_at(given["clip-path"], document))
     if "d" in given:
         elements.commands(given["d"])
-
-
-def _fade(tag: Tag, style: Style, document: Document) -> Fade:
-    elements.fading(tag, style)
-    return styles.read_fade(elements.definition_at(style.fill, document), sheet(document.style))
 
 
 def _ink(said: str, style: Style) -> int | None:

@@ -99,12 +99,9 @@ def _oval(given: Mapping[str, str]) -> Shape:
     return skia.Canvas.drawOval, skia.Rect.MakeLTRB(x - wide, y - high, x + wide, y + high)
 
 
-def _path(given: Mapping[str, str]) -> Shape:
-    return skia.Canvas.drawPath, path(given["d"])
-
-
 _SHAPES: dict[str, Callable[[Mapping[str, str]], Shape]] = {
-    "rect": _rect, "circle": _oval, "ellipse": _oval, "path": _path,
+    "rect": _rect, "circle": _oval, "ellipse": _oval,
+    "path": lambda given: (skia.Canvas.drawPath, path(given["d"])),
 }  # fmt: skip
 
 

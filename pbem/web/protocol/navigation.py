@@ -52,7 +52,8 @@ def _navigation(more: Mapping[str, tuple[str, Collection[str]]]) -> Navigation:
     if "navigation" in g:
         return cast(Navigation, g.navigation)
     known = "player" in session and "stranger" not in g
-    own = match_list.read_own(site(), g.signed) if _may_count() else None
+    may_count = "signed" in g and "failed" not in g and not {"token", "match_id"} & set(request.view_args or {})
+    own = match_list.read_own(site(), g.signed) if may_count else None
     home = "start.home" if known else "account.ask_links"
     entries = [
         Entry(url_for("start.games"), _("Play"), _plays(known)),
@@ -64,10 +65,6 @@ def _navigation(more: Mapping[str, tuple[str, Collection[str]]]) -> Navigation:
     mine = Entry(url_for(endpoint), title, _at(endpoint, _OWN if known else ()))
     made = g.navigation = Navigation(entries, mine, known, own.initial if own else "")
     return made
-
-
-def _may_count() -> bool:
-    return "signed" in g and "failed" not in g and not {"token", "match_id"} & set(request.view_args or {})
 
 
 def _plays(known: bool) -> Current:
