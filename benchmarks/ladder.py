@@ -7,6 +7,7 @@ The Procfile's web with two processes serves each rung to 16 connections, in tur
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Mapping
 from contextlib import ExitStack
@@ -23,7 +24,7 @@ from benchmarks.service.effort import Effort
 from benchmarks.service.machine import Machine, machine
 from benchmarks.service.matches import create_match
 from pbem.games import all_games
-from pbem.models.prepared import batch
+from pbem.models.prepared import Unmet, batch
 from pbem.models.schema.revisions import NEWEST_SCHEMA
 from pbem.models.tables import Match, table
 from pbem.services import statements
@@ -52,10 +53,11 @@ class Chain:
 
     def answer(self, site: Site, key: str | None) -> str:
         """Sends the batch of a move that answers the question with this key; returns the next one's."""
-        at, n, match_id, after = site.now(), self.version, self.match["id"], f"ladder.{self.version}"
+        at, n, match_id, after = site.now(), self.version, self.match["id"], f"ladder.{self.version}.{os.getpid()}"
         self.version += 2
         guard = {"match": match_id, "from_n": n, "to_n": n + 2, "to_head": HEAD, "touched": self.match["touched"]}
-        entries = [{"n": n + one, "event": EVENT, "sealed": SEALED, "head": HEAD} for one in (1, 2)]
+        common = {"match_id": match_id, "at": at, "by": '{"seat":0,"via":"api"}', "key": key, "event": EVENT}
+        entries = [{**common, "n": n + one, "sealed": SEALED, "head": HEAD} for one in (1, 2)]
         asked = dict.fromkeys(statements.OPENED) | {
             "match_id": match_id, "key": after, "seat": 0, "turn": "1", "kind": "call", "origin": after,
             "opened_at": at, "opened_n": n + 2, "deadline": at + timedelta(days=3), "allowed_s": 259_200,
@@ -67,9 +69,8 @@ class Chain:
         }  # fmt: skip
         move = {
             "closed_at": at, "closed_by": "seat", "answer": EVENT, "first_n": n + 1, "last_n": n + 2, "drew": False,
-            "told": 0, "at_match": match_id, "at_key": key, "at_seat": 0, "at_epoch": 0, "by": '{"seat":0,"via":"api"}',
-            "in_log": key, "upto": n, "former": None, "entries": _json([*entries]), "asks": _json([asked]),
-            "mails": _json([mail]),
+            "told": 0, "at_match": match_id, "at_key": key, "at_seat": 0, "at_epoch": 0, "upto": n, "former": None,
+            "entries": _json(entries), "asks": _json([asked]), "mails": _json([mail]),
         }  # fmt: skip
         with site.one_statement() as connection, batch(connection):
             if key is None:
@@ -118,7 +119,10 @@ def batches() -> Flask:
     def write(site: Site, claim: SeatClaim, *_: Any, **__: Any) -> Receipt:
         at = claim.match_id
         chain = chains[at] if at in chains else chains.setdefault(at, Chain(site, at))
-        keys[at] = chain.answer(site, keys.get(at))
+        try:
+            keys[at] = chain.answer(site, keys.get(at))
+        except Unmet:  # the other process has gone on
+            del chains[at], keys[at]
         return NOTHING
 
     moves.answer = write

@@ -206,24 +206,8 @@ class Written(NamedTuple):
     must: bool = False
 
 
-@cache
-def write_entries(count: int) -> Prepared:
-    """Returns the statement that writes this many entries.
-
-    Its parameters are `match`, `at`, `by` and `key` for all of them, and `n0`, `event0`, `sealed0`, `head0`, … for
-    each.
-    """
-    common: dict[str, Any] = {
-        "match_id": bindparam("match"),
-        "at": bindparam("at"),
-        "by": bindparam("by"),
-        "key": bindparam("key"),
-    }
-    each: list[dict[str, Any]] = [
-        {name: bindparam(f"{name}{i}") for name in ("n", "event", "sealed", "head")} for i in range(count)
-    ]
-    return Prepared(insert(_entries).values([{**common, **one} for one in each]))
-
+LOGGED = ("match_id", "n", "at", "by", "key", "event", "sealed", "head")
+ENTRY = Prepared(insert(_entries), LOGGED)
 
 MOVE_ON = Prepared(
     update(_matches)
@@ -327,7 +311,6 @@ def _columns(names: Sequence[str], of: str) -> str:
     return ", ".join(f"{of}.{name}" for name in names)
 
 
-_GIVEN = ("n", "event", "sealed", "head")
 _asked = ", ".join(
     f"CASE WHEN former.key IS NULL THEN asked.{name} ELSE former.{name} END" if name in GOES_ON else f"asked.{name}"
     for name in OPENED
@@ -347,8 +330,7 @@ WITH answered AS (
 ), seen AS (
     UPDATE seats SET seen = :upto WHERE match_id = :at_match AND seat = :at_seat AND (seen IS NULL OR seen < :upto)
 ), written AS (
-    INSERT INTO entries (match_id, at, by, key, {", ".join(_GIVEN)})
-    SELECT :at_match, :closed_at, :by, :in_log, {_columns(_GIVEN, "given")}
+    INSERT INTO entries ({", ".join(LOGGED)}) SELECT {_columns(LOGGED, "given")}
     FROM json_populate_recordset(CAST(NULL AS entries), :entries) AS given
 ), opened AS (
     INSERT INTO asks ({", ".join(OPENED)}) SELECT {_asked}
@@ -363,8 +345,8 @@ WITH answered AS (
     )
 )
 """Closes the ask as `CLOSE_ASK` does: unmet unless it is open, no vote is on it, and its seat has the epoch `at_epoch`,
-no misses and no orders. Writes the rows in the JSON of `entries`, `asks` and `mails`, the first with `by` and the key
-`in_log`, and marks what happened until `upto` as seen. An ask to the seat of `former`, if that is the key of an ask,
+no misses and no orders. Writes the rows in the JSON of `entries`, `asks` and `mails`, and marks what happened until
+`upto` as seen. An ask to the seat of `former`, if that is the key of an ask,
 goes on with its time, as it stands: the mail about it may be leaving just now."""
 
 

@@ -5,7 +5,7 @@ what was committed before the lock was had, compares what is the mover's own and
 follows them. Where one fails nothing has happened: on PostgreSQL, a batch in autocommit mode is a transaction.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any, NoReturn
 
 import msgspec
@@ -20,7 +20,7 @@ from pbem.services.statements import Written
 _encoder = msgspec.json.Encoder()
 
 
-def _encode(rows: Sequence[Mapping[str, Any]]) -> str:
+def _encode(rows: list[dict[str, Any]]) -> str:
     return _encoder.encode(rows).decode()
 
 
@@ -50,11 +50,8 @@ class OneBatch(Work):
                 self.get_bind()
             self.site.finish(self)
 
-    def send(
-        self, on: Mapping[str, Any], entries: Sequence[Mapping[str, Any]], common: Mapping[str, Any],
-        also: Sequence[Written],
-    ) -> None:  # fmt: skip
-        """Sends the batch: `on` is for `statements.GUARD`; the log's new entries, what is common to them, and `also`.
+    def send(self, on: dict[str, Any], entries: list[dict[str, Any]], also: Sequence[Written]) -> None:
+        """Sends the batch: `on` is for `statements.GUARD`; the rows of the log's new entries, and `also`.
 
         Raises Outrun if the rows are out of date.
         """
@@ -76,8 +73,8 @@ class OneBatch(Work):
                 case _ if not one.must:
                     more.append(one)
         move = {
-            **answered[0], "by": common["by"], "in_log": common["key"], "upto": upto, "former": former,
-            "entries": _encode(entries), "asks": _encode(asked), "mails": _encode(mails),
+            **answered[0], "upto": upto, "former": former, "entries": _encode(entries),
+            "asks": _encode(asked), "mails": _encode(mails),
         }  # fmt: skip
         try:
             with self.site.one_statement() as connection, batch(connection):

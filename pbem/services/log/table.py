@@ -57,8 +57,6 @@ from pbem.services.log.store import (
 from pbem.services.site import Head, Work
 from pbem.services.statements import Written
 
-AT_ONCE = 8
-"""How many entries one statement writes at most; each number of entries needs a prepared statement of its own."""
 UNTIMED = {"deadline": None, "allowed_s": 0, "acts_at": None, "runs_out": None, "remind_at": None}
 """The time of a question at an untimed table: no mail is due, and no clock runs."""
 PEOPLE = 2
@@ -205,19 +203,19 @@ class LockedTable(Table):
         entries = [Entry(n, at, step.by, key, event) for n, event in enumerate(step.events, match.version + 1)]
         links = proofs.link(match, entries, window=window)
         last, head = (links[-1].entry.n, links[-1].head) if links else (match.version, match.head)
-        common = {"match": match.id, "at": self.now, "by": encode(step.by).decode(), "key": key}
+        common = {"match_id": match.id, "at": self.now, "by": encode(step.by).decode(), "key": key}
         rows = [
             {
-                "n": entry.n, "event": encode(entry.event).decode(),
+                **common, "n": entry.n, "event": encode(entry.event).decode(),
                 "sealed": encode(sealed).decode() if sealed else None, "head": after,
             }
             for entry, sealed, _, after in links
         ]  # fmt: skip
         on = {"match": match.id, "from_n": match.version, "to_n": last, "to_head": head}
         if isinstance(self.work, OneBatch):
-            self.work.send({**on, "touched": match.touched}, rows, common, more)
+            self.work.send({**on, "touched": match.touched}, rows, more)
         else:
-            self._send(on, rows, common, more)
+            self._send(on, rows, more)
         for column, written in (("version", last), ("head", head)):
             set_committed_value(match, column, written)  # saves reading back what the statement wrote
         vars(self).pop("_earlier", None)
@@ -225,18 +223,13 @@ class LockedTable(Table):
             self.entries = [*self.entries, *entries]
         return links
 
-    def _send(
-        self, on: dict[str, Any], rows: Sequence[dict[str, Any]], common: dict[str, Any], more: Sequence[Written]
-    ) -> None:  # fmt: skip
-        """Sends the entries, with what is common to all of them, and the other statements. Raises Busy."""
+    def _send(self, on: dict[str, Any], rows: Sequence[dict[str, Any]], more: Sequence[Written]) -> None:
+        """Sends the rows of entries, and the other statements. Raises Busy."""
         try:
             with pipeline(self.work) as connection:
                 moved = statements.MOVE_ON.send(connection, on)
-                for at in range(0, len(rows), AT_ONCE):
-                    some, columns = rows[at : at + AT_ONCE], dict[str, Any](common)
-                    for i, row in enumerate(some):
-                        columns |= {f"{name}{i}": value for name, value in row.items()}
-                    statements.write_entries(len(some)).send(connection, columns)
+                for row in rows:
+                    statements.ENTRY.send(connection, row)
                 sent = [(one.must, one.statement.send(connection, one.values)) for one in more]
         except IntegrityError as error:
             if "entries" not in str(error.orig):

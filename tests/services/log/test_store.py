@@ -17,7 +17,7 @@ from pbem.models.tables import AskRow, EntryRow, Match, OutboxRow, table
 from pbem.services.lobby.match_request import BotSeat, Invitee, NewMatch
 from pbem.services.lobby.matches import accept, confirm, create
 from pbem.services.log import locks, outbox, store
-from pbem.services.log.table import AT_ONCE, lock_asked, lock_open, lock_table
+from pbem.services.log.table import lock_asked, lock_open, lock_table
 from pbem.services.play import bots, decisions, timeouts
 from pbem.services.site import Head, Work
 from pbem.services.who import STRANGER
@@ -157,9 +157,9 @@ def test_a_fact_that_is_none_writes_nothing(house: House) -> None:
         assert locked.match.version == version
 
 
-def test_facts_recorded_by_several_statements_keep_their_order_in_the_log(house: House) -> None:
+def test_facts_recorded_at_once_keep_their_order_in_the_log(house: House) -> None:
     match_id = house.begin()
-    facts = [Extended(seconds, 0) for seconds in range(2 * AT_ONCE + 1)]
+    facts = [Extended(seconds, 0) for seconds in range(17)]
     with house.site.writing() as session:
         locked = lock_table(session, match_id)
         version = locked.match.version
