@@ -17,12 +17,15 @@ from pathlib import Path
 import pytest
 import redis
 from celery import Celery
+from sqlalchemy import text
 
+from pbem.services.play import takeback
+from pbem.services.site import Site
 from pbem.services.views import match_views
-from pbem.services.wakeup import wakeup_for
+from pbem.services.wakeup import keeper_for, wakeup_for
 from tests.harness.servers import end_with
 from tests.harness.waiting import wait_until
-from tests.table import CAST, House, address_of, open_house
+from tests.table import CAST, House, address_of, claim_of, open_house
 from tests.workers.broker import SECRET, Broker
 from tests.workers.process import ALL
 
@@ -164,6 +167,24 @@ def test_a_task_delivered_many_times_sends_every_mail_once(
         wait_until(lambda: client.llen("celery") == 0, "all deliveries are worked off")
     ids = [str(m["Message-ID"]) for m in mails(tmp_path)]
     assert len(ids) == len(set(ids))
+
+
+@pytest.mark.long
+def test_a_worker_keeps_the_folds_of_an_older_match_once_it_is_read(house: House, worker: Worker) -> None:
+    match_id, url = house.begin(2, "allegeance"), house.site.config.broker_url or ""
+
+    def kept() -> list[int]:
+        with house.site.engine.connect() as connection:
+            return [n for (n,) in connection.execute(text("SELECT n FROM folds ORDER BY n"))]
+
+    while len(by_moves := kept()) < 2:
+        play_some(house, match_id, 1)
+    with house.site.engine.begin() as connection:
+        connection.execute(text("DELETE FROM folds"))
+    worker.start(beat=False)
+    cold = Site(house.site.config, house.site.engine, now=house.clock, keep_folds=keeper_for(url))
+    takeback.read_page(cold, claim_of(cold, match_id, 0))
+    wait_until(lambda: kept() == by_moves, "its folds are kept")
 
 
 @pytest.mark.long  # at an installed pbem every mail and every bot waits for a ring (tests/test_wheel.py)
