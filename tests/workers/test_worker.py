@@ -173,18 +173,18 @@ def test_a_task_delivered_many_times_sends_every_mail_once(
 def test_a_worker_keeps_the_folds_of_an_older_match_once_it_is_read(house: House, worker: Worker) -> None:
     match_id, url = house.begin(2, "allegeance"), house.site.config.broker_url or ""
 
-    def kept() -> list[int]:
+    def numbers() -> list[int]:
         with house.site.engine.connect() as connection:
             return [n for (n,) in connection.execute(text("SELECT n FROM folds ORDER BY n"))]
 
-    while len(by_moves := kept()) < 2:
+    while len(by_moves := numbers()) < 2:
         play_some(house, match_id, 1)
     with house.site.engine.begin() as connection:
         connection.execute(text("DELETE FROM folds"))
     worker.start(beat=False)
     cold = Site(house.site.config, house.site.engine, now=house.clock, keep_folds=keeper_for(url))
     takeback.read_page(cold, claim_of(cold, match_id, 0))
-    wait_until(lambda: kept() == by_moves, "its folds are kept")
+    wait_until(lambda: numbers() == by_moves, "its folds are kept")
 
 
 @pytest.mark.long  # at an installed pbem every mail and every bot waits for a ring (tests/test_wheel.py)

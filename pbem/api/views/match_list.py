@@ -111,7 +111,7 @@ class MyMatches(Struct, frozen=True):
 
 def _brief(one: match_list.Mine) -> MatchBrief:
     match = one.match
-    outcome, cancelled = end_of(match)
+    outcome, cancelled = end_of(match.status, match.outcome)
     return MatchBrief(
         match.id, match.game, match.status, match.version, one.own.seat, one.own.status, one.asked, one.deadline,
         [BriefPlayer(seat.seat, seat.name, seat.bot, seat.status) for seat in one.seats],

@@ -5,9 +5,10 @@ from datetime import datetime
 from typing import Annotated
 
 import msgspec
-from msgspec import Meta, Struct
+from msgspec import Struct
 from sqlmodel import Session, col, select
 
+from pbem.answers import about
 from pbem.kit.contract import Seat
 from pbem.models.clocks import VoteRow
 from pbem.models.tables import AskRow, Match, SeatRow
@@ -16,9 +17,9 @@ from pbem.models.tables import AskRow, Match, SeatRow
 class Vote(Struct, frozen=True):
     """A vote on letting the clock move for a late seat: who may vote, who voted for it, and how many votes it needs."""
 
-    voters: Annotated[tuple[int, ...], Meta(description="The seats that may vote.")]
-    cast: Annotated[tuple[int, ...], Meta(description="The seats that are for it.")]
-    needed: Annotated[int, Meta(description="How many votes let the clock move.")]
+    voters: Annotated[tuple[int, ...], about("The seats that may vote.")]
+    cast: Annotated[tuple[int, ...], about("The seats that are for it.")]
+    needed: Annotated[int, about("How many votes let the clock move.")]
 
 
 def is_active(seat: SeatRow) -> bool:

@@ -13,13 +13,12 @@ from datetime import UTC, datetime, timedelta
 from functools import cache
 from typing import Annotated, Any
 
-import msgspec
 from msgspec import Meta, Struct
 from sqlalchemy import bindparam, case, exists, func
 from sqlalchemy import select as core_select
 from sqlmodel import and_, col, or_, select
 
-from pbem.answers import one_of
+from pbem.answers import about, one_of
 from pbem.clock import iso
 from pbem.errors import N_, Invalid
 from pbem.games import all_games
@@ -323,9 +322,9 @@ class MatchStanding(Struct, frozen=True):
     version: int
     seat: int
     seat_status: Annotated[str, one_of(SEATED)]
-    ask: Annotated[AskStanding | None, Meta(description="Null without one, and where the answer is sealed.")]
+    ask: Annotated[AskStanding | None, about("Null without one, and where the answer is sealed.")]
     outcome: Outcome | None
-    cancelled: Annotated[str | None, Meta(description="Why it was called off.")]
+    cancelled: Annotated[str | None, about("Why it was called off.")]
 
     @property
     def goes_on(self) -> bool:
@@ -369,6 +368,5 @@ def _standing(place: Place, kind: str | None, game: str, version: int, outcome: 
     status, until, ask = place.match_status, place.deadline, None
     if status == "running" and place.key is not None and kind is not None:
         ask = AskStanding(place.key, kind, iso(until) if until is not None else None)
-    over = msgspec.json.decode(outcome, type=Outcome) if outcome is not None and status == "over" else None
-    why = str(msgspec.json.decode(outcome)["reason"]) if outcome is not None and status == "cancelled" else None
-    return MatchStanding(place.match_id, game, status, version, place.seat, place.seat_status, ask, over, why)
+    end = match_views.end_of(status, outcome)
+    return MatchStanding(place.match_id, game, status, version, place.seat, place.seat_status, ask, *end)

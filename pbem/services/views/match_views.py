@@ -13,12 +13,12 @@ from typing import Annotated, Any, cast
 
 import msgspec
 from markupsafe import Markup
-from msgspec import UNSET, Meta, Struct, UnsetType, structs
+from msgspec import UNSET, Struct, UnsetType, structs
 from sqlalchemy import bindparam, select
 from sqlmodel import Session
 
 from pbem import names
-from pbem.answers import one_of
+from pbem.answers import about, one_of
 from pbem.errors import N_, Gone, NoMatch
 from pbem.kit import folds, replay
 from pbem.kit.codec import codec_for
@@ -69,33 +69,28 @@ class SheetSeat(Struct, frozen=True):
     name: str
     status: SeatStatus
     asked: bool
-    bot: Annotated[str | None, Meta(description="The program that sits here.")] = None
-    absent: Annotated[bool, Meta(description="The clock moves until the owner comes back.")] = False
-    resigned: Annotated[bool, Meta(description="The clock moves until the end.")] = False
-    bank_s: Annotated[int | None, Meta(description="Seconds left for all its turns; null without a bank.")] = None
+    bot: Annotated[str | None, about("The program that sits here.")] = None
+    absent: Annotated[bool, about("The clock moves until the owner comes back.")] = False
+    resigned: Annotated[bool, about("The clock moves until the end.")] = False
+    bank_s: Annotated[int | None, about("Seconds left for all its turns; null without a bank.")] = None
     holidays: tuple[Holiday, ...] = ()
-    bounces: Annotated[
-        bool, Meta(description="Mail to the player is refused, so they may not know that they are asked.")
-    ] = False
+    bounces: Annotated[bool, about("Mail to the player is refused, so they may not know that they are asked.")] = False
     join: Annotated[
         str | None,
-        Meta(
-            description="The link of an open seat, for the organiser to give on; null for everybody else. "
+        about(
+            "The link of an open seat, for the organiser to give on; null for everybody else. "
             "Its last segment is the token of POST /join."
         ),
     ] = None
     substitute: Annotated[
         str | None,
-        Meta(
-            description="The link to a seat that was left, for anyone at the table to give on; null for "
+        about(
+            "The link to a seat that was left, for anyone at the table to give on; null for "
             "everybody else. Its last segment is the token of POST /substitute."
         ),
     ] = None
-    rating: Annotated[
-        ShownRating | UnsetType,
-        Meta(description="In this game; only if the player wants ratings and has one."),
-    ] = UNSET
-    pace: Annotated[Pace | UnsetType, Meta(description="Only if the player shows it.")] = UNSET
+    rating: Annotated[ShownRating | UnsetType, about("In this game, if the player wants ratings and has one.")] = UNSET
+    pace: Annotated[Pace | UnsetType, about("Only if the player shows it.")] = UNSET
 
     @property
     def is_unnamed(self) -> bool:
@@ -138,8 +133,8 @@ class OpenRequest(Struct, frozen=True):
 
     seat: int
     to: int
-    needed: Annotated[tuple[int, ...], Meta(description="The seats that must agree.")]
-    agreed: Annotated[tuple[int, ...], Meta(description="The seats that have agreed.")]
+    needed: Annotated[tuple[int, ...], about("The seats that must agree.")]
+    agreed: Annotated[tuple[int, ...], about("The seats that have agreed.")]
 
 
 @dataclass(frozen=True)
@@ -480,7 +475,7 @@ def sheet(table: Table, viewer: Viewer, *, sealed: bool | None = None) -> Sheet:
     reached = {row.seat for row in seats if viewer == ORGANISER or row.status == "accepted"}
     request = consent.open_request(match) if match.status == "running" else None
     needed = consent.seats_to_agree(seats, request.seat) if request is not None else ()
-    outcome, cancelled = end_of(match)
+    outcome, cancelled = end_of(match.status, match.outcome)
     return Sheet(
         **{name: getattr(match, name) for name in _OF_MATCH},
         game=game, options=codec_for(game).options(msgspec.json.decode(match.options)),
@@ -501,13 +496,16 @@ def sheet(table: Table, viewer: Viewer, *, sealed: bool | None = None) -> Sheet:
     )  # fmt: skip
 
 
-def end_of(match: Match) -> tuple[Outcome | None, str | None]:
-    """Returns the outcome of a match that was played to its end, and why one was cancelled; None for what is not so."""
-    if match.outcome is None:
+def end_of(status: str, outcome: str | None) -> tuple[Outcome | None, str | None]:
+    """Returns the outcome of a match that was played to its end, and why one was cancelled; None for what is not so.
+
+    `outcome` is what its row says.
+    """
+    if outcome is None:
         return None, None
-    if match.status == "over":
-        return msgspec.json.decode(match.outcome, type=Outcome), None
-    return None, str(msgspec.json.decode(match.outcome)["reason"])
+    if status == "over":
+        return msgspec.json.decode(outcome, type=Outcome), None
+    return None, str(msgspec.json.decode(outcome)["reason"])
 
 
 def _open_ask(table: Table, row: AskRow, viewer: Viewer) -> OpenAsk:

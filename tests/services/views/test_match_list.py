@@ -56,7 +56,7 @@ def test_a_match_that_was_played_says_how_it_ended(house: House) -> None:
     house.play_out(match_id)
     ((one,), after) = match_list.page(house.site, id_of(house, "Carol"), Wanted(statuses=("over",)))
     assert (one.match.id, one.own.seat, one.deadline, after) == (match_id, 2, None, None)
-    outcome, cancelled = match_views.end_of(one.match)
+    outcome, cancelled = match_views.end_of(one.match.status, one.match.outcome)
     assert outcome is not None
     assert (bool(outcome.winners), cancelled) == (True, None)
 

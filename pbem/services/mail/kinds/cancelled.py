@@ -20,7 +20,7 @@ class Cancelled(MatchLetter):
 
 def build(context: LetterContext) -> Cancelled | str:
     """Returns the letter, which says why the match was cancelled."""
-    _, reason = match_views.end_of(context.table.match)
+    _, reason = match_views.end_of(context.match.status, context.match.outcome)
     if reason is None:
         return "stale"
     return Cancelled(**context.about(), organiser=context.names()[0], reason=cast(CancelReason, reason))

@@ -138,7 +138,7 @@ def _pages(house: House, told: Chronicle, made: dict[str, str]) -> None:
             found, after = match_list.page(site, player, Wanted(**wanted))
             said = [
                 (names[one.match.id], one.own.seat, one.asked, one.deadline, len(one.seats), one.former,
-                 *match_views.end_of(one.match))
+                 *match_views.end_of(one.match.status, one.match.outcome))
                 for one in found
             ]  # fmt: skip
             return {"matches": said, "after": after}
