@@ -88,7 +88,7 @@ def _players(site: Site) -> tuple[list[tuple[int, ...]], list[str]]:
     with site.writing() as work:
         work.add_all(people)
         work.flush()
-        ids = [person.id for person in people if person.id is not None]
+        ids = [person.id for person in people]
     tokens = [access_tokens.make(site, one, "bench", ["read"], None)[1] for one in ids]
     tables = [tuple(ids[(n * SEATS + seat) % OWN] for seat in range(SEATS)) for n in range(OWN * EACH // SEATS)]
     return tables, [token for token in tokens if token is not None]

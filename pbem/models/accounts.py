@@ -19,7 +19,7 @@ class PersonalToken(SQLModel, table=True):
         Index("ix_personal_tokens_expires", "expires_at", sqlite_where=EXPIRES, postgresql_where=EXPIRES),
     )
 
-    id: int | None = Field(default=None, primary_key=True)
+    id: int = Field(default=None, primary_key=True)
     player_id: int = Field(foreign_key="players.id", index=True)
     name: str = Field(max_length=60)
     digest: str = Field(max_length=64, unique=True)
@@ -42,7 +42,7 @@ class AddressChange(SQLModel, table=True):
     # Ids are never reused: the links in the mails contain them.
     __table_args__ = {"sqlite_autoincrement": True}
 
-    id: int | None = Field(default=None, primary_key=True)
+    id: int = Field(default=None, primary_key=True)
     player_id: int = Field(foreign_key="players.id", index=True)
     address: str = Field(max_length=254)
     canonical: str = Field(max_length=254, index=True)

@@ -27,7 +27,7 @@ class Vacation(SQLModel, table=True):
 
     __tablename__ = "vacations"
 
-    id: int | None = Field(default=None, primary_key=True)
+    id: int = Field(default=None, primary_key=True)
     player_id: int = Field(foreign_key="players.id", index=True)
     first: date
     last: date

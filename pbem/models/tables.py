@@ -1,5 +1,7 @@
 """The tables. Rows are storage only: use cases convert them to the core's values and back.
 
+A number by which the database counts rows is None until its row is written.
+
 players ─< seats >─ matches ─< entries      the log, primary key (match_id, n): the guard against two writers
                        │  └──< asks         projection of the open questions, with deadlines
                        ├───< votes          votes to let the clock move for somebody who is late
@@ -57,7 +59,7 @@ class Player(SQLModel, table=True):
         CheckConstraint(GUEST, name="ck_players_guest"),
     )
 
-    id: int | None = Field(default=None, primary_key=True)
+    id: int = Field(default=None, primary_key=True)
     address: str | None = Field(default=None, max_length=254)
     """None: a guest, to whom no mail is ever queued."""
     canonical: str | None = Field(default=None, max_length=254, unique=True)
@@ -222,7 +224,7 @@ class SubstituteRow(SQLModel, table=True):
         Index("ix_substitutes_match", "match_id", "seat"),
     )  # fmt: skip
 
-    id: int | None = Field(default=None, primary_key=True)
+    id: int = Field(default=None, primary_key=True)
     match_id: str = Field(foreign_key="matches.id", max_length=32)
     seat: int
     away_n: int
@@ -404,7 +406,7 @@ class OutboxRow(SQLModel, table=True):
         ),
     )
 
-    id: int | None = Field(default=None, primary_key=True)
+    id: int = Field(default=None, primary_key=True)
     dedupe: str = Field(max_length=160, unique=True)
     kind: str = Field(max_length=20)
     match_id: str | None = Field(default=None, foreign_key="matches.id", max_length=32, index=True)
@@ -439,7 +441,7 @@ class MessageRow(SQLModel, table=True):
 
     __tablename__ = "messages"
 
-    id: int | None = Field(default=None, primary_key=True)
+    id: int = Field(default=None, primary_key=True)
     match_id: str = Field(foreign_key="matches.id", max_length=32, index=True)
     seat: int
     at: datetime = Field(sa_type=Utc)
@@ -465,7 +467,7 @@ class LinkRequest(SQLModel, table=True):
 
     __tablename__ = "link_requests"
 
-    id: int | None = Field(default=None, primary_key=True)
+    id: int = Field(default=None, primary_key=True)
     address: str = Field(max_length=254)
     language: str | None = Field(default=None, max_length=2)
     zone: str | None = Field(default=None, max_length=64)

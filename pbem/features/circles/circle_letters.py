@@ -75,7 +75,6 @@ def about(context: LetterContext, circle: Circle, row: CircleMember) -> dict[str
 
 
 def _url(context: LetterContext, row: CircleMember) -> str:
-    assert row.id is not None, "it is stored"
     return context.site.url(f"/circle/member/{context.site.tokens.sign(claims.MemberClaim(row.id, row.epoch))}")
 
 

@@ -116,11 +116,11 @@ def _score(
 ) -> CircleScore:  # fmt: skip
     against = [
         Meeting(
-            other.id or 0, other.name, len(gaps), ahead=sum(gap > 0 for gap in gaps), level=gaps.count(0),
+            other.id, other.name, len(gaps), ahead=sum(gap > 0 for gap in gaps), level=gaps.count(0),
             behind=sum(gap < 0 for gap in gaps),
         )
         for other, gaps in met
     ]  # fmt: skip
     against.sort(key=lambda one: one.name.casefold())
     mean = float(sum(shares, Fraction(0)) / len(shares))
-    return CircleScore(row.id or 0, row.name, row.status == MEMBER, len(shares), wins, mean, tuple(against))
+    return CircleScore(row.id, row.name, row.status == MEMBER, len(shares), wins, mean, tuple(against))

@@ -147,7 +147,6 @@ def own_claim(site: Site, player_id: int, circle_id: str) -> MemberClaim:
         circle, row = session.get(Circle, circle_id), membership(session, circle_id, player_id)
         if circle is None or circle.dissolved_at is not None or row is None or row.status not in (MEMBER, INVITED):
             raise no_circle()
-        assert row.id is not None, "it is stored"
         return MemberClaim(row.id, row.epoch)
 
 
@@ -185,7 +184,7 @@ def _read(session: Session, claim: MemberClaim) -> tuple[CircleSheet, Circle]:
     members = members_of(session, circle.id)
     host = next((one.name for one in members if one.player_id == row.by_id), "") if row.by_id is not None else ""
     shown = [
-        CircleMember(one.id or 0, one.name, one.player_id == circle.founder_id)
+        CircleMember(one.id, one.name, one.player_id == circle.founder_id)
         for one in (members if row.status == MEMBER else ())
     ]
     sheet = CircleSheet(
@@ -197,7 +196,7 @@ def _read(session: Session, claim: MemberClaim) -> tuple[CircleSheet, Circle]:
 
 def _table(session: Session, circle: Circle, you: MemberRow, row: TableRow) -> TableSheet | None:
     """Returns the table; None if its game is not here any more."""
-    if find_game(row.game) is None or row.id is None:
+    if find_game(row.game) is None:
         return None
     occasion = standing.open_occasion(session, row.id)
     said = standing.answers_to(session, occasion.id) if occasion is not None else ()

@@ -102,7 +102,6 @@ def set_up_table(
         )  # fmt: skip
         work.put(row)
         idempotency.remember(work, once, str(row.id))
-        assert row.id is not None, "it is stored"
         return row.id
 
 
@@ -216,7 +215,7 @@ def silent_members(session: Session, table_id: int | None) -> set[int]:
         col(CircleMember.at) <= asked_at,
         col(CircleMember.id).not_in(answered),
     )
-    return {one for one in session.exec(quiet) if one is not None}
+    return {*session.exec(quiet)}
 
 
 SILENT = 3

@@ -44,7 +44,7 @@ class CircleMember(SQLModel, table=True):
         ),
     )  # fmt: skip
 
-    id: int | None = Field(default=None, primary_key=True)
+    id: int = Field(default=None, primary_key=True)
     circle_id: str = Field(foreign_key="circles.id", max_length=32)
     player_id: int | None = Field(default=None, foreign_key="players.id", index=True)
     """None: they were erased."""
@@ -82,7 +82,7 @@ class StandingTable(SQLModel, table=True):
         Index("ix_standing_tables_next", "next_at", sqlite_where=RUNNING, postgresql_where=RUNNING),
     )  # fmt: skip
 
-    id: int | None = Field(default=None, primary_key=True)
+    id: int = Field(default=None, primary_key=True)
     circle_id: str = Field(foreign_key="circles.id", max_length=32, index=True)
     by_id: int | None = Field(default=None, foreign_key="players.id", index=True)
     game: str = Field(max_length=40)

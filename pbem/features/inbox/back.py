@@ -13,7 +13,7 @@ def of_letter(config: Config, row_id: int, player: Player, seat: SeatRow | None)
     inbound, tokens, stop = config.group(INBOUND), tokens_of(config.secret), None
     if inbound.reply_to is None:
         return {}
-    if player.id is not None and player.canonical is not None and inbound.has_tokens:
+    if player.canonical is not None and inbound.has_tokens:
         if player.verified_at is None:
             stop = inbound.address(tokens.for_stop(player.id))
         elif seat is not None and seat.player_id == player.id:

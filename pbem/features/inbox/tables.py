@@ -19,7 +19,7 @@ class InboxRow(SQLModel, table=True):
         Index("ix_inbox_verdict", "via", "verdict"),  # they are counted at each scrape
     )
 
-    id: int | None = Field(default=None, primary_key=True)
+    id: int = Field(default=None, primary_key=True)
     digest: str = Field(max_length=64, unique=True)
     """SHA-256 of its recipients and its bytes, in hexadecimal digits: the same delivery again is the same row."""
     message_id: str | None = Field(default=None, max_length=255, index=True)

@@ -137,7 +137,7 @@ def find_seat(site: Site, session: Session, incoming: Incoming, named: Named | N
 
 def _whose(session: Session, seat: SeatRow, key: str | None, *, sure: bool = True) -> Whose | None:
     player = session.get(Player, seat.player_id) if seat.player_id is not None else None
-    if player is None or player.id is None or not player.address or player.canonical is None:
+    if player is None or not player.address or player.canonical is None:
         return None
     if seat.status != "accepted":
         return None

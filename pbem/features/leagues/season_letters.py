@@ -115,8 +115,8 @@ def about(context: LetterContext) -> About | None:
     return About(context, entrant, season, lookups.league_of(context.session, season.league_id))
 
 
-def entry_url(context: LetterContext, entrant_id: int | None) -> str:
+def entry_url(context: LetterContext, entrant_id: int) -> str:
     """Returns the URL of the reader's own page of a season, which works without being signed in."""
     canonical = context.reader.player.canonical
     assert canonical is not None, "only players with an address enter"
-    return context.site.url(f"/entry/{context.site.tokens.sign_for(claims.EntrantClaim, entrant_id or 0, canonical)}")
+    return context.site.url(f"/entry/{context.site.tokens.sign_for(claims.EntrantClaim, entrant_id, canonical)}")

@@ -77,7 +77,7 @@ class Entrant(SQLModel, table=True):
         Index("ix_entrants_division", "season_id", "division"),
     )  # fmt: skip
 
-    id: int | None = Field(default=None, primary_key=True)
+    id: int = Field(default=None, primary_key=True)
     season_id: str = Field(foreign_key="seasons.id", max_length=32)
     player_id: int | None = Field(default=None, foreign_key="players.id", index=True)
     bot: str | None = Field(default=None, max_length=40)

@@ -98,7 +98,6 @@ def notice_for(
             "ttl_s": min(max(int((until - now).total_seconds()), SHORTEST_TTL), LONGEST_TTL),
             "until": until,
         }
-    assert row.id is not None, "a stored row has an id"
     return Notice(
         row=row.id, mail=name_of_mail(site, row.dedupe), tag=_opaque(site, "tag", f"{seat.match_id}.{seat.seat}"),
         lang=lang, title=_(TITLE) % {"game": game.meta.title[lang], "what": _(what)},

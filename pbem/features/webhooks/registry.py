@@ -168,7 +168,6 @@ def remove_those_of(work: Work, player: Player) -> None:
 
     Somebody with access to the old mailbox may have made them.
     """
-    assert player.id is not None, "a stored player has an id"
     remove_all(work, player.id)
 
 

@@ -23,7 +23,7 @@ class Webhook(SQLModel, table=True):
     # Ids are never reused: deliveries of a deleted webhook must not become another's.
     __table_args__ = {"sqlite_autoincrement": True}
 
-    id: int | None = Field(default=None, primary_key=True)
+    id: int = Field(default=None, primary_key=True)
     player_id: int | None = Field(default=None, foreign_key="players.id", index=True)
     """Its owner; None: the host, whose webhooks see what spectators see."""
     match_id: str | None = Field(default=None, foreign_key="matches.id", max_length=32)
@@ -76,7 +76,7 @@ class Delivery(SQLModel, table=True):
         {"sqlite_autoincrement": True},
     )
 
-    id: int | None = Field(default=None, primary_key=True)
+    id: int = Field(default=None, primary_key=True)
     webhook_id: int = Field(foreign_key="webhooks.id", index=True)
     dedupe: str = Field(max_length=160, unique=True)
     kind: str = Field(max_length=10)

@@ -301,7 +301,6 @@ def play_now(
     with site.writing() as work:
         known = locks.lock_player(work, who, or_guest=True) if isinstance(who, int) else None
         player = known or guests.add_guest(work, language, zone, site.now())
-        assert player.id is not None, "a stored player has an id"
         begun = idempotency.claim_key(work, once, site.now(), kept=TWICE)
         if begun is None:
             terms = Terms(game.meta.slug, chosen, turn_s, window_s, spectators, player.id, untimed=True)
@@ -312,6 +311,6 @@ def play_now(
         work.rollback()  # undoes add_guest
     with site.reading() as session:
         first = session.get(Player, store.get_match(session, begun).organiser_id or 0)
-    if first is None or first.id is None or (first.address is not None and first.id != who):  # no guest any more
+    if first is None or (first.address is not None and first.id != who):  # no guest any more
         raise idempotency.missing_result_error()
     return Started(begun, PlayerClaim(first.id, first.epoch))

@@ -86,7 +86,7 @@ def hold_many(session: Session, player_ids: Iterable[int | None]) -> set[int | N
         return set()
     found = select(Player.id).where(col(Player.id).in_(ids)).order_by(col(Player.id))
     found = found.with_for_update(read=True, key_share=True)
-    return set(session.exec(found.suffix_with("/* FOR KEY SHARE */", dialect="sqlite")))
+    return {*session.exec(found.suffix_with("/* FOR KEY SHARE */", dialect="sqlite"))}
 
 
 def hold_chosen(session: Session, chosen: SelectBase) -> None:

@@ -44,13 +44,11 @@ def next_at(session: Session, player: Player, now: datetime) -> datetime:
 
 def _ahead(player: Player, now: datetime) -> list[str]:
     """Returns the keys of the next days' digests; after travelling west a player may already have had some."""
-    assert player.id is not None, "a stored player has an id"
     day = latest_day(player, now)
     return [dedupe_of(player.id, day + n * DAY) for n in range(1, 4)]
 
 
 def _next_free(player: Player, now: datetime, known: set[str]) -> datetime:
-    assert player.id is not None, "a stored player has an id"
     day = latest_day(player, now) + DAY
     while dedupe_of(player.id, day) in known:
         day += DAY

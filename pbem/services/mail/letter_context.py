@@ -108,7 +108,6 @@ class LetterContext:
 
     def has_begun(self) -> bool:
         """True if another mail has told the reader that the match has begun."""
-        assert self.row.id is not None
         return (self.claimed or claims.read_row(self.site, self.session, self.row.id)).has_begun
 
     def is_suppressed(self) -> bool:
@@ -128,8 +127,6 @@ class LetterContext:
         new mailbox is asked, the letter brings its own link.
         """
         player, seat, config = self.reader.player, self.reader.seat, self.site.config
-        assert player.id is not None
-        assert self.row.id is not None
         never, unsubscribe = "", None
         if player.canonical is not None:
             never = self.site.url(f"/never/{self.site.tokens.sign_for(NeverClaim, player.id, player.canonical)}")

@@ -138,7 +138,7 @@ def _stages(
     sleeps = one.status != "running" or one.absent or one.resigned
     if one.player is None or one.mailed_at is None or sleeps or one.deadline <= now:
         return [], calendar.ALWAYS
-    its_days = calendar.with_holidays(one.player, holidays.get(one.player.id or 0, ()))
+    its_days = calendar.with_holidays(one.player, holidays.get(one.player.id, ()))
     return deadlines.stages(one.mailed_at, one.runs_out or one.deadline, one.deadline, its_days), its_days
 
 

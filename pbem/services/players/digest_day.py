@@ -42,7 +42,7 @@ def dedupe_in_sql(player_id: ColumnElement[int], day: date) -> ColumnElement[str
 
 def skip_past(session: Session, player: Player, now: datetime) -> None:
     """Closes the digest of the hour that has just passed, so that the first digest comes the next time it strikes."""
-    if player.digest_hour is None or player.id is None:
+    if player.digest_hour is None:
         return
     day = latest_day(player, now)
     row = {"dedupe": dedupe_of(player.id, day), "kind": "digest", "player_id": player.id, "key": day.isoformat()}

@@ -203,7 +203,6 @@ def serve_requests(site: Site) -> int:
         rows = _FIRST.send(connection, {"most": REQUESTS}).rows()
     served, again = 0, dict[int, datetime]()
     for row in (LinkRequest(**dict(zip(_asked.c.keys(), values, strict=True))) for values in rows):
-        assert row.id is not None, "a stored request has an id"
         try:
             served += _serve(site, row)
         except SoftTimeLimitExceeded:
@@ -331,7 +330,6 @@ class Account:
 
 
 def _account(player: Player) -> Account:
-    assert player.id is not None, "a stored player has an id"
     return Account(
         player.id, player.address, player.language, player.zone, player.digest_hour, player.pictures,
         player.bounced_at is not None, player.epoch,

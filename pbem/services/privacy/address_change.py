@@ -173,7 +173,6 @@ def keep_matches(site: Site, claim: ChangeClaim) -> PlayerClaim:
             raise Gone(why_closed("gone"))
         _say_yes(site, work, guest, change, claim.side)
         player = work.get_one(Player, change.player_id)
-        assert player.id is not None, "a stored player has an id"
         return PlayerClaim(player.id, player.epoch)
 
 
@@ -217,7 +216,6 @@ def _say_yes(site: Site, work: Work, player: Player, change: AddressChange, side
 def _merge(work: Work, guest: Player, change: AddressChange, known: Player, now: datetime) -> None:
     """Moves what the guest has to the player whose mailbox has agreed; reading it has proven their address, too."""
     known = lock_player(work, known.id)
-    assert known.id is not None, "a stored player has an id"
     change.player_id, change.done_at, change.result = known.id, now, "done"
     known.verified_at = known.verified_at or now
     work.add_all([change, known])
@@ -262,7 +260,6 @@ def _renew_links(work: Work, player: Player, now: datetime) -> None:
 
     Their matches are locked here, which waits for anybody who is taking such a seat.
     """
-    assert player.id is not None, "a stored player has an id"
     own_seats = col(SeatRow.player_id) == player.id, col(SeatRow.status).in_(("accepted", "invited"))
     offered = col(SubstituteRow.player_id) == player.id, col(SubstituteRow.epoch).is_(None)
     sits = work.exec(select(SeatRow.match_id).where(*own_seats)).all()

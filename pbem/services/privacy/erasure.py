@@ -63,7 +63,7 @@ def find(site: Site, *, address: str | None = None, number: int | None = None) -
     """Returns the player with this address or this id; None if there is none any more. Raises Invalid."""
     with site.reading() as session:
         player = session.get(Player, number) if address is None else by_address(session, check_address(address)[1])
-        if player is None or player.id is None or player.address == "":
+        if player is None or player.address == "":
             return None
         return Leaving(player.id, player.address, len(matches_of(session, player.id)))
 
@@ -226,7 +226,6 @@ def merge(work: Work, guest: Player, known: Player, now: datetime) -> None:
     The guest's session, the tokens of their seats, and their request for an address end. Both players must be locked;
     the guest's matches are locked here.
     """
-    assert guest.id is not None, "a stored player has an id"
     locks.lock_rows_of(work, [guest.id])
     for match in locks.lock_matches(work, matches_of(work, guest.id)).values():
         match.organiser_id = known.id if match.organiser_id == guest.id else match.organiser_id

@@ -45,7 +45,7 @@ def standings_of(session: Session, game: str, players: Iterable[Player]) -> dict
     A player who shows nothing is left out, and so is what a player does not show. It takes one query for the ratings
     and one for the paces, and none if nobody shows any.
     """
-    known = {player.id: player for player in players if player.id is not None}
+    known = {player.id: player for player in players}
     rated, r = {number for number, one in known.items() if one.rated}, _ratings.c
     found = select(r.player_id, r.mu, r.sigma, r.matches).where(r.player_id.in_(rated), r.game == game)
     rows = session.execute(found) if rated else ()
@@ -108,7 +108,6 @@ def read_shared(site: Site, player_id: int) -> Shared:
 
 def sharing_of(session: Session, player: Player) -> Shared:
     """Returns what this player has chosen and what others see of it; no query if that is nothing."""
-    assert player.id is not None, "a stored player has an id"
     ratings = ratings_of(session, player.id) if player.rated else {}
     pace = paces_of(session, {player.id}).get(player.id) if player.pace_shown else None
     return Shared(_choices(player), ratings, pace)

@@ -196,7 +196,7 @@ def read_public(site: Site, key: str) -> Public:
     """Returns what the player with this key has published. Raises Unauthorized."""
     with site.reading() as session:
         player = session.execute(select(Player).where(col(Player.page_key) == key)).scalar()
-        if player is None or player.id is None:
+        if player is None:
             raise unknown_link()
         return Public(tally_games(*_matches_of(session, player.id)), sharing_of(session, player))
 

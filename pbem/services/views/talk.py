@@ -207,5 +207,4 @@ _UNWRITTEN = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
 
 
 def _message(row: MessageRow) -> Message:
-    assert row.id is not None, "it is kept"
     return Message(row.id, row.seat, row.at, row.text)

@@ -47,7 +47,7 @@ DAY = timedelta(days=1)
 def ids(house: House) -> list[int]:
     """Returns the ids of the players, in the order in which they joined."""
     with house.site.reading() as session:
-        return [number for number in session.exec(select(Player.id).order_by(Player.id)) if number is not None]  # type: ignore[arg-type]
+        return [*session.exec(select(Player.id).order_by(Player.id))]  # type: ignore[arg-type]
 
 
 # --- the table's own terms -----------------------------------------------------------------------------------

@@ -91,7 +91,7 @@ def enter(
         player = locks.lock_player(work, who)
         if (made := idempotency.claim_key(work, once, site.now())) is not None:
             return int(made)
-        entrant_id = _enter(site, work, player, season_id, name, version).id or 0
+        entrant_id = _enter(site, work, player, season_id, name, version).id
         idempotency.remember(work, once, str(entrant_id))
         return entrant_id
 
@@ -100,7 +100,6 @@ def _enter(
     site: Site, work: Work, player: Player, season_id: str, name: str, version: str | None
 ) -> Entrant:  # fmt: skip
     """Enters the locked player: what they have promised by then is what they may be held to."""
-    assert player.id is not None, "the player is stored"
     league, _ = lookups.visible_season(work, player.id, season_id)
     season = _lock_open(work, season_id)
     if league.circle_id is not None:
@@ -228,7 +227,7 @@ def read_entry(site: Site, claim: EntrantClaim) -> Entry:
         entrant, player = _entrant_of(site, session, claim)
         season = lookups.season_of(session, entrant.season_id)
         return Entry(
-            claim.entrant_id, season.id, season.league_id, entrant.name, entrant.status, player.id or 0,
+            claim.entrant_id, season.id, season.league_id, entrant.name, entrant.status, player.id,
             player.language, player.zone, season.status == "open",
         )  # fmt: skip
 

@@ -36,7 +36,7 @@ def build(context: LetterContext) -> KickOff | str:
     """Returns the letter with the reader's matches; stale once the season is over."""
     of = about(context)
     player = context.reader.player
-    if of is None or of.season.status not in ("running", "starting") or player.id is None:
+    if of is None or of.season.status not in ("running", "starting"):
         return "stale"
     assert of.entrant.division is not None, "everybody who plays has one"
     own = matches_of_player(context.session, player.id, of.season.id)

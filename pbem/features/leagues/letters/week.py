@@ -60,7 +60,7 @@ class Week(Letter):
 def build(context: LetterContext) -> Week | str:
     """Returns the letter; stale if its reader wants none any more, or there is nothing to say."""
     player = context.reader.player
-    if not player.weekly or player.id is None or player.canonical is None:
+    if not player.weekly or player.canonical is None:
         return "stale"
     seasons, circles = _seasons(context), weeks_of(context)
     if not seasons and not circles:

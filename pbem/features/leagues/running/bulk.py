@@ -102,7 +102,7 @@ def start_tables(
             raise Gone(N_("This season has not begun: start it first."))
         lookups.check_running(season)
         playing = (col(Entrant.season_id) == season_id, col(Entrant.status).in_((ENTERED, ERASED)))
-        entrants = {one.id or 0: one for one in work.execute(select(Entrant).where(*playing)).scalars()}
+        entrants = {one.id: one for one in work.execute(select(Entrant).where(*playing)).scalars()}
         pairings = _check_tables(work, league, season, entrants, wanted)
         apart = terms_of(season).duplicate
         shared = (

@@ -116,7 +116,6 @@ class Digest(Letter):
 def build(context: LetterContext) -> Digest | str:
     """Returns today's digest; stale if there is no news, or if a later digest waits or was sent."""
     player = context.reader.player
-    assert player.id is not None, "a stored player has an id"
     if player.digest_hour is None or context.is_superseded():
         return "stale"
     asked, ended = _open_turns(context), _matches_ended(context)

@@ -31,9 +31,9 @@ def build(context: LetterContext) -> Displaced | str:
     sitting = [seat.player_id for seat in context.table.seats]
     if context.match.status not in WAITING or context.reader.player.id in sitting:
         return "stale"
-    player, seat = context.reader.player.id, context.reader.seat
+    seat = context.reader.seat
     assert seat is not None, "the mail is about one"
-    called = seat_links.claim_name(context.session, seat, player) if player is not None else ""
+    called = seat_links.claim_name(context.session, seat, context.reader.player.id)
     about = context.about() | {"head": None}  # how far the match is has become none of their business
     return Displaced(**about, organiser=context.names()[0], called=called)
 

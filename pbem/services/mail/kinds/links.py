@@ -27,7 +27,6 @@ class MyLinks(Letter):
 def build(context: LetterContext) -> MyLinks:
     """Returns the letter with the links to the reader's account, their matches, and what they have to answer."""
     player = context.reader.player
-    assert player.id is not None
     life = players.life_of(context.row)
     token = context.site.tokens.for_account(player.id, player.epoch, context.now, life)
     found = match_list.my_matches(context.site, context.session, player, (*match_list.OWN, "confirm"))
