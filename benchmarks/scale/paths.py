@@ -64,8 +64,9 @@ WHERE kind = 'turn' AND match_id = '{}' AND EXISTS (
 _AS_IF_IT_HAD_RUN = (
     "DELETE FROM pulse",
     "UPDATE outages SET done = true",
-    "INSERT INTO pulse SELECT 'swept:' || name, max(ended_at) FROM matches, unnest("
-    "ARRAY['messages', 'notes', 'orders', 'plans']) name WHERE ended_at < now() - interval '1 year' GROUP BY name",
+    "INSERT INTO pulse SELECT 'swept:' || name, max(ended_at) FROM matches, (VALUES ('folds', 8), ('messages', 365), "
+    "('notes', 365), ('orders', 365), ('plans', 365)) old (name, days) "
+    "WHERE ended_at < now() - days * interval '1 day' GROUP BY name",
 )
 """The time since an earlier run is no outage, for which all matches would get time back; what has been said long ago
 is deleted already."""

@@ -40,7 +40,7 @@ STRANGERS = timedelta(days=30)
 is deleted, and their seats are renamed."""
 ENDED = ("over", "cancelled")
 WALK = 5_000
-"""How many ended matches a run looks at for what was said there."""
+"""How many ended matches a run looks at for rows of theirs in one table."""
 _marks = table(Heartbeat)
 
 log = structlog.get_logger()
@@ -108,8 +108,8 @@ def sweep_all_but_newest(model: type[SQLModel], old: Callable[[Any, datetime], S
     return forget
 
 
-def sweep_ended(model: type[SQLModel]) -> ForgetOld:
-    """Returns the sweep that deletes what was said, or kept by a seat, at matches that ended long ago.
+def sweep_ended(model: type[SQLModel], age: timedelta = TALK) -> ForgetOld:
+    """Returns the sweep that deletes a table's rows about matches that ended so long ago.
 
     It looks at the next WALK of them, by their ends, and once nothing is left there notes how far it has come: a look
     at all would take the longer the more matches there are. What is written later makes it begin again; see `talk`.
@@ -120,7 +120,7 @@ def sweep_ended(model: type[SQLModel]) -> ForgetOld:
 
     def forget(session: Session, now: datetime, most: int) -> int:
         since = session.execute(select(_marks.c.at).where(_marks.c.name == mark)).scalar()
-        long_ago = [m.c.status.in_(ENDED), m.c.ended_at <= now - TALK]
+        long_ago = [m.c.status.in_(ENDED), m.c.ended_at <= now - age]
         long_ago += [m.c.ended_at >= since] if since is not None else []
         ended = select(m.c.id, m.c.ended_at).where(*long_ago).order_by(m.c.ended_at, m.c.id).limit(WALK).subquery()
         old = select(t.c.match_id, *key).join(ended, ended.c.id == t.c.match_id).where(*kept).order_by(*key).limit(most)
@@ -135,18 +135,6 @@ def sweep_ended(model: type[SQLModel]) -> ForgetOld:
         return 0
 
     return forget
-
-
-def _folds(session: Session, now: datetime, most: int) -> int:
-    """Deletes kept folds of matches archived of late: an older release that archives beside this one leaves them."""
-    t, m, until = table(tables.FoldRow), table(tables.Match), now - archiving.AFTER
-    late = m.c.ended_at <= until, m.c.ended_at > until - timedelta(days=2), m.c.archived_at.is_not(None)
-    one = select(t.c.n).where(t.c.match_id == m.c.id).limit(1).scalar_subquery()  # looked up by index, match by match
-    old = select(m.c.id).where(*late, one.is_not(None)).limit(most)
-    found = [*locks.lock_matches(session, session.execute(old).scalars())]
-    for match_id in found:
-        session.execute(delete(t).where(t.c.match_id == match_id))
-    return len(found)
 
 
 def _empty_seats(session: Session, now: datetime, most: int) -> int:
@@ -207,7 +195,8 @@ FORGET_OLD: Mapping[str, ForgetOld] = {
     "messages": sweep_ended(tables.MessageRow),
     "notes": sweep_ended(tables.NoteRow),
     "orders": sweep_ended(tables.OrderRow),
-    "folds": _folds,
+    # Where an older release archives beside this one, it leaves them.
+    "folds": sweep_ended(tables.FoldRow, archiving.AFTER + timedelta(days=1)),
     # Offers of seats that were not accepted.
     "offers": sweep_all_but_newest(
         tables.SubstituteRow, lambda c, now: [c.epoch.is_(None), _has_ended(c.match_id, now - STRANGERS)]

@@ -304,12 +304,12 @@ def test_a_run_looks_at_few_ended_matches_and_goes_on_there_the_next_time(
 def test_folds_go_that_an_older_release_left_of_an_archived_match(house: House) -> None:
     ids = [house.begin(), house.begin()]
     with house.site.engine.begin() as connection:
-        archived = "UPDATE matches SET archived_at = created_at, ended_at = created_at WHERE id = :m"
+        archived = "UPDATE matches SET status = 'over', archived_at = created_at, ended_at = created_at WHERE id = :m"
         connection.execute(text(archived), {"m": ids[0]})
         for match_id in ids:
             put = text("INSERT INTO folds (match_id, n, body) VALUES (:m, 1, :b)")
             connection.execute(put, {"m": match_id, "b": b"0"})
-    house.clock.forward(days=7, hours=1)
+    house.clock.forward(days=8, hours=1)
     retention.tidy(house.site)
     with house.site.reading() as session:
         assert [*session.execute(select(table(FoldRow).c.match_id)).scalars()] == ids[1:]
