@@ -10,3 +10,8 @@ gateway      between the event loop and the application, which runs in threads
 preloading   imports of much at once
 parking      those who wait for news, on the event loop
 """
+
+import sys
+
+# structlog loads it, and much with it, for tracebacks in colours, which pbem does not print: 6 MB in `pbem run`.
+sys.modules.setdefault("rich", None)  # type: ignore[arg-type]  # as Python says that there is no such module

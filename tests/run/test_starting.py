@@ -13,7 +13,7 @@ from tests.harness.waiting import SECONDS
 
 HEAVY = {
     "alembic", "skia", "numpy", "PIL", "resvg_py", "lxml", "cryptography.hazmat", "dkim", "dns", "email_validator",
-    "flufl", "pywebpush", "aiosmtpd", "imap_tools",
+    "flufl", "pywebpush", "aiosmtpd", "imap_tools", "rich.console",
 }  # fmt: skip
 """Packages that take milliseconds or megabytes, and that only some do with what the site offers."""
 
