@@ -74,9 +74,10 @@ def _measure(machine: Machine, seconds: float, kinds: Sequence[Kind], *, only_mo
                 else:
                     yield _idle(machine, web, crowd, kind, lasts)
                     yield from _news(web, crowd, awaited if path else followed, kind)
-                for _ in range(BESIDE):
-                    among.append(_round(web, played.pop(), lasting))
-                    alone.append(_round(quiet, played.pop(), lasting))
+                for number in range(BESIDE):
+                    turns = ((web, among), (quiet, alone))
+                    for place, rounds in turns if number % 2 else reversed(turns):
+                        rounds.append(_round(place, played.pop(), lasting))
             yield _beside(kind, bar, among, alone)
 
 
@@ -157,14 +158,15 @@ def _round(web: Web, queues: list[list[bytes]], seconds: float) -> tuple[float, 
 def _beside(kind: str, bar: float, among: list[tuple[float, float]], alone: list[tuple[float, float]]) -> Row:
     """Compares moves beside all who wait with those of a process where nobody waits, played in turn.
 
-    Of several rounds the median counts: one in which the disk is slow says nothing about those who wait.
+    Two rounds that follow each other make a ratio, and the median of these counts: other work on the machine meets
+    both alike, and a round in which the disk is slow says nothing about those who wait.
     """
+    ratios = sorted(one / other for (one, _), (other, _) in zip(among, alone, strict=True))
     (rate, cost), (full_rate, least) = (
         [median(column) for column in zip(*some, strict=True)] for some in (among, alone)
     )
-    rates = sorted(one for one, _ in among)
     note = (
-        f"{rate:.0f} ({rates[0]:.0f}–{rates[-1]:.0f}) against {full_rate:.0f}/s, "
+        f"{ratios[0]:.2f}–{ratios[-1]:.2f}; {rate:.0f} against {full_rate:.0f}/s, "
         f"{cost:.2f} against {least:.2f} ms of CPU a move"
     )
-    return Row(f"  {kind}: moves beside them, against none", rate / full_rate, bar, "x", ">=", note)
+    return Row(f"  {kind}: moves beside them, against none", median(ratios), bar, "x", ">=", note)
