@@ -13,5 +13,5 @@ parking      those who wait for news, on the event loop
 
 import sys
 
-# structlog loads it, and much with it, for tracebacks in colours, which pbem does not print: 6 MB in `pbem run`.
+# It comes with the tools of a checkout. structlog would load it, 6 MB, for tracebacks in colours, which nobody prints.
 sys.modules.setdefault("rich", None)  # type: ignore[arg-type]  # as Python says that there is no such module
