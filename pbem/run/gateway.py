@@ -29,7 +29,7 @@ import json
 import sys
 from collections.abc import Awaitable, Callable, Hashable, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import AsyncExitStack
+from contextlib import nullcontext
 from functools import partial
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -122,9 +122,7 @@ class Gateway:
 
     async def work(self, call: Callable[[], T], *, again: bool) -> T:
         """Returns what the function returns, which a thread calls; `again` for somebody who has waited."""
-        async with AsyncExitStack() as turn:
-            if again:
-                await turn.enter_async_context(self._again)
+        async with self._again if again else nullcontext():
             self._count(+1)
             try:
                 return await asyncio.get_running_loop().run_in_executor(self.pool, call)
