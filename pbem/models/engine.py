@@ -115,7 +115,7 @@ def reading(engine: Engine, session_on: Callable[[Connection], S]) -> Iterator[S
     on_server = engine.dialect.name != "sqlite"
     options = {"isolation_level": "REPEATABLE READ", "postgresql_readonly": True} if on_server else {}
     with (
-        _translate_errors(),
+        translate_errors(),
         engine.connect().execution_options(**options) as connection,
         session_on(connection) as session,
     ):
@@ -133,7 +133,7 @@ def one_statement(engine: Engine) -> Iterator[Connection]:
     Raises Unavailable.
     """
     level = {} if engine.dialect.name == "sqlite" else {"isolation_level": "AUTOCOMMIT"}
-    with _translate_errors(), engine.connect().execution_options(**level) as connection:
+    with translate_errors(), engine.connect().execution_options(**level) as connection:
         yield connection
 
 
@@ -145,7 +145,7 @@ def writing(engine: Engine, session_on: Callable[[Connection], S]) -> Iterator[S
     Outdated if this program is too old for it.
     """
     with (
-        _translate_errors(),
+        translate_errors(),
         engine.connect().execution_options(**{WRITE: True, GUARD: revisions.Floor()}) as connection,
         session_on(connection) as session,
     ):
@@ -154,7 +154,7 @@ def writing(engine: Engine, session_on: Callable[[Connection], S]) -> Iterator[S
 
 
 @contextmanager
-def _translate_errors() -> Iterator[None]:
+def translate_errors() -> Iterator[None]:
     """Turns a lock timeout into Busy, and a database that cannot be used just now into Unavailable.
 
     That is one that is unreachable, full, read-only, or not migrated yet.

@@ -109,7 +109,7 @@ BY_ITSELF = {
     "alarms.raise_alarm", "alarms.renew_alarm", "alarms.end_picture_alarms",
     "alarms.end_past_alarms",
     "alarms.raise_picture_alarm",
-    "claims.claim_mail", "claims.look_ahead", "closing.end_row", "sender.draft_mail",
+    "claims.claim_mail", "claims.is_due", "closing.end_row", "sender.draft_mail",
     "sender.deliver_mail", "sender.drain", "suppressions.note_bounce",
     "ahead.notify", "guests.claim_overdue", "board_letters.note_told", "ahead.send",
     "drawing.draw_frames", "timeouts.beat_and_check_web",

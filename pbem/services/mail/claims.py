@@ -3,24 +3,22 @@
 A claim is a conditional UPDATE with a lease: the worker that changes the row holds it; after a crash the lease expires.
 On PostgreSQL the claim takes along what its letter is made of, in one batch, which is one transaction:
 
-1. The UPDATE notes the row, its match and its seat, because the statements after it cannot know them (`note`).
-2. The match's people, asks, holidays, folds, entries and messages; who of the readers next in line is suppressed.
+1. The UPDATE notes the row and its match, because the statements after it cannot know them (`note`).
+2. The match's people, asks, holidays, folds, entries and messages; the suppressed addresses, if they are few. Their
+   digests can be computed by this program alone, so where there are many, a statement asks for the reader's.
 3. The row with its match, seat, player and orders. If the match has changed since the UPDATE, what was read between
-   them need not belong together: then `Claimed.table` is None, and the letter is made of what is read once more.
-
-Who is suppressed is asked by keyed hashes of addresses, which only this program can compute. So each claim also looks
-who is next in line, and the claim after it asks about these.
+   them need not belong together. Then the letter is made of what is read once more, like any without a board.
 """
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
-from functools import cache, lru_cache
+from functools import cache
 from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, bindparam, func, or_, select, update
 
-from pbem.models.prepared import OneOf, Prepared, batch, note, objects_of_join, pipeline
+from pbem.models.prepared import Prepared, batch, note, objects_of_join, pipeline
 from pbem.models.schema.revisions import NEWEST_SCHEMA, may_write
 from pbem.models.tables import Match, OrderRow, OutboxRow, Player, SeatRow, Suppression, table
 from pbem.services import statements
@@ -29,43 +27,46 @@ from pbem.services.kinds import all_kinds
 from pbem.services.log.store import Table
 from pbem.services.mail import alarms
 from pbem.services.site import Reading, Site
-from pbem.services.tokens import Tokens
 from pbem.services.views import talk
 from pbem.services.views.talk import Message
 
 LEASE = timedelta(minutes=5)
-AHEAD = 8
-"""How many mails next in line a claim looks at: as many as the threads of two processes take at once."""
+FEW = 32
+"""No more addresses than these are read with each claim to know whether its reader is suppressed."""
 
 _t, _match, _seat, _player, _orders = (table(model) for model in (OutboxRow, Match, SeatRow, Player, OrderRow))
-_suppressed, _other = table(Suppression), table(OutboxRow).alias()
+_other = table(OutboxRow).alias()
 _now = bindparam("now", type_=_t.c.due_at.type)
-_due = (_t.c.done_at.is_(None), _t.c.due_at <= _now, or_(_t.c.claimed_until.is_(None), _t.c.claimed_until < _now))
-_first = select(_t.c.id).where(*_due).order_by(_t.c.due_at, _t.c.id).limit(1)
+
+
+def _due(outbox: Any) -> tuple[Any, ...]:
+    """Returns the conditions under which a row of the outbox is due, and nobody holds it."""
+    free = or_(outbox.c.claimed_until.is_(None), outbox.c.claimed_until < _now)
+    return outbox.c.done_at.is_(None), outbox.c.due_at <= _now, free
+
+
+_first = select(_t.c.id).where(*_due(_t)).order_by(_t.c.due_at, _t.c.id).limit(1)
+_FIRST = Prepared(_first)
+_another = select(_other.c.id).where(*_due(_other), _other.c.id != _t.c.id).limit(1).scalar_subquery()
 _of_its_match = _match.c.id == _t.c.match_id
 _taking = (
     update(_t)
     # Concurrent workers skip to the next row; on databases without this lock, the condition is enough.
-    .where(_t.c.id == _first.with_for_update(skip_locked=True).scalar_subquery(), *_due, may_write())
+    .where(_t.c.id == _first.with_for_update(skip_locked=True).scalar_subquery(), *_due(_t), may_write())
     .values(claimed_until=bindparam("until", type_=_t.c.claimed_until.type), answer=None)
 )
 _TAKE = Prepared(_taking.returning(_t.c.id))
 _versions = (select(_match.c[name]).where(_of_its_match).scalar_subquery() for name in ("version", "touched"))
-_TAKE_AND_NOTE = Prepared(_taking.returning(*_versions, note("row", _t.c.id), note("match", _t.c.match_id)))
+_TAKE_AND_NOTE = Prepared(_taking.returning(*_versions, _another, note("row", _t.c.id), note("match", _t.c.match_id)))
 _of_row = (
     _t.outerjoin(_match, _of_its_match)
     .outerjoin(_seat, (_seat.c.match_id == _t.c.match_id) & (_seat.c.seat == _t.c.seat))
     .outerjoin(_player, _player.c.id == func.coalesce(_seat.c.player_id, _t.c.player_id))
 )
-_NEXT = Prepared(
-    select(_t.c.kind, _player.c.canonical).select_from(_of_row).where(*_due)
-    .order_by(_t.c.due_at, _t.c.id).limit(bindparam("most"))
-)  # fmt: skip
-_SUPPRESSED = Prepared(select(_suppressed.c.digest).where(OneOf(_suppressed.c.digest, "digests")))
 _AROUND = [one.with_noted("match") for one in (
     statements.TABLE, statements.OPEN_ASKS, statements.HOLIDAYS, statements.EARLIER_FOLDS, statements.AFTER_EARLIER,
 )]  # fmt: skip
-_digest_of = lru_cache(8 * AHEAD)(Tokens.address_digest)  # most stand in line for some claims
+_SOME_SUPPRESSED = Prepared(select(table(Suppression).c.digest).limit(FEW + 1))
 _SAID = statements.SAID.with_noted("match")
 _begun = select(_other.c.id).where(
     _other.c.match_id == _t.c.match_id, _other.c.seat == _t.c.seat, _other.c.result == "sent", _other.c.id != _t.c.id,
@@ -88,36 +89,28 @@ class Claimed:
     may_end_alarm: bool
     """Whether a picture may end an alarm."""
     table: Table | None = None
-    """The match with all that is around it; None if it was not read with the row."""
+    """The match with all that is around it; None if its letter is made of what is read once more."""
     said: Sequence[Message] = ()
     """With the table: the newest messages, oldest first."""
-    suppressed: bool | None = None
-    """Whether the reader is suppressed; None if that is not known."""
+    suppressed: frozenset[str] | None = None
+    """With the table: the digests of all addresses that are suppressed, if they are few."""
 
 
-Line = Sequence[Sequence[Any]]
-"""The mails next in line: the kind of each, and its reader's address in the form for comparison."""
-
-
-class Taken(NamedTuple):
-    """A row that is claimed, and what was read with it, before anybody has looked at that."""
-
-    row: int
-    following: Line
-    read: Callable[[], Claimed]
-    """Returns it; raises whatever is wrong with it."""
+def is_due(site: Site) -> bool:
+    """True if a mail is due."""
+    with site.one_statement() as connection:
+        return bool(_FIRST.send(connection, {"now": site.now()}).rows())
 
 
 def claim_mail(site: Site) -> int | None:
     """Claims the row that has been due longest and returns its id; None if nothing is due."""
-    now = site.now()
-    with site.one_statement() as connection:
-        if connection.dialect.name != "sqlite":  # a single statement needs no explicit transaction
-            return _take(connection, now)
-        if not _NEXT.send(connection, {"now": now, "most": 1}).rows():  # most ticks find nothing: no write lock
+    if site.engine.dialect.name == "sqlite":
+        if not is_due(site):  # most ticks find nothing: no write lock
             return None
-    with site.writing() as work:
-        return _take(work.connection(), now)
+        with site.writing() as work:
+            return _take(work.connection(), site.now())
+    with site.one_statement() as connection:  # a single statement needs no explicit transaction
+        return _take(connection, site.now())
 
 
 def _take(connection: Connection, now: datetime) -> int | None:
@@ -127,17 +120,6 @@ def _take(connection: Connection, now: datetime) -> int | None:
 
 def _lease(now: datetime) -> dict[str, Any]:
     return {"now": now, "until": now + LEASE, "schema": NEWEST_SCHEMA}
-
-
-def look_ahead(site: Site) -> Line:
-    """Returns what is next in line; nothing if nothing is due."""
-    with site.one_statement() as connection:
-        return _NEXT.send(connection, {"now": site.now(), "most": AHEAD}).rows()
-
-
-def shows_board(kind: str) -> bool:
-    """True if the letters of this kind show the board of a match that goes on."""
-    return kind in all_kinds() and all_kinds()[kind].with_board
 
 
 @cache
@@ -169,37 +151,45 @@ def _take_in(site: Site, session: Reading, values: Sequence[Any]) -> tuple[Claim
     return Claimed(row, match, tuple(people), worth, begun, may_end_alarm), orders
 
 
-def claim_and_read(site: Site, session: Reading, connection: Connection, line: Line) -> Taken | None:
+class Taken(NamedTuple):
+    """A row that is claimed, and what was read with it, before anybody has looked at that."""
+
+    row: int
+    another: bool
+    """Whether there was another one that is due."""
+    read: Callable[[], Claimed]
+    """Returns what was read; raises whatever is wrong with it."""
+
+
+def claim_and_read(site: Site, session: Reading) -> Taken | None:
     """Claims the row that has been due longest, in one round trip with what its letter is made of; None if none is due.
 
-    `line` is what was next in line. The connection is one of `Site.one_statement`, on PostgreSQL.
+    The session is on a connection of `Site.one_statement`, on PostgreSQL. If a statement fails, nothing is claimed.
     """
-    now, around = site.now(), []
-    digests = {canonical: _digest_of(site.tokens, canonical) for _, canonical in line if canonical is not None}
-    with batch(connection):
-        taken = _TAKE_AND_NOTE.send(connection, _lease(now))
-        if line and shows_board(line[0][0]):
-            around = [one.send(connection, {}) for one in _AROUND]
-            said = _SAID.send(connection, {"after": 0, "most": talk.SHOWN})
-        unwanted = _SUPPRESSED.send(connection, {"digests": [*digests.values()]})
+    with batch(session.connection()) as connection:
+        taken = _TAKE_AND_NOTE.send(connection, _lease(site.now()))
+        around = [one.send(connection, {}) for one in _AROUND]
+        suppressed = _SOME_SUPPRESSED.send(connection, {})
+        said = _SAID.send(connection, {"after": 0, "most": talk.SHOWN})
         found = _reading(site.config.features)[2].send(connection, {})
-        following = _NEXT.send(connection, {"now": now, "most": AHEAD})
     if not (took := taken.rows()):
         return None
-    version, touched, row, _ = took[0]
+    version, touched, another, row, _ = took[0]
 
     def read() -> Claimed:
         claimed, orders = _take_in(site, session, found.rows()[0])
-        (_, player), match = claimed.people, claimed.match
-        if player is not None and player.canonical in digests:
-            claimed = replace(claimed, suppressed=[digests[player.canonical]] in unwanted.rows())
-        if not around or match is None or (version, touched) != (match.version, match.touched):
+        match, kind = claimed.match, all_kinds().get(claimed.row.kind)
+        if match is None or kind is None or not kind.with_board:
+            return claimed
+        if (version, touched) != (match.version, match.touched):
             return claimed
         whole = Table(session, match)
         whole.keep_answers(*around[:3])
         whole.keep_log(*around[3:])
         if claimed.row.seat is not None:
             whole.orders[claimed.row.seat] = orders
-        return replace(claimed, table=whole, said=talk.oldest_first(said.rows()))
+        some = frozenset(digest for (digest,) in suppressed.rows())
+        known = some if len(some) <= FEW else None
+        return replace(claimed, table=whole, said=talk.oldest_first(said.rows()), suppressed=known)
 
-    return Taken(int(row), following.rows(), read)
+    return Taken(int(row), another is not None, read)

@@ -1,6 +1,7 @@
 """Closes the rows of mails, and starts the clocks that waited for them.
 
-A mail that has left closes its row in one batch, whose statements change nothing unless all of them do (`Change`):
+On PostgreSQL, a mail that has left closes its row in one batch, whose statements change nothing unless all of them do
+(`Change`):
 
 1. Hold the player to whom the row will point, and lock the match: see `locks`.
 2. Start the clock of the question, if it is still the one that the letter was about, with the same deadline, and the
@@ -8,15 +9,15 @@ A mail that has left closes its row in one batch, whose statements change nothin
 3. Close the row, if nobody has, and if no bounce is noted that the mail may have proved wrong.
 
 All other ends are written with everything read again under the lock (`_close_row`): of a mail that has not left, of a
-digest, of one whose deadline moves or whose player has holidays, and where the batch has failed.
+digest, of one whose deadline moves or whose player has holidays, and where the batch has failed, for whatever reason.
 """
 
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import bindparam, exists, select, update
-from sqlmodel import Session
+from sqlalchemy import Connection, bindparam, exists, select, update
+from sqlalchemy.exc import DBAPIError
 
 from pbem.errors import Busy
 from pbem.mail.letters import Letter
@@ -95,9 +96,12 @@ class Draft:
         return self.context.reader.player.id if self.context is not None else None
 
 
-def end_row(site: Site, draft: Draft) -> None:
-    """Closes the row with the draft's result; the mail may have left. Raises Busy."""
-    if draft.result != "sent" or not _close_sent(site, draft):
+def end_row(site: Site, draft: Draft, connection: Connection | None = None) -> None:
+    """Closes the row with the draft's result; the mail may have left. Raises Busy.
+
+    The connection is one of `Site.one_statement`, on PostgreSQL.
+    """
+    if draft.result != "sent" or connection is None or not _close_sent(site, draft, connection):
         _close_row(site, draft)
 
 
@@ -128,7 +132,7 @@ def plan_clock(context: LetterContext, at: datetime) -> dict[str, Any] | None:
     }  # fmt: skip
 
 
-def _close_sent(site: Site, draft: Draft) -> bool:
+def _close_sent(site: Site, draft: Draft, connection: Connection) -> bool:
     """Closes the row of a mail that has left in one batch; returns False, with nothing changed, if it cannot."""
     if draft.context is None or draft.clock is None:
         return False
@@ -138,15 +142,13 @@ def _close_sent(site: Site, draft: Draft) -> bool:
         "schema": NEWEST_SCHEMA,
     }  # fmt: skip
     try:
-        with site.writing() if site.engine.dialect.name == "sqlite" else site.one_statement() as opened:
-            connection = opened.connection() if isinstance(opened, Session) else opened
-            with batch(connection):
-                statements.HOLD.send(connection, {"player": draft.player})
-                if draft.clock:
-                    statements.LOCK.send(connection, {"match": row.match_id})
-                    _START.send(connection, draft.clock)
-                _SENT.send(connection, done)
-    except (Unmet, Busy):
+        with batch(connection):
+            statements.HOLD.send(connection, {"player": draft.player})
+            if draft.clock:
+                statements.LOCK.send(connection, {"match": row.match_id})
+                _START.send(connection, draft.clock)
+            _SENT.send(connection, done)
+    except (Unmet, DBAPIError):
         return False
     site.counters.add([Mark("mail", (row.kind, "sent"))])
     return True

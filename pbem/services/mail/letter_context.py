@@ -112,8 +112,10 @@ class LetterContext:
 
     def is_suppressed(self) -> bool:
         """True if the reader must not be written to."""
-        known = self.claimed.suppressed if self.claimed is not None else None
-        return is_suppressed(self.site, self.session, self.reader.player) if known is None else known
+        canonical, known = self.reader.player.canonical, self.claimed.suppressed if self.claimed is not None else None
+        if known is None or canonical is None:
+            return is_suppressed(self.site, self.session, self.reader.player)
+        return self.site.tokens.address_digest(canonical) in known
 
     def link(self, purpose: SeatPurpose, path: str = "") -> str:
         """Returns the URL of this seat's page for a purpose, at the path of that name unless given."""

@@ -3,7 +3,8 @@
 For each row in turn:
 
 1. Claim it by a conditional UPDATE with a lease: the worker that changes the row holds it; after a crash the lease
-   expires. If a feature tells the reader ahead of the mail, the mail waits for that (see `hooks.Ahead`).
+   expires. If a feature tells the reader ahead of the mail, the mail waits for that (see `hooks.Ahead`). If a statement
+   fails that reads along with the claim, the row is claimed alone, and what fails again is that mail's fault: see 7.
 2. A turn mail waits until it is certain that no order answers its question (see `timeouts.wait_for_order`).
    Build its letter from the current facts; a row that has become pointless is closed without a mail.
 3. Count it against the quotas of mail caused by strangers (see `quotas`); mails over a quota wait.
@@ -21,24 +22,29 @@ For each row in turn:
    as a refused one does: the clock starts with the whole time. An alarm tells the host (`alarms.UNSENT`).
 
 A run sends a limited number of mails and wakes the worker for the next run, so that clocks and bots get their turn in
-between. With a relay, several threads send in parallel in one process: one waits for the relay while another writes.
+between. With a relay, several threads send in parallel in one process: one waits for the relay while another writes. On
+PostgreSQL each has a connection outside of any transaction, for the batches of `claims` and `closing`.
 """
 
 import random
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
 
 import structlog
 from billiard.exceptions import SoftTimeLimitExceeded
+from sqlalchemy import Connection
+from sqlalchemy.exc import DBAPIError
 from sqlmodel import Session
 
 from pbem.errors import Busy, GameUnavailable
 from pbem.mail.compose import TooLarge, compose
 from pbem.mail.mime import Mail
 from pbem.mail.send import Failure, MailboxTransport, Refused, RelayDown, SmtpTransport, Transport
+from pbem.models.engine import translate_errors
 from pbem.models.tables import Match, OutboxRow, Player
 from pbem.services.hooks import Ahead
 from pbem.services.kinds import all_kinds
@@ -46,7 +52,7 @@ from pbem.services.log import locks
 from pbem.services.log.store import GAME_RETRY_S
 from pbem.services.mail import alarms, claims
 from pbem.services.mail.board_letters import note_told
-from pbem.services.mail.claims import Claimed, Line
+from pbem.services.mail.claims import Claimed
 from pbem.services.mail.closing import Draft, end_row, plan_clock
 from pbem.services.mail.letter_context import LetterContext, Reader, letter_for, reader_of
 from pbem.services.play import timeouts
@@ -67,6 +73,26 @@ log = structlog.get_logger()
 OpenTransport = Callable[[], AbstractContextManager[Transport]]
 
 
+@dataclass
+class Run:
+    """What sends one mail after the other."""
+
+    site: Site
+    transport: Transport
+    session: Reading | None = None
+    """Outside of any transaction, for batches; None on SQLite. One whose batch has failed is replaced."""
+
+    @property
+    def connection(self) -> Connection | None:
+        """That of its session."""
+        return self.session.connection() if self.session is not None else None
+
+    another: bool = True
+    """Whether another mail was due when the last one was claimed."""
+    read: dict[str, Any] = field(default_factory=dict)
+    """What letters have read for those after them: see `LetterContext.run`."""
+
+
 def transport_for(site: Site) -> AbstractContextManager[Transport]:
     """Returns the configured transport: the relay, or the mailbox folder of this machine."""
     if site.config.smtp is None:
@@ -83,28 +109,34 @@ def drain(site: Site, open_transport: OpenTransport | None = None) -> int:
     spent waiting for the relay, the disk and the database. The mailbox folder has a single writer.
     """
     players.serve_requests(site)
-    opener = open_transport or (lambda: transport_for(site))
-    threads = THREADS if open_transport is None and site.config.smtp and site.engine.dialect.name != "sqlite" else 1
-    line = claims.look_ahead(site)
-    if not line:
+    if not claims.is_due(site):
         return 0
+    opener = open_transport or (lambda: transport_for(site))
+    threads = THREADS if open_transport is None and site.config.smtp and _has_batches(site) else 1
     if threads == 1:
-        return _run(site, opener, line)
+        return _run(site, opener)
     with ThreadPoolExecutor(threads, "drain") as pool:
-        sent = [pool.submit(_run, site, opener, line) for _ in range(threads)]
+        sent = [pool.submit(_run, site, opener) for _ in range(threads)]
         return sum(one.result() for one in sent)
 
 
-def _run(site: Site, opener: OpenTransport, line: Line) -> int:
-    """Sends one mail after the other, up to RUN rows; returns the number that left. `line` is what is due."""
-    sent, run = 0, dict[str, Any]()
-    with opener() as transport:
-        for left in reversed(range(RUN)):
-            draft, following = _draft_next(site, line, run)
-            if draft is None:
+def _has_batches(site: Site) -> bool:
+    return site.engine.dialect.name != "sqlite"
+
+
+def _run(site: Site, opener: OpenTransport) -> int:
+    """Sends one mail after the other, up to RUN rows; returns the number that left."""
+    sent = 0
+    with opener() as transport, ExitStack() as opened:
+        run = Run(site, transport)
+        for _ in range(RUN):
+            if _has_batches(site) and (run.connection is None or run.connection.invalidated):
+                opened.close()
+                run.session = opened.enter_context(Reading(opened.enter_context(site.one_statement()), site))
+            if (draft := _draft_next(run)) is None:
                 return sent
             try:
-                sent += _deliver(site, transport, draft, run)
+                sent += _deliver(run, draft)
             except RelayDown as down:
                 if bounces.later_mail_left(site, draft.row):  # so it is this mail at which the relay goes away
                     _put_off(site, draft, down)
@@ -112,38 +144,40 @@ def _run(site: Site, opener: OpenTransport, line: Line) -> int:
                     log.error("mail.relay_down", row=draft.row, reason=str(down))
                     _postpone(site, draft.row, bounces.FIRST_RETRY_S, still_due=True)
                 return sent
-            if site.stopping():
-                return sent
-            # Something may have become due since the line was looked at.
-            if left and not (line := following or claims.look_ahead(site)):
+            # Something may have become due since.
+            if site.stopping() or not (run.another or claims.is_due(site)):
                 return sent
     site.wake()
     return sent
 
 
-def _draft_next(site: Site, line: Line, run: dict[str, Any]) -> tuple[Draft | None, Line]:
-    """Claims the row that has been due longest; returns its draft, None if nothing is due, and what is next in line.
+def _draft_next(run: Run) -> Draft | None:
+    """Claims the row that has been due longest; returns its draft, None if nothing is due.
 
     A letter with a board is made of what the claim has read; any other is read in a transaction of its own.
     """
-    if site.engine.dialect.name == "sqlite":
-        row = claims.claim_mail(site)
-        return (draft_mail(site, row, run=run), line) if row is not None else (None, ())
-    with ExitStack() as stack:
-        connection = stack.enter_context(site.one_statement())
-        session = Reading(connection, site)  # it ends with the connection
-        taken = claims.claim_and_read(site, session, connection, line)
-        if taken is None:
-            return None, ()
-        draft = Draft(taken.row, site.now())
-        with _keep_fault(draft):
-            claimed = taken.read()
-            if claimed.table is None or claimed.aheads or not claims.shows_board(claimed.row.kind):
-                stack.close()
-                return draft_mail(site, taken.row, run=run), taken.following
-            with stack.pop_all():
-                _fill(draft, site, session, claimed, run)
-        return draft, taken.following
+    site, session, row = run.site, run.session, None
+    if session is not None:
+        session.expunge_all()
+        try:
+            with translate_errors():
+                taken = claims.claim_and_read(site, session)
+        except DBAPIError:
+            log.exception("mail.unread")  # nobody knows which mail: it is claimed without what failed
+        else:
+            if taken is None:
+                return None
+            row, run.another = taken.row, taken.another
+            draft = Draft(row, site.now())
+            with _keep_fault(draft):
+                claimed = taken.read()
+                if claimed.table is not None and not claimed.aheads:
+                    _fill(draft, site, session, claimed, run.read)
+                    return draft
+            if draft.fault is not None:
+                return draft
+    row = row or claims.claim_mail(site)
+    return draft_mail(site, row, run=run.read) if row is not None else None
 
 
 def draft_mail(site: Site, row_id: int, *, alone: bool = False, run: dict[str, Any] | None = None) -> Draft:
@@ -189,12 +223,12 @@ def _fill(
 
 def deliver_mail(site: Site, transport: Transport, row_id: int) -> bool:
     """Sends the mail of a claimed row, or closes the row without one; returns True if a mail left."""
-    return _deliver(site, transport, draft_mail(site, row_id), {})
+    return _deliver(Run(site, transport), draft_mail(site, row_id))
 
 
-def _deliver(site: Site, transport: Transport, draft: Draft, run: dict[str, Any]) -> bool:
+def _deliver(run: Run, draft: Draft) -> bool:
     """Does what the draft says; returns True if a mail left."""
-    mail = None
+    site, mail = run.site, None
     try:
         if draft.fault is not None:
             raise draft.fault
@@ -222,18 +256,18 @@ def _deliver(site: Site, transport: Transport, draft: Draft, run: dict[str, Any]
         hook, ready = draft.ahead
         if hook.send(site, draft.row, ready, draft.at):
             return False
-        return _deliver(site, transport, draft_mail(site, draft.row, alone=True, run=run), run)
+        return _deliver(run, draft_mail(site, draft.row, alone=True, run=run.read))
     if draft.letter is None or mail is None:
         end_row(site, draft)
         return False
-    return _hand_over(site, transport, draft, draft.letter.to, mail)
+    return _hand_over(run, draft, draft.letter.to, mail)
 
 
-def _hand_over(site: Site, transport: Transport, draft: Draft, to: str, mail: Mail) -> bool:
+def _hand_over(run: Run, draft: Draft, to: str, mail: Mail) -> bool:
     """Sends the mail, and closes its row or puts it off; returns True if it left."""
-    draft.to = to
+    site, draft.to = run.site, to
     try:
-        transport.send(mail, to)
+        run.transport.send(mail, to)
     except RelayDown:
         raise
     except Refused as refused:
@@ -244,7 +278,7 @@ def _hand_over(site: Site, transport: Transport, draft: Draft, to: str, mail: Ma
         log.exception("mail.failed", row=draft.row)
         _put_off(site, draft, None)
         return False
-    end_row(site, draft)
+    end_row(site, draft, run.connection)
     if mail.orders_told:
         note_told(site, mail.orders_told)
     for game, fault in mail.faults:

@@ -167,7 +167,7 @@ def test_a_match_that_changes_while_it_is_read_is_read_again(house: House, monke
     monkeypatch.setattr(claims, "claim_and_read", note)
     with ThreadPoolExecutor(1) as pool:
         with house.site.engine.begin() as connection:
-            connection.execute(text("LOCK TABLE suppressions"))
+            connection.execute(text("LOCK TABLE orders"))
             sending = pool.submit(house.drain)
             wait_until(lambda: _waits(connection), "the claim waits for the lock")
             connection.execute(text("UPDATE matches SET touched = touched + 1 WHERE id = :id"), {"id": match_id})
@@ -176,9 +176,12 @@ def test_a_match_that_changes_while_it_is_read_is_read_again(house: House, monke
     assert all(one is not None for one in tables[1:])
 
 
-def test_one_who_wants_no_mail_since_the_last_look_gets_none(house: House) -> None:
+@pytest.mark.parametrize("others", [0, claims.FEW + 1])
+def test_one_who_wants_no_mail_since_the_last_one_left_gets_none(house: House, others: int) -> None:
     begin(house)
     house.mail.clear()
+    for number in range(others):
+        players.block_address(house.site, f"charlie{number}@example.org")
 
     def block() -> None:
         for name in CAST[1:3]:
@@ -224,6 +227,27 @@ def test_a_row_that_cannot_be_taken_in_holds_back_no_other(house: House, monkeyp
     ]  # fmt: skip
     house.clock.forward(seconds=sender.RENDER_RETRY_S + 1)
     assert house.drain() == 1
+
+
+BREAK = (
+    "ALTER TABLE entries RENAME TO whole",
+    "CREATE VIEW entries AS SELECT match_id, at, by, key, event, sealed, head,"
+    " n / (match_id <> '{}')::int AS n FROM whole",
+)
+MEND = ("DROP VIEW entries", "ALTER TABLE whole RENAME TO entries")
+
+
+def test_a_row_at_which_the_server_fails_holds_back_no_other(house: House) -> None:
+    require_server(house)
+    broken, sound = begin(house), begin(house)
+    change(house, [one.format(broken) for one in BREAK])
+    assert house.drain() == 3
+    rows = "SELECT count(*) FROM outbox WHERE match_id = :id AND kind = 'turn' AND unrendered_since IS NULL"
+    with house.site.engine.connect() as connection:
+        assert [connection.execute(text(rows), {"id": one}).scalar() for one in (broken, sound)] == [0, 3]
+    change(house, MEND)
+    house.clock.forward(seconds=sender.RENDER_RETRY_S + 1)
+    assert house.drain() == 3
 
 
 def test_many_at_once_send_each_mail_once(house: House) -> None:
