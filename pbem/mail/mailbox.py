@@ -1,22 +1,21 @@
 """The local mailbox: a folder with one file per mail, for trying every seat on one machine.
 
-Beside the mails, `to/` is an index by address: for each mail an empty file, named after the mail and the hash of its
-address. It can be deleted; missing files are re-created from the mails.
+A process reads the headers of each mail once, when it is first listed. Older versions kept an index in `to/`, with the
+hash of each mail's address: it is deleted when somebody is forgotten.
 """
 
 from __future__ import annotations
 
-import hashlib
 import os
 import re
+import shutil
 from collections.abc import Callable, Mapping
-from collections.abc import Set as AbstractSet
-from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from email import message_from_bytes
 from email.parser import BytesHeaderParser
 from email.policy import default
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any, TypedDict, TypeVar
 
@@ -70,12 +69,7 @@ def put(folder: Path, mail: Ready) -> str:
     except OSError:
         draft.unlink(missing_ok=True)  # half of it is of no use, and takes room that may be missing
         raise
-    # Before the mail: so every mail that exists is in the index.
-    mark = _set_mark(folder, id_match[1], read_line(draft)["to"])
-    again = path.exists()
     draft.replace(path)
-    if again:  # the address may have changed
-        _remove_marks(folder, {id_match[1]}, but=mark)
     sync_folder(folder)
     return id_match[1]
 
@@ -83,20 +77,15 @@ def put(folder: Path, mail: Ready) -> str:
 def lines(folder: Path, to: str | None = None, since: datetime | None = None) -> list[Line]:
     """Returns the mails in the folder, newest first: all, those to an address, or those that arrived since a moment.
 
-    Opens only the mails that it returns, and once each mail that is not in the index. Leaves out mails that are
-    deleted meanwhile.
+    Leaves out mails that are deleted meanwhile.
     """
     if not folder.is_dir():
         return []
     listed = ((_if_there(Path.stat, path), path) for path in folder.glob("*.eml") if _ID.fullmatch(path.stem))
     first = int(since.timestamp() * 1e9) if since is not None else 0
-    files = [(at.st_mtime_ns, path) for at, path in listed if at is not None and at.st_mtime_ns >= first]
-    if to is not None:
-        wanted, known = _digest(to), _marks(folder)
-        files = [(at, path) for at, path in files if wanted in (known.get(path.stem) or _index(folder, path))]
-    found = [line for _, path in sorted(files, reverse=True) if (line := _if_there(read_line, path)) is not None]
-    # A mail that is being sent again to another address has both marks for a moment.
-    return [line for line in found if to is None or line["to"].casefold() == to.casefold()]
+    files = [(at.st_mtime_ns, path, at.st_ino) for at, path in listed if at is not None and at.st_mtime_ns >= first]
+    found = [_if_there(partial(_line_of, at, file), path) for at, path, file in sorted(files, reverse=True)]
+    return [line for line in found if line is not None and (to is None or line["to"].casefold() == to.casefold())]
 
 
 def raw(folder: Path, mail_id: str) -> bytes | None:
@@ -128,47 +117,8 @@ def forget(folder: Path, address: str) -> int:
     mine = [line["id"] for line in lines(folder, to=address)]
     for mail_id in mine:
         (folder / f"{mail_id}.eml").unlink(missing_ok=True)
-    _remove_marks(folder, set(mine))
+    shutil.rmtree(folder / "to", ignore_errors=True)
     return len(mine)
-
-
-def _digest(address: str) -> str:
-    return hashlib.sha256(address.casefold().encode(errors="surrogatepass")).hexdigest()[:32]
-
-
-def _set_mark(folder: Path, mail_id: str, address: str) -> str:
-    """Guarantees the mark of this mail; returns its name."""
-    mark = folder / "to" / f"{mail_id}.{_digest(address)}"
-    mark.parent.mkdir(exist_ok=True)
-    mark.touch()
-    return mark.name
-
-
-def _remove_marks(folder: Path, mail_ids: AbstractSet[str], but: str = "") -> None:
-    """Removes the marks of these mails, except `but`. Lists all marks."""
-    for path in (folder / "to").glob("*.*"):
-        if path.name.partition(".")[0] in mail_ids and path.name != but:
-            path.unlink(missing_ok=True)
-
-
-def _marks(folder: Path) -> dict[str, set[str]]:
-    """Returns the hashes of each mail's addresses, by its id."""
-    found: dict[str, set[str]] = {}
-    for path in (folder / "to").glob("*.*"):
-        mail_id, _, digest = path.name.partition(".")
-        found.setdefault(mail_id, set()).add(digest)
-    return found
-
-
-def _index(folder: Path, path: Path) -> set[str]:
-    """Sets the mark of a mail that has none; returns the hash of its address, or nothing if the mail is gone."""
-    line = _if_there(read_line, path)
-    if line is None:
-        return set()
-    # Reading must work on a full or read-only disk, too; the mail is read again next time.
-    with suppress(OSError):
-        _set_mark(folder, path.stem, line["to"])
-    return {_digest(line["to"])}
 
 
 def _if_there(ask: Callable[[Path], T], path: Path) -> T | None:
@@ -177,6 +127,12 @@ def _if_there(ask: Callable[[Path], T], path: Path) -> T | None:
         return ask(path)
     except FileNotFoundError:
         return None
+
+
+@lru_cache(maxsize=16_384)
+def _line_of(_at: int, _file: int, path: Path) -> Line:
+    """Returns the line of this mail, which a mail that is sent again replaces: then its time and its file differ."""
+    return read_line(path)
 
 
 def read_line(path: Path) -> Line:

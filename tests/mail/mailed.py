@@ -474,7 +474,7 @@ def boxes() -> Iterator[str]:
         ):
             yield f"{bad}: {result_of(mailbox.put, folder, Mail(bad, b''))}"
         (folder / "notes.eml").write_text("x")
-        yield f"{sorted(path.name for path in folder.glob('*'))} {sorted(path.name for path in folder.glob('to/*'))}"
+        yield f"{sorted(path.name for path in folder.glob('*'))}"
         for wanted in (None, "alice@x.example", "ALICE@x.example", "bob@x.example", "nobody@x.example"):
             for since in (None, 999, 1_000, 1_001, 1_002, 1_003):
                 at = datetime.fromtimestamp(since, UTC) if since else None
@@ -486,10 +486,7 @@ def boxes() -> Iterator[str]:
         mailbox.put(
             folder, Mail(f"<{ids[0]}@x.example>", head.format("p@x", "carol@x.example", "s", "x", ids[0]).encode())
         )
-        yield f"{sorted(path.name for path in folder.glob('to/*'))}"
-        for path in folder.glob("to/*"):
-            path.unlink()
-        yield f"{len(mailbox.lines(folder, 'carol@x.example'))} {len([*folder.glob('to/*')])}"
+        yield f"{len(mailbox.lines(folder, 'carol@x.example'))}"
         yield f"{mailbox.forget(folder, 'Alice@x.example')} {sorted(path.name[:42] for path in folder.rglob('*'))}"
     for asked_by in (
         "From: p@x.example\nTo: a@x.example\nSubject: Hogen\nMessage-ID: <1@x>\nReferences: <0@x>",

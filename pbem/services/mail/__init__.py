@@ -3,7 +3,7 @@
 sender          sends what is due, at least once
                   transport_for, drain, draft_mail, deliver_mail, resend
 claims          claims what is due, and reads it with all that its letter is made of
-                  claim_mail, is_due, read_row, claim_and_read
+                  is_due, claim_mail, read_row, claim_and_read
 closing         closes the rows of mails, and starts the clocks that waited for them
                   end_row
 alarms          alarms that stand in the database, no matter who raises them

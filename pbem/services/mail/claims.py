@@ -66,7 +66,8 @@ _of_row = (
 _AROUND = [one.with_noted("match") for one in (
     statements.TABLE, statements.OPEN_ASKS, statements.HOLIDAYS, statements.EARLIER_FOLDS, statements.AFTER_EARLIER,
 )]  # fmt: skip
-_SOME_SUPPRESSED = Prepared(select(table(Suppression).c.digest).limit(FEW + 1))
+_digest = table(Suppression).c.digest
+_SOME_SUPPRESSED = Prepared(select(_digest).order_by(_digest).limit(FEW + 1))
 _SAID = statements.SAID.with_noted("match")
 _begun = select(_other.c.id).where(
     _other.c.match_id == _t.c.match_id, _other.c.seat == _t.c.seat, _other.c.result == "sent", _other.c.id != _t.c.id,

@@ -77,6 +77,8 @@ class Draft:
     result: str = "stale"
     to: str | None = None
     """Where the mail went."""
+    connection: Connection | None = None
+    """One of `Site.one_statement`, on PostgreSQL, if a batch is to close it."""
     answer: str | None = None
     """The code with which the relay refused it."""
     wait_s: float | None = None
@@ -96,12 +98,9 @@ class Draft:
         return self.context.reader.player.id if self.context is not None else None
 
 
-def end_row(site: Site, draft: Draft, connection: Connection | None = None) -> None:
-    """Closes the row with the draft's result; the mail may have left. Raises Busy.
-
-    The connection is one of `Site.one_statement`, on PostgreSQL.
-    """
-    if draft.result != "sent" or connection is None or not _close_sent(site, draft, connection):
+def end_row(site: Site, draft: Draft) -> None:
+    """Closes the row with the draft's result; the mail may have left. Raises Busy."""
+    if draft.result != "sent" or draft.connection is None or not _close_sent(site, draft, draft.connection):
         _close_row(site, draft)
 
 

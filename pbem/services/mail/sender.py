@@ -84,8 +84,9 @@ class Run:
 
     @property
     def connection(self) -> Connection | None:
-        """That of its session."""
-        return self.session.connection() if self.session is not None else None
+        """That of its session; None once a batch has failed on it."""
+        connection = self.session.connection() if self.session is not None else None
+        return None if connection is None or connection.invalidated else connection
 
     another: bool = True
     """Whether another mail was due when the last one was claimed."""
@@ -130,7 +131,7 @@ def _run(site: Site, opener: OpenTransport) -> int:
     with opener() as transport, ExitStack() as opened:
         run = Run(site, transport)
         for _ in range(RUN):
-            if _has_batches(site) and (run.connection is None or run.connection.invalidated):
+            if _has_batches(site) and run.connection is None:
                 opened.close()
                 run.session = opened.enter_context(Reading(opened.enter_context(site.one_statement()), site))
             if (draft := _draft_next(run)) is None:
@@ -265,7 +266,7 @@ def _deliver(run: Run, draft: Draft) -> bool:
 
 def _hand_over(run: Run, draft: Draft, to: str, mail: Mail) -> bool:
     """Sends the mail, and closes its row or puts it off; returns True if it left."""
-    site, draft.to = run.site, to
+    site, draft.to, draft.connection = run.site, to, run.connection
     try:
         run.transport.send(mail, to)
     except RelayDown:
@@ -278,7 +279,7 @@ def _hand_over(run: Run, draft: Draft, to: str, mail: Mail) -> bool:
         log.exception("mail.failed", row=draft.row)
         _put_off(site, draft, None)
         return False
-    end_row(site, draft, run.connection)
+    end_row(site, draft)
     if mail.orders_told:
         note_told(site, mail.orders_told)
     for game, fault in mail.faults:

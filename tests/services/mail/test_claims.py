@@ -176,7 +176,7 @@ def test_a_match_that_changes_while_it_is_read_is_read_again(house: House, monke
     assert all(one is not None for one in tables[1:])
 
 
-@pytest.mark.parametrize("others", [0, claims.FEW + 1])
+@pytest.mark.parametrize("others", [0, 4 * claims.FEW])
 def test_one_who_wants_no_mail_since_the_last_one_left_gets_none(house: House, others: int) -> None:
     begin(house)
     house.mail.clear()
@@ -248,6 +248,26 @@ def test_a_row_at_which_the_server_fails_holds_back_no_other(house: House) -> No
     change(house, MEND)
     house.clock.forward(seconds=sender.RENDER_RETRY_S + 1)
     assert house.drain() == 3
+
+
+def test_a_row_at_which_the_server_fails_once_leaves_once(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    require_server(house)
+    match_id, real, failed = begin(house), claims.claim_and_read, list[str]()
+
+    def fail_once(*args: Any) -> Any:
+        if failed:
+            return real(*args)
+        failed.append("once")
+        change(house, [one.format(match_id) for one in BREAK])
+        try:
+            return real(*args)
+        finally:
+            change(house, MEND)
+
+    monkeypatch.setattr(claims, "claim_and_read", fail_once)
+    assert house.drain() == 3
+    house.clock.forward(seconds=claims.LEASE.total_seconds() + 1)
+    assert house.drain() == 0
 
 
 def test_many_at_once_send_each_mail_once(house: House) -> None:
