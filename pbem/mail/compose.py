@@ -10,6 +10,7 @@ import hmac
 import re
 from collections import deque
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from email.utils import format_datetime
 from functools import cache, lru_cache, partial
@@ -122,36 +123,38 @@ def _draw(letter: Letter, secret: str) -> Pictures:
     host, token = letter.sender.address.rpartition("@")[2], _token(secret, "picture", letter.row)
     boards, marks = dict[tuple[str, int], str](), dict[Mark, str]()
     parts, faults = list[bytes](), dict[AnyGame, str]()
+
+    def add(data: bytes, name: str, cid: str) -> str:
+        parts.append(mime.picture(data, f"{name}.png", cid := f"{cid}-{token}@{host}"))
+        return cid
+
     for number, shown in enumerate(letter.boards):
-        fault = shown.board.fault
-        if shown.board.svg is not None:
-            try:
+        if shown.board.fault is not None:
+            faults[shown.game] = shown.board.fault
+        elif shown.board.svg is not None:
+            with _note_fault(faults, shown.game):
                 board = draw_board(shown.game, shown.board.svg, shown.names)
                 drawn = {mark: draw_mark(shown.game, mark) for mark in shown.marks}
-            except SoftTimeLimitExceeded:  # no fault of the picture: the mail comes again
-                raise
-            except Exception as error:  # noqa: BLE001 - whatever it is, the mail leaves, and its sender tells the fault
-                fault = pictures.fault_of(error)
-            else:
-                boards[shown.match, shown.seat] = cid = f"board{number or ''}-{token}@{host}"
-                marks |= {mark: f"{mark.symbol}-{mark.colour}-{token}@{host}" for mark in drawn}
-                parts.append(mime.picture(board, "board.png", cid))
-                parts += [mime.picture(data, f"{mark.symbol}.png", marks[mark]) for mark, data in drawn.items()]
-        if fault is not None:
-            faults[shown.game] = fault
+                boards[shown.match, shown.seat] = add(board, "board", f"board{number or ''}")
+                for mark, data in drawn.items():
+                    marks[mark] = add(data, mark.symbol, f"{mark.symbol}-{mark.colour}")
     cover = None
     if letter.cover is not None:
-        try:
-            drawn_cover = draw_cover(letter.cover)
-        except SoftTimeLimitExceeded:
-            raise
-        except Exception as error:  # noqa: BLE001 - as with a board
-            faults[letter.cover] = pictures.fault_of(error)
-        else:
-            if drawn_cover is not None:
-                cover = f"cover-{token}@{host}"
-                parts.append(mime.picture(drawn_cover, "cover.png", cover))
+        with _note_fault(faults, letter.cover):
+            if (drawn_cover := draw_cover(letter.cover)) is not None:
+                cover = add(drawn_cover, "cover", "cover")
     return Pictures(boards, marks, cover, tuple(parts), tuple(faults.items()))
+
+
+@contextmanager
+def _note_fault(faults: dict[AnyGame, str], game: AnyGame) -> Iterator[None]:
+    """Notes why the game's picture in the block cannot be drawn: the mail leaves, and its sender tells the fault."""
+    try:
+        yield
+    except SoftTimeLimitExceeded:  # no fault of the picture: the mail comes again
+        raise
+    except Exception as error:  # noqa: BLE001 - whatever it is
+        faults[game] = pictures.fault_of(error)
 
 
 def message_id(kind: str, row: int, host: str, secret: str) -> str:

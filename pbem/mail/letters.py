@@ -196,14 +196,25 @@ class Letter:
         return self.unsubscribe
 
     @property
-    def commitments(self) -> tuple[str, ...]:
-        """The commitments of the matches that it tells of, in its own order; they stand in its headers."""
+    def matches_told(self) -> tuple[OfMatch, ...]:
+        """The matches that it tells of, in its own order."""
         return ()
 
     @property
+    def commitments(self) -> tuple[str, ...]:
+        """Their commitments; they stand in its headers."""
+        return tuple(one.commitment for one in self.matches_told)
+
+    @property
+    def heads(self) -> tuple[str, ...]:
+        """The heads of the logs of those that have begun, as far as it tells them; in its headers, too."""
+        return tuple(one.head for one in self.matches_told if one.head is not None)
+
+    @property
     def orders_told(self) -> tuple[OrdersTold, ...]:
-        """The matches in which it tells what the reader's orders have done."""
-        return ()
+        """Those in which it tells what the reader's orders have done."""
+        news = ((one, getattr(one, "orders", None)) for one in self.matches_told)
+        return tuple((one.match, one.seat, orders.upto) for one, orders in news if orders is not None)
 
     @property
     def cover(self) -> AnyGame | None:
@@ -219,11 +230,6 @@ class Letter:
     def mark(self) -> str | None:
         """The mark in its foot; None if it is not about one match, or that match has not begun."""
         return None
-
-    @property
-    def heads(self) -> tuple[str, ...]:
-        """The heads of the logs of those matches that have begun, as far as it tells them; in its headers, too."""
-        return ()
 
     def with_fewer_boards(self) -> Self | None:
         """Returns the letter with one board fewer, and a link in its place; None if it can do without none."""
@@ -303,14 +309,9 @@ class MatchLetter(OfMatch, Letter):
     nth: int = 1
 
     @property
-    def commitments(self) -> tuple[str, ...]:
-        """The match's."""
-        return (self.commitment,)
-
-    @property
-    def heads(self) -> tuple[str, ...]:
-        """The match's, once it has begun."""
-        return (self.head,) if self.head is not None else ()
+    def matches_told(self) -> tuple[OfMatch, ...]:
+        """Its own."""
+        return (self,)
 
     @property
     def first_others(self) -> tuple[str, ...]:
@@ -343,11 +344,6 @@ class PlayLetter(OfBoard, MatchLetter):
     def boards(self) -> tuple[OfBoard, ...]:
         """Its own."""
         return (self,)
-
-    @property
-    def orders_told(self) -> tuple[OrdersTold, ...]:
-        """Its match, if it tells of orders."""
-        return ((self.match, self.seat, self.orders.upto),) if self.orders is not None else ()
 
     @property
     def one_click_url(self) -> str:

@@ -8,7 +8,6 @@ took longer than writing the letter.
 
 from __future__ import annotations
 
-import base64
 import binascii
 import re
 from collections.abc import Mapping
@@ -118,7 +117,8 @@ def picture(encoded: bytes, name: str, cid: str) -> bytes:
 
 def base64_lines(data: bytes) -> bytes:
     """Returns the data in base64, in lines of the length that mails use."""
-    return base64.encodebytes(data).replace(b"\n", b"\r\n")
+    encoded = binascii.b2a_base64(data, newline=False)
+    return b"\r\n".join([encoded[at : at + 76] for at in range(0, len(encoded), 76)]) + b"\r\n"
 
 
 def multipart(subtype: str, boundary: str, *parts: bytes) -> tuple[str, bytes]:

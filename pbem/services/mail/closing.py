@@ -39,16 +39,13 @@ CLOSE_TRIES = 5
 _t, _asks, _matches, _players = (table(model) for model in (OutboxRow, AskRow, Match, Player))
 _closed = {
     "answer": bindparam("said"), "done_at": bindparam("done"), "result": bindparam("became"), "claimed_until": None,
-    "attempts": _t.c.attempts + 1, "unrendered_since": None,
+    "attempts": _t.c.attempts + 1, "unrendered_since": None, "player_id": bindparam("player"),
 }  # fmt: skip
 _DONE = Prepared(update(_t).where(_t.c.id == bindparam("row")).values(_closed))
-"""`row`, `said`, `done`, `became`: closes the row."""
-_for_player = {**_closed, "player_id": bindparam("player")}
-_DONE_FOR = Prepared(update(_t).where(_t.c.id == bindparam("row")).values(_for_player))
-"""The same, with the `player` to whom it went, whose row the database locks."""
+"""`row`, `said`, `done`, `became`, and the `player` to whom it went: closes the row."""
 _bounced = exists(select(_players.c.id).where(_players.c.id == bindparam("player"), _players.c.bounced_at.is_not(None)))
 _SENT = Change(
-    update(_t).where(_t.c.id == bindparam("row"), _t.c.done_at.is_(None), ~_bounced, may_write()).values(_for_player)
+    update(_t).where(_t.c.id == bindparam("row"), _t.c.done_at.is_(None), ~_bounced, may_write()).values(_closed)
 )
 _untouched = exists(
     select(_matches.c.id).where(_matches.c.id == bindparam("match"), _matches.c.touched == bindparam("touched"))
@@ -88,7 +85,6 @@ class Draft:
     counted: tuple[quotas.Quota, ...] = ()
     clock: dict[str, Any] | None = None
     """What `plan_clock` returns, if there is a letter."""
-    may_end_alarm: bool = False
     fault: Exception | None = None
     """Why it cannot be made."""
 
@@ -163,14 +159,10 @@ def _close_row(site: Site, draft: Draft) -> None:
                 whose, result = row.player_id or draft.player, draft.result
                 # Locks the player before the match: see `locks`.
                 bounces.settle(work, row, result, site.now(), player_id=whose, to=draft.to, answer=draft.answer)
-                if row.player_id != whose:
-                    locks.hold_players(work, [whose])
+                locks.hold_players(work, [whose])
                 start_clocks(work, row, result, draft.at)
-                done = {"row": draft.row, "said": draft.answer, "done": site.now(), "became": result}
-                if row.player_id == whose:
-                    _DONE.ask(work, done)
-                else:
-                    _DONE_FOR.ask(work, done | {"player": whose})
+                done = {"row": draft.row, "said": draft.answer, "done": site.now(), "became": result, "player": whose}
+                _DONE.ask(work, done)
                 work.count("mail", row.kind, result)
             return
         except Busy:

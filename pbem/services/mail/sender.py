@@ -208,7 +208,7 @@ def _fill(
 ) -> None:  # fmt: skip
     """Completes the draft of a claimed row: the letter, or why there is none, or what it waits for."""
     row, reader = claimed.row, reader_of(session, claimed.row)
-    draft.may_end_alarm, draft.wait_s = claimed.may_end_alarm, _wait_for_order(session, row, claimed.match, draft.at)
+    draft.wait_s = _wait_for_order(session, row, claimed.match, draft.at)
     if reader is None or draft.wait_s is not None:
         return
     draft.context = LetterContext(site, session, row, reader, run, claimed)
@@ -284,7 +284,7 @@ def _hand_over(run: Run, draft: Draft, to: str, mail: Mail) -> bool:
         note_told(site, mail.orders_told)
     for game, fault in mail.faults:
         alarms.raise_picture_alarm(site, game, draft.row, fault)
-    if draft.may_end_alarm:
+    if draft.context is not None and draft.context.claimed is not None and draft.context.claimed.may_end_alarm:
         alarms.end_picture_alarms(site, mail.drawn)
     return True
 

@@ -13,7 +13,7 @@ from sqlmodel import col, select
 from pbem.errors import Busy, GameUnavailable
 from pbem.games import all_games
 from pbem.kit.contract import Phrase
-from pbem.mail.letters import Kind, Letter, MatchLink, OfBoard, OfMatch, OrderNews, OrdersTold, Recap, Said, Standing
+from pbem.mail.letters import Kind, Letter, MatchLink, OfBoard, OfMatch, OrderNews, Recap, Said, Standing
 from pbem.models.tables import AskRow, Match, OutboxRow, SeatRow
 from pbem.render.pictures import fault_of
 from pbem.services.mail import board_letters
@@ -92,20 +92,9 @@ class Digest(Letter):
         return replace(self, turns=tuple(turns), further=(link, *self.further))
 
     @property
-    def commitments(self) -> tuple[str, ...]:
-        """Those of the matches that it shows, in order."""
-        return tuple(line.commitment for line in (*self.turns, *self.ended))
-
-    @property
-    def heads(self) -> tuple[str, ...]:
-        """Those of the matches that it shows, in order."""
-        return tuple(line.head for line in (*self.turns, *self.ended) if line.head is not None)
-
-    @property
-    def orders_told(self) -> tuple[OrdersTold, ...]:
-        """Those of the matches that it shows in which it tells of orders."""
-        lines: tuple[TurnLine | EndLine, ...] = (*self.turns, *self.ended)
-        return tuple((line.match, line.seat, line.orders.upto) for line in lines if line.orders is not None)
+    def matches_told(self) -> tuple[OfMatch, ...]:
+        """Those that it shows."""
+        return (*self.turns, *self.ended)
 
     @property
     def one_click_url(self) -> str:
