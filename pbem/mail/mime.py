@@ -118,7 +118,7 @@ def picture(encoded: bytes, name: str, cid: str) -> bytes:
 def base64_lines(data: bytes) -> bytes:
     """Returns the data in base64, in lines of the length that mails use."""
     encoded = binascii.b2a_base64(data, newline=False)
-    return b"\r\n".join([encoded[at : at + 76] for at in range(0, len(encoded), 76)]) + b"\r\n"
+    return b"".join([encoded[at : at + 76] + b"\r\n" for at in range(0, len(encoded), 76)])
 
 
 def multipart(subtype: str, boundary: str, *parts: bytes) -> tuple[str, bytes]:
