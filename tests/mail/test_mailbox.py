@@ -189,7 +189,7 @@ def test_a_mail_sent_again_to_another_address_is_found_at_that_one_alone(tmp_pat
     assert mailbox.lines(tmp_path, to=TURN.to) == []
 
 
-def test_a_player_who_is_forgotten_is_forgotten_by_the_index_of_older_versions(tmp_path: Path) -> None:
+def test_one_who_is_forgotten_is_so_by_the_index_of_older_versions(tmp_path: Path) -> None:
     send_letters(tmp_path, TURN, replace(TURN, row=77, to=DAVE))
     (tmp_path / "to").mkdir()
     (tmp_path / "to" / "turn.0123456789abcdef").touch()
