@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
 from flask import Blueprint, Response, request, url_for
 
@@ -111,21 +111,15 @@ def _show(sheet: Sheet, seat: int | None, *, replay: Callable[[int], str], **mor
 
     evidence = Evidence(sheet.commitment, sheet.words or (), heads)
     names = [_("%(name)s (you)", name=name) if n == seat else name for n, name in enumerate(sheet.names)]
+    state = "never" if sheet.status == "cancelled" else "open" if sheet.open else "sealed"  # of the envelope
     context: dict[str, Any] = {"word": None, "unmailed": False, "unsent": False, **more}
     return page(
-        "views/luck.html", game=sheet.game, sheet=sheet, own=seat is not None, seat=seat, state=state_of(sheet),
+        "views/luck.html", game=sheet.game, sheet=sheet, own=seat is not None, seat=seat, state=state,
         compared=compare(evidence, names, steps, replay) if sheet.words is not None else None,
         draws=draws_of(sheet.game, told.drawn, sheet.names) if told else [],
         typed=who_typed(sheet.typed, names) if sheet.typed is not None else None,
         **(verification(told.verdict) if told else {}), **context,
     )  # fmt: skip
-
-
-def state_of(sheet: Sheet) -> Literal["sealed", "open", "never"]:
-    """Returns whether the envelope is sealed still, is open, or is never opened."""
-    if sheet.status == "cancelled":
-        return "never"
-    return "open" if sheet.open else "sealed"
 
 
 # --- lucky words ---------------------------------------------------------------------------------------------
