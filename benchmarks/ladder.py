@@ -12,6 +12,7 @@ import sys
 from collections.abc import Mapping
 from contextlib import ExitStack
 from datetime import timedelta
+from itertools import count
 from statistics import median
 from typing import Any
 
@@ -53,7 +54,12 @@ class Chain:
 
     def answer(self, site: Site, key: str | None) -> str:
         """Sends the batch of a move that answers the question with this key; returns the next one's."""
-        at, n, match_id, after = site.now(), self.version, self.match["id"], f"ladder.{self.version}.{os.getpid()}"
+        at, n, match_id, after = (
+            site.now(),
+            self.version,
+            self.match["id"],
+            f"{key is None}.{self.version}.{os.getpid()}",
+        )
         self.version += 2
         guard = {"match": match_id, "from_n": n, "to_n": n + 2, "to_head": HEAD, "touched": self.match["touched"]}
         common = {"match_id": match_id, "at": at, "by": '{"seat":0,"via":"api"}', "key": key, "event": EVENT}
@@ -143,14 +149,17 @@ LAST = "a move"
 def measure(ready: Machine) -> dict[str, list[tuple[float, float, float]]]:
     """Returns of each rung, round by round, its answers a second, and the milliseconds of web and PostgreSQL."""
     name = ready.empty()
-    site, slugs = ready.site(name), [slug for slug in all_games() if slug != "endless"]
-    queues: list[list[bytes]] = [[] for _ in range(AT_ONCE)]
-    number = 0
-    for queue in queues:
-        while len(queue) < ROUNDS * ROUND_MOVES:
-            number += 1
-            match = create_match(site, slugs[number % len(slugs)], number, most=ROUNDS * ROUND_MOVES - len(queue))
-            queue += [answer(match, said) for said in match.script]
+    site, slugs, numbers = ready.site(name), [slug for slug in all_games() if slug != "endless"], count(1)
+
+    def queue() -> list[bytes]:
+        found: list[bytes] = []
+        while len(found) < ROUND_MOVES:
+            number = next(numbers)
+            match = create_match(site, slugs[number % len(slugs)], number, most=ROUND_MOVES - len(found))
+            found += [answer(match, said) for said in match.script]
+        return found
+
+    rounds = [[queue() for _ in range(AT_ONCE)] for _ in range(ROUNDS)]  # each with matches of its own
     site.engine.dispose()
     ready.database.freeze(name)
     found: dict[str, list[tuple[float, float, float]]] = {rung: [] for rung in RUNGS}
@@ -159,15 +168,13 @@ def measure(ready: Machine) -> dict[str, list[tuple[float, float, float]]]:
             rung: stack.enter_context(ready.web(ready.database.create(name), factory))
             for rung, factory in RUNGS.items()
         }
-        begun = dict.fromkeys(RUNGS, 0)
-        for _ in range(ROUNDS):
+        for queues in rounds:
             for rung, web in webs.items():
                 effort = Effort({"web": web.pid, "PostgreSQL": ready.postmaster})
-                todo = [queue[begun[rung] :][:ROUND_MOVES] if rung == LAST else queue * 4 for queue in queues]
+                todo = queues if rung == LAST else [queue * 9 for queue in queues]
                 rush = at_once(web.port, todo, 201, WARM_S, SECONDS)
                 shares = effort.shares(rush.answered)
                 found[rung].append((rush.rate, shares["web"], shares["PostgreSQL"]))
-                begun[rung] += ROUND_MOVES
     return found
 
 
