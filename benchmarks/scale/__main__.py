@@ -14,7 +14,10 @@ from benchmarks.service.machine import machine
 from benchmarks.service.report import Row, table
 
 SIZES = (1_000, 100_000)
-SETTINGS = {"shared_buffers": "1GB", "max_wal_size": "4GB", "jit": "off", "random_page_cost": "1.1"}
+SETTINGS = {
+    "shared_buffers": "1GB", "max_wal_size": "4GB", "jit": "off", "random_page_cost": "1.1", "wal_compression": "on",
+    "checkpoint_timeout": "30min",
+}  # fmt: skip
 """Those that docs/scaling.md advises."""
 
 

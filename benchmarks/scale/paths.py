@@ -31,7 +31,7 @@ from pbem.features.inbox import reading
 from pbem.features.inbox.ways import intake
 from pbem.models.tables import Match
 from pbem.services.hooks import tasks_of
-from pbem.services.log import archiving
+from pbem.services.log import archiving, keeping
 from pbem.services.mail import digests, reminders, sender
 from pbem.services.monitoring import alarm
 from pbem.services.play import bots, timeouts
@@ -150,7 +150,9 @@ class Place:
         with self._count("idle") as times:
             times += [_time(self._beat) for _ in range(BEATS)]
         with self._count("rare") as times:
-            times.append(_time(self._beat_rarely))
+            times.append(_time(partial(retention.tidy, self.site)))
+        with self._count("week") as times:
+            times.append(_time(partial(self._of_features, lambda period_s: period_s > MINUTE_S)))
 
     @contextmanager
     def _count(self, what: str) -> Iterator[list[float]]:
@@ -190,13 +192,9 @@ class Place:
         timeouts.sweep_lapsed(site)
         archiving.archive_matches(site)
         tallying.tally(site)
+        keeping.sweep_folds(site)
         alarm.watch(site)
         self._of_features(lambda period_s: period_s <= MINUTE_S)
-
-    def _beat_rarely(self) -> None:
-        """Does once what beat asks for every ten minutes: retention, and on Mondays whether the weekly mail is due."""
-        retention.tidy(self.site)
-        self._of_features(lambda period_s: period_s > MINUTE_S)
 
     def _of_features(self, comes: Callable[[float], bool]) -> None:
         for task in tasks_of(self.site.config.features).values():
@@ -309,7 +307,8 @@ def _read_files(machine: Machine) -> None:
 
 _FIGURES = {
     "among": "a move, nothing kept", "move": "a move in a match just begun", "page": "a cold page of a seat",
-    "home": "home page of a player in a dozen matches", "sweep": f"deadline sweep, {DUE} due",
+    "home": "home page of a player in a dozen open matches and 130 others", "sweep": f"deadline sweep, {DUE} due",
     "mail": "a turn mail with its picture", "inbox": "a mail that plays a move",
     "idle": "what beat asks for each minute, nothing due", "rare": "every ten minutes: retention, nothing to delete",
+    "week": "every ten minutes: whether the mail of the week is due, which on Mondays reads all players",
 }  # fmt: skip
