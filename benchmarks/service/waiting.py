@@ -35,7 +35,7 @@ KINDS: tuple[Kind, ...] = (
 """Its name, path and how long an answer lasts; the bar of moves beside it, against none."""
 MOST_S = 600
 NEWS = 50
-AT_ONCE, WARM_S, BESIDE = 16, 0.5, 8
+AT_ONCE, WARM_S, BESIDE = 16, 0.5, 12
 ROUNDS = 2 * BESIDE
 """Of moves, for each kind: BESIDE beside those who wait, in turn with as many at a process where nobody waits."""
 FASTEST = 640
