@@ -83,7 +83,6 @@ def grow(connection: psycopg.Connection[Any]) -> None:
 
     A table without a row would be read whole whatever they say, so each gets one.
     """
-    connection.execute("VACUUM")  # where another test had rows before, their pages are left
     connection.execute("SET session_replication_role = replica")
     over = "{} IN (SELECT id FROM matches WHERE status = 'over')"
     for table, told in connection.execute(_OF_MATCHES).fetchall():
@@ -107,7 +106,7 @@ def grow(connection: psycopg.Connection[Any]) -> None:
         names = ", ".join(f'"{name}"' for name, _ in columns)
         with connection.transaction():
             connection.execute(f"INSERT INTO {table} ({names}) VALUES ({', '.join(given)})")
-    connection.execute("ANALYZE")
+    connection.execute("VACUUM (FULL, ANALYZE)")  # where other tests had rows before, their pages would be left
     connection.execute(_DIFFERENT.format(rows="greatest(t.reltuples, 1)"))
     connection.execute(_LARGE, {"rows": ROWS, "few": [*FEW]})
 
