@@ -111,7 +111,7 @@ def _closely(table: Table, ask: Ask, luck: Chance) -> Iterator[Line]:
     for kind in game.meta.asks:
         for viewer in range(table.seats):
             answers = game.answers(kind, table.folds[viewer], viewer)
-            yield "answers", str(answers)
+            yield "answers", str([*answers])
             tried += answers[:SOME]
             for move in answers[:SOME]:
                 yield "order", _refusal(game.check_order, Always(kind=kind, move=move), table.folds[viewer], viewer)

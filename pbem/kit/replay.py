@@ -161,7 +161,8 @@ def entry_type(game: AnyGame) -> Any:
 
 @functools.cache
 def _seat_fields(kind: type[msgspec.Struct]) -> tuple[tuple[str, Any], ...]:
-    return tuple(typing.get_type_hints(kind, include_extras=True).items())
+    hints = typing.get_type_hints(kind, include_extras=True)
+    return tuple((name, hints[name]) for name in kind.__struct_fields__)
 
 
 def seats_named(value: msgspec.Struct) -> Iterator[int]:

@@ -20,8 +20,11 @@ class Knows:
     first draw or hidden thing raises Unforeseen.
     """
 
+    count = 0
+    """The number of facts so far."""
+
     def __init__(self, luck: Luck | None = None) -> None:
-        self._luck, self.count = luck, 0
+        self._luck = luck
 
     def named(self, name: str) -> Chance:
         """Returns the stream of luck of this name."""

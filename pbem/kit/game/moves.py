@@ -9,6 +9,7 @@ from pbem.kit import contract
 from pbem.kit.contract import IllegalMove, Phrase
 from pbem.kit.game.facts import Event, fill
 from pbem.kit.texts import Lang, Text
+from pbem.kit.words import say
 
 
 class Reason:
@@ -78,6 +79,10 @@ class Move(contract.Move, frozen=True):
         """Returns the move in a sentence, said to the one who makes it, with what follows for certain."""
         return fill(self.label[lang], self)
 
+    def say(self, lang: Lang, fr: str, en: str, **more: object) -> Phrase:
+        """Returns the sentence in the wanted language, with its fields and `more` in the braces."""
+        return fill(say(lang, fr, en), self, **more)
+
     def short(self, lang: Lang) -> Phrase:
         """Returns what it is called within a sentence."""
         return fill((self.name or self.does)[lang], self)
@@ -90,25 +95,12 @@ Said = Text | Callable[[Any, int, Lang], Phrase]
 """A text, or what makes one of the fold, the seat and the language."""
 
 
-class Question(msgspec.Struct, frozen=True):
-    """A kind of question: its title, and the sentence that says what binds the seat. The rest is as in `AskKind`.
+class Question(contract.AskKind, frozen=True, kw_only=True):
+    """A kind of question, as in the contract, and the sentence that says what binds the seat. Moves name it themselves.
 
     `pad`: what all answers have in common, such as "Call for…", in mails; None: the title.
     """
 
-    title: Text
+    moves: tuple[type[contract.Move], ...] = ()
     prompt: Said
-    hint: Text | None = None
     pad: Text | None = None
-    window: bool = False
-    race: bool = False
-    always: tuple[contract.Move, ...] = ()
-    public: bool = False
-    any_order: bool = False
-
-    def ask_kind(self, moves: Sequence[type[Move]]) -> contract.AskKind:
-        """Returns it as the contract has it, with the moves that answer it."""
-        return contract.AskKind(
-            self.title, tuple(moves), window=self.window, race=self.race, hint=self.hint, always=self.always,
-            public=self.public, any_order=self.any_order,
-        )  # fmt: skip

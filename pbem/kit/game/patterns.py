@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
-from typing import Any, NamedTuple, get_args
+from typing import Any, get_args
 
 import msgspec
 
@@ -19,6 +19,7 @@ A card such as F4 is two words: " [fmtb] [1-4]". None: the match means nothing.
 
 _WORD = re.compile(r"[a-z]+|[0-9]+")
 _PART = re.compile(r"([a-z]+)|\[([a-z]+)\]|\{(\w+)\}")
+_FIELD = re.compile(r"\{(\w+)\}")
 _LEFT_OUT = re.compile(r"\[\w+\] ?")
 
 
@@ -26,26 +27,31 @@ class Patterns:
     """Reads and writes moves by the patterns of their classes.
 
     `[word]` in a pattern may be left out. `vocabulary`: a word of the patterns -> its spellings in all languages;
-    `fillers` are words that are dropped. `kinds`: how the fields of this name are typed; seats and numbers need none. A
-    tuple of structs repeats the pattern `typed` of the struct.
+    `fillers` are words that are dropped. `kinds`: how the fields of this name are typed; numbers need none, nor do
+    seats, of which there are `seats`. A tuple of structs repeats the pattern `typed` of the struct.
     """
 
     def __init__(
-        self, moves: Sequence[type[Move]], kinds: Mapping[str, Kind], vocabulary: Mapping[str, str], fillers: str
-    ) -> None:
-        self._kinds, self._meant = kinds, spelled(vocabulary)
+        self, moves: Sequence[type[Move]], seats: int, kinds: Mapping[str, Kind], vocabulary: Mapping[str, str],
+        fillers: str,
+    ) -> None:  # fmt: skip
+        self._kinds, self._seats, self._meant = (
+            kinds,
+            "".join(map(seat_letter, range(seats))).lower(),
+            spelled(vocabulary),
+        )
         self._fillers = frozenset(_words(fillers)) - set(self._meant)
         self._read = [
             (move, re.compile(self._expression(move, one) + " ")) for move in moves for one in patterns_of(move)
         ]
 
     def read(self, text: str) -> Move | None:
-        """Returns the move that the text means, or None. A lone "a" is a seat, else it is dropped."""
+        """Returns the move that the text means, or None. A lone "a" may be dropped, but in moves that name seats."""
         words = [self._meant.get(word, word) for word in _words(text) if word not in self._fillers]
-        for kept in (words, [word for word in words if word != "a"]):
-            typed = "".join(f" {word}" for word in kept) + " "
+        for dropped in ("", "a"):
+            typed = "".join(f" {word}" for word in words if word != dropped) + " "
             for move, expression in self._read:
-                found = expression.fullmatch(typed)
+                found = None if dropped and _names_seats(move) else expression.fullmatch(typed)
                 made = move.read(**fields) if found and (fields := self._fields(move, found)) is not None else None
                 if made is not None:
                     return made
@@ -82,7 +88,7 @@ class Patterns:
         if field in self._kinds:
             return self._kinds[field]
         if field in seat_fields(kind):
-            return " [a-p]", lambda text: ord(text.strip()) - ord("a")
+            return f" [{self._seats}]", lambda text: self._seats.index(text.strip())
         low, high = bounds_of(hints_of(kind)[field])
         return " [0-9]{1,4}", lambda text: int(text) if low <= int(text) <= high else None
 
@@ -93,8 +99,9 @@ def patterns_of(kind: Any) -> tuple[str, ...]:
 
 
 def bounds_of(hint: Any) -> tuple[int, int]:
-    """Returns the smallest and the largest number of a type such as `Annotated[int, Meta(ge=1, le=6)]`."""
-    marks = [mark for mark in getattr(hint, "__metadata__", ()) if isinstance(mark, msgspec.Meta)]
+    """Returns the smallest and the largest number of a type such as `Annotated[int, Meta(ge=1, le=6)] | None`."""
+    marks = [mark for one in (hint, *get_args(hint)) for mark in getattr(one, "__metadata__", ())]
+    marks = [mark for mark in marks if isinstance(mark, msgspec.Meta)]
     low = max((int(mark.ge) for mark in marks if mark.ge is not None), default=0)
     return low, min((int(mark.le) for mark in marks if mark.le is not None), default=9999)
 
@@ -109,59 +116,42 @@ def item_of(kind: type, field: str) -> Any:
     return next((one for one in found if hasattr(one, "typed")), None)
 
 
+@cache
+def _names_seats(kind: type[msgspec.Struct]) -> bool:
+    items = (item_of(kind, field) for field in kind.__struct_fields__)
+    return bool(seat_fields(kind)) or any(item is not None and seat_fields(item) for item in items)
+
+
 # --- written -------------------------------------------------------------------------------------------------
 
 
 def write_steps(move: Any) -> tuple[str, ...]:
     """Returns the typed move in the parts by which it is chosen: up to each field, then each item of a list."""
-    out: list[str] = []
     kind: type[msgspec.Struct] = type(move)
-    for part in _parts(kind):
-        if part.listed:
-            out += [" ".join(write_steps(one)) for one in getattr(move, part.listed)]
-        else:
-            out.append(part.text.format_map(_Typed(move)))
+    values = {name: _spell(getattr(move, name), name in seat_fields(kind)) for name in kind.__struct_fields__}
+    out: list[str] = []
+    words: list[str] = []
+    for word, field in _words_to_write(kind):
+        listed = bool(field) and item_of(kind, field) is not None
+        if word and not listed:
+            words.append(word.format(**values))
+        if words and (field or not word):
+            out.append(" ".join(words))
+            words = []
+        if listed:
+            out += [" ".join(write_steps(one)) for one in getattr(move, field)]
     return tuple(out)
 
 
-class _Part(NamedTuple):
-    """A part of a pattern: a text with fields in braces, or the name of a field that is a list."""
-
-    text: str
-    listed: str = ""
-
-
 @cache
-def _parts(kind: type[msgspec.Struct]) -> tuple[_Part, ...]:
-    return tuple(_split(kind))
+def _words_to_write(kind: type[msgspec.Struct]) -> tuple[tuple[str, str], ...]:
+    """Returns the words of the pattern that formats, each with the first field in it; the last one is empty."""
+    words = _LEFT_OUT.sub("", patterns_of(kind)[0]).split()
+    return (*((word, field[1] if (field := _FIELD.search(word)) else "") for word in words), ("", ""))
 
 
-def _split(kind: type[msgspec.Struct]) -> Iterator[_Part]:
-    words: list[str] = []
-    for word in _LEFT_OUT.sub("", patterns_of(kind)[0]).split():
-        field = re.search(r"\{(\w+)\}", word)
-        listed = field is not None and item_of(kind, field[1]) is not None
-        if not listed:
-            words.append(word)
-        if field and words:
-            yield _Part(" ".join(words))
-            words = []
-        if field and listed:
-            yield _Part("", field[1])
-    if words:
-        yield _Part(" ".join(words))
-
-
-class _Typed(dict[str, str]):
-    """The fields of a move as they are typed."""
-
-    def __init__(self, move: msgspec.Struct) -> None:
-        super().__init__()
-        self._move, self._seats = move, seat_fields(type(move))
-
-    def __missing__(self, field: str) -> str:
-        value = getattr(self._move, field)
-        return "" if value is None else seat_letter(value) if field in self._seats else str(value)
+def _spell(value: Any, is_seat: bool) -> str:
+    return "" if value is None else seat_letter(value) if is_seat else str(value)
 
 
 def _words(text: str) -> list[str]:

@@ -1,12 +1,14 @@
 """`Game`: what a game says of itself, and all faces of the contract that follow from it."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from functools import lru_cache
 from importlib import import_module
 from types import MappingProxyType
 from typing import Any, ClassVar
 
 import msgspec
+from msgspec.structs import replace
 
 from pbem.kit import assemble as assembly
 from pbem.kit.answers import rows_of
@@ -42,9 +44,6 @@ from pbem.kit.secrecy import check_visibility, marks_of, redact
 from pbem.kit.texts import Lang, Text
 from pbem.kit.words import T, step
 
-_FORESEEN = Knows()
-"""What a seat foresees: the first draw or hidden thing ends it."""
-
 
 class Game(assembly.NoOrders):
     """A game: subclass it, and call `assemble()`. A smallest one is in tests/kit/game/pig.
@@ -68,8 +67,6 @@ class Game(assembly.NoOrders):
     state: type[msgspec.Struct]
     events: tuple[type[Event], ...]
     moves: tuple[type[Move], ...]
-    reasons: ClassVar[type]
-    """A class whose attributes are reasons that several moves share."""
     kinds: ClassVar[Mapping[str, Kind]] = {}
     vocabulary: ClassVar[Mapping[str, str]] = {}
     fillers = ""
@@ -83,8 +80,8 @@ class Game(assembly.NoOrders):
         """Returns the first fact of a match, which makes the state."""
         raise NotImplementedError
 
-    def asks(self, s: Any) -> Iterable[Ask | tuple[int, str]]:
-        """Yields the open questions, each as a seat and the kind: keys follow from `Counting`. Or else as an `Ask`."""
+    def asks(self, s: Any) -> Iterable[Any]:
+        """Yields the open questions, each as a seat and its kind; an `Ask` where keys do not follow from `Counting`."""
         raise NotImplementedError
 
     def next_fact(self, s: Any, k: Knows, since: Sequence[Any]) -> Event | None:
@@ -127,7 +124,8 @@ class Game(assembly.NoOrders):
         for kind in (self.state, *self.events):
             check_visibility(kind)
         for move in self.moves:
-            check_names(move)
+            for name in RESERVED.intersection(move.__struct_fields__):
+                raise TypeError(f"{move.__name__}.{name}: moves say something else by this name; choose another")
             if move.asked not in self.questions:
                 raise TypeError(f"{move.__name__} answers {move.asked!r}, which is no question of {self.slug}")
         self.kinds_of_answers = {
@@ -136,9 +134,9 @@ class Game(assembly.NoOrders):
         for question, moves in self.kinds_of_answers.items():
             if not moves:
                 raise TypeError(f"no move of {self.slug} answers {question!r}")
-        said = (vars(one) for one in (*self.moves, getattr(self, "reasons", object)))
-        self._reasons = {one.code: one for names in said for one in names.values() if isinstance(one, Reason)}
-        self._patterns = Patterns(self.moves, self.kinds, self.vocabulary, self.fillers)
+        said = [value for move in self.moves for value in vars(move).values()]
+        self._reasons = {one.code: one for one in said if isinstance(one, Reason)}
+        self._patterns = Patterns(self.moves, max(self.seats), self.kinds, self.vocabulary, self.fillers)
         self._counts = issubclass(self.state, Counting)
         self._asked: tuple[Any, tuple[Ask, ...]] = (None, ())
         self._allowed: tuple[Any, int, Sequence[Any]] = (None, 0, ())
@@ -161,7 +159,7 @@ class Game(assembly.NoOrders):
         meta = Meta(
             **said
             | {
-                "asks": {kind: one.ask_kind(self.kinds_of_answers[kind]) for kind, one in self.questions.items()},
+                "asks": {kind: replace(one, moves=self.kinds_of_answers[kind]) for kind, one in self.questions.items()},
                 "refusals": {code: Refusal(reason.rule, reason.text) for code, reason in self._reasons.items()},
                 "traits": self.traits | follow,
             }
@@ -175,96 +173,90 @@ class Game(assembly.NoOrders):
     # --- rules that follow -----------------------------------------------------------------------------------
 
     def setup(self, seats: int, options: Any, luck: Luck) -> list[Event]:
-        """Returns the first fact and all that is forced."""
-        return self._run(None, self.begin(seats, options, luck), Knows(luck))
+        """Returns the first fact and all that follows by itself."""
+        return self._go_on(None, [self.begin(seats, options, luck)], Knows(luck))
 
     def evolve(self, s: Any, event: Any) -> Any:
-        """Returns the state after the event. What `decide` has worked out already is not applied again."""
-        foreseen = self._ahead.get(id(event))
-        if foreseen is not None and foreseen[0] is event and foreseen[1] is s:
-            return foreseen[2]
-        if s is None and type(event) is not self.events[0]:
-            raise ValueError(f"a log of {self.slug} begins with {self.events[0].__name__}")
+        """Returns the state after the event. What `decide` has applied is not applied again."""
+        ahead = self._ahead.get(id(event))
+        if ahead is not None and ahead[0] is event and ahead[1] is s:
+            return ahead[2]
+        self.check_event(s, event)
         after = event.apply(s)
         return count_fact(s, event, after) if self._counts else after
+
+    def check_event(self, s: Any, event: Any) -> None:
+        """Raises ValueError for an event that no decision makes here, as in a made-up log."""
+        if s is None and type(event) is not self.events[0]:
+            raise ValueError(f"a log of {self.slug} begins with {self.events[0].__name__}")
 
     def pending(self, s: Any) -> tuple[Ask, ...]:
         """Returns the open questions."""
         known, asks = self._asked
         if known is not s:
-            asks = () if self.outcome(s) is not None else tuple([self._ask(s, one) for one in self.asks(s)])
+            found: tuple[Any, ...] = tuple(self.asks(s)) if self.outcome(s) is None else ()
+            asks = (
+                tuple([one if isinstance(one, Ask) else self._ask(s, *one) for one in found]) if self._counts else found
+            )
             self._asked = s, asks
         return asks
 
-    def _ask(self, s: Any, one: Ask | tuple[int, str]) -> Ask:
-        if isinstance(one, Ask):
-            return one
-        seat, kind = one
+    def _ask(self, s: Any, seat: int, kind: str) -> Ask:
         turn = f"{seat_letter(seat).lower()}{s.acts_of(seat) + 1}"
         return Ask(seat, f"{turn}.{kind}", turn, kind)
-
-    def _asks(self, s: Any, seat: int) -> Ask | None:
-        for ask in self.pending(s):
-            if ask.seat == seat:
-                return ask
-        return None
 
     def legal(self, s: Any, seat: int) -> Sequence[Any]:
         """Returns the moves that answer the seat's question."""
         known, whose, moves = self._allowed
         if known is not s or whose != seat:
-            ask = self._asks(s, seat)
-            groups = (
-                () if ask is None else tuple([(kind, kind.legal(s, seat)) for kind in self.kinds_of_answers[ask.kind]])
-            )
-            moves = groups[0][1] if len(groups) == 1 else Choices(*groups) if groups else ()
+            moves = ()
+            for ask in self.pending(s):
+                if ask.seat == seat:
+                    groups = [(kind, kind.legal(s, seat)) for kind in self.kinds_of_answers[ask.kind]]
+                    moves = groups[0][1] if len(groups) == 1 else Choices(*groups)
             self._allowed = s, seat, moves
         return moves
 
     def decide(self, s: Any, seat: int, move: Any, luck: Luck) -> list[Event]:
-        """Returns the fact of the move and all that is forced. Raises IllegalMove."""
-        ask = self._asks(s, seat)
-        if ask is None:
-            raise IllegalMove("not_asked")
-        if type(move) not in self.kinds_of_answers[ask.kind]:
-            raise IllegalMove("wrong_kind")
+        """Returns the fact of the move and all that follows by itself. Raises IllegalMove."""
         known, whose, moves = self._allowed
         if known is not s or whose != seat or move not in moves:
-            for why in move.why_not(s, seat):
-                raise why
-        return self._run(s, move.fact(s, seat), Knows(luck))
+            self._check(s, seat, move)
+        return self._go_on(s, [move.fact(s, seat)], Knows(luck))
+
+    def _check(self, s: Any, seat: int, move: Any) -> None:
+        """Raises IllegalMove with the first reason against the move."""
+        kinds = [self.kinds_of_answers[ask.kind] for ask in self.pending(s) if ask.seat == seat]
+        if not kinds:
+            raise IllegalMove("not_asked")
+        if type(move) not in kinds[0]:
+            raise IllegalMove("wrong_kind")
+        for why in move.why_not(s, seat):
+            raise why
 
     def preview(self, fold: Any, seat: int, move: Any) -> list[Event]:
-        """Returns the fact of the move, and what is forced until it rests on luck or on something hidden."""
+        """Returns the fact of the move, and what follows by itself until it rests on luck or on something hidden."""
         if not isinstance(move, self.moves):
             raise IllegalMove("wrong_kind")
-        return self._run(fold, move.fact(fold, seat), _FORESEEN)
-
-    def _run(self, s: Any, fact: Event, k: Knows) -> list[Event]:
-        facts, ahead = [fact], {}
-        while True:
-            after = self.evolve(s, fact)
-            ahead[id(fact)] = fact, s, after
-            s = after
-            if self.outcome(s) is not None:
-                break
-            try:
-                forced = self._next(s, k, facts)
-            except Unforeseen:
-                if k is not _FORESEEN:
-                    raise
-                break
-            if forced is None:
-                break
-            fact = forced
-            facts.append(fact)
-        self._ahead = ahead
+        facts = [move.fact(fold, seat)]
+        with suppress(Unforeseen):
+            self._go_on(fold, facts, Knows())
         return facts
 
-    def _next(self, s: Any, k: Knows, since: Sequence[Any]) -> Event | None:
-        if self._counts:
-            k.count = s.count
-        return self.next_fact(s, k, since)
+    def _go_on(self, s: Any, facts: list[Event], k: Knows) -> list[Event]:
+        """Adds what follows by itself to this one fact, and keeps the states that `evolve` will be asked for."""
+        ahead, counts = {}, self._counts
+        for fact in facts:  # which grows
+            after = fact.apply(s)
+            if counts:
+                after = count_fact(s, fact, after)
+                k.count = after.count
+            ahead[id(fact)] = fact, s, after
+            s = after
+            if self.outcome(s) is None and (following := self.next_fact(s, k, facts)) is not None:
+                facts.append(following)
+        self._ahead = ahead
+        return facts
 
     # --- what may come ---------------------------------------------------------------------------------------
 
@@ -276,7 +268,7 @@ class Game(assembly.NoOrders):
         if self.outcome(fold) is not None:
             return ()
         try:
-            ways = every_way(lambda k: self._next(fold, k, since))
+            ways = every_way(lambda k: self.next_fact(fold, k, since))
         except Unforeseen:
             return None
         found = dict.fromkeys(redact(event, viewer) for event in ways if event is not None)
@@ -289,7 +281,7 @@ class Game(assembly.NoOrders):
         kinds, unlisted = self.kinds_of_answers[ask.kind], False
         for kind in kinds:
             every = kind.every(fold, ask.seat)
-            unlisted = unlisted or not every
+            unlisted = unlisted or (not every and bool(kind.legal(fold, ask.seat)))
             possible = (move for move in every if self._why_not(move, fold, ask.seat) is None)
             found |= dict.fromkeys(redact(move.fact(fold, ask.seat), viewer) for move in possible)
         if len(found) > MOST_FACTS or (unlisted and not forced and len(found) < 2):
@@ -309,29 +301,26 @@ class Game(assembly.NoOrders):
         """Returns the move by its first pattern."""
         return " ".join(write_steps(move))
 
-    def tell(self, event: Any, before: Any, lang: Lang) -> Phrase:
+    def tell(self, event: Event, before: Any, lang: Lang) -> Phrase:
         """Narrates an event."""
-        told: Phrase = event.tell(before, lang)
-        return told
+        return event.tell(before, lang)
 
     def prompt(self, ask: Ask, fold: Any, lang: Lang) -> Phrase:
         """Returns what binds the seat that is asked."""
         prompt = self.questions[ask.kind].prompt
         return prompt[lang] if isinstance(prompt, Text) else prompt(fold, ask.seat, lang)
 
-    def label(self, move: Any, fold: Any, lang: Lang) -> Phrase:
+    def label(self, move: Move, fold: Any, lang: Lang) -> Phrase:
         """Returns the move in a sentence."""
-        told: Phrase = move.tell(fold, lang)
-        return told
+        return move.tell(fold, lang)
 
-    def path(self, move: Any, fold: Any, lang: Lang) -> tuple[Step, ...]:
+    def path(self, move: Move, fold: Any, lang: Lang) -> tuple[Step, ...]:
         """Returns the steps to the move: its typed parts, with hyphens for spaces."""
         return _steps(move, lang)
 
-    def name(self, move: Any, lang: Lang, /) -> Phrase:
+    def name(self, move: Move, lang: Lang, /) -> Phrase:
         """Returns what a move is called."""
-        called: Phrase = move.short(lang)
-        return called
+        return move.short(lang)
 
     def pad(self, ask: Ask, fold: Any, lang: Lang) -> Pad:
         """Returns the legal moves in short, each below its heading, in rows of four."""
@@ -369,14 +358,6 @@ class Game(assembly.NoOrders):
 
     def _lasting(self, move: Any, fold: Any, seat: int) -> Iterator[IllegalMove]:
         return (why for why in move.why_not(fold, seat) if self._reasons[why.code].lasting)
-
-
-def check_names(kind: type[Move]) -> None:
-    """Raises TypeError where a field of the move has the name of something that moves say of themselves."""
-    for name in RESERVED.intersection(kind.__struct_fields__):
-        raise TypeError(
-            f"{kind.__name__}.{name}: moves say something of themselves by this name; give the field another"
-        )
 
 
 def imagine_nothing(view: PlayerView, seat: int, chance: Chance) -> Any:

@@ -206,8 +206,8 @@ class Play(Move, frozen=True):
 def say(**changes: Any) -> type[Game]:
     """Returns a game that says this, besides what it must."""
     said = {
-        "slug": "toy", "title": T("Jouet", "Toy"), "state": Counted, "events": (Told,), "moves": (Play,),
-        "questions": {"play": Question(T("À vous", "Your turn"), T("Jouez.", "Play."))},
+        "slug": "toy", "seats": (2,), "title": T("Jouet", "Toy"), "state": Counted, "events": (Told,), "moves": (Play,),
+        "questions": {"play": Question(T("À vous", "Your turn"), prompt=T("Jouez.", "Play."))},
     }  # fmt: skip
     return type("Toy", (Game,), said | changes)
 
@@ -219,13 +219,13 @@ def test_a_field_that_does_not_say_who_sees_it_is_an_error() -> None:
 
 
 def test_a_field_of_a_move_cannot_have_the_name_of_what_moves_say() -> None:
-    with pytest.raises(TypeError, match=r"^Labelled.label: moves say something of themselves by this name"):
+    with pytest.raises(TypeError, match=r"^Labelled.label: moves say something else by this name"):
         say(moves=(Labelled,))()
     assert {"asked", "makes", "typed", "does", "label", "steps", "why_not", "every", "legal", "fact"} <= RESERVED
 
 
 def test_a_question_needs_a_move_and_a_move_a_question() -> None:
-    more = {"more": Question(T("Encore ?", "More?"), T("Encore.", "More."))}
+    more = {"more": Question(T("Encore ?", "More?"), prompt=T("Encore.", "More."))}
     with pytest.raises(TypeError, match="no move of toy answers 'more'"):
         say(questions={**say().questions, **more})()
     with pytest.raises(TypeError, match="Play answers 'play', which is no question of toy"):

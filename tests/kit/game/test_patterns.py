@@ -47,9 +47,10 @@ class Pass(Move, frozen=True):
 CARD: Kind = (" [a-f] [1-4]", lambda text: text.replace(" ", "").upper())
 PATTERNS = Patterns(
     (Give, Bid, Name, Pass),
+    4,
     dict.fromkeys(("card", "give", "take"), CARD),
     {"give": "give gives donne", "take": "take prends", "pass": "pass passe", "name": "name nomme"},
-    "je la le les the please",
+    "an je la le les the please",
 )
 
 READ = {
@@ -59,6 +60,7 @@ READ = {
     "bid 12 to C": Bid(12, 2),
     "bid 3 a": Bid(3, 0),
     "please the pass": Pass(),
+    "give a F4, take an E1": Give("F4", "E1"),
     "p": Pass(),
     "name B=F1 C=A2": Name((Guess(1, "F1"), Guess(2, "A2"))),
     "nomme b hides f1": Name((Guess(1, "F1"),)),
@@ -71,7 +73,19 @@ def test_a_typed_move_is_read(text: str, move: Move) -> None:
 
 
 @cases(
-    "text", ["", "give", "give F4", "give F9 take A1", "bid 13 to C", "bid 0 B", "bid 3 z", "name B=F1 B=A2", "pass me"]
+    "text",
+    [
+        "",
+        "give",
+        "give F4",
+        "give F9 take A1",
+        "bid 13 to C",
+        "bid 0 B",
+        "bid 3 e",
+        "name B=F1 B=A2",
+        "pass me",
+        "name A=F1 - B",
+    ],
 )
 def test_what_is_no_move_is_not_read(text: str) -> None:
     assert PATTERNS.read(text) is None
@@ -86,4 +100,4 @@ def test_a_move_is_written_by_its_first_pattern_in_the_parts_of_it() -> None:
 
 def test_a_word_cannot_have_two_meanings() -> None:
     with pytest.raises(ValueError, match="'donne' means both"):
-        Patterns((Pass,), {}, {"give": "donne", "deal": "donne"}, "")
+        Patterns((Pass,), 4, {}, {"give": "donne", "deal": "donne"}, "")

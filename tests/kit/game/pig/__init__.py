@@ -105,7 +105,7 @@ class Pig(Game):
         "target": T("quelqu’un a 50 points", "somebody has 50"),
         "turns": T("dix tours sont joués", "ten turns are played"),
     }
-    questions = {"roll": Question(T("À vous de lancer ou de garder", "Your turn to roll or hold"), at_stake)}
+    questions = {"roll": Question(T("À vous de lancer ou de garder", "Your turn to roll or hold"), prompt=at_stake)}
 
     def begin(self, seats: int, options: Any, luck: Luck) -> Event:
         return Began(seats)

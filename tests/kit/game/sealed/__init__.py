@@ -175,15 +175,17 @@ class Sealed(Game):
         "rounds": T("neuf manches sont jouées", "nine rounds are played"),
     }
     questions = {
-        "claim": Question(T("À vous d’annoncer", "Your turn to claim"), T("Combien au moins ?", "How much at least?")),
+        "claim": Question(
+            T("À vous d’annoncer", "Your turn to claim"), prompt=T("Combien au moins ?", "How much at least?")
+        ),
         "answer": Question(
             T("Doutez-vous ?", "Do you doubt?"),
-            lambda s, seat, lang: T("Au moins {said} ?", "At least {said}?").fill(said=s.said)[lang],
+            prompt=lambda s, seat, lang: T("Au moins {said} ?", "At least {said}?").fill(said=s.said)[lang],
             window=True,
             always=(Doubt(), Believe()),
         ),
         "choose": Question(
-            T("À vous de choisir", "Your turn to choose"), T("Qui commence ?", "Who begins?"), public=True
+            T("À vous de choisir", "Your turn to choose"), prompt=T("Qui commence ?", "Who begins?"), public=True
         ),
     }
 
