@@ -11,7 +11,7 @@ from pbem.games.hogen.rules import EXCHANGE_CAP, calls_with
 from pbem.games.samurai import CARDS
 from pbem.kit.chance import Chance
 from pbem.kit.contract import Event, PlayerView
-from pbem.kit.secrecy import fill
+from pbem.kit.secrecy import fill, redact
 
 
 def imagine(view: PlayerView, seat: int, chance: Chance) -> State:
@@ -44,11 +44,13 @@ _CALLS: tuple[Call, ...] = tuple(dict.fromkeys(call for card in CARDS for call i
 
 
 def supposable(fold: State, viewer: int, since: Sequence[Event]) -> Sequence[Event] | None:
-    """Returns who may begin, what another may call for, and what they may answer; None after a declaration."""
+    """Returns who may begin, what another may call for, and what they may answer, or what a declaration was worth."""
     if fold.over:
         return ()
     if since and isinstance(since[-1], facts.Declared):
-        return None
+        return _verdict(fold, viewer, since[-1])
+    if all(fold.out):
+        return (facts.Stopped("all_wrong"),)
     if fold.active is None:
         return tuple(facts.Began(seat) for seat in range(fold.seats)) if all(fold.chosen) else ()
     if fold.exchanges >= EXCHANGE_CAP:
@@ -62,6 +64,16 @@ def supposable(fold: State, viewer: int, since: Sequence[Event]) -> Sequence[Eve
     if len(calls) < 2:  # they may declare instead
         return None
     return tuple(facts.Called(fold.active, call.clan, call.rank) for call in calls)
+
+
+def _verdict(fold: State, viewer: int, declared: facts.Declared) -> Sequence[Event] | None:
+    """Returns what a declaration was worth, for those who are out and have seen all allies; None for others."""
+    truth = tuple(fold.allies[other] for other in opponents(fold, declared.seat))
+    if None in truth:
+        return None
+    if truth == tuple(guess.card for guess in declared.allies):
+        return (facts.Unmasked(declared.seat, declared.allies),)
+    return (redact(facts.Refuted(declared.seat, truth), viewer),)
 
 
 def _answers(fold: State, viewer: int, call: Call) -> Sequence[Event]:
