@@ -21,8 +21,19 @@ from msgspec.structs import replace
 
 from pbem.games.hogen import bots_belief
 from pbem.games.hogen.bots_belief import BIT, World, belief_of, bits_of, fitting, never_held, possible_ally
-from pbem.games.hogen.facts import Call, ChooseAlly, Declare, Exchange, Guess, State, fits, opponents, unseen
-from pbem.games.hogen.rules import EXCHANGE_CAP, calls_with, legal
+from pbem.games.hogen.facts import (
+    Call,
+    ChooseAlly,
+    Declare,
+    Exchange,
+    Guess,
+    State,
+    calls_with,
+    fits,
+    opponents,
+    unseen,
+)
+from pbem.games.hogen.rules import EXCHANGE_CAP, RULES
 from pbem.games.samurai import CARDS, CLANS, RANKS, Card
 from pbem.kit.chance import Chance
 from pbem.kit.choices import kinds_of
@@ -41,7 +52,7 @@ SAMPLE = 48
 def greedy(view: PlayerView, seat: int, chance: Chance) -> Move:
     """Returns an ally among similar cards, a call that reveals little, an exchange, or a likely declaration."""
     fold: State = view.fold
-    moves = legal(fold, seat)
+    moves = RULES.legal(fold, seat)
     if fold.active is None:
         # Calls give away the clan and the rank of an ally: the more cards unseen by others share them, the better.
         hand = [card for card in fold.hands[seat] if card is not None]

@@ -11,8 +11,7 @@ from math import factorial, prod
 
 import msgspec
 
-from pbem.games.hogen.facts import Call, State, fits, opponents, unseen
-from pbem.games.hogen.rules import calls_with
+from pbem.games.hogen.facts import Call, State, calls_with, fits, opponents, unseen
 from pbem.games.samurai import CARDS, Card
 
 BIT = {card: 1 << at for at, card in enumerate(CARDS)}

@@ -1,15 +1,25 @@
-"""The facts of Hogen: its moves, events, state, and `evolve`."""
+"""What happens in Hogen, in the order of RULES.*.md: its state, its moves, and the facts that they make."""
 
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cache
+from math import perm
 from typing import Annotated, Literal
 
 import msgspec
 from msgspec.structs import force_setattr, replace
 
-from pbem.games.samurai import CARDS, Card, Clan
-from pbem.kit.contract import Event, Move, Seat
+from pbem.games.hogen.words import name_call
+from pbem.games.samurai import CARDS, CLANS, NO_SUCH_CARD, RANKS, Card, Clan, cards_joined
+from pbem.kit.choices import Lazy, arrangement
+from pbem.kit.contract import IllegalMove, Phrase, Seat
+from pbem.kit.game.facts import Event
+from pbem.kit.game.moves import Move, Reason
 from pbem.kit.secrecy import Each, Open, Own, Shown, without
+from pbem.kit.texts import Lang
 from pbem.kit.tuples import less, put
-from pbem.kit.words import seen_from
+from pbem.kit.words import T, put_in, say, seen_from
 
 Rank = Annotated[int, msgspec.Meta(ge=1, le=4)]
 
@@ -20,117 +30,12 @@ class Guess(msgspec.Struct, frozen=True, forbid_unknown_fields=True, gc=False):
     seat: Seat
     card: Card
 
-
-class ChooseAlly(Move, frozen=True):
-    """Put this card of the hand face down: the ally."""
-
-    card: Card
-
-
-class Call(Move, frozen=True):
-    """Ask the table for a clan, a rank, or the one card of both."""
-
-    clan: Clan | None = None
-    rank: Rank | None = None
-
-    @property
-    def typing(self) -> str:
-        """What is called for, as players type it.
-
-        >>> Call("M").typing, Call(rank=4).typing, Call("M", 1).typing
-        ('M', '4', 'M1')
-        """
-        return f"{self.clan or ''}{self.rank or ''}"
-
-
-class Exchange(Move, frozen=True):
-    """Answer a call: lay `give` from the hand into the palace and take another card from it."""
-
-    give: Card
-    take: Card
-
-
-class Declare(Move, frozen=True):
-    """Name the ally of every other seat, all at once. Kept in seat order: who names the same says the same."""
-
-    allies: tuple[Guess, ...]
-
-    def __post_init__(self) -> None:
-        force_setattr(self, "allies", tuple(sorted(self.allies, key=lambda guess: (guess.seat, guess.card))))
+    typed = "{seat}=[a] [ally] {card}"
 
 
 # A log from elsewhere can hold no more than the table does: four seats, sixteen cards.
 Hand = Annotated[tuple[Card | None, ...], msgspec.Meta(max_length=4)]
 Guesses = Annotated[tuple[Guess, ...], msgspec.Meta(max_length=3)]
-
-
-class Dealt(Event, frozen=True):
-    """The palace lies open, the other cards are dealt."""
-
-    palace: Shown[Annotated[tuple[Card, ...], msgspec.Meta(max_length=4)]]
-    hands: Each[Annotated[tuple[Hand, ...], msgspec.Meta(max_length=4)]]
-
-
-class AllyChosen(Event, frozen=True):
-    """A seat put its ally face down."""
-
-    seat: Open[Seat]
-    card: Own[Card | None]
-
-
-class Began(Event, frozen=True):
-    """The lot fell on the seat that begins."""
-
-    seat: Open[Seat]
-
-
-class Called(Event, frozen=True):
-    """The active seat called for a clan, a rank or a card."""
-
-    seat: Open[Seat]
-    clan: Open[Clan | None]
-    rank: Open[Rank | None]
-
-
-class Passed(Event, frozen=True):
-    """A seat has no card that fits."""
-
-    seat: Open[Seat]
-
-
-class Exchanged(Event, frozen=True):
-    """A seat answered: `given` lies in the palace, `taken` is in its hand."""
-
-    seat: Open[Seat]
-    given: Shown[Card]
-    taken: Shown[Card]
-
-
-class Declared(Event, frozen=True):
-    """The active seat named everybody's ally, in seat order."""
-
-    seat: Open[Seat]
-    allies: Shown[Guesses]
-
-
-class Unmasked(Event, frozen=True):
-    """The declaration was right: these allies are shown and the seat has won."""
-
-    seat: Open[Seat]
-    allies: Shown[Guesses]
-
-
-class Refuted(Event, frozen=True):
-    """The declaration was wrong. The declarer alone sees the others' true allies, in seat order, and is out."""
-
-    seat: Open[Seat]
-    truth: Own[Annotated[tuple[Card | None, ...], msgspec.Meta(max_length=3)]]
-
-
-class Stopped(Event, frozen=True):
-    """The match ended without a winner."""
-
-    reason: Open[Literal["all_wrong", "cap"]]
 
 
 class State(msgspec.Struct, frozen=True, gc=False):
@@ -166,20 +71,14 @@ class State(msgspec.Struct, frozen=True, gc=False):
     """The declaration of each seat; empty for a seat that made none."""
 
 
-def fits(card: str | None, call: Call) -> bool:
-    """Returns whether the card answers the call.
-
-    >>> fits("B4", Call(rank=4)), fits("B4", Call(clan="M", rank=4))
-    (True, False)
-    """
-    if card is None:
-        return False
-    return (call.clan is None or card[0] == call.clan) and (call.rank is None or card[1] == str(call.rank))
-
-
 def opponents(state: State, seat: int) -> tuple[int, ...]:
     """Returns the other seats in seat order."""
-    return tuple(other for other in range(state.seats) if other != seat)
+    return _opponents(state.seats, seat)
+
+
+@cache
+def _opponents(seats: int, seat: int) -> tuple[int, ...]:
+    return tuple(other for other in range(seats) if other != seat)
 
 
 def unseen(fold: State) -> tuple[Card, ...]:
@@ -188,92 +87,496 @@ def unseen(fold: State) -> tuple[Card, ...]:
     return tuple(card for card in CARDS if card not in seen)
 
 
-# --- what events make of a position --------------------------------------------------------------------------
+# --- 2. Setting up -------------------------------------------------------------------------------------------
 
 
-def evolve(state: State | None, event: Event) -> State:
-    """Returns the state after an event, full or redacted."""
-    if isinstance(event, Dealt):
-        return _deal(event)
-    if state is None:
-        raise ValueError("a log of Hogen begins with the deal")
-    if state.over or (state.active is None and not isinstance(event, AllyChosen | Began | Stopped)):
-        raise ValueError("nothing can happen before everybody has an ally, nor after the end")
-    match event:
-        case AllyChosen(seat, card):
-            hands = put(state.hands, seat, without(state.hands[seat], card))
-            chosen = put(state.chosen, seat, True)
-            return replace(state, hands=hands, allies=put(state.allies, seat, card), chosen=chosen)
-        case Began(seat):
-            return replace(state, active=seat, turn=1)
-        case Called(seat, clan, rank):
-            call = Call(clan, rank)
-            called = _add_call(state.called, seat, call)
-            return replace(state, call=call, answering=(seat + 1) % state.seats, called=called)
-        case Passed(seat):
-            assert state.call is not None, "a seat passes on a call"
-            lacked, following = _add_call(state.lacked, seat, state.call), (seat + 1) % state.seats
-            if following != state.active:
-                return replace(state, answering=following, lacked=lacked)
-            return replace(state, call=None, answering=None, failed=(*state.failed, state.call), lacked=lacked)
-        case Exchanged(seat, given, taken):
-            return _after_exchange(state, seat, given, taken)
-        case Declared(seat, allies):  # its consequence comes as Unmasked or Refuted
-            return replace(state, named=put(state.named, seat, allies))
-        case Unmasked(seat, allies):
-            known = tuple({g.seat: g.card for g in allies}.get(s, state.allies[s]) for s in range(state.seats))
-            return replace(state, allies=known, over="found", winner=seat)
-        case Refuted(seat, truth):
-            others, out = dict(zip(opponents(state, seat), truth, strict=True)), put(state.out, seat, True)
-            known = tuple(others.get(s) or state.allies[s] for s in range(state.seats))
-            active, turn = _from(state, seat, out), state.turn + 1
-            return replace(state, allies=known, out=out, failed=(), active=active, turn=turn)
-        case Stopped(reason):
-            return replace(state, over=reason, active=None, call=None, answering=None)
-    raise TypeError(f"{event} is no event of Hogen")
+class Dealt(Event, frozen=True):
+    """The palace lies open, the other cards are dealt."""
+
+    palace: Shown[Annotated[tuple[Card, ...], msgspec.Meta(max_length=4)]]
+    hands: Each[Annotated[tuple[Hand, ...], msgspec.Meta(max_length=4)]]
+
+    def apply(self, s: State | None) -> State:
+        seats = len(self.hands)
+        no, nothing = (False,) * seats, ((),) * seats
+        return State(
+            seats, self.palace, self.hands, allies=(None,) * seats, chosen=no, out=no, shown=nothing, called=nothing,
+            lacked=nothing, named=nothing,
+        )  # fmt: skip
+
+    def tell(self, s: State | None, lang: Lang) -> Phrase:
+        cards, each = cards_joined(self.palace, lang), len(self.hands[0])
+        return say(
+            lang, f"Palais : {cards}. Chacun reçoit {each} cartes.", f"Palace: {cards}. Everyone gets {each} cards."
+        )
 
 
-def _deal(event: Dealt) -> State:
-    seats = len(event.hands)
-    nothing = ((),) * seats
-    return State(
-        seats,
-        event.palace,
-        event.hands,
-        allies=(None,) * seats,
-        chosen=(False,) * seats,
-        out=(False,) * seats,
-        shown=nothing,
-        called=nothing,
-        lacked=nothing,
-        named=nothing,
+class AllyChosen(Event, frozen=True):
+    """A seat put its ally face down (2.3)."""
+
+    seat: Open[Seat]
+    card: Own[Card | None]
+
+    def apply(self, s: State) -> State:
+        hands, chosen = put(s.hands, self.seat, without(s.hands[self.seat], self.card)), put(s.chosen, self.seat, True)
+        return replace(s, hands=hands, allies=put(s.allies, self.seat, self.card), chosen=chosen)
+
+    def tell(self, s: State, lang: Lang) -> Phrase:
+        if self.card is None:
+            return self.say(lang, "{seat} cache son alliée.", "{seat} hides an ally.")
+        return self.say(lang, "{seat} cache son alliée : {card}.", "{seat} hides an ally: {card}.")
+
+
+class ChooseAlly(Move, frozen=True):
+    """Put this card of the hand face down: the ally (2.3)."""
+
+    card: Card
+
+    asked, makes, typed = "ally", AllyChosen, "ally [ally] {card} [ally]"
+    name, does = T("{card}", "{card}"), T("Cacher {card}", "Hide {card}")
+    label = T(
+        "Vous cachez {card} jusqu’à la fin : c’est votre alliée.", "You hide {card} until the end: it is your ally."
     )
+    not_in_hand = Reason("5.2", T(
+        "{card} n’est pas dans votre main : choisissez une carte de votre main.",
+        "{card} is not in your hand: choose a card from your hand."))  # fmt: skip
+
+    @classmethod
+    def every(cls, s: State, seat: int) -> tuple[ChooseAlly, ...]:
+        return tuple([cls(card) for card in s.hands[seat] if card is not None])
+
+    def why_not(self, s: State, seat: int) -> Iterator[IllegalMove]:
+        if self.card not in s.hands[seat]:
+            yield self.not_in_hand(card=self.card)
 
 
-def _add_call(calls: tuple[tuple[Call, ...], ...], seat: int, call: Call) -> tuple[tuple[Call, ...], ...]:
+class Began(Event, frozen=True):
+    """The lot fell on the seat that begins (2.4)."""
+
+    seat: Open[Seat]
+
+    told = T("{seat} commence, par tirage au sort.", "{seat} is drawn to begin.")
+
+    def apply(self, s: State) -> State:
+        return replace(s, active=self.seat, turn=1)
+
+
+# --- 4. Calling ----------------------------------------------------------------------------------------------
+
+
+class Called(Event, frozen=True):
+    """The active seat called for a clan, a rank or a card (4.1)."""
+
+    seat: Open[Seat]
+    clan: Open[Clan | None]
+    rank: Open[Rank | None]
+
+    def apply(self, s: State) -> State:
+        call = Call(self.clan, self.rank)
+        return replace(s, call=call, answering=(self.seat + 1) % s.seats, called=_add(s.called, self.seat, call))
+
+    def tell(self, s: State, lang: Lang) -> Phrase:
+        what = Call(self.clan, self.rank).short(lang)
+        return self.say(lang, "{seat} appelle {what}.", "{seat} calls for {what}.", what=what)
+
+
+class Call(Move, frozen=True):
+    """Ask the table for a clan, a rank, or the one card of both (4.1)."""
+
+    clan: Clan | None = None
+    rank: Rank | None = None
+
+    asked, makes, does = "act", Called, T("Appeler {what}", "Call for {what}")
+    typed = (
+        "call {clan}{rank}", "call [clan] {clan}", "clan {clan}", "call [rank] {rank}", "rank {rank}", "call {card}",
+        "card {card}", "clan {card}", "rank {card}",
+    )  # fmt: skip
+    no_such_card = Reason("1.1", NO_SUCH_CARD)
+    empty_call = Reason("4.1", T(
+        "Un appel nomme un clan, un rang ou les deux : choisissez-en au moins un.",
+        "A call names a clan, a rank or both: choose at least one."))  # fmt: skip
+    single_shares = Reason("4.2", T(
+        "Votre alliée a ce clan ou ce rang : appelez-en un qu’elle n’a pas.",
+        "Your ally has this clan or rank: call for one that it does not have."), lasting=True)  # fmt: skip
+    double_shares = Reason("4.3", T(
+        "Appelez une carte qui a le clan ou le rang de votre alliée, pas les deux.",
+        "Call for a card that has your ally’s clan or its rank, not both."), lasting=True)  # fmt: skip
+    already_failed = Reason("4.4", T(
+        "Personne n’a répondu à cet appel, rien n’a changé : appelez autre chose.",
+        "No one answered that call and nothing has changed: call for another."))  # fmt: skip
+
+    @property
+    def typing(self) -> str:
+        """What is called for, as players type it.
+
+        >>> Call("M").typing, Call(rank=4).typing, Call("M", 1).typing
+        ('M', '4', 'M1')
+        """
+        return f"{self.clan or ''}{self.rank or ''}"
+
+    @property
+    def single(self) -> bool:
+        """Whether it is for a clan alone or a rank alone."""
+        return self.clan is None or self.rank is None
+
+    @classmethod
+    def read(cls, clan: Clan | None = None, rank: int | None = None, card: str = "") -> Call:
+        return next(call for call in EVERY_CALL if call.typing == card) if card else cls(clan, rank)
+
+    @classmethod
+    def every(cls, s: State, seat: int) -> Sequence[Call]:
+        ally = s.allies[seat]
+        return calls_with(ally) if ally else EVERY_CALL
+
+    @classmethod
+    def legal(cls, s: State, seat: int) -> Sequence[Call]:
+        calls = cls.every(s, seat)
+        return tuple([call for call in calls if call not in s.failed]) if s.failed else calls
+
+    def why_not(self, s: State, seat: int) -> Iterator[IllegalMove]:
+        if self.clan is None and self.rank is None:
+            yield self.empty_call()
+        elif self.clan not in (None, *CLANS) or self.rank not in (None, *RANKS):
+            yield self.no_such_card()
+        elif self not in self.every(s, seat):
+            yield self.single_shares() if self.single else self.double_shares()
+        if self in s.failed:
+            yield self.already_failed()
+
+    def tell(self, s: State, lang: Lang) -> Phrase:
+        what, then = self.short(lang), self._tell_who_answers(s, lang)
+        return say(lang, f"Vous appelez {what}. {then}", f"You call for {what}. {then}")
+
+    def _tell_who_answers(self, s: State, lang: Lang) -> Phrase:
+        """Tells who will answer, as far as the caller can know (5.1)."""
+        if s.active is None:
+            return ""
+        hidden = any(fits(card, self) for card in unseen(s))
+        for seat in seen_from(s.active, s.seats)[1:]:
+            if any(fits(card, self) for card in s.hands[seat]):
+                return say(lang, f"{{{seat}}} devra répondre.", f"{{{seat}}} must answer.")
+            if hidden and None in s.hands[seat]:
+                text = T("{0} répond, ou à défaut le suivant.", "{0} answers, or the next player who can.")
+                return text[lang].format(put_in(seat))
+        return say(lang, "Personne ne peut répondre : vous rejouerez.", "No one can answer, so you will go again.")
+
+    def short(self, lang: Lang) -> Phrase:
+        """Returns what it asks for, a card by its placeholder.
+
+        >>> Call("M").short("fr"), Call("M", 1).short("en")
+        ('un Minamoto', '{M1}')
+        """
+        return name_call(self, lang) if self.single else put_in(self.typing)
+
+
+EVERY_CALL = (
+    *(Call(clan=clan) for clan in CLANS),
+    *(Call(rank=rank) for rank in RANKS),
+    *(Call(clan, rank) for clan in CLANS for rank in RANKS),
+)
+
+
+@cache
+def calls_with(ally: str) -> list[Call]:
+    """Returns the twelve calls that a player with this ally may make (R5), in a list that nobody changes.
+
+    A single call shares nothing with the ally; a call for one card shares its clan or its rank, not both.
+    """
+    shares = {call: (call.clan == ally[0]) + (call.rank == int(ally[1])) for call in EVERY_CALL}
+    return [call for call in EVERY_CALL if shares[call] == (0 if call.single else 1)]
+
+
+@cache
+def fitting(call: Call) -> frozenset[str | None]:
+    """Returns the cards that answer the call.
+
+    >>> sorted(fitting(Call(rank=4))), fitting(Call("M", 1))
+    (['B4', 'F4', 'M4', 'T4'], frozenset({'M1'}))
+    """
+    clans, ranks = (call.clan or "FMTB"), (str(call.rank or "1234"))
+    return frozenset(card for card in CARDS if card[0] in clans and card[1] in ranks)
+
+
+def fits(card: str | None, call: Call) -> bool:
+    """Returns whether the card answers the call; a hidden one does not."""
+    return card in fitting(call)
+
+
+def _add(calls: tuple[tuple[Call, ...], ...], seat: int, call: Call) -> tuple[tuple[Call, ...], ...]:
     return calls if call in calls[seat] else put(calls, seat, (*calls[seat], call))
 
 
-def _after_exchange(state: State, seat: int, given: str, taken: str) -> State:
-    hand = (*without(state.hands[seat], given), taken)
-    palace = (*less(state.palace, taken), given)  # a made-up log may take a card that is not there
-    shown = (*(c for c in state.shown[seat] if c != given), taken)
-    following = _from(state, seat, state.out)
-    return replace(
-        state,
-        hands=put(state.hands, seat, hand),
-        shown=put(state.shown, seat, shown),
-        palace=palace,
-        call=None,
-        answering=None,
-        failed=(),
-        active=following,
-        # The next turn is that of the seat that answered; if it is out, that of the seat after it (R7).
-        turn=state.turn + (1 if following == seat else 2),
-        exchanges=state.exchanges + 1,
-    )
+# --- 5. Answering --------------------------------------------------------------------------------------------
+
+
+class Passed(Event, frozen=True):
+    """A seat has no card that fits (5.1)."""
+
+    seat: Open[Seat]
+
+    def apply(self, s: State) -> State:
+        assert s.call is not None, "a seat passes on a call"
+        lacked, following = _add(s.lacked, self.seat, s.call), (self.seat + 1) % s.seats
+        if following != s.active:
+            return replace(s, answering=following, lacked=lacked)
+        return replace(s, call=None, answering=None, failed=(*s.failed, s.call), lacked=lacked)  # 5.5
+
+    def tell(self, s: State, lang: Lang) -> Phrase:
+        if (self.seat + 1) % s.seats != s.active:
+            return self.say(lang, "{seat} passe.", "{seat} passes.")
+        nobody = f"Personne n’a répondu : {{{s.active}}} rejoue.", f"No one answered: {{{s.active}}} goes again."
+        return self.say(lang, "{seat} passe. {nobody}", "{seat} passes. {nobody}", nobody=say(lang, *nobody))
+
+
+class Exchanged(Event, frozen=True):
+    """A seat answered: `given` lies in the palace (5.2), `taken` is in its hand (5.3)."""
+
+    seat: Open[Seat]
+    given: Shown[Card]
+    taken: Shown[Card]
+
+    def apply(self, s: State) -> State:
+        seat, following = self.seat, _from(s, self.seat, s.out)
+        return replace(
+            s,
+            hands=put(s.hands, seat, (*without(s.hands[seat], self.given), self.taken)),
+            shown=put(s.shown, seat, (*[card for card in s.shown[seat] if card != self.given], self.taken)),
+            palace=(*less(s.palace, self.taken), self.given),  # a made-up log may take a card that is not there
+            call=None,
+            answering=None,
+            failed=(),
+            active=following,
+            # The next turn is that of the seat that answered; if it is out, that of the seat after it (R7).
+            turn=s.turn + (1 if following == seat else 2),
+            exchanges=s.exchanges + 1,
+        )
+
+    def tell(self, s: State, lang: Lang) -> Phrase:
+        said = self.say(lang, "{seat} pose {given} et prend {taken}.", "{seat} lays {given} and takes {taken}.")
+        return said + lead(self, s, lang)
+
+
+class Exchange(Move, frozen=True):
+    """Answer a call: lay `give` from the hand into the palace and take another card from it."""
+
+    give: Card
+    take: Card
+
+    asked, makes = "answer", Exchanged
+    typed = (
+        "give [card] {give} take [card] {take}", "take [card] {take} give [card] {give}", "[give] {give} {take}",
+        "exchange [card] {give} {take}", "give take {give} {take}", "take give {take} {give}",
+    )  # fmt: skip
+    name = T("{give} contre {take}", "{give} for {take}")
+    steps = T("Poser {give} | Prendre {take}", "Lay {give} | Take {take}")
+    head, last = T("Posez {give} et prenez…", "Lay {give} and take…"), T("{take}", "{take}")
+    not_in_hand = ChooseAlly.not_in_hand
+    does_not_fit = Reason("5.2", T(
+        "{card} ne répond pas à l’appel : posez une carte qui a tout ce qu’il demande.",
+        "{card} does not answer the call: lay a card that matches all of it."))  # fmt: skip
+    take_another = Reason("5.3", T(
+        "On ne reprend pas la carte qu’on pose : prenez-en une autre au palais.",
+        "You may not take back the card you lay: take another from the palace."))  # fmt: skip
+    not_in_palace = Reason("5.3", T(
+        "{card} n’est pas au palais : prenez une des quatre cartes qui y sont.",
+        "{card} is not in the palace: take one of the four cards that are there."))  # fmt: skip
+
+    @classmethod
+    def every(cls, s: State, seat: int) -> tuple[Exchange, ...]:
+        """Of a hidden hand: with its known cards, then with those it may have."""
+        hand = s.hands[seat]
+        gives = [card for card in hand if card is not None] + [*(may_hold(s, seat) if None in hand else ())]
+        return tuple([cls(give, take) for give in gives for take in s.palace])
+
+    @classmethod
+    def legal(cls, s: State, seat: int) -> tuple[Exchange, ...]:
+        gives = [card for card in s.hands[seat] if card is not None and (s.call is None or fits(card, s.call))]
+        return tuple([cls(give, take) for give in gives for take in s.palace])
+
+    def why_not(self, s: State, seat: int) -> Iterator[IllegalMove]:
+        if self.give not in s.hands[seat] and None not in s.hands[seat]:
+            yield self.not_in_hand(card=self.give)
+        if s.call is not None and not fits(self.give, s.call):
+            yield self.does_not_fit(card=self.give)
+        if self.take == self.give:
+            yield self.take_another(card=self.take)  # R2
+        if self.take not in s.palace:
+            yield self.not_in_palace(card=self.take)
+
+    def tell(self, s: State, lang: Lang) -> Phrase:
+        said = self.say(lang, "Vous posez {give} et prenez {take}.", "You lay {give} and take {take}.")
+        if s.answering is None:
+            return said
+        exchanged = Exchanged(s.answering, self.give, self.take)
+        if exchanged.apply(s).active == s.answering:
+            return said + say(lang, " Ensuite, à vous d’appeler.", " Then it is your turn to call.")
+        return said + lead(exchanged, s, lang)
+
+
+def may_hold(s: State, seat: int) -> Iterator[Card]:
+    """Yields what a hidden card of the hand may be: it has never moved, so it is none of those that the seat passed."""
+    yield from (card for card in unseen(s) if not any(fits(card, passed) for passed in s.lacked[seat]))
 
 
 def _from(state: State, seat: int, out: tuple[bool, ...]) -> int | None:
-    """Returns the seat itself or the next one clockwise that is not out; None if all are."""
-    return next((other for other in seen_from(seat, state.seats) if not out[other]), None)
+    """Returns the seat itself or the next one clockwise that is not out (5.4, R7); None if all are."""
+    return seat if not out[seat] else next((other for other in seen_from(seat, state.seats) if not out[other]), None)
+
+
+def lead(event: Exchanged | Refuted, before: State, lang: Lang) -> Phrase:
+    """Returns who acts next, as a sentence; "" if it is the seat itself."""
+    active = event.apply(before).active
+    if active is None or active == event.seat:
+        return ""
+    return say(lang, f" À {{{active}}} de jouer.", f" {{{active}}} is next.")
+
+
+# --- 6. Declaring --------------------------------------------------------------------------------------------
+
+
+class Declared(Event, frozen=True):
+    """The active seat named everybody's ally, in seat order (6.1)."""
+
+    seat: Open[Seat]
+    allies: Shown[Guesses]
+
+    def apply(self, s: State) -> State:  # its consequence comes as Unmasked or Refuted
+        return replace(s, named=put(s.named, self.seat, self.allies))
+
+    def tell(self, s: State, lang: Lang) -> Phrase:
+        return self.say(lang, "{seat} déclare : {named}.", "{seat} declares: {named}.", named=name_allies(self.allies))
+
+
+class Declare(Move, frozen=True):
+    """Name the ally of every other seat, all at once. Kept in seat order: who names the same says the same."""
+
+    allies: tuple[Guess, ...]
+
+    asked, makes, typed = "act", Declared, "declare [ally] {allies}"
+    steps = T("Déclarer | {seat} : {card}", "Declare | {seat}: {card}")
+    no_such_card = Call.no_such_card
+    name_everybody = Reason("6.1", T(
+        "Nommez l’alliée de chaque autre joueur, une fois chacun, même hors jeu.",
+        "Name the ally of every other player once, also of those who are out."), lasting=True)  # fmt: skip
+    named_palace = Reason("6.2", T(
+        "{card} est au palais, ce n’est l’alliée de personne : nommez une autre carte.",
+        "{card} is in the palace, so it is no one’s ally: name another card."))  # fmt: skip
+    named_own = Reason("6.2", T(
+        "{card} est à vous, ce n’est l’alliée d’aucun autre : nommez une autre carte.",
+        "{card} is yours, so it is no one else’s ally: name another card."))  # fmt: skip
+    named_twice = Reason("6.2", T(
+        "{card} est nommée deux fois : elle n’existe qu’une fois, nommez-en une autre.",
+        "{card} is named twice: each card exists only once, name another."))  # fmt: skip
+
+    def __post_init__(self) -> None:
+        force_setattr(self, "allies", tuple(sorted(self.allies, key=lambda guess: (guess.seat, guess.card))))
+
+    @classmethod
+    def read(cls, allies: tuple[Guess, ...]) -> Declare | None:
+        return cls(allies) if len({guess.seat for guess in allies}) == len(allies) else None
+
+    @classmethod
+    def every(cls, s: State, seat: int) -> Sequence[Declare]:
+        return ()  # hundreds: they are named card by card
+
+    @classmethod
+    def legal(cls, s: State, seat: int) -> Sequence[Declare]:
+        others = opponents(s, seat)
+
+        def at(index: int) -> Declare:
+            return cls(tuple(map(Guess, others, arrangement(possible_allies(s, seat), len(others), index))))
+
+        size = perm(len(CARDS) - len({*s.palace, *s.hands[seat], s.allies[seat]}), len(others))
+        return Lazy(size, at, lambda move: not any(move.why_not(s, seat)))
+
+    def why_not(self, s: State, seat: int) -> Iterator[IllegalMove]:
+        """Judged only by what the declarer knows (R9)."""
+        if tuple(guess.seat for guess in self.allies) != opponents(s, seat):
+            yield self.name_everybody()
+        named = [guess.card for guess in self.allies]
+        for card in named:
+            if card not in CARDS:
+                yield self.no_such_card()
+            if card in s.palace:
+                yield self.named_palace(card=card)
+            if card in s.hands[seat] or card == s.allies[seat]:
+                yield self.named_own(card=card)
+            if named.count(card) > 1:
+                yield self.named_twice(card=card)
+
+    def tell(self, s: State, lang: Lang) -> Phrase:
+        named = name_allies(self.allies)
+        return say(lang, f"Vous déclarez {named} : gagné ou hors jeu.", f"You declare {named}: you win or are out.")
+
+    def short(self, lang: Lang) -> Phrase:
+        return name_allies(self.allies)
+
+
+class Unmasked(Event, frozen=True):
+    """The declaration was right: these allies are shown and the seat has won (6.3)."""
+
+    seat: Open[Seat]
+    allies: Shown[Guesses]
+
+    told = T(
+        "Tout est juste : {seat} gagne. Les alliées sont montrées.",
+        "All of it is right: {seat} wins. The allies are shown.",
+    )
+
+    def apply(self, s: State) -> State:
+        named = {guess.seat: guess.card for guess in self.allies}
+        known = tuple(named.get(seat, ally) for seat, ally in enumerate(s.allies))
+        return replace(s, allies=known, over="found", winner=self.seat)
+
+
+class Refuted(Event, frozen=True):
+    """The declaration was wrong. The declarer alone sees the others' true allies, in seat order, and is out (6.4)."""
+
+    seat: Open[Seat]
+    truth: Own[Annotated[tuple[Card | None, ...], msgspec.Meta(max_length=3)]]
+
+    def apply(self, s: State) -> State:
+        others, out = dict(zip(opponents(s, self.seat), self.truth, strict=True)), put(s.out, self.seat, True)
+        known = tuple(others.get(seat) or ally for seat, ally in enumerate(s.allies))
+        return replace(s, allies=known, out=out, failed=(), active=_from(s, self.seat, out), turn=s.turn + 1)
+
+    def tell(self, s: State, lang: Lang) -> Phrase:
+        pairs = zip(opponents(s, self.seat), self.truth, strict=True)
+        if truth := name_allies(Guess(other, card) for other, card in pairs if card):
+            fr, en = "{seat} est hors jeu. En fait : {truth}.", "{seat} is out. In fact: {truth}."
+            return self.say(lang, fr, en, truth=truth)
+        wrong = self.say(lang, "C’est faux : {seat} est hors jeu.", "That is wrong: {seat} is out.")
+        return wrong + lead(self, s, lang)
+
+
+def possible_allies(state: State, seat: int) -> tuple[str, ...]:
+    """Returns the cards that the seat may name in a declaration: neither its own nor in the palace (R9)."""
+    excluded = {*state.palace, *state.hands[seat], state.allies[seat]}
+    return tuple(card for card in CARDS if card not in excluded)
+
+
+def name_allies(allies: Iterable[Guess]) -> Phrase:
+    """Returns whose ally is which card, as a declaration names them.
+
+    >>> name_allies((Guess(1, "F1"), Guess(2, "B1")))
+    '{1} {F1}, {2} {B1}'
+    """
+    return ", ".join(f"{put_in(guess.seat)} {put_in(guess.card)}" for guess in allies)
+
+
+# --- 7. The end ----------------------------------------------------------------------------------------------
+
+
+class Stopped(Event, frozen=True):
+    """The match ended without a winner."""
+
+    reason: Open[Literal["all_wrong", "cap"]]
+
+    def apply(self, s: State) -> State:
+        return replace(s, over=self.reason, active=None, call=None, answering=None)
+
+    def tell(self, s: State, lang: Lang) -> Phrase:
+        if self.reason == "all_wrong":
+            return say(lang, "Tout le monde s’est trompé : personne ne gagne.", "Everyone was wrong: no one wins.")
+        fr = "Cent échanges : la partie s’arrête, personne ne gagne."
+        return say(lang, fr, "A hundred exchanges: the match ends and no one wins.")

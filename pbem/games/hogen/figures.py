@@ -1,7 +1,6 @@
 """The drawn examples in the rules of Hogen."""
 
-from pbem.games.hogen.facts import Call
-from pbem.games.hogen.rules import calls_with
+from pbem.games.hogen.facts import Call, calls_with
 from pbem.games.samurai import CLAN_NAMES, CLANS, COLOURS, RANKS, face, small
 from pbem.kit.drawing.figures import arrow, chosen, figure, gone, panel, verdict, words
 from pbem.kit.drawing.grid import Box

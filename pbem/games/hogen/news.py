@@ -1,6 +1,6 @@
 """The important news of Hogen: somebody has declared wrongly and is out."""
 
-from pbem.games.hogen.facts import Guess, Refuted, State, evolve, opponents
+from pbem.games.hogen.facts import Guess, Refuted, State, opponents
 from pbem.kit.contract import Card, Event, Phrase, Viewer
 from pbem.kit.texts import Lang
 from pbem.kit.words import say
@@ -11,7 +11,7 @@ def card(event: Event, before: State | None, viewer: Viewer, lang: Lang) -> Card
     if not isinstance(event, Refuted):
         return None
     assert before is not None, "a declaration comes after the deal"
-    goes_on = evolve(before, event).active is not None
+    goes_on = event.apply(before).active is not None
     return _own(event, before, lang, goes_on) if event.seat == viewer else _other(event, before, viewer, lang, goes_on)
 
 

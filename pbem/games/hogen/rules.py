@@ -1,30 +1,28 @@
-"""The rules of Hogen. The numbers in comments are those of RULES.en.md."""
+"""The rules of Hogen, in the order of RULES.*.md: who is asked, what comes by itself, and all that describes it."""
 
-from collections.abc import Sequence
-from functools import cache
-from math import perm
+from collections.abc import Iterator, Sequence
+from typing import Any
 
 from pbem.games.hogen import facts
-from pbem.games.hogen.facts import Call, ChooseAlly, Declare, Exchange, Guess, State, fits, opponents
-from pbem.games.samurai import CARDS, CLANS, RANKS
+from pbem.games.hogen.facts import EVERY_CALL, Call, Exchange, State, fits, fitting, may_hold, opponents
+from pbem.games.samurai import BOT_NAMES, CARDS, CLAN_MARKS, CLANS, LETTERS, MARKS, RANKS
+from pbem.kit.assemble import kinds_in
 from pbem.kit.chance import Chance, Luck
-from pbem.kit.choices import Choices, Lazy, arrangement
-from pbem.kit.contract import Ask, Event, IllegalMove, Move, Options, Outcome
+from pbem.kit.contract import Ask, Candidate, Cell, DrawKind, Outcome, Pad, Phrase
+from pbem.kit.game.facts import Event
+from pbem.kit.game.knowing import Knows
+from pbem.kit.game.moves import Move, Question
+from pbem.kit.game.rules import Game
+from pbem.kit.texts import Lang, Text
+from pbem.kit.words import T, put_in, say, step
 
-EXCHANGE_CAP = 100  # R11
 HAND = {3: 4, 4: 3}
-
-
-def setup(seats: int, options: Options, luck: Luck) -> list[Event]:
-    """Opens the palace and deals the rest."""
-    palace, pile = open_palace(luck.named("palace").shuffled(CARDS))
-    pile = luck.named("deal").shuffled(pile)
-    size = HAND[seats]
-    return [facts.Dealt(palace, tuple(pile[i * size : (i + 1) * size] for i in range(seats)))]
+"""How many cards each player is dealt, by the number of players (2.2)."""
+EXCHANGE_CAP = 100  # R11
 
 
 def open_palace(pile: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Returns the four palace cards, and the remaining pile with the rejected cards under it.
+    """Returns the four palace cards (2.1), and the remaining pile with the rejected cards under it.
 
     >>> open_palace(["M1", "M3", "F1", "F4", "T4", "T3", "B2", "B1"])
     (('M1', 'F4', 'T3', 'B2'), ('B1', 'M3', 'F1', 'T4'))
@@ -41,195 +39,230 @@ def open_palace(pile: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
     raise ValueError("the pile does not hold four clans of four ranks")
 
 
-# --- what is legal -----------------------------------------------------------------------------------------
+def what_answers(s: State, seat: int, lang: Lang) -> Phrase:
+    """Names the call and the card that answers it; a player who is out is told that they still answer (6.4)."""
+    assert s.call is not None, "an answer follows a call"
+    calls = say(lang, f"{{{s.active}}} appelle ", f"{{{s.active}}} calls for ") + s.call.short(lang)
+    fitting = [put_in(card) for card in s.hands[seat] if fits(card, s.call)]
+    card = fitting[0] if len(fitting) == 1 else say(lang, "une carte", "a card")
+    if s.out[seat]:
+        return calls + say(lang, f". Même hors jeu, vous posez {card}.", f". You are out, but you still lay {card}.")
+    take = "prenez une carte" if len(fitting) == 1 else "prenez-en une"
+    return calls + say(lang, f" : posez {card}, {take} au palais.", f": lay {card}, take one from the palace.")
 
 
-@cache
-def calls_with(ally: str) -> tuple[Call, ...]:
-    """Returns the twelve calls that a player with this ally may make (R5).
-
-    A single call shares nothing with the ally; a call for one card shares its clan or its rank, not both.
-    """
-    clan, rank = ally[0], int(ally[1])
-    singles = [Call(clan=c) for c in CLANS if c != clan] + [Call(rank=r) for r in RANKS if r != rank]
-    return (*singles, *(Call(c, r) for c in CLANS for r in RANKS if (c == clan) != (r == rank)))
+_NOUNS = "(?: card| clan| rank)*"
 
 
-def legal(state: State, seat: int) -> Sequence[Move]:
-    """Returns all moves that answer the seat's open question, given the full fold or the seat's own."""
-    if state.over:
-        return ()
-    if state.active is None:
-        return () if state.chosen[seat] else tuple(ChooseAlly(c) for c in _visible(state.hands[seat]))
-    if state.call is not None:
-        if seat != state.answering:
-            return ()
-        gives = (c for c in _visible(state.hands[seat]) if fits(c, state.call))
-        return tuple(Exchange(give, take) for give in gives for take in state.palace)
-    if seat != state.active:
-        return ()
-    ally = state.allies[seat]
-    calls = tuple(c for c in calls_with(ally) if c not in state.failed) if ally else ()
-    return Choices((Call, calls), (Declare, _declarations(state, seat)))
+def _card(text: str) -> str:
+    """Returns the card of a clan and a rank, in either order."""
+    return "".join(sorted((word for word in text.split() if len(word) == 1), reverse=True)).upper()
 
 
-def _visible(cards: facts.Hand) -> tuple[str, ...]:
-    return tuple(c for c in cards if c is not None)
+def _in_short(call: Call) -> Phrase:
+    """Returns a clan, a card, or the number of a rank."""
+    return put_in(call.typing) if call.clan else call.typing
 
 
-def possible_allies(state: State, seat: int) -> tuple[str, ...]:
-    """Returns the cards that the seat may name in a declaration: neither its own nor in the palace (R9)."""
-    excluded = {*state.palace, *state.hands[seat], state.allies[seat]}
-    return tuple(c for c in CARDS if c not in excluded)
+class Hogen(Game):
+    """What `Meta` and the layer are told; the methods below are the rules."""
 
+    slug, title, seats, minutes, ease = "hogen", T("Hogen", "Hogen"), (3, 4), 20, 3
+    blurb = T(
+        "Chacun cache un samouraï : nommez avant tout le monde ceux des autres.",
+        "Everybody hides one samurai: name all the others’ before anyone else does.",
+    )
+    state, moves, events = State, kinds_in(facts, Move), kinds_in(facts, Event)
+    questions = {
+        "ally": Question(
+            T("Choisissez votre alliée", "Choose your ally"),
+            prompt=T(
+                "Cachez une carte jusqu’à la fin. Les autres chercheront à la nommer.",
+                "Hide one card until the end. The others will try to name it.",
+            ),
+            hint=T(
+                "Elle ne répond à aucun appel, et décide de ce que vous pourrez appeler. Pour une première partie, "
+                "n’importe quelle carte convient.",
+                "It never answers a call, and it decides what you may call for. In a first match any card will do.",
+            ),
+            pad=T("Cachez…", "Hide…"),
+        ),
+        "act": Question(
+            T("À vous d’appeler", "Your turn to call"),
+            prompt=T(
+                "Appelez un clan, un rang ou une carte, ou déclarez les alliées.",
+                "Call for a clan, a rank or a card, or declare everyone’s ally.",
+            ),
+            hint=T(
+                "Un clan ou un rang ne doit pas être celui de votre alliée ; une carte a l’un des deux, pas les deux. "
+                "Ne déclarez qu’à coup sûr.",
+                "A clan or a rank must not be your ally’s; a card has one of the two, not both. Declare only when you "
+                "are sure.",
+            ),
+        ),
+        "answer": Question(
+            T("À vous de répondre", "Your turn to answer"),
+            prompt=what_answers,
+            hint=T(
+                "Touchez la carte que vous posez, puis celle que vous prenez au palais. Tout le monde voit les deux.",
+                "Touch the card you lay, then the one you take from the palace. Everybody sees both.",
+            ),
+            pad=T("Votre réponse", "Your answer"),
+        ),
+    }
+    endings = {
+        "found": T("toutes les alliées sont trouvées", "all allies were found"),
+        "all_wrong": T("tout le monde s’est trompé", "everybody was wrong"),
+        "cap": T("cent échanges sans gagnant", "a hundred exchanges without a winner"),
+    }
+    draws = {
+        "palace": DrawKind(T("Cartes du palais", "Cards of the palace")),
+        "deal": DrawKind(T("Donne", "Deal")),
+        "first": DrawKind(T("Qui commence", "Who begins"), chooses_seat=True),
+    }
+    traits, has_rounds, fold = frozenset({"simultaneous"}), False, 2
+    # At most 100 exchanges and 4 declarations, each after at most 7 failed calls and one that is answered (R4).
+    bound = 1000
+    marks, bot_names = MARKS | CLAN_MARKS, BOT_NAMES
+    shapes, weights = ("portrait", "landscape", "low", "pad"), {"Call": 20, "Declare": 1}
 
-def _declarations(state: State, seat: int) -> Lazy[Declare]:
-    cards = possible_allies(state, seat)
-    others = opponents(state, seat)
+    def silence(self, options: Any) -> Text:
+        """What the rules forbid to tell (8.5)."""
+        return T(
+            "La règle demande le silence : ne dites ni ce que vous tenez en main ou cachez, ni, après une déclaration "
+            "fausse, les alliées que vous avez vues (8.5).",
+            "The rules ask for silence: say neither what you hold or hide nor, after a wrong declaration, which allies "
+            "you have seen (8.5).",
+        )
 
-    def at(index: int) -> Declare:
-        return Declare(tuple(map(Guess, others, arrangement(cards, len(others), index))))
+    # --- the rules, by the numbers of RULES.*.md -------------------------------------------------------------
 
-    def has(move: Declare) -> bool:
-        return _wrong_declaration(state, seat, move) is None
+    def begin(self, seats: int, options: Any, luck: Luck) -> facts.Dealt:
+        """Opens the palace and deals the rest (2.1, 2.2)."""
+        palace, pile = open_palace(luck.named("palace").shuffled(CARDS))
+        pile, size = luck.named("deal").shuffled(pile), HAND[seats]
+        return facts.Dealt(palace, tuple(pile[at * size : (at + 1) * size] for at in range(seats)))
 
-    return Lazy(perm(len(cards), len(others)), at, has)
+    def asks(self, s: State) -> Sequence[Ask]:
+        """Asks at first for everybody's ally (2.3), then for an answer (5.1), a call or a declaration (3.1)."""
+        if s.active is None:
+            return [Ask(seat, f"t0.ally{seat}", "t0", "ally") for seat in range(s.seats) if not s.chosen[seat]]
+        if s.answering is not None:
+            turn = f"t{s.turn + 1}"
+            return (Ask(s.answering, f"{turn}.answer", turn, "answer"),)
+        turn = f"t{s.turn}"
+        return (Ask(s.active, f"{turn}.act{len(s.failed)}", turn, "act"),)
 
-
-def _wrong_declaration(state: State, seat: int, move: Declare) -> IllegalMove | None:
-    """Returns why the declaration cannot be made, judged only by what the declarer knows (R9); None if it can be."""
-    if tuple(guess.seat for guess in move.allies) != opponents(state, seat):
-        return IllegalMove("name_everybody")
-    named = [guess.card for guess in move.allies]
-    for card in named:
-        if card not in CARDS:
-            return IllegalMove("no_such_card")
-        if card in state.palace:
-            return IllegalMove("named_palace", card=card)
-        if card in state.hands[seat] or card == state.allies[seat]:
-            return IllegalMove("named_own", card=card)
-        if named.count(card) > 1:
-            return IllegalMove("named_twice", card=card)
-    return None
-
-
-# --- questions ---------------------------------------------------------------------------------------------
-
-
-def pending(state: State) -> tuple[Ask, ...]:
-    """Returns the open questions: at first everybody's ally, then one at a time."""
-    if state.over:
-        return ()
-    if state.active is None:
-        return tuple(Ask(s, f"t0.ally{s}", "t0", "ally") for s in range(state.seats) if not state.chosen[s])
-    if state.answering is not None:
-        turn = f"t{state.turn + 1}"
-        return (Ask(state.answering, f"{turn}.answer", turn, "answer"),)
-    turn = f"t{state.turn}"
-    return (Ask(state.active, f"{turn}.act{len(state.failed)}", turn, "act"),)
-
-
-def outcome(state: State) -> Outcome | None:
-    """Returns who found all allies; nobody if all were wrong or the match was stopped."""
-    if state.over is None:
+    def next_fact(self, s: State, k: Knows, since: Sequence[Event]) -> Event | None:
+        """Returns who begins, passes, what a declaration was worth, and the ends without a winner."""
+        if s.active is None:
+            if all(s.out):
+                return facts.Stopped("all_wrong")  # 7.1
+            return facts.Began(k.named("first").below(s.seats)) if all(s.chosen) else None  # 2.4, R13
+        if s.call is not None:
+            seat = s.answering
+            assert seat is not None, "somebody answers a call"
+            if k.any(s.hands[seat], fitting(s.call).__contains__, may_hold(s, seat)):
+                return None
+            return facts.Passed(seat)  # 5.1
+        if s.exchanges >= EXCHANGE_CAP:
+            return facts.Stopped("cap")  # 7.2
+        if s.named[s.active] and not s.out[s.active]:
+            truth = k.need(tuple([s.allies[other] for other in opponents(s, s.active)]))
+            right = truth == tuple([guess.card for guess in s.named[s.active]])
+            return facts.Unmasked(s.active, s.named[s.active]) if right else facts.Refuted(s.active, truth)  # 6.3, 6.4
         return None
-    return Outcome(state.over, () if state.winner is None else (state.winner,))
+
+    def check_event(self, s: State | None, event: Any) -> None:
+        """Refuses what comes before everybody has an ally, or after the end."""
+        super().check_event(s, event)
+        first = facts.AllyChosen | facts.Began | facts.Stopped
+        if s is not None and (s.over or (s.active is None and not isinstance(event, first))):
+            raise ValueError("nothing can happen before everybody has an ally, nor after the end")
+
+    def outcome(self, s: State) -> Outcome | None:
+        """Returns who found all allies (6.3); nobody if all were wrong or the match was stopped (7)."""
+        return None if s.over is None else Outcome(s.over, () if s.winner is None else (s.winner,))
+
+    def fallback(self, fold: State, seat: int, chance: Chance) -> Any:
+        """Returns any ally or answer, or a call for a clan or a rank: one for a card reveals more (8.4).
+
+        Never a declaration, and never "the first one": a fixed order would reveal what the seat does not hold.
+        """
+        moves = self.legal(fold, seat)
+        if fold.active is None or fold.call is not None:
+            return chance.pick(moves)
+        return chance.pick([move for move in moves if isinstance(move, Call) and move.single])
+
+    def preview(self, fold: State, seat: int, move: Move) -> list[Any]:
+        """Returns the move's own fact: the board shows what was done, and its label what follows."""
+        return super().preview(fold, seat, move)[:1]
+
+    # --- moves as they are typed (9): clans F, M, T, B; seats A to D -----------------------------------------
+
+    hint = T(
+        "Écrivez par exemple : ally F1 (votre alliée) · call M, call 4 ou call M1 (un clan, un rang, une carte) · "
+        "give F4 take T1 (donner, prendre) · declare B=F1 C=B1 D=B3 (l’alliée de chaque autre place). "
+        "Clans : F, M, T, B ; rangs : 1 à 4.",
+        "Write for example: ally F1 (your ally) · call M, call 4 or call M1 (a clan, a rank, a card) · "
+        "give F4 take T1 · declare B=F1 C=B1 D=B3 (the ally of every other seat). "
+        "Clans: F, M, T, B; ranks: 1 to 4.",
+    )
+    kinds = {
+        "clan": (" [fmtb]", lambda text: text.strip().upper()),
+        "card": (f"{_NOUNS} [fmtb]{_NOUNS} [1-4]{_NOUNS}|{_NOUNS} [1-4]{_NOUNS} [fmtb]{_NOUNS}", _card),
+        **dict.fromkeys(("give", "take"), (f" [fmtb]{_NOUNS} [1-4]{_NOUNS}", _card)),
+    }
+    vocabulary = {
+        "ally": "ally allie alliee cache cacher hide choisis choisir choose",
+        "call": "call calls appel appelle appeler",
+        "give": "give gives donne donner pose poser lay",
+        "take": "take takes prend prends prendre",
+        "declare": "declare declares declarer declaration",
+        "clan": "clan",
+        "rank": "rank rang",
+        "card": "card carte",
+        "exchange": "exchange echange echanger swap",
+        **{letter: " ".join(word for word, meant in LETTERS.items() if meant == letter) for letter in "fmtb"},
+    }
+    fillers = (
+        "an and at avec cache contre de des du est et for from has hides i il is j je l la le les ma mon my of on "
+        "par pour s samourai samurai seat the un une with"
+    )
+
+    # --- offered ---------------------------------------------------------------------------------------------
+
+    def candidates(self, ask: Ask, fold: State, lang: Lang) -> Iterator[Candidate]:
+        """Yields every call; for an answer, every card of the hand, and taking back the one that was laid."""
+        if ask.kind == "act":
+            for call in EVERY_CALL:
+                rank = say(lang, "rang ", "rank ") if call.clan is None else ""
+                yield Candidate(rank + _in_short(call), call)
+        if ask.kind == "answer" and fold.call is not None:
+            for card in filter(None, fold.hands[ask.seat]):
+                if fits(card, fold.call):
+                    yield Candidate(say(lang, f"reprendre {{{card}}}", f"take {{{card}}} back"), Exchange(card, card))
+                else:
+                    yield Candidate(put_in(card), Exchange(card, fold.palace[0]))
+
+    def pad(self, ask: Ask, fold: State, lang: Lang) -> Pad:
+        """Returns the calls, a row a clan and a column a rank, each after that for all of it; then the declaration."""
+        if ask.kind != "act":
+            return super().pad(ask, fold, lang)
+        ally = fold.allies[ask.seat]
+        allowed = {call: self.path(call, fold, lang) for call in Call.legal(fold, ask.seat)} if ally else {}
+        table = [[Call(clan, rank) for rank in (None, *RANKS)] for clan in (None, *CLANS)]
+        rows = (tuple(Cell(_in_short(call), allowed.get(call)) for call in row) for row in table)
+        declare = (step("declare", say(lang, "Déclarer", "Declare"), lang),)
+        last = Cell(say(lang, "Déclarer l’alliée de chacun", "Declare everyone’s ally"), declare)
+        note = say(
+            lang,
+            f"Non proposé : ce qu’interdit votre alliée {{{ally}}}",
+            f"Not offered: what your ally {{{ally}}} forbids",
+        )
+        if fold.failed:
+            note += say(lang, ", et les appels restés sans réponse", ", and calls that no one answered")
+        return Pad(say(lang, "Appelez…", "Call for…"), (*rows, (last,)), f"{note}.")
 
 
-# --- decisions ---------------------------------------------------------------------------------------------
-
-
-def decide(state: State, seat: int, move: Move, luck: Luck) -> list[Event]:
-    """Returns the facts that follow from a move, with the passes, which are forced and public."""
-    ask = next((a for a in pending(state) if a.seat == seat), None)
-    if ask is None:
-        raise IllegalMove("not_asked")
-    match ask.kind, move:
-        case "ally", ChooseAlly(card):
-            if card not in state.hands[seat]:
-                raise IllegalMove("not_in_hand", card=card)
-            chosen = facts.AllyChosen(seat, card)
-            if sum(state.chosen) < state.seats - 1:
-                return [chosen]
-            return [chosen, facts.Began(luck.named("first").below(state.seats))]
-        case "act", Call():
-            return _call(state, seat, move)
-        case "act", Declare():
-            return _declare(state, seat, move)
-        case "answer", Exchange():
-            return _exchange(state, seat, move)
-    raise IllegalMove("wrong_kind")
-
-
-def _call(state: State, seat: int, call: Call) -> list[Event]:
-    ally = state.allies[seat]
-    assert ally is not None, "the active seat has chosen its ally"
-    if call not in calls_with(ally):
-        if call.clan is None and call.rank is None:
-            raise IllegalMove("empty_call")
-        if call.clan not in (None, *CLANS) or call.rank not in (None, *RANKS):
-            raise IllegalMove("no_such_card")
-        raise IllegalMove("single_shares" if call.clan is None or call.rank is None else "double_shares")
-    if call in state.failed:
-        raise IllegalMove("already_failed")
-    events: list[Event] = [facts.Called(seat, call.clan, call.rank)]
-    for step in range(1, state.seats):
-        other = (seat + step) % state.seats
-        if any(fits(card, call) for card in state.hands[other]):
-            break
-        events.append(facts.Passed(other))
-    return events
-
-
-def _exchange(state: State, seat: int, move: Exchange) -> list[Event]:
-    assert state.call is not None, "somebody is asked to answer a call"
-    if move.give not in state.hands[seat]:
-        raise IllegalMove("not_in_hand", card=move.give)
-    if not fits(move.give, state.call):
-        raise IllegalMove("does_not_fit", card=move.give)
-    if move.take == move.give:
-        raise IllegalMove("take_another", card=move.take)  # R2
-    if move.take not in state.palace:
-        raise IllegalMove("not_in_palace", card=move.take)
-    events: list[Event] = [facts.Exchanged(seat, move.give, move.take)]
-    if state.exchanges + 1 == EXCHANGE_CAP:
-        events.append(facts.Stopped("cap"))
-    return events
-
-
-def _declare(state: State, seat: int, move: Declare) -> list[Event]:
-    wrong = _wrong_declaration(state, seat, move)
-    if wrong is not None:
-        raise wrong
-    events: list[Event] = [facts.Declared(seat, move.allies)]
-    if all(state.allies[guess.seat] == guess.card for guess in move.allies):
-        return [*events, facts.Unmasked(seat, move.allies)]
-    events.append(facts.Refuted(seat, tuple(state.allies[other] for other in opponents(state, seat))))
-    if sum(state.out) == state.seats - 1:
-        events.append(facts.Stopped("all_wrong"))
-    return events
-
-
-def fallback(fold: State, seat: int, chance: Chance) -> Move:
-    """Returns a random ally, call for a clan or a rank (a call for a card reveals more), or exchange.
-
-    Never a declaration, and never "the first one": a fixed order would reveal what the seat does not hold.
-    """
-    moves = legal(fold, seat)
-    if fold.active is None or fold.call is not None:
-        return chance.pick(moves)
-    return chance.pick([m for m in moves if isinstance(m, Call) and (m.clan is None or m.rank is None)])
-
-
-def preview(fold: State, seat: int, move: Move) -> list[Event]:
-    """Returns the one event of a legal move that the mover can foresee."""
-    match move:
-        case ChooseAlly(card):
-            return [facts.AllyChosen(seat, card)]
-        case Call(clan, rank):
-            return [facts.Called(seat, clan, rank)]
-        case Exchange(give, take):
-            return [facts.Exchanged(seat, give, take)]
-        case Declare(allies):
-            return [facts.Declared(seat, allies)]
-    raise IllegalMove("wrong_kind")
+RULES = Hogen()

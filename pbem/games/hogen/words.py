@@ -1,12 +1,15 @@
-"""The words of Hogen: on the board, and as parts of sentences, calls above all."""
+"""The words on the board of Hogen, and what calls are called."""
 
-from collections.abc import Iterable
+from __future__ import annotations
 
-from pbem.games.hogen.facts import Call, Exchanged, Guess, Refuted, State, evolve
+from typing import TYPE_CHECKING
+
 from pbem.games.samurai import CLAN_NAMES
-from pbem.kit.contract import Phrase
 from pbem.kit.texts import Lang
-from pbem.kit.words import T, put_in, say
+from pbem.kit.words import T, say
+
+if TYPE_CHECKING:
+    from pbem.games.hogen.facts import Call
 
 # --- on the board ------------------------------------------------------------------------------------------
 
@@ -56,6 +59,7 @@ ANSWERS = (T("à vous de répondre", "you must answer"), T("à * de répondre", 
 def name_call(call: Call, lang: Lang) -> str:
     """Returns what is called for: a clan, a rank, or the card of both.
 
+    >>> from pbem.games.hogen.facts import Call
     >>> name_call(Call(rank=4), "fr"), name_call(Call(clan="M"), "en"), name_call(Call("M", 1), "en")
     ('le rang 4', 'a Minamoto', 'M1')
     """
@@ -63,32 +67,3 @@ def name_call(call: Call, lang: Lang) -> str:
         return say(lang, f"le rang {call.rank}", f"rank {call.rank}")
     clan = CLAN_NAMES[call.clan]
     return say(lang, f"un {clan}", f"a {clan}") if call.rank is None else call.typing
-
-
-# --- in sentences ------------------------------------------------------------------------------------------
-
-
-def what_it_asks(call: Call, lang: Lang) -> str:
-    """Returns what a call asks for, a card by its placeholder.
-
-    >>> what_it_asks(Call(clan="M"), "fr"), what_it_asks(Call("M", 1), "en")
-    ('un Minamoto', '{M1}')
-    """
-    return put_in(call.typing) if call.clan and call.rank else name_call(call, lang)
-
-
-def name_allies(allies: Iterable[Guess]) -> Phrase:
-    """Returns whose ally is which card, as a declaration names them.
-
-    >>> name_allies((Guess(1, "F1"), Guess(2, "B1")))
-    '{1} {F1}, {2} {B1}'
-    """
-    return ", ".join(f"{put_in(guess.seat)} {put_in(guess.card)}" for guess in allies)
-
-
-def lead(event: Exchanged | Refuted, before: State, lang: Lang) -> str:
-    """Returns who acts next, as a sentence; "" if it is the seat itself."""
-    active = evolve(before, event).active
-    if active is None or active == event.seat:
-        return ""
-    return say(lang, f" À {{{active}}} de jouer.", f" {{{active}}} is next.")

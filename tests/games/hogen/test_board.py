@@ -7,7 +7,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from pbem.games.hogen import GAME, facts
+from pbem.games.hogen import GAME
 from pbem.games.hogen.board.whole import draw
 from pbem.games.hogen.facts import (
     AllyChosen,
@@ -23,8 +23,8 @@ from pbem.games.hogen.facts import (
     State,
     Stopped,
     Unmasked,
+    calls_with,
 )
-from pbem.games.hogen.rules import calls_with
 from pbem.kit.contract import Event, Link, Scene, Viewer
 from pbem.kit.secrecy import redact
 from pbem.kit.texts import Lang
@@ -74,7 +74,7 @@ Eyes = Viewer | str
 
 def fold(events: Sequence[Event], eyes: Eyes) -> State:
     seen = [event if isinstance(eyes, str) else redact(event, eyes) for event in events]
-    state = reduce(facts.evolve, seen, None)
+    state: State | None = reduce(GAME.evolve, seen, None)
     assert state is not None
     return state
 
@@ -155,7 +155,7 @@ def test_a_hostile_link_stays_one_attribute() -> None:
 
 def test_what_was_chosen_bears_seals_and_cannot_be_touched_again() -> None:
     links = {f"take-{c}": Link("?", c) for c in ("M1", "F4", "T3", "B2")}
-    after = facts.evolve(fold(FOUR[:7], 1), Exchanged(1, "B4", "M1"))
+    after = GAME.evolve(fold(FOUR[:7], 1), Exchanged(1, "B4", "M1"))
     tree = parse(draw(after, 1, "en", Scene(links=links, chosen=("give-B4", "take-M1"))))
     assert sum(use.attrib["href"] == "#seal" for use in tree.iter("use")) == 2
     assert labels(tree) == ["F4", "T3", "B2"]
@@ -169,7 +169,7 @@ def test_an_exchange_is_numbered_where_its_two_cards_lie() -> None:
 
 def test_a_card_that_moved_on_has_lost_its_number() -> None:
     back = Exchanged(2, "F3", "B4")
-    state = facts.evolve(fold(FOUR[:8], None), back)
+    state = GAME.evolve(fold(FOUR[:8], None), back)
     seen = words(parse(draw(state, None, "en", Scene(recent=((7, FOUR[7]), (8, back))))))
     assert (seen.count("7"), seen.count("8")) == (1, 2)
 
@@ -203,7 +203,7 @@ def test_legal_calls_can_be_touched_and_the_others_are_shown_as_forbidden() -> N
 def test_a_chosen_call_bears_a_seal_and_the_others_stay_touchable() -> None:
     steps = [f"call-{call.clan or ''}{call.rank or ''}" for call in calls_with("F2")]
     links = {step: Link(f"?{step}", step) for step in steps}
-    after = facts.evolve(fold(FOUR[:6], 0), Called(0, None, 4))
+    after = GAME.evolve(fold(FOUR[:6], 0), Called(0, None, 4))
     tree = parse(draw(after, 0, "en", Scene(links=links, chosen=("call-4",))))
     assert sorted(labels(tree)) == sorted(step for step in steps if step != "call-4")
     assert sum(use.attrib["href"] == "#seal" for use in tree.iter("use")) == 1
@@ -249,14 +249,14 @@ def test_a_card_that_does_not_fit_leads_to_the_reason_from_its_place() -> None:
     state = fold(FOUR[:7], 1)
     before = draw(state, 1, "en", Scene(links={"give-B4": Link("?", "B4")}, refused=refused))
     assert labels(parse(before)) == ["B4", "give-M2"]
-    after = facts.evolve(state, Exchanged(1, "B4", "M1"))
+    after = GAME.evolve(state, Exchanged(1, "B4", "M1"))
     laid = draw(after, 1, "en", Scene(refused=refused, chosen=("give-B4", "take-M1")))
     assert labels(parse(laid)) == ["give-M2"], "what bears the seal was chosen, and says no more"
 
 
 def test_what_was_hidden_before_keeps_its_dashed_place() -> None:
     links = {f"ally-{card}": Link(f"?{card}", card) for card in ("T1", "M4", "B3", "F2")}
-    after = facts.evolve(fold(THREE[:1], 0), AllyChosen(0, "B3"))
+    after = GAME.evolve(fold(THREE[:1], 0), AllyChosen(0, "B3"))
     svg = draw(after, 0, "en", Scene(links=links, chosen=("ally-B3",)))
     assert labels(parse(svg)) == ["T1", "M4", "F2"]
     assert svg.count('class="sl"') == 1

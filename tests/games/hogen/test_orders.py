@@ -1,8 +1,7 @@
 """Orders in Hogen: fixed answers and lists, which need to know who sits there and how an answer is called."""
 
 from pbem.games.hogen import GAME
-from pbem.games.hogen.facts import Call, ChooseAlly, Declare, Exchange, Guess
-from pbem.games.hogen.rules import calls_with
+from pbem.games.hogen.facts import Call, ChooseAlly, Declare, Exchange, Guess, calls_with
 from pbem.kit.orders.shapes import Always, refusal
 from pbem.kit.play import Table
 

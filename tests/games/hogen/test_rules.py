@@ -20,9 +20,11 @@ from pbem.games.hogen.facts import (
     Refuted,
     Stopped,
     Unmasked,
+    calls_with,
     fits,
+    possible_allies,
 )
-from pbem.games.hogen.rules import EXCHANGE_CAP, calls_with, open_palace, possible_allies
+from pbem.games.hogen.rules import EXCHANGE_CAP, open_palace
 from pbem.games.samurai import CARDS
 from pbem.kit.chance import ScriptedChance, SeedChance
 from pbem.kit.choices import kinds_of

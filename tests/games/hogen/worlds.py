@@ -27,10 +27,10 @@ from pbem.games.hogen.facts import (
     Refuted,
     State,
     Unmasked,
+    calls_with,
     fits,
     opponents,
 )
-from pbem.games.hogen.rules import calls_with
 from pbem.games.samurai import CARDS, CLANS, RANKS
 from pbem.kit.chance import Chance, ScriptedChance, SeedChance
 from pbem.kit.contract import IllegalMove, Move, Viewer
