@@ -132,6 +132,7 @@ class Place:
             if not kind:
                 for match in (*moved, *read):
                     _time(partial(self.reader.get, f"/play/{match.tokens[match.script[0].seat]}"))
+                self.line.open()  # that may have taken longer than the web keeps it
             with self._count(f"{kind}among") as times:
                 times += [ask(answer(match, match.script[0]), 201) * 1e3 for match in moved]
             with self._count(f"{kind}page") as times:
