@@ -14,7 +14,7 @@ from pbem.kit.play import Table, random_decisions
 from pbem.kit.replay import evolve_all, redact_entries
 from pbem.kit.texts import LANGS, Lang
 from pbem.render import pictures
-from pbem.render.raster import elements, lettering
+from pbem.render.raster import elements
 from pbem.render.raster.styles import ROOT, Style, sheet
 from pbem.testing.faults import Fault
 
@@ -28,6 +28,8 @@ _EDGE = 1.0
 """In units: so far words may reach beyond the drawing before anybody sees it."""
 _SHARE = 0.12
 """Of their area, words may have this much in common with others, or be covered."""
+_RIM = 0.25
+"""Of the width and the height of a symbol and a circle, what lies around their middle on each side."""
 _CAPITAL = 0.68
 """How high a capital is, of the size of its font."""
 _ANCHORS = {"start": 0.0, "middle": -0.5, "end": -1.0}
@@ -98,6 +100,15 @@ def boards_of(game: AnyGame, seats: int, options: Any, seed: bytes, every: int) 
             yield Drawn(f"{shape}, the end", svg, seats)
 
 
+def figures_of(game: AnyGame) -> Iterator[Drawn]:
+    """Draws what stands on the pages about the game: its figures, and a turn in pictures."""
+    turn = game.intro.turn if game.intro is not None else ()
+    drawn = {**game.figures, **{f"picture {n} of a turn": picture.draw for n, picture in enumerate(turn, 1)}}
+    for name, draw in drawn.items():
+        for lang in LANGS:
+            yield Drawn(f"{name}, {lang}", draw(lang), max(game.meta.seats))
+
+
 def _boards_at(table: Table) -> Iterator[Drawn]:
     for viewer in table.viewers:
         for lang in LANGS:
@@ -124,8 +135,8 @@ class Boards:
             return
         self._seen.add(board.svg)
         try:
-            tree = ElementTree.fromstring(pictures.page_svg(board.svg, NAMES[: board.seats]))  # noqa: S314 - the game's
             document = pictures.document(self.game, board.svg, NAMES[: board.seats])
+            tree = ElementTree.fromstring(document)  # noqa: S314 - it comes from the game that is checked
         except Exception as error:  # noqa: BLE001 - whatever it is, it is what the author is told
             todo = "Names are `{0}` in a drawing, and symbols those of parts.svg."
             self._note(board, f"a page cannot show it: {error}", todo)
@@ -223,12 +234,29 @@ def _lay_out(document: str) -> tuple[list[Words], list[Words]]:
             box = _box_of(lies, _around(said, tag, style))
             if _common(box, clip) == box:
                 words.append(Words(said, box, clip[0] > -inf))
-        elif tag.name == "rect" and style.opacity == style.fill_opacity == "1" and style.fill.startswith("#"):
-            over = _common(clip, _box_of(lies, _rectangle(given)))
+        elif (drawn := _covers(tag.name, given, style)) is not None:
+            over = _common(clip, _box_of(lies, drawn))
             covered = [one for one in words if _area(_common(one.box, over)) > _SHARE * _area(one.box)]
             hidden += [one for one in covered if not one.clipped]
             words = [one for one in words if one not in covered]
     return words, hidden
+
+
+def _covers(tag: str, given: Mapping[str, str], style: Style) -> Box | None:
+    """Returns the box in which nothing beneath is seen any more; of a symbol and a circle it is their middle."""
+    if tag == "use" and "transform" not in given:
+        left, top, right, bottom = _rectangle(given)
+    elif tag == "circle" and _is_opaque(style):
+        x, y, radius = (float(given.get(name, 0)) for name in ("cx", "cy", "r"))
+        left, top, right, bottom = x - radius, y - radius, x + radius, y + radius
+    else:
+        return _rectangle(given) if tag == "rect" and _is_opaque(style) else None
+    wide, high = (right - left) * _RIM, (bottom - top) * _RIM
+    return left + wide, top + high, right - wide, bottom - high
+
+
+def _is_opaque(style: Style) -> bool:
+    return style.opacity == style.fill_opacity == "1" and style.fill.startswith("#")
 
 
 def _rectangle(given: Mapping[str, str]) -> Box:
@@ -240,10 +268,19 @@ def _around(said: str, tag: elements.Tag, style: Style) -> Box:
     """Returns the box around the letters of a line: as high as capitals, without what hangs below."""
     given = elements.text_attributes(tag.attributes, style)
     size = float(style.font_size)
-    wide = lettering.line(said, size, 700 if style.font_weight in ("600", "700", "bold") else 400, 0).width
+    wide = _width(said, size, 700 if style.font_weight in ("600", "700", "bold") else 400)
     x, y = (float(given.get(name, 0)) for name in ("x", "y"))
     left = x + _ANCHORS[style.text_anchor] * wide
     return left, y - _CAPITAL * size, left + wide, y
+
+
+def _width(said: str, size: float, weight: int) -> float:
+    """Returns how wide a line is; about so where Skia, which sets it, cannot be imported."""
+    try:
+        from pbem.render.raster import lettering  # 45 MB, and it needs libraries of the system
+    except ImportError:
+        return pictures.letters_wide(said) * size / 2
+    return float(lettering.line(said, size, weight, 0).width)
 
 
 def _matrix(name: str, numbers: Sequence[float]) -> Matrix:

@@ -11,8 +11,9 @@ from typing import NamedTuple, NoReturn
 
 from pbem.kit.play import LawBroken
 
-PATIENCE_S = 60
-"""Of computing, for one check on one match: a game that takes longer does not end."""
+PATIENCE_S = 20
+"""Of computing, for one law on one match: a game that takes longer does not end."""
+ENDLESS = "seconds of computing"
 _LONGEST = 300
 _WHERE = re.compile(
     r"[\w-]+, (?P<match>\d+ seats, .*), seed (?P<seed>[0-9a-f]{64}), (?P<entry>entry \d+): (?P<what>.*)"
@@ -83,14 +84,14 @@ def _fault_of(check: str, error: Exception) -> Fault:
 
 
 @contextmanager
-def patience(seconds: float = PATIENCE_S) -> Iterator[None]:
-    """Raises LawBroken where the block computes for longer than that. For the main thread of a command."""
+def patience() -> Iterator[None]:
+    """Raises LawBroken where the block computes for more than `PATIENCE_S`. For the main thread of a command."""
 
     def give_up(_signal: int, _frame: FrameType | None) -> NoReturn:
-        raise LawBroken(f"this takes more than {seconds:.0f} seconds of computing")
+        raise LawBroken(f"this takes more than {PATIENCE_S} {ENDLESS}")
 
     before = signal.signal(signal.SIGPROF, give_up)
-    signal.setitimer(signal.ITIMER_PROF, seconds)
+    signal.setitimer(signal.ITIMER_PROF, PATIENCE_S)
     try:
         yield
     finally:

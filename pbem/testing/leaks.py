@@ -27,6 +27,8 @@ from pbem.testing.records import Record
 from pbem.testing.worlds import Parting, part
 
 LEAKS = "leaks"
+MOST_ANSWERS = 60
+"""Of more answers than this to a question, about this many are looked at."""
 
 
 class Leak(NamedTuple):
@@ -37,8 +39,9 @@ class Leak(NamedTuple):
 
 
 class Difference(NamedTuple):
-    """How an event differs between two worlds for a viewer: the two forms of it, and the fields."""
+    """How an event differs between two worlds for a viewer: which it is, the two forms of it, and the fields."""
 
+    at: int
     true: Event
     other: Event
     fields: Sequence[str]
@@ -70,6 +73,7 @@ class Leaks:
         events = [event for decision in record.decisions for event in decision.events]
         self._note(leaks_into_folds(self.game, record.table.viewers, events))
         self._note(leaks_between_worlds(record, choice, worlds))
+        self._note(leaks_of_answers(record, choice))
 
     def look_at_setup(self, seats: int, options: Any, luck: Luck) -> None:
         """Looks for leaks in the events that open a match: where they leak, a match may not even begin."""
@@ -85,9 +89,7 @@ class Leaks:
         for where, said in self.found.items():
             kind, _, field = where.partition(".")
             if visibility_of(kinds[kind])[field]:
-                todo = (
-                    "Mark who may see it (Own, Each, Hidden, Fading); or say Shown, if all may learn this by the rules."
-                )
+                todo = "Say Own, Each, Hidden or Fading; or Shown, if everybody may learn this by the rules."
                 yield Fault(LEAKS, f"{where} says Open, but {said}", todo)
 
 
@@ -110,6 +112,8 @@ def _tell_apart(record: Record, viewer: Viewer, parting: Parting) -> Difference 
     """Returns by what the viewer tells the worlds apart, if that is `Open` fields alone."""
     decision = record.decisions[parting.at]
     found = [_differ(decision.events, other, viewer) for other in parting.tried]
+    if parting.state is decision.before:
+        return found[0] if found[0] is not None and _is_derived(found[0], decision.events, parting.tried[0]) else None
     if parting.legal:
         return found[0] if found[0] is not None and found[0].is_open else None
     alike = [one for one in found if one is not None]
@@ -121,16 +125,62 @@ def _tell_apart(record: Record, viewer: Viewer, parting: Parting) -> Difference 
     return told if hidden.intersection(said) else None
 
 
+def _is_derived(told: Difference, events: Sequence[Event], others: Sequence[Event]) -> bool:
+    """Returns whether what an `Open` field tells of a draw is worked out from what the draw gives in secret.
+
+    What is drawn in public is in `Open` fields alone. Of a shuffle, a thing that lies open in one world is hidden in
+    the other.
+    """
+    hidden, elsewhere = set[Any](), set[Any]()
+    for event, other in zip(events[: told.at + 1], others, strict=False):
+        for field in marks_of(type(event)):
+            hidden |= {*_find_changes(getattr(event, field), getattr(other, field))}
+            elsewhere |= {*_find_changes(getattr(other, field), getattr(event, field))}
+    said = (_find_changes(getattr(told.true, field), getattr(told.other, field)) for field in told.fields)
+    return told.is_open and bool(hidden) and elsewhere.isdisjoint(leaf for leaves in said for leaf in leaves)
+
+
 def _differ(events: Sequence[Event], others: Sequence[Event], viewer: Viewer) -> Difference | None:
     """Returns how the first event that is not the same for the viewer differs; None if it is of another type."""
-    for event, other in zip(events, others, strict=False):
+    for at, (event, other) in enumerate(zip(events, others, strict=False)):
         true, seen = redact(event, viewer), redact(other, viewer)
         if type(true) is not type(seen):
             return None
         fields = [name for name in true.__struct_fields__ if getattr(true, name) != getattr(seen, name)]
         if fields:
-            return Difference(true, seen, fields)
+            return Difference(at, true, seen, fields)
     return None
+
+
+def leaks_of_answers(record: Record, choice: Chance) -> Iterator[Leak]:
+    """Yields `Open` fields that are worked out from the hidden part of an answer, at one decision of the match.
+
+    Where each hidden part comes with one open part alone, and several with the same, the open part tells of it.
+    """
+    decision = choice.pick(record.decisions)
+    if decision.ask is None:
+        return
+    luck, seen = record.table.luck.rules(1), dict[tuple[Any, ...], dict[Any, set[tuple[Any, ...]]]]()
+    legal = record.game.legal(decision.before, decision.ask.seat)
+    for move in legal[:: max(1, len(legal) // MOST_ANSWERS)]:
+        event = record.game.decide(decision.before, decision.ask.seat, move, luck)[0]
+        kind: type[Event] = type(event)
+        outside = redact(event, None)
+        alike = kind, *(getattr(outside, field) for field in event.__struct_fields__ if not is_open(kind, field))
+        hidden = tuple(getattr(event, field) for field in marks_of(kind))
+        seen.setdefault(alike, {}).setdefault(hidden, set()).add(_open_part(event))
+    for (kind, *_), answers in seen.items():
+        told = {part for parts in answers.values() for part in parts}
+        if all(len(parts) == 1 for parts in answers.values()) and len(told) < len(answers):
+            fields = [field for field in kind.__struct_fields__ if is_open(kind, field)]
+            for field, values in zip(fields, zip(*told, strict=True), strict=True):
+                if len({*values}) > 1:
+                    said = f"tells everybody something of what seat {decision.ask.seat} hides by the same answer"
+                    yield Leak(f"{kind.__name__}.{field}", said)
+
+
+def _open_part(event: Event) -> tuple[Any, ...]:
+    return tuple(getattr(event, field) for field in event.__struct_fields__ if is_open(type(event), field))
 
 
 def leaks_into_folds(game: AnyGame, viewers: Iterable[Viewer], events: Sequence[Event]) -> Iterator[Leak]:
@@ -172,16 +222,16 @@ def _gaps(shown: Any, known: Any) -> Iterator[tuple[str, Any]]:
             yield from _gaps(one, other)
 
 
-def _find_changes(state: Any, other: Any) -> Iterator[tuple[str, Any]]:
-    """Yields what is otherwise in the other state."""
-    if isinstance(state, tuple) and isinstance(other, tuple) and len(state) == len(other):
-        for one, two in zip(state, other, strict=True):
+def _find_changes(value: Any, other: Any) -> Iterator[tuple[str, Any]]:
+    """Yields what a value has where another one has something else."""
+    if isinstance(value, tuple) and isinstance(other, tuple) and len(value) == len(other):
+        for one, two in zip(value, other, strict=True):
             yield from _find_changes(one, two)
-    elif isinstance(state, msgspec.Struct) and type(state) is type(other):
-        for field in state.__struct_fields__:
-            yield from _find_changes(getattr(state, field), getattr(other, field))
-    elif state != other:
-        yield from _leaves(state)
+    elif isinstance(value, msgspec.Struct) and type(value) is type(other):
+        for field in value.__struct_fields__:
+            yield from _find_changes(getattr(value, field), getattr(other, field))
+    elif value != other:
+        yield from _leaves(value)
 
 
 def _leaves(value: Any) -> Iterator[tuple[str, Any]]:

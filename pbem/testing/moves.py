@@ -9,7 +9,7 @@ from pbem.kit.bots import EASY, think
 from pbem.kit.chance import Chance
 from pbem.kit.choices import kinds_of
 from pbem.kit.codec import codec_for, plain
-from pbem.kit.contract import COMMON_REFUSALS, AnyGame, Ask, IllegalMove, Move, Unreadable
+from pbem.kit.contract import COMMON_REFUSALS, AnyGame, Ask, Bot, IllegalMove, Move, Unreadable
 from pbem.kit.laws.imagined import check_imagined, view_of
 from pbem.kit.laws.malformed import bend
 from pbem.kit.laws.matches import check_paths, check_phrase
@@ -17,13 +17,12 @@ from pbem.kit.play import LawBroken, Table, random_decisions
 from pbem.kit.replay import By
 from pbem.kit.secrecy import agrees, redact
 from pbem.kit.texts import LANGS
+from pbem.testing.records import LIKELY
 
 LEGAL, NEAR = 12, 12
 """The most legal moves of a position that are tried, and of moves beside one of them, of each kind."""
 MOST_PATHS = 400
 """Where there are more legal moves than this, their paths are not compared with each other."""
-LIKELY = 20
-"""In this many matches everything that is asked is asked once."""
 ORDERS = "orders"
 TYPED = ("", "?", "0", "1 2 3 4", "a", "x" * 300, "é ü 漢", "{0}", "-1", "A" * 3)
 
@@ -104,9 +103,9 @@ def _check_typed(table: Table, ask: Ask) -> None:
             raise table.broken(f"parse breaks on {text!r}: {error!r}") from error
 
 
-def check_bot(game: AnyGame, name: str, seats: int, options: Any, seed: bytes) -> None:
+def check_bot(name: str, bot: Bot, game: AnyGame, seats: int, options: Any, seed: bytes) -> None:
     """Lets a bot of the game answer every question of a match. Raises LawBroken if it answers illegally."""
-    table, bot = Table(game, seats, options, seed), game.bots[name]
+    table = Table(game, seats, options, seed)
     for _ in range(game.meta.bound):
         asks = game.pending(table.state)
         if not asks:

@@ -6,6 +6,9 @@ from typing import Any, NamedTuple
 from pbem.kit.contract import AnyGame, Ask, Event, Move
 from pbem.kit.play import Table, random_decisions
 
+LIKELY = 20
+"""In this many matches everything happens once that is to happen at all; after fewer nothing is said of it."""
+
 
 class Decision(NamedTuple):
     """A decision of a match: the full state before it, the question, the answer, what followed, and what was drawn.

@@ -6,7 +6,7 @@ import tokenize
 from collections.abc import Iterator
 from importlib.resources.abc import Traversable
 
-from pbem.kit.contract import UNNUMBERED, AnyGame
+from pbem.kit.contract import UNNUMBERED, AnyGame, Scene
 from pbem.kit.options import options_of
 from pbem.kit.texts import LANGS, Lang, Text
 from pbem.testing.faults import Fault, faults_of
@@ -18,6 +18,7 @@ _ANCHOR = re.compile(r'id="([\w.]+)"')
 _NUMBER = r"(?:R\d+|[1-9]\d*(?:\.\d+)?)"
 _CITED = re.compile(rf"#\s*({_NUMBER}(?:, {_NUMBER})*)\s*")
 _IN_BRACKETS = re.compile(rf"\((R\d+|\d+\.\d+)(?:(?:, | and | et )({_NUMBER}))*\)")
+_WORDS_OF_BOARD = re.compile(r"<text[^>]*>([^<]+)</text>")
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _SAME_WORDS = 2
 """Of what is said in a match, this many equal words in both languages are a sentence that nobody has translated."""
@@ -54,7 +55,9 @@ def _shape(number: str) -> str:
 def _find_in_code(folder: Traversable) -> Iterator[tuple[str, str]]:
     """Yields the numbers of rules in comments that are nothing else, and in brackets in texts, each with its file."""
     for file in folder.iterdir():
-        if file.name.endswith(".py"):
+        if file.is_dir():
+            yield from _find_in_code(file)
+        elif file.name.endswith(".py"):
             for token in tokenize.generate_tokens(io.StringIO(file.read_text(encoding="utf-8")).readline):
                 if token.type == tokenize.COMMENT and (found := _CITED.fullmatch(token.string)):
                     yield from ((file.name, rule) for rule in found[1].split(", "))
@@ -87,6 +90,12 @@ def texts_of(game: AnyGame) -> dict[str, Text]:
     for order in meta.orders:
         found[f"the title of the order {order.word!r}"] = order.title
         found |= {f"{name!r} of the order {order.word!r}": one.title for name, one in order.parameters.items()}
+        for sample in order.samples:
+            found[f"what the order {order.word!r} says"] = Text(order.says(sample, "fr"), order.says(sample, "en"))
+    if game.intro is not None:
+        found |= {f"picture {n} of a turn": picture.text for n, picture in enumerate(game.intro.turn, 1)}
+    if game.lesson is not None:
+        found |= {f"step {n} of the lesson": step.say for n, step in enumerate(game.lesson.steps, 1)}
     for option in options_of(meta):
         found[f"the title of the option {option.name!r}"] = option.title
         found[f"the hint of the option {option.name!r}"] = option.hint
@@ -112,6 +121,9 @@ class Said:
         fold = None
         for entry in table.entries:
             self._compare("tell", *(game.tell(entry.event, fold, lang) for lang in LANGS))
+            if game.card is not None:
+                cards = [game.card(entry.event, fold, None, lang) for lang in LANGS]
+                self._compare("card", *(" ".join((card.title, *card.lines)) if card else "" for card in cards))
             fold = game.evolve(fold, entry.event)
         for decision in record.decisions[1::7]:
             ask, state = decision.ask, decision.before
@@ -125,6 +137,9 @@ class Said:
                     self._compare("path", *(step.label for step in pair))
             for pair in zip(*(game.describe(state, ask.seat, lang) for lang in LANGS), strict=False):
                 self._compare("describe", *pair)
+            drawn = (_WORDS_OF_BOARD.findall(game.draw(state, ask.seat, lang, Scene())) for lang in LANGS)
+            for pair in zip(*drawn, strict=False):
+                self._compare("draw", *pair)
 
     def _compare(self, face: str, french: str, english: str) -> None:
         words = _WORD.findall(re.sub(r"\{[^{}]*\}", "", english))

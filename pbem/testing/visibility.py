@@ -9,7 +9,7 @@ from pbem.kit.contract import AnyGame
 from pbem.kit.replay import evolve_all
 from pbem.kit.secrecy import marks_of, redact, visibility_of
 from pbem.testing.faults import Fault
-from pbem.testing.records import Record
+from pbem.testing.records import LIKELY, Record
 
 FIELDS = "fields"
 
@@ -43,10 +43,12 @@ class Hiding:
     """What was hidden in the matches that it has looked at, by what the fields of the state say."""
 
     def __init__(self, game: AnyGame) -> None:
-        self.game, self.hidden, self.wrong = game, set[str](), dict[str, Fault]()
+        self.game, self.matches = game, 0
+        self.hidden, self.wrong = set[str](), dict[str, Fault]()
 
     def look(self, record: Record) -> None:
         """Compares the folds of all viewers with the state, after each decision of a match."""
+        self.matches += 1
         words = visibility_of(self.game.meta.state)
         marked = marks_of(self.game.meta.state)
         public = [field for field, marks in words.items() if any(mark.kind == "open" for mark in marks)]
@@ -68,7 +70,7 @@ class Hiding:
         """Yields what the matches have shown to be otherwise than the fields of the state say."""
         yield from self.wrong.values()
         marked = marks_of(self.game.meta.state)
-        for name in marked.keys() - self.hidden:
+        for name in marked.keys() - self.hidden if self.matches >= LIKELY else ():
             said = f"{self.game.meta.state.__name__}.{name} says {marked[name][0]}, but everybody always knows it"
             yield Fault(FIELDS, said, "Mark the fields of the events that it comes from, or say Open here.")
         if "hidden" in self.game.meta.traits and not self.hidden and not any(map(marks_of, self.game.meta.events)):

@@ -11,7 +11,7 @@ from pbem.kit.chance import Chance, Luck
 from pbem.kit.contract import Event, Move, Viewer
 from pbem.kit.replay import evolve_all
 from pbem.kit.secrecy import redact
-from pbem.testing.records import Record
+from pbem.testing.records import Decision, Record
 
 T = TypeVar("T")
 MOST_ANSWERS = 1000
@@ -55,7 +55,8 @@ class Parting(NamedTuple):
     """Where a viewer can tell a world from the true one: at the decision `at`, whatever its seat answers there.
 
     `state` is that of the other world before it, `legal` whether the true answer is allowed there, `tried` what follows
-    there from each answer that was tried, the true one first if it is allowed. `why` says what is otherwise.
+    there from each answer that was tried, the true one first if it is allowed. `why` says what is otherwise. If the
+    draw that is otherwise is one of this decision itself, the state is the true one.
     """
 
     at: int
@@ -66,26 +67,32 @@ class Parting(NamedTuple):
 
 
 def part(record: Record, viewer: Viewer, choice: Chance) -> Parting | None:
-    """Follows another world, chosen by `choice`, to where the viewer can tell; None if they never can, or at once."""
+    """Follows another world, chosen by `choice`, to where the viewer can tell; None if they never can.
+
+    None, too, if it is another answer by which they can tell at once.
+    """
     draws = [(at, name) for at, decision in enumerate(record.decisions) for name in decision.draws]
     answers = [at for at, one in enumerate(record.decisions) if one.ask is not None and one.ask.seat != viewer]
     luck = record.table.luck.rules(1)
     if draws and (not answers or choice.below(2)):
         at, name = choice.pick(draws)
+        decision = record.decisions[at]
         # The choice is asked once for each draw of that name, and must be the same each time.
-        luck = OtherLuck(luck, name, Fixed(choice))
-        why = f"another result of the draw {name!r}"
-        begun = _begin(record, at, viewer, record.decisions[at].move, luck)
+        luck, why = OtherLuck(luck, name, Fixed(choice)), f"another result of the draw {name!r}"
+        events = _happen(record, decision, decision.move, luck)
+        if _look(events, viewer) != _look(decision.events, viewer):
+            return Parting(at, decision.before, True, (events,), why)
     elif answers:
         at = choice.pick(answers)
-        ask = record.decisions[at].ask
-        assert ask is not None, "it is an answer"
-        why = f"another answer of seat {ask.seat} at {ask.key}"
-        legal = record.game.legal(record.decisions[at].before, ask.seat)
-        begun = _begin(record, at, viewer, choice.pick(legal), luck)
+        decision = record.decisions[at]
+        assert decision.ask is not None, "it is an answer"
+        why = f"another answer of seat {decision.ask.seat} at {decision.ask.key}"
+        events = _happen(record, decision, choice.pick(record.game.legal(decision.before, decision.ask.seat)), luck)
+        if _look(events, viewer) != _look(decision.events, viewer):
+            return None
     else:
         return None
-    return None if begun is None else _follow(record, at + 1, viewer, begun[0], luck, why)
+    return _follow(record, at + 1, viewer, evolve_all(record.game, decision.before, events), luck, why)
 
 
 class Fixed(Chance):
@@ -98,17 +105,13 @@ class Fixed(Chance):
         return self._word % n
 
 
-def _begin(record: Record, at: int, viewer: Viewer, move: Move | None, luck: Luck) -> tuple[Any] | None:
-    """Returns the state after the decision at which the worlds part, if it is another and the viewer saw nothing."""
-    decision, table = record.decisions[at], record.table
+def _happen(record: Record, decision: Decision, move: Move | None, luck: Luck) -> Sequence[Event]:
+    """Returns what follows from a move and luck at this decision, or of luck when the match is set up."""
     if decision.ask is None:
-        events = record.game.setup(table.seats, table.options, luck)
+        events: Sequence[Event] = record.game.setup(record.table.seats, record.table.options, luck)
     else:
         events = record.game.decide(decision.before, decision.ask.seat, move, luck)
-    if _look(events, viewer) != _look(decision.events, viewer):
-        return None
-    state = evolve_all(record.game, decision.before, events)
-    return None if state == evolve_all(record.game, decision.before, decision.events) else (state,)
+    return events
 
 
 def _follow(record: Record, at: int, viewer: Viewer, state: Any, luck: Luck, why: str) -> Parting | None:

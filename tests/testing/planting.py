@@ -1,4 +1,4 @@
-"""The sound game Hunch, installed as a package, with or without a fault planted in it."""
+"""The sound game Hunch, or one of ours, installed as a package, with or without a fault planted in it."""
 
 from __future__ import annotations
 
@@ -18,22 +18,25 @@ from pbem.cli import main
 from pbem.games import look_for_games
 
 HUNCH = Path(__file__).parent / "hunch"
+OURS = Path(__file__).parents[2] / "pbem" / "games"
 _NUMBERS = itertools.count(1)
 Plant = Callable[..., str]
 
 
 @pytest.fixture
 def plant(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Plant]:
-    """Yields what installs Hunch with texts of its files replaced; it returns the game's slug, another each time."""
+    """Yields what installs a game with a text of a file replaced; it returns its slug, another one each time."""
     monkeypatch.syspath_prepend(tmp_path)
     made: list[str] = []
 
-    def install(file: str = "", before: str = "", after: str | None = "") -> str:
-        slug = f"hunch{next(_NUMBERS)}"
+    def install(file: str = "", before: str = "", after: str | None = "", game: str = "hunch") -> str:
+        slug = f"{game.replace('_', '')}{next(_NUMBERS)}"
         folder, info = tmp_path / slug, tmp_path / f"{slug}-1.0.dist-info"
-        shutil.copytree(HUNCH, folder, ignore=shutil.ignore_patterns("__pycache__"))
-        init = folder / "__init__.py"
-        init.write_text(init.read_text().replace('slug="hunch"', f'slug="{slug}"'))
+        source = HUNCH if game == "hunch" else OURS / game
+        shutil.copytree(source, folder, ignore=shutil.ignore_patterns("__pycache__"))
+        for code in folder.rglob("*.py"):
+            text = code.read_text().replace(f"pbem.games.{game}", slug)
+            code.write_text(text.replace(f'"{game.replace("_", "-")}"', f'"{slug}"'))
         if after is None:
             (folder / file).unlink()
         elif file:

@@ -1,7 +1,12 @@
 """Each fault that cost an author time, planted in a sound game: `pbem check` finds and names it."""
 
-import pytest
+import re
 
+import pytest
+from click.testing import CliRunner
+
+from pbem.cli import main
+from pbem.testing import faults
 from tests.testing.planting import Plant, list_faults, plant, run_check
 
 __all__ = ["plant"]
@@ -35,6 +40,10 @@ FAULTS = {
     "a public verdict": (
         ("facts.py", "right: Shown[bool]", "right: Open[bool]"),
         "leaks: Guessed.right says Open, but",
+    ),
+    "a number worked out from hidden dice": (
+        ("rules.py", 'Began(2 if options.length == "short" else 4, dice)', "Began(2 + sum(dice) % 2, dice)"),
+        "leaks: Began.rounds says Open, but",
     ),
     "an open field of the state that is hidden": (
         ("facts.py", "dice: Each[tuple[Die | None, ...]]", "dice: Open[tuple[Die | None, ...]]"),
@@ -116,6 +125,10 @@ FAULTS = {
         ("board.py", "    return drawing", '    inside += box("sk", 0, 110, 300, 20, 0)\n    return drawing'),
         "lie beneath something",
     ),
+    "words beneath a symbol": (
+        ("board.py", "    return drawing", '    inside += symbol("cup", 60, 50, 60, 60, "c4")\n    return drawing'),
+        "lie beneath something",
+    ),
     "a draw without a name": (
         ("rules.py", 'luck.named(f"die:s{move.cup}:{state.turn + 1}").roll(FACES)', "luck.roll(FACES)"),
         "the rules draw by 'roll' without a name",
@@ -154,6 +167,31 @@ FAULTS = {
         "no max_length bounds Began.dice",
     ),
 }
+
+
+def test_a_match_that_takes_no_end_is_given_up(plant: Plant, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(faults, "PATIENCE_S", 1)
+    slug = plant("rules.py", "    right = state.dice", "    while True:\n        pass\n    right = state.dice")
+    status, found = run_check(slug, MATCHES)
+    assert status == 1
+    assert [one["check"] for one in found["checks"]] == ["loads", "rules", "matches"]
+    assert any("this takes more than 1 seconds of computing" in said for said in list_faults(found))
+
+
+def test_an_unknown_game_is_said_to_be_none(plant: Plant) -> None:
+    plant()
+    status, found = run_check("bunch", MATCHES)
+    assert status == 1
+    assert list_faults(found) == ["loads: there is no game 'bunch'"]
+
+
+def test_it_is_printed_line_by_line_with_what_to_do(plant: Plant) -> None:
+    slug = plant("facts.py", "right: Shown[bool]", "right: Open[bool]")
+    done = CliRunner().invoke(main, ["check", slug, "--matches", "4"])
+    assert done.exit_code == 1
+    assert "State.dice     each its own\n" in done.output
+    assert "OK    matches: 4 matches\n" in done.output
+    assert re.search(r"FAIL  leaks: Guessed.right says Open, but .*\n      → Say Own, Each, Hidden", done.output)
 
 
 @pytest.mark.sample(6)

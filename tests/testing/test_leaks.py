@@ -1,0 +1,61 @@
+"""The law of leaks in our games: it says nothing of them as they are, and finds whatever is made public."""
+
+import pytest
+
+from pbem.games import find_game
+from pbem.kit.chance import KeyLuck, SeedChance
+from pbem.kit.contract import AnyGame
+from pbem.testing.check import matches_of
+from pbem.testing.leaks import Leaks
+from pbem.testing.records import record
+from tests.games.discovered import GAMES
+from tests.testing.planting import Plant, plant
+
+__all__ = ["plant"]
+
+
+def leaks_in(game: AnyGame, matches: int) -> set[str]:
+    """Returns the fields that leak in this many matches."""
+    leaks = Leaks(game)
+    for seats, options, seed in matches_of(game, matches):
+        leaks.look_at_setup(seats, options, KeyLuck(seed).rules(1))
+        if not leaks.found:  # where the deal is public, folds break before anything else can leak
+            leaks.look(record(game, seats, options, seed), SeedChance(seed, 1, "bot"))
+    return {*leaks.found}
+
+
+@pytest.mark.parametrize("matches", [6, pytest.param(200, marks=pytest.mark.long)], ids=["", "many"])
+@GAMES
+def test_nothing_open_leaks_in_our_games(game: AnyGame, matches: int) -> None:
+    assert leaks_in(game, matches) == set()
+
+
+HANDS = "hands: Each[Annotated[tuple[Hand, ...], msgspec.Meta(max_length=4)]]"
+TRUTH = "truth: Own[Annotated[tuple[Card | None, ...], msgspec.Meta(max_length=3)]]"
+
+
+@pytest.mark.sample(3)
+@pytest.mark.parametrize(
+    ("game", "field", "before", "after"),
+    [
+        ("hogen", "AllyChosen.card", "card: Own[Card | None]", "card: Open[Card | None]"),
+        ("hogen", "Refuted.truth", TRUTH, TRUTH.replace("Own", "Open")),
+        ("hagakure", "Played.card", "card: Shown[Card]", "card: Open[Card]"),
+        ("hogen", "Dealt.hands", HANDS, HANDS.replace("Each", "Open")),
+        ("hogen", "Exchanged.given", "given: Shown[Card]", "given: Open[Card]"),
+        ("hogen", "Exchanged.taken", "taken: Shown[Card]", "taken: Open[Card]"),
+        ("hagakure", "Looked.cards", "cards: Own[Hand]", "cards: Open[Hand]"),
+        ("hagakure", "Swapped.drawn", "drawn: Own[Hand]", "drawn: Open[Hand]"),
+        ("hexen_rennen", "Divided.stages", "stages: Own[Division]", "stages: Open[Division]"),
+        ("hexen_rennen", "Turned.tile", "tile: Shown[Tile]", "tile: Open[Tile]"),
+        ("hexen_rennen", "Opened.piles", "piles: Hidden[Annotated[", "piles: Open[Annotated["),
+        ("niigata", "Thrown.display", "display: Shown[Tiles]", "display: Open[Tiles]"),
+        ("niigata", "LaidOut.stock", "stock: Hidden[Annotated[", "stock: Open[Annotated["),
+        ("allegeance", "Answered.challenge", "challenge: Own[bool | None]", "challenge: Open[bool | None]"),
+        ("allegeance", "RoundBegan.door", "door: Hidden[Whole]", "door: Open[Whole]"),
+    ],
+)
+def test_what_is_made_public_is_found(plant: Plant, game: str, field: str, before: str, after: str) -> None:
+    found = find_game(plant("facts.py", before, after, game))
+    assert found is not None
+    assert field in leaks_in(found, 30)
