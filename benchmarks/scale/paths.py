@@ -117,7 +117,6 @@ class Place:
 
     def measure(self) -> None:
         """Measures everything once."""
-        self.line.open()  # the web has hung up while the other databases were measured
         ask = self.line.ask
         for number in range(MATCHES):
             slug = ("hogen", "hagakure", "allegeance", "niigata", "hexen-rennen")[number % 5]
@@ -132,7 +131,6 @@ class Place:
             if not kind:
                 for match in (*moved, *read):
                     _time(partial(self.reader.get, f"/play/{match.tokens[match.script[0].seat]}"))
-                self.line.open()  # that may have taken longer than the web keeps it
             with self._count(f"{kind}among") as times:
                 times += [ask(answer(match, match.script[0]), 201) * 1e3 for match in moved]
             with self._count(f"{kind}page") as times:

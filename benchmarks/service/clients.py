@@ -1,5 +1,6 @@
 """Clients that play over HTTP: bytes on persistent sockets, so that they take little of the machine."""
 
+import select
 import selectors
 import socket
 import time
@@ -40,11 +41,18 @@ class Line:
 
     def ask(self, request: bytes, status: int) -> float:
         """Sends a request; returns how long the answer took, in seconds. Raises RuntimeError for an unexpected one."""
+        if self._has_ended():
+            self.open()
         start = time.perf_counter()
         self.socket.sendall(request)
         while not self.take(status):
             pass
         return time.perf_counter() - start
+
+    def _has_ended(self) -> bool:
+        """Returns whether the server has closed the line, as it does with one that has been idle."""
+        readable, _, _ = select.select([self.socket], [], [], 0)
+        return bool(readable) and not self.socket.recv(1, socket.MSG_PEEK)
 
     def take(self, status: int) -> bool:
         """Reads what has arrived; returns whether the answer is complete. Raises RuntimeError for an unexpected one."""
