@@ -32,14 +32,15 @@ class Reason:
 class Move(contract.Move, frozen=True):
     """An answer, named in the imperative. What it says of itself are attributes of its class; its choices are fields.
 
-    `asked`: the kind of question. `makes`: its fact, whose fields are the seat and those of the move.
-    `typed`: patterns such as "give {give} take {take}"; the first one formats, all of them are read, and the parts up
-    to each field are the steps of choosing it. `does`: what its button says; `steps`: the same where it has several,
-    as in "Give {give} | Take {take}". `label`: the move in a sentence, said to the one who makes it. `name`: what it
-    is called within a sentence. `head` and `last`: the heading in a pad under which it stands, and its field there.
+    `asked`: the kind of question; a move that answers several is named by each of them instead. `makes`: its fact,
+    whose fields are the seat and those of the move. `typed`: patterns such as "give {give} take {take}"; the first one
+    formats, all of them are read, and the parts up to each field are the steps of choosing it. `does`: what its button
+    says; `steps`: the same where it has several, as in "Give {give} | Take {take}". `label`: the move in a sentence,
+    said to the one who makes it. `name`: what it is called within a sentence. `head` and `last`: the heading in a pad
+    under which it stands, and its field there.
     """
 
-    asked: ClassVar[str]
+    asked: ClassVar[str] = ""
     makes: ClassVar[type[Event]]
     typed: ClassVar[str | tuple[str, ...]]
     does: ClassVar[Text]
@@ -83,6 +84,10 @@ class Move(contract.Move, frozen=True):
         """Returns the sentence in the wanted language, with its fields and `more` in the braces."""
         return fill(say(lang, fr, en), self, **more)
 
+    def path(self, s: Any, lang: Lang) -> tuple[contract.Step, ...]:
+        """Returns the steps to it where they are not its typed parts, or say something of the position; else ()."""
+        return ()
+
     def short(self, lang: Lang) -> Phrase:
         """Returns what it is called within a sentence."""
         return fill((self.name or self.does)[lang], self)
@@ -96,11 +101,12 @@ Said = Text | Callable[[Any, int, Lang], Phrase]
 
 
 class Question(contract.AskKind, frozen=True, kw_only=True):
-    """A kind of question, as in the contract, and the sentence that says what binds the seat. Moves name it themselves.
+    """A kind of question, as in the contract, and the sentence that says what binds the seat.
 
+    `moves`: those that answer it, in the order in which they are offered; by default those that name it as `asked`.
     `pad`: what all answers have in common, such as "Call for…", in mails; None: the title.
     """
 
-    moves: tuple[type[contract.Move], ...] = ()
+    moves: tuple[type[Move], ...] = ()
     prompt: Said
     pad: Text | None = None

@@ -14,7 +14,7 @@ from pbem.kit import assemble as assembly
 from pbem.kit.answers import rows_of
 from pbem.kit.assemble import kinds_in
 from pbem.kit.chance import Chance, Luck
-from pbem.kit.choices import Choices, kinds_of
+from pbem.kit.choices import Choices, Lazy, kinds_of
 from pbem.kit.contract import (
     AnyGame,
     Ask,
@@ -126,10 +126,12 @@ class Game(assembly.NoOrders):
         for move in self.moves:
             for name in RESERVED.intersection(move.__struct_fields__):
                 raise TypeError(f"{move.__name__}.{name}: moves say something else by this name; choose another")
-            if move.asked not in self.questions:
+            named = any(move in question.moves for question in self.questions.values())
+            if not named and move.asked not in self.questions:
                 raise TypeError(f"{move.__name__} answers {move.asked!r}, which is no question of {self.slug}")
         self.kinds_of_answers = {
-            kind: tuple(move for move in self.moves if move.asked == kind) for kind in self.questions
+            kind: question.moves or tuple(move for move in self.moves if move.asked == kind)
+            for kind, question in self.questions.items()
         }
         for question, moves in self.kinds_of_answers.items():
             if not moves:
@@ -213,7 +215,8 @@ class Game(assembly.NoOrders):
             for ask in self.pending(s):
                 if ask.seat == seat:
                     groups = [(kind, kind.legal(s, seat)) for kind in self.kinds_of_answers[ask.kind]]
-                    moves = groups[0][1] if len(groups) == 1 else Choices(*groups)
+                    listed = len(groups) == 1 and not isinstance(groups[0][1], Lazy)
+                    moves = groups[0][1] if listed else Choices(*groups)
             self._allowed = s, seat, moves
         return moves
 
@@ -315,8 +318,8 @@ class Game(assembly.NoOrders):
         return move.tell(fold, lang)
 
     def path(self, move: Move, fold: Any, lang: Lang) -> tuple[Step, ...]:
-        """Returns the steps to the move: its typed parts, with hyphens for spaces."""
-        return _steps(move, lang)
+        """Returns the steps to the move: its own, or its typed parts, with hyphens for spaces."""
+        return move.path(fold, lang) or _steps(move, lang)
 
     def name(self, move: Move, lang: Lang, /) -> Phrase:
         """Returns what a move is called."""

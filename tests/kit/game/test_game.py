@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from pbem.kit.chance import NO_LUCK, KeyLuck, ScriptedChance
-from pbem.kit.contract import AnyGame, Ask, IllegalMove, Seat
+from pbem.kit.choices import Choices, Lazy, kinds_of
+from pbem.kit.contract import AnyGame, Ask, IllegalMove, Seat, Step
 from pbem.kit.folds import fold_for_all, no_folds
 from pbem.kit.game.facts import Counting, Event
 from pbem.kit.game.moves import RESERVED, Move, Question, Reason
@@ -18,7 +19,8 @@ from pbem.kit.play import Table
 from pbem.kit.replay import By, evolve_all
 from pbem.kit.secrecy import Open, redact
 from pbem.kit.takeback import Answered, what_it_told
-from pbem.kit.words import T
+from pbem.kit.texts import Lang
+from pbem.kit.words import T, step
 from tests.kit.game import pig, sealed
 from tests.kit.game.pig import Dared, Held, Hold, Roll, Rolled
 from tests.kit.game.sealed import Answered as Reply
@@ -230,6 +232,48 @@ def test_a_question_needs_a_move_and_a_move_a_question() -> None:
         say(questions={**say().questions, **more})()
     with pytest.raises(TypeError, match="Play answers 'play', which is no question of toy"):
         say(questions=more)()
+
+
+class Stop(Move, frozen=True):
+    makes, typed, does = Told, "stop", T("Arrêter", "Stop")
+
+
+class Number(Move, frozen=True):
+    number: int
+
+    asked, makes, typed, does = "play", Told, "play {number}", T("Jouer", "Play")
+
+    @classmethod
+    def legal(cls, s: Counted, seat: int) -> Lazy[Number]:
+        return Lazy(10**9, cls, lambda move: move.number < 10**9)
+
+    def path(self, s: Counted, lang: Lang) -> tuple[Step, ...]:
+        return (step("number", f"{self.number} / {s.count}", lang),) if self.number else ()
+
+
+def test_a_question_may_name_the_moves_that_answer_it() -> None:
+    questions = {
+        kind: Question(T("À vous", "Your turn"), prompt=T("Jouez.", "Play."), moves=moves)
+        for kind, moves in (("play", (Stop, Play)), ("more", (Stop,)))
+    }
+    game = say(moves=(Play, Stop), questions=questions)()
+    assert game.kinds_of_answers == {"play": (Stop, Play), "more": (Stop,)}
+    with pytest.raises(TypeError, match="Stop answers '', which is no question of toy"):
+        say(moves=(Play, Stop))()
+
+
+def test_answers_that_are_too_many_to_be_made_are_told_from_other_moves() -> None:
+    faces = {"asks": lambda self, s: [Ask(0, "t.play", "t", "play")], "outcome": lambda self, s: None}
+    legal = say(moves=(Number,), **faces)().legal(Counted(), 0)
+    assert isinstance(legal, Choices), "or else each would be made to tell of which kind it is"
+    assert {kind: len(moves) for kind, moves in kinds_of(legal).items()} == {"Number": 10**9}
+    assert (Number(7) in legal, Number(10**9) in legal, Play() in legal) == (True, False, False)
+
+
+def test_a_move_may_say_its_own_steps() -> None:
+    game = say(moves=(Number,))()
+    assert game.path(Number(7), Counted(count=2), "en") == (Step("number", "7 / 2"),)
+    assert game.path(Number(0), Counted(), "en") == (Step("play-0", "Play"),)
 
 
 def test_a_game_may_give_its_own_keys() -> None:
