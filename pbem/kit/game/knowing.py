@@ -72,7 +72,9 @@ class Supposes(Knows):
         self.widths: list[int] = []
 
     def branch(self, width: int) -> int:
-        """Returns which of the branches is taken here."""
+        """Returns which of the branches is taken here. Raises Unforeseen if there are too many."""
+        if width > MOST_FACTS:
+            raise Unforeseen
         at = len(self.taken)
         self.taken.append(self._script[at] if at < len(self._script) else 0)
         self.widths.append(width)
@@ -94,8 +96,6 @@ class _EveryResult(Chance):
         self._of = of
 
     def below(self, n: int) -> int:
-        if n > MOST_FACTS:
-            raise Unforeseen
         return self._of.branch(n)
 
     def shuffled(self, items: Iterable[T]) -> tuple[T, ...]:

@@ -8,6 +8,7 @@ from msgspec import Struct
 from pbem.kit.contract import Phrase, Scene, Viewer
 from pbem.kit.drawing import svg
 from pbem.kit.drawing.board import View, label
+from pbem.kit.notation import seat_letter
 from pbem.kit.texts import Lang, Text
 from pbem.kit.words import PLAYS, WINS, seat_and_place, seen_from, typeset
 
@@ -109,7 +110,7 @@ class Row(Part, frozen=True):
         return " ".join(filter(None, (part.describe(view) for part in self.parts)))
 
 
-DIE = Text("Dé", "Die")
+DIE, WIN = Text("Dé", "Die"), Text("* gagnent", "* win")
 _CUT = re.compile(r"(\{\d+):\d+\}")
 """A name that is cut to its room in a drawing."""
 
@@ -146,11 +147,16 @@ class Board:
         return sorted(parts, key=lambda part: -1 if part.seat is None else first[part.seat])
 
     def _now(self, view: Seen) -> Phrase:
-        """Returns who has won, or whose turn it is."""
-        if (outcome := self._game.outcome(view.fold)) is not None:
-            return " · ".join(view.to(WINS, seat) for seat in outcome.winners)
+        """Returns who has won, or whose turn it is: by name, or several by their letters, for which there is room."""
+        outcome = self._game.outcome(view.fold)
+        forms, several = (PLAYS, PLAYS[1]) if outcome is None else (WINS, WIN)
         asked = () if view.scene.over else self._game.pending(view.fold)
-        return " · ".join(view.to(PLAYS, ask.seat) for ask in asked)
+        seats = tuple(ask.seat for ask in asked) if outcome is None else outcome.winners
+        if view.viewer in seats:
+            seats = (view.viewer,)
+        if len(seats) > 1:
+            return several[view.lang].replace("*", " · ".join(map(seat_letter, seats)))
+        return "".join(view.to(forms, seat) for seat in seats)
 
 
 def _draw(part: Part, x: float, y: float, wide: float, view: Seen) -> str:

@@ -192,6 +192,11 @@ class Told(Event, frozen=True):
     seat: Open[Seat]
 
 
+class Numbered(Event, frozen=True):
+    seat: Open[Seat]
+    number: Open[int]
+
+
 class Silent(Event, frozen=True):
     cards: tuple[int, ...] = ()
 
@@ -203,6 +208,30 @@ class Labelled(Move, frozen=True):
 
 class Play(Move, frozen=True):
     asked, makes, typed, does = "play", Told, "play", T("Jouer", "Play")
+
+
+class Guess(Move, frozen=True):
+    number: int
+    asked, makes, typed, does = "play", Told, "guess {number}", T("Dire {number}", "Say {number}")
+
+    @classmethod
+    def every(cls, s: Counted, seat: int) -> list[Move]:
+        return [cls(number) for number in range(s.count)]
+
+    def fact(self, s: Counted, seat: int) -> Event:
+        return Numbered(seat, self.number)
+
+
+class Declare(Move, frozen=True):
+    asked, makes, typed, does = "play", Told, "declare", T("Déclarer", "Declare")
+
+    @classmethod
+    def every(cls, s: Counted, seat: int) -> tuple[Move, ...]:
+        return ()
+
+    @classmethod
+    def legal(cls, s: Counted, seat: int) -> tuple[Move, ...]:
+        return (cls(),)
 
 
 def say(**changes: Any) -> type[Game]:
@@ -288,3 +317,21 @@ def test_a_reason_knows_its_code_and_fills_its_sentence() -> None:
     refusal = Claim.too_high(most=12)
     assert (refusal.code, refusal.facts) == ("too_high", {"most": 12})
     assert isinstance(Claim.too_high, Reason)
+
+
+def asks(self: Game, s: Counted) -> Iterator[tuple[int, str]]:
+    """Asks seat 1."""
+    yield 1, "play"
+
+
+def test_one_fact_is_not_certain_where_others_are_not_listed() -> None:
+    sure = say(asks=asks, outcome=lambda self, s: None)()
+    assert sure.supposable(Counted(), 0, ()) == (Told(1),)
+    game = say(asks=asks, outcome=lambda self, s: None, moves=(Play, Declare))()
+    assert game.supposable(Counted(), 0, ()) is None
+
+
+def test_more_facts_than_can_be_offered_are_not_supposed() -> None:
+    game = say(asks=asks, outcome=lambda self, s: None, moves=(Guess,), events=(Told, Numbered))()
+    assert [len(game.supposable(Counted(count=count), 0, ()) or ()) for count in (64, 65)] == [64, 0]
+    assert game.supposable(Counted(count=65), 0, ()) is None

@@ -52,6 +52,7 @@ def test_too_many_ways_and_a_shuffle_are_unforeseen() -> None:
     for run in (
         lambda k: k.value(None, range(65)),
         lambda k: k.roll("die", 0, range(65)),
+        lambda k: k.named("first").below(1 << 40),
         lambda k: k.shuffle("deal", "ab"),
         lambda k: k.value(None, ()),
     ):

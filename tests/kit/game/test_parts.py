@@ -37,3 +37,10 @@ def test_a_picture_can_be_made_of_every_part() -> None:
         assert pictures.png(pig.GAME, drawn, ["Alice", "Bob"], 360)
         hidden = sealed.State((None, 3, None), (None,) * 3, (3, 2, 1))
         assert pictures.png(sealed.GAME, sealed.GAME.draw(hidden, 1, lang, Scene()), ["Alice", "Bob", "Charlie"], 360)
+
+
+def test_several_who_are_asked_or_have_won_are_told_by_their_letters() -> None:
+    asked = sealed.State((None,) * 3, (None,) * 3, (3, 2, 1), answered=(False,) * 3, rolled=3, said=9)
+    assert [sealed.GAME.describe(asked, viewer, "en")[0] for viewer in (None, 1)] == ["B · C to play", "your turn"]
+    won = State((50, 50))
+    assert [pig.GAME.describe(won, viewer, "fr")[0] for viewer in (None, 0)] == ["A · B gagnent", "vous gagnez"]

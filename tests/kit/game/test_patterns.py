@@ -84,7 +84,7 @@ def test_a_typed_move_is_read(text: str, move: Move) -> None:
         "bid 3 e",
         "name B=F1 B=A2",
         "pass me",
-        "name A=F1 - B",
+        "name A B=F1",
     ],
 )
 def test_what_is_no_move_is_not_read(text: str) -> None:

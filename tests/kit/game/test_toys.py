@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from importlib.resources import files
+
 import pytest
 
 from pbem.games import broken_games, found_games
@@ -14,6 +16,7 @@ from pbem.kit.laws.orders import check_declared, check_orders
 from pbem.kit.laws.plans import check_plans
 from pbem.kit.play import Sample, Table, random_decisions
 from pbem.kit.replay import By
+from pbem.testing.check import check_game
 from tests.kit.game import pig, sealed
 from tests.transcripts import seed_of
 
@@ -57,6 +60,14 @@ def test_the_bot_of_a_toy_plays_legal_moves(game: AnyGame) -> None:
         assert move in game.legal(table.state, ask.seat)
         table.play(ask, move, By(seat=ask.seat))
     assert game.outcome(table.state) is not None
+
+
+@pytest.mark.usefixtures("install")
+@TOYS
+def test_an_author_would_be_told_of_no_fault(game: AnyGame) -> None:
+    checks = [*check_game(game, files(f"tests.kit.game.{game.meta.slug}"), 10)]
+    assert [fault for check in checks for fault in check.faults] == []
+    assert len(checks) > 8
 
 
 @pytest.mark.usefixtures("install")

@@ -94,7 +94,7 @@ class Believed(Event, frozen=True):
 
 
 class Doubted(Event, frozen=True):
-    seat: Open[Seat]
+    seat: Shown[Seat]
     dice: Fading[Annotated[tuple[int | None, ...], Meta(max_length=3)]]
     true: Shown[bool]
 
