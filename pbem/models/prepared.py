@@ -358,10 +358,12 @@ def batch(connection: Connection) -> Iterator[Connection]:
     try:
         with driver.pipeline():
             yield connection
-    except connection.dialect.loaded_dbapi.Error as error:
+    except BaseException as error:
         if driver.autocommit:  # no rollback follows, at which psycopg forgets statements that were never prepared
             connection.invalidate(error)
-        _raise(connection, None, error)
+        if isinstance(error, connection.dialect.loaded_dbapi.Error):
+            _raise(connection, None, error)
+        raise  # `Prepared.send` has told it, or the block has failed
     floor: Any = connection.get_execution_options().get(GUARD)
     if floor is not None:
         floor.judge()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import ExitStack, suppress
 from datetime import UTC, datetime, timedelta
+from multiprocessing.connection import wait
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -196,14 +197,22 @@ def test_no_other_error_is_taken_for_a_change_of_no_row(postgres_url: str, fault
     engine.dispose()
 
 
+@pytest.mark.parametrize("early", [False, True], ids=["told_at_the_end", "told_early"])
 @pytest.mark.parametrize("turn_that_fails", range(4, 7))  # the driver prepares what has been asked for five times
-def test_after_a_batch_that_failed_alone_each_statement_is_known(postgres_url: str, turn_that_fails: int) -> None:
-    """Without a transaction there is no rollback at which the driver forgets what the server has not prepared."""
+def test_after_a_batch_that_failed_alone_each_statement_is_known(
+    postgres_url: str, turn_that_fails: int, early: bool
+) -> None:
+    """Without a transaction there is no rollback at which the driver forgets what the server has not prepared.
+
+    The server may tell that a statement has failed before the next one is sent, which then raises it.
+    """
     engine = make_engine(postgres_url)
     for turn in range(turn_that_fails + 2):
         with suppress(DataError), one_statement(engine) as connection, batch(connection):
             if turn == turn_that_fails:
                 BY_ZERO.send(connection, {})
+                driver: Any = connection.connection.driver_connection
+                wait([driver], timeout=20 if early else 0)
             found = BY_ID.send(connection, {"id": 1})
     assert found.rows() == []
     engine.dispose()
