@@ -328,7 +328,7 @@ WITH answered AS (
         AND NOT EXISTS (SELECT FROM orders WHERE match_id = :at_match AND seat = :at_seat)
     RETURNING 1
 ), seen AS (
-    UPDATE seats SET seen = :upto WHERE match_id = :at_match AND seat = :at_seat AND (seen IS NULL OR seen < :upto)
+    UPDATE seats SET seen = :upto WHERE match_id = :at_match AND seat = :at_seat AND coalesce(seen, 0) < :upto
 ), written AS (
     INSERT INTO entries ({", ".join(LOGGED)}) SELECT {_columns(LOGGED, "given")}
     FROM json_populate_recordset(CAST(NULL AS entries), :entries) AS given

@@ -287,6 +287,20 @@ def test_orders_of_others_and_what_they_have_seen_change_nothing(house: House) -
     assert ways(said) == (True, False)
 
 
+def test_who_says_that_they_have_seen_nothing_is_believed(house: House) -> None:
+    match_id = warm(house)
+    seat, ask = house.asks(match_id)[0].seat, house.view(match_id, house.asks(match_id)[0].seat).ask
+    with house.site.writing() as work:
+        lock_table(work, match_id).seats[seat].seen = None
+    assert ask is not None
+    move = plain(house.view(match_id, seat).legal()[0])
+    with statements_to(house.site.engine) as said:
+        moves.answer(house.site, claim_of(house.site, match_id, seat), ask.key, move, "api", seen=0)
+    assert ways(said) == (True, False)
+    assert house.view(match_id, seat).sheet.seen is None
+    assert house.view(match_id, seat).news("en").lines
+
+
 def test_a_mail_that_leaves_changes_nothing_for_the_mover(house: House) -> None:
     match_id = warm(house)
     answer = answer_of(house, match_id)
