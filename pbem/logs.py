@@ -171,7 +171,10 @@ class WholeLines:
 
 def _as_json(said: Any, default: Callable[[Any], Any]) -> str:
     """Returns the line as JSON; `default` makes something of what is none."""
-    return msgspec.json.encode(said, enc_hook=default).decode()
+    try:
+        return msgspec.json.encode(said, enc_hook=default).decode()
+    except UnicodeEncodeError:  # what others sent may be no text: Python reads it with surrogates
+        return json.dumps(said, default=default)
 
 
 def configure(*, as_json: bool, on_error: Callable[[str], None] | None = None) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -239,6 +240,12 @@ def test_a_logged_exception_reaches_only_the_task_that_runs() -> None:
             structlog.get_logger().exception("it.failed")
         structlog.get_logger().error("no exception")
     assert heard == ["LookupError"]
+
+
+def test_what_is_no_text_is_logged_and_ends_nothing(capsys: pytest.CaptureFixture[str]) -> None:
+    with structlog_as(lambda _kind: None):
+        structlog.get_logger().warning("refused", reason=b"caf\xe9".decode(errors="surrogateescape"))
+    assert json.loads(capsys.readouterr().out)["reason"] == "caf\udce9"
 
 
 @contextmanager
