@@ -12,7 +12,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 import structlog
-from sqlalchemy import Select, Table, and_, delete, exists, func, or_, select, tuple_, update
+from sqlalchemy import Select, Table, and_, delete, exists, func, null, or_, select, tuple_, update
 from sqlmodel import Session, SQLModel
 
 from pbem.models import tables
@@ -113,10 +113,16 @@ def sweep_ended(model: type[SQLModel], age: timedelta = TALK) -> ForgetOld:
 
     It looks at the next WALK of them, by their ends, and once nothing is left there notes how far it has come: a look
     at all would take the longer the more matches there are. What is written later makes it begin again; see `talk`.
+    It does not pass the newest row of the table, which goes once there is a newer one.
     """
     t, m = table(model), table(tables.Match)
     key, mark = [*t.primary_key.columns], talk.mark_of(model)
-    kept = [t.c.id < select(func.max(t.c.id)).scalar_subquery()] if "id" in t.c else []
+    kept: list[Any] = []
+    newest_end: Any = null()
+    if "id" in t.c:
+        newest = select(func.max(t.c.id)).scalar_subquery()
+        kept = [t.c.id < newest]
+        newest_end = select(m.c.ended_at).join(t, t.c.match_id == m.c.id).where(t.c.id == newest).scalar_subquery()
 
     def forget(session: Session, now: datetime, most: int) -> int:
         since = session.execute(select(_marks.c.at).where(_marks.c.name == mark)).scalar()
@@ -129,7 +135,8 @@ def sweep_ended(model: type[SQLModel], age: timedelta = TALK) -> ForgetOld:
         if found:
             session.execute(delete(t).where(tuple_(*key).in_([(*one,) for _, *one in found])))
             return len(found)
-        if (last := session.execute(select(func.max(ended.c.ended_at))).scalar()) not in (None, since):
+        last, stop = session.execute(select(func.max(ended.c.ended_at), newest_end)).one()
+        if last is not None and (last := min(last, stop or last)) != since:
             session.execute(delete(_marks).where(_marks.c.name == mark))
             insert_once(session, Heartbeat, {"name": mark, "at": last})
         return 0

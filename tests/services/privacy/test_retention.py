@@ -301,6 +301,23 @@ def test_a_run_looks_at_few_ended_matches_and_goes_on_there_the_next_time(
     assert places() == []
 
 
+def test_what_had_to_stay_as_the_newest_row_goes_once_there_is_a_newer_one(house: House) -> None:
+    for said in ("hello", None):
+        match_id = house.begin()
+        if said is not None:
+            talk.say(house.site, claim_of(house.site, match_id, 0), said)
+        cancellation.cancel(house.site, match_id)
+        house.clock.forward(days=1)
+    house.clock.forward(days=366)
+    for _ in range(2):
+        retention.tidy(house.site)
+    assert count(house, MessageRow) == 1
+    talk.say(house.site, claim_of(house.site, house.begin(), 0), "good morning")
+    retention.tidy(house.site)
+    with house.site.reading() as session:
+        assert session.execute(select(table(MessageRow).c.text)).scalars().all() == ["good morning"]
+
+
 def test_folds_go_that_an_older_release_left_of_an_archived_match(house: House) -> None:
     ids = [house.begin(), house.begin()]
     with house.site.engine.begin() as connection:
