@@ -359,14 +359,26 @@ def batch(connection: Connection) -> Iterator[Connection]:
         with driver.pipeline():
             yield connection
     except BaseException as error:
-        if driver.autocommit:  # no rollback follows, at which psycopg forgets statements that were never prepared
-            connection.invalidate(error)
+        if driver.autocommit and not connection.invalidated:  # no rollback follows
+            _forget_prepared(connection, driver)
         if isinstance(error, connection.dialect.loaded_dbapi.Error):
             _raise(connection, None, error)
         raise  # `Prepared.send` has told it, or the block has failed
     floor: Any = connection.get_execution_options().get(GUARD)
     if floor is not None:
         floor.judge()
+
+
+def _forget_prepared(connection: Connection, driver: Any) -> None:
+    """Has psycopg forget what it has prepared, as it does at a rollback: of a batch that failed, some never was.
+
+    Another connection would cost several times as much. One that is lost is given up.
+    """
+    try:
+        driver.execute("BEGIN", prepare=False)
+        driver.rollback()
+    except connection.dialect.loaded_dbapi.Error as error:
+        connection.invalidate(error)
 
 
 def _raise(connection: Connection, sql: str | None, error: Exception) -> NoReturn:

@@ -80,11 +80,11 @@ class Run:
     site: Site
     transport: Transport
     session: Reading | None = None
-    """Outside of any transaction, for batches; None on SQLite. One whose batch has failed is replaced."""
+    """Outside of any transaction, for batches; None on SQLite. One that is lost is replaced."""
 
     @property
     def connection(self) -> Connection | None:
-        """That of its session; None once a batch has failed on it."""
+        """That of its session; None once it is lost."""
         connection = self.session.connection() if self.session is not None else None
         return None if connection is None or connection.invalidated else connection
 
