@@ -33,12 +33,14 @@ class Kept(NamedTuple):
     holidays: Sequence[Sequence[Any]]
     """As `statements.HOLIDAYS` returns them."""
     asks: Mapping[Key, dict[str, Any]]
+    ordered: frozenset[int]
+    """The seats that are known to have given orders: their own moves take the lock at once."""
 
 
 def find(rows: Cache[Kept], match_id: str, key: str, seat: int) -> Kept | None:
     """Returns what this process has kept of the match, if the seat's open ask with this key is there, or None."""
     found = rows.find(match_id)
-    return found if found is not None and (key, seat) in found.asks else None
+    return found if found is not None and (key, seat) in found.asks and seat not in found.ordered else None
 
 
 def open_asked(work: OneBatch, kept: Kept, key: str, seat: int) -> tuple[LockedTable, AskRow]:
@@ -65,7 +67,10 @@ def keep(table: LockedTable) -> None:
         return
     before: Kept | None = table.kept
     people, holidays = (before.people, before.holidays) if before is not None else _around(table)
-    table.work.leaves = Kept(match.id, values_of(match), people, holidays, asks)
+    former: Kept | None = table.work.site.kept.find(match.id)
+    known = former.ordered if former is not None else frozenset()
+    ordered = (known - table.orders.keys()) | {seat for seat, row in table.orders.items() if row is not None}
+    table.work.leaves = Kept(match.id, values_of(match), people, holidays, asks, ordered)
 
 
 def _around(table: LockedTable) -> tuple[list[list[Any]], list[Any]]:

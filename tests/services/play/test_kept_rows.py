@@ -275,6 +275,20 @@ def test_a_hand_is_noted_in_the_orders_of_its_owner(house: House) -> None:
         assert session.get_one(OrderRow, (match_id, seat)).answered == 0
 
 
+def test_who_has_given_orders_is_not_tried_again(house: House) -> None:
+    match_id = warm(house, "hagakure", 3)
+    seat, tried = house.asks(match_id)[0].seat, list[tuple[int, tuple[bool, bool]]]()
+    save(another(house), match_id, seat, none(scope="match"))
+    for _ in range(12):
+        answer, mover = answer_of(house, match_id), house.asks(match_id)[0].seat
+        with statements_to(house.site.engine) as said:
+            answer()
+        tried.append((mover, ways(said)))
+    first, *later = [how for mover, how in tried if mover == seat]
+    assert (first, {*later}) == ((True, True), {(False, True)})
+    assert (True, False) in [how for mover, how in tried if mover != seat]
+
+
 def test_orders_of_others_and_what_they_have_seen_change_nothing(house: House) -> None:
     match_id = warm(house, "hagakure", 3)
     answer, seat = answer_of(house, match_id), house.asks(match_id)[0].seat
