@@ -61,7 +61,10 @@ class Move(contract.Move, frozen=True):
     @classmethod
     def legal(cls, s: Any, seat: int) -> Sequence["Move"]:
         """Returns those that are legal; a `Lazy` where they are too many to be made."""
-        return tuple([move for move in cls.every(s, seat) if next(iter(move.why_not(s, seat)), None) is None])
+        every = cls.every(s, seat)
+        if cls.why_not is Move.why_not:
+            return every
+        return tuple([move for move in every if next(iter(move.why_not(s, seat)), None) is None])
 
     def why_not(self, s: Any, seat: int) -> Iterable[IllegalMove]:
         """Yields each reason against it, in the order of the rules. What the fold hides is no reason."""

@@ -299,6 +299,17 @@ def test_answers_that_are_too_many_to_be_made_are_told_from_other_moves() -> Non
     assert (Number(7) in legal, Number(10**9) in legal, Play() in legal) == (True, False, False)
 
 
+def test_of_moves_against_which_nothing_is_said_none_is_tried() -> None:
+    three = Lazy(3, Number, lambda move: True)
+
+    class Free(Move, frozen=True):
+        @classmethod
+        def every(cls, s: object, seat: int) -> Lazy[Number]:
+            return three
+
+    assert Free.legal(None, 0) is three
+
+
 def test_a_move_may_say_its_own_steps() -> None:
     game = say(moves=(Number,))()
     assert game.path(Number(7), Counted(count=2), "en") == (Step("number", "7 / 2"),)
