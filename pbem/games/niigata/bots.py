@@ -18,10 +18,9 @@ from functools import lru_cache
 from math import fsum, sqrt
 from typing import NamedTuple
 
-from pbem.games.niigata.facts import BORDER, NOTHING, Claim, Place, Pond, Ponds, State, Take
+from pbem.games.niigata.facts import PASS, Claim, Place, State, Take, takeable
 from pbem.games.niigata.facts_tiles import FACES, ROTATIONS, SAME, Animals, Tile
-from pbem.games.niigata.rules import PASS, scores, takeable
-from pbem.games.niigata.rules_ponds import in_order, join, worth
+from pbem.games.niigata.rules_ponds import BORDER, NOTHING, Pond, Ponds, in_order, join, scores, worth
 from pbem.kit.bots import logistic
 from pbem.kit.chance import Chance
 from pbem.kit.contract import Move, PlayerView

@@ -8,6 +8,8 @@ red, white and yellow carp, E for a heron. Rotated by r quarter turns clockwise,
 from functools import cache
 from typing import Literal, NamedTuple
 
+from pbem.kit.texts import Lang
+
 # --- cells ---------------------------------------------------------------------------------------------------
 
 SIDES = "NESW"
@@ -25,6 +27,15 @@ def cell_name(x: int, y: int) -> str:
     east = f"{abs(x)}{'E' if x > 0 else 'W'}" if x else ""
     south = f"{abs(y)}{'S' if y > 0 else 'N'}" if y else ""
     return east + south or "0"
+
+
+def cell_in(cell: str, lang: Lang) -> str:
+    """Returns the cell in this language: west is O in French.
+
+    >>> cell_in("3W1S", "fr"), cell_in("0", "en")
+    ('3O1S', '0')
+    """
+    return cell.replace("W", "O") if lang == "fr" else cell
 
 
 @cache
@@ -164,6 +175,26 @@ def _face(printed: Printed, rotation: int) -> Face:
 
 
 PRINTED: dict[str, Printed] = {START: ("aabb", ("", "")), **dict[str, Printed](TILES.items())}
+
+
+def symbol_of(tile: str) -> str:
+    """Returns the name of the symbol that shows a tile without its animals.
+
+    >>> symbol_of("N20")
+    'tile-aa--'
+    """
+    return "tile-" + PRINTED[tile][0].replace(".", "-")
+
+
+def thumbnail_of(tile: str) -> str:
+    """Returns the name of the symbol that shows a tile with its animals.
+
+    >>> thumbnail_of("N20")
+    'thumb-N20'
+    """
+    return f"thumb-{tile}"
+
+
 QUARTERS = range(4)
 """The quarter turns by which a tile may be rotated."""
 FACES: dict[str, tuple[Face, ...]] = {

@@ -2,8 +2,7 @@
 
 from collections.abc import Sequence
 
-from pbem.games.niigata.facts_tiles import PRINTED, TAKEABLE, count
-from pbem.games.niigata.meta import symbol_of
+from pbem.games.niigata.facts_tiles import PRINTED, TAKEABLE, count, symbol_of
 from pbem.games.niigata.rules_ponds import worth
 from pbem.kit.drawing.figures import cross, figure, panel, verdict, words
 from pbem.kit.drawing.grid import Box

@@ -1,7 +1,6 @@
 """The important news of Niigata: the last round begins, or somebody has no breeder left."""
 
 from pbem.games.niigata.facts import Claimed, State, Thrown
-from pbem.games.niigata.history import evolve
 from pbem.games.niigata.rules_ponds import points_of
 from pbem.kit.contract import Card, Event, Viewer
 from pbem.kit.texts import Lang
@@ -15,7 +14,7 @@ def card(event: Event, before: State | None, viewer: Viewer, lang: Lang) -> Card
     if not isinstance(event, Thrown | Claimed):
         return None
     assert before is not None, "a round begins after the start tile is placed"
-    after = evolve(before, event)
+    after: State = event.apply(before)
     if isinstance(event, Thrown) and not after.stock:
         ends = say(
             lang,

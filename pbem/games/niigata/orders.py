@@ -1,19 +1,17 @@
 """What a seat of Niigata may order beside fixed answers and lists, and when it may want to be asked."""
 
-from collections.abc import Sequence
 from typing import Annotated, Any
 
 import msgspec
 
 from pbem.games.niigata.bots import best_place, least
-from pbem.games.niigata.facts import Claim, Place, State, Take
-from pbem.games.niigata.facts_tiles import FACES, QUARTERS, ROTATIONS, SAME, Tile, around
-from pbem.games.niigata.notation import cell_in
-from pbem.games.niigata.rules import PASS, takeable
+from pbem.games.niigata.facts import PASS, Claim, Place, State, Take, takeable
+from pbem.games.niigata.facts_tiles import FACES, QUARTERS, ROTATIONS, Tile, around, cell_in
 from pbem.games.niigata.rules_ponds import in_order, join, worth
-from pbem.games.niigata.words import TURNED, say_rotation
+from pbem.games.niigata.words import TURNED
+from pbem.kit.assemble import NoOrders
 from pbem.kit.chance import Chance
-from pbem.kit.contract import Ask, GuardKind, IllegalMove, Move, Order, OrderKind, Parameter, Phrase, PlayerView
+from pbem.kit.contract import Ask, GuardKind, Move, Order, OrderKind, Parameter, PlayerView
 from pbem.kit.orders.shapes import Prefer, moves_of
 from pbem.kit.texts import Lang
 from pbem.kit.words import OR, T, joined, put_in, say
@@ -44,9 +42,8 @@ class Breed(Order, frozen=True):
 
 
 def _says_lay(order: LayThere, lang: Lang) -> str:
-    places = joined((f"{put_in(move.tile)} {move.cell}" for move in order.moves), lang, OR)
-    if lang == "fr":
-        places = joined((f"{put_in(move.tile)} en {move.cell.replace('W', 'O')}" for move in order.moves), lang, OR)
+    at = say(lang, " en ", " ")
+    places = joined((f"{put_in(move.tile)}{at}{cell_in(move.cell, lang)}" for move in order.moves), lang, OR)
     more_fr = f" et si elle ne peut fermer ailleurs aucun bassin valant {order.margin} de plus" if order.margin else ""
     more_en = f" and it could close no pond elsewhere worth {order.margin} more" if order.margin else ""
     return say(
@@ -121,98 +118,71 @@ def beside(fold: State, cell: str) -> str:
     return ".".join(fold.laid[name].tile if name in fold.laid else EMPTY for name in around(cell))
 
 
-def follow(order: Order, fold: State, ask: Ask, chance: Chance) -> Move | None:
-    """Returns the placement, if nothing beside its cell has changed; the breeder, or none."""
-    if isinstance(order, Breed):
-        best = max(fold.free, key=lambda name: worth(fold.ponds[name].animals).points)
-        return Claim(best) if worth(fold.ponds[best].animals).points >= order.least else PASS
-    assert isinstance(order, LayThere), "an order of Niigata"
-    places = zip(order.moves, order.beside, strict=False)
-    move, seen = next(((move, seen) for move, seen in places if move.tile in fold.hands[ask.seat]), (None, ""))
-    if move is None or move.cell not in fold.frontier or beside(fold, move.cell) != seen:
-        return None
-    if order.margin:
-        there = _closes(fold, move.tile, move.cell, move.rotation)
-        elsewhere = (_closes(fold, move.tile, cell, r) for cell in fold.frontier for r in ROTATIONS[move.tile])
-        if any(points >= there + order.margin for points in elsewhere):
+_MARGIN = 4
+"""How much more a pond elsewhere must count for a typical person to want to be asked again."""
+
+
+class OwnOrders(NoOrders):
+    """What is done with orders: who follows them, when they are refused, and which a typical person leaves."""
+
+    def follow(self, order: Order, fold: State, ask: Ask, chance: Chance) -> Move | None:
+        """Returns the placement, if nothing beside its cell has changed; the breeder, or none."""
+        if isinstance(order, Breed):
+            best = max(fold.free, key=lambda name: worth(fold.ponds[name].animals).points)
+            return Claim(best) if worth(fold.ponds[best].animals).points >= order.least else PASS
+        assert isinstance(order, LayThere), "an order of Niigata"
+        places = zip(order.moves, order.beside, strict=False)
+        move, seen = next(((move, seen) for move, seen in places if move.tile in fold.hands[ask.seat]), (None, ""))
+        if move is None or move.cell not in fold.frontier or beside(fold, move.cell) != seen:
             return None
-    return move
+        if order.margin:
+            there = _closes(fold, move.tile, move.cell, move.rotation)
+            elsewhere = (_closes(fold, move.tile, cell, r) for cell in fold.frontier for r in ROTATIONS[move.tile])
+            if any(points >= there + order.margin for points in elsewhere):
+                return None
+        return move
+
+    def check_order(self, order: Order, fold: State, seat: int) -> None:
+        """Refuses a list of tiles that nobody can take in this round, and a place that is none or has changed."""
+        if isinstance(order, LayThere):
+            for move in order.moves:
+                if move.cell in fold.laid:
+                    raise Place.occupied(cell=move.cell)
+                if move.cell not in fold.frontier:
+                    raise Place.not_adjacent(cell=move.cell)
+            if order.beside != tuple(beside(fold, move.cell) for move in order.moves):
+                raise Place.changed_beside()
+        if order.scope != "match" and fold.phase == "pick":
+            moves = moves_of(order)
+            taken = [move for move in moves if isinstance(move, Take) and move.tile not in fold.display]
+            if taken and len(taken) == len(moves):
+                raise Take.gone(tile=taken[0].tile, left=", ".join(fold.display))
+
+    def round_of(self, fold: State) -> int:
+        """Returns the number of the round."""
+        return fold.round
+
+    def typical(self, view: PlayerView, seat: int, chance: Chance) -> list[Order]:
+        """Returns those of a person who ranks the tiles they can take, says where theirs go, and saves breeders."""
+        fold: State = view.fold
+        if fold.phase in ("between", "over"):
+            return []
+        orders: list[Order] = [Breed(least=least(fold, seat))]
+        tiles = list(fold.hands[seat])
+        if fold.phase == "pick" and fold.picking == "turns":
+            wanted = [tile for tile in fold.display if tile in takeable(fold)]
+            ranked = sorted(wanted, key=lambda tile: best_place(fold, seat, tile)[0], reverse=True)
+            orders.append(Prefer[Any](kind="pick", moves=(*(Take(tile) for tile in ranked), PASS)))
+            tiles += ranked[: MOST_PLACES - len(tiles)]
+        if tiles:
+            moves = sorted((best_place(fold, seat, tile) for tile in tiles), key=lambda found: found[0], reverse=True)
+            places = tuple(move for _, move in moves)
+            seen = tuple(beside(fold, move.cell) for move in places)
+            orders.append(LayThere(moves=places, beside=seen, margin=_MARGIN))
+        return orders
 
 
 def _closes(fold: State, tile: Tile, cell: str, rotation: int) -> int:
     """Returns the points of the best pond that the tile closes there; 0 if it closes none."""
     ponds, _ = join(fold.ponds, fold.frontier[cell], cell, FACES[tile][rotation])
     return max((worth(pond.animals).points for pond in ponds.values() if not pond.open), default=0)
-
-
-def check_order(order: Order, fold: State, seat: int) -> None:
-    """Refuses a list of tiles that nobody can take in this round, and a place that is none or has changed already."""
-    if isinstance(order, LayThere):
-        for move in order.moves:
-            if move.cell in fold.laid:
-                raise IllegalMove("occupied", cell=move.cell)
-            if move.cell not in fold.frontier:
-                raise IllegalMove("not_adjacent", cell=move.cell)
-        if order.beside != tuple(beside(fold, move.cell) for move in order.moves):
-            raise IllegalMove("changed_beside")
-    if order.scope != "match" and fold.phase == "pick":
-        moves = moves_of(order)
-        taken = [move for move in moves if isinstance(move, Take) and move.tile not in fold.display]
-        if taken and len(taken) == len(moves):
-            raise IllegalMove("gone", tile=taken[0].tile, left=", ".join(fold.display))
-
-
-def round_of(fold: State) -> int:
-    """Returns the number of the round."""
-    return fold.round
-
-
-def answers(kind: str, fold: State, seat: int) -> Sequence[Move]:
-    """Returns the tiles that can be taken, or the free ponds, and none; placements are too many to choose among."""
-    match kind:
-        case "place":
-            return ()
-        case "claim":
-            return [*(Claim(name) for name in fold.free), PASS]
-    return [*(Take(tile) for tile in fold.display), PASS]
-
-
-def name(move: Move, lang: Lang) -> Phrase:
-    """Returns the tile, with the place where it is laid, or the pond."""
-    match move:
-        case Take(tile):
-            return put_in(tile)
-        case Place(tile, cell, rotation):
-            where = cell_in(cell, lang)
-            lies = say_rotation(tile, SAME[tile][rotation], lang)
-            return say(lang, f"{{{tile}}} en {where}{lies}", f"{{{tile}}} at {where}{lies}")
-        case Claim(piece):
-            where = cell_in(piece.replace(".", " "), lang)
-            return say(lang, f"le bassin en {where}", f"the pond at {where}")
-    return say(lang, "rien", "nothing")
-
-
-# --- a typical person --------------------------------------------------------------------------------------
-
-
-_MARGIN = 4
-"""How much more a pond elsewhere must count for the person to want to be asked again."""
-
-
-def typical(view: PlayerView, seat: int, chance: Chance) -> list[Order]:
-    """Returns the orders of a person who ranks the tiles they can take, says where theirs go, and saves breeders."""
-    fold: State = view.fold
-    if fold.phase in ("between", "over"):
-        return []
-    orders: list[Order] = [Breed(least=least(fold, seat))]
-    tiles = list(fold.hands[seat])
-    if fold.phase == "pick" and fold.picking == "turns":
-        wanted = [tile for tile in fold.display if tile in takeable(fold)]
-        ranked = sorted(wanted, key=lambda tile: best_place(fold, seat, tile)[0], reverse=True)
-        orders.append(Prefer[Any](kind="pick", moves=(*(Take(tile) for tile in ranked), PASS)))
-        tiles += ranked[: MOST_PLACES - len(tiles)]
-    if tiles:
-        moves = sorted((best_place(fold, seat, tile) for tile in tiles), key=lambda found: found[0], reverse=True)
-        places = tuple(move for _, move in moves)
-        orders.append(LayThere(moves=places, beside=tuple(beside(fold, move.cell) for move in places), margin=_MARGIN))
-    return orders

@@ -1,12 +1,48 @@
 """Ponds: how a tile joins and closes them, and their worth."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable
 from functools import lru_cache
-from typing import NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
+
+import msgspec
 
 from pbem.games.niigata import facts_tiles
-from pbem.games.niigata.facts import BORDER, NOTHING, Facing, Frontier, Pond, Ponds, State
 from pbem.kit.tuples import put
+
+if TYPE_CHECKING:
+    from pbem.games.niigata.facts import State
+
+
+class Laid(msgspec.Struct, frozen=True, gc=False):
+    """A tile of the map; "I" is the start tile."""
+
+    tile: facts_tiles.Tile | Literal["I"]
+    rotation: int
+
+
+class Pond(msgspec.Struct, frozen=True, gc=False):
+    """Connected pieces, the one that gives the pond its name first."""
+
+    pieces: tuple[str, ...]
+    animals: facts_tiles.Animals
+    open: int
+    """The number of its sides that face an empty cell; with none it is closed for ever."""
+    owner: int | None = None
+
+
+NOTHING = ""
+"""On a side of an empty cell: no tile lies there."""
+BORDER = "-"
+"""On a side of an empty cell: the tile there shows border."""
+
+Facing = tuple[str, ...]
+"""What the four neighbours of an empty cell show on its sides: NOTHING, BORDER or the name of a pond."""
+Frontier = dict[str, Facing]
+Ponds = dict[str, Pond]
+
+START_LAID: dict[str, Laid] = {"0": Laid(facts_tiles.START, 0)}
 
 POINTS = (3, 2, 1)
 _BARE: Facing = (NOTHING, NOTHING, NOTHING, NOTHING)
@@ -45,6 +81,11 @@ def points_of(state: State, seat: int) -> int:
     return sum(worth(p.animals).points for p in state.ponds.values() if p.owner == seat) - state.wasted[seat]
 
 
+def scores(state: State) -> tuple[int, ...]:
+    """Returns the points of each seat so far."""
+    return tuple([points_of(state, seat) for seat in range(state.seats)])
+
+
 def count_carps(state: State, seat: int) -> tuple[int, ...]:
     """Returns how many red, white and yellow carp count in the seat's ponds (R15)."""
     carps = dict.fromkeys(facts_tiles.COLOURS, 0)
@@ -58,7 +99,7 @@ def count_carps(state: State, seat: int) -> tuple[int, ...]:
 
 def standing(state: State) -> tuple[tuple[int, ...], tuple[int, ...]]:
     """Returns everybody's points, and who leads: by points, then by counted red, white, yellow carp (6.5)."""
-    points = tuple(points_of(state, seat) for seat in range(state.seats))
+    points = scores(state)
     ranks = [(points[seat], *count_carps(state, seat)) for seat in range(state.seats)]
     return points, tuple(seat for seat in range(state.seats) if ranks[seat] == max(ranks))
 

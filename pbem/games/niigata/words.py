@@ -1,13 +1,17 @@
 """The words of Niigata: on the board, short enough for their places, and as parts of sentences."""
 
-from collections.abc import Sequence
+from __future__ import annotations
 
-from pbem.games.niigata.facts import State
-from pbem.games.niigata.facts_tiles import FACES, ROTATIONS, SIDES, Animals
-from pbem.games.niigata.notation import cell_in
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from pbem.games.niigata.facts_tiles import FACES, ROTATIONS, SIDES, Animals, cell_in
 from pbem.games.niigata.rules_ponds import join, worth
 from pbem.kit.texts import Lang
-from pbem.kit.words import AND, T, counted, joined, say
+from pbem.kit.words import T, counted, joined, say
+
+if TYPE_CHECKING:
+    from pbem.games.niigata.facts import State
 
 # --- on the board ------------------------------------------------------------------------------------------
 
@@ -62,6 +66,8 @@ TURNED = (
     T("tournée de 180°", "rotated 180°"),
     T("tournée de 270°", "rotated 270°"),
 )
+CLOSES, CLOSE = T("ferme", "closes"), T("fermez", "close")
+"""What a tile does, and what "you" do."""
 _CLOSED = (
     T("un bassin", "a pond"),
     T("deux bassins", "two ponds"),
@@ -96,7 +102,12 @@ def pond_in(name: str, lang: Lang, *, short: bool = False) -> str:
 def pond_worth(state: State, name: str, lang: Lang) -> str:
     """Returns the animals in a pond and their worth."""
     animals = state.ponds[name].animals
-    return f"{animals_in(animals, lang)} ({counted(worth(animals).points, POINT, lang)})"
+    return f"{animals_in(animals, lang)} ({say_worth(state, name, lang)})"
+
+
+def say_worth(state: State, name: str, lang: Lang) -> str:
+    """Returns the worth of a pond, such as "2 points"."""
+    return counted(worth(state.ponds[name].animals).points, POINT, lang)
 
 
 def dice(state: State, lang: Lang) -> str:
@@ -113,26 +124,14 @@ def ponds_to_close(fold: State, tile: str, cell: str, rotation: int) -> list[Ani
     return sorted((pond.animals for pond in after.values() if not pond.open), reverse=True)
 
 
-def closes(closed: Sequence[Animals], lang: Lang) -> str:
-    """Returns what is closed, in words; "" if nothing is.
+def closing(closed: Sequence[Animals], lang: Lang) -> str:
+    """Returns how many ponds are closed, and their worth; "" if none are.
 
-    >>> closes([(0, 0, 2, 0)], "fr"), closes([(0, 0, 0, 0), (1, 0, 0, 0)], "en")
-    ('ferme un bassin (2 points)', 'closes two ponds (0 and 3)')
+    >>> closing([(0, 0, 2, 0)], "fr"), closing([(0, 0, 0, 0), (1, 0, 0, 0)], "en"), closing([], "fr")
+    ('un bassin (2 points)', 'two ponds (0 and 3)', '')
     """
-    return f"{say(lang, 'ferme', 'closes')} {_ponds(closed, lang)}" if closed else ""
-
-
-def you_close(closed: Sequence[Animals], lang: Lang) -> str:
-    """Returns the end of a sentence about what the player closes; "" if that is nothing.
-
-    >>> you_close([(0, 0, 2, 0)], "fr"), you_close([], "en")
-    (' et fermez un bassin (2 points)', '')
-    """
-    return f"{AND[lang]}{say(lang, 'fermez', 'close')} {_ponds(closed, lang)}" if closed else ""
-
-
-def _ponds(closed: Sequence[Animals], lang: Lang) -> str:
-    """Returns the number of ponds, and their worth."""
+    if not closed:
+        return ""
     worths = [worth(animals).points for animals in closed]
     said = counted(worths[0], POINT, lang) if len(worths) == 1 else joined(worths, lang)
     return f"{_CLOSED[len(closed) - 1][lang]} ({said})"

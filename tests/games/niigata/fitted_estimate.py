@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from pbem.games.niigata import GAME
 from pbem.games.niigata.bots import FITTED, Terms, chances, rounds_left
-from pbem.games.niigata.rules import scores
+from pbem.games.niigata.rules_ponds import scores
 from tests.games.calibration import matches_played
 
 DRAWS = b"f" * 32

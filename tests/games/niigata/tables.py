@@ -5,8 +5,9 @@ from collections.abc import Sequence
 from msgspec.structs import replace
 
 from pbem.games.niigata import GAME
-from pbem.games.niigata.facts import LaidOut, Picking, PickingEnded, Pond, State, Taken, Thrown
+from pbem.games.niigata.facts import LaidOut, Picking, PickingEnded, State, Taken, Thrown
 from pbem.games.niigata.facts_tiles import BREEDERS, NAMES, REMOVED, Colour, Tile
+from pbem.games.niigata.rules_ponds import Pond
 from pbem.kit.chance import Luck, ScriptedChance, SeedChance
 from pbem.kit.contract import Event, Move, Viewer, ask_of
 from pbem.kit.secrecy import redact

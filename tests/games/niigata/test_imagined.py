@@ -7,14 +7,14 @@ import pytest
 from msgspec.structs import replace
 
 from pbem.games.niigata import GAME
-from pbem.games.niigata.facts import State, Thrown
+from pbem.games.niigata.facts import Ended, Passed, PickingEnded, State, Taken, Thrown, Waste
 from pbem.games.niigata.facts_tiles import NAMES
 from pbem.games.niigata.rules_ponds import worth
 from pbem.kit.bots import QuickChance
 from pbem.kit.chance import SeedChance
 from pbem.kit.contract import PlayerView
 from pbem.kit.secrecy import redact
-from tests.games.niigata.tables import ALICE, BOB, Played, holding, spend_breeders
+from tests.games.niigata.tables import ALICE, BOB, CAROL, Played, holding, spend_breeders
 
 UNSEEN = NAMES[:4]
 
@@ -83,3 +83,35 @@ def test_the_quick_bot_finds_several_places_for_a_tile() -> None:
     found = {GAME.playout(PlayerView(fold, 2), BOB, SeedChance(bytes(32), n, "bot")) for n in range(20)}
     assert len(found) > 1
     assert all(move in GAME.legal(fold, BOB) for move in found)
+
+
+# --- what may come -----------------------------------------------------------------------------------------------
+
+
+def test_the_end_of_the_picking_is_supposed_once_nobody_wants_a_tile() -> None:
+    played = Played(2, ALICE, ["N11", "N12", "N36"], ("Y", 3), picking="grab")
+    before = played.fold_of(BOB)
+    assert GAME.supposable(before, BOB, ()) == ()
+    made = [Taken(BOB, "N36"), Passed(BOB), Passed(ALICE)]
+    played.took(made)
+    ended = PickingEnded((Waste(BOB, "N36"),), ("N11", "N12"))
+    assert GAME.supposable(played.fold_of(ALICE), ALICE, made[-1:]) == (ended,)
+
+
+def test_the_next_round_cannot_be_supposed() -> None:
+    played = Played(2, ALICE, ["N11", "N12"], ("Y", 3))
+    played.took([Passed(BOB), Passed(ALICE), PickingEnded((), ("N11", "N12"))])
+    assert GAME.supposable(played.fold_of(ALICE), ALICE, ()) is None
+    last = Played(2, ALICE, ["N11", "N12"], ("Y", 3), stock=0)
+    last.took([Passed(BOB), Passed(ALICE), PickingEnded((), ("N11", "N12"))])
+    assert GAME.supposable(last.fold_of(ALICE), ALICE, ()) == (Ended("stock", (0, 0), (ALICE, BOB)),)
+
+
+def test_the_last_one_who_grabs_may_take_any_tile() -> None:
+    played = Played(3, ALICE, ["N11", "N36"], ("Y", 3), picking="grab")
+    played.play("pass", BOB)
+    assert GAME.supposable(played.fold_of(BOB), BOB, ()) == (), "who comes first is not known"
+    played.play("pass", CAROL)
+    found = GAME.supposable(played.fold_of(BOB), BOB, ())
+    assert found == (Taken(ALICE, "N11"), Taken(ALICE, "N36"), Passed(ALICE))
+    assert GAME.supposable(played.fold_of(ALICE), ALICE, ()) == ()

@@ -136,7 +136,7 @@ def test_forms_offer_what_lies_there_and_where_a_tile_can_go() -> None:
     own = played.fold_of(ALICE)
     assert GAME.answers("pick", own, ALICE) == [Take("N02"), Take("N03"), Pass()]
     assert GAME.answers("claim", own, ALICE) == [Pass()]
-    assert GAME.answers("place", own, ALICE) == ()
+    assert GAME.answers("place", own, ALICE) == []
     parts = GAME.meta.orders[0].parameters["moves"].parts
     tile, cell = parts["tile"].choices, parts["cell"].choices
     assert tile is not None

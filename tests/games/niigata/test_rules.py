@@ -18,11 +18,11 @@ from pbem.games.niigata.facts import (
     PickingEnded,
     Place,
     Placed,
-    Pond,
     Take,
     Taken,
     Thrown,
     Waste,
+    takeable,
 )
 from pbem.games.niigata.facts_tiles import (
     BREEDERS,
@@ -39,8 +39,7 @@ from pbem.games.niigata.facts_tiles import (
     animals_on,
     count,
 )
-from pbem.games.niigata.rules import takeable
-from pbem.games.niigata.rules_ponds import count_carps, standing, worth
+from pbem.games.niigata.rules_ponds import Pond, count_carps, standing, worth
 from pbem.kit.chance import ScriptedChance, SeedChance
 from pbem.kit.choices import kinds_of
 from pbem.kit.contract import IllegalMove, Move

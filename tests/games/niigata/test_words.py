@@ -4,9 +4,9 @@ import pytest
 from msgspec.structs import replace
 
 from pbem.games.niigata import GAME
+from pbem.games.niigata.describe import waters
 from pbem.games.niigata.facts import Claim, Claimed, Ended, Pass, PickingEnded, Place, Take, Thrown, Waste
 from pbem.games.niigata.facts_tiles import NAMES, PRINTED, count
-from pbem.games.niigata.story import waters
 from pbem.games.niigata.words import animals_in
 from pbem.kit.contract import Card, Viewer
 from pbem.kit.laws.matches import check_phrase

@@ -6,8 +6,7 @@ import pytest
 
 from pbem.errors import Invalid
 from pbem.games import find_game
-from pbem.games.niigata.facts import Pass, State, Take
-from pbem.games.niigata.rules import takeable
+from pbem.games.niigata.facts import Pass, State, Take, takeable
 from pbem.kit.logs import logfile
 from pbem.kit.logs.verdict import verify
 from pbem.services.lobby import matches

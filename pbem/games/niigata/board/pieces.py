@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from pbem.games.niigata.facts import Pond, State
-from pbem.games.niigata.facts_tiles import FACES, PRINTED, piece_order, reading
-from pbem.games.niigata.meta import symbol_of, thumbnail_of
+from pbem.games.niigata.facts import State
+from pbem.games.niigata.facts_tiles import FACES, PRINTED, piece_order, reading, symbol_of, thumbnail_of
+from pbem.games.niigata.rules_ponds import Pond
 from pbem.kit.contract import Link
 from pbem.kit.drawing.svg import box, linked, moved, number, symbol, text, token
 from pbem.kit.notation import seat_letter

@@ -6,8 +6,8 @@ from pbem.games.niigata import words
 from pbem.games.niigata.board import pieces
 from pbem.games.niigata.board.view import View
 from pbem.games.niigata.board.window import THUMB
-from pbem.games.niigata.meta import META
-from pbem.games.niigata.rules import takeable
+from pbem.games.niigata.facts import takeable
+from pbem.games.niigata.rules import RULES
 from pbem.kit.contract import Link
 from pbem.kit.drawing.grid import Box, Sizes, fitted
 from pbem.kit.drawing.panels import panel
@@ -154,7 +154,7 @@ def _what_is_asked(view: View) -> str:
     """Returns what the dice ask for, or why the match is over."""
     fold, lang = view.fold, view.lang
     if fold.over:
-        return META.endings[fold.over][lang]
+        return RULES.endings[fold.over][lang]
     if fold.colour is None or view.scene.over:
         return ""
     return f"{words.DIE[fold.colour][lang]}, {words.MOST[lang].format(fold.number)}"

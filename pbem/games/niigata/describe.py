@@ -1,126 +1,15 @@
-"""The story of Niigata: every event in the third person, and the board in words."""
+"""The board of Niigata in words."""
 
 from collections.abc import Iterator
 
 from pbem.games.niigata import words
-from pbem.games.niigata.facts import Claimed, Ended, LaidOut, Passed, PickingEnded, Placed, State, Taken, Thrown
-from pbem.games.niigata.facts_tiles import PRINTED, SIDES, count, piece_order, reading
-from pbem.games.niigata.notation import cell_in
-from pbem.games.niigata.rules import takeable
-from pbem.games.niigata.rules_ponds import in_order, points_of, worth
+from pbem.games.niigata.facts import State, takeable
+from pbem.games.niigata.facts_tiles import PRINTED, SIDES, cell_in, count, piece_order, reading
+from pbem.games.niigata.rules_ponds import in_order, points_of
 from pbem.games.niigata.words import POINT, animals_in, pond_in, pond_worth
-from pbem.kit.contract import Event, Phrase, Viewer
+from pbem.kit.contract import Phrase, Viewer
 from pbem.kit.texts import Lang
-from pbem.kit.words import AND, T, counted, joined, put_in, say, seat_and_place, seats_joined, seen_from
-
-
-def tell(event: Event, before: State | None, lang: Lang) -> Phrase:
-    """Narrates an event, given the fold before it."""
-    if isinstance(event, LaidOut):
-        return _tell_beginning(event, lang)
-    assert before is not None, "only the first event has nothing before it"
-    match event:
-        case Thrown(seat, colour, number):
-            die = words.DIE[colour][lang]
-            return say(
-                lang,
-                f"{{{seat}}} lance les dés : {die} et {number}.",
-                f"{{{seat}}} rolls the dice: {die} and {number}.",
-            )
-        case Taken(seat, tile):
-            return say(lang, f"{{{seat}}} prend {{{tile}}}.", f"{{{seat}}} takes {{{tile}}}.")
-        case Passed(seat) if before.phase == "claim":
-            return say(lang, f"{{{seat}}} garde ses éleveurs.", f"{{{seat}}} places no breeder.")
-        case Passed(seat):
-            return say(lang, f"{{{seat}}} ne prend plus de tuile.", f"{{{seat}}} takes no more tiles.")
-        case PickingEnded():
-            return _tell_end_of_picking(event, before, lang)
-        case Placed(seat, tile, cell, rotation):
-            done = words.closes(words.ponds_to_close(before, tile, cell, rotation), lang)
-            verb = say(lang, f"pose {{{tile}}} en", f"lays {{{tile}}} at")
-            return f"{{{seat}}} {verb} {cell_in(cell, lang)}{AND[lang] + done if done else ''}."
-        case Claimed(seat, pond):
-            where, total = (
-                cell_in(pond.partition(".")[0], lang),
-                counted(worth(before.ponds[pond].animals).points, POINT, lang),
-            )
-            return say(
-                lang,
-                f"{{{seat}}} place un éleveur en {where} : {total}.",
-                f"{{{seat}}} places a breeder at {where}: {total}.",
-            )
-        case Ended():
-            return _tell_end(event, lang)
-    return ""
-
-
-def _tell_beginning(event: LaidOut, lang: Lang) -> Phrase:
-    in_turn, left = event.picking == "turns", len(event.stock)
-    return say(
-        lang,
-        f"{left} tuiles, {'à tour de rôle' if in_turn else 'tous à la fois'} ; {{{event.thrower}}} lance en premier.",
-        f"{left} tiles, {'taken in turn' if in_turn else 'first come, first served'}; {{{event.thrower}}} rolls first.",
-    )
-
-
-def _tell_end_of_picking(event: PickingEnded, before: State, lang: Lang) -> Phrase:
-    """Tells what becomes of the tiles that nobody lays: those of the waste piles, else those left on the table."""
-    if event.wasted:
-        return _tell_waste(event, lang)
-    left, one = counted(len(event.discarded), words.TILE, lang), len(event.discarded) == 1
-    if not any(before.hands) and not any(before.passed):
-        return say(
-            lang,
-            f"Rien ne va avec les dés : {left} {'défaussée' if one else 'défaussées'}.",
-            f"Nothing matches the dice: {left} {'is' if one else 'are'} discarded.",
-        )
-    if not event.discarded:
-        return ""
-    return say(
-        lang,
-        f"Il reste {left} : {'elle est défaussée' if one else 'elles sont défaussées'}.",
-        f"{left} {'is' if one else 'are'} left and discarded.",
-    )
-
-
-def _tell_waste(event: PickingEnded, lang: Lang) -> Phrase:
-    """Tells whose tiles do not match the dice; where there are many, their number."""
-    of_seat: dict[int, list[str]] = {}
-    for waste in event.wasted:
-        of_seat.setdefault(waste.seat, []).append(put_in(waste.tile))
-    count = len(event.wasted)
-    if count == 1:
-        (waste,) = event.wasted
-        return say(
-            lang,
-            f"{{{waste.tile}}} ne va pas avec les dés : {{{waste.seat}}} la gâche.",
-            f"{{{waste.tile}}} does not match the dice: {{{waste.seat}}} wastes it.",
-        )
-    if count == 2:
-        verb = say(lang, "gâche", "wastes")
-        return ", ".join(f"{{{seat}}} {verb} {joined(tiles, lang)}" for seat, tiles in of_seat.items()) + "."
-    return say(
-        lang,
-        f"{count} tuiles prises ne vont pas avec les dés : gâchées.",
-        f"{count} tiles taken do not match the dice: wasted.",
-    )
-
-
-def _tell_end(event: Ended, lang: Lang) -> Phrase:
-    won, alone = seats_joined(event.winners, lang), len(event.winners) == 1
-    total = counted(max(event.scores[seat] for seat in event.winners), POINT, lang)
-    if event.reason == "breeders":
-        why = say(lang, "Tous les éleveurs sont placés", "All breeders are placed")
-    else:
-        why = say(lang, "La pioche est épuisée", "The stock is empty")
-    return say(
-        lang,
-        f"{why} : {won} {'gagne' if alone else 'gagnent'} avec {total}.",
-        f"{why}: {won} {'wins' if alone else 'win'} with {total}.",
-    )
-
-
-# --- the board in words --------------------------------------------------------------------------------------
+from pbem.kit.words import T, counted, say, seat_and_place, seats_joined, seen_from
 
 
 def describe(fold: State, viewer: Viewer, lang: Lang, *, over: bool) -> list[Phrase]:
