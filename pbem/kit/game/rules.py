@@ -298,7 +298,11 @@ class Game(assembly.NoOrders):
 
     def parse(self, text: str, seat: int | None = None) -> Any:
         """Returns the move that the text means. Raises Unreadable with the hint."""
-        return understand(text, self._patterns.read, self.hint)
+        return understand(text, lambda typed: self._patterns.read(self.plain(typed)), self.hint)
+
+    def plain(self, text: str) -> str:
+        """Returns what was typed, without what the patterns cannot know, such as an article that looks like a seat."""
+        return text
 
     def format(self, move: Any) -> str:
         """Returns the move by its first pattern."""

@@ -9,7 +9,7 @@ import pytest
 
 from pbem.kit.chance import NO_LUCK, KeyLuck, ScriptedChance
 from pbem.kit.choices import Choices, Lazy, kinds_of
-from pbem.kit.contract import AnyGame, Ask, IllegalMove, Seat, Step
+from pbem.kit.contract import AnyGame, Ask, IllegalMove, Seat, Step, Unreadable
 from pbem.kit.folds import fold_for_all, no_folds
 from pbem.kit.game.facts import Counting, Event
 from pbem.kit.game.moves import RESERVED, Move, Question, Reason
@@ -346,3 +346,11 @@ def test_more_facts_than_can_be_offered_are_not_supposed() -> None:
     game = say(asks=asks, outcome=lambda self, s: None, moves=(Guess,), events=(Told, Numbered))()
     assert [len(game.supposable(Counted(count=count), 0, ()) or ()) for count in (64, 65)] == [64, 0]
     assert game.supposable(Counted(count=65), 0, ()) is None
+
+
+def test_a_game_may_clear_what_was_typed_before_it_is_read() -> None:
+    game = say(plain=lambda self, text: text.replace("+1", "play"))()
+    assert game.parse("+1") == Play()
+    with pytest.raises(Unreadable) as unread:
+        game.parse("+1 +1")
+    assert unread.value.text == "+1 +1"
