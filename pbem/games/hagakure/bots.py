@@ -14,8 +14,8 @@ from math import fsum, sqrt
 import msgspec
 
 from pbem.games.hagakure import facts
-from pbem.games.hagakure.facts import BONUS, FOOL, Nobori, State, is_warrior, visible
-from pbem.games.hagakure.rules import playable, winner_of
+from pbem.games.hagakure.cards import BONUS, FIRST_SAMURAI, FOOL, Nobori, Sign, is_warrior, visible
+from pbem.games.hagakure.facts import State, playable, winner_of
 from pbem.kit.bots import logistic
 from pbem.kit.chance import Chance
 from pbem.kit.contract import Move, PlayerView
@@ -91,7 +91,7 @@ class _Rival(msgspec.Struct, frozen=True):
 def _rival(fold: State, seat: int, hidden: Sequence[int]) -> _Rival:
     hand = fold.hands[seat]
     pool, sure = (hidden, False) if None in hand else (visible(hand), True)
-    samurai, fools = bisect_left(pool, facts.FIRST_SAMURAI), bisect(pool, FOOL)
+    samurai, fools = bisect_left(pool, FIRST_SAMURAI), bisect(pool, FOOL)
     if fold.bare[seat]:
         pool = pool[fools:samurai]
         samurai, fools = len(pool), 0
@@ -182,7 +182,7 @@ _POINTS = {3: (1.49, -1.41), 4: (1.76, -1.76), 5: (1.86, -1.93)}
 _VILLAGERS = {3: (0.31, 0.27, -0.43), 4: (0.32, 0.36, -0.25), 5: (0.33, 0.18, -0.21)}
 
 
-def _signs(hand: Sequence[int], hidden: Sequence[int], seats: int) -> tuple[facts.Sign, facts.Sign]:
+def _signs(hand: Sequence[int], hidden: Sequence[int], seats: int) -> tuple[Sign, Sign]:
     """Returns the two Nobori of a strong hand, the one expected to gain more first."""
     worth = [_strength(card, hidden, seats) for card in hand]
     villagers = fsum(value for card, value in zip(hand, worth, strict=True) if not is_warrior(card))

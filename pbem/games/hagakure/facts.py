@@ -1,39 +1,48 @@
-"""The thirty cards and five Nobori of Hagakure, its events and moves, its state, and `evolve`."""
+"""What happens in Hagakure, in the order of RULES.*.md: its state, its moves, and the facts that they make."""
 
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
 from typing import Annotated, Any, Literal
 
 import msgspec
 from msgspec.structs import replace
 
-from pbem.kit.contract import Event, Move, Options, Seat
+from pbem.games.hagakure import words
+from pbem.games.hagakure.cards import (
+    BONUS,
+    FOOL,
+    MOST_SEATS,
+    NOBORI,
+    SIGNS,
+    Card,
+    Hand,
+    Nobori,
+    Sign,
+    deck,
+    is_warrior,
+    name_of,
+    villagers_wanted,
+    visible,
+)
+from pbem.kit.contract import IllegalMove, Options, Phrase, Seat
+from pbem.kit.game.facts import Event
+from pbem.kit.game.moves import Move, Reason
 from pbem.kit.secrecy import Each, Hidden, Open, Own, Shown, without
+from pbem.kit.texts import Lang, Text
 from pbem.kit.tuples import put
+from pbem.kit.words import T, put_in, say, seats_joined
 
-MOST_SEATS = 5
-MOST_CARDS = 5
 MOST_ROUNDS = 20
 MOST_EXTRA = 10
 LAST_ROUND = MOST_ROUNDS + MOST_EXTRA
 
-Card = Annotated[int, msgspec.Meta(ge=0, le=27, title="Card")]
-"""1 to 17: a villager; 18 to 27: a samurai; 0: one of the three identical Old Fools."""
-
-FOOL = 0
-FIRST_SAMURAI = 18
-BONUS = 18
-
-Sign = Literal["double", "zero", "villagers"]
-Nobori = Literal["double", "zero", "villagers", "swap", "look"]
-SIGNS: tuple[Sign, ...] = ("double", "zero", "villagers")
-NOBORI: tuple[Nobori, ...] = (*SIGNS, "swap", "look")
-
-Hand = Annotated[tuple[Card | None, ...], msgspec.Meta(max_length=MOST_CARDS)]
 Number = Annotated[int, msgspec.Meta(ge=1, le=LAST_ROUND)]
 Points = Annotated[int, msgspec.Meta(ge=-4, le=12)]
 
 
 class Terms(Options, frozen=True):
-    """What a table may choose."""
+    """What a table may choose (6)."""
 
     rounds: Annotated[
         Annotated[int, msgspec.Meta(ge=1, le=MOST_ROUNDS)] | None,
@@ -50,113 +59,7 @@ class Terms(Options, frozen=True):
     ] = MOST_EXTRA
 
 
-# --- moves -------------------------------------------------------------------------------------------------
-
-
-class Keep(Move, frozen=True):
-    """Play no Nobori in this round."""
-
-
-class Raise(Move, frozen=True):
-    """Play a Nobori that changes the score of the round."""
-
-    nobori: Sign
-
-
-class Swap(Move, frozen=True):
-    """Play the Nobori that exchanges the hand for the Yomi."""
-
-
-class Look(Move, frozen=True):
-    """Play the Nobori that looks at somebody's hand, or at the Yomi where no seat is named."""
-
-    target: Seat | None
-
-
-class Play(Move, frozen=True):
-    """Play a card of the hand."""
-
-    card: Card
-
-
-# --- events ------------------------------------------------------------------------------------------------
-
-
-class Dealt(Event, frozen=True):
-    """A round begins: the hands are dealt, the rest is the Yomi, which nobody sees.
-
-    The match has this number of regular `rounds`, and none after round `last`.
-    """
-
-    number: Open[Number]
-    rounds: Open[Number]
-    last: Open[Number]
-    dealer: Open[Seat]
-    hands: Each[Annotated[tuple[Hand, ...], msgspec.Meta(max_length=MOST_SEATS)]]
-    yomi: Hidden[Hand]
-
-
-class Kept(Event, frozen=True):
-    """A seat plays no Nobori."""
-
-    seat: Open[Seat]
-
-
-class Skipped(Event, frozen=True):
-    """A seat has no Nobori left to play."""
-
-    seat: Open[Seat]
-
-
-class Raised(Event, frozen=True):
-    """A seat played a Nobori that changes its score."""
-
-    seat: Open[Seat]
-    nobori: Open[Sign]
-
-
-class Swapped(Event, frozen=True):
-    """A seat exchanged its hand for the Yomi and alone sees what it drew."""
-
-    seat: Open[Seat]
-    drawn: Own[Hand]
-
-
-class Looked(Event, frozen=True):
-    """A seat looked at another's hand, or at the Yomi (None); it alone saw the cards."""
-
-    seat: Open[Seat]
-    target: Open[Seat | None]
-    cards: Own[Hand]
-
-
-class Played(Event, frozen=True):
-    """A seat played a card."""
-
-    seat: Open[Seat]
-    card: Shown[Card]
-
-
-class TrickWon(Event, frozen=True):
-    """The trick is complete and this seat takes it."""
-
-    seat: Open[Seat]
-
-
-class Scored(Event, frozen=True):
-    """The round is over and gives these points, in seat order."""
-
-    points: Open[Annotated[tuple[Points, ...], msgspec.Meta(max_length=MOST_SEATS)]]
-
-
-class Ended(Event, frozen=True):
-    """The match is over: one winner by points, or several who share."""
-
-    reason: Open[Literal["points", "shared"]]
-    winners: Open[Annotated[tuple[Seat, ...], msgspec.Meta(max_length=MOST_SEATS)]]
-
-
-class State(msgspec.Struct, frozen=True, gc=False):
+class State(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     """A position of Hagakure; in a viewer's own fold None stands for a card they do not know.
 
     The marks show a seat of an imagined match less than its fold would: none of the cards that it has seen elsewhere.
@@ -177,73 +80,24 @@ class State(msgspec.Struct, frozen=True, gc=False):
     raised: Open[tuple[Nobori | None, ...]]
     """The Nobori that each seat played in this round."""
     leader: Open[int]
-    trick: Shown[tuple[Card, ...]]
+    trick: Shown[tuple[Card, ...]] = ()
     """The cards of the current trick, from the leader's on."""
     won: Shown[tuple[tuple[Card, ...], ...]]
     tricks: Open[tuple[int, ...]]
-    previous: Shown[tuple[Card, ...]]
+    previous: Shown[tuple[Card, ...]] = ()
     """The previous trick, from the card of `previous_leader` on."""
-    previous_leader: Open[int]
+    previous_leader: Open[int] = 0
     bare: Open[tuple[bool, ...]]
     """The seats that have shown in this round that they have no samurai or Old Fool left."""
-    sheet: Open[tuple[tuple[int, ...], ...]]
+    sheet: Open[tuple[tuple[int, ...], ...]] = ()
     """The points of each round so far, in seat order."""
     totals: Open[tuple[int, ...]]
-    stretch: Open[int]
+    stretch: Open[int] = 0
     """The number of times that the answering seat has changed."""
-    answered: Open[int | None]
+    answered: Open[int | None] = None
     """The seat that answered last."""
     over: Open[str | None] = None
     winners: Open[tuple[int, ...]] = ()
-
-
-def is_warrior(card: int) -> bool:
-    """Returns whether the card counts as a samurai when one must be played: a samurai or an Old Fool.
-
-    >>> is_warrior(18), is_warrior(FOOL), is_warrior(17)
-    (True, True, False)
-    """
-    return card >= FIRST_SAMURAI or card == FOOL
-
-
-def deck(seats: int) -> tuple[int, ...]:
-    """Returns the cards in play: all with five players, 6 to 22 and the fools with fewer.
-
-    >>> len(deck(3)), len(deck(4)), len(deck(5))
-    (20, 20, 30)
-    """
-    numbers = range(1, 28) if seats == MOST_SEATS else range(6, 23)
-    return (*numbers, FOOL, FOOL, FOOL)
-
-
-def hand_size(seats: int) -> int:
-    """Returns the number of cards of each hand and of the Yomi."""
-    return 4 if seats == 4 else 5
-
-
-def villagers_wanted(seats: int) -> int:
-    """Returns the number of villagers that the Nobori of the villagers demands."""
-    return 5 if seats == MOST_SEATS else 4
-
-
-def name_of(card: int) -> str:
-    """Returns the card in notation.
-
-    >>> name_of(7), name_of(18), name_of(FOOL)
-    ('V7', 'S18', 'F')
-    """
-    if card == FOOL:
-        return "F"
-    return f"S{card}" if card >= FIRST_SAMURAI else f"V{card}"
-
-
-CARDS: tuple[str, ...] = tuple(name_of(card) for card in (*range(1, 28), FOOL))
-"""Every distinct card in notation."""
-
-
-def visible(cards: Hand) -> list[int]:
-    """Returns the cards that are not hidden, in order, fools first."""
-    return sorted(card for card in cards if card is not None)
 
 
 _SORTED = {seats: sorted(deck(seats)) for seats in (3, 4, MOST_SEATS)}
@@ -259,101 +113,116 @@ def unseen(fold: State) -> list[int]:
     return left
 
 
-# --- what events make of a position --------------------------------------------------------------------------
-
-_PHASE: dict[type[Event], str] = {
-    Dealt: "scored",
-    Kept: "nobori",
-    Skipped: "nobori",
-    Raised: "nobori",
-    Swapped: "nobori",
-    Looked: "nobori",
-    Played: "play",
-    TrickWon: "play",
-    Scored: "play",
-    Ended: "scored",
-}
-"""The phase in which each event happens."""
+# --- 2. The deal and the Nobori ------------------------------------------------------------------------------
 
 
-def evolve(state: State | None, event: Event) -> State:
-    """Returns the state after an event, full or redacted. Raises ValueError for what cannot follow from the state."""
-    if state is None:
-        if not isinstance(event, Dealt):
-            raise ValueError("a log of Hagakure begins with the deal")
-        return _deal(event, None)
-    if state.phase != _PHASE[type(event)]:
-        raise ValueError(f"{type(event).__name__} does not happen while the phase is {state.phase}")
-    match event:
-        case Dealt():
-            return _deal(event, state)
-        case Kept(seat):
-            return _after_nobori(state, seat, None)
-        case Skipped(seat):
-            return _after_nobori(state, seat, None, answers=False)
-        case Raised(seat, nobori):
-            return _after_nobori(state, seat, nobori)
-        case Swapped(seat, drawn):
-            # Knowledge moves with the cards: a seat that had looked at either pile knows where it is now.
-            hand, yomi = state.yomi if None in drawn else drawn, state.hands[seat]
-            return _after_nobori(state, seat, "swap", hands=put(state.hands, seat, hand), yomi=yomi)
-        case Looked(seat, target, cards):
-            seen: dict[str, Any] = {}
-            if None not in cards:
-                seen = {"yomi": cards} if target is None else {"hands": put(state.hands, target, cards)}
-            return _after_nobori(state, seat, "look", **seen)
-        case Played():
-            return _after_played(state, event)
-        case TrickWon(seat):
-            return _after_trick(state, seat)
-        case Scored(points):
-            totals = tuple(a + b for a, b in zip(state.totals, points, strict=True))
-            return replace(state, phase="scored", totals=totals, sheet=(*state.sheet, points))
-    assert isinstance(event, Ended), "every other event is above"
-    return replace(state, phase="over", over=event.reason, winners=event.winners)
+class Dealt(Event, frozen=True):
+    """A round begins: the hands are dealt, the rest is the Yomi, which nobody sees (2.1).
 
-
-def next_seat(seat: int, seats: int) -> int:
-    """Returns the seat to the left.
-
-    >>> next_seat(2, 3)
-    0
+    The match has this number of regular `rounds`, and none after round `last`.
     """
-    return (seat + 1) % seats
+
+    number: Open[Number]
+    rounds: Open[Number]
+    last: Open[Number]
+    dealer: Open[Seat]
+    hands: Each[Annotated[tuple[Hand, ...], msgspec.Meta(max_length=MOST_SEATS)]]
+    yomi: Hidden[Hand]
+
+    def apply(self, s: State | None) -> State:
+        seats, first = len(self.hands), (self.dealer + 1) % len(self.hands)
+        dealt: dict[str, Any] = {
+            "rounds": self.rounds, "last": self.last, "number": self.number, "dealer": self.dealer, "phase": "nobori",
+            "active": first, "hands": self.hands, "yomi": self.yomi, "raised": (None,) * seats, "leader": first,
+            "won": ((),) * seats, "tricks": (0,) * seats, "bare": (False,) * seats,
+        }  # fmt: skip
+        if s is None:
+            return State(seats=seats, nobori=(NOBORI,) * seats, totals=(0,) * seats, **dealt)
+        return replace(s, trick=(), previous=(), **dealt)
+
+    def tell(self, s: State | None, lang: Lang) -> Phrase:
+        """Tells which round it is, why an extra one is played, and who begins."""
+        first, extra = put_in((self.dealer + 1) % len(self.hands)), self.number - self.rounds
+        name = say(lang, f"Manche {self.number}", f"Round {self.number}")
+        if extra > 0:
+            name = say(lang, f"Égalité, manche de plus {extra}", f"A tie, extra round {extra}")
+        fr, en = "{name} : {dealer} distribue, {first} commence.", "{name}: {dealer} deals, {first} begins."
+        return self.say(lang, fr, en, name=name, first=first)
 
 
-# --- a round -----------------------------------------------------------------------------------------------
+class Kept(Event, frozen=True):
+    """A seat plays no Nobori (2.2)."""
+
+    seat: Open[Seat]
+
+    told = T("{seat} ne joue pas de bannière.", "{seat} plays no banner.")
+
+    def apply(self, s: State) -> State:
+        return _after_nobori(s, self.seat, None)
 
 
-def _deal(event: Dealt, before: State | None) -> State:
-    seats = len(event.hands)
-    if before is not None and (seats != before.seats or event.number != before.number + 1):
-        raise ValueError("this is not the deal that follows")
-    first = next_seat(event.dealer, seats)
-    return State(
-        seats=seats,
-        rounds=event.rounds,
-        last=event.last,
-        number=event.number,
-        dealer=event.dealer,
-        phase="nobori",
-        active=first,
-        hands=event.hands,
-        yomi=event.yomi,
-        nobori=before.nobori if before else (NOBORI,) * seats,
-        raised=(None,) * seats,
-        leader=first,
-        trick=(),
-        won=((),) * seats,
-        tricks=(0,) * seats,
-        previous=(),
-        previous_leader=before.previous_leader if before else 0,
-        bare=(False,) * seats,
-        sheet=before.sheet if before else (),
-        totals=before.totals if before else (0,) * seats,
-        stretch=before.stretch if before else 0,
-        answered=before.answered if before else None,
-    )
+class Skipped(Event, frozen=True):
+    """A seat has no Nobori left to play (2.6)."""
+
+    seat: Open[Seat]
+
+    told = T("{seat} n’a plus de bannière.", "{seat} has no banner left.")
+
+    def apply(self, s: State) -> State:
+        return _after_nobori(s, self.seat, None, answers=False)
+
+
+class Raised(Event, frozen=True):
+    """A seat played a Nobori that changes its score (2.3)."""
+
+    seat: Open[Seat]
+    nobori: Open[Sign]
+
+    def apply(self, s: State) -> State:
+        return _after_nobori(s, self.seat, self.nobori)
+
+    def tell(self, s: State, lang: Lang) -> Phrase:
+        name, does = words.NOBORI_NAMES[self.nobori][lang], words.effect(self.nobori, s.seats, lang)
+        return self.say(lang, "{seat} joue {name} : {does}.", "{seat} plays {name}: {does}.", name=name, does=does)
+
+
+class Swapped(Event, frozen=True):
+    """A seat exchanged its hand for the Yomi and alone sees what it drew (2.5)."""
+
+    seat: Open[Seat]
+    drawn: Own[Hand]
+
+    def apply(self, s: State) -> State:
+        # Knowledge moves with the cards: a seat that had looked at either pile knows where it is now.
+        hand, yomi = s.yomi if None in self.drawn else self.drawn, s.hands[self.seat]
+        return _after_nobori(s, self.seat, "swap", hands=put(s.hands, self.seat, hand), yomi=yomi)
+
+    def tell(self, s: State, lang: Lang) -> Phrase:
+        if None in self.drawn:
+            return self.say(lang, "{seat} échange sa main contre le Yomi.", "{seat} swaps their hand for the Yomi.")
+        got = words.pile(self.drawn, lang)
+        return self.say(lang, "{seat} échange et reçoit {got}.", "{seat} swaps and gets {got}.", got=got)
+
+
+class Looked(Event, frozen=True):
+    """A seat looked at another's hand, or at the Yomi (None); it alone saw the cards (2.4)."""
+
+    seat: Open[Seat]
+    target: Open[Seat | None]
+    cards: Own[Hand]
+
+    def apply(self, s: State) -> State:
+        seen: dict[str, Any] = {}
+        if None not in self.cards:
+            seen = {"yomi": self.cards} if self.target is None else {"hands": put(s.hands, self.target, self.cards)}
+        return _after_nobori(s, self.seat, "look", **seen)
+
+    def tell(self, s: State, lang: Lang) -> Phrase:
+        what = words.name_target(self.target, lang)
+        if None in self.cards:
+            return self.say(lang, "{seat} regarde {what}.", "{seat} looks at {what}.", what=what)
+        seen = words.pile(self.cards, lang)
+        return self.say(lang, "{seat} voit {what} : {seen}.", "{seat} sees {what}: {seen}.", what=what, seen=seen)
 
 
 def _after_nobori(state: State, seat: int, nobori: Nobori | None, answers: bool = True, **changes: Any) -> State:
@@ -361,36 +230,329 @@ def _after_nobori(state: State, seat: int, nobori: Nobori | None, answers: bool 
     if nobori is not None:
         changes["raised"] = put(state.raised, seat, nobori)
         changes["nobori"] = put(state.nobori, seat, tuple(n for n in state.nobori[seat] if n != nobori))
-    if answers and seat != state.answered:
-        changes |= {"stretch": state.stretch + 1, "answered": seat}
     if seat == state.dealer:
         changes["phase"] = "play"
-    return replace(state, active=next_seat(seat, state.seats), **changes)
+    answered = seat if answers else state.answered
+    stretch = state.stretch + (answered != state.answered)
+    return replace(state, active=(seat + 1) % state.seats, answered=answered, stretch=stretch, **changes)
 
 
-# --- tricks and scores -------------------------------------------------------------------------------------
-
-
-def _after_played(state: State, event: Played) -> State:
-    seat = event.seat
-    hand = state.hands[seat]
-    hands = put(state.hands, seat, without(hand, event.card))
-    changes: dict[str, Any] = {}
-    if state.trick and is_warrior(state.trick[0]) and not is_warrior(event.card):
-        changes["bare"] = put(state.bare, seat, True)
-    if len(hand) > 1 and seat != state.answered:  # the last card of a hand answers no question
-        changes |= {"stretch": state.stretch + 1, "answered": seat}
-    return replace(state, hands=hands, trick=(*state.trick, event.card), active=next_seat(seat, state.seats), **changes)
-
-
-def _after_trick(state: State, seat: int) -> State:
-    return replace(
-        state,
-        active=seat,
-        leader=seat,
-        trick=(),
-        won=put(state.won, seat, (*state.won[seat], *state.trick)),
-        tricks=put(state.tricks, seat, state.tricks[seat] + 1),
-        previous=state.trick,
-        previous_leader=state.leader,
+def _reason_against(nobori: Nobori) -> Reason:
+    """Returns the reason against a Nobori that has been played (2.2)."""
+    name = words.NOBORI_NAMES[nobori]
+    said = T(
+        f"Votre bannière {name.fr} a déjà servi : choisissez-en une autre, ou aucune.",
+        f"Your {name.en} banner has been used: choose another, or none.",
     )
+    return Reason("2.2", said, lasting=True)
+
+
+class Keep(Move, frozen=True):
+    """Play no Nobori in this round (2.2)."""
+
+    asked, makes, typed = "nobori", Kept, ("[play] none", "none play")
+    name, does = T("pas de bannière", "no banner"), words.NO_BANNER
+    label = T("Vous ne jouez pas de bannière dans cette manche.", "You play no banner this round.")
+
+
+class Raise(Move, frozen=True):
+    """Play a Nobori that changes the score of the round (2.3)."""
+
+    nobori: Sign
+
+    asked, makes, typed = "nobori", Raised, "[play] {nobori}"
+    used_double, used_zero, used_villagers = map(_reason_against, SIGNS)
+    other_nobori = Reason("2.3", T(
+        "Ce qui change le décompte : Double, Zéro ou Villageois. Échange et Regard sont des coups à part.",
+        "What changes the score: Double, Zero or Villagers. Swap and Look are moves of their own."))  # fmt: skip
+
+    @classmethod
+    def every(cls, s: State, seat: int) -> Sequence[Raise]:
+        return tuple(map(cls, SIGNS))
+
+    def why_not(self, s: State, seat: int) -> Iterator[IllegalMove]:
+        if self.nobori not in SIGNS:
+            yield self.other_nobori()
+        elif self.nobori not in s.nobori[seat]:
+            yield getattr(self, f"used_{self.nobori}")()
+
+    def tell(self, s: State, lang: Lang) -> Phrase:
+        name, does = self.short(lang), _DOES[self.nobori][lang].format(villagers_wanted(s.seats))
+        return self.say(lang, "Vous jouez {name} : {does}.", "You play {name}: {does}.", name=name, does=does)
+
+    def short(self, lang: Lang) -> Phrase:
+        return words.NOBORI_NAMES[self.nobori][lang]
+
+
+_DOES: dict[Nobori, Text] = {
+    "double": T("vos points de la manche comptent double", "your points this round count twice"),
+    "zero": T("quoi qu’il arrive, 0 point dans cette manche", "whatever happens, you score 0 this round"),
+    "villagers": T("+2 si vos plis ont au moins {} villageois", "+2 if your tricks hold at least {} villagers"),
+}
+
+
+class Swap(Move, frozen=True):
+    """Play the Nobori that exchanges the hand for the Yomi (2.5)."""
+
+    asked, makes, typed = "nobori", Swapped, "[play] swap [yomi]"
+    name = words.NOBORI_NAMES["swap"]
+    label = T(
+        "Vous jouez Échange : toute votre main contre le Yomi, sans le voir.",
+        "You play Swap: your whole hand for the Yomi, unseen.",
+    )
+    used_swap = _reason_against("swap")
+
+    def why_not(self, s: State, seat: int) -> Iterator[IllegalMove]:
+        if "swap" not in s.nobori[seat]:
+            yield self.used_swap()
+
+    def fact(self, s: State, seat: int) -> Swapped:
+        return Swapped(seat, s.yomi)
+
+
+class Look(Move, frozen=True):
+    """Play the Nobori that looks at somebody's hand, or at the Yomi where no seat is named (2.4)."""
+
+    target: Seat | None
+
+    asked, makes, typed = "nobori", Looked, ("[play] look {target}", "[play] look yomi")
+    used_look = _reason_against("look")
+    own_hand = Reason("2.4", T(
+        "Vous connaissez déjà votre main : regardez le Yomi ou la main de quelqu’un d’autre.",
+        "You know your own hand: look at the Yomi or at another player’s hand."), lasting=True)  # fmt: skip
+    no_such_seat = Reason("2.4", T(
+        "Il n’y a personne à cette place : regardez le Yomi ou la main d’un autre joueur.",
+        "No one sits there: look at the Yomi or at another player’s hand."), lasting=True)  # fmt: skip
+
+    @classmethod
+    def read(cls, target: int | None = None) -> Look:
+        return cls(target)
+
+    @classmethod
+    def every(cls, s: State, seat: int) -> Sequence[Look]:
+        return (cls(None), *(cls(other) for other in range(s.seats) if other != seat))
+
+    def why_not(self, s: State, seat: int) -> Iterator[IllegalMove]:
+        if "look" not in s.nobori[seat]:
+            yield self.used_look()
+        if self.target == seat:
+            yield self.own_hand()
+        if self.target is not None and not 0 <= self.target < s.seats:
+            yield self.no_such_seat()
+
+    def fact(self, s: State, seat: int) -> Looked:
+        return Looked(seat, self.target, s.yomi if self.target is None else s.hands[self.target])
+
+    def tell(self, s: State, lang: Lang) -> Phrase:
+        fr, en = "Vous jouez Regard : vous seul voyez {what}.", "You play Look: you alone see {what}."
+        return self.say(lang, fr, en, what=words.name_target(self.target, lang))
+
+    def short(self, lang: Lang) -> Phrase:
+        return f"{words.NOBORI_NAMES['look'][lang]} ({words.name_target(self.target, lang)})"
+
+
+# --- 3. Tricks -----------------------------------------------------------------------------------------------
+
+
+class Played(Event, frozen=True):
+    """A seat played a card (3.1)."""
+
+    seat: Open[Seat]
+    card: Shown[Card]
+
+    def apply(self, s: State) -> State:
+        seat, hand, bare = self.seat, s.hands[self.seat], s.bare
+        if s.trick and is_warrior(s.trick[0]) and not is_warrior(self.card):
+            bare = put(bare, seat, True)
+        answered = seat if len(hand) > 1 else s.answered  # the last card of a hand answers no question
+        return replace(
+            s, hands=put(s.hands, seat, without(hand, self.card)), trick=(*s.trick, self.card), bare=bare,
+            active=(seat + 1) % s.seats, answered=answered, stretch=s.stretch + (answered != s.answered),
+        )  # fmt: skip
+
+    def tell(self, s: State, lang: Lang) -> Phrase:
+        """Tells how it was played: led, after others, or as the last of a hand; and what it shows to all."""
+        fr, en = "{seat} joue {shown}.", "{seat} plays {shown}."
+        if len(s.hands[self.seat]) == 1:
+            fr, en = "{seat} pose sa dernière carte : {shown}.", "{seat} plays their last card: {shown}."
+        elif not s.trick:
+            fr, en = "{seat} entame avec {shown}.", "{seat} leads {shown}."
+        elif is_warrior(s.trick[0]) and not is_warrior(self.card):
+            fr = "{seat} joue {shown}, sans samouraï ni Vieux Fou."
+            en = "{seat} plays {shown}: no samurai, no Old Fool."
+        return self.say(lang, fr, en, shown=words.name_card(self.card, lang))
+
+
+class Play(Move, frozen=True):
+    """Play a card of the hand (3.1)."""
+
+    card: Card
+
+    asked, makes, typed = "card", Played, "[play] {card}"
+    not_in_hand = Reason("3.1", T(
+        "{card} n’est pas dans votre main : jouez une de vos cartes.",
+        "{card} is not in your hand: play one of your cards."))  # fmt: skip
+    must_follow = Reason("3.3", T(
+        "{led} est demandé : jouez votre samouraï ou Vieux Fou, pas {card}.",
+        "{led} was led: play your samurai or Old Fool, not {card}."))  # fmt: skip
+
+    @classmethod
+    def every(cls, s: State, seat: int) -> Sequence[Play]:
+        return tuple([_PLAYS[card] for card in may_hold(s, seat)])
+
+    @classmethod
+    def legal(cls, s: State, seat: int) -> Sequence[Play]:
+        return [_PLAYS[card] for card in playable(s, seat)]
+
+    def fact(self, s: State, seat: int) -> Played:
+        return Played(seat, self.card)
+
+    def why_not(self, s: State, seat: int) -> Iterator[IllegalMove]:
+        hand = s.hands[seat]
+        if self.card not in hand and None not in hand:
+            yield self.not_in_hand(card=name_of(self.card))
+        follows = bool(s.trick) and is_warrior(s.trick[0])
+        if follows and not is_warrior(self.card) and any(map(is_warrior, visible(hand))):
+            yield self.must_follow(card=name_of(self.card), led=name_of(s.trick[0]))
+
+    def tell(self, s: State, lang: Lang) -> Phrase:
+        """Tells who plays next, or who takes the trick that this card completes."""
+        played = say(lang, "Vous jouez ", "You play ") + words.name_card(self.card, lang)
+        trick = (*s.trick, self.card)
+        if len(trick) < s.seats:
+            following = put_in((s.active + 1) % s.seats)
+            return say(lang, f"{played}. {following} joue ensuite.", f"{played}. {following} plays next.")
+        winner = winner_of(trick, s.leader)
+        if winner == s.active:
+            return say(lang, f"{played}. Le pli est à vous.", f"{played}. The trick is yours.")
+        return say(lang, f"{played}. Le pli est à {{{winner}}}.", f"{played}. {{{winner}}} takes the trick.")
+
+    def short(self, lang: Lang) -> Phrase:
+        return words.card(self.card)
+
+
+_PLAYS = tuple(map(Play, range(28)))
+
+
+def playable(state: State, seat: int) -> list[int]:
+    """Returns the cards that the seat may play, each kind once, in order: samurai and fools follow a samurai (3.3)."""
+    cards = sorted({card for card in state.hands[seat] if card is not None})
+    if state.trick and is_warrior(state.trick[0]):
+        return [card for card in cards if is_warrior(card)] or cards
+    return cards
+
+
+def may_hold(fold: State, seat: int) -> list[int]:
+    """Returns the cards that the seat holds, each kind once, in order; of hidden ones, all that they may be."""
+    hand = fold.hands[seat]
+    hidden = unseen(fold) if None in hand else []
+    return sorted({*visible(hand), *(card for card in hidden if not (fold.bare[seat] and is_warrior(card)))})
+
+
+class TrickWon(Event, frozen=True):
+    """The trick is complete and this seat takes it (3.4)."""
+
+    seat: Open[Seat]
+
+    def apply(self, s: State) -> State:
+        seat = self.seat
+        return replace(
+            s, active=seat, leader=seat, trick=(), won=put(s.won, seat, (*s.won[seat], *s.trick)),
+            tricks=put(s.tricks, seat, s.tricks[seat] + 1), previous=s.trick, previous_leader=s.leader,
+        )  # fmt: skip
+
+    def tell(self, s: State, lang: Lang) -> Phrase:
+        """Tells what is special about it: the 18 is in it, or Old Fools have won it."""
+        bonus, more = words.card(BONUS) if BONUS in s.trick else "", ""
+        if s.trick.count(FOOL) > 1:
+            more = say(lang, " et ", " and ") + bonus if bonus else ""
+            more += say(lang, " avec le dernier Fou", " with the last Old Fool")
+        elif bonus:
+            more = say(lang, f", avec {bonus} : +1", f", with {bonus}: +1")
+        which = words.trick_name(s, lang)
+        return self.say(lang, "{seat} gagne le {which}{more}.", "{seat} takes {which}{more}.", which=which, more=more)
+
+
+def winner_of(trick: Sequence[Card], leader: int) -> int:
+    """Returns the seat that takes the trick (3.4).
+
+    >>> winner_of((9, 21, 17, FOOL), 0), winner_of((FOOL, 22, FOOL, 21), 0), winner_of((FOOL, FOOL, 22), 2)
+    (1, 2, 0)
+    """
+    if trick.count(FOOL) > 1:
+        at = max(place for place, card in enumerate(trick) if card == FOOL)
+    else:
+        at = trick.index(max(trick))
+    return (leader + at) % len(trick)
+
+
+# --- 4. Points -----------------------------------------------------------------------------------------------
+
+
+class Scored(Event, frozen=True):
+    """The round is over and gives these points, in seat order (4)."""
+
+    points: Open[Annotated[tuple[Points, ...], msgspec.Meta(max_length=MOST_SEATS)]]
+
+    def apply(self, s: State) -> State:
+        totals = tuple(a + b for a, b in zip(s.totals, self.points, strict=True))
+        return replace(s, phase="scored", totals=totals, sheet=(*s.sheet, self.points))
+
+    def tell(self, s: State, lang: Lang) -> Phrase:
+        """Tells who got most points; the board has the points of all."""
+        best = max(self.points)
+        seats = [seat for seat, points in enumerate(self.points) if points == best]
+        who, total = seats_joined(seats, lang), words.points(best, lang)
+        fr, en = "Manche {number} finie : {who} marquent {total}.", "Round {number} is over: {who} score {total}."
+        if len(seats) == 1:
+            fr, en = "Manche {number} finie : {who} marque {total}.", "Round {number} is over: {who} scores {total}."
+        elif len(seats) > 2:
+            who = say(lang, f"{len(seats)} joueurs", f"{len(seats)} players")
+        return say(lang, fr, en).format(number=s.number, who=who, total=total)
+
+
+def score(tricks: int, won: Sequence[Card], raised: Nobori | None, seats: int) -> int:
+    """Returns the points for these tricks and their cards, under the Nobori of the round.
+
+    >>> won = (18, 6, 7, 8, 19, 9, 10, FOOL)
+    >>> [score(2, won, raised, 4) for raised in (None, "double", "zero", "villagers")]
+    [3, 6, 0, 5]
+    """
+    if raised == "zero":
+        return 0  # 4.3
+    base = tricks + (BONUS in won) if tricks else -2  # 4.1, 4.2
+    if raised == "double":
+        return 2 * base  # 4.3
+    if raised == "villagers" and sum(not is_warrior(card) for card in won) >= villagers_wanted(seats):
+        return base + 2  # 4.3
+    return base
+
+
+# --- 5. The end ----------------------------------------------------------------------------------------------
+
+
+class Ended(Event, frozen=True):
+    """The match is over: one winner by points (5.1), or several who share (5.3)."""
+
+    reason: Open[Literal["points", "shared"]]
+    winners: Open[Annotated[tuple[Seat, ...], msgspec.Meta(max_length=MOST_SEATS)]]
+
+    def apply(self, s: State) -> State:
+        return replace(s, phase="over", over=self.reason, winners=self.winners)
+
+    def tell(self, s: State, lang: Lang) -> Phrase:
+        fr, en = "À égalité avec {total}, {names} partagent la victoire.", "Tied at {total}, {names} share the victory."
+        if len(self.winners) == 1:
+            fr, en = "{names} gagne avec {total}.", "{names} wins with {total}."
+        return self.say(lang, fr, en, names=seats_joined(self.winners, lang), total=words.points(max(s.totals), lang))
+
+
+def ending(state: State) -> Ended | None:
+    """Returns the end after a round; None if there is another: while several lead, an extra one if any is left."""
+    if state.number < state.rounds:
+        return None
+    best = max(state.totals)
+    leaders = tuple(seat for seat, total in enumerate(state.totals) if total == best)
+    if len(leaders) == 1:
+        return Ended("points", leaders)  # 5.1
+    return Ended("shared", leaders) if state.number >= state.last else None  # 5.2, 5.3

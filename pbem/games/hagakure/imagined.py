@@ -1,16 +1,14 @@
-"""What a seat of Hagakure may imagine of the cards that it does not see; what may come, as far as it knows."""
+"""What a seat of Hagakure may imagine of the cards that it does not see."""
 
-from collections.abc import Sequence
 from functools import lru_cache
 
 import msgspec
 from msgspec.structs import replace
 
-from pbem.games.hagakure import facts
-from pbem.games.hagakure.facts import Card, State, is_warrior, unseen, visible
-from pbem.games.hagakure.rules import ending, points, winner_of
+from pbem.games.hagakure.cards import Card, is_warrior
+from pbem.games.hagakure.facts import State, unseen
 from pbem.kit.chance import Chance
-from pbem.kit.contract import Event, PlayerView
+from pbem.kit.contract import PlayerView
 from pbem.kit.secrecy import fill
 
 
@@ -47,35 +45,3 @@ def _cards_in_hiding(fold: State) -> _Hidden:
     held = sum(hand.count(None) for hand, bare in zip(fold.hands, fold.bare, strict=True) if bare)
     villagers, warriors = (tuple([card for card in left if is_warrior(card) == kind]) for kind in (False, True))
     return _Hidden(villagers, warriors, held)
-
-
-# --- what may come -------------------------------------------------------------------------------------------
-# What may come in Hagakure when somebody else is asked, as one seat can know it. The next deal is unknown.
-
-
-def supposable(fold: State, viewer: int, since: Sequence[Event]) -> Sequence[Event] | None:
-    """Returns what comes of itself, or the cards that another may play; None before a deal."""
-    seat = fold.active
-    match fold.phase:
-        case "nobori":
-            return () if fold.nobori[seat] else (facts.Skipped(seat),)
-        case "play" if len(fold.trick) == fold.seats:
-            return (facts.TrickWon(winner_of(fold.trick, fold.leader)),)
-        case "play" if not fold.hands[seat]:
-            return (facts.Scored(points(fold)),)
-        case "play" if seat != viewer or len(fold.hands[seat]) == 1:
-            return tuple(facts.Played(seat, card) for card in _cards(fold, seat))
-        case "scored":
-            ended = ending(fold)
-            return None if ended is None else (ended,)
-    return ()
-
-
-def _cards(fold: State, seat: int) -> list[Card]:
-    """Returns the cards that the seat may play as far as the fold can tell, each kind once."""
-    sure, rest = visible(fold.hands[seat]), unseen(fold) if None in fold.hands[seat] else []
-    if fold.trick and is_warrior(fold.trick[0]) and any(map(is_warrior, sure)):
-        return sorted({card for card in (*sure, *rest) if is_warrior(card)})
-    if fold.bare[seat]:
-        rest = [card for card in rest if not is_warrior(card)]
-    return sorted({*sure, *rest})

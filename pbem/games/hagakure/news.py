@@ -1,8 +1,8 @@
 """The important news of Hagakure: the score of a round, and cards that the viewer alone has seen."""
 
 from pbem.games.hagakure import words
-from pbem.games.hagakure.facts import SIGNS, Hand, Looked, Scored, State, Swapped, evolve, visible
-from pbem.games.hagakure.rules import ending
+from pbem.games.hagakure.cards import SIGNS, Hand, visible
+from pbem.games.hagakure.facts import Looked, Scored, State, Swapped, ending
 from pbem.kit.contract import Card, Event, Phrase, Viewer
 from pbem.kit.texts import Lang
 from pbem.kit.words import T, joined, say, seats_joined, signed
@@ -19,10 +19,10 @@ def card(event: Event, before: State | None, viewer: Viewer, lang: Lang) -> Card
     match event:
         case Scored():
             assert before is not None, "a round is scored after its deal"
-            after = evolve(before, event)
+            after = event.apply(before)
             return _score(event, before, after, lang) if ending(after) is None else None
         case Looked(seat, target, seen) if seat == viewer and None not in seen:
-            what = say(lang, "Le Yomi", "The Yomi") if target is None else words.hand_of(target, lang)
+            what = words.name_target(target, lang)
             return Card(what[:1].upper() + what[1:], (_list(seen, lang), _ALONE[lang]))
         case Swapped(seat, drawn) if seat == viewer and None not in drawn:
             gone = say(lang, "Votre ancienne main est le nouveau Yomi.", "Your old hand is the new Yomi.")

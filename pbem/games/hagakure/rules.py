@@ -1,243 +1,325 @@
-"""The rules of Hagakure: questions, choices, decisions. The numbers in comments are those of RULES.en.md."""
+"""The rules of Hagakure, in the order of RULES.*.md: who is asked, what comes by itself, and all that describes it."""
 
-from collections.abc import Sequence
-from functools import cache
+import re
+from collections.abc import Iterator, Sequence
+from typing import Any, ClassVar
+
+from msgspec.structs import replace
 
 from pbem.games.hagakure import facts
-from pbem.games.hagakure.facts import FOOL, Keep, Look, Nobori, Play, Raise, State, Swap, evolve, is_warrior, next_seat
+from pbem.games.hagakure.cards import CARDS, FOOL, NOBORI, SIGNS, Nobori, deck, hand_size, is_warrior, name_of
+from pbem.games.hagakure.facts import Keep, Look, Play, Raise, State, Swap, Terms, may_hold, playable
+from pbem.games.hagakure.orders import GUARDS, ORDERS, follow, typical
+from pbem.games.hagakure.words import NO_BANNER, NOBORI_NAMES, card, effect, name_card, name_target, trick_name
+from pbem.games.samurai import BOT_NAMES
+from pbem.kit.answers import rows_of
+from pbem.kit.assemble import kinds_in
 from pbem.kit.chance import Chance, Luck
-from pbem.kit.choices import Choices
-from pbem.kit.contract import Ask, Event, IllegalMove, Move, Outcome
-from pbem.kit.replay import Course
+from pbem.kit.contract import Ask, Candidate, Cell, Deal, DrawKind, Mark, Order, Outcome, Pad, Phrase, Step
+from pbem.kit.game.facts import Event
+from pbem.kit.game.knowing import Knows
+from pbem.kit.game.moves import Move, Question
+from pbem.kit.game.rules import Game
+from pbem.kit.notation import plain_text
+from pbem.kit.orders.shapes import Always
+from pbem.kit.texts import Lang, OptionText
+from pbem.kit.words import T, put_in, say, step
 
 ROUNDS = {3: 9, 4: 8, 5: 5}  # R2
 
-_KEEP = Keep()
-_SWAP = Swap()
-_PLAYS = tuple(Play(card) for card in range(28))
-_NO_MOVES: tuple[Move, ...] = ()
 
-
-def setup(seats: int, options: facts.Terms, luck: Luck) -> list[Event]:
-    """Returns the first deal; the dealer is drawn by lot (2.1)."""
-    rounds = options.rounds or ROUNDS[seats]
-    dealer = luck.named("dealer").below(seats)
-    return [_deal(seats, 1, rounds, rounds + options.extra_rounds, dealer, luck)]
-
-
-def _deal(seats: int, number: int, rounds: int, last: int, dealer: int, luck: Luck) -> facts.Dealt:
-    cards = luck.named(f"deal:r{number}").shuffled(facts.deck(seats))
-    size = facts.hand_size(seats)
-    hands = tuple(cards[at : at + size] for at in range(0, seats * size, size))
-    return facts.Dealt(number, rounds, last, dealer, hands, cards[seats * size : (seats + 1) * size])
-
-
-# --- questions ---------------------------------------------------------------------------------------------
-
-
-def pending(state: State) -> tuple[Ask, ...]:
-    """Returns the open question, one at a time: a Nobori or none, or a card.
-
-    A key ends in the round, and for a card in the trick; it begins with the stretch of questions that one seat
-    answers in a row.
-    """
-    if state.phase == "nobori":
-        kind, what = "nobori", f"nobori{state.number}"
-    elif state.phase == "play":
-        kind, what = "card", f"card{state.number}-{sum(state.tricks) + 1}"
+def what_binds(s: State, seat: int, lang: Lang) -> Phrase:
+    """Returns which cards may be played, and why (3.2, 3.3)."""
+    if not s.trick:
+        which = trick_name(s, lang)
+        return say(lang, f"Vous entamez le {which} : jouez ce que vous voulez.", f"You lead {which}: play any card.")
+    if not is_warrior(s.trick[0]):
+        fr = "{leader} a entamé d’un villageois, {led} : jouez ce que vous voulez."
+        en = "{leader} led a villager, {led}: play any card."
+    elif not any(map(is_warrior, playable(s, seat))):
+        fr = "{leader} a entamé avec {led}. Ni samouraï ni Vieux Fou : carte au choix."
+        en = "{leader} led {led}. You have no samurai or Old Fool: play any card."
     else:
-        return ()
-    turn = f"t{state.stretch + (state.active != state.answered)}"
-    return (Ask(state.active, f"{turn}.{what}", turn, kind),)
+        fr = "{leader} a entamé avec {led} : jouez un samouraï ou un Vieux Fou."
+        en = "{leader} led {led}: play a samurai or an Old Fool."
+    return say(lang, fr, en).format(leader=put_in(s.leader), led=card(s.trick[0]))
 
 
-def legal(state: State, seat: int) -> Sequence[Move]:
-    """Returns all moves that answer the seat's open question, given the full fold or the seat's own."""
-    if seat != state.active:
-        return _NO_MOVES
-    if state.phase == "play":
-        return Choices((Play, tuple(_PLAYS[card] for card in playable(state, seat))))
-    return nobori_moves(state.seats, seat, state.nobori[seat]) if state.phase == "nobori" else _NO_MOVES
+def _banner(nobori: Nobori, s: State, lang: Lang) -> Step:
+    name, does = NOBORI_NAMES[nobori][lang], effect(nobori, s.seats, lang)
+    return step(nobori, say(lang, f"{name} : {does}", f"{name}: {does}"), lang)
 
 
-@cache
-def nobori_moves(seats: int, seat: int, left: tuple[Nobori, ...]) -> Choices[Move]:
-    """Returns what a seat with these Nobori may do: nothing, or play one of them (2.2)."""
-    looks = (Look(None), *(Look(other) for other in range(seats) if other != seat)) if "look" in left else ()
-    return Choices(
-        (Keep, (_KEEP,)),
-        (Raise, tuple(Raise(nobori) for nobori in left if nobori != "swap" and nobori != "look")),
-        (Swap, (_SWAP,) if "swap" in left else ()),
-        (Look, looks),
+def deal_of(seats: int) -> Deal:
+    """Returns what is dealt, for the statistics of luck."""
+    title = T("Rang des cartes reçues (un Vieux Fou : 0)", "Rank of the cards dealt (an Old Fool: 0)")
+    return Deal(title, hand_size(seats), deck(seats))
+
+
+_MARKS = {"V": Mark("villager", "c4"), "S": Mark("samurai", "c1"), "F": Mark("fool", "c2")}
+_PHASES: dict[type[Event], str] = {
+    facts.Dealt: "scored", facts.Played: "play", facts.TrickWon: "play", facts.Scored: "play", facts.Ended: "scored",
+}  # fmt: skip
+"""The phase in which an event happens, if that is not the choice of Nobori."""
+
+_TYPED = dict.fromkeys((" double", " times 2", " 2 times"), "double") | {" zero": "zero"}
+_TYPED |= dict.fromkeys((" villager", " plus 2", " plus 2 villager", " villager plus 2"), "villagers")
+_TO_SEAT = re.compile(r"[àÀ] +(?=[a-eA-E]\b)")
+"""The French preposition before a seat; alone it is the letter, with an accent added by a phone."""
+_BETWEEN = re.compile(r"\ba (?=(?:card|hand|player)s?\b)|\b(?:d|j|l|m|n|qu)'(?!s\b)|'(?:s|d|ll)\b")
+"""The English article, which is no seat, and what an apostrophe cuts off."""
+
+
+def _card(text: str) -> int | None:
+    """Returns the card of a number or of a fool, unless there is none or its letter names another kind.
+
+    >>> _card(" samurai 19"), _card(" 7"), _card(" fool"), _card(" s 7"), _card(" 0")
+    (19, 7, 0, None, None)
+    """
+    digits, letter = "".join(filter(str.isdigit, text)), "".join(filter(str.isalpha, text))[:1].upper()
+    name = name_of(int(digits)) if digits.strip("0") else "F" * (letter == "F")
+    return int(digits or FOOL) if name in CARDS and name.startswith(letter) else None
+
+
+class Hagakure(Game):
+    """What `Meta` and the layer are told; the methods below are the rules."""
+
+    slug, title, seats, minutes, ease = "hagakure", T("Hagakure", "Hagakure"), (3, 4, 5), 30, 1
+    blurb = T(
+        "Prenez des plis, et sortez vos cinq bannières au bon moment.",
+        "Win tricks, and play your five banners at the right time.",
+    )
+    state, moves, events = State, kinds_in(facts, Move), kinds_in(facts, Event)
+    questions = {
+        "nobori": Question(
+            T("À vous : une bannière ?", "Your turn: a banner?"),
+            prompt=T("Jouez une bannière pour cette manche, ou aucune.", "Play one banner for this round, or none."),
+            public=True,
+            hint=T(
+                "Chaque bannière ne sert qu’une fois : gardez-les pour une main très bonne ou très mauvaise.",
+                "Each banner works only once: keep them for a very good hand or a very bad one.",
+            ),
+        ),
+        "card": Question(
+            T("À vous de jouer une carte", "Your turn to play a card"),
+            prompt=what_binds,
+            hint=T(
+                "La plus haute carte gagne le pli et un point, mais finir la manche sans aucun pli en coûte deux.",
+                "The highest card takes the trick and a point, but ending the round without any trick costs two.",
+            ),
+        ),
+    }
+    endings = {"points": T("le plus de points", "most points"), "shared": T("victoire partagée", "a shared victory")}
+    draws = {
+        "dealer": DrawKind(T("Qui donne en premier", "Who deals first"), chooses_seat=True),
+        "deal": DrawKind(T("Donne", "Deal"), deal=deal_of),
+    }
+    orders, guards, sittings = ORDERS, GUARDS, (("nobori", "card"),)
+    # At most 30 rounds; with five players each has 5 Nobori decisions and 20 cards, with fewer there are less.
+    bound = 750
+    options = Terms
+    option_texts = {
+        "rounds": OptionText(
+            T("Manches", "Rounds"),
+            T(
+                "D’habitude 9 à trois joueurs, 8 à quatre, 5 à cinq.",
+                "Usually 9 with three players, 8 with four, 5 with five.",
+            ),
+            {"null": T("Comme d’habitude", "As usual")},
+        ),
+        "extra_rounds": OptionText(
+            T("Manches de plus, au plus", "Extra rounds at most"),
+            T(
+                "Pour départager les premiers ; après, la victoire est partagée. Moins de 10 est une variante maison.",
+                "To break a tie between the leaders; then they share the victory. Less than 10 is a house variant.",
+            ),
+        ),
+    }
+    samples = (Terms(1, 0), Terms(1, 1), Terms(3), Terms(7, 2))
+    marks, bot_names = {card: _MARKS[card[0]] for card in CARDS}, BOT_NAMES
+    shapes = ("portrait", "landscape", "low", "pad")
+    _made: ClassVar[dict[Any, Sequence[Any]]] = {}
+
+    # --- the rules, by the numbers of RULES.*.md -------------------------------------------------------------
+
+    def begin(self, seats: int, options: Terms, luck: Luck) -> facts.Dealt:
+        """Draws the first dealer by lot, and deals (2.1)."""
+        rounds = options.rounds or ROUNDS[seats]
+        return self._deal(seats, 1, rounds, rounds + options.extra_rounds, luck.named("dealer").below(seats), luck)
+
+    def _deal(self, seats: int, number: int, rounds: int, last: int, dealer: int, luck: Luck | Knows) -> facts.Dealt:
+        cards, size = luck.named(f"deal:r{number}").shuffled(deck(seats)), hand_size(seats)
+        hands = tuple(cards[at : at + size] for at in range(0, seats * size, size))
+        return facts.Dealt(number, rounds, last, dealer, hands, cards[seats * size : (seats + 1) * size])
+
+    def asks(self, s: State) -> Sequence[Ask]:
+        """Asks for a Nobori or none (2.2), or for a card (3.1), one seat at a time.
+
+        A key ends in the round, and for a card in the trick; it begins with the stretch of questions that one seat
+        answers in a row.
+        """
+        if s.phase == "nobori":
+            kind, what = "nobori", f"nobori{s.number}"
+        elif s.phase == "play":
+            kind, what = "card", f"card{s.number}-{sum(s.tricks) + 1}"
+        else:
+            return ()
+        turn = f"t{s.stretch + (s.active != s.answered)}"
+        return (Ask(s.active, f"{turn}.{what}", turn, kind),)
+
+    def next_fact(self, s: State, k: Knows, since: Sequence[Event]) -> Event | None:
+        """Returns that a seat has no Nobori, who takes a trick, the last cards, the score, the next deal or the end."""
+        seat = s.active
+        if s.phase == "nobori":
+            return None if s.nobori[seat] else facts.Skipped(seat)  # 2.6
+        if s.phase == "play":
+            if len(s.trick) == s.seats:
+                return facts.TrickWon(facts.winner_of(s.trick, s.leader))  # 3.4
+            hand = s.hands[seat]
+            if len(hand) > 1:
+                return None
+            if not hand:
+                rows = zip(s.tricks, s.won, s.raised, strict=True)
+                return facts.Scored(tuple(facts.score(*row, s.seats) for row in rows))  # 4
+            return facts.Played(seat, k.value(hand[0], may_hold(s, seat)))  # 3.5
+        dealer = (s.dealer + 1) % s.seats
+        return facts.ending(s) or self._deal(s.seats, s.number + 1, s.rounds, s.last, dealer, k)  # 2.1, 5
+
+    def legal(self, s: State, seat: int) -> Sequence[Any]:
+        """Returns the moves of the seat that is asked; those with the same Nobori left are made once."""
+        if s.phase != "nobori" or seat != s.active:
+            return super().legal(s, seat)
+        key = s.seats, seat, s.nobori[seat]
+        if key not in self._made:
+            self._made[key] = super().legal(s, seat)
+        return self._made[key]
+
+    def check_event(self, s: State | None, event: Any) -> None:
+        """Refuses what comes at another time, and a deal that is not the next one."""
+        if s is None:
+            if not isinstance(event, facts.Dealt):
+                raise ValueError("a log of Hagakure begins with the deal")
+        elif s.phase != _PHASES.get(type(event), "nobori"):
+            raise ValueError(f"{type(event).__name__} does not happen while the phase is {s.phase}")
+        elif isinstance(event, facts.Dealt) and (len(event.hands), event.number) != (s.seats, s.number + 1):
+            raise ValueError("this is not the deal that follows")
+
+    def outcome(self, s: State) -> Outcome | None:
+        """Returns who has most points; several if the rounds to break the tie are used up (R16)."""
+        return None if s.over is None else Outcome(s.over, s.winners, s.totals)
+
+    def scores(self, s: State) -> tuple[int, ...]:
+        """Returns the points of each seat after the rounds that are over."""
+        return s.totals
+
+    def round_of(self, fold: State, /) -> int:
+        """Returns the number of the round."""
+        return fold.number
+
+    def fallback(self, fold: State, seat: int, chance: Chance) -> Move:
+        """Returns no Nobori, or any playable card, each as likely: a fixed order would reveal what the seat lacks."""
+        return Keep() if fold.phase == "nobori" else Play(chance.pick(playable(fold, seat)))
+
+    def preview(self, fold: State, seat: int, move: Move) -> list[Any]:
+        """Returns the move's own fact: the board shows what was done, and its label what follows."""
+        return super().preview(fold, seat, move)[:1]
+
+    # --- orders ----------------------------------------------------------------------------------------------
+
+    follow, typical = staticmethod(follow), staticmethod(typical)
+
+    def check_order(self, order: Order, fold: State, seat: int, /) -> None:
+        """Refuses what the seat can never play. A list for longer than a question passes over a Nobori that is used."""
+        once = isinstance(order, Always) or order.scope == "question"
+        super().check_order(order, fold if once else replace(fold, nobori=(NOBORI,) * fold.seats), seat)
+
+    # --- moves as they are typed (8): seats A to E -----------------------------------------------------------
+
+    hint = T(
+        "Écrivez par exemple : none (aucune bannière) · double · zero · villageois · échange · regarde yomi ou "
+        "regarde B (une place) · joue 19, joue V7 ou joue F (Vieux Fou). V : villageois, 1 à 17 ; S : samouraï, 18 à "
+        "27.",
+        "Write for example: none (no banner) · double · zero · villagers · swap · look yomi or look B (a seat) · "
+        "play 19, play V7 or play F (Old Fool). V: villager, 1 to 17; S: samurai, 18 to 27.",
+    )
+    kinds = {
+        "nobori": ("|".join(_TYPED), _TYPED.get),
+        # "4 villagers" may be a Nobori.
+        "card": (" fool|(?: villager| v| samurai| s)? [0-9]{1,2}| [0-9]{1,2} (?:v|samurai|s)", _card),
+    }
+    vocabulary = {
+        "none": "none no non rien aucun aucune sans pas keep garde garder pass passe passer skip nothing without",
+        "double": "double doubler doubles doubled twice",
+        "zero": "zero null nul cancel annule annuler",
+        "villager": "villager villagers villageois villageoise",
+        "samurai": "samurai samourai samurais samourais",
+        "fool": "fool fools fou fous f oldfool vieuxfou",
+        "swap": "swap swaps echange echanger echanges exchange troque troquer troc change changer",
+        "look": "look looks regarde regarder regard see sees peek spy vois voir espionne espionner observe observer",
+        "yomi": "yomi",
+        "play": "play plays joue jouer pose poser mets mettre entame entamer lay lays put lead leads",
+        "times": "x",
+    }
+    fillers = (
+        "against all an and at avec banner banniere card cards carte cartes ce cette chez contre de des du et fois "
+        "for from hand her his i il in into je jeton jetons joueur la le les let leur like m ma main manche me mes "
+        "mon my n ne nobori number numero of old on place player please point points pour round sa seat ses son svp "
+        "the their this to token tokens tour tout toute toutes turn un une use utilise vais veux vieille vieux "
+        "voudrais want will with would your"
     )
 
+    def plain(self, text: str) -> str:
+        """Returns what was typed, without what a seat or a letter of a card could be mistaken for.
 
-def playable(state: State, seat: int) -> list[int]:
-    """Returns the cards that the seat may play, each kind once, in order: samurai and fools follow a samurai (3.3)."""
-    cards = sorted({card for card in state.hands[seat] if card is not None})
-    if state.trick and is_warrior(state.trick[0]):
-        return [card for card in cards if is_warrior(card)] or cards
-    return cards
+        >>> RULES.plain("Je regarde la main à B"), RULES.plain("J’échange !"), RULES.plain("×2")
+        ('je regarde la main  b', ' echange !', 'x2')
+        """
+        return _BETWEEN.sub(" ", plain_text(_TO_SEAT.sub(" ", text).replace("×", "x").replace("+", " plus ")))
 
+    def format(self, move: Move) -> str:
+        """Returns the move in short notation: `none`, `double`, `swap`, `look yomi`, `look B`, `play S19`, `play F`."""
+        match move:
+            case Look(None):
+                return "look yomi"
+            case Play(number):
+                return f"play {name_of(number)}"
+        return super().format(move)
 
-# --- decisions ---------------------------------------------------------------------------------------------
+    # --- offered ---------------------------------------------------------------------------------------------
 
+    def path(self, move: Move, fold: State, lang: Lang) -> tuple[Step, ...]:
+        """Returns the steps to a move: one, and for a look a second one that names its target."""
+        word = self.format(move).replace(" ", "-")
+        match move:
+            case Raise(nobori):
+                return (_banner(nobori, fold, lang),)
+            case Swap():
+                return (_banner("swap", fold, lang),)
+            case Look(target):
+                what = name_target(target, lang)
+                return (_banner("look", fold, lang), step(word, what[:1].upper() + what[1:], lang))
+            case Play(number):
+                return (step(word, say(lang, "Jouer ", "Play ") + name_card(number, lang), lang),)
+        return super().path(move, fold, lang)
 
-def decide(state: State, seat: int, move: Move, luck: Luck) -> list[Event]:
-    """Returns the facts that follow from a move, with the forced steps that everybody could foresee."""
-    if seat != state.active or state.over:
-        raise IllegalMove("not_asked")
-    if state.phase == "play":
-        if not isinstance(move, Play):
-            raise IllegalMove("wrong_kind")
-        card = facts.name_of(move.card)
-        if move.card not in state.hands[seat]:
-            raise IllegalMove("not_in_hand", card=card)
-        if move.card not in playable(state, seat):
-            raise IllegalMove("must_follow", card=card, led=facts.name_of(state.trick[0]))
-        played = facts.Played(seat, move.card)
-        # The next seat has a choice: only the last card of a hand is forced, and with it the whole trick.
-        return [played] if len(state.trick) + 1 < state.seats else _with_forced(state, played, luck)
-    return _with_forced(state, _nobori_event(state, seat, move), luck)
+    def candidates(self, ask: Ask, fold: State, lang: Lang) -> Iterator[Candidate]:
+        """Yields all five Nobori, or every card of the hand."""
+        if ask.kind == "nobori":
+            moves = (*map(Raise, SIGNS), Swap(), Look(None))
+            yield from (Candidate(NOBORI_NAMES[nobori][lang], move) for nobori, move in zip(NOBORI, moves, strict=True))
+        else:
+            yield from super().candidates(ask, fold, lang)
 
-
-def _nobori_event(state: State, seat: int, move: Move) -> Event:
-    match move:
-        case Keep():
-            return facts.Kept(seat)
-        case Raise(nobori):
-            if nobori not in facts.SIGNS:
-                raise IllegalMove("other_nobori")
-            _check_unused(state, seat, nobori)
-            return facts.Raised(seat, nobori)
-        case Swap():
-            _check_unused(state, seat, "swap")
-            return facts.Swapped(seat, state.yomi)
-        case Look(target):
-            _check_unused(state, seat, "look")
-            if target == seat:
-                raise IllegalMove("own_hand")
-            if target is not None and not 0 <= target < state.seats:
-                raise IllegalMove("no_such_seat")
-            return facts.Looked(seat, target, state.yomi if target is None else state.hands[target])
-    raise IllegalMove("wrong_kind")
-
-
-def _check_unused(state: State, seat: int, nobori: Nobori) -> None:
-    if nobori not in state.nobori[seat]:
-        raise IllegalMove("used_" + nobori)
+    def pad(self, ask: Ask, fold: State, lang: Lang) -> Pad:
+        """Returns the answers in short: the names of the Nobori that are left; the cards of the hand."""
+        title = say(lang, "Jouez…", "Play…")
+        if ask.kind == "nobori":
+            left = fold.nobori[ask.seat]
+            names = (Cell(NOBORI_NAMES[nobori][lang], (_banner(nobori, fold, lang),)) for nobori in left)
+            return Pad(title, (*rows_of(names, 2), (Cell(NO_BANNER[lang], self.path(Keep(), fold, lang)),)))
+        may, every = Play.legal(fold, ask.seat), Play.every(fold, ask.seat)
+        cells = (Cell(move.short(lang), self.path(move, fold, lang) if move in may else None) for move in every)
+        return Pad(title, rows_of(cells, 4), "" if len(may) == len(every) else what_binds(fold, ask.seat, lang))
 
 
-# --- what follows ------------------------------------------------------------------------------------------
-
-
-def _with_forced(state: State, first: Event, luck: Luck) -> list[Event]:
-    """Returns the event and all that follows from it without anybody's choice."""
-    course = Course(evolve, state)
-    event: Event | None = first
-    while event is not None:
-        course.add(event)
-        event = _force(course.state, luck)
-    return course.events
-
-
-def _force(state: State, luck: Luck) -> Event | None:
-    """Returns the forced events: a seat without Nobori, a complete trick, the last cards, the score, the next deal."""
-    seat = state.active
-    if state.phase == "nobori":
-        return None if state.nobori[seat] else facts.Skipped(seat)  # 2.6
-    if state.phase == "play":
-        if len(state.trick) == state.seats:
-            return facts.TrickWon(winner_of(state.trick, state.leader))  # 3.4
-        hand = state.hands[seat]
-        if len(hand) > 1:
-            return None
-        if not hand:
-            return facts.Scored(points(state))
-        card = hand[0]
-        assert card is not None, "decisions are made on the full fold"
-        return facts.Played(seat, card)  # 3.5
-    if state.phase == "over":
-        return None
-    dealer = next_seat(state.dealer, state.seats)
-    return ending(state) or _deal(state.seats, state.number + 1, state.rounds, state.last, dealer, luck)
-
-
-# --- tricks and points -------------------------------------------------------------------------------------
-
-
-def winner_of(trick: Sequence[facts.Card], leader: int) -> int:
-    """Returns the seat that takes the trick (3.4).
-
-    >>> winner_of((9, 21, 17, FOOL), 0), winner_of((FOOL, 22, FOOL, 21), 0), winner_of((FOOL, FOOL, 22), 2)
-    (1, 2, 0)
-    """
-    if trick.count(FOOL) > 1:
-        at = max(place for place, card in enumerate(trick) if card == FOOL)
-    else:
-        at = trick.index(max(trick))
-    return (leader + at) % len(trick)
-
-
-def points(state: State) -> tuple[int, ...]:
-    """Returns the points of the round for each seat."""
-    return tuple(
-        score(tricks, won, raised, state.seats)
-        for tricks, won, raised in zip(state.tricks, state.won, state.raised, strict=True)
-    )
-
-
-def score(tricks: int, won: Sequence[facts.Card], raised: Nobori | None, seats: int) -> int:
-    """Returns the points for these tricks and their cards, under the Nobori of the round (4).
-
-    >>> won = (18, 6, 7, 8, 19, 9, 10, FOOL)
-    >>> [score(2, won, raised, 4) for raised in (None, "double", "zero", "villagers")]
-    [3, 6, 0, 5]
-    """
-    if raised == "zero":
-        return 0
-    base = tricks + (facts.BONUS in won) if tricks else -2  # 4.1, 4.2
-    if raised == "double":
-        return 2 * base
-    if raised == "villagers" and sum(not is_warrior(card) for card in won) >= facts.villagers_wanted(seats):
-        return base + 2
-    return base
-
-
-# --- the end -----------------------------------------------------------------------------------------------
-
-
-def ending(state: State) -> facts.Ended | None:
-    """Returns the end after a round; None if there is another: while several lead, an extra one if any is left (5)."""
-    if state.number < state.rounds:
-        return None
-    best = max(state.totals)
-    leaders = tuple(seat for seat, total in enumerate(state.totals) if total == best)
-    if len(leaders) == 1:
-        return facts.Ended("points", leaders)
-    return facts.Ended("shared", leaders) if state.number >= state.last else None
-
-
-def outcome(state: State) -> Outcome | None:
-    """Returns who has most points; several if the rounds to break the tie are used up (R16)."""
-    return Outcome(state.over, state.winners, scores(state)) if state.over else None
-
-
-def scores(fold: State) -> tuple[int, ...]:
-    """Returns the points of each seat after the rounds that are over."""
-    return fold.totals
-
-
-# --- for the seat that is asked ----------------------------------------------------------------------------
-
-
-def fallback(fold: State, seat: int, chance: Chance) -> Move:
-    """Returns no Nobori, or any playable card, each as likely: a fixed order would reveal what the seat lacks."""
-    return _KEEP if fold.phase == "nobori" else _PLAYS[chance.pick(playable(fold, seat))]
-
-
-def preview(fold: State, seat: int, move: Move) -> list[Event]:
-    """Returns the one event that the mover can foresee, with what they have not seen yet hidden."""
-    if isinstance(move, Play):
-        return [facts.Played(seat, move.card)]
-    return [_nobori_event(fold, seat, move)]
+RULES = Hagakure()

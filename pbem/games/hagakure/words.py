@@ -1,11 +1,17 @@
 """The words of Hagakure: on the board, and as parts of sentences."""
 
-from collections.abc import Iterable
+from __future__ import annotations
 
-from pbem.games.hagakure.facts import FOOL, Hand, Nobori, State, hand_size, name_of, villagers_wanted, visible
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from pbem.games.hagakure.cards import FOOL, Hand, Nobori, hand_size, name_of, villagers_wanted, visible
 from pbem.kit.contract import Phrase
 from pbem.kit.texts import Lang, Text
 from pbem.kit.words import T, counted, put_in, say
+
+if TYPE_CHECKING:
+    from pbem.games.hagakure.facts import State
 
 # --- on the board ------------------------------------------------------------------------------------------
 
@@ -94,9 +100,11 @@ def pile(hand: Hand, lang: Lang) -> Phrase:
     return f"{seen}, {unknown}" if seen else unknown
 
 
-def hand_of(seat: int, lang: Lang) -> Phrase:
-    """Returns another player's hand, as the object of a look."""
-    return say(lang, f"la main de {{{seat}}}", f"{{{seat}}}’s hand")
+def name_target(target: int | None, lang: Lang) -> Phrase:
+    """Returns what a look shows: the Yomi, or somebody's hand."""
+    if target is None:
+        return say(lang, "le Yomi", "the Yomi")
+    return say(lang, f"la main de {{{target}}}", f"{{{target}}}’s hand")
 
 
 # --- numbers -----------------------------------------------------------------------------------------------
@@ -123,15 +131,7 @@ def round_name(fold: State, lang: Lang) -> str:
     return say(lang, f"Manche {fold.number} sur {fold.rounds}", f"Round {fold.number} of {fold.rounds}")
 
 
-def trick_name(number: int, seats: int, lang: Lang) -> str:
-    """Returns which trick of its round this is.
-
-    >>> trick_name(2, 4, "fr")
-    'pli 2 sur 4'
-    """
-    return say(lang, f"pli {number} sur {hand_size(seats)}", f"trick {number} of {hand_size(seats)}")
-
-
-def this_trick(fold: State, lang: Lang) -> str:
-    """Returns which trick of the round is being played or is led next."""
-    return trick_name(sum(fold.tricks) + 1, fold.seats, lang)
+def trick_name(fold: State, lang: Lang, *, last: bool = False) -> str:
+    """Returns which trick of the round is being played or is led next; or which one was the last."""
+    number, size = sum(fold.tricks) + (not last), hand_size(fold.seats)
+    return say(lang, f"pli {number} sur {size}", f"trick {number} of {size}")

@@ -4,7 +4,8 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from pbem.games.hagakure.facts import SIGNS, Keep, Look, Play, Raise, Swap, name_of
+from pbem.games.hagakure.cards import SIGNS, name_of
+from pbem.games.hagakure.facts import Keep, Look, Play, Raise, Swap
 
 MOVES = st.one_of(
     st.just(Keep()),

@@ -4,7 +4,7 @@ import pytest
 from msgspec.structs import replace
 
 from pbem.games.hagakure import GAME
-from pbem.games.hagakure.facts import Kept, Skipped, Terms, evolve
+from pbem.games.hagakure.facts import Kept, Skipped, Terms
 from pbem.kit.contract import IllegalMove
 from tests.games.hagakure.tables import ALICE, BOB, CAROL, CHARLIE, DAVE, FOUR, THREE, Played, at_the_tricks, luck
 from tests.harness.cases import cases
@@ -49,7 +49,7 @@ def test_to_be_skipped_is_no_answer_and_does_not_begin_a_turn() -> None:
     state = replace(state, nobori=(state.nobori[ALICE], (), ()))
     (before,) = GAME.pending(state)
     for event in (Kept(ALICE), Skipped(BOB), Skipped(CAROL)):
-        state = evolve(state, event)
+        state = GAME.evolve(state, event)
     (after,) = GAME.pending(state)
     assert (after.seat, after.kind) == (ALICE, "card")
     assert after.turn == before.turn
@@ -65,7 +65,7 @@ def test_a_last_card_that_lays_itself_is_no_answer_and_begins_no_turn(dealer: in
     events = GAME.decide(played.state, BOB, GAME.parse("14"), luck())
     state = played.state
     for event in (*events[:-1], replace(events[-1], dealer=dealer)):
-        state = evolve(state, event)
+        state = GAME.evolve(state, event)
     (after,) = GAME.pending(state)
     assert (after.turn == before.turn) is same
     assert after.seat == (BOB if same else CAROL)

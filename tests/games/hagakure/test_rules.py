@@ -3,8 +3,8 @@
 import pytest
 
 from pbem.games.hagakure import GAME
+from pbem.games.hagakure.cards import NOBORI, deck, villagers_wanted
 from pbem.games.hagakure.facts import (
-    NOBORI,
     Dealt,
     Kept,
     Look,
@@ -16,11 +16,10 @@ from pbem.games.hagakure.facts import (
     Swapped,
     Terms,
     TrickWon,
-    deck,
-    villagers_wanted,
+    score,
+    winner_of,
 )
 from pbem.games.hagakure.facts import Played as CardPlayed
-from pbem.games.hagakure.rules import score, winner_of
 from pbem.kit.chance import ScriptedChance
 from pbem.kit.contract import Event, IllegalMove
 from tests.games.hagakure.tables import (

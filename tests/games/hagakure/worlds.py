@@ -11,8 +11,8 @@ from typing import Any
 from msgspec.structs import replace
 
 from pbem.games.hagakure import GAME
+from pbem.games.hagakure.cards import SIGNS, is_warrior
 from pbem.games.hagakure.facts import (
-    SIGNS,
     Dealt,
     Ended,
     Keep,
@@ -26,7 +26,6 @@ from pbem.games.hagakure.facts import (
     State,
     Swap,
     Swapped,
-    is_warrior,
 )
 from pbem.kit.chance import Chance, ScriptedChance, SeedChance
 from pbem.kit.contract import IllegalMove, Move, Viewer

@@ -9,8 +9,8 @@ from pbem.games.hagakure import words
 from pbem.games.hagakure.board.seats import mine, seats, yomi, you
 from pbem.games.hagakure.board.sheet import news, sheet, sheet_height
 from pbem.games.hagakure.board.view import CURRENT, View, banner, card_at, face, ground, slot, slot_of_owner
-from pbem.games.hagakure.facts import State, is_warrior, name_of
-from pbem.games.hagakure.rules import winner_of
+from pbem.games.hagakure.cards import is_warrior, name_of
+from pbem.games.hagakure.facts import State, winner_of
 from pbem.kit.contract import Scene, Viewer
 from pbem.kit.drawing import board
 from pbem.kit.drawing.grid import Box, Heights, fitted, grid, spread
@@ -95,10 +95,10 @@ def _trick_panel(view: View, at: Box) -> str:
         if view.scene.chosen == ("look",):
             drawn += text("in e", right, line, words.TO_LOOK_AT[lang], sizes.text)
     elif fold.trick or not fold.previous:
-        title = words.this_trick(fold, lang).capitalize()
+        title = words.trick_name(fold, lang).capitalize()
         drawn += _trick(view, fold.trick, fold.leader, at) + _demand(view, right, line)
     else:
-        title = words.trick_name(sum(fold.tricks), fold.seats, lang).capitalize()
+        title = words.trick_name(fold, lang, last=True).capitalize()
         title += f"{words.TAKEN_BY[lang]} "
         letters = max(11, sizes.letters(right - left, sizes.text) - len(title))
         title += f"{{{fold.leader}:{letters}}}"

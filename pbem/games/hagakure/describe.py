@@ -1,0 +1,96 @@
+"""The board of Hagakure in words."""
+
+from collections import Counter
+
+from pbem.games.hagakure import words
+from pbem.games.hagakure.cards import FOOL
+from pbem.games.hagakure.facts import State, unseen
+from pbem.games.hagakure.words import card, cards
+from pbem.kit.contract import Phrase, Viewer
+from pbem.kit.texts import Lang
+from pbem.kit.words import T, counted, say, seat_and_place, seats_joined, seen_from, signed
+
+_STAGES = {
+    "nobori": T("choix des bannières", "the banners are chosen"),
+    "scored": T("comptée", "counted"),
+    "over": T("la dernière", "the last one"),
+}
+_LEGEND = T(
+    "V villageois, S samouraï, F Vieux Fou, qui compte comme un samouraï ; le nombre est la valeur.",
+    "V villager, S samurai, F Old Fool, which counts as a samurai; the number is the value.",
+)
+
+
+def describe(fold: State, viewer: Viewer, lang: Lang, *, over: bool) -> list[Phrase]:
+    """Returns the position as the viewer knows it, line by line; never a card that the fold does not know."""
+    yomi = words.pile(fold.yomi, lang)
+    # The cards whose place the viewer does not know, fools last.
+    counts = sorted(Counter(unseen(fold)).items(), key=lambda item: (item[0] == FOOL, item))
+    left = ", ".join(f"{count} × {card(number)}" if count > 1 else card(number) for number, count in counts)
+    if left:
+        left = say(lang, f"Cartes pas encore vues dans la manche : {left}.", f"Cards not seen in this round: {left}.")
+    order = seats_joined(range(fold.seats), lang)
+    rounds = " · ".join(f"{n} ({', '.join(map(signed, row))})" for n, row in enumerate(fold.sheet, 1))
+    return [
+        _round(fold, lang, over=over),
+        _whose_turn(fold, lang, over=over),
+        *(_seat(fold, seat, viewer, lang) for seat in seen_from(viewer, fold.seats)),
+        say(lang, f"Yomi : {yomi}.", f"Yomi: {yomi}."),
+        left,
+        rounds and say(lang, f"Manches ({order}) : {rounds}.", f"Rounds ({order}): {rounds}."),
+        _LEGEND[lang],
+    ]
+
+
+def _round(fold: State, lang: Lang, *, over: bool) -> str:
+    """Describes the round and the trick, with the cards on the table."""
+    name = words.round_name(fold, lang)
+    if fold.phase == "nobori" and over:
+        return f"{name}."
+    if fold.phase != "play":
+        return f"{name}, {_STAGES[fold.phase][lang]}."
+    if not fold.trick:
+        return f"{name}, {words.trick_name(fold, lang)}."
+    laid = ", ".join(f"{{{(fold.leader + at) % fold.seats}}} {card(number)}" for at, number in enumerate(fold.trick))
+    return f"{name}, {words.trick_name(fold, lang)}{say(lang, ' : ', ': ')}{laid}."
+
+
+def _whose_turn(fold: State, lang: Lang, *, over: bool) -> str:
+    seat = fold.active
+    if fold.over:
+        fr, en = "La partie est finie, victoire partagée : {who}.", "The match is over, a shared victory: {who}."
+        if len(fold.winners) == 1:
+            fr, en = "La partie est finie, {who} a gagné.", "The match is over, {who} won."
+        return say(lang, fr, en).format(who=seats_joined(fold.winners, lang))
+    if fold.phase == "scored":
+        return say(lang, "On distribue de nouveau.", "The cards are dealt again.")
+    if over:
+        return ""
+    if fold.phase == "nobori":
+        return say(lang, f"{{{seat}}} choisit une bannière.", f"{{{seat}}} chooses a banner.")
+    if len(fold.trick) == fold.seats:
+        return say(lang, "Le pli est complet.", "The trick is complete.")
+    if not fold.trick:
+        return say(lang, f"{{{seat}}} entame.", f"{{{seat}}} leads.")
+    return say(lang, f"{{{seat}}} doit jouer.", f"{{{seat}}} is to play.")
+
+
+def _seat(fold: State, seat: int, viewer: Viewer, lang: Lang) -> str:
+    """Describes a seat: its points, cards, tricks and Nobori."""
+    dealt = say(lang, ", a distribué", ", dealt") if seat == fold.dealer else ""
+    who, total = seat_and_place(seat, viewer, lang, dealt), words.points(fold.totals[seat], lang)
+    hand = words.pile(fold.hands[seat], lang)
+    if fold.bare[seat] and None in fold.hands[seat]:
+        hand += say(lang, ", ni samouraï ni Vieux Fou", ", neither samurai nor Old Fool")
+    won = counted(fold.tricks[seat], words.TRICK, lang) + (f" ({cards(fold.won[seat])})" if fold.won[seat] else "")
+    nobori, raised = fold.raised[seat], ""
+    to_choose = (seat - fold.leader) % fold.seats >= (fold.active - fold.leader) % fold.seats
+    if nobori is not None or fold.phase != "nobori" or not to_choose:
+        name = words.NONE[lang] if nobori is None else words.NOBORI_NAMES[nobori][lang]
+        raised = say(lang, f"bannière de la manche : {name} ; ", f"banner of this round: {name}; ")
+    left = ", ".join(words.NOBORI_NAMES[nobori][lang] for nobori in fold.nobori[seat]) or words.NONE[lang]
+    return say(
+        lang,
+        f"{who} : {total} ; main : {hand} ; {won} ; {raised}bannières restantes : {left}.",
+        f"{who}: {total}; hand: {hand}; {won}; {raised}banners left: {left}.",
+    )
