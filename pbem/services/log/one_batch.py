@@ -34,6 +34,8 @@ class OneBatch(Work):
     def __init__(self, site: Site) -> None:
         super().__init__(None, site)
         self.has_sent = False
+        self.may_have_sent = False
+        """True once it has had a connection: if that is lost, nobody knows whether the batch has committed."""
 
     def get_bind(self, *_: Any, **__: Any) -> NoReturn:
         """Raises Outrun before the batch, and RuntimeError after it, which has committed."""
@@ -78,6 +80,7 @@ class OneBatch(Work):
         }  # fmt: skip
         try:
             with self.site.one_statement() as connection, batch(connection):
+                self.may_have_sent = True
                 statements.GUARD.send(connection, {**on, "schema": NEWEST_SCHEMA})
                 statements.MOVE.send(connection, move)
                 for one in more:

@@ -18,7 +18,7 @@ import msgspec
 from msgspec.structs import replace as struct_replace
 
 from pbem.clock import iso
-from pbem.errors import N_, Answered, Busy, Gone, Invalid, Problem, Stale
+from pbem.errors import N_, Answered, Busy, Gone, Invalid, Problem, Stale, Unavailable
 from pbem.errors import Unreadable as UnreadableProblem
 from pbem.kit.chance import KeyLuck
 from pbem.kit.codec import codec_for, encode
@@ -148,12 +148,14 @@ def answer(
     """
     rows = kept.find(site.kept, claim.match_id, key, claim.seat) if not then and ordered is None else None
     if rows is not None:
+        batch = OneBatch(site)
         try:
-            with OneBatch(site) as work:
+            with batch as work:
                 table, ask = kept.open_asked(work, rows, key, claim.seat)
                 return _answer(table, ask, claim, key, said, via, then, ordered, seen, instead)
-        except Busy:
-            raise
+        except Busy as busy:
+            if not (isinstance(busy, Unavailable) and batch.may_have_sent):
+                raise  # else a connection was lost: the question under the lock tells whether it is answered
         except (Outrun, Problem):
             pass  # what is kept may be out of date: only under the lock an answer is refused
     with site.writing() as work:

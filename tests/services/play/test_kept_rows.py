@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from datetime import timedelta
 from functools import partial
 from pathlib import Path
@@ -11,10 +12,10 @@ from threading import Thread
 from typing import Any
 
 import pytest
-from sqlalchemy import select, text
+from sqlalchemy import Connection, create_engine, select, text
 from sqlmodel import SQLModel
 
-from pbem.errors import Answered, Gone, Outdated, Stale, Unauthorized
+from pbem.errors import Answered, Gone, Outdated, Stale, Unauthorized, Unavailable
 from pbem.games import all_games
 from pbem.kit.codec import plain
 from pbem.kit.folds import fold_for_all, no_folds
@@ -180,6 +181,44 @@ def test_a_program_too_old_for_the_database_plays_no_move(house: House) -> None:
     with pytest.raises(Outdated):
         answer()
     assert house.view(match_id, None).sheet.version == version
+
+
+def test_who_waits_in_vain_for_a_connection_waits_once(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    match_id = warm(house)
+    full = create_engine(house.site.engine.url, pool_size=1, max_overflow=0, pool_timeout=0.01)
+    waits, connect = list[int](), full.connect
+
+    def count() -> Connection:
+        waits.append(1)
+        return connect()
+
+    monkeypatch.setattr(full, "connect", count)
+    answer = answer_of(house, match_id, replace(house.site, engine=full))
+    with connect(), pytest.raises(Unavailable):
+        answer()
+    full.dispose()
+    assert len(waits) == 1
+
+
+def test_a_move_whose_acknowledgement_was_lost_is_found(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    match_id = warm(house)
+    answer, version, one_statement = (
+        answer_of(house, match_id),
+        house.view(match_id, None).sheet.version,
+        Site.one_statement,
+    )
+
+    @contextmanager
+    def lose(site: Site) -> Iterator[Any]:
+        with one_statement(site) as connection:
+            yield connection
+        raise Unavailable("The connection was lost.")
+
+    with monkeypatch.context() as patch, both_ways(house):
+        patch.setattr(Site, "one_statement", lose)
+        receipt = answer()
+    assert receipt.repeated
+    assert receipt.version == house.view(match_id, None).sheet.version > version
 
 
 def _misses(house: House, match_id: str, seat: int) -> None:
