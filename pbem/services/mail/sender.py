@@ -134,6 +134,7 @@ def _run(site: Site, opener: OpenTransport) -> int:
             if _has_batches(site) and run.connection is None:
                 opened.close()
                 run.session = opened.enter_context(Reading(opened.enter_context(site.one_statement()), site))
+                opened.callback(site.note_lacking, run.session)
             if (draft := _draft_next(run)) is None:
                 return sent
             try:

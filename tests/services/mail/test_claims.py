@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from itertools import pairwise
 from typing import Any
 
@@ -13,6 +13,7 @@ from sqlalchemy import Connection, func, select, text
 from pbem.mail.send import Transport
 from pbem.models.prepared import objects_of_join
 from pbem.models.tables import OutboxRow, table
+from pbem.services.log import folds
 from pbem.services.mail import claims, sender
 from pbem.services.players import players
 from pbem.services.site import Site
@@ -74,6 +75,18 @@ def test_a_turn_mail_takes_one_batch_to_claim_and_one_to_close(house: House, mon
     assert len(house.mail.all_sent) - before == 3
     assert [later - earlier for earlier, later in pairwise(seen)] == [2, 2]
     assert trips[seen[0] - 1 :][:3] == ["_exit_gen"] * 3
+
+
+def test_mails_have_the_folds_kept_that_their_match_lacks(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(folds, "EVERY", 1)
+    begin(house)
+    change(house, ("DELETE FROM folds",))
+    asked: list[str] = []
+    sender.drain(
+        Site(house.site.config, house.site.engine, now=house.clock, keep_folds=asked.append),
+        lambda: nullcontext(house.mail),
+    )
+    assert asked
 
 
 CHANGES = {
