@@ -163,7 +163,7 @@ class Table:
         try:
             return None if kept is None else since(self.game, kept, entries, viewer, asks, silent, fades=fades)
         except Unreadable:
-            folds.note_unreadable(self.id)
+            self._note_unreadable()
             return None
 
     @cached_property
@@ -173,7 +173,7 @@ class Table:
             kept, entries = self._choose_kept(*self._kept_rows)
         else:
             kept, entries = self._read_kept(statements.EARLIER_FOLDS, statements.AFTER_EARLIER)
-        if kept is not None and folds.is_alone(kept.n, self.match.version):
+        if kept is not None and folds.is_alone(kept.n, self.match.version) and folds.generations(self.entries)[1:]:
             self._note_lacking()
         return kept, entries
 
@@ -187,7 +187,7 @@ class Table:
         try:
             return evolve_all(game, kept and kept.full_state(), (one.event for one in effective(entries)))
         except Unreadable:
-            folds.note_unreadable(match.id)
+            self._note_unreadable()
             return full_fold(game, self.entries)
 
     def read_folds(self) -> Folds:
@@ -197,7 +197,7 @@ class Table:
         try:
             return fold_for_all(self.game, kept.everyone() if kept is not None else nothing, effective(entries))
         except Unreadable:
-            folds.note_unreadable(self.id)
+            self._note_unreadable()
             return fold_for_all(self.game, nothing, effective(self.entries))
 
     def _read_latest(self) -> tuple[KeptFolds | None, Sequence[AnyEntry]]:
@@ -232,9 +232,19 @@ class Table:
         if self.match.version >= folds.EVERY and self.match.ended_at is None:
             self.session.lacks_folds.add(self.id)
 
+    def _note_unreadable(self) -> None:
+        folds.note_unreadable(self.id)
+        self._note_lacking()
+
     def find_lacking(self) -> list[tuple[int, Folds]]:
         """Returns the folds that should be kept, each with its entry, from the whole log; none if nothing lacks."""
-        self._earlier, self._read_latest()
+        latest = self._read_latest()  # first: the earlier one may need the whole log, which replaces both
+        for kept, _ in (self._earlier, latest):
+            try:
+                if kept is not None:
+                    kept.everyone()
+            except Unreadable:
+                self._note_unreadable()
         if self.id not in self.session.lacks_folds:
             return []
         self.session.lacks_folds.discard(self.id)

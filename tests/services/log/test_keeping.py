@@ -201,6 +201,47 @@ def test_folds_that_cannot_be_read_are_replaced(house: House) -> None:
     assert rows(house, match_id) == by_moves
 
 
+def test_folds_of_another_shape_inside_are_replaced(house: House) -> None:
+    match_id = long_match(house)
+    by_moves = rows(house, match_id)
+    for n, body in by_moves:
+        number, turns, _, seen, faded, there = msgspec.msgpack.decode(zlib.decompress(body))
+        other = [number, turns, b"[7]", [b"[7]"] * len(seen), [b"[7]"] * len(faded), there]
+        change(house, "UPDATE folds SET body = :b WHERE n = :n", b=zlib.compress(msgspec.msgpack.encode(other)), n=n)
+    assert askings(house, page(house, match_id)) == [match_id]
+    assert askings(house, lambda site: whole_state(site, match_id)) == [match_id]
+    assert askings(house, lambda site: everybody_knows(site, match_id)) == [match_id]
+    assert keeping.keep_folds(cold(house), match_id)
+    assert rows(house, match_id) == by_moves
+
+
+def whole_state(site: Site, match_id: str) -> object:
+    with site.reading() as session:
+        return Table(session, store.get_match(session, match_id)).state
+
+
+def everybody_knows(site: Site, match_id: str) -> object:
+    with site.reading() as session:
+        return Table(session, store.get_match(session, match_id)).read_folds()
+
+
+def test_a_match_of_which_only_one_row_can_be_kept_lacks_none(house: House) -> None:
+    match_id = long_match(house, entries=28)
+    while version(house, match_id) % 12 > 8:
+        play(house, match_id)
+    first = version(house, match_id) // 12 * 12
+    change(house, "UPDATE entries SET key = 'q' WHERE match_id = :m AND n <= :n", m=match_id, n=first)
+    older(house, match_id)
+    assert askings(house, page(house, match_id)) == [match_id]
+    assert keeping.keep_folds(cold(house), match_id)
+    (alone,) = rows(house, match_id)
+    assert alone[0] >= first
+    assert askings(house, page(house, match_id)) == []
+    assert not keeping.keep_folds(cold(house), match_id)
+    assert keeping.sweep_folds(cold(house)) == 0
+    assert rows(house, match_id) == [alone]
+
+
 # --- beside others --------------------------------------------------------------------------------------------
 
 
