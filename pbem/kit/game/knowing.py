@@ -103,7 +103,7 @@ class _EveryResult(Chance):
 
 
 def every_way(run: Callable[[Knows], Any]) -> list[Any]:
-    """Returns what `run` returns in each way that luck and hidden things may go, the most unlike the first one last.
+    """Returns what `run` returns in each way that luck and hidden things may go, in the order of what they may be.
 
     Raises Unforeseen if there are too many.
     """
@@ -114,7 +114,7 @@ def every_way(run: Callable[[Knows], Any]) -> list[Any]:
         knows = Supposes(script)
         found.append(run(knows))
         for at in range(len(script), len(knows.taken)):
-            scripts += [(*knows.taken[:at], other) for other in range(1, knows.widths[at])]
+            scripts += [(*knows.taken[:at], other) for other in range(knows.widths[at] - 1, 0, -1)]
         if len(found) > MOST_FACTS:
             raise Unforeseen
     return found
