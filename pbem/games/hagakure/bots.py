@@ -14,8 +14,8 @@ from math import fsum, sqrt
 import msgspec
 
 from pbem.games.hagakure import facts
-from pbem.games.hagakure.cards import BONUS, FIRST_SAMURAI, FOOL, Nobori, Sign, is_warrior, visible
 from pbem.games.hagakure.facts import State, playable, winner_of
+from pbem.games.hagakure.facts_cards import BONUS, FIRST_SAMURAI, FOOL, Nobori, Sign, is_warrior, visible
 from pbem.kit.bots import logistic
 from pbem.kit.chance import Chance
 from pbem.kit.contract import Move, PlayerView

@@ -9,7 +9,7 @@ import msgspec
 from msgspec.structs import replace
 
 from pbem.games.hagakure import words
-from pbem.games.hagakure.cards import (
+from pbem.games.hagakure.facts_cards import (
     BONUS,
     FOOL,
     MOST_SEATS,

@@ -1,6 +1,6 @@
 """A round of Hagakure in three pictures."""
 
-from pbem.games.hagakure.cards import NOBORI
+from pbem.games.hagakure.facts_cards import NOBORI
 from pbem.games.hagakure.figures import face
 from pbem.games.hagakure.words import NOBORI_NAMES
 from pbem.kit.contract import Picture

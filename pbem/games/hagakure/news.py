@@ -1,8 +1,8 @@
 """The important news of Hagakure: the score of a round, and cards that the viewer alone has seen."""
 
 from pbem.games.hagakure import words
-from pbem.games.hagakure.cards import SIGNS, Hand, visible
 from pbem.games.hagakure.facts import Looked, Scored, State, Swapped, ending
+from pbem.games.hagakure.facts_cards import SIGNS, Hand, visible
 from pbem.kit.contract import Card, Event, Phrase, Viewer
 from pbem.kit.texts import Lang
 from pbem.kit.words import T, joined, say, seats_joined, signed

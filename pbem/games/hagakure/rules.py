@@ -7,8 +7,8 @@ from typing import Any, ClassVar
 from msgspec.structs import replace
 
 from pbem.games.hagakure import facts
-from pbem.games.hagakure.cards import CARDS, FOOL, NOBORI, SIGNS, Nobori, deck, hand_size, is_warrior, name_of
 from pbem.games.hagakure.facts import Keep, Look, Play, Raise, State, Swap, Terms, may_hold, playable
+from pbem.games.hagakure.facts_cards import CARDS, FOOL, NOBORI, SIGNS, Nobori, deck, hand_size, is_warrior, name_of
 from pbem.games.hagakure.orders import GUARDS, ORDERS, follow, typical
 from pbem.games.hagakure.words import NO_BANNER, NOBORI_NAMES, card, effect, name_card, name_target, trick_name
 from pbem.games.samurai import BOT_NAMES

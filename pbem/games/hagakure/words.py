@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from pbem.games.hagakure.cards import FOOL, Hand, Nobori, hand_size, name_of, villagers_wanted, visible
+from pbem.games.hagakure.facts_cards import FOOL, Hand, Nobori, hand_size, name_of, villagers_wanted, visible
 from pbem.kit.contract import Phrase
 from pbem.kit.texts import Lang, Text
 from pbem.kit.words import T, counted, put_in, say

@@ -4,8 +4,8 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from pbem.games.hagakure.cards import SIGNS, name_of
 from pbem.games.hagakure.facts import Keep, Look, Play, Raise, Swap
+from pbem.games.hagakure.facts_cards import SIGNS, name_of
 
 MOVES = st.one_of(
     st.just(Keep()),

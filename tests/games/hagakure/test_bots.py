@@ -6,8 +6,8 @@ import pytest
 from msgspec.structs import replace
 
 from pbem.games.hagakure import GAME, bots
-from pbem.games.hagakure.cards import NOBORI, Nobori
 from pbem.games.hagakure.facts import Keep, Look, Play, Raise, State, Swap, Terms
+from pbem.games.hagakure.facts_cards import NOBORI, Nobori
 from pbem.kit.chance import Chance, SeedChance
 from pbem.kit.choices import draw
 from pbem.kit.contract import Move, PlayerView

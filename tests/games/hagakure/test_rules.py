@@ -3,7 +3,6 @@
 import pytest
 
 from pbem.games.hagakure import GAME
-from pbem.games.hagakure.cards import NOBORI, deck, villagers_wanted
 from pbem.games.hagakure.facts import (
     Dealt,
     Kept,
@@ -20,6 +19,7 @@ from pbem.games.hagakure.facts import (
     winner_of,
 )
 from pbem.games.hagakure.facts import Played as CardPlayed
+from pbem.games.hagakure.facts_cards import NOBORI, deck, villagers_wanted
 from pbem.kit.chance import ScriptedChance
 from pbem.kit.contract import Event, IllegalMove
 from tests.games.hagakure.tables import (

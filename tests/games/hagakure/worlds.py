@@ -11,7 +11,6 @@ from typing import Any
 from msgspec.structs import replace
 
 from pbem.games.hagakure import GAME
-from pbem.games.hagakure.cards import SIGNS, is_warrior
 from pbem.games.hagakure.facts import (
     Dealt,
     Ended,
@@ -27,6 +26,7 @@ from pbem.games.hagakure.facts import (
     Swap,
     Swapped,
 )
+from pbem.games.hagakure.facts_cards import SIGNS, is_warrior
 from pbem.kit.chance import Chance, ScriptedChance, SeedChance
 from pbem.kit.contract import IllegalMove, Move, Viewer
 from pbem.kit.replay import AnyEntry, full_fold

@@ -5,7 +5,7 @@ from functools import partial
 
 from pbem.games.hagakure import words
 from pbem.games.hagakure.board.view import View
-from pbem.games.hagakure.cards import BONUS, is_warrior, villagers_wanted
+from pbem.games.hagakure.facts_cards import BONUS, is_warrior, villagers_wanted
 from pbem.kit.drawing.grid import Box
 from pbem.kit.drawing.panels import panel
 from pbem.kit.drawing.svg import box, seat_mark, symbol, text
