@@ -97,8 +97,10 @@ class Prepared:
         for listener in connection.dispatch.before_cursor_execute:
             listener(connection, None, made.sql, given, None, False)
         try:
-            cursor = connection.connection.cursor()
-            cursor.execute(made.sql, given)
+            cursor: Any = connection.connection.cursor()
+            # Prepared at its first use. psycopg would have it parsed and planned five times before; and where a batch
+            # fails that prepares what came before unprepared, psycopg takes that for prepared.
+            cursor.execute(made.sql, given, **({"prepare": True} if dialect.name == "postgresql" else {}))
         except dialect.loaded_dbapi.Error as error:
             _raise(connection, made.sql, error)
         return Sent(connection, cursor, made)
@@ -358,27 +360,11 @@ def batch(connection: Connection) -> Iterator[Connection]:
     try:
         with driver.pipeline():
             yield connection
-    except BaseException as error:
-        if driver.autocommit and not connection.invalidated:  # no rollback follows
-            _forget_prepared(connection, driver)
-        if isinstance(error, connection.dialect.loaded_dbapi.Error):
-            _raise(connection, None, error)
-        raise  # `Prepared.send` has told it, or the block has failed
+    except connection.dialect.loaded_dbapi.Error as error:
+        _raise(connection, None, error)
     floor: Any = connection.get_execution_options().get(GUARD)
     if floor is not None:
         floor.judge()
-
-
-def _forget_prepared(connection: Connection, driver: Any) -> None:
-    """Has psycopg forget what it has prepared, as it does at a rollback: of a batch that failed, some never was.
-
-    Another connection would cost several times as much. One that is lost is given up.
-    """
-    try:
-        driver.execute("BEGIN", prepare=False)
-        driver.rollback()
-    except connection.dialect.loaded_dbapi.Error as error:
-        connection.invalidate(error)
 
 
 def _raise(connection: Connection, sql: str | None, error: Exception) -> NoReturn:

@@ -53,12 +53,10 @@ def player(session: Session, **how: Any) -> Player:
     return found
 
 
-@pytest.mark.long
-def test_what_is_prepared_stays_so_between_two_transactions_that_read(postgres_url: str) -> None:
+def test_what_is_asked_once_stays_prepared_in_the_next_transaction(postgres_url: str) -> None:
     engine = make_engine(postgres_url)
-    for _ in range(8):
-        with reading(engine, Session) as session:
-            assert BY_ID.ask(session, {"id": 1}).rows() == []
+    with reading(engine, Session) as session:
+        assert BY_ID.ask(session, {"id": 1}).rows() == []
     with reading(engine, Session) as session:
         prepared = session.connection().exec_driver_sql("SELECT statement FROM pg_prepared_statements").scalars().all()
     engine.dispose()
@@ -198,7 +196,7 @@ def test_no_other_error_is_taken_for_a_change_of_no_row(postgres_url: str, fault
 
 
 @pytest.mark.parametrize("early", [False, True], ids=["told_at_the_end", "told_early"])
-@pytest.mark.parametrize("turn_that_fails", range(4, 7))  # the driver prepares what has been asked for five times
+@pytest.mark.parametrize("turn_that_fails", range(7))
 def test_after_a_batch_that_failed_alone_each_statement_is_known(
     postgres_url: str, turn_that_fails: int, early: bool
 ) -> None:
@@ -206,15 +204,26 @@ def test_after_a_batch_that_failed_alone_each_statement_is_known(
 
     The server may tell that a statement has failed before the next one is sent, which then raises it.
     """
-    engine = make_engine(postgres_url)
+    engine, backends = make_engine(postgres_url), set[int]()
     for turn in range(turn_that_fails + 2):
         with suppress(DataError), one_statement(engine) as connection, batch(connection):
+            driver: Any = connection.connection.driver_connection
+            backends.add(driver.info.backend_pid)
             if turn == turn_that_fails:
                 BY_ZERO.send(connection, {})
-                driver: Any = connection.connection.driver_connection
                 wait([driver], timeout=20 if early else 0)
             found = BY_ID.send(connection, {"id": 1})
     assert found.rows() == []
+    assert len(backends) == 1, "a new connection would have everything planned again"
+    engine.dispose()
+
+
+def test_the_connection_given_back_last_is_taken_first(postgres_url: str) -> None:
+    engine = make_engine(postgres_url)
+    with engine.connect(), engine.connect() as given_back_first:
+        first = given_back_first.connection.driver_connection
+    with engine.connect() as connection:
+        assert connection.connection.driver_connection is not first
     engine.dispose()
 
 

@@ -3,7 +3,8 @@
 A claim is a conditional UPDATE with a lease: the worker that changes the row holds it; after a crash the lease expires.
 On PostgreSQL the claim takes along what its letter is made of, in one batch, which is one transaction:
 
-1. The UPDATE notes the row and its match, because the statements after it cannot know them (`note`).
+1. The UPDATE notes the row and its match, because the statements after it cannot know them (`note`). PostgreSQL cannot
+   know them either when it plans, so it need not plan for the values of each mail: `plan_cache_mode`, in this batch.
 2. The match's people, asks, holidays, folds, entries and messages; the suppressed addresses, if they are few. Their
    digests can be computed by this program alone, so where there are many, a statement asks for the reader's.
 3. The row with its match, seat, player and orders. If the match has changed since the UPDATE, what was read between
@@ -16,7 +17,7 @@ from datetime import datetime, timedelta
 from functools import cache
 from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, bindparam, func, or_, select, update
+from sqlalchemy import Connection, bindparam, func, literal_column, or_, select, update
 
 from pbem.models.prepared import Prepared, batch, note, objects_of_join, pipeline
 from pbem.models.schema.revisions import NEWEST_SCHEMA, may_write
@@ -57,7 +58,9 @@ _taking = (
 )
 _TAKE = Prepared(_taking.returning(_t.c.id))
 _versions = (select(_match.c[name]).where(_of_its_match).scalar_subquery() for name in ("version", "touched"))
-_TAKE_AND_NOTE = Prepared(_taking.returning(*_versions, _another, note("row", _t.c.id), note("match", _t.c.match_id)))
+_one_plan = func.set_config("plan_cache_mode", "force_generic_plan", literal_column("true"))
+_noted = note("row", _t.c.id), note("match", _t.c.match_id), _one_plan
+_TAKE_AND_NOTE = Prepared(_taking.returning(*_versions, _another, *_noted))
 _of_row = (
     _t.outerjoin(_match, _of_its_match)
     .outerjoin(_seat, (_seat.c.match_id == _t.c.match_id) & (_seat.c.seat == _t.c.seat))
@@ -175,7 +178,7 @@ def claim_and_read(site: Site, session: Reading) -> Taken | None:
         found = _reading(site.config.features)[2].send(connection, {})
     if not (took := taken.rows()):
         return None
-    version, touched, another, row, _ = took[0]
+    version, touched, another, row, *_ = took[0]
 
     def read() -> Claimed:
         claimed, orders = _take_in(site, session, found.rows()[0])

@@ -89,6 +89,18 @@ def test_mails_have_the_folds_kept_that_their_match_lacks(house: House, monkeypa
     assert asked
 
 
+def test_what_is_read_with_a_claim_is_planned_once(house: House) -> None:
+    """Whatever the mail: the statements take the match from what the claim has noted, so no plan can know it."""
+    require_server(house)
+    begin(house)
+    sender.drain(house.site, lambda: Meddler(house, lambda: None))
+    with house.site.engine.connect() as connection:
+        prepared = connection.execute(text("SELECT statement, generic_plans, custom_plans FROM pg_prepared_statements"))
+        plans = [row[1:] for row in prepared if row[0].startswith("SELECT") and "'pbem.match'" in row[0]]
+    assert len(plans) == 6
+    assert all(generic >= 3 and not custom for generic, custom in plans)
+
+
 CHANGES = {
     "nothing": (),
     "quiet hours": ("UPDATE players SET quiet_from = 8, quiet_to = 20",),
