@@ -8,6 +8,7 @@ an order may have to answer.
 
 import threading
 import time
+from collections import deque
 from collections.abc import Callable
 
 import pybreaker
@@ -23,7 +24,7 @@ from pbem.services.site import Site, open_site
 REST_S = 0.2
 """The pause after each wake-up by a process, in seconds; a bot's answer or a mail is delayed by this much at most."""
 FEW, SHORTER = 2, 4
-"""After no more calls than this the pause is shorter, by this factor."""
+"""Where a pause has had no more calls than this before it, in its own length, it is shorter, by this factor."""
 ANSWERS, MAILS = ("play_bots", "follow"), ("drain",)
 """The tasks of the core that a wake-up sends: what follows an answer, and what may wait for a relay."""
 
@@ -36,7 +37,8 @@ class Wakeup:
     def __init__(self, send: Callable[[], None], rest_s: float = REST_S) -> None:
         self._send = send
         self._rest_s = rest_s
-        self._calls = 0
+        self._latest = deque([float("-inf")] * (FEW + 1), maxlen=FEW + 1)
+        """When it was called the last few times."""
         self._breaker = pybreaker.CircuitBreaker(fail_max=2, reset_timeout=15)
         self.pending = threading.Event()
         self._lock = threading.Lock()
@@ -48,7 +50,7 @@ class Wakeup:
             if self._thread is None or not self._thread.is_alive():
                 self._thread = threading.Thread(target=self._run, name="wakeup", daemon=True)
                 self._thread.start()
-            self._calls += 1
+            self._latest.append(time.monotonic())
         self.pending.set()
 
     def _run(self) -> None:
@@ -57,8 +59,8 @@ class Wakeup:
             self.pending.clear()
             self.wake_now()
             with self._lock:
-                calls, self._calls = self._calls, 0
-            time.sleep(self._rest_s if calls > FEW else self._rest_s / SHORTER)
+                in_a_rush = time.monotonic() - self._latest[0] <= self._rest_s
+            time.sleep(self._rest_s if in_a_rush else self._rest_s / SHORTER)
 
     def wake_now(self) -> None:
         """Wakes the worker before it returns, if it can: for a process that is about to end. Never raises."""
