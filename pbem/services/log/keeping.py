@@ -1,15 +1,18 @@
 """Keeps the folds that matches in play lack, from their whole logs.
 
 Moves keep folds (`table`). A match lacks them if an older release has played it, if what they were made of was taken
-back, or if its game has another fold version by now. Its pages and moves then read the whole log. So
+back, or if its game has another fold version by now or cannot read them. Its pages and moves then read the whole
+log. So
 
 1. a transaction that has read it has a worker keep them at once: `Site.keep_folds`, a message that may be lost;
-2. each process that sweeps looks once at every running match, since such things come with a new release.
+2. a sweep looks once at every running match, since such things come with a new release: a mark in the database says
+   for which schema and fold versions that is done.
 
 The log is read and folded without a lock. The rows are written under the match's lock, if nothing was taken back and
 nobody has written any since. Moves that were played meanwhile change nothing: a row says up to which entry it holds.
 """
 
+import hashlib
 import time
 from itertools import groupby
 
@@ -18,11 +21,14 @@ from sqlalchemy import delete, func, select
 from sqlmodel import col
 
 from pbem.errors import Busy
-from pbem.games import find_game
+from pbem.games import all_games, find_game
 from pbem.kit.folds import KeptFolds
+from pbem.models.clocks import Heartbeat
+from pbem.models.schema.revisions import NEWEST_SCHEMA
 from pbem.models.tables import FoldRow, Match, SeatRow, table
 from pbem.services import statements
 from pbem.services.log import folds, locks, store
+from pbem.services.log.outbox import insert_once
 from pbem.services.log.store import Table
 from pbem.services.site import Reading, Site
 
@@ -62,9 +68,13 @@ def _rows(session: Reading, match_id: str) -> list[list[object]]:
 def sweep_folds(site: Site) -> int:
     """Keeps folds of running matches that lack them, for RUN_S at most; returns the number of matches.
 
-    Goes on where this process has stopped, until it has looked at all of them; then it does nothing any more.
+    Goes on where this process has stopped, until one has looked at all of them; then it does nothing any more.
     """
     done, until = 0, time.monotonic() + RUN_S
+    if site.looked_at.get(WALK, "") is not None:
+        with site.reading() as session:
+            if session.get(Heartbeat, _mark()) is not None:
+                site.looked_at[WALK] = None
     while (last := site.looked_at.get(WALK, "")) is not None:
         with site.reading() as session:
             last, lacking = _look_at_some(session, last)
@@ -72,8 +82,17 @@ def sweep_folds(site: Site) -> int:
             if site.stopping() or time.monotonic() > until:
                 return done
             done += _try(site, match_id)
+        if last is None:
+            with site.writing() as work:
+                insert_once(work, Heartbeat, {"name": _mark(), "at": site.now()})
         site.looked_at[WALK] = last
     return done
+
+
+def _mark() -> str:
+    """Returns the name of the moment of `Heartbeat` at which a walk for this schema and these games was through."""
+    made_for = NEWEST_SCHEMA, sorted((slug, game.meta.fold) for slug, game in all_games().items())
+    return f"{WALK}:{hashlib.sha256(repr(made_for).encode()).hexdigest()[:32]}"
 
 
 def _try(site: Site, match_id: str) -> bool:

@@ -1,7 +1,7 @@
 """Alarms that stand in the database: any process may raise or end one, and the one that did logs it.
 
 The rows are among the moments of `Heartbeat`. Names of others there: `heartbeats.SWEEP` and `WEB`, `canary.SENT`,
-`RETURNED` and `PASTED`, `judging.SEVERAL`, `storage.SECRET_MARK`, `database_time.MARK` and `talk.SWEPT`.
+`RETURNED` and `PASTED`, `judging.SEVERAL`, `storage.SECRET_MARK`, `database_time.MARK`, `talk.SWEPT`, `keeping.WALK`.
 
 Mails whose picture cannot be drawn leave without it, so nobody else would tell the host:
 

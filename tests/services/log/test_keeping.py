@@ -341,7 +341,22 @@ def test_a_sweep_finds_the_matches_that_lack_folds_once(house: House, monkeypatc
     assert {one: rows(house, one) for one in several} == kept
     older(house, several[0])
     assert keeping.sweep_folds(site) == 0, "it has looked at all of them"
-    assert keeping.sweep_folds(cold(house)) == 1, "as another process does"
+    assert keeping.sweep_folds(cold(house)) == 0, "and so does every other process"
+
+
+@pytest.mark.parametrize("what", ["NEWEST_SCHEMA", "all_games"])
+def test_a_sweep_begins_again_once_for_another_schema_or_game(
+    house: House, monkeypatch: pytest.MonkeyPatch, what: str
+) -> None:
+    match_id = long_match(house, entries=30)
+    assert keeping.sweep_folds(cold(house)) == 0
+    older(house, match_id)
+    assert keeping.sweep_folds(cold(house)) == 0
+    few = {"allegeance": store.game_by_slug("allegeance")}
+    monkeypatch.setattr(keeping, what, {"NEWEST_SCHEMA": "9000", "all_games": lambda: few}[what])
+    assert keeping.sweep_folds(cold(house)) == 1
+    older(house, match_id)
+    assert keeping.sweep_folds(cold(house)) == 0
 
 
 def test_a_sweep_that_is_to_stop_goes_on_later(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
