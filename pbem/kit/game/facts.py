@@ -15,7 +15,7 @@ from pbem.kit.words import put_in, say
 class Event(contract.Event, frozen=True):
     """A fact, named in the past tense. Each field says who sees it: `Open`, `Shown`, `Own`, `Each`, `Hidden`, `Fading`.
 
-    `told` narrates it, with its fields in braces: a seat by its name, a thing by its drawing.
+    `told` narrates it, with its fields in braces: a seat by its name, a thing by its drawing. `s` is the fold before.
     """
 
     told: ClassVar[Text]
@@ -26,7 +26,7 @@ class Event(contract.Event, frozen=True):
 
     def tell(self, s: Any, lang: Lang) -> Phrase:
         """Narrates it, from the fold before it; "" if it is not worth a line."""
-        return self.say(lang, self.told.fr, self.told.en)
+        return self.say(lang, self.told.fr, self.told.en, s=s)
 
     def say(self, lang: Lang, fr: str, en: str, **more: object) -> Phrase:
         """Returns the sentence in the wanted language, with its fields and `more` in the braces."""

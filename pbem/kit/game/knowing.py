@@ -48,9 +48,13 @@ class Knows:
 
     def value(self, value: T | None, could: Iterable[T]) -> T:
         """Returns the value. Where it is hidden, it may be any of `could`."""
-        return self.one_of(tuple(could)) if value is None else value
+        return self.one_of(could) if value is None else value
 
-    def one_of(self, could: Sequence[T]) -> T:
+    def uncover(self, value: T | None, could: Iterable[T]) -> T:
+        """Returns what has been hidden from everybody, like luck that was drawn before: it may be any of `could`."""
+        return self.one_of(could) if value is None or self._luck is None else value
+
+    def one_of(self, could: Iterable[T]) -> T:
         """Decides which of these a hidden thing is."""
         raise Unforeseen
 
@@ -80,10 +84,11 @@ class Supposes(Knows):
         self.widths.append(width)
         return self.taken[-1]
 
-    def one_of(self, could: Sequence[T]) -> T:
-        if not could:
+    def one_of(self, could: Iterable[T]) -> T:
+        found = tuple(could)
+        if not found:
             raise Unforeseen
-        return could[self.branch(len(could))]
+        return found[self.branch(len(found))]
 
     def named(self, name: str) -> Chance:
         return _EveryResult(self)

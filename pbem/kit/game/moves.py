@@ -100,7 +100,7 @@ RESERVED = frozenset(name for name in dir(Move) if not name.startswith("_")) | {
 """What a field of a move cannot be called."""
 
 Said = Text | Callable[[Any, int, Lang], Phrase]
-"""A text, or what makes one of the fold, the seat and the language."""
+"""A text, in which `s` in braces is the fold, or what makes one of the fold, the seat and the language."""
 
 
 class Question(contract.AskKind, frozen=True, kw_only=True):

@@ -315,7 +315,7 @@ class Game(assembly.NoOrders):
     def prompt(self, ask: Ask, fold: Any, lang: Lang) -> Phrase:
         """Returns what binds the seat that is asked."""
         prompt = self.questions[ask.kind].prompt
-        return prompt[lang] if isinstance(prompt, Text) else prompt(fold, ask.seat, lang)
+        return prompt[lang].format(s=fold) if isinstance(prompt, Text) else prompt(fold, ask.seat, lang)
 
     def label(self, move: Move, fold: Any, lang: Lang) -> Phrase:
         """Returns the move in a sentence."""

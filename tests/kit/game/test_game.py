@@ -181,6 +181,14 @@ def test_seats_and_things_of_a_fact_are_placeholders_in_its_line() -> None:
     assert SLY.tell(sealed.Chosen(0, 2), None, "en") == "{0} lets {2} begin."
 
 
+def test_a_line_and_a_prompt_may_say_what_stands_in_the_fold() -> None:
+    assert Told(0).tell(Counted(count=3), "en") == "{0} is told after 3."
+    game = say(
+        questions={"play": Question(T("À vous", "Your turn"), prompt=T("{s.count} faits.", "{s.count} facts."))}
+    )()
+    assert game.prompt(Ask(0, "k", "t", "play"), Counted(count=3), "fr") == "3 faits."
+
+
 # --- what cannot be said -------------------------------------------------------------------------------------
 
 
@@ -190,6 +198,7 @@ class Counted(Counting, frozen=True):
 
 class Told(Event, frozen=True):
     seat: Open[Seat]
+    told = T("{seat} après {s.count}.", "{seat} is told after {s.count}.")
 
 
 class Numbered(Event, frozen=True):

@@ -29,6 +29,13 @@ def test_a_seat_foresees_nothing_beyond_luck_and_hidden_things() -> None:
             ask()
 
 
+def test_what_was_hidden_from_everybody_is_foreseen_by_nobody() -> None:
+    assert Knows(ScriptedChance()).uncover("b", "abc") == "b"
+    with pytest.raises(Unforeseen):
+        Knows().uncover("b", "abc")
+    assert every_way(lambda k: k.uncover("b", "abc")) == ["a", "b", "c"]
+
+
 def test_what_no_hidden_card_can_be_is_known() -> None:
     k = Knows()
     assert k.any((None, "a"), str.isupper, "bc") is False
