@@ -5,7 +5,8 @@ from tests.harness.cases import cases
 
 NAMES = {"__init__", "facts", "rules", "words", "board", "bots", "figures"}
 ON_THE_LAYER, BELOW_IT = {"describe"}, {"notation", "story", "prompts", "meta"}
-"""What a game has besides that is said on `pbem.kit.game`, and one that has each face by hand."""
+"""What a game has besides that is said on `pbem.kit.game`, with or without a notation of its own, and one that has each
+face by hand."""
 PARTED = ("facts", "rules", "bots", "intro", "lesson")
 """What may have parts: `rules_course` beside `rules`."""
 MAY = {"history", "orders", "imagined", "news", "intro", "lesson"}
@@ -23,7 +24,7 @@ def test_a_game_has_the_files_that_all_games_have(slug: str) -> None:
     }
     others = {name for name in names - NAMES - MAY if name.partition("_")[0] not in PARTED}
     assert names >= NAMES
-    assert others in (ON_THE_LAYER, BELOW_IT)
+    assert others in (ON_THE_LAYER, ON_THE_LAYER | {"notation"}, BELOW_IT)
 
 
 @cases("slug", [*all_games()])

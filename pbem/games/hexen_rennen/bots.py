@@ -19,8 +19,8 @@ from collections.abc import Collection, Sequence
 from functools import cache, lru_cache
 from math import fsum, sqrt
 
-from pbem.games.hexen_rennen import facts
-from pbem.games.hexen_rennen.facts import (
+from pbem.games.hexen_rennen.facts import DIVISIONS, Divide, Fly, Leave, Play
+from pbem.games.hexen_rennen.facts_race import (
     CLAN_OF,
     CLANS,
     COURSE,
@@ -28,17 +28,16 @@ from pbem.games.hexen_rennen.facts import (
     STAGES,
     STEPS_OF,
     SYMBOL,
+    TILES,
     VALUE_OF,
-    Divide,
-    Fly,
-    Leave,
-    Play,
     State,
-    evolve,
+    flight,
+    flights,
+    plays,
     stage_of,
+    tiles_with_witch,
 )
-from pbem.games.hexen_rennen.rules import DIVISIONS, preview, scores
-from pbem.games.hexen_rennen.rules_turn import flight, flights, plays, tiles_with_witch
+from pbem.games.hexen_rennen.rules import RULES
 from pbem.kit.chance import Chance
 from pbem.kit.contract import Move, PlayerView
 
@@ -92,8 +91,8 @@ def worth(place: int) -> float:
 def _after(fold: State, seat: int, move: Move) -> float:
     """Returns the worth of the place that the move takes the witch to, with what is likely to follow there."""
     state = fold
-    for event in preview(fold, seat, move):
-        state = evolve(state, event)
+    for event in RULES.preview(fold, seat, move):
+        state = RULES.evolve(state, event)
     place, active = state.witch, state.active
     assert place is not None, "a witch has moved"
     assert active is not None, "somebody's turn runs"
@@ -106,7 +105,7 @@ def _after(fold: State, seat: int, move: Move) -> float:
         return place + reach * 0.8 - back * 0.6
     tile = state.shown[place - 1]
     if tile is None:
-        return place + _unknown(state, active, seat, facts.stage_of(place))
+        return place + _unknown(state, active, seat, stage_of(place))
     return place - (SET_BACK if CLAN_OF[tile] >= state.seats and not VALUE_OF[tile] else 0.0)
 
 
@@ -118,7 +117,7 @@ def _unknown(state: State, active: int, seat: int, stage: int) -> float:
         numbers = [n or 0 for n in stages[stage] if f"{CLANS[seat]}{n}" not in up]
         carried = float(sum(numbers))
     else:
-        left = [VALUE_OF[t] for t in facts.TILES if CLAN_OF[t] == active and t not in up]
+        left = [VALUE_OF[t] for t in TILES if CLAN_OF[t] == active and t not in up]
         carried = sum(left) / STAGES
     shown_here = [state.shown[at] for at in range(stage * 16, stage * 16 + 16)]
     signs = [clan for clan in range(len(CLANS)) if f"{CLANS[clan]}S" not in shown_here]
@@ -142,7 +141,7 @@ def estimate(state: State) -> Sequence[float] | None:
     near = [sum(_NEAR <= place <= COURSE for place in three) for three in state.witches]
     standings = [
         STEP * steps[seat] + POINT * points + hands[seat] + NEAR * near[seat] + (TURN if seat == state.active else 0.0)
-        for seat, points in enumerate(scores(state))
+        for seat, points in enumerate(RULES.scores(state))
     ]
     best, spread = max(standings), 8 * sqrt(10 + 3 * _ARRIVED - max(steps))
     weights = [_chance((best - standing) / spread) for standing in standings]

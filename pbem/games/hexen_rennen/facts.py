@@ -1,56 +1,38 @@
-"""The clans, tiles and cards of Hexen Rennen, its events and moves, its state, and `evolve`."""
+"""What happens in Hexen Rennen, in the order of RULES.*.md: the facts, and the moves that make them."""
 
-from collections.abc import Callable
-from functools import lru_cache
-from typing import Annotated, Any
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import cache
+from itertools import combinations
+from typing import Annotated
 
 import msgspec
 from msgspec.structs import force_setattr, replace
 
-from pbem.kit.contract import Event, Move, Options, Seat
-from pbem.kit.secrecy import Each, Hidden, Open, Own, Shown
+from pbem.games.hexen_rennen import facts_race as race
+from pbem.games.hexen_rennen import words
+from pbem.games.hexen_rennen.facts_race import (
+    CLANS,
+    COURSE,
+    DECK,
+    GOAL,
+    NUMBERS,
+    SYMBOL,
+    State,
+    flights,
+    move_witch,
+    plays,
+)
+from pbem.games.hexen_rennen.words import at, on, symbol, to, way, why_halted
+from pbem.kit.choices import Choices, Lazy
+from pbem.kit.contract import IllegalMove, Options, Phrase, Seat, Step
+from pbem.kit.game.facts import Event
+from pbem.kit.game.moves import Move, Reason
+from pbem.kit.secrecy import Hidden, Open, Own, Shown
+from pbem.kit.texts import Lang
 from pbem.kit.tuples import less, put
-
-CLANS = "ABCD"
-"""A moon, B mushroom, C cat, D cauldron. The seats have the first letters, in order; the others are neutral."""
-
-NUMBERS = (2, 3, 4, 5, 6, 7, 8, 9, 10)
-SYMBOL = "S"
-CARDS: tuple[str, ...] = (*(str(n) for n in NUMBERS), SYMBOL)
-DECK: tuple[str, ...] = (*CARDS, SYMBOL, SYMBOL)
-TILES: tuple[str, ...] = tuple(f"{clan}{card}" for clan in CLANS for card in CARDS)
-
-FACES = (1, 2, 3, 4, 5, 6)
-"""Of the die."""
-COURSE = 48
-STAGES = 3
-GOAL = 51
-"""The last square of the goal. Squares 49, 50, 51 are worth 2, 3, 4."""
-
-CLAN_OF: dict[str, int] = {tile: CLANS.index(tile[0]) for tile in TILES}
-VALUE_OF: dict[str, int] = {tile: 0 if tile[1:] == SYMBOL else int(tile[1:]) for tile in TILES}
-"""The number on a tile; 0 for the magic symbol."""
-STEPS_OF: dict[str, int] = {card: 0 if card == SYMBOL else int(card) for card in CARDS}
-"""The number on a card; 0 for the magic symbol."""
-
-Number = Annotated[int, msgspec.Meta(ge=2, le=10)]
-# Not `$`, which would let a newline follow.
-Card = Annotated[str, msgspec.Meta(pattern=r"^([2-9]|10|S)(?![\s\S])", max_length=2)]
-Tile = Annotated[str, msgspec.Meta(pattern=r"^[A-D]([2-9]|10|S)(?![\s\S])", max_length=3)]
-Clan = Annotated[int, msgspec.Meta(ge=0, le=3)]
-"""A clan by number; the clan of a seat has the seat's number."""
-Origin = Annotated[int, msgspec.Meta(ge=0, le=COURSE)]
-Place = Annotated[int, msgspec.Meta(ge=1, le=COURSE)]
-Target = Annotated[int, msgspec.Meta(ge=1, le=GOAL)]
-
-Stage = Annotated[tuple[Number, ...], msgspec.Meta(min_length=1, max_length=9)]
-# Bounded lengths instead of tuples of fixed items: not every reader of a schema understands `items: false`.
-Stages = Annotated[tuple[Stage, ...], msgspec.Meta(min_length=STAGES, max_length=STAGES)]
-Three = Annotated[tuple[Number | None, ...], msgspec.Meta(min_length=3, max_length=3)]
-Division = Annotated[tuple[Three, ...], msgspec.Meta(min_length=STAGES, max_length=STAGES)]
-Witches = Annotated[tuple[int, ...], msgspec.Meta(min_length=3, max_length=3)]
-Pile = Annotated[tuple[Card | None, ...], msgspec.Meta(max_length=12)]
-Course = Annotated[tuple[Tile | None, ...], msgspec.Meta(min_length=COURSE, max_length=COURSE)]
+from pbem.kit.words import T, joined, put_in, say, seats_joined, step
 
 
 class HexenOptions(Options, frozen=True):
@@ -59,16 +41,194 @@ class HexenOptions(Options, frozen=True):
     goal_by_tile: bool = False
 
 
-# --- moves -------------------------------------------------------------------------------------------------
+# --- 2. Setting up -------------------------------------------------------------------------------------------
+
+
+class Opened(Event, frozen=True):
+    """The clans of the seats race (2.1); the cards of each other clan, A first, are a shuffled pile (2.3)."""
+
+    seats: Open[Annotated[int, msgspec.Meta(ge=2, le=4)]]
+    goal_by_tile: Open[bool]
+    piles: Hidden[Annotated[tuple[race.Pile, ...], msgspec.Meta(max_length=2)]]
+
+    def apply(self, s: State | None) -> State:
+        seats, piles = self.seats, ((),) * self.seats + self.piles
+        if len(piles) != len(CLANS):
+            raise ValueError("every clan without a seat has a pile")
+        return State(
+            seats, self.goal_by_tile, hands=(DECK,) * seats, piles=piles, discards=((),) * len(CLANS),
+            witches=((0, 0, 0),) * seats, divided=(False,) * seats, stages=(None,) * seats,
+        )  # fmt: skip
+
+    def tell(self, s: State | None, lang: Lang) -> Phrase:
+        neutral = CLANS[self.seats :]
+        who, are = joined(neutral, lang), ("sont neutres", "are") if len(neutral) > 1 else ("est neutre", "is")
+        text = say(lang, "Trois sorcières et douze cartes chacun.", "Three witches and twelve cards each.")
+        return text + (say(lang, f" {who} {are[0]}.", f" {who} {are[1]} neutral.") if neutral else "")
+
+
+class Divided(Event, frozen=True):
+    """A seat chose which of its numbers lie in which stage (2.2)."""
+
+    seat: Open[Seat]
+    stages: Own[race.Division]
+
+    def apply(self, s: State) -> State:
+        if s.tiles:
+            raise ValueError("the course lies already")
+        return replace(s, divided=put(s.divided, self.seat, True), stages=put(s.stages, self.seat, self.stages))
+
+    def tell(self, s: State, lang: Lang) -> Phrase:
+        if self.stages[0][0] is None:
+            return self.say(lang, "{seat} a réparti ses tuiles.", "{seat} has divided their tiles.")
+        known = words.short_stages(self.stages)
+        return self.say(lang, "{seat} a réparti : {known}.", "{seat} has divided: {known}.", known=known)
 
 
 class Divide(Move, frozen=True):
-    """Put the nine numbers into the three stages. Within a stage their order means nothing: they are sorted."""
+    """Put the nine numbers into the three stages (2.2). Within a stage their order means nothing: they are sorted."""
 
-    stages: Stages
+    stages: race.Stages
+
+    asked, makes, typed = "divide", Divided, "divide {stages}"
+    three_each = Reason("2.2", T(
+        "Trois nombres par étape : à l’étape {stage}, vous en avez mis {count}.",
+        "Three numbers into each stage: you have put {count} into stage {stage}."))  # fmt: skip
+    number_twice = Reason("2.2", T(
+        "Vous n’avez qu’une tuile {number} : mettez-la dans une seule étape.",
+        "You have only one tile {number}: put it into one stage only."))  # fmt: skip
+    other_numbers = Reason("2.2", T(
+        "Vos nombres vont de 2 à 10 : mettez-en trois dans chacune des trois étapes.",
+        "Your numbers go from 2 to 10: put three of them into each of three stages."))  # fmt: skip
 
     def __post_init__(self) -> None:
         force_setattr(self, "stages", tuple(tuple(sorted(stage)) for stage in self.stages))
+
+    @classmethod
+    def every(cls, s: State, seat: int) -> Sequence[Divide]:
+        return ()  # 1,680: they are put together number by number
+
+    @classmethod
+    def legal(cls, s: State, seat: int) -> Sequence[Move]:
+        return DIVISIONS
+
+    def why_not(self, s: State | None, seat: int) -> Iterator[IllegalMove]:
+        for stage, numbers in enumerate(self.stages, 1):
+            if len(numbers) != 3:
+                yield self.three_each(stage=stage, count=len(numbers))
+        every = [n for numbers in self.stages for n in numbers]
+        for n in every:
+            if every.count(n) > 1:
+                yield self.number_twice(number=n)
+        if sorted(every) != [*NUMBERS]:
+            yield self.other_numbers()
+
+    def tell(self, s: State, lang: Lang) -> Phrase:
+        one, two, three = (", ".join(map(str, numbers)) for numbers in self.stages)
+        return say(
+            lang,
+            f"L’étape 1 reçoit {one} ; l’étape 2, {two} ; l’étape 3, {three}.",
+            f"Stage 1 gets {one}; stage 2 gets {two}; stage 3 gets {three}.",
+        )
+
+    def path(self, s: State, lang: Lang) -> tuple[Step, ...]:
+        """Returns a step for each number: within a stage their order is free."""
+        return tuple(place_number(stage, n, lang) for stage, numbers in enumerate(self.stages, 1) for n in numbers)
+
+    def short(self, lang: Lang) -> Phrase:
+        return words.list_stages(self.stages, lang)
+
+
+@cache
+def place_number(stage: int, n: int, lang: Lang) -> Step:
+    """Returns the step that puts a number into a stage. Made once: 1,680 divisions consist of 27 of them."""
+    return step(f"{stage}-{n}", say(lang, f"{n} à l’étape {stage}", f"{n} to stage {stage}"), lang)
+
+
+_FIRST = tuple(combinations(NUMBERS, 3))
+_SECOND = tuple(combinations(range(6), 3))
+
+
+def division(index: int) -> Divide:
+    """Returns the index-th of the 1,680 ways to divide the nine numbers.
+
+    >>> division(0).stages, division(1679).stages
+    (((2, 3, 4), (5, 6, 7), (8, 9, 10)), ((8, 9, 10), (5, 6, 7), (2, 3, 4)))
+    """
+    first, second = divmod(index, len(_SECOND))
+    rest = [n for n in NUMBERS if n not in _FIRST[first]]
+    two = tuple([rest[at] for at in _SECOND[second]])
+    return Divide((_FIRST[first], two, tuple([n for n in rest if n not in two])))
+
+
+DIVISIONS: Choices[Move] = Choices(
+    (Divide, Lazy[Divide](len(_FIRST) * len(_SECOND), division, lambda move: not any(move.why_not(None, 0))))
+)
+
+
+class Laid(Event, frozen=True):
+    """The tiles lie face down, each stage shuffled; the lot fell on the seat that begins (2.4)."""
+
+    tiles: Hidden[race.Course]
+    first: Open[Seat]
+
+    told = T(
+        "Tuiles posées. Le sort désigne {first} pour commencer.",
+        "The tiles are placed. {first} is drawn at random to begin.",
+    )
+
+    def apply(self, s: State) -> State:
+        return replace(s, tiles=self.tiles, shown=(None,) * COURSE)
+
+
+# --- 3. A turn -----------------------------------------------------------------------------------------------
+
+
+class Rolled(Event, frozen=True):
+    """The turn of a seat began with this die (3.1)."""
+
+    seat: Open[Seat]
+    die: Open[Annotated[int, msgspec.Meta(ge=1, le=6)]]
+
+    told = T("", "")  # with the flight
+
+    def apply(self, s: State) -> State:
+        if not s.shown:
+            raise ValueError("nobody rolls before the tiles are laid")
+        # The number of seats is that of the witches: an event for any other seat cannot begin a turn.
+        s.witches[self.seat]
+        return replace(
+            s, turn=s.turn + 1, active=self.seat, die=self.die, witch=None, asked=None, obliged=False, symbols=0
+        )
+
+
+class Stuck(Event, frozen=True):
+    """No witch of the seat can move by the die: its turn is over (3.2)."""
+
+    seat: Open[Seat]
+
+    told = T(
+        "{seat} fait {s.die} et ne peut déplacer aucune sorcière.", "{seat} rolls {s.die} and cannot move any witch."
+    )
+
+    def apply(self, s: State) -> State:
+        return s
+
+
+class Flew(Event, frozen=True):
+    """A witch of the seat moved by the die (3.2)."""
+
+    seat: Open[Seat]
+    origin: Open[race.Origin]
+    target: Open[race.Target]
+
+    def apply(self, s: State) -> State:
+        return replace(s, witches=move_witch(s, self.origin, self.target), witch=self.target)
+
+    def tell(self, s: State, lang: Lang) -> Phrase:
+        path, halted = _way(self, s, lang)
+        fr, en = "{seat} fait {die} et vole {path}.", "{seat} rolls {die} and flies {path}."
+        return self.say(lang, fr, en, die=s.die, path=path) + halted
 
 
 class Fly(Move, frozen=True):
@@ -76,310 +236,340 @@ class Fly(Move, frozen=True):
 
     origin: Annotated[int, msgspec.Meta(ge=0, le=GOAL)]
 
+    asked, makes, typed = "fly", Flew, "fly {origin}"
+    no_witch = Reason("3.2", T(
+        "Aucune de vos sorcières n’est en {place} : choisissez-en une autre.",
+        "None of your witches is on {place}: choose another one."))  # fmt: skip
+    in_goal = Reason("6.3", T(
+        "Elle est arrivée et ne bouge plus : choisissez-en une autre.",
+        "She has reached the goal and no longer moves: choose another one."), lasting=True)  # fmt: skip
+    too_far = Reason("6.2", T(
+        "Ce serait au-delà de la case 4 de l’arrivée : choisissez autre chose.",
+        "That would go past square 4 of the goal: choose something else."))  # fmt: skip
+    occupied = Reason("3.4", T(
+        "La tuile {place} est occupée : choisissez autre chose.",
+        "Tile {place} is occupied: choose something else."))  # fmt: skip
 
-class Play(Move, frozen=True):
-    """Play this card at the witch that stands on one's symbol."""
+    @classmethod
+    def every(cls, s: State, seat: int) -> tuple[Fly, ...]:
+        return tuple(map(_fly, dict.fromkeys(s.witches[seat])))  # R15
 
-    card: Card
+    @classmethod
+    def legal(cls, s: State, seat: int) -> tuple[Fly, ...]:
+        return tuple(map(_fly, flights(s)))
 
+    def why_not(self, s: State, seat: int) -> Iterator[IllegalMove]:
+        if self.origin not in s.witches[seat]:
+            yield self.no_witch(place=self.origin)
+        if self.origin > COURSE:
+            yield self.in_goal()
+        if s.die is not None and race.flight(self.origin, s.die, race.tiles_with_witch(s)) is None:
+            place = self.origin + s.die
+            yield self.too_far() if place > GOAL else self.occupied(place=place)
 
-class Leave(Move, frozen=True):
-    """Leave the witch where she stands, and keep one's cards."""
+    def fact(self, s: State, seat: int) -> Flew:
+        target = race.flight(self.origin, s.die or 0, race.tiles_with_witch(s))
+        assert target is not None, "the die takes her somewhere"
+        return Flew(seat, self.origin, target)
 
+    def path(self, s: State, lang: Lang) -> tuple[Step, ...]:
+        leads = words.lead(words.place_sign(self.origin, lang), flights(s).get(self.origin), s, lang)
+        return (step(f"fly-{self.origin}", leads, lang),)
 
-# --- events ------------------------------------------------------------------------------------------------
-
-
-class Opened(Event, frozen=True):
-    """The clans of the seats race; the cards of each other clan, A first, are a shuffled pile."""
-
-    seats: Open[Annotated[int, msgspec.Meta(ge=2, le=4)]]
-    goal_by_tile: Open[bool]
-    piles: Hidden[Annotated[tuple[Pile, ...], msgspec.Meta(max_length=2)]]
-
-
-class Divided(Event, frozen=True):
-    """A seat chose which of its numbers lie in which stage."""
-
-    seat: Open[Seat]
-    stages: Own[Division]
-
-
-class Laid(Event, frozen=True):
-    """The tiles lie face down, each stage shuffled; the lot fell on the seat that begins."""
-
-    tiles: Hidden[Course]
-    first: Open[Seat]
-
-
-class Rolled(Event, frozen=True):
-    """The turn of a seat began with this die."""
-
-    seat: Open[Seat]
-    die: Open[Annotated[int, msgspec.Meta(ge=1, le=6)]]
-
-
-class Stuck(Event, frozen=True):
-    """No witch of the seat can move by the die: its turn is over."""
-
-    seat: Open[Seat]
+    def short(self, lang: Lang) -> Phrase:
+        return words.which_witch(self.origin, lang)
 
 
-class Flew(Event, frozen=True):
-    """A witch of the seat moved by the die."""
-
-    seat: Open[Seat]
-    origin: Open[Origin]
-    target: Open[Target]
+# --- 4. and 5. Arriving: what a tile does --------------------------------------------------------------------
 
 
 class Turned(Event, frozen=True):
-    """A tile was turned up, for good."""
+    """A tile was turned up, for good (4.1)."""
 
-    place: Open[Place]
-    tile: Shown[Tile]
+    place: Open[race.Place]
+    tile: Shown[race.Tile]
+
+    def apply(self, s: State) -> State:
+        return replace(s, shown=put(s.shown, self.place - 1, self.tile))
+
+    def tell(self, s: State, lang: Lang) -> Phrase:
+        turned = self.say(lang, "La tuile {place} est retournée : {tile}.", "Tile {place} is turned up: {tile}.")
+        return turned + why_halted(self.apply(s), lang)
 
 
 class Carried(Event, frozen=True):
-    """The number of her own clan carried the witch on."""
+    """The number of her own clan carried the witch on (5.1)."""
 
     seat: Open[Seat]
-    origin: Open[Place]
-    target: Open[Target]
+    origin: Open[race.Place]
+    target: Open[race.Target]
+
+    def apply(self, s: State) -> State:
+        return replace(s, witches=move_witch(s, self.origin, self.target), witch=self.target)
+
+    def tell(self, s: State, lang: Lang) -> Phrase:
+        (path, halted), tile = _way(self, s, lang), put_in(s.shown[self.origin - 1])
+        carried = self.say(lang, "{tile} porte {seat} {path}.", "{tile} carries {seat} {path}.", tile=tile, path=path)
+        return carried + halted
 
 
 class Reached(Event, frozen=True):
-    """The witch stands on the magic symbol of a seat, who may play a card, or must when obliged."""
+    """The witch stands on the magic symbol of a seat, who may play a card (5.2), or must when obliged (5.6)."""
 
     seat: Open[Seat]
-    place: Open[Place]
+    place: Open[race.Place]
     obliged: Open[bool]
+
+    def apply(self, s: State) -> State:
+        if self.seat >= s.seats or s.witch != self.place:
+            raise ValueError("no witch stands on the symbol of a seat there")
+        return replace(s, asked=self.seat, obliged=self.obliged, symbols=s.symbols + 1)
+
+    def tell(self, s: State, lang: Lang) -> Phrase:
+        may = say(lang, "doit" if self.obliged else "peut", "must" if self.obliged else "may")
+        against = "" if self.seat == s.active else say(lang, " contre ", " against ") + put_in(s.active)
+        fr, en = "Sur {sign}, {seat} {may} jouer une carte{against}.", "On {sign}, {seat} {may} play a card{against}."
+        return self.say(lang, fr, en, sign=symbol(self.seat), may=may, against=against)
 
 
 class Powerless(Event, frozen=True):
     """The witch stands on the magic symbol of a seat none of whose cards could move her."""
 
     seat: Open[Seat]
-    place: Open[Place]
+    place: Open[race.Place]
+
+    def apply(self, s: State) -> State:
+        return s
+
+    def tell(self, s: State, lang: Lang) -> Phrase:
+        fr, en = "Sur {sign}, {seat} ne peut jouer aucune carte.", "On {sign}, {seat} cannot play any card."
+        return self.say(lang, fr, en, sign=symbol(self.seat))
 
 
 class Played(Event, frozen=True):
-    """A seat played a card at the witch on its symbol."""
+    """A seat played a card at the witch on its symbol (5.3, 5.4)."""
 
     seat: Open[Seat]
-    card: Open[Card]
-    origin: Open[Place]
-    target: Open[Target]
+    card: Open[race.Card]
+    origin: Open[race.Place]
+    target: Open[race.Target]
+
+    def apply(self, s: State) -> State:
+        return replace(
+            s,
+            hands=put(s.hands, self.seat, less(s.hands[self.seat], self.card)),
+            discards=put(s.discards, self.seat, (*s.discards[self.seat], self.card)),
+            witches=move_witch(s, self.origin, self.target),
+            witch=self.target,
+            asked=None,
+            obliged=False,
+        )
+
+    def tell(self, s: State, lang: Lang) -> Phrase:
+        path, halted = _way(self, s, lang)
+        goes = path if self.seat == s.active else _goes_back(path, s, lang)
+        card = put_in(f"{CLANS[self.seat]}{self.card}")
+        return (
+            self.say(lang, "{seat} joue {card} : {goes}.", "{seat} plays {card}: {goes}.", card=card, goes=goes)
+            + halted
+        )
+
+
+class Play(Move, frozen=True):
+    """Play this card at the witch that stands on one's symbol."""
+
+    card: race.Card
+
+    makes, typed = Played, "play {card}"
+    not_in_hand = Reason("5.2", T(
+        "Vous n’avez plus de carte {card} : jouez une carte de votre main.",
+        "You have no card {card} left: play a card from your hand."))  # fmt: skip
+    no_symbol_ahead = Reason("5.3", T(
+        "Aucune tuile libre à votre symbole devant elle : jouez autre chose.",
+        "No free tile ahead of her shows your symbol: play something else."))  # fmt: skip
+    no_symbol_behind = Reason("5.4", T(
+        "Aucune tuile libre à votre symbole derrière elle : jouez autre chose.",
+        "No free tile behind her shows your symbol: play something else."))  # fmt: skip
+    before_the_first = Reason("5.4", T(
+        "Aucune sorcière ne recule au-delà de la tuile 1 : jouez autre chose.",
+        "No witch goes back past tile 1: play something else."))  # fmt: skip
+
+    @classmethod
+    def every(cls, s: State, seat: int) -> tuple[Play, ...]:
+        return tuple(map(_play, dict.fromkeys(s.hands[seat])))
+
+    @classmethod
+    def legal(cls, s: State, seat: int) -> tuple[Play, ...]:
+        return tuple(map(_play, plays(s, seat)))  # R17
+
+    def why_not(self, s: State, seat: int) -> Iterator[IllegalMove]:
+        if self.card not in s.hands[seat]:
+            yield self.not_in_hand(card=self.card)
+        if s.witch is None or self.card in plays(s, seat):
+            return
+        own = seat == s.active
+        place = s.witch + race.STEPS_OF[self.card] * (1 if own else -1)
+        if self.card == SYMBOL:
+            yield self.no_symbol_ahead() if own else self.no_symbol_behind()
+        elif place > GOAL:
+            yield Fly.too_far()
+        else:
+            yield self.before_the_first() if place < 1 else Fly.occupied(place=place)
+
+    def fact(self, s: State, seat: int) -> Played:
+        assert s.witch is not None, "a witch stands on the symbol"
+        target = race.card_target(s, seat, self.card, race.tiles_with_witch(s))
+        assert target is not None, "the card takes her somewhere"
+        return Played(seat, self.card, s.witch, target)
+
+    def path(self, s: State, lang: Lang) -> tuple[Step, ...]:
+        clan = s.asked or 0
+        sign = put_in(f"{CLANS[clan]}{SYMBOL}") if self.card == SYMBOL else self.card
+        return (step(f"card-{self.card}", words.lead(sign, plays(s, clan).get(self.card), s, lang), lang),)
+
+    def short(self, lang: Lang) -> Phrase:
+        if self.card == SYMBOL:
+            return say(lang, "la carte à symbole", "the symbol card")
+        return say(lang, f"la carte {self.card}", f"card {self.card}")
 
 
 class Spared(Event, frozen=True):
-    """A seat left the witch on its symbol alone."""
+    """A seat left the witch on its symbol alone (5.6)."""
 
     seat: Open[Seat]
-    place: Open[Place]
+    place: Open[race.Place]
+
+    def apply(self, s: State) -> State:
+        return replace(s, asked=None, obliged=False)
+
+    def tell(self, s: State, lang: Lang) -> Phrase:
+        if self.seat == s.active:
+            fr, en = "{seat} reste en {place} et garde ses cartes.", "{seat} stays on {place} and keeps their cards."
+        else:
+            fr, en = "{seat} laisse en {place} la sorcière de {whose}.", "{seat} leaves {whose}’s witch on {place}."
+        return self.say(lang, fr, en, whose=put_in(s.active))
+
+
+class Leave(Move, frozen=True):
+    """Leave the witch where she stands, and keep one's cards."""
+
+    makes, typed = Spared, "leave"
+    name = T("aucune carte", "no card")
+    obliged = Reason("5.6", T(
+        "Une carte nombre l’a fait reculer ici : vous devez jouer une carte.",
+        "A number card sent her back here: you must play a card."))  # fmt: skip
+
+    @classmethod
+    def legal(cls, s: State, seat: int) -> tuple[Leave, ...]:
+        return () if s.obliged else _LEAVE
+
+    def why_not(self, s: State, seat: int) -> Iterator[IllegalMove]:
+        if s.obliged:
+            yield self.obliged()
+
+    def fact(self, s: State, seat: int) -> Spared:
+        assert s.witch is not None, "a witch stands on the symbol"
+        return Spared(seat, s.witch)
+
+    def path(self, s: State, lang: Lang) -> tuple[Step, ...]:
+        return (step("leave", words.play_none(s, lang), lang),)
+
+    def tell(self, s: State, lang: Lang) -> Phrase:
+        where, whose = at(s.witch or 0, lang), put_in(s.active)
+        if s.asked == s.active:
+            return say(lang, f"Vous restez {where} et gardez vos cartes.", f"You stay {where} and keep your cards.")
+        return say(
+            lang,
+            f"Vous laissez la sorcière de {whose} {where} et gardez vos cartes.",
+            f"You leave {whose}’s witch {where} and keep your cards.",
+        )
+
+
+# Moves are made once: the same ones are legal again and again.
+_fly, _play, _LEAVE = cache(Fly), cache(Play), (Leave(),)
 
 
 class Drawn(Event, frozen=True):
-    """The top card of a neutral clan was drawn for the witch on its symbol, and moved her where target differs."""
+    """The top card of a neutral clan was drawn for the witch on its symbol; it moved her if `target` differs (5.5)."""
 
-    clan: Open[Clan]
-    card: Shown[Card]
-    origin: Open[Place]
-    target: Open[Place]
+    clan: Open[race.Clan]
+    card: Shown[race.Card]
+    origin: Open[race.Place]
+    target: Open[race.Place]
+
+    def apply(self, s: State) -> State:
+        pile = s.piles[self.clan]
+        if not pile:
+            raise ValueError("the pile is empty")
+        return replace(
+            s,
+            piles=put(s.piles, self.clan, pile[1:]),
+            discards=put(s.discards, self.clan, (*s.discards[self.clan], self.card)),
+            witches=move_witch(s, self.origin, self.target),
+            witch=self.target,
+        )
+
+    def tell(self, s: State, lang: Lang) -> Phrase:
+        clan, halted = CLANS[self.clan], ""
+        draws = say(lang, f"Le clan {clan} tire {{{clan}{self.card}}}", f"Clan {clan} draws {{{clan}{self.card}}}")
+        if self.target == self.origin:
+            return draws + say(lang, ", sans effet.", ", without effect.")
+        path, halted = _way(self, s, lang)
+        return f"{draws}{say(lang, ' : ', ': ')}{_goes_back(path, s, lang)}.{halted}"
+
+
+def draw_card(s: State, clan: int, card: str, place: int) -> Drawn:
+    """Returns what the card of a neutral clan does to the witch on its symbol here (5.5, R6)."""
+    return Drawn(clan, card, place, race.card_target(s, clan, card, race.tiles_with_witch(s)) or place)
 
 
 class Exhausted(Event, frozen=True):
     """The witch stands on the symbol of a neutral clan that has no card left."""
 
-    clan: Open[Clan]
-    place: Open[Place]
+    clan: Open[race.Clan]
+    place: Open[race.Place]
+
+    def apply(self, s: State) -> State:
+        return s
+
+    def tell(self, s: State, lang: Lang) -> Phrase:
+        fr, en = (
+            "Le clan {letter} n’a plus de cartes : rien ne se passe.",
+            "Clan {letter} has no cards left: nothing happens.",
+        )
+        return self.say(lang, fr, en, letter=CLANS[self.clan])
+
+
+def _way(event: Flew | Carried | Played | Drawn, s: State, lang: Lang) -> tuple[Phrase, Phrase]:
+    """Tells how a witch got from one place to another, and why her own clan's number does not carry her on."""
+    halted = why_halted(event.apply(s), lang)
+    path = to(event.target, lang) if halted else way(event.origin, event.target, lang)
+    return path + on(s, event.target), halted
+
+
+def _goes_back(path: Phrase, s: State, lang: Lang) -> Phrase:
+    return say(lang, f"{{{s.active}}} recule {path}", f"{{{s.active}}} back {path}")
+
+
+# --- 7. The end ----------------------------------------------------------------------------------------------
 
 
 class Finished(Event, frozen=True):
-    """A seat has its three witches in the goal: the race is over, with these scores in seat order."""
+    """A seat has its three witches in the goal (7.1): the race is over, with these scores in seat order."""
 
     seat: Open[Seat]
     scores: Open[Annotated[tuple[Annotated[int, msgspec.Meta(ge=0, le=12)], ...], msgspec.Meta(max_length=4)]]
     winners: Open[Annotated[tuple[Seat, ...], msgspec.Meta(min_length=1, max_length=4)]]
 
+    def apply(self, s: State) -> State:
+        if len(self.scores) != s.seats or max(self.seat, *self.winners) >= s.seats:
+            raise ValueError("every seat has a score")
+        return replace(s, finisher=self.seat, scores=self.scores, winners=self.winners)
 
-# --- state -------------------------------------------------------------------------------------------------
-
-
-class State(msgspec.Struct, frozen=True, gc=False):
-    """A position of the race; in a viewer's own fold None stands for what they do not know."""
-
-    seats: Open[int]
-    goal_by_tile: Open[bool]
-    hands: Open[tuple[tuple[Card, ...], ...]]
-    """By seat. Public, since everybody can work them out: equal at first, played face up, never refilled."""
-    piles: Hidden[tuple[Pile, ...]]
-    """By clan, the top first; () for the clan of a seat."""
-    discards: Shown[tuple[tuple[Card, ...], ...]]
-    """By clan, the oldest first."""
-    witches: Open[tuple[Witches, ...]]
-    """By seat, in ascending order; 0 is the start, 49 to 51 the goal."""
-    divided: Open[tuple[bool, ...]]
-    stages: Each[tuple[Division | None, ...]]
-    """By seat; None also before the seat has chosen: see `divided`."""
-    tiles: Hidden[tuple[Tile | None, ...]] = ()
-    """The tiles as they were laid; known to nobody, see `shown`."""
-    shown: Shown[tuple[Tile | None, ...]] = ()
-    """The course as it is visible: None is a tile face down."""
-    turn: Open[int] = 0
-    active: Open[int | None] = None
-    die: Open[int | None] = None
-    witch: Open[int | None] = None
-    """The place of the witch that has moved in this turn; None before."""
-    asked: Open[int | None] = None
-    """The seat on whose symbol she stands, while it has to answer."""
-    obliged: Open[bool] = False
-    symbols: Open[int] = 0
-    """The number of symbols in this turn that have been answered for or are about to be."""
-    finisher: Open[int | None] = None
-    scores: Open[tuple[int, ...]] = ()
-    winners: Open[tuple[int, ...]] = ()
-
-
-def stage_of(place: int) -> int:
-    """Returns the stage, 0 to 2, of a tile.
-
-    >>> stage_of(16), stage_of(17), stage_of(48)
-    (0, 1, 2)
-    """
-    return (place - 1) // 16
-
-
-def points(place: int) -> int:
-    """Returns the points of a witch at this place: 2, 3 or 4 in the goal, else 0.
-
-    >>> points(51), points(49), points(48)
-    (4, 2, 0)
-    """
-    return max(0, place - COURSE + 1) if place > COURSE else 0
-
-
-@lru_cache(maxsize=256)
-def cards_without(gone: tuple[str, ...]) -> tuple[str, ...]:
-    """Returns the cards of a clan without these."""
-    left = list(DECK)
-    for card in gone:
-        left.remove(card)
-    return tuple(left)
-
-
-# --- what events make of a position --------------------------------------------------------------------------
-
-
-def evolve(state: State | None, event: Event) -> State:
-    """Returns the state after an event, full or redacted."""
-    if state is None:
-        if isinstance(event, Opened):
-            return _open(event)
-        raise ValueError("a log of Hexen Rennen begins with the opening")
-    if state.finisher is not None:
-        raise ValueError("nothing can happen after the end")
-    return _AFTER[type(event)](state, event)
-
-
-def _open(event: Opened) -> State:
-    seats = event.seats
-    piles = ((),) * seats + event.piles
-    if len(piles) != len(CLANS):
-        raise ValueError("every clan without a seat has a pile")
-    return State(
-        seats=seats,
-        goal_by_tile=event.goal_by_tile,
-        hands=(DECK,) * seats,
-        piles=piles,
-        discards=((),) * len(CLANS),
-        witches=((0, 0, 0),) * seats,
-        divided=(False,) * seats,
-        stages=(None,) * seats,
-    )
-
-
-def _divide(state: State, event: Divided) -> State:
-    if state.tiles:
-        raise ValueError("the course lies already")
-    divided = put(state.divided, event.seat, True)
-    return replace(state, divided=divided, stages=put(state.stages, event.seat, event.stages))
-
-
-def _roll(state: State, event: Rolled) -> State:
-    if not state.shown:
-        raise ValueError("nobody rolls before the tiles are laid")
-    # The number of seats is that of the witches: an event for any other seat cannot begin a turn.
-    state.witches[event.seat]
-    return replace(
-        state, turn=state.turn + 1, active=event.seat, die=event.die, witch=None, asked=None, obliged=False, symbols=0
-    )
-
-
-def _move(state: State, origin: int, target: int) -> tuple[tuple[int, ...], ...]:
-    """Returns the witches after one of the active seat has moved."""
-    if state.active is None:
-        raise ValueError("nobody is to move")
-    three = list(state.witches[state.active])
-    three[three.index(origin)] = target
-    three.sort()
-    return put(state.witches, state.active, tuple(three))
-
-
-def _fly(state: State, event: Flew | Carried) -> State:
-    return replace(state, witches=_move(state, event.origin, event.target), witch=event.target)
-
-
-def _reach(state: State, event: Reached) -> State:
-    if event.seat >= state.seats or state.witch != event.place:
-        raise ValueError("no witch stands on the symbol of a seat there")
-    return replace(state, asked=event.seat, obliged=event.obliged, symbols=state.symbols + 1)
-
-
-def _play(state: State, event: Played) -> State:
-    return replace(
-        state,
-        hands=put(state.hands, event.seat, less(state.hands[event.seat], event.card)),
-        discards=put(state.discards, event.seat, (*state.discards[event.seat], event.card)),
-        witches=_move(state, event.origin, event.target),
-        witch=event.target,
-        asked=None,
-        obliged=False,
-    )
-
-
-def _draw(state: State, event: Drawn) -> State:
-    pile = state.piles[event.clan]
-    if not pile:
-        raise ValueError("the pile is empty")
-    return replace(
-        state,
-        piles=put(state.piles, event.clan, pile[1:]),
-        discards=put(state.discards, event.clan, (*state.discards[event.clan], event.card)),
-        witches=_move(state, event.origin, event.target),
-        witch=event.target,
-    )
-
-
-def _finish(state: State, event: Finished) -> State:
-    if len(event.scores) != state.seats or max(event.seat, *event.winners) >= state.seats:
-        raise ValueError("every seat has a score")
-    return replace(state, finisher=event.seat, scores=event.scores, winners=event.winners)
-
-
-_AFTER: dict[type[Event], Callable[[State, Any], State]] = {
-    Divided: _divide,
-    Laid: lambda state, event: replace(state, tiles=event.tiles, shown=(None,) * COURSE),
-    Rolled: _roll,
-    Stuck: lambda state, event: state,
-    Flew: _fly,
-    Turned: lambda state, event: replace(state, shown=put(state.shown, event.place - 1, event.tile)),
-    Carried: _fly,
-    Reached: _reach,
-    Powerless: lambda state, event: state,
-    Played: _play,
-    Spared: lambda state, event: replace(state, asked=None, obliged=False),
-    Drawn: _draw,
-    Exhausted: lambda state, event: state,
-    Finished: _finish,
-}
+    def tell(self, s: State, lang: Lang) -> Phrase:
+        who, many, best = seats_joined(self.winners, lang), len(self.winners) > 1, max(self.scores)
+        return say(
+            lang,
+            f"La course est finie. {who} {'gagnent' if many else 'gagne'} avec {best} points.",
+            f"The race is over. {who} {'win' if many else 'wins'} with {best} points.",
+        )

@@ -1,8 +1,6 @@
 """The drawn examples in the rules of Hexen Rennen."""
 
-from pbem.games.hexen_rennen.facts import CLAN_OF, CLANS, VALUE_OF
-from pbem.games.hexen_rennen.meta import COLOURS
-from pbem.games.hexen_rennen.rules_turn import flight
+from pbem.games.hexen_rennen.facts_race import CLAN_OF, CLANS, COLOURS, VALUE_OF, flight
 from pbem.kit.drawing.figures import LEAST, arrow, figure, words
 from pbem.kit.drawing.svg import box, coloured, dashes, number, symbol, text
 from pbem.kit.texts import Lang

@@ -1,6 +1,7 @@
 """The important news of Hexen Rennen: a witch of somebody else has reached the goal."""
 
-from pbem.games.hexen_rennen.facts import COURSE, Carried, Flew, Played, State, evolve, points
+from pbem.games.hexen_rennen.facts import Carried, Flew, Played
+from pbem.games.hexen_rennen.facts_race import COURSE, State, points
 from pbem.kit.contract import Card, Event, Viewer
 from pbem.kit.texts import Lang
 from pbem.kit.words import say
@@ -14,7 +15,7 @@ def card(event: Event, before: State | None, viewer: Viewer, lang: Lang) -> Card
     if not isinstance(event, Flew | Carried | Played) or event.target <= COURSE or event.seat == viewer:
         return None
     assert before is not None, "a witch moves after the opening"
-    arrived = sum(place > COURSE for place in evolve(before, event).witches[event.seat])
+    arrived = sum(place > COURSE for place in event.apply(before).witches[event.seat])
     if arrived == len(before.witches[event.seat]):
         return None
     worth = points(event.target)

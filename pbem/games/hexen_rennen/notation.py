@@ -8,8 +8,11 @@ what would be played.
 import re
 import unicodedata
 
-from pbem.games.hexen_rennen.facts import CARDS, CLANS, GOAL, Divide, Fly, Leave, Play
-from pbem.kit.contract import Move, Unreadable
+from pbem.games.hexen_rennen.facts import Divide, Fly, Leave, Play
+from pbem.games.hexen_rennen.facts_race import CARDS, CLANS, GOAL
+from pbem.kit.contract import Unreadable
+from pbem.kit.game.moves import Move
+from pbem.kit.game.patterns import write_steps
 from pbem.kit.notation import LONGEST, plain_text, spelled, understand, words
 from pbem.kit.texts import Text
 from pbem.kit.words import T
@@ -90,14 +93,9 @@ def format(move: Move) -> str:
     >>> format(Divide(((4, 3, 2), (5, 6, 7), (8, 9, 10))))
     'divide 2 3 4 / 5 6 7 / 8 9 10'
     """
-    match move:
-        case Divide(stages):
-            return "divide " + " / ".join(" ".join(map(str, numbers)) for numbers in stages)
-        case Fly(origin):
-            return f"fly {origin}"
-        case Play(card):
-            return f"play {card}"
-    return "leave"
+    if isinstance(move, Divide):
+        return "divide " + " / ".join(" ".join(map(str, numbers)) for numbers in move.stages)
+    return " ".join(write_steps(move))
 
 
 def _foreign_clan(plain: str, own: str) -> str | None:

@@ -1,20 +1,17 @@
 """What a seat of Hexen Rennen may order beside fixed answers and lists, and when it may want to be asked."""
 
-from collections.abc import Sequence
 from typing import Annotated
 
 import msgspec
 from msgspec.structs import replace
 
-from pbem.games.hexen_rennen import facts
 from pbem.games.hexen_rennen.bots import greedy
-from pbem.games.hexen_rennen.facts import COURSE, FACES, SYMBOL, Divide, Fly, Leave, Origin, Play, State, evolve
-from pbem.games.hexen_rennen.rules import preview
-from pbem.games.hexen_rennen.rules_turn import flights, plays
-from pbem.games.hexen_rennen.words import list_stages
+from pbem.games.hexen_rennen.facts import Fly, Leave, Play
+from pbem.games.hexen_rennen.facts_race import CLAN_OF, COURSE, FACES, Origin, State, flights, plays
+from pbem.games.hexen_rennen.rules import RULES, Race
+from pbem.games.hexen_rennen.words import which_witch
 from pbem.kit.chance import Chance
-from pbem.kit.contract import Ask, GuardKind, IllegalMove, Move, Order, OrderKind, Parameter, Phrase, PlayerView
-from pbem.kit.orders.shapes import moves_of
+from pbem.kit.contract import Ask, GuardKind, Move, Order, OrderKind, Parameter, PlayerView
 from pbem.kit.texts import Lang
 from pbem.kit.words import OR, T, joined, say
 
@@ -53,9 +50,7 @@ class Advance(Order, frozen=True):
 def _witch_at(place: int | None, lang: Lang) -> str:
     if place is None:
         return say(lang, "à vous de choisir", "you choose")
-    if place == 0:
-        return say(lang, "celle du départ", "the one at the start")
-    return say(lang, f"celle de la tuile {place}", f"the one on tile {place}")
+    return which_witch(place, lang)
 
 
 def _says_dice(order: Dice, lang: Lang) -> str:
@@ -150,9 +145,7 @@ ORDERS = (
 GUARDS = {
     "turned": GuardKind(
         T("une de vos tuiles est visible à la dernière étape", "one of your tiles is face up in the last stage"),
-        lambda fold, seat: any(
-            tile is not None and facts.CLAN_OF[tile] == seat for tile in fold.shown[2 * COURSE // 3 :]
-        ),
+        lambda fold, seat: any(tile is not None and CLAN_OF[tile] == seat for tile in fold.shown[2 * COURSE // 3 :]),
     ),
     "arrived": GuardKind(
         T("une de vos sorcières est arrivée", "one of your witches has arrived"),
@@ -163,24 +156,6 @@ GUARDS = {
         lambda fold, seat: any(three[1] > COURSE for three in fold.witches),
     ),
 }
-
-
-def follow(order: Order, fold: State, ask: Ask, chance: Chance) -> Move | None:
-    """Returns the flight for the die that was rolled; the card that sends or takes a witch far enough, or none."""
-    match order:
-        case Dice(witches=witches, unseen=unseen):
-            die = fold.die or 1
-            origin = witches[die - 1]
-            target = None if origin is None else flights(fold).get(origin)
-            if origin is None or target is None or (die in unseen and _is_up(fold, target)):
-                return None
-            return Fly(origin)
-        case SendBack(least=least, spare=spare):
-            behind = sum(fold.witches[ask.seat]) - sum(fold.witches[fold.active or 0])  # the three of each together
-            return _card(fold, ask.seat, COURSE if spare and behind > spare else least, -1)
-        case Advance(least=least):
-            return _card(fold, ask.seat, least, 1)
-    raise TypeError(f"{order} is no order of Hexen Rennen")
 
 
 def _is_up(fold: State, place: int) -> bool:
@@ -206,8 +181,8 @@ def _end(fold: State, seat: int, card: str) -> int:
     If she comes to a symbol, its owner is taken to play the card that takes her farthest.
     """
     state = fold
-    for event in preview(fold, seat, Play(card)):
-        state = evolve(state, event)
+    for event in RULES.preview(fold, seat, Play(card)):
+        state = RULES.evolve(state, event)
     here = state.witch or 0
     if state.asked is None:
         return here
@@ -215,68 +190,56 @@ def _end(fold: State, seat: int, card: str) -> int:
     return max(ends) if state.asked == state.active else min(ends)
 
 
-def check_order(order: Order, fold: State, seat: int) -> None:
-    """Refuses flights of witches that have arrived, and a second division."""
-    places = [move.origin for move in moves_of(order) if isinstance(move, Fly)]
-    if isinstance(order, Dice):
-        places = [place for place in order.witches if place is not None]
-    if any(place > COURSE for place in places):
-        raise IllegalMove("in_goal")
-
-
-def round_of(fold: State) -> int:
-    """Returns 0: a race has no rounds."""
-    return 0
-
-
-def answers(kind: str, fold: State, seat: int) -> Sequence[Move]:
-    """Returns the flights of the witches that have not arrived; the cards of the seat's hand, or none.
-
-    The divisions are too many to choose among.
-    """
-    if kind == "fly":
-        return [Fly(place) for place in _racing(fold, seat)]
-    if kind == "divide":
-        return ()
-    return [*(Play(card) for card in dict.fromkeys(fold.hands[seat])), Leave()]
-
-
-def name(move: Move, lang: Lang) -> Phrase:
-    """Returns the witch that flies, the card that is played, or the stages."""
-    match move:
-        case Fly(origin):
-            return _witch_at(origin, lang)
-        case Play(card) if card == SYMBOL:
-            return say(lang, "la carte à symbole", "the symbol card")
-        case Play(card):
-            return say(lang, f"la carte {card}", f"card {card}")
-        case Divide(stages):
-            return list_stages(stages, lang)
-    return say(lang, "aucune carte", "no card")
-
-
-# --- a typical person --------------------------------------------------------------------------------------
-
 _ENOUGH = 5
 """A card that sends a witch back fewer tiles is kept."""
 _FAR = 20
 """Who is farther behind is spared: it would help those ahead just as much."""
 
 
-def typical(view: PlayerView, seat: int, chance: Chance) -> list[Order]:
-    """Returns the orders of a person who chooses a witch for each face of the die, and plays cards that pay."""
-    fold: State = view.fold
-    if not fold.turn or fold.finisher is not None:
-        return []
-    witches: list[int | None] = []
-    unseen: list[int] = []
-    for die in FACES:
-        turn = replace(fold, active=seat, die=die, witch=None, asked=None, obliged=False)  # as if it were theirs now
-        possible = flights(turn)
-        move = greedy(PlayerView(turn, turn.seats), seat, chance) if possible else None
-        witches.append(move.origin if isinstance(move, Fly) else None)
-        # They want to be asked if the tile where she would land lies face down, and has been turned up by then.
-        if isinstance(move, Fly) and not _is_up(fold, possible[move.origin]):
-            unseen.append(die)
-    dice = Dice(witches=tuple(witches), unseen=tuple(unseen), scope="turn")
-    return [dice, SendBack(least=_ENOUGH, spare=_FAR, scope="match")]
+class HexenRennen(Race):
+    """The rules, with the orders that a seat may leave."""
+
+    orders, guards = ORDERS, GUARDS
+
+    def follow(self, order: Order, fold: State, ask: Ask, chance: Chance, /) -> Move | None:
+        """Returns the flight for the die that was rolled; the card that sends or takes a witch far enough, or none."""
+        match order:
+            case Dice(witches=witches, unseen=unseen):
+                die = fold.die or 1
+                origin = witches[die - 1]
+                target = None if origin is None else flights(fold).get(origin)
+                if origin is None or target is None or (die in unseen and _is_up(fold, target)):
+                    return None
+                return Fly(origin)
+            case SendBack(least=least, spare=spare):
+                behind = sum(fold.witches[ask.seat]) - sum(fold.witches[fold.active or 0])  # the three of each together
+                return _card(fold, ask.seat, COURSE if spare and behind > spare else least, -1)
+            case Advance(least=least):
+                return _card(fold, ask.seat, least, 1)
+        raise TypeError(f"{order} is no order of Hexen Rennen")
+
+    def check_order(self, order: Order, fold: State, seat: int, /) -> None:
+        """Refuses flights of witches that have arrived."""
+        super().check_order(order, fold, seat)
+        if isinstance(order, Dice) and any(place is not None and place > COURSE for place in order.witches):
+            raise Fly.in_goal()
+
+    def typical(self, view: PlayerView, seat: int, chance: Chance, /) -> list[Order]:
+        """Returns the orders of a person who chooses a witch for each face of the die, and plays cards that pay."""
+        fold: State = view.fold
+        if not fold.turn or fold.finisher is not None:
+            return []
+        witches: list[int | None] = []
+        unseen: list[int] = []
+        for die in FACES:
+            turn = replace(
+                fold, active=seat, die=die, witch=None, asked=None, obliged=False
+            )  # as if it were theirs now
+            possible = flights(turn)
+            move = greedy(PlayerView(turn, turn.seats), seat, chance) if possible else None
+            witches.append(move.origin if isinstance(move, Fly) else None)
+            # They want to be asked if the tile where she would land lies face down, and has been turned up by then.
+            if isinstance(move, Fly) and not _is_up(fold, possible[move.origin]):
+                unseen.append(die)
+        dice = Dice(witches=tuple(witches), unseen=tuple(unseen), scope="turn")
+        return [dice, SendBack(least=_ENOUGH, spare=_FAR, scope="match")]

@@ -1,223 +1,399 @@
-"""The rules of Hexen Rennen: questions and decisions. The numbers in comments are those of RULES.en.md."""
+"""The rules of Hexen Rennen: who is asked, what comes by itself, and all that describes it and its moves."""
 
-from collections.abc import Sequence
-from functools import cache
-from itertools import combinations
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
 
-from pbem.games.hexen_rennen import facts
-from pbem.games.hexen_rennen.facts import CLANS, COURSE, GOAL, NUMBERS, STAGES, SYMBOL, Divide, Fly, Leave, Play, State
-from pbem.games.hexen_rennen.rules_turn import Run, card_target, flights, plays, tiles_with_witch
+from pbem.games.hexen_rennen import facts, notation
+from pbem.games.hexen_rennen import facts_race as race
+from pbem.games.hexen_rennen.facts import DIVISIONS, Fly, HexenOptions, Leave, Play
+from pbem.games.hexen_rennen.facts_race import CLAN_OF, CLANS, COURSE, SYMBOL, VALUE_OF, State, flights, plays, points
+from pbem.games.hexen_rennen.words import at, on, place_sign, play_none, tile_at, to, why_halted
+from pbem.kit.answers import rows_of
+from pbem.kit.assemble import kinds_in
 from pbem.kit.chance import Chance, Luck
-from pbem.kit.choices import Choices, Lazy
-from pbem.kit.contract import Ask, Event, IllegalMove, Move, Outcome
+from pbem.kit.contract import Ask, Candidate, Cell, DrawKind, Mark, Outcome, Pad, Phrase
+from pbem.kit.game.facts import Event
+from pbem.kit.game.knowing import Knows
+from pbem.kit.game.moves import Move, Question
+from pbem.kit.game.rules import Game
+from pbem.kit.texts import Lang, OptionText, Text
+from pbem.kit.words import T, put_in, say
 
 
-def setup(seats: int, options: facts.HexenOptions, luck: Luck) -> list[Event]:
-    """Opens the race and shuffles the cards of neutral clans. Their tiles are divided later, with the others'."""
-    piles = tuple(luck.named(f"pile:{clan}").shuffled(facts.DECK) for clan in CLANS[seats:])
-    return [facts.Opened(seats, options.goal_by_tile, piles)]
+def either(free: Text, obliged: Text) -> Callable[[State, int, Lang], Phrase]:
+    """Says the one, or the other to who must play a card (5.6)."""
+    return lambda s, seat, lang: (obliged if s.obliged else free)[lang].format(s=s)
 
 
-# --- what is legal -----------------------------------------------------------------------------------------
+class Race(Game):
+    """What `Meta` and the layer are told; the methods below are the rules. Orders are added in `orders`."""
 
-_FIRST = tuple(combinations(range(9), 3))
-_SECOND = tuple(combinations(range(6), 3))
-
-
-def division(index: int) -> Divide:
-    """Returns the index-th of the 1,680 ways to divide the nine numbers.
-
-    >>> division(0).stages, division(1679).stages
-    (((2, 3, 4), (5, 6, 7), (8, 9, 10)), ((8, 9, 10), (5, 6, 7), (2, 3, 4)))
-    """
-    first, second = divmod(index, len(_SECOND))
-    chosen = _FIRST[first]
-    rest = [n for i, n in enumerate(NUMBERS) if i not in chosen]
-    a, b, c = chosen
-    d, e, f = _SECOND[second]
-    last = [n for i, n in enumerate(rest) if i not in (d, e, f)]
-    return Divide(((NUMBERS[a], NUMBERS[b], NUMBERS[c]), (rest[d], rest[e], rest[f]), (last[0], last[1], last[2])))
-
-
-def _wrong_division(move: Divide) -> IllegalMove | None:
-    for stage, numbers in enumerate(move.stages, 1):
-        if len(numbers) != 3:
-            return IllegalMove("three_each", stage=stage, count=len(numbers))
-    every = [n for numbers in move.stages for n in numbers]
-    twice = next((n for n in every if every.count(n) > 1), None)
-    if twice is not None:
-        return IllegalMove("number_twice", number=twice)
-    return None if sorted(every) == [*NUMBERS] else IllegalMove("other_numbers")
-
-
-DIVISIONS: Choices[Move] = Choices(
-    (Divide, Lazy[Divide](len(_FIRST) * len(_SECOND), division, lambda move: _wrong_division(move) is None))
-)
-
-
-# Moves are made once: the same ones are legal again and again.
-_fly = cache(Fly)
-_play = cache(Play)
-_LEAVE = (Leave(),)
-
-
-def legal(state: State, seat: int) -> Sequence[Move]:
-    """Returns all moves that answer the seat's open question, given the full fold or the seat's own."""
-    if state.finisher is not None:
-        return ()
-    if not state.turn:
-        return () if state.divided[seat] else DIVISIONS
-    if state.asked is not None:
-        if seat != state.asked:
-            return ()
-        cards = tuple(_play(card) for card in plays(state, seat))
-        return Choices((Play, cards), (Leave, () if state.obliged else _LEAVE))
-    if seat != state.active or state.witch is not None:
-        return ()
-    return tuple(_fly(origin) for origin in flights(state))
-
-
-# --- questions ---------------------------------------------------------------------------------------------
-
-
-def pending(state: State) -> tuple[Ask, ...]:
-    """Returns the open questions: at first everybody's division, then one at a time."""
-    if state.finisher is not None:
-        return ()
-    if not state.turn:
-        return tuple(Ask(s, f"t0.divide{s}", "t0", "divide") for s in range(state.seats) if not state.divided[s])
-    turn = f"t{state.turn}"
-    if state.asked is not None:
-        kind = "own" if state.asked == state.active else "foreign"
-        return (Ask(state.asked, f"{turn}.symbol{state.symbols}", turn, kind),)
-    if state.active is None or state.witch is not None:
-        return ()
-    return (Ask(state.active, f"{turn}.fly", turn, "fly"),)
-
-
-def outcome(state: State) -> Outcome | None:
-    """Returns who has most points, once a seat's three witches are in the goal."""
-    if state.finisher is None:
-        return None
-    return Outcome("arrived" if len(state.winners) == 1 else "shared", state.winners, state.scores)
-
-
-def scores(fold: State) -> tuple[int, ...]:
-    """Returns what the witches of each seat in the goal are worth (7.2)."""
-    return tuple(sum(map(facts.points, three)) for three in fold.witches)
-
-
-# --- decisions ---------------------------------------------------------------------------------------------
-
-
-def decide(state: State, seat: int, move: Move, luck: Luck) -> list[Event]:
-    """Returns the facts that follow from a move, with all that is forced and public (8.2)."""
-    ask = next((a for a in pending(state) if a.seat == seat), None)
-    if ask is None:
-        raise IllegalMove("not_asked")
-    match ask.kind, move:
-        case ("divide", Divide()) | ("fly", Fly()) | ("own" | "foreign", Play() | Leave()):
-            return _events(Run(state, luck), seat, move)
-    raise IllegalMove("wrong_kind")
-
-
-def preview(fold: State, seat: int, move: Move) -> list[Event]:
-    """Returns what the mover can foresee: the witch's way as far as it leads over tiles that lie face up."""
-    return _events(Run(fold, None), seat, move)
-
-
-def _events(run: Run, seat: int, move: Move) -> list[Event]:
-    """Returns the events of a move, as far as the run can tell."""
-    match move:
-        case Divide():
-            _divide(run, seat, move)
-        case Fly():
-            _take_off(run, seat, move)
-            run.play_on(back=False)
-        case Play():
-            _use(run, seat, move)
-            if move.card == SYMBOL:
-                run.begin_next()  # R11
-            else:
-                run.play_on(back=seat != run.state.active)
-        case Leave():
-            if run.state.obliged:
-                raise IllegalMove("obliged")
-            assert run.state.witch is not None, "a witch stands on the symbol"
-            run.add(facts.Spared(seat, run.state.witch))
-            run.begin_next()
-        case _:
-            raise IllegalMove("wrong_kind")
-    return run.events
-
-
-def _divide(run: Run, seat: int, move: Divide) -> None:
-    wrong = _wrong_division(move)
-    if wrong is not None:
-        raise wrong
-    run.add(facts.Divided(seat, move.stages))
-    if run.luck is None or not all(run.state.divided):
-        return
-    course = _course(run.state, run.luck)
-    first = run.luck.named("first").below(run.state.seats)
-    run.add(facts.Laid(course, first))
-    if run.begin(first, run.luck):
-        run.begin_next()
-
-
-def _course(state: State, luck: Luck) -> tuple[str, ...]:
-    """Returns the 48 tiles as they are laid: each stage shuffled, neutral clans divided by lot (2.3, 2.4)."""
-    divided = [chosen for chosen in state.stages if chosen is not None]
-    for clan in CLANS[state.seats :]:
-        divided.append(division(luck.named(f"division:{clan}").below(len(DIVISIONS))).stages)
-    tiles: list[str] = []
-    for stage in range(STAGES):
-        of_stage = (
-            f"{clan}{value}" for clan, chosen in zip(CLANS, divided, strict=True) for value in (*chosen[stage], SYMBOL)
+    slug, title, seats, minutes = "hexen-rennen", T("Hexen Rennen", "Hexen Rennen"), (2, 3, 4), 45
+    blurb = T(
+        "Menez vos trois sorcières au but, et faites reculer celles des autres.",
+        "Race your three witches home, and send the others’ back.",
+    )
+    state, moves, events = State, kinds_in(facts, Move), kinds_in(facts, Event)
+    questions = {
+        "divide": Question(
+            T("Répartissez vos tuiles", "Divide your tiles"),
+            prompt=T(
+                "Trois nombres par étape, en secret. Ils porteront vos sorcières.",
+                "Three numbers into each stage, in secret. They carry your own witches.",
+            ),
+            hint=T(
+                "Un symbole s’ajoute à chaque étape, puis on la mélange. Répartir grands et petits nombres est un bon "
+                "début.",
+                "A symbol is added to each stage, which is then shuffled. Spreading high and low numbers is a good "
+                "start.",
+            ),
+            any_order=True,
+        ),
+        "fly": Question(
+            T("À vous : quelle sorcière ?", "Your turn: which witch?"),
+            prompt=T(
+                "Vous avez fait {s.die} : avancez une de vos sorcières de {s.die}.",
+                "You rolled {s.die}: move one of your witches forward by {s.die}.",
+            ),
+            hint=T(
+                "Touchez la sorcière qui vole. Une tuile cachée peut la porter plus loin, ou permettre à un "
+                "autre de la faire reculer.",
+                "Touch the witch that flies. A hidden tile may carry her forward, or let another player send her back.",
+            ),
+            public=True,
+        ),
+        "own": Question(
+            T("Jouez-vous une carte ?", "Do you play a card?"),
+            moves=(Play, Leave),
+            prompt=either(
+                T(
+                    "Vous êtes en {s.witch}, sur votre symbole : une carte vous fait avancer.",
+                    "You are on {s.witch}, your symbol: a card moves your witch forward.",
+                ),
+                T(
+                    "Une carte nombre vous a fait reculer en {s.witch} : vous devez jouer une carte.",
+                    "A number card sent you back to {s.witch}: you must play a card.",
+                ),
+            ),
+            hint=T(
+                "Une carte fait avancer votre sorcière, puis elle est dépensée : vous n’en piochez jamais d’autre.",
+                "A card moves your witch forward and is then spent: you never draw another.",
+            ),
+            public=True,
+        ),
+        "foreign": Question(
+            T("Renvoyer la sorcière ?", "Send the witch back?"),
+            moves=(Play, Leave),
+            prompt=either(
+                T(
+                    "{{{s.active}}} est en {s.witch}, sur votre symbole : une carte fait reculer sa sorcière.",
+                    "{{{s.active}}}’s witch is on {s.witch}, your symbol: a card sends her back.",
+                ),
+                T(
+                    "{{{s.active}}} a reculé en {s.witch}, sur votre symbole : vous devez jouer une carte.",
+                    "{{{s.active}}} was sent back to {s.witch}, your symbol: you must play a card.",
+                ),
+            ),
+            hint=T(
+                "Une carte fait reculer cette sorcière. Gardez-en pour celles qui sont près de l’arrivée.",
+                "A card sends this witch back. Keep some for those that are close to the goal.",
+            ),
+            window=True,
+            public=True,
+        ),
+    }
+    sittings = (("fly", "own"),)
+    endings = {
+        "arrived": T("les trois sorcières d’un clan sont arrivées", "the three witches of a clan have arrived"),
+        "shared": T(
+            "trois sorcières sont arrivées, victoire partagée aux points",
+            "three witches have arrived, and the victory is shared on points",
+        ),
+    }
+    draws = {
+        "pile": DrawKind(T("Pioche d’un clan neutre", "Pile of a neutral clan")),
+        "division": DrawKind(T("Tuiles d’un clan neutre par étape", "Tiles of a neutral clan by stage")),
+        "stage": DrawKind(T("Ordre des tuiles d’une étape", "Order of the tiles of a stage")),
+        "first": DrawKind(T("Qui commence", "Who begins"), chooses_seat=True),
+        "die": DrawKind(T("Dé", "Die"), race.FACES),
+    }
+    traits, has_rounds = frozenset({"simultaneous"}), False
+    # Every flight goes forward by at least one; twelve witches have 51 steps each, and 36 cards of seats and 12 of
+    # neutral clans give back at most 780. Each turn has at most one answer besides the cards. Real ones end near 250.
+    bound = 3000
+    options, samples = HexenOptions, (HexenOptions(goal_by_tile=True),)
+    option_texts = {
+        "goal_by_tile": OptionText(
+            T("Arriver par une tuile", "Reaching the goal by a tile"),
+            T(
+                "Si une tuile de son propre clan peut porter une sorcière jusque dans l’arrivée.",
+                "Whether a tile of her own clan may carry a witch into the goal.",
+            ),
+            {"false": T("Pas permis", "Not allowed"), "true": T("Permis", "Allowed")},
         )
-        tiles += luck.named(f"stage:{stage + 1}").shuffled(of_stage)
-    return tuple(tiles)
+    }
+    shapes = ("portrait", "landscape", "low", "pad")
+    on_board = frozenset(map(str, range(1, race.STAGES + 1)))  # the fields of a division, by stage
+    marks = {tile: Mark(f"hx-{tile[0].lower()}", race.COLOURS[CLAN_OF[tile]]) for tile in race.TILES}
+    seat_marks = tuple(Mark(f"hx-{clan.lower()}", colour) for clan, colour in zip(CLANS, race.COLOURS, strict=True))
+    bot_names = (
+        "Alrun", "Berta", "Hulda", "Ilsa", "Kuni", "Lioba", "Odila", "Runa", "Tilda", "Trude", "Walda", "Zita",
+    )  # fmt: skip
+
+    # --- the rules, by the numbers of RULES.*.md -------------------------------------------------------------
+
+    def begin(self, seats: int, options: HexenOptions, luck: Luck) -> facts.Opened:
+        """Shuffles the cards of neutral clans (2.3). Their tiles are divided later, with the others'."""
+        piles = tuple(luck.named(f"pile:{clan}").shuffled(race.DECK) for clan in CLANS[seats:])
+        return facts.Opened(seats, options.goal_by_tile, piles)
+
+    def asks(self, s: State) -> Sequence[Ask]:
+        """Asks at first for everybody's division (2.2), then for a witch (3.2) or a card (5.2)."""
+        if not s.turn:
+            return [Ask(seat, f"t0.divide{seat}", "t0", "divide") for seat in range(s.seats) if not s.divided[seat]]
+        turn = f"t{s.turn}"
+        if s.asked is not None:
+            return (Ask(s.asked, f"{turn}.symbol{s.symbols}", turn, "own" if s.asked == s.active else "foreign"),)
+        return () if s.active is None or s.witch is not None else (Ask(s.active, f"{turn}.fly", turn, "fly"),)
+
+    def next_fact(self, s: State, k: Knows, since: Sequence[Event]) -> Event | None:
+        """Returns what follows the last fact: the course, what a place does to the witch, or the next turn's die."""
+        match since[-1] if since else None:
+            case facts.Flew() | facts.Turned() | facts.Carried():
+                arrives = True
+            case facts.Rolled() | facts.Reached() as last:  # 8.2: the only move is made at once
+                moves = self.legal(s, last.seat)
+                if len(moves) > 1:
+                    return None
+                forced: Event = moves[0].fact(s, last.seat) if moves else facts.Stuck(last.seat)
+                return forced
+            case facts.Played() | facts.Drawn() as last:  # R11
+                arrives = last.card != SYMBOL and last.target != last.origin
+            case facts.Divided():
+                return self._lay(s, k) if all(s.divided) else None
+            case facts.Laid(first=first):
+                return self._roll(s, k, first)
+            case None | facts.Opened():
+                return None
+            case _:
+                arrives = False
+        assert s.active is not None, "somebody's turn runs"
+        happens = self._arrive(s, k, s.active, since) if arrives else None
+        return happens or self._roll(s, k, (s.active + 1) % s.seats)  # 4.2
+
+    def _lay(self, s: State, k: Knows) -> facts.Laid:
+        """Divides neutral clans by lot (2.3), shuffles each stage (2.4), and draws who begins (R16)."""
+        divided = [chosen for chosen in s.stages if chosen is not None]
+        for clan in CLANS[s.seats :]:
+            divided.append(facts.division(k.named(f"division:{clan}").below(len(DIVISIONS))).stages)
+        tiles: list[str] = []
+        for stage in range(race.STAGES):
+            clans = zip(CLANS, divided, strict=True)
+            here = (f"{clan}{value}" for clan, chosen in clans for value in (*chosen[stage], SYMBOL))
+            tiles += k.named(f"stage:{stage + 1}").shuffled(here)
+        return facts.Laid(tuple(tiles), k.named("first").below(s.seats))
+
+    def _roll(self, s: State, k: Knows, seat: int) -> facts.Rolled:
+        return facts.Rolled(seat, k.named(f"die:s{seat}:{s.turn + 1}").roll(race.FACES))  # 3.1
+
+    def _arrive(self, s: State, k: Knows, active: int, since: Sequence[Event]) -> Event | None:
+        """Returns what the place does to the witch that has come there; None: nothing (4.1)."""
+        place = s.witch
+        assert place is not None, "a witch has moved"
+        if place > COURSE:
+            return self._finish(s, active)
+        tile = s.shown[place - 1]
+        if tile is None:
+            return facts.Turned(place, k.uncover(s.tiles[place - 1], race.may_lie(s, place)))
+        clan, steps = CLAN_OF[tile], VALUE_OF[tile]
+        if steps:  # 5.1, R1, R12
+            target, last = place + steps, race.GOAL if s.goal_by_tile else COURSE
+            stays = clan != active or target > last or target in race.tiles_with_witch(s)
+            return None if stays else facts.Carried(active, place, target)
+        if clan < s.seats:  # 5.2
+            can = plays(s, clan)
+            return facts.Reached(clan, place, was_sent_back(s, since)) if can else facts.Powerless(clan, place)
+        if not s.piles[clan]:  # 5.5
+            return facts.Exhausted(clan, place)
+        card = k.uncover(s.piles[clan][0], dict.fromkeys(race.cards_without(s.discards[clan])))
+        return facts.draw_card(s, clan, card, place)
+
+    def _finish(self, s: State, active: int) -> facts.Finished | None:
+        """Returns who has most points (7.2), or all who have (R8); None before somebody's third witch has arrived."""
+        scores = self.scores(s)
+        best = tuple(seat for seat, score in enumerate(scores) if score == max(scores))
+        return facts.Finished(active, scores, best) if s.witches[active][0] > COURSE else None
+
+    def check_event(self, s: State | None, event: Any) -> None:
+        """Refuses what comes after the end."""
+        if s is None:
+            super().check_event(s, event)
+        elif s.finisher is not None or type(event) is facts.Opened:
+            raise ValueError("nothing can happen after the end, and no second opening")
+
+    def outcome(self, s: State) -> Outcome | None:
+        """Returns who has most points, once a seat's three witches are in the goal (7.1, 7.2)."""
+        if s.finisher is None:
+            return None
+        return Outcome("arrived" if len(s.winners) == 1 else "shared", s.winners, s.scores)
+
+    def scores(self, s: State) -> tuple[int, ...]:
+        """Returns what the witches of each seat in the goal are worth (7.2)."""
+        return tuple(sum(map(points, three)) for three in s.witches)
+
+    def fallback(self, fold: State, seat: int, chance: Chance) -> Any:
+        """Returns a random division; the rearmost witch; no card, or if obliged the lowest number, else S (8.4)."""
+        if not fold.turn:
+            return chance.pick(DIVISIONS)
+        if fold.asked is None:
+            return Fly(min(flights(fold)))
+        if not fold.obliged:
+            return Leave()
+        return Play(min(plays(fold, seat), key=lambda card: race.STEPS_OF[card] or race.GOAL))
+
+    # --- moves as they are typed (9) -------------------------------------------------------------------------
+
+    hint = notation.HINT
+
+    def parse(self, text: str, seat: int | None = None) -> Move:
+        """Returns the move that the text means when this seat types it. Raises Unreadable with a hint."""
+        return notation.parse(text, seat)
+
+    def format(self, move: Any) -> str:
+        """Returns the move in short notation."""
+        return notation.format(move)
+
+    # --- told ------------------------------------------------------------------------------------------------
+
+    def foretell(self, event: Event, before: State, lang: Lang) -> Phrase:
+        """Says what may come: the die by itself, which the story tells with the flight."""
+        if isinstance(event, facts.Rolled):
+            return event.say(lang, "{seat} fait {die}.", "{seat} rolls {die}.")
+        return self.tell(event, before, lang)
+
+    def label(self, move: Move, fold: State, lang: Lang) -> Phrase:
+        """Returns the whole move in a sentence, and what certainly comes of it."""
+        if isinstance(move, Fly):
+            ahead, _ = self._ahead_of(move, fold, lang)
+            start = say(lang, f"de {move.origin}" if move.origin else "du départ", f"from {move.origin or 'the start'}")
+            return say(lang, f"Vous avancez {start} {ahead}", f"You fly {start} {ahead}")
+        if not isinstance(move, Play):
+            return super().label(move, fold, lang)
+        ahead, goes_on = self._ahead_of(move, fold, lang)
+        sign, whose = put_in(f"{CLANS[fold.asked or 0]}{move.card}"), put_in(fold.active)
+        if fold.asked == fold.active:
+            own = f" : vous avancez de {fold.witch} {ahead}", f": you fly from {fold.witch} {ahead}"
+            return sign + say(lang, *own)
+        start = "" if goes_on else say(lang, f" de {fold.witch}", f" from {fold.witch}")
+        return sign + say(lang, f" : {whose} recule{start} {ahead}", f": {whose} goes back{start} {ahead}")
+
+    def _ahead_of(self, move: Fly | Play, fold: State, lang: Lang) -> tuple[Phrase, bool]:
+        """Returns where the witch of a move comes, as far as tiles that lie face up tell, and what follows there.
+
+        Of the places to which tiles and forced cards take her on, the last one is named; True if there is any.
+        """
+        seat = fold.active if fold.asked is None else fold.asked
+        assert seat is not None, "somebody is asked"
+        state, follows = fold, ""
+        stops: list[int] = []
+        for event in self.preview(fold, seat, move):
+            state = self.evolve(state, event)
+            if isinstance(event, (facts.Flew, facts.Carried, facts.Played)):
+                stops.append(event.target)
+                follows = ""
+            else:
+                follows = tell_ahead(event, seat, lang)
+        first, last, goes_on = stops[0], stops[-1], len(stops) > 1
+        way, further = to(first, lang), str(last)
+        if last > COURSE:
+            further = say(lang, f"à l’arrivée ({points(last)})", f"into the goal ({points(last)})")
+        if goes_on:
+            way += say(lang, f", puis {further}", f", then {further}")
+        follows = follows or tell_draw(state, lang)
+        if last <= COURSE and not follows:
+            way += on(fold, last) or say(lang, ", tuile encore cachée", ", a tile still face down")
+        return f"{way}.{follows or why_halted(state, lang)}", goes_on
+
+    # --- offered ---------------------------------------------------------------------------------------------
+
+    def candidates(self, ask: Ask, fold: State, lang: Lang) -> Iterator[Candidate]:
+        """Yields each place where a witch stands; each card of the hand, and playing none."""
+        if ask.kind == "fly":
+            for fly in Fly.every(fold, ask.seat):
+                yield Candidate(place_sign(fly.origin, lang), fly)
+        elif ask.kind != "divide":
+            for play in Play.every(fold, ask.seat):
+                yield Candidate(put_in(f"{CLANS[ask.seat]}{play.card}"), play)
+            yield Candidate(play_none(fold, lang), Leave())
+
+    def pad(self, ask: Ask, fold: State, lang: Lang) -> Pad:
+        """Returns the answers in short: one that opens the division; each witch and each card with where it leads."""
+        if ask.kind == "divide":
+            open_board = Cell(say(lang, "Répartir mes tuiles", "Divide my tiles"), ())
+            title = say(lang, "Trois nombres par étape, en secret", "Three numbers for each stage, in secret")
+            return Pad(title, ((open_board,),))
+        ways: list[tuple[Phrase, int, Move]] = [
+            (place_sign(origin, lang), target, Fly(origin)) for origin, target in flights(fold).items()
+        ]
+        title = say(lang, f"Le dé donne {fold.die}. Faites voler…", f"The die shows {fold.die}. Fly…")
+        if ask.kind != "fly":
+            cards = plays(fold, ask.seat)
+            ways = [(put_in(f"{CLANS[ask.seat]}{card}"), target, Play(card)) for card, target in cards.items()]
+            where = at(fold.witch or 0, lang)
+            title = say(lang, f"Faire reculer la sorcière {where}…", f"Move the witch {where} back…")
+            if ask.kind == "own":
+                title = say(lang, f"Avancer votre sorcière {where}…", f"Move your witch {where} forward…")
+        cells = [
+            Cell(f"{sign} → {place_sign(target, lang)}{on(fold, target)}", self.path(move, fold, lang))
+            for sign, target, move in ways
+        ]
+        none = Leave() in self.legal(fold, ask.seat)
+        last = (Cell(play_none(fold, lang), self.path(Leave(), fold, lang)),)
+        return Pad(title, (*rows_of(cells, 2), *((last,) if none else ())))
 
 
-def _take_off(run: Run, seat: int, move: Fly) -> None:
-    state = run.state
-    target = flights(state).get(move.origin) if move.origin in state.witches[seat] else None
-    if target is not None:
-        run.add(facts.Flew(seat, move.origin, target))
-        return
-    if move.origin not in state.witches[seat]:
-        raise IllegalMove("no_witch", place=move.origin)
-    if move.origin > COURSE:
-        raise IllegalMove("in_goal")
-    assert state.die is not None, "the die was rolled"
-    wanted = move.origin + state.die
-    raise IllegalMove("too_far") if wanted > GOAL else IllegalMove("occupied", place=wanted)
+def was_sent_back(s: State, since: Sequence[Event]) -> bool:
+    """Returns whether a number card has sent the witch back to where she is: who is asked next must play (5.6, R10)."""
+    for event in reversed(since):
+        match event:
+            case facts.Flew() | facts.Carried():
+                return False
+            case facts.Played(seat):
+                return seat != s.active
+            case facts.Drawn():
+                return True
+    raise ValueError("no witch has moved")
 
 
-def _use(run: Run, seat: int, move: Play) -> None:
-    state, card = run.state, move.card
-    assert state.witch is not None, "a witch stands on the symbol"
-    if card not in state.hands[seat]:
-        raise IllegalMove("not_in_hand", card=card)
-    target = card_target(state, seat, card, tiles_with_witch(state))
-    if target is not None:
-        run.add(facts.Played(seat, card, state.witch, target))
-        return
-    own = seat == state.active
-    if card == SYMBOL:
-        raise IllegalMove("no_symbol_ahead" if own else "no_symbol_behind")
-    wanted = state.witch + facts.STEPS_OF[card] * (1 if own else -1)
-    if wanted > GOAL:
-        raise IllegalMove("too_far")
-    raise IllegalMove("before_the_first") if wanted < 1 else IllegalMove("occupied", place=wanted)
+# --- parts of sentences --------------------------------------------------------------------------------------
 
 
-def fallback(fold: State, seat: int, chance: Chance) -> Move:
-    """Returns a random division; the rearmost witch that can move; no card, or if obliged the lowest number, else S."""
-    if not fold.turn:
-        return chance.pick(DIVISIONS)
-    if fold.asked is None:
-        return Fly(min(flights(fold)))
-    if not fold.obliged:
-        return Leave()
-    return Play(min(plays(fold, seat), key=lambda card: facts.STEPS_OF[card] or GOAL))
+def tell_ahead(event: Event, mover: int, lang: Lang) -> str:
+    """Tells what certainly follows where the witch has come, in a sentence addressed to the mover."""
+    match event:
+        case facts.Reached(seat, _, obliged) if seat == mover:
+            must = ("devrez", "must then") if obliged else ("pourrez", "may then")
+            return say(lang, f" Vous {must[0]} jouer une carte.", f" You {must[1]} play a card.")
+        case facts.Reached(seat, _, obliged):
+            must = ("devra", "must") if obliged else ("pourra", "may")
+            return say(lang, f" {{{seat}}} {must[0]} jouer une carte.", f" {{{seat}}} {must[1]} play a card.")
+        case facts.Powerless(seat) if seat == mover:
+            return say(lang, " Vous n’avez pas de carte à jouer.", " You have no card to play.")
+        case facts.Powerless(seat):
+            return say(lang, f" {{{seat}}} n’a pas de carte à jouer.", f" {{{seat}}} has no card to play.")
+        case facts.Exhausted(clan):
+            return say(lang, f" Le clan {CLANS[clan]} n’a plus de cartes.", f" Clan {CLANS[clan]} has no cards left.")
+        case facts.Finished():
+            return say(lang, " La course est finie.", " The race is over.")
+    return ""
+
+
+def tell_draw(s: State, lang: Lang) -> str:
+    """Tells that a neutral clan's card is drawn next; "" if none is."""
+    tile = tile_at(s, s.witch or 0)
+    if tile is None or VALUE_OF[tile] or CLAN_OF[tile] < s.seats or not s.piles[CLAN_OF[tile]]:
+        return ""
+    return say(lang, f" Le clan {tile[0]} tirera une carte.", f" Clan {tile[0]} will draw a card.")
+
+
+RULES = Race()

@@ -3,8 +3,8 @@
 from collections import Counter
 from collections.abc import Iterable
 
-from pbem.games.hexen_rennen.facts import CLAN_OF, CLANS, COURSE, GOAL, VALUE_OF, State, points
-from pbem.games.hexen_rennen.rules_turn import tiles_with_witch
+from pbem.games.hexen_rennen.facts_race import CLAN_OF, CLANS, COURSE, GOAL, VALUE_OF, State, points, tiles_with_witch
+from pbem.kit.contract import Phrase
 from pbem.kit.texts import Lang
 from pbem.kit.words import T, joined, put_in, say
 
@@ -66,6 +66,13 @@ def at(place: int, lang: Lang) -> str:
     if place == 0:
         return say(lang, "au départ", "at the start")
     return say(lang, f"en {place}", f"on {place}")
+
+
+def which_witch(place: int, lang: Lang) -> str:
+    """Returns the witch that stands here."""
+    if place == 0:
+        return say(lang, "celle du départ", "the one at the start")
+    return say(lang, f"celle de la tuile {place}", f"the one on tile {place}")
 
 
 def standing(three: Iterable[int], lang: Lang) -> str:
@@ -143,6 +150,23 @@ def why_halted(fold: State, lang: Lang) -> str:
     if target > (GOAL if fold.goal_by_tile else COURSE):
         return say(lang, " Ce serait trop loin.", " It leads too far.")
     return say(lang, f" {target} est occupée.", f" {target} is occupied.") if target in tiles_with_witch(fold) else ""
+
+
+def lead(sign: Phrase, target: int | None, fold: State, lang: Lang) -> Phrase:
+    """Returns a witch or a card, and where it leads; the sign alone where it leads nowhere."""
+    if target is None:
+        return sign
+    if target > COURSE:
+        return f"{sign} · {place_sign(target, lang)}"
+    tile = tile_at(fold, target)
+    return f"{sign} · {say(lang, 'en', 'to')} {target}" + (f" · {put_in(tile)}" if tile else "")
+
+
+def play_none(fold: State, lang: Lang) -> str:
+    """Returns what it is called to play no card: to stay, or to leave another's witch."""
+    if fold.asked == fold.active:
+        return say(lang, "Ne rien jouer", "Play no card")
+    return say(lang, "La laisser", "Leave her there")
 
 
 def short_stages(stages: Iterable[Iterable[int | None]]) -> str:

@@ -4,8 +4,8 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from pbem.games.hexen_rennen.facts import CARDS, CLANS, NUMBERS, Divide, Fly, Leave, Play
-from pbem.games.hexen_rennen.rules import DIVISIONS
+from pbem.games.hexen_rennen.facts import DIVISIONS, Divide, Fly, Leave, Play
+from pbem.games.hexen_rennen.facts_race import CARDS, CLANS, NUMBERS
 
 stages = st.lists(st.sampled_from(NUMBERS), min_size=1, max_size=9).map(tuple)
 MOVES = st.one_of(

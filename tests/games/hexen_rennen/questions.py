@@ -3,7 +3,8 @@
 from collections.abc import Iterator
 
 from pbem.games.hexen_rennen import GAME
-from pbem.games.hexen_rennen.facts import HexenOptions, State
+from pbem.games.hexen_rennen.facts import HexenOptions
+from pbem.games.hexen_rennen.facts_race import State
 from pbem.kit.contract import Ask, Link, Scene, Shape
 from pbem.kit.play import Table, random_decisions
 from pbem.kit.replay import redact_entries

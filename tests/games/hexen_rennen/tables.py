@@ -5,10 +5,13 @@ from collections.abc import Mapping, Sequence
 from msgspec.structs import replace
 
 from pbem.games.hexen_rennen import GAME
-from pbem.games.hexen_rennen.facts import CLANS, COURSE, DECK, HexenOptions, Rolled, State, evolve
-from pbem.games.hexen_rennen.rules_turn import Run
+from pbem.games.hexen_rennen.facts import HexenOptions, Rolled
+from pbem.games.hexen_rennen.facts_race import CLANS, COURSE, DECK, State
+from pbem.games.hexen_rennen.rules import RULES
 from pbem.kit.chance import SeedChance, UnnamedChance
-from pbem.kit.contract import Event, Move, Viewer
+from pbem.kit.contract import Move, Viewer
+from pbem.kit.game.facts import Event
+from pbem.kit.game.knowing import Knows
 
 ALICE, BOB, CAROL, DAVE = range(4)
 CHARLIE: Viewer = None
@@ -41,8 +44,9 @@ def race(
     piles = [DECK if pile is None else tuple(pile.split())] * (4 - seats)
     opening = GAME.setup(seats, HexenOptions(goal_by_tile), SeedChance(bytes(32), 1, "setup"))
     course = tuple((tiles or {}).get(place, "B2") for place in range(1, COURSE + 1))
+    start: State = GAME.evolve(None, opening[0])
     return replace(
-        evolve(None, opening[0]),
+        start,
         witches=tuple(tuple(sorted(witches.get(CLANS[s], (0, 0, 0)))) for s in range(seats)),
         hands=tuple(tuple((hands or {}).get(CLANS[s], " ".join(DECK)).split()) for s in range(seats)),
         piles=(*((),) * seats, *piles),
@@ -56,11 +60,15 @@ class Turn:
     """One seat's turn in a written position: returns the events until it is over."""
 
     def __init__(self, before: State, die: int, seat: int = ALICE) -> None:
-        run = Run(before, Dice())
-        over = run.begin(seat, Dice(die))
-        self.events: list[Event] = run.events
-        self.state = run.state
-        self.over = over or self.state.finisher is not None
+        self.events: list[Event] = []
+        self.state = before
+        following: Event | None = Rolled(seat, die)
+        while following is not None and not (self.events and isinstance(following, Rolled)):
+            self.events.append(following)
+            self.state = GAME.evolve(self.state, following)
+            ended = GAME.outcome(self.state) is not None
+            following = None if ended else RULES.next_fact(self.state, Knows(Dice()), self.events)
+        self.over = following is not None or self.state.finisher is not None
 
     def legal(self) -> list[str]:
         """The legal moves of the seat that is asked, in notation."""
@@ -80,7 +88,7 @@ class Turn:
         events = list(GAME.decide(self.state, ask.seat, made, Dice()))
         ends = next((i for i, event in enumerate(events) if isinstance(event, Rolled)), len(events))
         for event in events[:ends]:
-            self.state = evolve(self.state, event)
+            self.state = GAME.evolve(self.state, event)
         self.over = ends < len(events) or self.state.finisher is not None
         self.events += events[:ends]
         return events[:ends]

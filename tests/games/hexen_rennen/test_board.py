@@ -13,8 +13,8 @@ from pbem.games.hexen_rennen.board.course import places_in
 from pbem.games.hexen_rennen.board.tiles import crowd
 from pbem.games.hexen_rennen.board.view import View
 from pbem.games.hexen_rennen.board.whole import draw
-from pbem.games.hexen_rennen.facts import CARDS, COURSE, GOAL, Flew, Fly, HexenOptions, Play, State, Turned
-from pbem.games.hexen_rennen.rules import DIVISIONS
+from pbem.games.hexen_rennen.facts import DIVISIONS, Flew, Fly, HexenOptions, Play, Turned
+from pbem.games.hexen_rennen.facts_race import CARDS, COURSE, GOAL, State
 from pbem.kit.contract import Event, Link, Scene, Shape, Viewer
 from pbem.kit.drawing.grid import Box
 from pbem.kit.play import Table, random_decisions

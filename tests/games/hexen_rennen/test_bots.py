@@ -6,7 +6,8 @@ import pytest
 from msgspec.structs import replace
 
 from pbem.games.hexen_rennen import GAME
-from pbem.games.hexen_rennen.facts import Divide, HexenOptions, State
+from pbem.games.hexen_rennen.facts import Divide, HexenOptions
+from pbem.games.hexen_rennen.facts_race import State
 from pbem.kit.chance import SeedChance
 from pbem.kit.choices import draw
 from pbem.kit.contract import PlayerView

@@ -9,8 +9,7 @@ from msgspec.structs import replace
 
 from pbem.games.hexen_rennen import GAME
 from pbem.games.hexen_rennen.board.whole import draw
-from pbem.games.hexen_rennen.facts import State
-from pbem.games.hexen_rennen.rules_turn import flights
+from pbem.games.hexen_rennen.facts_race import State, flights
 from pbem.kit.contract import Ask
 from pbem.kit.play import Table
 from pbem.kit.texts import LANGS

@@ -7,7 +7,7 @@ import pytest
 from msgspec.structs import replace
 
 from pbem.games.hexen_rennen import GAME
-from pbem.games.hexen_rennen.facts import CLANS, COURSE, STAGES, SYMBOL, State
+from pbem.games.hexen_rennen.facts_race import CLANS, COURSE, STAGES, SYMBOL, State
 from pbem.kit.bots import QuickChance
 from pbem.kit.chance import SeedChance
 from pbem.kit.contract import PlayerView

@@ -1,7 +1,8 @@
 """The card of a witch of somebody else that reaches the goal."""
 
 from pbem.games.hexen_rennen import GAME
-from pbem.games.hexen_rennen.facts import COURSE, Flew, Rolled
+from pbem.games.hexen_rennen.facts import Flew, Rolled
+from pbem.games.hexen_rennen.facts_race import COURSE
 from pbem.kit.contract import Card, Viewer
 from pbem.kit.texts import Lang
 from tests.games.hexen_rennen.tables import ALICE, BOB, CHARLIE, race

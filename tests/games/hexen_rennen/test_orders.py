@@ -111,7 +111,7 @@ def test_forms_offer_the_witches_that_race_and_the_cards_of_ones_hand() -> None:
     before = race(witches={"A": (0, 20, 50)}, hands={"A": "2 9 S S"})
     assert GAME.answers("fly", before, ALICE) == [Fly(0), Fly(20)]
     assert GAME.answers("own", before, ALICE) == [Play("2"), Play("9"), Play("S"), Leave()]
-    assert GAME.answers("divide", before, ALICE) == ()
+    assert not GAME.answers("divide", before, ALICE)
     witches = GAME.meta.orders[0].parameters["witches"].choices
     assert witches is not None
     assert list(witches(before, ALICE)) == [None, 0, 20]

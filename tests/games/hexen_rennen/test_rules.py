@@ -8,9 +8,7 @@ from msgspec.structs import replace
 
 from pbem.games.hexen_rennen import GAME
 from pbem.games.hexen_rennen.facts import (
-    CLANS,
-    DECK,
-    NUMBERS,
+    DIVISIONS,
     Carried,
     Divide,
     Divided,
@@ -29,13 +27,10 @@ from pbem.games.hexen_rennen.facts import (
     Reached,
     Rolled,
     Spared,
-    State,
     Stuck,
     Turned,
-    evolve,
-    stage_of,
 )
-from pbem.games.hexen_rennen.rules import DIVISIONS
+from pbem.games.hexen_rennen.facts_race import CLANS, DECK, NUMBERS, State, stage_of
 from pbem.kit.chance import SeedChance
 from pbem.kit.codec import codec_for
 from pbem.kit.contract import IllegalMove, Move, Outcome
@@ -227,7 +222,8 @@ def test_case_24_two_symbols_in_a_stage_are_not_understood() -> None:
 
 
 def state_at_start(seats: int) -> State:
-    return evolve(None, GAME.setup(seats, HexenOptions(), SeedChance(bytes(32), 1, "setup"))[0])
+    state: State = GAME.evolve(None, GAME.setup(seats, HexenOptions(), SeedChance(bytes(32), 1, "setup"))[0])
+    return state
 
 
 def events_of_setup(seats: int) -> list[object]:
@@ -237,7 +233,7 @@ def events_of_setup(seats: int) -> list[object]:
     for seat in range(seats):
         for event in GAME.decide(state, seat, DIVISIONS[100 * seat], SeedChance(bytes(32), 2 + seat, "decide")):
             events.append(event)
-            state = evolve(state, event)
+            state = GAME.evolve(state, event)
     return events
 
 

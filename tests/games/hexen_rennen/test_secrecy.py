@@ -7,8 +7,7 @@ from typing import Any
 import pytest
 
 from pbem.games.hexen_rennen import GAME
-from pbem.games.hexen_rennen.facts import Divided, HexenOptions, Laid, Opened
-from pbem.games.hexen_rennen.rules import DIVISIONS
+from pbem.games.hexen_rennen.facts import DIVISIONS, Divided, HexenOptions, Laid, Opened
 from pbem.kit.chance import SeedChance
 from pbem.kit.play import Table, random_decisions
 from pbem.kit.replay import full_fold

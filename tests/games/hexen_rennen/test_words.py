@@ -6,8 +6,8 @@ import pytest
 from msgspec.structs import replace
 
 from pbem.games.hexen_rennen import GAME
-from pbem.games.hexen_rennen.facts import TILES, Divide, HexenOptions, Leave, Play, Reached, State
-from pbem.games.hexen_rennen.rules import DIVISIONS
+from pbem.games.hexen_rennen.facts import DIVISIONS, Divide, HexenOptions, Leave, Play, Reached
+from pbem.games.hexen_rennen.facts_race import TILES, State
 from pbem.kit.play import Table
 from pbem.kit.secrecy import redact
 from pbem.kit.texts import LANGS, Lang

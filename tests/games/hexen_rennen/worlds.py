@@ -9,25 +9,8 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from pbem.games.hexen_rennen.facts import (
-    CARDS,
-    CLANS,
-    COURSE,
-    NUMBERS,
-    STAGES,
-    SYMBOL,
-    Divide,
-    Divided,
-    Drawn,
-    Fly,
-    Laid,
-    Leave,
-    Opened,
-    Play,
-    Turned,
-    stage_of,
-)
-from pbem.games.hexen_rennen.rules import DIVISIONS
+from pbem.games.hexen_rennen.facts import DIVISIONS, Divide, Divided, Drawn, Fly, Laid, Leave, Opened, Play, Turned
+from pbem.games.hexen_rennen.facts_race import CARDS, CLANS, COURSE, NUMBERS, STAGES, SYMBOL, stage_of
 from pbem.kit.chance import Chance, SeedChance
 from pbem.kit.contract import Move, Viewer
 from pbem.kit.replay import AnyEntry

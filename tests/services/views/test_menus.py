@@ -6,8 +6,7 @@ import random
 
 import pytest
 
-from pbem.games.hexen_rennen.facts import Divide
-from pbem.games.hexen_rennen.rules import division
+from pbem.games.hexen_rennen.facts import Divide, division
 from pbem.services.views.match_views import View
 from pbem.services.views.menus import Menu, Option, menu, picks_of
 from tests.table import House

@@ -24,7 +24,7 @@ from pbem.games.hexen_rennen.board.tiles import (
     witch,
 )
 from pbem.games.hexen_rennen.board.view import View
-from pbem.games.hexen_rennen.facts import COURSE, GOAL, points
+from pbem.games.hexen_rennen.facts_race import COURSE, GOAL, points
 from pbem.kit.contract import Link
 from pbem.kit.drawing.grid import Box
 from pbem.kit.drawing.svg import box, linked, number, seal, spot_width, symbol, text

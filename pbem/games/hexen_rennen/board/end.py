@@ -1,7 +1,7 @@
 """The picture of a match that is over: the winner's witch flies before the moon, which bears the points."""
 
 from pbem.games.hexen_rennen.board.tiles import clan_sign
-from pbem.games.hexen_rennen.meta import COLOURS
+from pbem.games.hexen_rennen.facts_race import COLOURS
 from pbem.kit.contract import Outcome
 from pbem.kit.drawing import ends
 from pbem.kit.drawing.svg import sky, symbol

@@ -3,7 +3,7 @@
 from pbem.games.hexen_rennen import words
 from pbem.games.hexen_rennen.board.tiles import chip, clan_mark, clan_sign, die, empty, gable, panel
 from pbem.games.hexen_rennen.board.view import View
-from pbem.games.hexen_rennen.facts import CARDS, CLANS, DECK, SYMBOL, cards_without, points
+from pbem.games.hexen_rennen.facts_race import CARDS, CLANS, DECK, SYMBOL, cards_without, points
 from pbem.kit.drawing.grid import Box
 from pbem.kit.drawing.panels import hourglass
 from pbem.kit.drawing.svg import bot_sign, box, linked, seal, text

@@ -2,8 +2,7 @@
 
 from functools import cache
 
-from pbem.games.hexen_rennen.facts import CLAN_OF, CLANS, SYMBOL, VALUE_OF
-from pbem.games.hexen_rennen.meta import COLOURS
+from pbem.games.hexen_rennen.facts_race import CLAN_OF, CLANS, COLOURS, SYMBOL, VALUE_OF
 from pbem.kit.drawing.grid import Box
 from pbem.kit.drawing.svg import box, coloured, dashes, number, piece, symbol, text, token
 

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from pbem.games.hexen_rennen import words
-from pbem.games.hexen_rennen.facts import COURSE, Carried, Drawn, Flew, Played, Reached, State, Turned
-from pbem.games.hexen_rennen.rules_turn import flights, plays
+from pbem.games.hexen_rennen.facts import Carried, Drawn, Flew, Played, Reached, Turned
+from pbem.games.hexen_rennen.facts_race import COURSE, State, flights, plays
 from pbem.kit.contract import Link
 from pbem.kit.drawing import board
 

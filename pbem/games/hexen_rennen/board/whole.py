@@ -15,7 +15,7 @@ from pbem.games.hexen_rennen.board.course import table
 from pbem.games.hexen_rennen.board.seats import all_cards, clans_seen_from, hand, heads, line, mine, seats, you
 from pbem.games.hexen_rennen.board.tiles import draw_dashes, loose_tile, panel
 from pbem.games.hexen_rennen.board.view import View
-from pbem.games.hexen_rennen.facts import CLANS, NUMBERS, STAGES, SYMBOL, State
+from pbem.games.hexen_rennen.facts_race import CLANS, NUMBERS, STAGES, SYMBOL, State
 from pbem.kit.contract import Scene, Viewer
 from pbem.kit.drawing import board
 from pbem.kit.drawing.grid import Box, Heights, grid

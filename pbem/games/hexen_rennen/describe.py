@@ -1,0 +1,106 @@
+"""The board of Hexen Rennen in words."""
+
+from pbem.games.hexen_rennen.facts_race import CLANS, COURSE, STAGES, State, points, stage_of
+from pbem.games.hexen_rennen.words import CLAN_NAMES, at, list_stages, standing, symbol
+from pbem.kit.contract import Phrase, Viewer
+from pbem.kit.texts import Lang
+from pbem.kit.words import say, seat_and_place, seats_joined, seats_waited_for, seen_from
+
+
+def describe(fold: State, viewer: Viewer, lang: Lang, *, over: bool) -> list[Phrase]:
+    """Returns the position as the viewer knows it, line by line."""
+    seats = seen_from(viewer, fold.seats)
+    clans = ", ".join(f"{letter} {name[lang]}" for letter, name in zip(CLANS, CLAN_NAMES, strict=True))
+    return [
+        _now(fold, lang, over=over),
+        *(_seat(fold, seat, viewer, lang) for seat in seats),
+        *(_neutral(fold, clan, lang) for clan in range(fold.seats, len(CLANS))),
+        *(_stage(fold, stage, lang) for stage in range(STAGES) if fold.shown),
+        *(_stages_of(fold, seat, viewer, lang) for seat in seats),
+        _under(fold, lang),
+        say(
+            lang,
+            f"Clans : {clans} ; S est le symbole magique. L’arrivée suit la tuile 48, cases 2, 3 et 4.",
+            f"Clans: {clans}; S is the magic symbol. The goal follows tile 48, squares 2, 3 and 4.",
+        ),
+    ]
+
+
+def _now(fold: State, lang: Lang, *, over: bool) -> str:
+    """Describes what the table waits for, or who has won; "" if the match is over without a winner of its rules."""
+    if fold.finisher is not None:
+        winners, many = seats_joined(fold.winners, lang), len(fold.winners) > 1
+        return say(
+            lang,
+            f"La course est finie, {winners} {'ont' if many else 'a'} gagné.",
+            f"The race is over, {winners} won{' together' if many else ''}.",
+        )
+    if over:
+        return ""
+    if not fold.turn or fold.active is None:
+        left = seats_waited_for(seat for seat in range(fold.seats) if not fold.divided[seat])
+        if not left:
+            return say(lang, "Toutes les tuiles sont réparties.", "All tiles are divided.")
+        return say(lang, f"Doivent encore répartir leurs tuiles : {left}.", f"Still to divide their tiles: {left}.")
+    text = say(lang, f"Tour de {{{fold.active}}}, dé : {fold.die}.", f"{{{fold.active}}}’s turn, die: {fold.die}.")
+    if fold.asked is None:
+        return text
+    place, sign = at(fold.witch or 0, lang), symbol(fold.asked)
+    return text + say(
+        lang,
+        f" La sorcière est {place}, sur {sign} : {{{fold.asked}}} "
+        f"{'doit jouer une carte' if fold.obliged else 'choisit'}.",
+        f" The witch is {place}, on {sign}: {{{fold.asked}}} {'must play a card' if fold.obliged else 'chooses'}.",
+    )
+
+
+def _seat(fold: State, seat: int, viewer: Viewer, lang: Lang) -> str:
+    who, witches = seat_and_place(seat, viewer, lang), standing(fold.witches[seat], lang)
+    cards, score = ", ".join(fold.hands[seat]), sum(map(points, fold.witches[seat]))
+    return say(
+        lang,
+        f"{who} : sorcières {witches} ; {f'cartes {cards}' if cards else 'plus de cartes'} ; points : {score}.",
+        f"{who}: witches {witches}; {f'cards {cards}' if cards else 'no cards left'}; points: {score}.",
+    )
+
+
+def _neutral(fold: State, clan: int, lang: Lang) -> str:
+    drawn, left = ", ".join(fold.discards[clan]), len(fold.piles[clan])
+    return say(
+        lang,
+        f"Clan {CLANS[clan]}, neutre : cartes en pioche : {left}{f' ; tirées : {drawn}' if drawn else ''}.",
+        f"Clan {CLANS[clan]}, neutral: cards in its pile: {left}{f'; drawn: {drawn}' if drawn else ''}.",
+    )
+
+
+def _stage(fold: State, stage: int, lang: Lang) -> str:
+    first = stage * 16 + 1
+    up = ", ".join(
+        f"{place} {{{tile}}}" for place, tile in enumerate(fold.shown, 1) if tile and stage_of(place) == stage
+    )
+    return say(
+        lang,
+        f"Étape {stage + 1} (tuiles {first} à {first + 15}) : {up or 'rien n’est encore retourné'}.",
+        f"Stage {stage + 1} (tiles {first} to {first + 15}): {up or 'nothing is turned up yet'}.",
+    )
+
+
+def _stages_of(fold: State, seat: int, viewer: Viewer, lang: Lang) -> str:
+    """Describes the stages of the seat's numbers, if the fold knows them."""
+    stages = fold.stages[seat]
+    if stages is None or stages[0][0] is None:
+        return ""
+    if seat == viewer:
+        whose = say(lang, "Vos nombres", "Your numbers")
+    else:
+        whose = say(lang, f"Nombres de {{{seat}}}", f"{{{seat}}}’s numbers")
+    return f"{whose}, {list_stages(stages, lang)}."
+
+
+def _under(fold: State, lang: Lang) -> str:
+    """Describes what lies face down, if the fold knows it: in the full log of a match that is over."""
+    if not fold.tiles or fold.tiles[0] is None:
+        return ""
+    known = zip(range(1, COURSE + 1), fold.tiles, fold.shown, strict=True)
+    down = ", ".join(f"{place} {{{tile}}}" for place, tile, shown in known if not shown)
+    return say(lang, f"Restées cachées : {down}.", f"Still face down: {down}.") if down else ""
