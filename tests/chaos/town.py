@@ -22,7 +22,7 @@ from tests.production.topology import ROOT, Process, Service
 
 RECOVERY_S = 120.0
 AT_ONCE_S = 2.0
-TASK = '"event": "task"'
+TASK = '"event":"task"'
 PARTS_OF_HOSTS = {
     "web host 0": ("web",), "web host 1": ("web",), "worker host 0": ("worker", "beat"),
     "worker host 1": ("worker", "beat"), "worker host 2": ("worker", "inbound"),

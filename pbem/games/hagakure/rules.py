@@ -272,7 +272,7 @@ class Hagakure(Game):
         """Returns what was typed, without what a seat or a letter of a card could be mistaken for.
 
         >>> RULES.plain("Je regarde la main à B"), RULES.plain("J’échange !"), RULES.plain("×2")
-        ('je regarde la main  b', ' echange !', 'x2')
+        ('je regarde la main b', ' echange !', 'x2')
         """
         return _BETWEEN.sub(" ", plain_text(_TO_SEAT.sub(" ", text).replace("×", "x").replace("+", " plus ")))
 
