@@ -17,6 +17,7 @@ from typing import Any
 
 import msgspec
 
+from pbem.features.lab.sealing import seal_log
 from pbem.games import find_game
 from pbem.kit.codec import codec_for
 from pbem.kit.contract import AnyGame, Viewer
@@ -24,7 +25,6 @@ from pbem.kit.logs.logfile import Log, write
 from pbem.kit.play import Table, random_decisions
 from pbem.kit.replay import AnyEntry
 from pbem.kit.secrecy import redact
-from tests.kit.logs.sealing import seal_log
 
 GAMES = Path(__file__).parent / "games"
 

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page
 
+from pbem.features.lab.sealing import redact_log, seal_log
 from pbem.games import all_games
 from pbem.kit.codec import encode
 from pbem.kit.logs.chain import hash_word, mark_of
@@ -20,7 +21,6 @@ from pbem.kit.logs.logfile import Log, write
 from pbem.kit.logs.repetition import draws_of
 from pbem.kit.play import DEAL, Table, random_decisions
 from tests.deals import log_with_takeback_at_a_shared_deal
-from tests.kit.logs.sealing import redact_log, seal_log
 from tests.kit.proof.forging import break_seal, change_fact, exchange_secret
 from tests.transcripts import seed_of
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from pbem.errors import Problem
+from pbem.features.lab.sealing import seal_log
 from pbem.games import find_game
 from pbem.kit.codec import codec_for, encode
 from pbem.kit.endings import outcome_after
@@ -22,7 +23,6 @@ from pbem.services.views import match_views
 from tests.chaos.evidence import Evidence, Looked, Played
 from tests.chaos.ledger import Ack
 from tests.chaos.relive import relive
-from tests.kit.logs.sealing import seal_log
 
 
 def moves(evidence: Evidence) -> Looked:

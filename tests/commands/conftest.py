@@ -12,13 +12,13 @@ from click.testing import CliRunner, Result
 
 from pbem import clock
 from pbem.cli import main
+from pbem.features.lab.sealing import redact_log
 from pbem.games import find_game
 from pbem.kit.contract import Viewer
 from pbem.kit.logs import logfile
 from pbem.kit.logs.logfile import Log
 from pbem.kit.play import Table, random_decisions
 from tests.harness.undrawn import undrawn_boards as undrawn_boards
-from tests.kit.logs.sealing import redact_log
 from tests.table import START, House, open_house
 from tests.transcripts import log_of
 

@@ -11,6 +11,8 @@ distribution  chunks of a simulation as tasks for the workers
 deciding      whether a comparison of two is decided
 report        every measure of a study, what is striking in it, and how sure that is
 tasks         what workers do for it
+evening       a match in memory that somebody plays, against bots or with others
+sealing       seals the log of a match in memory
 
-measures/ holds what is measured, a module each; commands/ has `pbem lab` and `pbem simulate`.
+measures/ holds what is measured, a module each; commands/ has `pbem lab`, `pbem simulate` and `pbem play`.
 """

@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 import pytest
 
+from pbem.features.lab.sealing import redact_log
 from pbem.features.uploads import uploaded_logs
 from pbem.games import all_games
 from pbem.kit.logs.logfile import write
@@ -15,7 +16,6 @@ from pbem.web.views import viewer
 from tests.api.cast import Begun
 from tests.harness.cases import cases
 from tests.kit.logs.logs import LOG
-from tests.kit.logs.sealing import redact_log
 from tests.transcripts import log_of, play_match, seed_of
 from tests.web.cast import Page, Web, sign_in
 

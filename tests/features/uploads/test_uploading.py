@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 from sqlalchemy import event, select, update
 from werkzeug.test import TestResponse
 
+from pbem.features.lab.sealing import redact_log
 from pbem.features.uploads import uploaded_logs
 from pbem.features.uploads.tables import UploadedLogRow
 from pbem.features.uploads.uploaded_logs import LogReplay
@@ -33,7 +34,6 @@ from pbem.services.views.replays import Step
 from tests.harness.cases import cases
 from tests.harness.growth import LINEAR, growth
 from tests.kit.logs.logs import LOG, SOME, long_log
-from tests.kit.logs.sealing import redact_log
 from tests.kit.proof.forging import with_entries
 from tests.table import MovedClock
 from tests.transcripts import folder, log_of, play_match, seed_of, untellable

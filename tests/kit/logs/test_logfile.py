@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pbem.features.lab.sealing import redact_log, seal_log
 from pbem.games import all_games, find_game
 from pbem.games.hogen import GAME
 from pbem.games.hogen.facts import Exchanged
@@ -32,7 +33,6 @@ from pbem.kit.texts import LANGS, Lang
 from tests.harness.cases import cases
 from tests.harness.growth import LINEAR, growth
 from tests.kit.logs.logs import LOG, SOME, TABLE, long_log, play_short_match
-from tests.kit.logs.sealing import redact_log, seal_log
 from tests.kit.plain import DEVELOPERS
 from tests.kit.proof.forging import draw_again, end_by_the_table, exchange_seed, take_back, with_entries
 from tests.kit.toys import GLIMPSE, Show

@@ -6,6 +6,7 @@ from typing import Any
 import msgspec
 import pytest
 
+from pbem.features.lab.sealing import redact_log, seal_log
 from pbem.games import find_game
 from pbem.kit.logs.log_errors import BadLog
 from pbem.kit.logs.logfile import DEAL, Log, read, write
@@ -13,7 +14,6 @@ from pbem.kit.logs.verdict import verify
 from pbem.kit.play import Table, random_decisions
 from pbem.kit.texts import LANGS
 from tests.harness.cases import cases
-from tests.kit.logs.sealing import redact_log, seal_log
 
 SEED, DEAL_ID = bytes(range(32)), "d0"
 

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
+from pbem.features.lab.sealing import seal_log
 from pbem.games import find_game
 from pbem.kit.chance import KeyLuck
 from pbem.kit.logs import chain
@@ -19,7 +20,6 @@ from pbem.kit.logs.logfile import Log, read, write
 from pbem.kit.logs.verdict import verify
 from pbem.kit.play import Table, random_decisions
 from pbem.kit.replay import Absent, AnyEntry, By, Entry, MatchEnded, Resigned, Returned, Undone, full_fold
-from tests.kit.logs.sealing import seal_log
 from tests.transcripts import log_of
 
 Forge = Callable[[Log, Random], Log]

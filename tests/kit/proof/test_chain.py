@@ -7,13 +7,13 @@ from typing import Any
 import msgspec
 import pytest
 
+from pbem.features.lab.sealing import redact_log
 from pbem.games import all_games
 from pbem.kit.contract import AnyGame, Event
 from pbem.kit.logs import chain
 from pbem.kit.logs.logfile import Log
 from pbem.kit.replay import TABLE_EVENTS, By, fresh_from
 from tests.harness.cases import cases
-from tests.kit.logs.sealing import redact_log
 from tests.transcripts import log_of, play_match, seed_of
 
 GAMES = [pytest.param(game, id=slug) for slug, game in all_games().items()]

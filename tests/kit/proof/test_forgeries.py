@@ -10,6 +10,7 @@ from random import Random
 import msgspec
 import pytest
 
+from pbem.features.lab.sealing import redact_log
 from pbem.games import find_game
 from pbem.kit.logs import chain
 from pbem.kit.logs.chain import hash_word, mark_of
@@ -19,7 +20,6 @@ from pbem.kit.logs.verdict import verify
 from pbem.kit.play import Table, random_decisions
 from pbem.kit.replay import Absent, By
 from tests.harness.cases import cases
-from tests.kit.logs.sealing import redact_log
 from tests.kit.proof.forging import (
     FORGERIES,
     LIES,

@@ -11,6 +11,7 @@ import pytest
 from sqlalchemy import text
 
 from pbem.errors import Busy
+from pbem.features.lab.sealing import seal_log
 from pbem.games import find_game
 from pbem.kit.logs import chain, logfile
 from pbem.kit.logs.chain import mark_of
@@ -23,7 +24,6 @@ from pbem.services.log.table import LockedTable, lock_table
 from pbem.services.play import presence
 from pbem.services.views import match_views
 from tests.harness.sent import statements_to
-from tests.kit.logs.sealing import seal_log
 from tests.services.play.stage.races import at_once
 from tests.table import House, claim_of, submit
 

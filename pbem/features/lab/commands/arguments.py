@@ -1,4 +1,4 @@
-"""The arguments that `pbem simulate` and `pbem lab` have in common, and what is wrong with them."""
+"""The arguments that `pbem simulate`, `pbem lab` and `pbem play` have in common, and what is wrong with them."""
 
 import secrets
 from collections.abc import Callable, Mapping
@@ -52,10 +52,19 @@ def _options(_: click.Context, __: click.Parameter, text: str) -> dict[str, Any]
         raise click.BadParameter(f"{printable(in_words(error, text.encode(errors='replace')).en)}. {hint}") from None
 
 
+GAME = click.argument("game", callback=_game)
+SEED = click.option(
+    "--seed", callback=_seed, metavar="HEX", help="Repeat the matches of this seed; by default a random one."
+)
+OPTIONS = click.option(
+    "--options", default="{}", callback=_options, metavar="JSON", help="The game's options, as a JSON object."
+)
+
+
 def common(matches: int) -> Callable[[F], F]:
-    """Returns a decorator that adds the common arguments; this many matches are played unless told otherwise."""
+    """Returns a decorator that adds the arguments of both; this many matches are played unless told otherwise."""
     arguments = (
-        click.argument("game", callback=_game),
+        GAME,
         click.option(
             "--seats", metavar="2,4", help="The numbers of players; without it, each that the game allows."
         ),
@@ -66,12 +75,8 @@ def common(matches: int) -> Callable[[F], F]:
             "--orders", default=NONE, show_default=True, metavar="A,B,…",
             help="What each seat orders: none, typical or planner.",
         ),
-        click.option(
-            "--seed", callback=_seed, metavar="HEX", help="Repeat the matches of this seed; by default a random one."
-        ),
-        click.option(
-            "--options", default="{}", callback=_options, metavar="JSON", help="The game's options, as a JSON object."
-        ),
+        SEED,
+        OPTIONS,
         click.option(
             "--jobs", type=click.IntRange(1, 256), default=1, show_default=True, help="How many processes play."
         ),

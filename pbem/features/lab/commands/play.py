@@ -1,0 +1,295 @@
+"""`pbem play`: a match in the terminal, against bots or with others at the same keyboard."""
+
+import os
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from io import TextIOWrapper
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+import click
+
+from pbem.commands.terminal import printable
+from pbem.features.lab.commands import arguments
+from pbem.features.lab.evening import Evening, find_seats
+from pbem.kit.answers import answer_text, first_words, read_answer
+from pbem.kit.bots import usual_bot
+from pbem.kit.codec import codec_for
+from pbem.kit.contract import (
+    COMMON_REFUSALS,
+    UNNUMBERED,
+    AnyGame,
+    Ask,
+    IllegalMove,
+    Move,
+    Unreadable,
+    require_legal,
+)
+from pbem.kit.endings import outcome_of
+from pbem.kit.logs.logfile import write
+from pbem.kit.notation import seat_letter
+from pbem.kit.play import LawBroken
+from pbem.kit.replay import By, evolve_all, redact_entries
+from pbem.kit.texts import LANGS, Lang, Text
+from pbem.kit.words import T
+from pbem.render.i18n import join_and
+from pbem.render.phrases import text
+from pbem.render.table_story import Narrator, verdict
+
+MOST = 30
+"""The most moves that are listed; of more it is the steps that lead to them."""
+UP = ".."
+
+_HELP = T(
+    "Un numéro de la liste, ou un coup en notation, comme « {example} ». Ou :\n"
+    "  ..           revenir un pas en arrière dans la liste\n"
+    "  why COUP     pourquoi un coup n’est pas permis\n"
+    "  undo         reprendre votre dernière décision, et ce qui a suivi ; le sort reste le même\n"
+    "  save FICHIER écrire le journal de la partie\n"
+    "  q            quitter",
+    "A number of the list, or a move in notation, such as “{example}”. Or:\n"
+    "  ..           go back one step in the list\n"
+    "  why MOVE     why a move is not allowed\n"
+    "  undo         take back your last decision, and what followed; luck stays the same\n"
+    "  save FILE    write the log of the match\n"
+    "  q            leave",
+)
+_PLAYER = T("Joueur {letter}", "Player {letter}")
+_ASKED = T("{name}, à vous ({n} coups ; ? pour l’aide).", "{name}, it is your turn ({n} moves; ? for help).")
+_PASS_ON = T("Au tour de {name} ; une touche montre la suite.", "It is {name}’s turn; a key shows what follows.")
+_NO_NUMBER = T("La liste va de 1 à {n}.", "The list goes from 1 to {n}.")
+_UNREAD = T("« {text} » ne se lit pas comme un coup. {hint}", "“{text}” cannot be read as a move. {hint}")
+_REFUSED = T("{why} (règle {rule})", "{why} (rule {rule})")
+_ALLOWED = T("Ce coup est permis.", "This move is allowed.")
+_NOTHING = T("Rien à reprendre.", "There is nothing to take back.")
+_BACK = T("Votre dernière décision est reprise.", "Your last decision is taken back.")
+_SAVED = T("Journal : {file}. « pbem replay {file} » le raconte.", "Log: {file}. `pbem replay {file}` tells it.")
+_UNSAVED = T("« {file} » ne peut être écrit : {why}.", "“{file}” cannot be written: {why}.")
+_FAILED = T("Le robot a échoué ({why}) : l’horloge joue pour lui.", "The bot failed ({why}): the clock plays for it.")
+_OVER = T(
+    "« save FICHIER » garde la partie ; « pbem replay » la raconte, « pbem verify » la vérifie. undo, ou q.",
+    "`save FILE` keeps the match; `pbem replay` tells it, `pbem verify` checks it. undo, or q.",
+)
+_CUT_OFF = T("L’entrée est finie, et la partie non.", "The input has ended, and the match has not.")
+
+Way = tuple[str, str, Sequence[Move]]
+"""What can be chosen from a list: its word, what it is called, and the moves that it leads to."""
+
+
+class Left(Exception):  # not an error
+    """The player has left."""
+
+
+def usual_lang() -> Lang:
+    """Returns the language of the terminal: English if its locale says so, else French."""
+    named = next((os.environ[name] for name in ("LC_ALL", "LC_MESSAGES", "LANG") if os.environ.get(name)), "")
+    return "en" if named.startswith("en") else "fr"
+
+
+@click.command()
+@arguments.GAME
+@click.option("--seats", type=int, help="How many play; as few as can without it.")
+@click.option(
+    "--bots", metavar="A,B,…|none", help="The bots of the others, from the seat after mine; none: all are mine."
+)
+@click.option("--seat", "mine", type=click.IntRange(0), default=0, show_default=True, help="Which seat is mine.")
+@arguments.SEED
+@arguments.OPTIONS
+@click.option(
+    "--lang", type=click.Choice(LANGS), default=usual_lang, help="By default that of the terminal, else French."
+)
+def play(
+    game: AnyGame, seats: int | None, bots: str | None, mine: int, seed: bytes, options: dict[str, Any], lang: Lang
+) -> None:
+    """Play a match here, against bots or for all seats.
+
+    Each seat sees what it would see on a site. Nothing is stored; `save` writes the log. Moves may come from a pipe,
+    one a line: if they end before the match, the exit status is 1.
+    """
+    [places] = arguments.seats_named(game, str(seats or min(game.meta.seats)))
+    if mine >= places:
+        raise click.BadParameter(f"the seats are 0 to {places - 1}", param_hint="--seat")
+    names = () if bots == "none" else arguments.bots_named(game, bots or usual_bot(game))
+    arguments.check_options(game, options)
+    chosen = codec_for(game).options(options)
+    if isinstance(sys.stdin, TextIOWrapper):
+        sys.stdin.reconfigure(errors="replace")
+    try:
+        Terminal(Evening(game, places, chosen, seed, find_seats(names, places, mine)), lang).run()
+    except LawBroken as error:
+        raise click.ClickException(printable(f"{error}. See `pbem check {game.meta.slug}`.")) from None
+
+
+class Terminal:
+    """An evening, as it is shown and asked in one language."""
+
+    def __init__(self, evening: Evening, lang: Lang) -> None:
+        self.evening, self.game, self.lang = evening, evening.game, lang
+        own = (self._fill(_PLAYER, letter=seat_letter(seat)) for seat in range(evening.table.seats))
+        bots = iter(self.game.meta.bot_names)
+        self.names = [next(bots) if seat in evening.bots else name for seat, name in enumerate(own)]
+        self.told = {seat: 0 for seat in range(evening.table.seats) if seat not in evening.bots}
+        """How many entries each seat that is played by hand has been told."""
+        self.watching = next(iter(self.told))
+        """Whose board is on the screen."""
+
+    def run(self) -> None:
+        """Plays until the player leaves."""
+        bots = self.evening.bots
+        who = [f"{name} ({bots[seat]})" if seat in bots else name for seat, name in enumerate(self.names)]
+        self._say(f"{self.game.meta.title[self.lang]}: {join_and(who, self.lang)}")
+        with suppress(Left):
+            while True:
+                ask = self.evening.next_ask()
+                if ask is None:
+                    self._end()
+                elif ask.seat not in bots:
+                    self._ask(ask)
+                elif why := self.evening.play_bot(ask):
+                    self._say(self._fill(_FAILED, why=why))
+
+    def _say(self, *lines: str) -> None:
+        for line in lines:
+            click.echo(printable(line))
+
+    def _fill(self, words: Text, **facts: object) -> str:
+        return words[self.lang].format(**facts)
+
+    def _show(self, seat: int, *, over: bool = False) -> None:
+        """Shows what has happened since the seat was last shown it, and how its board stands."""
+        self._say("", *self._news(seat), "")
+        board = self.game.describe(self.evening.table.folds[seat], seat, self.lang, over=over)
+        self._say(*(f"  {text(line, self.names)}" for line in board), "")
+
+    def _news(self, seat: int) -> Iterator[str]:
+        entries, narrator, fold = redact_entries(self.evening.table.entries, seat), Narrator(self.lang), None
+        for at, entry in enumerate(entries):
+            line = narrator.line(entry, self.game.tell(entry.event, fold, self.lang))
+            if line and at >= self.told[seat]:
+                yield f"· {text(line, self.names)}"
+            fold = evolve_all(self.game, fold, [entry.event])
+        self.told[seat] = len(entries)
+
+    def _ask(self, ask: Ask) -> None:
+        """Asks until the question is answered, or something is taken back."""
+        game, seat, fold = self.game, ask.seat, self.evening.table.folds[ask.seat]
+        legal = game.legal(fold, seat)
+        if seat != self.watching:  # in a terminal; a pipe needs no key
+            click.clear()
+            click.pause(self._fill(_PASS_ON, name=self.names[seat]))
+        self.watching = seat
+        self._show(seat)
+        self._say(f"{game.meta.asks[ask.kind].title[self.lang]}. {text(game.prompt(ask, fold, self.lang), self.names)}")
+        narrowed: list[Sequence[Move]] = [legal]
+        ways: list[Way] = []
+        while True:
+            if not ways:
+                ways = self._ways(ask, narrowed[-1])
+                self._say(*(f"{at:>4}  {label}  [{word}]" for at, (word, label, _) in enumerate(ways, 1)))
+                self._say(self._fill(_ASKED, name=self.names[seat], n=len(legal)))
+            said = self._read()
+            chosen = next((one for at, (word, _, one) in enumerate(ways, 1) if said in (word, str(at))), ())
+            if len(chosen) == 1:
+                return self.evening.play(ask, chosen[0], By(seat=seat))
+            if chosen or (said == UP and len(narrowed) > 1):
+                narrowed, ways = [*narrowed, chosen] if chosen else narrowed[:-1], []
+            elif said.isdecimal():
+                self._say(self._fill(_NO_NUMBER, n=len(ways)))
+            elif self._obey(said, seat, ask):
+                return None
+
+    def _ways(self, ask: Ask, moves: Sequence[Move]) -> list[Way]:
+        """Returns what is listed: these moves, or if they are many the first steps that tell them apart."""
+        game, fold, lang = self.game, self.evening.table.folds[ask.seat], self.lang
+        if len(moves) <= MOST:
+            return [(game.format(one), text(game.label(one, fold, lang), self.names), [one]) for one in moves]
+        paths = [(game.path(move, fold, lang), move) for move in moves]
+        depth = next(at for at in count() if len({path[at].text for path, _ in paths}) > 1)
+        steps: dict[str, tuple[str, list[Move]]] = {}
+        for path, move in paths:
+            steps.setdefault(path[depth].text, (path[depth].label, []))[1].append(move)
+        return [(word, text(label, self.names), found) for word, (label, found) in steps.items()]
+
+    def _obey(self, said: str, seat: int, ask: Ask | None) -> bool:
+        """Does what is said in words; returns whether the question is no longer asked. Without one the match is over.
+
+        Raises Left.
+        """
+        word, _, rest = said.partition(" ")
+        if word == "q":
+            raise Left
+        if word == "undo":
+            return self._take_back()
+        if word == "save" and rest:
+            self._say(self._save(rest, seat))
+        elif ask is None:
+            self._say(_OVER[self.lang])
+        elif word in ("?", "save"):
+            hint, legal = self.game.meta.asks[ask.kind].hint, self.game.legal(self.evening.table.folds[seat], seat)
+            example = answer_text(self.game, legal[0], seat, legal, [*first_words(self.game, legal)])
+            self._say(*([hint[self.lang]] if hint else []), *self._fill(_HELP, example=example).splitlines())
+        else:
+            move, why = self._judge(ask, rest if word == "why" else said)
+            if move is not None and word != "why":
+                self.evening.play(ask, move, By(seat=seat))
+                return True
+            self._say(why)
+        return False
+
+    def _judge(self, ask: Ask, said: str) -> tuple[Move | None, str]:
+        """Returns the move if it is allowed, and a sentence that says so or why not."""
+        game, fold = self.game, self.evening.table.folds[ask.seat]
+        try:
+            move = read_answer(game, said, ask.seat, game.legal(fold, ask.seat))
+            require_legal(game, fold, ask.seat, move)
+        except Unreadable as error:
+            return None, self._fill(_UNREAD, text=said, hint=error.hint[self.lang])
+        except IllegalMove as error:
+            refusal = {**COMMON_REFUSALS, **game.meta.refusals}[error.code]
+            why = text(refusal.text.fill(**error.facts)[self.lang], self.names)
+            return None, why if refusal.rule == UNNUMBERED else self._fill(_REFUSED, why=why, rule=refusal.rule)
+        return move, _ALLOWED[self.lang]
+
+    def _take_back(self) -> bool:
+        taken = self.evening.take_back()
+        self._say((_BACK if taken else _NOTHING)[self.lang])
+        self.told = {seat: min(told, len(self.evening.table.entries)) for seat, told in self.told.items()}
+        return taken
+
+    def _save(self, name: str, seat: int) -> str:
+        try:
+            Path(name).write_bytes(write(self.evening.log(seat)))
+        except OSError as error:
+            return self._fill(_UNSAVED, file=name, why=error.strerror)
+        return self._fill(_SAVED, file=name)
+
+    def _read(self) -> str:
+        """Returns the next line that is not empty. Raises Left, and ClickException if the match is not over."""
+        while True:
+            try:
+                said = " ".join(input("> ").split())
+            except EOFError:
+                click.echo()
+                if self.evening.next_ask() is None:
+                    raise Left from None
+                raise click.ClickException(_CUT_OFF[self.lang]) from None
+            if not sys.stdin.isatty():
+                click.echo(printable(said))
+            if said:
+                return said
+
+    def _end(self) -> None:
+        """Shows how the match ended; returns if something is taken back."""
+        for seat in self.told:
+            self._show(seat, over=True)
+        outcome = outcome_of(self.game, self.evening.table.entries)
+        assert outcome is not None, "nobody is asked any more"
+        winners = [self.names[seat] for seat in outcome.winners]
+        self._say(verdict(self.game.meta.endings[outcome.reason][self.lang], winners, self.lang))
+        if outcome.scores is not None:
+            self._say(*(f"  {name}: {score}" for name, score in zip(self.names, outcome.scores, strict=True)))
+        self._say(_OVER[self.lang])
+        while not self._obey(self._read(), self.watching, None):
+            pass

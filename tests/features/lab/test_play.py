@@ -1,0 +1,265 @@
+"""`pbem play`: matches in the terminal, as an author would begin with a game."""
+
+from __future__ import annotations
+
+import random
+import re
+from itertools import cycle
+from pathlib import Path
+
+import pytest
+
+from pbem.features.lab.commands.play import MOST, Terminal, usual_lang
+from pbem.features.lab.evening import Evening, find_seats
+from pbem.games import all_games, find_game
+from pbem.kit.contract import AnyGame
+from pbem.kit.logs.logfile import read
+from pbem.kit.replay import By
+from pbem.kit.texts import LANGS, Lang
+from tests.commands.conftest import Pbem
+from tests.commands.conftest import bare as bare
+from tests.harness.cases import cases
+from tests.testing.planting import Plant
+from tests.testing.planting import plant as plant
+
+SEED = "5e" * 32
+NEVER_SEEN = re.compile("never seen")
+
+
+def by_hand(seat: int) -> By:
+    return By(seat=seat)
+
+
+def game_of(slug: str) -> AnyGame:
+    game = find_game(slug)
+    assert game is not None
+    return game
+
+
+def begin(slug: str, *, bots: tuple[str, ...] = ("random",), mine: int = 0, seats: int | None = None) -> Evening:
+    game = game_of(slug)
+    count = seats or min(game.meta.seats)
+    return Evening(game, count, game.meta.options(), bytes.fromhex(SEED), find_seats(bots, count, mine))
+
+
+def finish(evening: Evening, lang: Lang, monkeypatch: pytest.MonkeyPatch, last: list[str]) -> None:
+    """Plays the match with numbers drawn from the first of each list, some too large, and then says these lines."""
+    rng, rest = random.Random(1), iter([*last, "q"])
+
+    def say(_: str) -> str:
+        return str(rng.randrange(1, 5)) if evening.next_ask() is not None else next(rest)
+
+    monkeypatch.setattr("builtins.input", say)
+    Terminal(evening, lang).run()
+
+
+@cases("slug, lang", zip(sorted(all_games()), cycle(LANGS)))
+def test_every_game_is_played_to_its_end_and_its_log_holds(
+    slug: str,
+    lang: Lang,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    bare: Pbem,
+) -> None:
+    file = tmp_path / "match.json"
+    finish(begin(slug), lang, monkeypatch, [f"save {file}"])
+    said = capsys.readouterr().out
+    assert {"fr": "Player A", "en": "Joueur A"}[lang] not in said
+    assert {"fr": "Journal :", "en": "Log:"}[lang] in said.replace("\u00a0", " ")
+    verified = bare("verify", str(file))
+    assert verified.exit_code == 0, verified.output
+    assert bare("replay", str(file), "--as", "0").exit_code == 0
+
+
+def test_an_outside_game_is_played_to_its_end(
+    plant: Plant, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    slug = plant()
+    for lang in LANGS:
+        evening = begin(slug)
+        finish(evening, lang, monkeypatch, [])
+        assert evening.next_ask() is None
+        assert {"fr": "garde la partie", "en": "keeps the match"}[lang] in capsys.readouterr().out
+
+
+@cases("slug", ["hogen", "hexen-rennen"])
+def test_everybody_at_one_keyboard_plays_to_the_end(
+    slug: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    evening = begin(slug, bots=())
+    finish(evening, "en", monkeypatch, [])
+    assert {one.by.bot for one in evening.table.entries} == {None}
+    assert "Player B, it is your turn" in capsys.readouterr().out
+
+
+def hands(said: str, cards: set[str]) -> set[str]:
+    """The cards that the lines name, but for those that list all that were never seen."""
+    lines = [line for line in said.splitlines() if not NEVER_SEEN.search(line)]
+    return {card for card in cards if any(re.search(rf"\b{card}\b", line) for line in lines)}
+
+
+@cases("mine", [0, 1, 2])
+def test_a_seat_is_shown_its_own_cards_and_no_others(mine: int, bare: Pbem) -> None:
+    said = bare("play", "hogen", "--lang", "en", "--seat", str(mine), "--seed", SEED, stdin="q\n").stdout
+    evening = begin("hogen", mine=mine)
+    dealt = evening.table.state.hands
+    others = {card for seat, hand in enumerate(dealt) if seat != mine for card in hand}
+    assert hands(said, {*dealt[mine]}) == {*dealt[mine]}
+    assert hands(said, others) == set()
+
+
+def test_in_a_window_no_answer_is_played_before_all_have_answered() -> None:
+    evening = begin("allegeance", bots=(), seats=3)
+    while (ask := evening.next_ask()) is not None:
+        if evening.game.meta.asks[ask.kind].window:
+            break
+        evening.play(ask, evening.game.legal(evening.table.state, ask.seat)[0], by_hand(ask.seat))
+    assert ask is not None
+    before = [*evening.table.entries]
+    evening.play(ask, evening.game.legal(evening.table.state, ask.seat)[0], by_hand(ask.seat))
+    assert evening.table.entries == before
+    other = evening.next_ask()
+    assert other is not None
+    assert other.seat != ask.seat
+    evening.play(other, evening.game.legal(evening.table.state, other.seat)[0], by_hand(other.seat))
+    assert len(evening.table.entries) > len(before)
+
+
+def test_the_story_tells_what_has_happened_since_ones_last_question(bare: Pbem) -> None:
+    said = bare("play", "hogen", "--lang", "en", "--seed", SEED, stdin="1\nq\n").stdout
+    first, second = said.split("> 1\n")
+    assert "· Palace: M2, T1, F3 and B4." in first
+    assert "· Player A hides an ally: T4." in second
+    assert "· Palace" not in second
+
+
+def test_a_move_is_chosen_by_number_by_word_and_in_notation(bare: Pbem) -> None:
+    for said in ("2", "ally M1", "M1"):
+        told = bare("play", "hogen", "--lang", "en", "--seed", SEED, stdin=f"{said}\nq\n").stdout
+        assert "· Player A hides an ally: M1." in told
+
+
+def test_what_was_wrong_with_an_input_is_said(bare: Pbem) -> None:
+    told = bare("play", "hogen", "--lang", "en", "--seed", SEED, stdin="\n9\nxyz\nally F1\nwhy M1\nwhy F1\nq\n").stdout
+    assert "The list goes from 1 to 4." in told
+    assert "“xyz” cannot be read as a move. Write for example: ally F1" in told
+    refusals = re.findall(r"^.+ \(rule [\d.]+\)$", told, re.MULTILINE)
+    assert len(refusals) == 2
+    assert len({*refusals}) == 1
+    assert "This move is allowed." in told
+
+
+def test_a_refusal_in_french_names_its_rule(bare: Pbem) -> None:
+    told = bare("play", "hogen", "--lang", "fr", "--seed", SEED, stdin="ally F1\nq\n").stdout
+    assert re.search(r"\(règle [\d.]+\)$", told, re.MULTILINE)
+
+
+def test_help_names_the_commands_and_a_move(bare: Pbem) -> None:
+    told = bare("play", "hogen", "--lang", "en", "--seed", SEED, stdin="?\nsave\nq\n").stdout
+    assert told.count("why MOVE") == 2
+    assert "such as “T4”" in told
+
+
+@pytest.mark.parametrize("moves", ["", "1\n", "xyz\n"])
+def test_an_input_that_ends_before_the_match_is_an_error(moves: str, bare: Pbem) -> None:
+    done = bare("play", "hogen", "--lang", "en", "--seed", SEED, stdin=moves)
+    assert done.exit_code == 1
+    assert "The input has ended, and the match has not." in done.stderr
+
+
+def test_bytes_that_are_no_text_are_read_as_no_move(bare: Pbem) -> None:
+    done = bare("play", "hogen", "--lang", "en", "--seed", SEED, stdin=b"\xff\xfe\nq\n")
+    assert done.exit_code == 0
+    assert "cannot be read as a move" in done.stdout
+
+
+def test_undo_takes_back_ones_last_decision_and_what_followed(bare: Pbem) -> None:
+    told = bare("play", "hogen", "--lang", "en", "--seed", SEED, stdin="undo\n1\nundo\n2\nq\n").stdout
+    assert "There is nothing to take back." in told
+    assert told.count("Choose your ally.") == 2
+    assert "· Player A hides an ally: M1." in told.split("Your last decision is taken back.")[1]
+
+
+def test_what_was_taken_back_is_not_in_the_log(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    evening, straight = begin("hogen"), begin("hogen")
+    for ends in (evening, straight):
+        finish(ends, "en", monkeypatch, [])
+    last = [one for one in straight.table.entries if one.by.seat == 0][-1]
+    assert evening.take_back()
+    ask = evening.next_ask()
+    assert ask is not None
+    assert ask.key == last.key
+    assert evening.table.entries == straight.table.entries[: len(evening.table.entries)]
+
+
+def test_the_log_of_a_match_that_goes_on_is_that_of_ones_own_seat(tmp_path: Path, bare: Pbem) -> None:
+    file = tmp_path / "match.json"
+    bare("play", "hogen", "--lang", "en", "--seed", SEED, stdin=f"1\nsave {file}\nq\n")
+    log = read(file.read_bytes(), find_game)
+    assert (log.viewer, log.seed) == (0, None)
+    assert bare("replay", str(file), "--as", "1").exit_code == 1
+    told = bare("replay", str(file), "--as", "0")
+    assert told.exit_code == 0
+    assert hands(told.stdout, {"F1", "F2", "T2", "M3", "B1"}) == set()
+
+
+def test_a_file_that_cannot_be_written_ends_nothing(tmp_path: Path, bare: Pbem) -> None:
+    told = bare("play", "hogen", "--lang", "en", "--seed", SEED, stdin=f"save {tmp_path}\n1\nq\n")
+    assert f"“{tmp_path}” cannot be written: Is a directory." in told.stdout
+    assert told.exit_code == 0
+
+
+def test_many_moves_are_chosen_step_by_step_and_back_again(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    evening = begin("niigata", bots=())
+    game = evening.game
+    while (ask := evening.next_ask()) is not None and len(game.legal(evening.table.state, ask.seat)) <= MOST:
+        evening.play(ask, game.legal(evening.table.state, ask.seat)[0], by_hand(ask.seat))
+    assert ask is not None
+    before = len(evening.table.entries)
+    lines = iter(["1", "..", "2", "1", "1", "1", "q"])
+    monkeypatch.setattr("builtins.input", lambda _: next(lines))
+    Terminal(evening, "en").run()
+    said = capsys.readouterr().out
+    tiles = re.findall(r"^ +\d  .*\[lay-(\w+)\]$", said, re.MULTILINE)
+    assert tiles[:2] == tiles[2:4]
+    assert tiles[1] in str(evening.table.entries[before].event)
+
+
+def test_a_bot_that_fails_is_named_and_the_clock_plays_for_it(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    evening = begin("hogen", bots=("nobody",))
+    finish(evening, "en", monkeypatch, [])
+    assert "The bot failed (nobody: KeyError('nobody')): the clock plays for it." in capsys.readouterr().out
+    assert {one.by.clock for one in evening.table.entries} == {None, 1, 2}
+
+
+@cases(
+    "words",
+    [
+        ("chess",), ("hogen", "--seats", "2"), ("hogen", "--bots", "clever"), ("hogen", "--seat", "3"),
+        ("hogen", "--options", "{"), ("hogen", "--options", '{"x": 1}'), ("hogen", "--seed", "1"),
+    ],
+)  # fmt: skip
+def test_wrong_arguments_are_refused(words: tuple[str, ...], bare: Pbem) -> None:
+    done = bare("play", *words)
+    assert done.exit_code == 2
+    assert "Invalid value" in done.stderr
+
+
+@cases(
+    "named, lang",
+    [({"LC_ALL": "en_GB.UTF-8"}, "en"), ({"LANG": "en_US"}, "en"), ({"LANG": "fr_CA.UTF-8"}, "fr"), ({}, "fr"),
+     ({"LC_ALL": "C.UTF-8", "LANG": "en_US"}, "fr")],
+)  # fmt: skip
+def test_the_language_is_that_of_the_terminal(
+    named: dict[str, str], lang: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("LC_ALL", "LC_MESSAGES", "LANG"):
+        monkeypatch.delenv(name, raising=False)
+    for name, value in named.items():
+        monkeypatch.setenv(name, value)
+    assert usual_lang() == lang
