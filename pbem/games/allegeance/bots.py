@@ -12,12 +12,12 @@ from functools import lru_cache
 from types import MappingProxyType
 
 from pbem.games.allegeance import facts
-from pbem.games.allegeance.facts import Challenge, LetPass, State
+from pbem.games.allegeance.facts import Challenge, LetPass, State, poorest, unseen
 from pbem.games.allegeance.imagined import this_round
-from pbem.games.allegeance.rules import poorest, unseen
 from pbem.games.samurai import CARDS
 from pbem.kit.chance import Chance
-from pbem.kit.contract import Move, PlayerView
+from pbem.kit.contract import PlayerView
+from pbem.kit.game.moves import Move
 
 FORGETFUL = 60
 """With closed memory, one in this many cards is forgotten as soon as it is covered, for as long as the round lasts."""

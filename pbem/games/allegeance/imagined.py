@@ -1,15 +1,17 @@
-"""What a seat of Allégeance cannot see, imagined: the order of the Door, and what others sealed; and what may come."""
+"""What a seat of Allégeance cannot see, imagined: the order of the Door, and what others sealed."""
 
 from collections.abc import Sequence
 from functools import lru_cache
+from typing import Any
 
 from msgspec.structs import replace
 
 from pbem.games.allegeance import facts
-from pbem.games.allegeance.facts import Answered, State, evolve
+from pbem.games.allegeance.facts import State
 from pbem.games.samurai import CARDS
 from pbem.kit.chance import Chance
-from pbem.kit.contract import Event, PlayerView
+from pbem.kit.contract import PlayerView
+from pbem.kit.game.facts import Event
 from pbem.kit.secrecy import fill
 
 
@@ -36,7 +38,7 @@ def imagine(view: PlayerView, seat: int, chance: Chance) -> State:
     return replace(known, palace=palace, hands=hands, door=door, wishes=wishes)
 
 
-def this_round(seen: Sequence[Event]) -> Sequence[Event]:
+def this_round(seen: Sequence[Any]) -> Sequence[Any]:
     """Returns the events since the last round began, this one first."""
     for at in range(len(seen) - 1, -1, -1):
         if type(seen[at]) is facts.RoundBegan:
@@ -47,9 +49,9 @@ def this_round(seen: Sequence[Event]) -> Sequence[Event]:
 @lru_cache(maxsize=64)
 def _replay(seats: int, target: int, seen: tuple[Event, ...]) -> State:
     """Returns the state after these events of a round, as somebody knows it who has watched and forgotten nothing."""
-    state = evolve(None, facts.MatchBegan(seats, target, open=False))
+    state = facts.MatchBegan(seats, target, open=False).apply(None)
     for event in seen:
-        state = evolve(state, _complete(event, state))
+        state = _complete(event, state).apply(state)
     return state
 
 
@@ -67,18 +69,3 @@ def _complete(event: Event, state: State) -> Event:
         case facts.TurnBegan():
             return replace(event, hands=state.hands)
     return event
-
-
-# --- what may come -------------------------------------------------------------------------------------------
-# What may come in Allégeance besides an answer: nothing that anybody could name. The Door and the hands are hidden.
-
-
-def supposable(fold: State, viewer: int, since: Sequence[Event]) -> Sequence[Event] | None:
-    """Returns () where somebody is asked; None where the Door, the only gift (4.2) or a turn comes first.
-
-    After an answer it may be certain who challenges: then the window is over, but who knows?
-    """
-    if since and isinstance(since[-1], Answered):
-        return None
-    asked = fold.phase in ("announce", "window", "over") or (fold.phase == "give" and fold.seats > 2)
-    return () if asked else None

@@ -1,6 +1,6 @@
 """The important news of Allégeance: what a round has given."""
 
-from pbem.games.allegeance.facts import RoundEnded, State, evolve
+from pbem.games.allegeance.facts import RoundEnded, State
 from pbem.kit.contract import Card, Event, Phrase, Viewer
 from pbem.kit.texts import Lang
 from pbem.kit.words import T, say, seats_joined
@@ -16,7 +16,7 @@ def card(event: Event, before: State | None, viewer: Viewer, lang: Lang) -> Card
     if not isinstance(event, RoundEnded):
         return None
     assert before is not None, "a round ends after it began"
-    after = evolve(before, event)
+    after = event.apply(before)
     if max(after.tokens) >= after.target:
         return None
     rows = [tuple(head[lang] for head in _HEADS)]

@@ -7,8 +7,8 @@ import re
 
 from pbem.games.allegeance.facts import Announce, Challenge, Give, LetPass
 from pbem.games.samurai import CARDS, LETTERS
-from pbem.kit.contract import Move
-from pbem.kit.notation import plain_text, seat_letter, spelled, understand, words
+from pbem.kit.game.moves import Move
+from pbem.kit.notation import plain_text, spelled, understand, words
 from pbem.kit.words import T
 
 SEATS = "abcd"
@@ -33,8 +33,6 @@ MEANINGS = spelled(
         "yes": "yes oui yep ouais si",
     }
 )
-CHALLENGES = ({"challenge"}, {"yes", "challenge"})
-PASSES = ({"pass"}, {"no", "pass"})
 FILLERS = frozenset(
     words(
         "an announcement and at au behind by card carte ce cest cette clan comes da de des do door du elle en "
@@ -59,24 +57,8 @@ _DENIED = re.compile(
 
 
 def parse(text: str, seat: int | None = None) -> Move:
-    """Returns the move that the text means; the seat does not matter. Raises Unreadable with a hint."""
+    """Returns the move that the text means; the seat does not matter. Raises Unreadable with the hint."""
     return understand(text, lambda typed: _read(plain_text(typed).replace("'", " ")), HINT)
-
-
-def format(move: Move) -> str:
-    """Returns the move in short notation.
-
-    >>> format(Announce("F1")), format(Give(1)), format(Challenge()), format(LetPass())
-    ('announce F1', 'give B', 'challenge', 'pass')
-    """
-    match move:
-        case Announce(card):
-            return f"announce {card}"
-        case Give(seat):
-            return f"give {seat_letter(seat)}"
-        case Challenge():
-            return "challenge"
-    return "pass"
 
 
 def _read(plain: str) -> Move | None:
@@ -85,9 +67,9 @@ def _read(plain: str) -> Move | None:
         return _gift(meant)
     bare = [word for word in meant if word not in ("announce", "a")]
     typed = {word for word in bare if word not in FILLERS}
-    if typed in CHALLENGES or set(meant) == {"yes"}:
+    if typed - {"yes"} == {"challenge"} or set(meant) == {"yes"}:
         return Challenge()
-    if typed in PASSES or set(meant) == {"no"} or _denies(plain):
+    if typed - {"no"} == {"pass"} or set(meant) == {"no"} or _denies(plain):
         return LetPass()
     card = _card(bare)
     return Announce(card) if card else None

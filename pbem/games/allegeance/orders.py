@@ -3,17 +3,16 @@
 With closed memory no order remembers for its owner: a list of cards is what they wrote, and stays so.
 """
 
-from collections.abc import Sequence
 from typing import Annotated
 
 import msgspec
 
 from pbem.games.allegeance.bots import cards_out, memory_of
-from pbem.games.allegeance.facts import Announce, Challenge, Give, LetPass, State, others
+from pbem.games.allegeance.facts import Announce, Challenge, LetPass, State, others
 from pbem.games.samurai import CARDS, Card
 from pbem.kit.chance import Chance
-from pbem.kit.contract import Ask, GuardKind, IllegalMove, Move, Order, OrderKind, Parameter, Phrase, PlayerView
-from pbem.kit.orders.shapes import moves_of
+from pbem.kit.contract import Ask, GuardKind, Order, OrderKind, Parameter, PlayerView
+from pbem.kit.game.moves import Move
 from pbem.kit.texts import Lang
 from pbem.kit.words import OR, T, joined, put_in, say
 
@@ -117,51 +116,6 @@ def follow(order: Order, fold: State, ask: Ask, chance: Chance) -> Move | None:
     assert isinstance(order, Contest), "an order of Allégeance"
     known = fold.announced is not None and fold.announced in (*fold.hands[ask.seat], *order.cards)
     return Challenge() if known or len(fold.door) <= order.door else LetPass()
-
-
-def check_order(order: Order, fold: State, seat: int) -> None:
-    """Refuses gifts to nobody, and announcements beyond the next one, unless everything can be read again anyway.
-
-    A list from which banned and useless cards fall out by themselves would remember for its owner.
-    """
-    receivers = [move.seat for move in moves_of(order) if isinstance(move, Give)]
-    if seat in receivers:
-        raise IllegalMove("give_self")
-    if any(receiver >= fold.seats for receiver in receivers):
-        raise IllegalMove("no_such_seat")
-    if fold.open or order.scope == "question":
-        return
-    if isinstance(order, Next) or any(isinstance(move, Announce) for move in moves_of(order)):
-        raise IllegalMove("next_only")
-
-
-def round_of(fold: State) -> int:
-    """Returns the number of the round."""
-    return fold.round
-
-
-def answers(kind: str, fold: State, seat: int) -> Sequence[Move]:
-    """Returns the announcement of each card, each other seat to give a card to, or both ways to react."""
-    if kind == "announce":
-        return [Announce(card) for card in CARDS]
-    if kind == "give":
-        return [Give(other) for other in range(fold.seats) if other != seat]
-    return [LetPass(), Challenge()]
-
-
-def name(move: Move, lang: Lang) -> Phrase:
-    """Returns the card that is announced, who is given one, or whether one challenges."""
-    match move:
-        case Announce(card):
-            return put_in(card)
-        case Give(seat):
-            return put_in(seat)
-        case Challenge():
-            return say(lang, "contester", "challenge")
-    return say(lang, "laisser passer", "let it pass")
-
-
-# --- a typical person --------------------------------------------------------------------------------------
 
 
 def typical(view: PlayerView, seat: int, chance: Chance) -> list[Order]:

@@ -1,201 +1,292 @@
-"""The rules of Allégeance. The numbers in comments are those of RULES.en.md."""
+"""The rules of Allégeance, in the order of RULES.*.md: who is asked, what comes by itself, and what describes it."""
 
-from collections.abc import Sequence
-from functools import cache
+from collections.abc import Iterator, Sequence
+from typing import Any
 
-from pbem.games.allegeance import facts
-from pbem.games.allegeance.facts import USUAL_TARGET, Announce, Challenge, Give, LetPass, State, Table, evolve, others
-from pbem.games.samurai import CARDS
+from pbem.games.allegeance import facts, notation
+from pbem.games.allegeance.facts import Announce, Challenge, LetPass, State, Table, others, poorest, unseen
+from pbem.games.allegeance.orders import GUARDS, ORDERS, Next, follow, typical
+from pbem.games.allegeance.words import NOT_NOW
+from pbem.games.samurai import BOT_NAMES, CARDS, MARKS, cards_joined
+from pbem.kit.answers import rows_of
+from pbem.kit.assemble import kinds_in
 from pbem.kit.chance import Chance, Luck
-from pbem.kit.contract import Ask, Event, IllegalMove, Move, Outcome
-from pbem.kit.replay import Course
-
-ANSWERS: tuple[Move, ...] = (Challenge(), LetPass())
-
-
-def setup(seats: int, options: Table, luck: Luck) -> list[Event]:
-    """Returns the first round; the lot says who begins (2.3)."""
-    began = facts.MatchBegan(seats, options.target or USUAL_TARGET[seats], options.memory == "open")
-    course = Course(evolve, evolve(None, began))
-    _begin_round(course, luck.named("first").below(seats), luck)
-    return [began, *course.events]
+from pbem.kit.contract import Ask, Candidate, Cell, DrawKind, Order, Outcome, Pad, Phrase
+from pbem.kit.game.facts import Event
+from pbem.kit.game.knowing import Knows
+from pbem.kit.game.moves import Move, Question
+from pbem.kit.game.rules import Game
+from pbem.kit.orders.shapes import moves_of
+from pbem.kit.texts import Lang, OptionText, Text
+from pbem.kit.words import OR, T, joined, put_in, say
 
 
-# --- questions ---------------------------------------------------------------------------------------------
+def what_is_banned(s: State, seat: int, lang: Lang) -> Phrase:
+    """Asks for an announcement, but not of what is banned (3.2)."""
+    banned = [put_in(card) for card in s.banned if card is not None]
+    but = say(lang, f", sauf {joined(banned, lang)}", f", but not {joined(banned, lang, OR)}") if banned else ""
+    return say(lang, f"Nommez la prochaine carte de la Porte{but}.", f"Name the next card of the Door{but}.")
 
 
-def pending(state: State) -> tuple[Ask, ...]:
-    """Returns the question to the active seat; in a window, those to all others who have not answered (5.2)."""
-    phase = state.phase
-    turn = f"r{state.round}.t{state.turn}"
-    if phase == "window":
-        return tuple(Ask(s, f"{turn}.answer{s}", turn, "answer") for s in others(state) if not state.answered[s])
-    if phase == "announce" or phase == "give":
-        return (Ask(state.active, f"{turn}.{phase}", turn, phase),)
-    return ()
+def what_was_announced(s: State, seat: int, lang: Lang) -> Phrase:
+    """Says which card was announced and which one came; of a card in the seat's own hand nothing needs to be asked."""
+    fr = "{who} a annoncé {card}, la Porte a livré {revealed}. {card} est-elle déjà sortie ?"
+    en = "{who} announced {card}, the Door gave {revealed}. Is {card} already out?"
+    if s.announced in s.hands[seat]:
+        fr = "{who} a annoncé {card}, qui est dans votre main ; la Porte a livré {revealed}."
+        en = "{who} announced {card}, which is in your hand; the Door gave {revealed}."
+    who, card, revealed = map(put_in, (s.active, s.announced, s.palace[-1]))
+    return say(lang, fr, en).format(who=who, card=card, revealed=revealed)
 
 
-def legal(state: State, seat: int) -> Sequence[Move]:
-    """Returns all moves that answer the seat's open question, given the full fold or the seat's own."""
-    if state.phase == "window":
-        return ANSWERS if seat in others(state) and not state.answered[seat] else ()
-    if seat != state.active:
-        return ()
-    if state.phase == "announce":
-        return _announcements(state.banned)
-    return _gifts(state.seats, seat) if state.phase == "give" else ()
+_RIGHT = T(
+    "C’est juste : donnez {card} à un autre joueur, qui la garde en main.",
+    "You are right: give {card} to another player, who keeps it in hand.",
+)
+_PADS = {
+    "announce": T("Qui est derrière la Porte ?", "Who is behind the Door?"),
+    "give": T("Donnez {} à…", "Give {} to…"),
+    "answer": T("{} est-elle déjà sortie ?", "Is {} already out?"),
+}
+_PHASES: dict[type[Event], str] = {
+    facts.RoundBegan: "round", facts.TurnBegan: "turn", facts.Announced: "announce", facts.Hit: "reveal",
+    facts.Missed: "reveal", facts.Given: "give", facts.Answered: "window", facts.Unchallenged: "window",
+    facts.Caught: "window", facts.Mistaken: "window", facts.RoundEnded: "turn", facts.MatchWon: "round",
+}  # fmt: skip
+"""The phase in which each event happens; any other order comes from a made-up log."""
 
 
-@cache
-def _announcements(banned: tuple[str | None, ...]) -> tuple[Announce, ...]:
-    return tuple(Announce(card) for card in CARDS if card not in banned)
+class Allegeance(Game):
+    """What `Meta` and the layer are told; the methods below are the rules."""
 
+    slug, title, seats, minutes, ease = "allegeance", T("Hogen : Allégeance", "Hogen: Allégeance"), (2, 3, 4), 10, 1
+    blurb = T(
+        "Retenez qui est sorti, annoncez qui sort, et prenez le moins de cartes.",
+        "Remember who came out, announce who comes next, and take the fewest cards.",
+    )
+    state, moves, events = State, kinds_in(facts, Move), kinds_in(facts, Event)
+    questions = {
+        "announce": Question(
+            T("À vous d’annoncer", "Your turn to announce"),
+            prompt=what_is_banned,
+            hint=T(
+                "Devinez la carte du dessus de la Porte. Mieux vaut en nommer une que vous n’avez pas encore "
+                "vue sortir.",
+                "Guess the top card of the Door. It is best to name one that you have not seen come out yet.",
+            ),
+        ),
+        "give": Question(
+            T("À vous de donner la carte", "Your turn: give it away"),
+            prompt=lambda s, seat, lang: _RIGHT[lang].format(card=put_in(s.drawn)),
+            hint=T(
+                "Choisissez qui prend la carte : le joueur qui en a le moins gagne la manche.",
+                "Choose who gets the card: the player with the fewest cards wins the round.",
+            ),
+        ),
+        "answer": Question(
+            T("À vous : contester ?", "Your turn: challenge?"),
+            prompt=what_was_announced,
+            window=True,
+            always=(Challenge(), LetPass()),
+            hint=T(
+                "Contestez si la carte annoncée est déjà sortie, au Palais ou dans une main : l’autre joueur la prend "
+                "avec la carte révélée. Si vous avez tort, c’est vous qui prenez la carte révélée.",
+                "Challenge if the announced card is already out, in the Palace or in a hand: the announcer takes it "
+                "and the revealed card. If you are wrong, you take the revealed card.",
+            ),
+        ),
+    }
+    endings = {
+        "won": T("un joueur a réuni les jetons nécessaires", "one player has the tokens needed to win"),
+        "shared": T("victoire partagée", "shared victory"),
+    }
+    draws = {
+        "first": DrawKind(T("Qui commence", "Who begins"), chooses_seat=True),
+        "door": DrawKind(T("Ordre de la Porte", "Order of the Door")),
+    }
+    traits, orders, guards = frozenset({"simultaneous"}), ORDERS, GUARDS
+    sittings = (("announce", "give"), ("answer", "announce"))
+    # At most 4 x (5 - 1) + 1 rounds of 16 turns, each with an announcement and three answers.
+    bound = 1088
+    options = Table
+    option_texts = {
+        "target": OptionText(
+            T("Jetons pour gagner", "Tokens to win"),
+            T(
+                "La règle dit 5 à deux joueurs, 4 à trois, 3 à quatre. Un autre nombre est une variante maison ; avec "
+                "moins, la partie est plus courte.",
+                "By the rules 5 with two players, 4 with three, 3 with four. Another number is a house variant; fewer "
+                "make a shorter match.",
+            ),
+            {"null": T("Comme dans la règle", "As in the rules")},
+        ),
+        "memory": OptionText(
+            T("Mémoire", "Memory"),
+            T(
+                "Les cartes vues puis recouvertes : à retenir de mémoire, ou toujours visibles. En plusieurs jours, on "
+                "oublie vite.",
+                "Whether cards that were shown and then covered can be read again. Over several days they are quickly "
+                "forgotten.",
+            ),
+            {
+                "closed": T("Fermée : chacun retient ce qu’il peut", "Closed: everybody remembers what they can"),
+                "open": T(
+                    "Ouverte, une variante maison : tout peut être relu",
+                    "Open, a house variant: everything can be read again",
+                ),
+            },
+        ),
+    }
+    samples = (Table(target=1), Table(target=2, memory="open"), Table(target=5))
+    marks, bot_names, bot_version = MARKS, BOT_NAMES, 2
+    shapes, weights = ("portrait", "landscape", "low", "pad"), {"Challenge": 1, "LetPass": 2}
+    hint, parse = notation.HINT, staticmethod(notation.parse)
 
-@cache
-def _gifts(seats: int, giver: int) -> tuple[Give, ...]:
-    return tuple(Give(seat) for seat in range(seats) if seat != giver)
+    def hides_in_windows(self, options: Table) -> bool:
+        """With closed memory an answer tells what the seat remembers (8.2)."""
+        return options.memory == "closed"
 
+    def silence(self, options: Table) -> Text | None:
+        """What the rules forbid to tell (8.6)."""
+        if options.memory == "open":
+            return None
+        return T(
+            "La règle demande le silence : regardez la carte qu’on vous donne, mais ne la montrez pas et ne dites pas "
+            "laquelle c’est (8.6).",
+            "The rules ask for silence: look at a card that you are given, but do not show it or say which one it is "
+            "(8.6).",
+        )
 
-def outcome(state: State) -> Outcome | None:
-    """Returns who has the tokens to win; several at once share the victory (R8)."""
-    if state.phase != "over":
+    # --- the rules, by the numbers of RULES.*.md -------------------------------------------------------------
+
+    def begin(self, seats: int, options: Table, luck: Luck) -> facts.MatchBegan:
+        """Says how many tokens win (1.3)."""
+        return facts.MatchBegan(seats, options.target or facts.USUAL_TARGET[seats], options.memory == "open")
+
+    def asks(self, s: State) -> Sequence[Ask]:
+        """Asks the active seat; in a window, all others who have not answered (5.2)."""
+        phase, turn = s.phase, f"r{s.round}.t{s.turn}"
+        if phase == "window":
+            return [Ask(one, f"{turn}.answer{one}", turn, "answer") for one in others(s) if not s.answered[one]]
+        return (Ask(s.active, f"{turn}.{phase}", turn, phase),) if phase in ("announce", "give") else ()
+
+    def next_fact(self, s: State, k: Knows, since: Sequence[Event]) -> Event | None:
+        """Returns a round or a turn, what the Door gives, the only gift, how a window closes, and both ends."""
+        match s.phase:
+            case "reveal":
+                drawn = k.uncover(s.door[0], ())  # 3.1
+                return facts.Hit(s.open, drawn) if drawn == s.announced else facts.Missed(s.open, drawn, s.palace[-1:])
+            case "window":
+                return _close(s, k)
+            case "give":
+                return facts.Given(s.active, 1 - s.active, s.open, s.drawn) if s.seats == 2 else None  # 4.2
+            case "turn" if not s.door:
+                fewest = min(map(len, s.hands))
+                return facts.RoundEnded(tuple(seat for seat, hand in enumerate(s.hands) if len(hand) == fewest))  # 6.1
+            case "turn" if len(s.door) == len(CARDS):
+                return facts.TurnBegan(s.first, s.open, (), (), s.hands)  # 2.2, R11
+            case "turn":
+                banned = (*s.banned, s.announced)[-2:] if s.seats == 2 else (s.announced,)  # 3.2
+                return facts.TurnBegan((s.active + 1) % s.seats, s.open, s.palace[-1:], banned, s.hands)
+            case "round":
+                won = tuple(seat for seat, tokens in enumerate(s.tokens) if tokens >= s.target)
+                if won:
+                    return facts.MatchWon(won)  # 7.1
+                first = (s.first + 1) % s.seats if s.round else k.named("first").below(s.seats)  # 2.3, R6
+                return facts.RoundBegan(first, k.named(f"door:r{s.round + 1}").shuffled(CARDS))
         return None
-    return Outcome("won" if len(state.winners) == 1 else "shared", state.winners, scores(state))
+
+    def check_event(self, s: State | None, event: Any) -> None:
+        """Refuses what comes at another time."""
+        if s is None and not isinstance(event, facts.MatchBegan):
+            raise ValueError("a log of Allégeance begins with the match")
+        if s is not None and _PHASES.get(type(event)) != s.phase:
+            raise ValueError(f"{type(event).__name__} cannot happen now")
+
+    def outcome(self, s: State) -> Outcome | None:
+        """Returns who has the tokens to win; several at once share the victory (R8)."""
+        if s.phase != "over":
+            return None
+        return Outcome("won" if len(s.winners) == 1 else "shared", s.winners, s.tokens)
+
+    def scores(self, s: State) -> tuple[int, ...]:
+        """Returns the tokens of each seat."""
+        return s.tokens
+
+    def round_of(self, fold: State, /) -> int:
+        """Returns the number of the round."""
+        return fold.round
+
+    def fallback(self, fold: State, seat: int, chance: Chance) -> Move:
+        """Returns the announcement of a card not seen to be out, a gift to the poorest, or a pass (R17)."""
+        if fold.phase == "window":
+            return LetPass()
+        return chance.pick(poorest(fold, seat) if fold.phase == "give" else unseen(fold, seat))
+
+    def preview(self, fold: State, seat: int, move: Move) -> list[Any]:
+        """Returns the move's own fact: the board shows what was done, and its label what follows."""
+        return super().preview(fold, seat, move)[:1]
+
+    def supposable(self, fold: State, viewer: int, since: Sequence[Any]) -> Sequence[Event] | None:
+        """Returns () where somebody is asked; None where the Door, the only gift (4.2) or a turn comes first.
+
+        After an answer it may be certain who challenges: then the window is over, but who knows?
+        """
+        if since and isinstance(since[-1], facts.Answered):
+            return None
+        asked = fold.phase in ("announce", "window", "over") or (fold.phase == "give" and fold.seats > 2)
+        return () if asked else None
+
+    # --- orders ----------------------------------------------------------------------------------------------
+
+    follow, typical = staticmethod(follow), staticmethod(typical)
+
+    def check_order(self, order: Order, fold: State, seat: int, /) -> None:
+        """Refuses gifts to nobody, and announcements beyond the next one, unless everything can be read again anyway.
+
+        A list from which banned and useless cards fall out by themselves would remember for its owner.
+        """
+        super().check_order(order, fold, seat)
+        announces = isinstance(order, Next) or any(isinstance(move, Announce) for move in moves_of(order))
+        if announces and not fold.open and order.scope != "question":
+            raise Announce.next_only()
+
+    def answers(self, kind: str, fold: State, seat: int, /) -> Sequence[Any]:
+        """Returns the announcement of each card, each other seat to give a card to, or both ways to react."""
+        return [LetPass(), Challenge()] if kind == "answer" else super().answers(kind, fold, seat)
+
+    # --- offered ---------------------------------------------------------------------------------------------
+
+    def candidates(self, ask: Ask, fold: State, lang: Lang) -> Iterator[Candidate]:
+        """Yields all sixteen announcements, or giving the card to anybody; both ways to react are always legal."""
+        if ask.kind != "answer":
+            yield from super().candidates(ask, fold, lang)
+
+    def pad(self, ask: Ask, fold: State, lang: Lang) -> Pad:
+        """Returns the answers in short: all cards, a row a clan; the others; to challenge or not."""
+        title, announces = _PADS[ask.kind][lang].format(put_in(fold.drawn or fold.announced)), ask.kind == "announce"
+        may = self.legal(fold, ask.seat)
+        every = Announce.every(fold, ask.seat) if announces else may
+        paths = (self.path(move, fold, lang) if move in may else None for move in every)
+        texts = (move.last[lang] if move.last else move.short(lang) for move in every)
+        cells = map(Cell, texts, paths)
+        banned = cards_joined(fold.banned, lang) if announces else ""
+        return Pad(title, rows_of(cells, 4 if announces else 2), NOT_NOW[lang].format(banned) if banned else "")
 
 
-def scores(fold: State) -> tuple[int, ...]:
-    """Returns the tokens of each seat."""
-    return fold.tokens
-
-
-# --- decisions ---------------------------------------------------------------------------------------------
-
-
-def decide(state: State, seat: int, move: Move, luck: Luck) -> list[Event]:
-    """Returns the facts that follow from a move, up to somebody's next choice."""
-    if not legal(state, seat):
-        raise IllegalMove("not_asked")
-    course = Course(evolve, state)
-    match state.phase, move:
-        case "announce", Announce(card):
-            _announce(course, card, luck)
-        case "give", Give(receiver):
-            if receiver == seat:
-                raise IllegalMove("give_self")  # R1
-            if not 0 <= receiver < state.seats:
-                raise IllegalMove("no_such_seat")
-            _give(course, receiver, luck)
-        case "window", Challenge() | LetPass():
-            course.add(facts.Answered(seat, isinstance(move, Challenge)))
-            _close(course, luck)
-        case _:
-            raise IllegalMove("wrong_kind")
-    return course.events
-
-
-def _announce(course: Course[State], card: str, luck: Luck) -> None:
-    state = course.state
-    if card not in CARDS:
-        raise IllegalMove("no_such_card")
-    if card in state.banned:
-        raise IllegalMove("banned", card=card)
-    drawn = state.door[0]
-    course.add(facts.Announced(state.active, state.open, card))
-    if drawn == card:
-        course.add(facts.Hit(state.open, drawn))
-        if state.seats == 2:  # 4.2: there is no choice of seat
-            _give(course, 1 - state.active, luck)
-        return
-    course.add(facts.Missed(state.open, drawn, state.palace[-1:]))
-    if course.state.phase == "turn":  # 5.7: no window after the last card
-        _go_on(course, luck)
-
-
-def _give(course: Course[State], receiver: int, luck: Luck) -> None:
-    state = course.state
-    course.add(facts.Given(state.active, receiver, state.open, state.drawn))
-    _go_on(course, luck)
-
-
-def _close(course: Course[State], luck: Luck) -> None:
-    """Closes the window as soon as it is certain who challenges: the nearest seat clockwise, or nobody (R5)."""
-    state = course.state
-    for seat in others(state):
-        if not state.answered[seat]:
-            return
-        if state.wishes[seat]:
+def _close(s: State, k: Knows) -> Event | None:
+    """Returns how a window ends once it is certain who challenges: the nearest seat clockwise, or nobody (R5)."""
+    for seat in others(s):
+        if not s.answered[seat]:
+            return None
+        if k.value(s.wishes[seat], (True, False)):
             # The announced card is out if it is in the Palace or in any hand (R3).
-            card, revealed = state.announced, state.palace[-1]
-            holder = next((other for other in range(state.seats) if card in state.hands[other]), None)
-            if holder is None and card not in state.palace:
-                course.add(facts.Mistaken(seat, state.open, revealed))
-            else:
-                course.add(facts.Caught(state.active, seat, holder, state.open, card, revealed))  # R4
-            break
-    else:
-        course.add(facts.Unchallenged())
-    _go_on(course, luck)
+            card, revealed = s.announced, s.palace[-1]
+            holder = next((other for other, hand in enumerate(s.hands) if card in k.need(hand)), None)
+            if holder is None and card not in k.need(s.palace):
+                return facts.Mistaken(seat, s.open, revealed)  # 5.5
+            return facts.Caught(s.active, seat, holder, s.open, card, revealed)  # 5.4
+    return facts.Unchallenged()  # 5.6
 
 
-def _go_on(course: Course[State], luck: Luck) -> None:
-    state = course.state
-    if state.door:
-        announced = (*state.banned, state.announced) if state.seats == 2 else (state.announced,)
-        _begin_turn(course, (state.active + 1) % state.seats, announced[-2:])
-        return
-    fewest = min(map(len, state.hands))
-    course.add(facts.RoundEnded(tuple(seat for seat, hand in enumerate(state.hands) if len(hand) == fewest)))
-    won = tuple(seat for seat, tokens in enumerate(course.state.tokens) if tokens >= state.target)
-    if won:
-        course.add(facts.MatchWon(won))
-    else:
-        _begin_round(course, (state.first + 1) % state.seats, luck)  # R6
-
-
-def _begin_round(course: Course[State], first: int, luck: Luck) -> None:
-    door = luck.named(f"door:r{course.state.round + 1}").shuffled(CARDS)
-    course.add(facts.RoundBegan(first, door))
-    _begin_turn(course, first, ())  # R11
-
-
-def _begin_turn(course: Course[State], seat: int, banned: tuple[str | None, ...]) -> None:
-    state = course.state
-    course.add(facts.TurnBegan(seat, state.open, state.palace[-1:], banned, state.hands))
-
-
-# --- for a seat, from its own fold -------------------------------------------------------------------------
-
-
-def fallback(fold: State, seat: int, chance: Chance) -> Move:
-    """Returns an announcement of a card not seen to be out, a gift to a seat with the fewest cards, or a pass (R17)."""
-    if fold.phase == "window":
-        return LetPass()
-    if fold.phase == "give":
-        return chance.pick(poorest(fold, seat))
-    return chance.pick(unseen(fold, seat))
-
-
-def unseen(fold: State, seat: int) -> Sequence[Announce]:
-    """Returns announcements of cards neither in the seat's hand nor on top of the Palace; all, if there are none."""
-    allowed = _announcements(fold.banned)
-    seen = {*fold.hands[seat], *fold.palace[-1:]}
-    return [move for move in allowed if move.card not in seen] or allowed
-
-
-def poorest(fold: State, seat: int) -> Sequence[Give]:
-    """Returns the gifts to the other seats with the fewest cards."""
-    gifts = _gifts(fold.seats, seat)
-    fewest = min(len(fold.hands[gift.seat]) for gift in gifts)
-    return [gift for gift in gifts if len(fold.hands[gift.seat]) == fewest]
-
-
-def preview(fold: State, seat: int, move: Move) -> list[Event]:
-    """Returns the one event of a legal move that the mover can foresee."""
-    match move:
-        case Announce(card):
-            return [facts.Announced(seat, fold.open, card)]
-        case Give(receiver):
-            return [facts.Given(seat, receiver, fold.open, fold.drawn)]
-        case Challenge() | LetPass():
-            return [facts.Answered(seat, isinstance(move, Challenge))]
-    raise IllegalMove("wrong_kind")
+RULES = Allegeance()

@@ -1,8 +1,10 @@
 """The words of Allégeance: on the board, and as parts of sentences."""
 
+from collections.abc import Sequence
+
 from pbem.kit.contract import Viewer
 from pbem.kit.texts import Lang, Text
-from pbem.kit.words import T, put_in, say
+from pbem.kit.words import T, put_in, say, seats_joined
 
 # --- on the board ------------------------------------------------------------------------------------------
 
@@ -84,3 +86,15 @@ def name_card(card: str | None, otherwise: Text, lang: Lang) -> str:
     ('{F1}', 'la carte')
     """
     return put_in(card) if card else otherwise[lang]
+
+
+def round_over(number: int, winners: Sequence[int], seats: int, lang: Lang) -> str:
+    """Returns who gets a token for the fewest cards of this round."""
+    if len(winners) == seats:
+        return say(
+            lang,
+            f"Manche {number} finie : un jeton pour tout le monde.",
+            f"Round {number} is over: a token for everyone.",
+        )
+    who = seats_joined(winners, lang)
+    return say(lang, f"Manche {number} finie : un jeton pour {who}.", f"Round {number} is over: a token for {who}.")

@@ -24,8 +24,8 @@ from pbem.games.allegeance.facts import (
     RoundEnded,
     State,
     Table,
+    poorest,
 )
-from pbem.games.allegeance.rules import poorest
 from pbem.games.samurai import CARDS
 from pbem.kit.chance import Chance, SeedChance
 from pbem.kit.contract import Event, Move
