@@ -61,7 +61,7 @@ def schedule_of_one(features: tuple[str, ...]) -> dict[str, dict[str, Any]]:
             "task": "workers.tasks.go_round",
             "schedule": period_s,
             "options": {"expires": period_s},
-            "args": (names,),
+            "args": (names, True),
         }
         for period_s, names in rounds.items()
     }

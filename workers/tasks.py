@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from pbem.discovery import features
+from pbem.services import wakeup
 from pbem.services.clock.outages import is_settled
 from pbem.services.hooks import Request, Task, hooks_of, requests_of, tasks_of
 from pbem.services.log import archiving, keeping
@@ -117,14 +118,17 @@ def watch() -> int:
 
 
 @app.task
-def go_round(names: Sequence[str]) -> int:
+def go_round(names: Sequence[str], by_beat: bool = False) -> int:
     """Runs the tasks with these names, each with its own time limit, count and line in the log. Returns 0.
 
-    In any order: one that hangs or crashes, which ends the worker, keeps none from its turn for ever. A round that has
-    taken long begins no other: those of another period wait, and the clock's heartbeat among them.
+    Those of a wake-up in this order; those of beat in any: one that hangs or crashes, which ends the worker, keeps none
+    from its turn for ever. A round that has taken long begins no other: those of another period wait, and the clock's
+    heartbeat among them.
     """
+    if not by_beat and (broker := site().config.redis_url) is not None:
+        wakeup.note_begun(broker)
     end = time.monotonic() + ROUND_S
-    for name in random.sample(names, len(names)):
+    for name in random.sample(names, len(names)) if by_beat else names:
         if site().stopping() or time.monotonic() > end:
             break
         app.tasks[f"workers.tasks.{name}"].apply()

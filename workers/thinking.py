@@ -110,7 +110,7 @@ def think_it_over(config: Config, ending: Callable[[], bool]) -> None:
     """
     assert config.broker_url is not None, "the launcher has a broker"
     logs.configure(as_json=config.log_json, on_error=watch.note_caught)
-    wake, counters = wakeup_for(config.broker_url, config.features), Counters(config.redis_url)
+    wake, counters = wakeup_for(config), Counters(config.redis_url)
     site = open_site(config, wake=wake, counters=counters, stopping=lambda: ending() or watch.stopping())
     try:
         while not ending():

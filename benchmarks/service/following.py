@@ -26,7 +26,6 @@ from benchmarks.service.machine import ROOT, SECRET, Machine, await_port, child,
 from benchmarks.service.matches import create_match
 from benchmarks.service.report import Row, at
 from pbem.config import Config
-from pbem.discovery import features
 from pbem.kit.codec import plain
 from pbem.services.play import moves, ordering, timeouts
 from pbem.services.site import Site
@@ -92,8 +91,7 @@ def _production(machine: Machine) -> Iterator[Place]:
     with machine.web(name, processes=1) as web:
         environ = machine.environ(name, web.port)
         with machine.worker(environ), machine.running("beat", environ):
-            wake = wakeup_for(machine.site(name).config.broker_url or "", tuple(features()))
-            site = machine.site(name, wake=wake)
+            site = machine.site(name, wake=wakeup_for(machine.site(name).config))
             yield Place(site, web.port)
             site.engine.dispose()
 

@@ -47,7 +47,7 @@ def rows(machine: Machine, seconds: float) -> Iterator[Row]:
     site, slugs = machine.site(name), [slug for slug in all_games() if slug != "endless"]
     for number in range(FRESH):
         create_match(site, slugs[number % len(slugs)], 30_000 + number, most=1, ahead=8 + number % 20)
-    wake = wakeup_for(str(site.config.broker_url), site.config.features)
+    wake = wakeup_for(site.config)
     site.engine.dispose()
     execute(machine.libpq(name), TURNS)
     with machine.worker(machine.environ(name, free_port())) as worker:

@@ -197,7 +197,7 @@ def rows(machine: Machine, seconds: float) -> Iterator[Row]:
     """Measures for a minute, or for less in proportion to `--seconds`."""
     name, port, sink_port = machine.empty(), free_port(), free_port()
     site = machine.site(name)
-    matches, wake = _matches(machine, name, site), wakeup_for(str(site.config.broker_url), site.config.features)
+    matches, wake = _matches(machine, name, site), wakeup_for(site.config)
     site.engine.dispose()
     environ = machine.environ(name, port) | {"SMTP_URL": f"smtp://127.0.0.1:{sink_port}?tls=none"}
     measured = MEASURED_S * seconds / DEFAULT_S

@@ -1,20 +1,24 @@
 """Wakes a worker, after a commit, when something is due. A lost wake-up does no harm: the beat comes anyway.
 
-A call only sets a flag; a background thread sends the tasks, behind a circuit breaker, so that a dead broker never
-slows or fails a move. Calls that arrive while tasks are being sent, or during the rest afterwards, are merged: in a
-rush of moves the worker is woken a few times a second, not once per move. Without one the rest is short, since a bot or
-an order may have to answer.
+A call only sets a flag; a background thread sends a message, behind a circuit breaker, so that a dead broker never
+slows or fails a move. Calls that arrive while it is being sent, or during the rest afterwards, are merged: in a rush of
+moves the worker is woken a few times a second, not once per move. Without one the rest is short, since a bot or an
+order may have to answer. While a message of another process waits for a worker, none is sent.
 """
 
 import threading
 import time
 from collections import deque
 from collections.abc import Callable
+from contextlib import suppress
+from functools import cache
 
 import pybreaker
 import structlog
 from celery import Celery
 from kombu.exceptions import OperationalError
+from redis import Redis
+from redis.exceptions import RedisError
 
 from pbem.config import Config
 from pbem.services.counters import Counters
@@ -25,8 +29,11 @@ REST_S = 0.2
 """The pause after each wake-up by a process, in seconds; a bot's answer or a mail is delayed by this much at most."""
 FEW, SHORTER = 2, 4
 """Where a pause has had no more calls than this before it, in its own length, it is shorter, by this factor."""
-ANSWERS, MAILS = ("play_bots", "follow"), ("drain",)
-"""The tasks of the core that a wake-up sends: what follows an answer, and what may wait for a relay."""
+TASKS = ("play_bots", "follow", "drain")
+"""The tasks of the core that a wake-up is for: first what follows an answer, then what may wait for a relay."""
+SENT, SENT_MS = "pbem:woken", 1000
+"""The key in the broker of a message that no worker has begun, and how long another one waits for that at most."""
+TIMEOUT_S = 2
 
 log = structlog.get_logger()
 
@@ -68,31 +75,40 @@ class Wakeup:
             self._breaker.call(self._send)
         except pybreaker.CircuitBreakerError:
             pass  # the broker gets time to recover; the beat comes anyway
-        except (OperationalError, OSError) as error:
+        except (OperationalError, RedisError, OSError) as error:
             log.warning("wakeup.failed", error=type(error).__name__)
 
 
-def rounds_to_wake(features: tuple[str, ...]) -> list[tuple[str, ...]]:
-    """Returns the tasks that a wake-up sends where these features are on; those of one round go in one message.
-
-    A message costs a worker more than a task that finds nothing to do, and an answer waits until all are taken.
-    """
+def tasks_to_wake(features: tuple[str, ...]) -> tuple[str, ...]:
+    """Returns the tasks that a wake-up is for where these features are on, in the order in which they are done."""
     woken = {name: task for name, task in tasks_of(features).items() if task.wakes}
     first = tuple(name for name, task in woken.items() if task.first)
-    rounds = ((*first, *ANSWERS), MAILS, tuple(name for name in woken if name not in first))
-    return [names for names in rounds if names]
+    return (*first, *TASKS, *(name for name in woken if name not in first))
 
 
-def wakeup_for(broker_url: str, features: tuple[str, ...]) -> Wakeup:
-    """Returns a wake-up that sends its tasks, and those of these features, through this broker."""
-    app, rounds = _celery(broker_url), rounds_to_wake(features)
+def wakeup_for(config: Config) -> Wakeup:
+    """Returns a wake-up through the broker of these settings, for all tasks in one message.
+
+    A message costs a worker more than a task that finds nothing to do.
+    """
+    app, sent, names = _celery(str(config.broker_url)), _client(str(config.redis_url)), tasks_to_wake(config.features)
 
     def send() -> None:
-        for names in rounds:
-            name, args = (names[0], ()) if len(names) == 1 else ("go_round", (names,))
-            app.send_task(f"workers.tasks.{name}", args, ignore_result=True, expires=60)
+        if sent.set(SENT, 1, nx=True, px=SENT_MS):
+            app.send_task("workers.tasks.go_round", (names,), ignore_result=True, expires=60)
 
     return Wakeup(send)
+
+
+def note_begun(redis_url: str) -> None:
+    """Notes that a worker begins what a wake-up is for: what is due from now on needs another message. Never raises."""
+    with suppress(RedisError, OSError):  # the key ends by itself
+        _client(redis_url).delete(SENT)
+
+
+@cache
+def _client(redis_url: str) -> Redis:
+    return Redis.from_url(redis_url, socket_timeout=TIMEOUT_S, socket_connect_timeout=TIMEOUT_S)
 
 
 def keeper_for(broker_url: str) -> Callable[[str], None]:
@@ -116,7 +132,7 @@ def _celery(broker_url: str) -> Celery:
     app = Celery("pbem-wakeup", broker=broker_url, set_as_current=False)
     app.conf.update(
         task_ignore_result=True,
-        broker_transport_options={"socket_timeout": 2, "socket_connect_timeout": 2, "max_retries": 0},
+        broker_transport_options={"socket_timeout": TIMEOUT_S, "socket_connect_timeout": TIMEOUT_S, "max_retries": 0},
         task_publish_retry=False,
     )
     return app
@@ -125,7 +141,7 @@ def _celery(broker_url: str) -> Celery:
 def open_with_broker(config: Config, **replaced: object) -> Site:
     """Returns the site with what its broker adds, if it has one: it wakes workers, and processes count together."""
     if config.broker_url is not None:
-        replaced["wake"] = wakeup_for(config.broker_url, config.features)
+        replaced["wake"] = wakeup_for(config)
         replaced["keep_folds"] = keeper_for(config.broker_url)
         replaced["counters"] = Counters(config.redis_url)
     return open_site(config, **replaced)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -14,9 +13,10 @@ from flask import Flask
 
 from pbem import create_app
 from pbem.discovery import features, offers_of, part
+from pbem.services import wakeup
 from pbem.services.hooks import all_hooks, overdue_of, requests_of, tasks_of
 from pbem.services.monitoring import backlog, health
-from pbem.services.wakeup import ANSWERS, MAILS, rounds_to_wake
+from pbem.services.wakeup import tasks_to_wake
 from pbem.workers.schedule import TASKS, WOKEN_S, schedule, schedule_of_one
 from tests.commands.conftest import Pbem
 from tests.harness.cases import cases
@@ -194,15 +194,15 @@ def test_what_follows_from_results_is_done_only_while_it_is_on(sqlite_url: str, 
 
 
 def test_what_a_wake_up_sends_is_sent_only_while_it_is_on() -> None:
-    assert rounds_to_wake(()) == [ANSWERS, MAILS]
+    assert tasks_to_wake(()) == wakeup.TASKS
     woken = [name for name, task in tasks_of(ALL).items() if task.wakes]
-    assert sorted(chain(*rounds_to_wake(ALL))) == sorted((*ANSWERS, *MAILS, *woken))
+    assert sorted(tasks_to_wake(ALL)) == sorted((*wakeup.TASKS, *woken))
     for feature in with_part("tasks"):
-        assert not {*chain(*rounds_to_wake(without(feature)))} & tasks_of((feature,)).keys()
+        assert not {*tasks_to_wake(without(feature))} & tasks_of((feature,)).keys()
 
 
-def test_a_wake_up_has_replies_read_in_one_message_with_what_answers() -> None:
-    assert rounds_to_wake(ALL)[:2] == [("inbox", *ANSWERS), MAILS]
+def test_a_wake_up_has_replies_read_before_what_answers_and_then_the_mails() -> None:
+    assert tasks_to_wake(ALL)[:4] == ("inbox", "play_bots", "follow", "drain")
 
 
 def test_an_only_worker_is_asked_each_half_minute_for_what_wakes() -> None:

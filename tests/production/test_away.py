@@ -46,7 +46,7 @@ def test_web_and_worker_started_before_their_database_need_no_restart(bare_with_
     bare_with_tables.postgres.stop()
     web, worker = bare_with_tables.open("web", "worker")
     config = Config.from_env(bare_with_tables.environ(), "production")
-    wakeup_for(config.broker_url or "", config.features)()
+    wakeup_for(config)()
     assert ask(f"{bare_with_tables.url}/healthz").status == 200
     unready = ask(f"{bare_with_tables.url}/readyz")
     assert (unready.status, unready.json["database"]) == (503, "down")

@@ -122,7 +122,7 @@ def test_a_move_not_committed_before_the_end_is_not_acknowledged(people: People)
 @pytest.mark.long
 def test_a_stopping_worker_sends_the_mails_in_hand_and_frees_the_others(bare_with_tables: Service) -> None:
     config, most = Config.from_env(bare_with_tables.environ(), "production"), 2 * THREADS + 1
-    wake = wakeup_for(config.broker_url or "", config.features)
+    wake = wakeup_for(config)
     site = open_site(config, wake=wake)
     for number in range(most):
         people = [Invitee(name, f"{name.lower()}{number}@example.org") for name in ("Alice", "Bob", "Carol")]

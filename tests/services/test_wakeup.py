@@ -1,14 +1,16 @@
 """The wake-up: every call is followed by another send, and a burst of calls wakes the worker only a few times."""
 
 import threading
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 from celery import Celery
 from kombu.exceptions import OperationalError
 
+from pbem.config import Config
 from pbem.services import wakeup
-from pbem.services.wakeup import Wakeup, keeper_for
+from pbem.services.wakeup import Wakeup, keeper_for, note_begun, tasks_to_wake, wakeup_for
 from tests.harness.waiting import SECONDS, wait_until
 
 
@@ -97,6 +99,27 @@ def test_a_broker_that_is_away_stops_no_call() -> None:
     wait_until(lambda: len(tried) == 1, "it was tried")
     wake()
     wait_until(lambda: len(tried) == 2, "it is tried again")
+
+
+def test_all_that_is_woken_goes_in_one_message_that_waits_alone(
+    redis_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[tuple[str, tuple[str, ...]]] = []
+
+    def send(_app: object, name: str, given: tuple[tuple[str, ...]], **_: object) -> None:
+        asked.append((name, given[0]))
+
+    monkeypatch.setattr(Celery, "send_task", send)
+    config = Config(mode="embedded", data=tmp_path, database_url="sqlite://", secret="", redis_url=redis_url)
+    one, other = wakeup_for(config), wakeup_for(config)
+    one.wake_now()
+    assert asked == [("workers.tasks.go_round", tasks_to_wake(config.features))]
+    other.wake_now()
+    one.wake_now()
+    assert len(asked) == 1, "the message of another process waits for a worker"
+    note_begun(redis_url)
+    other.wake_now()
+    assert len(asked) == 2, "what is due since a worker has begun needs another one"
 
 
 def test_folds_of_each_match_are_asked_for_once_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -61,6 +61,27 @@ def test_the_worker_of_an_embedded_site_has_that_schedule(sqlite_url: str, tmp_p
     assert set(alone) == set(schedule_of_one(ALL))
 
 
+IN_TURN = """
+import random
+from pbem.workers import tasks
+from pbem.services.mail import sender
+from pbem.services.play import timeouts
+from pbem.services.results import tallying
+
+random.sample = lambda names, _: sorted(names)
+timeouts.follow_at_once = lambda site: print("follow") or 0
+sender.drain = lambda site: print("drain") or 0
+tasks.go_round(["follow", "drain"])
+print("by beat")
+tasks.go_round(["follow", "drain"], True)
+"""
+
+
+def test_a_wake_up_is_done_in_turn_and_a_round_of_beat_in_any_order(sqlite_url: str, tmp_path: Path) -> None:
+    lines = run(IN_TURN, sqlite_url, tmp_path).splitlines()
+    assert lines == ["follow", "drain", "by beat", "drain", "follow"]
+
+
 ROUND = """
 from celery.signals import worker_shutting_down
 from pbem.workers import tasks

@@ -17,10 +17,10 @@ from pbem.run.children import CALL
 from pbem.services.monitoring import probes
 from pbem.services.play import bots
 from pbem.services.site import Site
-from pbem.services.wakeup import rounds_to_wake
+from pbem.services.wakeup import SENT
 from pbem.workers import thinking, watch
 from tests.table import open_house
-from tests.workers.process import ALL, run
+from tests.workers.process import run
 
 EAGER = """
 from pbem.services.play import bots
@@ -29,7 +29,7 @@ from pbem.workers.app import app
 
 app.conf.task_always_eager = True
 todo = [3]
-bots.must_think = lambda site: bool(todo)
+bots.is_any_asked, bots.must_think = lambda site: True, lambda site: bool(todo)
 bots.play_thinkers = lambda site: print("thinks") or todo.pop()
 for _ in range(2):
     print(tasks.play_bots.delay().state)
@@ -38,7 +38,7 @@ QUEUED = """
 from pbem.services.play import bots
 from pbem.workers import tasks
 
-bots.must_think = lambda site: True
+bots.is_any_asked = bots.must_think = lambda site: True
 tasks.play_bots()
 """
 AGAIN = f"{QUEUED}tasks.play_bots()\n"
@@ -111,8 +111,8 @@ def test_it_wakes_the_worker_before_it_ends_if_it_has_played(
     for house in open_house(sqlite_url, tmp_path, redis_url=redis_url):
         thinking.think_it_over(replace(house.site.config), lambda: False)
     with redis.Redis.from_url(redis_url) as client:
-        assert client.llen("celery") == played * len(rounds_to_wake(ALL))
-        client.delete("celery")
+        assert client.llen("celery") == played
+        client.delete("celery", SENT)
 
 
 HANGS = """

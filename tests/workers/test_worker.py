@@ -27,7 +27,6 @@ from tests.harness.servers import end_with
 from tests.harness.waiting import wait_until
 from tests.table import CAST, House, address_of, claim_of, open_house
 from tests.workers.broker import SECRET, Broker
-from tests.workers.process import ALL
 
 
 class Worker:
@@ -92,9 +91,7 @@ def house(sqlite_url: str, tmp_path: Path, broker: Broker) -> Iterator[House]:
     """A site that wakes the worker through the broker, at the present time."""
     for house in open_house(sqlite_url, tmp_path, redis_url=broker.url):
         house.clock.at = datetime.now(UTC)
-        url = house.site.config.broker_url
-        assert url is not None
-        yield House(replace(house.site, wake=wakeup_for(url, ALL)), house.clock, house.mail, house.wakes)
+        yield House(replace(house.site, wake=wakeup_for(house.site.config)), house.clock, house.mail, house.wakes)
 
 
 @pytest.fixture
