@@ -35,6 +35,8 @@ def drain() -> int:
 @app.task
 def play_bots() -> int:
     """Answers for the bots that answer at once, and calls for those that think; returns the number of answers."""
+    if not bots.is_any_asked(site()):
+        return 0
     played = bots.play_bots(site())
     if bots.must_think(site()):
         thinking.call_for_thought(site().config, think)

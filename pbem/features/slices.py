@@ -16,6 +16,7 @@ from typing import Any
 from sqlalchemy import Column, Row, Table, bindparam, or_, select, update
 
 from pbem.errors import Busy, GameUnavailable
+from pbem.models.prepared import Prepared
 from pbem.services.log.store import GAME_RETRY_S
 from pbem.services.site import Site
 
@@ -58,10 +59,11 @@ class Slices:
         self._empty, self._counter, self._labels, self._report = empty, counter, labels, report
         now = bindparam("now", type_=rows.c.turn_at.type)
         due = (rows.c.done_at.is_(None), or_(rows.c.claimed_until.is_(None), rows.c.claimed_until < now))
-        self._oldest = select(self._key).where(*due).order_by(rows.c.turn_at, self._key).limit(1)
+        oldest = select(self._key).where(*due).order_by(rows.c.turn_at, self._key).limit(1)
+        self._oldest = Prepared(oldest)
         self._take = (
             update(rows)
-            .where(self._key == self._oldest.with_for_update(skip_locked=True).scalar_subquery(), *due)
+            .where(self._key == oldest.with_for_update(skip_locked=True).scalar_subquery(), *due)
             .values(claimed_until=bindparam("lease", type_=rows.c.claimed_until.type), attempts=rows.c.attempts + 1)
             .returning(*read)
         )
@@ -69,7 +71,7 @@ class Slices:
     def is_due(self, site: Site) -> bool:
         """Returns whether there is a row to work on that nobody is working on."""
         with site.one_statement() as connection:
-            return connection.execute(self._oldest, {"now": site.now()}).first() is not None
+            return bool(self._oldest.send(connection, {"now": site.now()}).rows())
 
     def claim(self, site: Site) -> Row[Any] | None:
         """Claims the row that has waited longest, and returns it; None if nothing is due."""

@@ -1,6 +1,8 @@
 """The wake-up: every call is followed by another send, and a burst of calls wakes the worker only a few times."""
 
 import threading
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -10,8 +12,12 @@ from kombu.exceptions import OperationalError
 
 from pbem.config import Config
 from pbem.services import wakeup
+from pbem.services.hooks import tasks_of
+from pbem.services.play import bots, timeouts
 from pbem.services.wakeup import Wakeup, keeper_for, note_begun, tasks_to_wake, wakeup_for
+from tests.harness.sent import statements
 from tests.harness.waiting import SECONDS, wait_until
+from tests.table import House
 
 
 class Held:
@@ -120,6 +126,13 @@ def test_all_that_is_woken_goes_in_one_message_that_waits_alone(
     note_begun(redis_url)
     other.wake_now()
     assert len(asked) == 2, "what is due since a worker has begun needs another one"
+
+
+def test_what_finds_nothing_to_do_asks_for_it_with_one_statement(house: House) -> None:
+    jobs: dict[str, Callable[..., int]] = {"bots": bots.is_any_asked, "orders": timeouts.follow_at_once}
+    jobs |= {name: one.must_think or one.run for name, one in tasks_of(house.site.config.features).items() if one.wakes}
+    asked = {name: statements(house.site.engine, partial(job, house.site)) for name, job in jobs.items()}
+    assert asked == dict.fromkeys(jobs, 1)
 
 
 def test_folds_of_each_match_are_asked_for_once_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -102,6 +102,7 @@ BY_ITSELF = {
     "tallying.tally",
     "keeping.keep_folds", "keeping.sweep_folds",
     "alarm.watch", "archiving.archive_matches", "bots.play_bots", "cursors.sweep_cursors", "deliveries.claim_call",
+    "bots.is_any_asked", "cursors.is_any_on",
     "deliveries.deliver", "digests.sweep_digests", "leases.claim", "making.make_checkpoint", "outages.beat",
     "outages.record_heartbeat", "bots.play_thinkers",
     "quotas.count_mail", "reminders.queue_reminders", "reminders.sweep_reminders", "reminders.tick", "retention.tidy",

@@ -4,7 +4,7 @@ tables      webhooks, how far each has been told, and the calls that are due
 registry    webhooks as their owners add, change and remove them
               add, change, remove, list_webhooks, read, deliveries, ping, redeliver, list_all, stop, resume
 cursors     how far each webhook has been told about each match, and may be told now: not what its mails are held for
-              sweep_cursors
+              is_any_on, sweep_cursors
 deliveries  makes the calls that are due, at least once
               deliver, claim_call
 payloads    the content of a call, built when it is made

@@ -21,6 +21,7 @@ from sqlmodel import Session, SQLModel
 
 from pbem.features.webhooks.subjects import find_subject, subject_of
 from pbem.features.webhooks.tables import ABOUT, Delivery, Webhook, WebhookCursor
+from pbem.models.prepared import Prepared
 from pbem.models.tables import AskRow, EntryRow, Match, SeatRow, table
 from pbem.services import statements
 from pbem.services.log import deals
@@ -115,7 +116,13 @@ _HOSTS = (
     .where(*_new)
     .limit(SOME)
 )
-_ANY = select(_h.c.id).where(_h.c.disabled_at.is_(None)).limit(1)
+_ANY = Prepared(select(_h.c.id).where(_h.c.disabled_at.is_(None)).limit(1))
+
+
+def is_any_on(site: Site) -> bool:
+    """Returns whether there is a webhook that is called: most sites have none."""
+    with site.one_statement() as connection:
+        return bool(_ANY.send(connection, {}).rows())
 
 
 def sweep_cursors(site: Site, shard: Shard = ALL) -> int:
@@ -125,8 +132,6 @@ def sweep_cursors(site: Site, shard: Shard = ALL) -> int:
     """
     mine = shard.matches(_m.c.id)
     with site.reading() as session:
-        if session.execute(_ANY).first() is None:  # most sites have no webhooks
-            return 0
         since = {"held_since": site.now() - timedelta(seconds=site.config.mail_hold_s)}
         rows = [*session.execute(_PLAYERS.where(*mine), since), *session.execute(_HOSTS.where(*mine), since)]
         all_news = [News(row[0], row[1], tuple(row[2].split()), *row[3:]) for row in rows]

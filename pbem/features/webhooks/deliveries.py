@@ -71,6 +71,8 @@ def deliver(site: Site, shard: Shard = ALL) -> int:
 
     `shard` bounds the matches in which it looks for new ones.
     """
+    if not cursors.is_any_on(site):
+        return 0
     moved = cursors.sweep_cursors(site, shard)
     # A wake-up is for all shards and takes any free number. A race may let one more start, but calls no webhook twice.
     with site.one_statement() as connection:

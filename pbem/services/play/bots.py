@@ -24,6 +24,7 @@ from pbem.games import find_game
 from pbem.kit.bots import LEVELS, bots_of, think, thinks, version_of
 from pbem.kit.contract import Move
 from pbem.kit.replay import By, player_view, question_of
+from pbem.models.prepared import Prepared
 from pbem.models.tables import AskRow, Match, table
 from pbem.services.log import leases, proofs, store
 from pbem.services.log.leases import AskId
@@ -38,6 +39,12 @@ ATTEMPTS = 4
 
 _asks = table(AskRow).c
 log = structlog.get_logger()
+
+
+def is_any_asked(site: Site) -> bool:
+    """Returns whether a bot is asked in a match that is being played: mostly none is, and nothing is to be done."""
+    with site.one_statement() as connection:
+        return bool(_ANY.send(connection, {}).rows())
 
 
 def play_bots(site: Site) -> int:
@@ -99,6 +106,7 @@ _ASKED = (
     select(table(Match).c.status).where(table(Match).c.id == _asks.match_id).scalar_subquery() == "running",
 )
 """A bot is asked in a match that is being played; in one that is paused it would be claimed again and again."""
+_ANY = Prepared(select(_asks.key).where(*_ASKED, _asks.closed_at.is_(None)).limit(1))
 
 
 def _claim(site: Site, *wanted: Any, order: Any, most: int) -> list[AskId]:

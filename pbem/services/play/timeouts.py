@@ -33,7 +33,7 @@ from datetime import datetime, timedelta
 from functools import partial
 
 import structlog
-from sqlalchemy import ColumnElement, exists, func, or_, select, tuple_, update
+from sqlalchemy import ColumnElement, bindparam, exists, func, or_, select, tuple_, update
 from sqlalchemy.exc import SQLAlchemyError
 from sqlmodel import Session
 
@@ -42,6 +42,7 @@ from pbem.games import all_games, find_game
 from pbem.kit.bots import LEVELS
 from pbem.kit.replay import question_of
 from pbem.kit.windows import delay_s, is_delayed
+from pbem.models.prepared import Prepared
 from pbem.models.tables import AskRow, Match, OrderRow, SeatRow, table
 from pbem.services.calendar import heartbeats
 from pbem.services.clock import outages
@@ -212,17 +213,9 @@ def follow_at_once(site: Site) -> int:
     What no order answers is only read, and left to the sweep: a lock would tell the mover that orders stand. Safe to
     run twice or in two places.
     """
-    now, followed, here = site.now(), 0, _asks.c.match_id
-    people = (_s.c.match_id == here, _s.c.bot.is_(None), _s.c.resigned.is_(False))
-    few = select(func.count()).where(*people).scalar_subquery() < PEOPLE
-    fresh = (_asks.c.follow_at > now - SWEEP_INTERVAL, _asks.c.follow_at <= now)
-    found = (
-        select(here, _asks.c.key, _asks.c.seat, _asks.c.follow_at, _asks.c.kind, few)
-        .where(*fresh, _asks.c.closed_at.is_(None), _asks.c.floor_at.is_(None), _has_orders)
-        .order_by(_asks.c.follow_at.desc())
-    )
+    now, followed = site.now(), 0
     with site.one_statement() as connection:
-        rows = connection.execute(found.limit(BATCH)).all()
+        rows = _FRESH.send(connection, {"now": now, "since": now - SWEEP_INTERVAL, "most": BATCH}).rows()
     seen = {kind for game in all_games().values() for kind, one in game.meta.asks.items() if not is_delayed(one)}
     for match_id, key, seat, at, kind, is_alone in rows:
         if site.stopping():
@@ -235,6 +228,17 @@ def follow_at_once(site: Site) -> int:
         else:
             site.left.keep((match_id, key, seat, at), True)
     return followed
+
+
+_people = (_s.c.match_id == _asks.c.match_id, _s.c.bot.is_(None), _s.c.resigned.is_(False))
+_few = select(func.count()).where(*_people).scalar_subquery() < PEOPLE
+_FRESH = Prepared(
+    select(_asks.c.match_id, _asks.c.key, _asks.c.seat, _asks.c.follow_at, _asks.c.kind, _few)
+    .where(_asks.c.follow_at > bindparam("since"), _asks.c.follow_at <= bindparam("now"))
+    .where(_asks.c.closed_at.is_(None), _asks.c.floor_at.is_(None), _has_orders)
+    .order_by(_asks.c.follow_at.desc())
+    .limit(bindparam("most"))
+)
 
 
 def _is_answered_at_once(site: Site, match_id: str, key: str, seat: int) -> bool:

@@ -8,6 +8,7 @@ from sqlalchemy import Connection, bindparam, case, func, or_, select
 from pbem.config import Config
 from pbem.features.inbox.tables import InboxRow
 from pbem.features.inbox.ways import canary
+from pbem.models.prepared import Prepared
 from pbem.models.tables import table
 from pbem.services.findings import Due, count_due
 from pbem.services.hooks import Gauge
@@ -22,6 +23,7 @@ DUE = (_t.c.done_at.is_(None), _t.c.due_at <= _now, or_(_t.c.claimed_until.is_(N
 """The conditions under which a mail is to be read at the moment `now`."""
 OLDEST = select(_t.c.id).where(*DUE).order_by(_t.c.due_at, _t.c.id).limit(1)
 """`now` → the id of the mail that has been due longest."""
+_OLDEST = Prepared(OLDEST)
 _tries = _t.c.attempts - case((_t.c.claimed_until.is_(None), 0), else_=1)
 # One that was put off without having failed waits for something else, such as its game: it is late from then on.
 _SINCE = case((_tries > 0, _t.c.received_at), else_=_t.c.due_at)
@@ -29,7 +31,7 @@ _SINCE = case((_tries > 0, _t.c.received_at), else_=_t.c.due_at)
 
 def is_due(connection: Connection, now: datetime) -> bool:
     """Returns True if a mail is to be read now."""
-    return connection.execute(OLDEST, {"now": now}).first() is not None
+    return bool(_OLDEST.send(connection, {"now": now}).rows())
 
 
 def mails_unread(connection: Connection, now: datetime) -> Due:
