@@ -28,7 +28,7 @@ PostgreSQL each has a connection outside of any transaction, for the batches of 
 
 import random
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
@@ -90,6 +90,8 @@ class Run:
 
     another: bool = True
     """Whether another mail was due when the last one was claimed."""
+    run_one_more: Callable[[], None] = lambda: None
+    """Begins another run beside this one, unless there are enough: called where another mail is due."""
     read: dict[str, Any] = field(default_factory=dict)
     """What letters have read for those after them: see `LetterContext.run`."""
 
@@ -107,7 +109,8 @@ def drain(site: Site, open_transport: OpenTransport | None = None) -> int:
     The links that somebody has asked for are queued first.
 
     With a relay, several mails are in transit at once, each with its own connection and claim, because most time is
-    spent waiting for the relay, the disk and the database. The mailbox folder has a single writer.
+    spent waiting for the relay, the disk and the database; only as many as are due, for a claim in vain costs half a
+    mail's statements. The mailbox folder has a single writer.
     """
     players.serve_requests(site)
     if not claims.is_due(site):
@@ -116,20 +119,28 @@ def drain(site: Site, open_transport: OpenTransport | None = None) -> int:
     threads = THREADS if open_transport is None and site.config.smtp and _has_batches(site) else 1
     if threads == 1:
         return _run(site, opener)
+    runs = list[Future[int]]()
     with ThreadPoolExecutor(threads, "drain") as pool:
-        sent = [pool.submit(_run, site, opener) for _ in range(threads)]
-        return sum(one.result() for one in sent)
+
+        def run_one_more() -> None:
+            if len(runs) < threads:
+                runs.append(pool.submit(_run, site, opener, run_one_more))
+
+        run_one_more()
+        for one in runs:  # one that is added is behind the one that has added it
+            wait((one,))
+    return sum(one.result() for one in runs)
 
 
 def _has_batches(site: Site) -> bool:
     return site.engine.dialect.name != "sqlite"
 
 
-def _run(site: Site, opener: OpenTransport) -> int:
+def _run(site: Site, opener: OpenTransport, run_one_more: Callable[[], None] = lambda: None) -> int:
     """Sends one mail after the other, up to RUN rows; returns the number that left."""
     sent = 0
     with opener() as transport, ExitStack() as opened:
-        run = Run(site, transport)
+        run = Run(site, transport, run_one_more=run_one_more)
         for _ in range(RUN):
             if _has_batches(site) and run.connection is None:
                 opened.close()
@@ -170,6 +181,8 @@ def _draft_next(run: Run) -> Draft | None:
             if taken is None:
                 return None
             row, run.another = taken.row, taken.another
+            if run.another:
+                run.run_one_more()
             draft = Draft(row, site.now())
             with _keep_fault(draft):
                 claimed = taken.read()

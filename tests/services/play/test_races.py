@@ -2,6 +2,7 @@
 
 import threading
 from collections import Counter
+from contextlib import nullcontext
 from functools import partial
 
 import pytest
@@ -16,6 +17,7 @@ from pbem.services.players import players
 from pbem.services.site import Site
 from pbem.services.tokens import NeverClaim
 from pbem.services.views import match_views
+from tests.harness.sent import statements_to
 from tests.harness.waiting import SECONDS
 from tests.services.play.stage.races import ROUNDS, answers, at_once
 from tests.table import House, Outgoing
@@ -125,6 +127,21 @@ def test_several_mails_go_to_a_relay_at_once_and_each_leaves_once(
     assert left == len(ids) == len(set(ids)) >= 2 * len(match_ids)
     assert (len(lanes) > 1, max(under_way) > 1) == (many, many), "SQLite has one writer"
     assert house.drain() == 0
+
+
+@pytest.mark.on_postgresql
+def test_a_mail_that_is_due_alone_is_claimed_by_one_run_alone(
+    house_with_caps: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    house = house_with_caps
+    house.begin()
+    with house.site.engine.begin() as connection:
+        one = "SELECT min(id) FROM outbox WHERE done_at IS NULL AND kind = 'turn'"
+        connection.execute(text(f"UPDATE outbox SET done_at = due_at WHERE id <> ({one})"))
+    monkeypatch.setattr(sender, "transport_for", lambda _site: nullcontext(Outgoing()))
+    with statements_to(house.site.engine) as said:
+        assert sender.drain(house.site) == 1
+    assert sum("UPDATE outbox SET claimed_until" in one for one in said) == 1, "a claim in vain costs half a mail"
 
 
 @pytest.mark.long
