@@ -3,7 +3,7 @@
 The service does not offer it: only the benchmark's own processes know it.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -84,6 +84,7 @@ class Endless(NoOrders):
     card: CardOf | None = None
     intro: Intro | None = None
     lesson: Lesson | None = None
+    notation_page: Callable[[Lang], str] | None = None
     figures: Mapping[str, Figure] = {}
 
     def setup(self, seats: int, options: Any, luck: Luck) -> Sequence[Event]:

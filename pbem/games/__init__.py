@@ -14,11 +14,12 @@ from contextlib import contextmanager
 from importlib.metadata import Distribution, EntryPoint, distributions
 from importlib.resources import files
 from importlib.resources.abc import Traversable
+from importlib.util import find_spec
 from typing import Literal, NamedTuple
 
 from pbem.kit.contract import AnyGame, Meta
 from pbem.kit.drawing.svg import symbols_in
-from pbem.kit.laws.offered import COVER, OPTIONAL, TEXTS, faults, missing_faces, wrong_ornaments
+from pbem.kit.laws.offered import COVER, NOTATIONS, OPTIONAL, PARTS, TEXTS, faults, missing_faces, wrong_ornaments
 from pbem.packages import NEWEST, entry_points_of_packages, offers, why_unfit
 
 GROUP = "pbem.games"
@@ -116,9 +117,42 @@ def find_game(slug: str) -> AnyGame | None:
     return found.game if found else None
 
 
+def places_of_packages() -> dict[str, tuple[str, ...]]:
+    """Returns the installed packages that offer games, sound or broken, each with its folders, or the file that it is.
+
+    Imports none of them.
+    """
+    names = {offer.point.module.partition(".")[0] for offer in _find_games()[0]}
+    specs = {name: one for name in sorted(names) if (one := find_spec(name)) is not None}
+    return {
+        name: tuple(one.submodule_search_locations or ([one.origin] if one.origin is not None else []))
+        for name, one in specs.items()
+    }
+
+
 def folder_of(slug: str) -> Traversable:
     """Returns the folder of a game's texts and symbols. Raises KeyError."""
     return files(found_games()[slug].package)
+
+
+def text_of(slug: str, name: str) -> str:
+    """Returns a text or the symbols of a game, by the name of the file; "" for symbols that it has not.
+
+    The page of notation comes from the game where there is no file. Raises KeyError.
+    """
+    found = found_games()[slug]
+    return _read(found.game, found.package, name).decode()
+
+
+def _read(game: AnyGame, package: str, name: str) -> bytes:
+    """Returns the bytes of a file beside the code, or of what stands in for it. Raises FileNotFoundError."""
+    file = files(package) / name
+    if not file.is_file():
+        if name == PARTS:
+            return b""
+        if name in NOTATIONS and game.notation_page is not None:
+            return game.notation_page(NOTATIONS[name]).encode()
+    return file.read_bytes()
 
 
 class _Offer(NamedTuple):
@@ -203,20 +237,24 @@ def _check(slug: str, where: str, game: AnyGame, package: str) -> tuple[str | No
             setattr(game, name, None)
     if game.meta.slug != slug:
         raise BrokenGame("misnamed", f"{where} calls itself {game.meta.slug!r}")
-    absent = [name for name in TEXTS if not (files(package) / name).is_file()]
+    texts, absent = dict[str, bytes](), list[str]()
+    for name in TEXTS:
+        try:
+            texts[name] = _read(game, package, name)
+        except FileNotFoundError:
+            absent.append(name)
     if absent:
         raise BrokenGame("incomplete", f"{where} has no {', '.join(absent)} beside its code")
-    texts = {name: (files(package) / name).read_bytes() for name in TEXTS}
     unreadable = [name for name, text in texts.items() if text.decode(errors="ignore").encode() != text]
     if unreadable:
         raise BrokenGame("incomplete", f"{where}: {', '.join(unreadable)} is no text in UTF-8")
-    wrong = [*faults(game, texts["parts.svg"].decode())]
+    wrong = [*faults(game, texts[PARTS].decode())]
     if wrong:
         raise BrokenGame("incomplete", f"{where}: {'; '.join(wrong)}")
     file = files(package) / COVER
     cover = file.read_bytes().decode("utf-8", "replace") if file.is_file() else None
-    common = (files("pbem") / "render" / "parts.svg").read_text("utf-8")
-    taken = dict(wrong_ornaments(game, cover, symbols_in(common + texts["parts.svg"].decode())))
+    common = (files("pbem") / "render" / PARTS).read_text("utf-8")
+    taken = dict(wrong_ornaments(game, cover, symbols_in(common + texts[PARTS].decode())))
     for name in taken.keys() - {"cover"}:
         object.__setattr__(game, name, None)  # a game is frozen for all others
     return None if "cover" in taken else cover, tuple(f"{where}: {why}" for why in taken.values())

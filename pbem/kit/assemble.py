@@ -134,6 +134,7 @@ class AssembledGame:
     card: CardOf | None
     intro: Intro | None
     lesson: Lesson | None
+    notation_page: Callable[[Lang], str] | None
     setup: Callable[..., Sequence[Any]]
     decide: Callable[..., Sequence[Any]]
     evolve: Callable[..., Any]
@@ -198,6 +199,7 @@ def assemble(
     card: CardOf | None = None,
     intro: Intro | None = None,
     lesson: Lesson | None = None,
+    notation_page: Callable[[Lang], str] | None = None,
     orders: Orders = NoOrders(),  # noqa: B008 - it has no state
     imagine: Imagine | None = None,
     playout: Bot | None = None,
@@ -208,8 +210,9 @@ def assemble(
     Without a `pad` of its own, a game's mails list the first steps of its moves. A game whose outcome has scores
     offers `scores`, too: see the contract. `candidates` and `figures` explain the game, `card` tells its important
     news, `end` draws the picture of a match that is over, and `intro` and `lesson` are for those who do not know it; it
-    can be played without them. `supposable` says what may come on a planning board, besides the answers to public
-    questions; `foretell` says it in words, if the story does not.
+    can be played without them. `notation_page` writes what may be typed where no file says it. `supposable` says what
+    may come on a planning board, besides the answers to public questions; `foretell` says it in words, if the story
+    does not.
     A game with rounds or with rules that a seat may order has a module `orders`. With `imagine`, bots can think about
     it; see the contract for this, `playout` and `estimate`.
     """
@@ -252,7 +255,7 @@ def assemble(
     return AssembledGame(
         meta=meta, bots=MappingProxyType(dict(bots)), imagine=imagine, playout=playout, estimate=estimate,
         figures=MappingProxyType(dict(figures)), end=end, card=typeset_card if card is not None else None,
-        intro=intro, lesson=lesson,
+        intro=intro, lesson=lesson, notation_page=notation_page,
         setup=rules.setup, decide=rules.decide, evolve=history.evolve, pending=rules.pending, legal=rules.legal,
         fallback=rules.fallback, follow=orders.follow, check_order=orders.check_order, round_of=orders.round_of,
         answers=orders.answers, name=name, typical=orders.typical, preview=rules.preview, supposable=supposable,

@@ -284,7 +284,7 @@ class Lesson(msgspec.Struct, frozen=True):
     """The beginning of a match on the real board, which teaches the game: six to ten steps.
 
     The reader has seat 0. All luck comes from `seed`, 64 hexadecimal digits. `before`: what is played before the first
-    step, each as its seat and the move in notation. `options`: None for the usual ones. See docs/new-game.md.
+    step, each as its seat and the move in notation. `options`: None for the usual ones. See docs/below-the-layer.md.
     """
 
     seed: Annotated[str, msgspec.Meta(pattern=r"^[0-9a-f]{64}(?![\s\S])")]
@@ -567,6 +567,10 @@ class Game(Protocol[S, M, E]):
     @property
     def lesson(self) -> Lesson | None:
         """Teaches the game on its board; None if it has no lesson."""
+
+    @property
+    def notation_page(self) -> Callable[[Lang], str] | None:
+        """Writes in Markdown what may be typed; None where the files NOTATION.*.md say it, which win in any case."""
 
     def setup(self, seats: int, options: Any, luck: Luck) -> Sequence[E]:
         """Returns the events that open a match; the first one creates the state.

@@ -17,9 +17,10 @@ from typing import Literal
 
 from markupsafe import Markup, escape
 
-from pbem.games import folder_of, found_games
+from pbem.games import found_games, text_of
 from pbem.kit.contract import AnyGame
 from pbem.kit.drawing.svg import find_uses, number, symbol, symbols_in
+from pbem.kit.laws.offered import PARTS
 from pbem.kit.texts import LANGS, Lang
 from pbem.render.phrases import elide, isolate
 
@@ -192,9 +193,8 @@ def drawable(name: str) -> str:
 @cache
 def _parts(slug: str | None) -> dict[str, str]:
     """Returns the symbols of a game by name, or the common ones, in the order of their file."""
-    folder = files("pbem") / "render" if slug is None else folder_of(slug)
-    text = (folder / "parts.svg").read_text(encoding="utf-8")
-    found = symbols_in(text)
+    own = files("pbem") / "render" / PARTS
+    found = symbols_in(own.read_text(encoding="utf-8") if slug is None else text_of(slug, PARTS))
     if slug is not None and (cover := found_games()[slug].cover) is not None:
         head, inside = cover.rsplit("</svg>", 1)[0].split(">", 1)
         name, night = cover_symbol(slug), f' class="{_NIGHT}"' if _NIGHT in head else ""

@@ -152,7 +152,7 @@ class Boards:
             for said in overlaps(document):
                 self._note(board, said, "Give it room, or cut it: names have room for so many letters as in `{0:9}`.")
         except Exception as error:  # noqa: BLE001 - as above
-            todo = "Draw with what docs/new-game.md names under *The board*."
+            todo = "Draw with what docs/below-the-layer.md names under *The board*."
             self._note(board, f"a picture cannot show it: {error}", todo)
 
     def _note(self, board: Drawn, said: str, todo: str) -> None:

@@ -16,7 +16,7 @@ from markupsafe import Markup, escape
 
 from pbem.discovery import TEMPLATES
 from pbem.errors import N_, NotFound
-from pbem.games import all_games, find_game, folder_of
+from pbem.games import all_games, find_game, text_of
 from pbem.kit.contract import Figure
 from pbem.kit.texts import Lang
 from pbem.render.i18n import join_or, translator
@@ -108,7 +108,7 @@ def rules_of(slug: str, lang: Lang) -> Rules:
 
 
 def _tokens(slug: str, name: str, lang: Lang) -> Block:
-    return _MARKDOWN.parse((folder_of(slug) / f"{name}.{lang}.md").read_text(encoding="utf-8"))
+    return _MARKDOWN.parse(text_of(slug, f"{name}.{lang}.md"))
 
 
 def _html(tokens: Sequence[Token]) -> Markup:

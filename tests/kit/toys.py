@@ -4,7 +4,7 @@ Two or three seats hold a secret number each. In turn every seat shows its numbe
 or gives up. It is a class, so that a test can break one law by overriding one method.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Annotated, Any
 
 import msgspec
@@ -122,6 +122,7 @@ class Glimpse(NoOrders):
     card: CardOf | None = None
     intro: Intro | None = None
     lesson: Lesson | None = None
+    notation_page: Callable[[Lang], str] | None = None
     figures: Mapping[str, Figure] = {}
 
     def setup(self, seats: int, options: Any, luck: Luck) -> Sequence[Event]:

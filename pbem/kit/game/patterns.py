@@ -10,6 +10,8 @@ import msgspec
 from pbem.kit.game.facts import hints_of, seat_fields
 from pbem.kit.game.moves import Move
 from pbem.kit.notation import plain_text, seat_letter, spelled
+from pbem.kit.texts import Lang, Text
+from pbem.kit.words import OR, T, joined
 
 Kind = tuple[str, Callable[[str], Any]]
 """How a field is typed: a regular expression over words that stand apart, each after a space, and what a match means.
@@ -106,6 +108,18 @@ def bounds_of(hint: Any) -> tuple[int, int]:
     return low, min((int(mark.le) for mark in marks if mark.le is not None), default=9999)
 
 
+def within_bounds(move: msgspec.Struct) -> bool:
+    """Returns whether each number of a move is one that its type admits."""
+    kind = type(move)
+    numbers = ((name, getattr(move, name)) for name in move.__struct_fields__)
+    return all(
+        low <= value <= high
+        for name, value in numbers
+        if type(value) is int
+        for low, high in [bounds_of(hints_of(kind)[name])]
+    )
+
+
 @cache
 def item_of(kind: type, field: str) -> Any:
     """Returns the struct of which the field is a tuple and which has a pattern, or None."""
@@ -156,3 +170,24 @@ def _spell(value: Any, is_seat: bool) -> str:
 
 def _words(text: str) -> list[str]:
     return _WORD.findall(plain_text(text))
+
+
+NOTATION, WRITE = T("Notation de {title}", "Notation of {title}"), T("| écrivez | pour |", "| write | to |")
+EACH = T("chacun de {{{name}}}", "each of {{{name}}}")
+ALSO = T("Se lit aussi : {words} pour `{word}`.", "Also read: {words} for `{word}`.")
+
+
+def write_notation(title: Text, moves: Sequence[type[Move]], vocabulary: Mapping[str, str], lang: Lang) -> str:
+    """Returns in Markdown how each move is typed. A field stands in braces, in what is typed and in what that means."""
+    lines = [f"# {NOTATION.fill(title=title)[lang]}", "", WRITE[lang], "|---|---|"]
+    for move in moves:
+        means = re.sub(r"\{(\w+)[^}]*\}", r"{\1}", (getattr(move, "label", None) or move.does)[lang])
+        typed = joined((f"`{one}`" for one in patterns_of(move)), lang, OR)
+        lines.append(f"| {typed} | {means} |")
+        items = ((name, item_of(move, name)) for name in move.__struct_fields__)
+        lines += [f"| `{patterns_of(item)[0]}` | {EACH.fill(name=name)[lang]} |" for name, item in items if item]
+    also = [
+        ALSO.fill(word=word, words=joined((f"`{one}`" for one in spellings.split()), lang))[lang]
+        for word, spellings in vocabulary.items()
+    ]
+    return "\n".join([*lines, *(f"\n{line}" for line in also), ""])

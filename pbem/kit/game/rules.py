@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import lru_cache
 from importlib import import_module
+from inspect import get_annotations
 from types import MappingProxyType
 from typing import Any, ClassVar
 
@@ -11,7 +12,7 @@ import msgspec
 from msgspec.structs import replace
 
 from pbem.kit import assemble as assembly
-from pbem.kit.answers import rows_of
+from pbem.kit.answers import MOST_FIELDS, pad_of_answers, rows_of
 from pbem.kit.assemble import kinds_in
 from pbem.kit.chance import Chance, Luck
 from pbem.kit.choices import Choices, Lazy, kinds_of
@@ -36,7 +37,7 @@ from pbem.kit.game.facts import Counting, Event, count_fact, fill
 from pbem.kit.game.knowing import Knows, Unforeseen, every_way
 from pbem.kit.game.moves import RESERVED, Move, Question, Reason
 from pbem.kit.game.parts import Board, Part
-from pbem.kit.game.patterns import Kind, Patterns, item_of, patterns_of, write_steps
+from pbem.kit.game.patterns import Kind, Patterns, item_of, patterns_of, within_bounds, write_notation, write_steps
 from pbem.kit.notation import seat_letter, understand
 from pbem.kit.orders.shapes import moves_of
 from pbem.kit.plans import MOST_FACTS
@@ -46,7 +47,7 @@ from pbem.kit.words import T, step
 
 
 class Game(assembly.NoOrders):
-    """A game: subclass it, and call `assemble()`. A smallest one is in tests/kit/game/pig.
+    """A game: subclass it, and call `assemble()`. A smallest one is in pbem/testing/starter/pig.
 
     What `Meta` has is said as attributes of the class, under the same names; `state`, `events` and `moves` are found in
     its module, unless they are given. A game says `begin`, `asks`, `next_fact` and `outcome`, and `board` or a board of
@@ -96,8 +97,9 @@ class Game(assembly.NoOrders):
         raise NotImplementedError
 
     def scores(self, s: Any) -> tuple[int, ...] | None:
-        """Returns what each seat's score is; None if there is none before the end."""
-        return None
+        """Returns what each seat's score is, by default the field `scores`; None if there is none before the end."""
+        found: tuple[int, ...] | None = getattr(s, "scores", None)
+        return found
 
     def board(self, s: Any) -> Iterable[Part]:
         """Yields the parts of the board."""
@@ -123,6 +125,9 @@ class Game(assembly.NoOrders):
             self.hint = T(f"Écrivez : {patterns}", f"Write: {patterns}")
         for kind in (self.state, *self.events):
             check_visibility(kind)
+        if issubclass(self.state, Counting) and self.state is not Counting:
+            for name in {*Counting.__struct_fields__} & get_annotations(self.state).keys():
+                raise TypeError(f"State.{name}: facts are counted by this name; choose another")
         for move in self.moves:
             for name in RESERVED.intersection(move.__struct_fields__):
                 raise TypeError(f"{move.__name__}.{name}: moves say something else by this name; choose another")
@@ -166,6 +171,7 @@ class Game(assembly.NoOrders):
                 "traits": self.traits | follow,
             }
         )
+        faces.setdefault("notation_page", self.notation_page)
         parts = Board(self.title, self)
         return assembly.assemble(
             meta, self, self, self, self, self, describe or parts, board or parts, bots, pad=self.pad,
@@ -232,7 +238,7 @@ class Game(assembly.NoOrders):
         kinds = [self.kinds_of_answers[ask.kind] for ask in self.pending(s) if ask.seat == seat]
         if not kinds:
             raise IllegalMove("not_asked")
-        if type(move) not in kinds[0]:
+        if type(move) not in kinds[0] or not within_bounds(move):
             raise IllegalMove("wrong_kind")
         for why in move.why_not(s, seat):
             raise why
@@ -308,6 +314,10 @@ class Game(assembly.NoOrders):
         """Returns the move by its first pattern."""
         return " ".join(write_steps(move))
 
+    def notation_page(self, lang: Lang) -> str:
+        """Returns what may be typed, in Markdown: the page of a game that has no file NOTATION of this language."""
+        return write_notation(self.title, self.moves, self.vocabulary, lang)
+
     def tell(self, event: Event, before: Any, lang: Lang) -> Phrase:
         """Narrates an event."""
         return event.tell(before, lang)
@@ -330,11 +340,13 @@ class Game(assembly.NoOrders):
         return move.short(lang)
 
     def pad(self, ask: Ask, fold: Any, lang: Lang) -> Pad:
-        """Returns the legal moves in short, each below its heading, in rows of four."""
-        question = self.questions[ask.kind]
+        """Returns the legal moves in short, each below its heading, in rows of four; their first steps if too many."""
+        question, legal = self.questions[ask.kind], self.legal(fold, ask.seat)
         title = (question.pad or question.title)[lang]
+        if len(legal) > MOST_FIELDS:
+            return pad_of_answers(title, (self.path(move, fold, lang) for move in legal))
         found: dict[str, list[Cell]] = {}
-        for moves in kinds_of(self.legal(fold, ask.seat)).values():
+        for moves in kinds_of(legal).values():
             for move in moves:
                 path = self.path(move, fold, lang)
                 head, last = ("" if text is None else fill(text[lang], move) for text in (move.head, move.last))
@@ -365,6 +377,11 @@ class Game(assembly.NoOrders):
 
     def _lasting(self, move: Any, fold: Any, seat: int) -> Iterator[IllegalMove]:
         return (why for why in move.why_not(fold, seat) if self._reasons[why.code].lasting)
+
+
+def best(scores: Sequence[int]) -> tuple[int, ...]:
+    """Returns the seats that have the most points."""
+    return tuple(seat for seat, score in enumerate(scores) if score == max(scores))
 
 
 def imagine_nothing(view: PlayerView, seat: int, chance: Chance) -> Any:

@@ -28,12 +28,14 @@ from pbem.kit.contract import (
 from pbem.kit.drawing.svg import find_uses
 from pbem.kit.options import options_of
 from pbem.kit.replay import TABLE_EVENTS
-from pbem.kit.texts import LANGS, Text
+from pbem.kit.texts import LANGS, Lang, Text
 
-OPTIONAL = ("imagine", "playout", "estimate", "end", "card", "intro", "lesson")
-"""What a game need not offer: see docs/new-game.md."""
-TEXTS = ("RULES.fr.md", "RULES.en.md", "NOTATION.fr.md", "NOTATION.en.md", "parts.svg")
-"""The files beside its code."""
+OPTIONAL = ("imagine", "playout", "estimate", "end", "card", "intro", "lesson", "notation_page")
+"""What a game need not offer: see docs/below-the-layer.md."""
+NOTATIONS: Mapping[str, Lang] = {"NOTATION.fr.md": "fr", "NOTATION.en.md": "en"}
+PARTS = "parts.svg"
+TEXTS = ("RULES.fr.md", "RULES.en.md", *NOTATIONS, PARTS)
+"""The files beside its code: see `pbem.games.text_of` for what stands in for one that is not there."""
 COVER = "cover.svg"
 """The file with its cover, which it need not have."""
 MOST_SEATS, MOST_GUARDS = 16, 6
@@ -41,6 +43,11 @@ _SLUG = re.compile(r"[a-z][a-z0-9]*(?:-[a-z0-9]+)*")
 _LONGEST_SLUG = 32
 _VALUES = ("meta", "bots", "figures")
 """The faces that are no functions."""
+
+
+def is_slug(text: str) -> bool:
+    """Returns whether a game can be called so in addresses: words of small letters and digits, with hyphens."""
+    return bool(_SLUG.fullmatch(text)) and len(text) <= _LONGEST_SLUG
 
 
 def missing_faces(game: object) -> list[str]:
@@ -54,7 +61,7 @@ def missing_faces(game: object) -> list[str]:
 def faults(game: Any, parts: str = "") -> Iterator[str]:
     """Yields what is wrong with the meta of a game that has all faces, and its `parts.svg`, each as a few words."""
     meta = game.meta
-    if not (isinstance(meta.slug, str) and _SLUG.fullmatch(meta.slug) and len(meta.slug) <= _LONGEST_SLUG):
+    if not (isinstance(meta.slug, str) and is_slug(meta.slug)):
         yield f"its slug must be words of small letters and digits with hyphens, at most {_LONGEST_SLUG} characters"
     yield from _wrong_numbers(meta)
     yield from _wrong_types(game)

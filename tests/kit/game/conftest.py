@@ -17,7 +17,7 @@ def install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     info = tmp_path / "toys-1.0.dist-info"
     info.mkdir()
     (info / "METADATA").write_text("Metadata-Version: 2.1\nName: toys\nVersion: 1.0\n")
-    points = "".join(f"{slug} = tests.kit.game.{slug}:GAME\n" for slug in ("pig", "sealed"))
+    points = "pig = pbem.testing.starter.pig:GAME\nsealed = tests.kit.game.sealed:GAME\n"
     (info / "entry_points.txt").write_text(f"[pbem.games]\n{points}")
     monkeypatch.syspath_prepend(tmp_path)
     importlib.invalidate_caches()

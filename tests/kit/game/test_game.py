@@ -21,8 +21,9 @@ from pbem.kit.secrecy import Open, redact
 from pbem.kit.takeback import Answered, what_it_told
 from pbem.kit.texts import Lang
 from pbem.kit.words import T, step
-from tests.kit.game import pig, sealed
-from tests.kit.game.pig import Dared, Held, Hold, Roll, Rolled
+from pbem.testing.starter import pig
+from pbem.testing.starter.pig import Dared, Held, Hold, Roll, Rolled
+from tests.kit.game import sealed
 from tests.kit.game.sealed import Answered as Reply
 from tests.kit.game.sealed import Believe, Choose, Claim, Claimed, Doubt, Doubted
 from tests.kit.game.sealed import Rolled as Thrown

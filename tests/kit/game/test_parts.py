@@ -7,8 +7,9 @@ import pytest
 from pbem.kit.contract import Link, Scene
 from pbem.kit.texts import LANGS
 from pbem.render import pictures
-from tests.kit.game import pig, sealed
-from tests.kit.game.pig import State
+from pbem.testing.starter import pig
+from pbem.testing.starter.pig import State
+from tests.kit.game import sealed
 
 
 def test_touching_a_part_chooses_its_move() -> None:

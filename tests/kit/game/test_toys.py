@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from importlib.resources import files
-
 import pytest
 
-from pbem.games import broken_games, found_games
+from pbem.games import broken_games, folder_of, found_games
 from pbem.kit.contract import AnyGame
 from pbem.kit.laws.bounds import check_bounds
 from pbem.kit.laws.imagined import check_imagined, view_of
@@ -17,7 +15,8 @@ from pbem.kit.laws.plans import check_plans
 from pbem.kit.play import Sample, Table, random_decisions
 from pbem.kit.replay import By
 from pbem.testing.check import check_game
-from tests.kit.game import pig, sealed
+from pbem.testing.starter import pig
+from tests.kit.game import sealed
 from tests.transcripts import seed_of
 
 TOYS = pytest.mark.parametrize("game", [pig.GAME, sealed.GAME], ids=["pig", "sealed"])
@@ -49,8 +48,8 @@ def test_what_a_toy_imagines_could_be_the_position(game: AnyGame) -> None:
         check_imagined(table, ask)
 
 
-@TOYS
-def test_the_bot_of_a_toy_plays_legal_moves(game: AnyGame) -> None:
+def test_the_bot_of_a_toy_plays_legal_moves() -> None:
+    game = sealed.GAME
     table = Table(game, 2, game.meta.options(), seed_of(game.meta.slug, 2, 2))
     while asks := game.pending(table.state):
         ask = asks[0]
@@ -65,7 +64,7 @@ def test_the_bot_of_a_toy_plays_legal_moves(game: AnyGame) -> None:
 @pytest.mark.usefixtures("install")
 @TOYS
 def test_an_author_would_be_told_of_no_fault(game: AnyGame) -> None:
-    checks = [*check_game(game, files(f"tests.kit.game.{game.meta.slug}"), 10)]
+    checks = [*check_game(game, folder_of(game.meta.slug), 10)]
     assert [fault for check in checks for fault in check.faults] == []
     assert len(checks) > 8
 

@@ -14,7 +14,7 @@ from pbem.kit.game.facts import Counting, Event
 from pbem.kit.game.knowing import Knows
 from pbem.kit.game.moves import Move, Question, Reason
 from pbem.kit.game.parts import Big, Die, Meter, Part, Row
-from pbem.kit.game.rules import Game
+from pbem.kit.game.rules import Game, best
 from pbem.kit.secrecy import Each, Fading, Open, Own, Shown
 from pbem.kit.texts import Lang
 from pbem.kit.tuples import put
@@ -220,17 +220,10 @@ class Sealed(Game):
             return Outcome("out", best(s.scores), s.scores)
         return Outcome("rounds", best(s.scores), s.scores) if s.rounds > ROUNDS else None
 
-    def scores(self, s: State) -> tuple[int, ...]:
-        return s.scores
-
     def board(self, s: State) -> Iterator[Part]:
         yield Big(s.said, T("annoncé", "claimed"))
         for seat, die in enumerate(s.dice):
             yield Row((Die(die), Meter(s.scores[seat], SCORE, seat=seat)), seat=seat)
-
-
-def best(scores: tuple[int, ...]) -> tuple[int, ...]:
-    return tuple(seat for seat, score in enumerate(scores) if score == max(scores))
 
 
 def count_on_others(view: PlayerView, seat: int, chance: Chance) -> Move:
