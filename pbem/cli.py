@@ -26,6 +26,7 @@ ELSEWHERE: dict[str, str] = {
     "doctor": "pbem.commands.doctor:doctor",
     "mail": "pbem.commands.mails:mail",
     "match": "pbem.commands.matches:match",
+    "new-game": "pbem.commands.new_game:new_game",
     "outage": "pbem.commands.outage:outage",
     "secret": "pbem.commands.secret:secret",
     "verify": "pbem.commands.verify:verify",

@@ -1,180 +1,193 @@
-"""The package that docs/new-game.md builds is a game: found once installed, and played by mail to the end."""
+"""docs/new-game.md builds two games, which obey every law and are played; `pbem new-game` writes the first of them."""
 
 from __future__ import annotations
 
 import importlib
-import random
+import inspect
+import json
 import re
+import subprocess
 import sys
-from collections.abc import Iterator
+from contextlib import chdir
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
-from pbem import create_app, games
-from pbem.games import all_games, broken_games, find_game, folder_of, found_games, look_for_games
-from pbem.kit.laws.luck import check_luck
-from pbem.kit.laws.matches import check_fallbacks, check_match
-from pbem.kit.play import Sample
-from pbem.kit.texts import LANGS
-from pbem.render import pictures
-from pbem.web.docs import rules_of
+import pbem.kit.game
+from pbem.cli import main
+from pbem.features.lessons.laws import check_lesson
+from pbem.games import find_game, folder_of, found_games, text_of
+from pbem.testing import starter
 from tests.docs.building import ROOT, install, write
-from tests.table import House, open_house
-from tests.web.cast import choose, press
+from tests.docs.installing import look_again, play_to_the_end
+from tests.harness.cases import cases
+from tests.harness.waiting import SECONDS
+from tests.table import House
 
 PAGE = ROOT / "docs" / "new-game.md"
-LAWS = re.compile(r"## Check it.*?```python\n(.*?)```", re.DOTALL)
-PAGES = ("RULES.fr.md", "RULES.en.md", "NOTATION.fr.md", "NOTATION.en.md", "parts.svg")
+STARTER = Path(starter.__path__[0])
+LAWS = re.compile(r"## While you work.*?```python\n(.*?)```", re.DOTALL)
+ROW = re.compile(r"^\| (`.*?) \| .*\|$", re.MULTILINE)
+TITLE = {"pig": "Pig", "cups": "Cups", "liars-dice": "Liars Dice"}
 
 
-def look_again() -> None:
-    """Discovers the games again, as in a new process."""
-    importlib.invalidate_caches()
-    for name in [name for name in sys.modules if name.partition(".")[0] == "nim"]:
-        del sys.modules[name]
-    look_for_games.cache_clear()
+def section(heading: str) -> str:
+    """The text of the page below this heading."""
+    return PAGE.read_text("utf-8").partition(f"## {heading}\n")[2].partition("\n## ")[0]
 
 
-@pytest.fixture
-def source(tmp_path: Path) -> Path:
-    """The package as the page writes it."""
-    return write(PAGE, tmp_path / "source")
+def lay_out(slug: str, folder: Path) -> Path:
+    """Writes one of the page's games as a package; returns its folder."""
+    source = write(PAGE, folder / "written")
+    for name in ("cover.svg", "lesson.py"):
+        (source / "pig" / name).write_bytes((STARTER / "pig" / name).read_bytes())
+    text = (source / "pyproject.toml").read_text()
+    (source / "pyproject.toml").write_text(re.sub(r"\bpig\b", slug, text))
+    return source
 
 
-@pytest.fixture
-def target(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """An empty folder for installed packages, where games are discovered during the test."""
-    folder = tmp_path / "target"
-    folder.mkdir()
-    with monkeypatch.context() as patched:
-        patched.syspath_prepend(folder)
-        look_again()
-        yield folder
-    look_again()
+def begin(name: str, folder: Path) -> str:
+    """Has `pbem new-game` write a package in this folder; returns what it says."""
+    with chdir(folder):
+        done = CliRunner().invoke(main, ["new-game", name])
+    assert done.exit_code == 0, done.output
+    return done.output
 
 
-@pytest.fixture
-def nim(source: Path, target: Path) -> None:
-    """The game of the page is installed."""
-    install(source, target)
-    look_again()
+@pytest.fixture(params=["pig", "cups", "liars-dice"])
+def slug(request: pytest.FixtureRequest, tmp_path: Path, target: Path) -> str:
+    """The slug of a game that is installed: of those of the page, and of one that `pbem new-game` has written."""
+    name = str(request.param)
+    if name == "liars-dice":
+        begin(name, tmp_path)
+    install(tmp_path / name if name == "liars-dice" else lay_out(name, tmp_path), target)
+    look_again(target)
+    return name
 
 
-@pytest.fixture
-def house(nim: None, sqlite_url: str, tmp_path: Path) -> Iterator[House]:
-    yield from open_house(sqlite_url, tmp_path)
+def test_the_first_game_has_80_lines_at_most_and_is_that_of_the_command(tmp_path: Path) -> None:
+    source = write(PAGE, tmp_path)
+    code = (source / "pig" / "__init__.py").read_text("utf-8")
+    assert 60 < len([line for line in code.splitlines() if line.strip()]) <= 80
+    for path in source.rglob("*"):
+        if path.is_file() and "cups" not in path.parts:
+            assert path.read_text("utf-8") == (STARTER / path.relative_to(source)).read_text("utf-8"), path.name
 
 
-def test_the_game_has_at_most_155_lines_of_python(source: Path) -> None:
-    lines = [line for path in source.rglob("*.py") for line in path.read_text().splitlines() if line.strip()]
-    assert 100 < len(lines) <= 155
+def test_a_game_obeys_every_law(slug: str) -> None:
+    done = CliRunner().invoke(main, ["check", slug, "--matches", "20", "--json"])
+    told = json.loads(done.output)
+    assert [fault for check in told["checks"] for fault in check["faults"]] == []
+    assert told["ok"]
+    assert done.exit_code == 0
+    assert len(told["checks"]) > 10
 
 
-@pytest.mark.usefixtures("nim")
-def test_the_installed_game_is_found_and_obeys_the_laws() -> None:
-    game = find_game("nim")
-    assert game is not None
-    assert [*all_games()][-1] == "nim"
-    assert len(all_games()) == 1 + len([*Path(games.__path__[0]).glob("*/__init__.py")])
-    sample = Sample()
-    for n in range(20):
-        sample.add(check_match(game, 2, game.meta.options(), n.to_bytes(32, "big"))[0])
-        check_fallbacks(game, 2, game.meta.options(), n.to_bytes(32, "big"))
-        check_luck(game, 2, game.meta.options(), n.to_bytes(32, "big"))
-    assert sample.missing(game) == []
-    (laws,) = LAWS.findall(PAGE.read_text(encoding="utf-8"))
+def test_a_game_is_played_by_page_mail_and_api(slug: str, house: House) -> None:
+    client = play_to_the_end(house, slug, 2)
+    assert TITLE[slug] in client.get("/games?lang=en").text
+    for lang in ("fr", "en"):
+        assert client.get(f"/rules/{slug}?lang={lang}").status_code == 200
+        typed = client.get(f"/docs/api/notation/{slug}?lang={lang}")
+        assert "<code>" in typed.text
+    parts = {part.get_content_type() for part in house.mail.to("bob@example.org")[-1].walk()}
+    assert parts >= {"text/plain", "text/html", "image/png"}
+
+
+@pytest.mark.parametrize("slug", ["liars-dice"], indirect=True)
+def test_what_the_command_writes_has_a_cover_a_lesson_and_a_test(slug: str, tmp_path: Path) -> None:
+    found = found_games()[slug]
+    assert (found.wrong, bool(found.cover)) == ((), True)
+    assert check_lesson(found.game)
+    test = {"__name__": "written"}
+    exec(compile((tmp_path / slug / "test_liars_dice.py").read_text(), "test_liars_dice.py", "exec"), test)
+    for name in [name for name in test if name.startswith("test_")]:
+        test[name]()  # type: ignore[operator]
+
+
+@pytest.mark.parametrize("slug", ["pig"], indirect=True)
+def test_the_check_can_be_called_as_the_page_says(slug: str, target: Path) -> None:
+    (laws,) = LAWS.findall(PAGE.read_text("utf-8"))
     exec(compile(laws, str(PAGE), "exec"), {})
+    assert text_of(slug, "NOTATION.en.md").startswith("# Notation of Pig\n")
+    (target / slug / "NOTATION.en.md").write_text("# By hand\n")
+    assert text_of(slug, "NOTATION.en.md") == "# By hand\n"
 
 
-@pytest.mark.usefixtures("nim")
-def test_its_texts_and_symbols_are_those_of_its_own_package() -> None:
-    assert [name for name in PAGES if not (folder_of("nim") / name).is_file()] == []
-    game = find_game("nim")
-    assert 'id="stick"' in pictures.symbols(game, '<use href="#stick"/>')
-
-
-@pytest.mark.usefixtures("nim")
-def test_its_refusals_lead_to_their_rules_without_figures() -> None:
-    game = find_game("nim")
+@pytest.mark.parametrize("slug", ["cups"], indirect=True)
+def test_a_bot_of_the_page_is_offered(slug: str) -> None:
+    game = find_game(slug)
     assert game is not None
-    assert not game.figures
-    for lang in LANGS:
-        body = rules_of("nim", lang).body
-        assert {refusal.rule for refusal in game.meta.refusals.values()} <= set(re.findall(r'id="([\w.]+)"', body))
+    assert [*game.bots] == ["careful"]
+    assert game.imagine is not None
+    assert folder_of(slug).is_dir()
 
 
-def link_to(house: House, name: str, purpose: str) -> str:
-    """Returns the path of the newest link of this purpose in the mails to this address."""
-    house.drain()
-    texts = [mail.get_body(("plain",)) for mail in house.mail.to(f"{name.lower()}@example.org")]
-    found = [re.findall(rf"/{purpose}/[^\s?#/]+(?=[\s?#])", body.get_content()) for body in texts if body]
-    return str([link for links in found for link in links][-1])
+def test_the_command_says_the_next_steps(tmp_path: Path) -> None:
+    said = begin("liars-dice", tmp_path).splitlines()
+    assert [line.split()[0] for line in said[1:4]] == ["1.", "2.", "3."]
+    assert "--editable ./liars-dice" in said[1]
+    assert "pbem check liars-dice" in said[2]
+    assert "pbem play liars-dice" in said[3]
+    assert not [path for path in (tmp_path / "liars-dice").rglob("*") if "pig" in path.name]
+    for path in (tmp_path / "liars-dice").rglob("*"):
+        if path.is_file():
+            assert not re.search(r"\b(pig|Pig|Cochon)\b", path.read_text("utf-8")), path.name
 
 
-def test_the_game_is_played_by_mail_to_the_end(house: House) -> None:
-    client = create_app(site=house.site).test_client()
-    client.environ_base["HTTP_ACCEPT_LANGUAGE"] = "en"
-    match_id, rng = house.begin(2, "nim"), random.Random(7)
-    house.mail.clear()
-    for _ in range(15):
-        house.drain()
-        asked = [ask.seat for ask in house.asks(match_id)]
-        if not asked:
-            break
-        name = ("Alice", "Bob")[asked[0]]
-        answer = press(client, choose(client, link_to(house, name, "play"), rng.choice))
-        assert answer.status_code == 303
-    assert house.asks(match_id) == []
-    house.drain()
-    last = house.mail.to("bob@example.org")[-1]
-    plain = last.get_body(("plain",))
-    assert plain is not None
-    assert "the last stick is taken" in plain.get_content()
-    assert {part.get_content_type() for part in last.walk()} >= {"text/plain", "text/html", "image/png"}
-    for path in ("/games/nim", "/rules/nim?lang=fr", "/rules/nim?lang=en", "/docs/api/notation/nim?lang=en"):
-        assert client.get(path).status_code == 200
-
-
-@pytest.mark.sample(2)
-@pytest.mark.parametrize(
-    ("name", "before", "after", "said"),
+@cases(
+    "name, said",
     [
-        ("nim/__init__.py", "from nim import", "from nim.missing import", "the game 'nim' of pbem-nim 1.0 cannot be"),
-        (
-            "nim/__init__.py",
-            "GAME = assemble(",
-            "GAME, _ = 1, assemble(",
-            "the game 'nim' of pbem-nim 1.0 is no game: it lacks",
-        ),
-        ("nim/__init__.py", 'slug="nim"', 'slug="mis"', "the game 'nim' of pbem-nim 1.0 calls itself 'mis'"),
-        ("pyproject.toml", "nim = ", "hogen = ", "the game 'hogen' of pbem-nim 1.0 calls itself 'nim'"),
+        ("Liars Dice", "'Liars Dice' is no name of a game: small letters, digits and hyphens"),
+        ("../pig", "'../pig' is no name of a game"),
+        ("hogen", "There is a game 'hogen' already"),
+        ("random", "Python has something of its own that is called 'random'"),
+        ("class", "Python has something of its own that is called 'class'"),
+        ("mine", "The folder mine is there already"),
     ],
 )
-def test_a_broken_game_is_named_with_its_package(
-    source: Path, target: Path, name: str, before: str, after: str, said: str
-) -> None:
-    text = (source / name).read_text()
-    assert before in text
-    (source / name).write_text(text.replace(before, after))
-    install(source, target)
-    look_again()
-    assert [one.said.startswith(said) for one in broken_games()] == [True]
-    assert "nim" not in all_games()
+def test_a_name_that_cannot_be_is_refused_and_nothing_written(tmp_path: Path, name: str, said: str) -> None:
+    (tmp_path / "mine").mkdir(exist_ok=True)
+    with chdir(tmp_path):
+        done = CliRunner().invoke(main, ["new-game", name])
+    assert done.exit_code == 1
+    assert done.output.startswith(f"Error: {said}")
+    assert len(done.output.splitlines()) == 1
+    assert [path.name for path in tmp_path.rglob("*")] == ["mine"]
 
 
-def test_a_game_without_its_rules_is_broken(source: Path, target: Path) -> None:
-    (source / "nim" / "RULES.fr.md").unlink()
-    install(source, target)
-    look_again()
-    assert [one.said for one in broken_games()] == ["the game 'nim' of pbem-nim 1.0 has no RULES.fr.md beside its code"]
+def test_the_games_of_the_page_are_written_as_our_own_code(tmp_path: Path) -> None:
+    source = lay_out("cups", tmp_path)
+    ruff = [sys.executable, "-m", "ruff"]
+    settings, ignored = ["--config", str(ROOT / "pyproject.toml"), "--no-cache"], "F403,F405,RUF012"
+    for argv in ([*ruff, "check", *settings, "--ignore", ignored, "."], [*ruff, "format", "--check", *settings, "."]):
+        done = subprocess.run(argv, cwd=source, capture_output=True, text=True, timeout=SECONDS, check=False)
+        assert done.returncode == 0, done.stdout + done.stderr
 
 
-def test_a_package_that_takes_the_name_of_our_game_is_named_and_ours_stays(source: Path, target: Path) -> None:
-    (source / "pyproject.toml").write_text((source / "pyproject.toml").read_text().replace("nim = ", "hogen = "))
-    init = source / "nim" / "__init__.py"
-    init.write_text(init.read_text().replace('slug="nim"', 'slug="hogen"'))
-    install(source, target)
-    look_again()
-    assert [one.said for one in broken_games()] == ["the game 'hogen' of pbem-nim 1.0 has the name of the one of pbem"]
-    assert found_games()["hogen"].origin == "pbem"
+@pytest.mark.long
+def test_the_types_of_the_second_game_are_right(tmp_path: Path) -> None:
+    source = lay_out("cups", tmp_path)
+    argv = [sys.executable, "-m", "mypy", "--strict", "--cache-dir", str(tmp_path / "cache"), str(source / "cups")]
+    done = subprocess.run(argv, cwd=ROOT, capture_output=True, text=True, timeout=10 * SECONDS, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_every_name_that_the_layer_brings_is_in_the_table() -> None:
+    listed = section("Every helper").partition("\nThe rest")[0]
+    names = [name for row in ROW.findall(listed) for name in re.findall(r"`(\w+)`", row)]
+    assert sorted(names) == sorted(pbem.kit.game.__all__)
+
+
+@cases("module", ["words", "tuples", "notation", "secrecy", "drawing.svg", "drawing.board"])
+def test_every_function_of_a_module_for_authors_is_in_the_table(module: str) -> None:
+    (row,) = re.findall(rf"^\| `pbem.kit.{module}` \| (.*) \|$", section("Every helper"), re.MULTILINE)
+    home = importlib.import_module(f"pbem.kit.{module}")
+    public = {
+        name
+        for name, value in vars(home).items()
+        if inspect.isclass(value) or inspect.isfunction(inspect.unwrap(value))
+        if not name.startswith("_") and value.__module__ == home.__name__
+    }
+    assert {*re.findall(r"`(\w+)`", row)} == public
