@@ -184,18 +184,23 @@ def main() -> None:
 
 
 @main.command()
-def run() -> None:
+@click.option(
+    "--reload", is_flag=True, help="For authors: play a game of a package as it is edited, without a restart."
+)
+def run(reload: bool) -> None:
     """Start everything on this machine: pages, worker, broker. Ctrl-C stops it."""
     preload("pbem.run.embedded")
     from pbem.run.embedded import LaunchError, launch
 
+    # A compiled module counts as new if its source was written in the same second and is as long.
+    sys.dont_write_bytecode = sys.dont_write_bytecode or reload
     check_commands()
     with lasting():
         faults = [*list_faults()]
     for _slug, _origin, said in faults:  # said here once, not by each process
         click.echo(f"pbem: {said}", err=True)
     try:
-        launch(os.environ)
+        launch(os.environ, reload=reload)
     except LaunchError as error:
         raise click.ClickException(str(error)) from error
 

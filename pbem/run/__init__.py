@@ -2,12 +2,13 @@
 
 embedded     `pbem run`: the whole service as four or five processes under one
 children     the child processes of `pbem run`
-listening    the data folder of a running `pbem run`: its lock, and the address where it listens
+listening    the socket of the web; the data folder of a running `pbem run`: its lock, and the address
 server       the web server: `python -m pbem.run.server`
 reasons      what keeps a process from starting, in one sentence
 connections  one connection of the web server, with its time limits
 gateway      between the event loop and the application, which runs in threads
 preloading   imports of much at once
+reloading    packages of games that are edited while pbem runs
 parking      those who wait for news, on the event loop
 """
 

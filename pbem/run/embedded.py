@@ -39,10 +39,12 @@ from types import FrameType
 from pbem.config import Config, ensure_secret
 from pbem.discovery import offers_of
 from pbem.environment import data_folder
+from pbem.games import list_faults
 from pbem.run.children import CALL, Child, Fork, OnCall, Twin, open_streams
-from pbem.run.listening import Held, hold_folder, read_address
-from pbem.run.preloading import preload, preload_offers
+from pbem.run.listening import Held, hold_folder, listen, read_address
+from pbem.run.preloading import lasting, preload, preload_offers
 from pbem.run.reasons import database_name, explain, wrong_database
+from pbem.run.reloading import Packages
 
 TICK_S = 0.1
 REST_S = 2.0
@@ -61,8 +63,10 @@ class LaunchError(Exception):
     """pbem cannot run here; the message says why and what to do."""
 
 
-def launch(environ: Mapping[str, str]) -> None:
+def launch(environ: Mapping[str, str], *, reload: bool = False) -> None:
     """Runs pbem until it is told to stop; returns after every child has ended.
+
+    With `reload`, games of packages are read again when they are edited.
 
     Raises ConfigError, and LaunchError if the port or the data folder is taken, or a child cannot be kept up.
     """
@@ -92,7 +96,7 @@ def launch(environ: Mapping[str, str]) -> None:
     short = tempfile.gettempdir() if len(tempfile.gettempdir()) < SOCKET_PATH_MOST - 40 else "/tmp"  # noqa: S108
     try:
         with hold_folder(config) as lock, tempfile.TemporaryDirectory(prefix="pbem-", dir=short) as folder:
-            _Launcher(config, environ, Path(folder), lock).run()
+            _Launcher(config, environ, Path(folder), lock, reload).run()
     except Held as error:
         raise _already_runs(data) from error
     except OSError as error:
@@ -194,7 +198,7 @@ def valkey_binary() -> Path:
 class _Launcher:
     """Owns the children from the first to the last; `run` returns when all of them have ended."""
 
-    def __init__(self, config: Config, environ: Mapping[str, str], folder: Path, lock: int) -> None:
+    def __init__(self, config: Config, environ: Mapping[str, str], folder: Path, lock: int, reload: bool) -> None:
         self.config = config
         self.signals = 0
         self.announced = False
@@ -209,7 +213,11 @@ class _Launcher:
         }
         self.socket_path = socket_path
         self.valkey = Child("valkey", valkey_argv(config.data, socket_path), self.environ, 5, (lock,)) if own else None
-        self.web = Twin("web", ["pbem.run.server"], self.environ, 8, (lock,))
+        self.packages = Packages() if reload else None
+        # Held here, so that who asks while the web is started again waits for it.
+        self.listener = listen(config) if reload else None
+        given = [] if self.listener is None else ["pbem:create_app", str(self.listener.fileno())]
+        self.web = Twin("web", ["pbem.run.server", *given], self.environ, 8, (lock,))
         self.of_features = [
             Twin(one.name, [one.module], self.environ, 8, (lock,))
             for processes in offers_of("settings", "PROCESSES", config.features)
@@ -239,7 +247,8 @@ class _Launcher:
                 self._look_after()
                 settled = self.announced and not any(child.has_ended() for child in self.children)
                 # A signal ends the wait, also that of a child that has ended.
-                if select.select([self._woken], [], [], REST_S if settled else TICK_S)[0]:
+                rest_s = REST_S if settled and self.packages is None else TICK_S
+                if select.select([self._woken], [], [], rest_s)[0]:
                     self._woken.recv(4096)
         finally:
             heard = self.signals
@@ -280,6 +289,8 @@ class _Launcher:
             time.sleep(TICK_S / 5)
 
     def _look_after(self) -> None:
+        if self.packages is not None and self.packages.have_changed():
+            self._read_again(self.packages)
         for child in self.children:
             child.tend()
         if self.web.fast_deaths >= WEB_FAST_DEATHS:
@@ -292,6 +303,19 @@ class _Launcher:
             elif self.config.smtp is None:
                 warning = "no mail can be read: set SMTP_URL, or listen on 127.0.0.1 to have the local mailbox"
                 print(f"pbem: {warning}", file=sys.stderr, flush=True)  # noqa: T201
+
+    def _read_again(self, packages: Packages) -> None:
+        """Reads the games of packages again, and starts what has read them before."""
+        packages.forget()
+        with lasting():
+            faults = [said for _slug, _origin, said in list_faults()]
+        for said in ("A game was edited: it is read again.", *faults):
+            print(f"pbem: {said}", file=sys.stderr, flush=True)  # noqa: T201
+        self.thinking.stop(lambda: bool(self.signals))
+        for child in (self.web, *self.of_features, self.worker):
+            child.stop(lambda: bool(self.signals))
+            if not self.signals:
+                child.start()
 
 
 def load_for_children() -> None:

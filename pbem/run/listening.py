@@ -1,4 +1,4 @@
-"""The data folder of a running `pbem run`: locked for it, and with its address in a file for commands that ask it.
+"""The socket of the web, and the data folder of a running `pbem run`, with its address for commands that ask it.
 
 Its port comes from the environment in which it was started, which another terminal does not share. The file stays
 behind where the site was killed, so it means nothing once the folder is not locked.
@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import fcntl
 import os
+import socket
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -16,6 +17,8 @@ from pathlib import Path
 from pbem.config import Config
 
 FILE, LOCK = "address", "lock"
+QUEUE = 2048
+"""The connections that wait for the web to take them."""
 WAIT_S, TICK_S = 5.0, 0.1
 
 
@@ -63,3 +66,15 @@ def read_address(data: Path) -> str | None:
     except OSError:
         return None
     return None
+
+
+def listen(config: Config) -> socket.socket:
+    """Returns the socket that the web answers on."""
+    host = config.host if config.mode == "embedded" else "0.0.0.0"  # noqa: S104 - behind a proxy, or in a container
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    both = host == "::" and socket.has_dualstack_ipv6()
+    listener = socket.create_server((host, config.port), family=family, backlog=QUEUE, dualstack_ipv6=both)
+    listener.setblocking(False)
+    # Accepted sockets inherit it: headers and body are sent in two pieces; the second must not wait for the client.
+    listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    return listener

@@ -39,6 +39,7 @@ from pbem.config import THREADS, Config, config_of_process
 from pbem.run.children import Fork, end_with, open_streams
 from pbem.run.connections import Connection
 from pbem.run.gateway import Gateway
+from pbem.run.listening import listen
 from pbem.run.parking import Parking
 from pbem.run.preloading import lasting, preload, preload_offers
 from pbem.run.reasons import wrong_database
@@ -54,7 +55,6 @@ KILL_AFTER_S = 5.0
 """The time after its grace period in which a process may end before it is killed."""
 CONNECTIONS = 4096
 """The most connections of a process; more wait in the port's queue."""
-QUEUE = 2048
 LEAVE_S = 0.02
 """How long a process that has more connections than another leaves a new one to it."""
 TICK_S, ALONE_S = 0.1, 1.0
@@ -219,7 +219,10 @@ class Server(uvicorn.Server):
 
 
 def main(argv: Sequence[str]) -> int:
-    """Serves the application in the first argument (`module:factory`) until told to end; returns the exit status."""
+    """Serves the application in the first argument (`module:factory`) until told to end; returns the exit status.
+
+    The second one is the descriptor of a socket that listens already, if the process that forked this one holds it.
+    """
     open_streams()
     config = config_of_process()
     logs.configure(as_json=config.log_json)
@@ -229,7 +232,7 @@ def main(argv: Sequence[str]) -> int:
     _raise_file_limit()
     web = Web(factory=argv[0] if argv else APPLICATION, config=config, grace_s=GRACE_S[config.mode])
     try:
-        listening = listen(config)
+        listening = socket.socket(fileno=int(argv[1])) if len(argv) > 1 else listen(config)
     except OSError as error:
         print(f"pbem: cannot listen on port {config.port}: {error.strerror or error}.", file=sys.stderr)  # noqa: T201
         return 1
@@ -358,18 +361,6 @@ class Processes:
                 log.warning("web.process_killed")
                 process.kill()
                 process.join()
-
-
-def listen(config: Config) -> socket.socket:
-    """Returns the socket that the web answers on."""
-    host = config.host if config.mode == "embedded" else "0.0.0.0"  # noqa: S104 - behind a proxy, or in a container
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    both = host == "::" and socket.has_dualstack_ipv6()
-    listener = socket.create_server((host, config.port), family=family, backlog=QUEUE, dualstack_ipv6=both)
-    listener.setblocking(False)
-    # Accepted sockets inherit it: headers and body are sent in two pieces; the second must not wait for the client.
-    listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-    return listener
 
 
 def _raise_file_limit() -> None:

@@ -322,7 +322,7 @@ def test_a_game_for_another_contract_is_not_run_and_said_so(install: Install, gr
 def test_the_start_and_the_doctor_name_it_and_go_on(install: Install, monkeypatch: pytest.MonkeyPatch) -> None:
     install("fallback")
     launched: list[object] = []
-    monkeypatch.setattr(embedded, "launch", launched.append)
+    monkeypatch.setattr(embedded, "launch", lambda environ, reload: launched.append((environ, reload)))
     done = CliRunner().invoke(main, ["run"])
     assert (done.exit_code, len(launched)) == (0, 1)
     assert "the game 'copy' of copy-of-hogen 1.0 is no game: it lacks fallback. It is unavailable" in done.output
@@ -335,7 +335,7 @@ def test_the_start_and_the_doctor_name_what_is_left_out_and_go_on(
     install: Install, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     install("end", "lesson", more=intro("year=''"))
-    monkeypatch.setattr(embedded, "launch", lambda _environ: None)
+    monkeypatch.setattr(embedded, "launch", lambda _environ, reload: None)
     done = CliRunner().invoke(main, ["run"])
     assert "pbem: the game 'copy' of copy-of-hogen 1.0: its intro cannot be shown: " in done.output
     (found,) = checks.of_games()

@@ -18,7 +18,8 @@ from pathlib import Path
 import pytest
 
 from pbem.config import THREADS, Config
-from pbem.run.server import LEAVE_S, listen
+from pbem.run.listening import listen
+from pbem.run.server import LEAVE_S
 from tests.harness.servers import PostgresServer
 from tests.harness.waiting import wait_until
 from tests.production.sink import free_port

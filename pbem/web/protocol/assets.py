@@ -14,7 +14,7 @@ from flask import Blueprint, Response, jsonify, request, send_from_directory, ur
 from markupsafe import Markup
 
 from pbem.discovery import OURS, TEMPLATES, features, folder
-from pbem.games import broken_games, found_games
+from pbem.games import broken_games, found_games, places_of_packages
 from pbem.kit.texts import Lang
 from pbem.render.i18n import translator
 
@@ -67,6 +67,7 @@ def software_version() -> str:
     broken = [(one.slug, one.origin, one.why) for one in broken_games()]  # `said` may differ from process to process
     digest = hashlib.sha256(repr(([found.origin for found in found_games().values()], broken)).encode())
     installed = [folder(package) for package in features().values() if not package.startswith(OURS)]
+    installed += [Path(place) for places in places_of_packages().values() for place in places]
     _add_folders(digest, [PACKAGE, TEMPLATES, *installed])
     return digest.hexdigest()[:16]
 

@@ -1,0 +1,43 @@
+"""Packages of games that are edited while pbem runs: `pbem run --reload` looks after their files."""
+
+import importlib
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import suppress
+
+from pbem.games import look_for_games, places_of_packages
+
+
+class Packages:
+    """The packages that offer games, and what their files looked like when that was last asked."""
+
+    def __init__(self) -> None:
+        self._places = places_of_packages()
+        self._seen = dict(self._look())
+
+    def have_changed(self) -> bool:
+        """Returns whether a file came, went or was written since this was last asked."""
+        before, self._seen = self._seen, dict(self._look())
+        return self._seen != before
+
+    def forget(self) -> None:
+        """Guarantees that these packages are imported again when games are next looked for."""
+        for name in [name for name in sys.modules if name.partition(".")[0] in self._places]:
+            del sys.modules[name]
+        importlib.invalidate_caches()
+        look_for_games.cache_clear()
+
+    def _look(self) -> Iterator[tuple[str, tuple[int, int]]]:
+        """Yields each file, with when it was written and its size."""
+        for place in (place for places in self._places.values() for place in places):
+            for path in (place, *_files_in(place)):
+                with suppress(FileNotFoundError):  # it went in this moment
+                    found = os.stat(path)
+                    yield path, (found.st_mtime_ns, found.st_size)
+
+
+def _files_in(place: str) -> Iterator[str]:
+    for folder, below, names in os.walk(place):
+        below[:] = [name for name in below if name != "__pycache__"]
+        yield from (os.path.join(folder, name) for name in names)

@@ -1,0 +1,119 @@
+"""`pbem run --reload`: an edited game is played by the next request, and one that no longer imports is told."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import chdir, closing
+from http.client import HTTPConnection
+from importlib import invalidate_caches
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from pbem.cli import main
+from pbem.games import all_games, look_for_games
+from pbem.run.reloading import Packages
+from tests.harness.waiting import SECONDS, wait_until
+from tests.production.sink import free_port
+from tests.production.topology import ROOT
+
+
+@pytest.fixture
+def game(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """The module of a game that is installed so that what is edited is what is played."""
+    with chdir(tmp_path):
+        assert CliRunner().invoke(main, ["new-game", "farkle"]).exit_code == 0
+    info = tmp_path / "farkle" / "farkle-1.0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: farkle\nVersion: 1.0\n")
+    (info / "entry_points.txt").write_text("[pbem.games]\nfarkle = farkle:GAME\n")
+    with monkeypatch.context() as patched:
+        patched.syspath_prepend(tmp_path / "farkle")
+        invalidate_caches()
+        look_for_games.cache_clear()
+        yield tmp_path / "farkle" / "farkle" / "__init__.py"
+        Packages().forget()
+    look_for_games.cache_clear()
+
+
+def edit(file: Path, before: str, after: str) -> None:
+    """Writes the file with other words in it."""
+    text = file.read_text("utf-8")
+    assert before in text
+    file.write_text(text.replace(before, after), "utf-8")
+
+
+def test_an_edit_of_a_package_is_seen_once_and_read_after_that(game: Path) -> None:
+    packages = Packages()
+    assert all_games()["farkle"].meta.minutes == 10
+    assert not packages.have_changed()
+    for number in (11, 12):  # as long as before, and most likely in the same second
+        edit(game, f"(2, 3, 4), {number - 1}, 1", f"(2, 3, 4), {number}, 1")
+        assert packages.have_changed()
+        assert not packages.have_changed()
+        assert all_games()["farkle"].meta.minutes == 10 if number == 11 else 11
+        packages.forget()
+        assert all_games()["farkle"].meta.minutes == number
+    (game.parent / "RULES.en.md").unlink()
+    assert packages.have_changed()
+
+
+SETTINGS = ("PBEM_", "DATABASE_URL", "REDIS_URL", "SMTP_URL")
+"""How the names of variables begin that this terminal may have set, and a newcomer's has not."""
+
+
+class Running:
+    """A `pbem run --reload`."""
+
+    def __init__(self, folder: Path, package: Path) -> None:
+        self.port, self.log = free_port(), folder / "log"
+        environ = {
+            **{name: value for name, value in os.environ.items() if not name.startswith(SETTINGS)},
+            "PORT": str(self.port), "PBEM_DATA": str(folder / "data"), "PYTHONPATH": f"{package}:{ROOT}",
+        }  # fmt: skip
+        with self.log.open("w") as errors:
+            argv = [sys.executable, "-m", "pbem.cli", "run", "--reload"]
+            self.process = subprocess.Popen(argv, cwd=ROOT, env=environ, stdout=errors, stderr=errors)
+
+    def page(self) -> str:
+        """Returns the page of all games, on a new connection, which is never refused once it has begun."""
+        with closing(HTTPConnection("127.0.0.1", self.port, timeout=SECONDS)) as line:
+            line.request("GET", "/games", headers={"Accept-Language": "en"})
+            answer = line.getresponse()
+            assert answer.status == 200
+            return answer.read().decode()
+
+    def shows(self, text: str) -> None:
+        """Waits until the page has the text. While pbem starts again, who asks waits."""
+        wait_until(lambda: text in self.page(), f"the page shows {text}")
+
+    def has_said(self, text: str) -> bool:
+        return text in self.log.read_text("utf-8")
+
+
+@pytest.mark.slow
+def test_an_edited_game_is_played_by_the_next_request_without_a_restart(game: Path, tmp_path: Path) -> None:
+    running = Running(tmp_path, game.parent.parent)
+    try:
+        wait_until(lambda: running.has_said(f"http://127.0.0.1:{running.port}\n"), "pbem has started")
+        assert "Roll as long as you dare" in running.page()
+        edit(game, "Roll as long as you dare", "Roll as often as you dare")
+        running.shows("Roll as often as you dare")
+        edit(game, "def begin(", "def begin(:")
+        running.shows("farkle")
+        running.shows("This game is not available at the moment.")
+        assert "Hogen" in running.page()
+        assert running.has_said("pbem: the game 'farkle' of farkle 1.0 cannot be loaded: SyntaxError: ")
+        edit(game, "def begin(:", "def begin(")
+        running.shows("Roll as often as you dare")
+        assert "ended by itself" not in running.log.read_text("utf-8")
+    finally:
+        running.process.send_signal(signal.SIGINT)
+        status = running.process.wait(SECONDS)
+    assert status == 0
+    assert "Traceback" not in running.log.read_text("utf-8")
