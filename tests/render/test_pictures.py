@@ -4,7 +4,6 @@ import re
 import struct
 import zlib
 from importlib.resources import files
-from pathlib import Path
 from unittest.mock import Mock
 from xml.etree import ElementTree
 
@@ -155,11 +154,8 @@ def test_a_symbol_takes_the_colour_of_its_use() -> None:
 
 
 @cases("title", ["Hexen Rennen der Nacht", "o" * 30, "M" * 30, "The Whole Long Night of the Crows"])
-def test_the_title_of_a_game_without_a_cover_fits_on_it(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, title: str
-) -> None:
-    (tmp_path / "parts.svg").write_text("")
-    monkeypatch.setattr(pictures, "folder_of", lambda _slug: tmp_path)
+def test_the_title_of_a_game_without_a_cover_fits_on_it(monkeypatch: pytest.MonkeyPatch, title: str) -> None:
+    monkeypatch.setattr(pictures, "text_of", lambda _slug, _name: "")
     monkeypatch.setattr(pictures, "found_games", lambda: {"bare": Found(GAME, "", "")})
     game = Mock(meta=replace(GAME.meta, slug="bare", title=Text(title, title)))
     drawn = str(pictures.cover(game, "en"))

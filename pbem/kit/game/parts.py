@@ -12,7 +12,8 @@ from pbem.kit.notation import seat_letter
 from pbem.kit.texts import Lang, Text
 from pbem.kit.words import PLAYS, WINS, seat_and_place, seen_from, typeset
 
-WIDE, GAP = 360, 12
+WIDE, GAP, LEAST = 360, 12, 120
+"""A board is so wide; between parts of a row there is a gap; and what takes the rest of a row gets so much at least."""
 
 Seen = View[Any]
 
@@ -31,6 +32,11 @@ class Part(Struct, frozen=True, kw_only=True):
         """How much room it takes, with that below it."""
         return 92
 
+    @property
+    def width(self) -> float | None:
+        """How wide it is beside others; None: it takes what they leave."""
+        return None
+
     def draw(self, x: float, y: float, wide: float, view: Seen) -> str:
         """Returns its strokes."""
         raise NotImplementedError
@@ -45,12 +51,20 @@ class Die(Part, frozen=True):
 
     face: int | None
 
+    @property
+    def width(self) -> float:
+        return 84
+
     def draw(self, x: float, y: float, wide: float, view: Seen) -> str:
-        drawn = svg.box("pa", x + 8, y + 8, 76, 76, 14) + svg.box("li", x + 8, y + 8, 76, 76, 14)
+        """Draws it in the middle of its room, and smaller where that is narrow."""
+        side = min(wide, self.width) - 8
+        left, top, dot = x + (wide - side) / 2, y + (self.height - side) / 2, side / 9
+        drawn = "".join(svg.box(paint, left, top, side, side, side / 5) for paint in ("pa", "li"))
         if self.face is None:
-            return drawn + svg.text("i2 m", x + 46, y + 56, "?", 30)
+            return drawn + svg.text("i2 m", left + side / 2, top + side * 0.63, "?", side * 0.4)
         for at in ("4", "08", "048", "0268", "02468", "023568")[self.face - 1]:
-            drawn += svg.box("ib", x + 20 + 22 * (int(at) % 3), y + 20 + 22 * (int(at) // 3), 8, 8, 4)
+            across, down = (left + side * (0.15 + 0.3 * (int(at) % 3)), top + side * (0.15 + 0.3 * (int(at) // 3)))
+            drawn += svg.box("ib", across, down, dot, dot, dot / 2)
         return drawn
 
     def describe(self, view: Seen) -> Phrase:
@@ -83,7 +97,9 @@ class Meter(Part, frozen=True):
 
     def draw(self, x: float, y: float, wide: float, view: Seen) -> str:
         assert self.seat is not None, "a score is a seat's"
-        drawn = svg.seat_mark(self.seat, x, y) + view.name("in b", self.seat, x + 30, y + 17, wide - 90)
+        drawn = svg.seat_mark(self.seat, x, y) + view.name(
+            "in b", self.seat, x + 30, y + 17, wide - 46 - 11 * len(str(self.score))
+        )
         drawn += svg.text("in b e", x + wide, y + 17, str(self.score), 17)
         drawn += svg.box("pa", x + 30, y + 24, wide - 30, 8, 4)
         return drawn + svg.box("ib", x + 30, y + 24, (wide - 30) * min(1, self.score / self.most), 8, 4)
@@ -94,7 +110,7 @@ class Meter(Part, frozen=True):
 
 
 class Row(Part, frozen=True):
-    """Parts beside each other."""
+    """Parts beside each other: dice in the middle, or at the side of what takes the rest."""
 
     parts: tuple[Part, ...]
 
@@ -103,8 +119,16 @@ class Row(Part, frozen=True):
         return max(part.height for part in self.parts)
 
     def draw(self, x: float, y: float, wide: float, view: Seen) -> str:
-        each = (wide + GAP) / len(self.parts)
-        return "".join(_draw(part, x + each * at, y, each - GAP, view) for at, part in enumerate(self.parts))
+        widths = [part.width for part in self.parts if part.width is not None]
+        room, fixed, others = wide - GAP * (len(self.parts) - 1), sum(widths), len(self.parts) - len(widths)
+        narrower = min(1, (room - LEAST * others) / fixed) if fixed else 1
+        left = room - fixed * narrower
+        rest, drawn, x = left / max(1, others), "", x if others else x + left / 2
+        for part in self.parts:
+            own = rest if part.width is None else part.width * narrower
+            drawn += _draw(part, x, y + (self.height - part.height) / 2, own, view)
+            x += own + GAP
+        return drawn
 
     def describe(self, view: Seen) -> Phrase:
         return " ".join(filter(None, (part.describe(view) for part in self.parts)))

@@ -172,8 +172,8 @@ def _words(text: str) -> list[str]:
     return _WORD.findall(plain_text(text))
 
 
-NOTATION, WRITE = T("Notation de {title}", "Notation of {title}"), T("| écrivez | pour |", "| write | to |")
-EACH = T("chacun de {{{name}}}", "each of {{{name}}}")
+NOTATION, WRITE = T("{title} : la notation", "Notation of {title}"), T("| écrivez | pour |", "| write | to |")
+EACH = T("{{{name}}}, un par un", "each of {{{name}}}")
 ALSO = T("Se lit aussi : {words} pour `{word}`.", "Also read: {words} for `{word}`.")
 
 

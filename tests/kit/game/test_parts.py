@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from pbem.kit.contract import Link, Scene
+from pbem.kit.drawing.board import View
+from pbem.kit.game.parts import LEAST, WIDE, Die, Meter, Row
 from pbem.kit.texts import LANGS
 from pbem.render import pictures
 from pbem.testing.starter import pig
 from pbem.testing.starter.pig import State
+from tests.harness.cases import cases
 from tests.kit.game import sealed
+
+BOX = re.compile(r'<rect class="\w+" x="([\d.-]+)" y="[\d.-]+" width="([\d.]+)"')
 
 
 def test_touching_a_part_chooses_its_move() -> None:
@@ -29,6 +36,17 @@ def test_the_parts_say_what_they_draw_the_viewers_own_first() -> None:
     )
     assert pig.GAME.describe(state, None, "fr")[0] == "à {1} de jouer"
     assert pig.GAME.describe(state, 1, "en", over=True)[0] == "Die 6. 4 at stake."
+
+
+@cases("dice", range(1, 13))
+def test_dice_of_a_row_keep_within_it_and_leave_room_for_a_name(dice: int) -> None:
+    row = Row((Meter(3, 5, seat=0), *map(Die, (None, *range(1, 7), *range(1, 7))[:dice])))
+    view = View(State((3, 0)), None, "en", Scene())
+    boxes = [(float(x), float(wide)) for x, wide in BOX.findall(row.draw(0, 0, WIDE, view))]
+    assert max(x + wide for x, wide in boxes) <= WIDE
+    assert LEAST - 30 <= boxes[0][1] <= WIDE, "the bar below the name"
+    alone = [(float(x), float(wide)) for x, wide in BOX.findall(Row((Die(1), Die(1))).draw(0, 0, WIDE, view))]
+    assert min(x for x, _ in alone) + max(x + wide for x, wide in alone) == WIDE, "in the middle"
 
 
 @pytest.mark.usefixtures("install")
