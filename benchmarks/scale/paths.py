@@ -309,5 +309,5 @@ _FIGURES = {
     "home": "home page of a player in a dozen open matches and 130 others", "sweep": f"deadline sweep, {DUE} due",
     "mail": "a turn mail with its picture", "inbox": "a mail that plays a move",
     "idle": "what beat asks for each minute, nothing due", "rare": "every ten minutes: retention, nothing to delete",
-    "week": "every ten minutes: whether the mail of the week is due, which on Mondays reads all players",
+    "week": "every ten minutes: whether the mail of the week is due",
 }  # fmt: skip

@@ -117,8 +117,6 @@ RARE = (
         "FROM matches LEFT OUTER JOIN checkpoint_places",
         "once a day: a checkpoint takes what has changed since the last",
     ),
-    ("WHERE players.weekly", "on Mondays: where it is time for the mail of the week"),
-    ("AND players.weekly AND", "on Mondays: who gets it"),
     ("matches.shifted_for <", "after an outage: all running clocks get the time back"),
     (
         "outbox.result = %(result_1)s::VARCHAR AND seats.match_id",

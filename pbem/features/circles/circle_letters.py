@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, ClassVar
 
-from sqlalchemy import ColumnElement, exists, false
+from sqlalchemy import Select, false
 from sqlmodel import col, func, select
 
 from pbem.features.circles import claims
@@ -96,11 +96,10 @@ class CircleWeek:
     circle_url: str
 
 
-def is_told(site: Site, player_id: Any) -> ColumnElement[bool]:
-    """Returns the condition that the player, an id or a column, belongs to a circle whose mails they get."""
-    if "circles" not in site.config.features:
-        return false()
-    return exists(select(_c.c.id).where(_c.c.player_id == player_id, _c.c.status == MEMBER, _c.c.muted.is_(False)))
+def readers(site: Site) -> Select[tuple[int]]:
+    """Returns the query for the players who belong to a circle whose mails they get."""
+    told = _c.c.status == MEMBER, _c.c.muted.is_(False), _c.c.player_id.is_not(None)
+    return select(_c.c.player_id).where(*told if "circles" in site.config.features else (false(),))
 
 
 def weeks_of(context: LetterContext) -> tuple[CircleWeek, ...]:

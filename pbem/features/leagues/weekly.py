@@ -8,9 +8,9 @@ one statement. What it says is read when it leaves, and there is none if there i
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
-from sqlalchemy import String, cast, exists, literal, or_, select
+from sqlalchemy import ColumnElement, String, cast, exists, literal, select
 
-from pbem.features.circles.circle_letters import is_told
+from pbem.features.circles.circle_letters import readers
 from pbem.features.leagues.claims import WeeklyClaim
 from pbem.features.leagues.news import ENTERED, INVITED, queue_found
 from pbem.features.leagues.tables import Entrant, Season
@@ -22,11 +22,6 @@ MONDAY, FROM_HOUR, TO_HOUR = 0, 7, 19
 """When it is queued: a site that was down in these hours leaves the week out."""
 
 _p, _o, _e, _s = table(Player), table(OutboxRow), table(Entrant), table(Season)
-_plays = exists(
-    select(_e.c.id)
-    .join(_s, _s.c.id == _e.c.season_id)
-    .where(_e.c.player_id == _p.c.id, _e.c.status.in_((ENTERED, INVITED)), _s.c.closed_at.is_(None))
-)
 
 
 def queue_weeks(site: Site) -> int:
@@ -35,7 +30,7 @@ def queue_weeks(site: Site) -> int:
     if all(now.astimezone(ZoneInfo(zone)).weekday() != MONDAY for zone in ("Etc/GMT-14", "Etc/GMT", "Etc/GMT+12")):
         return 0  # it is Monday nowhere
     with site.reading() as session:
-        zones = session.execute(select(_p.c.zone).where(_p.c.weekly).distinct()).scalars().all()
+        zones = session.execute(select(_p.c.zone).where(*_wants(site)).distinct()).scalars().all()
     weeks: dict[str, list[str]] = {}
     for zone in zones:
         here = now.astimezone(ZoneInfo(zone))
@@ -44,10 +39,16 @@ def queue_weeks(site: Site) -> int:
     return sum(_queue(site, week, found, now) for week, found in weeks.items())
 
 
+def _wants(site: Site) -> tuple[ColumnElement[bool], ...]:
+    """Returns the conditions of who gets the mail: found by seasons and circles, not among all players."""
+    open_to = _e.c.status.in_((ENTERED, INVITED)), _e.c.player_id.is_not(None), _s.c.closed_at.is_(None)
+    plays = select(_e.c.player_id).join(_s, _s.c.id == _e.c.season_id).where(*open_to)
+    return _p.c.id.in_(plays.union(readers(site))), _p.c.weekly, _p.c.verified_at.is_not(None), _p.c.address != ""
+
+
 def _queue(site: Site, week: str, zones: list[str], now: datetime) -> int:
     key, known = literal("week:").concat(cast(_p.c.id, String)).concat(f":{week}"), _o.alias("known")
-    wants = (_p.c.weekly, _p.c.verified_at.is_not(None), _p.c.address != "", or_(_plays, is_told(site, _p.c.id)))
-    found = select(key, _p.c.id, literal(week)).where(_p.c.zone.in_(zones), *wants)
+    found = select(key, _p.c.id, literal(week)).where(_p.c.zone.in_(zones), *_wants(site))
     with site.reading() as session:  # nothing to do, most of the time: no write lock
         missing = found.where(~exists(select(known.c.id).where(known.c.dedupe == key)))
         if session.execute(missing.limit(1)).first() is None:
