@@ -10,7 +10,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from msgspec import Struct
-from sqlalchemy import Connection, delete, func
+from sqlalchemy import Connection, delete, func, update
 from sqlmodel import Session, SQLModel, col, select
 
 from pbem.errors import CHANGED, N_, Changed, Gone, Invalid, NotFound, TooMany
@@ -176,10 +176,11 @@ def mark_of(model: type[SQLModel]) -> str:
 
 
 def _sweep_again(work: Work, match: Match, model: type[SQLModel]) -> None:
-    """Has the sweep of what was said at ended matches begin again, if it has passed this one."""
+    """Takes the sweep of what was said at ended matches back to this one, if it has passed it."""
     if match.ended_at is not None and match.ended_at <= work.site.now() - KEPT:
         marks = table(Heartbeat)
-        work.execute(delete(marks).where(marks.c.name == mark_of(model)))
+        passed = marks.c.name == mark_of(model), marks.c.at > match.ended_at
+        work.execute(update(marks).where(*passed).values(at=match.ended_at))
 
 
 def clear(work: Work, seat: SeatRow) -> None:

@@ -282,23 +282,37 @@ def test_a_run_looks_at_few_ended_matches_and_goes_on_there_the_next_time(
         with house.site.reading() as session:
             return [ids.index(one) for one in session.execute(select(table(NoteRow).c.match_id)).scalars()]
 
-    for match_id in ids:
-        talk.write_note(house.site, claim_of(house.site, match_id, 0), "hello")
+    for at, match_id in enumerate(ids):
+        if at in (0, 4):
+            talk.write_note(house.site, claim_of(house.site, match_id, 0), "hello")
         cancellation.cancel(house.site, match_id)
         house.clock.forward(minutes=1)
     house.drain()
     house.clock.forward(days=366)
     monkeypatch.setattr(retention, "WALK", 2)
+    monkeypatch.setattr(retention, "STRETCHES", 2)  # each begins with the last match of the one before
     retention.tidy(house.site)
-    assert sorted(places()) == [2, 3, 4]
-    for _ in range(2 * len(ids)):
-        retention.tidy(house.site)
+    assert places() == [4]
+    retention.tidy(house.site)
     assert places() == []
-    for at in (0, 4):  # passed already
+    for at in (1, 4):  # passed already
         talk.write_note(house.site, claim_of(house.site, ids[at], 0), "hello again")
-    for _ in range(2 * len(ids)):
-        retention.tidy(house.site)
+    retention.tidy(house.site)
+    assert places() == [4], "it goes back as far as it must"
+    retention.tidy(house.site)
     assert places() == []
+
+
+def test_a_run_takes_all_of_it_from_match_after_match(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    for _ in range(5):
+        match_id = house.begin()
+        talk.write_note(house.site, claim_of(house.site, match_id, 0), "hello")
+        cancellation.cancel(house.site, match_id)
+        house.clock.forward(minutes=1)
+    house.clock.forward(days=366)
+    monkeypatch.setattr(retention, "WALK", 2)
+    retention.tidy(house.site)
+    assert count(house, NoteRow) == 0
 
 
 def test_what_had_to_stay_as_the_newest_row_goes_once_there_is_a_newer_one(house: House) -> None:
