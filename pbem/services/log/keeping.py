@@ -14,6 +14,7 @@ nobody has written any since. Moves that were played meanwhile change nothing: a
 
 import hashlib
 import time
+from datetime import timedelta
 from itertools import groupby
 
 import structlog
@@ -35,7 +36,8 @@ from pbem.services.site import Reading, Site
 RUN_S = 5.0
 """The seconds after which a sweep begins no other match. Others are left to the next one, which is sent each minute."""
 AT_ONCE = 200
-WALK = "folds"
+WALK, MARKS_KEPT = "folds", timedelta(days=90)
+"""How the names of marks begin, and how long those of other releases stay: until then one may run beside this."""
 
 log = structlog.get_logger()
 
@@ -84,6 +86,8 @@ def sweep_folds(site: Site) -> int:
             done += _try(site, match_id)
         if last is None:
             with site.writing() as work:
+                t = table(Heartbeat)
+                work.execute(delete(t).where(t.c.name.startswith(f"{WALK}:"), t.c.at < site.now() - MARKS_KEPT))
                 insert_once(work, Heartbeat, {"name": _mark(), "at": site.now()})
         site.looked_at[WALK] = last
     return done

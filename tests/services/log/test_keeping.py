@@ -13,9 +13,11 @@ from typing import Any
 import msgspec
 import pytest
 from sqlalchemy import text
+from sqlmodel import col, select
 
 from pbem.kit.folds import fold_for_all, no_folds, pack
 from pbem.kit.replay import effective, full_fold
+from pbem.models.clocks import Heartbeat
 from pbem.services.log import cancellation, folds, keeping, store
 from pbem.services.log.store import Table
 from pbem.services.play import takeback
@@ -357,6 +359,20 @@ def test_a_sweep_begins_again_once_for_another_schema_or_game(
     assert keeping.sweep_folds(cold(house)) == 1
     older(house, match_id)
     assert keeping.sweep_folds(cold(house)) == 0
+
+
+def test_marks_of_releases_long_gone_go_with_the_next_one(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    def marks() -> int:
+        with house.site.reading() as session:
+            return len(session.exec(select(Heartbeat).where(col(Heartbeat.name).startswith(f"{keeping.WALK}:"))).all())
+
+    found = []
+    for schema, days in (("9000", 0), ("9001", 89), ("9002", 1)):
+        house.clock.forward(days=days, hours=1)
+        monkeypatch.setattr(keeping, "NEWEST_SCHEMA", schema)
+        keeping.sweep_folds(cold(house))
+        found.append(marks())
+    assert found == [1, 2, 2]
 
 
 def test_a_sweep_that_is_to_stop_goes_on_later(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
