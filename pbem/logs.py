@@ -27,7 +27,7 @@ _CONNECTIONS = ("amqp", "celery", "kombu", "redis", "flask-limiter", "flask_limi
 
 _LINK = (
     "play", "confirm", "invitation", "join", "mute", "stop-orders", "never", "account", "digest", "substitute",
-    "takeover", "address", "record",
+    "takeover", "address",
 )  # fmt: skip
 """The paths of links with a token: after each comes its token. Features have more."""
 _COMPARED = r"[?&]mail="

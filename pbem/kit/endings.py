@@ -79,3 +79,14 @@ def places_of(outcome: Outcome, seats: int, resigned: Collection[Seat] = ()) -> 
     ranks = [rank(seat) for seat in range(seats)]
     first = 1 if any(won for _, won, _ in ranks) else 2
     return tuple(first + sum(other > own for other in ranks) for own in ranks)
+
+
+def shown_places(outcome: Outcome, seats: int) -> list[int | None]:
+    """Returns each seat's place: equal scores share one, and the winners are first, or the best if nobody has won.
+
+    In a match without scores the losers have no place: None.
+    """
+    if outcome.scores is None:
+        return [1 if seat in outcome.winners else None for seat in range(seats)]
+    places = places_of(outcome, seats)
+    return [place - min(places) + 1 for place in places]

@@ -180,6 +180,26 @@ def _width(letter: str) -> float:
     return 1.25 if letter.isupper() else 1.0
 
 
+def wrap(text: str, room: float, most: int) -> list[str]:
+    """Returns the text in at most this many lines, each at most `room` ordinary letters wide; what is left is cut off.
+
+    >>> wrap("The Ponds of Niigata", 14, 2), wrap("The Ponds of Niigata", 9, 1)
+    (['The Ponds of', 'Niigata'], ['The Pon…'])
+    """
+    lines: list[str] = []
+    words = drawable(text).split(" ")
+    for n, word in enumerate(words):
+        longer = f"{lines[-1]} {word}" if lines else word
+        if lines and letters_wide(longer) <= room:
+            lines[-1] = longer
+        elif len(lines) == most:
+            lines[-1] = shorten(" ".join([lines[-1], *words[n:]]), int(room))
+            break
+        elif word:
+            lines.append(shorten(word, int(room)))
+    return lines
+
+
 @lru_cache(4096)
 def drawable(name: str) -> str:
     """Returns the name without the characters that XML forbids: one of them would break the whole picture."""

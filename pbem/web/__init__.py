@@ -11,7 +11,6 @@ monitoring     probes and metrics
 docs           help, privacy, the rules, and the reference of the API
 account        sign-in links, the session, unsubscribing
 preferences    language and mails, a player's own time, what they show of themselves, their access tokens
-records        a player's own results, and the page of them that they publish
 privacy        download of one's data, change of address, and erasure
 mailbox        the local mailbox, for one person who tries all seats
 """
@@ -31,17 +30,16 @@ from pbem.web import (
     monitoring,
     preferences,
     privacy,
-    records,
 )
 from pbem.web.lobby import invitations, offers, start
 from pbem.web.play import acts, seat_page
 from pbem.web.protocol import assets, errors, language, page, sign_in
-from pbem.web.views import luck, share, watch
+from pbem.web.views import luck, watch
 
 PARTS = (
     start, invitations, offers, seat_page, acts,
-        watch, luck, share, account, preferences,
-        privacy, records, mailbox,
+        watch, luck, account, preferences,
+        privacy, mailbox,
     assets, page, docs, monitoring,
 )  # fmt: skip
 

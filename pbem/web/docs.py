@@ -25,7 +25,6 @@ from pbem.web import features
 from pbem.web.protocol import sign_in
 from pbem.web.protocol.language import _, page_language
 from pbem.web.protocol.page import game_at, page, site
-from pbem.web.views.share import game_card
 
 FEATURES = re.compile(r"<!-- features: (\w+) -->\n")
 """The line of a text in whose place stands what features say there, by the name of the place."""
@@ -38,7 +37,7 @@ def show_rules(slug: str) -> Response:
     """Shows the game's rules."""
     game = game_at(slug)
     sign_in.current_visitor()  # whose language it speaks
-    return page("docs/rules.html", game=game, rules=rules_of(slug, page_language()), card=game_card(game, rules=True))
+    return page("docs/rules.html", game=game, rules=rules_of(slug, page_language()), in_head=features.head_of(game))
 
 
 @bp.get("/help")

@@ -17,6 +17,10 @@ games_page()                      the list of the games
 game_page(game)                   the page of this game, and each place that offers it to a stranger
 offer_page(game)                  the page that offers somebody a seat at this game: its link opens no seat yet
 preferences_page(player)          the preferences of this player, who has an address
+head(shown)                       a page for everybody, about the match of a `Sheet`, a `ReplayPage`, or a game, on its
+                                  page and that of its rules; None: the start page of a stranger
+result_page(view, step_href)      the page of a match that is over, as a viewer has this `View` of it; `step_href` gives
+                                  the address of a step of their replay
 mail_page(mail)                   the page of this mail in the mailbox of this machine
 match_form(player, game, others)  the form for a match of the game; `others` is who else plays. The player is None for a
                                   stranger and for a guest
@@ -39,6 +43,7 @@ from pbem.errors import NotOffered, Problem
 from pbem.kit.contract import AnyGame
 from pbem.kit.texts import Lang
 from pbem.limits import Limit
+from pbem.services.views.match_views import Sheet
 from pbem.services.views.replays import MatchReplay
 from pbem.web.protocol import navigation
 from pbem.web.protocol.errors import problem_page
@@ -56,12 +61,15 @@ class Parts:
     On that of a replay `under_board` stands under the controls, `under_story` under the story, and `links` are `<a>`
     at the end of those in between. `scripts` are names of static files, which every state of either page loads.
 
-    On the start page of a player, and on that of their preferences, `sections` stand among the page's own, and on the
-    latter `programs` beside what programs may do. The list of the games has `links`, `<a>`, below it. On the page of a
-    game, and on one that offers a seat at it, `links` are `<a class="ctl">` beside the ways to play it. On the page for
-    a new match `above_form` stands above the form.
+    `head` stands in the head of a page for everybody. On that of a match that is over `sections` are beside the board.
+    On the start page of a player, and on that of their preferences, `sections` stand among the page's own; `links` are
+    `<a>` beside the matches that are over, and `<a class="ctl">` at the top. The latter has `programs` beside what
+    programs may do. The list of the games has `links`, `<a>`, below it. On the page of a game, and on one that offers a
+    seat at it, `links` are `<a class="ctl">` beside the ways to play it. On the page for a new match `above_form`
+    stands above the form.
     """
 
+    head: Markup = field(default_factory=Markup)
     under_bar: Markup = field(default_factory=Markup)
     beside_rules: Markup = field(default_factory=Markup)
     beside_orders: Markup = field(default_factory=Markup)
@@ -97,6 +105,11 @@ def parts_of(name: str, *shown: object) -> list[Parts]:
         if feature in names and (add := getattr(part(package, "pages"), name, None)) is not None:
             found.append(add(*shown))
     return found
+
+
+def head_of(shown: Sheet | ReplayPage | AnyGame | None) -> Markup:
+    """Returns what features put into the head of a page for everybody, which is about this."""
+    return Markup().join(part.head for part in parts_of("head", shown))
 
 
 def ways_into(game: AnyGame, name: str = "game_page") -> Markup:

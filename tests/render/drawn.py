@@ -10,7 +10,10 @@ import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+from pbem.features.curve import Curve
 from pbem.features.pictures import reels
+from pbem.features.previews import share_pictures
+from pbem.features.previews.share_pictures import Player, SharePicture
 from pbem.games.hexen_rennen import GAME as HEXEN_RENNEN
 from pbem.games.hogen import GAME as HOGEN
 from pbem.kit.contract import Link, Scene, Shape
@@ -18,9 +21,7 @@ from pbem.kit.drawing import board, figures, panels, svg
 from pbem.kit.drawing.board import View
 from pbem.kit.drawing.grid import SIZES, Box, Grid, Heights, fitted, grid, pad_alone, spread
 from pbem.kit.texts import Lang, Text
-from pbem.render import badges, pictures, share_pictures
-from pbem.render.curve import Curve
-from pbem.render.share_pictures import Player, SharePicture
+from pbem.render import badges, pictures
 from tests.kit.toys import GaveUp
 
 FILE = Path(__file__).with_name("drawn.txt")
@@ -171,7 +172,7 @@ def links_pictures() -> Iterator[str]:
     yield doc(SharePicture("", "One title that takes three whole lines of large words", long, (), "pbem", (BOARD,) * 3))
     yield doc(SharePicture("Games", "All", "", players, "", (), HOGEN))
     for text, room, most in (("one two three four", 7.9, 2), ("one  two", 3, 3), ("unbreakable", 6, 2), ("", 5, 1)):
-        yield str(share_pictures.wrap(text, room, most))
+        yield str(pictures.wrap(text, room, most))
     board_height = reels.board_height((BOARD, '<svg viewBox="0 0 390 401"></svg>'))
     frame = reels.Frame(HOGEN, BOARD, NAMES, "step 3", long)
     for count in (reels.lines(["short", long]), reels.lines([long], 2), reels.lines(["short"])):

@@ -17,15 +17,16 @@ import numpy as np
 import numpy.typing as npt
 from PIL import Image, ImageDraw
 
+from pbem.features.curve import Curve
 from pbem.features.pictures import gif, reels
+from pbem.features.previews import share_pictures
+from pbem.features.previews.share_pictures import Player, SharePicture
 from pbem.games.hexen_rennen import GAME as HEXEN_RENNEN
 from pbem.games.hogen import GAME as HOGEN
-from pbem.render import badges, pictures, share_pictures
-from pbem.render.curve import Curve
+from pbem.render import badges, pictures
 from pbem.render.raster import elements, encode, palette, styles
 from pbem.render.raster.encode import Cells, Renderer
 from pbem.render.raster.styles import Fade
-from pbem.render.share_pictures import Player, SharePicture
 from tests.render.lines import Part, each, line, result_of, short, text_of, whole_file
 
 FILE = Path(__file__).with_name("pictured.txt")
@@ -105,7 +106,7 @@ def pictures_beside_links() -> Iterator[str]:
         "日本 日本 日本",
     ):
         for room, most in product((3, 6, 7.9, 9, 14.5), (1, 2, 3)):
-            yield line(share_pictures.wrap, text, room, most)
+            yield line(pictures.wrap, text, room, most)
 
 
 def parts_of_pictures() -> Iterator[str]:

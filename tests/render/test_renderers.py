@@ -16,9 +16,10 @@ import resvg_py
 from PIL import Image, ImageChops, ImageStat
 
 from benchmarks import boards
+from pbem.features.previews import share_pictures
 from pbem.games import all_games, find_game
 from pbem.mail.compose import MARK_WIDTH, draw_mark
-from pbem.render import pictures, share_pictures
+from pbem.render import pictures
 from pbem.render.pictures import Theme
 from pbem.render.raster import encode, resvg_renderer
 from pbem.render.raster.fonts import font_files

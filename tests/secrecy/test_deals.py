@@ -13,13 +13,13 @@ from pathlib import Path
 import pytest
 from sqlmodel import select
 
+from pbem.features.records import records
 from pbem.features.webhooks import cursors, registry
 from pbem.features.webhooks.tables import Delivery
 from pbem.kit.logs import chain
 from pbem.kit.replay import AnyEntry
 from pbem.models.tables import Match, Player
 from pbem.services.log import cancellation
-from pbem.services.views import records
 from pbem.services.who import HOST
 from tests.deals import begin_deal, deal_row
 from tests.secrecy.received import (

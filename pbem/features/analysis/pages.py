@@ -11,6 +11,7 @@ from typing import ClassVar, cast
 from flask import Blueprint, Response, jsonify, redirect, url_for
 from markupsafe import Markup
 
+from pbem.features import curve
 from pbem.features.analysis import analyses
 from pbem.features.analysis.analyses import Analysis, Findings
 from pbem.features.analysis.course import Advice, Answer, Moment
@@ -18,7 +19,7 @@ from pbem.features.analysis.limits import ANALYSES
 from pbem.features.chances import Chances
 from pbem.features.readers import reader_of, words_of
 from pbem.limits import Limit
-from pbem.render import curve, phrases
+from pbem.render import phrases
 from pbem.services.views.replays import MatchReplay, Step
 from pbem.web.features import Parts, ReplayPage, rendered
 from pbem.web.protocol.language import _, page_language

@@ -13,8 +13,7 @@ from pbem.kit.contract import AnyGame
 from pbem.kit.drawing.svg import number
 from pbem.render import phrases, pictures
 from pbem.render.i18n import translator
-from pbem.render.pictures import Theme, plain_png
-from pbem.render.share_pictures import wrap
+from pbem.render.pictures import Theme, plain_png, wrap
 from pbem.services.views.replays import Replay, Step
 
 PAUSE_MS = 3000

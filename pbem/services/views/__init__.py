@@ -10,12 +10,8 @@ talk           messages at the table, and a seat's notes
                  read_talk, read_newest, say, say_within, write_note, write_note_within, add_to_note_within
 replays        a match step by step, from any seat
                  read_replay, read_perspective
-results        how a match that is over went: numbers, scores in their course, turning points
-                 read_result
 luck           what the log of a match that is over proves, and whether a word or a mail agrees with it
                  read_luck, read_heads
-records        what a player's matches add up to: their own record, and the part of it that they publish
-                 read_record, read_public, publish, unpublish
 match_list     a player's matches: all at once for pages and mails, page by page for programs
                  my_matches, read_my_matches, read_own, read_next, page, read_standings
 waiting        what those who wait for news know, and which of them there is news for

@@ -25,13 +25,12 @@ from pbem.services.players.players import Account, check_address
 from pbem.services.tokens import SentClaim, unknown_link
 from pbem.services.views import match_views, seats
 from pbem.services.who import ORGANISER
-from pbem.web.features import parts_of
+from pbem.web.features import head_of, parts_of
 from pbem.web.lobby.match_form import Form, bots_form, empty_form, read_form
 from pbem.web.protocol import sign_in
 from pbem.web.protocol.language import _, page_language
 from pbem.web.protocol.page import game_at, number_in, page, site
 from pbem.web.views.match_list import matches_of
-from pbem.web.views.share import game_card, home_card
 
 bp = Blueprint("start", __name__)
 
@@ -51,7 +50,7 @@ def home() -> Response:
             "lobby/home.html", boards_of=mine.games, player=player, mine=mine, now=site().now(),
             parts=parts_of("home_page", player),
         )  # fmt: skip
-    return _games("lobby/newcomer.html", card=home_card())
+    return _games("lobby/newcomer.html", in_head=head_of(None))
 
 
 @bp.get("/games")
@@ -77,7 +76,7 @@ def show_game(slug: str) -> Response:
     turn = [(page_svg(picture.draw(lang), ()), picture.text[lang]) for picture in intro.turn]
     return page(
         "lobby/game.html", boards_of=(game,), offered=game, intro=intro, turn=turn, usual=usual_bot(game),
-        card=game_card(game),
+        in_head=head_of(game),
     )  # fmt: skip
 
 

@@ -161,15 +161,6 @@ LINKS = Account(
     "links", LINKS_PER_HOUR, N_("Links were requested too often from your network within the hour. Please wait.")
 )
 
-PICTURES_PER_HOUR = 600
-"""How often one place may look at pictures of links: drawing one takes longer than a page."""
-
-PICTURES = Account(
-    "pictures",
-    PICTURES_PER_HOUR,
-    N_("Too many pictures were requested from your network within the hour. Please wait."),
-)
-
 DATA = Account("data", 30, N_("Data was downloaded too often from your network within the hour. Please wait."))
 
 
@@ -182,6 +173,5 @@ LIMITS = (
     Limit("account.write_to_owner", LINKS),
     Limit("privacy.data", DATA),
     Limit("privacy.ask_address", LINKS),  # a guest is new whenever they like
-    *(Limit(f"share.{view}", PICTURES) for view in ("home", "game", "match", "step")),
 )
 """Those of pages that send mail to any address, and of those that are expensive."""

@@ -5,7 +5,6 @@ strip          the strip above a board, whose slot shows one thing at a time: ne
 result         a match that is over: who won, the ranking, the scores, the turning points
 luck           the luck of a match: the envelope, the checks, and who was lucky
 watch          a match for spectators; a match again, step by step, also with a feature's form that was refused
-share          what a link shows where it is passed on
 viewer         what the replay viewer shows
 match_list     a player's matches on their home page, those that wait for them first
 """

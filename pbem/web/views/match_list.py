@@ -32,13 +32,13 @@ class Line:
 
 @dataclass(frozen=True)
 class Group:
-    """Matches of the same urgency. `folded` ones are shown on demand; `more` is where all of them are, or ""."""
+    """Matches of the same urgency. `folded` ones are shown on demand."""
 
     title: str
     lines: list[Line]
     folded: list[Line] = field(default_factory=list)
     urgent: bool = False
-    more: str = ""
+    over: bool = False
 
 
 @dataclass(frozen=True)
@@ -62,13 +62,12 @@ def matches_of(player: Account) -> Mine:
     others = [one for one in mine if not _waits(one)]
     gathering = [_line(one) for one in others if one.sheet.status in _BEFORE]
     up = [_line(one) for one in [*others, *left] if one.sheet.status not in _BEFORE]
-    results = url_for("records.show") if player.address is not None else ""
     groups = [
         Group(_("Your turn: %(number)s", number=len(turn)), turn, urgent=True),
         Group(_("Invitations: %(number)s", number=len(invited)), invited, urgent=True),
         Group(_("Others are up: %(number)s", number=len(up)), up),
         Group(_("Waiting for players: %(number)s", number=len(gathering)), gathering),
-        Group(_("Over"), ended[:SHOWN_OVER], ended[SHOWN_OVER:], more=results),
+        Group(_("Over"), ended[:SHOWN_OVER], ended[SHOWN_OVER:], over=True),
     ]
     return Mine([group for group in groups if group.lines], [*{one.sheet.game for one in matches}])
 

@@ -1,4 +1,4 @@
-"""A match that is over or was called off, as its pages show it: how it ended, the ranking, and how it went."""
+"""A match that is over or was called off, as its pages show it: how it ended, and the ranking."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -8,16 +8,13 @@ from markupsafe import Markup
 
 from pbem.errors import N_
 from pbem.kit.contract import Outcome
-from pbem.kit.endings import endings_of
+from pbem.kit.endings import endings_of, shown_places
 from pbem.kit.words import signed
-from pbem.render import curve, ends, phrases
-from pbem.render.i18n import join_and, time_left, translator
-from pbem.render.phrases import isolate
+from pbem.render import ends
+from pbem.render.i18n import join_and, translator
 from pbem.render.table_story import sentence_case, why_called_off
-from pbem.services.views import results
 from pbem.services.views.match_views import Sheet, View
-from pbem.services.views.records import places_of
-from pbem.services.views.results import Course
+from pbem.web.features import parts_of
 from pbem.web.protocol.language import _, page_language
 from pbem.web.protocol.page import site
 
@@ -43,15 +40,6 @@ class Place:
 
 
 @dataclass(frozen=True)
-class Scores:
-    """The scores in the course of the match: drawn, and as a table for who cannot see the drawing."""
-
-    picture: Markup
-    by_round: bool
-    rows: list[tuple[int, list[str]]]
-
-
-@dataclass(frozen=True)
 class Result:
     """What the page of a match that is over shows besides the board."""
 
@@ -59,37 +47,27 @@ class Result:
     """How the match ended, drawn."""
     facts: list[str]
     ranking: list[Place]
-    scores: Scores | None
-    turns: list[tuple[Markup, str]]
-    """The turning points in order: the line of the story, and the address of the step in the replay."""
-    numbers: list[str]
-    """How long it was, in a few words each."""
+    course: Markup
+    """What features tell of how it went."""
     share: str | None
     """The address that shows the match to everybody; None if it admits no spectators."""
 
 
 def result(view: View, step_href: Callable[[int], str]) -> Result | None:
-    """Returns the result of a match that has begun and ended; None while it runs, or if it never began."""
+    """Returns the result of a match that has begun and ended; None while it runs, or if it never began.
+
+    `step_href` gives the address of a step of the reader's replay.
+    """
     sheet, seat, outcome = view.sheet, view.viewer, view.sheet.outcome
     share = site().url(url_for("watch.match", match_id=sheet.id)) if sheet.spectators else None
     if sheet.cancelled is not None and view.fold is not None:
         picture, why = ends.picture(sheet.game, None), why_called_off(sheet.cancelled, page_language())
-        return Result(picture, [why], _seats(sheet, None, seat), None, [], [], share)
+        return Result(picture, [why], _seats(sheet, None, seat), Markup(), share)
     if outcome is None:
         return None
-    told = results.read_result(site(), view, page_language())
-    drawable = told.course if told.course is not None and len(sheet.seats) <= curve.MOST_SEATS else None
+    course = Markup().join(part.sections for part in parts_of("result_page", view, step_href))
     return Result(
-        picture=ends.picture(sheet.game, outcome),
-        facts=_facts(sheet, outcome, seat),
-        ranking=_seats(sheet, outcome, seat),
-        scores=_scores(sheet, outcome, drawable) if drawable is not None else None,
-        turns=[
-            (phrases.html(turn.text, sheet.names, sheet.game.meta), step_href(turn.step))
-            for turn in (drawable.turning_points if drawable is not None else ())
-        ],
-        numbers=_numbers(sheet, told),
-        share=share,
+        ends.picture(sheet.game, outcome), _facts(sheet, outcome, seat), _seats(sheet, outcome, seat), course, share
     )
 
 
@@ -117,7 +95,7 @@ def _facts(sheet: Sheet, outcome: Outcome, seat: int | None) -> list[str]:
         return _facts_of_the_table(sheet, outcome, seat)
     reason = endings_of(sheet.game)[outcome.reason][page_language()]
     facts = [_("%(reason)s.", reason=sentence_case(reason)), _margin(sheet, outcome)]
-    places = places_of(outcome, len(sheet.seats))
+    places = shown_places(outcome, len(sheet.seats))
     if seat is not None and (place := places[seat]) is not None and place > 1:
         facts.append(_(CAME[place]) if place in CAME else _("You came in place %(number)s.", number=place))
         level = [name for other, name in enumerate(sheet.names) if other != seat and places[other] == place]
@@ -161,22 +139,9 @@ def _margin(sheet: Sheet, outcome: Outcome) -> str:
     return ahead % {**facts, "lead": lead}
 
 
-def _numbers(sheet: Sheet, told: results.Result) -> list[str]:
-    """Returns how long the match was, by moves, rounds and time, and how often the lead changed."""
-    ngettext, leads = translator(page_language()).ngettext, told.course.lead_changes if told.course is not None else 0
-    found = [ngettext("%(num)s move", "%(num)s moves", told.moves) % {"num": told.moves}]
-    if told.rounds:
-        found.append(ngettext("%(num)s round", "%(num)s rounds", told.rounds) % {"num": told.rounds})
-    if leads:
-        found.append(ngettext("%(num)s change of the lead", "%(num)s changes of the lead", leads) % {"num": leads})
-    if sheet.ended_at and sheet.started_at:
-        found.append(time_left(sheet.ended_at - sheet.started_at, page_language()))
-    return found
-
-
 def _seats(sheet: Sheet, outcome: Outcome | None, own: int | None) -> list[Place]:
     """Returns the seats in order of their places, if they have any."""
-    places = places_of(outcome, len(sheet.seats)) if outcome else [None] * len(sheet.seats)
+    places = shown_places(outcome, len(sheet.seats)) if outcome else [None] * len(sheet.seats)
     scores, winners = (outcome.scores, outcome.winners) if outcome else (None, ())
     lines = [
         Place(
@@ -186,25 +151,3 @@ def _seats(sheet: Sheet, outcome: Outcome | None, own: int | None) -> list[Place
         for seat, name in enumerate(sheet.names)
     ]  # fmt: skip
     return sorted(lines, key=lambda line: (line.place is None, line.place or 0, line.seat))
-
-
-# --- the scores in the course of the match ---------------------------------------------------------------------
-
-
-def _scores(sheet: Sheet, outcome: Outcome, course: Course) -> Scores:
-    points = [(point.at, point.scores) for point in course.points]
-    final = join_and(
-        [f"{isolate(name)} {signed(n)}" for name, n in zip(sheet.names, points[-1][1], strict=True)], page_language()
-    )
-    label = _("Score after each round; at the end: %(final)s") if course.by_round else _("Score; at the end: %(final)s")
-    drawn = curve.Curve(
-        sheet.game.meta,
-        points,
-        spots=[(turn.at, turn.leader) for turn in course.turning_points],
-        winners=outcome.winners,
-        axis=_("round") if course.by_round else _("moves"),
-        label=label % {"final": final},
-        steps=not course.by_round,
-    )
-    rows = [(at, [signed(score) for score in scores]) for at, scores in points]
-    return Scores(drawn.svg(sheet.names), course.by_round, rows)

@@ -14,13 +14,13 @@ from pbem.services.lobby import rematches
 from pbem.services.views import match_views, replays, seats
 from pbem.services.views.match_views import Sheet
 from pbem.services.views.replays import MatchReplay
-from pbem.web.features import ReplayPage, parts_of
+from pbem.web.features import ReplayPage, head_of, parts_of
 from pbem.web.protocol.assets import drawing_version
 from pbem.web.protocol.language import page_language
 from pbem.web.protocol.page import claim_of, page, seat_of_link, site, tag_of, this_page, unless_known
 from pbem.web.protocol.requests import accepts_gzip, pack
 from pbem.web.protocol.security import keep_private, keep_unlisted
-from pbem.web.views import share, viewer
+from pbem.web.views import viewer
 from pbem.web.views.match_page import SHOWN_LINES, ending, extent_asked, headline, seat_lines, table
 from pbem.web.views.result import result
 from pbem.web.views.strip import strip
@@ -45,7 +45,7 @@ def match(match_id: str) -> Response:
     return page(
         "views/match.html", etag=tag, game=sheet.game, sheet=sheet, table=shown, headline=headline(sheet, None),
         ending=ending(sheet), who=seat_lines(sheet, None), zone="UTC", now=site().now(), path=path, tag=tag,
-        result=ended, card=share.match_card(sheet), again=again, strip=strip(shown),
+        result=ended, in_head=head_of(sheet), again=again, strip=strip(shown),
     )  # fmt: skip
 
 
@@ -139,17 +139,12 @@ def show_replay(
     path, links = _links(seen, of, token, is_public)
     if refused is not None:  # the form's own address has no page
         g.path, g.query = path, {"viewer": eyes, "step": str(at)}
-    whole = not seen.steps or (sheet.over and "step" not in said)
+    replay = ReplayPage(seen, at, said, seat, token, refused)
     return page(
         "views/replay.html", game=sheet.game, refused=refused, sheet=sheet, headline=headline(sheet, seat),
         ending=ending(sheet), own=seat is not None and not is_public,
         here=url_for("watch.replay", match_id=sheet.id, viewer=eyes, step=at) if is_public else this_page(step=str(at)),
-        card=share.replay_card(seen, None if whole else at) if seat is None else None,
-        picture=url_for(
-            "share.step", match_id=sheet.id, viewer=eyes, step=at, lang=page_language(),
-            drawn=drawing_version(sheet.names),
-        ) if seat is None else None,
-        features=parts_of("replay_page", ReplayPage(seen, at, said, seat, token, refused)), **links,
+        in_head=head_of(replay) if seat is None else "", features=parts_of("replay_page", replay), **links,
         **viewer.step_variables(seen, at, replays.choices(sheet, seat)),
     )  # fmt: skip
 

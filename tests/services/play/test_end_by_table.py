@@ -6,6 +6,7 @@ import pytest
 from sqlmodel import col, select
 
 from pbem.errors import Answered, Gone, Problem
+from pbem.features.records import records
 from pbem.kit.contract import Outcome
 from pbem.kit.endings import outcome_of
 from pbem.kit.logs.verdict import verify
@@ -20,7 +21,7 @@ from pbem.services.mail import reminders
 from pbem.services.play import bots, presence, substitutes, timeouts
 from pbem.services.privacy import erasure
 from pbem.services.tokens import OfferClaim, VacancyClaim
-from pbem.services.views import match_views, records, replays
+from pbem.services.views import match_views, replays
 from pbem.services.who import STRANGER
 from tests.harness.cases import cases
 from tests.services.letterbox import id_of, kinds, newest, once_a_day, text_of

@@ -7,6 +7,7 @@ from sqlalchemy import insert
 from sqlmodel import select
 
 from pbem.errors import Forbidden, Unauthorized
+from pbem.features.records import records
 from pbem.models.results import Rating, Result
 from pbem.models.tables import Match, table
 from pbem.services.lobby import matches
@@ -15,7 +16,7 @@ from pbem.services.privacy import erasure
 from pbem.services.results import sharing, tallying
 from pbem.services.results.ratings import ShownRating
 from pbem.services.results.sharing import LEAST_MATCHES, Choices, Pace
-from pbem.services.views import match_views, records
+from pbem.services.views import match_views
 from pbem.services.who import STRANGER
 from tests.harness.sent import statements
 from tests.services.letterbox import id_of

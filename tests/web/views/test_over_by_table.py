@@ -8,11 +8,12 @@ from typing import Any
 
 import pytest
 
+from pbem.features.previews import share_pictures
+from pbem.features.previews.share_pictures import SharePicture
 from pbem.kit.contract import AnyGame, Scene, Viewer
 from pbem.kit.texts import LANGS, Lang
 from pbem.models.tables import Match
-from pbem.render import pictures, share_pictures
-from pbem.render.share_pictures import SharePicture
+from pbem.render import pictures
 from pbem.services.log import store
 from pbem.services.log.cancellation import call_off
 from pbem.services.log.table import lock_table

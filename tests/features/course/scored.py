@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any, cast
 
+from pbem.features.course import results
+from pbem.features.course.results import Course
 from pbem.kit.contract import AnyGame, Event
 from pbem.kit.replay import AnyEntry, By, Entry
-from pbem.services.views import results
-from pbem.services.views.results import Course
 
 
 class Scored(Event, frozen=True):

@@ -6,9 +6,10 @@ import re
 import struct
 from dataclasses import replace
 
+from pbem.features.previews import share_pictures
+from pbem.features.previews.share_pictures import HEIGHT, WIDTH, Player, SharePicture
 from pbem.games.hogen import GAME as HOGEN
-from pbem.render import pictures, share_pictures
-from pbem.render.share_pictures import HEIGHT, WIDTH, Player, SharePicture
+from pbem.render import pictures
 from tests.harness.cases import cases
 
 BOARD = (

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from pbem.features.records.records import Played, Sat, Tally, Versus, tally_friends, tally_games
 from pbem.kit.contract import Outcome
-from pbem.services.views.records import Played, Sat, Tally, Versus, tally_friends, tally_games
 
 ME, BOB, CAROL = 1, 2, 3
 TABLE = [Sat(0, ME, "Alice"), Sat(1, BOB, "Bob"), Sat(2, None, "Robo")]

@@ -53,7 +53,7 @@ def document(picture: SharePicture) -> str:
     """Returns the picture as a whole SVG document in light colours."""
     above, y = _above(picture)
     # Without room for both, the players go before the last line.
-    foot = wrap(picture.foot, _room(26, 400), 2)
+    foot = pictures.wrap(picture.foot, _room(26, 400), 2)
     foot_top = _BOTTOM - 34 * len(foot)
     fits = foot_top - y >= 36 * len(picture.players)
     below = [_line("i2", _LEFT, foot_top + 34 * n, words, 26) for n, words in enumerate(foot, 1)] if fits else []
@@ -84,19 +84,19 @@ def _above(picture: SharePicture) -> tuple[list[str], float]:
     room = _room(26, 400, _RIGHT - _LEFT - 56)
     parts = [
         symbol("brand", _LEFT, 48, 44, 44),
-        *(_line("i2", _LEFT + 56, 81, words, 26) for words in wrap(picture.over_title, room, 1)),
+        *(_line("i2", _LEFT + 56, 81, words, 26) for words in pictures.wrap(picture.over_title, room, 1)),
     ]
     size, step = 58, 63
-    title = wrap(picture.title, _room(size, 700), 3)
+    title = pictures.wrap(picture.title, _room(size, 700), 3)
     if len(title) == 3:
         size, step = 46, 52
-        title = wrap(picture.title, _room(size, 700), 2)
+        title = pictures.wrap(picture.title, _room(size, 700), 2)
     y = 102.0
     for words in title:
         y += step
         parts.append(_line("in b", _LEFT, y, words, size))
     y += 8
-    for words in wrap(picture.sentence, _room(30, 400), 4 if picture.players else 7):
+    for words in pictures.wrap(picture.sentence, _room(30, 400), 4 if picture.players else 7):
         y += 39
         parts.append(_line("in", _LEFT, y, words, 30))
     return parts, y + 24
@@ -143,23 +143,3 @@ def _line(classes: str, x: float, y: float, words: str, size: float) -> str:
 def _room(size: float, weight: int, width: float = _RIGHT - _LEFT) -> float:
     """Returns how many ordinary letters of this size and weight fit into the width."""
     return width / (size * _EM[weight])
-
-
-def wrap(text: str, room: float, most: int) -> list[str]:
-    """Returns the text in at most this many lines, each at most `room` ordinary letters wide; what is left is cut off.
-
-    >>> wrap("The Ponds of Niigata", 14, 2), wrap("The Ponds of Niigata", 9, 1)
-    (['The Ponds of', 'Niigata'], ['The Pon…'])
-    """
-    lines: list[str] = []
-    words = pictures.drawable(text).split(" ")
-    for n, word in enumerate(words):
-        longer = f"{lines[-1]} {word}" if lines else word
-        if lines and pictures.letters_wide(longer) <= room:
-            lines[-1] = longer
-        elif len(lines) == most:
-            lines[-1] = pictures.shorten(" ".join([lines[-1], *words[n:]]), int(room))
-            break
-        elif word:
-            lines.append(pictures.shorten(word, int(room)))
-    return lines

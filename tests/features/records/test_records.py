@@ -10,13 +10,14 @@ from sqlalchemy import insert
 from sqlmodel import col, select
 
 from pbem.errors import Unauthorized
+from pbem.features.records import records
 from pbem.models.tables import AskRow, Match, SeatRow, table
 from pbem.services.lobby import matches
 from pbem.services.lobby.match_request import Invitee
 from pbem.services.play import presence, substitutes
 from pbem.services.privacy import erasure
 from pbem.services.tokens import OfferClaim, VacancyClaim
-from pbem.services.views import match_views, records
+from pbem.services.views import match_views
 from tests.harness.sent import statements
 from tests.services.letterbox import player_of
 from tests.table import House, claim_of

@@ -15,8 +15,8 @@ from sqlalchemy import and_, select
 from sqlmodel import Session, col
 
 from pbem.games import all_games
-from pbem.kit import endings
 from pbem.kit.contract import Outcome
+from pbem.kit.endings import shown_places
 from pbem.models.tables import Match, Player, SeatRow
 from pbem.services.log import deals, locks, waits
 from pbem.services.results.sharing import Shared, sharing_of
@@ -26,17 +26,6 @@ from pbem.services.tokens import unknown_link
 RECENT = 200
 """Answers are timed in this many of the player's latest matches."""
 _KEY_BYTES = 16
-
-
-def places_of(outcome: Outcome, seats: int) -> list[int | None]:
-    """Returns each seat's place: equal scores share one, and the winners are first, or the best if nobody has won.
-
-    In a match without scores the losers have no place: None.
-    """
-    if outcome.scores is None:
-        return [1 if seat in outcome.winners else None for seat in range(seats)]
-    places = endings.places_of(outcome, seats)
-    return [place - min(places) + 1 for place in places]
 
 
 @dataclass(frozen=True)
@@ -103,7 +92,7 @@ def tally_games(played: Iterable[Played], tables: Mapping[str, Sequence[Sat]]) -
     found: dict[str, Tally] = {}
     for match in played:
         tally = found.get(match.game, Tally())
-        winners, place = match.outcome.winners, places_of(match.outcome, len(tables[match.match_id]))[match.seat]
+        winners, place = match.outcome.winners, shown_places(match.outcome, len(tables[match.match_id]))[match.seat]
         won = match.seat in winners
         places = tally.places if won or place is None else Counter(tally.places) + Counter({place: 1})
         found[match.game] = Tally(
@@ -124,7 +113,7 @@ def tally_friends(played: Iterable[Played], tables: Mapping[str, Sequence[Sat]],
     results: dict[int, dict[str, Versus]] = {}
     for match in played:
         table = tables[match.match_id]
-        places = places_of(match.outcome, len(table))
+        places = shown_places(match.outcome, len(table))
         for other in table:
             if other.player_id is None or other.player_id == me:
                 continue

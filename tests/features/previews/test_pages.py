@@ -11,9 +11,9 @@ from urllib.parse import urlsplit
 import pytest
 from structlog.testing import capture_logs
 
+from pbem.features.previews import share_pictures
 from pbem.kit.assemble import AssembledGame
 from pbem.models.tables import SeatRow
-from pbem.render import share_pictures
 from pbem.services.privacy.erasure import erase
 from pbem.services.views import replays
 from tests.table import play_out

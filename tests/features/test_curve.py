@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from itertools import pairwise
 
+from pbem.features.curve import Curve
 from pbem.games.hexen_rennen import GAME as HEXEN_RENNEN
 from pbem.games.hogen import GAME
-from pbem.render.curve import Curve
 
 NAMES = ("Alice", "Bob", "Carol")
 POINTS = [(0, (0, 0, 0)), (1, (1, -2, 3)), (2, (5, 5, 5))]

@@ -6,12 +6,13 @@ from typing import Any, cast
 
 import pytest
 
+from pbem.features.course import results
+from pbem.features.course.results import MOST_POINTS, Course, Point
 from pbem.kit.contract import AnyGame
 from pbem.kit.replay import AnyEntry, By, Entry
 from pbem.services.log import store
-from pbem.services.views import replays, results
-from pbem.services.views.results import MOST_POINTS, Course, Point
-from tests.services.views.results import Scored, Tally, course
+from pbem.services.views import replays
+from tests.features.course.scored import Scored, Tally, course
 from tests.table import House
 
 

@@ -14,18 +14,20 @@ import structlog
 from flask import Blueprint, Response, request, url_for
 
 from pbem.errors import N_, Undrawable
+from pbem.features.previews import share_pictures
+from pbem.features.previews.share_pictures import HEIGHT, WIDTH, Player, SharePicture
 from pbem.games import all_games
 from pbem.kit.contract import AnyGame, Outcome, Scene
-from pbem.kit.endings import endings_of
+from pbem.kit.endings import endings_of, shown_places
 from pbem.kit.words import signed
-from pbem.render import phrases, pictures, share_pictures
+from pbem.limits import Account, Limit
+from pbem.render import phrases, pictures
 from pbem.render.i18n import join_and
-from pbem.render.share_pictures import HEIGHT, WIDTH, Player, SharePicture
 from pbem.render.table_story import sentence_case
 from pbem.services.views import match_views, replays
 from pbem.services.views.match_views import Sheet, just_happened
-from pbem.services.views.records import places_of
 from pbem.services.views.replays import MatchReplay
+from pbem.web.features import Parts, ReplayPage, rendered
 from pbem.web.protocol.assets import drawing_version
 from pbem.web.protocol.language import _, page_language
 from pbem.web.protocol.page import game_at, how_long, how_many, site
@@ -33,7 +35,14 @@ from pbem.web.protocol.security import keep_unlisted
 from pbem.web.views import viewer
 from pbem.web.views.match_page import SHOWN_LINES, ending, headline
 
-bp = Blueprint("share", __name__)
+bp = Blueprint("previews", __name__)
+PARTS = (bp,)
+
+PICTURES = Account(
+    "pictures", 600, N_("Too many pictures were requested from your network within the hour. Please wait.")
+)
+"""How often one place may look at pictures of links: drawing one takes longer than a page."""
+LIMITS = tuple(Limit(f"previews.{view}", PICTURES) for view in ("home", "game", "match", "step"))
 
 _RETRY_S = 600
 """When to ask again for a picture that cannot be drawn: it takes somebody to mend it."""
@@ -59,9 +68,33 @@ class Card:
 # --- cards ---------------------------------------------------------------------------------------------------
 
 
+def head(shown: Sheet | ReplayPage | AnyGame | None) -> Parts:
+    """Returns the card of a page for everybody."""
+    match shown:
+        case None:
+            card = home_card()
+        case Sheet():
+            card = match_card(shown)
+        case ReplayPage(seen=seen):
+            whole = not seen.steps or (seen.sheet.over and "step" not in shown.said)
+            card = replay_card(seen, None if whole else shown.at)
+        case _:
+            card = game_card(shown, rules=request.endpoint == "docs.show_rules")
+    return Parts(head=rendered("features/previews/head.html", card=card))
+
+
+def replay_page(replay: ReplayPage) -> Parts:
+    """Returns the link to the picture of the step, on a page for everybody."""
+    sheet, step = replay.seen.sheet, {"viewer": viewer.word(replay.seen.eyes), "step": replay.at}
+    if replay.seat is not None:
+        return Parts()
+    picture = _path("previews.step", sheet.names, match_id=sheet.id, **step)
+    return Parts(links=rendered("features/previews/replay_page.html", sheet=sheet, picture=picture))
+
+
 def match_card(sheet: Sheet) -> Card:
     """Returns the card of a match's page for spectators."""
-    image = _image("share.match", match_id=sheet.id, at=sheet.version)
+    image = _image("previews.match", match_id=sheet.id, at=sheet.version)
     if sheet.over:
         more = _("Replay it step by step, through any player’s eyes.")
     else:
@@ -80,7 +113,7 @@ def replay_card(seen: MatchReplay, at: int | None) -> Card:
         # Not what the step tells: the address may have the eyes of somebody who saw more than a spectator.
         said = _("Replay, step %(at)s of %(last)s: watch on from here.", at=at, last=len(seen.steps))
     path = url_for("watch.replay", match_id=sheet.id, **step)
-    return _match(sheet, said, path, _image("share.step", sheet.names, match_id=sheet.id, **step))
+    return _match(sheet, said, path, _image("previews.step", sheet.names, match_id=sheet.id, **step))
 
 
 def game_card(game: AnyGame, *, rules: bool = False) -> Card:
@@ -89,14 +122,14 @@ def game_card(game: AnyGame, *, rules: bool = False) -> Card:
     said = {"game": meta.title[lang]}
     title = _("%(game)s: the rules", **said) if rules else meta.title[lang]
     path = url_for("docs.show_rules" if rules else "start.show_game", slug=meta.slug)
-    image = _image("share.game", slug=meta.slug)
+    image = _image("previews.game", slug=meta.slug)
     return Card(title, meta.blurb[lang], site().url(path), image, _("%(game)s: the cover", **said))
 
 
 def home_card() -> Card:
     """Returns the card of the home page."""
     return Card(
-        _("Board games by email"), _pitch(), site().url(url_for("start.home")), _image("share.home"),
+        _("Board games by email"), _pitch(), site().url(url_for("start.home")), _image("previews.home"),
         _("Covers of some games"),
     )  # fmt: skip
 
@@ -110,7 +143,11 @@ def _match(sheet: Sheet, description: str, path: str, image: str) -> Card:
 
 def _image(endpoint: str, names: Sequence[str] = (), **where: Any) -> str:
     """Returns the address of a picture; it changes when the picture would be drawn differently."""
-    return site().url(url_for(endpoint, **where, lang=page_language(), drawn=drawing_version(names)))
+    return site().url(_path(endpoint, names, **where))
+
+
+def _path(endpoint: str, names: Sequence[str] = (), **where: Any) -> str:
+    return url_for(endpoint, **where, lang=page_language(), drawn=drawing_version(names))
 
 
 def _pitch() -> str:
@@ -214,7 +251,7 @@ def _players(sheet: Sheet, outcome: Outcome | None = None) -> tuple[Player, ...]
     """Returns those at the table; once it is over, in the order of their places."""
     if outcome is None:
         return tuple(Player(seat.seat, seat.name or _("Free seat")) for seat in sheet.seats)
-    places, scores = places_of(outcome, len(sheet.seats)), outcome.scores
+    places, scores = shown_places(outcome, len(sheet.seats)), outcome.scores
     ranked = sorted(sheet.seats, key=lambda one: (places[one.seat] or len(places), one.seat))
     return tuple(Player(one.seat, one.name, signed(scores[one.seat]) if scores else "") for one in ranked)
 

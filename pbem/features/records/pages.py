@@ -6,19 +6,32 @@ from typing import TypeVar
 from flask import Blueprint, Response, redirect, url_for
 from werkzeug.wrappers import Response as AnyResponse
 
+from pbem.features.records import records
+from pbem.features.records.records import Tally
 from pbem.games import all_games
+from pbem.services.players.players import Account
 from pbem.services.results.ratings import FIRST
-from pbem.services.views import records
-from pbem.services.views.records import Tally
+from pbem.web.features import Parts, rendered
 from pbem.web.protocol.language import _, page_language
 from pbem.web.protocol.page import page, site
 from pbem.web.protocol.sign_in import require_player, require_player_of_form
 
 bp = Blueprint("records", __name__)
+PARTS = (bp,)
 
 What = TypeVar("What")
 MOST_FRIENDS = 50
 """This many of the others are shown: those met most often."""
+
+
+def home_page(player: Account) -> Parts:
+    """Returns the link to the player's record; a guest has none."""
+    return Parts(links=rendered("features/records/home_page.html")) if player.address is not None else Parts()
+
+
+def preferences_page(player: Account) -> Parts:
+    """Returns the link to the player's record."""
+    return Parts(links=rendered("features/records/preferences_page.html"))
 
 
 @bp.get("/me/results")
@@ -29,7 +42,7 @@ def show() -> Response:
     public = site().url(url_for("records.show_public", token=record.key)) if record.key else None
     friends = [(friend, _with_titles(friend.games)) for friend in record.friends[:MOST_FRIENDS]]
     return page(
-        "account/record.html", record=record, games=_game_lines(record.games), friends=friends, public=public,
+        "features/records/record.html", record=record, games=_game_lines(record.games), friends=friends, public=public,
         recent=records.RECENT, rated=_with_titles(record.shared.ratings), shared=record.shared,
         first=FIRST,
     )  # fmt: skip
@@ -54,8 +67,8 @@ def show_public(token: str) -> Response:
     """Shows what a player has published: results by game, without anybody's name."""
     public = records.read_public(site(), token)
     return page(
-        "account/record_public.html", games=_game_lines(public.games), rated=_with_titles(public.shared.ratings),
-        shared=public.shared, first=FIRST,
+        "features/records/record_public.html", games=_game_lines(public.games), shared=public.shared,
+        rated=_with_titles(public.shared.ratings), first=FIRST,
     )  # fmt: skip
 
 
