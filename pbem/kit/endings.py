@@ -81,7 +81,7 @@ def places_of(outcome: Outcome, seats: int, resigned: Collection[Seat] = ()) -> 
     return tuple(first + sum(other > own for other in ranks) for own in ranks)
 
 
-def shown_places(outcome: Outcome, seats: int) -> list[int | None]:
+def ranks_of(outcome: Outcome, seats: int) -> list[int | None]:
     """Returns each seat's place: equal scores share one, and the winners are first, or the best if nobody has won.
 
     In a match without scores the losers have no place: None.

@@ -7,7 +7,7 @@ lobby          a match until it begins
 play           the page of a seat
 features       pages of features, and what they add to those of others
 views          watching, replaying and listing matches
-monitoring     probes and metrics
+monitoring     probes
 docs           help, privacy, the rules, and the reference of the API
 account        sign-in links, the session, unsubscribing
 preferences    language and mails, a player's own time, what they show of themselves, their access tokens

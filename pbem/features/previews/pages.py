@@ -11,14 +11,15 @@ from itertools import islice
 from typing import Any, cast
 
 import structlog
-from flask import Blueprint, Response, request, url_for
+from flask import Blueprint, Response, redirect, request, url_for
+from werkzeug.wrappers import Response as AnyResponse
 
 from pbem.errors import N_, Undrawable
 from pbem.features.previews import share_pictures
 from pbem.features.previews.share_pictures import HEIGHT, WIDTH, Player, SharePicture
 from pbem.games import all_games
 from pbem.kit.contract import AnyGame, Outcome, Scene
-from pbem.kit.endings import endings_of, shown_places
+from pbem.kit.endings import endings_of, ranks_of
 from pbem.kit.words import signed
 from pbem.limits import Account, Limit
 from pbem.render import phrases, pictures
@@ -166,7 +167,6 @@ def home() -> Response:
 
 
 @bp.get("/games/<slug>/picture.png")
-@bp.get("/rules/<slug>/picture.png", alias=True)
 def game(slug: str) -> Response:
     """Returns the picture of a game, for its page and its rules: its cover and its goal."""
     game, lang = game_at(slug), page_language()
@@ -175,6 +175,13 @@ def game(slug: str) -> Response:
         shown = (_cover(game),)
     over, foot = _("Board games by email"), f"{length} · {how_long(game)}"
     return _send(SharePicture(over, game.meta.title[lang], game.meta.blurb[lang], (), foot, shown), drawing_version())
+
+
+@bp.get("/rules/<slug>/picture.png")
+def game_of_rules(slug: str) -> AnyResponse:
+    """Leads to the picture of the game: an old address."""
+    asked: dict[str, Any] = request.args.to_dict()
+    return redirect(url_for("previews.game", slug=slug, **asked), 308)
 
 
 @bp.get("/match/<match_id>/picture.png")
@@ -251,7 +258,7 @@ def _players(sheet: Sheet, outcome: Outcome | None = None) -> tuple[Player, ...]
     """Returns those at the table; once it is over, in the order of their places."""
     if outcome is None:
         return tuple(Player(seat.seat, seat.name or _("Free seat")) for seat in sheet.seats)
-    places, scores = shown_places(outcome, len(sheet.seats)), outcome.scores
+    places, scores = ranks_of(outcome, len(sheet.seats)), outcome.scores
     ranked = sorted(sheet.seats, key=lambda one: (places[one.seat] or len(places), one.seat))
     return tuple(Player(one.seat, one.name, signed(scores[one.seat]) if scores else "") for one in ranked)
 

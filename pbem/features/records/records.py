@@ -16,7 +16,7 @@ from sqlmodel import Session, col
 
 from pbem.games import all_games
 from pbem.kit.contract import Outcome
-from pbem.kit.endings import shown_places
+from pbem.kit.endings import ranks_of
 from pbem.models.tables import Match, Player, SeatRow
 from pbem.services.log import deals, locks, waits
 from pbem.services.results.sharing import Shared, sharing_of
@@ -92,7 +92,7 @@ def tally_games(played: Iterable[Played], tables: Mapping[str, Sequence[Sat]]) -
     found: dict[str, Tally] = {}
     for match in played:
         tally = found.get(match.game, Tally())
-        winners, place = match.outcome.winners, shown_places(match.outcome, len(tables[match.match_id]))[match.seat]
+        winners, place = match.outcome.winners, ranks_of(match.outcome, len(tables[match.match_id]))[match.seat]
         won = match.seat in winners
         places = tally.places if won or place is None else Counter(tally.places) + Counter({place: 1})
         found[match.game] = Tally(
@@ -113,7 +113,7 @@ def tally_friends(played: Iterable[Played], tables: Mapping[str, Sequence[Sat]],
     results: dict[int, dict[str, Versus]] = {}
     for match in played:
         table = tables[match.match_id]
-        places = shown_places(match.outcome, len(table))
+        places = ranks_of(match.outcome, len(table))
         for other in table:
             if other.player_id is None or other.player_id == me:
                 continue

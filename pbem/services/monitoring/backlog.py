@@ -1,24 +1,17 @@
 """How far behind the service is, for metrics, the alarm and `pbem doctor`."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
 from sqlalchemy import Connection, and_, case, false, func, not_, or_, select
-from sqlalchemy.exc import DBAPIError
 
-from pbem.config import Config
 from pbem.games import all_games, find_game
 from pbem.kit.bots import LEVELS
 from pbem.models.tables import AskRow, Match, OutboxRow, Player, table
 from pbem.services.calendar import heartbeats
 from pbem.services.findings import Due, count_due, due_since
-from pbem.services.hooks import Gauge, hooks_of, overdue_of
 from pbem.services.log.archiving import AFTER
-from pbem.services.mail import alarms
-from pbem.services.monitoring.failures import failing_seconds
-from pbem.services.monitoring.probes import probe
 from pbem.services.play import timeouts
 from pbem.services.play.stand_ins import BOT_PATIENCE
 
@@ -117,12 +110,6 @@ def ages_of_silent_heartbeats(connection: Connection, now: datetime) -> dict[str
     return {name: (now - at).total_seconds() for name, at in heartbeats.silent_heartbeats(connection, now).items()}
 
 
-def open_asks(connection: Connection) -> int:
-    """Returns the number of open asks."""
-    t = table(AskRow)
-    return int(connection.execute(select(func.count()).where(t.c.closed_at.is_(None))).scalar_one())
-
-
 def matches_held(connection: Connection) -> dict[str, int]:
     """Returns the number of matches that stand still because their game is unavailable, by its slug."""
     found: dict[str, int] = {}
@@ -138,41 +125,6 @@ def matches_by(connection: Connection) -> dict[tuple[str, str], int]:
     live = t.c.status.in_(("unconfirmed", "inviting", "running", "paused"))
     rows = connection.execute(select(t.c.game, t.c.status, func.count()).where(live).group_by(t.c.game, t.c.status))
     return {(game, status): count for game, status, count in rows}
-
-
-@dataclass(frozen=True)
-class DatabaseFigures:
-    """The current figures from the database; `late` has the mails by kind as `mail:<kind>`."""
-
-    late: Mapping[str, Due]
-    matches: Mapping[tuple[str, str], int]
-    unrendered: int
-    undrawn: int
-    bouncing: int
-    open_asks: int
-    of_features: tuple[Gauge, ...]
-    failing: Mapping[str, float]
-    """For how many seconds each task that fails again and again has been failing."""
-
-
-def database_figures(config: Config, now: datetime) -> DatabaseFigures | None:
-    """Returns the figures from the database; None if it does not answer."""
-    try:
-        with probe(config) as connection:
-            late = {f"mail:{kind}": due for kind, due in mails_due(connection, now).items()}
-            late |= {"asks": asks_due(connection, now), "bots": bots_due(connection, now)}
-            late["lapses"] = lapses_due(connection, now)
-            late |= {name: one.due(connection, now) for name, one in overdue_of(config.features).items()}
-            late |= {"archives": archives_due(connection, now), "tallies": tallies_due(connection, now)}
-            late.setdefault("mail:turn", Due(0, 0.0))
-            gauges = [one for each in hooks_of(config.features) for one in each.gauges(connection, now, config)]
-            return DatabaseFigures(
-                late, matches_by(connection), mails_unrendered(connection, now).count,
-                len(alarms.picture_alarms(connection)), count_bouncing(connection), open_asks(connection),
-                tuple(gauges), failing_seconds(connection, now),
-            )  # fmt: skip
-    except DBAPIError:
-        return None
 
 
 def _asks(connection: Connection, now: datetime, since: Any, *wanted: Any) -> Due:

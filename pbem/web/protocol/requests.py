@@ -28,7 +28,7 @@ from pbem.web.protocol.security import SAFE, USUAL_POLICY, check_origin
 
 _ID = re.compile(r"[A-Za-z0-9_-]{8,64}")
 _METHODS = {"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"}
-QUIET = {"monitoring.alive", "monitoring.ready", "monitoring.metrics"}
+QUIET = {"/healthz", "/readyz", "/metrics"}
 """What machines ask every few seconds; logged only when it goes wrong."""
 LEAST = 1000
 """Bytes below which packing saves nothing worth the time."""
@@ -96,7 +96,7 @@ def _count(response: Response) -> None:
     code = str(g.get("refusal") or f"http_{status}") if status >= 400 else None
     marks = [Mark("requests", (route, method, f"{status // 100}xx")), Mark("duration", (route, method), took)]
     site.counters.add(marks if code is None else [*marks, Mark("refusals", (code,))])
-    if site.config.mode == "production" and (request.endpoint not in QUIET or code is not None):
+    if site.config.mode == "production" and (request.path not in QUIET or code is not None):
         said = {"method": method, "route": route, "status": status, "ms": round(took * 1000, 1)}
         (log.warning if status >= 500 else log.info)("request", **said | ({"code": code} if code is not None else {}))
 

@@ -8,7 +8,7 @@ from markupsafe import Markup
 
 from pbem.errors import N_
 from pbem.kit.contract import Outcome
-from pbem.kit.endings import endings_of, shown_places
+from pbem.kit.endings import endings_of, ranks_of
 from pbem.kit.words import signed
 from pbem.render import ends
 from pbem.render.i18n import join_and, translator
@@ -95,7 +95,7 @@ def _facts(sheet: Sheet, outcome: Outcome, seat: int | None) -> list[str]:
         return _facts_of_the_table(sheet, outcome, seat)
     reason = endings_of(sheet.game)[outcome.reason][page_language()]
     facts = [_("%(reason)s.", reason=sentence_case(reason)), _margin(sheet, outcome)]
-    places = shown_places(outcome, len(sheet.seats))
+    places = ranks_of(outcome, len(sheet.seats))
     if seat is not None and (place := places[seat]) is not None and place > 1:
         facts.append(_(CAME[place]) if place in CAME else _("You came in place %(number)s.", number=place))
         level = [name for other, name in enumerate(sheet.names) if other != seat and places[other] == place]
@@ -141,7 +141,7 @@ def _margin(sheet: Sheet, outcome: Outcome) -> str:
 
 def _seats(sheet: Sheet, outcome: Outcome | None, own: int | None) -> list[Place]:
     """Returns the seats in order of their places, if they have any."""
-    places = shown_places(outcome, len(sheet.seats)) if outcome else [None] * len(sheet.seats)
+    places = ranks_of(outcome, len(sheet.seats)) if outcome else [None] * len(sheet.seats)
     scores, winners = (outcome.scores, outcome.winners) if outcome else (None, ())
     lines = [
         Place(

@@ -144,7 +144,8 @@ def show_replay(
         "views/replay.html", game=sheet.game, refused=refused, sheet=sheet, headline=headline(sheet, seat),
         ending=ending(sheet), own=seat is not None and not is_public,
         here=url_for("watch.replay", match_id=sheet.id, viewer=eyes, step=at) if is_public else this_page(step=str(at)),
-        in_head=head_of(replay) if seat is None else "", features=parts_of("replay_page", replay), **links,
+        for_all=seat is None, in_head=head_of(replay) if seat is None else "",
+        features=parts_of("replay_page", replay), **links,
         **viewer.step_variables(seen, at, replays.choices(sheet, seat)),
     )  # fmt: skip
 

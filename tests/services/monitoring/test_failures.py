@@ -9,9 +9,10 @@ import pytest
 from sqlalchemy import text
 from structlog.testing import capture_logs
 
+from pbem.features.metrics.figures import database_figures
 from pbem.models.engine import WRITE
 from pbem.services.clock import outages
-from pbem.services.monitoring import backlog, failures, health
+from pbem.services.monitoring import failures, health
 from pbem.services.monitoring.failures import Failing, Recorder
 from tests.table import START, House
 
@@ -44,7 +45,7 @@ def test_a_task_failing_in_many_processes_is_reported_until_one_succeeds(house: 
     assert standing(house) == [Failing("call_hooks", START, 3, "OperationalError")]
     found = read(house)
     assert (found.tasks, found.status, found.ready) == ("failing", "degraded", True)
-    figures = backlog.database_figures(house.site.config, house.clock())
+    figures = database_figures(house.site.config, house.clock())
     assert figures is not None
     assert figures.failing == {"call_hooks": 60}
     another.note(house.site, "sweep", None)

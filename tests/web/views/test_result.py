@@ -10,7 +10,7 @@ from sqlmodel import col, update
 
 from pbem.games import all_games
 from pbem.kit.contract import Outcome
-from pbem.kit.endings import shown_places
+from pbem.kit.endings import ranks_of
 from pbem.models.tables import Match
 from pbem.render import ends
 from pbem.services.lobby import matches
@@ -72,7 +72,7 @@ def test_who_plays_again_reads_whether_anybody_is_invited(web: Web, other: BotSe
 
 def test_everybody_reads_who_won_as_it_is_for_them() -> None:
     alone, shared, nobody = Outcome("x", (1,)), Outcome("x", (1, 2, 3)), Outcome("x")
-    assert shown_places(alone, 3) == [None, 1, None]
+    assert ranks_of(alone, 3) == [None, 1, None]
     for seat, words in ((1, "You won"), (0, "Bob won"), (None, "Bob won")):
         assert victory_in_english(alone, seat) == words
     assert victory_in_english(shared, 2) == "You, Bob and Dave won"
@@ -100,7 +100,7 @@ def victory_in_english(outcome: Outcome, seat: int | None) -> str:
 def test_winners_come_first_and_equal_scores_share_a_place(
     winners: tuple[int, ...], scores: tuple[int, ...] | None, places: list[int | None]
 ) -> None:
-    assert shown_places(Outcome("x", winners, scores), 4) == places
+    assert ranks_of(Outcome("x", winners, scores), 4) == places
 
 
 @pytest.mark.long

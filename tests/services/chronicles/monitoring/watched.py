@@ -20,6 +20,7 @@ from pbem.features.checkpoints import hooks
 from pbem.features.checkpoints.tables import CheckpointRow
 from pbem.features.inbox.tables import InboxRow
 from pbem.features.inbox.ways import arrivals, canary
+from pbem.features.metrics.figures import database_figures, open_asks
 from pbem.features.pictures import pictures
 from pbem.features.pictures.tables import ReplayPicture
 from pbem.features.webhooks.hooks import calls_due
@@ -164,9 +165,9 @@ def _rows(house: House, told: Chronicle, match_id: str) -> None:
     for function in (
         backlog.mails_due, backlog.mails_unrendered, backlog.mails_refused, calls_due, pictures.pictures_due,
         analyses.analyses_due, backlog.archives_due, backlog.tallies_due, backlog.lapses_due, backlog.matches_by,
-        backlog.matches_held, backlog.open_asks, backlog.count_bouncing, backlog.ages_of_silent_heartbeats,
+        backlog.matches_held, open_asks, backlog.count_bouncing, backlog.ages_of_silent_heartbeats,
     ):  # fmt: skip
-        short = function in (backlog.matches_by, backlog.matches_held, backlog.open_asks, backlog.count_bouncing)
+        short = function in (backlog.matches_by, backlog.matches_held, open_asks, backlog.count_bouncing)
         told.lines.append(f"  {function.__name__}: {_with(house, _one(function) if short else function)}")
     _checkpoints(house, told)
     told.skip()
@@ -281,7 +282,7 @@ def _health(house: House, told: Chronicle) -> None:
     each(told, "states", state, range(len(words)))
     config = house.site.config
     told.do("at present", lambda: _in_lines(health.read_health(config, house.clock()).parts))
-    told.do("figures", lambda: backlog.database_figures(config, house.clock()))
+    told.do("figures", lambda: database_figures(config, house.clock()))
     told.lines += ["", f"  ready {health.is_ready(config)}"]
     _mail_states(house, told, config)
     mega = 1 << 20

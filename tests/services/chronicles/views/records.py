@@ -8,7 +8,7 @@ from pbem.features.course import results
 from pbem.features.records import records
 from pbem.features.records.records import Played, Sat, tally_friends, tally_games
 from pbem.kit.contract import Outcome
-from pbem.kit.endings import shown_places
+from pbem.kit.endings import ranks_of
 from pbem.models.tables import Match
 from pbem.services.views import luck, match_views
 from pbem.services.views.luck import Evidence
@@ -45,7 +45,7 @@ def _tallies(told: Chronicle) -> None:
         "together": Outcome("end", (0, 2)), "none": Outcome("end", ()),
     }  # fmt: skip
     for name, outcome in outcomes.items():
-        told.do(f"the places, {name}", lambda outcome=outcome: shown_places(outcome, 3))  # type: ignore[misc]
+        told.do(f"the places, {name}", lambda outcome=outcome: ranks_of(outcome, 3))  # type: ignore[misc]
     games = ["hogen", "niigata", "hogen", "hogen", "hagakure", "niigata", "hogen", "hogen", "hagakure"]
     played = [Played(name, game, 0, outcome) for (name, outcome), game in zip(outcomes.items(), games, strict=True)]
     table = [Sat(0, 1, "Alice"), Sat(1, 2, "Bob"), Sat(2, 3, "carol")]

@@ -1,0 +1,5 @@
+"""Metrics: figures of the service for Prometheus.
+
+figures     those of the database
+pages       the address that a scraper asks
+"""
