@@ -3,6 +3,7 @@
 Of each thing the time and the CPU are compared: that of this process, of the web and of PostgreSQL together.
 """
 
+import gc
 import logging
 import random
 import sys
@@ -155,9 +156,17 @@ class Place:
 
     @contextmanager
     def _count(self, what: str) -> Iterator[list[float]]:
-        """Yields a list for the times of what is done in the block, whose CPU it counts."""
+        """Yields a list for the times of what is done in the block, whose CPU it counts.
+
+        Not that of the garbage collector, which may take as long as ten pages, in whichever database it comes.
+        """
+        gc.collect()
+        gc.disable()
         effort, spent, times = Effort(self.processes), self.spent[what], list[float]()
-        yield times
+        try:
+            yield times
+        finally:
+            gc.enable()
         spent.cpu += sum(effort.shares(1).values())
         spent.times += times
 
@@ -254,6 +263,7 @@ def rows(machine: Machine, databases: Sequence[Filled], minutes: float) -> Itera
             place.measure()  # what is loaded and compiled once counts for nobody, nor the day's checkpoint
             sys.stderr.write(f"{place.filled.name}: {time.monotonic() - start:.0f} s for the first round\n")
             place.spent.clear()
+        gc.freeze()
         end, rounds = time.monotonic() + minutes * 60 * len(places), 0
         while rounds == 0 or time.monotonic() < end:
             rounds += 1
