@@ -261,15 +261,10 @@ def objects(
     return [_object(session, model, row, refresh) for row in rows]
 
 
-def values_of(row: SQLModel) -> list[Any]:
-    """Returns the values of a row of the session as a query for all its columns returns them."""
+def values_of(row: SQLModel) -> dict[str, Any]:
+    """Returns the values of a row of the session by the names of its columns."""
     values = instance_dict(row)
-    return [values[name] for name in _mapping(type(row))[1]]
-
-
-def row_of(model: type[SQLModel], values: Mapping[str, Any]) -> list[Any]:
-    """Returns these values in the same form; None for the columns that are left out."""
-    return [values.get(name) for name in _mapping(model)[1]]
+    return {name: values[name] for name in _mapping(type(row))[1]}
 
 
 def objects_of_join(

@@ -8,28 +8,40 @@ What it depends on is compared in the batch, which fails as a whole if something
 good, the question open, and no vote, missed turn or order waits for it. That other players have orders, or have looked
 at something, makes no difference here: how long an answer takes would tell it.
 
-Rows are kept as plain values, and made objects of the session that uses them. Those of asks are the values they were
-opened with, so their times are out of date: whatever needs them is left to the statements or takes the long way.
+Rows are kept as objects that belong to no session and cannot be changed (`Row`): what would change one takes the lock.
+Those of asks are the values they were opened with, so their times are out of date: whatever needs them is left to the
+statements or takes the long way.
 """
 
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from types import SimpleNamespace
+from typing import Any, NamedTuple, NoReturn
 
-from pbem.models.prepared import objects, objects_of_join, row_of, values_of
-from pbem.models.tables import AskRow, Match, Player, SeatRow
+from pbem.models.prepared import values_of
+from pbem.models.tables import AskRow, table
 from pbem.services.log.one_batch import OneBatch, Outrun
 from pbem.services.log.store import Key
 from pbem.services.log.table import LockedTable, table_of
 from pbem.services.site import Cache
+from pbem.services.tokens import SeatClaim
+
+_NO_ASK = dict.fromkeys(table(AskRow).c.keys())
+
+
+class Row(SimpleNamespace):
+    """A row with its columns as attributes. To set one raises Outrun."""
+
+    def __setattr__(self, name: str, value: Any) -> NoReturn:
+        raise Outrun
 
 
 class Kept(NamedTuple):
     """The rows of a match after its last entry."""
 
     match_id: str
-    match: Sequence[Any]
-    people: Sequence[Sequence[Any]]
-    """Of each seat in order, with its player."""
+    match: Mapping[str, Any]
+    people: Sequence[tuple[Any, Any]]
+    """Each seat in order, with its player."""
     holidays: Sequence[Sequence[Any]]
     """As `statements.HOLIDAYS` returns them."""
     asks: Mapping[Key, dict[str, Any]]
@@ -43,15 +55,19 @@ def find(rows: Cache[Kept], match_id: str, key: str, seat: int) -> Kept | None:
     return found if found is not None and (key, seat) in found.asks and seat not in found.ordered else None
 
 
-def open_asked(work: OneBatch, kept: Kept, key: str, seat: int) -> tuple[LockedTable, AskRow]:
-    """Returns the match as it was kept, and the seat's ask with this key. Raises Outrun if the seat was not present."""
-    table = table_of(work, objects(work, Match, [kept.match])[0])
-    table.kept, table.opened, table.orders[seat] = kept, dict(kept.asks), None
-    table.keep_people(objects_of_join(work, (SeatRow, Player), kept.people), kept.holidays)
-    own = table.seats[seat]
-    if own.absent or own.resigned or own.misses:
+def open_asked(work: OneBatch, kept: Kept, key: str, claim: SeatClaim) -> tuple[LockedTable, Any]:
+    """Returns the match as it was kept, and the ask of the link's seat with this key.
+
+    Raises Outrun if the seat was not present, or has another link.
+    """
+    row: Any = Row(**kept.match)
+    table = table_of(work, row)
+    table.kept, table.opened, table.orders[claim.seat] = kept, dict(kept.asks), None
+    table.keep_people(kept.people, kept.holidays)
+    own = table.seats[claim.seat]
+    if own.absent or own.resigned or own.misses or (claim.purpose, claim.epoch) != ("play", own.epoch):
         raise Outrun
-    return table, objects(work, AskRow, [row_of(AskRow, kept.asks[key, seat])])[0]
+    return table, Row(**{**_NO_ASK, **kept.asks[key, claim.seat]})
 
 
 def keep(table: LockedTable) -> None:
@@ -67,15 +83,16 @@ def keep(table: LockedTable) -> None:
         return
     before: Kept | None = table.kept
     people, holidays = (before.people, before.holidays) if before is not None else _around(table)
+    values = vars(match) if before is not None else values_of(match)
     former: Kept | None = table.work.site.kept.find(match.id)
     known = former.ordered if former is not None else frozenset()
     ordered = (known - table.orders.keys()) | {seat for seat, row in table.orders.items() if row is not None}
-    table.work.leaves = Kept(match.id, values_of(match), people, holidays, asks, ordered)
+    table.work.leaves = Kept(match.id, values, people, holidays, asks, ordered)
 
 
-def _around(table: LockedTable) -> tuple[list[list[Any]], list[Any]]:
-    nobody = row_of(Player, {})
+def _around(table: LockedTable) -> tuple[list[tuple[Any, Any]], list[Any]]:
     people = [
-        [*values_of(seat), *(values_of(player) if player is not None else nobody)] for seat, player in table.people
+        (Row(**values_of(seat)), Row(**values_of(player)) if player is not None else None)
+        for seat, player in table.people
     ]
     return people, [(seat, *days) for seat, spans in table.holidays.items() for days in spans]

@@ -166,6 +166,9 @@ class LockedTable(Table):
         if head is not None and game is not None:
             self.work.made = replace(head, version=self.match.version, folds=head.folds.after(game, events, None))
 
+    def _player_of(self, seat: SeatRow) -> Player | None:
+        return self._read[seat.seat][1] if self.kept else super()._player_of(seat)
+
     @cached_property
     def folds(self) -> Folds:
         """The state and what everybody knows at the head, from this process's cache or from the log."""
@@ -217,7 +220,10 @@ class LockedTable(Table):
         else:
             self._send(on, rows, more)
         for column, written in (("version", last), ("head", head)):
-            set_committed_value(match, column, written)  # saves reading back what the statement wrote
+            if self.kept:
+                vars(match)[column] = written
+            else:
+                set_committed_value(match, column, written)  # saves reading back what the statement wrote
         vars(self).pop("_earlier", None)
         if "entries" in vars(self):
             self.entries = [*self.entries, *entries]

@@ -151,7 +151,7 @@ def answer(
         batch = OneBatch(site)
         try:
             with batch as work:
-                table, ask = kept.open_asked(work, rows, key, claim.seat)
+                table, ask = kept.open_asked(work, rows, key, claim)
                 return _answer(table, ask, claim, key, said, via, then, ordered, seen, instead)
         except Busy as busy:
             if not (isinstance(busy, Unavailable) and batch.may_have_sent):
@@ -176,7 +176,7 @@ def _answer(
     ordered: Sequence[Any] | None, seen: int | None, instead: str | None,
 ) -> Receipt:  # fmt: skip
     """Does what `answer` does at this table, where the seat's ask with this key is `ask`."""
-    seat = seat_links.seat_of(table.work, claim, "play")
+    seat = table.seats[claim.seat] if table.kept else seat_links.seat_of(table.work, claim, "play")
     game = table.game
     move = read_move(game, said, claim.seat)
     if ask is not None and ask.closed_at is not None:

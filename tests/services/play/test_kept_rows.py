@@ -27,6 +27,7 @@ from pbem.models.tables import AskRow, Match, OrderRow, SeatRow
 from pbem.services import statements
 from pbem.services.clock import holidays
 from pbem.services.log import cancellation, kept, store
+from pbem.services.log.one_batch import Outrun
 from pbem.services.log.table import lock_table
 from pbem.services.play import moves, ordering, presence, takeback, timeouts
 from pbem.services.site import Cache, Site, Work
@@ -79,6 +80,29 @@ def both_ways(house: House) -> Iterator[None]:
     with statements_to(house.site.engine) as said:
         yield
     assert ways(said) == (True, True)
+
+
+def test_whatever_would_change_a_kept_row_takes_the_lock() -> None:
+    row = kept.Row(misses=1)
+    with pytest.raises(Outrun):
+        row.misses = 0
+    assert row.misses == 1
+
+
+def test_a_link_that_was_renewed_before_is_refused_beside_kept_rows(house: House) -> None:
+    match_id = house.begin(2, "allegeance")
+    seat = house.asks(match_id)[0].seat
+    before = claim_of(house.site, match_id, seat)
+    with house.site.engine.begin() as connection:
+        connection.execute(text("UPDATE seats SET epoch = epoch + 1"))
+    for _ in range(4):
+        house.play(match_id, house.asks(match_id)[0].seat)
+    ask = next(iter(house.asks(match_id)))
+    old = replace(before, seat=ask.seat)
+    view = house.view(match_id, ask.seat)
+    assert kept.find(house.site.kept, match_id, ask.key, ask.seat) is not None
+    with pytest.raises(Unauthorized):
+        moves.answer(house.site, old, ask.key, plain(view.legal()[0]), "api")
 
 
 def test_a_move_after_a_move_reads_nothing(house: House) -> None:
