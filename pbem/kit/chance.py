@@ -15,6 +15,8 @@ import hmac
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
+from hashlib import sha256
+from struct import Struct
 from typing import Any, Literal, Protocol, TypeVar
 
 T = TypeVar("T")
@@ -24,6 +26,7 @@ Purpose = Literal["setup", "decide", "fallback", "bot", "memory", "window", "ord
 `window` draws how long a silent window stays open: no log holds that, and `pbem-log/1` has no such windows.
 """
 WORDS = 1 << 32
+_EIGHT_WORDS = Struct(">8I")
 NAME = re.compile(r"[a-z]+(?::[A-Za-z0-9.~-]+)*")
 """The form of a draw's name: its kind, then what tells it from the other draws of this kind, such as `die:s1:7`."""
 
@@ -90,18 +93,33 @@ class UnnamedChance(Chance, Luck):
         return self
 
 
-def _begin(key: bytes, text: str) -> hmac.HMAC:
-    """Returns an HMAC that has read this text. It can read on, but neither go back nor tell its key."""
-    if len(key) != 32:
-        raise ValueError("a key of luck has 32 bytes")
-    return hmac.new(key, text.encode(), "sha256")
+class _Mac:
+    """An HMAC-SHA256 that has read a text. It can read on, but neither go back nor tell its key.
 
+    It is made of the two hashes of which the standard makes it, as those have read the key just once for all draws.
+    """
 
-def _read_on(begun: hmac.HMAC, text: str) -> hmac.HMAC:
-    """Returns a copy of the HMAC that has read this text, too."""
-    more = begun.copy()
-    more.update(text.encode())
-    return more
+    __slots__ = ("_inner", "_outer")
+
+    def __init__(self, key: bytes) -> None:
+        if len(key) != 32:
+            raise ValueError("a key of luck has 32 bytes")
+        block = key.ljust(64, b"\0")
+        self._inner, self._outer = sha256(block.translate(hmac.trans_36)), sha256(block.translate(hmac.trans_5C))
+
+    def read_on(self, text: str) -> "_Mac":
+        """Returns one that has read this text, too."""
+        more = object.__new__(_Mac)
+        more._inner, more._outer = self._inner.copy(), self._outer
+        more._inner.update(text.encode())
+        return more
+
+    def digest(self, rest: bytes) -> bytes:
+        """Returns the 32 bytes of what it has read with this rest."""
+        inner, outer = self._inner.copy(), self._outer.copy()
+        inner.update(rest)
+        outer.update(inner.digest())
+        return outer.digest()
 
 
 class StreamChance(Chance):
@@ -113,28 +131,18 @@ class StreamChance(Chance):
     begins with that can be computed from it. So bots are handed one.
     """
 
-    __slots__ = ("_at", "_begun", "_block", "_words")
+    __slots__ = ("_at", "_block", "_mac", "_words")
 
-    def __init__(self, key: bytes, prefix: str) -> None:
-        self._start(_begin(key, prefix))
-
-    @classmethod
-    def _of(cls, begun: hmac.HMAC) -> "StreamChance":
-        """Returns the stream whose prefix this HMAC has read."""
-        stream = cls.__new__(cls)
-        stream._start(begun)
-        return stream
-
-    def _start(self, begun: hmac.HMAC) -> None:
-        self._begun = begun
+    def __init__(self, key: "bytes | _Mac", prefix: str) -> None:
+        """`key`: its bytes, or what has read it, and perhaps the beginning of the prefix."""
+        self._mac = (key if isinstance(key, _Mac) else _Mac(key)).read_on(prefix)
         self._block = 0
         self._words: tuple[int, ...] = ()
         self._at = 0
 
     def _word(self) -> int:
         if self._at == len(self._words):
-            digest = _read_on(self._begun, str(self._block)).digest()
-            self._words = tuple(int.from_bytes(digest[i : i + 4], "big") for i in range(0, 32, 4))
+            self._words = _EIGHT_WORDS.unpack(self._mac.digest(b"%d" % self._block))
             self._block += 1
             self._at = 0
         self._at += 1
@@ -183,15 +191,15 @@ class MatchLuck(Protocol):
 class _Memory(Luck):
     """What a bot at this seat remembers: the prefix of each of its streams is the name between these two."""
 
-    __slots__ = ("_after", "_begun")
+    __slots__ = ("_after", "_mac")
 
-    def __init__(self, key: bytes, before: str, after: str) -> None:
-        self._begun, self._after = _begin(key, before), after
+    def __init__(self, mac: _Mac, before: str, after: str) -> None:
+        self._mac, self._after = mac.read_on(before), after
 
     def named(self, name: str) -> Chance:
         if not NAME.fullmatch(name):
             raise ValueError(f"{name!r} is no name of a draw")
-        return StreamChance._of(_read_on(self._begun, f"{name}{self._after}"))
+        return StreamChance(self._mac, f"{name}{self._after}")
 
 
 class SeedLuck(MatchLuck):
@@ -211,21 +219,21 @@ class SeedLuck(MatchLuck):
 
     def memory(self, seat: int) -> Luck:
         """See `MatchLuck`. Handed out only where a log is checked, which tells the seed."""
-        return _Memory(self._seed, "pbem/1|", f"|memory|{seat}|")
+        return _Memory(_Mac(self._seed), "pbem/1|", f"|memory|{seat}|")
 
 
 class _Named(Luck):
     """The luck of the rules in `pbem-log/2`."""
 
-    __slots__ = ("_key", "_takebacks")
+    __slots__ = ("_mac", "_takebacks")
 
-    def __init__(self, key: bytes, takebacks: int) -> None:
-        self._key, self._takebacks = key, takebacks
+    def __init__(self, mac: _Mac, takebacks: int) -> None:
+        self._mac, self._takebacks = mac, takebacks
 
     def named(self, name: str) -> Chance:
         if not NAME.fullmatch(name):
             raise ValueError(f"{name!r} is no name of a draw")
-        return StreamChance(self._key, f"pbem/2|decide|{name}|{self._takebacks}|")
+        return StreamChance(self._mac, f"pbem/2|decide|{name}|{self._takebacks}|")
 
 
 class KeyLuck(MatchLuck):
@@ -240,11 +248,11 @@ class KeyLuck(MatchLuck):
     """
 
     def __init__(self, key: bytes, takebacks: int = 0) -> None:
-        self._key, self._takebacks = key, takebacks
+        self._mac, self._takebacks = _Mac(key), takebacks
 
     def rules(self, position: int, seat: int | None = None) -> Luck:
         """See `MatchLuck`; neither the position nor the seat changes anything."""
-        return _Named(self._key, self._takebacks)
+        return _Named(self._mac, self._takebacks)
 
     def fallback(self, position: int, key: str, seat: int) -> Chance:
         return self._answer("fallback", key, seat)
@@ -254,7 +262,7 @@ class KeyLuck(MatchLuck):
 
     def memory(self, seat: int) -> Luck:
         """See `MatchLuck`. A take-back changes nothing: what was forgotten stays so."""
-        return _Memory(self._key, "pbem/2|memory|", f":s{seat}|0|")
+        return _Memory(self._mac, "pbem/2|memory|", f":s{seat}|0|")
 
     def window(self, key: str, seat: int) -> Chance:
         """Returns the luck with which a silent window stays open; this ask is the first that it consists of."""
@@ -265,7 +273,7 @@ class KeyLuck(MatchLuck):
         return self._answer("order", key, seat)
 
     def _answer(self, purpose: Purpose, key: str, seat: int) -> Chance:
-        return StreamChance(self._key, f"pbem/2|{purpose}|{key}:s{seat}|{self._takebacks}|")
+        return StreamChance(self._mac, f"pbem/2|{purpose}|{key}:s{seat}|{self._takebacks}|")
 
 
 class ScriptedChance(UnnamedChance):

@@ -11,6 +11,9 @@ from pbem.kit.replay import TableEvent, player_view
 from pbem.kit.secrecy import redact
 from tests.games.reach import reachable
 
+ALL_LUCK = (KeyLuck, SeedLuck, Table, type(KeyLuck(bytes(32)).rules(1)))
+"""What draws anything in a match, whether or not it holds the key."""
+
 
 def spellings(secret: bytes) -> set[Any]:
     """The secret in each form in which an object might hold it."""
@@ -34,7 +37,7 @@ def found(secrets: list[bytes], seat: int, state: Any, *handed: object) -> list[
             bad.append(f"more than the seat sees: {one!r}")
         elif state is not None and one is state:
             bad.append("the whole state")
-        elif isinstance(one, KeyLuck | SeedLuck | Table):
+        elif isinstance(one, ALL_LUCK):
             bad.append(f"all luck: {one!r}")
     return bad
 
