@@ -9,8 +9,10 @@ other games go on without it. Its matches stand still until it is back.
 
 import functools
 import pkgutil
+import traceback
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from importlib import metadata
 from importlib.metadata import Distribution, EntryPoint, distributions
 from importlib.resources import files
 from importlib.resources.abc import Traversable
@@ -23,6 +25,8 @@ from pbem.kit.laws.offered import COVER, NOTATIONS, OPTIONAL, PARTS, TEXTS, faul
 from pbem.packages import NEWEST, entry_points_of_packages, offers, why_unfit
 
 GROUP = "pbem.games"
+_NOT_THEIRS = ("<", __file__.removesuffix("games/__init__.py"), metadata.__file__)
+"""What the files of Python and of pbem begin with, that stand between a package and its import."""
 OURS = "pbem"
 """The origin of our own games."""
 
@@ -231,7 +235,8 @@ def _check(slug: str, where: str, game: AnyGame, package: str) -> tuple[str | No
     """
     missing = missing_faces(game)
     if missing or not isinstance(game.meta, Meta):
-        raise BrokenGame("incomplete", f"{where} is no game: it lacks {', '.join(missing) or 'a Meta'}")
+        of = "" if hasattr(game, "meta") else f"; GAME is of the type {type(game).__name__}"
+        raise BrokenGame("incomplete", f"{where} is no game: it lacks {', '.join(missing) or 'a Meta'}{of}")
     for name in OPTIONAL:
         if not hasattr(game, name):
             setattr(game, name, None)
@@ -261,4 +266,8 @@ def _check(slug: str, where: str, game: AnyGame, package: str) -> tuple[str | No
 
 
 def _describe(error: BaseException) -> str:
-    return " ".join(f"{type(error).__name__}: {error}".split())[:300]
+    said = " ".join(f"{type(error).__name__}: {error}".split())[:300]
+    for frame in reversed(traceback.extract_tb(error.__traceback__)):
+        if not frame.filename.startswith(_NOT_THEIRS):
+            return f"{said} ({'/'.join(frame.filename.split('/')[-2:])}:{frame.lineno})"
+    return said

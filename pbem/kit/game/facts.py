@@ -69,7 +69,10 @@ def fill(text: str, one: msgspec.Struct, **more: object) -> Phrase:
     for name in one.__struct_fields__:
         value = getattr(one, name)
         fields[name] = put_in(value) if name in seats or isinstance(value, str) else value
-    return text.format(**fields | more)
+    try:
+        return text.format(**fields | more)
+    except KeyError as name:
+        raise ValueError(f"{type(one).__name__} has no field {name} for {text!r}") from None
 
 
 @cache

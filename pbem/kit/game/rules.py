@@ -128,10 +128,14 @@ class Game(assembly.NoOrders):
         if issubclass(self.state, Counting) and self.state is not Counting:
             for name in {*Counting.__struct_fields__} & get_annotations(self.state).keys():
                 raise TypeError(f"State.{name}: facts are counted by this name; choose another")
+        spelled: dict[str, type[Move]] = {}
         for move in self.moves:
             for name in RESERVED.intersection(move.__struct_fields__):
                 raise TypeError(f"{move.__name__}.{name}: moves say something else by this name; choose another")
             named = any(move in question.moves for question in self.questions.values())
+            for typed in patterns_of(move):
+                if (other := spelled.setdefault(typed, move)) is not move:
+                    raise TypeError(f"{other.__name__} and {move.__name__} are both typed {typed!r}")
             if not named and move.asked not in self.questions:
                 raise TypeError(f"{move.__name__} answers {move.asked!r}, which is no question of {self.slug}")
         self.kinds_of_answers = {

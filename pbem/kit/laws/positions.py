@@ -262,17 +262,26 @@ def _check_known(table: Table, seat: int, move: Move, refusal: IllegalMove) -> N
     raise table.broken(f"{move} of seat {seat} is refused, but not in its own fold")
 
 
+def check_said(table: Table, refusal: IllegalMove) -> None:
+    """Checks that a refusal is declared, and that each language says it with facts that it has."""
+    refusals = {**COMMON_REFUSALS, **table.game.meta.refusals}
+    if refusal.code not in refusals:
+        raise table.broken(f"the refusal {refusal.code!r} is not declared")
+    for lang in LANGS:
+        text = refusals[refusal.code].text[lang]
+        try:
+            text.format(**refusal.facts)
+        except (KeyError, IndexError, ValueError):
+            raise table.broken(f"the refusal {refusal.code!r} says {text!r}, but has {refusal.facts}") from None
+
+
 def _refuse(table: Table, seat: int, move: Move, sample: Sample) -> None:
     before = encode(table.state)
     try:
         table.game.decide(table.state, seat, move, table.luck.rules(table.position, seat))
     except IllegalMove as refusal:
         _check_known(table, seat, move, refusal)
-        refusals = {**COMMON_REFUSALS, **table.game.meta.refusals}
-        if refusal.code not in refusals:
-            raise table.broken(f"the refusal {refusal.code!r} is not declared") from None
-        for lang in LANGS:
-            refusals[refusal.code].text[lang].format(**refusal.facts)
+        check_said(table, refusal)
         sample.refusals[refusal.code] += 1
     except Exception as error:
         raise table.broken(f"decide breaks on {move} of seat {seat}: {error!r}") from error
