@@ -1,6 +1,7 @@
 """`pbem check`: checks a game for its author, and says what is wrong in their words."""
 
 import json
+import sys
 from collections.abc import Iterator
 from typing import Any
 
@@ -17,7 +18,13 @@ LOADS = "loads"
 
 @click.command()
 @click.argument("slug")
-@click.option("--matches", type=click.IntRange(1), default=100, show_default=True, help="How many matches to play.")
+@click.option(
+    "--matches",
+    type=click.IntRange(1),
+    default=100,
+    show_default=True,
+    help="How many matches to play; fewer where they take long.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON object: ok, who sees each field, and the checks.")
 def check(slug: str, matches: int, as_json: bool) -> None:
     """Check a game, and say what is wrong to its author.
@@ -29,6 +36,7 @@ def check(slug: str, matches: int, as_json: bool) -> None:
     seen: dict[str, str] = {}
     done = list[Check]()
     for one in _checks(slug, matches, seen):
+        _say("")
         if not as_json:
             if not done and seen:
                 _print_fields(seen)
@@ -56,12 +64,18 @@ def _checks(slug: str, matches: int, seen: dict[str, str]) -> Iterator[Check]:
         said.append(Fault(LOADS, str(error), "Mend the marks of this field: see `pbem.kit.secrecy`."))
     yield Check(LOADS, found_games()[slug].origin, said)
     if seen:
-        yield from check_game(game, folder_of(slug), matches)
+        yield from check_game(game, folder_of(slug), matches, _say)
+
+
+def _say(progress: str) -> None:
+    """Shows in a terminal what is being looked at, in place of what it showed before."""
+    if sys.stderr.isatty():
+        click.echo(f"\r\x1b[K{progress}", nl=False, err=True)
 
 
 _TODO = {
     "unloadable": "Import its package in Python to see the whole error, and mend it.",
-    "incomplete": "Add what is missing: docs/new-game.md shows all of a game.",
+    "incomplete": "Add what is missing; GAME is what `assemble` returns: docs/new-game.md shows all of a game.",
     "misnamed": "The entry point and `Meta.slug` must have the same name.",
     "ambiguous": "Give the game another slug, or uninstall the other package.",
     "unfit": "Offer the game for a version of the contract that this pbem knows: docs/packages.md.",

@@ -4,10 +4,13 @@ check       all checks of a game, one after the other
 faults      what is wrong, and what to do about it
 visibility  who sees which field, and whether the folds are as the state says
 leaks       the law of leaks: what says `Open` tells nothing hidden
+shown       what says `Shown` shows something hidden
 worlds      other worlds of a match, which a viewer cannot tell from the true one
+values      what two events or states differ by
 records     random matches, decision by decision
 moves       legal moves and their neighbours, bots, questions and orders
 folds       what is kept of a match
 texts       both languages, and the numbers of rules
+languages   what is the same in both languages, or in the other one
 boards      the drawn boards, on pages and as pictures
 """

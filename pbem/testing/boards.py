@@ -10,6 +10,7 @@ from xml.etree import ElementTree
 from msgspec import structs
 
 from pbem.kit.contract import AnyGame, Link, Scene, Shape, Step, Viewer
+from pbem.kit.drawing.svg import drawing, symbol, symbols_in
 from pbem.kit.play import Table, random_decisions
 from pbem.kit.replay import evolve_all, redact_entries
 from pbem.kit.texts import LANGS, Lang
@@ -19,8 +20,8 @@ from pbem.render.raster.styles import ROOT, Style, sheet
 from pbem.testing.faults import Fault
 
 BOARDS = "boards"
-CLASSES = {*re.findall(r"\.([a-z][\w-]*)", pictures.literal_styles()), "fresh", "night-svg", *get_args(Shape)}
-"""What the style sheet of the boards draws; "fresh", "night-svg" and the shapes are for the pages' sheets."""
+CLASSES = {*re.findall(r"\.([a-z][\w-]*)", pictures.literal_styles()), "cover", "fresh", "night-svg", *get_args(Shape)}
+"""What the style sheet of the boards draws; from "cover" on, they are for the pages' sheets."""
 WIDTH = 360
 NAMES = tuple(f"Wilhelmina-Ama Emmeline{letter}" for letter in "ABCDEFGHIJKLMNOP")
 """As wide as names are: a board has room for them, or cuts them (`{0:9}`)."""
@@ -100,8 +101,11 @@ def boards_of(game: AnyGame, seats: int, options: Any, seed: bytes, every: int) 
             yield Drawn(f"{shape}, the end", svg, seats)
 
 
-def figures_of(game: AnyGame) -> Iterator[Drawn]:
-    """Draws what stands on the pages about the game: its figures, and a turn in pictures."""
+def figures_of(game: AnyGame, parts: str) -> Iterator[Drawn]:
+    """Draws the cover, each symbol of parts.svg, and what stands on the pages about the game."""
+    yield Drawn("the cover", str(pictures.cover(game, LANGS[0])), max(game.meta.seats))
+    for name in symbols_in(parts):
+        yield Drawn(f"{name} in parts.svg", drawing(symbol(name, 0, 0, 60, 60), (0, 0, 60, 60), name), 1)
     turn = game.intro.turn if game.intro is not None else ()
     drawn = {**game.figures, **{f"picture {n} of a turn": picture.draw for n, picture in enumerate(turn, 1)}}
     for name, draw in drawn.items():
@@ -203,7 +207,7 @@ def overlaps(document: str) -> Iterator[str]:
         if one.box[0] < left - _EDGE or one.box[2] > left + wide + _EDGE or one.box[3] > top + high + _EDGE:
             yield f"the words {one.said!r} reach beyond the edge"
     for one, other in combinations(words, 2):
-        if _area(_common(one.box, other.box)) > _SHARE * min(_area(one.box), _area(other.box)):
+        if (both := _overlap(one.box, other.box)) and both > _SHARE * min(_area(one.box), _area(other.box)):
             yield f"the words {one.said!r} lie over {other.said!r}"
     for one in hidden:
         yield f"the words {one.said!r} lie beneath something that is drawn later"
@@ -236,7 +240,7 @@ def _lay_out(document: str) -> tuple[list[Words], list[Words]]:
                 words.append(Words(said, box, clip[0] > -inf))
         elif (drawn := _covers(tag.name, given, style)) is not None:
             over = _common(clip, _box_of(lies, drawn))
-            covered = [one for one in words if _area(_common(one.box, over)) > _SHARE * _area(one.box)]
+            covered = [one for one in words if (both := _overlap(one.box, over)) and both > _SHARE * _area(one.box)]
             hidden += [one for one in covered if not one.clipped]
             words = [one for one in words if one not in covered]
     return words, hidden
@@ -313,6 +317,13 @@ def _box_of(lies: Matrix, box: Box) -> Box:
 def _common(box: Box, other: Box) -> Box:
     """Returns what two boxes have in common; it is no box if that is nothing."""
     return max(box[0], other[0]), max(box[1], other[1]), min(box[2], other[2]), min(box[3], other[3])
+
+
+def _overlap(box: Box, other: Box) -> float:
+    """Returns the area that two boxes have in common."""
+    if box[2] <= other[0] or other[2] <= box[0] or box[3] <= other[1] or other[3] <= box[1]:
+        return 0.0  # as most do
+    return _area(_common(box, other))
 
 
 def _area(box: Box) -> float:

@@ -1,10 +1,13 @@
 """All that `pbem check` looks at, in the order in which it is said."""
 
+import time
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from importlib.resources.abc import Traversable
 from typing import Any, NamedTuple
 
+from pbem.discovery import features, offers_of
+from pbem.games import text_of
 from pbem.kit.assemble import no_supposable
 from pbem.kit.chance import KeyLuck, SeedChance
 from pbem.kit.contract import AnyGame
@@ -12,11 +15,13 @@ from pbem.kit.laws.bounds import check_bounds
 from pbem.kit.laws.luck import check_luck
 from pbem.kit.laws.matches import check_fallbacks, check_match
 from pbem.kit.laws.newcomers import check_intro
+from pbem.kit.laws.offered import PARTS
 from pbem.kit.laws.orders import check_declared, check_orders
 from pbem.kit.laws.plans import check_plans
 from pbem.testing.boards import BOARDS, Boards, boards_of, figures_of
 from pbem.testing.faults import ENDLESS, Fault, faults_of
 from pbem.testing.folds import check_folds
+from pbem.testing.languages import Languages
 from pbem.testing.leaks import LEAKS, Leaks
 from pbem.testing.moves import ORDERS, Questions, check_bot, check_imagination, check_moves
 from pbem.testing.records import record
@@ -25,9 +30,13 @@ from pbem.testing.visibility import FIELDS, Hiding, find_silent
 
 FEW, FEWER = 0.3, 0.05
 """The part of the matches that is played where it takes long: by bots, and with all boards."""
+ENOUGH_S = 12
+"""Of computing, for one of the checks: a game that takes long is played in fewer matches."""
 EVERY = 15
 """Boards are drawn at one decision in this many."""
 
+Progress = Callable[[str], object]
+"""Takes what is being looked at."""
 Law = Callable[[AnyGame, int, Any, bytes], object]
 """Plays a match with this number of seats, these options and this seed. Raises whatever is wrong."""
 
@@ -47,6 +56,10 @@ class Match(NamedTuple):
     options: Any
     seed: bytes
 
+    def __str__(self) -> str:
+        """How an author is told which match it is."""
+        return f"{self.seats} seats, {self.options}, seed {int.from_bytes(self.seed, 'big')}"
+
 
 def matches_of(game: AnyGame, count: int) -> list[Match]:
     """Returns this many matches: with each number of seats, and with each of the game's sample options, in turn."""
@@ -58,62 +71,97 @@ def matches_of(game: AnyGame, count: int) -> list[Match]:
     ]
 
 
-def check_game(game: AnyGame, folder: Traversable, count: int) -> Iterator[Check]:
-    """Checks a game on this many random matches; `folder` has its code and texts. Yields each check when it is done."""
+def matches_to_draw(game: AnyGame, count: int) -> list[Match]:
+    """Returns the matches whose boards are drawn: each number of seats and each of the sample options is in one."""
+    seats, options = game.meta.seats, (game.meta.options(), *game.meta.samples)
+    few = range(max(len(seats), min(len(options), count), round(count * FEWER)))
+    return [Match(seats[-1 - n % len(seats)], options[n % len(options)], n.to_bytes(32, "big")) for n in few]
+
+
+def check_game(
+    game: AnyGame, folder: Traversable, count: int, progress: Progress = lambda said: None
+) -> Iterator[Check]:
+    """Checks a game on this many random matches; `folder` has its code and texts. Yields each check when it is done.
+
+    Features look at what they show of it, by their `laws.LAWS`.
+    """
+    check_laws = partial(_check_laws, progress=progress)
     matches = matches_of(game, count)
-    few, fewer = (matches[: max(len(game.meta.seats), round(count * part))] for part in (FEW, FEWER))
+    few = matches[: max(len(game.meta.seats), round(count * FEW))]
     yield Check(RULES, "the rulebooks have every number that is cited", [*find_wrong_rules(game, folder)])
-    played = _check_laws("matches", game, matches, check_match, check_fallbacks, check_luck, once=(check_bounds,))
+    played = check_laws("matches", game, matches, check_match, check_fallbacks, check_luck, once=(check_bounds,))
     yield played
     if any(ENDLESS in fault.said for fault in played.faults):
         return  # so does everything else that plays it
-    yield _check_laws("moves", game, matches, check_moves)
+    yield check_laws("moves", game, matches, check_moves)
     bots = {**game.bots, **({"playout": game.playout} if game.playout is not None else {})}
     lets_play = [partial(check_bot, name, bot) for name, bot in bots.items()]
-    yield _check_laws("bots", game, few, *lets_play, *([check_imagination] if game.imagine is not None else []))
+    yield check_laws("bots", game, few, *lets_play, *([check_imagination] if game.imagine is not None else []))
     questions = Questions(game)
-    yield _check_laws(ORDERS, game, matches, check_orders, questions.look, once=(check_declared, questions.check))
+    yield check_laws(ORDERS, game, matches, check_orders, questions.look, once=(check_declared, questions.check))
     if game.supposable is not no_supposable:
-        yield _check_laws("plans", game, few, check_plans)
-    yield _check_laws("folds", game, few, check_folds)
-    yield from _check_secrecy(game, matches)
-    yield _check_boards(game, fewer)
+        yield check_laws("plans", game, few, check_plans)
+    yield check_laws("folds", game, few, check_folds)
+    yield from _check_secrecy(game, matches, check_laws)
+    yield from _check_faces(game)
+    yield _check_boards(game, text_of(game.meta.slug, PARTS), matches_to_draw(game, count), check_laws)
+
+
+def _check_faces(game: AnyGame) -> Iterator[Check]:
+    """Checks what features say about faces that the game has."""
+    for laws in offers_of("laws", "LAWS", features()):
+        for face, law in laws.items():
+            if getattr(game, face) is not None:
+                yield Check(face, "it can be shown", [*faults_of(face, partial(law, game))])
 
 
 def _check_laws(
-    name: str, game: AnyGame, matches: Sequence[Match], *laws: Law, once: Sequence[Callable[[AnyGame], object]] = ()
-) -> Check:
-    """Checks each law until it is broken, and then those that need no match."""
-    faults = list[Fault]()
+    name: str, game: AnyGame, matches: Sequence[Match], *laws: Law, progress: Progress,
+    once: Sequence[Callable[[AnyGame], object]] = (),
+) -> Check:  # fmt: skip
+    """Checks each law until it is broken or has taken long enough, and then those that need no match.
+
+    Each number of seats is played, with each of the sample options, however long that takes.
+    """
+    faults, played = list[Fault](), 0
+    least = len(game.meta.seats) * (1 + len(game.meta.samples))
     for law in laws:
-        for match in matches:
-            if broken := [*faults_of(name, partial(law, game, *match))]:
+        end = time.process_time() + ENOUGH_S / len(laws)
+        for number, match in enumerate(matches, 1):
+            progress(f"{name}: match {number} of {len(matches)}")
+            if broken := [*faults_of(name, partial(law, game, *match), str(match))]:
                 faults += broken
+                break
+            played = max(played, number)
+            if number >= least and time.process_time() > end:
                 break
     for law_of_game in once:
         faults += faults_of(name, partial(law_of_game, game))
-    return Check(name, f"{len(matches)} matches", [*dict.fromkeys(faults)])
+    return Check(name, f"{played} matches", [*dict.fromkeys(faults)])
 
 
-def _check_secrecy(game: AnyGame, matches: Sequence[Match]) -> Iterator[Check]:
+def _check_secrecy(game: AnyGame, matches: Sequence[Match], check_laws: Callable[..., Check]) -> Iterator[Check]:
     """Checks who sees what, and what is said, on the same matches."""
-    leaks, hiding, said = Leaks(game), Hiding(game), Said()
+    languages = Languages(game.meta.slug)
+    leaks, hiding, said = Leaks(game), Hiding(game), Said(game, languages)
+
+    def look_at_setup(game: AnyGame, seats: int, options: Any, seed: bytes) -> None:
+        leaks.look_at_setup(seats, options, KeyLuck(seed).rules(1))
 
     def look(game: AnyGame, seats: int, options: Any, seed: bytes) -> None:
-        leaks.look_at_setup(seats, options, KeyLuck(seed).rules(1))
         played = record(game, seats, options, seed)
         leaks.look(played, SeedChance(seed, 1, "bot"))
         hiding.look(played)
         said.look(played)
 
-    found = _check_laws(LEAKS, game, matches, look)
+    found = check_laws(LEAKS, game, matches, look_at_setup, look)
     yield Check(FIELDS, "each says who sees it", [*find_silent(game, leaks.found), *hiding.faults()])
     yield found._replace(faults=[*leaks.faults(), *found.faults])
-    about = [*find_wrong_texts(game), *faults_of(TEXTS, partial(check_intro, game))]
+    about = [*find_wrong_texts(game, languages), *faults_of(TEXTS, partial(check_intro, game))]
     yield Check(TEXTS, "French and English differ", [*about, *said.faults()])
 
 
-def _check_boards(game: AnyGame, matches: Sequence[Match]) -> Check:
+def _check_boards(game: AnyGame, parts: str, matches: Sequence[Match], check_laws: Callable[..., Check]) -> Check:
     boards = Boards(game)
 
     def look(game: AnyGame, seats: int, options: Any, seed: bytes) -> None:
@@ -121,10 +169,10 @@ def _check_boards(game: AnyGame, matches: Sequence[Match]) -> Check:
             boards.look(board)
 
     def look_at_figures(game: AnyGame) -> None:
-        for figure in figures_of(game):
+        for figure in figures_of(game, parts):
             boards.look(figure)
 
-    found = _check_laws(BOARDS, game, matches, look, once=(look_at_figures,))
+    found = check_laws(BOARDS, game, matches, look, once=(look_at_figures,))
     shapes = ", ".join(game.meta.shapes)
     return Check(
         BOARDS,

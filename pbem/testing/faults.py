@@ -9,12 +9,14 @@ from pathlib import Path
 from types import FrameType
 from typing import NamedTuple, NoReturn
 
+from pbem.kit.contract import IllegalMove
 from pbem.kit.play import LawBroken
 
 PATIENCE_S = 20
 """Of computing, for one law on one match: a game that takes longer does not end."""
 ENDLESS = "seconds of computing"
 _LONGEST = 300
+_PBEM, _PYTHON = Path(__file__).parents[1], Path(traceback.__file__).parent
 _WHERE = re.compile(
     r"[\w-]+, (?P<match>\d+ seats, .*), seed (?P<seed>[0-9a-f]{64}), (?P<entry>entry \d+): (?P<what>.*)"
 )
@@ -37,6 +39,7 @@ _TODO = {
         "What is asked and allowed, and how it ends, must follow from every fold: look at the marks of the events."
     ),
     r"the fallback": "`fallback` returns one of the legal moves, by the seat's own fold and its luck alone.",
+    r"the bot .* takes": "A bot answers at once; what thinks long is `Game.playout` and `imagine`, which have a limit.",
     r"the bot": "A bot returns one of `game.legal(view.fold, seat)`, by its view and its luck alone.",
     r"placeholder": "Braces hold the number of a seat, or a thing that `Meta.marks` has a mark for.",
     r"the key": "The key of a question stands still while it is open, and never comes again.",
@@ -58,29 +61,38 @@ class Fault(NamedTuple):
     todo: str
 
 
-def faults_of(check: str, look: Callable[[], object]) -> Iterator[Fault]:
-    """Looks, and yields a fault if that raises an error or takes no end."""
+def faults_of(check: str, look: Callable[[], object], match: str = "") -> Iterator[Fault]:
+    """Looks, and yields a fault if that raises an error or takes no end; `match` is what is looked at."""
     try:
         with patience():
             look()
     except Exception as error:  # noqa: BLE001 - whatever it is, it is what the author is told
-        yield _fault_of(check, error)
+        yield _fault_of(check, error, match)
 
 
-def _fault_of(check: str, error: Exception) -> Fault:
+def _fault_of(check: str, error: Exception, match: str) -> Fault:
     said, raised = " ".join(str(error).split()), error.__cause__ or error
     where = _WHERE.fullmatch(said)
     if where is not None:
         said = where["what"]
-    if not isinstance(raised, LawBroken):
-        frame = traceback.extract_tb(raised.__traceback__)[-1]
+    if isinstance(raised, IllegalMove) or not type(raised).__module__.startswith("pbem."):
+        frames = traceback.extract_tb(raised.__traceback__)
+        frame = next((one for one in reversed(frames) if _is_of_game(one.filename)), frames[-1])
         file = Path(frame.filename)
-        said += f" ({type(raised).__name__} in {file.parent.name}/{file.name}:{frame.lineno})"
+        said = f"{said or frame.line} ({type(raised).__name__} in {file.parent.name}/{file.name}:{frame.lineno})"
     todo = next((todo for words, todo in _TODO.items() if re.search(words, said)), _ELSE)
     said = said if len(said) <= _LONGEST else f"{said[:_LONGEST]}…"
-    return Fault(
-        check, f"{said} [{where['match']}, seed {int(where['seed'], 16)}, {where['entry']}]" if where else said, todo
-    )
+    if where is not None:
+        match = f"{where['match']}, seed {int(where['seed'], 16)}, {where['entry']}"
+    return Fault(check, f"{said} [{match}]" if match else said, todo)
+
+
+def _is_of_game(file: str) -> bool:
+    """Returns whether a file is a game's, and no other one of pbem or of Python."""
+    path = Path(file)
+    if path.is_relative_to(_PBEM):
+        return path.is_relative_to(_PBEM / "games")
+    return not path.is_relative_to(_PYTHON) or "site-packages" in path.parts
 
 
 @contextmanager

@@ -14,7 +14,7 @@ leaks by it only if it says the very thing that is otherwise in the other world.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 import msgspec
@@ -24,6 +24,8 @@ from pbem.kit.contract import AnyGame, Event, Viewer
 from pbem.kit.secrecy import marks_of, redact, visibility_of
 from pbem.testing.faults import Fault
 from pbem.testing.records import Record
+from pbem.testing.shown import Claims
+from pbem.testing.values import changes, leaves
 from pbem.testing.worlds import Parting, part
 
 LEAKS = "leaks"
@@ -66,46 +68,59 @@ class Leaks:
     """The fields that have leaked in the matches that it has looked at, each with what it told first."""
 
     def __init__(self, game: AnyGame) -> None:
-        self.game, self.found = game, dict[str, str]()
+        self.game, self.matches, self.found, self.claims = game, 0, dict[str, str](), Claims()
 
     def look(self, record: Record, choice: Chance, worlds: int = 20) -> None:
         """Looks for leaks in a match and in this many other worlds of it, chosen by `choice`."""
         events = [event for decision in record.decisions for event in decision.events]
         self._note(leaks_into_folds(self.game, record.table.viewers, events))
-        self._note(leaks_between_worlds(record, choice, worlds))
+        self.claims.look(events)
+        for _ in range(worlds):
+            self._look_at_world(record, choice)
+        for _ in range(worlds):
+            if self.claims.doubtful:
+                self._look_at_world(record, choice)
         self._note(leaks_of_answers(record, choice))
 
     def look_at_setup(self, seats: int, options: Any, luck: Luck) -> None:
         """Looks for leaks in the events that open a match: where they leak, a match may not even begin."""
-        self._note(leaks_into_folds(self.game, (None, *range(seats)), self.game.setup(seats, options, luck)))
+        self.matches += 1
+        events = self.game.setup(seats, options, luck)
+        self.claims.look(events)
+        self._note(leaks_into_folds(self.game, (None, *range(seats)), events))
+
+    def _look_at_world(self, record: Record, choice: Chance) -> None:
+        viewer = choice.pick(record.table.viewers)
+        parting = part(record, viewer, choice)
+        if parting is not None:
+            self._note(leaks_between_worlds(record, viewer, parting))
+            self.claims.compare(record, parting)
 
     def _note(self, leaks: Iterable[Leak]) -> None:
         for leak in leaks:
             self.found.setdefault(leak.field, leak.said)
 
     def faults(self) -> Iterator[Fault]:
-        """Yields a fault for each field that says `Open` and leaks."""
+        """Yields a fault for each field that says `Open` and leaks, or `Shown` and shows nothing."""
         kinds = {kind.__name__: kind for kind in self.game.meta.events}
         for where, said in self.found.items():
             kind, _, field = where.partition(".")
             if visibility_of(kinds[kind])[field]:
                 todo = "Say Own, Each, Hidden or Fading; or Shown, if everybody may learn this by the rules."
                 yield Fault(LEAKS, f"{where} says Open, but {said}", todo)
+        yield from self.claims.faults(self.matches)
 
 
-def leaks_between_worlds(record: Record, choice: Chance, worlds: int) -> Iterator[Leak]:
-    """Yields what viewers learn by `Open` fields in this many other worlds of the match."""
-    for _ in range(worlds):
-        viewer = choice.pick(record.table.viewers)
-        parting = part(record, viewer, choice)
-        told = None if parting is None else _tell_apart(record, viewer, parting)
-        if parting is not None and told is not None:
-            field = told.fields[0]
-            true, other = getattr(told.true, field), getattr(told.other, field)
-            yield Leak(
-                f"{type(told.true).__name__}.{field}",
-                f"{true!r} tells {_name(viewer)} what was hidden: with {parting.why} it is {other!r}",
-            )
+def leaks_between_worlds(record: Record, viewer: Viewer, parting: Parting) -> Iterator[Leak]:
+    """Yields what the viewer learns by `Open` fields where two worlds part."""
+    told = _tell_apart(record, viewer, parting)
+    if told is not None:
+        field = told.fields[0]
+        true, other = getattr(told.true, field), getattr(told.other, field)
+        yield Leak(
+            f"{type(told.true).__name__}.{field}",
+            f"{true!r} tells {_name(viewer)} what was hidden: with {parting.why} it is {other!r}",
+        )
 
 
 def _tell_apart(record: Record, viewer: Viewer, parting: Parting) -> Difference | None:
@@ -120,8 +135,8 @@ def _tell_apart(record: Record, viewer: Viewer, parting: Parting) -> Difference 
     told = next((one for one in alike if one.is_open), None)
     if told is None or any(one.is_shown for one in alike):
         return None
-    hidden = {*_find_changes(decision.before, parting.state)}
-    said = (value for field in told.fields for value in _leaves(getattr(told.true, field)))
+    hidden = {*changes(decision.before, parting.state)}
+    said = (value for field in told.fields for value in leaves(getattr(told.true, field)))
     return told if hidden.intersection(said) else None
 
 
@@ -134,9 +149,9 @@ def _is_derived(told: Difference, events: Sequence[Event], others: Sequence[Even
     hidden, elsewhere = set[Any](), set[Any]()
     for event, other in zip(events[: told.at + 1], others, strict=False):
         for field in marks_of(type(event)):
-            hidden |= {*_find_changes(getattr(event, field), getattr(other, field))}
-            elsewhere |= {*_find_changes(getattr(other, field), getattr(event, field))}
-    said = (_find_changes(getattr(told.true, field), getattr(told.other, field)) for field in told.fields)
+            hidden |= {*changes(getattr(event, field), getattr(other, field))}
+            elsewhere |= {*changes(getattr(other, field), getattr(event, field))}
+    said = (changes(getattr(told.true, field), getattr(told.other, field)) for field in told.fields)
     return told.is_open and bool(hidden) and elsewhere.isdisjoint(leaf for leaves in said for leaf in leaves)
 
 
@@ -193,8 +208,8 @@ def leaks_into_folds(game: AnyGame, viewers: Iterable[Viewer], events: Sequence[
             seen = redact(event, viewer)
             state, fold = game.evolve(state, event), game.evolve(fold, seen)
             new = Counter(_beyond(game, state, fold, viewer)) - held
-            held = Counter(leaf for field in marks_of(game.meta.state) for leaf in _leaves(getattr(fold, field)))
-            said = {field: Counter(_leaves(getattr(seen, field))) for field in seen.__struct_fields__ if new}
+            held = Counter(leaf for field in marks_of(game.meta.state) for leaf in leaves(getattr(fold, field)))
+            said = {field: Counter(leaves(getattr(seen, field))) for field in seen.__struct_fields__ if new}
             # Those that say most of it come first, so that a number that occurs elsewhere by chance is theirs, too.
             by_much = sorted(said, key=lambda field: -(said[field] & new).total())
             for field in sorted(by_much, key=lambda field: is_open(type(seen), field)):
@@ -216,35 +231,10 @@ def _beyond(game: AnyGame, state: Any, fold: Any, viewer: Viewer) -> Iterator[tu
 
 def _gaps(shown: Any, known: Any) -> Iterator[tuple[str, Any]]:
     if shown is None:
-        yield from _leaves(known)
+        yield from leaves(known)
     elif isinstance(shown, tuple) and isinstance(known, tuple):
         for one, other in zip(shown, known, strict=False):
             yield from _gaps(one, other)
-
-
-def _find_changes(value: Any, other: Any) -> Iterator[tuple[str, Any]]:
-    """Yields what a value has where another one has something else."""
-    if isinstance(value, tuple) and isinstance(other, tuple) and len(value) == len(other):
-        for one, two in zip(value, other, strict=True):
-            yield from _find_changes(one, two)
-    elif isinstance(value, msgspec.Struct) and type(value) is type(other):
-        for field in value.__struct_fields__:
-            yield from _find_changes(getattr(value, field), getattr(other, field))
-    elif value != other:
-        yield from _leaves(value)
-
-
-def _leaves(value: Any) -> Iterator[tuple[str, Any]]:
-    """Yields the single values within, with their types, as True equals 1; nothing for None."""
-    if isinstance(value, msgspec.Struct):
-        value = tuple(getattr(value, field) for field in value.__struct_fields__)
-    if isinstance(value, Mapping):
-        value = tuple(value.values())
-    if isinstance(value, tuple):
-        for item in value:
-            yield from _leaves(item)
-    elif value is not None:
-        yield type(value).__name__, value
 
 
 def _name(viewer: Viewer) -> str:

@@ -1,5 +1,6 @@
 """What legal moves promise, and what happens to moves that are nearly legal."""
 
+import time
 from typing import Any
 
 import msgspec
@@ -9,10 +10,11 @@ from pbem.kit.bots import EASY, think
 from pbem.kit.chance import Chance
 from pbem.kit.choices import kinds_of
 from pbem.kit.codec import codec_for, plain
-from pbem.kit.contract import COMMON_REFUSALS, AnyGame, Ask, Bot, IllegalMove, Move, Unreadable
+from pbem.kit.contract import AnyGame, Ask, Bot, IllegalMove, Move, Unreadable
 from pbem.kit.laws.imagined import check_imagined, view_of
 from pbem.kit.laws.malformed import bend
 from pbem.kit.laws.matches import check_paths, check_phrase
+from pbem.kit.laws.positions import check_said
 from pbem.kit.play import LawBroken, Table, random_decisions
 from pbem.kit.replay import By
 from pbem.kit.secrecy import agrees, redact
@@ -21,6 +23,8 @@ from pbem.testing.records import LIKELY
 
 LEGAL, NEAR = 12, 12
 """The most legal moves of a position that are tried, and of moves beside one of them, of each kind."""
+SLOW_S = 4
+"""A bot that takes longer for two answers keeps everybody waiting, and all other bots."""
 MOST_PATHS = 400
 """Where there are more legal moves than this, their paths are not compared with each other."""
 ORDERS = "orders"
@@ -46,11 +50,14 @@ def _check_legal(table: Table, ask: Ask, move: Move) -> None:
     game, seat, own = table.game, ask.seat, table.folds[ask.seat]
     try:
         events = game.decide(table.state, seat, move, table.luck.rules(table.position, seat))
-        foreseen = game.preview(own, seat, move)
     except IllegalMove as refusal:
         raise table.broken(f"legal move {move} of seat {seat} is refused: {refusal.code}") from None
     except Exception as error:
         raise table.broken(f"the legal move {move} of seat {seat} raises {error!r}") from error
+    try:
+        foreseen = game.preview(own, seat, move)
+    except Exception as error:
+        raise table.broken(f"the preview of the legal move {move} of seat {seat} raises {error!r}") from error
     if len(foreseen) > len(events) or not all(
         agrees(redact(event, seat), redact(expected, seat)) for event, expected in zip(events, foreseen, strict=False)
     ):
@@ -79,11 +86,7 @@ def _check_near(table: Table, ask: Ask, move: Move, luck: Chance) -> None:
         try:
             game.decide(table.state, ask.seat, near, table.luck.rules(table.position, ask.seat))
         except IllegalMove as refusal:
-            refusals = {**COMMON_REFUSALS, **game.meta.refusals}
-            if refusal.code not in refusals:
-                raise table.broken(f"the refusal {refusal.code!r} is not declared") from None
-            for lang in LANGS:
-                refusals[refusal.code].text[lang].format(**refusal.facts)
+            check_said(table, refusal)
         except Exception as error:
             raise table.broken(f"decide breaks on {near} of seat {ask.seat}: {error!r}") from error
         else:
@@ -111,12 +114,14 @@ def check_bot(name: str, bot: Bot, game: AnyGame, seats: int, options: Any, seed
         if not asks:
             return
         ask = asks[0]
-        moves = []
+        moves, began = [], time.perf_counter()
         for _ in range(2):
             try:
                 moves.append(bot(view_of(table, ask.seat), ask.seat, table.luck.bot(table.position, ask.key, ask.seat)))
             except Exception as error:
                 raise table.broken(f"the bot {name!r} raises {error!r} at {ask}") from error
+        if (took := time.perf_counter() - began) > SLOW_S:
+            raise table.broken(f"the bot {name!r} takes {took / 2:.0f} seconds to answer {ask}")
         if moves[0] != moves[1]:
             raise table.broken(f"the bot {name!r} answers {ask} in two ways: {moves[0]} and {moves[1]}")
         if moves[0] not in game.legal(table.state, ask.seat):
@@ -142,12 +147,19 @@ class Questions:
     """What is asked in the matches that it has looked at."""
 
     def __init__(self, game: AnyGame) -> None:
-        self.game, self.matches, self.asked = game, 0, set[str]()
+        self.game, self.matches, self.asked, self.answered = game, 0, set[str](), set[str]()
 
     def look(self, game: AnyGame, seats: int, options: Any, seed: bytes) -> None:
         """Plays one random match."""
         self.matches += 1
-        self.asked |= {ask.kind for ask, _ in random_decisions(Table(game, seats, options, seed))}
+        table = Table(game, seats, options, seed)
+        for ask, _ in random_decisions(table):
+            self.asked.add(ask.kind)
+            for kind in game.meta.orders:
+                if kind.word not in self.answered and ask.kind in kind.asks:
+                    luck = table.luck.bot(table.position, f"{ask.key}:order", ask.seat)
+                    if any(game.follow(one, table.folds[ask.seat], ask, luck) is not None for one in kind.samples):
+                        self.answered.add(kind.word)
 
     def check(self, game: AnyGame) -> None:
         """Checks that every question, and one that each order answers, was asked. Raises LawBroken.
@@ -159,5 +171,7 @@ class Questions:
         for kind in game.meta.orders:
             if not self.asked.intersection(kind.asks):
                 raise LawBroken(f"the order {kind.word!r} is never asked: no match puts a question that it answers")
+            if kind.word not in self.answered:
+                raise LawBroken(f"the order {kind.word!r} is never followed: no sample of it answers a question")
         if never := [kind for kind in game.meta.asks if kind not in self.asked]:
             raise LawBroken(f"the question {never[0]!r} is never asked in {self.matches} matches")

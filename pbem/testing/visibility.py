@@ -1,13 +1,13 @@
 """Who sees which field of the events and of the state, and whether the folds are as the state says."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import msgspec
 
 from pbem.kit.contract import AnyGame
 from pbem.kit.replay import evolve_all
-from pbem.kit.secrecy import marks_of, redact, visibility_of
+from pbem.kit.secrecy import SecrecyMark, can_fade, marks_of, redact, visibility_of
 from pbem.testing.faults import Fault
 from pbem.testing.records import LIKELY, Record
 
@@ -45,30 +45,43 @@ class Hiding:
     def __init__(self, game: AnyGame) -> None:
         self.game, self.matches = game, 0
         self.hidden, self.wrong = set[str](), dict[str, Fault]()
+        self.forgets, self.seen = any(map(can_fade, game.meta.events)), set[str]()
+        """Whether viewers may forget, and of which `Shown` fields a spectator has known something."""
 
     def look(self, record: Record) -> None:
         """Compares the folds of all viewers with the state, after each decision of a match."""
         self.matches += 1
-        words = visibility_of(self.game.meta.state)
-        marked = marks_of(self.game.meta.state)
-        public = [field for field, marks in words.items() if any(mark.kind == "open" for mark in marks)]
+        words, marked = visibility_of(self.game.meta.state), marks_of(self.game.meta.state)
         for viewer in record.table.viewers:
             state: Any = None
             fold: Any = None
             for decision in record.decisions:
                 state = evolve_all(self.game, state, decision.events)
                 fold = evolve_all(self.game, fold, (redact(event, viewer) for event in decision.events))
+                shown = redact(state, viewer)
                 self.hidden |= {name for name in marked if getattr(state, name) != getattr(fold, name)}
-                for name in public:
-                    if getattr(state, name) != getattr(fold, name):
-                        where = f"{type(state).__name__}.{name}"
-                        said = f"{where} says Open, but {_name(viewer)} does not know it after {decision.events[-1]}"
-                        todo = "Say Each, Hidden or Own if it is hidden; Shown if it was shown and is forgotten."
-                        self.wrong.setdefault(where, Fault(FIELDS, said, todo))
+                for name, marks in words.items():
+                    known, due = getattr(fold, name), getattr(shown, name)
+                    if any(mark.kind == "open" for mark in marks):
+                        lacks = known != due
+                    elif not self.forgets:
+                        lacks = bool(marks) and _lacks(known, due)
+                    else:  # it may have been forgotten, but not have been unknown all the time
+                        self.seen |= {name} if viewer is None and _holds(known) else set()
+                        lacks = viewer is None and name not in self.seen and _says_shown(marks) and _lacks(known, due)
+                    if lacks:
+                        said = f"{_name(viewer)} does not know it after {decision.events[-1]}"
+                        self._note(name, marks, said)
+
+    def _note(self, name: str, marks: Sequence[SecrecyMark], said: str) -> None:
+        where = f"{self.game.meta.state.__name__}.{name}"
+        todo = "Say Each, Hidden or Own if it is hidden; Shown if it was shown and is forgotten."
+        said = f"{where} says {' and '.join(map(str, marks)).capitalize()}, but {said}"
+        self.wrong.setdefault(name, Fault(FIELDS, said, todo))
 
     def faults(self) -> Iterator[Fault]:
         """Yields what the matches have shown to be otherwise than the fields of the state say."""
-        yield from self.wrong.values()
+        yield from (fault for name, fault in self.wrong.items() if name not in self.seen)
         marked = marks_of(self.game.meta.state)
         for name in marked.keys() - self.hidden if self.matches >= LIKELY else ():
             said = f"{self.game.meta.state.__name__}.{name} says {marked[name][0]}, but everybody always knows it"
@@ -76,6 +89,21 @@ class Hiding:
         if "hidden" in self.game.meta.traits and not self.hidden and not any(map(marks_of, self.game.meta.events)):
             todo = "Mark what is hidden, in the events and in the state, or take the trait `hidden` off `Meta`."
             yield Fault(FIELDS, "the game says that it hides something, but all its fields are public", todo)
+
+
+def _lacks(known: Any, due: Any) -> bool:
+    """Returns whether a fold lacks something that its viewer is to know."""
+    if known is None or not (isinstance(known, tuple) and isinstance(due, tuple)):
+        return known is None and due is not None
+    return len(known) != len(due) or any(map(_lacks, known, due))
+
+
+def _holds(known: Any) -> bool:
+    return any(map(_holds, known)) if isinstance(known, tuple) else known is not None
+
+
+def _says_shown(marks: Sequence[SecrecyMark]) -> bool:
+    return any(mark.kind == "shown" for mark in marks)
 
 
 def _name(viewer: int | None) -> str:

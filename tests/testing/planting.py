@@ -1,4 +1,4 @@
-"""The sound game Hunch, or one of ours, installed as a package, with or without a fault planted in it."""
+"""A sound game, installed as a package, with or without a fault planted in it: Hunch, a toy on the layer, or ours."""
 
 from __future__ import annotations
 
@@ -17,8 +17,12 @@ from click.testing import CliRunner
 from pbem.cli import main
 from pbem.games import look_for_games
 
-HUNCH = Path(__file__).parent / "hunch"
 OURS = Path(__file__).parents[2] / "pbem" / "games"
+OTHERS = {
+    "hunch": Path(__file__).parent / "hunch",
+    "pig": OURS.parent / "testing" / "starter" / "pig",
+    "sealed": Path(__file__).parents[1] / "kit" / "game" / "sealed",
+}
 _NUMBERS = itertools.count(1)
 Plant = Callable[..., str]
 
@@ -32,8 +36,7 @@ def plant(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Plant]:
     def install(file: str = "", before: str = "", after: str | None = "", game: str = "hunch") -> str:
         slug = f"{game.replace('_', '')}{next(_NUMBERS)}"
         folder, info = tmp_path / slug, tmp_path / f"{slug}-1.0.dist-info"
-        source = HUNCH if game == "hunch" else OURS / game
-        shutil.copytree(source, folder, ignore=shutil.ignore_patterns("__pycache__"))
+        shutil.copytree(OTHERS.get(game, OURS / game), folder, ignore=shutil.ignore_patterns("__pycache__"))
         for code in folder.rglob("*.py"):
             text = code.read_text().replace(f"pbem.games.{game}", slug)
             code.write_text(text.replace(f'"{game.replace("_", "-")}"', f'"{slug}"'))

@@ -6,7 +6,7 @@ import pytest
 from click.testing import CliRunner
 
 from pbem.cli import main
-from pbem.testing import faults
+from pbem.testing import check, faults
 from tests.testing.planting import Plant, list_faults, plant, run_check
 
 __all__ = ["plant"]
@@ -162,9 +162,220 @@ FAULTS = {
         ("rules.py", '"""Nothing."""\n    return Wait()', '"""Something."""\n    return Guess(seat, 1)'),
         "the fallback Guess(",
     ),
+    "a shown die that nothing had hidden": (
+        ("facts.py", "die: Own[Die | None]", "die: Shown[Die]"),
+        "leaks: Rolled.die says Shown, but nothing had hidden what it tells everybody",
+    ),
+    "shown dice": (
+        ("facts.py", DICE, DICE.replace("Each", "Shown")),
+        "leaks: Began.dice says Shown, but nothing had hidden what it tells everybody",
+    ),
+    "a shown field of the state that is hidden": (
+        ("facts.py", "dice: Each[tuple[Die | None, ...]]", "dice: Shown[tuple[Die | None, ...]]"),
+        "fields: State.dice says Shown, but a spectator does not know it",
+    ),
+    "a refusal that tells a secret": (
+        ("rules.py", '"face", die=move.die', '"face", die=state.dice[move.cup]'),
+        "but in its own fold as",
+    ),
+    "a question whose key tells a secret": (
+        ("rules.py", 'turn = f"t{state.turn}"', 'turn = f"t{state.turn}x{state.dice[0]}"'),
+        "pending or outcome differ in the fold of None",
+    ),
+    "a guard looser with three seats": (
+        ("rules.py", "if move.cup == seat or", "if (move.cup == seat and len(state.scores) == 2) or"),
+        "of seat 2 is accepted though it is not legal [3 seats",
+    ),
+    "a guard stricter with three seats": (
+        ("rules.py", "if move.die not in FACES:", "if move.die not in FACES[: 8 - len(state.scores)]:"),
+        "is refused: face [3 seats",
+    ),
+    "a preview that raises": (
+        ("rules.py", "    return [Waited(seat)] if", "    assert fold.turn < 3\n    return [Waited(seat)] if"),
+        "moves: the preview of the legal move Wait() of seat 1 raises AssertionError() (AssertionError in hunch/rules.",
+    ),
+    "a notation for two moves": (
+        (
+            "words.py",
+            '{move.die}" if isinstance(move, Guess) else "wait"',
+            '{min(move.die, 5)}" if isinstance(move, Guess) else "wait"',
+        ),
+        "reads back from 'A5' as Guess(cup=0, die=5)",
+    ),
+    "an order that is never followed": (
+        ("orders.py", "order.face) if isinstance(order, Insist) else Wait()", "7) if False else None"),
+        "orders: the order 'insist' is never followed",
+    ),
+    "a text of an option in one language": (
+        ("__init__.py", 'T("longue", "long")', 'T("longue", "")'),
+        "the long of its option length is not said in en",
+    ),
+    "a rule number in a sentence": (
+        ("words.py", "You say nothing.", "You say nothing, by rule 9."),
+        "rules: RULES.en.md has no rule 9, which a comment or a text in words.py cites",
+    ),
+    "a rule number in the page of notation": (
+        ("NOTATION.en.md", "#", "See rules 2 and 9.\n\n#"),
+        "rules: RULES.en.md has no rule 9, which a comment or a text in NOTATION.en.md cites",
+    ),
+    "a ruling that does not exist": (
+        ("rules.py", "Everybody rolls.", "Everybody rolls (R9)."),
+        "rules: RULES.en.md has no rule R9",
+    ),
+    "a prompt in one language": (
+        ("words.py", "Devinez un dé, ou attendez.", "Guess a die, or wait."),
+        "texts: `prompt` says the same in both languages",
+    ),
+    "a word in one language": (
+        ("orders.py", '"fr": "rien"', '"fr": "nothing"'),
+        "texts: `name` says the same in both languages: 'nothing'",
+    ),
+    "a hint in one language": (
+        ("words.py", "Écrivez par exemple : B4, ou : rien.", "Write for example: B4, or: wait."),
+        "texts: what is said where a move cannot be read is the same in both languages",
+    ),
+    "a picture called in one language": (
+        ("board.py", "Hunch vu par *", "Hunch as * sees it"),
+        "texts: `draw` says the same in both languages",
+    ),
+    "a label in the other language": (
+        ("words.py", '"Vous ne dites rien.", "You say nothing."', '"You say nothing.", "Vous ne dites rien."'),
+        "texts: `label` says it in English in French: 'You say nothing.'",
+    ),
+    "a line of a rulebook in the other language": (
+        ("RULES.fr.md", "\n3. ", "\n1. Everybody rolls a die under their cup.\n3. "),
+        "texts: RULES.fr.md and RULES.en.md say the same",
+    ),
+    "an element in a symbol that nothing draws": (
+        ("parts.svg", "</defs>", '<symbol id="mug" viewBox="0 0 6 6"><polygon points="0,0 4,4"/></symbol></defs>'),
+        "boards: mug in parts.svg: a picture cannot show it: a picture knows no <polygon>",
+    ),
+    "a gradient that a picture does not know": (
+        ("board.py", 'text("in b"', '"<linearGradient id=\'g\'/>" + text("in b"'),
+        "a picture cannot show it: no SVG that a picture knows",
+    ),
+    "words that lie over others in the third seat": (
+        ("board.py", "PLACES = (0, 120, 240)", "PLACES = (0, 120, 140)"),
+        "' lie over '",
+    ),
+    "a bot that is slow": (
+        ("rules.py", "return chance.pick(legal", "__import__('time').sleep(3)\n    return chance.pick(legal"),
+        "bots: the bot 'bold' takes 3 seconds to answer",
+    ),
+    "a bot that answers illegally with an option": (
+        (
+            "rules.py",
+            "return chance.pick(legal",
+            "if view.fold.rounds > 2:\n        return Wait\n    return chance.pick(legal",
+        ),
+        "bots: the bot 'bold' answers",
+    ),
+    "a bot with luck of its own": (
+        ("rules.py", "return chance.pick(legal", "return __import__('random').choice(legal"),
+        "in two ways",
+    ),
+    "a move with luck of its own": (
+        (
+            "rules.py",
+            'luck.named(f"die:s{move.cup}:{state.turn + 1}").roll(FACES)',
+            '__import__("random").choice(FACES)',
+        ),
+        "gives other events for the same luck",
+    ),
+    "two dice of one draw": (
+        ("rules.py", 'luck.named(f"die:s{seat}:0")', 'luck.named("die:s0:0")'),
+        "two draws have the name 'die:s0:0'",
+    ),
+    "a match that ends when somebody has no point": (
+        ("rules.py", "state.turn >= state.rounds *", "state.turn >= (state.rounds if 0 in state.scores else 99) *"),
+        "the match does not end within 14 decisions of the bot 'bold'",
+    ),
+    "a sentence that breaks late": (
+        ("words.py", "        case Rolled(seat):\n", "        case Rolled(seat):\n            assert event.die != 6\n"),
+        "matches: assert event.die != 6 (AssertionError in hunch/words.py:",
+    ),
+    "a refusal without its facts": (
+        ("__init__.py", "No die shows {die}.", "No die shows {face}."),
+        "the refusal 'face' says 'No die shows {face}.', but has {'die': ",
+    ),
+    "a module of another name": (
+        ("words.py", "from .facts import", "from .fact import"),
+        "ModuleNotFoundError: No module named 'hunch.fact' (hunch/words.py:",
+    ),
+    "a module that cannot be read": (
+        ("rules.py", "def active(state: State) -> int:", "def active(state: State) -> int"),
+        "SyntaxError: expected ':' (rules.py, line",
+    ),
+    "a game that is none": (
+        ("__init__.py", "GAME = assemble(", "GAME = META\n_GAME = assemble("),
+        "GAME is of the type Meta",
+    ),
     "a tuple without end": (
         ("facts.py", "msgspec.Meta(max_length=3)", "msgspec.Meta(min_length=1)"),
         "no max_length bounds Began.dice",
+    ),
+}
+
+
+ON_THE_LAYER = {
+    "a field that says nothing": (
+        ("face: Own[Face | None]", "face: Face | None"),
+        "TypeError: Rolled.face: say who sees it: Open, Shown, Own, Each, Hidden or Fading",
+    ),
+    "a field of the state that says nothing": (("said: Open[int] = 0", "said: int = 0"), "State.said: say who sees it"),
+    "a public die": (("face: Own[Face | None]", "face: Open[Face | None]"), "leaks: Rolled.face says Open, but"),
+    "a shown die": (("face: Own[Face | None]", "face: Shown[Face | None]"), "leaks: Rolled.face says Shown, but"),
+    "a die that fades": (
+        ("face: Own[Face | None]", "face: Fading[Face | None]"),
+        "fading changes what None knows at the head",
+    ),
+    "a shown answer": (
+        ("doubts: Own[bool | None]", "doubts: Shown[bool | None]"),
+        "leaks: Answered.doubts says Shown, but nothing had hidden",
+    ),
+    "shown answers in the state": (
+        ("wishes: Each[tuple[bool | None, ...]] = ()", "wishes: Shown[tuple[bool | None, ...]] = ()"),
+        "fields: State.wishes says Shown, but a spectator does not know it",
+    ),
+    "a guard looser than the domain": (
+        ("if not 1 <= self.said <= 6 * len(s.dice):", "if not 1 <= self.said <= 7 * len(s.dice):"),
+        "is accepted though it is not legal",
+    ),
+    "a domain smaller than the guard": (
+        ("range(1, 6 * len(s.dice) + 1)]", "range(1, 5 * len(s.dice) + 1)]"),
+        "is accepted though it is not legal",
+    ),
+    "a word for two moves": (
+        ('("believe", "crois")', '("believe", "doute")'),
+        "Doubt and Believe are both typed 'doute'",
+    ),
+    "two rolls in one step": (
+        ('k.roll("die", s.rolled, FACES))', 'max(k.roll("die", s.rolled, FACES) for _ in FACES))'),
+        "two draws have the name 'die:s0:1'",
+    ),
+    "a draw of an unknown kind": (
+        ('k.roll("die"', 'k.roll("dice"'),
+        "the kind of the draw 'dice:s0:1' is not declared",
+    ),
+    "a fact that breaks late": (
+        (
+            "        loser = self.seat if self.true",
+            "        assert s.rounds < 7\n        loser = self.seat if self.true",
+        ),
+        "matches: assert s.rounds < 7 (AssertionError in sealed/__init__.py:",
+    ),
+    "a text with a field that is none": (
+        ('T("{first}", "{first}")', 'T("{firs}", "{first}")'),
+        "matches: Choose has no field 'firs' for '{firs}'",
+    ),
+    "a secret story in one language": (
+        ("{seat} lance son dé en secret.", "{seat} rolls a die in secret."),
+        "texts: `tell` says the same in both languages",
+    ),
+    "a button in one language": (('T("Douter", "Doubt")', 'T("Doubt", "Doubt")'), "texts: `pad` says the same"),
+    "a word of the board in one language": (
+        ('T("annoncé", "claimed")', 'T("claimed", "claimed")'),
+        "texts: `draw` says",
     ),
 }
 
@@ -205,3 +416,32 @@ def test_a_planted_fault_is_found_and_named(plant: Plant, name: str) -> None:
     assert (status, found["ok"]) == (1, False)
     todos = [fault["todo"] for one in found["checks"] for fault in one["faults"]]
     assert all(todos)
+
+
+@pytest.mark.sample(4)
+@pytest.mark.parametrize("name", ON_THE_LAYER)
+def test_a_fault_planted_on_the_layer_is_found_and_named(plant: Plant, name: str) -> None:
+    (before, after), said = ON_THE_LAYER[name]
+    slug = plant("__init__.py", before, after, "sealed")
+    status, found = run_check(slug, MATCHES)
+    failed = [one.replace(slug, "sealed") for one in list_faults(found)]
+    assert [one for one in failed if said in one], failed
+    assert status == 1
+
+
+@pytest.mark.parametrize(("game", "checks"), [("sealed", 12), ("pig", 13)])
+def test_a_sound_game_on_the_layer_passes(plant: Plant, game: str, checks: int) -> None:
+    status, found = run_check(plant(game=game), 6)
+    assert (list_faults(found), status) == ([], 0)
+    assert len(found["checks"]) == checks
+
+
+def test_a_lesson_that_cannot_be_played_is_found(plant: Plant) -> None:
+    slug = plant("lesson.py", '"roll", "roll", "roll", "hold"), (', '"hold", "roll"), (', "pig")
+    assert "lesson: before the first step: 'hold' of seat 0 is refused: nothing" in list_faults(run_check(slug, 2)[1])
+
+
+def test_a_game_that_takes_long_is_played_in_fewer_matches(plant: Plant, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(check, "ENOUGH_S", 0)
+    said = {one["check"]: one["said"] for one in run_check(plant(), MATCHES)[1]["checks"]}
+    assert said["moves"] == "4 matches"  # two and three seats, each with both options

@@ -1,4 +1,7 @@
-"""What every lesson must obey: `check_lesson(GAME)`, for the tests of a game."""
+"""What every lesson must obey: `check_lesson(GAME)`, for the tests of a game.
+
+LAWS   by the face of a game that it is about, what `pbem check` looks at besides
+"""
 
 from pbem.features.lessons import boards
 from pbem.features.lessons.faults import check_shown
@@ -31,3 +34,6 @@ def check_lesson(game: AnyGame) -> tuple[Stage, ...]:
                     f"step {number}, {lang}: a sentence has at most {MOST_LETTERS} letters, not {letters}"
                 )
     return stages
+
+
+LAWS = {"lesson": check_lesson}
