@@ -97,9 +97,7 @@ class Spent:
 class Place:
     """A database that is measured: its site in this process, and its web."""
 
-    def __init__(self, machine: Machine, filled: Filled, web: Web, most: int) -> None:
-        self.most = most
-        """How many of its matches are played on at most, and of how many others pages are read."""
+    def __init__(self, machine: Machine, filled: Filled, web: Web) -> None:
         self.machine, self.filled, self.line = machine, filled, Line(web.port)
         self.processes = {"web": web.pid, "PostgreSQL": machine.postmaster}
         self.spent = defaultdict[str, Spent](Spent)
@@ -110,6 +108,8 @@ class Place:
         """It reads pages ahead: then PostgreSQL has their rows in memory, and those who are measured have nothing."""
         shapes = len(filled.answers)
         self.used = -(-filled.used // shapes) * shapes  # so that all databases begin with copies of the same match
+        self.most = filled.size // 2
+        """How many of its matches are played on at most, by all runs, and of how many others pages are read."""
 
     @property
     def has_more(self) -> bool:
@@ -255,8 +255,10 @@ def rows(machine: Machine, databases: Sequence[Filled], minutes: float) -> Itera
     for one in databases:
         execute(machine.libpq(one.name), *_AS_IF_IT_HAD_RUN)
     with ExitStack() as stack:
-        most = databases[0].size // 2
-        places = [Place(machine, one, stack.enter_context(machine.web(one.name)), most) for one in databases]
+        places = [Place(machine, one, stack.enter_context(machine.web(one.name))) for one in databases]
+        more = min(place.most - place.used for place in places)
+        for place in places:
+            place.most = place.used + more  # each is measured as often
         for place in places:
             structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.CRITICAL))
             start = time.monotonic()
