@@ -1,4 +1,4 @@
-"""What installed packages offer: games and features, each written for one version of the contract with pbem.
+"""What installed packages offer: games, features and bots, each written for one version of the contract with pbem.
 
 The group of the entry point says for which, so no code of a package is run to learn it: `pbem.games` and
 `pbem.features` are version 1, `pbem.games.2` and `pbem.features.2` would be version 2. docs/packages.md says what the
@@ -6,11 +6,15 @@ contract promises. A package may offer the same for several versions, for older 
 """
 
 import re
+import traceback
 from collections.abc import Iterable, Iterator
-from importlib.metadata import EntryPoint, entry_points
+from importlib import metadata
+from importlib.metadata import Distribution, EntryPoint, entry_points
 
 OLDEST, NEWEST = 1, 1
 """The versions of the contract that this pbem keeps."""
+_NOT_THEIRS = ("<", __file__.removesuffix("packages.py"), metadata.__file__)
+"""What the files of Python and of pbem begin with, that stand between a package and its import."""
 
 
 def offers(points: Iterable[EntryPoint], group: str) -> list[tuple[EntryPoint, int]]:
@@ -42,6 +46,23 @@ def entry_points_of_packages() -> Iterator[EntryPoint]:
     """Yields the entry points of all groups of pbem; what is on the path twice counts once."""
     for group in sorted(one for one in entry_points().groups if one.startswith("pbem.")):
         yield from entry_points(group=group)
+
+
+def origin_of(brought: Distribution | None) -> str:
+    """Returns the name and the version of what has brought something, for the host."""
+    try:
+        return f"{brought.name} {brought.version}" if brought else "?"
+    except Exception:  # noqa: BLE001 - without its METADATA it has no name
+        return "a package without a name"
+
+
+def describe(error: BaseException) -> str:
+    """Returns what a package has raised, and where in its own files, for the host."""
+    said = " ".join(f"{type(error).__name__}: {error}".split())[:300]
+    for frame in reversed(traceback.extract_tb(error.__traceback__)):
+        if not frame.filename.startswith(_NOT_THEIRS):
+            return f"{said} ({'/'.join(frame.filename.split('/')[-2:])}:{frame.lineno})"
+    return said
 
 
 def why_unfit(version: int) -> str | None:

@@ -18,6 +18,7 @@ from pbem.kit.contract import COMMON_REFUSALS, AnyGame, Refusal
 from pbem.kit.contract import Meta as GameMeta
 from pbem.kit.endings import endings_of
 from pbem.kit.texts import OptionText, Text
+from pbem.render.i18n import level_of, manner_of
 from pbem.render.problems import why_broken
 
 SCHEMA_JSON = "application/schema+json"
@@ -61,6 +62,13 @@ class KindOfAsk(Struct, frozen=True):
     race: Annotated[bool, about("First come, first served.")]
 
 
+class BotWords(Struct, frozen=True):
+    """How strong a bot is, in a word or two, and how it plays, in a sentence after that; "" if nobody says."""
+
+    title: Text
+    strength: Text
+
+
 class GameSheet(GameBrief, frozen=True):
     """A game with its words and its schemas."""
 
@@ -74,6 +82,7 @@ class GameSheet(GameBrief, frozen=True):
         Mapping[str, OptionText], about("What each option is called and means, and what its choices are called.")
     ]
     bots: Annotated[list[str], about("Programs that can fill a seat.")]
+    bot_texts: Annotated[Mapping[str, BotWords], about("What each of these is called, and how it plays.")]
     asks: dict[str, KindOfAsk]
     endings: Mapping[str, Text]
     refusals: Mapping[str, Refusal]
@@ -104,7 +113,8 @@ def game(slug: str) -> GameSheet:
     }
     return GameSheet(
         **asdict(_brief(meta)), **schemas, option_texts=meta.option_texts,
-        bots=list(bots_of(game)), asks=asks, endings=endings_of(game), refusals={**COMMON_REFUSALS, **meta.refusals},
+        bots=list(bots_of(game)), bot_texts={bot: _words_of(game, bot) for bot in bots_of(game)}, asks=asks,
+        endings=endings_of(game), refusals={**COMMON_REFUSALS, **meta.refusals},
     )  # fmt: skip
 
 
@@ -115,6 +125,11 @@ def schema(slug: str, of: str) -> Response:
     found = generated.game_schemas(_found(slug))[of]
     address = site().url(url_for("api-games.schema", slug=slug, of=of))
     return Response(json.dumps({"$id": address, **found}), mimetype=SCHEMA_JSON)
+
+
+def _words_of(game: AnyGame, bot: str) -> BotWords:
+    title, strength = (Text(say(game, bot, "fr"), say(game, bot, "en")) for say in (level_of, manner_of))
+    return BotWords(title, strength)
 
 
 def _found(slug: str) -> AnyGame:

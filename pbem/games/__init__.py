@@ -5,28 +5,28 @@ value the game object, as in `nim = "nim:GAME"`. The game's texts and symbols ar
 
 A game whose package is broken is unavailable, and `broken_games` says which and why: the site, its commands and its
 other games go on without it. Its matches stand still until it is back.
+
+Bots that packages offer for games are found with them: see `bots_of_packages`.
 """
 
 import functools
 import pkgutil
-import traceback
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from importlib import metadata
-from importlib.metadata import Distribution, EntryPoint, distributions
+from importlib.metadata import EntryPoint, distributions
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from importlib.util import find_spec
 from typing import Literal, NamedTuple
 
+from pbem.games import bots_of_packages
+from pbem.kit.bots import LEVELS, extra_bots
 from pbem.kit.contract import AnyGame, Meta
 from pbem.kit.drawing.svg import symbols_in
 from pbem.kit.laws.offered import COVER, NOTATIONS, OPTIONAL, PARTS, TEXTS, faults, missing_faces, wrong_ornaments
-from pbem.packages import NEWEST, entry_points_of_packages, offers, why_unfit
+from pbem.packages import NEWEST, describe, entry_points_of_packages, offers, origin_of, why_unfit
 
 GROUP = "pbem.games"
-_NOT_THEIRS = ("<", __file__.removesuffix("games/__init__.py"), metadata.__file__)
-"""What the files of Python and of pbem begin with, that stand between a package and its import."""
 OURS = "pbem"
 """The origin of our own games."""
 
@@ -57,7 +57,7 @@ class Found(NamedTuple):
     """A game, the package with its texts and symbols, and the distribution that brought it.
 
     `cover` is the text of its cover, None without one. `wrong` is what cannot be shown and is treated as absent, each
-    with the reason, for the host.
+    with the reason, for the host. `useless` are bots of packages for it that are left out: whose each is, and why.
     """
 
     game: AnyGame
@@ -65,6 +65,7 @@ class Found(NamedTuple):
     origin: str
     cover: str | None = None
     wrong: tuple[str, ...] = ()
+    useless: tuple[tuple[str, str], ...] = ()
 
 
 @functools.cache
@@ -74,9 +75,10 @@ def look_for_games() -> tuple[dict[str, Found], tuple[Broken, ...]]:
     Cached: a game that is installed or mended later needs a restart.
     """
     folders = sorted(module.name for module in pkgutil.iter_modules(__path__) if module.ispkg)
-    points = ((folder, EntryPoint(folder, f"{__name__}.{folder}:GAME", GROUP)) for folder in folders)
-    own = [_Offer(folder.replace("_", "-"), OURS, point) for folder, point in points]
-    others, unread = _find_games()
+    own_points = ((folder, EntryPoint(folder, f"{__name__}.{folder}:GAME", GROUP)) for folder in folders)
+    own = [_Offer(folder.replace("_", "-"), OURS, point) for folder, point in own_points]
+    points, unread = _find_points()
+    others = _find_games(points)
     sound, broken = _sound(own)
     sound_others, others_broken = _sound(others)
     games, ambiguous = dict(sound), list[Broken]()
@@ -89,6 +91,9 @@ def look_for_games() -> tuple[dict[str, Found], tuple[Broken, ...]]:
             ambiguous.append(Broken(slug, found.origin, "ambiguous", said))
         else:
             games[slug] = found
+    offered = bots_of_packages.list_bots(points)
+    for slug, found in games.items():
+        games[slug] = found._replace(useless=tuple(bots_of_packages.add_bots(found.game, offered)))
     return games, (*unread, *broken, *others_broken, *ambiguous)
 
 
@@ -108,6 +113,11 @@ def list_faults() -> Iterator[tuple[str, str, str]]:
         yield broken.slug, broken.origin, f"{broken.said}. It is unavailable; its matches wait."
     for slug, found in found_games().items():
         yield from ((slug, found.origin, f"{said}. It is played without.") for said in found.wrong)
+        yield from ((slug, origin, f"{said}. The game is played without it.") for origin, said in found.useless)
+    for one in bots_of_packages.list_bots(_find_points()[0]):
+        if one.slug not in found_games():
+            said = f"the bot {one.point.name!r} of {one.origin} is for a game that is not here"
+            yield one.slug, one.origin, f"{said}. It waits for it."
 
 
 def all_games() -> dict[str, AnyGame]:
@@ -122,16 +132,23 @@ def find_game(slug: str) -> AnyGame | None:
 
 
 def places_of_packages() -> dict[str, tuple[str, ...]]:
-    """Returns the installed packages that offer games, sound or broken, each with its folders, or the file that it is.
+    """Returns the packages that offer games or bots, sound or broken, each with its folders, or the file that it is.
 
     Imports none of them.
     """
-    names = {offer.point.module.partition(".")[0] for offer in _find_games()[0]}
+    points, _ = _find_points()
+    offered = [one.point for one in _find_games(points)] + [one.point for one in bots_of_packages.list_bots(points)]
+    names = {point.module.partition(".")[0] for point in offered}
     specs = {name: one for name in sorted(names) if (one := find_spec(name)) is not None}
     return {
         name: tuple(one.submodule_search_locations or ([one.origin] if one.origin is not None else []))
         for name, one in specs.items()
     }
+
+
+def slow_bots() -> list[str]:
+    """Returns the names of the bots that play where bots think: those that do, and those of packages, which may."""
+    return sorted({*LEVELS, *(name for game in all_games().values() for name in extra_bots(game))})
 
 
 def folder_of(slug: str) -> Traversable:
@@ -168,8 +185,8 @@ class _Offer(NamedTuple):
     contract: int = NEWEST
 
 
-def _find_games() -> tuple[list[_Offer], list[Broken]]:
-    """Returns the games that are offered, and distributions that seem to offer one and cannot be read."""
+def _find_points() -> tuple[list[EntryPoint], list[Broken]]:
+    """Returns the entry points of packages, and the distributions that seem to offer a game and cannot be read."""
     unread = []
     try:
         points = [*entry_points_of_packages()]
@@ -180,18 +197,18 @@ def _find_games() -> tuple[list[_Offer], list[Broken]]:
                 points += brought.entry_points
             except Exception as error:  # noqa: BLE001 - see above
                 if GROUP in (brought.read_text("entry_points.txt") or ""):
-                    origin = _origin(brought)
-                    why = f"the games of {origin} cannot be found: its entry points cannot be read: {_describe(error)}"
+                    origin = origin_of(brought)
+                    why = f"the games of {origin} cannot be found: its entry points cannot be read: {describe(error)}"
                     unread.append(Broken(origin.partition(" ")[0], origin, "unloadable", why))
-    found = [_Offer(one.name, _origin(one.dist), one, contract) for one, contract in offers(points, GROUP) if one.dist]
-    return sorted(found, key=lambda one: one[:2]), unread
+    return points, unread
 
 
-def _origin(brought: Distribution | None) -> str:
-    try:
-        return f"{brought.name} {brought.version}" if brought else "?"
-    except Exception:  # noqa: BLE001 - without its METADATA it has no name
-        return "a package without a name"
+def _find_games(points: Iterable[EntryPoint]) -> list[_Offer]:
+    """Returns the games that are offered."""
+    found = [
+        _Offer(one.name, origin_of(one.dist), one, contract) for one, contract in offers(points, GROUP) if one.dist
+    ]
+    return sorted(found, key=lambda one: one[:2])
 
 
 def _sound(offered: Iterable[_Offer]) -> tuple[list[tuple[str, Found]], list[Broken]]:
@@ -225,7 +242,7 @@ def _foreign(why: Why, said: str) -> Iterator[None]:
     except (BrokenGame, KeyboardInterrupt):
         raise
     except BaseException as error:
-        raise BrokenGame(why, f"{said}: {_describe(error)}") from error
+        raise BrokenGame(why, f"{said}: {describe(error)}") from error
 
 
 def _check(slug: str, where: str, game: AnyGame, package: str) -> tuple[str | None, tuple[str, ...]]:
@@ -263,11 +280,3 @@ def _check(slug: str, where: str, game: AnyGame, package: str) -> tuple[str | No
     for name in taken.keys() - {"cover"}:
         object.__setattr__(game, name, None)  # a game is frozen for all others
     return None if "cover" in taken else cover, tuple(f"{where}: {why}" for why in taken.values())
-
-
-def _describe(error: BaseException) -> str:
-    said = " ".join(f"{type(error).__name__}: {error}".split())[:300]
-    for frame in reversed(traceback.extract_tb(error.__traceback__)):
-        if not frame.filename.startswith(_NOT_THEIRS):
-            return f"{said} ({'/'.join(frame.filename.split('/')[-2:])}:{frame.lineno})"
-    return said

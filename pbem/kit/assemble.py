@@ -23,6 +23,7 @@ from pbem.kit.contract import (
     Meta,
     Order,
     Outcome,
+    PackagedBot,
     Pad,
     Person,
     Phrase,
@@ -135,6 +136,7 @@ class AssembledGame:
     intro: Intro | None
     lesson: Lesson | None
     notation_page: Callable[[Lang], str] | None
+    packaged: Mapping[str, PackagedBot]
     setup: Callable[..., Sequence[Any]]
     decide: Callable[..., Sequence[Any]]
     evolve: Callable[..., Any]
@@ -255,7 +257,7 @@ def assemble(
     return AssembledGame(
         meta=meta, bots=MappingProxyType(dict(bots)), imagine=imagine, playout=playout, estimate=estimate,
         figures=MappingProxyType(dict(figures)), end=end, card=typeset_card if card is not None else None,
-        intro=intro, lesson=lesson, notation_page=notation_page,
+        intro=intro, lesson=lesson, notation_page=notation_page, packaged=MappingProxyType({}),
         setup=rules.setup, decide=rules.decide, evolve=history.evolve, pending=rules.pending, legal=rules.legal,
         fallback=rules.fallback, follow=orders.follow, check_order=orders.check_order, round_of=orders.round_of,
         answers=orders.answers, name=name, typical=orders.typical, preview=rules.preview, supposable=supposable,

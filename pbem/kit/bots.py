@@ -30,7 +30,7 @@ import msgspec
 
 from pbem.kit.chance import WORDS, Chance, UnnamedChance
 from pbem.kit.choices import draw
-from pbem.kit.contract import AnyGame, Ask, Bot, Imagine, Move, PlayerView, ask_of
+from pbem.kit.contract import AnyGame, Ask, Bot, BotView, Imagine, Move, PackagedBot, PlayerView, ask_of
 from pbem.kit.secrecy import redact
 
 RANDOM = "random"
@@ -40,7 +40,7 @@ def bots_of(game: AnyGame) -> Mapping[str, Bot]:
     """Returns every bot that can play the game, by name, roughly from the weakest to the strongest.
 
     `random` comes first. Next are, if the game imagines, the easy one of those that think, then the game's own, and the
-    stronger ones that think.
+    stronger ones that think. Those of packages come last.
     """
 
     def at_random(view: PlayerView, seat: int, chance: Chance) -> Any:
@@ -48,7 +48,24 @@ def bots_of(game: AnyGame) -> Mapping[str, Bot]:
 
     thinkers = thinkers_of(game)
     easy = {name: bot for name, bot in thinkers.items() if name == EASY.name}
-    return {RANDOM: at_random, **easy, **game.bots, **{name: bot for name, bot in thinkers.items() if name not in easy}}
+    packaged = {name: partial(_let_choose, game, bot) for name, bot in extra_bots(game).items()}
+    stronger = {name: bot for name, bot in thinkers.items() if name not in easy}
+    return {RANDOM: at_random, **easy, **game.bots, **stronger, **packaged}
+
+
+def extra_bots(game: AnyGame) -> Mapping[str, PackagedBot]:
+    """Returns the bots that packages offer for the game, by name: discovery has put them there (see `pbem.games`)."""
+    found: Mapping[str, PackagedBot] = getattr(game, "packaged", {})
+    return found
+
+
+def _let_choose(game: AnyGame, bot: PackagedBot, view: PlayerView, seat: int, chance: Chance) -> Any:
+    return bot.choose(view_with_answers(game, view, seat), seat, chance)
+
+
+def view_with_answers(game: AnyGame, view: PlayerView, seat: int) -> BotView:
+    """Returns the view as a bot of a package is given it: from its legal moves nothing leads to the game."""
+    return BotView(view.fold, view.seats, view.seen, view.memory, tuple(game.legal(view.fold, seat)))
 
 
 def usual_bot(game: AnyGame) -> str:
@@ -66,6 +83,8 @@ def version_of(game: AnyGame, bot: str) -> int:
 
     Bots that think rest on the game's own, so theirs tells both versions.
     """
+    if bot in extra_bots(game):
+        return extra_bots(game)[bot].version
     return VERSION * 1000 + game.meta.bot_version if thinks(bot) else game.meta.bot_version
 
 

@@ -496,6 +496,26 @@ who checks a log repeats its choices, with another version of Python or so: floa
 `sum` makes of them goes by that version and by their order.
 """
 
+
+class BotView(PlayerView, frozen=True):
+    """What a bot of a package is given: what its seat knows, and the answers that are legal by that."""
+
+    legal: tuple[Any, ...] = ()
+
+
+class PackagedBot(msgspec.Struct, frozen=True):
+    """A bot that a package offers for a game: an entry point of the group `pbem.bots` names it. See docs/bots.md.
+
+    `choose` returns one of `view.legal` for the seat, by its own luck. `title` says in a word or two how strong it is,
+    `strength` how it plays, in a short sentence after that. `version` is incremented whenever it chooses differently.
+    """
+
+    choose: Callable[[BotView, int, Chance], Any]
+    title: Text
+    strength: Text
+    version: Annotated[int, msgspec.Meta(ge=1)] = 1
+
+
 Imagine = Callable[[PlayerView, int, Chance], Any]
 """Returns a whole state that the seat cannot tell from the true one, by what its view holds.
 

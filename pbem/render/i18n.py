@@ -21,6 +21,8 @@ from babel.numbers import format_decimal
 from babel.units import format_unit
 
 from pbem.errors import N_
+from pbem.kit.bots import extra_bots
+from pbem.kit.contract import AnyGame
 from pbem.kit.texts import Lang
 from pbem.render.phrases import EnglishCatalogue, FrenchCatalogue, elide, isolate
 
@@ -238,17 +240,21 @@ BOTS: Mapping[str, tuple[str, str, str]] = {
 """A bot's title, how strong it is in a word or two, and how it plays in a short sentence after that."""
 
 
-def title_of(bot: str, lang: Lang) -> str:
-    """Returns the bot's title; a bot that only its game knows goes by its own name."""
+def title_of(game: AnyGame, bot: str, lang: Lang) -> str:
+    """Returns the bot's title; a bot of the game or of a package goes by its own name, or by that of its package."""
     _ = translator(lang).gettext
-    return _(BOTS[bot][0]) if bot in BOTS else _("Bot: %(name)s") % {"name": bot}
+    return _(BOTS[bot][0]) if bot in BOTS else _("Bot: %(name)s") % {"name": level_of(game, bot, lang)}
 
 
-def level_of(bot: str, lang: Lang) -> str:
+def level_of(game: AnyGame, bot: str, lang: Lang) -> str:
     """Returns how strong the bot is; a bot that only its game knows goes by its own name."""
+    if (packaged := extra_bots(game).get(bot)) is not None:
+        return packaged.title[lang]
     return translator(lang).gettext(BOTS[bot][1]) if bot in BOTS else bot
 
 
-def manner_of(bot: str, lang: Lang) -> str:
+def manner_of(game: AnyGame, bot: str, lang: Lang) -> str:
     """Returns how the bot plays; "" for a bot that only its game knows."""
+    if (packaged := extra_bots(game).get(bot)) is not None:
+        return packaged.strength[lang]
     return translator(lang).gettext(BOTS[bot][2]) if bot in BOTS else ""

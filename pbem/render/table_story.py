@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import timedelta
 
 from pbem.kit import replay
-from pbem.kit.contract import Card, Phrase, Viewer
+from pbem.kit.contract import AnyGame, Card, Phrase, Viewer
 from pbem.kit.folds import Presence
 from pbem.kit.texts import Lang
 from pbem.kit.words import put_in
@@ -114,10 +114,10 @@ def by_clock(seat: int, lang: Lang) -> Phrase:
     return translator(lang).gettext("Automatic move by %(seat)s.") % {"seat": f"{{{seat}}}"}
 
 
-def by_stand_in(seat: int, bot: str, lang: Lang) -> Phrase:
+def by_stand_in(game: AnyGame, seat: int, bot: str, lang: Lang) -> Phrase:
     """Returns the words before a move that this bot made for the seat, whose player is absent."""
     line = translator(lang).gettext("Move by a bot (%(bot)s) for %(seat)s.")
-    return line % {"bot": title_of(bot, lang), "seat": f"{{{seat}}}"}
+    return line % {"bot": title_of(game, bot, lang), "seat": f"{{{seat}}}"}
 
 
 class Narrator:
@@ -126,8 +126,8 @@ class Narrator:
     `there` is who was at the table before the first entry.
     """
 
-    def __init__(self, lang: Lang, there: Presence = NOBODY_AWAY) -> None:
-        self._lang, self._there = lang, there
+    def __init__(self, game: AnyGame, lang: Lang, there: Presence = NOBODY_AWAY) -> None:
+        self._game, self._lang, self._there = game, lang, there
         self._answered: tuple[str | None, int | None] = (None, None)
         self._made: list[tuple[int, tuple[str, int | None]]] = []
         """The decisions that count so far: the first entry of each, its key, and its seat."""
@@ -146,8 +146,10 @@ class Narrator:
         begins, self._answered = answer != self._answered, answer
         if mover is None or not begins or (entry.by.clock is None and mover not in self._there.absent):
             return told
-        bot = entry.by.via or ""
-        said = by_clock(mover, self._lang) if entry.by.clock is not None else by_stand_in(mover, bot, self._lang)
+        if entry.by.clock is not None:
+            said = by_clock(mover, self._lang)
+        else:
+            said = by_stand_in(self._game, mover, entry.by.via or "", self._lang)
         return f"{said} {told}".rstrip()
 
     def card(self, entry: replay.AnyEntry, told: Phrase, viewer: Viewer) -> Card | None:

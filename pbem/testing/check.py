@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from pbem.discovery import features, offers_of
 from pbem.games import text_of
 from pbem.kit.assemble import no_supposable
+from pbem.kit.bots import bots_of, extra_bots
 from pbem.kit.chance import KeyLuck, SeedChance
 from pbem.kit.contract import AnyGame
 from pbem.kit.laws.bounds import check_bounds
@@ -95,6 +96,7 @@ def check_game(
         return  # so does everything else that plays it
     yield check_laws("moves", game, matches, check_moves)
     bots = {**game.bots, **({"playout": game.playout} if game.playout is not None else {})}
+    bots |= {name: bots_of(game)[name] for name in extra_bots(game)}
     lets_play = [partial(check_bot, name, bot) for name, bot in bots.items()]
     yield check_laws("bots", game, few, *lets_play, *([check_imagination] if game.imagine is not None else []))
     questions = Questions(game)

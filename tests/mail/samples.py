@@ -468,7 +468,9 @@ def every(lang: Lang) -> list[Letter]:
         replace(cancelled(lang), row=61, match="m4", reason="abandoned", at=AT + timedelta(minutes=4)),
         *(letter for module in of_features() for letter in module.samples(lang)),
         absent(lang),
-        replace(absent(lang), row=83, match="m6", bot=title_of("greedy", lang), at=AT + timedelta(minutes=6)),
+        replace(
+            absent(lang), row=83, match="m6", bot=title_of(hogen.GAME, "greedy", lang), at=AT + timedelta(minutes=6)
+        ),
         replace(absent(lang), row=60, match="m5", until=AT + timedelta(days=30), at=AT + timedelta(minutes=5)),
         paused(lang),
         vote(lang),

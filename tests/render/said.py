@@ -235,10 +235,9 @@ def tables() -> Iterator[str]:
                 yield line(table_story.card, event, 0, lang)
         yield f"{lang} {result_of(table_story.tell, GaveUp(0), lang)} {text_of(table_story.by_clock(2, lang))}"
         for bot in ("random", "easy", "greedy", "fair", "strong", "clever", ""):
-            yield (
-                f"{lang} {bot}: {text_of(table_story.by_stand_in(1, bot, lang))} {text_of(i18n.title_of(bot, lang))}"
-            )
-        narrator = table_story.Narrator(lang)
+            stood_in = text_of(table_story.by_stand_in(GAME, 1, bot, lang))
+            yield f"{lang} {bot}: {stood_in} {text_of(i18n.title_of(GAME, bot, lang))}"
+        narrator = table_story.Narrator(GAME, lang)
         for n, (played, by, key) in enumerate(PLAYED):
             entry = Entry[Any](n=n, event=played, by=by, at="", key=key)
             yield f"{lang} {n} {text_of(played)}: {result_of(narrator.line, entry, f'told {n}.' if n != 9 else '')}"

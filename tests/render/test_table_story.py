@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from pbem.games.hogen import GAME
 from pbem.kit.contract import Card, Event
 from pbem.kit.replay import (
     TABLE_EVENTS,
@@ -120,7 +121,7 @@ def test_a_kind_without_words_is_an_error() -> None:
 
 
 def test_the_clock_is_named_once_for_all_that_follows_from_its_move() -> None:
-    narrator, fact = Narrator("en"), Replaced(0)
+    narrator, fact = Narrator(GAME, "en"), Replaced(0)
     game = Event()
     lines = [
         narrator.line(entry(game, 1, "t1.act0", clock=1), "{1} passes."),
@@ -166,7 +167,7 @@ def test_the_cards_of_the_table_read_as_one_says_it() -> None:
 
 
 def test_a_move_of_the_clock_is_a_card_for_a_player_who_is_not_away() -> None:
-    narrator, game = Narrator("en"), Event()
+    narrator, game = Narrator(GAME, "en"), Event()
     log = [
         entry(game, 1, "a", clock=1), entry(game, 2, "a", clock=1), entry(game, 3, "b", clock=1),
         entry(Absent(1), 4), entry(game, 5, "c", clock=1), entry(Returned(1), 6), entry(game, 7, "d", clock=1),
@@ -184,4 +185,4 @@ def test_a_move_of_the_clock_is_a_card_for_a_player_who_is_not_away() -> None:
         7: told,
         11: told,
     }
-    assert all(Narrator("en").card(one, "", None) is None for one in log if one.key)
+    assert all(Narrator(GAME, "en").card(one, "", None) is None for one in log if one.key)

@@ -11,7 +11,8 @@ from typing import Any, Literal
 
 import msgspec
 
-from pbem.kit.bots import RANDOM, thinks
+from pbem.games import slow_bots
+from pbem.kit.bots import RANDOM
 from pbem.kit.choices import arrangement
 
 NONE, TYPICAL, PLANNER = "none", "typical", "planner"
@@ -49,8 +50,8 @@ class Plan(msgspec.Struct, frozen=True):
 
     @property
     def thinks(self) -> bool:
-        """Returns whether any of its bots thinks, so that a match takes long."""
-        return any(map(thinks, self.bots))
+        """Returns whether any of its bots may think for a while, so that a match takes long."""
+        return not set(self.bots).isdisjoint(slow_bots())
 
     def bots_of(self, number: int = 0) -> tuple[str, ...]:
         """Returns the names of the bots in a match, in seat order.

@@ -102,7 +102,7 @@ def _end(game: AnyGame, lesson: Lesson) -> Response:
     bot = EASY.name if EASY.name in bots_of(game) else RANDOM
     return page(
         "features/lessons/end.html", offered=game, boards_of=(game,), fields=_fields(game, lesson, bot),
-        level=i18n.level_of(bot, page_language()).lower(), others=lesson.seats - 1,
+        level=i18n.level_of(game, bot, page_language()).lower(), others=lesson.seats - 1,
     )  # fmt: skip
 
 

@@ -11,7 +11,7 @@ from typing import Any, Literal, TypeVar
 
 import msgspec
 
-from pbem.kit.bots import bots_of, thinks, version_of
+from pbem.kit.bots import bots_of, extra_bots, thinks, version_of
 from pbem.kit.chance import Chance, KeyLuck, Luck, MatchLuck, Purpose, SeedLuck
 from pbem.kit.contract import Ask, Event, IllegalMove, Move, PlayerView, ask_of
 from pbem.kit.logs.logfile import Log
@@ -167,7 +167,8 @@ class Repetition:
         game, first = self._log.game, group[0]
         by = first.by
         choose = bots_of(game).get(by.via or "")
-        if not self._bots or choose is None or (thinks(by.via or "") and not self._thoughts):
+        long = thinks(by.via or "") or by.via in extra_bots(game)
+        if not self._bots or choose is None or (long and not self._thoughts):
             return None
         if by.bot is None or by.version != version_of(game, by.via or ""):
             return None

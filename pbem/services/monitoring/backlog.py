@@ -6,8 +6,7 @@ from typing import Any
 
 from sqlalchemy import Connection, and_, case, false, func, not_, or_, select
 
-from pbem.games import all_games, find_game
-from pbem.kit.bots import LEVELS
+from pbem.games import all_games, find_game, slow_bots
 from pbem.models.tables import AskRow, Match, OutboxRow, Player, table
 from pbem.services.calendar import heartbeats
 from pbem.services.findings import Due, count_due, due_since
@@ -62,7 +61,7 @@ def asks_due(connection: Connection, now: datetime) -> Due:
     leaves to a bot that thinks is late only once that has had its time.
     """
     t = table(AskRow)
-    thinks, until = t.c.bot.in_(LEVELS), t.c.claimed_until
+    thinks, until = t.c.bot.in_(slow_bots()), t.c.claimed_until
     left = and_(thinks, or_(t.c.acts_at > now - BOT_PATIENCE, until >= now))
     acts = and_(t.c.acts_at <= now, t.c.sealed_at.is_(None), not_(func.coalesce(left, false())))
     missed = t.c.follow_at <= now - timeouts.ORDER_PATIENCE

@@ -1,7 +1,8 @@
 """Plays the seats of bots: a worker answers their asks as soon as the log has moved, without any mail.
 
 Bots that answer at once are played by `play_bots`, in the process that sends mails and moves for the clock. Those that
-think are played by `play_thinkers`, in a process of its own, so that nobody waits for their thoughts.
+think are played by `play_thinkers`, in a process of its own, so that nobody waits for their thoughts. So are those of
+packages, since nobody knows how long they take; one that takes too long is stopped, and has failed.
 
 1. Claim open asks of bot seats: of those that think one at a time, so that the claim lasts as long as the thought.
 2. For each, read the match and let the bot think, from what its seat knows and with its own randomness. Nothing is
@@ -20,8 +21,8 @@ import structlog
 from sqlalchemy import select
 
 from pbem.errors import Busy, GameUnavailable
-from pbem.games import find_game
-from pbem.kit.bots import LEVELS, bots_of, think, thinks, version_of
+from pbem.games import find_game, slow_bots
+from pbem.kit.bots import LEVELS, bots_of, extra_bots, think, thinks, version_of
 from pbem.kit.contract import Move
 from pbem.kit.replay import By, player_view, question_of
 from pbem.models.prepared import Prepared
@@ -31,6 +32,7 @@ from pbem.services.log.leases import AskId
 from pbem.services.log.store import Table
 from pbem.services.log.table import lock_table
 from pbem.services.play import decisions
+from pbem.services.play.patience import BotFailed, answer_of
 from pbem.services.site import Site
 
 ROUNDS = 1000
@@ -52,7 +54,7 @@ def play_bots(site: Site) -> int:
 
     Safe to run twice or in two places.
     """
-    return _play_all(site, _asks.bot.not_in(LEVELS), leases.BATCH)
+    return _play_all(site, _asks.bot.not_in(slow_bots()), leases.BATCH)
 
 
 def play_thinkers(site: Site) -> int:
@@ -60,12 +62,12 @@ def play_thinkers(site: Site) -> int:
 
     Safe to run twice or in two places: if two think about one question, the first that is ready is played.
     """
-    return _play_all(site, _asks.bot.in_(LEVELS), 1)
+    return _play_all(site, _asks.bot.in_(slow_bots()), 1)
 
 
 def must_think(site: Site) -> bool:
     """Returns whether `play_thinkers` has something to do: a bot that thinks is asked, and waits for nobody else."""
-    wanted = (*_ASKED, _asks.bot.in_(LEVELS))
+    wanted = (*_ASKED, _asks.bot.in_(slow_bots()))
     free = leases.read_free(site, *wanted, order=_asks.claimed_until, most=leases.BATCH, reserved=True)
     if not free:
         return False
@@ -134,6 +136,8 @@ def _answer(site: Site, ask_id: AskId) -> bool:
         log.info("bot.overtaken", match=match_id, key=key)
     except (Busy, GameUnavailable) as problem:
         log.info("bot.busy", match=match_id, key=key, code=problem.code)
+    except BotFailed as failed:
+        log.exception("bot.failed", match=match_id, key=key, seat=seat, bot=failed.bot)
     except Exception:
         # A failing bot must not stop the others; the clock moves for it at the deadline.
         log.exception("bot.failed", match=match_id, key=key, seat=seat)
@@ -156,6 +160,8 @@ def _think(site: Site, ask_id: AskId) -> _Thought | None:
         return None
     view = player_view(game, entries, len(proofs.words_of(match)), seat, luck.memory(seat))
     chance = luck.bot(len(entries) + 1, question_of(key), seat)
+    if (packaged := extra_bots(game).get(name)) is not None:
+        return _Thought(name, len(entries), answer_of(game, name, packaged, view, seat, chance))
     move = bots_of(game)[name](view, seat, chance)
     if thinks(name) and len(game.legal(view.fold, seat)) == 1:
         # A forced answer takes as long as any other: who watches the clock must not learn that there was no choice.

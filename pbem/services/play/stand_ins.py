@@ -10,7 +10,8 @@ from datetime import timedelta
 import structlog
 
 from pbem.errors import CHANGED, N_, Changed, Gone, NotFound
-from pbem.kit.bots import bots_of, thinks, version_of
+from pbem.games import slow_bots
+from pbem.kit.bots import bots_of, version_of
 from pbem.kit.contract import Move, require_legal
 from pbem.kit.replay import By, player_view, question_of
 from pbem.models.tables import AskRow, SeatRow
@@ -66,7 +67,7 @@ def choose_stand_in(
         seat.stand_in = chosen
         for ask in table.asks:
             if ask.seat == seat.seat and ask.bot is not None:  # the bot chosen before is still thinking
-                if chosen is not None and thinks(chosen):
+                if chosen is not None and chosen in slow_bots():
                     ask.bot = chosen  # for what is left of the time, so that no change of mind gains any
                 else:
                     ask.bot = ask.claimed_until = None
@@ -84,7 +85,7 @@ def hand_over(table: LockedTable, ask: AskRow) -> bool:
     before: then the bot has had its time.
     """
     bot = stand_in_of(table.seats[ask.seat])
-    if bot is None or not thinks(bot) or ask.bot is not None:
+    if bot is None or bot not in slow_bots() or ask.bot is not None:
         return False
     ask.bot, ask.claimed_until = bot, table.now + BOT_PATIENCE
     table.work.wakes = True
@@ -97,7 +98,7 @@ def answer(table: LockedTable, ask: AskRow) -> tuple[Move, By] | None:
     It decides from what the seat knows, with its own randomness.
     """
     bot, match, game = stand_in_of(table.seats[ask.seat]), table.match, table.game
-    if bot is None or thinks(bot):
+    if bot is None or bot in slow_bots():
         return None
     luck = proofs.luck_of(match)
     view = player_view(game, table.entries, len(table.seats), ask.seat, luck.memory(ask.seat))
@@ -107,6 +108,6 @@ def answer(table: LockedTable, ask: AskRow) -> tuple[Move, By] | None:
         require_legal(game, view.fold, ask.seat, move)
     except Exception:
         # A failing bot must not stop the match: the fallback plays.
-        log.exception("bot.failed", match=match.id, key=ask.key, seat=ask.seat)
+        log.exception("bot.failed", match=match.id, key=ask.key, seat=ask.seat, bot=bot)
         return None
     return move, By(bot=ask.seat, via=bot, version=version_of(game, bot))

@@ -38,8 +38,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from sqlmodel import Session
 
 from pbem.errors import Busy, GameUnavailable
-from pbem.games import all_games, find_game
-from pbem.kit.bots import LEVELS
+from pbem.games import all_games, find_game, slow_bots
 from pbem.kit.replay import question_of
 from pbem.kit.windows import delay_s, is_delayed
 from pbem.models.prepared import Prepared
@@ -100,7 +99,7 @@ def _sweep(site: Site, moment: Callable[[], datetime], shard: Shard) -> int:
         now = moment()
         # What somebody has ordered comes before the clock moves for them.
         followed = follow_orders(site, now, shard)
-        left = or_(t.c.bot.is_(None), t.c.bot.not_in(LEVELS), t.c.acts_at <= now - stand_ins.BOT_PATIENCE)
+        left = or_(t.c.bot.is_(None), t.c.bot.not_in(slow_bots()), t.c.acts_at <= now - stand_ins.BOT_PATIENCE)
         due = claim(site, t.c.acts_at <= now, left, t.c.sealed_at.is_(None), order=t.c.acts_at, shard=shard)
         played += sum(expire(site, *one, now=now) for one in due if not site.stopping())
         closing = claim(site, t.c.closes_at <= now, order=t.c.closes_at, shard=shard)

@@ -312,7 +312,7 @@ class View:
         return self.start.n == 0 or len(self.story(lang, self.start.n)) >= count
 
     def _tell(self, lang: Lang, after: int) -> list[Line]:
-        lines, before, narrator = list[Line](), self.start.fold, Narrator(lang, self.start.there)
+        lines, before, narrator = list[Line](), self.start.fold, Narrator(self.game, lang, self.start.there)
         counting = replay.effective(self.recent)
         undone = set[int]() if counting is self.recent else {one.n for one in self.recent} - {one.n for one in counting}
         for at, entry in enumerate(self.recent, 1):

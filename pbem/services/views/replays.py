@@ -155,7 +155,7 @@ def read_perspective(site: Site, match_id: str, viewer: Viewer, eyes: Eyes | str
 
 def steps_of(game: AnyGame, entries: Iterable[AnyEntry], lang: Lang) -> Iterator[Step]:
     """Yields the steps for these entries; lazy, so no entry is read before it is needed."""
-    fold, n, turn, narrator = None, 0, "", Narrator(lang)
+    fold, n, turn, narrator = None, 0, "", Narrator(game, lang)
     began: str | None = None
     before: list[AnyEntry] = []
     for entry in entries:

@@ -106,9 +106,9 @@ def stand_in(token: str) -> AnyResponse:
         stand_ins.choose_stand_in(site(), claim, bot, version=forms.version_seen())
     except Changed as problem:
         seated = seats.read_seat(site(), claim)
-        clock, lang = _("The clock: a cautious move"), page_language()
+        clock, game, lang = _("The clock: a cautious move"), seated.sheet.game, page_language()
         field = forms.Field(
-            _("Who plays for me"), seated.stand_in, bot, lambda one: title_of(one, lang) if one else clock
+            _("Who plays for me"), seated.stand_in, bot, lambda one: title_of(game, one, lang) if one else clock
         )
         return forms.ask_again(problem, [field], back)
     except Problem as problem:

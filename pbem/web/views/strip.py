@@ -196,7 +196,7 @@ def _requests_of_others(seated: Seated, token: str) -> Iterator[Item]:
     """Yields what waits for the reader besides the question of the game."""
     sheet, place = seated.sheet, seated.sheet.seats[seated.seat]
     if place.absent and sheet.status in ("running", "paused"):
-        bot = title_of(seated.stand_in, page_language())
+        bot = title_of(sheet.game, seated.stand_in, page_language())
         text = _("A bot (%(bot)s) plays for you.", bot=bot) if seated.stand_in else _("The clock moves for you.")
         button = Button(_("I am back"), url_for("acts.back", token=token), {})
         yield Item("asked", text, _("You missed two turns."), (button,), head=_("You are absent"))

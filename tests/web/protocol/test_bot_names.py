@@ -29,16 +29,16 @@ from tests.web.cast import Web
     ],
 )
 def test_a_title_says_how_strong_a_bot_is(lang: Lang, titles: list[str]) -> None:
-    assert [title_of(bot, lang) for bot in ("random", "easy", "greedy", "fair", "strong", "loud")] == titles
+    assert [title_of(IMAGINING, bot, lang) for bot in ("random", "easy", "greedy", "fair", "strong", "loud")] == titles
 
 
 def test_a_level_is_a_word_or_two_and_a_manner_a_sentence() -> None:
     known = ("random", "easy", "greedy", "fair", "strong")
-    assert [level_of(bot, "en") for bot in (*known, "loud")] == [
+    assert [level_of(IMAGINING, bot, "en") for bot in (*known, "loud")] == [
         "Random", "Easy", "Good", "Strong", "Very strong", "loud",
     ]  # fmt: skip
-    assert all(manner_of(bot, "en").endswith(".") for bot in known)
-    assert manner_of("loud", "en") == "", "only its game knows it"
+    assert all(manner_of(IMAGINING, bot, "en").endswith(".") for bot in known)
+    assert manner_of(IMAGINING, "loud", "en") == "", "only its game knows it"
 
 
 def test_bots_are_listed_from_the_weakest_to_the_strongest() -> None:

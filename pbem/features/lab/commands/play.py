@@ -58,7 +58,7 @@ _HELP = T(
 )
 _PLAYER = T("Joueur {letter}", "Player {letter}")
 _ASKED = T("{name}, à vous ({n} coups ; ? pour l’aide).", "{name}, it is your turn ({n} moves; ? for help).")
-_PASS_ON = T("Au tour de {name} ; une touche montre la suite.", "It is {name}’s turn; a key shows what follows.")
+_PASS_ON = T("{name} joue maintenant ; une touche montre la suite.", "{name} plays now; a key shows what follows.")
 _NO_NUMBER = T("La liste va de 1 à {n}.", "The list goes from 1 to {n}.")
 _UNREAD = T("« {text} » ne se lit pas comme un coup. {hint}", "“{text}” cannot be read as a move. {hint}")
 _REFUSED = T("{why} (règle {rule})", "{why} (rule {rule})")
@@ -164,7 +164,7 @@ class Terminal:
         self._say(*(f"  {text(line, self.names)}" for line in board), "")
 
     def _news(self, seat: int) -> Iterator[str]:
-        entries, narrator, fold = redact_entries(self.evening.table.entries, seat), Narrator(self.lang), None
+        entries, narrator, fold = redact_entries(self.evening.table.entries, seat), Narrator(self.game, self.lang), None
         for at, entry in enumerate(entries):
             line = narrator.line(entry, self.game.tell(entry.event, fold, self.lang))
             if line and at >= self.told[seat]:

@@ -106,7 +106,7 @@ def _story_lines(log: Log, names: Sequence[str], lang: Lang) -> Iterator[tuple[s
 
     Raises BadLog at the entry that does not fit.
     """
-    before, narrator = None, Narrator(lang)
+    before, narrator = None, Narrator(log.game, lang)
     for entry, state in states(log):
         try:
             own_line = "" if isinstance(entry.event, TableEvent) else log.game.tell(entry.event, before, lang)

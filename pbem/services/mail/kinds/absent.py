@@ -27,10 +27,11 @@ def build(context: LetterContext) -> Absent | str:
     if not context.seat.absent or context.match.status not in ("running", "paused"):
         return "stale"
     until = context.match.lapses_at if context.match.status == "paused" else None
+    bot = context.seat.stand_in
     return Absent(
         **context.about(),
         misses=context.seat.misses,
-        bot=title_of(context.seat.stand_in, context.reader.lang) if context.seat.stand_in is not None else "",
+        bot=title_of(context.table.game, bot, context.reader.lang) if bot is not None else "",
         until=until,
         play_url=context.link("play"),
     )

@@ -1,0 +1,96 @@
+"""The bots of installed packages: entry points of the group `pbem.bots`, each a `PackagedBot`.
+
+Its name is the slug of a game and the name of the bot, as in `hogen.wily = "pbem_wily:BOT"`. What cannot be used is
+left out, with a sentence for the host.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from importlib.metadata import EntryPoint
+from typing import NamedTuple
+
+from pbem.kit.bots import LEVELS, RANDOM, extra_bots
+from pbem.kit.contract import AnyGame, PackagedBot
+from pbem.kit.texts import LANGS, Text
+from pbem.packages import describe, offers, origin_of, why_unfit
+
+GROUP = "pbem.bots"
+_NAME = re.compile("[a-z][a-z0-9_-]{0,31}")
+RESERVED = {RANDOM, *LEVELS, "none"}
+"""Names that mean the same in every game; `none` is no bot."""
+
+
+class Offered(NamedTuple):
+    """A bot that a package offers: of which game, its name, whose it is, and what names it."""
+
+    slug: str
+    name: str
+    origin: str
+    point: EntryPoint
+    contract: int
+
+
+class Useless(Exception):
+    """A bot cannot be used; the message says why."""
+
+
+def list_bots(points: Sequence[EntryPoint]) -> list[Offered]:
+    """Returns the bots that these entry points offer, for whatever game. Runs no code of theirs."""
+    found = []
+    for point, contract in offers(points, GROUP):
+        slug, _, name = point.name.rpartition(".")
+        found.append(Offered(slug, name, origin_of(point.dist), point, contract))
+    return found
+
+
+def add_bots(game: AnyGame, offered: Sequence[Offered]) -> list[tuple[str, str]]:
+    """Gives the game its bots, in place of those from before; returns whose are left out, each with a sentence."""
+    bots, wrong = dict[str, PackagedBot](), list[tuple[str, str]]()
+    own = [one for one in offered if one.slug == game.meta.slug]
+    for one in sorted(own, key=lambda one: (one.name, one.origin)):
+        try:
+            bots[one.name] = _load(one, game, [other.origin for other in own if other.name == one.name])
+        except Useless as error:
+            wrong.append((one.origin, f"the bot {one.point.name!r} of {one.origin} {error}"))
+    if bots or extra_bots(game):
+        object.__setattr__(game, "packaged", bots)  # a game is frozen for all others
+    return wrong
+
+
+def _load(one: Offered, game: AnyGame, origins: Sequence[str]) -> PackagedBot:
+    if (unfit := why_unfit(one.contract)) is not None:
+        raise Useless(unfit)
+    if not _NAME.fullmatch(one.name):
+        raise Useless("has no name of small letters, digits, _ and -, of 32 at most")
+    if not (hasattr(game, "packaged") or hasattr(game, "__dict__")):
+        raise Useless(f"cannot be added to {game.meta.slug}, which has slots, and no `packaged` among them")
+    if one.name in {*RESERVED, *game.bots}:
+        raise Useless(f"has the name of a bot that {game.meta.slug} has already")
+    if len(origins) > 1:
+        raise Useless(f"has the name of another: {' and '.join(sorted(origins))} offer it")
+    try:
+        found = one.point.load()
+        wrong = next(_faults(found), None)
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:  # code of a foreign module may raise anything, SystemExit, too
+        raise Useless(f"cannot be loaded: {describe(error)}") from error
+    if wrong is not None:
+        raise Useless(f"is no bot: {wrong}")
+    bot: PackagedBot = found
+    return bot
+
+
+def _faults(bot: object) -> Iterator[str]:
+    """Yields what is wrong with what a package offers as a bot."""
+    if not isinstance(bot, PackagedBot):
+        yield f"it is a {type(bot).__name__}, not a PackagedBot of pbem.kit.contract"
+        return
+    if not callable(bot.choose):
+        yield "its `choose` cannot be called"
+    if type(bot.version) is not int or bot.version < 1:
+        yield "its version must be a number from 1 on"
+    for name in ("title", "strength"):
+        text = getattr(bot, name)
+        if not isinstance(text, Text) or not all(isinstance(text[lang], str) and text[lang].strip() for lang in LANGS):
+            yield f"its {name} must be a Text in both languages"
