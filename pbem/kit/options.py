@@ -4,7 +4,7 @@ Derived from the game's own options type, so that a form offers exactly what the
 """
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
 from msgspec import inspect
@@ -14,6 +14,16 @@ from pbem.kit.notation import french
 from pbem.kit.texts import OptionText, Text
 
 MOST_CHOICES = 32
+T = TypeVar("T")
+
+
+def always_written(default: T) -> T:
+    """Returns a field of options that is written even where it has its default, in a struct that says `omit_defaults`.
+
+    A game that gets a new option says so, and this of those that it had before: a match without the new one is then
+    written as it always was, and an older process reads it.
+    """
+    return msgspec.field(default_factory=lambda: default)
 
 
 class Choice(msgspec.Struct, frozen=True):

@@ -87,16 +87,16 @@ def estimate(state: State) -> tuple[float, ...] | None:
     fewest = min(map(len, state.hands))
     more = tuple(len(hand) - fewest for hand in state.hands)
     banned = tuple(card in state.door for card in state.banned)
-    return _worth(more, len(state.door), state.active, banned, state.tokens, state.target)
+    return _worth(more, len(state.door), state.active, banned, state.tokens, state.target, state.ties)
 
 
 @lru_cache(maxsize=1 << 14)
 def _worth(
-    more: tuple[int, ...], left: int, active: int, banned: Banned, tokens: tuple[int, ...], target: int
+    more: tuple[int, ...], left: int, active: int, banned: Banned, tokens: tuple[int, ...], target: int, ties: int
 ) -> tuple[float, ...]:
     worth = [0.0] * len(tokens)
     for winners, chance in round_winners(more, left, active, ranks_of(tokens), banned).items():
-        after = match_worth(tuple(n + (seat in winners) for seat, n in enumerate(tokens)), target)
+        after = match_worth(tuple(n + (seat in winners) for seat, n in enumerate(tokens)), target, ties)
         worth = [total + chance * one for total, one in zip(worth, after, strict=True)]
     return tuple(worth)
 
@@ -174,19 +174,23 @@ def _surplus(more: tuple[int, ...], seat: int) -> tuple[int, ...]:
 
 
 @lru_cache(maxsize=1 << 13)
-def match_worth(tokens: tuple[int, ...], target: int) -> tuple[float, ...]:
-    """Returns each seat's share of the victory when a round has ended with these tokens.
+def match_worth(tokens: tuple[int, ...], target: int, ties: int = 0) -> tuple[float, ...]:
+    """Returns each seat's share of the victory when a round has ended with these tokens; `ties` may still be broken.
 
     >>> match_worth((5, 3), 5), match_worth((5, 5), 5)
     ((1.0, 0.0), (0.5, 0.5))
+    >>> [round(worth, 2) for worth in match_worth((1, 1, 0), 1, ties=5)]
+    [0.42, 0.44, 0.14]
     """
     seats = len(tokens)
     done = [seat for seat, n in enumerate(tokens) if n >= target]
+    if len(done) > 1 and ties:
+        return match_worth(tokens, target + 1, ties - 1)
     if done:
         return tuple((seat in done) / len(done) for seat in range(seats))
     worth = [0.0] * seats
     for winners, chance in _any_round(ranks_of(tokens)).items():
-        after = match_worth(tuple(n + (seat in winners) for seat, n in enumerate(tokens)), target)
+        after = match_worth(tuple(n + (seat in winners) for seat, n in enumerate(tokens)), target, ties)
         worth = [total + chance * one for total, one in zip(worth, after, strict=True)]
     return tuple(worth)
 

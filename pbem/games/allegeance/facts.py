@@ -15,6 +15,7 @@ from pbem.kit.choices import Choices
 from pbem.kit.contract import IllegalMove, Options, Phrase, Seat, Step
 from pbem.kit.game.facts import Event
 from pbem.kit.game.moves import Move, Reason
+from pbem.kit.options import always_written
 from pbem.kit.secrecy import Each, Hidden, Open, Own, Shown, each, fades, nobody, to, without
 from pbem.kit.texts import Lang
 from pbem.kit.tuples import put
@@ -29,9 +30,11 @@ Seats = Annotated[tuple[Seat, ...], msgspec.Meta(min_length=1, max_length=4)]
 Tokens = Annotated[int, msgspec.Meta(ge=1, le=5)]
 
 USUAL_TARGET = {2: 5, 3: 4, 4: 3}  # 1.3
+MOST_TIES = 5
+"""How often one more token is needed where a tie is broken (7.3)."""
 
 
-class Table(Options, frozen=True):
+class Table(Options, frozen=True, omit_defaults=True):
     """What the table may choose."""
 
     target: Annotated[
@@ -39,14 +42,21 @@ class Table(Options, frozen=True):
         msgspec.Meta(
             description="Tokens to win; null: 5, 4, 3 for 2, 3, 4 players. Another number is a house variant."
         ),
-    ] = None
+    ] = always_written(None)
     memory: Annotated[
         Literal["closed", "open"],
         msgspec.Meta(
             description="Closed: what is covered is not shown again. Open, a house variant: everything can be read "
             "again."
         ),
-    ] = "closed"
+    ] = always_written("closed")
+    ties: Annotated[
+        Literal["shared", "round"],
+        msgspec.Meta(
+            description="Shared: several who have the tokens to win after a round win together. Round, a house "
+            "variant: one more token is needed then, so another round is played, five times at most."
+        ),
+    ] = "shared"
 
 
 Phase = Literal["round", "turn", "announce", "reveal", "give", "window", "over"]
@@ -82,6 +92,8 @@ class State(msgspec.Struct, frozen=True, gc=False):
     leaders: Open[tuple[int, ...]] = ()
     """Who won the last round."""
     winners: Open[tuple[int, ...]] = ()
+    ties: Open[int] = 0
+    """How often one more token may still be needed because of a tie."""
 
     def with_cards(self, seat: int, *cards: Card | None) -> tuple[tuple[Card | None, ...], ...]:
         """Returns the hands once the seat has got these cards."""
@@ -105,19 +117,25 @@ def _others(seats: int, active: int) -> tuple[int, ...]:
 # --- 1, 2. The match, its rounds and turns --------------------------------------------------------------------
 
 
-class MatchBegan(Event, frozen=True):
-    """The match began, with this number of seats and of tokens that win."""
+class MatchBegan(Event, frozen=True, omit_defaults=True):
+    """The match began, with this number of seats and of tokens that win; `ties` tie breaks at most.
+
+    Where no tie is broken that is not written, as in the logs of before there was the choice.
+    """
 
     seats: Open[Annotated[int, msgspec.Meta(ge=2, le=4)]]
     target: Open[Tokens]
     open: Open[bool]
+    ties: Open[Annotated[int, msgspec.Meta(ge=0, le=MOST_TIES)]] = 0
 
     def apply(self, s: State | None) -> State:
         n = self.seats
-        return State(n, self.target, self.open, (0,) * n, ((),) * n, (False,) * n, (None,) * n)
+        return State(n, self.target, self.open, (0,) * n, ((),) * n, (False,) * n, (None,) * n, ties=self.ties)
 
     def tell(self, s: State | None, lang: Lang) -> Phrase:
         win, memory = counted(self.target, words.TOKEN, lang), words.MEMORY[self.open][lang]
+        if self.ties:
+            return say(lang, f"{win} pour gagner seul. {memory}", f"{win} to win alone. {memory}")
         return say(lang, f"{win} pour gagner. {memory}", f"{win} to win. {memory}")
 
 
@@ -476,6 +494,23 @@ class RoundEnded(Event, frozen=True):
 
     def tell(self, s: State, lang: Lang) -> Phrase:
         return words.round_over(s.round, self.winners, s.seats, lang)
+
+
+def winners_of(state: State) -> tuple[int, ...]:
+    """Returns who wins after a round (7): those who have the tokens, but nobody where a tie is still to be broken."""
+    have = tuple(seat for seat, tokens in enumerate(state.tokens) if tokens >= state.target)
+    return () if len(have) > 1 and state.ties else have
+
+
+class TargetRaised(Event, frozen=True):
+    """Several have all the tokens they need, so that everybody needs one more (7.3)."""
+
+    def apply(self, s: State) -> State:
+        return replace(s, target=s.target + 1, ties=s.ties - 1)
+
+    def tell(self, s: State, lang: Lang) -> Phrase:
+        win = counted(s.target + 1, words.TOKEN, lang)
+        return say(lang, f"Égalité : une manche de plus, {win} pour gagner.", f"A tie: another round, {win} to win.")
 
 
 class MatchWon(Event, frozen=True):

@@ -1,6 +1,6 @@
 """The important news of Allégeance: what a round has given."""
 
-from pbem.games.allegeance.facts import RoundEnded, State
+from pbem.games.allegeance.facts import RoundEnded, State, winners_of
 from pbem.kit.contract import Card, Event, Phrase, Viewer
 from pbem.kit.texts import Lang
 from pbem.kit.words import T, say, seats_joined
@@ -17,7 +17,7 @@ def card(event: Event, before: State | None, viewer: Viewer, lang: Lang) -> Card
         return None
     assert before is not None, "a round ends after it began"
     after = event.apply(before)
-    if max(after.tokens) >= after.target:
+    if winners_of(after):
         return None
     rows = [tuple(head[lang] for head in _HEADS)]
     for seat in sorted(range(after.seats), key=lambda seat: -after.tokens[seat]):
@@ -35,7 +35,9 @@ def _standing(event: RoundEnded, after: State, lang: Lang) -> tuple[Phrase, ...]
         f"{who} {'ont' if many else 'a'} le moins de cartes.",
         f"{who} {'have' if many else 'has'} the fewest cards.",
     )
-    near = [seat for seat, tokens in enumerate(after.tokens) if tokens == after.target - 1]
+    # Where a tie is broken, one more is needed now (7.3).
+    needed = max(after.target, max(after.tokens) + 1)
+    near = [seat for seat, tokens in enumerate(after.tokens) if tokens == needed - 1]
     if not near:
         return (won,)
     names, several = seats_joined(near, lang), len(near) > 1

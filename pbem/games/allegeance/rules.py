@@ -51,7 +51,8 @@ _PADS = {
 _PHASES: dict[type[Event], str] = {
     facts.RoundBegan: "round", facts.TurnBegan: "turn", facts.Announced: "announce", facts.Hit: "reveal",
     facts.Missed: "reveal", facts.Given: "give", facts.Answered: "window", facts.Unchallenged: "window",
-    facts.Caught: "window", facts.Mistaken: "window", facts.RoundEnded: "turn", facts.MatchWon: "round",
+    facts.Caught: "window", facts.Mistaken: "window", facts.RoundEnded: "turn", facts.TargetRaised: "round",
+    facts.MatchWon: "round",
 }  # fmt: skip
 """The phase in which each event happens; any other order comes from a made-up log."""
 
@@ -106,8 +107,8 @@ class Allegeance(Game):
     }
     traits, orders, guards = frozenset({"simultaneous"}), ORDERS, GUARDS
     sittings = (("announce", "give"), ("answer", "announce"))
-    # At most 4 x (5 - 1) + 1 rounds of 16 turns, each with an announcement and three answers.
-    bound = 1088
+    # At most 4 x (5 + 5 - 1) + 1 rounds of 16 turns, each with an announcement and three answers.
+    bound = 2368
     options = Table
     option_texts = {
         "target": OptionText(
@@ -136,9 +137,28 @@ class Allegeance(Game):
                 ),
             },
         ),
+        "ties": OptionText(
+            T("Égalité à la fin", "A tie at the end"),
+            T(
+                "Quand plusieurs joueurs ont les jetons pour gagner après la même manche. La règle n’en dit rien : ils "
+                "gagnent ensemble. Une manche de plus allonge la partie.",
+                "When several players have the tokens to win after the same round. The rules say nothing, so they win "
+                "together. Another round makes the match longer.",
+            ),
+            {
+                "shared": T("Victoire partagée", "Shared victory"),
+                "round": T(
+                    "Une variante maison : il faut un jeton de plus, on joue une autre manche",
+                    "A house variant: one more token is needed, another round is played",
+                ),
+            },
+        ),
     }
-    samples = (Table(target=1), Table(target=2, memory="open"), Table(target=5))
-    marks, bot_names, bot_version = MARKS, BOT_NAMES, 2
+    samples = (
+        Table(target=1), Table(target=2, memory="open"), Table(target=5), Table(target=1, ties="round"),
+        Table(memory="open", ties="round"),
+    )  # fmt: skip
+    marks, bot_names, bot_version, fold = MARKS, BOT_NAMES, 2, 2
     shapes, weights = ("portrait", "landscape", "low", "pad"), {"Challenge": 1, "LetPass": 2}
     hint, parse = notation.HINT, staticmethod(notation.parse)
 
@@ -160,8 +180,9 @@ class Allegeance(Game):
     # --- the rules, by the numbers of RULES.*.md -------------------------------------------------------------
 
     def begin(self, seats: int, options: Table, luck: Luck) -> facts.MatchBegan:
-        """Says how many tokens win (1.3)."""
-        return facts.MatchBegan(seats, options.target or facts.USUAL_TARGET[seats], options.memory == "open")
+        """Says how many tokens win (1.3), and how often a tie is broken (7.3)."""
+        target, ties = options.target or facts.USUAL_TARGET[seats], facts.MOST_TIES if options.ties == "round" else 0
+        return facts.MatchBegan(seats, target, options.memory == "open", ties)
 
     def asks(self, s: State) -> Sequence[Ask]:
         """Asks the active seat; in a window, all others who have not answered (5.2)."""
@@ -189,9 +210,11 @@ class Allegeance(Game):
                 banned = (*s.banned, s.announced)[-2:] if s.seats == 2 else (s.announced,)  # 3.2
                 return facts.TurnBegan((s.active + 1) % s.seats, s.open, s.palace[-1:], banned, s.hands)
             case "round":
-                won = tuple(seat for seat, tokens in enumerate(s.tokens) if tokens >= s.target)
+                won = facts.winners_of(s)
                 if won:
-                    return facts.MatchWon(won)  # 7.1
+                    return facts.MatchWon(won)  # 7.1, 7.2
+                if max(s.tokens) >= s.target:
+                    return facts.TargetRaised()  # 7.3
                 first = (s.first + 1) % s.seats if s.round else k.named("first").below(s.seats)  # 2.3, R6
                 return facts.RoundBegan(first, k.named(f"door:r{s.round + 1}").shuffled(CARDS))
         return None
@@ -204,7 +227,7 @@ class Allegeance(Game):
             raise ValueError(f"{type(event).__name__} cannot happen now")
 
     def outcome(self, s: State) -> Outcome | None:
-        """Returns who has the tokens to win; several at once share the victory (R8)."""
+        """Returns who has the tokens to win; several at once share the victory (R8), unless a tie is broken (R18)."""
         if s.phase != "over":
             return None
         return Outcome("won" if len(s.winners) == 1 else "shared", s.winners, s.tokens)

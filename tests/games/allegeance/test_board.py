@@ -21,6 +21,7 @@ from pbem.kit.replay import full_fold
 from pbem.kit.secrecy import redact
 from pbem.kit.texts import Lang
 from pbem.render import pictures
+from pbem.testing.boards import overlaps
 from tests.games.allegeance.tables import ALICE, BOB, CAROL, CHARLIE, DAVE, Played
 from tests.games.allegeance.worlds import log_as_seen
 from tests.harness.cases import cases
@@ -336,3 +337,16 @@ def test_the_picture_of_a_board_follows_the_fold() -> None:
     drawn = {pictures.png(GAME, draw(s, None, "fr", Scene()), NAMES, 300) for s in (before, played.fold_of(CHARLIE))}
     assert len(drawn) == 2
     assert all(data.startswith(b"\x89PNG") for data in drawn)
+
+
+@cases("seats", [2, 3, 4])
+@cases("memory", ["closed", "open"])
+def test_the_tokens_of_a_match_that_is_tied_again_and_again_cover_nothing(seats: int, memory: str) -> None:
+    played = Played(seats, CARDS, target=5, memory=memory, ties="round").until(12)
+    hands = (CARDS[4:8], CARDS[8:10], (), ())[:seats]
+    tied = replace(played.state, target=10, tokens=(9, 9, 4, 0)[:seats], hands=hands)
+    for viewer in (ALICE, CHARLIE):
+        state = tied if memory == "open" else replace(tied, hands=(hands[0], *((None,) * len(h) for h in hands[1:])))
+        for shape in GAME.meta.shapes:
+            svg = draw(state, viewer, "fr", Scene(shape=shape))
+            assert not svg or list(overlaps(pictures.document(GAME, svg, ["Maximilian-Wilhelm"] * seats))) == [], shape

@@ -42,5 +42,12 @@ def test_a_round_has_a_table_of_cards_and_tokens(
     assert card == Card(title, lines, (heads, ("{0}", "0", "+1", "1"), ("{1}", "1", "0", "0")))
 
 
+def test_a_round_that_is_tied_says_who_can_win_the_next_one() -> None:
+    played = Played(3, CARDS, target=1, ties="round").until(1)
+    played.play(played.state.active, "T2", CARDS)
+    (card,) = cards_shown(GAME, played.events, BOB, "en")
+    assert card.lines == ("{0}, {1} and {2} have the fewest cards.", "{0}, {1} and {2} can win in the next round.")
+
+
 def test_the_round_that_ends_the_match_has_none() -> None:
     assert cards_shown(GAME, after_a_round(1).events, ALICE, "en") == []

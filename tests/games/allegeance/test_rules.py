@@ -20,11 +20,13 @@ from pbem.games.allegeance.facts import (
     RoundBegan,
     RoundEnded,
     Table,
+    TargetRaised,
     TurnBegan,
     Unchallenged,
 )
 from pbem.games.samurai import CARDS
 from pbem.kit.chance import ScriptedChance, SeedChance
+from pbem.kit.codec import encode
 from pbem.kit.contract import Event, IllegalMove, Move, Outcome
 from pbem.kit.play import Table as Match
 from pbem.kit.play import random_decisions
@@ -274,6 +276,47 @@ def test_r8_victory_is_shared() -> None:
     assert GAME.pending(played.state) == ()
 
 
+def test_r18_a_tie_is_broken_by_another_round_for_one_token_more() -> None:
+    played = Played(3, CARDS, target=1, ties="round").until(1)
+    happened = played.play(played.state.active, "T2", CARDS)
+    assert happened[-4:-1] == [RoundEnded((0, 1, 2)), TargetRaised(), RoundBegan(1, CARDS)]
+    assert (played.state.target, played.state.tokens) == (2, (1, 1, 1))
+    assert GAME.outcome(played.state) is None
+    played.play(BOB, "F1")
+    played.play(BOB, "give A")
+    played.until(1)
+    happened = played.play(played.state.active, "T2", CARDS)
+    assert RoundEnded((BOB, CAROL)) in happened, "they are tied again"
+    assert (played.state.target, played.state.tokens, played.state.ties) == (3, (1, 2, 2), 3)
+
+
+def test_r18_who_alone_has_the_tokens_wins_and_others_may_catch_up() -> None:
+    played = Played(2, CARDS, target=2, ties="round").until(1)
+    tied = replace(played.state, tokens=(1, 2), target=3, ties=4)
+    ended = GAME.decide(tied, tied.active, GAME.parse("T2"), ScriptedChance(CARDS))
+    assert [type(event) for event in ended[2:]] == [RoundEnded, MatchWon]
+    assert ended[-1] == MatchWon((BOB,))
+    behind = replace(played.state, tokens=(1, 2), target=3, ties=4, hands=((), ("F1",)))
+    ended = GAME.decide(behind, behind.active, GAME.parse("T2"), ScriptedChance(CARDS))
+    assert [type(event) for event in ended[2:]] == [RoundEnded, RoundBegan, TurnBegan], "both have two of three"
+
+
+def test_r18_a_tie_that_lasts_is_shared_in_the_end() -> None:
+    played = Played(3, CARDS, target=2, ties="round").until(1)
+    assert played.state.ties == 5
+    last = replace(played.state, tokens=(6, 6, 6), target=7, ties=0)
+    ended = GAME.decide(last, last.active, GAME.parse("T2"), ScriptedChance())
+    assert ended[-1] == MatchWon((0, 1, 2))
+
+
+def test_a_match_without_tie_breaks_is_logged_as_ever() -> None:
+    usual, broken = (encode(Played(3, CARDS, ties=ties).events[0]) for ties in ("shared", "round"))
+    assert usual == b'{"open":false,"seats":3,"target":4,"type":"MatchBegan"}'
+    assert broken == b'{"open":false,"seats":3,"target":4,"ties":5,"type":"MatchBegan"}'
+    assert encode(Table()) == b'{"memory":"closed","target":null}', "an older process reads it"
+    assert encode(Table(ties="round")) == b'{"memory":"closed","target":null,"ties":"round"}'
+
+
 def test_one_alone_wins_the_match() -> None:
     played = Played(2, CARDS, target=1)
     played.play(ALICE, "F1")
@@ -416,6 +459,7 @@ def test_what_a_mover_foresees_is_one_event_from_their_own_fold() -> None:
         Given(0, 1, False, "F1"),
         Hit(False, "F1"),
         RoundEnded((0,)),
+        TargetRaised(),
         MatchWon((0,)),
         Caught(0, 1, None, False, "F1", "F2"),
         RoundBegan(0, CARDS),

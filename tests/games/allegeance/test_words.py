@@ -137,6 +137,16 @@ def test_rounds_and_matches_end_in_words(seats: int) -> None:
         ]
 
 
+def test_a_tie_that_is_broken_is_told() -> None:
+    played = Played(3, CARDS, target=1, ties="round").until(1)
+    played.play(played.state.active, "T2", CARDS)
+    told = {lang: what_is_told(played, CHARLIE, lang) for lang in LANGS}
+    assert told["en"][0] == "1 token to win alone. Closed memory: remember what you see."
+    assert told["en"][-2] == "A tie: another round, 2 tokens to win."
+    assert told["fr"][0] == "1 jeton pour gagner seul. Mémoire fermée : retenez tout."
+    assert told["fr"][-2] == "Égalité : une manche de plus, 2 jetons pour gagner."
+
+
 def test_an_announcer_who_holds_the_card_takes_only_the_revealed_one() -> None:
     played = Played(3, "F1 F2 F3")
     played.play(ALICE, "F1")

@@ -102,8 +102,9 @@ def _panel(view: View, seat: int, place: Box) -> str:
     x, y = at.x + sizes.inset / 3, at.y + sizes.mark + sizes.gap * 1.5
     room, opened = at.width - sizes.inset / 1.5, view.has_open_cards(seat)
     if opened and at.bottom - y - sizes.mark * 0.9 < _row(view):  # there is no height for a row of tokens
-        size = sizes.mark * 0.6
-        beside = max(view.fold.tokens[seat], view.fold.target) * (size + 1)
+        most = max(view.fold.tokens[seat], view.fold.target)
+        size = min(sizes.mark * 0.6, room * 0.6 / most - 1)
+        beside = most * (size + 1)
         drawn += head(view, seat, Box(x, at.y + sizes.gap / 2, room - beside, sizes.mark), asked=asked)
         drawn += tokens(view, seat, at.right - sizes.inset / 3 - beside, at.y + sizes.mark * 0.3, size)
         drawn += _open(view, seat, Box(x, y, room, at.bottom - y))
