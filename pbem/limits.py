@@ -166,34 +166,17 @@ def _limiter(app: Flask, config: Config) -> Limiter:
     if known is None:
         known = limiter = app.extensions["pbem.limiter"] = Limiter(
             lambda: network(request.remote_addr),
-            app=app,
             storage_uri=re.sub("^unix://", "redis+unix://", config.redis_url or "memory://"),
             strategy="fixed-window",
             in_memory_fallback_enabled=True,
             fail_on_first_breach=True,
             key_prefix="pbem",
         )
-        _remove_hooks(app)
+        # As if it had added its hooks, which would look up limits of all endpoints with every request, and find none.
+        app.extensions["limiter"] = {limiter}
+        limiter.init_app(app)
         app.after_request(lambda response: _tell(limiter, response) if request.endpoint in capped else response)
     return known
-
-
-def _remove_hooks(app: Flask) -> None:
-    """Removes the limiter's hooks for limits of all endpoints: they would look up every request, and find none.
-
-    Raises RuntimeError if it has none.
-    """
-    every: tuple[Any, ...] = app.before_request_funcs, app.after_request_funcs, app.teardown_request_funcs
-    found = [(hooks[None], hook) for hooks in every for hook in hooks[None] if _is_of_limiter(hook)]
-    if not found:
-        raise RuntimeError("This version of flask-limiter has no hooks that pbem knows: install another version of it.")
-    for hooks, hook in found:
-        hooks.remove(hook)
-
-
-def _is_of_limiter(hook: Any) -> bool:
-    module: str = getattr(hook, "func", hook).__module__  # one is a partial
-    return module.split(".")[0] == Limiter.__module__.split(".")[0]
 
 
 def _tell(limiter: Limiter, response: Response) -> Response:
