@@ -8,7 +8,6 @@ order may have to answer. While a message of another process waits for a worker,
 
 import threading
 import time
-from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
 from functools import cache
@@ -27,8 +26,8 @@ from pbem.services.site import Site, open_site
 
 REST_S = 0.2
 """The pause after each wake-up by a process, in seconds; a bot's answer or a mail is delayed by this much at most."""
-FEW, SHORTER = 2, 4
-"""Where a pause has had no more calls than this before it, in its own length, it is shorter, by this factor."""
+SHORT = 1 / 4
+"""The part of the pause after which a call that came alone has rested."""
 TASKS = ("play_bots", "follow", "drain")
 """The tasks of the core that a wake-up is for: first what follows an answer, then what may wait for a relay."""
 SENT, SENT_MS = "pbem:woken", 1000
@@ -44,8 +43,6 @@ class Wakeup:
     def __init__(self, send: Callable[[], None], rest_s: float = REST_S) -> None:
         self._send = send
         self._rest_s = rest_s
-        self._latest = deque([float("-inf")] * (FEW + 1), maxlen=FEW + 1)
-        """When it was called the last few times."""
         self._breaker = pybreaker.CircuitBreaker(fail_max=2, reset_timeout=15)
         self.pending = threading.Event()
         self._lock = threading.Lock()
@@ -57,7 +54,6 @@ class Wakeup:
             if self._thread is None or not self._thread.is_alive():
                 self._thread = threading.Thread(target=self._run, name="wakeup", daemon=True)
                 self._thread.start()
-            self._latest.append(time.monotonic())
         self.pending.set()
 
     def _run(self) -> None:
@@ -65,9 +61,9 @@ class Wakeup:
             self.pending.wait()
             self.pending.clear()
             self.wake_now()
-            with self._lock:
-                in_a_rush = time.monotonic() - self._latest[0] <= self._rest_s
-            time.sleep(self._rest_s if in_a_rush else self._rest_s / SHORTER)
+            time.sleep(self._rest_s * SHORT)
+            if self.pending.is_set():
+                time.sleep(self._rest_s * (1 - SHORT))
 
     def wake_now(self) -> None:
         """Wakes the worker before it returns, if it can: for a process that is about to end. Never raises."""
