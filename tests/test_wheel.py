@@ -55,6 +55,14 @@ def programs_of_wheel(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> 
     return venv / "bin"
 
 
+def test_the_wheel_has_what_a_new_game_begins_with(programs_of_wheel: Path, tmp_path: Path) -> None:
+    run([programs_of_wheel / "pbem", "new-game", "mine"], tmp_path)
+    begun = ROOT / "pbem" / "testing" / "starter"
+    files = {str(path.relative_to(begun)) for path in begun.rglob("*") if path.is_file() and path.suffix != ".pyc"}
+    written = {str(path.relative_to(tmp_path / "mine")) for path in (tmp_path / "mine").rglob("*") if path.is_file()}
+    assert {path.replace("mine", "pig") for path in written} == files - {"__init__.py"}
+
+
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """An empty folder."""

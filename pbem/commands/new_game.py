@@ -1,10 +1,6 @@
 """`pbem new-game`: writes the package of a game that plays at once, for its author to change."""
 
-import re
 import sys
-from collections.abc import Iterator
-from importlib.resources import files
-from importlib.resources.abc import Traversable
 from importlib.util import find_spec
 from keyword import iskeyword
 from pathlib import Path
@@ -13,8 +9,8 @@ import click
 
 from pbem.games import broken_games, found_games
 from pbem.kit.laws.offered import is_slug
+from pbem.testing.starter import files_of
 
-STARTER = "pbem.testing.starter"
 NEXT = """{name}/ is a game that plays: Pig, under your name. Now
   1. install it, so that what you edit is what is played:  {install} --editable ./{name}
   2. check it:  pbem check {name}
@@ -40,29 +36,10 @@ def new_game(name: str) -> None:
         raise click.ClickException(f"The folder {folder} is there already: take another name, or move it away.")
     if iskeyword(module) or find_spec(module) is not None:
         raise click.ClickException(f"Python has something of its own that is called {module!r}: take another name.")
-    for path, text in _files_of(name, module):
+    for path, text in files_of(name, module):
         (folder / path).parent.mkdir(parents=True, exist_ok=True)
         (folder / path).write_text(text, encoding="utf-8")
     click.echo(NEXT.format(name=name, module=module, install=_installer()))
-
-
-def _files_of(name: str, module: str) -> Iterator[tuple[str, str]]:
-    """Yields the path and the text of each file, with the new game's names in it."""
-    title = name.replace("-", " ").title()
-    for path, file in _walk(files(STARTER), ""):
-        text = file.read_text(encoding="utf-8").replace("PigGame", f"{title.replace(' ', '')}Game")
-        text = re.sub(r'"pig(?=:GAME"|"\])', f'"{module}', text)  # where Python's name of the package is meant
-        text = re.sub(r"\bpig\b", name, re.sub(r"\b(Pig|Cochon)\b", title, text))
-        yield re.sub(r"(?<![a-z])pig(?![a-z])", module, path), text
-
-
-def _walk(folder: Traversable, path: str) -> Iterator[tuple[str, Traversable]]:
-    """Yields the files of the starter with their paths in it."""
-    for one in folder.iterdir():
-        if one.is_dir() and one.name != "__pycache__":
-            yield from _walk(one, f"{path}{one.name}/")
-        elif one.is_file() and f"{path}{one.name}" != "__init__.py":
-            yield f"{path}{one.name}", one
 
 
 def _installer() -> str:
