@@ -49,6 +49,8 @@ from pbem.run.reloading import Packages
 TICK_S = 0.1
 REST_S = 2.0
 """How often it is looked after the children once the first page has been shown, unless a signal arrives."""
+LOOK_S = 0.02
+"""How often it is looked whether a game was edited, where that is wanted: before an author can press a key again."""
 VALKEY_START_S = 20.0
 PROBE_BYTES = 64 * 1024
 EFFECTIVE = os.access in os.supports_effective_ids
@@ -247,7 +249,7 @@ class _Launcher:
                 self._look_after()
                 settled = self.announced and not any(child.has_ended() for child in self.children)
                 # A signal ends the wait, also that of a child that has ended.
-                rest_s = REST_S if settled and self.packages is None else TICK_S
+                rest_s = LOOK_S if self.packages is not None else REST_S if settled else TICK_S
                 if select.select([self._woken], [], [], rest_s)[0]:
                     self._woken.recv(4096)
         finally:
@@ -305,15 +307,20 @@ class _Launcher:
                 print(f"pbem: {warning}", file=sys.stderr, flush=True)  # noqa: T201
 
     def _read_again(self, packages: Packages) -> None:
-        """Reads the games of packages again, and starts what has read them before."""
+        """Reads the games of packages again, and starts what has read them before. Until then requests wait."""
+
+        def hurry() -> bool:
+            return bool(self.signals)
+
+        self.web.stop(hurry)
         packages.forget()
         with lasting():
             faults = [said for _slug, _origin, said in list_faults()]
         for said in ("A game was edited: it is read again.", *faults):
             print(f"pbem: {said}", file=sys.stderr, flush=True)  # noqa: T201
-        self.thinking.stop(lambda: bool(self.signals))
+        self.thinking.stop(hurry)
         for child in (self.web, *self.of_features, self.worker):
-            child.stop(lambda: bool(self.signals))
+            child.stop(hurry)
             if not self.signals:
                 child.start()
 

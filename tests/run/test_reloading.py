@@ -104,6 +104,7 @@ def test_an_edited_game_is_played_by_the_next_request_without_a_restart(game: Pa
         assert "Roll as long as you dare" in running.page()
         edit(game, "Roll as long as you dare", "Roll as often as you dare")
         running.shows("Roll as often as you dare")
+        wait_until(lambda: running.log.read_text("utf-8").count("worker.ready") == 2, "the worker has it, too")
         edit(game, "def begin(", "def begin(:")
         running.shows("farkle")
         running.shows("This game is not available at the moment.")
