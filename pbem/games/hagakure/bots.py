@@ -15,7 +15,17 @@ import msgspec
 
 from pbem.games.hagakure import facts
 from pbem.games.hagakure.facts import State, playable, winner_of
-from pbem.games.hagakure.facts_cards import BONUS, FIRST_SAMURAI, FOOL, Nobori, Sign, is_warrior, visible
+from pbem.games.hagakure.facts_cards import (
+    BONUS,
+    FIRST_SAMURAI,
+    FOOL,
+    Nobori,
+    Sign,
+    is_warrior,
+    villagers_in,
+    villagers_wanted,
+    visible,
+)
 from pbem.kit.bots import logistic
 from pbem.kit.chance import Chance
 from pbem.kit.contract import Move, PlayerView
@@ -39,6 +49,8 @@ EAGER = 1.2
 LONE_FOOL = 0.1
 """How likely another fool follows the first one of a trick, so that this one loses no more than it gains."""
 
+RALLIED = 0.3
+"""The worth of each villager in a trick, under their Nobori."""
 DENIED = 0.3
 """The extra worth of a trick that would otherwise go to somebody who leads the match."""
 
@@ -50,8 +62,7 @@ def _best(fold: State, seat: int, cards: Sequence[int]) -> int:
     rivals = [rival for step in after if (rival := _rival(fold, step % fold.seats, hidden)).pool]
     raised = fold.raised[seat]
     base = 1.0 if fold.tricks[seat] else 3.0
-    rallied = 0.3 if raised == "villagers" else 0.0
-    villagers = sum(not is_warrior(card) for card in fold.trick)
+    rallied, villagers = raised == "villagers", villagers_in(fold.trick)
     times = 2 if raised == "double" else int(raised != "zero")
     denied = False
     if fold.trick:  # it would go to somebody who leads the match, and not with as many points as the seat
@@ -59,11 +70,23 @@ def _best(fold: State, seat: int, cards: Sequence[int]) -> int:
         denied = fold.totals[seat] < ahead == max(fold.totals)
 
     def worth(card: int) -> float:
-        gain = base + (card == BONUS or BONUS in fold.trick) + rallied * (villagers + (not is_warrior(card)))
+        gain = base + (card == BONUS or BONUS in fold.trick)
+        gain += _rally(fold, seat, villagers + (not is_warrior(card))) if rallied else 0.0
         gain = gain * times + denied * DENIED
         return gain * _chance_to_win(fold.trick, card, rivals) - KEEP * _strength(card, hidden, fold.seats)
 
     return max(cards, key=worth)
+
+
+def _rally(fold: State, seat: int, more: int) -> float:
+    """Returns what this many villagers more are worth under their Nobori.
+
+    Each of them helps; where just so many are wanted (6.3), they are worth what they gain then, and one more loses it.
+    """
+    if not fold.exact:
+        return RALLIED * more
+    found, wanted = villagers_in(fold.won[seat]), villagers_wanted(fold.seats)
+    return 2.0 * ((found + more == wanted) - (found == wanted))
 
 
 def _strength(card: int, hidden: Sequence[int], seats: int) -> float:
@@ -160,7 +183,7 @@ def _nobori(fold: State, seat: int, chance: Chance) -> Move:
         daring += max(-2, min(2, behind)) / 8
     patience = _patience(fold.rounds - fold.number)
     if daring >= max(patience, HOPEFUL):
-        for sign in _signs(hand, hidden, fold.seats):
+        for sign in _signs(hand, hidden, fold):
             if sign in left:
                 return facts.Raise(sign)
     if rank <= min(1 - patience, 1 / 2):  # the Yomi is an ordinary hand
@@ -182,14 +205,20 @@ _POINTS = {3: (1.49, -1.41), 4: (1.76, -1.76), 5: (1.86, -1.93)}
 _VILLAGERS = {3: (0.31, 0.27, -0.43), 4: (0.32, 0.36, -0.25), 5: (0.33, 0.18, -0.21)}
 
 
-def _signs(hand: Sequence[int], hidden: Sequence[int], seats: int) -> tuple[Sign, Sign]:
+def _signs(hand: Sequence[int], hidden: Sequence[int], fold: State) -> tuple[Sign, Sign]:
     """Returns the two Nobori of a strong hand, the one expected to gain more first."""
+    seats = fold.seats
     worth = [_strength(card, hidden, seats) for card in hand]
     villagers = fsum(value for card, value in zip(hand, worth, strict=True) if not is_warrior(card))
     slope, base = _POINTS[seats]
     per_worth, per_villager, least = _VILLAGERS[seats]
     filled = min(1.0, per_worth * fsum(worth) + per_villager * villagers + least)
+    filled *= EXACT[seats] if fold.exact else 1.0
     return ("villagers", "double") if 2 * filled > slope * fsum(worth) + base else ("double", "villagers")
+
+
+EXACT = {3: 0.4, 4: 0.35, 5: 0.2}
+"""How often those who have enough villagers have just enough, if they play for it (6.3): in matches of `greedy`."""
 
 
 def _patience(rounds: int) -> float:
@@ -217,6 +246,10 @@ GAINS: dict[int, dict[Nobori, float]] = {
 
 Least squares over the points that each seat scores after each round more than the others, given the Nobori it has left.
 """
+EXACT_GAINS: dict[int, dict[Nobori, float]] = {
+    seats: {**gains, "villagers": gains["villagers"] * EXACT[seats]} for seats, gains in GAINS.items()
+}
+"""The same where just so many villagers are wanted (6.3)."""
 SPREADS = {3: 1.65, 4: 1.75, 5: 2.0}
 """By how much the points of one round vary, such that the chances to win are likeliest."""
 
@@ -226,7 +259,7 @@ def estimate(state: State) -> Sequence[float] | None:
     if state.over or not _begins(state):
         return None
     left = max(1, state.rounds - state.number + 1)  # an extra round is the last one as far as anybody knows
-    gains = GAINS[state.seats]
+    gains = GAINS[state.seats] if not state.exact else EXACT_GAINS[state.seats]
     share = left / (left + 1)
     points = [
         total + share * fsum(gains.get(one, 0.0) for one in nobori)

@@ -22,12 +22,14 @@ from pbem.games.hagakure.facts_cards import (
     deck,
     is_warrior,
     name_of,
+    villagers_in,
     villagers_wanted,
     visible,
 )
 from pbem.kit.contract import IllegalMove, Options, Phrase, Seat
 from pbem.kit.game.facts import Event
 from pbem.kit.game.moves import Move, Reason
+from pbem.kit.options import always_written
 from pbem.kit.secrecy import Each, Hidden, Open, Own, Shown, without
 from pbem.kit.texts import Lang, Text
 from pbem.kit.tuples import put
@@ -41,13 +43,13 @@ Number = Annotated[int, msgspec.Meta(ge=1, le=LAST_ROUND)]
 Points = Annotated[int, msgspec.Meta(ge=-4, le=12)]
 
 
-class Terms(Options, frozen=True):
+class Terms(Options, frozen=True, omit_defaults=True):
     """What a table may choose (6)."""
 
     rounds: Annotated[
         Annotated[int, msgspec.Meta(ge=1, le=MOST_ROUNDS)] | None,
         msgspec.Meta(description="Rounds to play; null: 9, 8 or 5 with 3, 4 or 5 players."),
-    ] = None
+    ] = always_written(None)
     extra_rounds: Annotated[
         int,
         msgspec.Meta(
@@ -56,7 +58,11 @@ class Terms(Options, frozen=True):
             description="Most rounds played after these to break a tie; then the leaders share the victory. "
             "Less than 10 is a house variant.",
         ),
-    ] = MOST_EXTRA
+    ] = always_written(MOST_EXTRA)
+    villagers: Annotated[
+        Literal["least", "exact"],
+        msgspec.Meta(description="Whether the Nobori of the villagers wants at least so many of them, or exactly."),
+    ] = "least"
 
 
 class State(msgspec.Struct, frozen=True, gc=False, kw_only=True):
@@ -68,6 +74,8 @@ class State(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     seats: Open[int]
     rounds: Open[int]
     last: Open[int]
+    exact: Open[bool]
+    """Whether the Nobori of the villagers wants exactly so many of them (6.3)."""
     number: Open[int]
     dealer: Open[int]
     phase: Open[Literal["nobori", "play", "scored", "over"]]
@@ -116,10 +124,11 @@ def unseen(fold: State) -> list[int]:
 # --- 2. The deal and the Nobori ------------------------------------------------------------------------------
 
 
-class Dealt(Event, frozen=True):
+class Dealt(Event, frozen=True, omit_defaults=True):
     """A round begins: the hands are dealt, the rest is the Yomi, which nobody sees (2.1).
 
-    The match has this number of regular `rounds`, and none after round `last`.
+    The match has this number of regular `rounds`, and none after round `last`. What the table chose besides is written
+    where it is not as usual.
     """
 
     number: Open[Number]
@@ -128,13 +137,15 @@ class Dealt(Event, frozen=True):
     dealer: Open[Seat]
     hands: Each[Annotated[tuple[Hand, ...], msgspec.Meta(max_length=MOST_SEATS)]]
     yomi: Hidden[Hand]
+    exact: Open[bool] = False
 
     def apply(self, s: State | None) -> State:
         seats, first = len(self.hands), (self.dealer + 1) % len(self.hands)
         dealt: dict[str, Any] = {
-            "rounds": self.rounds, "last": self.last, "number": self.number, "dealer": self.dealer, "phase": "nobori",
-            "active": first, "hands": self.hands, "yomi": self.yomi, "raised": (None,) * seats, "leader": first,
-            "won": ((),) * seats, "tricks": (0,) * seats, "bare": (False,) * seats,
+            "rounds": self.rounds, "last": self.last, "exact": self.exact, "number": self.number,
+            "dealer": self.dealer, "phase": "nobori", "active": first, "hands": self.hands, "yomi": self.yomi,
+            "raised": (None,) * seats, "leader": first, "won": ((),) * seats, "tricks": (0,) * seats,
+            "bare": (False,) * seats,
         }  # fmt: skip
         if s is None:
             return State(seats=seats, nobori=(NOBORI,) * seats, totals=(0,) * seats, **dealt)
@@ -182,7 +193,7 @@ class Raised(Event, frozen=True):
         return _after_nobori(s, self.seat, self.nobori)
 
     def tell(self, s: State, lang: Lang) -> Phrase:
-        name, does = words.NOBORI_NAMES[self.nobori][lang], words.effect(self.nobori, s.seats, lang)
+        name, does = words.NOBORI_NAMES[self.nobori][lang], words.effect(self.nobori, s, lang)
         return self.say(lang, "{seat} joue {name} : {does}.", "{seat} plays {name}: {does}.", name=name, does=does)
 
 
@@ -277,7 +288,7 @@ class Raise(Move, frozen=True):
             yield getattr(self, f"used_{self.nobori}")()
 
     def tell(self, s: State, lang: Lang) -> Phrase:
-        name, does = self.short(lang), _DOES[self.nobori][lang].format(villagers_wanted(s.seats))
+        name, does = self.short(lang), _does(self.nobori, s)[lang].format(villagers_wanted(s.seats))
         return self.say(lang, "Vous jouez {name} : {does}.", "You play {name}: {does}.", name=name, does=does)
 
     def short(self, lang: Lang) -> Phrase:
@@ -289,6 +300,11 @@ _DOES: dict[Nobori, Text] = {
     "zero": T("quoi qu’il arrive, 0 point dans cette manche", "whatever happens, you score 0 this round"),
     "villagers": T("+2 si vos plis ont au moins {} villageois", "+2 if your tricks hold at least {} villagers"),
 }
+_EXACTLY = T("+2 si vos plis ont exactement {} villageois", "+2 if your tricks hold exactly {} villagers")
+
+
+def _does(nobori: Nobori, s: State) -> Text:
+    return _EXACTLY if s.exact and nobori == "villagers" else _DOES[nobori]
 
 
 class Swap(Move, frozen=True):
@@ -511,8 +527,10 @@ class Scored(Event, frozen=True):
         return say(lang, fr, en).format(number=s.number, who=who, total=total)
 
 
-def score(tricks: int, won: Sequence[Card], raised: Nobori | None, seats: int) -> int:
+def score(tricks: int, won: Sequence[Card], raised: Nobori | None, seats: int, *, exact: bool = False) -> int:
     """Returns the points for these tricks and their cards, under the Nobori of the round.
+
+    `exact`: the villagers must be just as many as are wanted (6.3).
 
     >>> won = (18, 6, 7, 8, 19, 9, 10, FOOL)
     >>> [score(2, won, raised, 4) for raised in (None, "double", "zero", "villagers")]
@@ -523,9 +541,15 @@ def score(tricks: int, won: Sequence[Card], raised: Nobori | None, seats: int) -
     base = tricks + (BONUS in won) if tricks else -2  # 4.1, 4.2
     if raised == "double":
         return 2 * base  # 4.3
-    if raised == "villagers" and sum(not is_warrior(card) for card in won) >= villagers_wanted(seats):
+    if raised == "villagers" and rallies(won, seats, exact=exact):
         return base + 2  # 4.3
     return base
+
+
+def rallies(won: Sequence[Card], seats: int, *, exact: bool) -> bool:
+    """Returns whether the cards that were won have the villagers that their Nobori wants (4.3, 6.3)."""
+    found, wanted = villagers_in(won), villagers_wanted(seats)
+    return found == wanted if exact else found >= wanted
 
 
 # --- 5. The end ----------------------------------------------------------------------------------------------

@@ -1,5 +1,6 @@
 """The thirty cards and five Nobori of Hagakure, by number and by name."""
 
+from collections.abc import Sequence
 from typing import Annotated, Literal
 
 import msgspec
@@ -29,6 +30,15 @@ def is_warrior(card: int) -> bool:
     (True, True, False)
     """
     return card >= FIRST_SAMURAI or card == FOOL
+
+
+def villagers_in(cards: Sequence[int]) -> int:
+    """Returns how many of the cards are villagers.
+
+    >>> villagers_in((7, 18, FOOL, 9))
+    2
+    """
+    return sum(not is_warrior(card) for card in cards)
 
 
 def deck(seats: int) -> tuple[int, ...]:

@@ -2,7 +2,7 @@
 
 from pbem.games.hagakure import words
 from pbem.games.hagakure.facts import Looked, Scored, State, Swapped, ending
-from pbem.games.hagakure.facts_cards import SIGNS, Hand, visible
+from pbem.games.hagakure.facts_cards import SIGNS, Hand, villagers_in, villagers_wanted, visible
 from pbem.kit.contract import Card, Event, Phrase, Viewer
 from pbem.kit.texts import Lang
 from pbem.kit.words import T, joined, say, seats_joined, signed
@@ -41,11 +41,18 @@ def _score(event: Scored, before: State, after: State, lang: Lang) -> Card:
     for seat in ranked:
         points = _gain(event.points[seat]), signed(after.totals[seat])
         rows.append((f"{{{seat}}}", str(before.tricks[seat]), *points))
-    signs = ", ".join(
-        f"{{{seat}}} {words.NOBORI_NAMES[raised][lang]}" for seat, raised in enumerate(before.raised) if raised in SIGNS
-    )
+    raised = ((seat, one) for seat, one in enumerate(before.raised) if one in SIGNS)
+    signs = ", ".join(f"{{{seat}}} {words.NOBORI_NAMES[one][lang]}{_told(before, seat, lang)}" for seat, one in raised)
     by_nobori = (say(lang, f"Bannières : {signs}.", f"Banners: {signs}."),) if signs else ()
     return Card(words.round_name(before, lang), (*_standing(after, lang), *by_nobori), tuple(rows))
+
+
+def _told(before: State, seat: int, lang: Lang) -> str:
+    """Returns how many villagers were found, where just so many are wanted (6.3)."""
+    if not before.exact or before.raised[seat] != "villagers":
+        return ""
+    found, wanted = villagers_in(before.won[seat]), villagers_wanted(before.seats)
+    return say(lang, f" ({found} ; il en faut {wanted})", f" ({found}; {wanted} wanted)")
 
 
 def _gain(points: int) -> str:

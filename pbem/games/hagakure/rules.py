@@ -8,7 +8,18 @@ from msgspec.structs import replace
 
 from pbem.games.hagakure import facts
 from pbem.games.hagakure.facts import Keep, Look, Play, Raise, State, Swap, Terms, may_hold, playable
-from pbem.games.hagakure.facts_cards import CARDS, FOOL, NOBORI, SIGNS, Nobori, deck, hand_size, is_warrior, name_of
+from pbem.games.hagakure.facts_cards import (
+    CARDS,
+    FOOL,
+    NOBORI,
+    SIGNS,
+    Hand,
+    Nobori,
+    deck,
+    hand_size,
+    is_warrior,
+    name_of,
+)
 from pbem.games.hagakure.orders import GUARDS, ORDERS, follow, typical
 from pbem.games.hagakure.words import NO_BANNER, NOBORI_NAMES, card, effect, name_card, name_target, trick_name
 from pbem.games.samurai import BOT_NAMES
@@ -46,7 +57,7 @@ def what_binds(s: State, seat: int, lang: Lang) -> Phrase:
 
 
 def _banner(nobori: Nobori, s: State, lang: Lang) -> Step:
-    name, does = NOBORI_NAMES[nobori][lang], effect(nobori, s.seats, lang)
+    name, does = NOBORI_NAMES[nobori][lang], effect(nobori, s, lang)
     return step(nobori, say(lang, f"{name} : {does}", f"{name}: {does}"), lang)
 
 
@@ -134,8 +145,17 @@ class Hagakure(Game):
                 "To break a tie between the leaders; then they share the victory. Less than 10 is a house variant.",
             ),
         ),
+        "villagers": OptionText(
+            T("Bannière Villageois", "Villagers banner"),
+            T(
+                "Le nombre de villageois qu’elle demande dans vos plis : 4, ou 5 à cinq joueurs.",
+                "The number of villagers it asks for in your tricks: 4, or 5 with five players.",
+            ),
+            {"least": T("Ce nombre ou plus", "That many or more"), "exact": T("Ce nombre exact", "Exactly that many")},
+        ),
     }
-    samples = (Terms(1, 0), Terms(1, 1), Terms(3), Terms(7, 2))
+    samples = (Terms(1, 0), Terms(1, 1), Terms(3), Terms(7, 2), Terms(2, 1, "exact"))
+    fold = 2
     marks, bot_names = {card: _MARKS[card[0]] for card in CARDS}, BOT_NAMES
     shapes = ("portrait", "landscape", "low", "pad")
     _made: ClassVar[dict[Any, Sequence[Any]]] = {}
@@ -145,12 +165,16 @@ class Hagakure(Game):
     def begin(self, seats: int, options: Terms, luck: Luck) -> facts.Dealt:
         """Draws the first dealer by lot, and deals (2.1)."""
         rounds = options.rounds or ROUNDS[seats]
-        return self._deal(seats, 1, rounds, rounds + options.extra_rounds, luck.named("dealer").below(seats), luck)
+        dealer = luck.named("dealer").below(seats)
+        hands, yomi = self._deal(seats, 1, luck)
+        exact = options.villagers == "exact"
+        return facts.Dealt(1, rounds, rounds + options.extra_rounds, dealer, hands, yomi, exact)
 
-    def _deal(self, seats: int, number: int, rounds: int, last: int, dealer: int, luck: Luck | Knows) -> facts.Dealt:
+    def _deal(self, seats: int, number: int, luck: Luck | Knows) -> tuple[tuple[Hand, ...], Hand]:
+        """Returns the hands of a round, and its Yomi."""
         cards, size = luck.named(f"deal:r{number}").shuffled(deck(seats)), hand_size(seats)
         hands = tuple(cards[at : at + size] for at in range(0, seats * size, size))
-        return facts.Dealt(number, rounds, last, dealer, hands, cards[seats * size : (seats + 1) * size])
+        return hands, cards[seats * size : (seats + 1) * size]
 
     def asks(self, s: State) -> Sequence[Ask]:
         """Asks for a Nobori or none (2.2), or for a card (3.1), one seat at a time.
@@ -180,10 +204,13 @@ class Hagakure(Game):
                 return None
             if not hand:
                 rows = zip(s.tricks, s.won, s.raised, strict=True)
-                return facts.Scored(tuple(facts.score(*row, s.seats) for row in rows))  # 4
+                return facts.Scored(tuple(facts.score(*row, s.seats, exact=s.exact) for row in rows))  # 4
             return facts.Played(seat, k.value(hand[0], may_hold(s, seat)))  # 3.5
-        dealer = (s.dealer + 1) % s.seats
-        return facts.ending(s) or self._deal(s.seats, s.number + 1, s.rounds, s.last, dealer, k)  # 2.1, 5
+        if ended := facts.ending(s):
+            return ended  # 5
+        number, dealer = s.number + 1, (s.dealer + 1) % s.seats
+        hands, yomi = self._deal(s.seats, number, k)
+        return facts.Dealt(number, s.rounds, s.last, dealer, hands, yomi, s.exact)  # 2.1
 
     def legal(self, s: State, seat: int) -> Sequence[Any]:
         """Returns the moves of the seat that is asked; those with the same Nobori left are made once."""

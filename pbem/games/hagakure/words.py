@@ -60,9 +60,13 @@ _EFFECTS: dict[Nobori, Text] = {
 }
 
 
-def effect(nobori: Nobori, seats: int, lang: Lang) -> str:
-    """Returns the effect of a Nobori with this number of seats, in few words."""
-    return _EFFECTS[nobori][lang].format(villagers_wanted(seats))
+_EXACTLY = T("+2 avec {} d’entre eux, pas plus", "+2 with exactly {} of them")
+
+
+def effect(nobori: Nobori, fold: State, lang: Lang) -> str:
+    """Returns the effect of a Nobori at this table, in few words."""
+    text = _EXACTLY if fold.exact and nobori == "villagers" else _EFFECTS[nobori]
+    return text[lang].format(villagers_wanted(fold.seats))
 
 
 # --- cards -------------------------------------------------------------------------------------------------

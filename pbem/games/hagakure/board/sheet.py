@@ -5,7 +5,7 @@ from functools import partial
 
 from pbem.games.hagakure import words
 from pbem.games.hagakure.board.view import View
-from pbem.games.hagakure.facts_cards import BONUS, is_warrior, villagers_wanted
+from pbem.games.hagakure.facts_cards import BONUS, villagers_in, villagers_wanted
 from pbem.kit.drawing.grid import Box
 from pbem.kit.drawing.panels import panel
 from pbem.kit.drawing.svg import box, seat_mark, symbol, text
@@ -59,7 +59,7 @@ def count_villagers(view: View, seat: int) -> Parts:
     won, parts = fold.won[seat], []
     wanted = villagers_wanted(fold.seats) if fold.raised[seat] == "villagers" and not view.choosing else None
     if won or wanted:
-        parts.append(_villagers(sum(not is_warrior(card) for card in won), wanted, size))
+        parts.append(_villagers(villagers_in(won), wanted, size, exact=fold.exact))
     if BONUS in won:
         parts.append((partial(_seal, size), size * 1.55))
     return parts
@@ -88,8 +88,13 @@ def _pile(count: int, size: float, x: float, line: float) -> str:
     return under + over + text("in b m", x + wide / 2, line + size * 0.08, str(count), size)
 
 
-def _villagers(count: int, wanted: int | None, size: float) -> tuple[Callable[[float, float], str], float]:
+def _villagers(
+    count: int, wanted: int | None, size: float, *, exact: bool
+) -> tuple[Callable[[float, float], str], float]:  # fmt: skip
+    """Draws a number of villagers; of those that are wanted, or whether they are just as many as are (6.3)."""
     said = str(count) if wanted is None else f"{count}/{wanted}"
+    if exact and wanted is not None:
+        said = f"{count}{'=' if count == wanted else '≠'}{wanted}"
     figure = size * 1.25
 
     def draw(x: float, line: float) -> str:
