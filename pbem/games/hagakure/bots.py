@@ -14,7 +14,7 @@ from math import fsum, sqrt
 import msgspec
 
 from pbem.games.hagakure import facts
-from pbem.games.hagakure.facts import State, playable, winner_of
+from pbem.games.hagakure.facts import State, playable
 from pbem.games.hagakure.facts_cards import (
     BONUS,
     FIRST_SAMURAI,
@@ -58,22 +58,22 @@ DENIED = 0.3
 def _best(fold: State, seat: int, cards: Sequence[int]) -> int:
     """Returns the card with the chance of the trick times its gain highest, less what the card could gain later."""
     hidden = facts.unseen(fold)
-    after = range(seat + 1, seat + fold.seats - len(fold.trick))
-    rivals = [rival for step in after if (rival := _rival(fold, step % fold.seats, hidden)).pool]
+    after = facts.in_turn(fold, seat)[1 : len(fold.players) - len(fold.trick)]
+    rivals = [rival for other in after if (rival := _rival(fold, other, hidden)).pool]
     raised = fold.raised[seat]
     base = 1.0 if fold.tricks[seat] else 3.0
     rallied, villagers = raised == "villagers", villagers_in(fold.trick)
     times = 2 if raised == "double" else int(raised != "zero")
     denied = False
     if fold.trick:  # it would go to somebody who leads the match, and not with as many points as the seat
-        ahead = fold.totals[(fold.leader + winner_of(fold.trick, 0)) % fold.seats]
+        ahead = fold.totals[facts.taker_of(fold, fold.trick)]
         denied = fold.totals[seat] < ahead == max(fold.totals)
 
     def worth(card: int) -> float:
         gain = base + (card == BONUS or BONUS in fold.trick)
         gain += _rally(fold, seat, villagers + (not is_warrior(card))) if rallied else 0.0
         gain = gain * times + denied * DENIED
-        return gain * _chance_to_win(fold.trick, card, rivals) - KEEP * _strength(card, hidden, fold.seats)
+        return gain * _chance_to_win(fold.trick, card, rivals) - KEEP * _strength(card, hidden, len(fold.players))
 
     return max(cards, key=worth)
 
@@ -179,7 +179,7 @@ def _nobori(fold: State, seat: int, chance: Chance) -> Move:
     rank = (bisect(_EIGHTHS[fold.seats], worth) + 0.5) / 8
     daring = rank
     if fold.number >= fold.rounds:  # in the last round, more when behind, less when ahead
-        behind = max(total for other, total in enumerate(fold.totals) if other != seat) - fold.totals[seat]
+        behind = max(fold.totals[other] for other in fold.players if other != seat) - fold.totals[seat]
         daring += max(-2, min(2, behind)) / 8
     patience = _patience(fold.rounds - fold.number)
     if daring >= max(patience, HOPEFUL):
@@ -193,7 +193,7 @@ def _nobori(fold: State, seat: int, chance: Chance) -> Move:
             return facts.Raise("zero")
     # A look helps little, and most against the leader, whom nobody knows early.
     if "look" in left and 2 * fold.number > fold.rounds:
-        others = [other for other in range(fold.seats) if other != seat]
+        others = [other for other in fold.players if other != seat]
         most = max(fold.totals[other] for other in others)
         return facts.Look(chance.pick([other for other in others if fold.totals[other] == most]))
     return facts.Keep()
@@ -255,7 +255,10 @@ SPREADS = {3: 1.65, 4: 1.75, 5: 2.0}
 
 
 def estimate(state: State) -> Sequence[float] | None:
-    """Returns each seat's chance to win as a round begins, whatever its cards; None at any other time."""
+    """Returns each seat's chance to win as a round begins, whatever its cards; None at any other time.
+
+    Those who sit out a tie-break (6.4) have none.
+    """
     if state.over or not _begins(state):
         return None
     left = max(1, state.rounds - state.number + 1)  # an extra round is the last one as far as anybody knows
@@ -265,13 +268,14 @@ def estimate(state: State) -> Sequence[float] | None:
         total + share * fsum(gains.get(one, 0.0) for one in nobori)
         for total, nobori in zip(state.totals, state.nobori, strict=True)
     ]
-    return logistic(points, SPREADS[state.seats] * sqrt(left))
+    chances = iter(logistic([points[seat] for seat in state.players], SPREADS[state.seats] * sqrt(left)))
+    return tuple(next(chances) if seat in state.players else 0.0 for seat in range(state.seats))
 
 
 def _begins(state: State) -> bool:
     """Returns whether nobody has answered in this round yet; seats without Nobori are passed over."""
     if state.trick or any(state.tricks) or any(state.raised):
         return False
-    first = (state.dealer + 1) % state.seats
-    passed = state.seats if state.phase == "play" else (state.active - first) % state.seats
-    return not any(state.nobori[(first + step) % state.seats] for step in range(passed))
+    order = facts.in_turn(state, state.leader)
+    passed = len(order) if state.phase == "play" else order.index(state.active)
+    return not any(state.nobori[seat] for seat in order[:passed])

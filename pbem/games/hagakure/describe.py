@@ -3,7 +3,7 @@
 from collections import Counter
 
 from pbem.games.hagakure import words
-from pbem.games.hagakure.facts import State, unseen
+from pbem.games.hagakure.facts import State, breaks_tie, in_turn, unseen
 from pbem.games.hagakure.facts_cards import FOOL
 from pbem.games.hagakure.words import card, cards
 from pbem.kit.contract import Phrase, Viewer
@@ -33,6 +33,7 @@ def describe(fold: State, viewer: Viewer, lang: Lang, *, over: bool) -> list[Phr
     rounds = " · ".join(f"{n} ({', '.join(map(signed, row))})" for n, row in enumerate(fold.sheet, 1))
     return [
         _round(fold, lang, over=over),
+        _tie_break(fold, lang),
         _whose_turn(fold, lang, over=over),
         *(_seat(fold, seat, viewer, lang) for seat in seen_from(viewer, fold.seats)),
         say(lang, f"Yomi : {yomi}.", f"Yomi: {yomi}."),
@@ -51,8 +52,18 @@ def _round(fold: State, lang: Lang, *, over: bool) -> str:
         return f"{name}, {_STAGES[fold.phase][lang]}."
     if not fold.trick:
         return f"{name}, {words.trick_name(fold, lang)}."
-    laid = ", ".join(f"{{{(fold.leader + at) % fold.seats}}} {card(number)}" for at, number in enumerate(fold.trick))
+    seats = in_turn(fold, fold.leader)
+    laid = ", ".join(f"{{{seat}}} {card(number)}" for seat, number in zip(seats, fold.trick, strict=False))
     return f"{name}, {words.trick_name(fold, lang)}{say(lang, ' : ', ': ')}{laid}."
+
+
+def _tie_break(fold: State, lang: Lang) -> str:
+    """Says who alone plays this round, and what for; "" if everybody does."""
+    if fold.over or not breaks_tie(fold, fold.number):
+        return ""
+    who = seats_joined(fold.players, lang)
+    fr = f"Égalité en tête : {who} jouent seuls, et les points de la manche ne font que les départager."
+    return say(lang, fr, f"A tie for the lead: {who} play alone, and the points of the round do nothing but break it.")
 
 
 def _whose_turn(fold: State, lang: Lang, *, over: bool) -> str:
@@ -68,7 +79,7 @@ def _whose_turn(fold: State, lang: Lang, *, over: bool) -> str:
         return ""
     if fold.phase == "nobori":
         return say(lang, f"{{{seat}}} choisit une bannière.", f"{{{seat}}} chooses a banner.")
-    if len(fold.trick) == fold.seats:
+    if len(fold.trick) == len(fold.players):
         return say(lang, "Le pli est complet.", "The trick is complete.")
     if not fold.trick:
         return say(lang, f"{{{seat}}} entame.", f"{{{seat}}} leads.")
@@ -79,16 +90,20 @@ def _seat(fold: State, seat: int, viewer: Viewer, lang: Lang) -> str:
     """Describes a seat: its points, cards, tricks and Nobori."""
     dealt = say(lang, ", a distribué", ", dealt") if seat == fold.dealer else ""
     who, total = seat_and_place(seat, viewer, lang, dealt), words.points(fold.totals[seat], lang)
+    left = ", ".join(words.NOBORI_NAMES[nobori][lang] for nobori in fold.nobori[seat]) or words.NONE[lang]
+    if seat not in fold.players:
+        fr = f"{who} : {total} ; hors du départage ; bannières restantes : {left}."
+        return say(lang, fr, f"{who}: {total}; not in the tie-break; banners left: {left}.")
     hand = words.pile(fold.hands[seat], lang)
     if fold.bare[seat] and None in fold.hands[seat]:
         hand += say(lang, ", ni samouraï ni Vieux Fou", ", neither samurai nor Old Fool")
     won = counted(fold.tricks[seat], words.TRICK, lang) + (f" ({cards(fold.won[seat])})" if fold.won[seat] else "")
     nobori, raised = fold.raised[seat], ""
-    to_choose = (seat - fold.leader) % fold.seats >= (fold.active - fold.leader) % fold.seats
-    if nobori is not None or fold.phase != "nobori" or not to_choose:
+    order = in_turn(fold, fold.leader)
+    to_choose = fold.phase == "nobori" and order.index(seat) >= order.index(fold.active)
+    if nobori is not None or not to_choose:
         name = words.NONE[lang] if nobori is None else words.NOBORI_NAMES[nobori][lang]
         raised = say(lang, f"bannière de la manche : {name} ; ", f"banner of this round: {name}; ")
-    left = ", ".join(words.NOBORI_NAMES[nobori][lang] for nobori in fold.nobori[seat]) or words.NONE[lang]
     return say(
         lang,
         f"{who} : {total} ; main : {hand} ; {won} ; {raised}bannières restantes : {left}.",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect
 from collections.abc import Iterator, Sequence
 from typing import Annotated, Any, Literal
 
@@ -63,6 +64,10 @@ class Terms(Options, frozen=True, omit_defaults=True):
         Literal["least", "exact"],
         msgspec.Meta(description="Whether the Nobori of the villagers wants at least so many of them, or exactly."),
     ] = "least"
+    tie_break: Annotated[
+        Literal["all", "leaders"],
+        msgspec.Meta(description="Who plays a round that breaks a tie: everybody, or the tied leaders alone."),
+    ] = "all"
 
 
 class State(msgspec.Struct, frozen=True, gc=False, kw_only=True):
@@ -76,7 +81,11 @@ class State(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     last: Open[int]
     exact: Open[bool]
     """Whether the Nobori of the villagers wants exactly so many of them (6.3)."""
+    among_leaders: Open[bool]
+    """Whether a tie is broken by those alone who lead (6.4)."""
     number: Open[int]
+    players: Open[tuple[int, ...]]
+    """The seats that play this round, in order."""
     dealer: Open[int]
     phase: Open[Literal["nobori", "play", "scored", "over"]]
     active: Open[int]
@@ -121,11 +130,51 @@ def unseen(fold: State) -> list[int]:
     return left
 
 
+# --- who plays -----------------------------------------------------------------------------------------------
+
+
+def next_of(players: Sequence[int], seat: int) -> int:
+    """Returns the first of these seats to the left of this one.
+
+    >>> next_of((0, 2, 3), 0), next_of((0, 2, 3), 1), next_of((0, 2, 3), 3)
+    (2, 2, 0)
+    """
+    return players[bisect(players, seat) % len(players)]
+
+
+def in_turn(s: State, first: int) -> tuple[int, ...]:
+    """Returns the seats that play this round, clockwise from this one."""
+    at = s.players.index(first)
+    return s.players[at:] + s.players[:at]
+
+
+def taker_of(s: State, trick: Sequence[Card]) -> int:
+    """Returns the seat that takes the trick, or takes it so far (3.4)."""
+    return in_turn(s, s.leader)[winner_of(trick, 0)]
+
+
+def breaks_tie(s: State, number: int) -> bool:
+    """Returns whether this round is one among the leaders alone: its points do nothing but break their tie (6.4)."""
+    return s.among_leaders and number > s.rounds
+
+
+def players_of(s: State, number: int) -> tuple[int, ...]:
+    """Returns the seats that play this round: all, or those between whom it breaks a tie."""
+    return leaders(s, number - 1) if breaks_tie(s, number) else tuple(range(s.seats))
+
+
+def leaders(s: State, number: int) -> tuple[int, ...]:
+    """Returns the seats that lead after this round: by their totals, or among those between whom it breaks a tie."""
+    seats, points = players_of(s, number), s.sheet[number - 1] if breaks_tie(s, number) else s.totals
+    best = max(points[seat] for seat in seats)
+    return tuple(seat for seat in seats if points[seat] == best)
+
+
 # --- 2. The deal and the Nobori ------------------------------------------------------------------------------
 
 
 class Dealt(Event, frozen=True, omit_defaults=True):
-    """A round begins: the hands are dealt, the rest is the Yomi, which nobody sees (2.1).
+    """A round begins: the hands are dealt, and the Yomi, which nobody sees (2.1). A seat without cards sits out (6.4).
 
     The match has this number of regular `rounds`, and none after round `last`. What the table chose besides is written
     where it is not as usual.
@@ -138,14 +187,15 @@ class Dealt(Event, frozen=True, omit_defaults=True):
     hands: Each[Annotated[tuple[Hand, ...], msgspec.Meta(max_length=MOST_SEATS)]]
     yomi: Hidden[Hand]
     exact: Open[bool] = False
+    among_leaders: Open[bool] = False
 
     def apply(self, s: State | None) -> State:
-        seats, first = len(self.hands), (self.dealer + 1) % len(self.hands)
+        seats, first = len(self.hands), next_of(self.players, self.dealer)
         dealt: dict[str, Any] = {
-            "rounds": self.rounds, "last": self.last, "exact": self.exact, "number": self.number,
-            "dealer": self.dealer, "phase": "nobori", "active": first, "hands": self.hands, "yomi": self.yomi,
-            "raised": (None,) * seats, "leader": first, "won": ((),) * seats, "tricks": (0,) * seats,
-            "bare": (False,) * seats,
+            "rounds": self.rounds, "last": self.last, "exact": self.exact, "among_leaders": self.among_leaders,
+            "number": self.number, "players": self.players, "dealer": self.dealer, "phase": "nobori",
+            "active": first, "hands": self.hands, "yomi": self.yomi, "raised": (None,) * seats, "leader": first,
+            "won": ((),) * seats, "tricks": (0,) * seats, "bare": (False,) * seats,
         }  # fmt: skip
         if s is None:
             return State(seats=seats, nobori=(NOBORI,) * seats, totals=(0,) * seats, **dealt)
@@ -153,12 +203,20 @@ class Dealt(Event, frozen=True, omit_defaults=True):
 
     def tell(self, s: State | None, lang: Lang) -> Phrase:
         """Tells which round it is, why an extra one is played, and who begins."""
-        first, extra = put_in((self.dealer + 1) % len(self.hands)), self.number - self.rounds
+        first, extra = put_in(next_of(self.players, self.dealer)), self.number - self.rounds
         name = say(lang, f"Manche {self.number}", f"Round {self.number}")
-        if extra > 0:
+        if extra > 0 and self.among_leaders:
+            who = words.names(self.players, lang)
+            name = say(lang, f"Égalité, départage {extra} entre {who}", f"A tie, tie-break {extra} between {who}")
+        elif extra > 0:
             name = say(lang, f"Égalité, manche de plus {extra}", f"A tie, extra round {extra}")
         fr, en = "{name} : {dealer} distribue, {first} commence.", "{name}: {dealer} deals, {first} begins."
         return self.say(lang, fr, en, name=name, first=first)
+
+    @property
+    def players(self) -> tuple[int, ...]:
+        """The seats that get cards, in order."""
+        return tuple(seat for seat, hand in enumerate(self.hands) if hand)
 
 
 class Kept(Event, frozen=True):
@@ -237,15 +295,16 @@ class Looked(Event, frozen=True):
 
 
 def _after_nobori(state: State, seat: int, nobori: Nobori | None, answers: bool = True, **changes: Any) -> State:
-    """Lets the next seat play a Nobori; after the dealer the tricks begin."""
+    """Lets the next seat play a Nobori; after the last one the tricks begin."""
+    following = next_of(state.players, seat)
     if nobori is not None:
         changes["raised"] = put(state.raised, seat, nobori)
         changes["nobori"] = put(state.nobori, seat, tuple(n for n in state.nobori[seat] if n != nobori))
-    if seat == state.dealer:
+    if following == state.leader:
         changes["phase"] = "play"
     answered = seat if answers else state.answered
     stretch = state.stretch + (answered != state.answered)
-    return replace(state, active=(seat + 1) % state.seats, answered=answered, stretch=stretch, **changes)
+    return replace(state, active=following, answered=answered, stretch=stretch, **changes)
 
 
 def _reason_against(nobori: Nobori) -> Reason:
@@ -340,13 +399,17 @@ class Look(Move, frozen=True):
         "Il n’y a personne à cette place : regardez le Yomi ou la main d’un autre joueur.",
         "No one sits there: look at the Yomi or at another player’s hand."), lasting=True)  # fmt: skip
 
+    no_hand = Reason("6.4", T(
+        "Ce joueur ne joue pas cette manche : il n’a pas de main à regarder.",
+        "That player sits out this round: they have no hand to look at."))  # fmt: skip
+
     @classmethod
     def read(cls, target: int | None = None) -> Look:
         return cls(target)
 
     @classmethod
     def every(cls, s: State, seat: int) -> Sequence[Look]:
-        return (cls(None), *(cls(other) for other in range(s.seats) if other != seat))
+        return (cls(None), *(cls(other) for other in s.players if other != seat))
 
     def why_not(self, s: State, seat: int) -> Iterator[IllegalMove]:
         if "look" not in s.nobori[seat]:
@@ -355,6 +418,8 @@ class Look(Move, frozen=True):
             yield self.own_hand()
         if self.target is not None and not 0 <= self.target < s.seats:
             yield self.no_such_seat()
+        elif self.target is not None and self.target not in s.players:
+            yield self.no_hand()
 
     def fact(self, s: State, seat: int) -> Looked:
         return Looked(seat, self.target, s.yomi if self.target is None else s.hands[self.target])
@@ -383,7 +448,7 @@ class Played(Event, frozen=True):
         answered = seat if len(hand) > 1 else s.answered  # the last card of a hand answers no question
         return replace(
             s, hands=put(s.hands, seat, without(hand, self.card)), trick=(*s.trick, self.card), bare=bare,
-            active=(seat + 1) % s.seats, answered=answered, stretch=s.stretch + (answered != s.answered),
+            active=next_of(s.players, seat), answered=answered, stretch=s.stretch + (answered != s.answered),
         )  # fmt: skip
 
     def tell(self, s: State, lang: Lang) -> Phrase:
@@ -435,10 +500,10 @@ class Play(Move, frozen=True):
         """Tells who plays next, or who takes the trick that this card completes."""
         played = say(lang, "Vous jouez ", "You play ") + words.name_card(self.card, lang)
         trick = (*s.trick, self.card)
-        if len(trick) < s.seats:
-            following = put_in((s.active + 1) % s.seats)
+        if len(trick) < len(s.players):
+            following = put_in(next_of(s.players, s.active))
             return say(lang, f"{played}. {following} joue ensuite.", f"{played}. {following} plays next.")
-        winner = winner_of(trick, s.leader)
+        winner = taker_of(s, trick)
         if winner == s.active:
             return say(lang, f"{played}. Le pli est à vous.", f"{played}. The trick is yours.")
         return say(lang, f"{played}. Le pli est à {{{winner}}}.", f"{played}. {{{winner}}} takes the trick.")
@@ -511,13 +576,15 @@ class Scored(Event, frozen=True):
     points: Open[Annotated[tuple[Points, ...], msgspec.Meta(max_length=MOST_SEATS)]]
 
     def apply(self, s: State) -> State:
-        totals = tuple(a + b for a, b in zip(s.totals, self.points, strict=True))
+        totals = s.totals
+        if not breaks_tie(s, s.number):
+            totals = tuple(a + b for a, b in zip(totals, self.points, strict=True))
         return replace(s, phase="scored", totals=totals, sheet=(*s.sheet, self.points))
 
     def tell(self, s: State, lang: Lang) -> Phrase:
         """Tells who got most points; the board has the points of all."""
-        best = max(self.points)
-        seats = [seat for seat, points in enumerate(self.points) if points == best]
+        best = max(self.points[seat] for seat in s.players)
+        seats = [seat for seat in s.players if self.points[seat] == best]
         who, total = seats_joined(seats, lang), words.points(best, lang)
         fr, en = "Manche {number} finie : {who} marquent {total}.", "Round {number} is over: {who} score {total}."
         if len(seats) == 1:
@@ -546,6 +613,13 @@ def score(tricks: int, won: Sequence[Card], raised: Nobori | None, seats: int, *
     return base
 
 
+def points_of(s: State, seat: int) -> int:
+    """Returns the points of a seat for this round: none for one that sits out."""
+    if seat not in s.players:
+        return 0
+    return score(s.tricks[seat], s.won[seat], s.raised[seat], s.seats, exact=s.exact)
+
+
 def rallies(won: Sequence[Card], seats: int, *, exact: bool) -> bool:
     """Returns whether the cards that were won have the villagers that their Nobori wants (4.3, 6.3)."""
     found, wanted = villagers_in(won), villagers_wanted(seats)
@@ -566,7 +640,9 @@ class Ended(Event, frozen=True):
 
     def tell(self, s: State, lang: Lang) -> Phrase:
         fr, en = "À égalité avec {total}, {names} partagent la victoire.", "Tied at {total}, {names} share the victory."
-        if len(self.winners) == 1:
+        if len(self.winners) == 1 and breaks_tie(s, s.number):
+            fr, en = "{names} gagne au départage.", "{names} wins the tie-break."
+        elif len(self.winners) == 1:
             fr, en = "{names} gagne avec {total}.", "{names} wins with {total}."
         return self.say(lang, fr, en, names=seats_joined(self.winners, lang), total=words.points(max(s.totals), lang))
 
@@ -575,8 +651,7 @@ def ending(state: State) -> Ended | None:
     """Returns the end after a round; None if there is another: while several lead, an extra one if any is left."""
     if state.number < state.rounds:
         return None
-    best = max(state.totals)
-    leaders = tuple(seat for seat, total in enumerate(state.totals) if total == best)
-    if len(leaders) == 1:
-        return Ended("points", leaders)  # 5.1
-    return Ended("shared", leaders) if state.number >= state.last else None  # 5.2, 5.3
+    ahead = leaders(state, state.number)
+    if len(ahead) == 1:
+        return Ended("points", ahead)  # 5.1
+    return Ended("shared", ahead) if state.number >= state.last else None  # 5.2, 5.3

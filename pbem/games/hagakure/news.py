@@ -1,7 +1,7 @@
 """The important news of Hagakure: the score of a round, and cards that the viewer alone has seen."""
 
 from pbem.games.hagakure import words
-from pbem.games.hagakure.facts import Looked, Scored, State, Swapped, ending
+from pbem.games.hagakure.facts import Looked, Scored, State, Swapped, breaks_tie, ending, leaders
 from pbem.games.hagakure.facts_cards import SIGNS, Hand, villagers_in, villagers_wanted, visible
 from pbem.kit.contract import Card, Event, Phrase, Viewer
 from pbem.kit.texts import Lang
@@ -36,11 +36,12 @@ def _list(hand: Hand, lang: Lang) -> Phrase:
 
 def _score(event: Scored, before: State, after: State, lang: Lang) -> Card:
     """Tells who leads, and what everybody got and by which Nobori; the leaders first."""
-    ranked = sorted(range(after.seats), key=lambda seat: -after.totals[seat])
+    decides = breaks_tie(before, before.number)
+    ranked = sorted(range(after.seats), key=lambda seat: (-after.totals[seat], decides * -event.points[seat]))
     rows = [tuple(head[lang] for head in _HEADS)]
     for seat in ranked:
-        points = _gain(event.points[seat]), signed(after.totals[seat])
-        rows.append((f"{{{seat}}}", str(before.tricks[seat]), *points))
+        scored = (str(before.tricks[seat]), _gain(event.points[seat])) if seat in before.players else ("–", "–")
+        rows.append((f"{{{seat}}}", *scored, signed(after.totals[seat])))
     raised = ((seat, one) for seat, one in enumerate(before.raised) if one in SIGNS)
     signs = ", ".join(f"{{{seat}}} {words.NOBORI_NAMES[one][lang]}{_told(before, seat, lang)}" for seat, one in raised)
     by_nobori = (say(lang, f"Bannières : {signs}.", f"Banners: {signs}."),) if signs else ()
@@ -66,9 +67,10 @@ def _gain(points: int) -> str:
 
 def _standing(after: State, lang: Lang) -> tuple[Phrase, ...]:
     """Returns who leads, and what the next round is if it is not like the others."""
-    best = max(after.totals)
-    ahead = [seat for seat, total in enumerate(after.totals) if total == best]
+    ahead, best = leaders(after, after.number), max(after.totals)
     who, many = seats_joined(ahead, lang), len(ahead) > 1
+    if breaks_tie(after, after.number + 1):
+        return (say(lang, f"{who} sont à égalité et se départagent.", f"{who} are tied, and play a tie-break."),)
     if after.number >= after.rounds:
         return (say(lang, f"{who} sont à égalité : encore une manche.", f"{who} are tied: one more round."),)
     points = words.points(best, lang)

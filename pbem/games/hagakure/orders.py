@@ -68,6 +68,6 @@ def typical(view: PlayerView, seat: int, chance: Chance) -> list[Order]:
     """
     fold: State = view.fold
     orders: list[Order] = [Lowest()]
-    if fold.phase == "nobori" and fold.raised[seat] is None and fold.nobori[seat]:
+    if fold.phase == "nobori" and seat in fold.players and fold.raised[seat] is None and fold.nobori[seat]:
         orders.append(Always[Any](kind="nobori", move=greedy(view, seat, chance)))
     return orders

@@ -124,6 +124,7 @@ class Hagakure(Game):
     draws = {
         "dealer": DrawKind(T("Qui donne en premier", "Who deals first"), chooses_seat=True),
         "deal": DrawKind(T("Donne", "Deal"), deal=deal_of),
+        "tie": DrawKind(T("Donne d’un départage", "Deal of a tie-break")),
     }
     orders, guards, sittings = ORDERS, GUARDS, (("nobori", "card"),)
     # At most 30 rounds; with five players each has 5 Nobori decisions and 20 cards, with fewer there are less.
@@ -153,8 +154,16 @@ class Hagakure(Game):
             ),
             {"least": T("Ce nombre ou plus", "That many or more"), "exact": T("Ce nombre exact", "Exactly that many")},
         ),
+        "tie_break": OptionText(
+            T("Départage", "Tie-break"),
+            T(
+                "Qui joue une manche de plus quand les premiers sont à égalité.",
+                "Who plays an extra round when the leaders are tied.",
+            ),
+            {"all": T("Tout le monde", "Everyone"), "leaders": T("Les premiers seulement", "The leaders alone")},
+        ),
     }
-    samples = (Terms(1, 0), Terms(1, 1), Terms(3), Terms(7, 2), Terms(2, 1, "exact"))
+    samples = (Terms(1, 0), Terms(1, 1), Terms(3), Terms(7, 2), Terms(2, 1, "exact"), Terms(1, 3, "least", "leaders"))
     fold = 2
     marks, bot_names = {card: _MARKS[card[0]] for card in CARDS}, BOT_NAMES
     shapes = ("portrait", "landscape", "low", "pad")
@@ -166,15 +175,15 @@ class Hagakure(Game):
         """Draws the first dealer by lot, and deals (2.1)."""
         rounds = options.rounds or ROUNDS[seats]
         dealer = luck.named("dealer").below(seats)
-        hands, yomi = self._deal(seats, 1, luck)
-        exact = options.villagers == "exact"
-        return facts.Dealt(1, rounds, rounds + options.extra_rounds, dealer, hands, yomi, exact)
+        hands, yomi = self._deal(seats, range(seats), luck.named("deal:r1"))
+        exact, among_leaders = options.villagers == "exact", options.tie_break == "leaders"
+        return facts.Dealt(1, rounds, rounds + options.extra_rounds, dealer, hands, yomi, exact, among_leaders)
 
-    def _deal(self, seats: int, number: int, luck: Luck | Knows) -> tuple[tuple[Hand, ...], Hand]:
-        """Returns the hands of a round, and its Yomi."""
-        cards, size = luck.named(f"deal:r{number}").shuffled(deck(seats)), hand_size(seats)
-        hands = tuple(cards[at : at + size] for at in range(0, seats * size, size))
-        return hands, cards[seats * size : (seats + 1) * size]
+    def _deal(self, seats: int, players: Sequence[int], chance: Chance) -> tuple[tuple[Hand, ...], Hand]:
+        """Returns the hands of a round, empty for those who sit out, and its Yomi; other cards are put away unseen."""
+        cards, size = chance.shuffled(deck(seats)), hand_size(seats)
+        piles = iter([cards[at : at + size] for at in range(0, len(cards), size)])
+        return tuple(next(piles) if seat in players else () for seat in range(seats)), next(piles)
 
     def asks(self, s: State) -> Sequence[Ask]:
         """Asks for a Nobori or none (2.2), or for a card (3.1), one seat at a time.
@@ -197,32 +206,34 @@ class Hagakure(Game):
         if s.phase == "nobori":
             return None if s.nobori[seat] else facts.Skipped(seat)  # 2.6
         if s.phase == "play":
-            if len(s.trick) == s.seats:
-                return facts.TrickWon(facts.winner_of(s.trick, s.leader))  # 3.4
+            if len(s.trick) == len(s.players):
+                return facts.TrickWon(facts.taker_of(s, s.trick))  # 3.4
             hand = s.hands[seat]
             if len(hand) > 1:
                 return None
             if not hand:
-                rows = zip(s.tricks, s.won, s.raised, strict=True)
-                return facts.Scored(tuple(facts.score(*row, s.seats, exact=s.exact) for row in rows))  # 4
+                return facts.Scored(tuple(facts.points_of(s, one) for one in range(s.seats)))  # 4
             return facts.Played(seat, k.value(hand[0], may_hold(s, seat)))  # 3.5
         if ended := facts.ending(s):
             return ended  # 5
         number, dealer = s.number + 1, (s.dealer + 1) % s.seats
-        hands, yomi = self._deal(s.seats, number, k)
-        return facts.Dealt(number, s.rounds, s.last, dealer, hands, yomi, s.exact)  # 2.1
+        kind = "tie" if facts.breaks_tie(s, number) else "deal"
+        hands, yomi = self._deal(s.seats, facts.players_of(s, number), k.named(f"{kind}:r{number}"))
+        return facts.Dealt(number, s.rounds, s.last, dealer, hands, yomi, s.exact, s.among_leaders)  # 2.1
 
     def legal(self, s: State, seat: int) -> Sequence[Any]:
         """Returns the moves of the seat that is asked; those with the same Nobori left are made once."""
         if s.phase != "nobori" or seat != s.active:
             return super().legal(s, seat)
-        key = s.seats, seat, s.nobori[seat]
+        key = s.players, seat, s.nobori[seat]
         if key not in self._made:
             self._made[key] = super().legal(s, seat)
         return self._made[key]
 
     def check_event(self, s: State | None, event: Any) -> None:
         """Refuses what comes at another time, and a deal that is not the next one."""
+        if isinstance(event, facts.Dealt) and len(event.players) < 2:
+            raise ValueError("a round has two players at least")
         if s is None:
             if not isinstance(event, facts.Dealt):
                 raise ValueError("a log of Hagakure begins with the deal")
@@ -230,6 +241,8 @@ class Hagakure(Game):
             raise ValueError(f"{type(event).__name__} does not happen while the phase is {s.phase}")
         elif isinstance(event, facts.Dealt) and (len(event.hands), event.number) != (s.seats, s.number + 1):
             raise ValueError("this is not the deal that follows")
+        elif isinstance(event, facts.TrickWon) and event.seat not in s.players:
+            raise ValueError("this seat does not play in this round")
 
     def outcome(self, s: State) -> Outcome | None:
         """Returns who has most points; several if the rounds to break the tie are used up (R16)."""

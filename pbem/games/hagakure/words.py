@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from pbem.games.hagakure.facts_cards import FOOL, Hand, Nobori, hand_size, name_of, villagers_wanted, visible
 from pbem.kit.contract import Phrase
 from pbem.kit.texts import Lang, Text
-from pbem.kit.words import T, counted, put_in, say
+from pbem.kit.words import T, counted, joined, put_in, say
 
 if TYPE_CHECKING:
     from pbem.games.hagakure.facts import State
@@ -36,6 +36,10 @@ POINTS = T("Points", "Points")
 TOTAL = T("total", "total")
 COUNTED = T("manche comptée", "round counted")
 SHARED = T("victoire partagée", "shared victory")
+SITS_OUT = T("ne joue pas", "sits out")
+"""Of a seat that a tie-break is not about."""
+YOU_SIT_OUT = T("Vous ne jouez pas cette manche", "You sit out this round")
+BREAK_TIE = T("se départagent", "break the tie")
 
 # What is said to the viewer, and what is said about somebody else, whose name replaces the *.
 CHOOSES = (T("à vous de choisir", "you choose"), T("* choisit", "* chooses"))
@@ -111,6 +115,13 @@ def name_target(target: int | None, lang: Lang) -> Phrase:
     return say(lang, f"la main de {{{target}}}", f"{{{target}}}’s hand")
 
 
+def names(seats: Sequence[int], lang: Lang, letters: int = 0) -> Phrase:
+    """Returns who plays a tie-break: two by their names, of so many letters if said; of more, the number."""
+    if len(seats) == 2:
+        return joined((put_in(f"{seat}:{letters}" if letters else seat) for seat in seats), lang)
+    return say(lang, f"{len(seats)} joueurs", f"{len(seats)} players")
+
+
 # --- numbers -----------------------------------------------------------------------------------------------
 
 TRICK = (T("pli", "trick"), T("plis", "tricks"))
@@ -131,6 +142,8 @@ def round_name(fold: State, lang: Lang) -> str:
     """Returns which round this is."""
     if fold.number > fold.rounds:
         extra = fold.number - fold.rounds
+        if fold.among_leaders:
+            return say(lang, f"Départage {extra}", f"Tie-break {extra}")
         return say(lang, f"Manche de plus {extra}", f"Extra round {extra}")
     return say(lang, f"Manche {fold.number} sur {fold.rounds}", f"Round {fold.number} of {fold.rounds}")
 

@@ -1,15 +1,32 @@
-"""What a table may choose: the villagers' banner wants just so many of them (6.3)."""
+"""What a table may choose: just so many villagers for their banner (6.3); a tie-break among the leaders (6.4)."""
 
 import msgspec
+import pytest
 from msgspec.structs import replace
 
 from pbem.games.hagakure import GAME, bots, words
-from pbem.games.hagakure.facts import Dealt, Raise, Scored, State, Terms, score
+from pbem.games.hagakure.facts import (
+    Dealt,
+    Ended,
+    Keep,
+    Look,
+    Raise,
+    Scored,
+    State,
+    Terms,
+    ending,
+    in_turn,
+    players_of,
+    score,
+    taker_of,
+)
+from pbem.games.hagakure.facts_cards import NOBORI
 from pbem.kit.chance import SeedChance
 from pbem.kit.codec import codec_for, encode
-from pbem.kit.contract import Card, PlayerView, Scene
+from pbem.kit.contract import Card, IllegalMove, PlayerView, Scene
+from pbem.kit.play import Table, random_decisions
 from pbem.kit.texts import LANGS
-from tests.games.hagakure.tables import ALICE, BOB, CAROL, CHARLIE, THREE, F, Played
+from tests.games.hagakure.tables import ALICE, BOB, CAROL, CHARLIE, THREE, F, Played, luck
 from tests.harness.cases import cases
 
 EXACT = Terms(villagers="exact")
@@ -93,3 +110,138 @@ def test_a_bot_that_has_enough_villagers_leaves_others_to_the_others(terms: Term
     assert played.to_move == ALICE
     move = bots.greedy(PlayerView(played.fold_of(ALICE), 3), ALICE, SeedChance(bytes(32), 1, "bot"))
     assert GAME.format(move) == card, "she has four"
+
+
+# --- 6.4, R16, R21 -----------------------------------------------------------------------------------------
+
+
+AMONG_LEADERS = Terms(1, 3, tie_break="leaders")
+
+
+def at_a_tie(seats: int = 3, number: int = 0) -> Table:
+    """A match at the first question of a round between two of its seats."""
+    for n in range(number, 500):
+        table = Table(GAME, seats, AMONG_LEADERS, n.to_bytes(32, "big"))
+        for _ in random_decisions(table):
+            if len(table.state.players) == 2:
+                return table
+    raise AssertionError("no tie")
+
+
+@cases("seats", [3, 4, 5])
+def test_only_the_tied_leaders_get_cards_and_questions(seats: int) -> None:
+    table = at_a_tie(seats)
+    begun: State = table.state
+    tied, best = begun.players, max(begun.totals)
+    assert tied == tuple(seat for seat, total in enumerate(begun.totals) if total == best)
+    assert [seat for seat, hand in enumerate(begun.hands) if hand] == [*tied]
+    asked, state = set(), begun
+    while not state.over and state.number == begun.number:
+        (ask,) = GAME.pending(state)
+        asked.add(ask.seat)
+        for event in GAME.decide(state, ask.seat, GAME.legal(state, ask.seat)[0], luck()):
+            state = GAME.evolve(state, event)
+    assert asked == {*tied}
+    assert [points for seat, points in enumerate(state.sheet[begun.number - 1]) if seat not in tied] == [0] * (
+        seats - 2
+    )
+
+
+def test_the_points_of_a_tie_break_do_nothing_but_break_it() -> None:
+    state = at_a_tie().state
+    first, second = state.players
+    points = tuple({first: -2, second: -4}.get(seat, 0) for seat in range(3))
+    after = GAME.evolve(replace(state, phase="play"), Scored(points))
+    assert after.totals == state.totals
+    assert after.sheet[-1] == points
+    assert ending(after) == Ended("points", (first,)), "though somebody else has more in that round"
+
+
+def test_those_who_are_still_tied_play_another_one_and_share_at_last() -> None:
+    state: State = at_a_tie().state
+    points = tuple(3 if seat in state.players else 0 for seat in range(3))
+    again = GAME.evolve(replace(state, phase="play"), Scored(points))
+    assert ending(again) is None
+    assert players_of(again, again.number + 1) == state.players
+    last = GAME.evolve(replace(state, phase="play", number=4, sheet=(*state.sheet, points, points)), Scored(points))
+    assert ending(last) == Ended("shared", state.players)
+
+
+def test_the_dealer_rotates_even_among_those_who_sit_out() -> None:
+    for number in (0, 50, 100):
+        state: State = at_a_tie(5, number).state
+        dealers = [
+            event.dealer for event in (entry.event for entry in at_a_tie(5, number).entries) if isinstance(event, Dealt)
+        ]
+        assert dealers[1] == (dealers[0] + 1) % 5
+        first = next(seat % 5 for seat in range(state.dealer + 1, state.dealer + 6) if seat % 5 in state.players)
+        assert state.leader == first
+
+
+def test_nobody_looks_at_the_hand_of_who_sits_out() -> None:
+    state: State = at_a_tie().state
+    (out,) = {0, 1, 2} - {*state.players}
+    seat = GAME.pending(state)[0].seat
+    state = replace(state, nobori=(NOBORI,) * 3)
+    assert Look(out) not in GAME.legal(state, seat)
+    with pytest.raises(IllegalMove) as refused:
+        GAME.decide(state, seat, Look(out), luck())
+    assert refused.value.code == "no_hand"
+    assert GAME.meta.refusals["no_hand"].rule == "6.4"
+
+
+def test_two_cards_make_a_trick() -> None:
+    state: State = at_a_tie().state
+    while state.phase == "nobori":
+        for event in GAME.decide(state, state.active, Keep(), luck()):
+            state = GAME.evolve(state, event)
+    first, second = state.leader, state.active
+    assert first == second
+    one, other = in_turn(state, state.leader)
+    state = replace(state, hands=tuple({one: (7, 22), other: (F, 18)}.get(seat, ()) for seat in range(3)))
+    assert taker_of(state, (7, F)) == one, "an Old Fool alone loses"
+    assert taker_of(state, (F, F)) == other
+    assert taker_of(state, (18, 22)) == other
+
+
+def test_the_board_says_who_sits_out_and_why() -> None:
+    table = at_a_tie()
+    state: State = table.state
+    (out,), (one, other) = {0, 1, 2} - {*state.players}, state.players
+    said = " ".join(GAME.describe(table.folds[out], out, "en"))
+    assert f"A tie for the lead: {{{one}}} and {{{other}}} play alone" in said
+    assert "not in the tie-break" in said
+    drawn = GAME.draw(table.folds[out], out, "en", Scene())
+    assert "You sit out this round" in drawn
+    assert "sits out" in GAME.draw(table.folds[one], one, "en", Scene())
+    assert "Tie-break 1" in drawn
+    told = GAME.tell(table.entries[-1].event, None, "en")
+    assert told.startswith(f"A tie, tie-break 1 between {{{one}}} and {{{other}}}: ")
+
+
+def test_the_table_of_points_has_a_dash_for_who_did_not_play() -> None:
+    table = at_a_tie()
+    state: State = table.state
+    points = tuple(3 if seat in state.players else 0 for seat in range(3))
+    after = GAME.evolve(replace(state, phase="play"), Scored(points))
+    assert GAME.draw(after, None, "en", Scene()).count(">–<") == 1
+    assert GAME.card is not None
+    card = GAME.card(Scored(points), replace(state, phase="play"), None, "en")
+    assert card is not None
+    assert [row[1:3] for row in card.table[1:]].count(("–", "–")) == 1
+    assert "are tied, and play a tie-break." in card.lines[0]
+
+
+def test_those_who_sit_out_have_no_chance_left() -> None:
+    state: State = at_a_tie().state
+    told = bots.estimate(state)
+    assert told is not None
+    assert [chance == 0 for chance in told] == [seat not in state.players for seat in range(3)]
+    assert abs(sum(told) - 1) < 1e-9
+
+
+def test_a_person_who_sits_out_leaves_no_order_for_a_banner() -> None:
+    table = at_a_tie()
+    (out,) = {0, 1, 2} - {*table.state.players}
+    orders = GAME.typical(PlayerView(replace(table.folds[out], nobori=(NOBORI,) * 3), 3), out, luck())
+    assert [type(order).__name__ for order in orders] == ["Lowest"]

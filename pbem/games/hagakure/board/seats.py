@@ -31,7 +31,7 @@ from pbem.kit.drawing.grid import Box, fitted
 from pbem.kit.drawing.panels import framed, hourglass, panel
 from pbem.kit.drawing.svg import box, dashes, linked, seal, seat_mark, text
 from pbem.kit.notation import seat_letter
-from pbem.kit.words import YOUR_HAND, signed
+from pbem.kit.words import AND, YOUR_HAND, signed
 
 LEAST_LETTERS = 4
 _TOUCHED = ' pointer-events="all"'
@@ -212,6 +212,8 @@ def _own_head(view: View, seat: int, at: Box) -> str:
 def _hand(view: View, seat: int, at: Box) -> str:
     """Draws the viewer's cards, and below those that they may not play that it is so."""
     sizes = view.sizes
+    if seat not in view.fold.players:
+        return _sits_out(view, at)
     below = sizes.frame if view.choosing else sizes.text * 1.1
     most = (at.height - sizes.frame - below) / 1.4
     width = fitted(hand_size(view.fold.seats), at.width - 2 * sizes.frame, sizes.gap * 2.2, most)
@@ -237,6 +239,16 @@ def _hand(view: View, seat: int, at: Box) -> str:
     said, under = words.NOT_ALLOWED[view.lang], sizes.text * 1.05
     lines = (text("i2 m", run.x + run.width / 2, run.bottom + under, said, sizes.text) for run in _runs(flat))
     return drawn + "".join(lines)
+
+
+def _sits_out(view: View, at: Box) -> str:
+    """Draws in place of a hand that the viewer has none in this round, and between whom it breaks a tie (6.4)."""
+    size, middle, line = view.sizes.text, at.x + at.width / 2, at.y + at.height / 2
+    said = words.BREAK_TIE[view.lang]
+    letters = (view.sizes.letters(at.width, size) - len(said) - len(AND[view.lang])) // 2
+    who = f"{words.names(view.fold.players, view.lang, max(LEAST_LETTERS, letters))} {said}"
+    drawn = text("in b m", middle, line - size * 0.3, words.YOU_SIT_OUT[view.lang], size)
+    return drawn + text("i2 m", middle, line + size * 1.2, who, size)
 
 
 def _runs(places: list[Box]) -> Iterator[Box]:

@@ -5,6 +5,7 @@ from functools import partial
 
 from pbem.games.hagakure import words
 from pbem.games.hagakure.board.view import View
+from pbem.games.hagakure.facts import players_of
 from pbem.games.hagakure.facts_cards import BONUS, villagers_in, villagers_wanted
 from pbem.kit.drawing.grid import Box
 from pbem.kit.drawing.panels import panel
@@ -42,12 +43,18 @@ def tally(view: View, seat: int, room: float) -> Parts:
 
 
 def tricks(view: View, seat: int, room: float) -> Parts:
-    """Returns the number of tricks that a seat has taken: in words, or on a pile if these do not fit."""
+    """Returns the number of tricks that a seat has taken: in words, or on a pile if these do not fit.
+
+    Of one that sits out, that it does.
+    """
     fold, size = view.fold, view.sizes.text
-    if view.choosing:
+    plays = seat in fold.players
+    if view.choosing and plays:
         return []
-    said = counted(fold.tricks[seat], words.TRICK, view.lang)
+    said = counted(fold.tricks[seat], words.TRICK, view.lang) if plays else words.SITS_OUT[view.lang]
     wide = len(said) * size * 0.5
+    if not plays and (wide > room or fold.over):
+        return []
     if wide > room:
         return [(partial(_pile, fold.tricks[seat], size), size * 1.3)]
     return [(lambda x, line: text("in", x, line, said, size), wide)]
@@ -153,7 +160,8 @@ def _line(view: View, seat: int, at: Box, across: tuple[float, float], columns: 
     drawn += view.name("in b" if own else "in", seat, name, line, start - name, sizes.text)
     for n, gained in enumerate(fold.sheet, 1):
         if first <= n <= last:
-            drawn += text("in m", start + pitch * (n - first + 0.5), line, signed(gained[seat]), sizes.text)
+            said = signed(gained[seat]) if seat in players_of(fold, n) else "–"
+            drawn += text("in m", start + pitch * (n - first + 0.5), line, said, sizes.text)
     total = signed(fold.totals[seat])
     if fold.over and seat in fold.winners:
         high = sizes.text * 1.5

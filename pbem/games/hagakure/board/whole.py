@@ -9,7 +9,7 @@ from pbem.games.hagakure import words
 from pbem.games.hagakure.board.seats import mine, seats, yomi, you
 from pbem.games.hagakure.board.sheet import news, sheet, sheet_height
 from pbem.games.hagakure.board.view import CURRENT, View, banner, card_at, face, ground, slot, slot_of_owner
-from pbem.games.hagakure.facts import State, winner_of
+from pbem.games.hagakure.facts import State, in_turn, winner_of
 from pbem.games.hagakure.facts_cards import is_warrior, name_of
 from pbem.kit.contract import Scene, Viewer
 from pbem.kit.drawing import board
@@ -108,7 +108,7 @@ def _trick_panel(view: View, at: Box) -> str:
 
 def _places(view: View, at: Box) -> list[Box]:
     """Returns where the cards of all seats lie; below each there is room for whose it is."""
-    sizes, count = view.sizes, view.fold.seats
+    sizes, count = view.sizes, len(view.fold.players)
     head, under = sizes.mark * 2.15, sizes.mark * 1.35 + sizes.foot
     room, gap = at.width - 2 * sizes.inset, sizes.gap * 2.2
     width = fitted(count, room, gap, min((at.height - head - under) / 1.4, sizes.mark * 4.3))
@@ -136,13 +136,12 @@ def _trick(view: View, cards: tuple[int, ...], leader: int, at: Box) -> str:
     fold = view.fold
     best = winner_of(cards, 0) if cards else None
     drawn = ""
-    for n, place in enumerate(_places(view, at)):
-        seat = (leader + n) % fold.seats
+    for n, (seat, place) in enumerate(zip(in_turn(fold, leader), _places(view, at), strict=True)):
         if n >= len(cards):
             drawn += slot_of_owner(view, seat, place, _next(view, seat))
             continue
         drawn += _trick_card(view, seat, cards[n], place)
-        wins = WON if len(cards) == fold.seats else words.AHEAD
+        wins = WON if len(cards) == len(fold.players) else words.AHEAD
         drawn += _under(view, seat, place, at, wins[view.lang] if n == best else "")
     return drawn
 
@@ -160,7 +159,7 @@ def _under(view: View, seat: int, card: Box, at: Box, best: str) -> str:
     mark, middle = sizes.mark, card.x + card.width / 2
     y = card.bottom + sizes.foot + sizes.mark * 0.15
     line = y + mark * 0.72
-    letters = min(9, int(((at.width - 2 * sizes.inset) / view.fold.seats - mark * 1.5) / (sizes.text * 0.6)))
+    letters = min(9, int(((at.width - 2 * sizes.inset) / len(view.fold.players) - mark * 1.5) / (sizes.text * 0.6)))
     if best:
         wide = sizes.text * (0.52 * len(best) + 0.9)
         x = max(at.x + sizes.inset / 2, middle - (mark * 1.15 + wide) / 2)
@@ -195,8 +194,7 @@ def _nobori(view: View, at: Box) -> str:
     """Draws all seats, in the order in which they choose their Nobori."""
     fold = view.fold
     drawn = ""
-    for n, place in enumerate(_places(view, at)):
-        seat = (fold.leader + n) % fold.seats
+    for seat, place in zip(in_turn(fold, fold.leader), _places(view, at), strict=True):
         nobori = fold.raised[seat]
         if nobori is None:
             drawn += _empty(view, seat, place)
@@ -218,8 +216,8 @@ def _empty(view: View, seat: int, at: Box) -> str:
     """Draws the place of a seat without a Nobori in this round; touching their own, the viewer plays none."""
     mine = seat == view.viewer
     link, chosen = (view.link("none"), view.chosen("none")) if mine else (None, False)
-    fold = view.fold
-    decided = fold.phase != "nobori" or (seat - fold.leader) % fold.seats < (fold.active - fold.leader) % fold.seats
+    order = in_turn(view.fold, view.fold.leader)
+    decided = view.fold.phase != "nobori" or order.index(seat) < order.index(view.fold.active)
     said = words.NONE[view.lang] if link or chosen or decided else _next(view, seat)
     place = slot_of_owner(view, seat, at, said)
     return framed(view.sizes, ground(at) + place, at, link, chosen) if link or chosen else place
