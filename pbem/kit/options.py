@@ -88,7 +88,7 @@ def wrong_with(meta: Meta, given: Mapping[str, Any]) -> Text | None:
     >>> wrong_with(GAME.meta, {"a": 1}).en
     'there is no option “a”, but: picking'
     >>> wrong_with(GAME.meta, {"picking": 3}).en
-    'picking cannot be 3; it is one of: "grab", "turns"'
+    'picking cannot be 3; it is one of: "compulsory", "grab", "turns"'
     """
     options = {option.name: option for option in options_of(meta)}
     for name, value in given.items():

@@ -16,11 +16,12 @@ from pbem.kit.contract import IllegalMove, Options, Phrase, Seat, Step
 from pbem.kit.game.facts import Event
 from pbem.kit.game.moves import Move, Reason
 from pbem.kit.secrecy import Hidden, Open, Shown
-from pbem.kit.texts import Lang
+from pbem.kit.texts import Lang, Text
 from pbem.kit.tuples import less, put
 from pbem.kit.words import AND, T, counted, joined, put_in, say, seats_joined, step
 
-Picking = Literal["turns", "grab"]
+Picking = Literal["turns", "compulsory", "grab"]
+"""How tiles are taken: in turn, in turn without passing (4.4), or all at once (4.5)."""
 _CELL = "(0|[1-9][0-9]?[EW]([1-9][0-9]?[NS])?|[1-9][0-9]?[NS])"
 _END = r"$(?!\n)"  # `$` alone would let a newline follow
 Cell = Annotated[str, msgspec.Meta(pattern=f"^{_CELL}{_END}", max_length=6)]
@@ -35,7 +36,7 @@ Hands = tuple[tuple[Tile, ...], ...]
 
 
 class NiigataOptions(Options, frozen=True):
-    """How tiles are picked: one after the other, or all at once, first come, first served."""
+    """How tiles are picked: one after the other, perhaps without passing, or all at once, first come, first served."""
 
     picking: Picking = "turns"
 
@@ -94,9 +95,15 @@ class LaidOut(Event, frozen=True):
         )  # fmt: skip
 
     def tell(self, s: State | None, lang: Lang) -> Phrase:
-        how = T("à tour de rôle", "taken in turn"), T("tous à la fois", "first come, first served")
         fr, en = "{left} tuiles, {how} ; {thrower} lance en premier.", "{left} tiles, {how}; {thrower} rolls first."
-        return self.say(lang, fr, en, left=len(self.stock), how=how[self.picking == "grab"][lang])
+        return self.say(lang, fr, en, left=len(self.stock), how=_HOW[self.picking][lang])
+
+
+_HOW: dict[Picking, Text] = {
+    "turns": T("à tour de rôle", "taken in turn"),
+    "compulsory": T("à tour de rôle, sans passer", "taken in turn, no passing"),
+    "grab": T("tous à la fois", "first come, first served"),
+}
 
 
 # --- 3. A round ----------------------------------------------------------------------------------------------
@@ -114,7 +121,7 @@ class Thrown(Event, frozen=True):
         if len(self.display) > len(s.stock):
             raise ValueError("there are not so many tiles in the stock")
         return replace(
-            s, phase="pick", thrower=self.seat, active=(self.seat + 1) % s.seats if s.picking == "turns" else None,
+            s, phase="pick", thrower=self.seat, active=None if s.picking == "grab" else (self.seat + 1) % s.seats,
             round=s.round + 1, step=0, colour=self.colour, number=self.number, display=self.display,
             stock=s.stock[len(self.display) :], passed=(False,) * s.seats,
         )  # fmt: skip
@@ -132,11 +139,16 @@ def takeable(s: State) -> frozenset[Tile]:
     return facts_tiles.TAKEABLE[s.colour or "", s.number]
 
 
+def never_passes(s: State) -> bool:
+    """Returns whether a tile must be taken as long as one goes with the dice (4.4)."""
+    return s.picking == "compulsory"
+
+
 def may_pick(s: State, seat: int) -> bool:
     """Returns whether the seat is asked for a tile."""
     if s.phase != "pick" or seat >= s.seats:
         return False
-    if s.picking == "turns":
+    if s.picking != "grab":
         return s.active == seat
     return not s.passed[seat] and len(s.hands[seat]) < 2
 
@@ -176,13 +188,13 @@ class Take(Move, frozen=True):
 
     @classmethod
     def legal(cls, s: State, seat: int) -> list[Take]:
-        good = takeable(s) if s.picking == "turns" else s.display
+        good = s.display if s.picking == "grab" else takeable(s)
         return [cls(tile) for tile in s.display if tile in good]
 
     def why_not(self, s: State, seat: int) -> Iterator[IllegalMove]:
         if self.tile not in s.display:
             yield self.gone(tile=self.tile)
-        if s.picking == "turns" and self.tile not in takeable(s):
+        if s.picking != "grab" and self.tile not in takeable(s):
             why = self.too_many if sum(animals_on(self.tile)) > s.number else self.wrong_carp
             yield why(tile=self.tile, number=s.number)
 
@@ -224,10 +236,17 @@ class Pass(Move, frozen=True):
     """Take no more tiles this round; or put no breeder down after this tile."""
 
     makes, typed, name = Passed, ("pass", "{nothing}"), T("rien", "nothing")
+    must_take = Reason("4.4", T(
+        "À cette table, on ne passe pas : prenez une tuile qui va avec les dés.",
+        "At this table no one passes: take a tile that matches the dice."))  # fmt: skip
 
     @classmethod
     def read(cls, nothing: str = "") -> Pass:
         return cls()
+
+    def why_not(self, s: State, seat: int) -> Iterator[IllegalMove]:
+        if s.phase == "pick" and never_passes(s):
+            yield self.must_take()
 
     def tell(self, s: State, lang: Lang) -> Phrase:
         if s.phase == "claim":

@@ -1,18 +1,19 @@
 """What a seat of Niigata may order beside fixed answers and lists, and when it may want to be asked."""
 
+from collections.abc import Sequence
 from typing import Annotated, Any
 
 import msgspec
 
 from pbem.games.niigata.bots import best_place, least
-from pbem.games.niigata.facts import PASS, Claim, Place, State, Take, takeable
+from pbem.games.niigata.facts import PASS, Claim, Pass, Place, State, Take, never_passes, takeable
 from pbem.games.niigata.facts_tiles import FACES, QUARTERS, ROTATIONS, Tile, around, cell_in
 from pbem.games.niigata.rules_ponds import in_order, join, worth
 from pbem.games.niigata.words import TURNED
 from pbem.kit.assemble import NoOrders
 from pbem.kit.chance import Chance
 from pbem.kit.contract import Ask, GuardKind, Move, Order, OrderKind, Parameter, PlayerView
-from pbem.kit.orders.shapes import Prefer, moves_of
+from pbem.kit.orders.shapes import Always, Line, Prefer, moves_of
 from pbem.kit.texts import Lang
 from pbem.kit.words import OR, T, joined, put_in, say
 
@@ -152,11 +153,18 @@ class OwnOrders(NoOrders):
                     raise Place.not_adjacent(cell=move.cell)
             if order.beside != tuple(beside(fold, move.cell) for move in order.moves):
                 raise Place.changed_beside()
+        moves = moves_of(order)
+        if isinstance(order, (Always, Line, Prefer)) and order.kind == "pick" and PASS in moves and never_passes(fold):
+            raise Pass.must_take()
         if order.scope != "match" and fold.phase == "pick":
-            moves = moves_of(order)
             taken = [move for move in moves if isinstance(move, Take) and move.tile not in fold.display]
             if taken and len(taken) == len(moves):
                 raise Take.gone(tile=taken[0].tile, left=", ".join(fold.display))
+
+    def answers(self, kind: str, fold: State, seat: int) -> Sequence[Any]:
+        """Returns all answers that may be looked for; no pass over tiles where nobody passes."""
+        every: Sequence[Any] = super().answers(kind, fold, seat)
+        return [move for move in every if move != PASS] if kind == "pick" and never_passes(fold) else every
 
     def round_of(self, fold: State) -> int:
         """Returns the number of the round."""
@@ -169,10 +177,11 @@ class OwnOrders(NoOrders):
             return []
         orders: list[Order] = [Breed(least=least(fold, seat))]
         tiles = list(fold.hands[seat])
-        if fold.phase == "pick" and fold.picking == "turns":
+        if fold.phase == "pick" and fold.picking != "grab":
             wanted = [tile for tile in fold.display if tile in takeable(fold)]
+            nothing = () if never_passes(fold) else (PASS,)
             ranked = sorted(wanted, key=lambda tile: best_place(fold, seat, tile)[0], reverse=True)
-            orders.append(Prefer[Any](kind="pick", moves=(*(Take(tile) for tile in ranked), PASS)))
+            orders.append(Prefer[Any](kind="pick", moves=(*map(Take, ranked), *nothing)))
             tiles += ranked[: MOST_PLACES - len(tiles)]
         if tiles:
             moves = sorted((best_place(fold, seat, tile) for tile in tiles), key=lambda found: found[0], reverse=True)

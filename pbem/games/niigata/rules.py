@@ -5,11 +5,22 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from pbem.games.niigata import facts, facts_tiles, rules_pad
-from pbem.games.niigata.facts import PASS, Claim, NiigataOptions, Pass, Place, State, Take, may_pick, takeable
-from pbem.games.niigata.facts_tiles import FACES, NAMES, PRINTED, Tile, cell_name, piece_order, thumbnail_of
+from pbem.games.niigata.facts import (
+    PASS,
+    Claim,
+    NiigataOptions,
+    Pass,
+    Place,
+    State,
+    Take,
+    may_pick,
+    never_passes,
+    takeable,
+)
+from pbem.games.niigata.facts_tiles import FACES, NAMES, PRINTED, Tile, animals_on, cell_name, piece_order, thumbnail_of
 from pbem.games.niigata.orders import GUARDS, ORDERS, OwnOrders
 from pbem.games.niigata.rules_ponds import in_order, scores, standing
-from pbem.games.niigata.words import dice, pond_in
+from pbem.games.niigata.words import NO_MORE, dice, pond_in
 from pbem.kit.assemble import kinds_in
 from pbem.kit.chance import Chance, Luck
 from pbem.kit.contract import Ask, Candidate, DrawKind, Mark, Outcome, Pad, Phrase
@@ -25,8 +36,11 @@ from pbem.kit.words import OR, T, joined, put_in, say
 
 
 def what_to_take(s: State, seat: int, lang: Lang) -> Phrase:
-    """Tells the dice."""
+    """Tells the dice, and that one may pass where one may (4.4)."""
     said = dice(s, lang)
+    if never_passes(s):
+        fr = f"Prenez une tuile qui va avec les dés ({said})."
+        return say(lang, fr, f"Take a tile that matches the dice ({said}).")
     fr = f"Prenez une tuile qui va avec les dés ({said}), ou passez."
     return say(lang, fr, f"Take a tile that matches the dice ({said}), or pass.")
 
@@ -175,16 +189,17 @@ class Niigata(OwnOrders, Game):
     sittings = ("pick", "place"), ("place", "claim"), ("claim", "place")
     # At most 78 tiles are shown, and 90 picks made of them, passes included; each tile is laid and claimed on once.
     bound, bot_version = 260, 2
-    options, samples = NiigataOptions, (NiigataOptions(picking="grab"),)
+    options, samples = NiigataOptions, (NiigataOptions("grab"), NiigataOptions("compulsory"))
     option_texts = {
         "picking": OptionText(
             T("Prendre les tuiles", "Taking tiles"),
             T(
-                "À tour de rôle, ou tous à la fois : premier arrivé, premier servi.",
-                "In turn, or all at once: first come, first served.",
+                "À tour de rôle, et l’on peut passer ou non ; ou tous à la fois : premier arrivé, premier servi.",
+                "In turn, where one may pass or not; or all at once: first come, first served.",
             ),
             {
                 "turns": T("À tour de rôle", "In turn"),
+                "compulsory": T("À tour de rôle, sans passer", "In turn, no passing"),
                 "grab": T("Premier arrivé, premier servi", "First come, first served"),
             },
         )
@@ -215,10 +230,15 @@ class Niigata(OwnOrders, Game):
         ]
 
     def next_fact(self, s: State, k: Knows, since: Sequence[Event]) -> Event | None:
-        """Returns the end of the picking or of the match, and the throw of a new round."""
+        """Returns the end of the picking or of the match, the throw of a new round, and the only tile to be taken."""
         if s.phase == "pick":
             wanted = s.active is not None or any(may_pick(s, seat) for seat in range(s.seats))
-            return None if wanted and not takeable(s).isdisjoint(s.display) else self._end_picking(s)  # 4.6, R19
+            if not wanted or takeable(s).isdisjoint(s.display):
+                return self._end_picking(s)  # 4.6, R19
+            if never_passes(s) and s.active is not None:
+                tile, *others = takeable(s).intersection(s.display)
+                return None if others else facts.Taken(s.active, tile)  # R23
+            return None
         if not any(s.breeders):
             return facts.Ended("breeders", *standing(s))  # 6.1, R16
         if s.phase != "between":
@@ -256,7 +276,9 @@ class Niigata(OwnOrders, Game):
         return scores(s)
 
     def fallback(self, fold: State, seat: int, chance: Chance) -> Move:
-        """Returns no tile, no breeder; lays a tile in hand, as it was drawn, where it joins no pond with carp (R18)."""
+        """Returns what disturbs least (R18): no tile, or one of few animals; no breeder; a place that joins no carp."""
+        if fold.phase == "pick" and never_passes(fold):
+            return min(Take.legal(fold, seat), key=lambda take: sum(animals_on(take.tile)))
         if fold.phase != "place":
             return PASS
         tile = fold.hands[seat][0]
@@ -341,6 +363,8 @@ class Niigata(OwnOrders, Game):
         """Yields the tiles on display, or every pond with animals."""
         if ask.kind in ("pick", "grab"):
             yield from (Candidate(put_in(tile), Take(tile)) for tile in fold.display)
+        if ask.kind == "pick" and never_passes(fold):
+            yield Candidate(NO_MORE[lang], PASS)
         if ask.kind == "claim":
             for name in sorted(fold.ponds, key=piece_order):
                 if any(fold.ponds[name].animals):

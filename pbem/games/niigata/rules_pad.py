@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from pbem.games.niigata.facts import PASS, Claim, Place, State, Take, lay_step
+from pbem.games.niigata.facts import PASS, Claim, Place, State, Take, lay_step, never_passes
 from pbem.games.niigata.facts_tiles import SAME, Tile, animals_on, cell_in, cell_name, reading
 from pbem.games.niigata.words import NO_MORE, animals_in, dice, pond_in, ponds_to_close, say_worth
 from pbem.kit.answers import BLANK, MARKED, MOST_PLACES, TAKEN, Row, rows_of
@@ -25,9 +25,10 @@ def pad(ask: Ask, fold: State, lang: Lang) -> Pad:
         Cell(_tile(move.tile, lang), move.path(fold, lang) if move in may else None)
         for move in Take.every(fold, ask.seat)
     )
-    said, stop = dice(fold, lang), Cell(NO_MORE[lang], PASS.path(fold, lang))
+    said = dice(fold, lang)
+    stop = () if never_passes(fold) else ((Cell(NO_MORE[lang], PASS.path(fold, lang)),),)
     title = say(lang, f"Les dés disent {said}. Prenez…", f"The dice say {said}. Take…")
-    return Pad(title, (*rows_of(tiles, 2), (stop,)))
+    return Pad(title, (*rows_of(tiles, 2), *stop))
 
 
 def _pond(move: Claim, fold: State, lang: Lang) -> Cell:

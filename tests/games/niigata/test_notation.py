@@ -1,11 +1,14 @@
-"""What people type."""
+"""What people type, and what is no move of Niigata however it is sent."""
 
 import re
+from typing import Any
 
+import msgspec
 import pytest
 from hypothesis import given
 
 from pbem.games.niigata import GAME
+from pbem.kit.codec import codec_for
 from pbem.kit.contract import Move
 from pbem.kit.texts import LANGS, Lang
 from tests.games.niigata.examples import MOVES
@@ -38,3 +41,26 @@ def test_what_the_page_says_of_a_move_can_be_typed(lang: Lang) -> None:
             said = GAME.label(move, own, lang).replace("{", "").replace("}", "")
             short = re.split(r"\u00a0?:|\. ", said)[0].replace("Vous ", "").replace("You ", "")
             assert GAME.parse(short) == move, short
+
+
+@cases(
+    "move",
+    [
+        {"type": "Take", "tile": "N80"},
+        {"type": "Take", "tile": "I"},
+        {"type": "Take"},
+        {"type": "Place", "tile": "N20", "cell": "", "rotation": 0},
+        {"type": "Place", "tile": "N20", "cell": "1N\n", "rotation": 0},
+        {"type": "Place", "tile": "N20", "cell": "0N", "rotation": 0},
+        {"type": "Place", "tile": "N20", "cell": "100N", "rotation": 0},
+        {"type": "Place", "tile": "N20", "cell": "1N1E", "rotation": 0},
+        {"type": "Place", "tile": "N20", "cell": "1N", "rotation": 4},
+        {"type": "Claim", "pond": "1N"},
+        {"type": "Claim", "pond": "1N.Q"},
+        {"type": "Pass", "why": 1},
+        {"type": "Call", "clan": "M"},
+    ],
+)
+def test_a_move_of_another_shape_is_not_decoded(move: dict[str, Any]) -> None:
+    with pytest.raises(msgspec.ValidationError):
+        codec_for(GAME).move_of(move)

@@ -182,7 +182,7 @@ def _slots(view: View) -> list[Slot]:
     fold = view.fold
     if fold.over:
         return []
-    good = takeable(fold) if fold.display and fold.picking == "turns" else frozenset(fold.display)
+    good = takeable(fold) if fold.display and fold.picking != "grab" else frozenset(fold.display)
     slots = [
         Slot(tile, view.link(f"take-{tile}"), strong=tile in good, refused=view.refusal(f"take-{tile}"))
         for tile in fold.display
