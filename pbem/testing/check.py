@@ -4,14 +4,17 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from importlib.resources.abc import Traversable
+from math import lcm
 from typing import Any, NamedTuple
+
+from msgspec import structs
 
 from pbem.discovery import features, offers_of
 from pbem.games import text_of
 from pbem.kit.assemble import no_supposable
 from pbem.kit.bots import bots_of, extra_bots
 from pbem.kit.chance import KeyLuck, SeedChance
-from pbem.kit.contract import AnyGame
+from pbem.kit.contract import AnyGame, Meta, Options
 from pbem.kit.laws.bounds import check_bounds
 from pbem.kit.laws.luck import check_luck
 from pbem.kit.laws.matches import check_fallbacks, check_match
@@ -19,6 +22,7 @@ from pbem.kit.laws.newcomers import check_intro
 from pbem.kit.laws.offered import PARTS
 from pbem.kit.laws.orders import check_declared, check_orders
 from pbem.kit.laws.plans import check_plans
+from pbem.kit.options import options_of
 from pbem.testing.boards import BOARDS, Boards, boards_of, figures_of
 from pbem.testing.faults import ENDLESS, Fault, faults_of
 from pbem.testing.folds import check_folds
@@ -62,19 +66,32 @@ class Match(NamedTuple):
         return f"{self.seats} seats, {self.options}, seed {int.from_bytes(self.seed, 'big')}"
 
 
+def options_tried(meta: Meta) -> tuple[Options, ...]:
+    """Returns the options that matches are played with: the usual ones, the game's samples, and what these leave out.
+
+    That is each choice of an option which none of them has. Of numbers the samples have to be enough.
+    """
+    found = [meta.options(), *meta.samples]
+    for option in options_of(meta):
+        for choice in option.choices:
+            if type(choice.value) is not int and all(getattr(one, option.name) != choice.value for one in found):
+                found.append(structs.replace(found[0], **{option.name: choice.value}))
+    return tuple(found)
+
+
 def matches_of(game: AnyGame, count: int) -> list[Match]:
-    """Returns this many matches: with each number of seats, and with each of the game's sample options, in turn."""
-    meta = game.meta
-    options = (meta.options(), *meta.samples)
+    """Returns this many matches: the first ones with each number of seats and with all options, then all pairs."""
+    seats, options = game.meta.seats, options_tried(game.meta)
+    again = lcm(len(seats), len(options))
     return [
-        Match(meta.seats[n % len(meta.seats)], options[n // len(meta.seats) % len(options)], n.to_bytes(32, "big"))
+        Match(seats[n % len(seats)], options[(n + n // again) % len(options)], n.to_bytes(32, "big"))
         for n in range(count)
     ]
 
 
 def matches_to_draw(game: AnyGame, count: int) -> list[Match]:
-    """Returns the matches whose boards are drawn: each number of seats and each of the sample options is in one."""
-    seats, options = game.meta.seats, (game.meta.options(), *game.meta.samples)
+    """Returns the matches whose boards are drawn: each number of seats and each of the options tried is in one."""
+    seats, options = game.meta.seats, options_tried(game.meta)
     few = range(max(len(seats), min(len(options), count), round(count * FEWER)))
     return [Match(seats[-1 - n % len(seats)], options[n % len(options)], n.to_bytes(32, "big")) for n in few]
 
@@ -88,7 +105,7 @@ def check_game(
     """
     check_laws = partial(_check_laws, progress=progress)
     matches = matches_of(game, count)
-    few = matches[: max(len(game.meta.seats), round(count * FEW))]
+    few = matches[: max(len(game.meta.seats), len(options_tried(game.meta)), round(count * FEW))]
     yield Check(RULES, "the rulebooks have every number that is cited", [*find_wrong_rules(game, folder)])
     played = check_laws("matches", game, matches, check_match, check_fallbacks, check_luck, once=(check_bounds,))
     yield played
@@ -123,10 +140,10 @@ def _check_laws(
 ) -> Check:  # fmt: skip
     """Checks each law until it is broken or has taken long enough, and then those that need no match.
 
-    Each number of seats is played, with each of the sample options, however long that takes.
+    Each number of seats is played, with each of the options tried, however long that takes.
     """
     faults, played = list[Fault](), 0
-    least = len(game.meta.seats) * (1 + len(game.meta.samples))
+    least = len(game.meta.seats) * len(options_tried(game.meta))
     for law in laws:
         end = time.process_time() + ENOUGH_S / len(laws)
         for number, match in enumerate(matches, 1):

@@ -5,7 +5,7 @@ import pytest
 from pbem.commands.doctor import check_pictures
 from pbem.games import all_games, broken_games, folder_of
 from pbem.kit.contract import AnyGame
-from pbem.testing.check import check_game
+from pbem.testing.check import check_game, options_tried
 from tests.games.discovered import GAMES
 from tests.testing.planting import Plant, list_faults, plant, run_check
 
@@ -16,7 +16,8 @@ __all__ = ["plant"]
 @pytest.mark.parametrize("matches", [3, pytest.param(100, marks=pytest.mark.apart)], ids=["", "many"])
 @GAMES
 def test_our_games_pass(game: AnyGame, matches: int) -> None:
-    checks = [*check_game(game, folder_of(game.meta.slug), matches)]
+    count = max(matches, len(options_tried(game.meta)))  # so that each choice of a table is played
+    checks = [*check_game(game, folder_of(game.meta.slug), count)]
     assert [fault for check in checks for fault in check.faults] == []
     assert {check.name for check in checks} >= {"matches", "moves", "leaks", "fields", "texts", "boards"}
 

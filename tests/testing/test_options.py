@@ -1,0 +1,34 @@
+"""The options that `pbem check` plays with: no choice of any option is left out, whether a sample names it or not."""
+
+import pytest
+from msgspec.structs import replace
+
+from pbem.games import all_games, find_game
+from pbem.kit.contract import AnyGame
+from pbem.kit.options import options_of
+from pbem.testing.check import matches_of, options_tried
+
+EVERY = [pytest.param(game, id=slug) for slug, game in all_games().items()]
+
+
+@pytest.mark.parametrize("game", EVERY)
+def test_a_few_matches_have_each_number_of_seats_and_each_choice(game: AnyGame) -> None:
+    meta = game.meta
+    first = matches_of(game, max(len(meta.seats), len(options_tried(meta))))
+    assert {match.seats for match in first} == {*meta.seats}
+    for option in options_of(meta):
+        tried = {getattr(match.options, option.name) for match in first}
+        assert tried >= {choice.value for choice in option.choices if type(choice.value) is not int}, option.name
+
+
+@pytest.mark.parametrize("game", EVERY)
+def test_more_matches_have_each_pair_of_them_once(game: AnyGame) -> None:
+    pairs = [(seats, repr(options)) for seats, options, _ in matches_of(game, 1000)]
+    count = len(game.meta.seats) * len(options_tried(game.meta))
+    assert len({*pairs[:count]}) == len({*pairs}) == count
+
+
+def test_a_choice_that_no_sample_has_is_tried_all_the_same() -> None:
+    game = find_game("niigata")
+    assert game is not None
+    assert {one.picking for one in options_tried(replace(game.meta, samples=()))} == {"turns", "compulsory", "grab"}  # type: ignore[attr-defined]
