@@ -14,7 +14,6 @@ from math import fsum, sqrt
 import msgspec
 
 from pbem.games.hagakure import facts
-from pbem.games.hagakure.facts import State, playable
 from pbem.games.hagakure.facts_cards import (
     BONUS,
     FIRST_SAMURAI,
@@ -26,6 +25,7 @@ from pbem.games.hagakure.facts_cards import (
     villagers_wanted,
     visible,
 )
+from pbem.games.hagakure.facts_state import State, in_turn, playable, taker_of, unseen
 from pbem.kit.bots import logistic
 from pbem.kit.chance import Chance
 from pbem.kit.contract import Move, PlayerView
@@ -57,8 +57,8 @@ DENIED = 0.3
 
 def _best(fold: State, seat: int, cards: Sequence[int]) -> int:
     """Returns the card with the chance of the trick times its gain highest, less what the card could gain later."""
-    hidden = facts.unseen(fold)
-    after = facts.in_turn(fold, seat)[1 : len(fold.players) - len(fold.trick)]
+    hidden = unseen(fold)
+    after = in_turn(fold, seat)[1 : len(fold.players) - len(fold.trick)]
     rivals = [rival for other in after if (rival := _rival(fold, other, hidden)).pool]
     raised = fold.raised[seat]
     base = 1.0 if fold.tricks[seat] else 3.0
@@ -66,7 +66,7 @@ def _best(fold: State, seat: int, cards: Sequence[int]) -> int:
     times = 2 if raised == "double" else int(raised != "zero")
     denied = False
     if fold.trick:  # it would go to somebody who leads the match, and not with as many points as the seat
-        ahead = fold.totals[facts.taker_of(fold, fold.trick)]
+        ahead = fold.totals[taker_of(fold, fold.trick)]
         denied = fold.totals[seat] < ahead == max(fold.totals)
 
     def worth(card: int) -> float:
@@ -81,7 +81,7 @@ def _best(fold: State, seat: int, cards: Sequence[int]) -> int:
 def _rally(fold: State, seat: int, more: int) -> float:
     """Returns what this many villagers more are worth under their Nobori.
 
-    Each of them helps; where just so many are wanted (6.3), they are worth what they gain then, and one more loses it.
+    Each of them helps; where a number is wanted exactly (6.3), that number gains 2 points, and one more loses them.
     """
     if not fold.exact:
         return RALLIED * more
@@ -174,7 +174,7 @@ def _nobori(fold: State, seat: int, chance: Chance) -> Move:
     """Doubles a strong hand or rallies villagers; swaps or cancels a weak one; otherwise, late, looks."""
     left = fold.nobori[seat]
     hand = visible(fold.hands[seat])
-    hidden = facts.unseen(fold)
+    hidden = unseen(fold)
     worth = fsum(_strength(card, hidden, fold.seats) for card in hand)
     rank = (bisect(_EIGHTHS[fold.seats], worth) + 0.5) / 8
     daring = rank
@@ -249,7 +249,7 @@ Least squares over the points that each seat scores after each round more than t
 EXACT_GAINS: dict[int, dict[Nobori, float]] = {
     seats: {**gains, "villagers": gains["villagers"] * EXACT[seats]} for seats, gains in GAINS.items()
 }
-"""The same where just so many villagers are wanted (6.3)."""
+"""The same where a number of villagers is wanted exactly (6.3)."""
 SPREADS = {3: 1.65, 4: 1.75, 5: 2.0}
 """By how much the points of one round vary, such that the chances to win are likeliest."""
 
@@ -276,6 +276,6 @@ def _begins(state: State) -> bool:
     """Returns whether nobody has answered in this round yet; seats without Nobori are passed over."""
     if state.trick or any(state.tricks) or any(state.raised):
         return False
-    order = facts.in_turn(state, state.leader)
+    order = in_turn(state, state.leader)
     passed = len(order) if state.phase == "play" else order.index(state.active)
     return not any(state.nobori[seat] for seat in order[:passed])

@@ -3,8 +3,8 @@
 from collections import Counter
 
 from pbem.games.hagakure import words
-from pbem.games.hagakure.facts import State, breaks_tie, in_turn, unseen
 from pbem.games.hagakure.facts_cards import FOOL
+from pbem.games.hagakure.facts_state import State, breaks_tie, in_turn, unseen
 from pbem.games.hagakure.words import card, cards
 from pbem.kit.contract import Phrase, Viewer
 from pbem.kit.texts import Lang

@@ -1,8 +1,7 @@
-"""What happens in Hagakure, in the order of RULES.*.md: its state, its moves, and the facts that they make."""
+"""What happens in Hagakure, in the order of RULES.*.md: its moves, and the facts that they make."""
 
 from __future__ import annotations
 
-from bisect import bisect
 from collections.abc import Iterator, Sequence
 from typing import Annotated, Any, Literal
 
@@ -20,154 +19,31 @@ from pbem.games.hagakure.facts_cards import (
     Hand,
     Nobori,
     Sign,
-    deck,
     is_warrior,
     name_of,
-    villagers_in,
     villagers_wanted,
     visible,
 )
-from pbem.kit.contract import IllegalMove, Options, Phrase, Seat
+from pbem.games.hagakure.facts_state import (
+    LAST_ROUND,
+    State,
+    breaks_tie,
+    leaders,
+    may_hold,
+    next_of,
+    playable,
+    taker_of,
+)
+from pbem.kit.contract import IllegalMove, Phrase, Seat
 from pbem.kit.game.facts import Event
 from pbem.kit.game.moves import Move, Reason
-from pbem.kit.options import always_written
 from pbem.kit.secrecy import Each, Hidden, Open, Own, Shown, without
 from pbem.kit.texts import Lang, Text
 from pbem.kit.tuples import put
 from pbem.kit.words import T, put_in, say, seats_joined
 
-MOST_ROUNDS = 20
-MOST_EXTRA = 10
-LAST_ROUND = MOST_ROUNDS + MOST_EXTRA
-
 Number = Annotated[int, msgspec.Meta(ge=1, le=LAST_ROUND)]
 Points = Annotated[int, msgspec.Meta(ge=-4, le=12)]
-
-
-class Terms(Options, frozen=True, omit_defaults=True):
-    """What a table may choose (6)."""
-
-    rounds: Annotated[
-        Annotated[int, msgspec.Meta(ge=1, le=MOST_ROUNDS)] | None,
-        msgspec.Meta(description="Rounds to play; null: 9, 8 or 5 with 3, 4 or 5 players."),
-    ] = always_written(None)
-    extra_rounds: Annotated[
-        int,
-        msgspec.Meta(
-            ge=0,
-            le=MOST_EXTRA,
-            description="Most rounds played after these to break a tie; then the leaders share the victory. "
-            "Less than 10 is a house variant.",
-        ),
-    ] = always_written(MOST_EXTRA)
-    villagers: Annotated[
-        Literal["least", "exact"],
-        msgspec.Meta(description="Whether the Nobori of the villagers wants at least so many of them, or exactly."),
-    ] = "least"
-    tie_break: Annotated[
-        Literal["all", "leaders"],
-        msgspec.Meta(description="Who plays a round that breaks a tie: everybody, or the tied leaders alone."),
-    ] = "all"
-
-
-class State(msgspec.Struct, frozen=True, gc=False, kw_only=True):
-    """A position of Hagakure; in a viewer's own fold None stands for a card they do not know.
-
-    The marks show a seat of an imagined match less than its fold would: none of the cards that it has seen elsewhere.
-    """
-
-    seats: Open[int]
-    rounds: Open[int]
-    last: Open[int]
-    exact: Open[bool]
-    """Whether the Nobori of the villagers wants exactly so many of them (6.3)."""
-    among_leaders: Open[bool]
-    """Whether a tie is broken by those alone who lead (6.4)."""
-    number: Open[int]
-    players: Open[tuple[int, ...]]
-    """The seats that play this round, in order."""
-    dealer: Open[int]
-    phase: Open[Literal["nobori", "play", "scored", "over"]]
-    active: Open[int]
-    """Who decides next, while the phase is nobori or play."""
-    hands: Each[tuple[Hand, ...]]
-    yomi: Hidden[Hand]
-    nobori: Open[tuple[tuple[Nobori, ...], ...]]
-    """The Nobori that each seat has left."""
-    raised: Open[tuple[Nobori | None, ...]]
-    """The Nobori that each seat played in this round."""
-    leader: Open[int]
-    trick: Shown[tuple[Card, ...]] = ()
-    """The cards of the current trick, from the leader's on."""
-    won: Shown[tuple[tuple[Card, ...], ...]]
-    tricks: Open[tuple[int, ...]]
-    previous: Shown[tuple[Card, ...]] = ()
-    """The previous trick, from the card of `previous_leader` on."""
-    previous_leader: Open[int] = 0
-    bare: Open[tuple[bool, ...]]
-    """The seats that have shown in this round that they have no samurai or Old Fool left."""
-    sheet: Open[tuple[tuple[int, ...], ...]] = ()
-    """The points of each round so far, in seat order."""
-    totals: Open[tuple[int, ...]]
-    stretch: Open[int] = 0
-    """The number of times that the answering seat has changed."""
-    answered: Open[int | None] = None
-    """The seat that answered last."""
-    over: Open[str | None] = None
-    winners: Open[tuple[int, ...]] = ()
-
-
-_SORTED = {seats: sorted(deck(seats)) for seats in (3, 4, MOST_SEATS)}
-
-
-def unseen(fold: State) -> list[int]:
-    """Returns the cards of this round whose place the fold does not know, in order, fools first."""
-    left = [*_SORTED[fold.seats]]
-    for place in (*fold.hands, fold.yomi, *fold.won, fold.trick):
-        for card in place:
-            if card is not None:
-                left.remove(card)
-    return left
-
-
-# --- who plays -----------------------------------------------------------------------------------------------
-
-
-def next_of(players: Sequence[int], seat: int) -> int:
-    """Returns the first of these seats to the left of this one.
-
-    >>> next_of((0, 2, 3), 0), next_of((0, 2, 3), 1), next_of((0, 2, 3), 3)
-    (2, 2, 0)
-    """
-    return players[bisect(players, seat) % len(players)]
-
-
-def in_turn(s: State, first: int) -> tuple[int, ...]:
-    """Returns the seats that play this round, clockwise from this one."""
-    at = s.players.index(first)
-    return s.players[at:] + s.players[:at]
-
-
-def taker_of(s: State, trick: Sequence[Card]) -> int:
-    """Returns the seat that takes the trick, or takes it so far (3.4)."""
-    return in_turn(s, s.leader)[winner_of(trick, 0)]
-
-
-def breaks_tie(s: State, number: int) -> bool:
-    """Returns whether this round is one among the leaders alone: its points do nothing but break their tie (6.4)."""
-    return s.among_leaders and number > s.rounds
-
-
-def players_of(s: State, number: int) -> tuple[int, ...]:
-    """Returns the seats that play this round: all, or those between whom it breaks a tie."""
-    return leaders(s, number - 1) if breaks_tie(s, number) else tuple(range(s.seats))
-
-
-def leaders(s: State, number: int) -> tuple[int, ...]:
-    """Returns the seats that lead after this round: by their totals, or among those between whom it breaks a tie."""
-    seats, points = players_of(s, number), s.sheet[number - 1] if breaks_tie(s, number) else s.totals
-    best = max(points[seat] for seat in seats)
-    return tuple(seat for seat in seats if points[seat] == best)
 
 
 # --- 2. The deal and the Nobori ------------------------------------------------------------------------------
@@ -515,21 +391,6 @@ class Play(Move, frozen=True):
 _PLAYS = tuple(map(Play, range(28)))
 
 
-def playable(state: State, seat: int) -> list[int]:
-    """Returns the cards that the seat may play, each kind once, in order: samurai and fools follow a samurai (3.3)."""
-    cards = sorted({card for card in state.hands[seat] if card is not None})
-    if state.trick and is_warrior(state.trick[0]):
-        return [card for card in cards if is_warrior(card)] or cards
-    return cards
-
-
-def may_hold(fold: State, seat: int) -> list[int]:
-    """Returns the cards that the seat holds, each kind once, in order; of hidden ones, all that they may be."""
-    hand = fold.hands[seat]
-    hidden = unseen(fold) if None in hand else []
-    return sorted({*visible(hand), *(card for card in hidden if not (fold.bare[seat] and is_warrior(card)))})
-
-
 class TrickWon(Event, frozen=True):
     """The trick is complete and this seat takes it (3.4)."""
 
@@ -552,19 +413,6 @@ class TrickWon(Event, frozen=True):
             more = say(lang, f", avec {bonus} : +1", f", with {bonus}: +1")
         which = words.trick_name(s, lang)
         return self.say(lang, "{seat} gagne le {which}{more}.", "{seat} takes {which}{more}.", which=which, more=more)
-
-
-def winner_of(trick: Sequence[Card], leader: int) -> int:
-    """Returns the seat that takes the trick (3.4).
-
-    >>> winner_of((9, 21, 17, FOOL), 0), winner_of((FOOL, 22, FOOL, 21), 0), winner_of((FOOL, FOOL, 22), 2)
-    (1, 2, 0)
-    """
-    if trick.count(FOOL) > 1:
-        at = max(place for place, card in enumerate(trick) if card == FOOL)
-    else:
-        at = trick.index(max(trick))
-    return (leader + at) % len(trick)
 
 
 # --- 4. Points -----------------------------------------------------------------------------------------------
@@ -592,38 +440,6 @@ class Scored(Event, frozen=True):
         elif len(seats) > 2:
             who = say(lang, f"{len(seats)} joueurs", f"{len(seats)} players")
         return say(lang, fr, en).format(number=s.number, who=who, total=total)
-
-
-def score(tricks: int, won: Sequence[Card], raised: Nobori | None, seats: int, *, exact: bool = False) -> int:
-    """Returns the points for these tricks and their cards, under the Nobori of the round.
-
-    `exact`: the villagers must be just as many as are wanted (6.3).
-
-    >>> won = (18, 6, 7, 8, 19, 9, 10, FOOL)
-    >>> [score(2, won, raised, 4) for raised in (None, "double", "zero", "villagers")]
-    [3, 6, 0, 5]
-    """
-    if raised == "zero":
-        return 0  # 4.3
-    base = tricks + (BONUS in won) if tricks else -2  # 4.1, 4.2
-    if raised == "double":
-        return 2 * base  # 4.3
-    if raised == "villagers" and rallies(won, seats, exact=exact):
-        return base + 2  # 4.3
-    return base
-
-
-def points_of(s: State, seat: int) -> int:
-    """Returns the points of a seat for this round: none for one that sits out."""
-    if seat not in s.players:
-        return 0
-    return score(s.tricks[seat], s.won[seat], s.raised[seat], s.seats, exact=s.exact)
-
-
-def rallies(won: Sequence[Card], seats: int, *, exact: bool) -> bool:
-    """Returns whether the cards that were won have the villagers that their Nobori wants (4.3, 6.3)."""
-    found, wanted = villagers_in(won), villagers_wanted(seats)
-    return found == wanted if exact else found >= wanted
 
 
 # --- 5. The end ----------------------------------------------------------------------------------------------

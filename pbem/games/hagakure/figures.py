@@ -1,7 +1,7 @@
 """The drawn examples in the rules of Hagakure."""
 
-from pbem.games.hagakure.facts import winner_of
 from pbem.games.hagakure.facts_cards import BONUS, FOOL, NOBORI, is_warrior
+from pbem.games.hagakure.facts_state import winner_of
 from pbem.games.hagakure.words import NOBORI_NAMES, OLD_FOOL
 from pbem.kit.drawing.figures import cross, figure, panel, words
 from pbem.kit.drawing.grid import Box

@@ -5,8 +5,8 @@ from functools import lru_cache
 import msgspec
 from msgspec.structs import replace
 
-from pbem.games.hagakure.facts import State, unseen
 from pbem.games.hagakure.facts_cards import Card, is_warrior
+from pbem.games.hagakure.facts_state import State, unseen
 from pbem.kit.chance import Chance
 from pbem.kit.contract import PlayerView
 from pbem.kit.secrecy import fill

@@ -1,8 +1,9 @@
 """The important news of Hagakure: the score of a round, and cards that the viewer alone has seen."""
 
 from pbem.games.hagakure import words
-from pbem.games.hagakure.facts import Looked, Scored, State, Swapped, breaks_tie, ending, leaders
+from pbem.games.hagakure.facts import Looked, Scored, Swapped, ending
 from pbem.games.hagakure.facts_cards import SIGNS, Hand, villagers_in, villagers_wanted, visible
+from pbem.games.hagakure.facts_state import State, breaks_tie, leaders
 from pbem.kit.contract import Card, Event, Phrase, Viewer
 from pbem.kit.texts import Lang
 from pbem.kit.words import T, joined, say, seats_joined, signed
@@ -43,13 +44,15 @@ def _score(event: Scored, before: State, after: State, lang: Lang) -> Card:
         scored = (str(before.tricks[seat]), _gain(event.points[seat])) if seat in before.players else ("–", "–")
         rows.append((f"{{{seat}}}", *scored, signed(after.totals[seat])))
     raised = ((seat, one) for seat, one in enumerate(before.raised) if one in SIGNS)
-    signs = ", ".join(f"{{{seat}}} {words.NOBORI_NAMES[one][lang]}{_told(before, seat, lang)}" for seat, one in raised)
+    signs = ", ".join(
+        f"{{{seat}}} {words.NOBORI_NAMES[one][lang]}{_villagers(before, seat, lang)}" for seat, one in raised
+    )
     by_nobori = (say(lang, f"Bannières : {signs}.", f"Banners: {signs}."),) if signs else ()
     return Card(words.round_name(before, lang), (*_standing(after, lang), *by_nobori), tuple(rows))
 
 
-def _told(before: State, seat: int, lang: Lang) -> str:
-    """Returns how many villagers were found, where just so many are wanted (6.3)."""
+def _villagers(before: State, seat: int, lang: Lang) -> str:
+    """Returns how many villagers were found, where an exact number is wanted (6.3)."""
     if not before.exact or before.raised[seat] != "villagers":
         return ""
     found, wanted = villagers_in(before.won[seat]), villagers_wanted(before.seats)

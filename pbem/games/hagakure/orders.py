@@ -3,7 +3,8 @@
 from typing import Any
 
 from pbem.games.hagakure.bots import greedy
-from pbem.games.hagakure.facts import Play, State, playable, winner_of
+from pbem.games.hagakure.facts import Play
+from pbem.games.hagakure.facts_state import State, playable, winner_of
 from pbem.kit.chance import Chance
 from pbem.kit.contract import Ask, GuardKind, Move, Order, OrderKind, PlayerView
 from pbem.kit.orders.shapes import Always

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 from msgspec.structs import replace
 
 from pbem.games.hagakure import facts
-from pbem.games.hagakure.facts import Keep, Look, Play, Raise, State, Swap, Terms, may_hold, playable
+from pbem.games.hagakure.facts import Keep, Look, Play, Raise, Swap
 from pbem.games.hagakure.facts_cards import (
     CARDS,
     FOOL,
@@ -19,6 +19,16 @@ from pbem.games.hagakure.facts_cards import (
     hand_size,
     is_warrior,
     name_of,
+)
+from pbem.games.hagakure.facts_state import (
+    State,
+    Terms,
+    breaks_tie,
+    may_hold,
+    playable,
+    players_of,
+    points_of,
+    taker_of,
 )
 from pbem.games.hagakure.orders import GUARDS, ORDERS, follow, typical
 from pbem.games.hagakure.words import NO_BANNER, NOBORI_NAMES, card, effect, name_card, name_target, trick_name
@@ -207,18 +217,18 @@ class Hagakure(Game):
             return None if s.nobori[seat] else facts.Skipped(seat)  # 2.6
         if s.phase == "play":
             if len(s.trick) == len(s.players):
-                return facts.TrickWon(facts.taker_of(s, s.trick))  # 3.4
+                return facts.TrickWon(taker_of(s, s.trick))  # 3.4
             hand = s.hands[seat]
             if len(hand) > 1:
                 return None
             if not hand:
-                return facts.Scored(tuple(facts.points_of(s, one) for one in range(s.seats)))  # 4
+                return facts.Scored(tuple(points_of(s, one) for one in range(s.seats)))  # 4
             return facts.Played(seat, k.value(hand[0], may_hold(s, seat)))  # 3.5
         if ended := facts.ending(s):
             return ended  # 5
         number, dealer = s.number + 1, (s.dealer + 1) % s.seats
-        kind = "tie" if facts.breaks_tie(s, number) else "deal"
-        hands, yomi = self._deal(s.seats, facts.players_of(s, number), k.named(f"{kind}:r{number}"))
+        kind = "tie" if breaks_tie(s, number) else "deal"
+        hands, yomi = self._deal(s.seats, players_of(s, number), k.named(f"{kind}:r{number}"))
         return facts.Dealt(number, s.rounds, s.last, dealer, hands, yomi, s.exact, s.among_leaders)  # 2.1
 
     def legal(self, s: State, seat: int) -> Sequence[Any]:

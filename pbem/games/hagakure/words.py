@@ -11,7 +11,7 @@ from pbem.kit.texts import Lang, Text
 from pbem.kit.words import T, counted, joined, put_in, say
 
 if TYPE_CHECKING:
-    from pbem.games.hagakure.facts import State
+    from pbem.games.hagakure.facts_state import State
 
 # --- on the board ------------------------------------------------------------------------------------------
 
@@ -116,7 +116,7 @@ def name_target(target: int | None, lang: Lang) -> Phrase:
 
 
 def names(seats: Sequence[int], lang: Lang, letters: int = 0) -> Phrase:
-    """Returns who plays a tie-break: two by their names, of so many letters if said; of more, the number."""
+    """Returns who plays a tie-break: two by their names, cut to `letters` if there are any; of more, the number."""
     if len(seats) == 2:
         return joined((put_in(f"{seat}:{letters}" if letters else seat) for seat in seats), lang)
     return say(lang, f"{len(seats)} joueurs", f"{len(seats)} players")

@@ -18,7 +18,8 @@ from functools import lru_cache
 from math import fsum, sqrt
 from typing import NamedTuple
 
-from pbem.games.niigata.facts import PASS, Claim, Place, State, Take, takeable
+from pbem.games.niigata.facts import PASS, Claim, Place, Take
+from pbem.games.niigata.facts_state import State, takeable
 from pbem.games.niigata.facts_tiles import FACES, ROTATIONS, SAME, Animals, Tile
 from pbem.games.niigata.rules_ponds import BORDER, NOTHING, Pond, Ponds, in_order, join, scores, worth
 from pbem.kit.bots import logistic

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from pbem.games.niigata import words
-from pbem.games.niigata.facts import State, takeable
+from pbem.games.niigata.facts_state import State, takeable
 from pbem.games.niigata.facts_tiles import PRINTED, SIDES, cell_in, count, piece_order, reading
 from pbem.games.niigata.rules_ponds import in_order, points_of
 from pbem.games.niigata.words import POINT, animals_in, pond_in, pond_worth

@@ -1,4 +1,4 @@
-"""What happens in Niigata, in the order of RULES.*.md: its state, its moves, and the facts that they make."""
+"""What happens in Niigata, in the order of RULES.*.md: its moves, and the facts that they make."""
 
 from __future__ import annotations
 
@@ -9,10 +9,11 @@ import msgspec
 from msgspec.structs import replace
 
 from pbem.games.niigata import facts_tiles, words
+from pbem.games.niigata.facts_state import Picking, State, never_passes, next_picker, next_placer, takeable
 from pbem.games.niigata.facts_tiles import Colour, Tile, animals_on, cell_in
-from pbem.games.niigata.rules_ponds import START_LAID, Frontier, Laid, Pond, Ponds, beginning, in_order, lay, pond_at
+from pbem.games.niigata.rules_ponds import START_LAID, Laid, Pond, beginning, in_order, lay, pond_at
 from pbem.kit.choices import Lazy
-from pbem.kit.contract import IllegalMove, Options, Phrase, Seat, Step
+from pbem.kit.contract import IllegalMove, Phrase, Seat, Step
 from pbem.kit.game.facts import Event
 from pbem.kit.game.moves import Move, Reason
 from pbem.kit.secrecy import Hidden, Open, Shown
@@ -20,8 +21,6 @@ from pbem.kit.texts import Lang, Text
 from pbem.kit.tuples import less, put
 from pbem.kit.words import AND, T, counted, joined, put_in, say, seats_joined, step
 
-Picking = Literal["turns", "compulsory", "grab"]
-"""How tiles are taken: in turn, in turn without passing (4.4), or all at once (4.5)."""
 _CELL = "(0|[1-9][0-9]?[EW]([1-9][0-9]?[NS])?|[1-9][0-9]?[NS])"
 _END = r"$(?!\n)"  # `$` alone would let a newline follow
 Cell = Annotated[str, msgspec.Meta(pattern=f"^{_CELL}{_END}", max_length=6)]
@@ -32,46 +31,6 @@ Rotation = Annotated[int, msgspec.Meta(ge=0, le=3)]
 Tiles = Annotated[tuple[Tile, ...], msgspec.Meta(max_length=12)]
 Seats = Annotated[int, msgspec.Meta(ge=2, le=6)]
 Points = Annotated[int, msgspec.Meta(ge=-1000, le=1000)]
-Hands = tuple[tuple[Tile, ...], ...]
-
-
-class NiigataOptions(Options, frozen=True):
-    """How tiles are picked: one after the other, perhaps without passing, or all at once, first come, first served."""
-
-    picking: Picking = "turns"
-
-
-class State(msgspec.Struct, frozen=True, gc=False):
-    """A position. The dicts are never changed in place; their order means nothing."""
-
-    seats: Open[int]
-    picking: Open[Picking]
-    thrower: Open[int]
-    stock: Hidden[tuple[Tile | None, ...]]
-    breeders: Open[tuple[int, ...]]
-    """The number that each seat has left."""
-    laid: Open[dict[str, Laid]]
-    frontier: Open[Frontier]
-    """The empty cells beside a tile."""
-    ponds: Open[Ponds]
-    """By name."""
-    hands: Open[Hands]
-    passed: Open[tuple[bool, ...]]
-    wasted: Open[tuple[int, ...]]
-    free: Open[tuple[str, ...]] = ()
-    """The closed ponds without a breeder."""
-    phase: Open[Literal["between", "pick", "place", "claim", "over"]] = "between"
-    active: Open[int | None] = None
-    """Who picks or places; None if all may pick."""
-    round: Open[int] = 0
-    step: Open[int] = 0
-    """The number of picks or placements made in this round."""
-    colour: Open[Colour | None] = None
-    number: Open[int] = 0
-    display: Open[tuple[Tile, ...]] = ()
-    over: Open[str | None] = None
-    scores: Open[tuple[int, ...] | None] = None
-    winners: Open[tuple[int, ...]] = ()
 
 
 # --- 2. Setting up -------------------------------------------------------------------------------------------
@@ -134,25 +93,6 @@ class Thrown(Event, frozen=True):
 # --- 4. Taking tiles -----------------------------------------------------------------------------------------
 
 
-def takeable(s: State) -> frozenset[Tile]:
-    """Returns the tiles that match this round's dice (4.2)."""
-    return facts_tiles.TAKEABLE[s.colour or "", s.number]
-
-
-def never_passes(s: State) -> bool:
-    """Returns whether a tile must be taken as long as one goes with the dice (4.4)."""
-    return s.picking == "compulsory"
-
-
-def may_pick(s: State, seat: int) -> bool:
-    """Returns whether the seat is asked for a tile."""
-    if s.phase != "pick" or seat >= s.seats:
-        return False
-    if s.picking != "grab":
-        return s.active == seat
-    return not s.passed[seat] and len(s.hands[seat]) < 2
-
-
 class Taken(Event, frozen=True):
     """A seat took a tile of the display."""
 
@@ -163,7 +103,7 @@ class Taken(Event, frozen=True):
 
     def apply(self, s: State) -> State:
         hands = put(s.hands, self.seat, (*s.hands[self.seat], self.tile))
-        active = _next_picker(s, self.seat, hands, s.passed)
+        active = next_picker(s, self.seat, hands, s.passed)
         return replace(s, display=less(s.display, self.tile), hands=hands, active=active, step=s.step + 1)
 
 
@@ -219,12 +159,12 @@ class Passed(Event, frozen=True):
 
     def apply(self, s: State) -> State:
         if s.phase == "claim":
-            phase, active, step = _next_placer(self.seat, s.hands, s.step)
+            phase, active, step = next_placer(self.seat, s.hands, s.step)
             return replace(s, phase=phase, active=active, step=step)
         if s.phase != "pick":
             raise ValueError("one passes over a tile or a breeder")
         passed = put(s.passed, self.seat, True)
-        return replace(s, passed=passed, active=_next_picker(s, self.seat, s.hands, passed), step=s.step + 1)
+        return replace(s, passed=passed, active=next_picker(s, self.seat, s.hands, passed), step=s.step + 1)
 
     def tell(self, s: State, lang: Lang) -> Phrase:
         if s.phase == "claim":
@@ -278,7 +218,7 @@ class PickingEnded(Event, frozen=True):
         for waste in self.wasted:
             hands = put(hands, waste.seat, less(hands[waste.seat], waste.tile))
             wasted = put(wasted, waste.seat, wasted[waste.seat] + 1)
-        phase, active, step = _next_placer(s.thrower - 1, hands, -1)
+        phase, active, step = next_placer(s.thrower - 1, hands, -1)
         return replace(s, hands=hands, wasted=wasted, display=(), phase=phase, active=active, step=step)
 
     def tell(self, s: State, lang: Lang) -> Phrase:
@@ -310,27 +250,7 @@ class PickingEnded(Event, frozen=True):
         return say(lang, fr, f"{count} tiles taken do not match the dice: wasted.")
 
 
-def _next_picker(s: State, seat: int, hands: Hands, passed: tuple[bool, ...]) -> int | None:
-    """Returns the next seat clockwise, perhaps the same, that has not passed and has fewer than two tiles (4.3)."""
-    if s.picking == "grab":
-        return None
-    for away in range(1, s.seats + 1):
-        other = (seat + away) % s.seats
-        if not passed[other] and len(hands[other]) < 2:
-            return other
-    return None
-
-
 # --- 5. Laying tiles -----------------------------------------------------------------------------------------
-
-
-def _next_placer(seat: int, hands: Hands, step: int) -> tuple[str, int | None, int]:
-    """Returns phase, seat and step: the next seat clockwise that holds a tile lays it (5.1), else the round is over."""
-    for away in range(1, len(hands) + 1):
-        other = (seat + away) % len(hands)
-        if hands[other]:
-            return "place", other, step + 1
-    return "between", None, step
 
 
 class Placed(Event, frozen=True):
@@ -347,7 +267,7 @@ class Placed(Event, frozen=True):
         laid = {**s.laid, self.cell: Laid(self.tile, self.rotation)}
         phase, active, step = "claim", s.active, s.step
         if not (free and s.breeders[self.seat]):  # R22
-            phase, active, step = _next_placer(self.seat, hands, step)
+            phase, active, step = next_placer(self.seat, hands, step)
         return replace(
             s, frontier=frontier, ponds=ponds, free=free, hands=hands, laid=laid, phase=phase, active=active, step=step
         )
@@ -467,7 +387,7 @@ class Claimed(Event, frozen=True):
     def apply(self, s: State) -> State:
         pond, breeders = s.ponds[self.pond], put(s.breeders, self.seat, s.breeders[self.seat] - 1)
         ponds = {**s.ponds, self.pond: Pond(pond.pieces, pond.animals, pond.open, self.seat)}
-        phase, active, step = _next_placer(self.seat, s.hands, s.step)
+        phase, active, step = next_placer(self.seat, s.hands, s.step)
         return replace(
             s, ponds=ponds, free=less(s.free, self.pond), breeders=breeders, phase=phase, active=active, step=step
         )

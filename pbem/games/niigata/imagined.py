@@ -2,7 +2,8 @@
 
 from msgspec.structs import replace
 
-from pbem.games.niigata.facts import State, Thrown
+from pbem.games.niigata.facts import Thrown
+from pbem.games.niigata.facts_state import State
 from pbem.games.niigata.facts_tiles import NAMES
 from pbem.kit.chance import Chance
 from pbem.kit.contract import PlayerView

@@ -1,6 +1,7 @@
 """The important news of Niigata: the last round begins, or somebody has no breeder left."""
 
-from pbem.games.niigata.facts import Claimed, State, Thrown
+from pbem.games.niigata.facts import Claimed, Thrown
+from pbem.games.niigata.facts_state import State
 from pbem.games.niigata.rules_ponds import points_of
 from pbem.kit.contract import Card, Event, Viewer
 from pbem.kit.texts import Lang

@@ -6,7 +6,8 @@ from typing import Annotated, Any
 import msgspec
 
 from pbem.games.niigata.bots import best_place, least
-from pbem.games.niigata.facts import PASS, Claim, Pass, Place, State, Take, never_passes, takeable
+from pbem.games.niigata.facts import PASS, Claim, Pass, Place, Take
+from pbem.games.niigata.facts_state import State, never_passes, takeable
 from pbem.games.niigata.facts_tiles import FACES, QUARTERS, ROTATIONS, Tile, around, cell_in
 from pbem.games.niigata.rules_ponds import in_order, join, worth
 from pbem.games.niigata.words import TURNED

@@ -5,18 +5,8 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from pbem.games.niigata import facts, facts_tiles, rules_pad
-from pbem.games.niigata.facts import (
-    PASS,
-    Claim,
-    NiigataOptions,
-    Pass,
-    Place,
-    State,
-    Take,
-    may_pick,
-    never_passes,
-    takeable,
-)
+from pbem.games.niigata.facts import PASS, Claim, Pass, Place, Take
+from pbem.games.niigata.facts_state import NiigataOptions, State, may_pick, never_passes, takeable
 from pbem.games.niigata.facts_tiles import FACES, NAMES, PRINTED, Tile, animals_on, cell_name, piece_order, thumbnail_of
 from pbem.games.niigata.orders import GUARDS, ORDERS, OwnOrders
 from pbem.games.niigata.rules_ponds import in_order, scores, standing

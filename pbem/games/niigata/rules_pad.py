@@ -2,7 +2,8 @@
 
 from collections.abc import Sequence
 
-from pbem.games.niigata.facts import PASS, Claim, Place, State, Take, lay_step, never_passes
+from pbem.games.niigata.facts import PASS, Claim, Place, Take, lay_step
+from pbem.games.niigata.facts_state import State, never_passes
 from pbem.games.niigata.facts_tiles import SAME, Tile, animals_on, cell_in, cell_name, reading
 from pbem.games.niigata.words import NO_MORE, animals_in, dice, pond_in, ponds_to_close, say_worth
 from pbem.kit.answers import BLANK, MARKED, MOST_PLACES, TAKEN, Row, rows_of

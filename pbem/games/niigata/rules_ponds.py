@@ -12,7 +12,7 @@ from pbem.games.niigata import facts_tiles
 from pbem.kit.tuples import put
 
 if TYPE_CHECKING:
-    from pbem.games.niigata.facts import State
+    from pbem.games.niigata.facts_state import State
 
 
 class Laid(msgspec.Struct, frozen=True, gc=False):

@@ -11,7 +11,7 @@ from pbem.kit.texts import Lang
 from pbem.kit.words import T, counted, joined, say
 
 if TYPE_CHECKING:
-    from pbem.games.niigata.facts import State
+    from pbem.games.niigata.facts_state import State
 
 # --- on the board ------------------------------------------------------------------------------------------
 

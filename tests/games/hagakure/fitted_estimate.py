@@ -14,8 +14,8 @@ import msgspec
 
 from pbem.games.hagakure import GAME
 from pbem.games.hagakure.bots import estimate, greedy
-from pbem.games.hagakure.facts import State, Terms
 from pbem.games.hagakure.facts_cards import Nobori
+from pbem.games.hagakure.facts_state import State, Terms
 from pbem.kit.bots import QuickChance, logistic
 from pbem.kit.chance import SeedChance
 from pbem.kit.contract import PlayerView

@@ -5,8 +5,9 @@ from collections.abc import Sequence
 import pytest
 
 from pbem.games.hagakure import GAME
-from pbem.games.hagakure.facts import Dealt, State, Terms
+from pbem.games.hagakure.facts import Dealt
 from pbem.games.hagakure.facts_cards import Hand, deck
+from pbem.games.hagakure.facts_state import State, Terms
 from pbem.kit.chance import Luck, ScriptedChance, SeedChance
 from pbem.kit.contract import Event, IllegalMove, Move, PlayerView, Viewer
 from pbem.kit.secrecy import redact

@@ -11,8 +11,9 @@ from pbem.games.hagakure import GAME
 from pbem.games.hagakure.board.sheet import sheet_height
 from pbem.games.hagakure.board.view import View
 from pbem.games.hagakure.board.whole import draw
-from pbem.games.hagakure.facts import Dealt, Keep, Look, Play, Raise, State, Terms
+from pbem.games.hagakure.facts import Dealt, Keep, Look, Play, Raise
 from pbem.games.hagakure.facts_cards import name_of
+from pbem.games.hagakure.facts_state import State, Terms
 from pbem.kit.contract import Event, Link, Scene, Shape, Viewer
 from pbem.kit.play import Table, random_decisions
 from pbem.kit.secrecy import redact

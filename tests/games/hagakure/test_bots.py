@@ -6,8 +6,9 @@ import pytest
 from msgspec.structs import replace
 
 from pbem.games.hagakure import GAME, bots
-from pbem.games.hagakure.facts import Keep, Look, Play, Raise, State, Swap, Terms
+from pbem.games.hagakure.facts import Keep, Look, Play, Raise, Swap
 from pbem.games.hagakure.facts_cards import NOBORI, Nobori
+from pbem.games.hagakure.facts_state import State, Terms
 from pbem.kit.chance import Chance, SeedChance
 from pbem.kit.choices import draw
 from pbem.kit.contract import Move, PlayerView

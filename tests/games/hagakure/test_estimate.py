@@ -5,8 +5,8 @@ from msgspec.structs import replace
 
 from pbem.games.hagakure import GAME
 from pbem.games.hagakure.bots import estimate
-from pbem.games.hagakure.facts import State, Terms
 from pbem.games.hagakure.facts_cards import NOBORI, Nobori
+from pbem.games.hagakure.facts_state import State, Terms
 from pbem.kit.play import Table, random_decisions
 from tests.games.hagakure.fitted_estimate import compare_in_bins, rounds_of
 from tests.games.hagakure.tables import FOUR, Played

@@ -10,8 +10,9 @@ import pytest
 
 from pbem.games import find_game
 from pbem.games.hagakure import GAME
-from pbem.games.hagakure.facts import Dealt, Terms
+from pbem.games.hagakure.facts import Dealt
 from pbem.games.hagakure.facts_cards import FOOL
+from pbem.games.hagakure.facts_state import Terms
 from pbem.kit.codec import codec_for
 from pbem.kit.logs.log_errors import BadLog
 from pbem.kit.logs.logfile import read, states, write

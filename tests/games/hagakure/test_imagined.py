@@ -6,8 +6,8 @@ from itertools import permutations
 import pytest
 
 from pbem.games.hagakure import GAME
-from pbem.games.hagakure.facts import State
 from pbem.games.hagakure.facts_cards import is_warrior
+from pbem.games.hagakure.facts_state import State
 from pbem.games.hagakure.imagined import imagine
 from pbem.kit.bots import QuickChance
 from pbem.kit.chance import SeedChance

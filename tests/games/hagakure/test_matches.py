@@ -6,8 +6,9 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from pbem.games.hagakure import GAME
-from pbem.games.hagakure.facts import Dealt, Ended, Keep, Kept, Look, Play, Raise, Scored, State, Swap, Terms, TrickWon
+from pbem.games.hagakure.facts import Dealt, Ended, Keep, Kept, Look, Play, Raise, Scored, Swap, TrickWon
 from pbem.games.hagakure.facts import Played as CardPlayed
+from pbem.games.hagakure.facts_state import State, Terms
 from pbem.games.hagakure.rules import ROUNDS
 from pbem.kit.contract import Event, IllegalMove, Move, Outcome
 from pbem.kit.play import Table, random_decisions

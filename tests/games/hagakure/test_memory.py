@@ -4,7 +4,8 @@ import pytest
 from msgspec.structs import replace
 
 from pbem.games.hagakure import GAME
-from pbem.games.hagakure.facts import Kept, Skipped, Terms
+from pbem.games.hagakure.facts import Kept, Skipped
+from pbem.games.hagakure.facts_state import Terms
 from pbem.kit.contract import IllegalMove
 from tests.games.hagakure.tables import ALICE, BOB, CAROL, CHARLIE, DAVE, FOUR, THREE, Played, at_the_tricks, luck
 from tests.harness.cases import cases

@@ -4,7 +4,8 @@ import pytest
 from msgspec.structs import replace
 
 from pbem.games.hagakure import GAME
-from pbem.games.hagakure.facts import Scored, State
+from pbem.games.hagakure.facts import Scored
+from pbem.games.hagakure.facts_state import State
 from pbem.kit.contract import Card, Viewer
 from pbem.kit.texts import Lang
 from tests.games.hagakure.tables import ALICE, BOB, CAROL, CHARLIE, THREE, Played

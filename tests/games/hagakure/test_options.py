@@ -1,26 +1,13 @@
-"""What a table may choose: just so many villagers for their banner (6.3); a tie-break among the leaders (6.4)."""
+"""What a table may choose: an exact number of villagers for their banner (6.3); a tie-break among the leaders (6.4)."""
 
 import msgspec
 import pytest
 from msgspec.structs import replace
 
 from pbem.games.hagakure import GAME, bots, words
-from pbem.games.hagakure.facts import (
-    Dealt,
-    Ended,
-    Keep,
-    Look,
-    Raise,
-    Scored,
-    State,
-    Terms,
-    ending,
-    in_turn,
-    players_of,
-    score,
-    taker_of,
-)
+from pbem.games.hagakure.facts import Dealt, Ended, Keep, Look, Raise, Scored, ending
 from pbem.games.hagakure.facts_cards import NOBORI
+from pbem.games.hagakure.facts_state import State, Terms, in_turn, players_of, score, taker_of
 from pbem.kit.chance import SeedChance
 from pbem.kit.codec import codec_for, encode
 from pbem.kit.contract import Card, IllegalMove, PlayerView, Scene
@@ -45,7 +32,7 @@ def test_what_is_usual_is_written_as_before_there_was_a_choice() -> None:
 
 @cases("seats, wanted", [(3, 4), (4, 4), (5, 5)])
 @cases("more, points", [(-1, 2), (0, 4), (1, 2), (3, 2)])
-def test_just_so_many_villagers_score(seats: int, wanted: int, more: int, points: int) -> None:
+def test_neither_more_nor_fewer_villagers_score(seats: int, wanted: int, more: int, points: int) -> None:
     won = (*range(6, 6 + wanted + more), 19, F)
     assert score(2, won, "villagers", seats, exact=True) == points
 

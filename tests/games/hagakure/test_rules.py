@@ -3,23 +3,10 @@
 import pytest
 
 from pbem.games.hagakure import GAME
-from pbem.games.hagakure.facts import (
-    Dealt,
-    Kept,
-    Look,
-    Looked,
-    Play,
-    Raised,
-    Scored,
-    Skipped,
-    Swapped,
-    Terms,
-    TrickWon,
-    score,
-    winner_of,
-)
+from pbem.games.hagakure.facts import Dealt, Kept, Look, Looked, Play, Raised, Scored, Skipped, Swapped, TrickWon
 from pbem.games.hagakure.facts import Played as CardPlayed
 from pbem.games.hagakure.facts_cards import NOBORI, deck, villagers_wanted
+from pbem.games.hagakure.facts_state import Terms, score, winner_of
 from pbem.kit.chance import ScriptedChance
 from pbem.kit.contract import Event, IllegalMove
 from tests.games.hagakure.tables import (

@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from pbem.games.hagakure import GAME
-from pbem.games.hagakure.facts import MOST_EXTRA, MOST_ROUNDS
+from pbem.games.hagakure.facts_state import MOST_EXTRA, MOST_ROUNDS
 from pbem.kit.contract import Unreadable
 from pbem.kit.texts import LANGS, Lang
 from tests.games.discovered import page

@@ -3,7 +3,8 @@
 from msgspec.structs import replace
 
 from pbem.games.hagakure import GAME
-from pbem.games.hagakure.facts import Dealt, Ended, Scored, State
+from pbem.games.hagakure.facts import Dealt, Ended, Scored
+from pbem.games.hagakure.facts_state import State
 from pbem.kit.texts import Lang
 from tests.games.hagakure.tables import ALICE, BOB, CAROL, THREE, Played
 from tests.harness.cases import cases

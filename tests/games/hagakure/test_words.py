@@ -7,8 +7,9 @@ from collections.abc import Iterator
 import pytest
 
 from pbem.games.hagakure import GAME
-from pbem.games.hagakure.facts import Dealt, Play, Raise, Swap, Terms
+from pbem.games.hagakure.facts import Dealt, Play, Raise, Swap
 from pbem.games.hagakure.facts_cards import CARDS, FOOL
+from pbem.games.hagakure.facts_state import Terms
 from pbem.kit.contract import Viewer
 from pbem.kit.play import Table, random_decisions
 from pbem.kit.secrecy import redact

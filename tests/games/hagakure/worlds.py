@@ -11,22 +11,9 @@ from typing import Any
 from msgspec.structs import replace
 
 from pbem.games.hagakure import GAME
-from pbem.games.hagakure.facts import (
-    Dealt,
-    Ended,
-    Keep,
-    Kept,
-    Look,
-    Looked,
-    Play,
-    Played,
-    Raise,
-    Raised,
-    State,
-    Swap,
-    Swapped,
-)
+from pbem.games.hagakure.facts import Dealt, Ended, Keep, Kept, Look, Looked, Play, Played, Raise, Raised, Swap, Swapped
 from pbem.games.hagakure.facts_cards import SIGNS, is_warrior
+from pbem.games.hagakure.facts_state import State
 from pbem.kit.chance import Chance, ScriptedChance, SeedChance
 from pbem.kit.contract import IllegalMove, Move, Viewer
 from pbem.kit.replay import AnyEntry, full_fold

@@ -2,7 +2,7 @@
 
 from pbem.features.lessons.playing import play_lesson
 from pbem.games.niigata import GAME
-from pbem.games.niigata.facts import takeable
+from pbem.games.niigata.facts_state import takeable
 from pbem.games.niigata.facts_tiles import animals_on
 from pbem.games.niigata.rules_ponds import points_of, worth
 

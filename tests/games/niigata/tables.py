@@ -5,7 +5,8 @@ from collections.abc import Sequence
 from msgspec.structs import replace
 
 from pbem.games.niigata import GAME
-from pbem.games.niigata.facts import LaidOut, Picking, PickingEnded, State, Taken, Thrown
+from pbem.games.niigata.facts import LaidOut, PickingEnded, Taken, Thrown
+from pbem.games.niigata.facts_state import Picking, State
 from pbem.games.niigata.facts_tiles import BREEDERS, NAMES, REMOVED, Colour, Tile
 from pbem.games.niigata.rules_ponds import Pond
 from pbem.kit.chance import Luck, ScriptedChance, SeedChance

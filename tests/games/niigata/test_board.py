@@ -15,7 +15,8 @@ from pbem.games.niigata.board import pieces
 from pbem.games.niigata.board.pieces import SPOTS, TAG, tags, thumbnail
 from pbem.games.niigata.board.view import View
 from pbem.games.niigata.board.window import Window, window
-from pbem.games.niigata.facts import NiigataOptions, Place, State
+from pbem.games.niigata.facts import Place
+from pbem.games.niigata.facts_state import NiigataOptions, State
 from pbem.games.niigata.facts_tiles import PRINTED, reading
 from pbem.kit.codec import codec_for, encode
 from pbem.kit.contract import Extent, Link, Scene, Shape

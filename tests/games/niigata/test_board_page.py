@@ -8,7 +8,7 @@ import pytest
 from flask.testing import FlaskClient
 
 from pbem import create_app
-from pbem.games.niigata.facts import State
+from pbem.games.niigata.facts_state import State
 from tests.harness.servers import copy_sqlite
 from tests.table import House, open_house
 

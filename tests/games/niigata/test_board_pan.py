@@ -9,7 +9,7 @@ from playwright.sync_api import Browser, Locator, Page, expect
 
 import pbem
 from pbem.games.niigata import GAME
-from pbem.games.niigata.facts import State
+from pbem.games.niigata.facts_state import State
 from pbem.kit.contract import Link, Scene
 from pbem.kit.play import Table, random_decisions
 from pbem.render import pictures

@@ -3,7 +3,8 @@
 import pytest
 
 from pbem.games.niigata import GAME
-from pbem.games.niigata.facts import Claim, NiigataOptions, Pass, Picking, State, Take
+from pbem.games.niigata.facts import Claim, Pass, Take
+from pbem.games.niigata.facts_state import NiigataOptions, Picking, State
 from pbem.games.niigata.rules_ponds import worth
 from pbem.kit.chance import Chance, SeedChance
 from pbem.kit.choices import draw

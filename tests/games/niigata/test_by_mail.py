@@ -7,7 +7,8 @@ import pytest
 
 from pbem.errors import Illegal, Stale
 from pbem.games import find_game
-from pbem.games.niigata.facts import State, Take, takeable
+from pbem.games.niigata.facts import Take
+from pbem.games.niigata.facts_state import State, takeable
 from pbem.kit.logs import logfile, verdict
 from pbem.services.views import match_views
 from tests.games.niigata.tables import ALICE, BOB

@@ -4,7 +4,8 @@ import pytest
 
 from pbem.games.niigata import GAME
 from pbem.games.niigata.bots import least
-from pbem.games.niigata.facts import Claim, NiigataOptions, Pass, State
+from pbem.games.niigata.facts import Claim, Pass
+from pbem.games.niigata.facts_state import NiigataOptions, State
 from pbem.games.niigata.rules_ponds import worth
 from pbem.kit.chance import Chance, SeedChance
 from pbem.kit.choices import kinds_of

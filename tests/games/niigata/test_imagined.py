@@ -7,7 +7,8 @@ import pytest
 from msgspec.structs import replace
 
 from pbem.games.niigata import GAME
-from pbem.games.niigata.facts import Ended, Passed, PickingEnded, State, Taken, Thrown, Waste
+from pbem.games.niigata.facts import Ended, Passed, PickingEnded, Taken, Thrown, Waste
+from pbem.games.niigata.facts_state import State
 from pbem.games.niigata.facts_tiles import NAMES
 from pbem.games.niigata.rules_ponds import worth
 from pbem.kit.bots import QuickChance

@@ -7,7 +7,8 @@ from msgspec.structs import replace
 
 from pbem.games.niigata import GAME
 from pbem.games.niigata.bots import greedy, quick
-from pbem.games.niigata.facts import PASS, NiigataOptions, Pass, PickingEnded, Take, Taken
+from pbem.games.niigata.facts import PASS, Pass, PickingEnded, Take, Taken
+from pbem.games.niigata.facts_state import NiigataOptions
 from pbem.kit.chance import SeedChance
 from pbem.kit.codec import encode
 from pbem.kit.contract import IllegalMove, PlayerView, Scene

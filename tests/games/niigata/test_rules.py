@@ -11,10 +11,8 @@ from pbem.games.niigata.facts import (
     Claimed,
     Ended,
     LaidOut,
-    NiigataOptions,
     Pass,
     Passed,
-    Picking,
     PickingEnded,
     Place,
     Placed,
@@ -22,8 +20,8 @@ from pbem.games.niigata.facts import (
     Taken,
     Thrown,
     Waste,
-    takeable,
 )
+from pbem.games.niigata.facts_state import NiigataOptions, Picking, takeable
 from pbem.games.niigata.facts_tiles import (
     BREEDERS,
     COLOUR_DIE,

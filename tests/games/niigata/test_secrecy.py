@@ -5,7 +5,8 @@ from itertools import islice
 import pytest
 
 from pbem.games.niigata import GAME
-from pbem.games.niigata.facts import LaidOut, NiigataOptions
+from pbem.games.niigata.facts import LaidOut
+from pbem.games.niigata.facts_state import NiigataOptions
 from pbem.kit.chance import SeedChance
 from pbem.kit.codec import encode
 from pbem.kit.contract import IllegalMove

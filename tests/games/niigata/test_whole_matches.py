@@ -5,18 +5,8 @@ from collections.abc import Iterator
 import pytest
 
 from pbem.games.niigata import GAME
-from pbem.games.niigata.facts import (
-    Claimed,
-    Ended,
-    LaidOut,
-    NiigataOptions,
-    Passed,
-    PickingEnded,
-    Placed,
-    State,
-    Taken,
-    Thrown,
-)
+from pbem.games.niigata.facts import Claimed, Ended, LaidOut, Passed, PickingEnded, Placed, Taken, Thrown
+from pbem.games.niigata.facts_state import NiigataOptions, State
 from pbem.games.niigata.facts_tiles import PRINTED, cell_name, reading
 from pbem.kit.contract import Event
 from pbem.kit.play import Table, random_decisions

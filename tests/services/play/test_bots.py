@@ -6,7 +6,8 @@ import pytest
 
 from pbem.errors import Invalid
 from pbem.games import find_game
-from pbem.games.niigata.facts import Pass, State, Take, takeable
+from pbem.games.niigata.facts import Pass, Take
+from pbem.games.niigata.facts_state import State, takeable
 from pbem.kit.logs import logfile
 from pbem.kit.logs.verdict import verify
 from pbem.services.lobby import matches

@@ -25,8 +25,8 @@ from pbem.games.hagakure.board.view import (
     hand_width,
     slot,
 )
-from pbem.games.hagakure.facts import playable
 from pbem.games.hagakure.facts_cards import FOOL, NOBORI, Nobori, hand_size, name_of, visible
+from pbem.games.hagakure.facts_state import playable
 from pbem.kit.drawing.grid import Box, fitted
 from pbem.kit.drawing.panels import framed, hourglass, panel
 from pbem.kit.drawing.svg import box, dashes, linked, seal, seat_mark, text

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from pbem.games.hagakure import facts, words
-from pbem.games.hagakure.facts import State
 from pbem.games.hagakure.facts_cards import BONUS, FOOL, NOBORI, Hand, is_warrior, name_of, visible
+from pbem.games.hagakure.facts_state import State
 from pbem.kit.drawing import board
 from pbem.kit.drawing.grid import Box
 from pbem.kit.drawing.svg import box, dashes, moved, number, piece, seat_mark, symbol, text, token, wash

@@ -9,8 +9,8 @@ from pbem.games.hagakure import words
 from pbem.games.hagakure.board.seats import mine, seats, yomi, you
 from pbem.games.hagakure.board.sheet import news, sheet, sheet_height
 from pbem.games.hagakure.board.view import CURRENT, View, banner, card_at, face, ground, slot, slot_of_owner
-from pbem.games.hagakure.facts import State, in_turn, winner_of
 from pbem.games.hagakure.facts_cards import is_warrior, name_of
+from pbem.games.hagakure.facts_state import State, in_turn, winner_of
 from pbem.kit.contract import Scene, Viewer
 from pbem.kit.drawing import board
 from pbem.kit.drawing.grid import Box, Heights, fitted, grid, spread

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from pbem.games.niigata.facts import State
+from pbem.games.niigata.facts_state import State
 from pbem.games.niigata.facts_tiles import FACES, PRINTED, piece_order, reading, symbol_of, thumbnail_of
 from pbem.games.niigata.rules_ponds import Pond
 from pbem.kit.contract import Link

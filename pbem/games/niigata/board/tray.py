@@ -6,7 +6,7 @@ from pbem.games.niigata import words
 from pbem.games.niigata.board import pieces
 from pbem.games.niigata.board.view import View
 from pbem.games.niigata.board.window import THUMB
-from pbem.games.niigata.facts import takeable
+from pbem.games.niigata.facts_state import takeable
 from pbem.games.niigata.rules import RULES
 from pbem.kit.contract import Link
 from pbem.kit.drawing.grid import Box, Sizes, fitted

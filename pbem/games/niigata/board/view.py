@@ -4,7 +4,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
 
-from pbem.games.niigata.facts import Claimed, Placed, State, Taken, may_pick
+from pbem.games.niigata.facts import Claimed, Placed, Taken
+from pbem.games.niigata.facts_state import State, may_pick
 from pbem.games.niigata.facts_tiles import around
 from pbem.kit.contract import Link
 from pbem.kit.drawing import board

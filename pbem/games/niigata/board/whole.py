@@ -9,7 +9,7 @@ from pbem.games.niigata.board.chart import chart
 from pbem.games.niigata.board.tray import pad, pad_panel, pad_rows, tray, tray_height
 from pbem.games.niigata.board.view import View
 from pbem.games.niigata.board.window import height
-from pbem.games.niigata.facts import State
+from pbem.games.niigata.facts_state import State
 from pbem.games.niigata.rules_ponds import points_of
 from pbem.kit.contract import Scene, Viewer
 from pbem.kit.drawing import board
