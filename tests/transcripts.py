@@ -125,8 +125,10 @@ def show(value: Any) -> str:
     if isinstance(value, tuple):
         return f"({' '.join(show(v) for v in value)})"
     if isinstance(value, msgspec.Struct):
-        fields = " ".join(f"{f}={show(getattr(value, f))}" for f in value.__struct_fields__)
-        return f"{type(value).__name__}({fields})"
+        names = value.__struct_fields__
+        if value.__struct_config__.omit_defaults:  # what came later, and is as usual, is not written
+            names = tuple(name for name in names if name in msgspec.to_builtins(value))
+        return f"{type(value).__name__}({' '.join(f'{name}={show(getattr(value, name))}' for name in names)})"
     return str(value)
 
 
