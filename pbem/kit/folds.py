@@ -13,6 +13,7 @@ import zlib
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
+from operator import is_not
 from typing import Any, NamedTuple
 
 import msgspec
@@ -32,12 +33,12 @@ from pbem.kit.replay import (
     redact_entries,
     turn_of,
 )
-from pbem.kit.secrecy import can_fade, redact, repeats
+from pbem.kit.secrecy import can_fade, is_fading, redact, repeats
 
 
 @cache
 def forgets(game: AnyGame) -> bool:
-    """Returns whether anything in the game fades."""
+    """Returns whether anything in the game fades, if perhaps only at tables that have chosen so."""
     return any(can_fade(event) for event in game.meta.events)
 
 
@@ -65,7 +66,7 @@ class Folds(NamedTuple):
     full: Any
     seen: tuple[Any, ...]
     faded: tuple[Any, ...]
-    """The same with everything faded; `seen` itself in a game in which nothing fades."""
+    """The same with everything faded; a viewer's own fold in `seen` itself where nothing has faded for them."""
     turns: frozenset[str]
     """The turns that have begun; empty in a game in which nothing fades."""
     there: Presence = Presence()
@@ -85,16 +86,17 @@ class Folds(NamedTuple):
         if not made:
             return self if there is self.there else self._replace(there=there)
         full, seen, evolve = self.full, [*self.seen], game.evolve
-        fading, faded = forgets(game), [*self.faded]
+        faded = [*self.faded]
         for event in made:
-            full = evolve(full, event)
-            for at, one in enumerate(seen):
-                seen[at] = evolve(one, redact(event, at - 1 if at else None))
-            for at, one in enumerate(faded if fading else ()):
-                faded[at] = evolve(one, redact(event, at - 1 if at else None, False))
-        turns = self.turns | {turn_of(key)} if fading and key is not None else self.turns
-        known = tuple(seen)
-        return Folds(full, known, tuple(faded) if fading else known, turns, there)
+            full, fading = evolve(full, event), is_fading(event)
+            for at, (one, old) in enumerate(zip(seen, faded, strict=True)):
+                viewer = at - 1 if at else None
+                new = redact(event, viewer)
+                seen[at] = faded[at] = evolve(one, new)
+                if fading or old is not one:
+                    faded[at] = evolve(old, redact(event, viewer, False) if fading else new)
+        turns = self.turns | {turn_of(key)} if key is not None and forgets(game) else self.turns
+        return Folds(full, tuple(seen), tuple(faded), turns, there)
 
 
 def no_folds(seats: int) -> Folds:
@@ -115,7 +117,7 @@ class Unreadable(Exception):
 
 
 class _AllFolds(msgspec.Struct, array_like=True, frozen=True):
-    """What is packed. The states are JSON: the full one, those of spectators and seats, and these faded, if any."""
+    """What is packed. The states are JSON: the full one, those of spectators and seats, and these faded, if any are."""
 
     version: int
     turns: list[str]
@@ -141,6 +143,11 @@ class KeptFolds:
         several = self._all_folds.faded if faded and self._all_folds.faded else self._all_folds.seen
         return self._decode(several[0 if viewer is None else viewer + 1])
 
+    @property
+    def has_faded(self) -> bool:
+        """Whether anything has faded by then; if not, it does not matter where what is fresh begins."""
+        return bool(self._all_folds.faded)
+
     def full_state(self) -> Any:
         """Returns the state, for the rules and for matches in which nothing is secret any more. Raises Unreadable."""
         return self._decode(self._all_folds.full)
@@ -162,7 +169,7 @@ class KeptFolds:
 def pack(game: AnyGame, folds: Folds) -> bytes:
     """Returns the folds as they are kept."""
     seen = [encode(one) for one in folds.seen]
-    faded = [encode(one) for one in folds.faded] if forgets(game) else []
+    faded = [encode(one) for one in folds.faded] if any(map(is_not, folds.faded, folds.seen)) else []
     every = _AllFolds(game.meta.fold, sorted(folds.turns), encode(folds.full), seen, faded, folds.there)
     return zlib.compress(msgspec.msgpack.encode(every), 1)
 
@@ -175,7 +182,7 @@ def unpack(game: AnyGame, n: int, seats: int, packed: bytes) -> KeptFolds | int:
         raise Unreadable from None
     if read.version != game.meta.fold:
         return read.version
-    if len(read.seen) != seats + 1 or len(read.faded) != (seats + 1 if forgets(game) else 0):
+    if len(read.seen) != seats + 1 or len(read.faded) not in (0, seats + 1):
         raise Unreadable
     return KeptFolds(n, game, read)
 
@@ -222,7 +229,7 @@ def since(
     counting, fresh = effective(tail), 1
     if fades and forgets(game):
         fresh = fresh_from(game, tail, viewer, asks)
-        if not _is_all_fresh(game, kept, counting, fresh, viewer, asks):
+        if kept.has_faded and not _is_all_fresh(game, kept, counting, fresh, viewer, asks):
             return None
     start = Start(kept.n, kept.fold_of(viewer, faded=fresh > 1), kept._all_folds.there)
     entries = tuple(redact_entries(tail, viewer, fresh, silent))

@@ -83,7 +83,8 @@ def nobody(*, unless: str | None = None) -> SecrecyMark:
 def fades(*, unless: str | None = None, repeated: bool = False) -> SecrecyMark:
     """Marks a field that everybody may see while the entry is fresh, and nobody afterwards.
 
-    `repeated`: each event of its type says the field again, so the newest one always shows it.
+    `repeated`: each event of its type says the field again, so the newest one always shows it. Where it depends on an
+    option whether anything fades, `unless` names a bool of the event that says so: see `folds`.
     """
     return SecrecyMark("fades", (), unless, repeated)
 
@@ -241,6 +242,15 @@ def _has_hidden(value: Any) -> bool:
 def can_fade(event_type: type[Event]) -> bool:
     """Returns whether the event type has a field that fades."""
     return any(m.kind == "fades" for marks in marks_of(event_type).values() for m in marks)
+
+
+def is_fading(event: Event) -> bool:
+    """Returns whether a field of this very event fades: its type has one, and nothing lifts the mark."""
+    return can_fade(type(event)) and any(
+        mark.kind == "fades" and not (mark.unless and getattr(event, mark.unless))
+        for marks in marks_of(type(event)).values()
+        for mark in marks
+    )
 
 
 @functools.cache

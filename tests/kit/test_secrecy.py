@@ -22,6 +22,7 @@ from pbem.kit.secrecy import (
     fades,
     fields_by_seat,
     hide,
+    is_fading,
     marks_of,
     nobody,
     redact,
@@ -139,6 +140,18 @@ def test_what_can_fade_and_what_is_shared_out_is_known() -> None:
     assert can_fade(Marked)
     assert not can_fade(Plain)
     assert fields_by_seat(Marked) == ("hands",)
+
+
+def test_an_event_fades_unless_all_its_marks_are_lifted() -> None:
+    class Optional(Event, frozen=True):
+        open: bool
+        card: Annotated[str | None, fades(unless="open")]
+        other: Annotated[str | None, nobody()] = None
+
+    assert is_fading(Optional(False, "F1"))
+    assert not is_fading(Optional(True, "F1"))
+    assert is_fading(EVENT)
+    assert is_fading(msgspec.structs.replace(EVENT, open=True)), "one of its marks is never lifted"
 
 
 def test_hide_keeps_the_shape() -> None:

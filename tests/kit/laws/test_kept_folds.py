@@ -2,13 +2,14 @@
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
+from itertools import islice, pairwise
 from types import SimpleNamespace
 from typing import Any, cast
 
 import msgspec
 import pytest
 
+from pbem.games import all_games
 from pbem.kit import folds
 from pbem.kit.codec import encode
 from pbem.kit.contract import AnyGame, Ask
@@ -126,3 +127,20 @@ def test_folds_that_go_on_are_those_of_the_whole_log(game: AnyGame, seats: int) 
         whole = fold_for_all(game, no_folds(seats), effective(log))
         rest = [one for one in effective(log) if one.n > n]
         assert fold_for_all(game, keep(game, seats, log, n).everyone(), rest) == whole
+
+
+@pytest.mark.parametrize("memory", ["open", "closed"])
+def test_folds_are_kept_twice_only_where_the_table_lets_something_fade(memory: str) -> None:
+    """Then they are of use wherever what is fresh begins."""
+    game = all_games()["allegeance"]
+    table = Table(game, 3, game.meta.options(memory=memory), seed_of("kept folds", 3, 0))
+    used = Counter[bool]()
+    for _ in islice(random_decisions(table), 60):
+        log, asks = table.entries, game.pending(table.state)
+        for n in cuts(log):
+            kept = keep(game, 3, log, n)
+            assert kept.has_faded == (memory == "closed")
+            for viewer in (None, *range(3)):
+                used[folds.since(game, kept, log[n:], viewer, asks, (), fades=True) is None] += 1
+    assert bool(used[True]) == (memory == "closed")
+    assert used[False]
