@@ -25,7 +25,7 @@ from pbem.kit.laws.plans import check_plans
 from pbem.kit.options import options_of
 from pbem.testing.boards import BOARDS, Boards, boards_of, figures_of
 from pbem.testing.faults import ENDLESS, Fault, faults_of
-from pbem.testing.folds import check_folds
+from pbem.testing.folds import check_folds, check_kept
 from pbem.testing.languages import Languages
 from pbem.testing.leaks import LEAKS, Leaks
 from pbem.testing.moves import ORDERS, Questions, check_bot, check_imagination, check_moves
@@ -120,7 +120,7 @@ def check_game(
     yield check_laws(ORDERS, game, matches, check_orders, questions.look, once=(check_declared, questions.check))
     if game.supposable is not no_supposable:
         yield check_laws("plans", game, few, check_plans)
-    yield check_laws("folds", game, few, check_folds)
+    yield check_laws("folds", game, few, check_folds, check_kept)
     yield from _check_secrecy(game, matches, check_laws)
     yield from _check_faces(game)
     yield _check_boards(game, text_of(game.meta.slug, PARTS), matches_to_draw(game, count), check_laws)

@@ -38,6 +38,7 @@ _TODO = {
     r"fold of .* contradicts|differs? in the fold": (
         "What is asked and allowed, and how it ends, must follow from every fold: look at the marks of the events."
     ),
+    r"of the same fold says": "What is said must follow from its arguments: keep nothing in modules and objects.",
     r"the fallback": "`fallback` returns one of the legal moves, by the seat's own fold and its luck alone.",
     r"the bot .* takes": "A bot answers at once; what thinks long is `Game.playout` and `imagine`, which have a limit.",
     r"the bot": "A bot returns one of `game.legal(view.fold, seat)`, by its view and its luck alone.",
@@ -75,7 +76,7 @@ def _fault_of(check: str, error: Exception, match: str) -> Fault:
     where = _WHERE.fullmatch(said)
     if where is not None:
         said = where["what"]
-    if isinstance(raised, IllegalMove) or not type(raised).__module__.startswith("pbem."):
+    if not said or isinstance(raised, IllegalMove) or not type(raised).__module__.startswith("pbem."):
         frames = traceback.extract_tb(raised.__traceback__)
         frame = next((one for one in reversed(frames) if _is_of_game(one.filename)), frames[-1])
         file = Path(frame.filename)

@@ -10,7 +10,7 @@ from pbem.kit.bots import EASY, think
 from pbem.kit.chance import Chance
 from pbem.kit.choices import kinds_of
 from pbem.kit.codec import codec_for, plain
-from pbem.kit.contract import AnyGame, Ask, Bot, IllegalMove, Move, Unreadable
+from pbem.kit.contract import AnyGame, Ask, Bot, IllegalMove, Move, Scene, Unreadable
 from pbem.kit.laws.imagined import check_imagined, view_of
 from pbem.kit.laws.malformed import bend
 from pbem.kit.laws.matches import check_paths, check_phrase
@@ -33,8 +33,8 @@ TYPED = ("", "?", "0", "1 2 3 4", "a", "x" * 300, "é ü 漢", "{0}", "-1", "A" 
 
 def check_moves(game: AnyGame, seats: int, options: Any, seed: bytes) -> None:
     """Tries legal moves and their neighbours in one random match. Raises LawBroken, or whatever a move raises."""
-    table = Table(game, seats, options, seed)
-    for at, (ask, _) in enumerate(random_decisions(table)):
+    table, said = Table(game, seats, options, seed), list[tuple[Ask, Any, Move, dict[str, object]]]()
+    for at, (ask, played) in enumerate(random_decisions(table)):
         luck = table.luck.bot(table.position, f"{ask.key}:tried", ask.seat)
         for kind in kinds_of(game.legal(table.state, ask.seat)).values():
             for move in luck.shuffled(kind[:: max(1, len(kind) // LEGAL)])[:LEGAL]:
@@ -43,6 +43,27 @@ def check_moves(game: AnyGame, seats: int, options: Any, seed: bytes) -> None:
         if at % 5 == 0 and len(game.legal(table.state, ask.seat)) <= MOST_PATHS:
             check_paths(table, ask.seat)
         _check_typed(table, ask)
+        if at % 5 == 1:
+            own = table.folds[ask.seat]
+            said.append((ask, own, played, _say(game, ask, own, played)))
+    for ask, own, played, before in said:
+        for face, now in _say(game, ask, own, played).items():
+            if now != before[face]:
+                raise table.broken(f"`{face}` of the same fold says {before[face]}, and after the match {now}")
+
+
+def _say(game: AnyGame, ask: Ask, own: Any, move: Move) -> dict[str, object]:
+    """Returns what a seat is told at a question and of an answer, by the face of the game that says it."""
+    lang = LANGS[0]
+    return {
+        "prompt": game.prompt(ask, own, lang),
+        "label": game.label(move, own, lang),
+        "path": game.path(move, own, lang),
+        "pad": game.pad(ask, own, lang),
+        "preview": [*game.preview(own, ask.seat, move)],
+        "describe": game.describe(own, ask.seat, lang),
+        "draw": game.draw(own, ask.seat, lang, Scene()),
+    }
 
 
 def _check_legal(table: Table, ask: Ask, move: Move) -> None:

@@ -26,7 +26,20 @@ DICE = "Each[Annotated[tuple[Die | None, ...], msgspec.Meta(max_length=3)]]"
 AFTER_A_GUESS = "    events: list[Event] = [Guessed(seat, move.cup, move.die, right)]\n"
 TEXT_FOR_EACH_SEAT = 'inside += text("i2", x, 120,'
 
+SPY = """
+_seen = []
+_decide, _label = rules.decide, words.label
+def _spy(state, *more):
+    _seen[:] = [state.dice]
+    return _decide(state, *more)
+rules.decide, words.label = _spy, lambda *of: f"{_label(*of)} {_seen}"
+GAME = assemble("""
+
 FAULTS = {
+    "a label that keeps what others hide": (
+        ("__init__.py", "\nGAME = assemble(", SPY),
+        "moves: `label` of the same fold says",
+    ),
     "a field that says nothing": (
         ("facts.py", "die: Own[Die | None]", "die: Die"),
         "fields: Rolled.die does not say who sees it",
@@ -367,6 +380,10 @@ ON_THE_LAYER = {
     "a text with a field that is none": (
         ('T("{first}", "{first}")', 'T("{firs}", "{first}")'),
         "matches: Choose has no field 'firs' for '{firs}'",
+    ),
+    "a prompt with a field that is none": (
+        ('prompt=T("Combien au moins ?"', 'prompt=T("Combien au moins, {s.most} ?"'),
+        "matches: the prompt of 'claim' says 'Combien au moins, {s.most}",
     ),
     "a secret story in one language": (
         ("{seat} lance son dé en secret.", "{seat} rolls a die in secret."),

@@ -329,7 +329,12 @@ class Game(assembly.NoOrders):
     def prompt(self, ask: Ask, fold: Any, lang: Lang) -> Phrase:
         """Returns what binds the seat that is asked."""
         prompt = self.questions[ask.kind].prompt
-        return prompt[lang].format(s=fold) if isinstance(prompt, Text) else prompt(fold, ask.seat, lang)
+        if not isinstance(prompt, Text):
+            return prompt(fold, ask.seat, lang)
+        try:
+            return prompt[lang].format(s=fold)
+        except (AttributeError, LookupError) as error:
+            raise ValueError(f"the prompt of {ask.kind!r} says {prompt[lang]!r}, but {error}") from None
 
     def label(self, move: Move, fold: Any, lang: Lang) -> Phrase:
         """Returns the move in a sentence."""
