@@ -20,6 +20,8 @@ from pbem.render.raster.styles import ROOT, Style, sheet
 from pbem.testing.faults import Fault
 
 BOARDS = "boards"
+EVERY, MOST_POSITIONS = 15, 6
+"""Boards are drawn at one decision in this many, and about so often in a match that is long."""
 CLASSES = {*re.findall(r"\.([a-z][\w-]*)", pictures.literal_styles()), "cover", "fresh", "night-svg", *get_args(Shape)}
 """What the style sheet of the boards draws; from "cover" on, they are for the pages' sheets."""
 WIDTH = 360
@@ -89,8 +91,10 @@ def scenes_in(table: Table, viewer: Viewer, lang: Lang) -> Iterator[tuple[Shape,
                 yield shape, svg
 
 
-def boards_of(game: AnyGame, seats: int, options: Any, seed: bytes, every: int) -> Iterator[Drawn]:
-    """Draws a position of a random match in `every`, and its end, for every viewer, in all shapes and languages."""
+def boards_of(game: AnyGame, seats: int, options: Any, seed: bytes) -> Iterator[Drawn]:
+    """Draws a few positions of a random match, and its end, for every viewer, in all shapes and languages."""
+    length = sum(1 for _ in random_decisions(Table(game, seats, options, seed)))
+    every = max(EVERY, length // MOST_POSITIONS)
     table = Table(game, seats, options, seed)
     for at, _ in enumerate(random_decisions(table)):
         if at % every == 0:

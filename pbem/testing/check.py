@@ -37,8 +37,6 @@ FEW, FEWER = 0.3, 0.05
 """The part of the matches that is played where it takes long: by bots, and with all boards."""
 ENOUGH_S = 12
 """Of computing, for one of the checks: a game that takes long is played in fewer matches."""
-EVERY = 15
-"""Boards are drawn at one decision in this many."""
 
 Progress = Callable[[str], object]
 """Takes what is being looked at."""
@@ -184,7 +182,7 @@ def _check_boards(game: AnyGame, parts: str, matches: Sequence[Match], check_law
     boards = Boards(game)
 
     def look(game: AnyGame, seats: int, options: Any, seed: bytes) -> None:
-        for board in boards_of(game, seats, options, seed, EVERY):
+        for board in boards_of(game, seats, options, seed):
             boards.look(board)
 
     def look_at_figures(game: AnyGame) -> None:
