@@ -42,6 +42,8 @@ class Languages:
 
     def wrong(self, french: str, english: str) -> str:
         """Returns what is wrong with a text in both languages, in a few words; "" if nothing is."""
+        if bool(french.strip()) != bool(english.strip()):
+            return f"says nothing in {'English' if french.strip() else 'French'}"
         said = {"fr": words_of(french), "en": words_of(english)}
         if said["fr"] == said["en"] and (len(said["en"]) >= _SAME_WORDS or self._only.intersection(_stems(said["en"]))):
             return "says the same in both languages"

@@ -5,6 +5,7 @@ import re
 import tokenize
 from collections.abc import Iterator, Sequence
 from importlib.resources.abc import Traversable
+from itertools import zip_longest
 from typing import Any
 
 from pbem.games import text_of
@@ -184,10 +185,12 @@ class Said:
         self._compare("draw", *(_WORDS_OF_BOARD.findall(game.draw(fold, viewer, lang, Scene())) for lang in LANGS))
 
     def _compare(self, face: str, french: Sequence[str], english: Sequence[str]) -> None:
-        for texts in zip(french, english, strict=False):
+        # A drawing may break lines otherwise.
+        pairs = zip(french, english, strict=False) if face == "draw" else zip_longest(french, english, fillvalue="")
+        for texts in pairs:
             untitled = (text.replace(self._title[lang], "") for text, lang in zip(texts, LANGS, strict=True))
             if face not in self._wrong and (wrong := self._languages.wrong(*untitled)):
-                at = texts["English" not in wrong]
+                at = texts[not texts[0] or "French in English" in wrong]
                 self._wrong[face] = Fault(TEXTS, f"`{face}` {wrong}: {at!r}", "Translate it.")
 
     def faults(self) -> Iterator[Fault]:

@@ -251,6 +251,14 @@ FAULTS = {
         ("board.py", "Hunch vu par *", "Hunch as * sees it"),
         "texts: `draw` says the same in both languages",
     ),
+    "a sentence in one language alone": (
+        ("words.py", 'f"{{{seat}}} relance son dé."', '""'),
+        "texts: `tell` says nothing in French: '{",
+    ),
+    "a line of the board in one language alone": (
+        ("words.py", "return [*shown, say(", 'return [*shown] if lang == "fr" else [*shown, say('),
+        "texts: `describe` says nothing in French: 'Turn",
+    ),
     "a label in the other language": (
         ("words.py", '"Vous ne dites rien.", "You say nothing."', '"You say nothing.", "Vous ne dites rien."'),
         "texts: `label` says it in English in French: 'You say nothing.'",
