@@ -13,7 +13,7 @@ from importlib.metadata import Distribution, EntryPoint, entry_points
 
 OLDEST, NEWEST = 1, 1
 """The versions of the contract that this pbem keeps."""
-_NOT_THEIRS = ("<", __file__.removesuffix("packages.py"), metadata.__file__)
+_NOT_THEIRS = ("<", __file__.removesuffix("packages.py"), metadata.__file__.removesuffix("metadata/__init__.py"))
 """What the files of Python and of pbem begin with, that stand between a package and its import."""
 
 
@@ -56,13 +56,13 @@ def origin_of(brought: Distribution | None) -> str:
         return "a package without a name"
 
 
-def describe(error: BaseException) -> str:
-    """Returns what a package has raised, and where in its own files, for the host."""
+def describe(error: BaseException, otherwise: str = "") -> str:
+    """Returns what a package has raised, for the host, and where in its own files, or `otherwise` if in none."""
     said = " ".join(f"{type(error).__name__}: {error}".split())[:300]
     for frame in reversed(traceback.extract_tb(error.__traceback__)):
         if not frame.filename.startswith(_NOT_THEIRS):
             return f"{said} ({'/'.join(frame.filename.split('/')[-2:])}:{frame.lineno})"
-    return said
+    return f"{said}{otherwise}"
 
 
 def why_unfit(version: int) -> str | None:

@@ -228,21 +228,24 @@ def _load(offer: _Offer) -> Found:
     where = f"the game {slug!r} of {origin}"
     if (unfit := why_unfit(contract)) is not None:
         raise BrokenGame("unfit", f"{where} {unfit}")
-    with _foreign("unloadable", f"{where} cannot be loaded"):
+    with _foreign("unloadable", f"{where} cannot be loaded", f" (entry point {point.name} = {point.value})"):
         game = point.load()
     with _foreign("incomplete", f"{where} is no game"):  # what it offers need not even be what it seems to be
         return Found(game, point.module, origin, *_check(slug, where, game, point.module))
 
 
 @contextmanager
-def _foreign(why: Why, said: str) -> Iterator[None]:
-    """Runs code of a foreign module, which may raise anything, SystemExit, too. Raises BrokenGame."""
+def _foreign(why: Why, said: str, entry: str = "") -> Iterator[None]:
+    """Runs code of a foreign module, which may raise anything, SystemExit, too. Raises BrokenGame.
+
+    `entry` is said of an error that is none of its own.
+    """
     try:
         yield
     except (BrokenGame, KeyboardInterrupt):
         raise
     except BaseException as error:
-        raise BrokenGame(why, f"{said}: {describe(error)}") from error
+        raise BrokenGame(why, f"{said}: {describe(error, entry)}") from error
 
 
 def _check(slug: str, where: str, game: AnyGame, package: str) -> tuple[str | None, tuple[str, ...]]:
@@ -252,7 +255,7 @@ def _check(slug: str, where: str, game: AnyGame, package: str) -> tuple[str | No
     """
     missing = missing_faces(game)
     if missing or not isinstance(game.meta, Meta):
-        of = "" if hasattr(game, "meta") else f"; GAME is of the type {type(game).__name__}"
+        of = "" if hasattr(game, "meta") else f"; its entry point names an object of the type {type(game).__name__}"
         raise BrokenGame("incomplete", f"{where} is no game: it lacks {', '.join(missing) or 'a Meta'}{of}")
     for name in OPTIONAL:
         if not hasattr(game, name):

@@ -1,7 +1,8 @@
 """What legal moves promise, and what happens to moves that are nearly legal."""
 
 import time
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -10,7 +11,7 @@ from pbem.kit.bots import EASY, think
 from pbem.kit.chance import Chance
 from pbem.kit.choices import kinds_of
 from pbem.kit.codec import codec_for, plain
-from pbem.kit.contract import AnyGame, Ask, Bot, IllegalMove, Move, Scene, Unreadable
+from pbem.kit.contract import AnyGame, Ask, Bot, Event, IllegalMove, Move, Scene, Unreadable
 from pbem.kit.laws.imagined import check_imagined, view_of
 from pbem.kit.laws.malformed import bend
 from pbem.kit.laws.matches import check_paths, check_phrase
@@ -33,8 +34,12 @@ TYPED = ("", "?", "0", "1 2 3 4", "a", "x" * 300, "é ü 漢", "{0}", "-1", "A" 
 
 def check_moves(game: AnyGame, seats: int, options: Any, seed: bytes) -> None:
     """Tries legal moves and their neighbours in one random match. Raises LawBroken, or whatever a move raises."""
-    table, said = Table(game, seats, options, seed), list[tuple[Ask, Any, Move, dict[str, object]]]()
+    table, said = Table(game, seats, options, seed), list[tuple[Decided, Mapping[str, object]]]()
+    before: Decided | None = None
     for at, (ask, played) in enumerate(random_decisions(table)):
+        if before is not None and at % 5 == 1:
+            said.append((before, _say(game, before, table.entries[before.number].event)))
+        before = Decided(ask, table.folds[ask.seat], played, len(table.entries))
         luck = table.luck.bot(table.position, f"{ask.key}:tried", ask.seat)
         for kind in kinds_of(game.legal(table.state, ask.seat)).values():
             for move in luck.shuffled(kind[:: max(1, len(kind) // LEGAL)])[:LEGAL]:
@@ -43,26 +48,37 @@ def check_moves(game: AnyGame, seats: int, options: Any, seed: bytes) -> None:
         if at % 5 == 0 and len(game.legal(table.state, ask.seat)) <= MOST_PATHS:
             check_paths(table, ask.seat)
         _check_typed(table, ask)
-        if at % 5 == 1:
-            own = table.folds[ask.seat]
-            said.append((ask, own, played, _say(game, ask, own, played)))
-    for ask, own, played, before in said:
-        for face, now in _say(game, ask, own, played).items():
-            if now != before[face]:
-                raise table.broken(f"`{face}` of the same fold says {before[face]}, and after the match {now}")
+    for decided, once in said:
+        for face, now in _say(game, decided, table.entries[decided.number].event).items():
+            if now != once[face]:
+                raise table.broken(f"`{face}` of the same fold says {once[face]}, and after the match {now}")
 
 
-def _say(game: AnyGame, ask: Ask, own: Any, move: Move) -> dict[str, object]:
-    """Returns what a seat is told at a question and of an answer, by the face of the game that says it."""
-    lang = LANGS[0]
+class Decided(NamedTuple):
+    """An answer: to which question, from which fold of its seat, and the index of the entry that it made first."""
+
+    ask: Ask
+    own: Any
+    move: Move
+    number: int
+
+
+def _say(game: AnyGame, decided: Decided, event: Event) -> Mapping[str, object]:
+    """Returns what the seat is told before its answer, and of what happened then, by the face that says it."""
+    lang, (ask, own, move, _) = LANGS[0], decided
     return {
         "prompt": game.prompt(ask, own, lang),
         "label": game.label(move, own, lang),
+        "name": game.name(move, lang),
+        "format": game.format(move),
         "path": game.path(move, own, lang),
         "pad": game.pad(ask, own, lang),
+        "candidates": [*game.candidates(ask, own, lang)],
+        "answers": [*game.answers(ask.kind, own, ask.seat)],
         "preview": [*game.preview(own, ask.seat, move)],
         "describe": game.describe(own, ask.seat, lang),
         "draw": game.draw(own, ask.seat, lang, Scene()),
+        "tell": game.tell(redact(event, ask.seat), own, lang),
     }
 
 

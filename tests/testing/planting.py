@@ -33,7 +33,9 @@ def plant(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Plant]:
     monkeypatch.syspath_prepend(tmp_path)
     made: list[str] = []
 
-    def install(file: str = "", before: str = "", after: str | None = "", game: str = "hunch") -> str:
+    def install(
+        file: str = "", before: str = "", after: str | None = "", game: str = "hunch", point: str = "GAME"
+    ) -> str:
         slug = f"{game.replace('_', '')}{next(_NUMBERS)}"
         folder, info = tmp_path / slug, tmp_path / f"{slug}-1.0.dist-info"
         shutil.copytree(OTHERS.get(game, OURS / game), folder, ignore=shutil.ignore_patterns("__pycache__"))
@@ -48,7 +50,7 @@ def plant(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Plant]:
             (folder / file).write_text(text.replace(before, after))
         info.mkdir()
         (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {slug}\nVersion: 1.0\n")
-        (info / "entry_points.txt").write_text(f"[pbem.games]\n{slug} = {slug}:GAME\n")
+        (info / "entry_points.txt").write_text(f"[pbem.games]\n{slug} = {slug}:{point}\n")
         made.append(slug)
         importlib.invalidate_caches()
         look_for_games.cache_clear()

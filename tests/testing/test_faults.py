@@ -36,6 +36,10 @@ rules.decide, words.label = _spy, lambda *of: f"{_label(*of)} {_seen}"
 GAME = assemble("""
 
 FAULTS = {
+    "a story that keeps what others hide": (
+        ("__init__.py", "\nGAME = assemble(", SPY.replace("label", "tell")),
+        "moves: `tell` of the same fold says",
+    ),
     "a label that keeps what others hide": (
         ("__init__.py", "\nGAME = assemble(", SPY),
         "moves: `label` of the same fold says",
@@ -329,7 +333,7 @@ FAULTS = {
     ),
     "a game that is none": (
         ("__init__.py", "GAME = assemble(", "GAME = META\n_GAME = assemble("),
-        "GAME is of the type Meta",
+        "its entry point names an object of the type Meta",
     ),
     "a tuple without end": (
         ("facts.py", "msgspec.Meta(max_length=3)", "msgspec.Meta(min_length=1)"),
@@ -441,6 +445,12 @@ def test_a_planted_fault_is_found_and_named(plant: Plant, name: str) -> None:
     assert (status, found["ok"]) == (1, False)
     todos = [fault["todo"] for one in found["checks"] for fault in one["faults"]]
     assert all(todos)
+
+
+def test_an_entry_point_that_names_nothing_is_said(plant: Plant) -> None:
+    slug = plant(point="GAMES")
+    (said,) = list_faults(run_check(slug, 1)[1])
+    assert said.endswith(f"has no attribute 'GAMES' (entry point {slug} = {slug}:GAMES)")
 
 
 @pytest.mark.sample(4)
