@@ -54,7 +54,7 @@ class Languages:
 
 def _stems(words: Sequence[str]) -> Iterator[str]:
     """Yields how the words begin: a rulebook may have them in another form."""
-    return (word[:4] for word in words if len(word) > 3)
+    return (word[:4] for word in words if len(word) > 2)
 
 
 def _is_of(lang: Lang, words: Sequence[str]) -> bool:

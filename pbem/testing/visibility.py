@@ -45,8 +45,7 @@ class Hiding:
     def __init__(self, game: AnyGame) -> None:
         self.game, self.matches = game, 0
         self.hidden, self.wrong = set[str](), dict[str, Fault]()
-        self.forgets, self.seen = any(map(can_fade, game.meta.events)), set[str]()
-        """Whether viewers may forget, and of which `Shown` fields a spectator has known something."""
+        self.forgets = any(map(can_fade, game.meta.events))
 
     def look(self, record: Record) -> None:
         """Compares the folds of all viewers with the state, after each decision of a match."""
@@ -64,11 +63,8 @@ class Hiding:
                     known, due = getattr(fold, name), getattr(shown, name)
                     if any(mark.kind == "open" for mark in marks):
                         lacks = known != due
-                    elif not self.forgets:
-                        lacks = bool(marks) and _lacks(known, due)
-                    else:  # it may have been forgotten, but not have been unknown all the time
-                        self.seen |= {name} if viewer is None and _holds(known) else set()
-                        lacks = viewer is None and name not in self.seen and _says_shown(marks) and _lacks(known, due)
+                    else:  # where something fades, it may have been forgotten
+                        lacks = bool(marks) and not self.forgets and _lacks(known, due)
                     if lacks:
                         said = f"{_name(viewer)} does not know it after {decision.events[-1]}"
                         self._note(name, marks, said)
@@ -81,12 +77,16 @@ class Hiding:
 
     def faults(self) -> Iterator[Fault]:
         """Yields what the matches have shown to be otherwise than the fields of the state say."""
-        yield from (fault for name, fault in self.wrong.items() if name not in self.seen)
+        yield from self.wrong.values()
         marked = marks_of(self.game.meta.state)
         for name in marked.keys() - self.hidden if self.matches >= LIKELY else ():
             said = f"{self.game.meta.state.__name__}.{name} says {marked[name][0]}, but everybody always knows it"
             yield Fault(FIELDS, said, "Mark the fields of the events that it comes from, or say Open here.")
-        if "hidden" in self.game.meta.traits and not self.hidden and not any(map(marks_of, self.game.meta.events)):
+        hides = any(map(marks_of, self.game.meta.events))
+        if hides and "hidden" not in self.game.meta.traits:
+            said = "some fields of events are hidden, but `Meta.traits` does not say `hidden`"
+            yield Fault(FIELDS, said, "Add the trait: lists of games and the pages of a match go by it.")
+        if "hidden" in self.game.meta.traits and not self.hidden and not hides:
             todo = "Mark what is hidden, in the events and in the state, or take the trait `hidden` off `Meta`."
             yield Fault(FIELDS, "the game says that it hides something, but all its fields are public", todo)
 
@@ -96,14 +96,6 @@ def _lacks(known: Any, due: Any) -> bool:
     if known is None or not (isinstance(known, tuple) and isinstance(due, tuple)):
         return known is None and due is not None
     return len(known) != len(due) or any(map(_lacks, known, due))
-
-
-def _holds(known: Any) -> bool:
-    return any(map(_holds, known)) if isinstance(known, tuple) else known is not None
-
-
-def _says_shown(marks: Sequence[SecrecyMark]) -> bool:
-    return any(mark.kind == "shown" for mark in marks)
 
 
 def _name(viewer: int | None) -> str:

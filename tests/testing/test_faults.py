@@ -179,6 +179,14 @@ FAULTS = {
         ("rules.py", '"""Nothing."""\n    return Wait()', '"""Something."""\n    return Guess(seat, 1)'),
         "the fallback Guess(",
     ),
+    "a trait that is missing": (
+        ("__init__.py", '"hidden", "luck"', '"luck"'),
+        "fields: some fields of events are hidden, but `Meta.traits` does not say `hidden`",
+    ),
+    "a title in one language": (
+        ("__init__.py", 'T("Dé", "Die")', 'T("Die", "Die")'),
+        "texts: the draw 'die' says the same in both languages",
+    ),
     "a shown die that nothing had hidden": (
         ("facts.py", "die: Own[Die | None]", "die: Shown[Die]"),
         "leaks: Rolled.die says Shown, but nothing had hidden what it tells everybody",
@@ -360,7 +368,7 @@ ON_THE_LAYER = {
     ),
     "shown answers in the state": (
         ("wishes: Each[tuple[bool | None, ...]] = ()", "wishes: Shown[tuple[bool | None, ...]] = ()"),
-        "fields: State.wishes says Shown, but a spectator does not know it",
+        "bots: the marks of the state show seat 1 what it cannot know",
     ),
     "a guard looser than the domain": (
         ("if not 1 <= self.said <= 6 * len(s.dice):", "if not 1 <= self.said <= 7 * len(s.dice):"),
