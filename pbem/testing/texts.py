@@ -188,8 +188,9 @@ class Said:
         # A drawing may break lines otherwise.
         pairs = zip(french, english, strict=False) if face == "draw" else zip_longest(french, english, fillvalue="")
         for texts in pairs:
-            untitled = (text.replace(self._title[lang], "") for text, lang in zip(texts, LANGS, strict=True))
-            if face not in self._wrong and (wrong := self._languages.wrong(*untitled)):
+            untitled = [text.replace(self._title[lang], "").strip() for text, lang in zip(texts, LANGS, strict=True)]
+            compared = texts if untitled.count("") == 1 else untitled
+            if face not in self._wrong and (wrong := self._languages.wrong(*compared)):
                 at = texts[not texts[0] or "French in English" in wrong]
                 self._wrong[face] = Fault(TEXTS, f"`{face}` {wrong}: {at!r}", "Translate it.")
 
