@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from pbem.games.allegeance import GAME
 from pbem.games.allegeance.board.whole import draw
-from pbem.games.allegeance.facts import RoundEnded, State, Table
+from pbem.games.allegeance.facts import Given, RoundEnded, State, Table
 from pbem.games.samurai import CARDS
 from pbem.kit.contract import Event, Link, Scene, Viewer
 from pbem.kit.play import Table as Match
@@ -350,3 +350,13 @@ def test_the_tokens_of_a_match_that_is_tied_again_and_again_cover_nothing(seats:
         for shape in GAME.meta.shapes:
             svg = draw(state, viewer, "fr", Scene(shape=shape))
             assert not svg or list(overlaps(pictures.document(GAME, svg, ["Maximilian-Wilhelm"] * seats))) == [], shape
+
+
+@cases("cards", [4, 5, 6, 7])
+def test_the_number_of_a_line_covers_no_letter_of_an_open_hand(cards: int) -> None:
+    state = replace(Played(2, CARDS, memory="open").state, hands=((), CARDS[:cards]))
+    for shape in GAME.meta.shapes:
+        scene = Scene(shape=shape, recent=((628, Given(ALICE, BOB, True, CARDS[cards - 1])),))
+        for viewer in (ALICE, CHARLIE):
+            svg = draw(state, viewer, "fr", scene)
+            assert not svg or list(overlaps(pictures.document(GAME, svg, NAMES))) == [], shape

@@ -158,14 +158,15 @@ def _open(view: View, seat: int, at: Box) -> str:
     known = [card for card in view.fold.hands[seat] if card is not None]
     hidden = len(view.fold.hands[seat]) - len(known)
     digits = sizes.name * 1.3 if hidden > 1 else 0
+    beside = digits + (sizes.spot if f"hand{seat}" in view.spots else 0)  # a spot covers no letter
     shown = [*known, None] if hidden else known
-    rows, width = _lie(view, len(shown), Box(at.x, at.y, at.width - digits, at.height))
+    rows, width = _lie(view, len(shown), Box(at.x, at.y, at.width - beside, at.height))
     across, high = -(-len(shown) // rows), width * 1.4
     drawn, y = "", at.y
     for n in range(rows):
         y = at.y + n * (high + sizes.gap)
         row = shown[n * across : (n + 1) * across]
-        drawn += small_row(row, at.x, y, width, at.width - digits, sizes.gap)
+        drawn += small_row(row, at.x, y, width, at.width - beside, sizes.gap)
     if digits:
         drawn += text("in b e", at.right, y + high / 2 + sizes.name * 0.35, str(hidden), sizes.name)
     return drawn + view.spot_of(f"hand{seat}", at.right - sizes.spot - digits, y + high - sizes.spot * 0.75)
