@@ -22,11 +22,9 @@ from pbem.run.preloading import lasting, preload
 ELSEWHERE: dict[str, str] = {
     "address": "pbem.commands.addresses:address",
     "backup": "pbem.commands.backup:backup",
-    "check": "pbem.commands.check:check",
     "doctor": "pbem.commands.doctor:doctor",
     "mail": "pbem.commands.mails:mail",
     "match": "pbem.commands.matches:match",
-    "new-game": "pbem.commands.new_game:new_game",
     "outage": "pbem.commands.outage:outage",
     "secret": "pbem.commands.secret:secret",
     "verify": "pbem.commands.verify:verify",
@@ -84,7 +82,7 @@ def _command_of_feature(name: str) -> click.Command | None:
     """
 
     def has_no_module(feature: str) -> bool:
-        return not os.path.exists(folder(features()[feature]) / "commands" / f"{name}.py")
+        return not os.path.exists(folder(features()[feature]) / "commands" / f"{name.replace('-', '_')}.py")
 
     # One that has a module `commands.<name>` is asked first, and spares the import of the others.
     for feature in sorted(features(), key=has_no_module):

@@ -1,4 +1,4 @@
-"""`pbem check`: checks a game for its author, and says what is wrong in their words."""
+"""Checks a game for its author, and prints what is wrong in their words."""
 
 import json
 import sys
@@ -16,23 +16,8 @@ from pbem.testing.visibility import who_sees
 LOADS = "loads"
 
 
-@click.command()
-@click.argument("slug")
-@click.option(
-    "--matches",
-    type=click.IntRange(1),
-    default=100,
-    show_default=True,
-    help="How many matches to play; fewer where they take long.",
-)
-@click.option("--json", "as_json", is_flag=True, help="Print a JSON object: ok, who sees each field, and the checks.")
-def check(slug: str, matches: int, as_json: bool) -> None:
-    """Check a game, and say what is wrong to its author.
-
-    That is: its rules on random matches, its secrets, texts and boards.
-
-    Exit status 1 if something FAILs. Each line says what is wrong, and the next one what to do.
-    """
+def print_checks(slug: str, matches: int, *, as_json: bool) -> bool:
+    """Checks the game on this many matches, and prints what is found; returns whether all is well."""
     seen: dict[str, str] = {}
     done = list[Check]()
     for one in _checks(slug, matches, seen):
@@ -45,8 +30,7 @@ def check(slug: str, matches: int, as_json: bool) -> None:
     ok = not any(one.faults for one in done)
     if as_json:
         click.echo(json.dumps({"game": slug, "ok": ok, "fields": seen, "checks": [*map(_as_json, done)]}, indent=2))
-    if not ok:
-        raise SystemExit(1)
+    return ok
 
 
 def _checks(slug: str, matches: int, seen: dict[str, str]) -> Iterator[Check]:
