@@ -60,7 +60,7 @@ class LaidOut(Event, frozen=True):
 
 _HOW: dict[Picking, Text] = {
     "turns": T("à tour de rôle", "taken in turn"),
-    "compulsory": T("à tour de rôle, sans passer", "taken in turn, no passing"),
+    "compulsory": T("on ne passe pas", "no passing"),
     "grab": T("tous à la fois", "first come, first served"),
 }
 
