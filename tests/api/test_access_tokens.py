@@ -17,7 +17,7 @@ from tests.harness.cases import cases
 from tests.table import MovedClock, play_out
 
 
-def test_a_token_is_told_when_it_is_made_and_never_again(hogen: Table) -> None:
+def test_an_access_token_is_shown_once_when_it_is_created(hogen: Table) -> None:
     alice = sign_in(hogen.api, "Alice")
     answer = alice.post("/me/tokens", {"name": "  My   bot ", "scopes": ["play", "read"], "days": 30})
     first = body(answer, 201)
@@ -64,13 +64,15 @@ def test_the_database_holds_no_token(hogen: Table) -> None:
         ({"more": 1}, "more"),
     ],
 )
-def test_a_token_that_cannot_be_is_refused_by_its_field(hogen: Table, change: dict[str, object], field: str) -> None:
+def test_an_invalid_new_access_token_is_refused_and_its_field_named(
+    hogen: Table, change: dict[str, object], field: str
+) -> None:
     sent = {"name": "bot", "scopes": ["read"], "days": 1, **change}
     refused = problem(sign_in(hogen.api, "Alice").post("/me/tokens", sent), 422, "invalid")
     assert field in refused["fields"]
 
 
-def test_how_long_a_token_holds_good_must_be_said(hogen: Table) -> None:
+def test_a_new_access_token_needs_an_expiry(hogen: Table) -> None:
     refused = sign_in(hogen.api, "Alice").post("/me/tokens", {"name": "bot", "scopes": ["read"]})
     assert "days" in problem(refused, 422, "invalid")["fields"]
 
@@ -98,7 +100,7 @@ def test_each_personal_token_sees_the_match_from_its_players_seat(hogen: Table) 
 
 @pytest.mark.long
 @pytest.mark.parametrize("scopes", [["read"], ["play"], ["create"]])
-def test_no_scope_holds_another(hogen: Table, scopes: list[str]) -> None:
+def test_no_scope_includes_another(hogen: Table, scopes: list[str]) -> None:
     bot = make_program(hogen.api, "Alice", scopes)
     tried = {
         "read": bot.get(f"{hogen.path}/state"),
@@ -134,7 +136,7 @@ def test_a_token_needs_the_scope_even_for_what_a_spectator_may_read(hogen: Table
     problem(make_program(hogen.api, "Alice", ["play"]).get(f"{hogen.path}/state"), 403, "insufficient_scope")
 
 
-def test_a_revoked_token_is_refused_at_once_and_its_holder_told(hogen: Table) -> None:
+def test_a_revoked_token_is_refused_at_once_with_that_reason(hogen: Table) -> None:
     bot = make_program(hogen.api, "Alice")
     revoke(hogen.api, "Alice")
     refused = bot.get(f"{hogen.path}/state")
@@ -143,7 +145,7 @@ def test_a_revoked_token_is_refused_at_once_and_its_holder_told(hogen: Table) ->
     assert body(sign_in(hogen.api, "Alice").get("/me/tokens")) == {"tokens": []}
 
 
-def test_an_expired_token_is_refused_and_its_holder_told(hogen: Table, clock: MovedClock) -> None:
+def test_an_expired_token_is_refused_with_that_reason(hogen: Table, clock: MovedClock) -> None:
     bot = make_program(hogen.api, "Alice", days=1)
     clock.forward(days=1, seconds=-1)
     assert bot.get(f"{hogen.path}/state").status_code == 200
@@ -159,7 +161,7 @@ def test_a_token_that_nobody_made_is_refused_without_a_reason(hogen: Table, toke
         assert "reason" not in refused
 
 
-def test_a_token_makes_no_tokens_and_sees_none(hogen: Table) -> None:
+def test_an_access_token_can_neither_create_nor_list_tokens(hogen: Table) -> None:
     bot = make_program(hogen.api, "Alice")
     for answer in (bot.get("/me/tokens"), bot.post("/me/tokens", {"name": "x", "scopes": ["read"], "days": 1})):
         assert problem(answer, 403, "insufficient_scope")["needs"] == "account"
@@ -175,7 +177,7 @@ def test_nobody_revokes_the_token_of_another(hogen: Table) -> None:
     assert bot.get(f"{hogen.path}/state").status_code == 200
 
 
-def test_the_same_request_under_one_key_makes_one_token_and_tells_it_once(hogen: Table) -> None:
+def test_a_repeated_request_under_one_key_creates_and_shows_one_token(hogen: Table) -> None:
     alice = sign_in(hogen.api, "Alice")
     headers = {**alice.headers(), "Idempotency-Key": "k1"}
 
@@ -196,7 +198,7 @@ def test_the_same_request_under_one_key_makes_one_token_and_tells_it_once(hogen:
 
 
 @pytest.mark.long
-def test_a_token_is_revoked_by_who_says_what_they_have_seen(hogen: Table) -> None:
+def test_revoking_a_token_requires_its_current_etag(hogen: Table) -> None:
     bot, alice = make_program(hogen.api, "Alice"), sign_in(hogen.api, "Alice")
     (token,) = body(alice.get("/me/tokens"))["tokens"]
     path = f"/api/v1/me/tokens/{token['id']}"
@@ -210,7 +212,7 @@ def test_a_token_is_revoked_by_who_says_what_they_have_seen(hogen: Table) -> Non
     assert bot.get(f"{hogen.path}/state").status_code == 401
 
 
-def test_the_last_use_is_known_to_ten_minutes(hogen: Table, clock: MovedClock) -> None:
+def test_the_last_use_of_a_token_is_recorded_to_ten_minutes(hogen: Table, clock: MovedClock) -> None:
     bot, alice = make_program(hogen.api, "Alice", days=None), "Alice"
 
     def time_of_use() -> object:
@@ -238,7 +240,7 @@ def test_a_locked_database_delays_no_read_to_note_the_use_of_its_token(hogen: Ta
     assert body(sign_in(hogen.api, "Alice").get("/me/tokens"))["tokens"][0]["used_at"] is None
 
 
-def test_the_note_of_a_tokens_use_is_written_when_its_answer_has_left(
+def test_the_last_use_of_a_token_is_written_after_the_response_was_sent(
     hogen: Table, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     bot, noted = make_program(hogen.api, "Alice"), []
@@ -277,7 +279,7 @@ def test_a_player_whose_seat_is_taken_over_is_a_spectator_with_their_token(hogen
 
 
 @pytest.mark.long
-def test_an_invitation_that_is_not_accepted_gives_no_seat(rest: Api) -> None:
+def test_a_token_cannot_read_a_private_match_before_its_player_accepts(rest: Api) -> None:
     alice = Table(rest, rest.start())
     pending = rest.create(("Bob", "Alice", "Carol"), spectators=False)
     bot = make_program(rest, "Alice")
@@ -304,7 +306,7 @@ def test_a_seats_token_starts_no_match(hogen: Table) -> None:
     problem(hogen.alice.post("/matches", body_of_match()), 401, "unauthorized")
 
 
-def test_a_program_reads_and_sets_what_its_player_shows(hogen: Table) -> None:
+def test_a_token_reads_and_sets_its_players_public_settings(hogen: Table) -> None:
     bot = make_program(hogen.api, "Alice")
     assert body(bot.get("/me/preferences")) == {"rated": False, "pace_shown": False, "weekly": True}
     assert body(bot.get("/me/ratings")) == {"ratings": [], "pace": None}
@@ -327,7 +329,7 @@ def test_a_program_reads_and_sets_what_its_player_shows(hogen: Table) -> None:
     problem(bot.put("/me/preferences", {"rated": "yes"}), 422, "invalid")
 
 
-def test_who_the_caller_is(hogen: Table) -> None:
+def test_the_account_resource_describes_the_caller(hogen: Table) -> None:
     account = body(sign_in(hogen.api, "Alice").get("/me"))
     assert account == {
         "name": "Alice", "language": "en", "zone": "Europe/Paris", "email": "alice@example.org",
@@ -342,7 +344,7 @@ def test_who_the_caller_is(hogen: Table) -> None:
     }  # fmt: skip
 
 
-def test_a_token_is_answered_in_its_players_language(hogen: Table) -> None:
+def test_responses_to_a_personal_token_are_in_its_players_language(hogen: Table) -> None:
     bot = hogen.api.caller(make_program(hogen.api, "Alice").token, language="fr")
     assert body(bot.get(f"{hogen.path}/ask"))["ask"]["title"] == "Choose your ally"
     assert "Alice" in body(bot.get("/me"))["name"]
@@ -356,7 +358,7 @@ def test_the_calendar_takes_a_token_that_may_read_and_one_that_may_play(hogen: T
     assert body(plays.put("/me/calendar", hours))["zone"] == "Asia/Tokyo"
 
 
-def test_a_move_meets_links_renewed_in_between_by_asking_to_try_again(
+def test_a_move_during_which_links_are_renewed_is_answered_with_retry(
     hogen: Table, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The seat is read, then its links are renewed, then the move takes the match's lock."""

@@ -20,7 +20,7 @@ def section(heading: str) -> str:
     return re.split(r"^#+ ", text.partition(f"# {heading}\n")[2], flags=re.MULTILINE)[0]
 
 
-def test_a_player_who_loses_a_race_is_told_what_the_page_shows(rest: Api) -> None:
+def test_the_docs_example_of_losing_a_race_is_the_actual_response(rest: Api) -> None:
     shown = json.loads(re.findall(r"```json\n(.*?)```", section("Losing a race"), re.DOTALL)[0])
     table = Table(rest, rest.start(("Alice", "Bob", "Carol", "Dave"), game="allegeance", clock={"windows": "at_once"}))
     asks: dict[int, Any] = {}
@@ -44,7 +44,7 @@ def test_a_player_who_loses_a_race_is_told_what_the_page_shows(rest: Api) -> Non
     assert table.trace() == before
 
 
-def test_quiet_hours_are_whole_as_the_page_says(hogen: Table) -> None:
+def test_only_whole_quiet_hours_are_accepted_as_the_docs_say(hogen: Table) -> None:
     assert "whole hours" in (DOCS / "api.md").read_text()
     alice = sign_in(hogen.api, "Alice")
     sent = {"zone": "Europe/Paris", "weekends_off": False, "quiet": {"from": 22, "to": 7}}
@@ -55,14 +55,14 @@ def test_quiet_hours_are_whole_as_the_page_says(hogen: Table) -> None:
 
 
 @cases("link", ["join", "substitute"])
-def test_the_links_to_seats_stand_in_the_seats_as_the_page_says(hogen: Table, link: str) -> None:
+def test_links_to_seats_are_in_the_seat_objects_as_the_docs_say(hogen: Table, link: str) -> None:
     assert f"\n| `{link}` | the link to " in section("Fields of a seat")
     sheet = body(hogen.alice.get(hogen.path))
     assert link not in sheet
     assert all(link in seat for seat in sheet["seats"])
 
 
-def test_the_page_names_every_way_to_the_notation(rest: Api) -> None:
+def test_the_docs_name_the_page_of_each_games_notation(rest: Api) -> None:
     said = section("Notation")
     assert "/docs/api/notation/<slug>" in said
     rules = {rule.rule for rule in rest.app.url_map.iter_rules()}

@@ -46,7 +46,7 @@ def alice(table: Table, wire: Wire, slept: list[float]) -> Match:
     return Pbem(HERE, token, opener=wire, sleep=slept.append).match(table.id)
 
 
-def test_it_lists_the_games_and_knows_each(wire: Wire) -> None:
+def test_the_client_lists_the_games_and_reads_each(wire: Wire) -> None:
     site = Pbem(HERE + "/", opener=wire)
     slugs = [game["slug"] for game in site.games()]
     assert "hogen" in slugs
@@ -57,7 +57,7 @@ def test_it_lists_the_games_and_knows_each(wire: Wire) -> None:
 
 
 @pytest.mark.long
-def test_it_starts_a_match_under_a_key_of_its_own(wire: Wire) -> None:
+def test_the_client_starts_a_match_under_its_own_idempotency_key(wire: Wire) -> None:
     seats = body_of_match()["seats"]
     match = Pbem(HERE, opener=wire).create("hogen", seats, language="en")
     assert match.sheet()["status"] == "unconfirmed"
@@ -71,7 +71,7 @@ def test_it_starts_a_match_under_a_key_of_its_own(wire: Wire) -> None:
     assert mine[0] == mine[1] != match.id
 
 
-def test_the_same_key_goes_with_every_try_to_start_a_match(wire: Wire, slept: list[float]) -> None:
+def test_the_client_retries_starting_a_match_under_the_same_key(wire: Wire, slept: list[float]) -> None:
     wire.first = [problem(503, "busy", **{"Retry-After": "3"}), URLError("gone")]
     Pbem(HERE, opener=wire, sleep=slept.append).create("hogen", body_of_match()["seats"])
     keys = [request.get_header("Idempotency-key") for request in wire.seen]
@@ -80,7 +80,7 @@ def test_the_same_key_goes_with_every_try_to_start_a_match(wire: Wire, slept: li
     assert slept[0] == 3
 
 
-def test_what_has_not_changed_is_not_sent_again(alice: Match, wire: Wire) -> None:
+def test_the_client_sends_its_etags_and_reuses_unchanged_answers(alice: Match, wire: Wire) -> None:
     first = alice.state()
     assert alice.state() == first
     assert [status for status, _ in wire.answers] == [200, 304]
@@ -104,14 +104,14 @@ def test_moves_are_sent_as_listed_as_json_or_as_text(alice: Match, table: Table)
         assert alice.play(question["ask"]["key"], move)["version"] == question["version"] + 1
 
 
-def test_a_refusal_has_its_code_its_sentence_and_all_that_was_answered(alice: Match) -> None:
+def test_the_clients_error_has_the_code_the_text_and_the_whole_body(alice: Match) -> None:
     with pytest.raises(Refused, match="409 stale: ") as refused:
         alice.play("t9.act9", {"type": "Call"})
     assert refused.value.body["ask"]["key"] == alice.ask()["ask"]["key"]
     assert refused.value.detail.endswith(".")
 
 
-def test_it_waits_as_long_as_it_is_asked_to_within_its_patience(rest: Api, wire: Wire, slept: list[float]) -> None:
+def test_the_client_waits_for_retry_after_up_to_its_patience(rest: Api, wire: Wire, slept: list[float]) -> None:
     site = Pbem(HERE, opener=wire, sleep=slept.append, patience=10)
     wire.first = [problem(429, "too_many", **{"Retry-After": "7"})]
     assert site.games()
@@ -125,14 +125,14 @@ def test_it_waits_as_long_as_it_is_asked_to_within_its_patience(rest: Api, wire:
     assert slept == [7, 4, 4]
 
 
-def test_it_does_not_wait_for_a_game_that_is_unavailable(wire: Wire, slept: list[float]) -> None:
+def test_the_client_does_not_retry_an_unavailable_game(wire: Wire, slept: list[float]) -> None:
     wire.first = [problem(503, "game_unavailable", **{"Retry-After": "600"})]
     with pytest.raises(Refused, match="503 game_unavailable"):
         Pbem(HERE, opener=wire, sleep=slept.append, patience=3600).match("m1").sheet()
     assert slept == []
 
 
-def test_a_server_that_never_answers_is_given_up(wire: Wire, slept: list[float]) -> None:
+def test_the_client_gives_up_on_a_server_that_never_answers(wire: Wire, slept: list[float]) -> None:
     wire.first = [URLError("refused") for _ in range(99)]
     with pytest.raises(URLError):
         Pbem(HERE, opener=wire, sleep=slept.append, patience=5).games()
@@ -140,7 +140,7 @@ def test_a_server_that_never_answers_is_given_up(wire: Wire, slept: list[float])
     assert len(slept) > 1
 
 
-def test_a_page_of_a_proxy_is_a_refusal_without_a_code(wire: Wire) -> None:
+def test_a_proxys_error_page_is_raised_as_an_error_without_a_code(wire: Wire) -> None:
     wire.first = [Answer(502, {}, b"<h1>Bad Gateway</h1>")]
     with pytest.raises(Refused) as refused:
         Pbem(HERE, opener=wire).games()
@@ -148,7 +148,7 @@ def test_a_page_of_a_proxy_is_a_refusal_without_a_code(wire: Wire) -> None:
     assert "Bad Gateway" in refused.value.detail
 
 
-def test_no_redirect_is_followed_and_no_other_kind_of_address_is_taken(wire: Wire) -> None:
+def test_the_client_follows_no_redirect_and_refuses_other_url_schemes(wire: Wire) -> None:
     wire.first = [Answer(302, {"Location": "http://elsewhere.example/"}, b"")]
     with pytest.raises(Refused, match="302"):
         Pbem(HERE, "secret", opener=wire).games()
@@ -157,7 +157,7 @@ def test_no_redirect_is_followed_and_no_other_kind_of_address_is_taken(wire: Wir
         Pbem("file:///etc", "secret")
 
 
-def test_it_previews_a_move_and_nothing_is_played(alice: Match) -> None:
+def test_the_client_previews_a_move_without_playing_it(alice: Match) -> None:
     question = alice.ask()
     foreseen = alice.preview(question, question["legal"][0])
     assert foreseen["move"] == question["legal"][0]["move"]
@@ -196,7 +196,7 @@ def test_the_example_bot_plays_a_match_to_its_end_and_the_log_is_followed(rest: 
 
 
 @pytest.mark.long
-def test_the_example_bot_answers_wherever_its_player_is_asked(rest: Api, table: Table, wire: Wire) -> None:
+def test_the_example_bot_moves_in_every_match_that_waits_for_its_player(rest: Api, table: Table, wire: Wire) -> None:
     other = against_bots(rest)
     site = Pbem(HERE, make_program(rest, "Alice", ["read", "play"]).token, opener=wire)
     waiting = bot().turns(site)
@@ -208,7 +208,7 @@ def test_the_example_bot_answers_wherever_its_player_is_asked(rest: Api, table: 
         site.create("hogen", body_of_match()["seats"])
 
 
-def test_the_example_bot_answers_as_soon_as_its_player_is_asked_anywhere(
+def test_the_example_bot_moves_as_soon_as_any_match_waits_for_its_player(
     rest: Api, table: Table, slept: list[float]
 ) -> None:
     wire = Wire(rest, between=lambda: play_bots(rest.site))
@@ -222,7 +222,7 @@ def test_the_example_bot_answers_as_soon_as_its_player_is_asked_anywhere(
     assert set(slept) == {1.0}
 
 
-def test_a_returning_follower_learns_what_has_gone_and_of_no_end_twice(wire: Wire) -> None:
+def test_a_reconnecting_follower_hears_of_gone_matches_and_each_end_once(wire: Wire) -> None:
     at_first = [stands(name) for name in "abcd"]
     wire.first = [
         telling(*at_first, current("abcd"), stands("d", "over")),
@@ -250,20 +250,18 @@ def telling(*messages: tuple[str, dict[str, object]]) -> Answer:
     return Answer(200, {}, body.encode())
 
 
-def test_what_a_follower_of_all_matches_may_not_do_is_raised(rest: Api, table: Table, wire: Wire) -> None:
+def test_following_all_matches_without_the_read_scope_raises(rest: Api, table: Table, wire: Wire) -> None:
     with pytest.raises(Refused, match="insufficient_scope"):
         next(Pbem(HERE, make_program(rest, "Alice", ["play"]).token, opener=wire).follow())
 
 
-def test_the_example_bot_says_how_it_is_used(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_example_bot_prints_its_usage(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.delenv("PBEM_TOKEN", raising=False)
     assert bot().main([]) == 2
     assert "PBEM_TOKEN" in capsys.readouterr().err
 
 
-def test_it_reads_saves_and_stops_orders_and_sends_them_with_a_move(alice: Match) -> None:
+def test_the_client_reads_saves_stops_orders_and_sends_them_with_a_move(alice: Match) -> None:
     version = alice.sheet()["version"]
     assert alice.order(version, ["act: call F for match"])["orders"][0]["text"] == "act: call F for match"
     assert [order["text"] for order in alice.orders()["orders"]] == ["act: call F for match"]
@@ -277,7 +275,7 @@ def test_it_reads_saves_and_stops_orders_and_sends_them_with_a_move(alice: Match
     assert [order["text"] for order in alice.orders()["orders"]] == [order]
 
 
-def test_it_sends_the_answers_of_one_sitting_together(alice: Match) -> None:
+def test_the_client_sends_the_answers_of_one_sitting_together(alice: Match) -> None:
     question = next(alice.questions())
     with pytest.raises(Refused) as refused:
         alice.play(question, question["legal"][0], "call F")
@@ -311,7 +309,7 @@ def test_an_organiser_pairs_a_season_and_reads_its_results(rest: Api, hogen: Tab
     )
 
 
-def test_a_deal_shared_by_two_rounds_stands_in_a_seasons_sheet_once(
+def test_a_deal_shared_by_two_rounds_is_listed_once_in_the_season(
     rest: Api, hogen: Table, wire: Wire
 ) -> None:  # fmt: skip
     alice = Pbem(HERE, make_program(rest, "Alice").token, opener=wire)

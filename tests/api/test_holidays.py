@@ -32,7 +32,7 @@ def delete(caller: Caller, path: str) -> Any:
 
 
 @pytest.mark.long
-def test_hours_and_zone_are_set_at_once_and_told(bob: Caller, hogen: Table) -> None:
+def test_quiet_hours_and_zone_are_set_together_and_returned(bob: Caller, hogen: Table) -> None:
     before = body(bob.get(PATH))
     assert before == {"zone": "Europe/Paris", "weekends_off": False, "quiet": None, "holidays": [], "allowance": 30}
     deadline = body(hogen.bob.get(hogen.path))["asks"][1]["deadline"]
@@ -44,7 +44,7 @@ def test_hours_and_zone_are_set_at_once_and_told(bob: Caller, hogen: Table) -> N
     assert body(bob.put(PATH, same))["quiet"] is None
 
 
-def test_a_holiday_is_announced_told_to_the_table_and_taken_back(bob: Caller, hogen: Table, clock: MovedClock) -> None:
+def test_a_holiday_is_announced_shown_to_the_table_and_withdrawn(bob: Caller, hogen: Table, clock: MovedClock) -> None:
     days = {"first": str(clock().date() + timedelta(days=1)), "last": str(clock().date() + timedelta(days=6))}
     answer = bob.post(f"{PATH}/holidays", days)
     assert body(answer, 201)["holidays"] == [days]
@@ -62,14 +62,14 @@ def test_a_holiday_is_announced_told_to_the_table_and_taken_back(bob: Caller, ho
         ({"quiet": {"from": 24, "to": 1}}, "quiet.from"), ({"quiet": 3}, "quiet"), ({"colour": "red"}, "colour"),
     ],
 )  # fmt: skip
-def test_what_cannot_be_is_refused_and_changes_nothing(bob: Caller, wrong: dict[str, Any], field: str) -> None:
+def test_an_invalid_calendar_is_refused_and_changes_nothing(bob: Caller, wrong: dict[str, Any], field: str) -> None:
     before = body(bob.get(PATH))
     refused = problem(bob.put(PATH, HOURS | wrong), 422, "invalid")
     assert list(refused["fields"]) == [field]
     assert body(bob.get(PATH)) == before
 
 
-def test_a_holiday_that_cannot_be_is_refused(bob: Caller, clock: MovedClock) -> None:
+def test_an_invalid_holiday_is_refused(bob: Caller, clock: MovedClock) -> None:
     today = clock().date()
     for first, last in ((today - timedelta(days=1), today), (today, today + timedelta(days=holidays.ALLOWANCE))):
         refused = problem(bob.post(f"{PATH}/holidays", {"first": str(first), "last": str(last)}), 422, "invalid")
@@ -83,7 +83,7 @@ def test_a_holiday_that_cannot_be_is_refused(bob: Caller, clock: MovedClock) -> 
         assert bob.post(f"{PATH}/holidays", sent).status_code == 422
 
 
-def test_a_seats_token_no_token_and_an_old_one_open_nobodys_calendar(
+def test_the_calendar_refuses_seat_tokens_old_tokens_and_no_token(
     rest: Api, bob: Caller, hogen: Table, clock: MovedClock
 ) -> None:
     for caller in (hogen.bob, rest.caller(), rest.caller("x.1.2")):
@@ -97,5 +97,5 @@ def test_a_seats_token_no_token_and_an_old_one_open_nobodys_calendar(
     problem(bob.get(PATH), 401, "unauthorized")
 
 
-def test_nothing_of_it_is_stored_on_the_way(bob: Caller) -> None:
+def test_the_calendar_is_sent_with_no_store(bob: Caller) -> None:
     assert bob.get(PATH).headers["Cache-Control"] == "private, no-store"

@@ -39,7 +39,7 @@ def tokens(rest: Api) -> tuple[str, str]:
 
 
 @pytest.mark.long
-def test_both_mailboxes_say_yes_and_the_old_tokens_end(rest: Api, bob: Caller, hogen: Table) -> None:
+def test_an_address_changes_when_both_mailboxes_confirm_ending_old_tokens(rest: Api, bob: Caller, hogen: Table) -> None:
     nothing = {"state": "none", "email": None, "until": None, "old": False, "new": False}
     assert body(bob.get(PATH)) == nothing
     asked = body(bob.post(PATH, NEW), 202)
@@ -54,7 +54,7 @@ def test_both_mailboxes_say_yes_and_the_old_tokens_end(rest: Api, bob: Caller, h
     problem(hogen.bob.get(f"{hogen.path}/ask"), 401, "unauthorized")
 
 
-def test_the_answer_is_the_same_for_every_address(bob: Caller) -> None:
+def test_a_change_to_a_known_or_unknown_address_gets_the_same_answer(bob: Caller) -> None:
     answers = [body(bob.post(PATH, {"email": wanted}), 202) for wanted in ("new@example.net", "carol@example.org")]
     assert answers[0] | {"email": ""} == answers[1] | {"email": ""}
     body(bob.post(PATH, NEW), 202)
@@ -62,7 +62,7 @@ def test_the_answer_is_the_same_for_every_address(bob: Caller) -> None:
     assert "today" in refused["detail"]
 
 
-def test_an_address_that_is_taken_is_told_to_the_new_mailbox_alone(rest: Api, bob: Caller) -> None:
+def test_only_the_new_mailbox_learns_that_its_address_is_taken(rest: Api, bob: Caller) -> None:
     bob.post(PATH, {"email": "carol@example.org"})
     old, new = tokens(rest)
     assert body(rest.caller().post(f"/address/{new}")) == {"state": "waiting"}
@@ -71,7 +71,7 @@ def test_an_address_that_is_taken_is_told_to_the_new_mailbox_alone(rest: Api, bo
     assert body(bob.get(PATH))["state"] == "none"
 
 
-def test_a_change_is_withdrawn(rest: Api, bob: Caller) -> None:
+def test_a_change_of_address_is_withdrawn(rest: Api, bob: Caller) -> None:
     bob.post(PATH, NEW)
     assert delete(bob, PATH).status_code == 204
     assert delete(bob, PATH).status_code == 204
@@ -80,12 +80,12 @@ def test_a_change_is_withdrawn(rest: Api, bob: Caller) -> None:
 
 
 @cases("wrong", [{}, {"email": "nobody"}, {"email": "bob@example.org"}, {"email": 3}])
-def test_what_is_no_new_address_names_its_field(bob: Caller, wrong: dict[str, Any]) -> None:
+def test_an_invalid_new_address_is_refused_and_its_field_named(bob: Caller, wrong: dict[str, Any]) -> None:
     assert list(problem(bob.post(PATH, wrong), 422, "invalid")["fields"]) == ["email"]
 
 
 @pytest.mark.long
-def test_erasing_needs_the_word_and_the_account_and_ends_all_access(rest: Api, bob: Caller, hogen: Table) -> None:
+def test_erasing_needs_the_typed_word_and_a_session_and_ends_all_access(rest: Api, bob: Caller, hogen: Table) -> None:
     for wrong in ({}, {"confirm": "yes"}, {"confirm": "erase", "never": 1}):
         problem(delete(bob, "/me", wrong), 422, "invalid")
     for caller in (rest.caller(), hogen.bob):
@@ -102,7 +102,7 @@ def test_erasing_needs_the_word_and_the_account_and_ends_all_access(rest: Api, b
 
 
 @pytest.mark.long
-def test_a_player_who_erases_themselves_says_whom_they_have_seen(bob: Caller, hogen: Table) -> None:
+def test_erasing_oneself_requires_the_accounts_current_etag(bob: Caller, hogen: Table) -> None:
     headers, said = bob.headers(), {"confirm": "erase"}
     problem(bob.client.delete("/api/v1/me", json=said, headers=headers), 428, "precondition_required")
     problem(bob.client.delete("/api/v1/me", json=said, headers=headers | {"If-Match": '"x"'}), 412, "changed")
@@ -112,7 +112,7 @@ def test_a_player_who_erases_themselves_says_whom_they_have_seen(bob: Caller, ho
 
 @pytest.mark.long
 @pytest.mark.parametrize("how", ["erased", "elsewhere"])
-def test_personal_tokens_end_with_the_address(rest: Api, bob: Caller, hogen: Table, how: str) -> None:
+def test_changing_the_address_ends_personal_tokens(rest: Api, bob: Caller, hogen: Table, how: str) -> None:
     made = body(bob.post("/me/tokens", {"name": "Bot", "scopes": ["read"], "days": 3}), 201)["token"]
     assert body(rest.caller(made).get(f"{hogen.path}/ask"))["ask"]
     if how == "erased":
@@ -124,7 +124,9 @@ def test_personal_tokens_end_with_the_address(rest: Api, bob: Caller, hogen: Tab
     problem(rest.caller(made).get(f"{hogen.path}/ask"), 401, "unauthorized")
 
 
-def test_a_link_of_half_an_hour_ago_erases_nobody(bob: Caller, clock: MovedClock, hogen: Table) -> None:
+def test_a_sign_in_older_than_half_an_hour_cannot_erase_the_player(
+    bob: Caller, clock: MovedClock, hogen: Table
+) -> None:
     clock.forward(minutes=31)
     problem(delete(bob, "/me", {"confirm": "erase"}), 401, "unauthorized")
     assert body(hogen.charlie.get(hogen.path))["seats"][1]["name"] == "Bob"

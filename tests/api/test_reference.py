@@ -40,7 +40,7 @@ def read_page(rest: Api, path: str, language: str = "en") -> Page:
 
 @pytest.mark.long
 @cases("language", ["en", "fr"])
-def test_every_operation_stands_on_the_page_with_its_parameters(
+def test_the_reference_page_lists_every_operation_with_its_parameters(
     rest: Api, document: dict[str, Any], language: str
 ) -> None:
     page = read_page(rest, "/docs/api", language)
@@ -57,9 +57,7 @@ def test_every_operation_stands_on_the_page_with_its_parameters(
 
 @pytest.mark.long
 @pytest.mark.parametrize("whole", [False, pytest.param(True, marks=pytest.mark.long)], ids=["some", "all"])
-def test_every_schema_is_reached_from_the_page_and_has_one_of_its_own(
-    rest: Api, document: dict[str, Any], whole: bool
-) -> None:
+def test_the_reference_page_links_to_a_page_for_each_schema(rest: Api, document: dict[str, Any], whole: bool) -> None:
     some = {f"/docs/api/schemas/{name}" for name in ("NewMatch", "hogen.Move", "hogen.Call", "Problem", "Calendar")}
     queue, found = ["/docs/api"], set[str]()
     while queue and (whole or not some <= found):
@@ -73,7 +71,7 @@ def test_every_schema_is_reached_from_the_page_and_has_one_of_its_own(
     assert "/docs/api/errors" in found
 
 
-def test_a_schema_says_what_each_field_is_and_whether_it_must_be_sent(rest: Api) -> None:
+def test_a_schemas_page_gives_each_fields_type_and_whether_it_is_required(rest: Api) -> None:
     text = read_page(rest, "/docs/api/schemas/Answer").text
     assert "<code>key</code> <span>string ≤ 64</span>" in text
     assert (

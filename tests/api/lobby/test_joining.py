@@ -94,7 +94,7 @@ def test_the_answer_is_the_same_for_known_and_unknown_addresses(table: Table) ->
         ({"name": None}, "name"),
     ],
 )
-def test_what_is_wrong_with_a_claim_is_said_of_its_field(table: Table, change: dict[str, Any], wrong: str) -> None:
+def test_an_invalid_claim_of_a_seat_names_the_wrong_field(table: Table, change: dict[str, Any], wrong: str) -> None:
     path = path_of(table)
     before = table.trace()
     said = problem(table.charlie.post(path, CAROL | change), 422, "invalid")
@@ -102,7 +102,7 @@ def test_what_is_wrong_with_a_claim_is_said_of_its_field(table: Table, change: d
     assert table.trace() == before
 
 
-def test_a_link_that_is_none_or_no_longer_good_is_refused(table: Table) -> None:
+def test_an_invalid_or_expired_link_to_an_open_seat_is_refused(table: Table) -> None:
     path = path_of(table)
     for token in ("x", table.api.token("play", table.id, 0), table.api.token("join", table.id, 1, 1)):
         problem(table.charlie.post(f"/join/{token}", CAROL), 401, "unauthorized")
@@ -111,20 +111,20 @@ def test_a_link_that_is_none_or_no_longer_good_is_refused(table: Table) -> None:
 
 
 @cases("seat", [{"open": False}, {"open": 1}, {"open": True, "name": "Carol"}, {"open": True, "bot": "random"}])
-def test_a_seat_is_open_or_not(rest: Api, seat: dict[str, Any]) -> None:
+def test_a_seat_with_an_invalid_open_flag_is_refused(rest: Api, seat: dict[str, Any]) -> None:
     said = problem(
         rest.caller().post("/matches", body_of_match() | {"seats": [*OPEN["seats"][:2], seat]}), 422, "invalid"
     )
     assert all(path.startswith("seats.2.") for path in said["fields"])
 
 
-def test_the_organiser_is_a_person(rest: Api) -> None:
+def test_the_organisers_own_seat_cannot_be_open(rest: Api) -> None:
     said = problem(rest.caller().post("/matches", body_of_match() | {"seats": [{"open": True}] * 3}), 422, "invalid")
     assert set(said["fields"]) == {"seats.0.open"}
 
 
 @pytest.mark.long
-def test_seats_asked_for_from_one_place_are_capped_where_mail_leaves(make_site: Callable[..., Site]) -> None:
+def test_in_production_one_network_can_claim_a_limited_number_of_seats(make_site: Callable[..., Site]) -> None:
     rest = Api(make_site(mode="production"))
     match_id = body(rest.caller().post("/matches", body_of_match() | OPEN), 201)["id"]
     rest.caller().post(f"/confirm/{rest.token('confirm', match_id, 0)}", READER)

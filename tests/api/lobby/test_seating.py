@@ -78,7 +78,7 @@ def test_the_same_seat_to_the_same_guest_again_changes_nothing(inviting: Table) 
 
 
 @pytest.mark.long
-def test_a_taken_seat_stays(inviting: Table) -> None:
+def test_a_seat_whose_player_has_accepted_cannot_be_given_away(inviting: Table) -> None:
     body(inviting.api.caller().post(f"/invitation/{inviting.api.token('invitation', inviting.id, 1)}/accept", READER))
     before = inviting.trace()
     for what in ({"bot": "random"}, {"open": True}, {"name": "Dave", "email": "dave@example.org"}):
@@ -115,7 +115,9 @@ def test_only_the_organiser_gives_seats_away(inviting: Table, dave: Caller) -> N
         ({"seat": 1}, "seat"),
     ],
 )
-def test_what_cannot_sit_is_refused_by_its_field(inviting: Table, what: dict[str, Any], field: str) -> None:
+def test_an_invalid_occupant_of_a_seat_is_refused_and_the_field_named(
+    inviting: Table, what: dict[str, Any], field: str
+) -> None:
     before = inviting.trace()
     assert field in problem(seat(inviting, 1, what), 422, "invalid")["fields"]
     assert inviting.trace() == before
@@ -212,7 +214,7 @@ def test_a_match_that_has_begun_is_not_withdrawn_from(hogen: Table) -> None:
 
 
 @pytest.mark.long
-def test_a_seats_token_begins_the_match_again_and_learns_no_way_into_it(over: Table, document: dict[str, Any]) -> None:
+def test_a_seats_token_creates_a_rematch_but_gets_no_token_for_it(over: Table, document: dict[str, Any]) -> None:
     first = over.bob.post(f"{over.path}/rematch", {})
     again = body(first, 201)
     checker(document, "Rematch").validate(again)
@@ -227,7 +229,7 @@ def test_a_seats_token_begins_the_match_again_and_learns_no_way_into_it(over: Ta
 
 
 @pytest.mark.long
-def test_a_personal_token_learns_its_seat_in_the_rematch(over: Table) -> None:
+def test_the_answer_to_a_personal_token_names_its_seat_in_the_rematch(over: Table) -> None:
     bob, carol = make_program(over.api, "Bob", ["create", "read"]), make_program(over.api, "Carol", ["create", "read"])
     again = body(bob.post(f"{over.path}/rematch", {}), 201)
     assert again["seat"] == 0
@@ -277,7 +279,7 @@ def test_a_rematch_needs_a_seat_and_the_right_to_create(over: Table, dave: Calle
     assert over.trace() == before
 
 
-def test_a_match_that_runs_is_not_played_again(hogen: Table) -> None:
+def test_a_running_match_has_no_rematch(hogen: Table) -> None:
     before = hogen.trace()
     problem(hogen.alice.post(f"{hogen.path}/rematch", {}), 409, "gone")
     problem(hogen.alice.post(f"{hogen.path}/rematch", {"seats": 2}), 422, "invalid")

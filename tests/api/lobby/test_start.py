@@ -24,7 +24,7 @@ def test_the_games_are_listed_by_slug_in_both_languages(rest: Api) -> None:
 
 
 @pytest.mark.long
-def test_a_game_shows_its_words_and_its_schemas(rest: Api) -> None:
+def test_a_games_resource_has_its_texts_and_its_schemas(rest: Api) -> None:
     meta = all_games()["hogen"].meta
     sheet = body(rest.caller().get("/games/hogen"))
     assert set(sheet["asks"]) == set(meta.asks)
@@ -85,7 +85,7 @@ def test_confirming_without_a_body_keeps_the_language_of_the_match(rest: Api) ->
         assert found.scalar_one() == "en"
 
 
-def test_one_who_declines_leaves_the_seat_and_cannot_accept_afterwards(rest: Api) -> None:
+def test_an_invitee_who_declines_leaves_the_seat_and_cannot_accept_later(rest: Api) -> None:
     match_id = rest.create()
     nobody = rest.caller()
     nobody.post(f"/confirm/{rest.token('confirm', match_id, 0)}", READER)
@@ -96,7 +96,7 @@ def test_one_who_declines_leaves_the_seat_and_cannot_accept_afterwards(rest: Api
 
 
 @pytest.mark.parametrize("path", ["/confirm/{}", "/invitation/{}/accept", "/invitation/{}/decline"])
-def test_a_link_acts_for_its_own_purpose_alone(rest: Api, path: str) -> None:
+def test_a_mails_token_is_refused_for_any_other_purpose_than_its_own(rest: Api, path: str) -> None:
     match_id = rest.create()
     before = rest.trace(match_id)
     right = "confirm" if "confirm" in path else "invitation"
@@ -169,9 +169,7 @@ def other(name: str = "Dave", email: Any = "dave@example.org") -> dict[str, Any]
         ({"token": "x"}, "token"),  # an unknown field
     ],
 )
-def test_a_match_that_cannot_be_is_refused_and_leaves_nothing_behind(
-    rest: Api, change: dict[str, Any], word: str
-) -> None:
+def test_an_impossible_new_match_is_refused_and_stores_nothing(rest: Api, change: dict[str, Any], word: str) -> None:
     before = rest.trace("")
     said = problem(rest.caller().post("/matches", body_of_match() | change), 422, "invalid")
     assert word in said["detail"]
@@ -193,7 +191,7 @@ def test_a_match_that_cannot_be_is_refused_and_leaves_nothing_behind(
         ({"clock": {"turn_s": 1, "window_s": 10**8}}, {"clock.turn_s", "clock.window_s"}),  # no clock
     ],
 )
-def test_what_is_wrong_with_a_match_is_said_of_its_fields(rest: Api, change: dict[str, Any], wrong: set[str]) -> None:
+def test_an_invalid_new_match_names_each_wrong_field(rest: Api, change: dict[str, Any], wrong: set[str]) -> None:
     said = problem(rest.caller().post("/matches", body_of_match() | change), 422, "invalid")
     assert said["fields"].keys() == wrong
     assert all(said["fields"].values())
@@ -215,7 +213,9 @@ def test_unfit_options_are_refused_in_words_apart_from_the_parsers_text(rest: Ap
         ("fr", 5, "Hogen se joue à 3 ou 4\u00a0; vous avez nommé 5\u00a0personnes."),
     ],
 )
-def test_a_wrong_number_of_seats_is_told_the_right_ones(rest: Api, language: str, count: int, sentence: str) -> None:
+def test_a_refused_number_of_seats_names_the_allowed_numbers(
+    rest: Api, language: str, count: int, sentence: str
+) -> None:
     people = seats(other(), other("Charlie", "charlie@example.org"))[:count]
     said = problem(rest.caller(language=language).post("/matches", body_of_match() | {"seats": people}), 422, "invalid")
     assert said["detail"] == sentence
@@ -247,7 +247,7 @@ def test_where_mail_leaves_one_ip_address_has_an_hourly_limit_of_matches(
 
 
 @pytest.mark.long
-def test_in_embedded_mode_nobody_is_counted(make_site: Callable[..., Site]) -> None:
+def test_in_embedded_mode_new_matches_have_no_rate_limit(make_site: Callable[..., Site]) -> None:
     rest = Api(make_site(matches_per_ip_hour=1, matches_per_address_day=1))
     for _ in range(3):
         rest.create()
@@ -264,7 +264,7 @@ def test_an_organiser_confirms_a_few_matches_a_day(make_site: Callable[..., Site
     assert body(rest.caller().get(f"/matches/{second}"))["status"] == "unconfirmed"
 
 
-def test_a_sheet_tells_everybody_the_same_but_for_who_they_are(hogen: Table) -> None:
+def test_a_match_sheet_differs_between_callers_only_in_who_they_are(hogen: Table) -> None:
     for_charlie, for_alice = body(hogen.charlie.get(hogen.path)), body(hogen.alice.get(hogen.path))
     assert (for_charlie.pop("viewer"), for_alice.pop("viewer")) == (None, 0)
     assert (for_charlie.pop("seen"), for_alice.pop("seen")) == (None, 0)

@@ -16,7 +16,7 @@ def accept(api: Api, match_id: str, seat: int, **more: str) -> None:
 
 
 @pytest.mark.long
-def test_a_new_match_tells_its_commitment_which_no_later_word_changes(rest: Api) -> None:
+def test_later_lucky_words_do_not_change_a_new_matchs_commitment(rest: Api) -> None:
     made = body(rest.caller().post("/matches", body_of_match(word="Abricot")), 201)
     path = f"/matches/{made['id']}"
     body(rest.caller().post(f"/confirm/{rest.token('confirm', made['id'], 0)}", READER))
@@ -33,7 +33,7 @@ def test_a_new_match_tells_its_commitment_which_no_later_word_changes(rest: Api)
 
 
 @pytest.mark.long
-def test_the_sheets_tag_changes_when_the_mark_does(hogen: Table) -> None:
+def test_the_etag_of_a_match_sheet_changes_with_the_mark(hogen: Table) -> None:
     first = hogen.charlie.get(hogen.path)
     hogen.play(0, hogen.ask(0)["legal"][0])
     then = hogen.charlie.get(hogen.path, **{"If-None-Match": first.headers["ETag"]})
@@ -43,7 +43,7 @@ def test_the_sheets_tag_changes_when_the_mark_does(hogen: Table) -> None:
 
 @pytest.mark.long
 @pytest.mark.parametrize("word", ["x" * 41, "a\u200bb", "a\nb"])
-def test_a_word_that_is_too_long_or_invisible_is_refused_beside_its_field(rest: Api, word: str) -> None:
+def test_a_lucky_word_too_long_or_invisible_is_refused_and_its_field_named(rest: Api, word: str) -> None:
     said = problem(rest.caller().post("/matches", body_of_match(word=word)), 422, "invalid")
     assert list(said["fields"]) == ["word"]
     match_id = rest.create()
@@ -54,7 +54,7 @@ def test_a_word_that_is_too_long_or_invisible_is_refused_beside_its_field(rest: 
 
 
 @pytest.mark.long
-def test_a_request_for_an_open_seat_takes_no_word_and_accepting_does(rest: Api) -> None:
+def test_a_lucky_word_is_taken_with_the_acceptance_not_with_the_claim(rest: Api) -> None:
     seats = [*body_of_match(("Alice", "Bob"))["seats"], {"open": True}]
     match_id = body(rest.caller().post("/matches", body_of_match() | {"seats": seats}), 201)["id"]
     body(rest.caller().post(f"/confirm/{rest.token('confirm', match_id, 0)}", READER))
@@ -72,7 +72,7 @@ def test_a_request_for_an_open_seat_takes_no_word_and_accepting_does(rest: Api) 
     assert body(rest.caller().get(f"/matches/{match_id}"))["words"][2] == hash_word("pear")
 
 
-def test_a_rematch_takes_a_word_and_tells_its_commitment(over: Table) -> None:
+def test_a_rematch_takes_a_lucky_word_and_returns_its_commitment(over: Table) -> None:
     again = body(over.alice.post(f"{over.path}/rematch", {"word": "plum"}), 201)
     sheet = body(over.api.caller().get(f"/matches/{again['id']}"))
     assert sheet["commitment"] == again["commitment"]
@@ -84,7 +84,7 @@ def test_a_rematch_takes_a_word_and_tells_its_commitment(over: Table) -> None:
     assert list(said["fields"]) == ["word"]
 
 
-def test_every_caller_is_told_the_same_head(hogen: Table) -> None:
+def test_every_caller_reads_the_same_head_of_the_log(hogen: Table) -> None:
     hogen.play(1, hogen.ask(1)["legal"][0])
     told = [body(caller.get(f"{hogen.path}/events")) for caller in (hogen.alice, hogen.bob, hogen.charlie)]
     assert len({(one["base"], one["head"]) for one in told}) == 1

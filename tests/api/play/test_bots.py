@@ -35,7 +35,7 @@ def test_the_sheet_says_which_seats_bots_fill(rest: Api) -> None:
     ]
 
 
-def test_bots_answer_for_their_own_seats_alone(rest: Api) -> None:
+def test_bots_move_for_their_own_seats_only(rest: Api) -> None:
     table = against_bots(rest)
     assert table.seats_asked() == [0, 1, 2]
     assert play_bots(rest.site) == 2

@@ -37,7 +37,7 @@ def test_a_whole_match_is_played_by_the_legal_moves_and_its_log_verifies(rest: A
 
 
 @pytest.mark.long
-def test_four_play_too(rest: Api) -> None:
+def test_a_match_of_four_is_played_to_its_end(rest: Api) -> None:
     table = Table(rest, rest.start(("Alice", "Bob", "Carol", "Dave")))
     play_to_the_end(table, random.Random(4))
     assert body(table.charlie.get(table.path))["status"] == "over"
@@ -97,7 +97,7 @@ def test_labels_name_the_players_in_the_readers_language(hogen: Table) -> None:
 
 
 @cases("query", ["limit=0", "limit=501", "limit=x", "offset=-1", "kind=Bluff", "sort=up", "lang=de"])
-def test_a_query_that_cannot_be_is_refused(hogen: Table, query: str) -> None:
+def test_an_invalid_query_parameter_of_a_read_is_refused(hogen: Table, query: str) -> None:
     said = problem(hogen.alice.get(f"{hogen.path}/ask?{query}"), 422, "invalid")
     assert said["fields"].keys() == {query.partition("=")[0]}
 
@@ -105,7 +105,7 @@ def test_a_query_that_cannot_be_is_refused(hogen: Table, query: str) -> None:
 @pytest.mark.long
 @cases("query", ["lang=de", "lang=", "sort=up"])
 @cases("path", ["/matches", "{match}/moves", "/confirm/x", "/invitation/x/accept"])
-def test_a_query_that_cannot_be_is_refused_where_something_is_sent_too(hogen: Table, path: str, query: str) -> None:
+def test_an_invalid_query_parameter_of_a_write_is_refused(hogen: Table, path: str, query: str) -> None:
     before = hogen.trace()
     caller = hogen.charlie if path == "/matches" else hogen.alice  # no seat's token begins a match
     said = problem(caller.post(f"{path.format(match=hogen.path)}?{query}", {}), 422, "invalid")
@@ -113,18 +113,18 @@ def test_a_query_that_cannot_be_is_refused_where_something_is_sent_too(hogen: Ta
     assert hogen.trace() == before
 
 
-def test_a_receipt_comes_whatever_language_is_asked_for(hogen: Table) -> None:
+def test_a_move_is_accepted_with_any_language_parameter(hogen: Table) -> None:
     answer = {"key": "t0.ally0", "move": hogen.ask(0)["legal"][0]["move"]}
     assert hogen.alice.post(f"{hogen.path}/moves?lang=fr", answer).status_code == 201
 
 
 @cases("query", ["after=-1", "after=", "after=1.5", "after=²", "after=1e3", f"after={'9' * 40}", "afer=1"])
-def test_an_after_that_is_no_number_is_refused(hogen: Table, query: str) -> None:
+def test_an_after_parameter_that_is_not_a_number_is_refused(hogen: Table, query: str) -> None:
     problem(hogen.charlie.get(f"{hogen.path}/events?{query}"), 422, "invalid")
 
 
 @pytest.mark.long
-def test_a_repeated_answer_gets_the_first_receipt_even_after_other_moves(hogen: Table) -> None:
+def test_a_repeated_move_gets_the_first_receipt_even_after_other_moves(hogen: Table) -> None:
     question = hogen.ask(0)
     answer = {"key": question["ask"]["key"], "move": question["legal"][0]["move"]}
     first = hogen.alice.post(f"{hogen.path}/moves", answer)
@@ -139,7 +139,7 @@ def test_a_repeated_answer_gets_the_first_receipt_even_after_other_moves(hogen: 
 
 
 @pytest.mark.long
-def test_a_second_answer_is_refused_with_the_question_that_is_open(hogen: Table) -> None:
+def test_a_different_second_move_to_an_answered_question_is_refused(hogen: Table) -> None:
     question = hogen.ask(0)
     hogen.play(0, question["legal"][0])
     before = hogen.trace()
@@ -161,7 +161,7 @@ def test_an_old_key_is_stale_and_the_refusal_shows_the_open_question(hogen: Tabl
 
 
 @pytest.mark.long
-def test_when_the_clock_has_played_the_seats_own_answer_is_stale(hogen: Table, clock: MovedClock) -> None:
+def test_a_move_sent_after_the_clock_played_for_its_seat_is_stale(hogen: Table, clock: MovedClock) -> None:
     question = hogen.ask(0)
     sender.drain(hogen.api.site)
     clock.forward(days=4)
@@ -173,7 +173,7 @@ def test_when_the_clock_has_played_the_seats_own_answer_is_stale(hogen: Table, c
 
 
 @pytest.mark.long
-def test_a_match_locked_by_another_is_busy_and_says_when_to_retry(hogen: Table) -> None:
+def test_a_move_in_a_locked_match_is_answered_busy_with_a_retry_time(hogen: Table) -> None:
     question = hogen.ask(0)
     answer = {"key": question["ask"]["key"], "move": question["legal"][0]["move"]}
     with hogen.api.site.writing() as session:
@@ -185,7 +185,7 @@ def test_a_match_locked_by_another_is_busy_and_says_when_to_retry(hogen: Table) 
 
 
 @pytest.mark.long
-def test_during_the_match_the_log_is_the_callers_own_and_has_no_seed(hogen: Table) -> None:
+def test_the_log_of_a_running_match_is_the_callers_view_without_the_seed(hogen: Table) -> None:
     hogen.allies()
     own = body(hogen.bob.get(f"{hogen.path}/log"))
     assert (own["viewer"], "seed" in own) == (1, False)

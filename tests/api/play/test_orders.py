@@ -38,7 +38,7 @@ def test_orders_are_saved_read_followed_and_stopped(rest: Api) -> None:
 
 
 @pytest.mark.long
-def test_a_program_that_is_late_learns_what_has_happened(rest: Api) -> None:
+def test_orders_for_an_old_version_are_stale_and_get_the_missed_events(rest: Api) -> None:
     table = hagakure(rest)
     path, version = f"{table.path}/orders", body(table.charlie.get(table.path))["version"]
     told = problem(table.alice.put(path, {"version": version - 1, "orders": [NONE]}), 409, "stale")
@@ -46,7 +46,7 @@ def test_a_program_that_is_late_learns_what_has_happened(rest: Api) -> None:
     assert [entry["n"] for entry in told["events"]] == [version]
 
 
-def test_unreadable_and_impossible_orders_are_refused_with_the_right_form(rest: Api) -> None:
+def test_unreadable_orders_are_refused_with_a_hint_and_illegal_ones_too(rest: Api) -> None:
     table = hagakure(rest)
     path, version = f"{table.path}/orders", body(table.charlie.get(table.path))["version"]
     told = problem(table.alice.put(path, {"version": version, "orders": ["whatever"]}), 422, "unreadable")
@@ -82,7 +82,7 @@ def test_orders_go_with_a_move(rest: Api) -> None:
     assert body(caller.post(f"{table.path}/moves", sent), 201) == told
 
 
-def test_news_are_told_until_they_have_been_read(rest: Api) -> None:
+def test_news_of_orders_is_returned_until_it_is_marked_as_read(rest: Api) -> None:
     table = hagakure(rest)
     path, version = f"{table.path}/orders", body(table.charlie.get(table.path))["version"]
     caller = table.seat(body(table.charlie.get(table.path))["asks"][0]["seat"])
@@ -95,7 +95,7 @@ def test_news_are_told_until_they_have_been_read(rest: Api) -> None:
 
 
 @pytest.mark.long
-def test_a_sitting_is_sent_as_answers_or_as_text(rest: Api) -> None:
+def test_the_answers_of_one_sitting_are_sent_as_json_or_as_text(rest: Api) -> None:
     """Only the question with the key is open here: what follows is asked again, and the receipt says so."""
     for sent in (
         {"answers": [{"key": "{key}", "text": "none"}, {"kind": "card", "move": {"type": "Play", "card": 0}}]},

@@ -11,7 +11,7 @@ from tests.api.cast import Caller, Table, body, problem
 from tests.table import MovedClock
 
 
-def test_the_sheet_says_who_is_absent_and_its_owner_comes_back(hogen: Table) -> None:
+def test_the_sheet_shows_an_absent_seat_until_its_player_comes_back(hogen: Table) -> None:
     with hogen.api.site.writing() as session:
         session.get_one(SeatRow, (hogen.id, 1)).absent = True
     assert [seat["absent"] for seat in body(hogen.alice.get(hogen.path))["seats"]][:2] == [False, True]
@@ -30,11 +30,11 @@ def test_a_player_who_resigns_is_played_by_the_clock_and_cannot_come_back(hogen:
     assert [ask["grace_until"] is not None for ask in sheet["asks"]] == [False, True, False]
 
 
-def test_a_question_tells_its_grace_once_its_mail_has_left(hogen: Table) -> None:
+def test_a_question_has_a_grace_time_only_after_its_mail_was_sent(hogen: Table) -> None:
     assert {ask["grace_until"] for ask in body(hogen.alice.get(hogen.path))["asks"]} == {None}
 
 
-def test_there_is_nothing_to_vote_on_before_the_time_is_up(hogen: Table) -> None:
+def test_a_vote_is_refused_before_the_deadline_has_passed(hogen: Table) -> None:
     assert body(hogen.alice.get(hogen.path))["clock"]["late"] == "fallback"
     assert {str(ask["vote"]) for ask in body(hogen.alice.get(hogen.path))["asks"]} == {"None"}
     problem(hogen.alice.post(f"{hogen.path}/votes", {"seat": 1}), 409, "gone")
@@ -102,7 +102,7 @@ def test_no_stand_in_is_chosen_after_resigning_or_the_end_of_the_match(hogen: Ta
 
 
 @pytest.mark.long
-def test_a_choice_is_its_owners_alone(hogen: Table) -> None:
+def test_nobody_else_can_read_a_seats_choice_of_stand_in(hogen: Table) -> None:
     path = f"{hogen.path}/stand-in"
     document = body(hogen.charlie.get("/openapi.json"))["paths"]
     start = "/api/v1/matches/{match_id}"
@@ -131,7 +131,7 @@ def test_a_choice_is_its_owners_alone(hogen: Table) -> None:
 # --- what a player has seen ----------------------------------------------------------------------------------------
 
 
-def test_a_program_says_what_its_player_has_seen_and_it_only_grows(hogen: Table) -> None:
+def test_a_seat_marks_the_version_it_has_seen_which_only_grows(hogen: Table) -> None:
     path, version = f"{hogen.path}/seen", body(hogen.alice.get(hogen.path))["version"]
     assert version > 0
     assert body(hogen.alice.put(path, {"version": 0})) == {"seat": 0, "seen": 0}
@@ -140,7 +140,7 @@ def test_a_program_says_what_its_player_has_seen_and_it_only_grows(hogen: Table)
     assert body(hogen.bob.put(path, {"version": 0})) == {"seat": 1, "seen": 0}, "each seat has its own"
 
 
-def test_nothing_is_seen_before_it_is_there_and_by_nobody_without_the_seat(hogen: Table, dave: Caller) -> None:
+def test_a_future_version_or_a_caller_without_the_seat_marks_nothing_seen(hogen: Table, dave: Caller) -> None:
     path, version = f"{hogen.path}/seen", body(hogen.alice.get(hogen.path))["version"]
     assert set(problem(hogen.alice.put(path, {"version": version + 1}), 422, "invalid")["fields"]) == {"version"}
     for bad in (-1, "1", 1.5, True, None, 10**30):

@@ -34,7 +34,7 @@ def everything(api: Api) -> Any:
 
 
 @pytest.mark.long
-def test_a_preview_says_what_the_move_brings_as_far_as_it_is_known(hogen: Table, document: dict[str, Any]) -> None:
+def test_a_preview_lists_the_events_of_the_move_as_far_as_foreseeable(hogen: Table, document: dict[str, Any]) -> None:
     question = hogen.ask(0)
     legal = question["legal"][0]
     told = body(hogen.alice.post(f"{hogen.path}/preview", {"move": legal["move"]}))
@@ -55,7 +55,7 @@ def test_a_preview_can_be_asked_for_in_notation_and_for_one_question(hogen: Tabl
     assert body(by_move) == body(by_text)
 
 
-def test_trying_moves_changes_nothing_at_all(hogen: Table, clock: MovedClock) -> None:
+def test_previewing_moves_writes_nothing_to_the_database(hogen: Table, clock: MovedClock) -> None:
     """The preview does not even record that the player is back, or the number of legal moves."""
     legal = hogen.ask(0)["legal"]
     before = everything(hogen.api)
@@ -68,7 +68,7 @@ def test_trying_moves_changes_nothing_at_all(hogen: Table, clock: MovedClock) ->
 
 @pytest.mark.long
 @pytest.mark.parametrize("slug", all_games())
-def test_what_was_foreseen_is_what_happens_first(rest: Api, slug: str) -> None:
+def test_the_events_of_a_preview_are_the_first_of_the_played_move(rest: Api, slug: str) -> None:
     table, codec = begin_smallest(rest, slug), codec_for(all_games()[slug])
     for _ in range(12):
         asked = table.seats_asked()
@@ -84,7 +84,7 @@ def test_what_was_foreseen_is_what_happens_first(rest: Api, slug: str) -> None:
             assert agrees(event, codec.event(json.dumps(known)))
 
 
-def test_answered_and_unknown_questions_are_stale_and_name_the_open_one(hogen: Table) -> None:
+def test_a_preview_for_an_answered_or_unknown_question_names_the_open_one(hogen: Table) -> None:
     question = hogen.ask(0)
     move = question["legal"][0]["move"]
     said = problem(hogen.alice.post(f"{hogen.path}/preview", {"key": "t0.other", "move": move}), 409, "stale")
@@ -97,12 +97,12 @@ def test_answered_and_unknown_questions_are_stale_and_name_the_open_one(hogen: T
         assert problem(hogen.alice.post(f"{hogen.path}/preview", sent), 409, "stale")["ask"] is None
 
 
-def test_a_match_that_does_not_run_has_nothing_to_try(rest: Api) -> None:
+def test_a_match_that_is_not_running_refuses_previews(rest: Api) -> None:
     table = Table(rest, rest.create())
     problem(table.alice.post(f"{table.path}/preview", {"text": "ally F1"}), 409, "gone")
 
 
-def test_a_move_that_is_refused_is_refused_as_it_would_be_played(hogen: Table) -> None:
+def test_an_illegal_move_is_refused_in_a_preview_as_when_played(hogen: Table) -> None:
     """The same rule, reason and sentence as from POST moves, found in the caller's own fold."""
     key = hogen.ask(0)["ask"]["key"]
     mine = {move["move"]["card"] for move in hogen.ask(0)["legal"]}
@@ -124,7 +124,7 @@ def test_a_move_that_is_refused_is_refused_as_it_would_be_played(hogen: Table) -
     assert codes == ["illegal", "illegal", "unreadable", "unreadable", "unreadable", "invalid", "invalid"]
 
 
-def test_only_what_the_caller_knows_is_used(hogen: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_preview_is_computed_from_the_callers_own_view_only(hogen: Table, monkeypatch: pytest.MonkeyPatch) -> None:
     """The game is given the seat's own fold, whatever the move."""
     game = found_games()["hogen"].game
     own = encode(match_views.read_view(hogen.api.site, hogen.id, 0).fold)
@@ -148,7 +148,7 @@ def test_only_what_the_caller_knows_is_used(hogen: Table, monkeypatch: pytest.Mo
     assert set(given) == {own}
 
 
-def test_a_preview_of_anothers_secret_is_that_of_ones_own_move(hogen: Table) -> None:
+def test_a_preview_of_a_secret_choice_shows_only_the_callers_own_event(hogen: Table) -> None:
     for seat in (0, 1):
         move = hogen.ask(seat)["legal"][0]["move"]
         told = body(hogen.seat(seat).post(f"{hogen.path}/preview", {"move": move}))
@@ -156,7 +156,7 @@ def test_a_preview_of_anothers_secret_is_that_of_ones_own_move(hogen: Table) -> 
 
 
 @pytest.mark.long
-def test_a_personal_token_needs_no_more_than_reading(hogen: Table) -> None:
+def test_a_personal_token_previews_with_the_read_scope_alone(hogen: Table) -> None:
     move = hogen.ask(0)["legal"][0]["move"]
     seat = hogen.alice.post(f"{hogen.path}/preview", {"move": move})
     token = make_program(hogen.api, "Alice", ["read"]).post(f"{hogen.path}/preview", {"move": move})
@@ -170,7 +170,7 @@ def test_a_personal_token_needs_no_more_than_reading(hogen: Table) -> None:
 
 
 @pytest.mark.long
-def test_the_move_comes_back_as_it_is_sent_to_be_played(hogen: Table) -> None:
+def test_a_preview_by_notation_returns_the_move_to_send(hogen: Table) -> None:
     active = hogen.allies()
     question = hogen.ask(active)
     for legal in question["legal"][:10]:
@@ -181,7 +181,7 @@ def test_the_move_comes_back_as_it_is_sent_to_be_played(hogen: Table) -> None:
 @pytest.mark.long
 @settings(max_examples=60, deadline=None, suppress_health_check=SLOW_HERE)
 @given(data=bodies, path=st.sampled_from(["preview", "rematch", "withdraw", "seats/1"]))
-def test_no_body_makes_what_is_asked_of_a_table_stumble(hogen: Table, data: bytes, path: str) -> None:
+def test_no_malformed_body_makes_a_table_request_fail_with_a_server_error(hogen: Table, data: bytes, path: str) -> None:
     method = "PUT" if path.startswith("seats") else "POST"
     answer = hogen.alice.client.open(
         f"/api/v1{hogen.path}/{path}", method=method, data=data, content_type="application/json",

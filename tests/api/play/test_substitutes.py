@@ -25,7 +25,7 @@ def offer(rest: Api) -> str:
     return rest.site.tokens.sign(OfferClaim(max(ids)))
 
 
-def test_a_seat_changes_hands(rest: Api, hogen: Table) -> None:
+def test_a_substitute_takes_over_a_seat(rest: Api, hogen: Table) -> None:
     assert links(hogen) == [None, None, None]
     assert hogen.bob.post(f"{hogen.path}/resign", {}).status_code == 200
     link = links(hogen)[1]
@@ -59,7 +59,7 @@ def test_a_seat_changes_hands(rest: Api, hogen: Table) -> None:
     assert body(rest.caller(rest.token("play", hogen.id, 1, epoch)).get(f"{hogen.path}/ask"))["ask"] is not None
 
 
-def test_a_player_who_is_too_late_is_told_so(rest: Api, hogen: Table) -> None:
+def test_a_second_substitute_who_accepts_the_seat_gets_gone(rest: Api, hogen: Table) -> None:
     hogen.bob.post(f"{hogen.path}/resign", {})
     link = links(hogen)[1]
     assert link is not None
@@ -75,7 +75,7 @@ def test_a_player_who_is_too_late_is_told_so(rest: Api, hogen: Table) -> None:
     problem(nobody.post(f"/substitute/{first}", CHARLIE), 401, "unauthorized")
 
 
-def test_the_story_tells_what_the_caller_may_know_and_by_whom(rest: Api, hogen: Table) -> None:
+def test_the_story_tells_what_the_caller_may_know_and_names_who_acted(rest: Api, hogen: Table) -> None:
     hogen.bob.post(f"{hogen.path}/resign", {})
     timeouts.sweep_deadlines(rest.site)
     told = body(hogen.alice.get(f"{hogen.path}/story"))

@@ -9,7 +9,7 @@ from tests.api.play.takeback import niigata, table_with_reply
 
 
 @pytest.mark.long
-def test_a_move_is_taken_back_and_everybody_reads_so(rest: Api) -> None:
+def test_a_taken_back_move_is_an_event_that_every_seat_reads(rest: Api) -> None:
     table, mover, to = niigata(rest)
     seat, path = table.seat(mover), f"{table.path}/takeback"
     facts = body(seat.get(path))
@@ -28,7 +28,7 @@ def test_a_move_is_taken_back_and_everybody_reads_so(rest: Api) -> None:
 
 
 @pytest.mark.long
-def test_refusals_say_why(rest: Api) -> None:
+def test_a_refused_take_back_says_why(rest: Api) -> None:
     table, mover, to = niigata(rest)
     path = f"{table.path}/takeback"
     assert problem(table.seat(mover).post(path, {"to": to + 5}), 409, "stale")["to"] == to
@@ -38,7 +38,7 @@ def test_refusals_say_why(rest: Api) -> None:
 
 
 @pytest.mark.long
-def test_the_others_are_asked_and_agree(rest: Api) -> None:
+def test_a_take_back_happens_when_the_other_players_agree(rest: Api) -> None:
     table, mover, to = table_with_reply(rest)
     path = f"{table.path}/takeback"
     asked = body(table.seat(mover).post(path, {"to": to}))
@@ -54,7 +54,7 @@ def test_the_others_are_asked_and_agree(rest: Api) -> None:
     problem(table.seat(others[1]).post(f"{path}/consent", {"to": to, "agree": True}), 409, "stale")
 
 
-def test_a_request_is_withdrawn_or_declined(rest: Api) -> None:
+def test_a_request_to_take_back_is_withdrawn_or_declined(rest: Api) -> None:
     table, mover, to = table_with_reply(rest)
     path, other = f"{table.path}/takeback", table.seat((mover + 1) % 3)
     table.seat(mover).post(path, {"to": to})
@@ -68,7 +68,7 @@ def test_a_request_is_withdrawn_or_declined(rest: Api) -> None:
 
 
 @pytest.mark.long
-def test_a_table_says_what_it_takes_back(rest: Api) -> None:
+def test_a_match_sheet_names_the_tables_rule_for_take_backs(rest: Api) -> None:
     table = Table(rest, rest.start(game="niigata", takebacks="free"))
     assert body(table.charlie.get(table.path))["takebacks"] == "free"
     other = Table(rest, rest.start(game="niigata"))

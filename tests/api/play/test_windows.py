@@ -70,7 +70,9 @@ def test_an_answer_replaces_the_sealed_one_that_it_names_and_no_other(
     assert table.ask(seat)["ask"]["sealed"]["move"] == {"type": "Challenge"}
 
 
-def test_the_client_replaces_what_its_question_says_is_sealed(window: tuple[Table, int, dict[int, str]]) -> None:
+def test_the_python_client_replaces_only_the_sealed_answer_it_has_read(
+    window: tuple[Table, int, dict[int, str]],
+) -> None:
     table, announcer, keys = window
     seat = (announcer + 1) % 4
     match = Pbem(HERE, table.api.token("play", table.id, seat), opener=Wire(table.api)).match(table.id)
@@ -87,7 +89,7 @@ def test_the_client_replaces_what_its_question_says_is_sealed(window: tuple[Tabl
 
 
 @pytest.mark.long
-def test_a_closing_window_tells_its_answers_together_but_not_who_sent_them(
+def test_a_closing_window_reveals_its_answers_but_not_who_sent_them(
     window: tuple[Table, int, dict[int, str]], clock: MovedClock
 ) -> None:
     table, announcer, keys = window
@@ -125,7 +127,9 @@ def test_the_last_answer_after_the_drawn_time_is_sealed_like_any_other(
 @pytest.mark.parametrize(
     ("asked", "given"), [({}, "silent"), ({"windows": "silent"}, "silent"), ({"windows": "at_once"}, "at_once")]
 )
-def test_the_table_chooses_what_windows_show(rest: Api, asked: dict[str, str], given: str) -> None:
+def test_a_table_chooses_whether_windows_close_at_once_or_silently(
+    rest: Api, asked: dict[str, str], given: str
+) -> None:
     table = Table(rest, rest.start(FOUR, game="allegeance", clock=asked))
     assert sheet(table, 0)["clock"]["windows"] == given
 

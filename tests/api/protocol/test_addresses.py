@@ -63,7 +63,7 @@ def on_a_copy(played: Path, folder: Path) -> Iterator[Api]:
 
 @pytest.mark.long
 @pytest.mark.parametrize("operation", OPERATIONS)
-def test_known_and_unknown_addresses_cost_the_same_and_are_answered_alike(
+def test_known_and_unknown_mail_addresses_get_the_same_answer_and_cost(
     stage_to_play: tuple[Path, Stage], tmp_path: Path, operation: str
 ) -> None:
     seen = []
@@ -78,7 +78,7 @@ def test_known_and_unknown_addresses_cost_the_same_and_are_answered_alike(
 
 
 @pytest.mark.long
-def test_no_operation_that_takes_an_address_is_left_out(rest: Api) -> None:
+def test_every_operation_that_takes_a_mail_address_is_compared(rest: Api) -> None:
     document = body(rest.caller().get("/openapi.json"))
     schemas = document["components"]["schemas"]
 

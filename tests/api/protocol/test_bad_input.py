@@ -45,7 +45,7 @@ BIG = 1024 * 1024
         (b"{}", "", 415, "not_json"),  # no content type
     ],
 )
-def test_a_body_that_is_no_json_object_is_refused(
+def test_a_body_that_is_not_a_json_object_is_refused(
     hogen: Table, data: bytes, content_type: str, status: int, code: str
 ) -> None:
     before = hogen.trace()
@@ -65,7 +65,7 @@ def test_a_body_that_is_no_json_object_is_refused(
         (b'{"%s": 1, "%s": 1}' % (b"x" * 99, b"x" * 99), "x" * 64),  # a long one
     ],
 )
-def test_a_body_that_gives_a_name_twice_is_refused_by_that_name(hogen: Table, data: bytes, name: str) -> None:
+def test_a_duplicate_key_in_a_json_body_is_refused_by_its_name(hogen: Table, data: bytes, name: str) -> None:
     before = hogen.trace()
     for caller, path in (
         (hogen.charlie, "/matches"),
@@ -91,7 +91,7 @@ def writes(api: Api) -> list[tuple[str, str]]:
 
 
 @pytest.mark.long
-def test_no_write_takes_a_list_for_its_body_or_a_name_twice(hogen: Table) -> None:
+def test_every_write_refuses_a_list_as_body_and_duplicate_keys(hogen: Table) -> None:
     """Each request comes from a permitted caller, so that only the body can be refused."""
     api, alice = hogen.api, sign_in(hogen.api, "Alice")
     url = "https://hooks.example.org/x"
@@ -180,7 +180,9 @@ def test_a_move_that_cannot_be_read_is_unreadable(hogen: Table, how: dict[str, A
 
 
 @cases("language, word", [("fr", "Ce n’est pas un coup de ce jeu"), ("en", "not a move of the")])
-def test_a_move_in_wrong_json_is_told_where_the_right_ones_are(hogen: Table, language: str, word: str) -> None:
+def test_a_move_of_invalid_json_shape_is_refused_with_the_legal_moves_link(
+    hogen: Table, language: str, word: str
+) -> None:
     alice = hogen.api.caller(hogen.alice.token, language)
     move = {"type": "ChooseAlly", "card": "F9"}
     said = problem(alice.post(f"{hogen.path}/moves?lang={language}", {"key": KEY, "move": move}), 422, "unreadable")
@@ -190,13 +192,13 @@ def test_a_move_in_wrong_json_is_told_where_the_right_ones_are(hogen: Table, lan
 
 
 @cases("language, word", [("fr", "n’est pas du JSON"), ("en", "is not JSON")])
-def test_a_body_that_is_no_json_is_refused_in_one_language(hogen: Table, language: str, word: str) -> None:
+def test_a_body_that_is_not_json_is_refused_in_the_requested_language(hogen: Table, language: str, word: str) -> None:
     said = problem(hogen.alice.send(f"{hogen.path}/moves?lang={language}", b'{"key" 1}'), 400, "malformed")
     assert word in said["detail"]
     assert "byte 7" in said["why"]
 
 
-def test_a_text_too_long_for_a_move_is_told_the_bound(hogen: Table) -> None:
+def test_a_typed_move_that_is_too_long_is_refused_with_the_limit(hogen: Table) -> None:
     said = problem(hogen.alice.post(f"{hogen.path}/moves", {"key": KEY, "text": "ally " * 200}), 422, "unreadable")
     assert "400" in said["detail"]
 
@@ -220,7 +222,7 @@ def test_an_illegal_move_names_the_rule_to_its_sender_and_changes_nothing(hogen:
     assert hogen.trace() == before
 
 
-def test_a_foreign_key_is_stale_and_tells_nothing_of_the_other_seat(hogen: Table) -> None:
+def test_another_seats_question_key_is_stale_and_reveals_nothing(hogen: Table) -> None:
     before = hogen.trace()
     move = hogen.ask(1)["legal"][0]["move"]
     said = problem(hogen.alice.post(f"{hogen.path}/moves", {"key": "t0.ally1", "move": move}), 409, "stale")
@@ -253,13 +255,13 @@ def test_an_unknown_address_below_api_is_a_problem_too(rest: Api, path: str, met
         ("/openapi.json", "POST", {"GET", "HEAD", "OPTIONS"}),
     ],
 )
-def test_a_wrong_method_is_told_the_right_ones(rest: Api, path: str, method: str, allowed: set[str]) -> None:
+def test_a_wrong_method_is_refused_with_the_allowed_ones(rest: Api, path: str, method: str, allowed: set[str]) -> None:
     refused = rest.caller().client.open(f"/api/v1{path}", method=method)
     problem(refused, 405, "method_not_allowed")
     assert set(refused.headers["Allow"].split(", ")) == allowed
 
 
-def test_a_mistake_of_ours_is_told_by_a_number_and_nothing_else(rest: Api, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_server_error_shows_the_caller_only_a_request_number(rest: Api, monkeypatch: pytest.MonkeyPatch) -> None:
     def broken(*_: object) -> str:
         raise RuntimeError("the secret of the house")
 
@@ -279,7 +281,7 @@ segments = st.text(string.printable + "é\u0000🂡", max_size=12)
 @pytest.mark.long
 @settings(max_examples=40, deadline=None, suppress_health_check=SLOW_HERE)
 @given(data=bodies, at=st.integers(0, 5))
-def test_no_body_makes_the_service_stumble(hogen: Table, data: bytes, at: int) -> None:
+def test_no_malformed_body_causes_a_server_error(hogen: Table, data: bytes, at: int) -> None:
     paths = [
         "/matches",
         f"{hogen.path}/moves",
@@ -302,7 +304,7 @@ def test_no_body_makes_the_service_stumble(hogen: Table, data: bytes, at: int) -
     method=st.sampled_from(["GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS"]),
     token=st.none() | segments.map(lambda s: s.replace("\n", "").replace("\r", "")),
 )
-def test_no_address_makes_the_service_stumble(
+def test_no_malformed_path_causes_a_server_error(
     hogen: Table, where: str, more: list[str], query: dict[str, str], method: str, token: str | None
 ) -> None:
     path = "/api/v1" + where.format(id=hogen.id) + "".join(f"/{quote(part, safe='')}" for part in more)
@@ -311,7 +313,7 @@ def test_no_address_makes_the_service_stumble(
     assert answer.status_code < 500, answer.text
 
 
-def test_what_strangers_type_is_not_kept_with_the_messages(hogen: Table) -> None:
+def test_invalid_input_is_not_cached_with_the_translated_messages(hogen: Table) -> None:
     def size_after(zone: str) -> int:
         said = problem(hogen.charlie.post("/confirm/nothing", {"zone": zone}), 422, "invalid")
         assert zone in said["detail"]

@@ -169,7 +169,7 @@ def name_of(row: Row) -> str:
 
 
 @pytest.mark.long
-def test_every_endpoint_has_its_rows(world: World) -> None:
+def test_every_endpoint_has_a_row_in_the_table_of_callers(world: World) -> None:
     there = {(row.method, row.rule, row.table) for row in ROWS}
     assert len(there) == len(ROWS), "a row twice"
     found = endpoints(world.api.app)
@@ -192,12 +192,12 @@ def endpoints(app: Flask) -> set[tuple[str, str, str]]:
 
 
 @cases("row", ROWS)
-def test_every_row_says_what_each_kind_of_caller_is_answered(row: Row) -> None:
+def test_every_row_gives_the_status_for_each_kind_of_caller(row: Row) -> None:
     assert set(row.expect) == set(COLUMNS)
 
 
 @pytest.mark.long
-def test_the_document_names_the_scope_and_the_tokens_of_every_row(world: World) -> None:
+def test_the_openapi_document_agrees_with_the_scope_and_tokens_of_each_row(world: World) -> None:
     paths = json.loads(world.api.app.test_client().get("/api/v1/openapi.json").data)["paths"]
     for row in ROWS:
         if row.rule not in paths:  # the document itself
@@ -233,7 +233,7 @@ def questions() -> Iterator[Any]:
 
 @pytest.mark.sample(24)
 @pytest.mark.parametrize(("row", "columns"), list(questions()))
-def test_callers_are_answered_as_in_the_table_and_refusals_change_nothing(
+def test_callers_get_the_status_of_the_table_and_refusals_write_nothing(
     world: World, row: Row, columns: Sequence[str]
 ) -> None:
     answered = {}
@@ -263,15 +263,15 @@ def problem_of(answer: TestResponse, row: Row, column: str) -> None:
         assert told["needs"] == ("account" if row.expect["own PAT"] == 403 else row.needs)
 
 
-def test_a_table_that_says_something_else_is_found_out(world: World) -> None:
+def test_a_wrong_row_in_the_table_of_callers_fails_the_check(world: World) -> None:
     """Tests the test: a row that promises too much or too little fails."""
     (row,) = (row for row in ROWS if (row.method, row.rule) == ("GET", "/api/v1/me/tokens"))
     wrong = replace(row, expect={**row.expect, "nobody": 200})
     with pytest.raises(AssertionError, match="nobody"):
-        test_callers_are_answered_as_in_the_table_and_refusals_change_nothing(world, wrong, COLUMNS)
+        test_callers_get_the_status_of_the_table_and_refusals_write_nothing(world, wrong, COLUMNS)
 
 
-def test_what_is_changed_shows_in_the_trace(world: World) -> None:
+def test_the_database_trace_of_these_tests_notices_a_change(world: World) -> None:
     world.reset()
     before = world.trace()
     world.changed = True

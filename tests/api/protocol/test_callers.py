@@ -50,7 +50,7 @@ def test_who_may_look_at_a_private_table(rest: Api, dave: Caller, path: str) -> 
 
 
 @pytest.mark.long
-def test_who_has_questions(hogen: Table, dave: Caller) -> None:
+def test_only_a_seats_token_reads_its_question(hogen: Table, dave: Caller) -> None:
     assert statuses_of_callers(hogen, dave, "/ask") == SEATED
 
 
@@ -70,7 +70,7 @@ def test_who_may_answer_the_question_to_alice(hogen: Table, dave: Caller) -> Non
     assert hogen.trace() != before
 
 
-def test_no_token_and_a_bad_one_are_told_how_to_show_one(hogen: Table) -> None:
+def test_a_missing_or_bad_token_gets_a_www_authenticate_header(hogen: Table) -> None:
     none = hogen.charlie.get(f"{hogen.path}/ask")
     problem(none, 401, "unauthorized")
     assert none.headers["WWW-Authenticate"] == 'Bearer realm="pbem"'
@@ -84,7 +84,7 @@ def test_an_invalid_authorization_is_never_taken_for_a_spectator(hogen: Table) -
         problem(hogen.charlie.get(f"{hogen.path}/state", Authorization=header), 401, "unauthorized")
 
 
-def test_a_player_who_has_no_token_is_told_where_it_stands(hogen: Table) -> None:
+def test_a_missing_token_is_refused_with_where_to_find_one(hogen: Table) -> None:
     english = problem(hogen.charlie.get(f"{hogen.path}/ask"), 401, "unauthorized")["detail"]
     assert english.endswith("It is the last part of the play link.")
     french = problem(hogen.charlie.get(f"{hogen.path}/ask?lang=fr"), 401, "unauthorized")["detail"]
@@ -101,12 +101,12 @@ def test_options_answers_the_methods_of_an_address_and_nothing_else(hogen: Table
         assert "Content-Type" not in answer.headers
 
 
-def test_a_token_is_looked_at_before_the_body(hogen: Table) -> None:
+def test_the_token_is_checked_before_the_body(hogen: Table) -> None:
     problem(hogen.charlie.send(f"{hogen.path}/moves", b"{"), 401, "unauthorized")
     problem(hogen.api.caller("x").send(f"{hogen.path}/moves", b"{"), 401, "unauthorized")
 
 
-def test_a_renewed_link_makes_the_old_token_worthless(hogen: Table) -> None:
+def test_renewing_a_seats_link_ends_its_old_token(hogen: Table) -> None:
     alice = hogen.alice
     with hogen.api.site.writing() as session:
         session.get_one(SeatRow, (hogen.id, 0)).epoch = 1
@@ -136,7 +136,7 @@ def test_an_ended_link_is_refused_before_the_body_is_judged(hogen: Table) -> Non
     assert body(hogen.charlie.get(hogen.path))["version"] == version
 
 
-def test_a_move_that_is_refused_is_refused_in_the_players_language(hogen: Table) -> None:
+def test_an_illegal_move_is_refused_in_the_players_language(hogen: Table) -> None:
     caller = hogen.api.caller(hogen.alice.token, language="fr")
     refused = [
         problem(caller.post(f"{hogen.path}/moves", sent), 422, code)
@@ -152,7 +152,7 @@ def test_a_match_that_is_not_there_is_not_found(rest: Api, match_id: str) -> Non
         problem(rest.caller().get(f"/matches/{match_id}{path}"), 404, "not_found")
 
 
-def test_sentences_come_in_the_language_of_the_tokens_player(hogen: Table) -> None:
+def test_error_texts_are_in_the_language_of_the_tokens_player(hogen: Table) -> None:
     title = {"en": "Choose your ally", "fr": "Choisissez votre alliée"}
     english = hogen.api.caller(hogen.alice.token, language="fr")
     assert body(english.get(f"{hogen.path}/ask"))["ask"]["title"] == title["en"]
@@ -161,7 +161,7 @@ def test_sentences_come_in_the_language_of_the_tokens_player(hogen: Table) -> No
 
 
 @pytest.mark.long
-def test_what_a_caller_has_already_is_not_sent_again(hogen: Table) -> None:
+def test_a_matching_etag_gets_304_without_a_body(hogen: Table) -> None:
     for caller, kept in ((hogen.charlie, "no-cache"), (hogen.alice, "private, no-store")):
         for path in READS:
             first = caller.get(f"{hogen.path}{path}")
@@ -175,7 +175,7 @@ def test_what_a_caller_has_already_is_not_sent_again(hogen: Table) -> None:
 
 
 @pytest.mark.long
-def test_anothers_secret_choice_changes_no_tag_that_tells_it(hogen: Table) -> None:
+def test_anothers_secret_choice_changes_no_etag_that_could_reveal_it(hogen: Table) -> None:
     """Two matches that differ only in which card Bob put down give Alice the same but for heads and seals.
 
     These are salted hashes, whose salts she does not get. A tag is made from the bytes that she gets, and nothing else.
@@ -195,7 +195,7 @@ def test_anothers_secret_choice_changes_no_tag_that_tells_it(hogen: Table) -> No
 
 
 @pytest.mark.long
-def test_reading_changes_nothing(hogen: Table, dave: Caller) -> None:
+def test_reads_write_nothing_to_the_database(hogen: Table, dave: Caller) -> None:
     before = hogen.trace()
     for caller in callers(hogen, dave).values():
         for path in (*READS, "/ask", "/ask?kind=ChooseAlly&limit=1"):

@@ -30,7 +30,7 @@ def kinds(of: type[Problem]) -> set[type[Problem]]:
     return {of}.union(*map(kinds, of.__subclasses__()))
 
 
-def test_the_table_of_codes_has_a_row_for_every_problem_and_for_no_other() -> None:
+def test_the_docs_table_of_error_codes_lists_exactly_the_existing_codes() -> None:
     assert of_api.Internal in kinds(Problem)
     there = {(kind.status, kind.code) for kind in kinds(Problem) - {Problem} if kind.__module__.startswith("pbem.")}
     assert set(rows_in_docs()) == there
@@ -38,13 +38,13 @@ def test_the_table_of_codes_has_a_row_for_every_problem_and_for_no_other() -> No
     assert rows_in_docs() == sorted(rows_in_docs(), key=lambda row: row[0]), "by status"
 
 
-def test_every_field_of_a_problem_is_named_in_the_table() -> None:
+def test_the_docs_table_of_error_codes_names_every_field_of_a_problem() -> None:
     besides = " ".join(row[3] for row in ROW.findall((ROOT / "docs/api.md").read_text()))
     common = {"type", "title", "status", "code", "detail"}
     assert {name for name in SCHEMA["properties"] if f"`{name}`" not in besides} == common
 
 
-def test_whatever_is_refused_for_being_too_often_says_when_to_come_again() -> None:
+def test_every_rate_limit_error_in_the_code_sets_retry_after() -> None:
     raised = 0
     for path in (ROOT / "pbem").rglob("*.py"):
         text = path.read_text()
@@ -55,7 +55,7 @@ def test_whatever_is_refused_for_being_too_often_says_when_to_come_again() -> No
     assert raised >= 5
 
 
-def test_every_answer_has_an_id_that_stands_in_the_log(hogen: Table) -> None:
+def test_every_response_has_a_request_id_that_is_in_the_server_log(hogen: Table) -> None:
     for answer in (hogen.alice.get(hogen.path), hogen.charlie.get("/nothing"), hogen.charlie.post("/matches", {})):
         assert re.fullmatch("[0-9a-f]{16}", answer.headers["X-Request-ID"])
 
@@ -73,7 +73,7 @@ def test_every_answer_has_an_id_that_stands_in_the_log(hogen: Table) -> None:
         ({"move": {}}, "unreadable", ""),
     ],
 )
-def test_a_move_that_is_refused_says_where_the_legal_ones_are(
+def test_a_refused_move_links_to_the_legal_moves(
     hogen: Table, how: str, said: dict[str, Any], code: str, query: str
 ) -> None:
     key = hogen.ask(0)["ask"]["key"]
@@ -82,7 +82,7 @@ def test_a_move_that_is_refused_says_where_the_legal_ones_are(
     assert body(hogen.alice.get(where.removeprefix("/api/v1")))["ask"]["key"] == key
 
 
-def test_a_question_that_is_not_open_is_refused_with_the_one_that_is(hogen: Table, clock: MovedClock) -> None:
+def test_a_move_for_a_closed_question_is_refused_with_the_open_one(hogen: Table, clock: MovedClock) -> None:
     legal = hogen.ask(1)
     for how in ("moves", "preview"):
         sent = {"key": "t9.act0", "move": legal["legal"][0]["move"]}
@@ -93,7 +93,7 @@ def test_a_question_that_is_not_open_is_refused_with_the_one_that_is(hogen: Tabl
         }  # fmt: skip
 
 
-def test_a_move_in_a_match_that_takes_none_is_told_that_nothing_is_asked(rest: Any) -> None:
+def test_a_move_in_a_match_that_is_not_running_is_refused(rest: Any) -> None:
     match_id = rest.create()
     alice: Caller = rest.caller(rest.token("play", match_id, 0))
     refused = problem(alice.post(f"/matches/{match_id}/moves", {"key": "x", "text": "clan F"}), 409, "gone")

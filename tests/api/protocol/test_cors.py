@@ -42,7 +42,7 @@ def test_a_preflight_allows_every_method_and_header_at_every_address(rest: Api) 
         assert "Access-Control-Allow-Credentials" not in answer.headers
 
 
-def test_options_without_a_browser_s_question_is_what_it_was(rest: Api) -> None:
+def test_an_options_request_that_is_no_cors_preflight_lists_the_methods(rest: Api) -> None:
     answer = rest.app.test_client().options("/api/v1/games", headers=ELSEWHERE)
     assert answer.status_code == 204
     assert words(answer.headers["Allow"]) == {"get", "head", "options"}
@@ -50,7 +50,7 @@ def test_options_without_a_browser_s_question_is_what_it_was(rest: Api) -> None:
     problem(rest.app.test_client().options("/api/v1/nothing"), 404, "not_found")
 
 
-def test_other_sites_may_read_every_answer_but_none_with_credentials(hogen: Table) -> None:
+def test_other_origins_may_read_api_answers_but_not_with_credentials(hogen: Table) -> None:
     client, headers = hogen.api.app.test_client(), {**hogen.alice.headers(), **ELSEWHERE}
     sheet = client.get(f"/api/v1{hogen.path}", headers=headers)
     known = client.get(f"/api/v1{hogen.path}", headers={**headers, "If-None-Match": sheet.headers["ETag"]})
@@ -71,7 +71,7 @@ def test_other_sites_may_read_every_answer_but_none_with_credentials(hogen: Tabl
 
 
 @pytest.mark.long
-def test_pages_are_for_nobody_else(rest: Api) -> None:
+def test_html_pages_have_no_cors_headers(rest: Api) -> None:
     for path in ("/", "/me", "/mailbox.json", "/api", "/apiary", "/docs/api"):
         for answer in (rest.app.test_client().get(path, headers=ELSEWHERE), preflight(rest, path)):
             assert not [name for name, _ in answer.headers if name.startswith("Access-Control-")], path
@@ -80,7 +80,7 @@ def test_pages_are_for_nobody_else(rest: Api) -> None:
 @pytest.mark.parametrize(
     "headers", [ELSEWHERE, {"Origin": "https://client.example"}, {"Origin": "null"}, {"Sec-Fetch-Site": "same-site"}]
 )
-def test_what_anybody_may_do_another_site_may_not_have_its_reader_do(rest: Api, headers: dict[str, str]) -> None:
+def test_a_cross_site_write_without_a_token_is_refused(rest: Api, headers: dict[str, str]) -> None:
     for path in ("/matches", "/logs"):
         answer = rest.app.test_client().post(f"/api/v1{path}?lang=en", json=body_of_match(), headers=headers)
         assert "token" in problem(answer, 403, "forbidden")["detail"]
@@ -90,7 +90,7 @@ def test_what_anybody_may_do_another_site_may_not_have_its_reader_do(rest: Api, 
 
 
 @pytest.mark.long
-def test_a_session_s_cookie_is_nothing_to_the_api(hogen: Table) -> None:
+def test_the_api_ignores_session_cookies(hogen: Table) -> None:
     client = hogen.api.app.test_client()
     token = hogen.api.site.tokens.for_account(1, 0, hogen.api.site.now())
     assert client.post(f"/account/{token}").status_code == 303

@@ -33,7 +33,9 @@ def test_the_document_is_valid_openapi_31_and_names_every_stable_address(documen
     assert found == STABLE
 
 
-def test_the_document_says_what_texts_in_addresses_are_like(hogen: Table, document: dict[str, Any]) -> None:
+def test_every_path_parameter_in_the_document_has_a_pattern_enum_or_format(
+    hogen: Table, document: dict[str, Any]
+) -> None:
     items = document["paths"].values()
     parts = {one["name"]: one["schema"] for item in items for one in item.get("parameters", ()) if one["in"] == "path"}
     for name, schema in parts.items():
@@ -58,13 +60,13 @@ def operations(document: dict[str, Any]) -> list[tuple[str, str, dict[str, Any]]
     return [(path, method, document["paths"][path][method]) for path in STABLE for method in STABLE[path]]
 
 
-def test_every_operation_has_a_name_of_its_own(document: dict[str, Any]) -> None:
+def test_operation_ids_are_unique(document: dict[str, Any]) -> None:
     names = [operation["operationId"] for _, _, operation in operations(document)]
     assert len(set(names)) == sum(map(len, STABLE.values()))
     assert all(name.isidentifier() for name in names)
 
 
-def test_every_operation_says_that_it_knows_languages_and_may_fail(document: dict[str, Any]) -> None:
+def test_every_operation_documents_the_language_parameter_and_its_errors(document: dict[str, Any]) -> None:
     for path, method, operation in operations(document):
         assert next(p["name"] for p in operation["parameters"] if p["in"] == "query") == "lang", path
         assert "500" in operation["responses"], path
@@ -73,7 +75,7 @@ def test_every_operation_says_that_it_knows_languages_and_may_fail(document: dic
     assert "content" not in unchanged
 
 
-def test_requests_are_closed_and_answers_are_open(document: dict[str, Any]) -> None:
+def test_request_schemas_are_closed_and_response_schemas_open(document: dict[str, Any]) -> None:
     schemas = document["components"]["schemas"]
     every = [one for _, _, one in operations(document) if one["operationId"] != "sendLog"]  # sends what another tells
     sent, told = (
@@ -88,7 +90,7 @@ def test_requests_are_closed_and_answers_are_open(document: dict[str, Any]) -> N
     assert sent & told & objects <= moves
 
 
-def test_an_event_with_more_than_is_known_today_fits(document: dict[str, Any]) -> None:
+def test_an_event_with_additional_fields_fits_the_response_schema(document: dict[str, Any]) -> None:
     entry = {"n": 1, "at": "2026-03-12T12:04:00Z", "by": {"table": True, "x": 1}, "key": None, "x": 1}
     guess = {"seat": 1, "card": "F1", "x": 1}
     told = {**entry, "event": {"type": "Declared", "seat": 0, "allies": [guess], "x": 1}}
@@ -99,7 +101,7 @@ def test_an_event_with_more_than_is_known_today_fits(document: dict[str, Any]) -
 
 
 @pytest.mark.long
-def test_every_answer_of_a_match_fits_the_document(rest: Api, document: dict[str, Any]) -> None:
+def test_every_response_about_a_match_fits_the_document(rest: Api, document: dict[str, Any]) -> None:
     table = Table(rest, rest.start())
     samples = [
         ("Games", rest.caller().get("/games")),
@@ -119,9 +121,7 @@ def test_every_answer_of_a_match_fits_the_document(rest: Api, document: dict[str
 
 
 @pytest.mark.long
-def test_what_the_document_refuses_is_refused_and_what_it_admits_is_read(
-    hogen: Table, document: dict[str, Any]
-) -> None:
+def test_the_service_accepts_a_body_exactly_if_the_schema_does(hogen: Table, document: dict[str, Any]) -> None:
     admitted, refused = 0, 0
     for move in (
         {"type": "ChooseAlly", "card": "F1"},
@@ -169,7 +169,7 @@ def test_every_kind_of_move_and_event_of_a_game_fits_its_own_schemas(game: AnyGa
     assert seen == set(game.meta.moves)
 
 
-def test_a_move_that_two_games_name_alike_admits_the_moves_of_both() -> None:
+def test_a_move_type_that_two_games_share_admits_the_moves_of_both() -> None:
     class Twin:
         def __init__(self, game: AnyGame, slug: str) -> None:
             self.meta = replace(game.meta, slug=slug)
@@ -185,7 +185,7 @@ def test_a_move_that_two_games_name_alike_admits_the_moves_of_both() -> None:
     assert not Draft202012Validator(whole).is_valid({"type": "Call", "clan": "X"})
 
 
-def test_the_document_is_served_with_a_tag(rest: Api) -> None:
+def test_the_document_is_served_with_an_etag(rest: Api) -> None:
     tag = rest.caller().get("/openapi.json").headers["ETag"]
     assert rest.caller().get("/openapi.json", **{"If-None-Match": tag}).status_code == 304
     problem(rest.caller().get("/openapi.yaml"), 404, "not_found")

@@ -65,26 +65,26 @@ def test_a_match_sent_twice_is_one_match_with_one_mail(rest: Api) -> None:
     assert len({body(first, 201)["id"], other["id"], unkeyed["id"]}) == 3
 
 
-def test_the_same_request_may_be_written_otherwise(rest: Api) -> None:
+def test_key_order_and_language_do_not_make_it_another_request(rest: Api) -> None:
     first = post(rest.caller(), "/matches", body_of_match())
     turned = {name: body_of_match()[name] for name in reversed(body_of_match())}
     again = post(rest.caller(language="fr"), "/matches?lang=fr", turned)
     assert body(first, 201) == body(again, 201)
 
 
-def test_a_key_of_another_request_is_refused_and_nothing_is_done(rest: Api) -> None:
+def test_an_idempotency_key_used_for_another_request_is_refused(rest: Api) -> None:
     post(rest.caller(), "/matches", body_of_match())
     refused = post(rest.caller(), "/matches", body_of_match(("Dave", "Bob", "Carol")))
     problem(refused, 422, "key_reused")
     assert rows(rest.site, Match) == 1
 
 
-def test_what_was_refused_is_done_when_it_comes_right(rest: Api, hogen: Table) -> None:
+def test_a_corrected_request_may_reuse_the_key_of_its_refused_one(rest: Api, hogen: Table) -> None:
     problem(post(hogen.alice, f"{hogen.path}/messages", {"text": " "}), 422, "invalid")
     body(post(hogen.alice, f"{hogen.path}/messages", {"text": "Hello"}), 201)
 
 
-def test_words_sent_twice_under_a_key_are_said_once_even_after_the_minute(hogen: Table, clock: Any) -> None:
+def test_a_chat_message_repeated_under_its_key_is_posted_once(hogen: Table, clock: Any) -> None:
     first = post(hogen.alice, f"{hogen.path}/messages", {"text": "Hello"})
     clock.forward(minutes=5)
     again = post(hogen.alice, f"{hogen.path}/messages", {"text": "Hello"})
@@ -93,13 +93,13 @@ def test_words_sent_twice_under_a_key_are_said_once_even_after_the_minute(hogen:
     assert body(post(hogen.alice, f"{hogen.path}/messages", {"text": "Hello"}, "2"), 201)["id"] == 2
 
 
-def test_each_caller_has_keys_of_their_own(hogen: Table) -> None:
+def test_idempotency_keys_are_separate_for_each_caller(hogen: Table) -> None:
     told = [body(post(hogen.seat(seat), f"{hogen.path}/messages", {"text": "Hello"}), 201) for seat in range(3)]
     assert [one["seat"] for one in told] == [0, 1, 2]
 
 
 @pytest.mark.long
-def test_strangers_in_two_networks_may_use_the_same_key(rest: Api) -> None:
+def test_strangers_in_two_networks_may_use_the_same_idempotency_key(rest: Api) -> None:
     """A reader who types an example from the docs does not get the answer to an earlier reader's request."""
 
     def post_from(place: str, sent: Any) -> TestResponse:
@@ -129,7 +129,7 @@ def test_a_stranger_s_key_is_kept_without_their_address(rest: Api) -> None:
 
 
 @pytest.mark.long
-def test_a_player_has_the_same_keys_wherever_they_are(hogen: Table) -> None:
+def test_a_players_idempotency_keys_are_the_same_from_any_network(hogen: Table) -> None:
     told = []
     for place in ("192.0.2.1", "198.51.100.9"):
         headers = hogen.alice.headers() | {"Idempotency-Key": KEY}
@@ -154,7 +154,7 @@ def test_a_key_is_forgotten_after_a_day(hogen: Table, clock: Any) -> None:
 
 
 @cases("key", ["", "a b", "é", "x" * 129, "\t"])
-def test_a_key_that_is_none_is_refused_by_its_name(rest: Api, key: str) -> None:
+def test_an_invalid_idempotency_key_header_is_refused_by_name(rest: Api, key: str) -> None:
     said = problem(post(rest.caller(), "/matches", body_of_match(), key), 422, "invalid")
     assert set(said["fields"]) == {"Idempotency-Key"}
     assert rows(rest.site, Match) == 0
@@ -171,7 +171,7 @@ def test_a_key_keeps_neither_address_nor_token(hogen: Table) -> None:
 
 
 @pytest.mark.long
-def test_a_reader_of_the_database_cannot_try_out_what_was_sent(make_site: Callable[..., Site]) -> None:
+def test_stored_request_digests_are_keyed_with_the_sites_secret(make_site: Callable[..., Site]) -> None:
     digests, match_id = set(), ""
     for secret in ("a" * 48, "b" * 48):
         api = Api(make_site(secret=secret))
@@ -222,7 +222,7 @@ def test_a_repeated_reminder_is_replayed_even_after_its_seat_is_taken(house: Hou
 
 @pytest.mark.sample(1)
 @pytest.mark.parametrize("what", ["create", "say", "announce", "rematch", "remind", "now"])
-def test_of_two_at_once_one_is_done_and_both_are_answered_alike(house: House, what: str) -> None:
+def test_two_simultaneous_requests_under_one_key_act_once_and_answer_alike(house: House, what: str) -> None:
     make = makes(house)[what]
     mails = rows(house.site, OutboxRow)
     keys = (once(), once())
@@ -246,7 +246,7 @@ THROWN: dict[str, tuple[str, Any]] = {
 
 
 @pytest.mark.parametrize("what", THROWN)
-def test_what_was_thrown_away_since_is_not_made_again_by_the_same_request(hogen: Table, what: str) -> None:
+def test_a_repeated_request_does_not_create_again_what_was_deleted_since(hogen: Table, what: str) -> None:
     alice, (path, sent) = sign_in(hogen.api, "Alice"), THROWN[what]
     made = post(alice, path, sent)
     told = body(made, 201)
@@ -259,7 +259,7 @@ def test_what_was_thrown_away_since_is_not_made_again_by_the_same_request(hogen:
 
 
 @pytest.mark.long
-def test_a_key_of_what_went_wrong_is_not_kept(house: House) -> None:
+def test_the_key_of_a_refused_request_is_not_stored(house: House) -> None:
     announce = makes(house)["announce"]
     announce(once())
     with pytest.raises(Invalid):

@@ -16,7 +16,7 @@ HOOK = "/me/webhooks/1"
 
 @pytest.mark.long
 @pytest.mark.parametrize("path", ["/logs", "/matches", f"{HOOK}/ping", f"{HOOK}/deliveries/1/redeliver"])
-def test_a_body_that_cannot_be_read_is_refused_with_a_key_as_it_is_without(hogen: Table, path: str) -> None:
+def test_an_unreadable_body_is_refused_the_same_with_and_without_a_key(hogen: Table, path: str) -> None:
     alice = make_program(hogen.api, "Alice")
     for name, sent in BODIES.items():
         answers = [

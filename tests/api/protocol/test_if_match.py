@@ -87,7 +87,7 @@ def prepare(table: Table, name: str) -> tuple[Caller, Asks]:
 
 @pytest.mark.sample(3)
 @pytest.mark.parametrize("name", NAMES)
-def test_what_is_as_it_was_seen_is_changed(hogen: Table, name: str) -> None:
+def test_a_write_with_the_current_etag_succeeds(hogen: Table, name: str) -> None:
     caller, (method, path, sent, seen) = prepare(hogen, name)
     tag = caller.get(seen).headers["ETag"]
     for weak, said in (("", '"x", {}'), ("W/", "{}"), ("W/", 'W/"x" , {}'), ("", "*"), ("", None)):
@@ -100,7 +100,7 @@ def test_what_is_as_it_was_seen_is_changed(hogen: Table, name: str) -> None:
 
 @pytest.mark.long
 @pytest.mark.parametrize("name", NAMES)
-def test_what_is_not_as_it_was_seen_stays_as_it_is(hogen: Table, name: str) -> None:
+def test_a_write_with_an_old_etag_is_refused_and_changes_nothing(hogen: Table, name: str) -> None:
     caller, (method, path, sent, seen) = prepare(hogen, name)
     before = caller.get(seen)
     for said in (OLD, f"W/{OLD}", '"x", "y"'):
@@ -111,7 +111,7 @@ def test_what_is_not_as_it_was_seen_stays_as_it_is(hogen: Table, name: str) -> N
 
 @pytest.mark.sample(3)
 @pytest.mark.parametrize("name", NAMES)
-def test_a_tag_that_is_none_is_refused_by_its_name(hogen: Table, name: str) -> None:
+def test_an_invalid_if_match_header_is_refused_by_name(hogen: Table, name: str) -> None:
     caller, (method, path, sent, seen) = prepare(hogen, name)
     before = caller.get(seen).data
     for said in ("x", '"x', "", '"x" "y"', '*, "x"', '"a\u00e9"'):
@@ -119,7 +119,7 @@ def test_a_tag_that_is_none_is_refused_by_its_name(hogen: Table, name: str) -> N
         assert caller.get(seen).data == before, said
 
 
-def test_a_tag_is_told_to_nobody_who_may_not_look(hogen: Table, dave: Caller) -> None:
+def test_an_etag_is_not_revealed_to_callers_who_may_not_read(hogen: Table, dave: Caller) -> None:
     for caller, status, code in ((hogen.charlie, 401, "unauthorized"), (dave, 403, "forbidden")):
         refused = problem(send(caller, "PUT", f"{hogen.path}/note", {"text": "x"}, OLD), status, code)
         assert "etag" not in refused
@@ -201,7 +201,7 @@ def test_of_two_orders_saved_at_once_the_second_is_refused(rest: Api, monkeypatc
 LATER = {"first": "2026-05-20", "last": "2026-05-21"}
 
 
-def test_where_it_is_required_nothing_is_done_without_it() -> None:
+def test_a_write_that_requires_if_match_is_refused_without_it() -> None:
     app, done = Flask("small"), []
 
     @if_match(lambda: {"now": len(done)}, required=True)
@@ -237,7 +237,7 @@ def safe(path: str, operation: dict[str, Any], document: dict[str, Any]) -> bool
 
 
 @pytest.mark.long
-def test_every_write_can_be_sent_in_doubt(rest: Api) -> None:
+def test_every_write_can_be_repeated_safely(rest: Api) -> None:
     document = body(rest.caller().get("/openapi.json"))
     every = [
         (path, operation)
@@ -259,7 +259,7 @@ def test_every_write_can_be_sent_in_doubt(rest: Api) -> None:
 
 
 @pytest.mark.long
-def test_every_read_has_a_tag_and_knows_it_again(rest: Api, hogen: Table) -> None:
+def test_every_read_has_an_etag_and_answers_304_to_it(rest: Api, hogen: Table) -> None:
     document = body(rest.caller().get("/openapi.json"))
     making.make_checkpoint(rest.site)
     ids = {"{match_id}": hogen.id, "{slug}": "hogen", "{of}": "moves"}

@@ -126,7 +126,7 @@ def answer_but_address(got: TestResponse, path: str) -> tuple[int, str, dict[str
     return got.status_code, _DIFFERS.sub("", got.text.replace(path, "")), headers
 
 
-def test_what_is_private_and_what_is_not_there_are_alike_to_a_stranger(rest: Api) -> None:
+def test_a_stranger_cannot_tell_a_private_match_from_a_missing_one(rest: Api) -> None:
     place = Place(rest)
     rules = private_rules(rest)
     unknown = {name for rule in rules for name in rule.arguments} - {*place.there, "action", "what"}
@@ -166,7 +166,9 @@ def plain(got: tuple[int, str, dict[str, str]], values: dict[str, Any]) -> Any:
     ("/me/webhooks", "league", BODIES["makeWebhook"][0] | {"kinds": ["over"]}),
     ("/leagues", "circle", CUP),
 ])  # fmt: skip
-def test_an_id_in_a_body_is_answered_alike_too(rest: Api, path: str, part: str, more: dict[str, Any]) -> None:
+def test_an_id_in_a_body_does_not_reveal_whether_a_private_match_exists(
+    rest: Api, path: str, part: str, more: dict[str, Any]
+) -> None:
     place = Place(rest)
     charlie = rest.caller(place.tokens["charlie"])
     there, not_there = (

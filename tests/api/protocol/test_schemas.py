@@ -19,7 +19,7 @@ APART = ("NewMatch", "MatchSheet", "Position", "Events", "Question", "Log", "Pre
 KINDS = ("options", "moves", "events", "state")
 
 
-def test_a_body_that_differs_from_game_to_game_is_one_of_them_by_its_game(document: dict[str, Any]) -> None:
+def test_a_body_schema_per_game_is_discriminated_by_its_game_field(document: dict[str, Any]) -> None:
     schemas = document["components"]["schemas"]
     for name in APART:
         refs = {slug: f"#/components/schemas/{slug}.{name}" for slug in all_games()}
@@ -42,7 +42,7 @@ def test_nothing_of_another_game_is_in_a_games_own_body(document: dict[str, Any]
 
 
 @pytest.mark.long
-def test_what_is_answered_of_a_game_fits_its_own_schemas_and_no_others(rest: Api, document: dict[str, Any]) -> None:
+def test_responses_about_a_game_fit_its_own_schemas_and_no_other_games(rest: Api, document: dict[str, Any]) -> None:
     reads = {"MatchSheet": "", "Position": "/state", "Events": "/events", "Question": "/ask", "Log": "/log"}
     for slug in all_games():
         table = begin_smallest(rest, slug)
@@ -89,7 +89,7 @@ def test_a_new_match_is_accepted_exactly_if_the_document_admits_it(rest: Api, do
 
 
 @pytest.mark.long
-def test_a_schema_has_an_address_of_its_own(rest: Api) -> None:
+def test_each_schema_is_served_at_its_own_url(rest: Api) -> None:
     caller = rest.caller()
     for path, slug, kind in ((f"/games/{slug}/schemas/{kind}", slug, kind) for slug in all_games() for kind in KINDS):
         answer = caller.get(path)
@@ -108,7 +108,7 @@ def test_a_schema_that_is_not_there_is_not_found(rest: Api) -> None:
 
 
 @pytest.mark.long
-def test_a_schema_at_its_address_reads_what_the_match_says(rest: Api) -> None:
+def test_a_served_game_schema_validates_state_events_and_moves(rest: Api) -> None:
     table = begin_smallest(rest, "hogen")
     schema = {kind: Draft202012Validator(body(rest.caller().get(f"/games/hogen/schemas/{kind}"))) for kind in KINDS}
     schema["state"].validate(body(table.alice.get(f"{table.path}/state"))["state"])
@@ -121,7 +121,7 @@ def test_a_schema_at_its_address_reads_what_the_match_says(rest: Api) -> None:
     assert not schema["moves"].is_valid({"type": "Castle"})
 
 
-def test_whatever_the_document_refers_to_is_in_it(document: dict[str, Any]) -> None:
+def test_every_reference_in_the_document_resolves(document: dict[str, Any]) -> None:
     names = document["components"]["schemas"]
     for name in names:
         assert reach(document, name, set()) <= set(names)

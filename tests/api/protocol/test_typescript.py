@@ -32,17 +32,17 @@ def types() -> Path:
 
 
 @pytest.mark.long
-def test_the_types_were_made_from_todays_document() -> None:
+def test_the_stored_typescript_types_match_the_current_document() -> None:
     assert COMPILED.read_text().strip() == digest(document()), "the API or its client has changed: run `make types-ts`"
 
 
-def test_that_client_plays_every_game() -> None:
+def test_the_typescript_check_covers_every_game() -> None:
     source = CHECK.read_text()
     assert [slug for slug in all_games() if f'case "{slug}"' not in source] == []
 
 
 @pytest.mark.slow
-def test_a_client_in_typescript_compiles_and_what_no_game_knows_does_not(types: Path, tmp_path: Path) -> None:
+def test_the_typescript_client_compiles_and_an_unknown_move_does_not(types: Path, tmp_path: Path) -> None:
     """Compiles once, because the compiler takes seconds to start: every error is on one of the wrong lines."""
     wrong = tmp_path / "wrong.ts"
     wrong.write_text(

@@ -23,7 +23,7 @@ def test_the_sheet_says_whose_mail_bounces_without_address_or_server_reply(hogen
 
 
 @pytest.mark.long
-def test_a_stranger_who_types_addresses_does_not_learn_which_are_known(rest: Api, hogen: Table) -> None:
+def test_typing_addresses_does_not_reveal_which_ones_bounce_or_are_known(rest: Api, hogen: Table) -> None:
     with rest.site.writing() as session:
         bob = session.get_one(SeatRow, (hogen.id, 1)).player_id
         bounces.mark(session, bob, "550 5.1.1", rest.site.now())

@@ -31,7 +31,7 @@ def several(rest: Api, clock: MovedClock, count: int) -> list[str]:
 
 
 @pytest.mark.long
-def test_a_match_is_told_in_brief_as_its_player_finds_it(rest: Api, document: dict[str, Any]) -> None:
+def test_the_match_list_summarises_each_match_for_its_player(rest: Api, document: dict[str, Any]) -> None:
     match_id = rest.start()
     told = body(sign_in(rest, "Bob").get("/me/matches"))
     checker(document, "MyMatches").validate(told)
@@ -62,7 +62,7 @@ def test_only_ones_own_matches_are_listed(rest: Api) -> None:
 
 
 @pytest.mark.long
-def test_an_invitation_is_listed_once_the_organiser_stands_by_it(rest: Api) -> None:
+def test_an_invitation_is_listed_once_the_organiser_has_confirmed(rest: Api) -> None:
     other = rest.start(("Bob", "Carol", "Dave"))
     match_id = rest.create()
     bob = sign_in(rest, "Bob")
@@ -75,7 +75,7 @@ def test_an_invitation_is_listed_once_the_organiser_stands_by_it(rest: Api) -> N
     assert ids(bob) == [other]
 
 
-def test_a_match_is_listed_once_for_who_is_invited_to_a_seat_of_it_besides(rest: Api) -> None:
+def test_a_player_seated_and_also_invited_sees_the_match_once(rest: Api) -> None:
     match_id = rest.create()
     nobody = rest.caller()
     body(nobody.post(f"/confirm/{rest.token('confirm', match_id, 0)}", {"language": "en", "zone": "UTC"}))
@@ -143,7 +143,7 @@ def test_matches_of_the_same_moment_are_paged_too(rest: Api) -> None:
     assert set(seen) == begun
 
 
-def test_a_match_that_begins_between_pages_neither_doubles_nor_hides_one(rest: Api, clock: MovedClock) -> None:
+def test_a_match_that_begins_between_two_pages_repeats_and_hides_none(rest: Api, clock: MovedClock) -> None:
     begun = several(rest, clock, 4)
     bob = sign_in(rest, "Bob")
     first = body(bob.get("/me/matches?limit=2"))
@@ -172,14 +172,14 @@ def test_the_next_page_keeps_the_filters(rest: Api, clock: MovedClock) -> None:
         ("page=2", "page"), ("game=" + "x" * 41, "game"),
     ],
 )  # fmt: skip
-def test_a_question_that_cannot_be_is_refused_by_its_field(rest: Api, query: str, field: str) -> None:
+def test_an_invalid_filter_of_the_match_list_is_refused_and_named(rest: Api, query: str, field: str) -> None:
     rest.start()
     said = problem(sign_in(rest, "Bob").get(f"/me/matches?{query}"), 422, "invalid")
     assert list(said["fields"]) == [field]
 
 
 @pytest.mark.long
-def test_a_list_that_has_not_changed_is_not_sent_again_and_one_that_has_is(rest: Api) -> None:
+def test_the_etag_of_the_match_list_changes_with_the_list(rest: Api) -> None:
     match_id = rest.start()
     bob = sign_in(rest, "Bob")
     tag = bob.get("/me/matches").headers["ETag"]
@@ -189,13 +189,13 @@ def test_a_list_that_has_not_changed_is_not_sent_again_and_one_that_has_is(rest:
     assert bob.get("/me/matches", **{"If-None-Match": tag}).status_code == 200
 
 
-def test_nobody_but_a_player_has_matches(rest: Api) -> None:
+def test_seat_tokens_and_strangers_have_no_match_list(rest: Api) -> None:
     match_id = rest.start()
     for token in (None, "garbage", rest.token("play", match_id, 0)):
         problem(rest.caller(token).get("/me/matches"), 401, "unauthorized")
 
 
-def test_a_personal_token_that_may_read_lists_them(rest: Api) -> None:
+def test_a_personal_token_with_the_read_scope_lists_matches(rest: Api) -> None:
     match_id = rest.start()
     assert ids(make_program(rest, "Bob", ["read"])) == [match_id]
     problem(make_program(rest, "Bob", ["play", "create"], label="other").get("/me/matches"), 403, "insufficient_scope")

@@ -28,7 +28,7 @@ def follow(watch: Watch, caller: Caller, **headers: str) -> list[tuple[str, Any]
 
 
 @pytest.mark.long
-def test_the_stream_tells_how_each_match_stands_and_then_what_changes(hogen: Table) -> None:
+def test_the_players_stream_sends_the_status_of_each_match_then_changes(hogen: Table) -> None:
     watch, bob = Watch(hogen.api), sign_in(hogen.api, "Bob")
     ask = hogen.ask(1)["ask"]
     first = {
@@ -44,7 +44,7 @@ def test_the_stream_tells_how_each_match_stands_and_then_what_changes(hogen: Tab
     assert 180 <= watch.at <= 240
 
 
-def test_a_match_that_comes_and_goes_is_told_to_who_is_invited(rest: Api) -> None:
+def test_an_invitees_stream_tells_of_a_match_offered_and_cancelled(rest: Api) -> None:
     match_id, other = rest.create(), rest.start(("Bob", "Carol", "Dave"))
     nobody, watch = rest.caller(), Watch(rest)
     watch.plans = {
@@ -61,7 +61,7 @@ def test_a_match_that_comes_and_goes_is_told_to_who_is_invited(rest: Api) -> Non
 
 
 @pytest.mark.long
-def test_the_end_of_a_match_is_told_once_and_again_to_who_was_away(hogen: Table, clock: MovedClock) -> None:
+def test_the_end_of_a_match_is_sent_once_and_again_after_a_reconnect(hogen: Table, clock: MovedClock) -> None:
     watch, bob = Watch(hogen.api), sign_in(hogen.api, "Bob")
     watch.plans = {0.75: lambda: cancellation.cancel(hogen.api.site, hogen.id)}
     answer = watch.ask(bob, "/me/stream")
@@ -104,7 +104,7 @@ def unavailable(*_: object, **__: object) -> None:
     raise Unavailable("The database does not answer.")
 
 
-def test_a_player_has_no_more_streams_than_places(hogen: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_players_stream_without_a_free_place_is_refused(hogen: Table, monkeypatch: pytest.MonkeyPatch) -> None:
     watch, bob = Watch(hogen.api, places=0), sign_in(hogen.api, "Bob")
     monkeypatch.setattr(match_list, "read_standings", unavailable)
     refused = watch.ask(bob, "/me/stream")
@@ -114,7 +114,7 @@ def test_a_player_has_no_more_streams_than_places(hogen: Table, monkeypatch: pyt
 
 
 @pytest.mark.long
-def test_a_stream_that_cannot_begin_gives_its_place_back(hogen: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_stream_that_fails_to_begin_frees_its_place(hogen: Table, monkeypatch: pytest.MonkeyPatch) -> None:
     watch, bob = Watch(hogen.api, places=1), sign_in(hogen.api, "Bob")
     with monkeypatch.context() as broken:
         broken.setattr(match_list, "read_standings", unavailable)
@@ -124,6 +124,6 @@ def test_a_stream_that_cannot_begin_gives_its_place_back(hogen: Table, monkeypat
 
 
 @cases("said", ["x", "-1", "1.0", "999999999999"])
-def test_a_last_message_of_another_stream_is_refused(hogen: Table, said: str) -> None:
+def test_a_last_event_id_of_another_stream_is_refused(hogen: Table, said: str) -> None:
     wrong = problem(sign_in(hogen.api, "Bob").get("/me/stream", **{"Last-Event-ID": said}), 422, "invalid")
     assert set(wrong["fields"]) == {"Last-Event-ID"}

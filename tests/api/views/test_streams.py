@@ -60,7 +60,7 @@ def test_a_stream_ends_after_some_minutes_and_sends_heartbeats_until_then(
 
 
 @pytest.mark.long
-def test_streams_that_begin_in_the_same_moment_end_in_different_ones(hogen: Table, watch: Watch) -> None:
+def test_streams_that_begin_at_the_same_moment_end_at_different_times(hogen: Table, watch: Watch) -> None:
     ends = set()
     for _ in range(4):
         stream(watch, hogen.charlie, hogen, "?after=1")
@@ -85,7 +85,7 @@ def test_a_stream_ends_with_the_match_and_tells_clients_not_to_reconnect(hogen: 
 
 
 @pytest.mark.long
-def test_a_client_that_comes_again_misses_nothing_and_gets_nothing_twice(hogen: Table, watch: Watch) -> None:
+def test_a_reconnecting_client_gets_each_missed_entry_once(hogen: Table, watch: Watch) -> None:
     moves(hogen, 0)()
     assert [entry["n"] for entry in entries(stream(watch, hogen.bob, hogen, **{"Last-Event-ID": "1"}))] == [2]
     assert [entry["n"] for entry in entries(stream(watch, hogen.bob, hogen, "?after=1"))] == [2]
@@ -93,14 +93,14 @@ def test_a_client_that_comes_again_misses_nothing_and_gets_nothing_twice(hogen: 
 
 
 @cases("said", ["x", "-1", "1.0", "9999999999", "١"])
-def test_a_last_event_that_is_no_number_is_refused(hogen: Table, said: str) -> None:
+def test_a_last_event_id_that_is_not_a_number_is_refused(hogen: Table, said: str) -> None:
     path = f"{hogen.path}/events/stream"
     wrong = problem(hogen.alice.get(path, **{"Last-Event-ID": said}), 422, "invalid")
     assert set(wrong["fields"]) == {"Last-Event-ID"}
 
 
 @pytest.mark.long
-def test_nobody_keeps_what_is_streamed(hogen: Table, watch: Watch) -> None:
+def test_streams_are_sent_with_no_store_and_without_proxy_buffering(hogen: Table, watch: Watch) -> None:
     for caller in (hogen.alice, hogen.charlie):
         headers = watch.ask(caller, f"{hogen.path}/events/stream").headers
         assert headers["Cache-Control"] == "no-store, no-transform"
@@ -108,7 +108,7 @@ def test_nobody_keeps_what_is_streamed(hogen: Table, watch: Watch) -> None:
         assert not {"ETag", "Content-Length"} & {*headers.keys()}
 
 
-def test_a_link_that_ends_ends_the_stream_before_anything_more_is_told(hogen: Table, watch: Watch) -> None:
+def test_renewing_a_seats_link_ends_its_stream_before_the_next_entry(hogen: Table, watch: Watch) -> None:
     def renew() -> None:
         moves(hogen, 1)()
         with hogen.api.site.writing() as session:
@@ -134,13 +134,13 @@ def test_a_personal_token_follows_its_players_seat_until_it_is_revoked(hogen: Ta
     assert told == body(hogen.alice.get(f"{hogen.path}/events"))["events"][:2]
 
 
-def test_nobody_follows_a_private_table_from_outside(rest: Api) -> None:
+def test_a_stranger_cannot_stream_a_private_table(rest: Api) -> None:
     table = Table(rest, rest.start(spectators=False))
     problem(table.charlie.get(f"{table.path}/events/stream"), 404, "not_found")
 
 
 @pytest.mark.long
-def test_where_all_places_are_taken_one_is_told_when_to_come_again(hogen: Table) -> None:
+def test_a_stream_beyond_the_limit_is_refused_with_a_retry_time(hogen: Table) -> None:
     watch = Watch(hogen.api, places=1)
     assert watch.parking.take("seat:ab.0.0", stranger=False)
     refused = watch.ask(hogen.bob, f"{hogen.path}/events/stream")
@@ -150,12 +150,12 @@ def test_where_all_places_are_taken_one_is_told_when_to_come_again(hogen: Table)
     assert entries(stream(watch, hogen.bob, hogen))
 
 
-def test_a_server_that_cannot_wait_sends_what_there_is_and_ends_the_stream(hogen: Table) -> None:
+def test_a_server_without_waiting_support_sends_present_entries_and_ends(hogen: Table) -> None:
     answer = hogen.alice.get(f"{hogen.path}/events/stream")
     assert [message.get("event") for message in messages(answer.text)] == [None, "entry"]
 
 
-def test_a_stream_that_nobody_reads_takes_no_place(hogen: Table, watch: Watch) -> None:
+def test_a_head_request_for_a_stream_takes_no_place(hogen: Table, watch: Watch) -> None:
     path = f"/api/v1{hogen.path}/events/stream"
     head = watch.get(path, hogen.alice.headers(), method="HEAD")
     assert (head.status_code, head.data, watch.at) == (200, b"", 0)
@@ -164,7 +164,9 @@ def test_a_stream_that_nobody_reads_takes_no_place(hogen: Table, watch: Watch) -
 
 
 @pytest.mark.long
-def test_what_a_client_does_not_read_is_not_made(hogen: Table, watch: Watch, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_entries_are_rendered_only_as_the_client_reads_them(
+    hogen: Table, watch: Watch, monkeypatch: pytest.MonkeyPatch
+) -> None:
     made: list[int] = []
     read = match_views.read_events
 
@@ -180,14 +182,14 @@ def test_what_a_client_does_not_read_is_not_made(hogen: Table, watch: Watch, mon
     assert watch.parking.taken == 0
 
 
-def test_a_process_that_is_to_end_ends_its_streams(hogen: Table, watch: Watch) -> None:
+def test_a_process_that_shuts_down_ends_its_streams(hogen: Table, watch: Watch) -> None:
     watch.plans = {1.75: watch.parking.end}
     stream(watch, hogen.alice, hogen)
     assert watch.at == 1.75
 
 
 @pytest.mark.long
-def test_a_stream_that_goes_wrong_ends(hogen: Table, watch: Watch, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_stream_ends_when_reading_entries_fails(hogen: Table, watch: Watch, monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(*_: object) -> None:
         raise RuntimeError("the machine")
 

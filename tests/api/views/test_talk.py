@@ -17,7 +17,7 @@ def test_seats_talk_and_spectators_hear_nothing(hogen: Table) -> None:
     assert alice.post(f"{hogen.path}/messages", {}).status_code == 422
 
 
-def test_a_note_is_put_and_read_by_its_own_seat(hogen: Table) -> None:
+def test_a_seat_writes_and_reads_its_own_note(hogen: Table) -> None:
     alice, bob = hogen.alice, hogen.bob
     assert alice.put(f"{hogen.path}/note", {"text": "Bob has a four"}).json == {"text": "Bob has a four"}
     assert alice.get(f"{hogen.path}/note").json == {"text": "Bob has a four"}

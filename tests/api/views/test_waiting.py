@@ -63,7 +63,7 @@ def test_a_client_that_has_waited_long_enough_gets_nothing_new(hogen: Table, wat
 
 
 @pytest.mark.long
-def test_callers_who_wait_from_one_moment_are_answered_at_different_ones(hogen: Table, watch: Watch) -> None:
+def test_callers_who_begin_waiting_together_time_out_at_different_times(hogen: Table, watch: Watch) -> None:
     ends = set()
     for number in range(4):
         watch.ask(hogen.alice, f"{hogen.path}/events?after=1&wait=20", **{"X-Request-Id": f"caller-{number}"})
@@ -71,7 +71,7 @@ def test_callers_who_wait_from_one_moment_are_answered_at_different_ones(hogen: 
     assert len(ends) == 4
 
 
-def test_nobody_waits_for_what_is_there_already_or_without_asking(hogen: Table, watch: Watch) -> None:
+def test_a_request_for_present_entries_or_without_wait_does_not_wait(hogen: Table, watch: Watch) -> None:
     assert len(body(watch.ask(hogen.alice, f"{hogen.path}/events?wait=25"))["events"]) == 1
     assert watch.at == 0
     assert body(watch.ask(hogen.alice, f"{hogen.path}/events?after=1"))["events"] == []
@@ -86,7 +86,7 @@ def test_a_server_that_cannot_wait_answers_at_once_and_says_when_to_retry(hogen:
 
 @pytest.mark.long
 @pytest.mark.parametrize("status", ["over", "cancelled"])
-def test_nobody_waits_for_a_match_that_has_ended(hogen: Table, watch: Watch, status: str) -> None:
+def test_a_request_about_a_match_that_has_ended_does_not_wait(hogen: Table, watch: Watch, status: str) -> None:
     watch.plans = {1.25: changes(hogen, status=status, outcome=None)}
     for took in (1.5, 0):
         assert nothing_after(1, watch.ask(hogen.charlie, f"{hogen.path}/events?after=1&wait=25"))
@@ -94,7 +94,7 @@ def test_nobody_waits_for_a_match_that_has_ended(hogen: Table, watch: Watch, sta
 
 
 @pytest.mark.long
-def test_one_may_wait_for_a_match_to_begin(rest: Api) -> None:
+def test_a_request_can_wait_for_a_match_to_begin(rest: Api) -> None:
     match_id = rest.create()
     body(rest.caller().post(f"/confirm/{rest.token('confirm', match_id, 0)}", READER))
     watch = Watch(rest)
@@ -102,7 +102,7 @@ def test_one_may_wait_for_a_match_to_begin(rest: Api) -> None:
     assert 1.5 <= watch.at <= 2
 
 
-def test_a_link_that_ends_while_its_caller_waits_tells_them_nothing_more(hogen: Table, watch: Watch) -> None:
+def test_a_link_renewed_during_the_wait_reveals_nothing_more(hogen: Table, watch: Watch) -> None:
     def renew() -> None:
         with hogen.api.site.writing() as session:
             session.get_one(SeatRow, (hogen.id, 0)).epoch = 1
@@ -125,7 +125,7 @@ def test_a_personal_token_revoked_during_the_wait_receives_nothing_more(hogen: T
     assert refused["reason"] == "revoked"
 
 
-def test_a_table_that_turns_private_tells_a_waiting_spectator_nothing_more(hogen: Table, watch: Watch) -> None:
+def test_a_table_turned_private_reveals_nothing_to_a_waiting_spectator(hogen: Table, watch: Watch) -> None:
     def close() -> None:
         moves(hogen, 1)()
         changes(hogen, spectators=False)()
@@ -135,7 +135,7 @@ def test_a_table_that_turns_private_tells_a_waiting_spectator_nothing_more(hogen
 
 
 @pytest.mark.long
-def test_nobody_waits_outside_a_private_table(rest: Api) -> None:
+def test_a_stranger_cannot_wait_at_a_private_table(rest: Api) -> None:
     table = Table(rest, rest.start(spectators=False))
     watch = Watch(rest)
     problem(watch.ask(table.charlie, f"{table.path}/events?after=1&wait=25"), 404, "not_found")
@@ -154,7 +154,7 @@ def test_with_all_places_taken_an_answer_comes_at_once_with_a_retry_time(hogen: 
     assert "Retry-After" not in watch.ask(hogen.alice, f"{hogen.path}/events?after=1&wait=1").headers
 
 
-def test_one_who_has_waited_leaves_their_place_even_when_it_goes_wrong(
+def test_a_waiting_request_frees_its_place_even_after_an_error(
     hogen: Table, watch: Watch, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def fail(*_: object) -> None:
@@ -166,14 +166,14 @@ def test_one_who_has_waited_leaves_their_place_even_when_it_goes_wrong(
 
 
 @pytest.mark.long
-def test_a_client_that_hangs_up_while_they_wait_leaves_their_place_at_once(hogen: Table, watch: Watch) -> None:
+def test_a_waiting_client_that_disconnects_frees_its_place_at_once(hogen: Table, watch: Watch) -> None:
     watch.plans = {3.25: lambda: taken.append(watch.parking.taken)}
     taken: list[int] = []
     watch.get(f"/api/v1{hogen.path}/events?after=1&wait=25", hogen.alice.headers(), watch.plans, leaves=3.3)
     assert (watch.at, watch.pieces, taken, watch.parking.taken) == (3.3, [], [1], 0)
 
 
-def test_a_look_that_fails_wakes_nobody_and_is_tried_again(
+def test_a_failed_poll_for_news_wakes_no_waiting_request_and_is_retried(
     hogen: Table, watch: Watch, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def away(_: object) -> None:
@@ -186,7 +186,7 @@ def test_a_look_that_fails_wakes_nobody_and_is_tried_again(
     assert watch.at == 6
 
 
-def test_nobody_waits_for_a_match_that_its_organiser_has_not_confirmed(rest: Api) -> None:
+def test_a_request_about_an_unconfirmed_match_does_not_wait(rest: Api) -> None:
     path = f"/matches/{rest.create()}/events"
     watch = Watch(rest)
     assert watch.ask(rest.caller(), f"{path}?wait=25").headers["Retry-After"] == "2"
@@ -230,12 +230,12 @@ def test_a_player_finds_a_place_even_while_strangers_follow_the_match(hogen: Tab
     assert "Retry-After" not in watch.ask(hogen.charlie, path).headers
 
 
-def test_nobody_waits_at_a_site_without_places(hogen: Table) -> None:
+def test_with_no_waiting_places_configured_every_request_answers_at_once(hogen: Table) -> None:
     answer = Watch(hogen.api, places=0).ask(hogen.alice, f"{hogen.path}/events?after=1&wait=25")
     assert answer.headers["Retry-After"] == "2"
 
 
-def test_a_process_that_is_to_end_lets_nobody_wait_longer(hogen: Table, watch: Watch) -> None:
+def test_a_process_that_shuts_down_answers_waiting_requests_at_once(hogen: Table, watch: Watch) -> None:
     watch.plans = {1.75: watch.parking.end}
     path = f"{hogen.path}/events?after=1&wait=25"
     assert nothing_after(1, watch.ask(hogen.alice, path))
@@ -243,7 +243,9 @@ def test_a_process_that_is_to_end_lets_nobody_wait_longer(hogen: Table, watch: W
     assert watch.ask(hogen.alice, path).headers["Retry-After"] == "2"
 
 
-def test_a_request_that_waits_is_counted_once(hogen: Table, watch: Watch, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_waiting_request_is_counted_once_in_the_metrics(
+    hogen: Table, watch: Watch, monkeypatch: pytest.MonkeyPatch
+) -> None:
     counted: list[tuple[str, ...]] = []
     counters = hogen.api.site.counters
     monkeypatch.setattr(counters, "add", lambda marks: counted.extend(m.labels for m in marks if m.name == "requests"))
@@ -279,7 +281,7 @@ def calls(hogen: Table, monkeypatch: pytest.MonkeyPatch) -> Calls:
 WAIT = "events?after=1&wait=20"
 
 
-def test_who_comes_again_waits_on_and_the_application_is_not_called(hogen: Table, watch: Watch, calls: Calls) -> None:
+def test_a_repeated_request_waits_on_without_calling_the_application(hogen: Table, watch: Watch, calls: Calls) -> None:
     first = watch.ask(hogen.alice, f"{hogen.path}/{WAIT}")
     ended = watch.at
     again = [watch.ask(hogen.alice, f"{hogen.path}/{WAIT}") for _ in range(3)]
@@ -292,14 +294,14 @@ def test_who_comes_again_waits_on_and_the_application_is_not_called(hogen: Table
     assert watch.at == 2.5
 
 
-def test_what_happened_before_they_came_again_is_told_at_the_next_look(hogen: Table, watch: Watch) -> None:
+def test_a_repeated_request_gets_missed_entries_at_the_next_poll(hogen: Table, watch: Watch) -> None:
     watch.ask(hogen.alice, f"{hogen.path}/{WAIT}")
     moves(hogen, 1)()
     assert [entry["n"] for entry in body(watch.ask(hogen.alice, f"{hogen.path}/{WAIT}"))["events"]] == [2]
     assert watch.at == EVERY_S
 
 
-def test_who_comes_again_with_a_link_that_has_ended_is_refused(hogen: Table, watch: Watch) -> None:
+def test_a_repeated_request_with_an_ended_link_is_refused(hogen: Table, watch: Watch) -> None:
     alice = hogen.alice
     watch.ask(alice, f"{hogen.path}/{WAIT}")
     with hogen.api.site.writing() as session:
@@ -308,7 +310,7 @@ def test_who_comes_again_with_a_link_that_has_ended_is_refused(hogen: Table, wat
     assert (watch.at, watch.parking.taken) == (EVERY_S, 0)
 
 
-def test_who_comes_again_with_a_token_that_was_revoked_is_refused(hogen: Table, watch: Watch) -> None:
+def test_a_repeated_request_with_a_revoked_token_is_refused(hogen: Table, watch: Watch) -> None:
     made, token = access_tokens.make(hogen.api.site, 1, "My bot", ["read"], None)
     watch.ask(hogen.api.caller(token), f"{hogen.path}/{WAIT}")
     access_tokens.revoke(hogen.api.site, 1, made.id)
@@ -316,14 +318,14 @@ def test_who_comes_again_with_a_token_that_was_revoked_is_refused(hogen: Table, 
     assert watch.at == 0
 
 
-def test_a_spectator_who_comes_again_at_a_table_turned_private_is_refused(hogen: Table, watch: Watch) -> None:
+def test_a_spectators_repeated_request_is_refused_once_a_table_is_private(hogen: Table, watch: Watch) -> None:
     watch.ask(hogen.charlie, f"{hogen.path}/{WAIT}")
     changes(hogen, spectators=False)()
     problem(watch.ask(hogen.charlie, f"{hogen.path}/{WAIT}"), 404, "not_found")
     assert watch.at == 0
 
 
-def test_only_the_very_same_request_waits_on_without_the_application(hogen: Table, watch: Watch, calls: Calls) -> None:
+def test_only_an_identical_request_waits_on_without_the_application(hogen: Table, watch: Watch, calls: Calls) -> None:
     others: list[tuple[Caller, str, dict[str, str]]] = [
         (hogen.bob, WAIT, {}),
         (hogen.alice, "events?after=1&wait=19", {}),
@@ -335,7 +337,7 @@ def test_only_the_very_same_request_waits_on_without_the_application(hogen: Tabl
         assert calls.count == 1 + number
 
 
-def test_who_comes_again_and_finds_no_place_is_answered_at_once(hogen: Table, watch: Watch, calls: Calls) -> None:
+def test_a_repeated_request_without_a_free_place_is_answered_at_once(hogen: Table, watch: Watch, calls: Calls) -> None:
     watch.ask(hogen.alice, f"{hogen.path}/{WAIT}")
     for _ in range(EACH):
         assert watch.parking.take(f"seat:{hogen.id}.0.0", stranger=False)
@@ -348,7 +350,7 @@ def answer_of(at: float) -> Waited:
     return Waited(at, Pause("player:1", stranger=False, most_s=9), 200, [], b"")
 
 
-def test_an_answer_is_kept_for_one_who_comes_again_within_seconds() -> None:
+def test_an_empty_answer_is_kept_seconds_for_a_repeated_request() -> None:
     yard = parking(2)
     yard.keep("one", answer_of(1))
     assert yard.find("one", 1 + RENEW_S) == answer_of(1)
@@ -357,7 +359,7 @@ def test_an_answer_is_kept_for_one_who_comes_again_within_seconds() -> None:
     assert yard.find("one", 1.1 + RENEW_S) is None
 
 
-def test_no_more_answers_are_kept_than_there_are_places() -> None:
+def test_kept_answers_are_limited_to_the_number_of_places() -> None:
     yard = parking(2)
     for number in range(3):
         yard.keep(number, answer_of(number))
@@ -365,6 +367,6 @@ def test_no_more_answers_are_kept_than_there_are_places() -> None:
 
 
 @cases("wait", ["51", "-1", "x", "1.5", "", "٣"])
-def test_a_time_to_wait_is_a_whole_number_of_seconds_up_to_50(hogen: Table, wait: str) -> None:
+def test_the_wait_parameter_is_a_whole_number_of_seconds_up_to_50(hogen: Table, wait: str) -> None:
     said = problem(hogen.alice.get(f"{hogen.path}/events?wait={wait}"), 422, "invalid")
     assert set(said["fields"]) == {"wait"}

@@ -81,7 +81,7 @@ def status_and_delay(port: int, path: str, token: str | None = None) -> tuple[in
 
 
 @pytest.mark.long
-def test_many_who_wait_take_no_thread_and_a_move_reaches_all_of_them(
+def test_waiting_requests_take_no_thread_and_a_move_answers_all_of_them(
     house: House, server: tuple[int, subprocess.Popen[bytes]]
 ) -> None:
     port, process = server
@@ -107,7 +107,9 @@ def test_many_who_wait_take_no_thread_and_a_move_reaches_all_of_them(
 
 
 @pytest.mark.long
-def test_a_client_that_hangs_up_leaves_their_place(house: House, server: tuple[int, subprocess.Popen[bytes]]) -> None:
+def test_a_client_that_disconnects_frees_its_waiting_place(
+    house: House, server: tuple[int, subprocess.Popen[bytes]]
+) -> None:
     port, _ = server
     match_id = house.begin()
     path = f"/api/v1/matches/{match_id}/events"
