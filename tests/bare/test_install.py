@@ -106,7 +106,7 @@ def change(name: str, text: str = "\n") -> None:
 
 
 @pytest.mark.parametrize("kind", ["run", "dev"])
-def test_the_first_time_it_says_what_it_fetches_and_then_does_nothing(
+def test_the_first_install_says_what_it_fetches_and_the_next_does_nothing(
     programs: Programs, kind: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert programs.make(kind) == UV_STEPS + VENV_STEPS
@@ -123,7 +123,7 @@ def test_the_first_time_it_says_what_it_fetches_and_then_does_nothing(
 @pytest.mark.parametrize(
     "name", [f"requirements/{name}" for name in ("run.txt", "build.txt", "install.py")] + ["pyproject.toml"]
 )
-def test_what_was_changed_is_installed_and_what_was_only_written_is_not(programs_made: Programs, name: str) -> None:
+def test_only_files_with_changed_content_are_installed_again(programs_made: Programs, name: str) -> None:
     os.utime(name)
     assert programs_made.make() == []
     change(name)
@@ -131,12 +131,12 @@ def test_what_was_changed_is_installed_and_what_was_only_written_is_not(programs
     assert programs_made.make() == []
 
 
-def test_the_link_to_pbem_can_be_read_in_every_locale(programs_made: Programs) -> None:
+def test_the_link_file_to_pbem_is_readable_in_every_locale(programs_made: Programs) -> None:
     (link,) = Path.cwd().glob(f".venv/lib/*/site-packages/{LINK}")
     assert _target(link) == Path.cwd()
 
 
-def test_uv_calls_the_link_so() -> None:
+def test_uv_names_the_link_file_as_the_installer_expects() -> None:
     (ours,) = Path(sysconfig.get_path("purelib")).glob(LINK)
     assert _target(ours) == Path(__file__).parents[2]
 
@@ -196,7 +196,7 @@ def test_environments_are_made_again_when_their_python_changes_version(programs_
     assert programs_made.make() == []
 
 
-def test_in_a_folder_that_was_moved_the_programs_are_made_again(
+def test_after_the_folder_was_moved_the_scripts_are_written_again(
     programs_made: Programs, folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(folder.rename(folder.parent / "elsewhere "))
@@ -207,7 +207,7 @@ def test_in_a_folder_that_was_moved_the_programs_are_made_again(
 
 @pytest.mark.parametrize("again", [False, True], ids=["the first time", "with another Python"])
 @pytest.mark.parametrize("step", UV_STEPS + VENV_STEPS)
-def test_what_was_interrupted_is_made_good_by_the_next_make(
+def test_the_next_make_completes_an_interrupted_install(
     programs: Programs, step: str, again: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     if again:
@@ -226,7 +226,7 @@ def test_what_was_interrupted_is_made_good_by_the_next_make(
     assert programs.make() == []
 
 
-def test_a_lock_that_comes_back_after_an_interruption_is_installed(programs_made: Programs) -> None:
+def test_requirements_changed_back_after_an_interruption_are_installed(programs_made: Programs) -> None:
     before = Path("requirements/run.txt").read_text()
     change("requirements/run.txt")
     programs_made.interrupted = "pip sync"
@@ -238,7 +238,7 @@ def test_a_lock_that_comes_back_after_an_interruption_is_installed(programs_made
 
 
 @pytest.mark.parametrize("step", ["-m pip", "pip sync", "--editable"])
-def test_without_the_internet_it_says_so(programs: Programs, step: str) -> None:
+def test_install_without_internet_says_so(programs: Programs, step: str) -> None:
     programs.fails = step
     with pytest.raises(SystemExit, match=r"^The packages cannot be fetched \(see above\)\. The first time, make needs"):
         programs.make()
@@ -258,7 +258,7 @@ def test_failing_to_fetch_development_tools_does_not_break_what_runs(programs_ma
     [({}, True), ({"HOME": "/nonexistent"}, False), ({"HOME": ""}, False), ({"XDG_CACHE_HOME": "/nonexistent"}, False),
      ({"HOME": "/nonexistent", "XDG_CACHE_HOME": "."}, True)],
 )  # fmt: skip
-def test_where_the_home_folder_keeps_nothing_uv_keeps_it_in_its_own(
+def test_with_an_unwritable_home_uv_caches_in_the_projects_folder(
     programs: Programs, environ: dict[str, str], kept: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for name, value in environ.items():
@@ -270,7 +270,7 @@ def test_where_the_home_folder_keeps_nothing_uv_keeps_it_in_its_own(
     assert os.environ["UV_CACHE_DIR"] == "elsewhere"
 
 
-def test_a_program_that_fails_ends_it() -> None:
+def test_a_failing_program_ends_the_install() -> None:
     install.call("true", failure="away")
     with pytest.raises(SystemExit, match="away"):
         install.call("false", failure="away")
@@ -306,11 +306,11 @@ def bare(folder: Path) -> str:
     return str(stand_in)
 
 
-def test_on_windows_make_says_where_it_runs(folder: Path) -> None:
+def test_make_on_windows_says_where_it_runs(folder: Path) -> None:
     assert refusal(folder, OS="Windows_NT") == "pbem needs Linux or macOS. On Windows it runs inside WSL."
 
 
-def test_a_python_that_does_not_do_is_refused(folder: Path) -> None:
+def test_an_unsuitable_python_is_refused(folder: Path) -> None:
     old = folder.parent / "old python"
     old.write_text("#!/bin/sh\nexit 1\n")
     old.chmod(0o755)
@@ -333,7 +333,7 @@ def test_the_first_python_that_is_new_enough_is_taken(folder: Path, bare: str) -
     assert refusal(folder, PATH=path) == install.NO_VENV
 
 
-def test_without_venv_the_package_is_named(folder: Path, bare: str) -> None:
+def test_a_python_without_venv_is_refused_with_the_package_to_install(folder: Path, bare: str) -> None:
     assert refusal(folder, PYTHON=bare, LC_ALL="C").endswith("On Debian: apt-get install python3-venv")
 
 
@@ -343,7 +343,7 @@ def test_a_folder_that_cannot_be_written_to_is_named(folder: Path) -> None:
     assert refusal(folder) == f"make cannot write to {folder}: put pbem into a folder of yours."
 
 
-def test_of_two_that_install_into_one_folder_one_waits_and_says_so(folder: Path, bare: str) -> None:
+def test_of_two_installs_into_one_folder_the_second_waits_and_says_so(folder: Path, bare: str) -> None:
     with (folder / "Makefile").open() as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         second = make(folder, PYTHON=bare)
@@ -353,7 +353,7 @@ def test_of_two_that_install_into_one_folder_one_waits_and_says_so(folder: Path,
     assert second.communicate(timeout=SECONDS)[1].startswith(install.NO_VENV)
 
 
-def test_the_lock_is_held_until_the_last_program_ends(folder: Path) -> None:
+def test_the_install_lock_is_held_until_the_last_program_ends(folder: Path) -> None:
     """One that was killed has left a child that installs on."""
     program = "from requirements import install; install.take_lock(); install.call('sh', '-c', 'echo begun; read line')"
     first = subprocess.Popen(

@@ -13,7 +13,7 @@ from tests.harness.cases import cases
 KNOWN = json.loads(FOUND.read_text())
 
 
-def test_the_packages_were_looked_up_as_they_are_locked() -> None:
+def test_the_stored_package_sizes_are_of_the_locked_versions() -> None:
     assert KNOWN["locks"] == digest(), "the locks have changed: run `make test-wheels`"
 
 
