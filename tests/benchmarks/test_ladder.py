@@ -10,7 +10,7 @@ from benchmarks.ladder import LAST, RUNGS
 
 
 @pytest.mark.parametrize("rung", RUNGS)
-def test_each_rung_has_a_factory(rung: str) -> None:
+def test_each_rung_of_the_ladder_names_an_application_factory(rung: str) -> None:
     module, _, name = RUNGS[rung].partition(":")
     assert callable(getattr(import_module(module), name))
 

@@ -26,11 +26,11 @@ def a_visit(paint_s: float = 1, shift: float = 0, fonts: int = 60_000) -> Visit:
         (a_visit(fonts=150_000), ["kb"]),
     ],
 )
-def test_each_bar_is_missed_by_its_own_figure(visit: Visit, names: list[str]) -> None:
+def test_a_page_misses_exactly_the_bars_that_its_figures_exceed(visit: Visit, names: list[str]) -> None:
     assert bars_missed(visit) == names
 
 
-def test_the_median_of_each_figure_is_told() -> None:
+def test_the_table_of_pages_gives_the_median_of_each_figure() -> None:
     visits = [a_visit(paint_s=3, shift=0), a_visit(paint_s=1, shift=0.2), a_visit(paint_s=2, shift=0.1)]
     assert middle(visits) == Visit(2, 2, 0.04, 0.1, 9, middle(visits).bytes_of)
     assert middle(visits).kb == a_visit().kb
@@ -54,7 +54,7 @@ def test_an_unknown_page_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 @pytest.mark.long
-def test_all_pages_are_there_to_be_measured() -> None:
+def test_every_measured_page_answers_200() -> None:
     with serve() as served:
         for name in PAGES:
             with urlopen(served.url + served.paths[name], timeout=SECONDS) as answer:

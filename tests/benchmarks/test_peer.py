@@ -40,7 +40,7 @@ def node() -> str:
 
 
 @pytest.mark.long
-def test_the_peer_plays_a_few_moves_on_loopback_alone(node: str) -> None:
+def test_the_peer_benchmark_plays_a_few_moves_on_loopback_only(node: str) -> None:
     with machine() as ready, peer.server(node, ready) as port:
         with socket.socket() as outside:  # on Linux, all of 127.0.0.0/8 is this machine
             assert outside.connect_ex(("127.0.0.2", port)) != 0

@@ -65,12 +65,14 @@ def test_a_mail_by_bare_psycopg_is_a_batch_before_it_leaves_and_one_after(end: l
     assert [*subject.halves([*sent, *end, *sent, *end])] == 2 * expected
 
 
-def test_the_effort_of_the_client_is_no_part_of_a_turn() -> None:
+def test_the_clients_cpu_time_is_not_counted_in_a_turn() -> None:
     words = "5 moves; web 23.10 + worker 30.02 + PostgreSQL 6.00 + client 9.99 ms of CPU"
     assert subject.efforts(words) == {"web": 23.1, "worker": 30.02, "PostgreSQL": 6}
 
 
-def test_a_folder_without_history_is_told_what_is_missing(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_without_git_history_the_ratio_command_says_what_is_missing(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     monkeypatch.setattr(trees, "ROOT", tmp_path)
     with pytest.raises(MissingTree, match="is no clone with git"):
         older_tree()
@@ -79,12 +81,12 @@ def test_a_folder_without_history_is_told_what_is_missing(monkeypatch: pytest.Mo
         older_tree()
 
 
-def test_a_tree_without_an_environment_is_told_how_to_make_it(tmp_path: Path) -> None:
+def test_for_a_tree_without_a_venv_the_ratio_command_says_how_to_make_it(tmp_path: Path) -> None:
     with pytest.raises(MissingTree, match=r"make \.venv/\.dev"):
         older_tree(tmp_path)
 
 
-def test_without_the_other_tree_the_command_says_so_and_ends(
+def test_without_the_other_tree_the_ratio_command_says_so_and_ends(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:  # fmt: skip
     with pytest.raises(SystemExit) as ended:

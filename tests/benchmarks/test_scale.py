@@ -12,14 +12,14 @@ from benchmarks.service import endless
 from benchmarks.service.machine import machine
 
 
-def test_sizes_that_do_not_grow_are_refused(capsys: pytest.CaptureFixture[str]) -> None:
+def test_scale_sizes_that_do_not_increase_are_refused(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
         bench.main(["--sizes", "1000", "100"])
     assert "the first is what the others are compared with" in capsys.readouterr().err
 
 
 @pytest.mark.long
-def test_every_figure_is_measured_in_databases_of_copies(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_every_scale_figure_is_measured_in_databases_of_copied_matches(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("MATCHES", "AMONG", "DUE", "VISITS", "REPLIES", "BEATS"):
         monkeypatch.setattr(paths, name, 1)
     for name in ("SHAPES", "WHOLE"):

@@ -27,7 +27,7 @@ from tests.harness.cases import cases
 from tests.harness.waiting import SECONDS
 
 
-def test_a_bar_is_met_from_its_own_side() -> None:
+def test_a_bar_is_an_upper_or_a_lower_bound() -> None:
     assert Row("rate", 500, 500, "/s", ">=").is_met
     assert not Row("rate", 499, 500, "/s", ">=").is_met
     assert Row("time", 8, 8, "ms", "<=").is_met
@@ -40,13 +40,13 @@ def test_the_table_compares_each_measurement_with_its_bar() -> None:
     assert lines[2].split() == ["time", "31", "ms", "<=", "25", "NO"]
 
 
-def test_a_process_that_has_ended_has_no_family_and_spends_nothing_more() -> None:
+def test_an_ended_process_has_no_children_and_uses_no_more_cpu() -> None:
     child = subprocess.Popen([sys.executable, "-c", ""])
     child.wait()
     assert (list(family(child.pid)), cpu_ms(child.pid)) == ([child.pid], 0)
 
 
-def test_what_was_measured_is_told_though_a_later_row_fails(
+def test_rows_already_measured_are_printed_though_a_later_one_fails(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:  # fmt: skip
     def broken(machine: Machine, seconds: float) -> Iterator[Row]:
@@ -61,12 +61,12 @@ def test_what_was_measured_is_told_though_a_later_row_fails(
     assert find_game("endless") is None
 
 
-def test_a_share_of_values_lies_below_its_value() -> None:
+def test_a_percentile_is_the_value_below_which_that_share_lies() -> None:
     values = [float(n) for n in range(100)]
     assert (at(0.5, values), at(0.99, values)) == (50, 99)
 
 
-def test_the_endless_game_goes_on() -> None:
+def test_the_endless_game_asks_its_seats_in_turn_without_end() -> None:
     answers = script(Endless(), 2, bytes(32), 5)
     assert [(said.seat, said.key) for said in answers] == [(n % 2, f"t{n}.tick") for n in range(5)]
 
@@ -102,7 +102,7 @@ PIECES = [b"HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\n\r\n", *[b"id:
     "path, pieces, asked",
     [("matches/{}/events?after={}", ANSWERS, [1, 1, 2, 3]), ("matches/{}/events/stream?after={}", PIECES, [1])],
 )
-def test_a_client_that_waits_says_when_there_was_news_and_comes_again(
+def test_the_waiting_client_records_when_news_came_and_waits_again(
     path: str, pieces: list[bytes], asked: list[int]
 ) -> None:
     crowd = Crowd(0, [OpenMatch("ab", "hogen", ["token"])], path)
@@ -114,7 +114,7 @@ def test_a_client_that_waits_says_when_there_was_news_and_comes_again(
     assert [f"after={n} ".encode() in one for n, one in zip(asked, sent, strict=True)] == [True] * len(asked)
 
 
-def test_a_picture_that_was_there_before_is_not_fresh() -> None:
+def test_the_same_picture_in_two_mails_is_counted_once() -> None:
     turns = Turns()
     for row, picture in enumerate((b"first", b"second", b"first")):
         turns.take(b"ab.0", b"Hi\r\nContent-ID: <board-%d>\r\n\r\n%s\r\n--=_%d--\r\n" % (row, picture, row))
@@ -127,7 +127,7 @@ def test_an_unknown_row_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
     assert "there is no row chess" in capsys.readouterr().err
 
 
-def test_the_mail_server_of_the_benchmark_takes_a_mail_after_the_other() -> None:
+def test_the_benchmarks_mail_server_takes_one_mail_after_another() -> None:
     with sink(free_port()) as port, smtplib.SMTP("127.0.0.1", port, timeout=SECONDS) as relay:
         for body in (b"Alice\r\n", b"x" * 300_000 + b"\r\n.\r\n", b""):
             assert relay.sendmail("a@example.org", ["b@example.org"], body) == {}
@@ -154,7 +154,7 @@ def test_the_sweep_row_finds_the_clocks_due_in_either_database_in_turn(monkeypat
 
 
 @pytest.mark.long
-def test_the_orders_of_the_row_about_them_are_followed() -> None:
+def test_the_benchmark_row_on_orders_has_its_orders_followed() -> None:
     with machine() as ready:
         (row,) = following.cost_rows(ready, 1)
     assert row.value > 0

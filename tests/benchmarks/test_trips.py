@@ -61,7 +61,7 @@ def call(function: Any) -> Any:
     return function()
 
 
-def test_files_functions_and_hops_of_a_toy_are_those_that_one_can_see(tmp_path: Path, toy: dict[str, Any]) -> None:
+def test_files_functions_and_hops_of_a_toy_trip_are_counted_as_by_hand(tmp_path: Path, toy: dict[str, Any]) -> None:
     calls = Calls(tmp_path / "toy")
     calls.during(lambda: toy["start"](call))
     assert calls.files == {"one.py": 3, "inner/two.py": 3}  # start, again, <lambda>; first, second, numbers
@@ -76,7 +76,7 @@ def test_calls_in_other_folders_and_after_the_trip_do_not_count(tmp_path: Path, 
     assert (other.files, other.hops, calls.files, calls.hops) == ({}, 0, {"inner/two.py": 1}, 0)
 
 
-def test_the_body_of_a_module_is_no_function(tmp_path: Path) -> None:
+def test_a_module_body_does_not_count_as_a_function(tmp_path: Path) -> None:
     calls = Calls(tmp_path)
     calls.during(lambda: exec(compile(ONE, str(tmp_path / "one.py"), "exec"), {}))
     assert calls.files == {}
@@ -132,7 +132,7 @@ def test_the_list_has_the_files_with_most_functions_first(
     assert [line.split() for line in listed.splitlines()] == [["3", "b.py"], ["3", "c.py"], ["1", "a.py"]]
 
 
-def test_the_other_tree_is_counted_where_one_is_named(
+def test_another_tree_is_counted_beside_this_one_if_named(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(bench, "count", {HERE: SMALL, tmp_path.resolve(): LARGE}.__getitem__)
