@@ -49,7 +49,7 @@ def context(browser: Browser) -> Iterator[BrowserContext]:
 
 
 @pytest.mark.long
-def test_a_page_elsewhere_plays_a_move_by_a_token(
+def test_a_page_of_another_site_plays_a_move_through_the_api_with_a_token(
     context: BrowserContext, home: House, base: str, elsewhere: str
 ) -> None:
     match_id = home.begin(3)
@@ -68,7 +68,7 @@ def test_a_page_elsewhere_plays_a_move_by_a_token(
 
 
 @pytest.mark.long
-def test_a_page_elsewhere_has_nothing_of_the_reader_s_session(
+def test_a_page_of_another_site_cannot_use_the_readers_session(
     context: BrowserContext, home: House, base: str, elsewhere: str
 ) -> None:
     home.begin(3)
@@ -86,7 +86,9 @@ def test_a_page_elsewhere_has_nothing_of_the_reader_s_session(
     expect(reader.locator("body")).to_contain_text("alice@example.org")
 
 
-def test_a_form_elsewhere_signs_nobody_in(context: BrowserContext, home: House, base: str, elsewhere: str) -> None:
+def test_a_form_of_another_site_cannot_change_who_is_signed_in(
+    context: BrowserContext, home: House, base: str, elsewhere: str
+) -> None:
     home.begin(3)
     reader = sign_in(context, base, account(home, "Alice"))
     for referrer in ("no-referrer", "unsafe-url"):

@@ -35,9 +35,7 @@ def page_of_asked(
     return page, match_id, seat
 
 
-def test_a_move_is_chosen_taken_back_and_played_by_digits_escape_and_enter(
-    context: BrowserContext, home: House, base: str
-) -> None:
+def test_digits_escape_and_enter_choose_undo_and_play_a_move(context: BrowserContext, home: House, base: str) -> None:
     page, match_id, seat = page_of_asked(context, home, base, decisions=0)
     version, second = home.view(match_id, seat).sheet.version, page.locator(".todo a.opt").nth(1).get_attribute("href")
     page.keyboard.press("Enter")
@@ -56,7 +54,7 @@ def test_a_move_is_chosen_taken_back_and_played_by_digits_escape_and_enter(
 
 
 @pytest.mark.long
-def test_escape_goes_back_choice_by_choice(context: BrowserContext, home: House, base: str) -> None:
+def test_escape_undoes_the_choices_one_by_one(context: BrowserContext, home: House, base: str) -> None:
     page, _, _ = page_of_asked(context, home, base, "hexen-rennen", 0)
     seen = [page.locator(".todo ul.opts").inner_text()]
     while not page.locator("form.confirm").count():
@@ -129,7 +127,7 @@ def test_the_choices_that_digits_choose_have_numbers(
 
 
 @pytest.mark.long
-def test_the_dialog_can_be_read_by_everybody(browser: Browser, home: House, base: str) -> None:
+def test_axe_accepts_the_dialog_of_keyboard_shortcuts(browser: Browser, home: House, base: str) -> None:
     match_id = home.begin(3)
     reader = Reader(browser, base)
     page = reader.go(path_to(home, match_id, 1))
@@ -149,7 +147,7 @@ def rung(page: Page) -> str:
 @pytest.mark.long
 @pytest.mark.parametrize("size", [(1280, 800), (1204, 900)])
 @pytest.mark.parametrize(("game", "kind"), [("hogen", "act"), ("allegeance", "announce")])
-def test_a_letter_and_a_digit_choose_in_a_table_that_arrows_move_about_in(
+def test_a_table_of_choices_is_used_by_letter_and_digit_or_by_arrow_keys(
     context: BrowserContext, home: House, base: str, game: str, kind: str, size: tuple[int, int]
 ) -> None:
     match_id = home.begin(3, game)

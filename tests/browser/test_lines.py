@@ -98,7 +98,7 @@ def lines_said(table: Table, lang: Any) -> Iterator[str]:
 @pytest.mark.long
 @LANGUAGES
 @GAMES
-def test_a_mark_stays_beside_its_notation_however_narrow_the_page(paper: Page, game: AnyGame, lang: Any) -> None:
+def test_a_cards_drawing_never_wraps_away_from_its_notation(paper: Page, game: AnyGame, lang: Any) -> None:
     lines = {phrases.html(phrase, NAMES, game.meta) for table in tables(game) for phrase in lines_said(table, lang)}
     drawn = sorted(line for line in lines if "<svg" in line)[:60]
     if not game.meta.marks:
@@ -109,7 +109,7 @@ def test_a_mark_stays_beside_its_notation_however_narrow_the_page(paper: Page, g
 
 
 @pytest.mark.long
-def test_a_mark_that_is_parted_is_found(paper: Page) -> None:
+def test_the_check_finds_a_drawing_wrapped_away_from_its_notation(paper: Page) -> None:
     """Tests the test."""
     game = all_games()["hogen"]
     line = phrases.html("You take {F1}.", [], game.meta).replace(' class="whole"', "")
@@ -119,7 +119,9 @@ def test_a_mark_that_is_parted_is_found(paper: Page) -> None:
 
 @pytest.mark.long
 @pytest.mark.parametrize("size", [PHONE, {"width": 1280, "height": 800}], ids=["phone", "desktop"])
-def test_the_buttons_of_a_row_are_as_high(browser: Browser, base: str, home: House, size: Any) -> None:
+def test_the_answer_buttons_of_one_row_have_the_same_height(
+    browser: Browser, base: str, home: House, size: Any
+) -> None:
     """The answers of Hagakure's first question are of one line to five."""
     match_id = home.begin(3, "hagakure")
     page = browser.new_page(viewport=size)
@@ -130,7 +132,7 @@ def test_the_buttons_of_a_row_are_as_high(browser: Browser, base: str, home: Hou
 
 
 @pytest.mark.long
-def test_a_large_button_beside_a_small_one_is_as_high(paper: Page) -> None:
+def test_a_large_and_a_small_button_side_by_side_have_the_same_height(paper: Page) -> None:
     button, link = '<form><button class="play">Play again</button></form>', '<a class="ctl" href="?">Replay</a>'
     paper.evaluate("(row) => { document.body.innerHTML = row }", f'<div class="row">{button}{link}</div>')
     assert paper.evaluate(UNEVEN) == []

@@ -67,7 +67,7 @@ def test_a_newcomer_plays_a_move_at_once_and_finds_the_match_again(
 
 
 @pytest.mark.long
-def test_the_start_page_is_light_and_nothing_on_it_lies_on_anything_else(base: str, context: BrowserContext) -> None:
+def test_the_start_page_is_light_and_its_elements_do_not_overlap(base: str, context: BrowserContext) -> None:
     page, weight = context.new_page(), [0]
     page.on("response", lambda answer: weight.append(int(answer.headers.get("content-length", 0))))
     page.goto(base, wait_until="networkidle")

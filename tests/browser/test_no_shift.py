@@ -69,7 +69,7 @@ def click(page: Page, choice: Locator) -> None:
 
 
 @pytest.mark.long
-def test_a_shift_is_noticed(browser: Browser, base: str) -> None:
+def test_the_layout_shift_check_notices_a_shift(browser: Browser, base: str) -> None:
     with watching(browser, PHONE) as page:
         page.goto(base)
         page.evaluate(SETTLED)

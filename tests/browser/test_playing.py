@@ -73,7 +73,7 @@ def board_box(page: Page) -> tuple[float, float, float]:
 
 
 @pytest.mark.long
-def test_choosing_changes_the_page_in_place_and_going_back_undoes_it(
+def test_choosing_updates_the_page_in_place_and_the_back_button_undoes_it(
     context: BrowserContext, home: House, base: str
 ) -> None:
     match_id = home.begin(3)
@@ -94,7 +94,7 @@ def test_choosing_changes_the_page_in_place_and_going_back_undoes_it(
 
 
 @pytest.mark.long
-def test_touching_the_board_chooses_in_place_and_leads_to_the_button(
+def test_touching_the_board_chooses_a_move_in_place_up_to_the_play_button(
     context: BrowserContext, home: House, base: str
 ) -> None:
     match_id = home.begin(3)
@@ -190,7 +190,7 @@ def test_the_questions_of_a_turn_follow_each_other_on_one_page(
 
 
 @pytest.mark.long
-def test_a_page_that_waits_shows_by_itself_that_it_is_ones_turn(
+def test_a_waiting_page_shows_by_itself_that_its_readers_turn_has_come(
     context: BrowserContext, home: House, base: str
 ) -> None:
     match_id = home.begin(3)
@@ -269,7 +269,7 @@ def asks_of(page: Page, path: str) -> tuple[list[str], set[Any]]:
 
 
 @pytest.mark.long
-def test_a_page_asks_a_second_after_a_change_since_bots_answer_at_once(
+def test_a_page_polls_one_second_after_a_change_since_bots_move_at_once(
     context: BrowserContext, home: House, base: str
 ) -> None:
     path = path_to(home, home.begin(3), 1)
@@ -287,7 +287,7 @@ def test_a_page_asks_a_second_after_a_change_since_bots_answer_at_once(
 
 
 @pytest.mark.long
-def test_a_page_asks_less_often_with_time_or_hidden_and_stops_at_the_end(
+def test_a_page_polls_less_often_with_time_or_hidden_and_stops_at_the_end(
     context: BrowserContext, home: House, base: str
 ) -> None:
     match_id = home.begin(2 if 2 in home.view(home.begin(3), None).game.meta.seats else 3)

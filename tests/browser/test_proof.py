@@ -71,7 +71,7 @@ def results(page: Page, log: Any, draws: Any = None) -> dict[str, str]:
 
 
 @pytest.mark.long
-def test_words_count_and_follow_from_the_seed_as_in_the_vectors(proof: Page) -> None:
+def test_the_javascript_hashes_and_derives_lucky_words_as_in_the_vectors(proof: Page) -> None:
     words = VECTORS["words"]
     hashes = proof.evaluate("(all) => Promise.all(all.map(({ typed }) => proof.hashWord(typed)))", words["typed"])
     assert hashes == [one["hash"] for one in words["typed"]]
@@ -82,7 +82,7 @@ def test_words_count_and_follow_from_the_seed_as_in_the_vectors(proof: Page) -> 
 
 
 @pytest.mark.long
-def test_commitment_and_key_are_those_of_the_vectors(proof: Page) -> None:
+def test_the_javascript_computes_commitment_and_key_as_in_the_vectors(proof: Page) -> None:
     made = proof.evaluate(
         """(all) => Promise.all(all.map(async ({ deal, seed, words }) => [
             await proof.commitmentOf(deal, seed, words[0]), hex(await proof.keyOfLuck(deal, seed, words))]))""",
@@ -92,7 +92,7 @@ def test_commitment_and_key_are_those_of_the_vectors(proof: Page) -> None:
 
 
 @pytest.mark.long
-def test_streams_draw_what_is_in_the_vectors(proof: Page) -> None:
+def test_the_javascript_draws_random_streams_as_in_the_vectors(proof: Page) -> None:
     drawn = proof.evaluate(
         """(all) => Promise.all(all.map(async ({ key, purpose, name, takebacks, draws }) => {
             const stream = await proof.streamOf(bytes(key), purpose, name, takebacks);
@@ -106,7 +106,7 @@ def test_streams_draw_what_is_in_the_vectors(proof: Page) -> None:
 
 
 @pytest.mark.long
-def test_salts_and_seals_are_those_of_the_vectors(proof: Page) -> None:
+def test_the_javascript_computes_salts_and_seals_as_in_the_vectors(proof: Page) -> None:
     made = proof.evaluate(
         """(all) => Promise.all(all.map(async ({ key, n, path, value, salt }) => [
             proof.canonical(value), await proof.saltOf(bytes(key), n, path), await proof.sealOf(salt, value)]))""",
@@ -117,7 +117,7 @@ def test_salts_and_seals_are_those_of_the_vectors(proof: Page) -> None:
 
 @pytest.mark.long
 @pytest.mark.parametrize("log", LOGS["documents"], ids=lambda log: f"viewer {log['viewer']}")
-def test_every_viewer_comes_to_the_same_heads_and_marks(proof: Page, log: Any) -> None:
+def test_every_viewers_log_gives_the_same_heads_and_marks(proof: Page, log: Any) -> None:
     heads = proof.evaluate("(log) => proof.headsOf(log)", log)
     assert heads == LOGS["heads"]
     assert proof.evaluate("(heads) => heads.map(proof.markOf)", heads) == LOGS["marks"]
@@ -127,7 +127,7 @@ def test_every_viewer_comes_to_the_same_heads_and_marks(proof: Page, log: Any) -
 
 
 @pytest.mark.long
-def test_a_full_log_holds_and_says_how_much_was_checked(proof: Page) -> None:
+def test_a_full_log_passes_and_lists_how_much_was_checked(proof: Page) -> None:
     sealed = sum(len(entry.get("sealed", {})) for entry in FULL["events"])
     assert check(proof, FULL, LOGS["draws"]) == {
         "commitment": {"result": "holds", "count": 64},
@@ -156,14 +156,14 @@ def test_luck_is_not_checked_without_the_list_of_draws(proof: Page) -> None:
 
 
 @pytest.mark.long
-def test_a_log_of_the_first_format_has_nothing_that_could_be_checked_so(proof: Page) -> None:
+def test_a_log_of_the_first_format_is_reported_as_unchecked(proof: Page) -> None:
     first = {"format": "pbem-log/1", "game": "toy", "options": {}, "seats": 2, "viewer": "all", "seed_sha256": OTHER}
     found = check(proof, first | {"seed": OTHER, "events": FULL["events"]}, LOGS["draws"])
     assert list(found.values()) == [{"result": "unchecked", "why": "old_format"}] * 5
 
 
 @pytest.mark.long
-def test_where_a_browser_cannot_hash_that_is_said(browser: Browser) -> None:
+def test_a_browser_without_hashing_says_that_it_cannot_check(browser: Browser) -> None:
     for page in _page(browser, PLAIN):
         assert page.evaluate("() => proof.canHash()") is False
         found = check(page, FULL, LOGS["draws"])
@@ -198,7 +198,7 @@ def test_a_mark_of_another_log_is_not_found(proof: Page) -> None:
 
 @pytest.mark.long
 @pytest.mark.parametrize("text", ["", "7K3M", "7K3M-9QXU", OTHER[1:], "€€€€-€€€€"])
-def test_what_is_neither_a_mark_nor_a_head_is_refused(proof: Page, text: str) -> None:
+def test_a_text_that_is_neither_a_mark_nor_a_head_is_refused(proof: Page, text: str) -> None:
     with pytest.raises(Exception, match="neither a mark nor 64 digits"):
         find(proof, FULL, text)
 
@@ -290,7 +290,9 @@ def _a_path_of_nothing(entry: Any) -> None:
         (_a_path_of_nothing, "event.nothing"),
     ],
 )
-def test_what_a_viewer_sees_must_fit_what_was_sealed(proof: Page, change: Callable[[Any], None], path: str) -> None:
+def test_a_changed_value_in_a_viewers_log_breaks_its_seal(
+    proof: Page, change: Callable[[Any], None], path: str
+) -> None:
     changed = copy.deepcopy(SEAT_1)
     change(changed["events"][2])
     assert check(proof, changed)["seals"] == {"result": "broken", "entry": 3, "path": path}
@@ -306,13 +308,13 @@ def test_entries_cannot_be_dropped_or_reordered(proof: Page) -> None:
 
 @pytest.mark.long
 @pytest.mark.parametrize("name", ["words", "events", "deal", "commitment", "head", "options", "seats"])
-def test_a_document_of_another_form_does_not_hold(proof: Page, name: str) -> None:
+def test_a_malformed_log_document_does_not_pass(proof: Page, name: str) -> None:
     for other in ({k: v for k, v in FULL.items() if k != name}, FULL | {name: 7}, FULL | {name: [7.5, {"a": None}]}):
         assert "broken" in results(proof, other, LOGS["draws"]).values()
 
 
 @pytest.mark.long
-def test_a_log_of_a_shared_deal_holds_and_its_table_is_bound(proof: Page, sqlite_url: str, tmp_path: Path) -> None:
+def test_a_log_of_a_shared_deal_passes_only_for_its_own_table(proof: Page, sqlite_url: str, tmp_path: Path) -> None:
     full = log_with_takeback_at_a_shared_deal(sqlite_url, tmp_path)
     log, draws = json.loads(write(full)), json.loads(encode(draws_of(full)))
     assert set(results(proof, log, draws).values()) == {"holds"}

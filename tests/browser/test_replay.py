@@ -173,7 +173,7 @@ MARK = "() => document.querySelectorAll('#board > svg').forEach((sheet) => { she
 
 @pytest.mark.long
 @pytest.mark.parametrize("slug", ONE)
-def test_a_step_styles_no_board_again(browser: Browser, shelf: Shelf, slug: str) -> None:
+def test_stepping_a_replay_does_not_restyle_the_boards_already_there(browser: Browser, shelf: Shelf, slug: str) -> None:
     for page in _page(browser, viewport=PHONE, reduced_motion="reduce"):
         page.goto(f"{shelf.url(slug)}&step=20")
         ready(page)
@@ -200,7 +200,7 @@ IN_ITS_LIST = """() => {
 
 @pytest.mark.long
 @pytest.mark.parametrize("size", [PHONE, DESKTOP], ids=["phone", "desktop"])
-def test_a_jump_shows_its_line_in_the_story(browser: Browser, shelf: Shelf, size: dict[str, int]) -> None:
+def test_jumping_to_a_step_scrolls_the_story_to_its_line(browser: Browser, shelf: Shelf, size: dict[str, int]) -> None:
     last = shelf.steps("hogen")
     for page in _page(browser, viewport=size):
         page.goto(shelf.url("hogen"))
@@ -214,7 +214,7 @@ def test_a_jump_shows_its_line_in_the_story(browser: Browser, shelf: Shelf, size
 
 
 @pytest.mark.long
-def test_every_key_and_control_leads_to_its_step(page: Page, shelf: Shelf) -> None:
+def test_every_key_and_control_of_the_replay_leads_to_its_step(page: Page, shelf: Shelf) -> None:
     last = shelf.steps("hogen")
     page.goto(shelf.url("hogen"))
     at(page, 1)
@@ -273,7 +273,7 @@ CHANGES = """async (n) => {
 @pytest.mark.long
 @pytest.mark.sample(1)
 @pytest.mark.parametrize("size", [PHONE, ON_ITS_SIDE], ids=["upright", "on its side"])
-def test_a_phone_always_shows_what_the_step_tells(browser: Browser, shelf: Shelf, size: dict[str, int]) -> None:
+def test_a_phone_always_shows_the_story_line_of_the_step(browser: Browser, shelf: Shelf, size: dict[str, int]) -> None:
     for page in _page(browser, viewport=size, reduced_motion="reduce"):
         page.goto(shelf.url("niigata", "lang=fr"))
         ready(page)
@@ -309,7 +309,7 @@ def test_a_link_to_the_step_is_copied_or_else_followed(browser: Browser, shelf: 
         expect(plain).to_have_url(copied)
 
 
-def test_it_plays_by_itself_and_stops_at_the_end(page: Page, shelf: Shelf) -> None:
+def test_autoplay_of_a_replay_stops_at_the_end(page: Page, shelf: Shelf) -> None:
     last = shelf.steps("hogen")
     page.goto(shelf.url("hogen", f"lang=en&step={last - 4}"))
     ready(page)
@@ -326,7 +326,7 @@ def test_it_plays_by_itself_and_stops_at_the_end(page: Page, shelf: Shelf) -> No
 
 
 @pytest.mark.long
-def test_what_is_told_is_spoken_but_not_while_it_plays(page: Page, shelf: Shelf) -> None:
+def test_screen_readers_hear_the_replays_story_but_not_during_autoplay(page: Page, shelf: Shelf) -> None:
     page.goto(shelf.url("hogen"))
     ready(page)
     page.keyboard.press("ArrowRight")
@@ -365,7 +365,7 @@ SLIDING = """() => new Promise((done) => {
 
 
 @pytest.mark.long
-def test_a_card_slides_to_where_it_goes_and_nothing_is_left_over(page: Page, shelf: Shelf) -> None:
+def test_a_card_slides_to_its_new_place_and_leaves_no_copy_behind(page: Page, shelf: Shelf) -> None:
     exchange(page, shelf)
     told = page.evaluate(SLIDING)
     assert told["long"]
@@ -374,14 +374,14 @@ def test_a_card_slides_to_where_it_goes_and_nothing_is_left_over(page: Page, she
 
 
 @pytest.mark.long
-def test_nothing_slides_at_four_times_the_speed(page: Page, shelf: Shelf) -> None:
+def test_replays_at_four_times_the_speed_have_no_sliding_animation(page: Page, shelf: Shelf) -> None:
     exchange(page, shelf)
     page.locator("[data-speed='4']").click()
     assert page.evaluate(SLIDING)["long"] == []
 
 
 @pytest.mark.long
-def test_nothing_moves_for_who_does_not_want_it(browser: Browser, shelf: Shelf) -> None:
+def test_a_replay_has_no_animation_with_reduced_motion(browser: Browser, shelf: Shelf) -> None:
     for page in _page(browser, viewport=PHONE, reduced_motion="reduce"):
         exchange(page, shelf)
         assert page.evaluate(SLIDING)["long"] == []
@@ -390,7 +390,7 @@ def test_nothing_moves_for_who_does_not_want_it(browser: Browser, shelf: Shelf) 
 
 @pytest.mark.long
 @pytest.mark.parametrize("slug", ONE)
-def test_a_step_moves_no_control(browser: Browser, shelf: Shelf, slug: str) -> None:
+def test_stepping_a_replay_does_not_move_its_controls(browser: Browser, shelf: Shelf, slug: str) -> None:
     for page in _page(browser, viewport=DESKTOP):
         page.goto(shelf.url(slug))
         ready(page)
@@ -431,7 +431,7 @@ def test_a_map_is_seen_and_can_be_enlarged_at_every_step(page: Page, shelf: Shel
 
 
 @pytest.mark.long
-def test_another_ones_eyes_keep_the_step(page: Page, shelf: Shelf) -> None:
+def test_switching_the_replays_viewer_keeps_the_step(page: Page, shelf: Shelf) -> None:
     page.goto(shelf.url("hogen"))
     page.locator("#steps [data-step='9']").click()
     at(page, 9)
@@ -441,7 +441,7 @@ def test_another_ones_eyes_keep_the_step(page: Page, shelf: Shelf) -> None:
 
 
 @pytest.mark.long
-def test_a_match_that_runs_fetches_its_steps_again(page: Page, shelf: Shelf) -> None:
+def test_reloading_the_replay_of_a_running_match_shows_its_new_steps(page: Page, shelf: Shelf) -> None:
     match_id = shelf.home.begin(3, "hogen")
     advance(shelf.home, match_id, 6)
     page.goto(f"{shelf.base}/replay/{match_id}?lang=en")

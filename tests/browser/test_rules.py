@@ -53,7 +53,7 @@ def test_figures_can_be_read_on_a_small_phone(browser: Browser, base: str, slug:
 
 
 @pytest.mark.long
-def test_a_rule_that_was_followed_has_the_gold_frame(browser: Browser, base: str) -> None:
+def test_the_rule_that_a_link_leads_to_is_framed(browser: Browser, base: str) -> None:
     page = browser.new_page(viewport={"width": 1280, "height": 800})
     page.goto(f"{base}/rules/hogen?lang=en#4.2")
     style = "style => getComputedStyle(document.getElementById(style)).outlineStyle"
@@ -63,7 +63,7 @@ def test_a_rule_that_was_followed_has_the_gold_frame(browser: Browser, base: str
 
 
 @pytest.mark.long
-def test_contents_are_folded_on_a_phone_and_stay_in_sight_on_a_desktop(browser: Browser, base: str) -> None:
+def test_the_rules_contents_are_folded_on_phones_and_visible_on_desktops(browser: Browser, base: str) -> None:
     page = browser.new_page(viewport={"width": 390, "height": 844})
     page.goto(f"{base}/rules/hogen?lang=en")
     links = page.locator("nav.contents a[href='#6']")
@@ -79,7 +79,7 @@ def test_contents_are_folded_on_a_phone_and_stay_in_sight_on_a_desktop(browser: 
 
 
 @pytest.mark.long
-def test_paper_has_the_rules_alone(browser: Browser, base: str) -> None:
+def test_the_printed_rules_page_has_only_the_rules(browser: Browser, base: str) -> None:
     page = browser.new_page(viewport={"width": 794, "height": 1123})
     page.goto(f"{base}/rules/hogen?lang=en")
     page.emulate_media(media="print")

@@ -165,7 +165,7 @@ def test_every_board_and_every_sentence_is_that_of_the_replay(browser: Browser, 
 
 
 @pytest.mark.long
-def test_keys_slider_and_controls_step_through_it(browser: Browser, page_on_disk: Saved) -> None:
+def test_keys_slider_and_controls_step_through_a_saved_page(browser: Browser, page_on_disk: Saved) -> None:
     for page in open_page(browser, page_on_disk.file("hogen"), viewport=DESKTOP):
         last = int(page.locator("#replay").get_attribute("data-last") or 0)
         at = page.locator("#at")
@@ -184,7 +184,7 @@ def test_keys_slider_and_controls_step_through_it(browser: Browser, page_on_disk
 
 
 @pytest.mark.long
-def test_without_scripts_it_shows_the_last_board_and_the_story(browser: Browser, page_on_disk: Saved) -> None:
+def test_without_scripts_a_saved_page_shows_the_last_board_and_the_story(browser: Browser, page_on_disk: Saved) -> None:
     for page in open_page(browser, page_on_disk.file("hogen"), java_script_enabled=False):
         expect(page.locator("#board > svg")).to_be_visible()
         assert page.locator("#steps li [data-step]").count() > 20
@@ -194,7 +194,7 @@ def test_without_scripts_it_shows_the_last_board_and_the_story(browser: Browser,
 
 
 @pytest.mark.long
-def test_it_leads_nowhere_and_holds_no_link_to_a_seat(page_on_disk: Saved) -> None:
+def test_a_saved_page_has_no_links_and_no_token_of_a_seat(page_on_disk: Saved) -> None:
     html = page_on_disk.file("niigata").read_text(encoding="utf-8")
     assert {link[0] for link in re.findall(r'\b(?:href|src|action)="([^"]*)"', html)} == {"#", "d"}
     assert "url(http" not in html
@@ -202,7 +202,7 @@ def test_it_leads_nowhere_and_holds_no_link_to_a_seat(page_on_disk: Saved) -> No
 
 
 @pytest.mark.long
-def test_it_is_accessible_and_speaks_french(browser: Browser, page_on_disk: Saved) -> None:
+def test_a_saved_page_is_accessible_and_available_in_french(browser: Browser, page_on_disk: Saved) -> None:
     path = page_on_disk.file("hogen", "fr")
     with reading(browser, path.as_uri(), lang="fr") as reader:
         page = reader.page
@@ -251,7 +251,7 @@ def _another_draw(draws: Any) -> Any:
     ],
     ids=["fact", "time", "seed", "word", "draw"],
 )
-def test_a_changed_page_says_what_does_not_hold(
+def test_a_tampered_saved_page_says_which_check_fails(
     browser: Browser,
     page_on_disk: Saved,
     tmp_path: Path,
@@ -320,7 +320,9 @@ def test_a_mark_from_a_mail_leads_to_its_step(browser: Browser, page_on_disk: Sa
 
 
 @pytest.mark.long
-def test_a_lucky_word_leads_to_whose_it_is(browser: Browser, page_on_disk: Saved, tmp_path: Path) -> None:
+def test_a_lucky_word_typed_into_a_saved_page_names_its_player(
+    browser: Browser, page_on_disk: Saved, tmp_path: Path
+) -> None:
     log = read_log(page_on_disk.home.site, page_on_disk.match("hogen"), None)
     assert log.seed is not None
     names = match_views.read_sheet(page_on_disk.home.site, page_on_disk.match("hogen"), None).names
@@ -339,7 +341,7 @@ def test_a_lucky_word_leads_to_whose_it_is(browser: Browser, page_on_disk: Saved
 
 
 @pytest.mark.long
-def test_the_log_in_it_is_saved_as_a_file(browser: Browser, page_on_disk: Saved, tmp_path: Path) -> None:
+def test_the_log_in_a_saved_page_can_be_downloaded(browser: Browser, page_on_disk: Saved, tmp_path: Path) -> None:
     log = read_log(page_on_disk.home.site, page_on_disk.match("hogen"), None)
     for page in open_page(browser, page_on_disk.file("hogen")):
         with page.expect_download() as loading:

@@ -171,7 +171,7 @@ def boards_in_shapes(table: Table, lang: Any) -> Iterator[tuple[Shape, str]]:
 
 @pytest.mark.long
 @pytest.mark.parametrize(("game", "seats", "lang", "stops"), SEATED)
-def test_nothing_on_a_board_touches_is_cut_or_is_too_small(
+def test_nothing_on_a_board_overlaps_is_cut_off_or_is_too_small(
     paper: Page, game: AnyGame, seats: int, lang: Any, stops: tuple[int, ...]
 ) -> None:
     found: dict[str, None] = {}
@@ -221,7 +221,7 @@ def test_cards_that_overlap_leave_ranks_and_letters_free(paper: Page, lang: Any,
 @pytest.mark.long
 @IN_BOTH
 @pytest.mark.parametrize("seats", [3, 4])
-def test_the_words_under_an_ally_that_may_be_declared_are_free(paper: Page, seats: int, lang: Any) -> None:
+def test_the_text_under_an_ally_that_may_be_declared_is_not_covered(paper: Page, seats: int, lang: Any) -> None:
     """In random play somebody has declared soon, and a player who calls is seldom shown what they may touch."""
     game = all_games()["hogen"]
     table = Table(game, seats, game.meta.options(), bytes(32))
@@ -254,7 +254,7 @@ def test_the_words_under_an_ally_that_may_be_declared_are_free(paper: Page, seat
         ('<a href="?" aria-label="it"><rect width="50" height="30"/></a>', "30.0 px"),
     ],
 )
-def test_what_touches_is_found(paper: Page, inside: str, what: str) -> None:
+def test_the_check_of_boards_finds_each_kind_of_overlap(paper: Page, inside: str, what: str) -> None:
     """Tests the test."""
     found = troubles(paper, SHAPED[0], f'<svg viewBox="0 0 390 100">{inside}</svg>', "portrait")
     assert len(found) == 1

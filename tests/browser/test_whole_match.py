@@ -113,7 +113,7 @@ def watch_again(page: Page) -> None:
 
 
 @pytest.mark.long
-def test_an_old_link_shows_the_match_as_it_is_with_a_word_about_it(browser: Browser, service: str) -> None:
+def test_an_old_turn_mails_link_shows_the_current_match_with_a_notice(browser: Browser, service: str) -> None:
     page = browser.new_page()
     mailbox = Mailbox(service, "old")
     start_match(page, service, mailbox)

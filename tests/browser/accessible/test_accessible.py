@@ -51,7 +51,9 @@ def own(home: House, match_id: str, seat: int) -> str:
         pytest.param("fr", True, id="fr every", marks=pytest.mark.long),
     ],
 )
-def test_the_first_page_and_the_forms_that_start_something(browser: Browser, base: str, lang: str, every: bool) -> None:
+def test_axe_accepts_the_first_page_and_the_forms_that_start_something(
+    browser: Browser, base: str, lang: str, every: bool
+) -> None:
     with reading(browser, base, lang=lang) as reader:
         reader.see("start page", "/")
         page = reader.go("/links")
@@ -69,7 +71,7 @@ def test_the_first_page_and_the_forms_that_start_something(browser: Browser, bas
 
 @pytest.mark.long
 @LIGHT_FIRST
-def test_what_a_guest_sees(browser: Browser, home: House, base: str, dark: bool) -> None:
+def test_axe_accepts_the_pages_of_a_guest(browser: Browser, home: House, base: str, dark: bool) -> None:
     with reading(browser, base, dark=dark) as reader:
         reader.see("games", "/games").get_by_role("button", name="Play now").first.click()
         reader.page.wait_for_url("**/play/**")
@@ -83,7 +85,7 @@ def test_what_a_guest_sees(browser: Browser, home: House, base: str, dark: bool)
 @pytest.mark.long
 @LIGHT_FIRST
 @pytest.mark.parametrize("game", ONE)
-def test_the_form_of_a_new_match(browser: Browser, base: str, game: str, dark: bool) -> None:
+def test_axe_accepts_the_form_of_a_new_match(browser: Browser, base: str, game: str, dark: bool) -> None:
     with reading(browser, base, dark=dark) as reader:
         page = reader.see("new match", f"/new?game={game}")
         page.locator("button.play").evaluate("button => { button.form.noValidate = true }")
@@ -101,7 +103,7 @@ def test_the_form_of_a_new_match(browser: Browser, base: str, game: str, dark: b
 @pytest.mark.long
 @LIGHT_FIRST
 @pytest.mark.parametrize("game", ONE)
-def test_the_rules(browser: Browser, base: str, game: str, dark: bool) -> None:
+def test_axe_accepts_the_rules_pages(browser: Browser, base: str, game: str, dark: bool) -> None:
     with reading(browser, base, dark=dark) as reader:
         for lang in LANGS:
             page = reader.see(f"rules in {lang}", f"/rules/{game}?lang={lang}")
@@ -111,7 +113,7 @@ def test_the_rules(browser: Browser, base: str, game: str, dark: bool) -> None:
 @pytest.mark.long
 @LIGHT_FIRST
 @pytest.mark.parametrize("lang", ["en", pytest.param("fr", marks=pytest.mark.long)])
-def test_error_pages(browser: Browser, home: House, base: str, lang: str, dark: bool) -> None:
+def test_axe_accepts_the_error_pages(browser: Browser, home: House, base: str, lang: str, dark: bool) -> None:
     with reading(browser, base, lang=lang, dark=dark) as reader:
         reader.see("nothing here", "/nowhere", 404)
         reader.see("a link of nobody", "/play/nobody.0.0.x", 401)
@@ -125,7 +127,9 @@ def test_error_pages(browser: Browser, home: House, base: str, lang: str, dark: 
 
 @pytest.mark.long
 @LIGHT_FIRST
-def test_confirming_inviting_and_leaving(browser: Browser, home: House, base: str, dark: bool) -> None:
+def test_axe_accepts_the_pages_to_confirm_invite_and_leave(
+    browser: Browser, home: House, base: str, dark: bool
+) -> None:
     with reading(browser, base, dark=dark) as reader:
         match_id = home.create(3)
         reader.see("sent", "/new/sent")
@@ -159,7 +163,7 @@ def test_confirming_inviting_and_leaving(browser: Browser, home: House, base: st
 
 @pytest.mark.long
 @LIGHT_FIRST
-def test_joining_by_a_link(browser: Browser, home: House, base: str, dark: bool) -> None:
+def test_axe_accepts_the_pages_to_join_by_a_link(browser: Browser, home: House, base: str, dark: bool) -> None:
     wanted = NewMatch("hogen", [Invitee("Alice", address_of("Alice")), OpenSeat(), BotSeat("greedy")])
     match_id = matches.create(home.site, STRANGER, wanted)
     join = f"/join/{home.token('join', match_id, 1, next_opening(0) >> 16)}"
@@ -181,7 +185,7 @@ def test_joining_by_a_link(browser: Browser, home: House, base: str, dark: bool)
 
 @pytest.mark.long
 @LIGHT_FIRST
-def test_taking_over_a_seat_that_was_left(browser: Browser, dark: bool) -> None:
+def test_axe_accepts_the_pages_to_take_over_a_seat(browser: Browser, dark: bool) -> None:
     with house() as home, serve(create_app(site=home.site)) as base, reading(browser, base, dark=dark) as reader:
         match_id = home.begin(3, late="vote")
         presence.resign(home.site, claim_of(home.site, match_id, 1))
@@ -214,7 +218,7 @@ def test_taking_over_a_seat_that_was_left(browser: Browser, dark: bool) -> None:
 
 @pytest.mark.long
 @LIGHT_FIRST
-def test_a_link_that_is_renewed_and_mails_that_are_stopped(browser: Browser, dark: bool) -> None:
+def test_axe_accepts_the_pages_to_renew_a_link_and_to_stop_mails(browser: Browser, dark: bool) -> None:
     with house() as home, serve(create_app(site=home.site)) as base, reading(browser, base, dark=dark) as reader:
         match_id = home.begin(3)
         page = reader.see("renew", own(home, match_id, 2) + "/renew")
@@ -236,7 +240,9 @@ def test_a_link_that_is_renewed_and_mails_that_are_stopped(browser: Browser, dar
 @pytest.mark.long
 @LIGHT_FIRST
 @pytest.mark.parametrize("size", SIZES)
-def test_what_one_sees_who_is_signed_in(browser: Browser, base: str, size: dict[str, int], dark: bool) -> None:
+def test_axe_accepts_the_pages_of_a_signed_in_player(
+    browser: Browser, base: str, size: dict[str, int], dark: bool
+) -> None:
     with (
         house() as home,
         serve(create_app(site=home.site)) as own_base,

@@ -15,7 +15,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.timeout(1800)]
 @pytest.mark.long
 @LIGHT_FIRST
 @pytest.mark.parametrize("lang", ["en", pytest.param("fr", marks=pytest.mark.long)])
-def test_the_reference_of_the_api(browser: Browser, lang: str, dark: bool) -> None:
+def test_axe_accepts_the_api_reference(browser: Browser, lang: str, dark: bool) -> None:
     with (
         house() as home,
         serve(create_app(site=home.site)) as base,

@@ -56,7 +56,7 @@ SPOILED = """() => {
 
 
 @pytest.mark.long
-def test_what_is_wrong_with_a_page_is_found(browser: Browser, base: str) -> None:
+def test_the_axe_check_finds_faults_planted_in_a_page(browser: Browser, base: str) -> None:
     reader = Reader(browser, base)
     reader.go("/links").evaluate(SPOILED)
     reader.look("spoiled")
@@ -92,7 +92,7 @@ MOST = ("chosen", "not readable", "played")
     ],
 )
 @pytest.mark.parametrize("game", ONE)
-def test_the_page_of_a_seat_in_every_state(
+def test_axe_accepts_a_seats_page_in_every_state(
     browser: Browser, home: House, base: str, game: str, moments: Sequence[int], states: Sequence[str]
 ) -> None:
     match_id = home.begin(3, game)
@@ -144,7 +144,7 @@ COVERED = """() => {
 
 @pytest.mark.long
 @pytest.mark.parametrize("game", ONE)
-def test_a_match_that_is_over(browser: Browser, home: House, base: str, game: str) -> None:
+def test_axe_accepts_the_page_of_a_finished_match(browser: Browser, home: House, base: str, game: str) -> None:
     match_id = home.begin(3, game)
     while advance(home, match_id, 50):
         pass
@@ -159,7 +159,9 @@ def test_a_match_that_is_over(browser: Browser, home: House, base: str, game: st
 
 @pytest.mark.long
 @LIGHT_FIRST
-def test_what_is_refused_and_what_is_said_at_the_table(browser: Browser, home: House, base: str, dark: bool) -> None:
+def test_axe_accepts_a_seats_page_with_chat_a_note_and_a_refused_move(
+    browser: Browser, home: House, base: str, dark: bool
+) -> None:
     match_id = home.begin(3)
     talk.say(home.site, claim_of(home.site, match_id, 2), "Shall we begin?")
     talk.write_note(home.site, claim_of(home.site, match_id, 1), "Carol has F1")
@@ -180,7 +182,7 @@ def test_what_is_refused_and_what_is_said_at_the_table(browser: Browser, home: H
 
 @pytest.mark.long
 @pytest.mark.parametrize("game", ONE)
-def test_the_luck_of_a_match(browser: Browser, home: House, base: str, game: str) -> None:
+def test_axe_accepts_the_page_about_a_matchs_luck(browser: Browser, home: House, base: str, game: str) -> None:
     match_id = home.begin(3, game)
     with reading(browser, base) as reader:
         advance(home, match_id, 12)
@@ -197,7 +199,7 @@ def test_the_luck_of_a_match(browser: Browser, home: House, base: str, game: str
 
 @pytest.mark.long
 @pytest.mark.parametrize("game", ONE)
-def test_the_replay(browser: Browser, home: House, base: str, game: str) -> None:
+def test_axe_accepts_the_replay(browser: Browser, home: House, base: str, game: str) -> None:
     match_id = home.begin(3, game)
     with reading(browser, base) as reader:
         advance(home, match_id, 12)
@@ -215,7 +217,9 @@ def test_the_replay(browser: Browser, home: House, base: str, game: str) -> None
 
 @pytest.mark.long
 @pytest.mark.parametrize("game", ONE)
-def test_a_log_that_was_sent_whole_or_damaged(browser: Browser, home: House, base: str, game: str) -> None:
+def test_axe_accepts_the_page_of_an_uploaded_log_whole_or_damaged(
+    browser: Browser, home: House, base: str, game: str
+) -> None:
     match_id = home.begin(3, game)
     while advance(home, match_id, 50):
         pass
@@ -236,7 +240,9 @@ def test_a_log_that_was_sent_whole_or_damaged(browser: Browser, home: House, bas
 
 @pytest.mark.long
 @pytest.mark.parametrize("game", ONE)
-def test_the_same_on_a_wide_screen_in_french(browser: Browser, home: House, base: str, game: str) -> None:
+def test_axe_accepts_the_table_pages_on_a_wide_screen_in_french(
+    browser: Browser, home: House, base: str, game: str
+) -> None:
     match_id = home.begin(3, game)
     advance(home, match_id, 9)
     with reading(browser, base, DESKTOP, "fr") as reader:
@@ -306,7 +312,7 @@ def serve_unguarded(route: Route) -> None:
 
 @pytest.mark.long
 @pytest.mark.parametrize("every", [False, pytest.param(True, marks=pytest.mark.long)], ids=["one of a kind", "all"])
-def test_the_mailbox_and_every_kind_of_mail_in_it(browser: Browser, every: bool) -> None:
+def test_axe_accepts_the_mailbox_and_every_kind_of_mail_in_it(browser: Browser, every: bool) -> None:
     with house() as home, serve(create_app(site=home.site)) as base, reading(browser, base) as reader:
         correspond(home, GAMES if every else SOME)
         mails: dict[tuple[str, str], mailbox.Line] = {}

@@ -69,7 +69,7 @@ def fits(reader: Reader, what: str, path: str) -> None:
     ("size", "lang"),
     [pytest.param(PHONE, "en", id="phone"), pytest.param(DESKTOP, "fr", id="desktop", marks=pytest.mark.long)],
 )
-def test_the_pages_of_webhooks(
+def test_axe_accepts_the_pages_of_webhooks(
     browser: Browser, home: House, there: Receiver, size: dict[str, int], lang: str, dark: bool
 ) -> None:
     failing, gone = calls_in_every_state(home, there)

@@ -56,7 +56,7 @@ def test_the_form_of_a_new_match_works_without_scripts(browser: Browser, base: s
 
 
 @pytest.mark.long
-def test_an_error_stands_below_its_field_and_moves_no_field_beside_it(browser: Browser, base: str) -> None:
+def test_a_form_error_stands_below_its_field_and_shifts_no_other_field(browser: Browser, base: str) -> None:
     context = browser.new_context(viewport={"width": 1280, "height": 800}, locale="en-GB")
     page = context.new_page()
     page.goto(f"{base}/new?game=hogen")

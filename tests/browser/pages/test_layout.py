@@ -24,7 +24,7 @@ def at(browser: Browser, address: str, width: int, height: int) -> Page:
 @pytest.mark.long
 @pytest.mark.sample(1)
 @pytest.mark.parametrize(("width", "height"), [(1280, 800), (1600, 900)])
-def test_the_foot_of_a_page_begins_at_the_edge_of_its_board(
+def test_a_pages_footer_is_aligned_with_the_left_edge_of_its_board(
     browser: Browser, home: House, base: str, width: int, height: int
 ) -> None:
     page = at(browser, f"{base}/play/{home.token('play', home.begin(), 1)}", width, height)

@@ -26,7 +26,7 @@ def page_of(browser: Browser, home: House, base: str, size: dict[str, int], rest
 
 @pytest.mark.sample(1)
 @pytest.mark.parametrize("size", [SMALL, DESKTOP], ids=["phone", "desktop"])
-def test_rows_are_large_enough_and_the_sheet_stays_on_the_screen(
+def test_menu_rows_are_large_enough_and_the_sheet_stays_on_the_screen(
     browser: Browser, home: House, base: str, size: dict[str, int]
 ) -> None:
     page = page_of(browser, home, base, size)
@@ -44,7 +44,7 @@ def test_rows_are_large_enough_and_the_sheet_stays_on_the_screen(
 
 
 @pytest.mark.long
-def test_escape_or_a_touch_beside_it_closes_the_menu(browser: Browser, home: House, base: str) -> None:
+def test_escape_or_a_touch_outside_closes_the_menu(browser: Browser, home: House, base: str) -> None:
     page = page_of(browser, home, base, DESKTOP)
     url, button, sheet = page.url, page.locator(".menu > summary"), page.locator(".sheet")
     button.focus()

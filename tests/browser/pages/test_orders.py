@@ -46,7 +46,7 @@ def stand(home: House, match_id: str, seat: int) -> list[str]:
 
 
 @pytest.mark.sample(1)
-def test_an_order_is_chosen_told_saved_and_stopped(phone: Page, scripts: bool, home: House, base: str) -> None:
+def test_an_order_is_chosen_described_saved_and_stopped(phone: Page, scripts: bool, home: House, base: str) -> None:
     match_id, seat = begin(home, "hagakure")
     phone.goto(f"{base}{path_to(home, match_id, seat)}/orders")
     phone.get_by_role("listitem").filter(has_text="Your turn: a banner?").get_by_role("link").click()
@@ -70,7 +70,9 @@ def test_an_order_is_chosen_told_saved_and_stopped(phone: Page, scripts: bool, h
 
 
 @pytest.mark.long
-def test_a_typed_order_is_told_by_the_keyboard_alone(phone: Page, scripts: bool, home: House, base: str) -> None:
+def test_a_typed_order_is_described_using_the_keyboard_alone(
+    phone: Page, scripts: bool, home: House, base: str
+) -> None:
     match_id, seat = begin(home, "hagakure")
     phone.goto(f"{base}{path_to(home, match_id, seat)}/orders")
     phone.get_by_text("Type an order").click()
@@ -89,7 +91,7 @@ def test_a_typed_order_is_told_by_the_keyboard_alone(phone: Page, scripts: bool,
 
 @pytest.mark.long
 @pytest.mark.parametrize("scripts", [True], indirect=True)
-def test_what_is_wrong_is_said_beside_its_field_until_it_is_mended(phone: Page, home: House, base: str) -> None:
+def test_an_order_forms_error_stays_beside_its_field_until_corrected(phone: Page, home: House, base: str) -> None:
     match_id, seat = begin(home, "hagakure")
     with phone.expect_response(lambda answer: answer.url.endswith("/orders/say")) as asked:
         phone.goto(f"{base}{path_to(home, match_id, seat)}/orders?order=card")
@@ -110,7 +112,7 @@ def test_what_is_wrong_is_said_beside_its_field_until_it_is_mended(phone: Page, 
 
 
 @pytest.mark.long
-def test_a_match_that_has_moved_on_keeps_what_was_entered(browser: Browser, home: House, base: str) -> None:
+def test_an_order_form_keeps_its_input_when_the_match_has_moved_on(browser: Browser, home: House, base: str) -> None:
     phone = browser.new_page(viewport=PHONE, locale="en-GB")  # type: ignore[arg-type]
     match_id, seat = begin(home, "hagakure")
     phone.goto(f"{base}{path_to(home, match_id, seat)}/orders?order=lowest")
@@ -129,7 +131,7 @@ def test_a_match_that_has_moved_on_keeps_what_was_entered(browser: Browser, home
 @pytest.mark.long
 @pytest.mark.sample(1)
 @pytest.mark.parametrize(("game", "form"), FORMS)
-def test_forms_have_no_fault_that_axe_finds(browser: Browser, home: House, base: str, game: str, form: str) -> None:
+def test_axe_finds_no_fault_in_the_order_forms(browser: Browser, home: House, base: str, game: str, form: str) -> None:
     match_id, seat = begin(home, game)
     reader = Reader(browser, base)
     page = reader.go(f"{path_to(home, match_id, seat)}/orders?order={form}")

@@ -135,7 +135,9 @@ def leave(page: Page, home: House, base: str, match_id: str, seat: int) -> None:
 @pytest.mark.parametrize(
     "game", [pytest.param(game, marks=() if game == "hagakure" else pytest.mark.long) for game in sorted(SHARE)]
 )
-def test_a_match_with_orders_set_on_a_phone_stops_less_often(phone: Page, home: House, base: str, game: str) -> None:
+def test_a_match_with_orders_set_on_a_phone_asks_its_players_less_often(
+    phone: Page, home: House, base: str, game: str
+) -> None:
     before, without = 0, 0
     for _ in range(BY_HAND):
         by_hand = home.begin(SEATS, game, options=SHORT.get(game, {}))

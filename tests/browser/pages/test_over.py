@@ -42,7 +42,7 @@ def see(browser: Browser, address: str, size: tuple[int, int]) -> Page:
 
 
 @pytest.mark.parametrize("game", ONE)
-def test_who_won_what_comes_next_and_the_places_are_on_the_first_screen(
+def test_winner_places_and_next_steps_are_on_the_finished_first_screen(
     browser: Browser, home: House, base: str, game: str
 ) -> None:
     path = play_out(home, game)
@@ -61,7 +61,9 @@ def test_who_won_what_comes_next_and_the_places_are_on_the_first_screen(
 
 @pytest.mark.long
 @pytest.mark.parametrize("game", GAMES)
-def test_on_a_large_screen_the_board_stands_where_it_stood(browser: Browser, home: House, base: str, game: str) -> None:
+def test_on_a_large_screen_a_finished_board_stands_where_it_did_before(
+    browser: Browser, home: House, base: str, game: str
+) -> None:
     running = f"/play/{home.token('play', home.begin(seats_of(game, 'most'), game), 1)}"
     over = play_out(home, game)
     for size in SCREENS[3:]:
@@ -78,7 +80,7 @@ def test_on_a_large_screen_the_board_stands_where_it_stood(browser: Browser, hom
 @pytest.mark.long
 @pytest.mark.sample(1)
 @pytest.mark.parametrize("game", GAMES)
-def test_it_is_accessible(browser: Browser, home: House, base: str, game: str) -> None:
+def test_axe_accepts_the_page_of_a_finished_match(browser: Browser, home: House, base: str, game: str) -> None:
     path = play_out(home, game, "fewest")
     with reading(browser, base) as reader:
         page = reader.see("the end", f"{path}?lang=en")

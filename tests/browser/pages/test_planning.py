@@ -50,7 +50,7 @@ def board(home: House, match_id: str, seat: int) -> str:
 @pytest.mark.long
 @pytest.mark.sample(1)
 @pytest.mark.parametrize("game", GAMES)
-def test_it_is_accessible(browser: Browser, home: House, base: str, game: str) -> None:
+def test_axe_accepts_the_planning_board(browser: Browser, home: House, base: str, game: str) -> None:
     match_id, seat = begin_match(home, game)
     with reading(browser, base) as reader:
         page = reader.see("planning board", board(home, match_id, seat))
@@ -67,7 +67,7 @@ def test_it_is_accessible(browser: Browser, home: House, base: str, game: str) -
 @pytest.mark.long
 @pytest.mark.parametrize("screen", [PHONE, DESKTOP], ids=["phone", "desktop"])
 @pytest.mark.parametrize("game", ["niigata", "hexen-rennen"])
-def test_it_cannot_be_taken_for_the_match(
+def test_the_planning_board_looks_different_from_the_match(
     browser: Browser, home: House, base: str, game: str, screen: dict[str, int]
 ) -> None:
     """Besides squared paper: indigo, dashes around all that can be chosen and around the board, and a band."""
@@ -93,7 +93,7 @@ def test_it_cannot_be_taken_for_the_match(
 
 
 @pytest.mark.long
-def test_a_line_is_planned_and_saved_by_keyboard_without_scripts(browser: Browser, home: House, base: str) -> None:
+def test_moves_are_planned_and_saved_by_keyboard_without_scripts(browser: Browser, home: House, base: str) -> None:
     context = browser.new_context(viewport={"width": 390, "height": 844}, java_script_enabled=False, locale="en-GB")
     page = context.new_page()
     save = page.get_by_role("button", name="Save as an order")

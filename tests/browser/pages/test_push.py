@@ -92,7 +92,9 @@ def test_notifications_are_offered_after_a_move_and_turned_on_by_one_press(
 
 
 @pytest.mark.long
-def test_not_now_is_remembered_and_the_links_still_offer_it(context: BrowserContext, home: House, base: str) -> None:
+def test_not_now_is_remembered_while_links_still_offer_notifications(
+    context: BrowserContext, home: House, base: str
+) -> None:
     page, _, _ = open_seat(home, base, context, "?done=1")
     page.get_by_role("button", name="Not now").click()
     expect(page.locator(".offer")).to_be_hidden()
@@ -108,7 +110,7 @@ def turn_on(page: Page) -> None:
 
 
 @pytest.mark.long
-def test_a_device_subscribes_another_seat_by_a_move_and_ends_all_at_once(
+def test_a_device_subscribes_a_second_seat_by_a_move_and_stops_both(
     context: BrowserContext, home: House, base: str
 ) -> None:
     page, first, seat = open_seat(home, base, context)
@@ -146,7 +148,7 @@ def test_the_link_of_a_page_shown_after_a_move_subscribes_nobody_elsewhere(
 
 
 @pytest.mark.long
-def test_a_seat_that_the_site_refuses_ends_no_other(context: BrowserContext, home: House, base: str) -> None:
+def test_a_seats_refused_subscription_ends_no_other_seats(context: BrowserContext, home: House, base: str) -> None:
     page, first, seat = open_seat(home, base, context)
     turn_on(page)
     page, second, _ = open_seat(home, base, context)
@@ -185,7 +187,7 @@ def test_a_seat_is_subscribed_again_daily_and_when_the_endpoint_changes(
 
 
 @pytest.mark.long
-def test_after_an_end_elsewhere_only_a_seat_that_asks_again_is_subscribed(
+def test_after_stopping_in_another_tab_only_a_seat_that_asks_is_subscribed(
     context: BrowserContext, home: House, base: str
 ) -> None:
     page, first, seat = open_seat(home, base, context)
@@ -204,7 +206,7 @@ def test_after_an_end_elsewhere_only_a_seat_that_asks_again_is_subscribed(
 
 
 @pytest.mark.long
-def test_the_page_of_a_match_that_has_ended_ends_them_by_one_press(
+def test_one_press_on_a_finished_matchs_page_stops_notifications(
     context: BrowserContext, home: House, base: str
 ) -> None:
     turn_on(open_seat(home, base, context)[0])
@@ -221,7 +223,7 @@ def test_the_page_of_a_match_that_has_ended_ends_them_by_one_press(
 
 
 @pytest.mark.long
-def test_who_refuses_in_the_browser_is_told_what_to_do_and_not_asked_again(
+def test_a_reader_who_denies_permission_is_told_what_to_do_and_left_alone(
     browser: Browser, home: House, base: str, phone: Phone
 ) -> None:
     for context in open_browser(browser, PHONE):
@@ -237,7 +239,7 @@ def test_who_refuses_in_the_browser_is_told_what_to_do_and_not_asked_again(
 
 
 @pytest.mark.long
-def test_another_key_of_the_site_makes_the_device_subscribe_again(
+def test_a_changed_vapid_key_of_the_site_makes_the_device_subscribe_again(
     context: BrowserContext, home: House, base: str
 ) -> None:
     page, match_id, seat = open_seat(home, base, context)
@@ -266,7 +268,7 @@ def worker(context: BrowserContext, home: House, base: str, phone: Phone) -> Wor
 
 
 @pytest.mark.long
-def test_a_message_is_shown_and_opens_its_match_and_the_site_hears_of_it(
+def test_a_notification_opens_its_match_and_reports_that_to_the_site(
     context: BrowserContext, worker: Worker, base: str
 ) -> None:
     page = context.pages[-1]
@@ -295,7 +297,7 @@ def test_a_message_is_shown_and_opens_its_match_and_the_site_hears_of_it(
 
 
 @pytest.mark.long
-def test_the_button_of_a_notification_ends_them_on_this_device(
+def test_the_stop_button_of_a_notification_unsubscribes_this_device(
     context: BrowserContext, worker: Worker, home: House, base: str
 ) -> None:
     said = {"mail": "m7", "tag": "t", "lang": "en", "title": "t", "body": "b", "url": "/play/x", "stop": "s"}
@@ -336,7 +338,7 @@ def set_title(page: Page, mark: str) -> None:
 
 
 @pytest.mark.long
-def test_the_tab_has_a_badge_in_my_turn_and_a_sound_only_in_the_background(
+def test_on_my_turn_the_tab_has_a_badge_and_in_the_background_a_sound(
     context: BrowserContext, home: House, base: str
 ) -> None:
     page, _, _ = signal_page(context, home, base)
@@ -382,7 +384,7 @@ window.AudioContext = class extends Real {
 
 
 @pytest.mark.long
-def test_a_sound_that_the_browser_blocks_leaves_nothing_open(context: BrowserContext, home: House, base: str) -> None:
+def test_a_sound_blocked_by_the_browser_leaves_no_audio_open(context: BrowserContext, home: House, base: str) -> None:
     context.add_init_script(BLOCKED)
     page, _, _ = signal_page(context, home, base)
     sound_switch(page).check()
@@ -391,7 +393,7 @@ def test_a_sound_that_the_browser_blocks_leaves_nothing_open(context: BrowserCon
 
 
 @pytest.mark.long
-def test_the_page_of_an_asked_seat_has_the_mark_in_its_title(context: BrowserContext, home: House, base: str) -> None:
+def test_the_page_of_a_seat_in_turn_has_a_dot_in_its_title(context: BrowserContext, home: House, base: str) -> None:
     page, _, _ = open_seat(home, base, context)
     assert page.title().startswith("● ")
     wait_until(lambda: "icon-turn" in str(page.locator("link[rel=icon]").get_attribute("href")), "the tab has a badge")
@@ -418,7 +420,7 @@ READ = "async (address) => (await import(address)).read('test.one')"
 @pytest.mark.long
 @pytest.mark.sample(1)
 @pytest.mark.parametrize("forbidden", [False, True])
-def test_the_latest_names_are_stored_or_else_kept_until_the_page_is_closed(
+def test_stored_values_live_in_local_storage_or_else_until_the_page_closes(
     browser: Browser, home: House, base: str, forbidden: bool
 ) -> None:
     for context in open_browser(browser, PHONE):
@@ -440,7 +442,7 @@ def asset_address(page: Page, name: str) -> str:
 
 
 @pytest.mark.long
-def test_the_offer_is_accessible(browser: Browser, home: House, base: str, phone: Phone) -> None:
+def test_axe_accepts_the_offer_of_notifications(browser: Browser, home: House, base: str, phone: Phone) -> None:
     with reading(browser, base) as reader:
         equip(reader.context, phone)
         match_id = home.begin(3)

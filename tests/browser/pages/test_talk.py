@@ -16,7 +16,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.long]
 READER, OTHER = 1, 2
 
 
-def test_a_message_that_comes_keeps_what_is_being_written(browser: Browser, home: House, base: str) -> None:
+def test_an_incoming_chat_message_keeps_the_readers_draft(browser: Browser, home: House, base: str) -> None:
     match_id = home.begin(3)
     page = browser.new_page(viewport=PHONE, locale="en-GB")  # type: ignore[arg-type]
     page.clock.install()
@@ -37,7 +37,7 @@ def test_a_message_that_comes_keeps_what_is_being_written(browser: Browser, home
 
 
 @pytest.mark.parametrize("scripts", [True, False], ids=["scripts", "no scripts"])
-def test_a_message_and_a_note_are_saved_and_shown(browser: Browser, home: House, base: str, scripts: bool) -> None:
+def test_a_chat_message_and_a_note_are_saved_and_shown(browser: Browser, home: House, base: str, scripts: bool) -> None:
     match_id = home.begin(3)
     page = browser.new_page(viewport=PHONE, locale="en-GB", java_script_enabled=scripts)  # type: ignore[arg-type]
     page.goto(f"{base}{path_to(home, match_id, READER)}/talk")
@@ -52,7 +52,7 @@ def test_a_message_and_a_note_are_saved_and_shown(browser: Browser, home: House,
     page.close()
 
 
-def test_of_many_messages_the_newest_is_in_sight(browser: Browser, home: House, base: str) -> None:
+def test_the_newest_of_many_chat_messages_is_in_sight(browser: Browser, home: House, base: str) -> None:
     match_id = home.begin(3)
     for number in range(20):
         talk.say(home.site, claim_of(home.site, match_id, OTHER), f"Message {number}")
@@ -65,7 +65,7 @@ def test_of_many_messages_the_newest_is_in_sight(browser: Browser, home: House, 
 
 
 @pytest.mark.parametrize("path", ["talk", "orders", "away"])
-def test_the_pages_beside_the_seats_have_no_fault_that_axe_finds(
+def test_axe_finds_no_fault_in_the_pages_below_a_seats_page(
     browser: Browser, home: House, base: str, path: str
 ) -> None:
     match_id = home.begin(3)

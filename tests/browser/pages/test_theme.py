@@ -36,7 +36,7 @@ def values(browser: Browser, base: str, prefers: Any, chosen: str) -> dict[str, 
 
 
 @pytest.mark.long
-def test_the_chosen_theme_and_the_browsers_own_give_the_same_values(browser: Browser, base: str) -> None:
+def test_a_chosen_theme_has_the_colours_of_the_same_browser_preference(browser: Browser, base: str) -> None:
     light, dark = (values(browser, base, prefers, "auto") for prefers in ("light", "dark"))
     assert light["page"] != dark["page"]
     assert light["night"] != dark["night"]

@@ -43,7 +43,7 @@ def test_a_choice_in_a_mail_leads_to_the_button_that_plays_it(browser: Browser, 
 @pytest.mark.long
 @pytest.mark.sample(1, first=3)
 @pytest.mark.parametrize("game", EACH)
-def test_without_scripts_news_are_read_a_turn_is_played_and_all_opens(browser: Browser, game: str) -> None:
+def test_without_scripts_news_is_read_a_turn_played_and_every_fold_opens(browser: Browser, game: str) -> None:
     with open_stage() as (home, app), serve(app) as base:
         path = Stage(home, app, game, 3).card() or Stage(home, app, game, 3).read_until(2)
         assert path is not None

@@ -37,7 +37,9 @@ def open_unread(browser: Browser, stage: tuple[House, Flask, str], least: int = 
         yield page
 
 
-def test_one_press_is_one_line_and_the_page_stays_there(browser: Browser, stage: tuple[House, Flask, str]) -> None:
+def test_one_press_of_next_shows_one_line_of_news_and_polling_keeps_it(
+    browser: Browser, stage: tuple[House, Flask, str]
+) -> None:
     for page in open_unread(browser, stage):
         names = [one.get_attribute("data-name") for one in page.locator(".slot > .item").all()]
         at = names.index(page.locator(IN_SIGHT).get_attribute("data-name"))
@@ -54,7 +56,7 @@ def test_one_press_is_one_line_and_the_page_stays_there(browser: Browser, stage:
         expect(page.locator(IN_SIGHT)).to_have_attribute("data-name", names[at + 1] or "")
 
 
-def test_what_was_paged_to_is_read_on_another_device(browser: Browser, stage: tuple[House, Flask, str]) -> None:
+def test_news_paged_past_on_one_device_is_read_on_another(browser: Browser, stage: tuple[House, Flask, str]) -> None:
     for page in open_unread(browser, stage):
         first = int(page.locator(".slot").get_attribute("data-unread") or "-1")
         with page.expect_request(lambda one: one.url.endswith("/seen") or "/seen?" in one.url):
@@ -65,7 +67,9 @@ def test_what_was_paged_to_is_read_on_another_device(browser: Browser, stage: tu
 
 
 @pytest.mark.long
-def test_an_open_card_has_all_keys_and_goes_on_by_enter(browser: Browser, stage: tuple[House, Flask, str]) -> None:
+def test_an_open_news_card_takes_all_keys_and_enter_continues(
+    browser: Browser, stage: tuple[House, Flask, str]
+) -> None:
     home, app, base = stage
     path = Stage(home, app, "hagakure", 3).card()
     assert path is not None

@@ -84,7 +84,7 @@ def open_card(stage: tuple[House, Flask, str], context: Any) -> Page:
 @pytest.mark.parametrize(
     ("game", "only"), [("hogen", SOME), *(pytest.param(game, (), marks=pytest.mark.long) for game in GAMES)]
 )
-def test_no_state_has_a_fault_that_axe_finds(browser: Browser, game: str, only: tuple[str, ...]) -> None:
+def test_axe_finds_no_fault_in_any_state_of_a_turn(browser: Browser, game: str, only: tuple[str, ...]) -> None:
     with open_stage() as (home, app), serve(app) as base, reading(browser, base) as reader:
         for state in play_states(home, app, game, few_and_many(game)[0], only):
             reader.see(state.id, state.path + ("&" if "?" in state.path else "?") + "lang=en")
@@ -92,7 +92,7 @@ def test_no_state_has_a_fault_that_axe_finds(browser: Browser, game: str, only: 
 
 @pytest.mark.long
 @pytest.mark.parametrize("size", [PHONE, DESKTOP], ids=["phone", "desktop"])
-def test_the_parts_are_read_in_the_order_in_which_one_needs_them(
+def test_the_reading_order_is_header_menu_news_question_board(
     browser: Browser, stage: tuple[House, Flask, str], size: dict[str, int]
 ) -> None:
     home, app, base = stage
@@ -113,7 +113,9 @@ def test_the_parts_are_read_in_the_order_in_which_one_needs_them(
 
 
 @pytest.mark.long
-def test_a_card_has_a_name_takes_the_focus_and_hands_it_on(browser: Browser, stage: tuple[House, Flask, str]) -> None:
+def test_a_news_card_has_a_label_takes_the_focus_and_returns_it(
+    browser: Browser, stage: tuple[House, Flask, str]
+) -> None:
     for context in open_browser(browser, PHONE):
         page = open_card(stage, context)
         while not page.locator(".card:visible").count():
@@ -128,7 +130,7 @@ def test_a_card_has_a_name_takes_the_focus_and_hands_it_on(browser: Browser, sta
 
 
 @pytest.mark.long
-def test_a_screen_reader_hears_of_news_and_of_nothing_that_did_not_change(
+def test_a_screen_reader_announces_news_but_not_unchanged_text(
     browser: Browser, stage: tuple[House, Flask, str]
 ) -> None:
     home, app, base = stage
@@ -155,7 +157,7 @@ def test_a_screen_reader_hears_of_news_and_of_nothing_that_did_not_change(
 @pytest.mark.long
 @pytest.mark.parametrize("game", ["hogen", "hagakure"])
 @pytest.mark.parametrize("lang", ["en", "fr"])
-def test_with_letters_twice_as_large_nothing_is_cut(playwright: Playwright, game: str, lang: str) -> None:
+def test_with_doubled_text_size_nothing_is_cut_off(playwright: Playwright, game: str, lang: str) -> None:
     browser = playwright.chromium.launch(executable_path=chromium(), headless=True, args=[*OPTIONS, LARGE])
     with open_stage() as (home, app), serve(app) as base:
         for context in open_browser(browser, PHONE):
@@ -169,7 +171,7 @@ def test_with_letters_twice_as_large_nothing_is_cut(playwright: Playwright, game
 
 
 @pytest.mark.long
-def test_nothing_moves_for_who_wants_no_motion(browser: Browser, stage: tuple[House, Flask, str]) -> None:
+def test_a_turn_page_has_no_animation_with_reduced_motion(browser: Browser, stage: tuple[House, Flask, str]) -> None:
     home, app, base = stage
     for context in open_browser(browser, PHONE, reduced_motion="reduce"):
         page = context.new_page()
@@ -181,7 +183,7 @@ def test_nothing_moves_for_who_wants_no_motion(browser: Browser, stage: tuple[Ho
 
 @pytest.mark.long
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_with_forced_colours_words_and_signs_of_the_strip_stand_out(
+def test_forced_colours_keep_the_words_and_signs_of_the_strip_visible(
     browser: Browser, stage: tuple[House, Flask, str], scheme: Any
 ) -> None:
     home, app, base = stage

@@ -83,7 +83,7 @@ def visit(page: Page, base: str, state: State, sizes: tuple[str, ...]) -> Iterat
 
 
 @pytest.mark.parametrize("names", [BUTTONS[:2], pytest.param(BUTTONS[2:], marks=pytest.mark.long)], ids=["a", "b"])
-def test_words_beside_buttons_are_whole_on_a_phone(page: Page, names: tuple[str, ...]) -> None:
+def test_text_beside_buttons_is_not_cut_off_on_a_phone(page: Page, names: tuple[str, ...]) -> None:
     tops = set()
     with open_stage() as (home, app), serve(app) as base:
         for state in play_states(home, app, "hogen", 3, names):
@@ -100,7 +100,7 @@ def test_words_beside_buttons_are_whole_on_a_phone(page: Page, names: tuple[str,
 @pytest.mark.parametrize(
     "game", ["hogen", *(pytest.param(one, marks=pytest.mark.long) for one in GAMES if one != "hogen")]
 )
-def test_refusals_are_whole_on_a_phone_and_move_no_board(page: Page, game: str) -> None:
+def test_refusals_are_not_cut_off_on_a_phone_and_do_not_shift_the_board(page: Page, game: str) -> None:
     tops = set()
     with open_stage() as (home, app), serve(app) as base:
         for state in play_states(home, app, game, few_and_many(game)[0], ("ask", "refused")):
@@ -115,7 +115,7 @@ def test_refusals_are_whole_on_a_phone_and_move_no_board(page: Page, game: str) 
 
 @pytest.mark.long
 @pytest.mark.parametrize("game", GAMES)
-def test_all_can_be_read_in_letters_twice_as_large(page: Page, game: str) -> None:
+def test_everything_can_be_read_with_doubled_text_size(page: Page, game: str) -> None:
     wrong = list[str]()
     names = (*BUTTONS, "ask", "chosen", "half", "refused", "waiting", "message")
     with open_stage() as (home, app), serve(app) as base:
@@ -142,7 +142,7 @@ def begin_with_wide_names(home: House, game: str) -> str:
 
 @pytest.mark.long
 @pytest.mark.parametrize("game", GAMES)
-def test_the_widest_names_are_read_and_widen_no_page(page: Page, game: str) -> None:
+def test_the_widest_names_are_readable_and_do_not_widen_the_page(page: Page, game: str) -> None:
     with open_stage() as (home, app), serve(app) as base:
         match_id = begin_with_wide_names(home, game)
         asked = home.asks(match_id)[0]
@@ -157,7 +157,7 @@ def test_the_widest_names_are_read_and_widen_no_page(page: Page, game: str) -> N
 
 
 @pytest.mark.long
-def test_a_prompt_too_long_for_its_row_is_read_by_keyboard(page: Page) -> None:
+def test_a_prompt_too_long_for_its_row_can_be_reached_by_keyboard(page: Page) -> None:
     with open_stage() as (home, app), serve(app) as base:
         match_id = begin_with_wide_names(home, "hogen")
         open_in(page, base + path_to(home, match_id, home.asks(match_id)[0].seat), "360x740")
@@ -173,7 +173,7 @@ def test_a_prompt_too_long_for_its_row_is_read_by_keyboard(page: Page) -> None:
 
 @pytest.mark.long
 @pytest.mark.parametrize("size", PHONES + WINDOWS[-1:])
-def test_forced_colours_tell_buttons_and_what_is_unread(browser: Browser, size: str) -> None:
+def test_forced_colours_keep_buttons_and_unread_marks_distinguishable(browser: Browser, size: str) -> None:
     context = browser.new_context(reduced_motion="reduce", forced_colors="active")
     page, frames = context.new_page(), dict[str, str]()
     with open_stage() as (home, app), serve(app) as base:

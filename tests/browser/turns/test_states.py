@@ -125,12 +125,12 @@ def test_no_page_is_wider_than_its_window_and_none_shifts(looks: Looks) -> None:
     check(looks, lambda one: one.found.wide or one.found.shift > MOST_SHIFT)
 
 
-def test_what_is_touched_on_a_phone_is_large_enough(looks: Looks) -> None:
+def test_touch_targets_are_large_enough_on_a_phone(looks: Looks) -> None:
     on_phones = [one for one in looks if one.size in PHONES and one.state.name != "over"]
     check(on_phones, lambda one: [target for target in one.found.targets if target[0] < LEAST[one.size]])
 
 
-def test_the_words_of_each_state_are_at_most_half_of_what_they_were(looks: Looks) -> None:
+def test_each_state_has_at_most_half_of_its_recorded_number_of_words(looks: Looks) -> None:
     families: dict[str, list[int]] = {}
     for one in looks:
         if (one.size, one.lang) == ("390x844", "en") and one.state.name not in STILL:

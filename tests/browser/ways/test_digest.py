@@ -80,7 +80,7 @@ def test_no_choice_of_a_digest_is_hidden_small_or_beyond_the_edge(browser: Brows
                     assert box["height"] >= FINGER
 
 
-def test_choices_stand_below_the_board_on_a_phone_and_beside_it_elsewhere(browser: Browser) -> None:
+def test_a_digests_choices_are_below_the_board_on_phones_else_beside_it(browser: Browser) -> None:
     with open_stage() as (home, app), serve(app) as base:
         mail, tokens = mail_of_the_day(home)
         for size, beside in ((PHONE, False), (BESIDE, True)):

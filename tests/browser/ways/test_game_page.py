@@ -49,7 +49,7 @@ def look(browser: Browser, url: str, size: tuple[int, int], **more: Any) -> tupl
         for size in SIZES
     ],
 )
-def test_a_game_says_its_goal_and_is_begun_on_the_first_screen(
+def test_a_games_page_has_goal_and_start_button_on_the_first_screen(
     browser: Browser, base: str, slug: str, size: tuple[int, int]
 ) -> None:
     for lang in ("fr", "en"):
@@ -63,12 +63,12 @@ def test_a_game_says_its_goal_and_is_begun_on_the_first_screen(
 @pytest.mark.parametrize(
     "slug", ["hogen", *(pytest.param(s, marks=pytest.mark.long) for s in sorted({*all_games()} - {"hogen"}))]
 )
-def test_a_game_is_readable_for_everybody(browser: Browser, base: str, slug: str) -> None:
+def test_axe_accepts_a_games_page(browser: Browser, base: str, slug: str) -> None:
     with reading(browser, base) as reader:
         reader.see(slug, f"/games/{slug}")
 
 
-def test_without_a_script_the_chosen_bots_sit_down(browser: Browser, base: str) -> None:
+def test_without_scripts_the_bots_chosen_on_a_games_page_are_seated(browser: Browser, base: str) -> None:
     page = browser.new_page(java_script_enabled=False)
     page.goto(f"{base}/games/hogen?lang=en")
     page.get_by_label("Easy", exact=True).check(force=True)

@@ -70,7 +70,7 @@ def bobs(
 
 @pytest.mark.parametrize("lang", ["en", pytest.param("fr", marks=pytest.mark.long)])
 @pytest.mark.parametrize("size", ["360x740", *(pytest.param(one, marks=pytest.mark.long) for one in SCREENS[1:])])
-def test_the_navigation_is_one_row_that_stays_where_it_is(
+def test_the_navigation_is_one_row_at_the_same_place_on_every_page(
     browser: Browser, bobs_house: House, base: str, size: str, lang: str
 ) -> None:
     with bobs(browser, bobs_house, base, size, lang) as page:
@@ -87,7 +87,9 @@ def test_the_navigation_is_one_row_that_stays_where_it_is(
 
 
 @pytest.mark.parametrize("lang", ["fr", pytest.param("en", marks=pytest.mark.long)])
-def test_how_many_wait_stands_clear_of_all_words(browser: Browser, bobs_house: House, base: str, lang: str) -> None:
+def test_the_number_of_waiting_matches_overlaps_no_text(
+    browser: Browser, bobs_house: House, base: str, lang: str
+) -> None:
     for size in ("360x740", "390x844", "1280x800"):
         with bobs(browser, bobs_house, base, size, lang) as page:
             page.evaluate(SETTLED)
@@ -96,7 +98,9 @@ def test_how_many_wait_stands_clear_of_all_words(browser: Browser, bobs_house: H
 
 
 @pytest.mark.parametrize("path", ["/", "/games"])
-def test_pages_hold_letters_of_twice_their_size(browser: Browser, bobs_house: House, base: str, path: str) -> None:
+def test_the_navigation_pages_fit_with_doubled_text_size(
+    browser: Browser, bobs_house: House, base: str, path: str
+) -> None:
     for size in ("390x844", "1280x800"):
         with bobs(browser, bobs_house, base, size) as page:
             page.goto(f"{base}{path}")
@@ -162,7 +166,7 @@ def test_how_long_a_game_takes_is_one_line_on_its_card(browser: Browser, base: s
             assert all(box and box["height"] < LEAST for box in boxes)
 
 
-def test_a_game_leads_to_its_page_from_cover_and_title(browser: Browser, base: str) -> None:
+def test_a_games_cover_and_title_link_to_its_page(browser: Browser, base: str) -> None:
     with screen(browser, "390x844") as page:
         for link in (".gcard .cover", ".gcard h3 a"):
             page.goto(base)
@@ -170,7 +174,7 @@ def test_a_game_leads_to_its_page_from_cover_and_title(browser: Browser, base: s
             page.wait_for_url("**/games/allegeance")
 
 
-def test_without_scripts_one_press_leads_to_a_board(browser: Browser, base: str) -> None:
+def test_without_scripts_one_press_of_play_now_leads_to_a_board(browser: Browser, base: str) -> None:
     with screen(browser, "360x740", scripts=False) as page:
         page.goto(base)
         page.locator(".gcard").nth(1).get_by_role("button").click()
@@ -182,7 +186,7 @@ def test_without_scripts_one_press_leads_to_a_board(browser: Browser, base: str)
 
 
 @pytest.mark.parametrize("size", [SCREENS[0], *(pytest.param(one, marks=pytest.mark.long) for one in SCREENS[1:])])
-def test_what_waits_is_on_the_first_screen_and_can_be_touched(
+def test_waiting_matches_are_on_the_first_screen_and_large_enough_to_touch(
     browser: Browser, bobs_house: House, base: str, size: str
 ) -> None:
     for lang in LANGS:
@@ -196,7 +200,7 @@ def test_what_waits_is_on_the_first_screen_and_can_be_touched(
             assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
 
 
-def test_two_taps_lead_from_the_list_to_a_chosen_move(browser: Browser, bobs_house: House, base: str) -> None:
+def test_two_taps_lead_from_the_match_list_to_a_chosen_move(browser: Browser, bobs_house: House, base: str) -> None:
     with bobs(browser, bobs_house, base, "390x844") as page:
         page.locator(".mine.now a").first.click()
         page.wait_for_url("**/play/**")
@@ -204,7 +208,7 @@ def test_two_taps_lead_from_the_list_to_a_chosen_move(browser: Browser, bobs_hou
         page.locator("form.confirm").wait_for()
 
 
-def test_the_pages_are_accessible(browser: Browser, bobs_house: House, base: str) -> None:
+def test_axe_accepts_the_home_pages(browser: Browser, bobs_house: House, base: str) -> None:
     with reading(browser, base) as reader:
         for what, path in (("start", "/"), ("games", "/games"), ("circles", "/circles")):
             reader.see(what, path)
@@ -215,7 +219,7 @@ def test_the_pages_are_accessible(browser: Browser, bobs_house: House, base: str
 
 
 @pytest.mark.long
-def test_the_pages_are_accessible_in_french_and_on_a_desktop(browser: Browser, bobs_house: House, base: str) -> None:
+def test_axe_accepts_the_home_pages_in_french_and_on_a_desktop(browser: Browser, bobs_house: House, base: str) -> None:
     with reading(browser, base, {"width": 1280, "height": 800}, "fr") as reader:
         for what, path in (("start", "/"), ("games", "/games"), ("circles", "/circles")):
             reader.see(what, path)

@@ -44,7 +44,7 @@ def path_of_bob(home: House, match_id: str) -> str:
 
 @ON_SCREENS
 @pytest.mark.parametrize("game", EACH)
-def test_the_button_is_on_the_first_screen_of_the_largest_table(
+def test_the_accept_button_is_on_the_first_screen_for_the_largest_table(
     browser: Browser, home: House, base: str, game: str, size: str, lang: str
 ) -> None:
     for named in (True, False):
@@ -62,7 +62,7 @@ def test_the_button_is_on_the_first_screen_of_the_largest_table(
 
 
 @ON_SCREENS
-def test_the_same_holds_for_the_organiser_and_for_an_open_seat(
+def test_the_button_to_confirm_or_to_claim_a_seat_is_on_the_first_screen(
     browser: Browser, home: House, base: str, size: str, lang: str
 ) -> None:
     confirm = f"/confirm/{home.token('confirm', invite(home, confirmed=False), 0)}"
@@ -78,7 +78,9 @@ def test_the_same_holds_for_the_organiser_and_for_an_open_seat(
             assert too_small(page) == []
 
 
-def test_its_line_says_the_browsers_time_and_unfolds_to_change_it(browser: Browser, home: House, base: str) -> None:
+def test_an_invitation_names_the_browsers_zone_and_unfolds_to_change_it(
+    browser: Browser, home: House, base: str
+) -> None:
     match_id = invite(home)
     path = base + path_of_bob(home, match_id)
     with screen(browser, "390x844", "fr", zone="Asia/Tokyo") as page:
@@ -95,7 +97,7 @@ def test_its_line_says_the_browsers_time_and_unfolds_to_change_it(browser: Brows
         expect(page).to_have_url(f"{base}/play/{home.token('play', match_id, 1)}?done=sat")
 
 
-def test_nobody_is_kept_out_by_what_they_see(browser: Browser, home: House, base: str) -> None:
+def test_axe_accepts_an_invitation_folded_and_unfolded(browser: Browser, home: House, base: str) -> None:
     path = path_of_bob(home, invite(home, named=False))
     with reading(browser, base) as reader:
         page = reader.see("invitation", path)

@@ -99,7 +99,7 @@ def touch_next(page: Page, screen: Screen) -> None:
 
 
 @pytest.mark.parametrize(("slug", "screen", "lang"), WAYS)
-def test_each_step_leads_on_by_what_is_framed(
+def test_a_lesson_is_played_by_touching_only_what_each_step_frames(
     browser: Browser, base: str, slug: str, screen: Screen, lang: str
 ) -> None:
     context = visit(browser, screen, lang, scripts=False)
@@ -126,7 +126,7 @@ def test_each_step_leads_on_by_what_is_framed(
         ),
     ],
 )
-def test_a_sentence_is_read_without_scrolling(
+def test_a_lessons_sentence_is_visible_without_scrolling(
     browser: Browser, base: str, slug: str, screen: Screen, lang: str
 ) -> None:
     context = visit(browser, screen, lang)
@@ -151,7 +151,7 @@ def test_a_sentence_is_read_without_scrolling(
 
 @pytest.mark.parametrize("slug", GAMES)
 @pytest.mark.parametrize("scheme", ["light", pytest.param("dark", marks=pytest.mark.long)])
-def test_only_what_is_to_be_touched_has_its_colour(
+def test_only_what_a_lesson_asks_to_touch_has_the_touch_colour(
     browser: Browser, base: str, slug: str, scheme: Literal["light", "dark"]
 ) -> None:
     context = visit(browser, SMALL, "en", scheme=scheme)
@@ -186,7 +186,7 @@ def test_a_phone_says_which_game_is_taught(browser: Browser, base: str, slug: st
 
 
 @pytest.mark.parametrize("screen", SCREENS, ids=str)
-def test_the_strip_takes_the_place_of_the_navigation_on_a_phone(browser: Browser, base: str, screen: Screen) -> None:
+def test_on_a_phone_a_lessons_strip_replaces_the_navigation(browser: Browser, base: str, screen: Screen) -> None:
     context = visit(browser, screen, "en")
     page = context.new_page()
     page.goto(f"{base}/games/hogen/learn/1")
@@ -198,7 +198,7 @@ def test_the_strip_takes_the_place_of_the_navigation_on_a_phone(browser: Browser
 
 
 @pytest.mark.parametrize("screen", SCREENS, ids=str)
-def test_the_last_button_ends_as_far_from_both_edges(browser: Browser, base: str, screen: Screen) -> None:
+def test_the_last_button_of_a_lesson_is_centred(browser: Browser, base: str, screen: Screen) -> None:
     context = visit(browser, screen, "en")
     page = context.new_page()
     page.goto(f"{base}/games/hogen/learn/{len(play_lesson(all_games()['hogen']))}")
@@ -235,7 +235,7 @@ def test_axe_finds_nothing_on_a_lesson(browser: Browser, base: str) -> None:
 @pytest.mark.long
 @pytest.mark.parametrize("slug", TAUGHT)
 @pytest.mark.parametrize("screen", [SMALL, LARGE], ids=["phone", "desktop"])
-def test_axe_finds_nothing_on_any_step(browser: Browser, base: str, slug: str, screen: Screen) -> None:
+def test_axe_finds_nothing_on_any_step_of_a_lesson(browser: Browser, base: str, slug: str, screen: Screen) -> None:
     with reading(browser, base, {"width": screen.width, "height": screen.height}, "fr") as reader:
         for step in range(1, len(play_lesson(all_games()[slug])) + 2):
             reader.see(f"step {step}", f"/games/{slug}/learn/{step}")

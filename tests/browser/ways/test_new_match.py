@@ -27,7 +27,7 @@ ON_SCREENS = pytest.mark.parametrize(
 
 @ON_SCREENS
 @pytest.mark.parametrize("game", EACH)
-def test_each_form_says_little_and_bots_start_on_the_first_screen(
+def test_new_match_forms_are_short_and_bots_start_on_the_first_screen(
     browser: Browser, base: str, game: str, size: str, lang: str
 ) -> None:
     with screen(browser, size, lang) as page:
@@ -84,7 +84,7 @@ def test_the_strength_of_bots_is_asked_where_bots_are_chosen(browser: Browser, b
         expect(strong).to_be_hidden()
 
 
-def test_what_to_write_is_behind_the_question_mark(browser: Browser, base: str) -> None:
+def test_the_hint_on_what_to_type_unfolds_at_the_question_mark(browser: Browser, base: str) -> None:
     with screen(browser, "390x844") as page:
         page.goto(f"{base}/new?game=hogen")
         hint = page.get_by_text("An address alone, or with a name", exact=False)
@@ -93,7 +93,7 @@ def test_what_to_write_is_behind_the_question_mark(browser: Browser, base: str) 
         expect(hint).to_be_visible()
 
 
-def test_nobody_is_kept_out_of_a_new_match(browser: Browser, base: str) -> None:
+def test_axe_accepts_every_form_of_a_new_match(browser: Browser, base: str) -> None:
     with reading(browser, base) as reader:
         page = reader.see("against bots", "/new?game=hogen&others=bots")
         page = reader.see("with friends", "/new?game=allegeance")

@@ -39,7 +39,7 @@ def over(home: House) -> str:
 @pytest.mark.parametrize(
     "size", [PHONES[1], *(pytest.param(one, marks=pytest.mark.long) for one in (PHONES[0], PHONES[2], (1280, 800)))]
 )
-def test_who_won_comes_first_then_the_game_then_the_replay(
+def test_a_shared_match_shows_the_winner_then_the_game_then_the_replay(
     browser: Browser, base: str, over: str, size: tuple[int, int]
 ) -> None:
     page = browser.new_page(viewport={"width": size[0], "height": size[1]})
@@ -68,7 +68,7 @@ def test_a_shared_replay_says_what_game_it_is_on_the_first_screen(
 
 
 @pytest.mark.parametrize("size", PHONES)
-def test_a_spectator_has_the_navigation_a_player_the_menu(
+def test_a_spectators_page_has_the_navigation_and_a_players_the_menu(
     browser: Browser, home: House, base: str, size: tuple[int, int]
 ) -> None:
     match_id = home.begin(3)
@@ -84,14 +84,14 @@ def test_a_spectator_has_the_navigation_a_player_the_menu(
     page.close()
 
 
-def test_shared_matches_are_readable_for_everybody(browser: Browser, home: House, base: str, over: str) -> None:
+def test_axe_accepts_the_pages_of_shared_matches(browser: Browser, home: House, base: str, over: str) -> None:
     with reading(browser, base) as reader:
         reader.see("a match that is over", f"/match/{over}")
         reader.see("its replay", f"/replay/{over}")
         reader.see("a match that is played", f"/match/{home.begin(3)}")
 
 
-def test_a_stranger_plays_the_game_at_once(browser: Browser, base: str, over: str) -> None:
+def test_a_strangers_press_of_play_this_now_opens_a_board(browser: Browser, base: str, over: str) -> None:
     page = browser.new_page(java_script_enabled=False)
     page.goto(f"{base}/match/{over}?lang=en")
     page.get_by_role("button", name="Play this now").click()
@@ -99,7 +99,7 @@ def test_a_stranger_plays_the_game_at_once(browser: Browser, base: str, over: st
     page.close()
 
 
-def test_an_open_table_can_be_left_for_a_match_of_ones_own(browser: Browser, home: House, base: str) -> None:
+def test_the_page_of_an_open_seat_also_offers_a_match_of_ones_own(browser: Browser, home: House, base: str) -> None:
     wanted = NewMatch("hogen", [Invitee("Alice", address_of("Alice")), OpenSeat(), BotSeat("greedy")])
     match_id = matches.create(home.site, STRANGER, wanted)
     matches.confirm(home.site, home.claim("confirm", match_id, 0), "en", "Europe/Paris")
