@@ -44,7 +44,7 @@ def short(seed: str, seconds: float, kinds: tuple[tuple[str, str], ...], webs: i
     ],
     ids=["short", "longer"],
 )
-def test_nothing_is_lost_while_everything_fails(
+def test_matches_lose_nothing_while_every_process_is_killed_in_turn(
     seed: str, seconds: float, kinds: tuple[tuple[str, str], ...], webs: int, tables: int, tmp_path: Path
 ) -> None:
     """At three tables people answer by program, by their mails' links and by replies, and a bot plays.
@@ -57,7 +57,7 @@ def test_nothing_is_lost_while_everything_fails(
     assert {*report.faults} == {f"{part} {how}" for part, how in kinds}
 
 
-def test_a_plan_is_the_same_for_the_same_seed_and_leaves_no_kind_out() -> None:
+def test_a_seed_gives_one_plan_of_faults_with_every_kind_in_it() -> None:
     faults = plan("7", 180, 4)
     assert faults == plan("7", 180, 4)
     assert faults != plan("8", 180, 4)

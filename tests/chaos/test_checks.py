@@ -49,7 +49,7 @@ def test_an_acknowledged_move_that_is_not_in_the_log_is_found(scene: Scene) -> N
 
 
 @pytest.mark.long
-def test_a_move_that_was_rolled_back_as_if_it_had_never_been_is_found(scene: Scene) -> None:
+def test_an_acknowledged_move_that_was_rolled_back_is_found(scene: Scene) -> None:
     ack = scene.ledger.acks[-1]
     scene.ledger.write(replace(ack, key="t99.act"))
     assert scene.failing() == {"moves"}
@@ -75,7 +75,7 @@ def take_back(scene: Scene) -> Back:
 
 
 @pytest.mark.long
-def test_what_was_taken_back_and_played_otherwise_passes_every_check(takeback_scene: Scene) -> None:
+def test_a_move_taken_back_and_replaced_passes_every_check(takeback_scene: Scene) -> None:
     scene = takeback_scene
     for _ in range(3):
         take_back(scene)
@@ -88,7 +88,7 @@ def test_what_was_taken_back_and_played_otherwise_passes_every_check(takeback_sc
 
 
 @pytest.mark.long
-def test_what_was_acknowledged_as_taken_back_and_is_not_is_found(takeback_scene: Scene) -> None:
+def test_an_acknowledged_take_back_that_did_not_happen_is_found(takeback_scene: Scene) -> None:
     scene = takeback_scene
     back = take_back(scene)
     scene.house.drain()
@@ -99,7 +99,7 @@ def test_what_was_acknowledged_as_taken_back_and_is_not_is_found(takeback_scene:
 
 
 @pytest.mark.long
-def test_an_answer_that_was_taken_back_and_counts_all_the_same_is_found(takeback_scene: Scene) -> None:
+def test_a_taken_back_answer_that_still_counts_is_found(takeback_scene: Scene) -> None:
     scene = takeback_scene
     take_back(scene)
     scene.house.drain()
@@ -121,7 +121,7 @@ def test_a_take_back_that_the_log_has_lost_is_found(takeback_scene: Scene) -> No
 
 
 @pytest.mark.long
-def test_an_order_never_sent_or_unknown_to_its_match_is_found(scene: Scene) -> None:
+def test_an_order_nobody_sent_and_an_acknowledged_order_missing_are_found(scene: Scene) -> None:
     hagakure = scene.house.begin(game="hagakure")
     version = scene.house.view(hagakure, 1).sheet.version
     claim = claim_of(scene.house.site, hagakure, 1)
@@ -134,7 +134,7 @@ def test_an_order_never_sent_or_unknown_to_its_match_is_found(scene: Scene) -> N
 
 
 @pytest.mark.long
-def test_a_move_kept_otherwise_than_it_was_acknowledged_is_found(scene: Scene) -> None:
+def test_a_move_stored_differently_from_its_receipt_is_found(scene: Scene) -> None:
     ack = scene.ledger.acks[-1]
     assert ack.version is not None
     scene.ledger.acks[-1] = replace(ack, version=ack.version + 1)
@@ -184,14 +184,14 @@ def test_a_mail_that_counts_as_sent_and_never_left_is_found(scene: Scene) -> Non
 
 
 @pytest.mark.long
-def test_a_mail_that_waits_is_found(scene: Scene) -> None:
+def test_a_mail_still_unsent_after_the_run_is_found(scene: Scene) -> None:
     while scene.house.drain() == 0:
         scene.play()
     scene.change("UPDATE outbox SET done_at = NULL, result = NULL WHERE id = (SELECT max(id) FROM outbox)")
     assert scene.failing() == {"open_asks", "waiting"}
 
 
-def test_a_deadline_that_has_passed_is_found(scene: Scene) -> None:
+def test_a_deadline_passed_without_an_automatic_move_is_found(scene: Scene) -> None:
     scene.house.clock.forward(days=30)
     assert scene.failing() == {"waiting"}
 
@@ -203,7 +203,7 @@ def test_a_deadline_that_passes_while_the_checks_run_is_no_fault(scene: Scene) -
     assert checks_mail.waiting(evidence).wrong == []
 
 
-def test_a_mail_that_waits_for_an_order_when_all_is_read_is_no_fault(scene: Scene) -> None:
+def test_a_turn_mail_held_back_for_an_order_during_the_check_is_no_fault(scene: Scene) -> None:
     """By the time of its check the order may have answered, and its mail is what was read before."""
     until = f"{scene.house.clock.at + timedelta(seconds=5):%Y-%m-%d %H:%M:%S.%f}"
     scene.change(f"UPDATE asks SET follow_at = '{until}' WHERE match_id = THIS AND closed_at IS NULL")
@@ -214,19 +214,19 @@ def test_a_mail_that_waits_for_an_order_when_all_is_read_is_no_fault(scene: Scen
 
 
 @pytest.mark.long
-def test_a_clock_that_stands_though_its_mail_has_left_is_found(scene: Scene) -> None:
+def test_a_stopped_clock_whose_mail_was_sent_is_found(scene: Scene) -> None:
     scene.change("UPDATE asks SET acts_at = NULL WHERE closed_at IS NULL")
     assert scene.failing() == {"clocks"}
 
 
 @pytest.mark.long
-def test_a_clock_that_never_began_though_its_mail_has_left_is_found(scene: Scene) -> None:
+def test_a_clock_that_never_started_though_its_mail_was_sent_is_found(scene: Scene) -> None:
     scene.change("UPDATE asks SET acts_at = NULL, mailed_at = NULL WHERE closed_at IS NULL")
     assert scene.failing() == {"clocks"}
 
 
 @pytest.mark.long
-def test_the_clock_of_a_bot_that_stands_is_found(scene: Scene) -> None:
+def test_a_bots_stopped_clock_is_found(scene: Scene) -> None:
     match_id = matches.create(
         scene.house.site,
         STRANGER,
@@ -247,13 +247,13 @@ def test_the_clock_of_a_bot_that_stands_is_found(scene: Scene) -> None:
 
 
 @pytest.mark.long
-def test_a_clock_put_off_for_ever_is_found(scene: Scene) -> None:
+def test_a_clock_set_years_ahead_is_found(scene: Scene) -> None:
     scene.change("UPDATE asks SET acts_at = '2036-03-12 12:04:00.000000' WHERE closed_at IS NULL")
     assert scene.failing() == {"clocks"}
 
 
 @pytest.mark.long
-def test_a_clock_that_waits_for_a_vote_or_for_the_days_mail_is_no_fault(sqlite_url: str, tmp_path: Path) -> None:
+def test_a_clock_waiting_for_a_vote_or_the_daily_digest_is_no_fault(sqlite_url: str, tmp_path: Path) -> None:
     for house in open_house(sqlite_url, tmp_path, **comes_in()):
         voted = Scene(house, late="vote")
         house.time_is_up(voted.match_id)
@@ -271,7 +271,7 @@ def test_a_clock_that_waits_for_a_vote_or_for_the_days_mail_is_no_fault(sqlite_u
 @pytest.mark.long
 @pytest.mark.parametrize("away", ["absent", "resigned"])
 @pytest.mark.parametrize("stands", ["NULL", "'2026-03-15 12:04:00.000000'"])
-def test_the_clock_of_a_seat_that_is_away_and_is_not_due_is_found(scene: Scene, away: str, stands: str) -> None:
+def test_an_absent_seats_clock_that_is_not_due_at_once_is_found(scene: Scene, away: str, stands: str) -> None:
     seat = scene.house.asks(scene.match_id)[0].seat
     scene.change(
         f"UPDATE seats SET {away} = 1 WHERE match_id = THIS AND seat = {seat}",

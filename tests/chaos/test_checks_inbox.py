@@ -19,7 +19,7 @@ FIRST = "(SELECT min(id) FROM inbox)"
 
 
 @pytest.mark.long
-def test_a_delivery_that_was_acknowledged_and_is_not_kept_is_found(scene: Scene) -> None:
+def test_a_delivery_acknowledged_but_not_stored_is_found(scene: Scene) -> None:
     scene.ledger.deliver(scene.replied[0].message_id, ["play+qaaaa@pbem.example"])
     assert scene.failing() == {"deliveries"}
 
@@ -30,14 +30,14 @@ def test_a_mail_that_was_acknowledged_and_lost_is_found(scene: Scene) -> None:
 
 
 @pytest.mark.long
-def test_a_mail_that_nobody_reads_is_found(scene: Scene) -> None:
+def test_a_stored_mail_that_was_never_read_is_found(scene: Scene) -> None:
     scene.change(f"UPDATE inbox SET done_at = NULL, verdict = NULL WHERE id = {FIRST}")
     assert {"deliveries", "replies"} <= scene.failing()
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("verdict", ["stale", "refused", "duplicate", "stranger", "asked", "silent", "failed"])
-def test_a_reply_that_was_turned_away_without_need_is_found(scene: Scene, verdict: str) -> None:
+def test_a_valid_reply_that_was_rejected_is_found(scene: Scene, verdict: str) -> None:
     scene.change(f"UPDATE inbox SET verdict = '{verdict}' WHERE id = {FIRST}")
     assert scene.failing() == {"replies"}
 
@@ -59,7 +59,7 @@ def test_a_reply_that_came_too_late_passes_every_check(scene: Scene) -> None:
 
 
 @pytest.mark.long
-def test_a_mail_that_was_acted_on_twice_is_found(scene: Scene) -> None:
+def test_a_reply_whose_move_was_played_twice_is_found(scene: Scene) -> None:
     columns = "via, mail_from, raw, size, received_at, due_at, attempts, done_at, verdict, answered, match_id, seat"
     scene.change(
         f"INSERT INTO inbox (digest, recipients, {columns}) "
@@ -69,20 +69,20 @@ def test_a_mail_that_was_acted_on_twice_is_found(scene: Scene) -> None:
 
 
 @pytest.mark.long
-def test_a_move_by_mail_that_no_mail_has_made_is_found(scene: Scene) -> None:
+def test_a_move_logged_as_by_mail_without_a_mail_is_found(scene: Scene) -> None:
     scene.change("""UPDATE entries SET by = replace(by, '"api"', '"mail"') WHERE match_id = THIS AND n = 9""")
     assert "replies" in scene.failing()
 
 
 @pytest.mark.long
-def test_a_move_that_another_answer_has_taken_the_place_of_is_found(scene: Scene) -> None:
+def test_a_reply_whose_move_was_replaced_by_another_answer_is_found(scene: Scene) -> None:
     reply = scene.replied[0]
     scene.ledger.reply(replace(reply, answer=scene.ledger.acks[-1].answer))
     assert scene.failing() == {"replies"}
 
 
 @pytest.mark.long
-def test_a_mail_that_nobody_wrote_is_found(scene: Scene) -> None:
+def test_a_reply_that_no_player_wrote_is_found(scene: Scene) -> None:
     del scene.ledger.replies[scene.replied[0].message_id]
     assert scene.failing() == {"replies"}
 
