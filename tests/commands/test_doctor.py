@@ -90,7 +90,7 @@ def quick(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> No
 
 @pytest.mark.long
 @pytest.mark.usefixtures("renders")
-def test_all_that_is_well_is_said_and_an_address_nobody_answers_is_not(pbem: Pbem, house: House) -> None:
+def test_a_site_without_web_is_healthy_but_for_its_address(pbem: Pbem, house: House) -> None:
     house.begin(3)
     house.drain()
     said = found(pbem)
@@ -172,7 +172,7 @@ with hold_folder(types.SimpleNamespace(data=pathlib.Path(sys.argv[1]), url=sys.a
 """
 
 
-def test_a_site_that_was_killed_listens_nowhere(pbem: Pbem, tmp_path: Path) -> None:
+def test_doctor_does_not_trust_the_address_file_of_a_killed_process(pbem: Pbem, tmp_path: Path) -> None:
     """The address that a killed process noted stays behind, and is not trusted."""
     subprocess.run([sys.executable, "-c", KILLED, tmp_path, "http://127.0.0.1:2"], check=False, timeout=120)
     assert (tmp_path / "address").read_text().startswith("http://127.0.0.1:2\n")
@@ -183,7 +183,7 @@ def test_a_site_that_was_killed_listens_nowhere(pbem: Pbem, tmp_path: Path) -> N
 
 @pytest.mark.long
 @pytest.mark.usefixtures("renders")
-def test_each_line_has_its_level_and_what_to_do_below(pbem: Pbem) -> None:
+def test_doctor_prints_a_level_per_line_and_what_to_do_below(pbem: Pbem) -> None:
     result = pbem("doctor")
     assert result.exit_code == 1
     assert "OK    migrations: the newest one is there\n" in result.stdout
@@ -192,7 +192,7 @@ def test_each_line_has_its_level_and_what_to_do_below(pbem: Pbem) -> None:
 
 
 @pytest.mark.long
-def test_mails_and_questions_that_should_have_been_seen_to_are_old(pbem: Pbem, house: House) -> None:
+def test_doctor_fails_on_overdue_mails_questions_and_matches(pbem: Pbem, house: House) -> None:
     match_id = house.begin(3)
     with house.site.writing() as session:
         session.connection().execute(text("UPDATE outbox SET due_at = '2026-03-12 12:02:00.000000'"))
@@ -208,7 +208,7 @@ def test_mails_and_questions_that_should_have_been_seen_to_are_old(pbem: Pbem, h
 
 
 @pytest.mark.long
-def test_one_question_is_not_several(pbem: Pbem, house: House) -> None:
+def test_doctor_uses_the_singular_for_one_overdue_question(pbem: Pbem, house: House) -> None:
     match_id = house.begin(3)
     for seat in (0, 1):
         house.play(match_id, seat)
@@ -220,7 +220,7 @@ def test_one_question_is_not_several(pbem: Pbem, house: House) -> None:
     assert found(pbem)["mail due"].said.startswith("0 mails, ")
 
 
-def test_a_match_that_asks_other_questions_than_its_game_would_is_found(pbem: Pbem, house: House) -> None:
+def test_doctor_finds_a_match_whose_open_questions_differ_from_the_rules(pbem: Pbem, house: House) -> None:
     match_id = house.begin(3)
     assert found(pbem)["questions"].level == "OK"
     rename(house, match_id, 2)
@@ -229,7 +229,7 @@ def test_a_match_that_asks_other_questions_than_its_game_would_is_found(pbem: Pb
     assert "pbem match rebuild" in said.todo
 
 
-def test_matches_whose_game_is_not_there_are_counted(pbem: Pbem, house: House) -> None:
+def test_doctor_counts_matches_whose_game_is_not_installed(pbem: Pbem, house: House) -> None:
     house.begin()
     with house.site.writing() as session:
         session.execute(text("UPDATE matches SET game = 'nim'"))
@@ -238,7 +238,7 @@ def test_matches_whose_game_is_not_there_are_counted(pbem: Pbem, house: House) -
     assert "pbem match cancel" in said.todo
 
 
-def test_a_log_that_was_changed_in_the_database_is_found(pbem: Pbem, house: House) -> None:
+def test_doctor_finds_a_log_changed_in_the_database(pbem: Pbem, house: House) -> None:
     match_id = house.begin(3)
     house.play(match_id, 0)
     assert found(pbem)["chains"].level == "OK"
@@ -250,7 +250,7 @@ def test_a_log_that_was_changed_in_the_database_is_found(pbem: Pbem, house: Hous
 
 
 @pytest.mark.long
-def test_a_match_that_is_not_archived_is_found_a_day_late(pbem: Pbem, house: House) -> None:
+def test_doctor_finds_a_match_not_archived_a_day_after_it_was_due(pbem: Pbem, house: House) -> None:
     house.begin(3)
 
     def end(ended_at: datetime) -> None:
@@ -266,7 +266,7 @@ def test_a_match_that_is_not_archived_is_found_a_day_late(pbem: Pbem, house: Hou
 
 
 @pytest.mark.long
-def test_a_match_without_results_for_an_hour_is_found(pbem: Pbem, house: House) -> None:
+def test_doctor_finds_a_finished_match_without_results_for_an_hour(pbem: Pbem, house: House) -> None:
     house.begin(3)
 
     def end(ended_at: datetime) -> None:
@@ -282,7 +282,7 @@ def test_a_match_without_results_for_an_hour_is_found(pbem: Pbem, house: House) 
     assert "tally.unreadable" in late.todo
 
 
-def test_a_web_that_has_fallen_silent_keeps_the_clocks_from_playing(pbem: Pbem, house: House) -> None:
+def test_doctor_fails_when_the_web_heartbeat_has_stopped_the_clocks(pbem: Pbem, house: House) -> None:
     house.clock.forward(minutes=-11)
     outages.record_heartbeat(house.site, "web")
     house.clock.forward(minutes=1)
@@ -296,7 +296,7 @@ def test_a_web_that_has_fallen_silent_keeps_the_clocks_from_playing(pbem: Pbem, 
 
 
 @pytest.mark.long
-def test_a_heartbeat_that_is_still_to_come_fails_until_the_next_sweep(pbem: Pbem, house: House) -> None:
+def test_doctor_fails_on_a_heartbeat_in_the_future_until_the_next_sweep(pbem: Pbem, house: House) -> None:
     outages.beat(house.site)
     assert found(pbem)["marks"].level == "OK"
     house.clock.forward(days=400)
@@ -310,7 +310,7 @@ def test_a_heartbeat_that_is_still_to_come_fails_until_the_next_sweep(pbem: Pbem
 
 @pytest.mark.long
 @pytest.mark.parametrize(("off_s", "level"), [(0, "OK"), (20, "WARN"), (-86_400 * 400, "FAIL")])
-def test_a_clock_that_is_not_the_time_of_a_running_site_is_told(
+def test_doctor_compares_the_machines_clock_with_the_running_sites_time(
     pbem: Pbem, house: House, off_s: int, level: str
 ) -> None:
     now = DatabaseTime(house.site.engine, lambda: START - timedelta(seconds=off_s), clock.seconds_since_start)
@@ -321,7 +321,7 @@ def test_a_clock_that_is_not_the_time_of_a_running_site_is_told(
 
 
 @pytest.mark.long
-def test_mails_that_wait_longer_than_the_host_wants_fail_with_what_to_do(
+def test_doctor_fails_on_mails_waiting_longer_than_the_hosts_limit(
     pbem: Pbem, house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     house.begin(3)
@@ -333,7 +333,7 @@ def test_mails_that_wait_longer_than_the_host_wants_fail_with_what_to_do(
     assert found(pbem)["mail due"].level == "WARN"
 
 
-def test_mails_that_leave_without_their_picture_fail_with_the_game(
+def test_doctor_names_the_game_whose_mails_leave_without_a_picture(
     pbem: Pbem, house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def failing(*_: object) -> bytes:
@@ -350,7 +350,7 @@ def test_mails_that_leave_without_their_picture_fail_with_the_game(
     assert found(pbem)["mail pictures"].level == "OK"
 
 
-def test_a_mail_that_was_given_up_fails_for_a_day_with_what_to_do(
+def test_doctor_fails_for_a_day_on_a_mail_that_was_given_up(
     pbem: Pbem, house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def overflow(*_: object) -> object:
@@ -372,7 +372,7 @@ def test_a_mail_that_was_given_up_fails_for_a_day_with_what_to_do(
 
 
 @pytest.mark.long
-def test_mails_refused_for_our_fault_are_distinguished_from_bounces(pbem: Pbem, house: House) -> None:
+def test_doctor_distinguishes_mails_refused_for_our_fault_from_bounces(pbem: Pbem, house: House) -> None:
     house.begin(3)
     house.mail.refusing = {
         address_of("Bob"): PermanentFailure(550, "5.7.1 relaying denied", "recipient"),
@@ -386,7 +386,7 @@ def test_mails_refused_for_our_fault_are_distinguished_from_bounces(pbem: Pbem, 
     assert "example.org" not in pbem("doctor").stdout.replace("play.example.org", "")
 
 
-def test_a_spent_day_of_mail_to_unverified_addresses_is_found(
+def test_doctor_finds_a_used_up_daily_limit_of_mail_to_strangers(
     pbem: Pbem, house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("SMTP_URL", "smtp://127.0.0.1:1?tls=none")
@@ -402,9 +402,7 @@ def test_a_spent_day_of_mail_to_unverified_addresses_is_found(
     assert "PBEM_UNVERIFIED_MAILS_PER_DAY" in said.todo
 
 
-def test_mails_that_cannot_be_rendered_fail_at_once_and_are_listed(
-    pbem: Pbem, house: House, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_doctor_lists_mails_that_cannot_be_rendered(pbem: Pbem, house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     assert found(pbem)["mail rendered"].level == "OK"
 
     def failing(*_: object) -> None:
@@ -424,13 +422,13 @@ def test_mails_that_cannot_be_rendered_fail_at_once_and_are_listed(
     assert found(pbem)["mail rendered"].level == "OK"
 
 
-def test_what_was_written_in_the_future_gives_a_wrong_clock_away(pbem: Pbem, house: House) -> None:
+def test_doctor_fails_on_a_clock_behind_the_newest_rows(pbem: Pbem, house: House) -> None:
     house.clock.forward(days=1)
     house.begin(3)
     assert found(pbem)["clock"].level == "FAIL"
 
 
-def test_a_database_without_tables_or_of_another_version_is_told(pbem: Pbem, house: House) -> None:
+def test_doctor_reports_a_database_without_tables_or_of_another_version(pbem: Pbem, house: House) -> None:
     with house.site.engine.begin() as connection:
         connection.execute(text("UPDATE alembic_version SET version_num = '0014'"))
     assert found(pbem)["migrations"].todo == "Run: pbem migrate"
@@ -449,7 +447,7 @@ def test_a_database_without_tables_or_of_another_version_is_told(pbem: Pbem, hou
         ("0003", "WARN", "belong to a newer version of it than is installed", "Upgrade its package too"),
     ],
 )
-def test_a_feature_whose_tables_are_of_another_version_is_named(
+def test_doctor_names_a_feature_whose_tables_are_of_another_version(
     pbem: Pbem, house: House, monkeypatch: pytest.MonkeyPatch, step: str, level: str, said: str, todo: str
 ) -> None:
     monkeypatch.setattr(probes, "branches", lambda: (Branch("feed", Path(), "0002"),))
@@ -461,7 +459,7 @@ def test_a_feature_whose_tables_are_of_another_version_is_named(
     assert told.todo.startswith(todo)
 
 
-def test_a_postgresql_that_does_not_wait_for_its_disk_fails(postgres_url: str, tmp_path: Path) -> None:
+def test_doctor_fails_on_a_postgresql_without_fsync(postgres_url: str, tmp_path: Path) -> None:
     findings = {f.check: f for f in checks.of_database(config(tmp_path, database_url=postgres_url))}
     assert findings["durability"].level == "FAIL", "the tests' own server is as fast as it is forgetful"
     assert "fsync=on" in findings["durability"].todo
@@ -470,7 +468,7 @@ def test_a_postgresql_that_does_not_wait_for_its_disk_fails(postgres_url: str, t
 
 @pytest.mark.long
 @pytest.mark.parametrize(("off_s", "level"), [(-3600, "FAIL"), (-9, "WARN"), (9, "WARN"), (3600, "FAIL")])
-def test_a_clock_of_this_machine_that_is_not_the_databases_is_told(
+def test_doctor_compares_the_machines_clock_with_the_databases(
     postgres_url: str, tmp_path: Path, off_s: int, level: str
 ) -> None:
     with time_machine.travel(datetime.now(UTC) + timedelta(seconds=off_s)):
@@ -482,7 +480,7 @@ def test_a_clock_of_this_machine_that_is_not_the_databases_is_told(
     assert "chrony" in findings[0].todo
 
 
-def test_a_password_is_never_printed(tmp_path: Path) -> None:
+def test_doctor_never_prints_a_password(tmp_path: Path) -> None:
     url = "postgresql+psycopg://pbem:hush-hush@127.0.0.1:1/pbem"
     (finding,) = checks.of_database(config(tmp_path, database_url=url))
     assert finding.level == "FAIL"
@@ -491,7 +489,7 @@ def test_a_password_is_never_printed(tmp_path: Path) -> None:
     assert "hush" not in finding.said + other.said
 
 
-def test_a_secret_that_others_can_read_fails_and_a_dull_one_warns(tmp_path: Path) -> None:
+def test_doctor_fails_on_a_readable_secret_file_and_warns_of_a_dull_secret(tmp_path: Path) -> None:
     (tmp_path / "secret").write_text(SECRET)
     (tmp_path / "secret").chmod(0o644)
     levels = [finding.level for finding in checks.of_secrets(config(tmp_path))]
@@ -501,7 +499,7 @@ def test_a_secret_that_others_can_read_fails_and_a_dull_one_warns(tmp_path: Path
 
 
 @pytest.mark.long
-def test_a_broker_without_beat_and_without_worker_fails_twice(
+def test_doctor_fails_on_missing_beat_and_on_missing_worker(
     redis_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(checks, "PING_S", 0.3)
@@ -513,7 +511,7 @@ def test_a_broker_without_beat_and_without_worker_fails_twice(
     ("queues", "levels"),
     [(("celery",), ("OK", "WARN")), (("thinking",), ("FAIL", "OK")), (("celery", "thinking"), ("OK", "OK"))],
 )
-def test_it_says_which_tasks_no_worker_takes(
+def test_doctor_names_the_tasks_that_no_worker_takes(
     queues: tuple[str, ...], levels: tuple[str, str], redis_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     answers = {f"{name}@host": [{"name": name}] for name in queues}
@@ -544,7 +542,7 @@ def smtp_findings(tmp_path: Path, smtp: Smtp) -> list[Finding]:
     return [*reach.of_smtp(config(tmp_path, smtp=smtp))]
 
 
-def test_a_mail_server_whose_clock_is_wrong_is_told_by_its_greeting(tmp_path: Path) -> None:
+def test_doctor_compares_the_clock_with_a_mail_servers_greeting(tmp_path: Path) -> None:
     greeting = b"220 mail.example.org ESMTP; Thu, 12 Mar 2020 12:00:00 +0000"
     with server(greeting, b"250 hello", b"250 ok", b"221 bye") as port:
         findings = smtp_findings(tmp_path, Smtp("127.0.0.1", port, tls="none", timeout=SECONDS))
@@ -559,7 +557,9 @@ def test_a_mail_server_whose_clock_is_wrong_is_told_by_its_greeting(tmp_path: Pa
         ((b"HTTP/1.1 400 Bad Request",), "ssl", "does not speak TLS"),
     ],
 )
-def test_what_a_mail_server_does_wrong_is_said(tmp_path: Path, answers: tuple[bytes, ...], tls: str, said: str) -> None:
+def test_doctor_says_what_a_mail_server_does_wrong(
+    tmp_path: Path, answers: tuple[bytes, ...], tls: str, said: str
+) -> None:
     with server(*answers) as port:
         smtp = Smtp("127.0.0.1", port, tls=tls, timeout=SECONDS)  # type: ignore[arg-type]  # one of the three
         (finding,) = smtp_findings(tmp_path, smtp)
@@ -568,7 +568,7 @@ def test_what_a_mail_server_does_wrong_is_said(tmp_path: Path, answers: tuple[by
     assert finding.todo
 
 
-def test_a_refused_login_is_told_without_the_password(tmp_path: Path) -> None:
+def test_doctor_reports_a_refused_smtp_login_without_the_password(tmp_path: Path) -> None:
     answers = (b"220 hello", b"250-hello\r\n250 AUTH PLAIN", b"535 no", b"221 bye")
     with server(*answers) as port:
         (finding,) = smtp_findings(tmp_path, Smtp("127.0.0.1", port, "play", "hush-hush", "none", 5))
@@ -576,12 +576,12 @@ def test_a_refused_login_is_told_without_the_password(tmp_path: Path) -> None:
     assert "hush" not in finding.said
 
 
-def test_a_machine_that_is_not_there_is_named(tmp_path: Path) -> None:
+def test_doctor_names_an_unreachable_mail_server(tmp_path: Path) -> None:
     (finding,) = smtp_findings(tmp_path, Smtp("no-such-machine.invalid", 25, tls="none", timeout=SECONDS))
     assert finding.level == "FAIL"
 
 
-def test_one_mail_is_sent_where_it_is_asked_for_and_none_otherwise(pbem: Pbem, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_doctor_sends_a_test_mail_only_if_asked(pbem: Pbem, monkeypatch: pytest.MonkeyPatch) -> None:
     assert found(pbem, "--to", "host@example.org")["test mail"].level == "WARN"
     sink = Sink()
     sink.start()
@@ -597,7 +597,7 @@ def test_one_mail_is_sent_where_it_is_asked_for_and_none_otherwise(pbem: Pbem, m
     assert (mail["To"], mail["From"]) == ("host@example.org", "play@pbem.example")
 
 
-def test_wrong_settings_are_findings_too(bare: Pbem, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_doctor_lists_wrong_settings_as_findings(bare: Pbem, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PBEM_SECRET", "short")
     monkeypatch.setenv("PORT", "no number")
     result = bare("doctor", "--json")
@@ -607,7 +607,7 @@ def test_wrong_settings_are_findings_too(bare: Pbem, monkeypatch: pytest.MonkeyP
 
 @pytest.mark.long
 @pytest.mark.usefixtures("renders")
-def test_looking_changes_nothing(pbem: Pbem, house: House, sqlite_url: str) -> None:
+def test_doctor_changes_no_mail_in_the_outbox(pbem: Pbem, house: House, sqlite_url: str) -> None:
     house.begin(3)
     engine = create_engine(sqlite_url)
     with engine.connect() as connection:
@@ -618,7 +618,7 @@ def test_looking_changes_nothing(pbem: Pbem, house: House, sqlite_url: str) -> N
 
 
 @pytest.mark.usefixtures("compares")
-def test_tables_that_differ_from_the_models_fail_with_the_difference(pbem: Pbem, house: House) -> None:
+def test_doctor_names_differences_between_tables_and_models(pbem: Pbem, house: House) -> None:
     assert found(pbem)["tables"].level == "OK"
     with house.site.engine.begin() as connection:
         connection.execute(text("ALTER TABLE webhooks DROP COLUMN busy_run"))
@@ -627,7 +627,7 @@ def test_tables_that_differ_from_the_models_fail_with_the_difference(pbem: Pbem,
     assert "Tables that differ" in said.todo
 
 
-def test_a_task_that_fails_again_and_again_is_a_failure_that_names_it(pbem: Pbem, house: House) -> None:
+def test_doctor_names_a_task_that_fails_repeatedly(pbem: Pbem, house: House) -> None:
     assert found(pbem)["tasks"].level == "OK"
     recorder = failures.Recorder()
     house.clock.at = START - timedelta(minutes=2)
@@ -640,7 +640,7 @@ def test_a_task_that_fails_again_and_again_is_a_failure_that_names_it(pbem: Pbem
     )  # fmt: skip
 
 
-def test_a_program_that_is_too_old_for_the_database_is_a_failure(pbem: Pbem, house: House) -> None:
+def test_doctor_fails_on_a_program_too_old_for_the_database(pbem: Pbem, house: House) -> None:
     with house.site.engine.begin() as connection:
         connection.execute(text("UPDATE alembic_version SET version_num = '9000'"))
     assert found(pbem)["migrations"].level == "WARN"

@@ -36,7 +36,7 @@ BELOW = [param for param in COMMANDS if param.values[0]]
 
 
 @pytest.mark.parametrize(("words", "group"), GROUPS)
-def test_every_summary_stands_whole_on_its_line(words: tuple[str, ...], group: click.Group) -> None:
+def test_every_command_summary_fits_on_its_line(words: tuple[str, ...], group: click.Group) -> None:
     told = CliRunner().invoke(main, [*words, "--help"], terminal_width=WIDTH).stdout
     summaries = dict(re.findall(r"^  ([\w-]+)  +(.+)$", told.partition("Commands:\n")[2], re.MULTILINE))
     assert list(summaries) == group.list_commands(click.Context(group))
@@ -46,7 +46,7 @@ def test_every_summary_stands_whole_on_its_line(words: tuple[str, ...], group: c
 
 
 @pytest.mark.parametrize(("words", "command"), BELOW)
-def test_every_summary_begins_with_a_verb_in_the_imperative(words: tuple[str, ...], command: click.Command) -> None:
+def test_every_command_summary_begins_with_an_imperative(words: tuple[str, ...], command: click.Command) -> None:
     first = command.get_short_help_str(WIDTH).split()[0].rstrip(",:")
     assert re.fullmatch(r"[A-Z][a-z]+", first), first
     assert not first.endswith(("s", "ed")), first
@@ -54,7 +54,7 @@ def test_every_summary_begins_with_a_verb_in_the_imperative(words: tuple[str, ..
 
 
 @pytest.mark.parametrize(("words", "command"), BELOW)
-def test_every_option_is_told_in_the_imperative(words: tuple[str, ...], command: click.Command) -> None:
+def test_every_options_help_is_in_the_imperative(words: tuple[str, ...], command: click.Command) -> None:
     for option in command.params:
         if isinstance(option, click.Option) and option.help:
             assert not OTHER_FORMS.match(option.help), f"{option.name}: {option.help}"
@@ -64,7 +64,7 @@ VERBS = {"answers", "bounces", "calls", "does", "refuses", "speaks"}
 COUNT = re.compile(r" ([a-z’']{3,}s)\b")
 
 
-def test_what_is_counted_has_a_singular() -> None:
+def test_every_number_that_a_command_prints_has_a_singular_form() -> None:
     """Numbers before a plural are formatted by `pluralize`, which handles the singular, too."""
     wrong = []
     for file in sorted((ROOT / "pbem" / "commands").glob("*.py")):

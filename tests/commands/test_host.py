@@ -75,7 +75,7 @@ def test_an_unreachable_database_is_one_sentence_without_its_password(
     assert "dbword" not in result.output
 
 
-def test_a_database_without_tables_is_said_to_have_none(bare: Pbem, tmp_path: Path) -> None:
+def test_a_command_on_a_database_without_tables_says_so(bare: Pbem, tmp_path: Path) -> None:
     (tmp_path / "pbem.db").touch()
     result = bare("mail", "list")
     assert result.exit_code == 1
@@ -106,7 +106,7 @@ def test_a_match_is_shown_with_its_seats_and_until_when_it_waits(pbem: Pbem, hou
     assert all("2026-03-15T12:04:00Z  3 d" in line for line in asked)
 
 
-def test_the_host_reads_how_a_match_ended_by_resignations_and_who_won(pbem: Pbem, house: House) -> None:
+def test_match_show_tells_how_a_match_ended_by_resignations_and_who_won(pbem: Pbem, house: House) -> None:
     match_id = house.begin()
     for seat in (0, 2):
         presence.resign(house.site, claim_of(house.site, match_id, seat))
@@ -117,7 +117,9 @@ def test_the_host_reads_how_a_match_ended_by_resignations_and_who_won(pbem: Pbem
 
 
 @pytest.mark.long
-def test_the_replay_of_its_log_tells_the_end_only_at_the_last_step(pbem: Pbem, house: House, tmp_path: Path) -> None:
+def test_the_replay_of_a_resigned_match_tells_the_end_at_its_last_step(
+    pbem: Pbem, house: House, tmp_path: Path
+) -> None:
     match_id = house.begin()
     for seat in (0, 2):
         presence.resign(house.site, claim_of(house.site, match_id, seat))
@@ -133,7 +135,7 @@ def test_the_replay_of_its_log_tells_the_end_only_at_the_last_step(pbem: Pbem, h
 
 
 @pytest.mark.long
-def test_a_host_is_shown_no_secret_no_link_and_no_whole_address(pbem: Pbem, house: House) -> None:
+def test_match_show_prints_no_secret_no_link_and_no_whole_address(pbem: Pbem, house: House) -> None:
     match_id = house.begin()
     for seat in range(3):
         house.play(match_id, seat)
@@ -177,9 +179,7 @@ def test_a_match_that_is_over_is_shown_with_its_end(pbem: Pbem, house: House) ->
 
 
 @pytest.mark.long
-def test_the_log_of_a_match_with_moves_of_the_clock_is_verified_and_told(
-    pbem: Pbem, house: House, tmp_path: Path
-) -> None:
+def test_verify_and_replay_accept_a_log_with_automatic_moves(pbem: Pbem, house: House, tmp_path: Path) -> None:
     match_id = house.begin()
     house.play(match_id, 0)
     house.time_is_up(match_id)
@@ -192,13 +192,13 @@ def test_the_log_of_a_match_with_moves_of_the_clock_is_verified_and_told(
 
 
 @cases("command", [("show",), ("cancel", "--yes")])
-def test_a_match_that_is_not_there_is_said_not_to_be(pbem: Pbem, command: tuple[str, ...]) -> None:
+def test_an_unknown_match_id_is_refused_in_a_sentence(pbem: Pbem, command: tuple[str, ...]) -> None:
     result = pbem("match", *command, "none")
     assert result.exit_code == 1
     assert "There is no such match." in result.stderr
 
 
-def test_cancelling_asks_first_and_no_means_no(pbem: Pbem, house: House) -> None:
+def test_cancelling_a_match_asks_first_and_no_keeps_it(pbem: Pbem, house: House) -> None:
     match_id = house.begin()
     result = pbem("match", "cancel", match_id, stdin="n\n")
     assert result.exit_code == 1
@@ -216,7 +216,7 @@ def test_a_cancelled_match_cannot_be_cancelled_again(pbem: Pbem, house: House) -
 
 
 @pytest.mark.long
-def test_questions_that_no_game_asks_any_more_are_set_right_once(pbem: Pbem, house: House) -> None:
+def test_match_rebuild_replaces_outdated_questions_once(pbem: Pbem, house: House) -> None:
     match_id = house.begin()
     assert pbem("match", "rebuild").stdout == "All matches ask what they should.\n"
     rename(house, match_id, 2)
@@ -226,7 +226,7 @@ def test_questions_that_no_game_asks_any_more_are_set_right_once(pbem: Pbem, hou
     assert pbem("match", "rebuild").stdout == "All matches ask what they should.\n"
 
 
-def test_a_question_that_cannot_be_set_right_is_named(pbem: Pbem, house: House) -> None:
+def test_match_rebuild_names_a_match_that_it_cannot_repair(pbem: Pbem, house: House) -> None:
     match_id = house.begin()
     with house.site.writing() as session:
         session.connection().execute(text("UPDATE asks SET closed_at = opened_at, closed_by = 'table' WHERE seat = 2"))
@@ -235,7 +235,7 @@ def test_a_question_that_cannot_be_set_right_is_named(pbem: Pbem, house: House) 
 
 
 @pytest.mark.long
-def test_mails_that_wait_are_due_until_they_are_sent(pbem: Pbem, house: House) -> None:
+def test_the_mail_list_shows_waiting_mails_as_due_until_sent(pbem: Pbem, house: House) -> None:
     match_id = house.create()
     mail_id, kind, of, to, due, _answer, tried, result = last_mail(pbem, "--due")
     assert (kind, of, to, tried, result) == ("confirm", match_id, "a***@example.org", "0", "waiting")
@@ -267,7 +267,7 @@ def test_refused_and_deferred_mails_are_failed_and_sent_ones_are_not(pbem: Pbem,
     assert last_mail(pbem, "--failed")[-2:] == ["1", "waiting"]
 
 
-def test_a_mail_sent_again_is_the_same_mail(pbem: Pbem, house: House) -> None:
+def test_a_mail_resent_by_the_host_keeps_its_message_id(pbem: Pbem, house: House) -> None:
     house.create()
     house.drain()
     result = pbem("mail", "resend", last_mail(pbem)[0])
@@ -279,7 +279,7 @@ def test_a_mail_sent_again_is_the_same_mail(pbem: Pbem, house: House) -> None:
 
 
 @pytest.mark.long
-def test_a_mail_whose_reason_is_gone_is_not_sent_again(pbem: Pbem, house: House) -> None:
+def test_a_mail_whose_reason_has_gone_is_not_resent(pbem: Pbem, house: House) -> None:
     match_id = house.begin()
     house.drain()
     turn = next(row[0] for row in cells(pbem("mail", "list", "--match", match_id).stdout) if row[1] == "turn")
@@ -292,7 +292,7 @@ def test_a_mail_whose_reason_is_gone_is_not_sent_again(pbem: Pbem, house: House)
     assert next(row[-1] for row in cells(pbem("mail", "list", "--limit", "999").stdout) if row[0] == turn) == "stale"
 
 
-def test_a_mail_that_is_not_there_cannot_be_sent_again(pbem: Pbem) -> None:
+def test_an_unknown_mail_cannot_be_resent(pbem: Pbem) -> None:
     result = pbem("mail", "resend", "77")
     assert result.exit_code == 1
     assert "There is no mail 77" in result.stderr
@@ -310,7 +310,7 @@ def test_a_blocked_address_gets_no_mail_until_it_is_unblocked(pbem: Pbem, house:
     assert len(house.mail.to(address_of("Alice"))) == 1
 
 
-def test_an_address_whose_owner_unsubscribed_is_not_unblocked_in_passing(pbem: Pbem, house: House) -> None:
+def test_unblocking_an_address_whose_owner_unsubscribed_is_refused(pbem: Pbem, house: House) -> None:
     house.create()
     with house.site.reading() as session:
         alice = players.by_address(session, address_of("Alice"))
@@ -327,7 +327,7 @@ def test_an_address_whose_owner_unsubscribed_is_not_unblocked_in_passing(pbem: P
     assert pbem("address", "unblock", address_of("Alice")).stdout == "alice@example.org was not blocked.\n"
 
 
-def test_a_host_erases_who_asks_them_to_after_they_were_asked_again(pbem: Pbem, house: House) -> None:
+def test_the_host_erases_a_player_by_address_after_confirming(pbem: Pbem, house: House) -> None:
     match_id = house.begin()
     asked = pbem("address", "erase", address_of("Bob"))
     assert asked.exit_code != 0
@@ -348,13 +348,13 @@ def test_a_host_erases_who_asks_them_to_after_they_were_asked_again(pbem: Pbem, 
 
 
 @cases("command", ["block", "unblock"])
-def test_what_is_no_address_is_refused(pbem: Pbem, command: str) -> None:
+def test_an_invalid_mail_address_is_refused_by_the_address_commands(pbem: Pbem, command: str) -> None:
     result = pbem("address", command, "nobody")
     assert result.exit_code == 1
     assert "“nobody” is not an email address." in result.stderr
 
 
-def test_addresses_that_get_no_mail_are_listed_with_the_reason(pbem: Pbem, house: House) -> None:
+def test_blocked_addresses_are_listed_with_the_reason(pbem: Pbem, house: House) -> None:
     assert pbem("address", "list").stdout == "Mail goes to every address.\n"
     house.begin()
     house.mail.refusing = {address_of("Bob"): PermanentFailure(550, "5.1.1 no such user", "recipient")}
@@ -384,7 +384,7 @@ def test_an_unblocked_address_that_bounced_gets_the_mails_it_missed(pbem: Pbem, 
     assert not house.view(match_id, None).sheet.seats[1].bounces
 
 
-def test_after_a_mail_server_refused_everybody_all_are_let_off_at_once(pbem: Pbem, house: House) -> None:
+def test_the_host_unblocks_all_bouncing_addresses_at_once(pbem: Pbem, house: House) -> None:
     house.begin()
     house.mail.failing = PermanentFailure(550, "no such user", "recipient")
     house.drain()
@@ -396,7 +396,7 @@ def test_after_a_mail_server_refused_everybody_all_are_let_off_at_once(pbem: Pbe
     assert pbem("address", "unblock", address_of("Bob"), "--all-bouncing").exit_code == 2
 
 
-def test_an_address_with_which_nobody_plays_cannot_bounce(pbem: Pbem) -> None:
+def test_an_unknown_address_cannot_be_marked_as_bouncing(pbem: Pbem) -> None:
     result = pbem("address", "bounces", "nobody@example.org")
     assert result.exit_code == 1
     assert "Nobody plays here with the address nobody@example.org." in result.stderr

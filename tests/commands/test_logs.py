@@ -43,7 +43,7 @@ def allies_in(log: Log) -> list[tuple[int, str]]:
 
 
 @pytest.mark.long
-def test_all_eyes_see_every_ally_and_a_seat_its_own_alone(bare: Pbem, log_of_hogen: Log, full: str) -> None:
+def test_replay_as_all_shows_every_ally_and_as_a_seat_only_its_own(bare: Pbem, log_of_hogen: Log, full: str) -> None:
     names = "ABC"
     everything = bare("replay", full, "--as", "all").stdout
     spectator = bare("replay", full, "--as", "none").stdout
@@ -60,7 +60,7 @@ def test_a_seat_may_be_named_by_its_letter(bare: Pbem, full: str) -> None:
 
 
 @pytest.mark.long
-def test_a_seats_replay_of_the_full_log_is_that_of_its_own_log(
+def test_a_seats_replay_of_the_full_log_equals_that_of_its_own_log(
     bare: Pbem, log_of_hogen: Log, full: str, tmp_path: Path
 ) -> None:
     for viewer, word in ((0, "0"), (1, "1"), (2, "2"), (None, "none")):
@@ -71,7 +71,7 @@ def test_a_seats_replay_of_the_full_log_is_that_of_its_own_log(
         assert "The board:" in of_full
 
 
-def test_a_log_made_for_one_viewer_is_told_to_nobody_else(bare: Pbem, log_of_hogen: Log, tmp_path: Path) -> None:
+def test_replay_shows_a_viewers_log_only_as_that_viewer(bare: Pbem, log_of_hogen: Log, tmp_path: Path) -> None:
     path = write(tmp_path, log_for(log_of_hogen, 1))
     for word in ("0", "2", "none", "all"):
         result = bare("replay", path, "--as", word)
@@ -83,7 +83,7 @@ def test_a_log_made_for_one_viewer_is_told_to_nobody_else(bare: Pbem, log_of_hog
     assert "for spectators only: use --as none" in result.stderr
 
 
-def test_a_story_stops_at_its_step_with_the_board_of_that_moment(bare: Pbem, full: str) -> None:
+def test_replay_up_to_a_step_ends_with_the_board_of_that_step(bare: Pbem, full: str) -> None:
     whole = bare("replay", full, "--as", "all").stdout.splitlines()
     part = bare("replay", full, "--as", "all", "--step", "6").stdout.splitlines()
     assert part[:8] == whole[:8]
@@ -92,7 +92,7 @@ def test_a_story_stops_at_its_step_with_the_board_of_that_moment(bare: Pbem, ful
     assert any("The match ended: " in line for line in whole)
 
 
-def test_a_step_past_the_end_says_how_many_there_are(bare: Pbem, full: str) -> None:
+def test_a_step_past_the_end_is_refused_with_the_number_of_steps(bare: Pbem, full: str) -> None:
     result = bare("replay", full, "--step", "19999")
     assert result.exit_code == 2
     assert "the story has " in result.stderr
@@ -106,7 +106,7 @@ def test_the_story_is_told_in_french_too(bare: Pbem, full: str) -> None:
 
 
 @cases("lang", ["en", "fr"])
-def test_players_are_called_by_the_names_that_are_given(bare: Pbem, full: str, lang: str) -> None:
+def test_replay_uses_the_player_names_given_on_the_command_line(bare: Pbem, full: str, lang: str) -> None:
     told = bare("replay", full, "--as", "all", "--lang", lang, "--names", "Alice, Bob,Carol").stdout
     assert {name for name in ("Alice", "Bob", "Carol") if f"{name} " in told} == {"Alice", "Bob", "Carol"}
     seat = {"en": "seat", "fr": "place"}[lang]
@@ -128,7 +128,7 @@ def test_the_board_of_a_match_ended_by_resignations_shows_no_turn(
 
 @pytest.mark.long
 @pytest.mark.parametrize("slug", all_games())
-def test_no_seat_is_called_by_its_letter_twice(bare: Pbem, tmp_path: Path, slug: str) -> None:
+def test_replay_without_names_prints_each_seats_letter_only_once(bare: Pbem, tmp_path: Path, slug: str) -> None:
     """The board in words shows the seat beside the name."""
     game = all_games()[slug]
     table = Table(game, game.meta.seats[0], game.meta.options(), SEED)
@@ -142,14 +142,14 @@ def test_no_seat_is_called_by_its_letter_twice(bare: Pbem, tmp_path: Path, slug:
 
 
 @cases("names", ["Alice", "Alice,Bob", "Alice,Bob,Carol,Dave", "Alice,,Carol", ""])
-def test_names_that_are_not_one_for_each_seat_are_refused(bare: Pbem, full: str, names: str) -> None:
+def test_a_wrong_number_of_names_is_refused(bare: Pbem, full: str, names: str) -> None:
     result = bare("replay", full, "--names", names)
     assert result.exit_code == 2
     assert "this match has 3 seats: name each, parted by commas, as in A,B,C" in " ".join(result.stderr.split())
 
 
 @cases("word", ["3", "D", "-1", "everybody"])
-def test_eyes_that_are_not_at_the_table_are_refused(bare: Pbem, full: str, word: str) -> None:
+def test_replay_as_an_unknown_seat_is_refused(bare: Pbem, full: str, word: str) -> None:
     result = bare("replay", full, "--as", word)
     assert result.exit_code == 2
     assert "0 to 2 or A to C" in result.stderr
@@ -159,7 +159,7 @@ def test_a_log_is_read_from_standard_input(bare: Pbem, log_of_hogen: Log, full: 
     assert bare("replay", "-", stdin=logfile.write(log_of_hogen)).stdout == bare("replay", full).stdout
 
 
-def test_an_entry_that_does_not_fit_is_named(bare: Pbem, log_of_hogen: Log, tmp_path: Path) -> None:
+def test_a_log_with_an_impossible_entry_is_refused_naming_it(bare: Pbem, log_of_hogen: Log, tmp_path: Path) -> None:
     document = log_of_hogen.document()
     document["events"][5]["event"]["seat"] = 9
     for command in ("replay", "verify"):
@@ -168,13 +168,13 @@ def test_an_entry_that_does_not_fit_is_named(bare: Pbem, log_of_hogen: Log, tmp_
         assert "entry 6: " in result.stderr
 
 
-def test_an_entry_that_cannot_be_told_is_named(bare: Pbem, tmp_path: Path) -> None:
+def test_replay_names_an_entry_that_it_cannot_put_into_words(bare: Pbem, tmp_path: Path) -> None:
     result = bare("replay", write(tmp_path, untellable()))
     assert (result.exit_code, result.stdout) == (1, "")
     assert re.search(r"entry \d+: it cannot be told\.\n", result.stderr)
 
 
-def test_what_is_no_log_is_refused_in_one_sentence(bare: Pbem, tmp_path: Path) -> None:
+def test_a_file_that_is_not_a_log_is_refused_in_one_sentence(bare: Pbem, tmp_path: Path) -> None:
     for data in (b"", b"\xff\xfe", b"[]", b"[" * 5000, b"{}", b" " * (logfile.MAX_BYTES + 1)):
         for command in ("replay", "verify"):
             result = bare(command, write(tmp_path, data))
@@ -183,7 +183,7 @@ def test_what_is_no_log_is_refused_in_one_sentence(bare: Pbem, tmp_path: Path) -
             assert len(result.stderr.splitlines()) == 1
 
 
-def test_a_log_cannot_steer_the_terminal(bare: Pbem, log_of_hogen: Log, tmp_path: Path) -> None:
+def test_a_log_cannot_send_control_characters_to_the_terminal(bare: Pbem, log_of_hogen: Log, tmp_path: Path) -> None:
     result = bare("replay", write(tmp_path, {**log_of_hogen.document(), "\x1b[2J": 1}))
     assert result.exit_code == 1
     assert "\x1b" not in result.stderr
@@ -194,7 +194,7 @@ def test_a_file_that_is_not_there_is_a_wrong_argument(bare: Pbem, tmp_path: Path
     assert bare("verify", str(tmp_path / "none.json")).exit_code == 2
 
 
-def test_a_log_alone_only_agrees_with_itself_and_that_is_all_that_is_said(
+def test_verify_without_a_commitment_says_only_that_the_log_is_consistent(
     bare: Pbem, log_of_hogen: Log, full: str
 ) -> None:
     result = bare("verify", full)
@@ -205,9 +205,7 @@ def test_a_log_alone_only_agrees_with_itself_and_that_is_all_that_is_said(
     assert log_of_hogen.commitment in result.stdout.split(), "to be compared with one's mails by eye"
 
 
-def test_what_is_checked_and_what_is_not_is_said_whatever_was_compared(
-    bare: Pbem, log_of_hogen: Log, full: str
-) -> None:
+def test_verify_always_lists_what_it_checked_and_what_not(bare: Pbem, log_of_hogen: Log, full: str) -> None:
     verdict = verify(log_of_hogen)
     for more in ((), ("--commitment", log_of_hogen.commitment), ("--mark", mark_of(log_of_hogen.heads()[7]))):
         result = bare("verify", full, *more)
@@ -221,16 +219,14 @@ def test_what_is_checked_and_what_is_not_is_said_whatever_was_compared(
         assert "How it ended: " in checked
 
 
-def test_an_end_by_the_people_at_the_table_is_said_with_its_winner(
-    bare: Pbem, log_of_hogen: Log, tmp_path: Path
-) -> None:
+def test_verify_names_the_winner_when_everybody_else_resigned(bare: Pbem, log_of_hogen: Log, tmp_path: Path) -> None:
     left = end_by_the_table(log_of_hogen, Random(1))
     (winner,) = left.entries[-1].event.winners
     said = bare("verify", write(tmp_path, left.document())).stdout
     assert f"How it ended: everybody else has resigned. Winners: {seat_letter(winner)}." in said
 
 
-def test_an_unknown_mark_or_head_says_that_this_is_another_log(bare: Pbem, full: str) -> None:
+def test_verify_with_an_unknown_mark_or_head_says_that_the_log_is_another(bare: Pbem, full: str) -> None:
     for mark in ("0000-0000", "0" * 64):
         result = bare("verify", full, "--mark", mark)
         assert result.exit_code == 1
@@ -238,13 +234,13 @@ def test_an_unknown_mark_or_head_says_that_this_is_another_log(bare: Pbem, full:
 
 
 @cases("mark", ["", "7K3M", "7K3M-9QXU", "0" * 63])
-def test_what_is_no_mark_is_a_wrong_argument(bare: Pbem, full: str, mark: str) -> None:
+def test_verify_refuses_an_invalid_mark_as_argument(bare: Pbem, full: str, mark: str) -> None:
     result = bare("verify", full, "--mark", mark)
     assert result.exit_code == 2
     assert "a mark is eight letters and digits" in result.stderr
 
 
-def test_the_draws_are_listed_for_checkers_of_ones_own(
+def test_verify_lists_the_draws_for_independent_checkers(
     bare: Pbem, log_of_hogen: Log, full: str, tmp_path: Path
 ) -> None:
     file = tmp_path / "draws.json"
@@ -268,7 +264,7 @@ def test_the_draws_are_listed_for_checkers_of_ones_own(
         (" {nonbreaking}\n", "its first 16 digits"),
     ],
 )
-def test_a_mails_commitment_is_compared_and_the_digits_compared_are_named(
+def test_verify_compares_a_mailed_commitment_and_says_how_many_digits(
     bare: Pbem, log_of_hogen: Log, full: str, written_as: str, compared: str
 ) -> None:
     whole = log_of_hogen.commitment
@@ -296,7 +292,7 @@ def test_a_log_forged_from_another_seed_disagrees_only_with_the_mail(
 
 
 @cases("text", ["", "6668", "g" * 64, "0" * 63, "0" * 65, "0" * 17, "０" * 16, "no"])
-def test_what_is_no_commitment_is_a_wrong_argument(bare: Pbem, full: str, text: str) -> None:
+def test_verify_refuses_an_invalid_commitment_as_argument(bare: Pbem, full: str, text: str) -> None:
     result = bare("verify", full, "--commitment", text)
     assert result.exit_code == 2
     assert "a commitment is 64 hexadecimal digits, or the first 16 of them" in result.stderr
@@ -322,13 +318,13 @@ def test_the_log_of_a_running_match_cannot_be_checked_before_the_end(
         assert other.stdout.startswith("Does not hold:\n  * the commitment is not the one that was given: ")
 
 
-def test_another_seed_than_the_committed_one_does_not_hold(bare: Pbem, log_of_hogen: Log, tmp_path: Path) -> None:
+def test_verify_fails_if_the_seed_is_not_the_committed_one(bare: Pbem, log_of_hogen: Log, tmp_path: Path) -> None:
     result = bare("verify", write(tmp_path, {**log_of_hogen.document(), "seed": "00" * 32}))
     assert result.exit_code == 1
     assert "not the one that was committed to" in result.stdout
 
 
-def test_a_decision_attributed_to_another_seat_fails_with_its_entry_named(
+def test_verify_names_the_entry_of_a_decision_attributed_to_another_seat(
     bare: Pbem, log_of_hogen: Log, tmp_path: Path
 ) -> None:
     document = log_of_hogen.document()

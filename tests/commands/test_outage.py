@@ -14,7 +14,7 @@ def deadline(house: House, match_id: str) -> float:
     return (found - START) / timedelta(hours=1) - 72
 
 
-def test_a_time_in_which_nobody_could_play_is_given_back_once(pbem: Pbem, house: House) -> None:
+def test_the_outage_command_moves_deadlines_by_the_outage_only_once(pbem: Pbem, house: House) -> None:
     house.clock.at = START - timedelta(hours=8)
     match_id = house.begin()
     house.drain()
@@ -35,6 +35,6 @@ def test_a_time_in_which_nobody_could_play_is_given_back_once(pbem: Pbem, house:
     assert [event for event in entries if isinstance(event, Extended)] == [Extended(14400)], "both at once"
 
 
-def test_what_is_no_time_that_has_passed_is_refused(pbem: Pbem) -> None:
+def test_the_outage_command_refuses_invalid_and_future_times(pbem: Pbem) -> None:
     for words in (["2026-03-12T12:05"], ["2026-03-12T08:00", "--until", "2026-03-12T07:00"], ["soon"]):
         assert pbem("outage", *words, "--yes").exit_code != 0

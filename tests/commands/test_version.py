@@ -24,7 +24,7 @@ def test_the_program_says_its_version_and_its_schema(bare: Pbem) -> None:
 
 
 @pytest.mark.long
-def test_the_doctor_says_them_first_even_where_settings_are_wrong(pbem: Pbem, bare: Pbem) -> None:
+def test_doctor_prints_the_versions_first_even_with_wrong_settings(pbem: Pbem, bare: Pbem) -> None:
     for command in (pbem, bare):
         first = json.loads(command("doctor", "--json").stdout)["checks"][0]
         assert (first["check"], first["level"], first["said"]) == ("version", "OK", SAID)
