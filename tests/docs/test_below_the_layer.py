@@ -37,7 +37,7 @@ def nim(source: Path, target: Path) -> None:
     look_again(target)
 
 
-def test_the_game_has_at_most_155_lines_of_python(source: Path) -> None:
+def test_the_pages_example_game_has_at_most_155_lines_of_python(source: Path) -> None:
     lines = [line for path in source.rglob("*.py") for line in path.read_text().splitlines() if line.strip()]
     assert 100 < len(lines) <= 155
 
@@ -59,14 +59,14 @@ def test_the_installed_game_is_found_and_obeys_the_laws() -> None:
 
 
 @pytest.mark.usefixtures("nim")
-def test_its_texts_and_symbols_are_those_of_its_own_package() -> None:
+def test_the_example_games_texts_and_symbols_come_from_its_own_package() -> None:
     assert [name for name in PAGES if not (folder_of("nim") / name).is_file()] == []
     game = find_game("nim")
     assert 'id="stick"' in pictures.symbols(game, '<use href="#stick"/>')
 
 
 @pytest.mark.usefixtures("nim")
-def test_its_refusals_lead_to_their_rules_without_figures() -> None:
+def test_the_example_games_refusals_link_to_its_rules() -> None:
     game = find_game("nim")
     assert game is not None
     assert not game.figures
@@ -76,7 +76,7 @@ def test_its_refusals_lead_to_their_rules_without_figures() -> None:
 
 
 @pytest.mark.usefixtures("nim")
-def test_the_game_is_played_to_the_end(house: House) -> None:
+def test_the_pages_example_game_is_played_to_the_end(house: House) -> None:
     client = play_to_the_end(house, "nim", 2)
     last = house.mail.to("bob@example.org")[-1]
     plain = last.get_body(("plain",))
@@ -121,7 +121,7 @@ def test_a_game_without_its_rules_is_broken(source: Path, target: Path) -> None:
     assert [one.said for one in broken_games()] == ["the game 'nim' of pbem-nim 1.0 has no RULES.fr.md beside its code"]
 
 
-def test_a_package_that_takes_the_name_of_our_game_is_named_and_ours_stays(source: Path, target: Path) -> None:
+def test_a_package_with_the_slug_of_a_built_in_game_is_reported_not_used(source: Path, target: Path) -> None:
     (source / "pyproject.toml").write_text((source / "pyproject.toml").read_text().replace("nim = ", "hogen = "))
     init = source / "nim" / "__init__.py"
     init.write_text(init.read_text().replace('slug="nim"', 'slug="hogen"'))

@@ -43,7 +43,7 @@ def test_the_bot_of_the_page_is_found_and_answers_legally() -> None:
         check_bot("wily", bots_of(game)["wily"], game, seats, game.meta.options(), bytes(32))
 
 
-def test_it_is_named_on_the_command_line_as_the_others_are(bare: Pbem) -> None:
+def test_the_pages_bot_can_be_chosen_on_the_command_line(bare: Pbem) -> None:
     told = bare("simulate", "hogen", "--seats", "3", "--bots", "wily,random,random", "--matches", "6")
     assert told.exit_code == 0
     assert "won: wily" in told.stdout

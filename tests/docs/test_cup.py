@@ -124,7 +124,7 @@ def test_the_page_has_no_more_lines_than_it_promises() -> None:
 @pytest.mark.long
 @pytest.mark.slow
 @pytest.mark.timeout(1800)
-def test_an_organiser_who_types_the_page_has_run_a_cup(service: str, tmp_path: Path) -> None:
+def test_typing_the_commands_of_the_cup_page_runs_a_cup(service: str, tmp_path: Path) -> None:
     lines = "set -euo pipefail\n" + script().replace(SITE, service)
     players = Players(service, tmp_path)
     players.start()

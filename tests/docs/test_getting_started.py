@@ -16,7 +16,7 @@ from tests.docs.getting_started import PAGE, ROOT, SITE, play_to_its_end, script
 BOT = ROOT / "examples" / "bot.py"
 
 
-def test_every_idempotency_key_in_the_docs_is_a_new_one_each_time() -> None:
+def test_every_docs_example_makes_a_fresh_idempotency_key() -> None:
     said = "".join(page.read_text() for page in sorted((ROOT / "docs").glob("*.md")))
     keys = re.findall(r"""['"]Idempotency-Key: (.*?)['"] """, said)
     assert set(keys) == {"$KEY", "$(uuidgen)"}
@@ -26,7 +26,7 @@ def test_every_idempotency_key_in_the_docs_is_a_new_one_each_time() -> None:
 @pytest.mark.long  # every run types the page for an installed pbem (tests/test_wheel.py)
 @pytest.mark.slow
 @pytest.mark.timeout(1800)
-def test_a_stranger_who_types_the_page_has_played_a_match_to_its_end(service: str, tmp_path: Path) -> None:
+def test_typing_the_commands_of_getting_started_plays_a_match_to_its_end(service: str, tmp_path: Path) -> None:
     assert play_to_its_end(service, tmp_path)
 
 
@@ -51,7 +51,7 @@ def test_the_example_bot_runs_where_nothing_is_installed(tmp_path: Path) -> None
 @pytest.mark.long
 @pytest.mark.slow
 @pytest.mark.timeout(1800)
-def test_the_example_bot_is_called_as_it_says_and_plays_to_the_end(service: str, tmp_path: Path) -> None:
+def test_the_example_bot_called_by_its_own_usage_text_plays_to_the_end(service: str, tmp_path: Path) -> None:
     to_the_end, once = calls_of_the_bot()
     token = 'export PBEM_TOKEN="${ME##* }"\n'
     dave = script("## 5.").replace("alice@", "dave@")

@@ -93,7 +93,9 @@ def events(client: Any, address: str) -> list[tuple[str, Any]]:
 @pytest.mark.parametrize(
     ("lang", "says"), [("en", "The deadlines in your calendar"), ("fr", "Les échéances dans votre agenda")]
 )
-def test_a_seat_has_a_calendar_with_the_deadlines(house: House, client: Any, lang: Lang, says: str) -> None:
+def test_the_pages_example_feature_serves_a_calendar_of_deadlines(
+    house: House, client: Any, lang: Lang, says: str
+) -> None:
     match_id = house.begin()
     house.drain()
     address, _, said = link(client, seat_of(house, match_id, 1), lang)
@@ -122,12 +124,12 @@ def test_the_link_of_a_calendar_cannot_play_and_ends_with_that_of_the_seat(house
     assert client.get(address).status_code == refused
 
 
-def test_help_has_its_section(client: Any) -> None:
+def test_the_example_feature_adds_its_section_to_the_help_page(client: Any) -> None:
     for lang, said in (("en", "Deadlines in your calendar"), ("fr", "Les échéances dans votre agenda")):
         assert said in client.get(f"/help?lang={lang}").text
 
 
-def test_it_can_be_switched_off(house: House, client: Any) -> None:
+def test_the_example_feature_can_be_switched_off(house: House, client: Any) -> None:
     match_id = house.begin()
     house.drain()
     address, _, _ = link(client, seat_of(house, match_id, 1))
@@ -140,7 +142,7 @@ def test_it_can_be_switched_off(house: House, client: Any) -> None:
 
 
 @pytest.mark.parametrize("name", ["new-feature.md", "new-game.md", "below-the-layer.md", "features.md"])
-def test_the_guides_use_nothing_but_what_the_contract_promises(name: str) -> None:
+def test_the_authors_guides_use_only_names_promised_in_packages_md(name: str) -> None:
     promised = re.findall(r"`(pbem\.[\w.]+)`", STABLE.read_text(encoding="utf-8"))
     page = (ROOT / "docs" / name).read_text("utf-8")
     imports = re.findall(r"^from (pbem\.[\w.]+) import (.+)$", page, re.MULTILINE)
@@ -152,7 +154,7 @@ def test_the_guides_use_nothing_but_what_the_contract_promises(name: str) -> Non
         assert found, f"{one} is not in docs/packages.md"
 
 
-def test_all_that_the_contract_promises_is_there() -> None:
+def test_every_name_promised_in_packages_md_exists() -> None:
     for name in re.findall(r"`(pbem\.[\w.]+)`", STABLE.read_text(encoding="utf-8").partition("## What is stable")[2]):
         try:
             importlib.import_module(name)

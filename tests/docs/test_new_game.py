@@ -96,7 +96,7 @@ def test_a_game_is_played_by_page_mail_and_api(slug: str, house: House) -> None:
 
 
 @pytest.mark.parametrize("slug", ["liars-dice"], indirect=True)
-def test_what_the_command_writes_has_a_cover_a_lesson_and_a_test(slug: str, tmp_path: Path) -> None:
+def test_the_new_game_command_writes_a_cover_a_lesson_and_a_test(slug: str, tmp_path: Path) -> None:
     found = found_games()[slug]
     assert (found.wrong, bool(found.cover)) == ((), True)
     assert check_lesson(found.game)
@@ -124,7 +124,7 @@ def test_a_bot_of_the_page_is_offered(slug: str) -> None:
     assert folder_of(slug).is_dir()
 
 
-def test_the_command_says_the_next_steps(tmp_path: Path) -> None:
+def test_the_new_game_command_prints_the_next_steps(tmp_path: Path) -> None:
     said = begin("liars-dice", tmp_path).splitlines()
     assert [line.split()[0] for line in said[1:4]] == ["1.", "2.", "3."]
     assert "--editable ./liars-dice" in said[1]
@@ -147,7 +147,7 @@ def test_the_command_says_the_next_steps(tmp_path: Path) -> None:
         ("mine", "The folder mine is there already"),
     ],
 )
-def test_a_name_that_cannot_be_is_refused_and_nothing_written(tmp_path: Path, name: str, said: str) -> None:
+def test_the_new_game_command_refuses_an_invalid_name_and_writes_nothing(tmp_path: Path, name: str, said: str) -> None:
     (tmp_path / "mine").mkdir(exist_ok=True)
     with chdir(tmp_path):
         done = CliRunner().invoke(main, ["new-game", name])
@@ -174,14 +174,14 @@ def test_the_types_of_the_second_game_are_right(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stdout + done.stderr
 
 
-def test_every_name_that_the_layer_brings_is_in_the_table() -> None:
+def test_the_pages_table_lists_every_name_of_the_game_layer() -> None:
     listed = section("Every helper").partition("\nThe rest")[0]
     names = [name for row in ROW.findall(listed) for name in re.findall(r"`(\w+)`", row)]
     assert sorted(names) == sorted(pbem.kit.game.__all__)
 
 
 @cases("module", ["words", "tuples", "notation", "secrecy", "drawing.svg", "drawing.board"])
-def test_every_function_of_a_module_for_authors_is_in_the_table(module: str) -> None:
+def test_the_pages_table_lists_every_function_of_the_author_modules(module: str) -> None:
     (row,) = re.findall(rf"^\| `pbem.kit.{module}` \| (.*) \|$", section("Every helper"), re.MULTILINE)
     home = importlib.import_module(f"pbem.kit.{module}")
     public = {

@@ -29,12 +29,12 @@ def test_the_readme_is_short_and_says_what_a_first_run_fetches() -> None:
 
 
 @cases("page", [README, CONTENTS, ROOT / "docs/gallery.md"])
-def test_what_a_first_page_links_to_is_there(page: Path) -> None:
+def test_every_file_linked_from_the_first_pages_exists(page: Path) -> None:
     assert links(page)
     assert [link for link in links(page) if not link.exists()] == []
 
 
-def test_every_page_of_the_docs_is_in_their_table() -> None:
+def test_the_docs_table_of_contents_lists_every_page() -> None:
     assert {page for page in CONTENTS.parent.glob("*.md") if page != CONTENTS} <= set(links(CONTENTS))
 
 
@@ -44,7 +44,7 @@ def test_the_readme_has_the_cover_and_the_rules_of_each_game() -> None:
         assert any(link.match(f"{slug.replace('-', '_')}/RULES.en.md") for link in links(README))
 
 
-def test_a_turn_is_shown_from_the_mail_to_the_move_in_thirty_seconds() -> None:
+def test_the_readmes_moving_picture_lasts_about_thirty_seconds() -> None:
     moving = PICTURES / "turn.gif"
     with Image.open(moving) as image:
         shown_ms = 0
