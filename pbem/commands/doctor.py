@@ -152,7 +152,7 @@ def _render_page(config: Config) -> None:
     try:
         app = create_app(site=site)
         with app.test_request_context(f"/?lang={LANGS[0]}"):
-            page = start.home().get_data(as_text=True)
+            page = start.show_home().get_data(as_text=True)
             app.extensions["pbem.openapi"]()  # what the pages about the API are made of, when one is first asked for
     finally:
         site.engine.dispose()

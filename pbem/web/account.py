@@ -20,7 +20,7 @@ bp = Blueprint("account", __name__)
 
 
 @bp.get("/links")
-def ask_links() -> Response:
+def show_links_form() -> Response:
     """Shows the form that sends a player their links."""
     return page("account/links.html", typed="")
 
@@ -33,13 +33,13 @@ def send_links() -> AnyResponse:
         players.send_links(site(), typed, sign_in.player_known_here())
     except Problem as problem:
         return page("account/links.html", refused=problem, typed=typed)
-    return redirect(url_for("account.links_sent"), 303)
+    return redirect(url_for("account.show_links_sent"), 303)
 
 
 @bp.get("/signup")
-def ask_account() -> Response:
+def show_sign_up_form() -> Response:
     """Shows the form that sends a link to sign in with, to somebody who need not have played here."""
-    return _sign_up()
+    return _render_sign_up_form()
 
 
 @bp.post("/signup")
@@ -50,11 +50,11 @@ def sign_up() -> AnyResponse:
             site(), request.form.get("address", ""), page_language(), zone_typed(), sign_in.player_known_here()
         )
     except Problem as problem:
-        return _sign_up(problem)
-    return redirect(url_for("account.links_sent", new="1"), 303)
+        return _render_sign_up_form(problem)
+    return redirect(url_for("account.show_links_sent", new="1"), 303)
 
 
-def _sign_up(trouble: Problem | None = None) -> Response:
+def _render_sign_up_form(trouble: Problem | None = None) -> Response:
     return page(
         "account/sign_up.html", refused=trouble,
         typed=request.form.get("address", ""), field=zone_field(known=False),
@@ -62,7 +62,7 @@ def _sign_up(trouble: Problem | None = None) -> Response:
 
 
 @bp.get("/links/sent")
-def links_sent() -> Response:
+def show_links_sent() -> Response:
     """Says that the mail is on its way."""
     text = (
         _(
@@ -79,21 +79,21 @@ def links_sent() -> Response:
 
 
 @bp.post("/play/<token>/mail")
-def write_to_owner(token: str) -> AnyResponse:
+def send_links_to_seat(token: str) -> AnyResponse:
     """Sends a bouncing player of a seat their links: if that mail is accepted, the bounce is cleared."""
     claim = seat_page.open_link(token)
     try:
         seats.write_to_owner(site(), claim)
     except Problem as problem:
-        return seat_page.render(token, trouble=problem)
-    return redirect(url_for("play.show", token=token, done="mailed"), 303)
+        return seat_page.render_seat(token, trouble=problem)
+    return redirect(url_for("play.show_seat", token=token, done="mailed"), 303)
 
 
 # --- the session ---------------------------------------------------------------------------------------------
 
 
 @bp.get("/account/<token>")
-def ask_open(token: str) -> Response:
+def ask_open_session(token: str) -> Response:
     """Shows the button that opens the session: a mail scanner may follow the link, so the link itself opens nothing."""
     player = players.read_account(site(), site().tokens.read_account(token, site().now()))
     assert player.address is not None, "the link was mailed to an address"
@@ -111,12 +111,12 @@ def open_session(token: str) -> AnyResponse:
 
 
 @bp.post("/me/leave")
-def leave() -> AnyResponse:
+def sign_out_everywhere() -> AnyResponse:
     """Signs the player out, in all browsers."""
     player = require_player_of_form()
     players.sign_out(site(), player.id)
     session.clear()
-    response = redirect(url_for("start.home"), 303)
+    response = redirect(url_for("start.show_home"), 303)
     if sign_in.KNOWN_COOKIE in request.cookies:
         response.delete_cookie(sign_in.KNOWN_COOKIE, path="/")
     return response
@@ -141,15 +141,15 @@ def mute(token: str) -> AnyResponse:
 
 
 @bp.get("/daily")
-def daily() -> AnyResponse:
+def go_to_digest_choice() -> AnyResponse:
     """Returns where a daily digest can be chosen: the player's preferences, or the form for the sign-in link."""
     if "player" in session:
-        return redirect(url_for("preferences.me", _anchor="mails"))
-    return redirect(url_for("account.ask_links", daily="1"))
+        return redirect(url_for("preferences.show_preferences", _anchor="mails"))
+    return redirect(url_for("account.show_links_form", daily="1"))
 
 
 @bp.get("/digest/<token>")
-def ask_stop(token: str) -> Response:
+def ask_mute_all_matches(token: str) -> Response:
     """Explains muting all matches, with the button for it, and how to get a mail each turn instead."""
     language, muted = digests.read_stop(site(), site().tokens.read(StopClaim, token))
     speak(language)
@@ -158,15 +158,15 @@ def ask_stop(token: str) -> Response:
 
 @bp.post("/digest/<token>")
 @security.one_click
-def stop(token: str) -> AnyResponse:
+def mute_all_matches(token: str) -> AnyResponse:
     """Mutes all matches, or unmutes them; without a confirmation for a mail program's one click (RFC 8058)."""
     muted = security.is_one_click() or request.form.get("muted") != "0"
     digests.mute_all(site(), site().tokens.read(StopClaim, token), muted)
-    return redirect(url_for("account.ask_stop", token=token), 303)
+    return redirect(url_for("account.ask_mute_all_matches", token=token), 303)
 
 
 @bp.get("/never/<token>")
-def ask_never(token: str) -> Response:
+def ask_stop_emails(token: str) -> Response:
     """Explains "stop all emails", with the button for it."""
     language, done = players.read_never(site(), site().tokens.read(NeverClaim, token))
     speak(language)
@@ -175,7 +175,7 @@ def ask_never(token: str) -> Response:
 
 @bp.post("/never/<token>")
 @security.one_click
-def never(token: str) -> AnyResponse:
+def stop_emails(token: str) -> AnyResponse:
     """Suppresses the address; without a confirmation for a mail program's one click (RFC 8058)."""
     players.never_again(site(), site().tokens.read(NeverClaim, token))
-    return redirect(url_for("account.ask_never", token=token), 303)
+    return redirect(url_for("account.ask_stop_emails", token=token), 303)

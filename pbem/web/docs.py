@@ -44,17 +44,17 @@ def show_rules(slug: str) -> Response:
 def show_help() -> Response:
     """Shows how a turn goes, what the mails do, and when the clock moves."""
     lang = page_language()
-    return page("docs/guide.html", title=_("Help"), text=_text("help", lang, site().config.features))
+    return page("docs/guide.html", title=_("Help"), text=_page_text_html("help", lang, site().config.features))
 
 
 @bp.get("/privacy")
 def show_privacy() -> Response:
     """Shows what is kept about players."""
-    return page("docs/guide.html", title=_("Privacy"), text=_text("privacy", page_language()))
+    return page("docs/guide.html", title=_("Privacy"), text=_page_text_html("privacy", page_language()))
 
 
 @cache
-def _text(name: str, lang: Lang, on: tuple[str, ...] = ()) -> Markup:
+def _page_text_html(name: str, lang: Lang, on: tuple[str, ...] = ()) -> Markup:
     text = (TEMPLATES / "web" / "docs" / f"{name}.{lang}.md").read_text(encoding="utf-8")
     return markdown_html(FEATURES.sub(lambda place: features.sections(place[1], lang, on), text))
 
@@ -87,7 +87,7 @@ def markdown_html(text: str) -> Markup:
 @cache
 def notation_html(slug: str, lang: Lang) -> Markup:
     """Returns what may be typed in a game."""
-    return _html(_tokens(slug, "NOTATION", lang))
+    return _tokens_html(_markdown_tokens(slug, "NOTATION", lang))
 
 
 @cache
@@ -95,9 +95,11 @@ def rules_of(slug: str, lang: Lang) -> Rules:
     """Returns the game's rules. Raises KeyError if they show a figure that the game does not draw."""
     game = find_game(slug)
     assert game is not None, "the page has found it"
-    blocks = list(_blocks(_tokens(slug, "RULES", lang)))
-    contents = tuple((number, _inline(block[1])) for block in blocks if (number := _take_section(block)))
-    rules = [_take_rules(block) for block in blocks]
+    blocks = list(_split_blocks(_markdown_tokens(slug, "RULES", lang)))
+    contents = tuple(
+        (number, _inline_token_html(block[1])) for block in blocks if (number := _take_section_number(block))
+    )
+    rules = [_take_numbered_rules(block) for block in blocks]
     anchors = {number for number, _ in contents} | {number for found in rules for number, _ in found}
     first = next((at for at, block in enumerate(blocks) if block[0].tag == "h2"), 1)
     for token in (token for block in blocks for token in block if token.type == "inline"):
@@ -106,19 +108,19 @@ def rules_of(slug: str, lang: Lang) -> Rules:
     return Rules(Markup().join(drawn[1:first]), contents, Markup().join(drawn[first:]))
 
 
-def _tokens(slug: str, name: str, lang: Lang) -> Block:
+def _markdown_tokens(slug: str, name: str, lang: Lang) -> Block:
     return _MARKDOWN.parse(text_of(slug, f"{name}.{lang}.md"))
 
 
-def _html(tokens: Sequence[Token]) -> Markup:
+def _tokens_html(tokens: Sequence[Token]) -> Markup:
     return Markup(_MARKDOWN.renderer.render(tokens, _MARKDOWN.options, {}))  # noqa: S704  # html is off
 
 
-def _inline(token: Token) -> Markup:
-    return _html([Token("inline", "", 0, children=token.children)])
+def _inline_token_html(token: Token) -> Markup:
+    return _tokens_html([Token("inline", "", 0, children=token.children)])
 
 
-def _blocks(tokens: Sequence[Token]) -> Iterator[Block]:
+def _split_blocks(tokens: Sequence[Token]) -> Iterator[Block]:
     """Yields the tokens of each heading, paragraph, list and table; the title of the page is the first."""
     begin = 0
     for at, token in enumerate(tokens):
@@ -130,30 +132,30 @@ def _blocks(tokens: Sequence[Token]) -> Iterator[Block]:
 # --- numbers ---------------------------------------------------------------------------------------------------
 
 
-def _take_section(block: Block) -> str | None:
+def _take_section_number(block: Block) -> str | None:
     """Returns the number of the section that this heading begins, and leaves its title alone."""
-    number = _take_number(block[1], _SECTION) if block[0].tag == "h2" else None
+    number = _take_leading_number(block[1], _SECTION) if block[0].tag == "h2" else None
     if number:
         block[0].attrSet("id", number)
     return number
 
 
-def _take_rules(block: Block) -> list[tuple[str, Token]]:
+def _take_numbered_rules(block: Block) -> list[tuple[str, Token]]:
     """Returns the number and the text of each rule in a block: it loses its number there. [] if it has none."""
     match block[0].type:
         case "paragraph_open":
-            number = _take_number(block[1], _RULE)
+            number = _take_leading_number(block[1], _RULE)
             return [(number, block[1])] if number else []
         case "ordered_list_open":
             marks = [token.info for token in block if token.type == "list_item_open"]
             return list(zip(marks, (token for token in block if token.type == "inline"), strict=True))
         case "bullet_list_open":
-            items = [(_take_number(token, _RULING), token) for token in block if token.type == "inline"]
+            items = [(_take_leading_number(token, _RULING), token) for token in block if token.type == "inline"]
             return [(number, token) for number, token in items if number]
     return []
 
 
-def _take_number(inline: Token, numbered: re.Pattern[str]) -> str | None:
+def _take_leading_number(inline: Token, numbered: re.Pattern[str]) -> str | None:
     """Takes the number from the beginning of a text."""
     first = next((child for child in inline.children or [] if child.type == "text" and child.content), None)
     found = numbered.match(first.content) if first else None
@@ -169,11 +171,11 @@ def _link_citations(inline: Token, anchors: set[str]) -> None:
     for child in inline.children or []:
         if child.type == "image":
             _link_citations(child, anchors)
-        children += _link(child, anchors) if child.type == "text" else [child]
+        children += _link_rule_numbers(child, anchors) if child.type == "text" else [child]
     inline.children = children
 
 
-def _link(text: Token, anchors: set[str]) -> Iterator[Token]:
+def _link_rule_numbers(text: Token, anchors: set[str]) -> Iterator[Token]:
     end = 0
     for found in _CITED.finditer(text.content):
         number = found[1] or found[2]
@@ -191,14 +193,14 @@ def _link(text: Token, anchors: set[str]) -> Iterator[Token]:
 
 def _block_html(block: Block, rules: Sequence[tuple[str, Token]], figures: Mapping[str, Figure], lang: Lang) -> Markup:
     if rules:
-        return Markup("\n").join(_rule_html(number, _inline(token), lang) for number, token in rules)
+        return Markup("\n").join(_rule_html(number, _inline_token_html(token), lang) for number, token in rules)
     if block[0].tag == "h2" and "id" in block[0].attrs:
-        return Markup('<h2 id="{0}">{0}. {1}</h2>\n').format(block[0].attrs["id"], _inline(block[1]))
-    image = _image_in(block)
+        return Markup('<h2 id="{0}">{0}. {1}</h2>\n').format(block[0].attrs["id"], _inline_token_html(block[1]))
+    image = _only_image_in(block)
     if image is None:
-        return _html(block)
+        return _tokens_html(block)
     return Markup('<figure class="fig">{}<figcaption>{}</figcaption></figure>\n').format(
-        page_svg(figures[str(image.attrs["src"]).removeprefix(_FIGURE)](lang), ()), _inline(image)
+        page_svg(figures[str(image.attrs["src"]).removeprefix(_FIGURE)](lang), ()), _inline_token_html(image)
     )
 
 
@@ -209,7 +211,7 @@ def _rule_html(number: str, text: Markup, lang: Lang) -> Markup:
     )
 
 
-def _image_in(block: Block) -> Token | None:
+def _only_image_in(block: Block) -> Token | None:
     """Returns the figure that a paragraph consists of."""
     children = block[1].children or [] if block[0].type == "paragraph_open" else []
     if len(children) != 1 or children[0].type != "image":
@@ -229,9 +231,9 @@ Json = Mapping[str, Any]
 @bp.get("/docs/api")
 def show_api() -> Response:
     """Shows every address of the API with its requests and answers."""
-    document = _document()
+    document = _openapi_document()
     operations = [
-        _operation(document, path, method, item)
+        _operation_on_page(document, path, method, item)
         for path, item in document["paths"].items()
         for method in METHODS
         if method in item
@@ -244,21 +246,21 @@ def show_api() -> Response:
 
 
 @bp.get("/docs/api/errors")
-def errors() -> Response:
+def show_error_codes() -> Response:
     """Shows every error code with what to do about it."""
-    return page("docs/reference_errors.html", codes=_document()["x-codes"], written=paragraphs_html)
+    return page("docs/reference_errors.html", codes=_openapi_document()["x-codes"], written=paragraphs_html)
 
 
 @bp.get("/docs/api/notation/<slug>")
-def notation(slug: str) -> Response:
+def show_notation(slug: str) -> Response:
     """Shows what may be typed for the moves of a game, in the reader's language."""
     return page("docs/notation.html", game=game_at(slug), text=notation_html(slug, page_language()))
 
 
 @bp.get("/docs/api/schemas/<name>")
-def schema(name: str) -> Response:
+def show_schema(name: str) -> Response:
     """Shows one schema, field by field."""
-    found = _document()["components"]["schemas"].get(name)
+    found = _openapi_document()["components"]["schemas"].get(name)
     if found is None:
         raise NotFound(N_("There is no schema of this name."))
     return page("docs/reference_schema.html", name=name, schema=found, written=paragraphs_html)
@@ -274,11 +276,11 @@ def inline_html(text: str) -> Markup:
     return Markup(_LINES.renderInline(text))  # noqa: S704  # as above
 
 
-def _document() -> dict[str, Any]:
+def _openapi_document() -> dict[str, Any]:
     return cast(dict[str, Any], current_app.extensions["pbem.openapi"]())
 
 
-def _operation(document: Json, path: str, method: str, item: Json) -> Json:
+def _operation_on_page(document: Json, path: str, method: str, item: Json) -> Json:
     """Returns one method of one address, as the page shows it.
 
     `fields` stand in the address, each with its name, its schema, and whether it must; `answers` are each a status,
@@ -293,19 +295,21 @@ def _operation(document: Json, path: str, method: str, item: Json) -> Json:
         "name": raw["operationId"],
         "tags": raw["tags"],
         "texts": [raw[part] for part in ("summary", "description") if raw.get(part)],
-        "callers": join_or([_caller(way) for way in (raw["security"] or [{}])], page_language()),
-        "fields": [(p["name"], {**p["schema"], **_description(p)}, p.get("required", False)) for p in parameters],
+        "callers": join_or([_token_in_words(way) for way in (raw["security"] or [{}])], page_language()),
+        "fields": [
+            (p["name"], {**p["schema"], **_parameter_description(p)}, p.get("required", False)) for p in parameters
+        ],
         "body": content.get("schema"),
         "example": content.get("example"),
-        "answers": [_answer(document, status, found) for status, found in sorted(raw["responses"].items())],
+        "answers": [_answer_on_page(document, status, found) for status, found in sorted(raw["responses"].items())],
     }
 
 
-def _description(parameter: Json) -> Json:
+def _parameter_description(parameter: Json) -> Json:
     return {"description": parameter["description"]} if "description" in parameter else {}
 
 
-def _caller(way: Json) -> str:
+def _token_in_words(way: Json) -> str:
     match list(way.items()):
         case [("seat", _scopes)]:
             return _("that of a seat")
@@ -318,7 +322,7 @@ def _caller(way: Json) -> str:
     return _("none")
 
 
-def _answer(document: Json, status: str, response: Json) -> tuple[str, str, Json | None]:
+def _answer_on_page(document: Json, status: str, response: Json) -> tuple[str, str, Json | None]:
     if "$ref" in response:
         response = document["components"]["responses"][response["$ref"].rpartition("/")[2]]
     schemas = [kind.get("schema") for kind in response.get("content", {}).values()]

@@ -130,10 +130,10 @@ def rendered(template: str, **context: Any) -> Markup:
 
 def sections(place: str, lang: Lang, names: tuple[str, ...]) -> str:
     """Returns what these features say at a place of a text, in Markdown: their templates `<place>.<lang>.md`."""
-    return "\n".join(filter(None, (_source(f"features/{name}/{place}.{lang}.md") for name in names)))
+    return "\n".join(filter(None, (_template_text(f"features/{name}/{place}.{lang}.md") for name in names)))
 
 
-def _source(template: str) -> str:
+def _template_text(template: str) -> str:
     """Returns the text of a template; none if there is no such template."""
     env = current_app.jinja_env
     try:
@@ -155,40 +155,40 @@ def init_app(app: Flask, config: Config) -> None:
     """
     own = {name: FileSystemLoader(folder(package) / "templates") for name, package in features().items()}
     app.jinja_loader = ChoiceLoader([FileSystemLoader(TEMPLATES), PrefixLoader({"features": PrefixLoader(own)})])
-    for blueprint in _all("PARTS", tuple(features())):
+    for blueprint in _all_offers("PARTS", tuple(features())):
         app.register_blueprint(blueprint)
-    limits.cap(app, config, _all("LIMITS", config.features), problem_page)
+    limits.cap(app, config, _all_offers("LIMITS", config.features), problem_page)
     app.jinja_env.globals["ways_into"] = ways_into
-    navigation.init_app(app, _entries(config))
+    navigation.init_app(app, _navigation_entries(config))
     off = tuple(name for name in features() if name not in config.features)
-    blueprints = {blueprint.name for blueprint in _all("PARTS", off)}
-    capped: list[Limit] = _all("LIMITS", off)
+    blueprints = {blueprint.name for blueprint in _all_offers("PARTS", off)}
+    capped: list[Limit] = _all_offers("LIMITS", off)
     answers = {limit.endpoint: limit.refuse for limit in capped if limit.refuse}
     files = tuple(f"features/{name}/" for name in off)
 
-    def refuse() -> Response | None:
+    def refuse_if_off() -> Response | None:
         asked = request.endpoint or ""
         if is_one_click():
             return None  # less mail is had at any time
-        file = (request.view_args or {}).get("name", "") if asked == "assets.static_file" else ""
+        file = (request.view_args or {}).get("name", "") if asked == "assets.serve_static_file" else ""
         if request.blueprint in blueprints or file.startswith(files):
             return answers.get(asked, problem_page)(NotOffered())
         return None
 
     if off:
-        app.before_request(refuse)
+        app.before_request(refuse_if_off)
 
 
-def _entries(config: Config) -> dict[str, tuple[str, list[str]]]:
+def _navigation_entries(config: Config) -> dict[str, tuple[str, list[str]]]:
     """Returns the entries in the navigation by their endpoints, with the blueprints of the features that have them."""
     entries = dict[str, tuple[str, list[str]]]()
     for feature in features():
         if feature in config.features:
-            blueprints = [one.name for one in _all("PARTS", (feature,))]
-            entries |= {endpoint: (title, blueprints) for endpoint, title in _all("NAV", (feature,))}
+            blueprints = [one.name for one in _all_offers("PARTS", (feature,))]
+            entries |= {endpoint: (title, blueprints) for endpoint, title in _all_offers("NAV", (feature,))}
     return entries
 
 
-def _all(what: str, names: tuple[str, ...]) -> list[Any]:
+def _all_offers(what: str, names: tuple[str, ...]) -> list[Any]:
     """Returns all that these features have in what their pages call this."""
     return [one for found in offers_of("pages", what, names) for one in found]

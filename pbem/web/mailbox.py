@@ -22,7 +22,7 @@ bp = Blueprint("mailbox", __name__)
 
 
 @bp.before_request
-def check_here() -> None:
+def check_mailbox_allowed() -> None:
     """Answers 404 unless mail stays on this machine, and the request comes from it and names it."""
     keep_private()
     if not (has_mailbox(site().config) and is_local_request()):
@@ -34,23 +34,23 @@ def mail_folder() -> Path:
 
 
 @bp.get("/mailbox")
-def inbox() -> Response:
+def show_inbox() -> Response:
     """Shows the mails, newest first."""
     return page("mailbox/mailbox.html", lines=kept.lines(mail_folder()))
 
 
 @bp.get("/mailbox.json")
-def listing() -> Response:
+def list_mails() -> Response:
     """Lists the mails for programs: id, to, subject, date; `?to=` (an address) and `?since=` (a time) filter them."""
     try:
-        to, since = _to(), _since()
+        to, since = _address_filter(), _time_filter()
     except Problem as problem:
         said = {"status": problem.status, "code": problem.code, "detail": sentence(problem, page_language())}
         return Response(json.dumps(said), problem.status, mimetype="application/problem+json")
     return jsonify(kept.lines(mail_folder(), to, since))
 
 
-def _argument(name: str) -> str | None:
+def _query_argument(name: str) -> str | None:
     """Returns the query's value of this name; None without one. Raises Invalid if it is given twice."""
     said = request.args.getlist(name)
     if len(said) > 1:
@@ -58,8 +58,8 @@ def _argument(name: str) -> str | None:
     return said[0] if said else None
 
 
-def _to() -> str | None:
-    said = _argument("to")
+def _address_filter() -> str | None:
+    said = _query_argument("to")
     if said is None:
         return None
     try:
@@ -68,9 +68,9 @@ def _to() -> str | None:
         raise Invalid(N_("“to” takes an email address; %(said)s is not one."), {"said": repr(said[:80])}) from None
 
 
-def _since() -> datetime | None:
+def _time_filter() -> datetime | None:
     """Returns the time, which must have a zone. Raises Invalid."""
-    typed = _argument("since")
+    typed = _query_argument("since")
     if typed is None:
         return None
     try:
@@ -85,7 +85,7 @@ def _since() -> datetime | None:
 
 
 @bp.get("/mailbox/<mail_id>.eml")
-def raw(mail_id: str) -> Response:
+def raw_mail(mail_id: str) -> Response:
     """Returns the mail as it was sent."""
     found = kept.raw(mail_folder(), mail_id)
     if found is None:
@@ -94,14 +94,16 @@ def raw(mail_id: str) -> Response:
 
 
 def _read_mail(mail_id: str) -> kept.Mail:
-    found = kept.read_mail(mail_folder(), mail_id, lambda cid: url_for("mailbox.picture", mail_id=mail_id, cid=cid))
+    found = kept.read_mail(
+        mail_folder(), mail_id, lambda cid: url_for("mailbox.mail_picture", mail_id=mail_id, cid=cid)
+    )
     if found is None:
         abort(404)
     return found
 
 
 @bp.get("/mailbox/<mail_id>")
-def mail(mail_id: str) -> Response:
+def show_mail(mail_id: str) -> Response:
     """Shows one mail, as HTML and as text."""
     found = _read_mail(mail_id)
     response = page("mailbox/mail.html", mail=found, parts=features.parts_of("mail_page", found))
@@ -110,7 +112,7 @@ def mail(mail_id: str) -> Response:
 
 
 @bp.get("/mailbox/<mail_id>/html")
-def html(mail_id: str) -> Response:
+def mail_html(mail_id: str) -> Response:
     """Returns the HTML part for the frame: no scripts, pictures from this site only, links open in the whole window."""
     found = _read_mail(mail_id).html.replace("<head>", '<head><base target="_top">', 1)
     response = Response(found, mimetype="text/html")
@@ -122,7 +124,7 @@ def html(mail_id: str) -> Response:
 
 
 @bp.get("/mailbox/<mail_id>/pictures/<cid>")
-def picture(mail_id: str, cid: str) -> Response:
+def mail_picture(mail_id: str, cid: str) -> Response:
     """Returns a picture of the mail."""
     found = _read_mail(mail_id).pictures.get(cid)
     if found is None:

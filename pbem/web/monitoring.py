@@ -12,14 +12,14 @@ bp = Blueprint("monitoring", __name__)
 
 
 @bp.get("/healthz")
-def alive() -> Response:
+def check_liveness() -> Response:
     """Answers 200 while the process answers at all. Checks nothing else: a restart does not bring a database back."""
     keep_private()
     return Response("ok", mimetype="text/plain")
 
 
 @bp.get("/readyz")
-def ready() -> Response:
+def check_readiness() -> Response:
     """Answers 200 if requests can be served, else 503; the body says which parts answer.
 
     Without a broker, or while mails that leave or come in, or the work of a feature, are late, mails leave without

@@ -32,12 +32,12 @@ USUAL_LIFE, USUAL_SCOPES = "90", ("read", "play")
 
 
 @bp.get("/me")
-def me() -> Response:
+def show_preferences() -> Response:
     """Shows the player's preferences."""
-    return preferences(require_visitor())
+    return render_preferences(require_visitor())
 
 
-def preferences(player: Account, trouble: Problem | None = None) -> Response:
+def render_preferences(player: Account, trouble: Problem | None = None) -> Response:
     """Renders the player's preferences, with the problem that prevented a change."""
     calendar = holidays.read_calendar(site(), player.id)
     return page(
@@ -68,7 +68,7 @@ def _wants_pictures() -> bool | None:
 
 
 @bp.post("/me")
-def prefer() -> AnyResponse:
+def change_preferences() -> AnyResponse:
     """Sets language, time zone, a mail each turn or one a day, and whether mails show the board as a picture."""
     csrf.protect()
     player = require_visitor()
@@ -76,25 +76,25 @@ def prefer() -> AnyResponse:
     try:
         hour = digests.read_hour(request.form.get("digest", _hour_text(player.digest_hour)))
         stored = digests.set_preferences(
-            site(), player.id, language, zone_typed(), hour, pictures=pictures, version=forms.version_seen()
+            site(), player.id, language, zone_typed(), hour, pictures=pictures, version=forms.form_version_seen()
         )  # fmt: skip
     except Changed as problem:
         entered = (language, zone_typed(), hour, player.pictures if pictures is None else pictures)
         return _ask_again(problem, player.id, entered)
     except Problem as problem:
-        return preferences(player, problem)
-    return remember_language(redirect(url_for("preferences.me", done="1"), 303), stored)
+        return render_preferences(player, problem)
+    return remember_language(redirect(url_for("preferences.show_preferences", done="1"), 303), stored)
 
 
 def _ask_again(problem: Changed, player_id: int, entered: tuple[str, str, int | None, bool]) -> Response:
-    def digest(hour: int | None) -> str:
+    def digest_in_words(hour: int | None) -> str:
         return _("An email each turn") if hour is None else _("One email a day, at %(hour)s:00", hour=hour)
 
     titles = (_("Language"), _("Time zone"), _("Emails"), _("Show the board as a picture in my emails"))
     says: tuple[Callable[[Any], str], ...] = (
         {"fr": "Français", "en": "English"}.__getitem__,
         str,
-        digest,
+        digest_in_words,
         forms.yes_or_no,
     )
     stored = digests.settings_of(players.read_account(site(), player_id))
@@ -102,58 +102,60 @@ def _ask_again(problem: Changed, player_id: int, entered: tuple[str, str, int | 
         forms.Field(title, now, wanted, words)
         for title, now, wanted, words in zip(titles, stored, entered, says, strict=True)
     ]
-    return forms.ask_again(problem, fields, url_for("preferences.me"))
+    return forms.ask_again_after_change(problem, fields, url_for("preferences.show_preferences"))
 
 
 # --- holidays, weekends, quiet hours ------------------------------------------------------------------------
 
 
-def _change(change: Callable[[int], None]) -> AnyResponse:
+def _change_and_show(change: Callable[[int], None]) -> AnyResponse:
     """Makes a change for the signed-in player, and shows their page again."""
     player = require_player_of_form()
     try:
         change(player.id)
     except Problem as problem:
-        return preferences(player, problem)
-    return redirect(url_for("preferences.me", done="1"), 303)
+        return render_preferences(player, problem)
+    return redirect(url_for("preferences.show_preferences", done="1"), 303)
 
 
 @bp.post("/me/hours")
-def hours() -> AnyResponse:
+def set_quiet_hours() -> AnyResponse:
     """Sets weekends and quiet hours."""
     player, weekends = require_player_of_form(), request.form.get("weekends") == "1"
     try:
         quiet = holidays.check_quiet(request.form.get("from", ""), request.form.get("to", ""))
-        holidays.set_hours(site(), player.id, weekends, quiet, version=forms.version_seen())
+        holidays.set_hours(site(), player.id, weekends, quiet, version=forms.form_version_seen())
     except Changed as problem:
         weekends_off, stored = holidays.hours_of(holidays.read_calendar(site(), player.id))
         fields = (
             forms.Field(_("Pause my clock at weekends"), weekends_off, weekends, forms.yes_or_no),
-            forms.Field(_("Hours without a deadline"), stored, quiet, _hours_text),
+            forms.Field(_("Hours without a deadline"), stored, quiet, _quiet_hours_text),
         )
-        return forms.ask_again(problem, fields, url_for("preferences.me"))
+        return forms.ask_again_after_change(problem, fields, url_for("preferences.show_preferences"))
     except Problem as problem:
-        return preferences(player, problem)
-    return redirect(url_for("preferences.me", done="1"), 303)
+        return render_preferences(player, problem)
+    return redirect(url_for("preferences.show_preferences", done="1"), 303)
 
 
-def _hours_text(told: tuple[int, int] | None) -> str:
+def _quiet_hours_text(told: tuple[int, int] | None) -> str:
     return " – ".join(_("%(hour)s:00", hour=hour) for hour in told or ()) or "–"
 
 
 @bp.post("/me/holiday")
-def holiday() -> AnyResponse:
+def announce_holiday() -> AnyResponse:
     """Announces a holiday."""
-    return _change(lambda player: holidays.announce(site(), player, _day("first"), _day("last")))
+    return _change_and_show(
+        lambda player: holidays.announce(site(), player, _date_in_form("first"), _date_in_form("last"))
+    )
 
 
 @bp.post("/me/holiday/end")
-def end() -> AnyResponse:
+def cancel_holiday() -> AnyResponse:
     """Cancels a holiday; one that has already begun ends today."""
-    return _change(lambda player: holidays.take_back(site(), player, _day("first")))
+    return _change_and_show(lambda player: holidays.take_back(site(), player, _date_in_form("first")))
 
 
-def _day(field: str) -> date:
+def _date_in_form(field: str) -> date:
     try:
         return date.fromisoformat(request.form.get(field, ""))
     except ValueError:
@@ -164,14 +166,14 @@ def _day(field: str) -> date:
 
 
 @bp.post("/me/shown")
-def choose() -> AnyResponse:
+def set_visibility() -> AnyResponse:
     """Sets what the player shows: a box that is not ticked is left out of the form."""
     player = require_player_of_form()
     ticked = {name: name in request.form for name in ("rated", "pace_shown", "weekly")}
     try:
         sharing.choose(
             site(), player.id, rated=ticked["rated"], pace_shown=ticked["pace_shown"], weekly=ticked["weekly"],
-            version=forms.version_seen(),
+            version=forms.form_version_seen(),
         )  # fmt: skip
     except Changed as problem:
         titles = (
@@ -184,43 +186,43 @@ def choose() -> AnyResponse:
             forms.Field(title, stored[name], now, forms.yes_or_no)
             for title, (name, now) in zip(titles, ticked.items(), strict=True)
         ]
-        return forms.ask_again(problem, fields, url_for("preferences.me", _anchor="shown"))
-    return redirect(url_for("preferences.me", done="1", _anchor="shown"), 303)
+        return forms.ask_again_after_change(problem, fields, url_for("preferences.show_preferences", _anchor="shown"))
+    return redirect(url_for("preferences.show_preferences", done="1", _anchor="shown"), 303)
 
 
 # --- access tokens ------------------------------------------------------------------------------------------
 
 
 @bp.get("/me/tokens")
-def tokens() -> Response:
+def show_tokens() -> Response:
     """Shows the player's tokens, and the form for a new one."""
-    return _show_tokens(require_player())
+    return _render_tokens(require_player())
 
 
 @bp.post("/me/tokens")
-def make() -> Response:
+def create_token() -> Response:
     """Creates a token and shows it, in this answer only."""
     player = require_player_of_form()
     try:
-        days = _days(request.form.get("days", ""))
+        days = _token_lifetime(request.form.get("days", ""))
         made = access_tokens.make(site(), player.id, request.form.get("name", ""), request.form.getlist("scope"), days)
     except Problem as problem:
-        return _show_tokens(player, trouble=problem)
-    return _show_tokens(player, made=made)
+        return _render_tokens(player, trouble=problem)
+    return _render_tokens(player, made=made)
 
 
 @bp.post("/me/tokens/<int:token_id>/revoke")
-def revoke(token_id: int) -> AnyResponse:
+def revoke_token(token_id: int) -> AnyResponse:
     """Revokes a token."""
     player = require_player_of_form()
     try:
         access_tokens.revoke(site(), player.id, token_id)
     except NotFound as problem:  # it was revoked on another page, or has expired
-        return _show_tokens(player, trouble=problem)
-    return redirect(url_for("preferences.tokens", done="1"), 303)
+        return _render_tokens(player, trouble=problem)
+    return redirect(url_for("preferences.show_tokens", done="1"), 303)
 
 
-def _show_tokens(
+def _render_tokens(
     player: Account, trouble: Problem | None = None, made: tuple[access_tokens.TokenSheet, str | None] | None = None
 ) -> Response:
     """Renders the page, with the token that was just created, or with the reason why none was."""
@@ -240,7 +242,7 @@ def _show_tokens(
     )  # fmt: skip
 
 
-def _days(typed: str) -> int | None:
+def _token_lifetime(typed: str) -> int | None:
     """Returns the lifetime chosen in the form; None for no expiry. Raises Invalid."""
     if not typed:
         return None

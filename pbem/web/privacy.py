@@ -20,12 +20,12 @@ bp = Blueprint("privacy", __name__)
 
 
 @bp.get("/me/address")
-def address() -> Response:
+def show_address_change() -> Response:
     """Shows the pending change of address, or the form that asks for one."""
-    return _address(None)
+    return _render_address_change(None)
 
 
-def _address(trouble: Problem | None) -> Response:
+def _render_address_change(trouble: Problem | None) -> Response:
     player = require_visitor()
     waiting = address_change.pending(site(), player.id)
     return page(
@@ -35,27 +35,27 @@ def _address(trouble: Problem | None) -> Response:
 
 
 @bp.post("/me/address")
-def ask_address() -> AnyResponse:
+def ask_address_change() -> AnyResponse:
     """Asks both mailboxes; for a guest, the one that is to be theirs."""
     csrf.protect()
     player = require_visitor()
     try:
         address_change.ask(site(), player.id, request.form.get("address", ""))
     except Problem as problem:
-        return _address(problem)
-    return redirect(url_for("privacy.address"), 303)
+        return _render_address_change(problem)
+    return redirect(url_for("privacy.show_address_change"), 303)
 
 
 @bp.post("/me/address/withdraw")
-def withdraw_address() -> AnyResponse:
+def cancel_address_change() -> AnyResponse:
     """Cancels the pending change of address."""
     csrf.protect()
     address_change.withdraw(site(), require_visitor().id)
-    return redirect(url_for("privacy.address"), 303)
+    return redirect(url_for("privacy.show_address_change"), 303)
 
 
 @bp.get("/me/data")
-def data() -> Response:
+def download_data() -> Response:
     """Returns what is stored about the player, as a file of JSON."""
     keep_private()
     found = msgspec.json.encode(export.export(site(), require_visitor().id))
@@ -67,24 +67,24 @@ def data() -> Response:
 @bp.get("/me/erase")
 def ask_erase() -> Response:
     """Explains what erasure means, and shows the form for it."""
-    return _erase(None)
+    return _render_erase_form(None)
 
 
-def _erase(trouble: Problem | None) -> Response:
+def _render_erase_form(trouble: Problem | None) -> Response:
     return page("account/erase.html", player=require_visitor(), refused=trouble)
 
 
 @bp.post("/me/erase")
-def erase() -> AnyResponse:
+def erase_player() -> AnyResponse:
     """Erases the player, if they have ticked the box."""
     csrf.protect()
     player = require_visitor()
     if request.form.get("sure") != "1":
-        return _erase(Invalid(N_("Tick the box to confirm.")))
+        return _render_erase_form(Invalid(N_("Tick the box to confirm.")))
     try:
         erasure.erase(site(), player.id, never=request.form.get("never") == "1")
     except Problem as problem:
-        return _erase(problem)
+        return _render_erase_form(problem)
     session.clear()
     return redirect(url_for("privacy.show_erased"), 303)
 
@@ -104,12 +104,12 @@ def show_erased() -> Response:
 
 
 @bp.get("/address/<token>")
-def show_change(token: str) -> Response:
+def show_mailbox_question(token: str) -> Response:
     """Shows what is asked of this mailbox, with the buttons for its answers."""
-    return _render_change(token, None)
+    return _render_mailbox_question(token, None)
 
 
-def _render_change(token: str, trouble: Problem | None) -> Response:
+def _render_mailbox_question(token: str, trouble: Problem | None) -> Response:
     found = address_change.read(site(), site().tokens.read(ChangeClaim, token))
     speak(found.language)
     answer = page("account/address_change.html", token=token, asked=found, refused=trouble)
@@ -118,7 +118,7 @@ def _render_change(token: str, trouble: Problem | None) -> Response:
 
 @bp.post("/address/<token>")
 @security.one_click
-def answer(token: str) -> AnyResponse:
+def answer_for_mailbox(token: str) -> AnyResponse:
     """Confirms the change, stops it, or suppresses the address, as a mail program's one click does (RFC 8058)."""
     claim = site().tokens.read(ChangeClaim, token)
     choice = "never" if security.is_one_click() else request.form.get("answer", "")
@@ -126,15 +126,17 @@ def answer(token: str) -> AnyResponse:
         if choice in ("stop", "never"):
             address_change.stop(site(), claim, never=choice == "never")
         elif choice == "yes" and address_change.read(site(), claim).first:
-            return _keep_matches(token, claim)
+            return _claim_guest_matches(token, claim)
         elif choice == "yes":
             address_change.confirm(site(), claim)
     except Problem as problem:
-        return _render_change(token, problem)
-    return redirect(url_for("privacy.show_change", token=token, done=choice if choice == "never" else None), 303)
+        return _render_mailbox_question(token, problem)
+    return redirect(
+        url_for("privacy.show_mailbox_question", token=token, done=choice if choice == "never" else None), 303
+    )
 
 
-def _keep_matches(token: str, claim: ChangeClaim) -> AnyResponse:
+def _claim_guest_matches(token: str, claim: ChangeClaim) -> AnyResponse:
     """Gives the guest this mailbox, or the mailbox's player the guest's matches, and signs them in on this browser.
 
     A second press of the button does nothing: the page says that it is done.
@@ -145,6 +147,6 @@ def _keep_matches(token: str, claim: ChangeClaim) -> AnyResponse:
     except Gone:
         if address_change.read(site(), claim).how != "done":
             raise
-        return redirect(url_for("privacy.show_change", token=token), 303)
+        return redirect(url_for("privacy.show_mailbox_question", token=token), 303)
     open_session(player)
     return sign_in.remember_browser(require_visitor())

@@ -52,7 +52,7 @@ def test_a_service_that_is_away_says_when_to_come_again_even_so(
 
     web.app = create_app(site=web.site)
     web.app.jinja_env.loader = FileSystemLoader(tmp_path)
-    monkeypatch.setitem(web.app.view_functions, "start.home", away)
+    monkeypatch.setitem(web.app.view_functions, "start.show_home", away)
     answer = web.client().get("/")
     assert (answer.status_code, answer.headers["Retry-After"]) == (503, "7")
     assert BARE in Page(answer.text).words

@@ -68,20 +68,22 @@ def forms_that_overwrite(web: Web, match_id: str) -> dict[str, Stored]:
     entry = f"/entry/{web.site.tokens.sign_for(claims.EntrantClaim, 1, 'zoe@example.org')}"
     season = f"/season/{made.season_id}"
     return {
-        "acts.note": Stored(
+        "acts.save_note": Stored(
             f"{play}/talk", f"{play}/note", ({"note": "Bob has a 4"}, {"note": "Bob has a 5\n<b>"}), ("4", "5")
         ),
-        "acts.stand_in": Stored(f"{play}/away", f"{play}/stand-in", ({"bot": "greedy"}, {"bot": "random"}), ("", "")),
-        "preferences.prefer": Stored(
+        "acts.set_stand_in": Stored(
+            f"{play}/away", f"{play}/stand-in", ({"bot": "greedy"}, {"bot": "random"}), ("", "")
+        ),
+        "preferences.change_preferences": Stored(
             "/me", "/me", ({"digest": "7"}, {"digest": "9"}), ("at 7:00", "at 9:00"),
             ({"language": "fr", "pictures": ["0", "1"]}, {"zone": "Asia/Tokyo", "digest": "7"}),
         ),
-        "preferences.hours": Stored(
+        "preferences.set_quiet_hours": Stored(
             "/me", "/me/hours", ({"from": "22", "to": "7"}, {"from": "23", "to": "6"}),
             ("22:00 – 7:00", "23:00 – 6:00"),
             ({"weekends": "1"}, {"from": "22", "to": "7"}),
         ),
-        "preferences.choose": Stored(
+        "preferences.set_visibility": Stored(
             "/me", "/me/shown", ({"rated": "1"}, {"rated": None}), ("", ""), ({"rated": "1"}, {"weekly": None})
         ),
         "circles.act rename": Stored(
@@ -93,13 +95,14 @@ def forms_that_overwrite(web: Web, match_id: str) -> dict[str, Stored]:
 
 
 FORMS = (
-    "acts.note", "acts.stand_in", "preferences.prefer", "preferences.hours", "preferences.choose", "circles.act rename",
+    "acts.save_note", "acts.set_stand_in", "preferences.change_preferences", "preferences.set_quiet_hours",
+    "preferences.set_visibility", "circles.act rename",
     "entry.confirm", "entry.enter",
 )  # fmt: skip
 
 SEATS = {
-    "lobby.name_another": ("name", {"name": "Erin", "address": "erin@example.org"}),
-    "lobby.fill": ("fill", {"bot": "random"}),
+    "lobby.invite_another": ("name", {"name": "Erin", "address": "erin@example.org"}),
+    "lobby.give_seat_to_bot": ("fill", {"bot": "random"}),
     "lobby.open_seat": ("open", {}),
 }
 """The forms by which an organiser gives a free seat to somebody else: the end of their address, and what is entered."""
@@ -108,35 +111,40 @@ BUTTON = "a button that says what follows from it, whatever was before"
 NEW = "it makes something new"
 ONCE = "it answers once"
 OTHERS: dict[str, str] = {
-    "account.leave": BUTTON, "account.mute": BUTTON, "account.never": BUTTON, "account.open_session": BUTTON,
-    "account.send_links": NEW, "account.sign_up": NEW, "account.stop": BUTTON, "account.write_to_owner": BUTTON,
-    "preferences.make": NEW, "preferences.revoke": BUTTON,
+    "account.sign_out_everywhere": BUTTON, "account.mute": BUTTON, "account.stop_emails": BUTTON,
+    "account.open_session": BUTTON,
+    "account.send_links": NEW, "account.sign_up": NEW, "account.mute_all_matches": BUTTON,
+    "account.send_links_to_seat": BUTTON,
+    "preferences.create_token": NEW, "preferences.revoke_token": BUTTON,
     "analysis.ask": NEW, "replay_pictures.ask": NEW, "uploads.open_file": "it stores nothing",
     "circles.act accept": ONCE, "circles.act decline": ONCE, "circles.act invite": NEW, "circles.act leave": ONCE,
     "circles.act list": BUTTON, "circles.act match": NEW, "circles.act mute": BUTTON, "circles.act open": BUTTON,
     "circles.act remove": ONCE, "circles.act renew": BUTTON, "circles.act say": BUTTON, "circles.act stop": ONCE,
     "circles.act weekly": NEW, "circles.mails": BUTTON, "circles.make": NEW, "joining.join": NEW,
     "entry.decline": BUTTON, "entry.set_weekly": BUTTON, "entry.withdraw": BUTTON,
-    "preferences.end": "it names the day", "preferences.holiday": NEW,
+    "preferences.cancel_holiday": "it names the day", "preferences.announce_holiday": NEW,
     "lobby.rematch": NEW,
-    "lobby.answer": ONCE, "lobby.confirm": ONCE, "lobby.remind": "it has a number",
+    "lobby.answer_invitation": ONCE, "lobby.confirm": ONCE, "lobby.remind_invited": "it has a number",
     "lobby.withdraw": ONCE,
     "inbox.answer": NEW, "inbox.incoming": NEW,
-    "acts.order": "it names the version of the match, and adds one", "acts.read": "it names the version",
-    "acts.tell_order": "it stores nothing", "acts.stop": "it names the order", "acts.stop_all": BUTTON,
+    "acts.save_order": "it names the version of the match, and adds one",
+    "acts.put_away_order_news": "it names the version",
+    "acts.tell_order": "it stores nothing", "acts.stop_typed_order": "it names the order",
+    "acts.stop_all_orders": BUTTON,
     "organising.end": ONCE, "organising.enter_bots": NEW, "organising.invite": NEW, "organising.make": NEW,
     "organising.open_season": NEW,
     "plan.change": "it names the line, and the version",
-    "acts.mark_seen": "it only grows", "play.play": "it names the question",
-    "acts.renew": BUTTON,
+    "acts.mark_news_seen": "it only grows", "play.play_move": "it names the question",
+    "acts.send_new_link": BUTTON,
     "acts.back": BUTTON, "acts.resign": ONCE, "acts.vote": ONCE,
-    "privacy.ask_address": NEW, "privacy.erase": ONCE, "privacy.withdraw_address": BUTTON, "privacy.answer": ONCE,
+    "privacy.ask_address_change": NEW, "privacy.erase_player": ONCE, "privacy.cancel_address_change": BUTTON,
+    "privacy.answer_for_mailbox": ONCE,
     "records.publish": BUTTON, "records.withdraw": BUTTON,
-    "start.play_now": NEW, "start.create": NEW, "start.send_again": NEW,
+    "start.play_now": NEW, "start.create_match": NEW, "start.send_mail_again": NEW,
     "acts.take_back": "it names the question", "acts.consent": "it names the request",
-    "acts.withdraw": ONCE, "acts.tell": NEW, "vacancies.ask": NEW, "vacancies.accept": ONCE,
+    "acts.withdraw": ONCE, "acts.tell": NEW, "vacancies.ask_for_seat": NEW, "vacancies.accept": ONCE,
     "push.subscribe": "it names the device", "push.note_opened": BUTTON, "push.stop": BUTTON, "inbox.take": NEW,
-    "acts.say": NEW,
+    "acts.send_message": NEW,
     "theme.choose": BUTTON,
     "webhooks.delete": ONCE, "webhooks.enable": BUTTON, "webhooks.make": NEW, "webhooks.ping": NEW,
     "webhooks.redeliver": NEW, "webhooks.rotate": NEW,
@@ -187,7 +195,7 @@ def test_each_form_carries_its_version(
     assert open_tab(form).values["version"] == open_tab(form, "fr").values["version"]
 
 
-CLASHING = [name for name in FORMS if name != "preferences.choose"]
+CLASHING = [name for name in FORMS if name != "preferences.set_visibility"]
 """Two tabs never want two things of a box that neither has shown: anyone who changes it wants the same."""
 
 
@@ -226,7 +234,9 @@ def values_of(web: Web, client: FlaskClient, form: Stored) -> str:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("name", ["preferences.prefer", "preferences.hours", "preferences.choose"])
+@pytest.mark.parametrize(
+    "name", ["preferences.change_preferences", "preferences.set_quiet_hours", "preferences.set_visibility"]
+)
 def test_what_was_changed_in_different_fields_is_stored_together(
     forms: Callable[[str], Stored], open_tab: Callable[..., Tab], name: str
 ) -> None:
@@ -267,7 +277,7 @@ def test_a_version_of_no_such_form_has_seen_nothing(
 def test_the_page_that_asks_speaks_the_readers_language(
     forms: Callable[[str], Stored], open_tab: Callable[..., Tab], web: Web, hogen: str, lang: str
 ) -> None:
-    form = forms("preferences.hours")
+    form = forms("preferences.set_quiet_hours")
     first, second = open_tab(form, lang), open_tab(form, lang)
     first.client.get(f"/me?lang={lang}")
     first.send(**form.ways[0])
@@ -278,7 +288,7 @@ def test_the_page_that_asks_speaks_the_readers_language(
 def test_the_button_that_saves_all_the_same_keeps_what_does_not_clash(
     forms: Callable[[str], Stored], open_tab: Callable[..., Tab]
 ) -> None:
-    form = forms("preferences.prefer")
+    form = forms("preferences.change_preferences")
     first, second = open_tab(form), open_tab(form)
     first.send(digest="7", language="fr")
     asked = second.send(digest="9", zone="Asia/Tokyo")
@@ -292,7 +302,7 @@ def test_the_button_that_saves_all_the_same_keeps_what_does_not_clash(
 def test_a_refused_form_keeps_the_version_of_what_its_reader_has_seen(
     forms: Callable[[str], Stored], open_tab: Callable[..., Tab]
 ) -> None:
-    form = forms("acts.note")
+    form = forms("acts.save_note")
     first, second = open_tab(form), open_tab(form)
     first.send(note="quicker")
     refused = second.send(note="y" * 4001)
@@ -306,7 +316,7 @@ def test_a_refused_form_keeps_the_version_of_what_its_reader_has_seen(
 def test_a_rating_ended_elsewhere_is_not_begun_again_by_an_older_page(
     forms: Callable[[str], Stored], open_tab: Callable[..., Tab]
 ) -> None:
-    form = forms("preferences.choose")
+    form = forms("preferences.set_visibility")
     open_tab(form).send(rated="1")
     older = open_tab(form)
     open_tab(form).send(rated=None)
@@ -333,7 +343,7 @@ def test_a_seat_given_away_in_another_tab_is_not_given_away_again_unseen(web: We
     assert web.everything() == before
     again = read_seat_form(asked.text, f"{play}/{end}")
     assert "Dora" in again["version"]
-    if name == "lobby.name_another":
+    if name == "lobby.invite_another":
         assert (again["name"], again["address"]) == ("Erin", "erin@example.org"), "it stays in its fields"
     assert client.post(f"{play}/{end}", data={**again, **entered}).status_code == 303
 

@@ -25,7 +25,7 @@ from pbem.web.features import Parts, ReplayPage, rendered
 from pbem.web.protocol.language import _, page_language
 from pbem.web.protocol.page import site
 from pbem.web.protocol.security import keep_private
-from pbem.web.views.luck import Draws, draws_of
+from pbem.web.views.luck import Draws, draws_in_words
 
 bp = Blueprint("analysis", __name__)
 
@@ -48,7 +48,11 @@ MOST_COSTLY = 5
 def ask(match_id: str | None = None, token: str | None = None) -> Response:
     """Has the match analysed, and leads back to the replay."""
     analyses.request_analysis(site(), *reader_of(match_id, token))
-    replay = url_for("watch.replay", match_id=match_id) if token is None else url_for("watch.own_replay", token=token)
+    replay = (
+        url_for("watch.show_replay", match_id=match_id)
+        if token is None
+        else url_for("watch.show_own_replay", token=token)
+    )
     return cast(Response, redirect(f"{replay}#analysis", 303))
 
 
@@ -194,7 +198,7 @@ class Shown:
     @property
     def draws(self) -> list[Draws]:
         """How lucky the seats were, where there is better and worse luck."""
-        return [one for one in draws_of(self.seen.game, self._found.drawn, self.seen.names) if one.lots]
+        return [one for one in draws_in_words(self.seen.game, self._found.drawn, self.seen.names) if one.lots]
 
     @property
     def _found(self) -> Findings:

@@ -25,7 +25,7 @@ from pbem.mail import mailbox as kept
 from pbem.render.problems import sentence
 from pbem.web.docs import markdown_html
 from pbem.web.features import Parts, rendered, sections
-from pbem.web.mailbox import check_here, mail_folder
+from pbem.web.mailbox import check_mailbox_allowed, mail_folder
 from pbem.web.protocol.language import _, page_language
 from pbem.web.protocol.page import page, site
 from pbem.web.protocol.security import keep_private
@@ -124,14 +124,14 @@ def mail_page(mail: kept.Mail) -> Parts:
 @bp.post(ANSWER_PATH)
 def incoming() -> Response:
     """Takes in the mail that is the request's body, as if it had come from its sender."""
-    check_here()
+    check_mailbox_allowed()
     return keep_body("mailbox", None, ())
 
 
 @bp.post("/mailbox/<mail_id>/answer")
 def answer(mail_id: str) -> Response:
     """Takes in an answer to a mail, as a mail program would write it."""
-    check_here()
+    check_mailbox_allowed()
     found = kept.raw(mail_folder(), mail_id)
     if found is None:
         abort(404)

@@ -24,7 +24,7 @@ from pbem.web.protocol.language import _, page_language
 from pbem.web.protocol.page import page, page_theme, site
 from pbem.web.protocol.security import keep_private, keep_unlisted
 from pbem.web.views import viewer
-from pbem.web.views.watch import show_replay
+from pbem.web.views.watch import render_replay
 
 bp = Blueprint("replay_pictures", __name__)
 
@@ -46,7 +46,7 @@ def ask(match_id: str | None = None, token: str | None = None) -> Response:
     """Takes on a picture for those who may see the replay, and leads to its page; a refused form is shown again."""
     match, seat = reader_of(match_id, token)
     try:
-        eyes = viewer.read_eyes(request.form.get("viewer", ""))
+        eyes = viewer.read_viewer(request.form.get("viewer", ""))
         made = pictures.request_picture(site(), match, seat, page_language(), eyes, read_form(request.form))
     except (Invalid, TooMany) as problem:
         return _show_again(problem, match_id, token)
@@ -55,7 +55,7 @@ def ask(match_id: str | None = None, token: str | None = None) -> Response:
 
 
 def _show_again(problem: Problem, match_id: str | None = None, token: str | None = None) -> Response:
-    return show_replay(match_id, token, request.form, problem)
+    return render_replay(match_id, token, request.form, problem)
 
 
 def refuse(problem: Problem) -> Response:
@@ -78,7 +78,8 @@ def replay_page(replay: ReplayPage) -> Parts:
         return Parts()
     save = url_for("replay_pictures.ask", **words_of(seen.sheet.id, replay.token))
     shown = rendered(
-        FORMS, form=_form(replay), save=save, at=replay.at, last=len(seen.steps), eye=viewer.word(seen.eyes),
+        FORMS, form=_form(replay), save=save, at=replay.at, last=len(seen.steps),
+        eye=viewer.viewer_in_address(seen.eyes),
         most=pictures.MOST, open=seen.sheet.open,
     )  # fmt: skip
     return Parts(under_story=shown)
@@ -95,9 +96,9 @@ def look(picture_id: str, match_id: str | None = None, token: str | None = None)
     file = url_for("replay_pictures.send", **words_of(match_id, token), picture_id=picture_id)
     if token is None:
         _keep(picture.open)
-        back = url_for("watch.replay", match_id=match_id, viewer=picture.eyes)
+        back = url_for("watch.show_replay", match_id=match_id, viewer=picture.eyes)
     else:
-        back = url_for("watch.own_replay", token=token, viewer=picture.eyes)
+        back = url_for("watch.show_own_replay", token=token, viewer=picture.eyes)
     return page("features/pictures/picture.html", game=picture.game, picture=picture, file=file, back=back,
                 size=_size(picture.size))  # fmt: skip
 

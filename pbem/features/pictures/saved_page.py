@@ -24,7 +24,7 @@ from pbem.services.views import match_views, replays
 from pbem.web.protocol.assets import FOLDER
 from pbem.web.protocol.page import site
 from pbem.web.views import viewer
-from pbem.web.views.match_page import ending, headline
+from pbem.web.views.match_page import ending_sentence, headline
 
 SYMBOLS = "<!--symbols-->"
 STYLES = ("look.css", "pages.css")
@@ -43,15 +43,15 @@ def page_with(match_id: str, seat: Viewer, found: File) -> str:
     night = style(NIGHT)
     html = render_template(
         "features/pictures/saved_page.html", game=seen.game, headline=headline(seen.sheet, None),
-        ending=ending(seen.sheet), policy=policy(scripts, [*styles, night]),
-        whose=viewer.name_of(seen, seen.eyes),
+        ending=ending_sentence(seen.sheet), policy=policy(scripts, [*styles, night]),
+        whose=viewer.viewer_in_words(seen, seen.eyes),
         scripts=[*map(Markup, scripts)], styles=[*map(Markup, styles)], night=Markup(night),  # noqa: S704  # our own files
         # JSON has no `<` outside of strings, so nothing in it ends the script element.
         log=Markup(logfile.write(log).decode().replace("<", "\\u003c")),  # noqa: S704
         draws=saved.draws, boards=saved.boards,
         entries=[step.entry for step in seen.steps], names=seen.names, commitment=log.commitment,
         mark=mark_of(log.proof.head) if log.proof else None, name=f"{seen.game.meta.slug}-{seen.sheet.id}.json",
-        **viewer.step_variables(seen, len(seen.steps), (), alone=True),
+        **viewer.replay_step_variables(seen, len(seen.steps), (), alone=True),
     )  # fmt: skip
     return html.replace(SYMBOLS, pictures.symbols(seen.game, html, saved.uses), 1)
 

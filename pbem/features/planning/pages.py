@@ -30,7 +30,7 @@ from pbem.web.features import Parts, rendered
 from pbem.web.play.seat_page import open_link
 from pbem.web.protocol.language import _, page_language, speak
 from pbem.web.protocol.page import address, claim_of, page, site
-from pbem.web.views.match_page import MOST_LETTERS, extent_asked, headline, picks_asked
+from pbem.web.views.match_page import MOST_LETTERS, board_extent_in_query, headline, picks_in_query
 from pbem.web.views.strip import Button, Item, strip
 
 bp = Blueprint("plan", __name__)
@@ -140,7 +140,7 @@ def _render(
     token: str, seated: Seated, view: View, board: Board, *, notice: str | None = None, trouble: Problem | None = None
 ) -> Response:
     path = url_for("plan.show", token=token)
-    here = Here(path, board.at, board.line.in_short, extent_asked())
+    here = Here(path, board.at, board.line.in_short, board_extent_in_query())
     g.path, g.query = path, MultiDict([("at", str(here.at)), *(("step", one) for one in here.said)])
     told = _tell(view, board.line.start, board.line.plies)
     said = [*_answer(notice, trouble), *_news(view, board, here), _supposition(seated, view, told, here)]
@@ -156,13 +156,13 @@ def _show(token: str, view: View, board: Board, here: Here, told: Sequence[list[
     `play` is the address at which the first move of the line is chosen in the match; None if it is not the reader's.
     """
     line = board.line
-    found, asking = _menu(view, line, picks_asked())
+    found, asking = _menu(view, line, picks_in_query())
     chosen, choices = _choices(view, line, found, here)
     stale = board.at < board.version
     kept = {one.in_short for one in board.lines}
     first, play = line.plies[0] if line.plies else None, None
     if first is not None and first.ask is not None and first.ask.seat == line.viewer and not stale:
-        play = address(url_for("play.show", token=token), {"ask": first.ask.key, "move": first.said})
+        play = address(url_for("play.show_seat", token=token), {"ask": first.ask.key, "move": first.said})
     return {
         "line": [(replace(here, said=line.in_short[:n]).href(), _join(said)) for n, said in enumerate(told, 1)],
         "asks": _asks(view, line, asking),

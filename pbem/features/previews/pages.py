@@ -34,7 +34,7 @@ from pbem.web.protocol.language import _, page_language
 from pbem.web.protocol.page import game_at, how_long, how_many, site
 from pbem.web.protocol.security import keep_unlisted
 from pbem.web.views import viewer
-from pbem.web.views.match_page import SHOWN_LINES, ending, headline
+from pbem.web.views.match_page import SHOWN_LINES, ending_sentence, headline
 
 bp = Blueprint("previews", __name__)
 PARTS = (bp,)
@@ -86,7 +86,7 @@ def head(shown: Sheet | ReplayPage | AnyGame | None) -> Parts:
 
 def replay_page(replay: ReplayPage) -> Parts:
     """Returns the link to the picture of the step, on a page for everybody."""
-    sheet, step = replay.seen.sheet, {"viewer": viewer.word(replay.seen.eyes), "step": replay.at}
+    sheet, step = replay.seen.sheet, {"viewer": viewer.viewer_in_address(replay.seen.eyes), "step": replay.at}
     if replay.seat is not None:
         return Parts()
     picture = _path("previews.step", sheet.names, match_id=sheet.id, **step)
@@ -100,20 +100,22 @@ def match_card(sheet: Sheet) -> Card:
         more = _("Replay it step by step, through any player’s eyes.")
     else:
         more = _("Anyone with the link can watch.")
-    said = ending(sheet) or _("%(headline)s.", headline=headline(sheet, None))
-    return _match(sheet, f"{said} {more}", url_for("watch.match", match_id=sheet.id), image)
+    said = ending_sentence(sheet) or _("%(headline)s.", headline=headline(sheet, None))
+    return _match(sheet, f"{said} {more}", url_for("watch.show_match", match_id=sheet.id), image)
 
 
 def replay_card(seen: MatchReplay, at: int | None) -> Card:
     """Returns the card of a public replay at this step; None is the whole match."""
     sheet = seen.sheet
-    step: dict[str, Any] = {} if at is None else {"viewer": viewer.word(seen.eyes), "step": at}
+    step: dict[str, Any] = {} if at is None else {"viewer": viewer.viewer_in_address(seen.eyes), "step": at}
     if at is None:
-        said = " ".join(part for part in (ending(sheet), _("Watch the whole match again, step by step.")) if part)
+        said = " ".join(
+            part for part in (ending_sentence(sheet), _("Watch the whole match again, step by step.")) if part
+        )
     else:
         # Not what the step tells: the address may have the eyes of somebody who saw more than a spectator.
         said = _("Replay, step %(at)s of %(last)s: watch on from here.", at=at, last=len(seen.steps))
-    path = url_for("watch.replay", match_id=sheet.id, **step)
+    path = url_for("watch.show_replay", match_id=sheet.id, **step)
     return _match(sheet, said, path, _image("previews.step", sheet.names, match_id=sheet.id, **step))
 
 
@@ -130,7 +132,7 @@ def game_card(game: AnyGame, *, rules: bool = False) -> Card:
 def home_card() -> Card:
     """Returns the card of the home page."""
     return Card(
-        _("Board games by email"), _pitch(), site().url(url_for("start.home")), _image("previews.home"),
+        _("Board games by email"), _pitch(), site().url(url_for("start.show_home")), _image("previews.home"),
         _("Covers of some games"),
     )  # fmt: skip
 
@@ -196,7 +198,7 @@ def step(match_id: str) -> Response:
     """Returns the picture of a step of the replay, or of the whole of it."""
     keep_unlisted()
     lang, said = page_language(), request.args.get("step", "")
-    seen = replays.read_replay(site(), match_id, None, lang, viewer.read_eyes(request.args.get("viewer", "")))
+    seen = replays.read_replay(site(), match_id, None, lang, viewer.read_viewer(request.args.get("viewer", "")))
     if not seen.steps or not said:
         return _send(_match_picture(match_id))
     at = viewer.read_step(said, len(seen.steps), 1)
@@ -217,7 +219,7 @@ def _match_picture(match_id: str) -> SharePicture:
         with _drawing():
             board = pictures.document(game, game.draw(view.fold, None, lang, scene), sheet.names)
     if sheet.outcome is None:
-        said = ending(sheet) or f"{headline(sheet, None)}."
+        said = ending_sentence(sheet) or f"{headline(sheet, None)}."
         return SharePicture(_("A match by email"), title, said, _players(sheet), _say_hidden(), (board,), game)
     winners, who = [sheet.names[seat] for seat in sheet.outcome.winners], title
     if len(winners) > 1:

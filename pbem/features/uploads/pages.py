@@ -28,7 +28,7 @@ from pbem.web.protocol.language import _, page_language
 from pbem.web.protocol.page import page, site, this_page
 from pbem.web.protocol.security import keep_unlisted
 from pbem.web.views import viewer
-from pbem.web.views.luck import compare, verification
+from pbem.web.views.luck import compare_with_evidence, verdict_on_page
 from pbem.web.views.match_page import outcome_sentence
 from pbem.web.views.watch import compress_frames
 
@@ -74,18 +74,20 @@ def show(log_id: str) -> Response:
     stored = _open(log_id)
     log, seen = stored.log, _replay(stored.log)
     at = viewer.read_step(request.args.get("step", ""), len(seen.steps), 1)
-    eyes = viewer.word(seen.eyes)
+    eyes = viewer.viewer_in_address(seen.eyes)
     # The word, mark or commitment in the address, if there is one.
     evidence = Evidence(log.commitment, log.proof.words if log.proof else (), log.heads)
-    compared = compare(evidence, seen.names, lambda: seen.steps, lambda step: this_page(step=str(step), mail=None))
+    compared = compare_with_evidence(
+        evidence, seen.names, lambda: seen.steps, lambda step: this_page(step=str(step), mail=None)
+    )
     return page(
         VIEWER, game=log.game, ending=_ending(seen, log), full=log.viewer == "all",
-        **verification(verify(log)), compared=compared, commitment=log.commitment,
-        whose=viewer.name_of(seen, seen.eyes), until=day(stored.until, "UTC", page_language()),
+        **verdict_on_page(verify(log)), compared=compared, commitment=log.commitment,
+        whose=viewer.viewer_in_words(seen, seen.eyes), until=day(stored.until, "UTC", page_language()),
         log=url_for("api-imports.document", log_id=stored.id),
         frames=url_for("uploads.frames", log_id=stored.id, viewer=eyes, lang=page_language()),
         here=url_for("uploads.show", log_id=stored.id, viewer=eyes, step=at),
-        **viewer.step_variables(seen, at, uploaded_logs.choices(log)),
+        **viewer.replay_step_variables(seen, at, uploaded_logs.choices(log)),
     )  # fmt: skip
 
 
@@ -94,7 +96,7 @@ def frames(log_id: str) -> Response:
     """Returns the boards of the steps, for the script; 422 if one cannot be drawn."""
     keep_unlisted()
     try:
-        response = viewer.frames(_replay(_open(log_id).log))
+        response = viewer.frames_response(_replay(_open(log_id).log))
     except BadLog as error:
         return Response(str(error), status=422, mimetype="text/plain")
     response.add_etag(weak=True)  # weak: the packed answer has the same
@@ -113,7 +115,7 @@ def _open(log_id: str) -> UploadedLog:
 def _replay(log: Log) -> LogReplay:
     """Returns the replay for the viewer in the address. Raises BadLog, NotFound, Forbidden."""
     names = [_("Player %(letter)s", letter=seat_letter(seat)) for seat in range(log.seats)]
-    eyes = viewer.read_eyes(request.args.get("viewer", ""))
+    eyes = viewer.read_viewer(request.args.get("viewer", ""))
     return uploaded_logs.replay_log(log, page_language(), names, eyes)
 
 

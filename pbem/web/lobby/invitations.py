@@ -13,11 +13,11 @@ from pbem.services.tokens import SeatClaim, SeatPurpose
 from pbem.services.views import seats
 from pbem.services.views.seats import Seated
 from pbem.web.play import seat_page
-from pbem.web.protocol.forms import language_typed, lucky_field, word_typed, zone_field, zone_typed
+from pbem.web.protocol.forms import language_typed, lucky_field, lucky_word_typed, zone_field, zone_typed
 from pbem.web.protocol.language import remember_language, speak
 from pbem.web.protocol.page import claim_of, number_in, page, seat_of_link, site
-from pbem.web.protocol.sign_in import caller, current_player
-from pbem.web.views.match_page import ending, headline, seat_lines
+from pbem.web.protocol.sign_in import caller_of, current_player
+from pbem.web.views.match_page import ending_sentence, headline, seat_lines
 
 bp = Blueprint("lobby", __name__)
 
@@ -25,16 +25,16 @@ bp = Blueprint("lobby", __name__)
 @bp.get("/confirm/<token>")
 def ask_confirm(token: str) -> Response:
     """Shows the match to its organiser, with the button that confirms it."""
-    return _ask(token, "confirm", seat_of_link(token, "confirm"))
+    return _render_question(token, "confirm", seat_of_link(token, "confirm"))
 
 
 @bp.get("/invitation/<token>")
 def ask_accept(token: str) -> Response:
     """Shows the invitation, with the buttons to accept or decline."""
-    return _ask(token, "invitation", seat_of_link(token, "invitation"))
+    return _render_question(token, "invitation", seat_of_link(token, "invitation"))
 
 
-def _ask(token: str, purpose: SeatPurpose, seated: Seated, trouble: Problem | None = None) -> Response:
+def _render_question(token: str, purpose: SeatPurpose, seated: Seated, trouble: Problem | None = None) -> Response:
     sheet = seated.sheet
     zone = zone_field(seated.zone, known=seated.has_settings)
     claim, invited = claim_of(token, purpose), purpose == "invitation" and seated.status == "invited"
@@ -45,7 +45,7 @@ def _ask(token: str, purpose: SeatPurpose, seated: Seated, trouble: Problem | No
         token=token, purpose=purpose, seated=seated, sheet=sheet, who=seat_lines(sheet, seated.seat),
         alone=all(place.status == "accepted" for place in sheet.seats if place.seat != seated.seat),
         open=sheet.status == waits and seated.status == "invited", headline=headline(sheet, seated.seat),
-        ending=ending(sheet),
+        ending=ending_sentence(sheet),
         language=language_typed(seated.language if seated.has_settings else None), zone=zone,
         name=request.form.get("name", seated.latest_name),
         wrong_name=seated.unnamed and isinstance(trouble, Invalid) and not zone.trouble and not lucky.trouble,
@@ -61,12 +61,14 @@ def confirm(token: str) -> AnyResponse:
     try:
         matches.confirm(site(), claim_of(token, "confirm"), language, zone)
     except Problem as problem:
-        return _ask(token, "confirm", seated, problem)
-    return remember_language(redirect(url_for("play.show", token=seated.play_token, done="started"), 303), language)
+        return _render_question(token, "confirm", seated, problem)
+    return remember_language(
+        redirect(url_for("play.show_seat", token=seated.play_token, done="started"), 303), language
+    )
 
 
 @bp.post("/invitation/<token>")
-def answer(token: str) -> AnyResponse:
+def answer_invitation(token: str) -> AnyResponse:
     """Accepts or declines the invitation."""
     claim, seated = claim_of(token, "invitation"), seat_of_link(token, "invitation")
     language, zone = language_typed(), zone_typed()
@@ -75,32 +77,32 @@ def answer(token: str) -> AnyResponse:
             matches.decline(site(), claim)
             return redirect(url_for("lobby.ask_accept", token=token), 303)
         name = request.form.get("name", "") if seated.unnamed else None
-        taken = matches.accept(site(), claim, language, zone, name, word=word_typed())
+        taken = matches.accept(site(), claim, language, zone, name, word=lucky_word_typed())
     except Problem as problem:
-        return _ask(token, "invitation", seat_of_link(token, "invitation"), problem)
+        return _render_question(token, "invitation", seat_of_link(token, "invitation"), problem)
     token = seats.play_token(site(), *taken)
-    return remember_language(redirect(url_for("play.show", token=token, done="sat"), 303), language)
+    return remember_language(redirect(url_for("play.show_seat", token=token, done="sat"), 303), language)
 
 
 @bp.post("/play/<token>/name")
-def name_another(token: str) -> AnyResponse:
+def invite_another(token: str) -> AnyResponse:
     """Invites somebody else to a free seat, as the organiser."""
     who_else = Invitee(request.form.get("name", ""), request.form.get("address", ""))
-    return organise(
-        token, "named", lambda claim, place: matches.name_another(site(), claim, place, who_else, seat_seen())
+    return act_as_organiser(
+        token, "named", lambda claim, place: matches.name_another(site(), claim, place, who_else, seat_seen_in_form())
     )
 
 
 @bp.post("/play/<token>/remind")
-def remind(token: str) -> AnyResponse:
+def remind_invited(token: str) -> AnyResponse:
     """Sends an invitation that has no answer yet once more, for the organiser."""
 
-    def act(claim: SeatClaim, place: int) -> None:
+    def remind_seat(claim: SeatClaim, place: int) -> None:
         if (number := number_in("number", 2)) is None:
             raise Invalid(N_("This button is from an older page. Please press it again."))
         reminding.remind(site(), claim, place, number)
 
-    return organise(token, "reminded", act)
+    return act_as_organiser(token, "reminded", remind_seat)
 
 
 @bp.get("/play/<token>/withdraw")
@@ -116,23 +118,27 @@ def withdraw(token: str) -> AnyResponse:
     claim = claim_of(token)
     seats.read_play(site(), claim)
     matches.withdraw(site(), claim)
-    return redirect(url_for("play.show", token=token, done="left"), 303)
+    return redirect(url_for("play.show_seat", token=token, done="left"), 303)
 
 
 @bp.post("/play/<token>/open")
 def open_seat(token: str) -> AnyResponse:
     """Opens a seat that nobody has taken, or makes a new link to it."""
-    return organise(token, "opened", lambda claim, place: joining.open_seat(site(), claim, place, seat_seen()))
+    return act_as_organiser(
+        token, "opened", lambda claim, place: joining.open_seat(site(), claim, place, seat_seen_in_form())
+    )
 
 
 @bp.post("/play/<token>/fill")
-def fill(token: str) -> AnyResponse:
+def give_seat_to_bot(token: str) -> AnyResponse:
     """Gives a seat that nobody has taken to a bot."""
     bot = request.form.get("bot", "")
-    return organise(token, "filled", lambda claim, place: joining.fill(site(), claim, place, bot, seat_seen()))
+    return act_as_organiser(
+        token, "filled", lambda claim, place: joining.fill(site(), claim, place, bot, seat_seen_in_form())
+    )
 
 
-def seat_seen() -> SeatSeen | None:
+def seat_seen_in_form() -> SeatSeen | None:
     """Returns the seat as the organiser saw it beside the form; None if that was opened before forms told it."""
     if (told := request.form.get("version")) is None:
         return None
@@ -140,7 +146,7 @@ def seat_seen() -> SeatSeen | None:
     return SeatSeen(name, status)
 
 
-def organise(token: str, done: str, act: Callable[[SeatClaim, int], object]) -> AnyResponse:
+def act_as_organiser(token: str, done: str, act: Callable[[SeatClaim, int], object]) -> AnyResponse:
     """Acts on the seat that the form names, and leads back to the organiser's page, which says that it is `done`.
 
     A problem that `act` raises is shown there.
@@ -151,10 +157,10 @@ def organise(token: str, done: str, act: Callable[[SeatClaim, int], object]) -> 
             raise NotFound(N_("There is no such seat."))
         act(claim, place)
     except Changed as problem:  # the page shows the seat as it is now, and beside it what was entered
-        return seat_page.render(token, trouble=Stale(problem.message))
+        return seat_page.render_seat(token, trouble=Stale(problem.message))
     except Problem as problem:
-        return seat_page.render(token, trouble=problem)
-    return redirect(url_for("play.show", token=token, done=done), 303)
+        return seat_page.render_seat(token, trouble=problem)
+    return redirect(url_for("play.show_seat", token=token, done=done), 303)
 
 
 @bp.post("/play/<token>/rematch")
@@ -164,10 +170,10 @@ def rematch(token: str) -> AnyResponse:
     seated = seats.read_seat(site(), claim)
     speak(seated.language)
     try:
-        way = rematches.sit_down_again(site(), claim, caller(player), word=word_typed())
+        way = rematches.sit_down_again(site(), claim, caller_of(player), word=lucky_word_typed())
     except Problem as problem:
-        return seat_page.render(token, trouble=problem)
+        return seat_page.render_seat(token, trouble=problem)
     if way.seat == "mail":
-        return redirect(url_for("play.show", token=token, done="again_by_mail"), 303)
+        return redirect(url_for("play.show_seat", token=token, done="again_by_mail"), 303)
     done = "rematch" if way.made else "sat" if way.sat else None
-    return redirect(url_for("play.show", token=way.token, done=done), 303)
+    return redirect(url_for("play.show_seat", token=way.token, done=done), 303)

@@ -39,7 +39,7 @@ from pbem.services.lobby.match_request import (
     check_word,
 )
 from pbem.services.players.players import Account, check_address, normalise_name
-from pbem.web.protocol.forms import word_trouble
+from pbem.web.protocol.forms import lucky_word_error
 from pbem.web.protocol.language import _, page_language
 
 HOUR, DAY = 3600, 86_400
@@ -152,12 +152,12 @@ class Form:
         """Returns the times, as the fold shows them, without what is as usual in a window."""
         bank, turn = self.seconds("bank"), self.seconds("turn") or self.config.turn_s
         if bank is not None:
-            return _("%(time)s for all turns together", time=_length(bank))
-        words = _("%(time)s a turn", time=_length(turn))
+            return _("%(time)s for all turns together", time=_duration_in_words(bank))
+        words = _("%(time)s a turn", time=_duration_in_words(turn))
         if not self.windows:
             return words
         if (window := self.seconds("window")) is not None:
-            words = f"{words}, " + _("%(time)s to react", time=_length(window))
+            words = f"{words}, " + _("%(time)s to react", time=_duration_in_words(window))
         return words if self.fields["windows"] != AT_ONCE else f"{words}, " + _("windows close at once")
 
     # --- the rest ----------------------------------------------------------------------------------------------
@@ -231,7 +231,7 @@ def empty_form(game: AnyGame, config: Config, others: str, player: Account | Non
 
 def bots_form(game: AnyGame, config: Config, typed: Mapping[str, str], name: str) -> Form:
     """Returns the form of a match against bots as sent; with the game alone everything is as usual."""
-    trouble = word_trouble(typed.get("word", ""))
+    trouble = lucky_word_error(typed.get("word", ""))
     return Form(game, BOTS, name, "", typed if "others" in typed else {}, config, {"word": trouble} if trouble else {})
 
 
@@ -242,16 +242,16 @@ def read_form(game: AnyGame, config: Config, typed: Mapping[str, str], player: A
     form = Form(game, others if others in OTHERS else FRIENDS, typed.get("name", ""), address, typed, config)
     who = [("name", lambda: normalise_name(form.name)), ("address", lambda: _require_address(form.address))]
     friends = [("friends", lambda: _check_friends(form))] if form.others == FRIENDS else []
-    return replace(form, troubles=_troubles([*who, *friends, *_terms_checks(form)]))
+    return replace(form, troubles=_errors_of_checks([*who, *friends, *_terms_checks(form)]))
 
 
-def terms_troubles(form: Form) -> dict[str, str]:
+def terms_errors(form: Form) -> dict[str, str]:
     """Returns what is wrong with the terms of the match, by the names of the fields: all but who plays."""
-    return _troubles(_terms_checks(form))
+    return _errors_of_checks(_terms_checks(form))
 
 
-def _troubles(checks: list[tuple[str, Callable[[], object]]]) -> dict[str, str]:
-    return {name: trouble for name, check in checks if (trouble := _trouble(check))}
+def _errors_of_checks(checks: list[tuple[str, Callable[[], object]]]) -> dict[str, str]:
+    return {name: trouble for name, check in checks if (trouble := _error_of_check(check))}
 
 
 def _terms_checks(form: Form) -> list[tuple[str, Callable[[], object]]]:
@@ -266,7 +266,7 @@ def _terms_checks(form: Form) -> list[tuple[str, Callable[[], object]]]:
     return checks
 
 
-def _trouble(check: Callable[[], object]) -> str:
+def _error_of_check(check: Callable[[], object]) -> str:
     try:
         check()
     except Invalid as problem:
@@ -287,7 +287,9 @@ def _check_friends(form: Form) -> None:
         if isinstance(friend, Invitee):
             normalise_name(friend.name)
         check_address(friend.address)
-    if not _trouble(lambda: _require_address(form.address)) and not _trouble(lambda: normalise_name(form.name)):
+    if not _error_of_check(lambda: _require_address(form.address)) and not _error_of_check(
+        lambda: normalise_name(form.name)
+    ):
         check_people([Invitee(form.name, form.address), *friends])
     if len(friends) >= max(form.game.meta.seats):
         check_count(form.game, 1 + len(friends))
@@ -296,7 +298,7 @@ def _check_friends(form: Form) -> None:
 def read_people(typed: str) -> list[Person]:
     """Returns the people whose addresses were typed, unchecked: each alone or after a name, in brackets or not."""
     people: list[Person] = []
-    for entry in _entries(typed):
+    for entry in _split_entries(typed):
         named = _NAMED.fullmatch(entry) or _BARE.fullmatch(entry)
         name = named["name"].strip().removeprefix('"').removesuffix('"').strip() if named else ""
         if named is None or '"' in name:
@@ -307,14 +309,14 @@ def read_people(typed: str) -> list[Person]:
     return people
 
 
-def _entries(typed: str) -> list[str]:
+def _split_entries(typed: str) -> list[str]:
     """Returns what stands between line ends, commas and semicolons.
 
-    >>> _entries("bob@example.org, Carol <carol@example.org>")
+    >>> _split_entries("bob@example.org, Carol <carol@example.org>")
     ['bob@example.org', 'Carol <carol@example.org>']
     """
     return [entry.strip() for entry in _ENTRY.findall(typed[:MOST_TYPED]) if entry.strip()]
 
 
-def _length(seconds: int) -> str:
+def _duration_in_words(seconds: int) -> str:
     return length(timedelta(seconds=seconds), page_language())

@@ -21,18 +21,18 @@ from pbem.services.players.players import Account
 from pbem.services.site import Site
 from pbem.services.tokens import Claim, OfferClaim, OpeningClaim, VacancyClaim
 from pbem.services.views import seats
-from pbem.web.protocol.forms import language_typed, lucky_field, word_typed, zone_field, zone_typed
+from pbem.web.protocol.forms import language_typed, lucky_field, lucky_word_typed, zone_field, zone_typed
 from pbem.web.protocol.language import _, remember_language, speak
 from pbem.web.protocol.page import page, site
 from pbem.web.protocol.sign_in import check_player, current_player
-from pbem.web.views.match_page import seat_lines, table
+from pbem.web.views.match_page import seat_lines, table_on_page
 
 bp = Blueprint("vacancies", __name__)
 
 # --- what all offers share -----------------------------------------------------------------------------------
 
 
-def asking_form(player: Account | None, trouble: Problem | None) -> dict[str, Any]:
+def offer_form_fields(player: Account | None, trouble: Problem | None) -> dict[str, Any]:
     """Returns what the form shows: the fields as typed, and what is wrong with them.
 
     Raises Unauthorized if that is what is wrong: nobody gets a form at an invalid link.
@@ -46,7 +46,7 @@ def asking_form(player: Account | None, trouble: Problem | None) -> dict[str, An
     }  # fmt: skip
 
 
-def answer(
+def take_offer(
     offer: Offer[What, Taken], what: What, sent: AnyResponse, lead: Callable[[Taken], AnyResponse],
     show: Callable[[Account | None, Problem], AnyResponse],
 ) -> AnyResponse:  # fmt: skip
@@ -65,7 +65,7 @@ def answer(
     return sent
 
 
-def mail_sent(text: str, **more: Any) -> Response:
+def render_mail_sent(text: str, **more: Any) -> Response:
     """Says that the mail is on its way; the page does not tell whether the address was known."""
     return page("note.html", title=_("Check your mailbox"), text=text, mailbox=True, **more)
 
@@ -91,7 +91,7 @@ class Way:
 WAYS = {
     "join": Way(
         OpeningClaim, joining.read_opening,
-        replace(joining.OFFER, take=lambda *seat: joining.sit_down(*seat, word=word_typed())), "sat",
+        replace(joining.OFFER, take=lambda *seat: joining.sit_down(*seat, word=lucky_word_typed())), "sat",
         lucky_words.read_proposed_word,
     ),
     "substitute": Way(VacancyClaim, substitutes.read_vacancy, substitutes.OFFER, "taken"),
@@ -100,71 +100,75 @@ WAYS = {
 
 @bp.get("/join/<token>", defaults={"way": "join"})
 @bp.get("/substitute/<token>", defaults={"way": "substitute"})
-def ask_for(way: str, token: str) -> Response:
+def show_seat_form(way: str, token: str) -> Response:
     """Shows the match as everybody may see it, and the form that asks for the seat."""
-    return _ask(way, token, current_player())
+    return _render_seat_form(way, token, current_player())
 
 
-def _read(way: str, token: str) -> Vacancy:
+def _read_vacancy(way: str, token: str) -> Vacancy:
     return WAYS[way].read(site(), site().tokens.read(WAYS[way].claim, token))
 
 
-def _ask(way: str, token: str, player: Account | None, trouble: Problem | None = None) -> Response:
-    vacancy, form = _read(way, token), asking_form(player, trouble)
+def _render_seat_form(way: str, token: str, player: Account | None, trouble: Problem | None = None) -> Response:
+    vacancy, form = _read_vacancy(way, token), offer_form_fields(player, trouble)
     own = seats.own_seat(site(), player, vacancy.sheet.id) if player else None
     # The word is for those who take the seat by this form, not by a mail.
     propose = WAYS[way].propose if player is not None else None
     lucky = lucky_field(propose(site(), site().tokens.read(WAYS[way].claim, token))) if propose else None
-    return _page(vacancy, offered=False, own=own, lucky=lucky, **form)
+    return _render_vacancy(vacancy, offered=False, own=own, lucky=lucky, **form)
 
 
-def _page(vacancy: Vacancy, **more: Any) -> Response:
+def _render_vacancy(vacancy: Vacancy, **more: Any) -> Response:
     view, sheet = vacancy.view, vacancy.sheet
     return page(
         "lobby/vacancy.html", game=sheet.game, vacancy=vacancy, sheet=sheet, who=seat_lines(sheet, None),
-        table=table(view, (), request.path) if view is not None else None, **more,
+        table=table_on_page(view, (), request.path) if view is not None else None, **more,
     )  # fmt: skip
 
 
 @bp.post("/join/<token>", defaults={"way": "join"})
 @bp.post("/substitute/<token>", defaults={"way": "substitute"})
-def ask(way: str, token: str) -> AnyResponse:
+def ask_for_seat(way: str, token: str) -> AnyResponse:
     """Asks for the seat: a signed-in player gets it at once, anybody else by a mail."""
     claim = site().tokens.read(WAYS[way].claim, token)
     sent = remember_language(redirect(url_for("vacancies.show_sent", way=way, token=token), 303), language_typed())
-    return answer(
-        WAYS[way].offer, claim, sent, lambda taken: _to_seat(*taken, WAYS[way].done), partial(_ask, way, token)
+    return take_offer(
+        WAYS[way].offer,
+        claim,
+        sent,
+        lambda taken: _redirect_to_seat(*taken, WAYS[way].done),
+        partial(_render_seat_form, way, token),
     )
 
 
-def _to_seat(match_id: str, seat: int, done: str) -> AnyResponse:
-    return redirect(url_for("play.show", token=seats.play_token(site(), match_id, seat), done=done), 303)
+def _redirect_to_seat(match_id: str, seat: int, done: str) -> AnyResponse:
+    return redirect(url_for("play.show_seat", token=seats.play_token(site(), match_id, seat), done=done), 303)
 
 
 @bp.get("/join/<token>/sent", defaults={"way": "join"})
 @bp.get("/substitute/<token>/sent", defaults={"way": "substitute"})
 def show_sent(way: str, token: str) -> Response:
     """Says that the mail is on its way; the page does not tell whether the address was known."""
-    vacancy = _read(way, token)
+    vacancy = _read_vacancy(way, token)
     # Whose names look alike is for those alone who see the names: the holder of an old link does not.
     seen: dict[str, Any] = {"sheet": vacancy.sheet} if vacancy.how == "free" else {}
     text = _("An email is on its way to the address that you gave. The seat is yours when you accept it there.")
-    return mail_sent(text, game=vacancy.sheet.game, **seen)
+    return render_mail_sent(text, game=vacancy.sheet.game, **seen)
 
 
 @bp.get("/takeover/<token>")
 def ask_accept(token: str) -> Response:
     """Shows the match as everybody may see it, with the button that takes the seat, or the link to it once taken."""
-    return _offer(token)
+    return _render_offer(token)
 
 
-def _offer(token: str, trouble: Problem | None = None) -> Response:
+def _render_offer(token: str, trouble: Problem | None = None) -> Response:
     vacancy = substitutes.read_offer(site(), site().tokens.read(OfferClaim, token))
     speak(vacancy.language)
     zone = zone_field(vacancy.zone, known=vacancy.verified)
     language = language_typed(vacancy.language if vacancy.verified else None)
-    form = asking_form(None, trouble) | {"name": vacancy.name, "address": "", "zone": zone, "language": language}
-    return _page(vacancy, offered=True, own=None, lucky=None, **form)
+    form = offer_form_fields(None, trouble) | {"name": vacancy.name, "address": "", "zone": zone, "language": language}
+    return _render_vacancy(vacancy, offered=True, own=None, lucky=None, **form)
 
 
 @bp.post("/takeover/<token>")
@@ -174,5 +178,5 @@ def accept(token: str) -> AnyResponse:
     try:
         taken = substitutes.accept(site(), site().tokens.read(OfferClaim, token), language, zone)
     except Problem as problem:
-        return _offer(token, problem)
-    return remember_language(_to_seat(*taken, "taken"), language)
+        return _render_offer(token, problem)
+    return remember_language(_redirect_to_seat(*taken, "taken"), language)

@@ -41,7 +41,7 @@ SENT_COOKIE = "sent"
 
 
 @bp.get("/")
-def home() -> Response:
+def show_home() -> Response:
     """Shows a player, or a guest with matches, what they play; anybody else what this site is, and the games."""
     player = sign_in.current_visitor()
     mine = matches_of(player) if player is not None else None
@@ -50,17 +50,17 @@ def home() -> Response:
             "lobby/home.html", boards_of=mine.games, player=player, mine=mine, now=site().now(),
             parts=parts_of("home_page", player),
         )  # fmt: skip
-    return _games("lobby/newcomer.html", in_head=head_of(None))
+    return _render_games("lobby/newcomer.html", in_head=head_of(None))
 
 
 @bp.get("/games")
-def games() -> Response:
+def show_games() -> Response:
     """Shows the games, the easiest first."""
     sign_in.current_visitor()  # whose language it speaks
-    return _games("lobby/all_games.html", parts=parts_of("games_page"))
+    return _render_games("lobby/all_games.html", parts=parts_of("games_page"))
 
 
-def _games(template: str, **more: Any) -> Response:
+def _render_games(template: str, **more: Any) -> Response:
     """Renders a page that shows the games; those that cannot be played here at present are named with the reason."""
     found = games_by_ease()
     broken = [(one.slug, why_broken(one.why, page_language())) for one in broken_games()]
@@ -95,19 +95,19 @@ def play_now() -> AnyResponse:
     try:
         wanted = form.match()
         started = matches.play_now(
-            site(), sign_in.caller(player), game.meta.slug, name, lang, zone, options=wanted.options,
+            site(), sign_in.caller_of(player), game.meta.slug, name, lang, zone, options=wanted.options,
             bots=[one for one in wanted.seats if isinstance(one, BotSeat)], spectators=wanted.spectators,
-            word=wanted.word, once=_press(player),
+            word=wanted.word, once=_idempotency_key_of_press(player),
         )  # fmt: skip
     except Invalid as problem:
-        return _form(form, sign_in.current_player(), problem)
+        return _render_form(form, sign_in.current_player(), problem)
     if player is None:
         sign_in.open_session(started.player, guest=True)
     token = seats.play_token(site(), started.match_id, started.seat)
-    return redirect(url_for("play.show", token=token, done="now"), 303)
+    return redirect(url_for("play.show_seat", token=token, done="now"), 303)
 
 
-def _press(player: Account | None) -> IdempotencyKey | None:
+def _idempotency_key_of_press(player: Account | None) -> IdempotencyKey | None:
     """Returns the key of this press of the form's button, by its random number and everything else in it.
 
     None without a number, and for a stranger whose browser does not say that the form is our own: a repeated press
@@ -128,25 +128,25 @@ def games_by_ease() -> list[AnyGame]:
 
 
 @bp.get("/new")
-def new() -> Response:
+def show_match_form() -> Response:
     """Shows the form for a match of the game in the query, or of the first game."""
     game = game_at(request.args.get("game") or next(iter(all_games()), ""))
     player = sign_in.current_player()
     name = seats.latest_name(site(), player) if player else ""
-    return _form(empty_form(game, site().config, request.args.get("others", ""), player, name), player)
+    return _render_form(empty_form(game, site().config, request.args.get("others", ""), player, name), player)
 
 
 @bp.post("/new")
-def create() -> AnyResponse:
+def create_match() -> AnyResponse:
     """Creates the match; errors are shown beside their fields, and nothing typed is lost."""
     player = sign_in.check_player()
     form = read_form(game_at(request.form.get("game", "")), site().config, request.form, player)
     if form.troubles:
-        return _form(form, player, Invalid(N_("Some of your entries need correcting.")))
+        return _render_form(form, player, Invalid(N_("Some of your entries need correcting.")))
     try:
-        match_id = matches.create(site(), sign_in.caller(player), form.match(), browser=sign_in.player_known_here())
+        match_id = matches.create(site(), sign_in.caller_of(player), form.match(), browser=sign_in.player_known_here())
     except Problem as problem:
-        return _form(form, player, problem)
+        return _render_form(form, player, problem)
     sheet = match_views.read_sheet(site(), match_id, ORGANISER)
     if player is None or sheet.status == "unconfirmed":
         path = url_for("start.show_sent")
@@ -156,10 +156,10 @@ def create() -> AnyResponse:
         response.set_cookie(SENT_COOKIE, token, path=path, secure=secure, httponly=True, samesite="Lax")
         return response
     token = seats.play_token(site(), match_id, ORGANISER)
-    return redirect(url_for("play.show", token=token, done="started"), 303)
+    return redirect(url_for("play.show_seat", token=token, done="started"), 303)
 
 
-def _form(form: Form, player: Account | None, trouble: Problem | None = None) -> Response:
+def _render_form(form: Form, player: Account | None, trouble: Problem | None = None) -> Response:
     shown = games_by_ease()
     return page(
         "lobby/match_form.html", game=form.game, boards_of=shown, refused=trouble, games=shown,
@@ -173,16 +173,16 @@ def _form(form: Form, player: Account | None, trouble: Problem | None = None) ->
 @bp.get("/new/sent")
 def show_sent() -> Response:
     """Says where the mail went."""
-    return _show_mail()
+    return _render_sent_mail()
 
 
-def _claim() -> SentClaim:
+def _claim_in_cookie() -> SentClaim:
     return site().tokens.read(SentClaim, request.cookies.get(SENT_COOKIE, ""))
 
 
-def _show_mail(trouble: Problem | None = None) -> Response:
+def _render_sent_mail(trouble: Problem | None = None) -> Response:
     try:
-        sent = reminding.read_sent(site(), _claim())
+        sent = reminding.read_sent(site(), _claim_in_cookie())
     except Unauthorized:
         sent = None
     return page(
@@ -192,13 +192,13 @@ def _show_mail(trouble: Problem | None = None) -> Response:
 
 
 @bp.post("/new/sent")
-def send_again() -> AnyResponse:
+def send_mail_again() -> AnyResponse:
     """Sends the mail once more; pressed twice, it leaves once."""
     number = number_in("number", 2)
     try:
         if number is None:
             raise unknown_link()
-        reminding.send_again(site(), _claim(), number, browser=sign_in.player_known_here())
+        reminding.send_again(site(), _claim_in_cookie(), number, browser=sign_in.player_known_here())
     except Problem as problem:
-        return _show_mail(problem)
+        return _render_sent_mail(problem)
     return redirect(url_for("start.show_sent", done="again"), 303)

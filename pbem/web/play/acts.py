@@ -33,7 +33,7 @@ DONE = {
 """What the forms of the talk and of absence say is done; those of the orders have words of their own."""
 
 
-def _notice() -> str | None:
+def _result_notice() -> str | None:
     """Returns what the reader has just done beside the board, in words."""
     word = request.args.get("done", "")
     return _(DONE[word]) if word in DONE else None
@@ -44,7 +44,7 @@ def _notice() -> str | None:
 Act = Callable[[SeatClaim], Any]
 
 
-def _act(token: str, act: Act, done: str | Callable[[Any], str] | None) -> AnyResponse:
+def _act_and_show_page(token: str, act: Act, done: str | Callable[[Any], str] | None) -> AnyResponse:
     """Lets the holder of the link act, and shows the page again: with what is done, or why it is not.
 
     `done` is its word among `seat_page.DONE`, or makes that word of what `act` returns; None says nothing.
@@ -53,28 +53,28 @@ def _act(token: str, act: Act, done: str | Callable[[Any], str] | None) -> AnyRe
     try:
         result = act(claim)
     except Problem as problem:
-        return seat_page.render(token, trouble=problem)
+        return seat_page.render_seat(token, trouble=problem)
     word = done(result) if callable(done) else done
-    return redirect(url_for("play.show", token=token, done=word), 303)
+    return redirect(url_for("play.show_seat", token=token, done=word), 303)
 
 
-def _to() -> int:
+def _takeback_target() -> int:
     return request.form.get("to", -1, int)
 
 
-def _agrees() -> bool:
+def _has_agreed() -> bool:
     return request.form.get("agree") == "1"
 
 
-def _say_taken(taken: TakenBack) -> str:
+def _takeback_result(taken: TakenBack) -> str:
     return "asked" if not taken.done else "undone_orders" if taken.orders_ended else "undone"
 
 
 ACTS: Mapping[str, tuple[str, Act, str | Callable[[Any], str] | None]] = {
-    "take_back": ("takeback", lambda claim: takeback.take_back(site(), claim, _to()), _say_taken),
+    "take_back": ("takeback", lambda claim: takeback.take_back(site(), claim, _takeback_target()), _takeback_result),
     "consent": (
-        "takeback/consent", lambda claim: takeback.give_consent(site(), claim, _to(), agree=_agrees()),
-        lambda _given: "agreed" if _agrees() else "declined",
+        "takeback/consent", lambda claim: takeback.give_consent(site(), claim, _takeback_target(), agree=_has_agreed()),
+        lambda _given: "agreed" if _has_agreed() else "declined",
     ),
     "withdraw": ("takeback/withdraw", lambda claim: takeback.withdraw(site(), claim), "withdrawn"),
     "tell": ("takeback/tell", lambda claim: takeback.release_mail(site(), claim), None),
@@ -82,10 +82,12 @@ ACTS: Mapping[str, tuple[str, Act, str | Callable[[Any], str] | None]] = {
     "resign": ("resign", lambda claim: presence.resign(site(), claim), None),
     "vote": ("vote", lambda claim: voting.vote(site(), claim, request.form.get("late", -1, int)), "voted"),
 }  # fmt: skip
-"""The acts by their endpoints, each with its address below the page, and what `_act` says is done."""
+"""The acts by their endpoints, each with its address below the page, and what `_act_and_show_page` says is done."""
 
 for _endpoint, (_address, _does, _done) in ACTS.items():
-    bp.add_url_rule(f"/play/<token>/{_address}", _endpoint, partial(_act, act=_does, done=_done), methods=["POST"])
+    bp.add_url_rule(
+        f"/play/<token>/{_address}", _endpoint, partial(_act_and_show_page, act=_does, done=_done), methods=["POST"]
+    )
 
 
 # --- presence ------------------------------------------------------------------------------------------------
@@ -98,19 +100,19 @@ def show_away(token: str) -> Response:
 
 
 @bp.post("/play/<token>/stand-in")
-def stand_in(token: str) -> AnyResponse:
+def set_stand_in(token: str) -> AnyResponse:
     """Chooses who plays for the seat while its player is absent."""
     claim, bot = seat_page.open_link(token), request.form.get("bot", "")
     back = url_for("acts.show_away", token=token)
     try:
-        stand_ins.choose_stand_in(site(), claim, bot, version=forms.version_seen())
+        stand_ins.choose_stand_in(site(), claim, bot, version=forms.form_version_seen())
     except Changed as problem:
         seated = seats.read_seat(site(), claim)
         clock, game, lang = _("The clock: a cautious move"), seated.sheet.game, page_language()
         field = forms.Field(
             _("Who plays for me"), seated.stand_in, bot, lambda one: title_of(game, one, lang) if one else clock
         )
-        return forms.ask_again(problem, [field], back)
+        return forms.ask_again_after_change(problem, [field], back)
     except Problem as problem:
         return _render_away(token, trouble=problem)
     return redirect(address(back, {"done": "stands_in"}), 303)
@@ -122,7 +124,7 @@ def _render_away(token: str, *, trouble: Problem | None = None) -> Response:
     g.path = url_for("acts.show_away", token=token)
     return page(
         "play/away.html", game=seated.sheet.game, refused=trouble, token=token, seated=seated, sheet=seated.sheet,
-        notice=_notice(), form=request.form,
+        notice=_result_notice(), form=request.form,
     )  # fmt: skip
 
 
@@ -159,12 +161,12 @@ def _render_talk(token: str, *, trouble: Problem | None = None) -> Response:
         return same
     return page(
         "play/talk.html", game=sheet.game, refused=trouble, etag=tag, tag=tag, path=path, token=token, seated=seated,
-        sheet=sheet, talk=said, notice=_notice(), form=request.form, zone=seated.zone,
+        sheet=sheet, talk=said, notice=_result_notice(), form=request.form, zone=seated.zone,
     )  # fmt: skip
 
 
 @bp.post("/play/<token>/say")
-def say(token: str) -> AnyResponse:
+def send_message(token: str) -> AnyResponse:
     """Sends a message to the table; a refused text stays in its field."""
     try:
         talk.say(site(), seat_page.open_link(token), request.form.get("say", ""))
@@ -174,15 +176,15 @@ def say(token: str) -> AnyResponse:
 
 
 @bp.post("/play/<token>/note")
-def note(token: str) -> AnyResponse:
+def save_note(token: str) -> AnyResponse:
     """Saves the seat's note; a refused text stays in its field."""
     claim, text = seat_page.open_link(token), request.form.get("note", "")
     try:
-        talk.write_note(site(), claim, text, version=forms.version_seen())
+        talk.write_note(site(), claim, text, version=forms.form_version_seen())
     except Changed as problem:
         stored, entered = talk.read_talk(site(), claim.match_id, claim.seat).note, talk.check_text(text, LONGEST_NOTE)
         field = forms.Field(_("My note"), stored, entered, name="note", lines=8, longest=LONGEST_NOTE)
-        return forms.ask_again(problem, [field], url_for("acts.show_talk", token=token, _anchor="note"))
+        return forms.ask_again_after_change(problem, [field], url_for("acts.show_talk", token=token, _anchor="note"))
     except Problem as problem:
         return _render_talk(token, trouble=problem)
     return redirect(url_for("acts.show_talk", token=token, done="noted", _anchor="note"), 303)
@@ -194,111 +196,111 @@ def note(token: str) -> AnyResponse:
 @bp.get("/play/<token>/orders")
 def show_orders(token: str) -> Response:
     """Shows the orders of the seat, with the form that the link opens."""
-    return orders.render(token, *orders.find(token))
+    return orders.render_orders(token, *orders.read_seat_and_view(token))
 
 
 @bp.post("/play/<token>/orders")
-def order(token: str) -> AnyResponse:
+def save_order(token: str) -> AnyResponse:
     """Saves the order whose sentence stood above the button; anything else that was entered is put into words first.
 
     What was entered stays in its fields, also when the match has moved on meanwhile.
     """
-    seated, view = orders.find(token)
-    entered, version = orders.read_entered(request.form), _version()
-    told = orders.tell(view, seated.seat, entered)
+    seated, view = orders.read_seat_and_view(token)
+    entered, version = orders.read_order_form(request.form), _version_in_form()
+    told = orders.tell_entered_order(view, seated.seat, entered)
     agreed = request.form.get("do") == "save" and told.says is not None and request.form.get("said") == told.text
     if not agreed:
         moved = Stale(ordering.MOVED_ON) if version != view.sheet.version else None
-        return orders.render(token, seated, view, trouble=moved, entered=entered)
+        return orders.render_orders(token, seated, view, trouble=moved, entered=entered)
     try:
         done = ordering.add_order(site(), claim_of(token), version, told.text, "web")
     except Problem as problem:
-        return orders.render(token, *orders.find(token), trouble=problem, entered=entered)
+        return orders.render_orders(token, *orders.read_seat_and_view(token), trouble=problem, entered=entered)
     return redirect(url_for("acts.show_orders", token=token, done="answered" if done.answered else "ordered"), 303)
 
 
 @bp.post("/play/<token>/orders/say")
 def tell_order(token: str) -> Response:
     """Returns, for the script, the part of the form that tells what the entered order will do."""
-    seated, view = orders.find(token)
-    told = orders.tell(view, seated.seat, orders.read_entered(request.form))
+    seated, view = orders.read_seat_and_view(token)
+    told = orders.tell_entered_order(view, seated.seat, orders.read_order_form(request.form))
     return page("play/order_said.html", game=view.game, told=told)
 
 
-def _version() -> int:
+def _version_in_form() -> int:
     """Returns the version of the match at which the form was made; -1, which none has, if it is no number."""
     typed = number_in("version", 8)
     return -1 if typed is None else typed
 
 
 @bp.post("/play/<token>/orders/stop")
-def stop(token: str) -> AnyResponse:
+def stop_typed_order(token: str) -> AnyResponse:
     """Stops one order, given in its typed form; or all of them. That it has ended already is no problem."""
     if "all" in request.form:
-        return _order(token, lambda claim: ordering.stop_orders(site(), claim), "all_stopped")
+        return _change_orders(token, lambda claim: ordering.stop_orders(site(), claim), "all_stopped")
     text = request.form.get("order", "")
-    return _order(token, lambda claim: ordering.stop_order(site(), claim, text), "stopped")
+    return _change_orders(token, lambda claim: ordering.stop_order(site(), claim, text), "stopped")
 
 
 @bp.post("/play/<token>/orders/read")
-def read(token: str) -> AnyResponse:
+def put_away_order_news(token: str) -> AnyResponse:
     """Puts away what the orders have done, which their owner has read."""
-    return _order(token, lambda claim: ordering.note_read(site(), claim, max(_version(), 0)))
+    return _change_orders(token, lambda claim: ordering.note_read(site(), claim, max(_version_in_form(), 0)))
 
 
-def _order(token: str, act: Callable[[SeatClaim], Any], done: str | None = None) -> AnyResponse:
+def _change_orders(token: str, act: Callable[[SeatClaim], Any], done: str | None = None) -> AnyResponse:
     """Lets the holder of the link act, and shows the orders again: with what is done, or why it is not."""
     claim = seat_page.open_link(token)
     try:
         act(claim)
     except Problem as problem:
-        return orders.render(token, *orders.find(token), trouble=problem)
+        return orders.render_orders(token, *orders.read_seat_and_view(token), trouble=problem)
     return redirect(url_for("acts.show_orders", token=token, done=done), 303)
 
 
 @bp.get("/stop-orders/<token>")
-def ask_stop_all(token: str) -> Response:
+def ask_stop_all_orders(token: str) -> Response:
     """Explains stopping all orders, with the button for it, for the link in a mail."""
     seated = seat_of_link(token, "orders")
     return page("play/stop_orders.html", game=seated.sheet.game, token=token, seated=seated, sheet=seated.sheet)
 
 
 @bp.post("/stop-orders/<token>")
-def stop_all(token: str) -> AnyResponse:
+def stop_all_orders(token: str) -> AnyResponse:
     """Stops all orders of the seat."""
     ordering.stop_orders(site(), claim_of(token, "orders"))
-    return redirect(url_for("acts.ask_stop_all", token=token), 303)
+    return redirect(url_for("acts.ask_stop_all_orders", token=token), 303)
 
 
 # --- what was read, and the link -----------------------------------------------------------------------------
 
 
 @bp.post("/play/<token>/seen")
-def mark_seen(token: str) -> AnyResponse:
+def mark_news_seen(token: str) -> AnyResponse:
     """Notes that the owner of the seat has read the news up to an entry; shows the page with what they had chosen.
 
     `news` is the name of what the strip then shows.
     """
     presence.mark_seen(site(), claim_of(token), number_in("seen") or 0)
-    shown = seat_page.choice_in_link() | {name: request.form[name] for name in ("news",) if name in request.form}
-    return redirect(address(url_for("play.show", token=token), shown), 303)
+    shown = seat_page.choice_in_query() | {name: request.form[name] for name in ("news",) if name in request.form}
+    return redirect(address(url_for("play.show_seat", token=token), shown), 303)
 
 
 @bp.get("/play/<token>/renew")
-def ask_renew(token: str) -> Response:
+def ask_renew_link(token: str) -> Response:
     """Explains renewing the link, with the button for it."""
     seated = seat_of_link(token)
     if seated.guest:
-        return seat_page.render(token, trouble=Gone(seats.NO_LINK))
+        return seat_page.render_seat(token, trouble=Gone(seats.NO_LINK))
     return page("play/renew.html", game=seated.sheet.game, token=token, seated=seated, sheet=seated.sheet)
 
 
 @bp.post("/play/<token>/renew")
-def renew(token: str) -> Response:
+def send_new_link(token: str) -> Response:
     """Invalidates the link and mails the player a new one."""
     seated = seat_of_link(token)
     if seated.guest:
-        return seat_page.render(token, trouble=Gone(seats.NO_LINK))
+        return seat_page.render_seat(token, trouble=Gone(seats.NO_LINK))
     seats.renew_link(site(), claim_of(token))
     return page(
         "note.html", game=seated.sheet.game, title=_("A new link is on its way"),

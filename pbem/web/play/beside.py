@@ -16,7 +16,7 @@ from pbem.services.views.match_views import SheetSeat, View
 from pbem.services.views.seats import Seated
 from pbem.web.protocol.language import page_language
 from pbem.web.protocol.page import site
-from pbem.web.protocol.sign_in import caller, current_player, current_visitor
+from pbem.web.protocol.sign_in import caller_of, current_player, current_visitor
 from pbem.web.views.match_page import name_at
 
 MOST_ANSWERS = 60
@@ -75,7 +75,7 @@ def sidebar(seated: Seated) -> Sidebar:
     links = substitutes.links(site(), sheet, seated.seat)
     left = [Chair(sheet.seats[number], link) for number, link in links.items()]
     again = rematches.read_rematch(site(), sheet.id) if sheet.over else None
-    words = sheet.over and rematches.takes_word(site(), sheet.id, seated.player_id, caller(current_player()))
+    words = sheet.over and rematches.takes_word(site(), sheet.id, seated.player_id, caller_of(current_player()))
     return Sidebar(chairs, left, again, words)
 
 
@@ -105,7 +105,7 @@ class Next:
     at_once: bool
 
 
-def next_question(view: View, move: Move) -> Next | None:
+def next_question_after(view: View, move: Move) -> Next | None:
     """Returns what the seat may answer together with this legal move; None if nothing can be foreseen."""
     ask, game, lang = view.ask, view.game, page_language()
     if ask is None or view.viewer is None:

@@ -60,7 +60,7 @@ class Entered:
     values: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
 
-def read_entered(form: MultiDict[str, str]) -> Entered:
+def read_order_form(form: MultiDict[str, str]) -> Entered:
     """Returns what the sent form says."""
     values = {name.removeprefix(PREFIX): found for name, found in form.lists()}
     return Entered(form.get("form", ""), values)
@@ -118,7 +118,7 @@ DONE = {
 }
 
 
-def panel(seated: Seated, view: WholeView, token: str, entered: Entered | None = None) -> Panel | None:
+def orders_panel(seated: Seated, view: WholeView, token: str, entered: Entered | None = None) -> Panel | None:
     """Returns the orders of the seat for its owner; None where none can be followed any more, or yet."""
     sheet = seated.sheet
     if view.fold is None or sheet.status not in ("running", "paused") or sheet.has_resigned(seated.seat):
@@ -129,17 +129,17 @@ def panel(seated: Seated, view: WholeView, token: str, entered: Entered | None =
         told = zip(found.orders, found.says(page_language()), strict=True)
         standing = [(view.markup(says), format_order(order, found.game)) for order, says in told]
     entered = entered or (Entered(request.args["order"]) if "order" in request.args else None)
-    form = _form(view, seated.seat, entered) if entered is not None and sheet.status == "running" else None
-    groups = _groups(view.game, page_language()) if sheet.status == "running" else ()
+    form = _open_form(view, seated.seat, entered) if entered is not None and sheet.status == "running" else None
+    groups = _forms_by_question(view.game, page_language()) if sheet.status == "running" else ()
     form, typed = (None, form) if form is not None and form.word == TYPED else (form, None)
     window = any(kind.window for kind in view.game.meta.asks.values())
     return Panel(standing, groups, form, typed, sheet.version, window)
 
 
-def tell(view: WholeView, seat: int, entered: Entered) -> Told:
+def tell_entered_order(view: WholeView, seat: int, entered: Entered) -> Told:
     """Returns what the entered order will do if it is saved now, or why it cannot be."""
     try:
-        order = make(view, seat, entered)
+        order = make_entered_order(view, seat, entered)
     except Unfit as unfit:
         return Told(why=unfit.why[page_language()], field=unfit.field)
     except Problem as problem:
@@ -151,7 +151,7 @@ def tell(view: WholeView, seat: int, entered: Entered) -> Told:
     return Told(view.markup(said), format_order(order, view.game))
 
 
-def make(view: View, seat: int, entered: Entered) -> Order:
+def make_entered_order(view: View, seat: int, entered: Entered) -> Order:
     """Returns the entered order, if it can be saved. Raises Unfit, and what `order_checks.check_order` raises."""
     if entered.word == TYPED:
         return order_checks.check_order(view.game, view.fold, seat, next(iter(entered.values.get("text", ())), ""))
@@ -160,7 +160,7 @@ def make(view: View, seat: int, entered: Entered) -> Order:
 
 
 @cache
-def _groups(game: AnyGame, lang: Lang) -> Ways:
+def _forms_by_question(game: AnyGame, lang: Lang) -> Ways:
     lists, groups = kinds_of_lists(game.meta), []
     for kind, ask in game.meta.asks.items():
         forms = [(rule.title[lang], rule.word) for rule in game.meta.orders if kind in rule.asks]
@@ -170,10 +170,10 @@ def _groups(game: AnyGame, lang: Lang) -> Ways:
     return tuple(groups)
 
 
-def _form(view: WholeView, seat: int, entered: Entered) -> Form | None:
+def _open_form(view: WholeView, seat: int, entered: Entered) -> Form | None:
     """Returns the form that is open; None if the game has no such form."""
     meta, lang, word = view.game.meta, page_language(), entered.word
-    told = tell(view, seat, entered) if entered.values else None
+    told = tell_entered_order(view, seat, entered) if entered.values else None
     if word == TYPED:
         return Form(word, "", "", (), entered.values, [], [], False, told)
     rule = rule_of(meta, word)
@@ -209,7 +209,7 @@ def order_news(seated: Seated, view: View, token: str) -> tuple[list[Markup], li
 # --- their page --------------------------------------------------------------------------------------------------
 
 
-def find(token: str) -> tuple[Seated, WholeView]:
+def read_seat_and_view(token: str) -> tuple[Seated, WholeView]:
     """Returns the seat and the match as it sees it, and sets the page's language.
 
     Raises Unauthorized, and Gone before the match has begun.
@@ -221,7 +221,7 @@ def find(token: str) -> tuple[Seated, WholeView]:
     return seated, view
 
 
-def render(
+def render_orders(
     token: str,
     seated: Seated,
     view: WholeView,
@@ -236,7 +236,7 @@ def render(
     g.path, done = url_for("acts.show_orders", token=token), request.args.get("done", "")
     return page(
         "play/orders.html", game=view.game, refused=trouble, token=token, seated=seated, sheet=view.sheet,
-        notice=_(DONE[done]) if done in DONE else None, orders=panel(seated, view, token, entered),
+        notice=_(DONE[done]) if done in DONE else None, orders=orders_panel(seated, view, token, entered),
         ordered=order_news(seated, view, token),
         following=next_match(seated) if done in DONE else None,
         name_choice=lambda name: phrases.text(name, view.sheet.names),  # no drawing stands in a list to choose from

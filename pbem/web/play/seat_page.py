@@ -27,7 +27,7 @@ from pbem.web.play import orders
 from pbem.web.play.beside import (
     Sidebar,
     next_match,
-    next_question,
+    next_question_after,
     sidebar,
 )
 from pbem.web.protocol.forms import lucky_field
@@ -35,14 +35,14 @@ from pbem.web.protocol.language import _, page_language, speak
 from pbem.web.protocol.page import claim_of, number_in, page, seat_of_link, site, tag_of, unless_known
 from pbem.web.views import strip
 from pbem.web.views.match_page import (
-    ending,
-    extent_asked,
+    board_extent_in_query,
+    ending_sentence,
     headline,
     own_answer,
     own_ask,
-    picks_asked,
+    picks_in_query,
     seat_lines,
-    table,
+    table_on_page,
 )
 from pbem.web.views.result import result
 
@@ -88,24 +88,33 @@ MOVED = ("1", "again", "sealed")
 
 
 @bp.get("/play/<token>")
-def show(token: str) -> Response:
+def show_seat(token: str) -> Response:
     """Shows the match as the seat sees it, with the choice of the link; 304 if the reader has it already."""
     if request.if_none_match:
         seated = seat_of_link(token)
         said = talk.read_newest(site(), seated.sheet.id) if seated.status == "accepted" else 0
         side = sidebar(seated)
-        same = unless_known(_tag(seated, said, side)) or unless_known(_tag(seated, said, side, (_following(seated),)))
+        same = unless_known(_page_tag(seated, said, side)) or unless_known(
+            _page_tag(seated, said, side, (_next_match(seated),))
+        )
         if same is not None:
             return same
     seated, view, told, can = takeback.read_page(site(), claim_of(token))
     speak(seated.language)
     picks, notice = _choice_of_link(seated, view)
-    return _render(
-        token, seated, view, told, can, picks=picks, notice=_notice(seated) or notice, trouble=_why_not(seated, view)
+    return _render_page(
+        token,
+        seated,
+        view,
+        told,
+        can,
+        picks=picks,
+        notice=_result_notice(seated) or notice,
+        trouble=_refusal_of_touched(seated, view),
     )
 
 
-def _why_not(seated: Seated, view: View) -> Problem | None:
+def _refusal_of_touched(seated: Seated, view: View) -> Problem | None:
     """Returns why the move that the reader touched is refused; None if they touched none, or may play it."""
     text = request.args.get("no")
     if text is None or view.ask is None or view.ask.key != request.args.get("ask"):
@@ -117,7 +126,7 @@ def _why_not(seated: Seated, view: View) -> Problem | None:
     return None if move in view.legal() else refusal_of(view.game, view.fold, seated.seat, move)
 
 
-def _notice(seated: Seated) -> str | None:
+def _result_notice(seated: Seated) -> str | None:
     """Returns what the reader has just done, and its result, in words."""
     word = request.args.get("done", "")
     if word in ("sat", "started", "filled", "rematch") and seated.sheet.status not in ("unconfirmed", "inviting"):
@@ -145,7 +154,7 @@ def _choice_of_link(seated: Seated, view: View) -> tuple[tuple[str, ...], str | 
         closed = seats.how_closed(site(), seated.sheet.id, seated.seat, key)
         return (), _(CLOSED.get(closed or "", EARLIER))
     if text is None:
-        return picks_asked(), None
+        return picks_in_query(), None
     try:
         move = moves.read_text(view.game, text, seated.seat)
     except Unreadable as problem:
@@ -153,17 +162,17 @@ def _choice_of_link(seated: Seated, view: View) -> tuple[tuple[str, ...], str | 
     return (menus.picks_of(view.game, view, move), None) if move in view.legal() else ((), _(LOST))
 
 
-def render(token: str, *, trouble: Problem | None) -> Response:
+def render_seat(token: str, *, trouble: Problem | None) -> Response:
     """Renders the seat's page as it is now, with the problem that prevented an action.
 
     Raises Unauthorized if the link has become invalid.
     """
     seated, view, said, can = takeback.read_page(site(), claim_of(token))
     speak(seated.language)
-    return _render(token, seated, view, said, can, trouble=trouble, refused=True)
+    return _render_page(token, seated, view, said, can, trouble=trouble, refused=True)
 
 
-def _render(
+def _render_page(
     token: str,
     seated: Seated,
     view: View,
@@ -175,19 +184,21 @@ def _render(
     trouble: Problem | None = None,
     refused: bool = False,
 ) -> Response:
-    sheet, seat, path, side = seated.sheet, seated.seat, url_for("play.show", token=token), sidebar(seated)
+    sheet, seat, path, side = seated.sheet, seated.seat, url_for("play.show_seat", token=token), sidebar(seated)
     g.path = path  # also after a refused form beside the board, whose own address has no page
     last = said.messages[-1].id if said and said.messages else 0
     if resigned := sheet.has_resigned(seat):
         view, picks = replace(view, ask=None), ()  # the board offers nothing either
     own, has_begun, moved = own_ask(sheet, seat), view.fold is not None, request.args.get("done", "")
     moved = moved if moved in MOVED else ""
-    shown = table(view, picks, path, extent_asked()) if has_begun else None
+    shown = table_on_page(view, picks, path, board_extent_in_query()) if has_begun else None
     if shown is not None and shown.lost and notice is None:
         notice = _(LOST)
-    ended = result(view, lambda step: url_for("watch.own_replay", token=token, step=step)) if sheet.has_ended else None
-    following, (sealed, instead) = _following(seated), own_answer(view)
-    can = strip.reversible(can, has_moved=bool(moved)) if has_begun else None
+    ended = (
+        result(view, lambda step: url_for("watch.show_own_replay", token=token, step=step)) if sheet.has_ended else None
+    )
+    following, (sealed, instead) = _next_match(seated), own_answer(view)
+    can = strip.reversible_to_show(can, has_moved=bool(moved)) if has_begun else None
     fresh = _new_messages(view, said)
     lucky = lucky_field() if ended else None
     shown_trouble = None if lucky is not None and lucky.trouble else trouble
@@ -199,23 +210,23 @@ def _render(
     talking = [strip.message_item(sheet, fresh[-1], url_for("acts.show_talk", token=token))] if fresh else []
     told = strip.strip(shown, [*before], talking, chosen=chosen)
     return page(
-        "play/seat.html", etag=_tag(seated, last, side, (following,)),
+        "play/seat.html", etag=_page_tag(seated, last, side, (following,)),
         refused=trouble if refused else None, game=sheet.game, path=path,
-        tag=_tag(seated, last, side),
+        tag=_page_tag(seated, last, side),
         token=token, seated=seated, sheet=sheet, table=shown, own=own,
-        strip=told, choice=choice_in_link(),
-        headline=(told.head if own is None else "") or headline(sheet, seat), ending=ending(sheet),
+        strip=told, choice=choice_in_query(),
+        headline=(told.head if own is None else "") or headline(sheet, seat), ending=ending_sentence(sheet),
         who=seat_lines(sheet, seat),
         notice=notice, fresh=fresh, form=request.form, now=site().now(), zone=seated.zone, talk=said, resigned=resigned,
         result=ended, following=following, side=side, lucky=lucky,
-        features=parts_of("seat_page", seated, view, token), has_moved=bool(moved), extent=extent_asked(),
+        features=parts_of("seat_page", seated, view, token), has_moved=bool(moved), extent=board_extent_in_query(),
         sealed=sealed, sealed_text=instead, can=can,
-        next=next_question(view, shown.chosen.move) if shown is not None and shown.chosen is not None else None,
+        next=next_question_after(view, shown.chosen.move) if shown is not None and shown.chosen is not None else None,
         usual=usual_bot(sheet.game) if side.chairs else "",
     )  # fmt: skip
 
 
-def _following(seated: Seated) -> Next | None:
+def _next_match(seated: Seated) -> Next | None:
     """Returns the next match that waits for a player who has just moved, and is not asked again here.
 
     None if nothing waits, or if they are not signed in: the link of a seat opens no other.
@@ -235,7 +246,7 @@ def _new_messages(view: View, said: talk.Talk | None) -> list[talk.Message]:
     return [*later][::-1]
 
 
-def _tag(seated: Seated, said: int, side: Sidebar, reading: tuple[Next | None] | None = None) -> str:
+def _page_tag(seated: Seated, said: int, side: Sidebar, reading: tuple[Next | None] | None = None) -> str:
     """Returns the page's tag; without `reading` that of its script, which asks whether anything else has happened.
 
     `reading`: what its reader has read counts, too, and the next match after a move.
@@ -247,14 +258,14 @@ def _tag(seated: Seated, said: int, side: Sidebar, reading: tuple[Next | None] |
     return tag_of(seated.sheet, seated.seat, said, beside)
 
 
-def choice_in_link() -> dict[str, Any]:
+def choice_in_query() -> dict[str, Any]:
     """Returns the part of this page's query that says what is chosen, and how much of the board is shown."""
-    said = {name: request.args.get(name) for name in ("ask", "pick", "move")} | {"extent": extent_asked()}
+    said = {name: request.args.get(name) for name in ("ask", "pick", "move")} | {"extent": board_extent_in_query()}
     return {name: value for name, value in said.items() if value is not None}
 
 
 @bp.post("/play/<token>")
-def play(token: str) -> AnyResponse:
+def play_move(token: str) -> AnyResponse:
     """Plays the move of the button; shows a typed one as a choice that the button plays. Shows why one is refused."""
     claim, key = claim_of(token), request.form.get("key", "")
     try:
@@ -263,7 +274,8 @@ def play(token: str) -> AnyResponse:
             found = moves.preview(site(), claim.match_id, claim.seat, key, request.form.get("text", ""))
             picks = ",".join(menus.picks_of(found.view.game, found.view, found.move))
             return redirect(
-                url_for("play.show", token=token, ask=found.ask.key, pick=picks, extent=extent_asked()), 303
+                url_for("play.show_seat", token=token, ask=found.ask.key, pick=picks, extent=board_extent_in_query()),
+                303,
             )
         then = [moves.Part(text) for text in request.form.getlist("then") if text]
         receipt = moves.answer(
@@ -271,8 +283,8 @@ def play(token: str) -> AnyResponse:
             instead=request.form.get("instead"),
         )  # fmt: skip
     except Problem as problem:
-        return render(token, trouble=problem)
+        return render_seat(token, trouble=problem)
     if left := next((part.why for part in receipt.parts if part.why is not None), None):
-        return render(token, trouble=left)  # the move itself is played, and the question after it is asked again
+        return render_seat(token, trouble=left)  # the move itself is played, and the question after it is asked again
     done = "sealed" if receipt.sealed else "again" if receipt.repeated else "1"
-    return redirect(url_for("play.show", token=token, done=done, extent=extent_asked()), 303)
+    return redirect(url_for("play.show_seat", token=token, done=done, extent=board_extent_in_query()), 303)

@@ -30,14 +30,14 @@ bp = Blueprint("assets", __name__)
 
 
 @cache
-def version() -> str:
+def files_version() -> str:
     """Returns a hash over all static files: the style sheet names the fonts, so all change together."""
     digest = hashlib.sha256()
-    _add_folders(digest, [FOLDER, *(folder(package) / "static" for package in features().values())])
+    _hash_folders(digest, [FOLDER, *(folder(package) / "static" for package in features().values())])
     return digest.hexdigest()[:16]
 
 
-def _add_folders(digest: "hashlib._Hash", folders: Iterable[Path]) -> None:
+def _hash_folders(digest: "hashlib._Hash", folders: Iterable[Path]) -> None:
     """Adds all files of the folders, with their paths there, to the hash; no compiled modules."""
     for each in folders:
         for place, below, names in os.walk(each):  # as `Path.rglob`, in a third of its time
@@ -68,52 +68,52 @@ def software_version() -> str:
     digest = hashlib.sha256(repr(([found.origin for found in found_games().values()], broken)).encode())
     installed = [folder(package) for package in features().values() if not package.startswith(OURS)]
     installed += [Path(place) for places in places_of_packages().values() for place in places]
-    _add_folders(digest, [PACKAGE, TEMPLATES, *installed])
+    _hash_folders(digest, [PACKAGE, TEMPLATES, *installed])
     return digest.hexdigest()[:16]
 
 
-def asset(name: str) -> str:
+def asset_address(name: str) -> str:
     """Returns the address of this static file."""
-    return _address(name, request.script_root)
+    return _address_below_root(name, request.script_root)
 
 
-def load(*names: str) -> Markup:
+def asset_tags(*names: str) -> Markup:
     """Returns the tags by which a page loads these scripts and style sheets."""
-    return Markup().join(_tag(name, request.script_root) for name in names)
+    return Markup().join(_asset_tag(name, request.script_root) for name in names)
 
 
 @cache
-def _tag(name: str, root: str) -> Markup:
+def _asset_tag(name: str, root: str) -> Markup:
     sheet, script = Markup('<link rel="stylesheet" href="{}">'), Markup('<script type="module" src="{}"></script>')
-    return (sheet if name.endswith(".css") else script).format(_address(name, root))
+    return (sheet if name.endswith(".css") else script).format(_address_below_root(name, root))
 
 
 @cache
-def _address(name: str, root: str) -> str:
+def _address_below_root(name: str, root: str) -> str:
     """Returns the address of this static file, below the root at which the site is mounted."""
-    return url_for("assets.static_file", stamp=version(), name=name)
+    return url_for("assets.serve_static_file", stamp=files_version(), name=name)
 
 
 def manifest_address(lang: Lang) -> str:
     """Returns the address of the manifest in this language."""
-    return url_for("assets.manifest", stamp=version(), lang=lang)
+    return url_for("assets.serve_manifest", stamp=files_version(), lang=lang)
 
 
 @bp.get("/manifest/<stamp>/<lang>.webmanifest")
-def manifest(stamp: str, lang: str) -> Response:
+def serve_manifest(stamp: str, lang: str) -> Response:
     """Returns what a phone shows where the site is put on its home screen; cached as a static file is."""
     png = {"type": "image/png", "purpose": "any maskable"}
-    icons = [png | {"src": asset(f"icons/icon-{size}.png"), "sizes": f"{size}x{size}"} for size in (192, 512)]
+    icons = [png | {"src": asset_address(f"icons/icon-{size}.png"), "sizes": f"{size}x{size}"} for size in (192, 512)]
     response = jsonify(
         name=translator("fr" if lang == "fr" else "en").gettext("Board games by email"), short_name="pbem", lang=lang,
         start_url="/", scope="/", display="minimal-ui", background_color=PAPER, theme_color=PAPER, icons=icons,
     )  # fmt: skip
     response.mimetype = "application/manifest+json"
-    return _cache_for_a_year(response) if stamp == version() else response
+    return _cache_for_a_year(response) if stamp == files_version() else response
 
 
 @bp.get("/static/<stamp>/<path:name>")
-def static_file(stamp: str, name: str) -> Response:
+def serve_static_file(stamp: str, name: str) -> Response:
     """Sends the file, to be cached for a year if the address names the current version, else not at all.
 
     A name "features/<feature>/…" is a file of that feature's own folder.
@@ -123,7 +123,7 @@ def static_file(stamp: str, name: str) -> Response:
     feature, _, rest = inner.partition("/")
     if house == "features" and feature in features():
         place, path = folder(features()[feature]) / "static", rest
-    if stamp != version():
+    if stamp != files_version():
         return send_from_directory(place, path, max_age=0)
     return _cache_for_a_year(send_from_directory(place, path))
 

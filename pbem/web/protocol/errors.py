@@ -59,11 +59,11 @@ def init_app(app: Flask) -> None:
     """Shows every problem outside the API as a page."""
     app.register_error_handler(Problem, problem_page)
     app.register_error_handler(CSRFError, _answer_forged)
-    app.register_error_handler(HTTPException, _http)
-    app.register_error_handler(Exception, _always(_answer_unexpected))
+    app.register_error_handler(HTTPException, _answer_http)
+    app.register_error_handler(Exception, _with_last_resort(_answer_unexpected))
 
 
-def _always(show: Callable[[_Error], _Answer]) -> Callable[[_Error], _Answer | Response]:
+def _with_last_resort(show: Callable[[_Error], _Answer]) -> Callable[[_Error], _Answer | Response]:
     """Lets the handler answer whatever happens: an error in it would close the connection without a word."""
 
     @wraps(show)
@@ -82,21 +82,21 @@ def _always(show: Callable[[_Error], _Answer]) -> Callable[[_Error], _Answer | R
     return answer
 
 
-@_always
+@_with_last_resort
 def problem_page(problem: Problem) -> Response:
     """Renders the problem in words, with its status and when to try again."""
-    match = _match_of_link() if problem.status < 500 else None
-    return _page(problem.status, sentence(problem, page_language()), match, problem)
+    match = _match_of_expired_link() if problem.status < 500 else None
+    return _render_error(problem.status, sentence(problem, page_language()), match, problem)
 
 
-@_always
+@_with_last_resort
 def _answer_forged(error: CSRFError) -> Response:
     text = _("This form was open for too long. Please go back, load the page again and send it once more.")
-    return _page(400, text, None)
+    return _render_error(400, text, None)
 
 
-@_always
-def _http(error: HTTPException) -> Response | HTTPException:
+@_with_last_resort
+def _answer_http(error: HTTPException) -> Response | HTTPException:
     if error.code is None or error.code < 400 or error.response is not None:
         return error
     if error.code >= 500:
@@ -105,7 +105,7 @@ def _http(error: HTTPException) -> Response | HTTPException:
         # A reader who opens again the address to which a form was sent, once the answer to it has shown it.
         keep_private()
         return cast(Response, redirect(nearest_page(request.path), 303))
-    response = _page(error.code, _(_SAID.get(error.code, _SAID[400])), None)
+    response = _render_error(error.code, _(_SAID.get(error.code, _SAID[400])), None)
     for name, value in error.get_headers():
         if name == "Allow":
             response.headers[name] = value
@@ -116,10 +116,10 @@ def _answer_unexpected(error: Exception) -> Response:
     # The path may hold a token; the endpoint's name cannot.
     log.error("page.failed", endpoint=request.endpoint, method=request.method, exc_info=error)
     # The match is not looked up: what has just failed may be the database.
-    return _page(500, _("Please try again in a moment."), None)
+    return _render_error(500, _("Please try again in a moment."), None)
 
 
-def _page(status: int, text: str, match: str | None, problem: Problem | None = None) -> Response:
+def _render_error(status: int, text: str, match: str | None, problem: Problem | None = None) -> Response:
     title = {
         401: _("This link does not open anything"),
         404: _("Nothing here"),
@@ -131,7 +131,7 @@ def _page(status: int, text: str, match: str | None, problem: Problem | None = N
     return page("error.html", status=status, refused=problem, title=heading, text=text, lost=lost, match=match)
 
 
-def _match_of_link() -> str | None:
+def _match_of_expired_link() -> str | None:
     """Returns the match that an expired link was for, if everybody may see its page.
 
     Never raises: it only adds to a page about another problem, and that page must be shown.
@@ -165,13 +165,13 @@ DATA = Account("data", 30, N_("Data was downloaded too often from your network w
 
 
 LIMITS = (
-    Limit("start.create", matches),
+    Limit("start.create_match", matches),
     Limit("start.play_now", matches),
-    Limit("vacancies.ask", JOINS),
+    Limit("vacancies.ask_for_seat", JOINS),
     Limit("account.send_links", LINKS),
     Limit("account.sign_up", LINKS),
-    Limit("account.write_to_owner", LINKS),
-    Limit("privacy.data", DATA),
-    Limit("privacy.ask_address", LINKS),  # a guest is new whenever they like
+    Limit("account.send_links_to_seat", LINKS),
+    Limit("privacy.download_data", DATA),
+    Limit("privacy.ask_address_change", LINKS),  # a guest is new whenever they like
 )
 """Those of pages that send mail to any address, and of those that are expensive."""

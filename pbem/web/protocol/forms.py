@@ -35,10 +35,10 @@ class LuckyField:
 def lucky_field(proposed: str = "") -> LuckyField:
     """Returns the field as typed; in a fresh form with the word that is proposed."""
     typed = request.form.get("word")
-    return LuckyField(proposed, "") if typed is None else LuckyField(typed, word_trouble(typed))
+    return LuckyField(proposed, "") if typed is None else LuckyField(typed, lucky_word_error(typed))
 
 
-def word_trouble(typed: str) -> str:
+def lucky_word_error(typed: str) -> str:
     """Returns in a sentence why this is no lucky word; "" if it is one, or nothing."""
     try:
         check_word(typed)
@@ -47,7 +47,7 @@ def word_trouble(typed: str) -> str:
     return ""
 
 
-def word_typed() -> str | None:
+def lucky_word_typed() -> str | None:
     """Returns the lucky word of the form as it was typed; None if the form has none."""
     return request.form.get("word")
 
@@ -66,7 +66,7 @@ class ZoneField:
     @property
     def choices(self) -> tuple[tuple[str, str], ...]:
         """Returns the zones to choose from, each with its place."""
-        return _choices(page_language())
+        return _zone_choices(page_language())
 
     @property
     def time(self) -> str:
@@ -76,7 +76,7 @@ class ZoneField:
     @property
     def times(self) -> Mapping[str, str]:
         """Returns what the times of the zones to choose from are called."""
-        return _times(page_language())
+        return _zone_times(page_language())
 
 
 def zone_field(stored: str = FIRST_ZONE, *, known: bool = True) -> ZoneField:
@@ -99,20 +99,20 @@ def language_typed(own: str | None = None) -> str:
 def zone_typed() -> str:
     """Returns the zone that the form names in any case, or by its city alone; else the text as typed."""
     typed = request.form.get("zone", "").strip()
-    return _by_name().get(typed.casefold().replace(" ", "_"), typed)
+    return _zones_by_name().get(typed.casefold().replace(" ", "_"), typed)
 
 
 @cache
-def _by_name() -> dict[str, str]:
+def _zones_by_name() -> dict[str, str]:
     """Returns the zones by their names and by those of their cities, in lower case.
 
     A city that several older names share names no zone, unless it is in a name that is used today.
     """
     names = {zone.casefold(): zone for zone in i18n.zones()}
-    return _by_city(i18n.zones()) | _by_city(i18n.places()) | names
+    return _zones_by_city(i18n.zones()) | _zones_by_city(i18n.places()) | names
 
 
-def _by_city(zones: Iterable[str]) -> dict[str, str]:
+def _zones_by_city(zones: Iterable[str]) -> dict[str, str]:
     """Returns the zones by their cities' names in lower case, without those that have the same."""
     cities = [(zone.rpartition("/")[2].casefold(), zone) for zone in zones]
     times = Counter(city for city, _ in cities)
@@ -120,13 +120,13 @@ def _by_city(zones: Iterable[str]) -> dict[str, str]:
 
 
 @cache
-def _choices(lang: Lang) -> tuple[tuple[str, str], ...]:
+def _zone_choices(lang: Lang) -> tuple[tuple[str, str], ...]:
     return (*((zone, i18n.zone_place(zone, lang)) for zone in sorted(i18n.places())), ("UTC", "UTC"))
 
 
 @cache
-def _times(lang: Lang) -> Mapping[str, str]:
-    return {zone: i18n.zone_name(zone, lang, datetime.min.replace(tzinfo=UTC)) for zone, _ in _choices(lang)}
+def _zone_times(lang: Lang) -> Mapping[str, str]:
+    return {zone: i18n.zone_name(zone, lang, datetime.min.replace(tzinfo=UTC)) for zone, _ in _zone_choices(lang)}
 
 
 @dataclass(frozen=True)
@@ -145,7 +145,7 @@ class Field:
     longest: int = 0
 
 
-def version_seen() -> str | None:
+def form_version_seen() -> str | None:
     """Returns the version that came with the form; None if it was opened before forms had one."""
     return request.form.get("version")
 
@@ -155,13 +155,13 @@ def yes_or_no(value: bool) -> str:
     return _("yes") if value else _("no")
 
 
-def ask_again(problem: Changed, fields: Sequence[Field], back: str) -> Response:
+def ask_again_after_change(problem: Changed, fields: Sequence[Field], back: str) -> Response:
     """Renders what is stored beside what was entered, with the button that saves the latter all the same.
 
     `fields` are all values of the form, in the order of its version; those that would change are shown. What was
     entered is kept in the page. `back` is the address of the page with the stored values.
     """
-    merged = compare(version_seen(), [one.stored for one in fields], [one.entered for one in fields])
+    merged = compare(form_version_seen(), [one.stored for one in fields], [one.entered for one in fields])
     differ = [one for one, value in zip(fields, merged.values, strict=True) if value != one.stored]
     g.refusal = problem.code
     own = {"csrf_token", "version", *(one.name for one in differ)}

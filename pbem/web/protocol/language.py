@@ -50,17 +50,17 @@ def remember_choice(response: Response) -> None:
     """Keeps the language that the address of a page asks for in the cookie."""
     wish = request.args.get("lang")
     if wish in LANGS and request.method in ("GET", "HEAD"):
-        _keep(response, wish)
+        _set_language_cookie(response, wish)
 
 
 def remember_language(response: AnyResponse, language: str) -> AnyResponse:
     """Returns the answer to a form with a language field, which replaces the choice in the cookie."""
     if COOKIE in request.cookies:
-        _keep(response, language)
+        _set_language_cookie(response, language)
     return response
 
 
-def _keep(response: AnyResponse, language: str) -> None:
+def _set_language_cookie(response: AnyResponse, language: str) -> None:
     if request.cookies.get(COOKIE) != language:
         secure = request.is_secure
         response.set_cookie(COOKIE, language, _YEAR_S, secure=secure, httponly=True, samesite="Lax")

@@ -54,28 +54,30 @@ def _navigation(more: Mapping[str, tuple[str, Collection[str]]]) -> Navigation:
     known = "player" in session and "stranger" not in g
     may_count = "signed" in g and "failed" not in g and not {"token", "match_id"} & set(request.view_args or {})
     own = match_list.read_own(site(), g.signed) if may_count else None
-    home = "start.home" if known else "account.ask_links"
+    home = "start.show_home" if known else "account.show_links_form"
     entries = [
-        Entry(url_for("start.games"), _("Play"), _plays(known)),
-        Entry(url_for(home), _("Matches"), _at(home), own.waiting if own else 0),
+        Entry(url_for("start.show_games"), _("Play"), _games_entry_current(known)),
+        Entry(url_for(home), _("Matches"), _entry_current(home), own.waiting if own else 0),
     ]
     for endpoint, (title, blueprints) in more.items():
-        entries.append(Entry(url_for(endpoint), _(title), _at(endpoint, blueprints)))
-    title, endpoint = (_("Preferences"), "preferences.me") if known else (_("Sign in"), "account.ask_account")
-    mine = Entry(url_for(endpoint), title, _at(endpoint, _OWN if known else ()))
+        entries.append(Entry(url_for(endpoint), _(title), _entry_current(endpoint, blueprints)))
+    title, endpoint = (
+        (_("Preferences"), "preferences.show_preferences") if known else (_("Sign in"), "account.show_sign_up_form")
+    )
+    mine = Entry(url_for(endpoint), title, _entry_current(endpoint, _OWN if known else ()))
     made = g.navigation = Navigation(entries, mine, known, own.initial if own else "")
     return made
 
 
-def _plays(known: bool) -> Current:
+def _games_entry_current(known: bool) -> Current:
     """Returns whether the page is about games, as the first page of a stranger is, too."""
     path = request.path
-    if path == url_for("start.games"):
+    if path == url_for("start.show_games"):
         return "page"
     return "true" if path.startswith(("/games/", "/new")) or (path == "/" and not known) else ""
 
 
-def _at(endpoint: str, blueprints: Collection[str] = ()) -> Current:
+def _entry_current(endpoint: str, blueprints: Collection[str] = ()) -> Current:
     if request.endpoint == endpoint:
         return "page"
     return "true" if (request.blueprint or "") in blueprints else ""

@@ -37,7 +37,7 @@ from pbem.services.versions import version_of
 from pbem.services.views import seats
 from pbem.services.views.match_views import Sheet
 from pbem.services.views.seats import Seated
-from pbem.web.protocol.assets import NIGHT, PAPER, asset, load, manifest_address, software_version
+from pbem.web.protocol.assets import NIGHT, PAPER, asset_address, asset_tags, manifest_address, software_version
 from pbem.web.protocol.language import _, page_language, speak
 
 _SYMBOLS = "<!--symbols-->"
@@ -207,8 +207,8 @@ def init_app(app: Flask, config: Config) -> None:
     app.jinja_env.globals.update(
         {
             "this_page": this_page,
-            "asset": asset,
-            "load": load,
+            "asset": asset_address,
+            "load": asset_tags,
             "manifest_address": manifest_address,
             "source": config.source,
             "paper": PAPER,
@@ -240,10 +240,10 @@ def init_app(app: Flask, config: Config) -> None:
             "alike": lambda sheet: [name_lookalikes(sheet.names, seats, page_language()) for seats in sheet.alike],
         }
     )
-    app.context_processor(_of_reader)
+    app.context_processor(_reader_variables)
 
 
-def _of_reader() -> dict[str, Any]:
+def _reader_variables() -> dict[str, Any]:
     """Returns what a page, and the parts of it that features render, know of who reads it."""
     if "of_reader" in g:
         return cast(dict[str, Any], g.of_reader)

@@ -42,8 +42,8 @@ log = structlog.get_logger()
 
 def init_app(app: Flask) -> None:
     """Times, counts, compresses and (in production) logs every request. Call this first, so that it is done last."""
-    app.before_request(_begin)
-    app.after_request(_end)
+    app.before_request(_begin_request)
+    app.after_request(_finish_response)
     app.teardown_request(lambda _error: structlog.contextvars.unbind_contextvars("request_id"))
     # Frameworks log the path of a failed request, which may be a link.
     app.logger.addFilter(MASKING)
@@ -51,7 +51,7 @@ def init_app(app: Flask) -> None:
         handler.addFilter(MASKING)
 
 
-def _begin() -> None:
+def _begin_request() -> None:
     g.begun = time.perf_counter()
     sent = request.headers.get("X-Request-Id", "")
     # No dots: a link's token has some, so it cannot reach the log as an id.
@@ -63,7 +63,7 @@ def _begin() -> None:
             check_origin()
 
 
-def _end(response: Response) -> Response:
+def _finish_response(response: Response) -> Response:
     put = response.headers.setdefault
     put("Content-Security-Policy", USUAL_POLICY)
     put("X-Content-Type-Options", "nosniff")
@@ -79,13 +79,13 @@ def _end(response: Response) -> Response:
             response.vary.update(("Cookie", "Accept-Language"))
         if "switchable" in g:
             remember_choice(response)
-        _pack(response)
+        _compress_response(response)
     response.headers["X-Request-ID"] = g.request_id
-    _count(response)
+    _count_request(response)
     return response
 
 
-def _count(response: Response) -> None:
+def _count_request(response: Response) -> None:
     site: Site = current_app.extensions["pbem"]
     visit: Visit | None = request.environ.get(VISIT)
     if visit is not None and visit.again and response.status_code < 500:
@@ -101,7 +101,7 @@ def _count(response: Response) -> None:
         (log.warning if status >= 500 else log.info)("request", **said | ({"code": code} if code is not None else {}))
 
 
-def pack(plain: bytes) -> bytes:
+def gzip_bytes(plain: bytes) -> bytes:
     """Returns the bytes as gzip packs them, always the same."""
     return zlib_ng.compress(plain, level=_LEVEL, wbits=_GZIP)
 
@@ -111,7 +111,7 @@ def accepts_gzip() -> bool:
     return "gzip" in request.accept_encodings.values() and request.accept_encodings.quality("gzip") > 0
 
 
-def _pack(response: Response) -> None:
+def _compress_response(response: Response) -> None:
     """Compresses a page or a static text if the client accepts that."""
     if response.status_code == 304 or "Content-Encoding" in response.headers:
         return
@@ -129,7 +129,7 @@ def _pack(response: Response) -> None:
     etag, _weak = response.get_etag()
     if etag:
         response.set_etag(etag, weak=True)  # the same thing, in other bytes
-    response.set_data(pack(plain))
+    response.set_data(gzip_bytes(plain))
     response.content_encoding = "gzip"
 
 

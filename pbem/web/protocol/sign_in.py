@@ -103,7 +103,7 @@ def require_visitor() -> Account:
     keep_private()
     if "player" not in session:
         raise Unauthorized(N_("You are not signed in. Ask for your links: one of them signs you in."))
-    player = players.read_account(site(), _claim())
+    player = players.read_account(site(), _session_claim())
     speak(player.language)
     if player.address is None:
         note_visit()
@@ -133,7 +133,7 @@ def current_guest() -> Account | None:
     if "guest" not in session:
         return None
     try:
-        player = players.read_account(site(), _claim())
+        player = players.read_account(site(), _session_claim())
     except Unauthorized:
         return None
     return player if player.address is None else None
@@ -156,7 +156,7 @@ def open_session(claim: PlayerClaim, *, guest: bool = False) -> None:
     It replaces the session of a guest, so a player takes along what the guest has.
     """
     if not guest and "guest" in session:
-        erasure.take_along(site(), _claim(), claim)
+        erasure.take_along(site(), _session_claim(), claim)
     session.clear()
     session["player"], session["epoch"] = claim.player_id, claim.epoch
     generate_csrf()  # now, so that no page with a form has to send the cookie again
@@ -164,18 +164,18 @@ def open_session(claim: PlayerClaim, *, guest: bool = False) -> None:
         session.permanent, session["guest"] = True, site().now().date().isoformat()
 
 
-def _claim() -> PlayerClaim:
+def _session_claim() -> PlayerClaim:
     return PlayerClaim(session["player"], session["epoch"])
 
 
-def caller(player: Account | None) -> Caller:
+def caller_of(player: Account | None) -> Caller:
     """Returns the caller, as a use case takes it: the player who is signed in, or a stranger."""
     return STRANGER if player is None else player.id
 
 
 def remember_browser(player: Account) -> AnyResponse:
     """Leads to the home page, with the cookie that remembers the player."""
-    response = redirect(url_for("start.home"), 303)
+    response = redirect(url_for("start.show_home"), 303)
     token = site().tokens.sign(PlayerClaim(player.id, player.epoch))
     secure = site().config.url.startswith("https:")
     response.set_cookie(KNOWN_COOKIE, token, _KNOWN_S, path="/", secure=secure, httponly=True, samesite="Lax")

@@ -72,35 +72,35 @@ class Draws:
 
 
 @bp.get("/match/<match_id>/luck")
-def public(match_id: str) -> Response:
+def show_match_luck(match_id: str) -> Response:
     """Shows the luck of the match to a spectator."""
     keep_private()
     sheet = match_views.read_sheet(site(), match_id, None)
-    return _show(
-        sheet, None, back=url_for("watch.match", match_id=match_id), log=f"/api/v1/matches/{sheet.id}/log",
+    return _render_luck(
+        sheet, None, back=url_for("watch.show_match", match_id=match_id), log=f"/api/v1/matches/{sheet.id}/log",
         unmailed=sheet.untimed,
-        replay=lambda step: url_for("watch.replay", match_id=match_id, step=step),
+        replay=lambda step: url_for("watch.show_replay", match_id=match_id, step=step),
     )  # fmt: skip
 
 
 @bp.get("/play/<token>/luck")
-def own(token: str) -> Response:
+def show_own_luck(token: str) -> Response:
     """Shows the luck of the match to the holder of a seat, with their own lucky word."""
     keep_private()
     claim = claim_of(token)
     seated = seats.read_seat(site(), claim)
     speak(seated.language)
     word = lucky_words.read_own_word(site(), claim)
-    return _show(
-        seated.sheet, seated.seat, back=url_for("play.show", token=token),
+    return _render_luck(
+        seated.sheet, seated.seat, back=url_for("play.show_seat", token=token),
         log=url_for("watch.own_log", token=token),
-        replay=lambda step: url_for("watch.own_replay", token=token, step=step),
-        word=own_word(seated.sheet, seated.seat, word), unmailed=seated.guest or seated.sheet.untimed,
+        replay=lambda step: url_for("watch.show_own_replay", token=token, step=step),
+        word=compare_own_word(seated.sheet, seated.seat, word), unmailed=seated.guest or seated.sheet.untimed,
         unsent=seated.sheet.started_at is None and not reminding.was_sent_first_mail(site(), claim),
     )  # fmt: skip
 
 
-def _show(sheet: Sheet, seat: int | None, *, replay: Callable[[int], str], **more: Any) -> Response:
+def _render_luck(sheet: Sheet, seat: int | None, *, replay: Callable[[int], str], **more: Any) -> Response:
     told = luck.read_luck(site(), sheet, seat) if sheet.open else None
 
     def heads() -> Sequence[str]:
@@ -115,17 +115,17 @@ def _show(sheet: Sheet, seat: int | None, *, replay: Callable[[int], str], **mor
     context: dict[str, Any] = {"word": None, "unmailed": False, "unsent": False, **more}
     return page(
         "views/luck.html", game=sheet.game, sheet=sheet, own=seat is not None, seat=seat, state=state,
-        compared=compare(evidence, names, steps, replay) if sheet.words is not None else None,
-        draws=draws_of(sheet.game, told.drawn, sheet.names) if told else [],
-        typed=who_typed(sheet.typed, names) if sheet.typed is not None else None,
-        **(verification(told.verdict) if told else {}), **context,
+        compared=compare_with_evidence(evidence, names, steps, replay) if sheet.words is not None else None,
+        draws=draws_in_words(sheet.game, told.drawn, sheet.names) if told else [],
+        typed=words_typed_sentence(sheet.typed, names) if sheet.typed is not None else None,
+        **(verdict_on_page(told.verdict) if told else {}), **context,
     )  # fmt: skip
 
 
 # --- lucky words ---------------------------------------------------------------------------------------------
 
 
-def who_typed(typed: Sequence[int], names: Sequence[str]) -> str:
+def words_typed_sentence(typed: Sequence[int], names: Sequence[str]) -> str:
     """Returns which seats typed a word of their own, and what follows from it."""
     if set(typed) <= {ORGANISER}:
         none = _("Nobody typed a word of their own.")
@@ -143,7 +143,7 @@ def who_typed(typed: Sequence[int], names: Sequence[str]) -> str:
     return f"{who % {'names': said}} {follows}"
 
 
-def own_word(sheet: Sheet, seat: int, word: str | None) -> OwnWord:
+def compare_own_word(sheet: Sheet, seat: int, word: str | None) -> OwnWord:
     """Returns the word that the seat's owner has typed, if any, compared with the one in the log."""
     if word is None and sheet.typed is not None and seat in sheet.typed:
         says = _(
@@ -163,7 +163,7 @@ def own_word(sheet: Sheet, seat: int, word: str | None) -> OwnWord:
 # --- what was checked ----------------------------------------------------------------------------------------
 
 
-def verification(verdict: Verdict) -> dict[str, Any]:
+def verdict_on_page(verdict: Verdict) -> dict[str, Any]:
     """Returns a verdict as templates show it: the verdict, what was checked in sentences, and what was not."""
     return {
         "verdict": verdict,
@@ -212,7 +212,7 @@ def _say_check(check: Check) -> str:
     return words % {"num": count}
 
 
-def compare(
+def compare_with_evidence(
     evidence: Evidence, names: Sequence[str], steps: Callable[[], Sequence[Step]], replay: Callable[[int], str]
 ) -> Compared | None:
     """Returns whether the word in the address, or what it has from a mail, is of the log with this evidence.
@@ -223,14 +223,14 @@ def compare(
     if not typed:
         return None
     found = luck.compare(typed, evidence)
-    says = agreement(found, names, marked=bool(evidence.words))
+    says = agreement_sentence(found, names, marked=bool(evidence.words))
     if found.what not in ("mark", "head"):
         return Compared(typed, says, agrees=found.what not in ("other", "unreadable"))
     step = max((step.n for step in steps() if step.entry <= found.entry), default=1)
     return Compared(typed, says, step=step, href=replay(step))
 
 
-def agreement(found: Agreement, names: Sequence[str], *, marked: bool) -> str:
+def agreement_sentence(found: Agreement, names: Sequence[str], *, marked: bool) -> str:
     """Returns the answer in a sentence; `marked`: the log is of a format with marks and words."""
     match found.what:
         case "word":
@@ -264,7 +264,7 @@ def agreement(found: Agreement, names: Sequence[str], *, marked: bool) -> str:
 # --- who was lucky -------------------------------------------------------------------------------------------
 
 
-def draws_of(game: AnyGame, drawn: Sequence[Drawn], names: Sequence[str]) -> list[Draws]:
+def draws_in_words(game: AnyGame, drawn: Sequence[Drawn], names: Sequence[str]) -> list[Draws]:
     """Returns what a match has drawn, in words."""
     lang, draws = page_language(), []
     for one in drawn:
@@ -272,14 +272,16 @@ def draws_of(game: AnyGame, drawn: Sequence[Drawn], names: Sequence[str]) -> lis
         for found in one.fortunes:
             lucky = found.total > (one.expected or 0) * found.count
             says = fortune_in_words(found.at_least if lucky else found.at_most, lucky=lucky)
-            lots.append(Lot(found.seat, names[found.seat], found.count, _mean(found.total / found.count), says))
-        expected = _mean(one.expected) if one.expected is not None else ""
+            lots.append(
+                Lot(found.seat, names[found.seat], found.count, _mean_in_words(found.total / found.count), says)
+            )
+        expected = _mean_in_words(one.expected) if one.expected is not None else ""
         chosen = join_and([names[seat] for seat in one.chosen], lang)
         draws.append(Draws(one.title[lang], one.times, chosen, expected, lots))
     return draws
 
 
-def _mean(value: float) -> str:
+def _mean_in_words(value: float) -> str:
     said = f"{value:.2f}"
     return said.replace(".", ",") if page_language() == "fr" else said
 

@@ -12,7 +12,7 @@ from pbem.services.views.match_list import MyMatch
 from pbem.services.views.match_views import OpenAsk
 from pbem.web.protocol.language import _, page_language
 from pbem.web.protocol.page import site
-from pbem.web.views.match_page import ending, headline
+from pbem.web.views.match_page import ending_sentence, headline
 
 _BEFORE, _ENDED = ("unconfirmed", "inviting"), ("over", "cancelled")
 SHOWN_OVER = 3
@@ -53,15 +53,15 @@ def matches_of(player: Account) -> Mine:
     """Returns the player's matches and open invitations."""
     matches = match_list.read_my_matches(site(), player)
     seats = [one for one in matches if one.purpose == "play"]
-    ended = [_line(one) for one in seats if one.sheet.status in _ENDED]
+    ended = [_match_line(one) for one in seats if one.sheet.status in _ENDED]
     left = [one for one in seats if one.sheet.has_resigned(one.seat)]
     mine = [one for one in seats if one.sheet.status not in _ENDED and not one.sheet.has_resigned(one.seat)]
-    own = ((one, [ask for ask in one.sheet.asks if ask.seat == one.seat]) for one in mine if _waits(one))
-    turn = [_line(one) for one, _asks in sorted(own, key=lambda each: min(map(_urgency, each[1])))]
-    invited = [_invitation(one) for one in matches if one.purpose == "invitation"]
-    others = [one for one in mine if not _waits(one)]
-    gathering = [_line(one) for one in others if one.sheet.status in _BEFORE]
-    up = [_line(one) for one in [*others, *left] if one.sheet.status not in _BEFORE]
+    own = ((one, [ask for ask in one.sheet.asks if ask.seat == one.seat]) for one in mine if _waits_for_player(one))
+    turn = [_match_line(one) for one, _asks in sorted(own, key=lambda each: min(map(_deadline_sort_key, each[1])))]
+    invited = [_invitation_line(one) for one in matches if one.purpose == "invitation"]
+    others = [one for one in mine if not _waits_for_player(one)]
+    gathering = [_match_line(one) for one in others if one.sheet.status in _BEFORE]
+    up = [_match_line(one) for one in [*others, *left] if one.sheet.status not in _BEFORE]
     groups = [
         Group(_("Your turn: %(number)s", number=len(turn)), turn, urgent=True),
         Group(_("Invitations: %(number)s", number=len(invited)), invited, urgent=True),
@@ -72,40 +72,40 @@ def matches_of(player: Account) -> Mine:
     return Mine([group for group in groups if group.lines], [*{one.sheet.game for one in matches}])
 
 
-def _urgency(ask: OpenAsk) -> tuple[bool, float]:
+def _deadline_sort_key(ask: OpenAsk) -> tuple[bool, float]:
     """Returns what sorts questions by their deadlines; those without one come last."""
     return ask.deadline is None, ask.deadline.timestamp() if ask.deadline is not None else 0
 
 
-def _waits(mine: MyMatch) -> bool:
+def _waits_for_player(mine: MyMatch) -> bool:
     return mine.is_asked and mine.sheet.status == "running"
 
 
-def _line(mine: MyMatch) -> Line:
+def _match_line(mine: MyMatch) -> Line:
     sheet = mine.sheet
     own = [ask for ask in sheet.asks if ask.seat == mine.seat]
     others = () if sheet.untimed else sheet.asks  # bots answer at once
     asks = () if sheet.has_resigned(mine.seat) else own or others
     return Line(
         game=sheet.game,
-        others=_others(sheet, mine.seat),
-        says=ending(sheet) or headline(sheet, mine.seat),
-        ask=min(asks, key=_urgency, default=None),
-        href=url_for("play.show", token=mine.token),
+        others=_other_seats_in_words(sheet, mine.seat),
+        says=ending_sentence(sheet) or headline(sheet, mine.seat),
+        ask=min(asks, key=_deadline_sort_key, default=None),
+        href=url_for("play.show_seat", token=mine.token),
     )
 
 
-def _invitation(invited: MyMatch) -> Line:
+def _invitation_line(invited: MyMatch) -> Line:
     return Line(
         game=invited.sheet.game,
-        others=_others(invited.sheet, invited.seat),
+        others=_other_seats_in_words(invited.sheet, invited.seat),
         says=_("%(name)s invites you to play", name=invited.sheet.names[0]),
         ask=None,
         href=url_for("lobby.ask_accept", token=invited.token),
     )
 
 
-def _others(sheet: match_views.Sheet, seat: int) -> list[str]:
+def _other_seats_in_words(sheet: match_views.Sheet, seat: int) -> list[str]:
     free = [place.seat for place in sheet.seats if place.status == "open" and place.seat != seat]
     names = [place.name for place in sheet.seats if place.seat not in (*free, seat)]
     words = translator(page_language()).ngettext("%(num)s free seat", "%(num)s free seats", len(free))

@@ -20,7 +20,7 @@ from pbem.services.views.match_views import Line, OpenAsk, Sheet, SheetSeat, Vie
 from pbem.services.views.menus import Menu, Option, menu, picks_of
 from pbem.web.protocol.language import _, page_language
 from pbem.web.protocol.page import address, site
-from pbem.web.views.result import say_winners
+from pbem.web.views.result import winners_sentence
 
 SHOWN_LINES = 4
 """The lines of the story that spectators see."""
@@ -140,17 +140,17 @@ class _Here:
         return {one.step.text: Link(self.href(one.picks), phrases.text(one.step.label, names)) for one in options}
 
 
-def extent_asked() -> Extent | None:
+def board_extent_in_query() -> Extent | None:
     """Returns how much of the board the address asks for; None if it does not say, or by no known word."""
     return next((known for known in get_args(Extent) if known == request.args.get("extent")), None)
 
 
-def picks_asked() -> tuple[str, ...]:
+def picks_in_query() -> tuple[str, ...]:
     """Returns the steps of a move that the address says are chosen."""
     return tuple(pick for pick in request.args.get("pick", "").split(",") if pick)
 
 
-def table(view: View, picks: Sequence[str], path: str, extent: Extent | None = None) -> Table:
+def table_on_page(view: View, picks: Sequence[str], path: str, extent: Extent | None = None) -> Table:
     """Returns the match as the page at `path` shows it after these picks; `extent` as in `Scene`."""
     here = _Here(view, path, extent)
     lang, names, game, ask = page_language(), view.sheet.names, view.game, view.ask
@@ -161,8 +161,8 @@ def table(view: View, picks: Sequence[str], path: str, extent: Extent | None = N
     news = view.news(lang)
     lines = news.lines if view.viewer is not None else news.lines[-SHOWN_LINES:]
     links = here.links((*options, *found.free))
-    refused = _find_refused(here, found, links)
-    drawn = _board(here, found, lines, links, {step: link for step, link, _text in refused if step}, marked)
+    refused = _find_refused_choices(here, found, links)
+    drawn = _draw_board(here, found, lines, links, {step: link for step, link, _text in refused if step}, marked)
     pad = drawn.pop("pad", Markup())
     chosen, choices = None, []
     if found.move is not None:
@@ -174,7 +174,7 @@ def table(view: View, picks: Sequence[str], path: str, extent: Extent | None = N
         also_on = " ".join(name for name, there in (("on-board", upright), ("on-pad", pad)) if link in there)
         choices.append(Choice(href, label, {*option.picks} <= {*marked}, also_on))
     return Table(
-        news=[_news_line(view, line, *place) for line, place in zip(lines, _places(lines), strict=True)],
+        news=[_news_line(view, line, *place) for line, place in zip(lines, _places_within_entries(lines), strict=True)],
         unread=news.unread,
         board=Markup().join(drawn.values()),
         pad=pad,
@@ -193,7 +193,7 @@ def table(view: View, picks: Sequence[str], path: str, extent: Extent | None = N
     )
 
 
-def _places(lines: Sequence[Line]) -> list[tuple[int, bool]]:
+def _places_within_entries(lines: Sequence[Line]) -> list[tuple[int, bool]]:
     """Returns for each line how many of its entry come before it, and whether it is the last of them."""
     same = [len([*group]) for _, group in groupby(lines, key=lambda line: line.n)]
     return [(at, at == most - 1) for most in same for at in range(most)]
@@ -209,7 +209,7 @@ def _news_line(view: View, line: Line, at: int, last: bool) -> NewsLine:
     return NewsLine(f"{line.n}.{at}", Markup("<s>{}</s>").format(text) if line.undone else text, upto, card)
 
 
-def _find_refused(here: _Here, found: Menu, links: Mapping[str, Link]) -> list[tuple[str, Link, Phrase]]:
+def _find_refused_choices(here: _Here, found: Menu, links: Mapping[str, Link]) -> list[tuple[str, Link, Phrase]]:
     """Returns what the viewer may look for but cannot choose: the next step to it or "", the link to why not, its name.
 
     All is made from the viewer's own fold. The reason is worked out only for who follows the link.
@@ -235,7 +235,7 @@ def _find_refused(here: _Here, found: Menu, links: Mapping[str, Link]) -> list[t
     return refused
 
 
-def _board(
+def _draw_board(
     here: _Here,
     found: Menu,
     recent: Sequence[Line],
@@ -281,7 +281,7 @@ def headline(sheet: Sheet, seat: int | None) -> str:
         case "inviting":
             return _("Not everyone is here yet")
         case "over" if sheet.outcome is not None:
-            return say_winners(sheet.outcome, sheet.names, seat)
+            return winners_sentence(sheet.outcome, sheet.names, seat)
         case "cancelled":
             return _("The match was called off")
         case "paused":
@@ -315,7 +315,7 @@ def own_answer(view: View) -> tuple[Markup | None, str | None]:
     return phrases.html(steps, view.sheet.names, game.meta), game.format(ask.sealed) if ask.silent else None
 
 
-def ending(sheet: Sheet) -> str:
+def ending_sentence(sheet: Sheet) -> str:
     """Returns how the match ended, in a sentence; "" before that."""
     if sheet.cancelled is not None:
         return why_called_off(sheet.cancelled, page_language())
@@ -345,7 +345,7 @@ def seat_lines(sheet: Sheet, seat: int | None) -> list[Who]:
         if place.pace:
             usual = i18n.length(timedelta(seconds=place.pace.median_s), page_language())
             more.append(_("usually answers within %(time)s", time=usual))
-        says, bot = _says(sheet, place.seat, seat), place.bot is not None
+        says, bot = _seat_status_words(sheet, place.seat, seat), place.bot is not None
         rows.append(Who(place.seat, name, says, now=place.asked, more=" · ".join(more), bot=bot))
     return rows
 
@@ -355,7 +355,7 @@ def name_at(place: SheetSeat) -> str:
     return _("Player %(letter)s", letter=place.name) if place.is_unnamed else place.name
 
 
-def _says(sheet: Sheet, seat: int, own: int | None) -> str:
+def _seat_status_words(sheet: Sheet, seat: int, own: int | None) -> str:
     if sheet.status in ("unconfirmed", "inviting"):
         return {
             "open": "",

@@ -59,19 +59,23 @@ def result(view: View, step_href: Callable[[int], str]) -> Result | None:
     `step_href` gives the address of a step of the reader's replay.
     """
     sheet, seat, outcome = view.sheet, view.viewer, view.sheet.outcome
-    share = site().url(url_for("watch.match", match_id=sheet.id)) if sheet.spectators else None
+    share = site().url(url_for("watch.show_match", match_id=sheet.id)) if sheet.spectators else None
     if sheet.cancelled is not None and view.fold is not None:
         picture, why = ends.picture(sheet.game, None), why_called_off(sheet.cancelled, page_language())
-        return Result(picture, [why], _seats(sheet, None, seat), Markup(), share)
+        return Result(picture, [why], _seats_by_place(sheet, None, seat), Markup(), share)
     if outcome is None:
         return None
     course = Markup().join(part.sections for part in parts_of("result_page", view, step_href))
     return Result(
-        ends.picture(sheet.game, outcome), _facts(sheet, outcome, seat), _seats(sheet, outcome, seat), course, share
+        ends.picture(sheet.game, outcome),
+        _result_sentences(sheet, outcome, seat),
+        _seats_by_place(sheet, outcome, seat),
+        course,
+        share,
     )
 
 
-def say_winners(outcome: Outcome, names: Sequence[str], seat: int | None) -> str:
+def winners_sentence(outcome: Outcome, names: Sequence[str], seat: int | None) -> str:
     """Returns who has won, said to the reader at this seat."""
     winners = [names[other] for other in outcome.winners if other != seat]
     if seat is not None and seat in outcome.winners:
@@ -89,12 +93,12 @@ def say_winners(outcome: Outcome, names: Sequence[str], seat: int | None) -> str
 # --- in words --------------------------------------------------------------------------------------------------
 
 
-def _facts(sheet: Sheet, outcome: Outcome, seat: int | None) -> list[str]:
+def _result_sentences(sheet: Sheet, outcome: Outcome, seat: int | None) -> list[str]:
     """Returns how the match ended, by how much it was won, and the reader's own place if it is not the first."""
     if sheet.is_over_by_table:
-        return _facts_of_the_table(sheet, outcome, seat)
+        return _ending_sentences(sheet, outcome, seat)
     reason = endings_of(sheet.game)[outcome.reason][page_language()]
-    facts = [_("%(reason)s.", reason=sentence_case(reason)), _margin(sheet, outcome)]
+    facts = [_("%(reason)s.", reason=sentence_case(reason)), _winning_margin(sheet, outcome)]
     places = ranks_of(outcome, len(sheet.seats))
     if seat is not None and (place := places[seat]) is not None and place > 1:
         facts.append(_(CAME[place]) if place in CAME else _("You came in place %(number)s.", number=place))
@@ -104,7 +108,7 @@ def _facts(sheet: Sheet, outcome: Outcome, seat: int | None) -> list[str]:
     return [fact for fact in facts if fact]
 
 
-def _facts_of_the_table(sheet: Sheet, outcome: Outcome, seat: int | None) -> list[str]:
+def _ending_sentences(sheet: Sheet, outcome: Outcome, seat: int | None) -> list[str]:
     """Returns how the match ended, said to the reader at this seat; nobody has won it by their score."""
     lang = page_language()
     reason = _("%(reason)s.", reason=sentence_case(endings_of(sheet.game)[outcome.reason][lang]))
@@ -117,7 +121,7 @@ def _facts_of_the_table(sheet: Sheet, outcome: Outcome, seat: int | None) -> lis
     return [own] if outcome.reason == "last_seat" else [reason, own]
 
 
-def _margin(sheet: Sheet, outcome: Outcome) -> str:
+def _winning_margin(sheet: Sheet, outcome: Outcome) -> str:
     """Returns the winners' score, with the lead on the next if one seat won; "" without scores or winners."""
     if not outcome.scores or not outcome.winners:
         return ""
@@ -139,7 +143,7 @@ def _margin(sheet: Sheet, outcome: Outcome) -> str:
     return ahead % {**facts, "lead": lead}
 
 
-def _seats(sheet: Sheet, outcome: Outcome | None, own: int | None) -> list[Place]:
+def _seats_by_place(sheet: Sheet, outcome: Outcome | None, own: int | None) -> list[Place]:
     """Returns the seats in order of their places, if they have any."""
     places = ranks_of(outcome, len(sheet.seats)) if outcome else [None] * len(sheet.seats)
     scores, winners = (outcome.scores, outcome.winners) if outcome else (None, ())

@@ -140,31 +140,31 @@ def items_of(
         found = (rule["rule"], rule["rule_page"]) if "rule_page" in rule else None
         yield Item("no", sentence(happened.trouble, page_language()), rule=found)
     if table is not None and table.back is not None and table.chosen is None:
-        cancel = Button(_("Cancel"), url_for("play.show", token=token, ask=table.key))
+        cancel = Button(_("Cancel"), url_for("play.show_seat", token=token, ask=table.key))
         yield Item("chosen", Markup(" › ").join(label for _href, label in table.taken), buttons=(cancel,))
     if happened.sealed is not None:
         yield Item("mine", Markup("<b>{}</b>.").format(happened.sealed), _("You can still change it."))
     elif happened.notice is not None and (can is None or happened.word != "1"):
         yield Item("mine", happened.notice)
     if can is not None and happened.word and happened.sealed is None:
-        yield _take_back(view, can, seated.zone, token)
-    yield from _requests_of_others(seated, token)
+        yield _take_back_item(view, can, seated.zone, token)
+    yield from _request_items(seated, token)
     if can is not None and not happened.word:
-        yield _take_back(view, can, seated.zone, token, urgent=view.ask is None)
+        yield _take_back_item(view, can, seated.zone, token, urgent=view.ask is None)
     if ordered is not None:
-        yield _tell_of_orders(*ordered, url_for("acts.show_orders", token=token))
+        yield _orders_item(*ordered, url_for("acts.show_orders", token=token))
     if seated.sheet.has_resigned(seated.seat) and seated.sheet.status in ("running", "paused"):
         yield Item("mine", _("Your moves are automatic until the end."), urgent=False)
 
 
-def reversible(can: Reversible | None, *, has_moved: bool) -> Reversible | None:
+def reversible_to_show(can: Reversible | None, *, has_moved: bool) -> Reversible | None:
     """Returns what the page says can be taken back, or cannot; None if nothing, or nothing that anybody asks about."""
     if can is None or can.to is None or (can.state == "no" and not (has_moved and can.reason in SAID_AT_ONCE)):
         return None
     return can
 
 
-def _take_back(view: View, can: Reversible, zone: str, token: str, *, urgent: bool = True) -> Item:
+def _take_back_item(view: View, can: Reversible, zone: str, token: str, *, urgent: bool = True) -> Item:
     """Tells what the reader did, and whether they can take it back: one item in five states."""
     assert can.to is not None
     lang, word, more = page_language(), _("Take back"), _("You can take this back.")
@@ -192,7 +192,7 @@ def _take_back(view: View, can: Reversible, zone: str, token: str, *, urgent: bo
     return Item("mine", told, more, buttons, urgent=urgent)
 
 
-def _requests_of_others(seated: Seated, token: str) -> Iterator[Item]:
+def _request_items(seated: Seated, token: str) -> Iterator[Item]:
     """Yields what waits for the reader besides the question of the game."""
     sheet, place = seated.sheet, seated.sheet.seats[seated.seat]
     if place.absent and sheet.status in ("running", "paused"):
@@ -223,11 +223,11 @@ def _requests_of_others(seated: Seated, token: str) -> Iterator[Item]:
             vote = Button(_("Let it move"), url_for("acts.vote", token=token), {"late": ask.seat})
             yield Item("asked", text, votes, () if cast else (vote,), head="" if cast else _("Your vote?"))
     if place.bounces:
-        button = Button(_("Send me an email"), url_for("account.write_to_owner", token=token), {})
+        button = Button(_("Send me an email"), url_for("account.send_links_to_seat", token=token), {})
         yield Item("asked", _("Your mailbox refuses our emails, so we send none."), "", (button,), urgent=False)
 
 
-def _tell_of_orders(answered: list[Markup], left: list[Markup], href: str) -> Item:
+def _orders_item(answered: list[Markup], left: list[Markup], href: str) -> Item:
     ngettext = translator(page_language()).ngettext
     did = ngettext(
         "Your orders have answered %(num)s question.", "Your orders have answered %(num)s questions.", len(answered)

@@ -18,7 +18,7 @@ MANY_TURNS = 60
 """With more ticks the slider would be a comb."""
 
 
-def step_variables(seen: Replay, at: int, eyes: Sequence[Eyes], *, alone: bool = False) -> dict[str, Any]:
+def replay_step_variables(seen: Replay, at: int, eyes: Sequence[Eyes], *, alone: bool = False) -> dict[str, Any]:
     """Returns the variables of the template for this step. `alone`: the page is a file, and leads nowhere."""
     turns = seen.turns()
     begun: dict[int, int] = {}
@@ -32,14 +32,14 @@ def step_variables(seen: Replay, at: int, eyes: Sequence[Eyes], *, alone: bool =
         "last": len(seen.steps),
         "lines": [(step.n, seen.line(step), step.opens) for step in seen.steps],
         "rounds": {step: _("Round %(number)s", number=n) for n, step in begun.items()},
-        "jumps": list(_jumps(seen, turns, at)),
-        "ticks": _ticks(turns),
-        "eyes": [(word(e), name_of(seen, e), e == seen.eyes) for e in eyes],
-        "eye": word(seen.eyes),
+        "jumps": list(_turns_by_round(seen, turns, at)),
+        "ticks": _slider_ticks(turns),
+        "eyes": [(viewer_in_address(e), viewer_in_words(seen, e), e == seen.eyes) for e in eyes],
+        "eye": viewer_in_address(seen.eyes),
     }
 
 
-def _ticks(turns: Sequence[Turn]) -> list[int]:
+def _slider_ticks(turns: Sequence[Turn]) -> list[int]:
     """Returns the steps that the slider marks: turns; if there are many, rounds; or else some evenly spaced turns."""
     starts = [next(group).step for _number, group in groupby(turns, key=lambda turn: turn.round)]
     if len(turns) > MANY_TURNS and len(starts) > 2:
@@ -47,7 +47,7 @@ def _ticks(turns: Sequence[Turn]) -> list[int]:
     return [turn.step for turn in turns[:: len(turns) // MANY_TURNS + 1]]
 
 
-def _jumps(seen: Replay, turns: Sequence[Turn], at: int) -> Iterator[tuple[str, list[tuple[int, str, bool]]]]:
+def _turns_by_round(seen: Replay, turns: Sequence[Turn], at: int) -> Iterator[tuple[str, list[tuple[int, str, bool]]]]:
     """Yields the turns by round, all under "" if the game has no rounds.
 
     Each has its step, its label, and whether it is the current one, the last that began.
@@ -64,12 +64,12 @@ def _jumps(seen: Replay, turns: Sequence[Turn], at: int) -> Iterator[tuple[str, 
         yield title, jumps
 
 
-def word(eyes: Eyes) -> str:
+def viewer_in_address(eyes: Eyes) -> str:
     """Returns the viewer as addresses write it."""
     return "none" if eyes is None else str(eyes)
 
 
-def read_eyes(said: str) -> Eyes | str:
+def read_viewer(said: str) -> Eyes | str:
     """Reads the viewer in an address; "" is the default. Raises NotFound."""
     if said in ("", "all"):
         return said
@@ -86,14 +86,14 @@ def read_step(said: str, last: int, otherwise: int) -> int:
     return max(1, min(wanted, last))
 
 
-def name_of(seen: Replay, eyes: Eyes) -> str:
+def viewer_in_words(seen: Replay, eyes: Eyes) -> str:
     """Returns the viewer in words."""
     if eyes == "all":
         return _("everybody")
     return _("a spectator") if eyes is None else seen.names[int(eyes)]
 
 
-def frames(seen: Replay) -> Response:
+def frames_response(seen: Replay) -> Response:
     """Returns the boards of the steps from `from` on (by default the first), with their symbols, for the script.
 
     At most FRAMES of them, however long the log is.

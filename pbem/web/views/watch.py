@@ -18,10 +18,17 @@ from pbem.web.features import ReplayPage, head_of, parts_of
 from pbem.web.protocol.assets import drawing_version
 from pbem.web.protocol.language import page_language
 from pbem.web.protocol.page import claim_of, page, seat_of_link, site, tag_of, this_page, unless_known
-from pbem.web.protocol.requests import accepts_gzip, pack
+from pbem.web.protocol.requests import accepts_gzip, gzip_bytes
 from pbem.web.protocol.security import keep_private, keep_unlisted
 from pbem.web.views import viewer
-from pbem.web.views.match_page import SHOWN_LINES, ending, extent_asked, headline, seat_lines, table
+from pbem.web.views.match_page import (
+    SHOWN_LINES,
+    board_extent_in_query,
+    ending_sentence,
+    headline,
+    seat_lines,
+    table_on_page,
+)
 from pbem.web.views.result import result
 from pbem.web.views.strip import strip
 
@@ -31,25 +38,25 @@ _YEAR_S = 365 * 86_400
 
 
 @bp.get("/match/<match_id>")
-def match(match_id: str) -> Response:
+def show_match(match_id: str) -> Response:
     """Shows the match as a spectator sees it; 304 if they have it already."""
     keep_private()
     sheet = match_views.read_sheet(site(), match_id, None)
-    if same := unless_known(_tag(sheet)[0]):
+    if same := unless_known(_match_page_tag(sheet)[0]):
         return same
     view = seats.watch(site(), match_id, page_language(), SHOWN_LINES)
-    sheet, path = view.sheet, url_for("watch.match", match_id=match_id)
-    tag, again = _tag(sheet)
-    shown = table(view, (), path, extent_asked()) if view.fold is not None else None
-    ended = result(view, lambda step: url_for("watch.replay", match_id=match_id, step=step))
+    sheet, path = view.sheet, url_for("watch.show_match", match_id=match_id)
+    tag, again = _match_page_tag(sheet)
+    shown = table_on_page(view, (), path, board_extent_in_query()) if view.fold is not None else None
+    ended = result(view, lambda step: url_for("watch.show_replay", match_id=match_id, step=step))
     return page(
         "views/match.html", etag=tag, game=sheet.game, sheet=sheet, table=shown, headline=headline(sheet, None),
-        ending=ending(sheet), who=seat_lines(sheet, None), zone="UTC", now=site().now(), path=path, tag=tag,
+        ending=ending_sentence(sheet), who=seat_lines(sheet, None), zone="UTC", now=site().now(), path=path, tag=tag,
         result=ended, in_head=head_of(sheet), again=again, strip=strip(shown),
     )  # fmt: skip
 
 
-def _tag(sheet: Sheet) -> tuple[str, str | None]:
+def _match_page_tag(sheet: Sheet) -> tuple[str, str | None]:
     """Returns the tag of the page, and the match that plays this one again, if any."""
     again = rematches.read_rematch(site(), sheet.id) if sheet.over else None
     return tag_of(sheet, None, sidebar=again), again
@@ -59,28 +66,30 @@ def _tag(sheet: Sheet) -> tuple[str, str | None]:
 
 
 @bp.get("/replay/<match_id>")
-def replay(match_id: str) -> Response:
+def show_replay(match_id: str) -> Response:
     """Shows the replay to anyone who has its address."""
-    return show_replay(match_id, None, request.args)
+    return render_replay(match_id, None, request.args)
 
 
 @bp.get("/replay/<match_id>/frames.json")
-def frames(match_id: str) -> Response:
+def public_frames(match_id: str) -> Response:
     """Returns the boards of the steps, for the script."""
-    return _frames(replays.read_replay(site(), match_id, None, page_language(), _eyes()))
+    return _frames_of_replay(replays.read_replay(site(), match_id, None, page_language(), _viewer_in_query()))
 
 
 @bp.get("/play/<token>/replay")
-def own_replay(token: str) -> Response:
+def show_own_replay(token: str) -> Response:
     """Shows the replay to the player who holds a link to a seat."""
-    return show_replay(None, token, request.args)
+    return render_replay(None, token, request.args)
 
 
 @bp.get("/play/<token>/replay/frames.json")
 def own_frames(token: str) -> Response:
     """Returns the boards of the steps, for the script."""
     seated = seat_of_link(token)
-    return _frames(replays.read_replay(site(), seated.sheet.id, seated.seat, page_language(), _eyes()))
+    return _frames_of_replay(
+        replays.read_replay(site(), seated.sheet.id, seated.seat, page_language(), _viewer_in_query())
+    )
 
 
 @bp.get("/play/<token>/replay/log")
@@ -91,15 +100,15 @@ def own_log(token: str) -> Response:
     return Response(logfile.write(log), mimetype="application/json")
 
 
-def _eyes() -> replays.Eyes | str:
+def _viewer_in_query() -> replays.Eyes | str:
     """Returns the viewer that the query asks for; "" for the default."""
-    return viewer.read_eyes(request.args.get("viewer", ""))
+    return viewer.read_viewer(request.args.get("viewer", ""))
 
 
-def _frames(seen: MatchReplay) -> Response:
+def _frames_of_replay(seen: MatchReplay) -> Response:
     """Returns the frames, compressed, and cacheable for ever once the match is open."""
-    keep(seen)
-    response = viewer.frames(seen)
+    set_replay_caching(seen)
+    response = viewer.frames_response(seen)
     if seen.sheet.open:
         # Weak: the compressed answer has the same tag.
         response.add_etag(weak=True)
@@ -113,12 +122,12 @@ def _frames(seen: MatchReplay) -> Response:
 def compress_frames(response: Response) -> None:
     """Compresses the frames for clients that accept it: one board is much like the next."""
     if accepts_gzip():
-        response.set_data(pack(response.get_data()))
+        response.set_data(gzip_bytes(response.get_data()))
         response.content_encoding = "gzip"
     response.vary.add("Accept-Encoding")
 
 
-def show_replay(
+def render_replay(
     match_id: str | None, token: str | None, said: Mapping[str, str], refused: Problem | None = None
 ) -> Response:  # fmt: skip
     """Renders the replay: for anyone who has the address of the match, or for the player who holds this play link.
@@ -131,45 +140,49 @@ def show_replay(
     else:
         seated = seat_of_link(token)
         of, seat = seated.sheet.id, seated.seat
-    seen = replays.read_replay(site(), of, seat, page_language(), viewer.read_eyes(said.get("viewer", "")))
-    keep(seen)
-    sheet, last, eyes = seen.sheet, len(seen.steps), viewer.word(seen.eyes)
+    seen = replays.read_replay(site(), of, seat, page_language(), viewer.read_viewer(said.get("viewer", "")))
+    set_replay_caching(seen)
+    sheet, last, eyes = seen.sheet, len(seen.steps), viewer.viewer_in_address(seen.eyes)
     at = viewer.read_step(said.get("step", ""), last, 1 if sheet.over else last)
     is_public = sheet.open and sheet.spectators  # then the step has an address without a token
-    path, links = _links(seen, of, token, is_public)
+    path, links = _replay_links(seen, of, token, is_public)
     if refused is not None:  # the form's own address has no page
         g.path, g.query = path, {"viewer": eyes, "step": str(at)}
     replay = ReplayPage(seen, at, said, seat, token, refused)
     return page(
         "views/replay.html", game=sheet.game, refused=refused, sheet=sheet, headline=headline(sheet, seat),
-        ending=ending(sheet), own=seat is not None and not is_public,
-        here=url_for("watch.replay", match_id=sheet.id, viewer=eyes, step=at) if is_public else this_page(step=str(at)),
+        ending=ending_sentence(sheet), own=seat is not None and not is_public,
+        here=(
+            url_for("watch.show_replay", match_id=sheet.id, viewer=eyes, step=at)
+            if is_public
+            else this_page(step=str(at))
+        ),
         for_all=seat is None, in_head=head_of(replay) if seat is None else "",
         features=parts_of("replay_page", replay), **links,
-        **viewer.step_variables(seen, at, replays.choices(sheet, seat)),
+        **viewer.replay_step_variables(seen, at, replays.choices(sheet, seat)),
     )  # fmt: skip
 
 
-def _links(seen: MatchReplay, match_id: str, token: str | None, is_public: bool) -> tuple[str, dict[str, Any]]:
+def _replay_links(seen: MatchReplay, match_id: str, token: str | None, is_public: bool) -> tuple[str, dict[str, Any]]:
     """Returns the address of the replay, and those to which its page leads."""
-    eyes, lang = viewer.word(seen.eyes), page_language()
+    eyes, lang = viewer.viewer_in_address(seen.eyes), page_language()
     if token is None or is_public:  # the same frames for everybody, and without a token, so they may be cached
         drawn = drawing_version(seen.names)
-        frames = url_for("watch.frames", match_id=seen.sheet.id, viewer=eyes, lang=lang, drawn=drawn)
+        frames = url_for("watch.public_frames", match_id=seen.sheet.id, viewer=eyes, lang=lang, drawn=drawn)
     else:
         frames = url_for("watch.own_frames", token=token, viewer=eyes, lang=lang)
     if token is None:
-        return url_for("watch.replay", match_id=match_id), {
-            "frames": frames, "back": url_for("watch.match", match_id=match_id),
-            "log": f"/api/v1/matches/{seen.sheet.id}/log", "luck": url_for("luck.public", match_id=match_id),
+        return url_for("watch.show_replay", match_id=match_id), {
+            "frames": frames, "back": url_for("watch.show_match", match_id=match_id),
+            "log": f"/api/v1/matches/{seen.sheet.id}/log", "luck": url_for("luck.show_match_luck", match_id=match_id),
         }  # fmt: skip
-    return url_for("watch.own_replay", token=token), {
-        "frames": frames, "back": url_for("play.show", token=token), "log": url_for("watch.own_log", token=token),
-        "luck": url_for("luck.own", token=token),
+    return url_for("watch.show_own_replay", token=token), {
+        "frames": frames, "back": url_for("play.show_seat", token=token), "log": url_for("watch.own_log", token=token),
+        "luck": url_for("luck.show_own_luck", token=token),
     }  # fmt: skip
 
 
-def keep(seen: MatchReplay) -> None:
+def set_replay_caching(seen: MatchReplay) -> None:
     """Keeps replays with secrets out of caches, and those of open matches out of search engines."""
     if seen.sheet.open:
         keep_unlisted()

@@ -187,7 +187,7 @@ def test_how_many_start_from_one_network_is_capped_with_all_other_matches(make_w
     assert [answer.status_code for answer in answers] == [303, 303, 429]
     assert int(answers[-1].headers["Retry-After"]) > 0
     assert len(players(web)) == 2
-    assert "privacy.ask_address" in web.app.extensions["pbem.capped"], "else each guest anew mails any address"
+    assert "privacy.ask_address_change" in web.app.extensions["pbem.capped"], "else each guest anew mails any address"
 
 
 @pytest.mark.long

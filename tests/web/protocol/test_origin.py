@@ -25,15 +25,17 @@ UNSIGNED = ({"Origin": "null"},)
 
 # Every POST outside the API, and its protection. A new one must be listed here.
 SESSION = {
-    "preferences.prefer", "account.leave", "preferences.hours", "preferences.holiday", "preferences.end",
-    "preferences.make", "preferences.revoke",
+    "preferences.change_preferences", "account.sign_out_everywhere", "preferences.set_quiet_hours",
+    "preferences.announce_holiday", "preferences.cancel_holiday",
+    "preferences.create_token", "preferences.revoke_token",
     "webhooks.make", "webhooks.ping", "webhooks.enable", "webhooks.redeliver", "webhooks.rotate", "webhooks.delete",
     "organising.make", "organising.open_season", "organising.end", "organising.invite", "organising.enter_bots",
-    "entry.withdraw", "preferences.choose", "circles.make", "circles.act",
-    "privacy.ask_address", "privacy.withdraw_address", "privacy.erase", "records.publish", "records.withdraw",
+    "entry.withdraw", "preferences.set_visibility", "circles.make", "circles.act",
+    "privacy.ask_address_change", "privacy.cancel_address_change", "privacy.erase_player", "records.publish",
+    "records.withdraw",
 }  # fmt: skip
 """It acts for a signed-in player: its form carries the session's token."""
-SIGNED_OR_NOT = {"start.create", "vacancies.ask", "entry.enter", "joining.join"}
+SIGNED_OR_NOT = {"start.create_match", "vacancies.ask_for_seat", "entry.enter", "joining.join"}
 """The same for a signed-in player; anybody else enters an address, and gets a mail there."""
 BEGINS = {"start.play_now"}
 """A SameSite=Lax cookie says who plays, so no other site's POST has it; a page that was shown to a stranger has no
@@ -42,21 +44,24 @@ SIGN_IN = {"account.open_session"}
 """It opens a session, so that the cookie's protection does not exist yet."""
 LINK = {
     "entry.confirm",
-    "acts.mark_seen", "play.play", "acts.renew", "plan.change", "acts.back", "acts.resign",
+    "acts.mark_news_seen", "play.play_move", "acts.send_new_link", "plan.change", "acts.back", "acts.resign",
     "acts.vote",
-    "acts.say", "acts.note", "lobby.confirm", "lobby.answer", "lobby.name_another", "lobby.remind", "lobby.withdraw",
-    "lobby.open_seat", "lobby.fill", "lobby.rematch", "vacancies.accept", "account.write_to_owner", "push.subscribe",
-    "push.note_opened", "acts.order", "acts.tell_order", "acts.stop", "acts.read",
-    "acts.stop_all", "acts.take_back", "acts.consent", "acts.withdraw", "acts.tell",
-    "acts.stand_in", "circles.act_by_link",
+    "acts.send_message", "acts.save_note", "lobby.confirm", "lobby.answer_invitation", "lobby.invite_another",
+    "lobby.remind_invited", "lobby.withdraw",
+    "lobby.open_seat", "lobby.give_seat_to_bot", "lobby.rematch", "vacancies.accept", "account.send_links_to_seat",
+    "push.subscribe",
+    "push.note_opened", "acts.save_order", "acts.tell_order", "acts.stop_typed_order", "acts.put_away_order_news",
+    "acts.stop_all_orders", "acts.take_back", "acts.consent", "acts.withdraw", "acts.tell",
+    "acts.set_stand_in", "circles.act_by_link",
 }  # fmt: skip
 """The token in its address is the secret: no other site knows it."""
 ONE_CLICK = {
-    "account.mute", "account.stop", "account.never", "privacy.answer", "circles.mails", "entry.decline",
+    "account.mute", "account.mute_all_matches", "account.stop_emails", "privacy.answer_for_mailbox", "circles.mails",
+    "entry.decline",
     "entry.set_weekly",
 }  # fmt: skip
 """As LINK; and a mail program posts there by itself (RFC 8058), so its one click comes from anywhere."""
-STARTED_HERE = {"start.send_again"}
+STARTED_HERE = {"start.send_mail_again"}
 """A SameSite=Lax cookie names the match, so no other site's POST has it; it opens nothing, and sends one mail again."""
 OPEN = {
     "account.send_links", "account.sign_up", "push.stop", "replay_pictures.ask", "uploads.open_file",

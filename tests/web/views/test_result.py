@@ -19,7 +19,7 @@ from pbem.services.log import cancellation
 from pbem.services.play import presence
 from pbem.services.views import match_views
 from pbem.services.who import STRANGER
-from pbem.web.views.result import say_winners
+from pbem.web.views.result import winners_sentence
 from tests.harness.cases import cases
 from tests.table import address_of, claim_of, play_out, submit
 from tests.web.cast import Page, Web
@@ -84,7 +84,7 @@ def victory_in_english(outcome: Outcome, seat: int | None) -> str:
     app = Flask(__name__)
     with app.test_request_context():
         g.lang = "en"
-        return say_winners(outcome, NAMES, seat)
+        return winners_sentence(outcome, NAMES, seat)
 
 
 @cases(

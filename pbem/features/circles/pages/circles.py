@@ -26,7 +26,7 @@ from pbem.kit.contract import AnyGame
 from pbem.services.lobby.match_request import Invitee, Wish
 from pbem.services.views import seats
 from pbem.services.who import ORGANISER
-from pbem.web.lobby.match_form import FRIENDS, Form, read_people, terms_troubles
+from pbem.web.lobby.match_form import FRIENDS, Form, read_people, terms_errors
 from pbem.web.lobby.start import games_by_ease
 from pbem.web.protocol import forms, security
 from pbem.web.protocol.forms import language_typed, zone_field, zone_typed
@@ -85,7 +85,7 @@ def read_form(game: AnyGame, config: Config, sheet: CircleSheet) -> CircleForm:
     """Returns the form as sent, with its errors."""
     empty, picked = empty_form(game, config, sheet), tuple(request.form.getlist("member"))
     form = replace(empty, typed=request.form, picked=picked)
-    return replace(form, troubles=terms_troubles(form))
+    return replace(form, troubles=terms_errors(form))
 
 
 # --- a player's circles --------------------------------------------------------------------------------------
@@ -154,7 +154,7 @@ def _show(entered: Entered, trouble: Problem | None = None) -> Response:
     return page(
         "features/circles/circle.html", weekdays=weekdays(), find_game=find_game, **common,
         join_url=site().url(url_for("joining.ask", token=sheet.join_token)),
-        play_url=lambda match: url_for("play.show", token=seats.play_token(site(), match.id, match.seat)),
+        play_url=lambda match: url_for("play.show_seat", token=seats.play_token(site(), match.id, match.seat)),
         title=request.form.get("title", sheet.name), people=request.form.get("people", ""),
     )  # fmt: skip
 
@@ -226,7 +226,7 @@ def _send(entered: Entered, what: str) -> AnyResponse:
         match_id = starting.start_match(site(), entered.claim, filled.members, filled.match())
     except Problem as problem:
         return _form(entered, what, filled, problem)
-    return redirect(url_for("play.show", token=seats.play_token(site(), match_id, ORGANISER), done="started"), 303)
+    return redirect(url_for("play.show_seat", token=seats.play_token(site(), match_id, ORGANISER), done="started"), 303)
 
 
 # --- actions -------------------------------------------------------------------------------------------------
@@ -259,7 +259,7 @@ def act(action: str, circle_id: str = "", token: str = "") -> AnyResponse:
 def _ask_again(entered: Entered, problem: Changed) -> Response:
     stored, title = sheets.read_circle(site(), entered.claim).name, check_title(_title())
     field = forms.Field(_("Name of the circle"), stored, title, name="title", longest=TITLE_LENGTH)
-    return forms.ask_again(problem, [field], entered.base)
+    return forms.ask_again_after_change(problem, [field], entered.base)
 
 
 def _farewells() -> dict[str, tuple[str, str]]:
@@ -316,7 +316,7 @@ ACTIONS: dict[str, Callable[[Entered], str | None]] = {
     "stop": _does("stopped", lambda one: standing.stop_table(site(), one.claim, number_in("table") or 0)),
     "remove": _does("removed", lambda one: joining.remove(site(), one.claim, number_in("member") or 0)),
     "rename": _does(
-        "saved", lambda one: founding.change(site(), one.claim, title=_title(), version=forms.version_seen())
+        "saved", lambda one: founding.change(site(), one.claim, title=_title(), version=forms.form_version_seen())
     ),
     "open": _does("saved", lambda one: founding.change(site(), one.claim, opened=request.form.get("open") == "1")),
     "renew": _does("renewed", lambda one: founding.renew_link(site(), one.claim)),

@@ -14,7 +14,7 @@ from pbem.features.circles import claims, joining, sheets
 from pbem.features.circles.claims import CircleClaim, MemberClaim
 from pbem.render import i18n
 from pbem.services.players.players import Account
-from pbem.web.lobby.offers import answer, asking_form, mail_sent
+from pbem.web.lobby.offers import offer_form_fields, render_mail_sent, take_offer
 from pbem.web.protocol.forms import language_typed
 from pbem.web.protocol.language import _, page_language, remember_language, speak
 from pbem.web.protocol.page import page, site
@@ -67,7 +67,7 @@ def ask(token: str) -> Response:
 
 def _ask(token: str, player: Account | None, trouble: Problem | None = None) -> Response:
     linked = sheets.read_invitation(site(), site().tokens.read(CircleClaim, token))
-    return page("features/circles/join.html", linked=linked, **asking_form(player, trouble))
+    return page("features/circles/join.html", linked=linked, **offer_form_fields(player, trouble))
 
 
 @bp.post("/circle/join/<token>")
@@ -79,7 +79,7 @@ def join(token: str) -> AnyResponse:
     def lead_in(circle_id: str) -> AnyResponse:
         return redirect(url_for("circles.show", circle_id=circle_id, done="joined"), 303)
 
-    return answer(joining.OFFER, claim, sent, lead_in, partial(_ask, token))
+    return take_offer(joining.OFFER, claim, sent, lead_in, partial(_ask, token))
 
 
 @bp.get("/circle/join/<token>/sent")
@@ -87,4 +87,4 @@ def show_sent(token: str) -> Response:
     """Says that the mail is on its way; the page does not tell whether the address was known."""
     site().tokens.read(CircleClaim, token)
     text = _("An email is on its way to the address that you gave. You are a member when you accept there.")
-    return mail_sent(text)
+    return render_mail_sent(text)

@@ -16,11 +16,11 @@ from pbem.features.leagues.pages import showing
 from pbem.features.leagues.reading import LeagueView, SeasonView
 from pbem.services.players.players import NAME_LENGTH, Account, normalise_name
 from pbem.services.site import Site
-from pbem.web.lobby.offers import answer
+from pbem.web.lobby.offers import take_offer
 from pbem.web.protocol import forms, security
 from pbem.web.protocol.language import _, speak
 from pbem.web.protocol.page import page, site
-from pbem.web.protocol.sign_in import caller, require_player_of_form
+from pbem.web.protocol.sign_in import caller_of, require_player_of_form
 
 bp = Blueprint("entry", __name__)
 
@@ -28,14 +28,14 @@ bp = Blueprint("entry", __name__)
 @bp.post("/season/<season_id>/enter")
 def enter(season_id: str) -> AnyResponse:
     """Enters the player who is signed in; sends anybody else a mail with the link that enters."""
-    return answer(
+    return take_offer(
         replace(entering.OFFER, take=_enter), season_id, _to_season(season_id, "mailed"),
         lambda _entrant: _to_season(season_id, "entered"), partial(_refuse, season_id),
     )  # fmt: skip
 
 
 def _enter(site: Site, season_id: str, who: int, name: str) -> int:
-    return entering.enter(site, who, season_id, name, version=forms.version_seen())
+    return entering.enter(site, who, season_id, name, version=forms.form_version_seen())
 
 
 def _to_season(season_id: str, done: str) -> AnyResponse:
@@ -45,7 +45,7 @@ def _to_season(season_id: str, done: str) -> AnyResponse:
 def _refuse(season_id: str, player: Account | None, problem: Problem) -> Response:
     if not isinstance(problem, Changed):
         return showing.show_season(season_id, problem)
-    _league, season = reading.read_season(site(), caller(player), season_id)
+    _league, season = reading.read_season(site(), caller_of(player), season_id)
     name = season.entrant.name if season.entrant and season.own_status == ENTERED else None
     back = url_for("leagues.show_season", season_id=season_id)
     return _ask_again(problem, name, request.form.get("name", ""), back)
@@ -87,7 +87,7 @@ def confirm(token: str) -> AnyResponse:
     """Enters the season with one press."""
     claim = site().tokens.read(claims.EntrantClaim, token)
     try:
-        entering.confirm(site(), claim, request.form.get("name"), version=forms.version_seen())
+        entering.confirm(site(), claim, request.form.get("name"), version=forms.form_version_seen())
     except Changed as problem:
         entry = entering.read_entry(site(), claim)
         name = request.form.get("name") or entry.name
@@ -115,7 +115,7 @@ def decline(token: str) -> AnyResponse:
 def _ask_again(problem: Changed, stored: str | None, entered: str, back: str) -> Response:
     entered, says = normalise_name(entered), lambda name: name or "–"
     field = forms.Field(_("Your name"), stored, entered, says, name="name", longest=NAME_LENGTH)
-    return forms.ask_again(problem, [field], back)
+    return forms.ask_again_after_change(problem, [field], back)
 
 
 def _parts(entry: Entry, league: LeagueView, season: SeasonView) -> dict[str, Any]:

@@ -18,7 +18,7 @@ from pbem.services.who import Caller
 from pbem.web.protocol.forms import zone_field
 from pbem.web.protocol.language import _, page_language
 from pbem.web.protocol.page import page, site
-from pbem.web.protocol.sign_in import caller, current_player, current_visitor
+from pbem.web.protocol.sign_in import caller_of, current_player, current_visitor
 
 bp = Blueprint("leagues", __name__)
 
@@ -27,7 +27,9 @@ bp = Blueprint("leagues", __name__)
 def show_list() -> Response:
     """Shows the listed leagues, and those of the player who is signed in."""
     player = current_visitor()
-    seen = reading.list_leagues(site(), caller(player if player is not None and player.address is not None else None))
+    seen = reading.list_leagues(
+        site(), caller_of(player if player is not None and player.address is not None else None)
+    )
     return page("features/leagues/list.html", leagues=seen, player=player)
 
 
@@ -35,7 +37,7 @@ def show_list() -> Response:
 def show(league_id: str, trouble: Problem | None = None) -> Response:
     """Shows a league with its seasons, and the problem that a form of it met."""
     player = current_player()
-    league = reading.read_league(site(), caller(player), league_id)
+    league = reading.read_league(site(), caller_of(player), league_id)
     done = {"ended": _("The league has ended."), "opened": _("The season is announced. Players can enter it.")}
     return page(
         "features/leagues/league.html", league=league, game=league.game, player=player, zone=_zone(), refused=trouble,
@@ -48,7 +50,7 @@ def show(league_id: str, trouble: Problem | None = None) -> Response:
 def show_season(season_id: str, trouble: Problem | None = None) -> Response:
     """Shows a season: its dates, who leads, the signed-in player's matches, and the problem that a form of it met."""
     player = current_player()
-    who = caller(player)
+    who = caller_of(player)
     league, season = reading.read_season(site(), who, season_id)
     done = {
         "entered": _("You have entered the season."), "withdrawn": _("You have withdrawn."),
@@ -83,7 +85,7 @@ def season_parts(
 
     def seat_of(one: OwnMatch) -> str | None:
         token = site().tokens.for_owner(one.match_id, one.seat, one.epoch, None)
-        return url_for("play.show", token=token) if linked else None
+        return url_for("play.show_seat", token=token) if linked else None
 
     return {
         "league": league, "season": season, "game": league.game, "shown": next(iter(tables), None),
