@@ -57,7 +57,7 @@ _HELP = T(
     "  q            leave",
 )
 _PLAYER = T("Joueur {letter}", "Player {letter}")
-_ASKED = T("{name}, à vous ({n} coups ; ? pour l’aide).", "{name}, it is your turn ({n} moves; ? for help).")
+_ASKED = T("{name}, à vous (coups : {n} ; ? pour l’aide).", "{name}, it is your turn (moves: {n}; ? for help).")
 _PASS_ON = T("{name} joue maintenant ; une touche montre la suite.", "{name} plays now; a key shows what follows.")
 _NO_NUMBER = T("La liste va de 1 à {n}.", "The list goes from 1 to {n}.")
 _UNREAD = T("« {text} » ne se lit pas comme un coup. {hint}", "“{text}” cannot be read as a move. {hint}")
