@@ -27,7 +27,7 @@ def gift(names: tuple[str, ...], monkeypatch: pytest.MonkeyPatch, boxes: dict[st
     return answers
 
 
-def test_the_notation_wins_over_what_stands_in_a_box(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_replys_notation_wins_over_the_label_of_an_answer_box(monkeypatch: pytest.MonkeyPatch) -> None:
     answers = gift(("F1", "Bob", "Charlie", "Dora"), monkeypatch, {"f1": Give(3), "bob": Give(3), "m1": Announce("M1")})
     assert answers.move("F1") is None  # a card, which cannot be announced now, or a player of this name
     assert answers.move("give B") == Give(1)
@@ -36,6 +36,6 @@ def test_the_notation_wins_over_what_stands_in_a_box(monkeypatch: pytest.MonkeyP
     assert answers.move("M1") == Announce("M1")
 
 
-def test_a_legal_move_that_a_box_gives_another_meaning_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_text_that_is_a_move_and_another_answers_label_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     answers = gift(("Alice", "Bob", "Charlie", "D"), monkeypatch, {"d": Give(2)})
     assert answers.move("D") is None

@@ -16,7 +16,7 @@ from tests.table import House
 
 
 @pytest.mark.on_postgresql
-def test_a_mail_that_waits_for_its_game_is_not_late_and_one_that_fails_is(
+def test_a_mail_waiting_for_its_game_is_not_late_but_a_failing_one_is(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def go(*_: object) -> NoReturn:
@@ -45,7 +45,7 @@ def test_a_mail_that_waits_for_its_game_is_not_late_and_one_that_fails_is(
 
 @pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
 @cases("ask", [state, lambda *asked: mails_unread(*asked[:2]), lambda *asked: [*gauges(*asked)]])
-def test_no_probe_walks_through_the_mails_that_are_kept(house: House, ask: Any) -> None:
+def test_counting_late_mails_does_not_scan_the_stored_ones(house: House, ask: Any) -> None:
     assert list(table(InboxRow).c)[-1].name == "raw"
     take_in(house.site, b"From: alice@example.org\r\n\r\nF3\r\n", via="lmtp")
     asked: list[tuple[str, Any]] = []

@@ -24,7 +24,7 @@ def house(sqlite_url: str, tmp_path: Path) -> Iterator[House]:
     yield from open_house(sqlite_url, tmp_path)
 
 
-def test_a_host_sees_what_became_of_each_mail_and_no_text_unless_asked(pbem: Pbem, house: House) -> None:
+def test_the_inbox_list_shows_each_mails_outcome_and_no_text_unless_asked(pbem: Pbem, house: House) -> None:
     assert pbem("inbox", "list").stdout == "There are no such mails.\n"
     match_id = house.begin(game="allegeance")
     seat = house.asks(match_id)[0].seat
@@ -41,7 +41,7 @@ def test_a_host_sees_what_became_of_each_mail_and_no_text_unless_asked(pbem: Pbe
     assert pbem("inbox", "list", "--verdict", "acted").stdout == "There are no such mails.\n"
 
 
-def test_what_a_stranger_has_written_does_not_steer_the_terminal(pbem: Pbem, house: House) -> None:
+def test_a_mails_control_characters_do_not_reach_the_hosts_terminal(pbem: Pbem, house: House) -> None:
     raw = "Subject:\tx\r\n\r\n\x1b]0;owned\x07\x9b2J\u202eabc\rdef\n".encode()
     take_in(house.site, raw, via="lmtp", mail_from="\x1b[2J@example.org")
     shown = pbem("inbox", "show", "1", "--text").stdout
@@ -49,7 +49,7 @@ def test_what_a_stranger_has_written_does_not_steer_the_terminal(pbem: Pbem, hou
     assert not set(shown) & set("\x1b\x07\x9b\r\u202e")
 
 
-def test_a_mail_is_read_again_unless_something_was_done_for_it(pbem: Pbem, house: House) -> None:
+def test_the_host_can_reprocess_a_mail_that_has_done_nothing(pbem: Pbem, house: House) -> None:
     take_in(house.site, b"From: charlie@example.org\n\nhello\n", via="imap")
     assert "waiting" in pbem("inbox", "list", "--waiting").stdout
     assert "Mail 1 is due." in pbem("inbox", "again", "1").stdout

@@ -34,7 +34,7 @@ class Server(dns.resolver.Resolver):
         return self.answer
 
 
-def test_a_record_is_never_looked_up_for_long() -> None:
+def test_a_dns_lookup_has_a_time_limit() -> None:
     server = Server([Record(b"v=DKIM1; ", b"p=abc")])
     resolver = DnsResolver(server)
     assert resolver.txt("s._domainkey.example.org") == b"v=DKIM1; p=abc"
@@ -55,12 +55,12 @@ SILENCE = (make_error(dns.exception.Timeout), make_error(dns.resolver.NoNameserv
 
 
 @cases("error", NOTHING)
-def test_no_record_is_an_answer(error: Exception) -> None:
+def test_a_missing_dns_record_is_none_and_no_error(error: Exception) -> None:
     assert DnsResolver(Server(error)).txt("example.org") is None
 
 
 @cases("error", SILENCE)
-def test_no_answer_is_an_error_and_is_asked_again(error: Exception) -> None:
+def test_a_dns_failure_is_an_error_and_is_not_cached(error: Exception) -> None:
     server = Server(error)
     resolver = DnsResolver(server)
     for _ in range(2):
@@ -69,7 +69,7 @@ def test_no_answer_is_an_error_and_is_asked_again(error: Exception) -> None:
     assert len(server.asked) == 2
 
 
-def test_a_name_that_cannot_be_has_no_record() -> None:
+def test_an_invalid_dns_name_has_no_record() -> None:
     for name in ("a" * 64 + ".example.org", "a..example.org", ".".join(["abc"] * 100)):
         assert DnsResolver(dns.resolver.Resolver(configure=False)).txt(name) is None
 
@@ -84,11 +84,13 @@ def test_a_name_that_cannot_be_has_no_record() -> None:
         ("s._domainkey.example.org", [b"nothing"], b"nothing"),
     ],
 )
-def test_of_several_records_the_one_that_is_meant_counts(name: str, records: list[bytes], chosen: bytes | None) -> None:
+def test_of_several_txt_records_the_relevant_one_is_chosen(
+    name: str, records: list[bytes], chosen: bytes | None
+) -> None:
     assert DnsResolver(Server([Record(record) for record in records])).txt(name) == chosen
 
 
-def test_all_look_ups_of_a_mail_together_hold_a_worker_for_seconds_only() -> None:
+def test_all_dns_lookups_of_one_mail_share_a_time_limit() -> None:
     server, now = Server(make_error(dns.exception.Timeout)), [100.0]
     resolver = DnsResolver(server, lambda: now[0])
     for number in range(8):

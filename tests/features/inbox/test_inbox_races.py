@@ -18,7 +18,7 @@ def version(house: House, match_id: str) -> int:
 
 
 @pytest.mark.long
-def test_two_readers_of_the_same_row_play_one_move(house: House) -> None:
+def test_two_workers_reading_the_same_mail_play_one_move(house: House) -> None:
     match_id = house.begin(game="allegeance")
     seat = house.asks(match_id)[0].seat
     take_in(house.site, mail(house, CAST[seat], token_of(house, match_id, seat), "F3\nsay Hello!"), via="lmtp")
@@ -31,7 +31,7 @@ def test_two_readers_of_the_same_row_play_one_move(house: House) -> None:
 
 
 @pytest.mark.long
-def test_the_same_mail_by_two_ways_read_at_once_is_one_move(house: House) -> None:
+def test_one_mail_delivered_twice_and_read_simultaneously_is_one_move(house: House) -> None:
     match_id = house.begin(game="allegeance")
     seat = house.asks(match_id)[0].seat
     raw = mail(house, CAST[seat], token_of(house, match_id, seat), "say Hello!")
@@ -44,7 +44,7 @@ def test_the_same_mail_by_two_ways_read_at_once_is_one_move(house: House) -> Non
 
 
 @pytest.mark.long
-def test_many_readers_read_each_of_many_mails_once(house: House) -> None:
+def test_many_workers_read_each_of_many_mails_once(house: House) -> None:
     match_id = house.begin(game="allegeance")
     for number in range(20):
         seat = number % 3
@@ -61,7 +61,7 @@ class Killed(BaseException):
 
 @pytest.mark.long
 @pytest.mark.parametrize("step", ["has_come_before", "queue_answer", "close_within", "_answer"])
-def test_a_reader_killed_at_any_step_loses_nothing_and_plays_nothing_twice(
+def test_a_worker_killed_at_any_step_loses_no_mail_and_plays_none_twice(
     house: House, monkeypatch: pytest.MonkeyPatch, step: str
 ) -> None:
     match_id = house.begin(game="allegeance")
@@ -88,7 +88,7 @@ def test_a_reader_killed_at_any_step_loses_nothing_and_plays_nothing_twice(
     assert version(house, match_id) == after
 
 
-def test_a_process_that_finds_the_row_closed_undoes_everything(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_worker_that_finds_the_mail_already_done_rolls_back(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     match_id = house.begin(game="allegeance")
     seat = house.asks(match_id)[0].seat
     before = version(house, match_id)

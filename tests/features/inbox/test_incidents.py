@@ -62,7 +62,7 @@ def test_many_vacation_notes_do_nothing_and_get_no_answer(house: House, monkeypa
 
 
 @pytest.mark.long
-def test_two_robots_do_not_write_to_each_other_for_ever(house: House) -> None:
+def test_two_autoresponders_do_not_write_to_each_other_for_ever(house: House) -> None:
     """A program that answers each mail, and says nowhere that it is one."""
     match_id = house.begin(game="allegeance")
     seat, who = first(house, match_id)
@@ -82,7 +82,7 @@ def test_two_robots_do_not_write_to_each_other_for_ever(house: House) -> None:
     assert mails_to(house, who) == count
 
 
-def test_the_site_s_own_address_as_a_player_is_never_answered(house: House) -> None:
+def test_a_mail_from_the_sites_own_address_is_never_answered(house: House) -> None:
     match_id = house.begin(game="allegeance")
     seat, _ = first(house, match_id)
     with house.site.writing() as work:
@@ -101,7 +101,7 @@ def test_the_site_s_own_address_as_a_player_is_never_answered(house: House) -> N
 
 
 @pytest.mark.long
-def test_fifty_megabytes_are_put_away_unread(house: House) -> None:
+def test_a_mail_of_fifty_megabytes_is_stored_as_too_large_and_not_read(house: House) -> None:
     match_id = house.begin(game="allegeance")
     seat, who = first(house, match_id)
     raw = mail(house, who, token_of(house, match_id, seat), "F3") + b"x" * 50_000_000
@@ -119,7 +119,7 @@ def test_fifty_megabytes_are_put_away_unread(house: House) -> None:
         b"From: alice@example.org\nContent-Transfer-Encoding: base64\n\n!!!!", b"\n" * 100_000,
     ],
 )  # fmt: skip
-def test_whatever_the_bytes_are_the_mails_behind_are_read(house: House, raw: bytes) -> None:
+def test_a_mail_of_any_bytes_does_not_hold_up_the_next_ones(house: House, raw: bytes) -> None:
     match_id = house.begin(game="allegeance")
     seat, _ = first(house, match_id)
     take_in(house.site, raw, via="lmtp")
@@ -128,7 +128,7 @@ def test_whatever_the_bytes_are_the_mails_behind_are_read(house: House, raw: byt
 
 
 @pytest.mark.long
-def test_a_name_server_that_does_not_answer_neither_plays_nor_forges(house: House) -> None:
+def test_with_a_silent_name_server_a_mail_asks_for_confirmation(house: House) -> None:
     class Silent:
         def txt(self, name: str) -> bytes | None:
             raise DnsError("time out")
@@ -206,7 +206,7 @@ def test_erasure_deletes_a_players_mails_and_their_later_ones_do_nothing(house: 
 
 
 @pytest.mark.on_postgresql
-def test_what_others_have_sent_about_one_who_is_erased_goes_with_them_too(house: House) -> None:
+def test_erasure_deletes_mails_of_others_about_the_player(house: House) -> None:
     house.begin(game="allegeance")
     address = address_of("Bob")
     about = base64.encodebytes(f"{address} is away.\n".encode()).decode()
@@ -231,7 +231,7 @@ def test_what_others_have_sent_about_one_who_is_erased_goes_with_them_too(house:
 
 
 @pytest.mark.on_postgresql
-def test_a_report_that_a_player_sends_themselves_is_theirs(house: House) -> None:
+def test_a_bounce_report_sent_by_a_player_is_stored_as_theirs(house: House) -> None:
     house.begin(game="allegeance")
     raw = bounce("somebody@example.com", action="delayed").replace(b"MAILER-DAEMON@mx.example.org", b"bob@example.org")
     row = send(house, raw)
@@ -255,7 +255,7 @@ def test_texts_are_erased_after_thirty_days(house: House) -> None:
         intake.read_again(house.site, row_of(house).id or 0)
 
 
-def test_an_answer_whose_mail_is_erased_meanwhile_does_not_leave(house: House) -> None:
+def test_a_reply_to_a_mail_erased_meanwhile_is_not_sent(house: House) -> None:
     match_id = house.begin(game="allegeance")
     seat, who = first(house, match_id)
     house.drain()
@@ -279,7 +279,7 @@ def test_after_a_takeover_the_former_owner_cannot_play_the_seat_by_mail(house: H
     assert send(house, mail(house, "Charlie", token_of(house, match_id, seat), "F3")).verdict == "acted"
 
 
-def test_the_site_s_own_mail_is_noted_as_having_come_back(make_house: Callable[..., House]) -> None:
+def test_a_mail_of_the_site_that_comes_back_is_recorded_as_such(make_house: Callable[..., House]) -> None:
     house = make_house(**comes_in(), mail_from="play@pbem.example")
     assert canary.send_when_due(house.site, house.mail)
     ((to, written),) = house.mail.all_sent

@@ -18,7 +18,7 @@ SECRET = "a-secret-of-relays"
 
 
 @pytest.mark.parametrize("on", [True, False])
-def test_a_mail_says_where_it_comes_back_to_only_while_it_is_on(make_house: Callable[..., House], on: bool) -> None:
+def test_mails_have_a_reply_address_only_while_replies_are_on(make_house: Callable[..., House], on: bool) -> None:
     house = make_house(features=(*OTHERS, *(["inbox"] if on else [])), **comes_in())
     house.begin(game="allegeance")
     house.drain()
@@ -27,7 +27,7 @@ def test_a_mail_says_where_it_comes_back_to_only_while_it_is_on(make_house: Call
     assert ("Reply above this line" in text_of(mail) or "Répondez" in text_of(mail)) == on
 
 
-def test_its_addresses_answer_410_and_no_page_leads_there(make_web: Callable[..., Web]) -> None:
+def test_with_replies_off_their_pages_answer_410_and_none_links_to_them(make_web: Callable[..., Web]) -> None:
     web = make_web(features=OTHERS, **comes_in(secret=SECRET))
     client = web.client()
     client_of_one_that_is_on = make_web(**comes_in(secret=SECRET)).client()
@@ -43,7 +43,7 @@ def test_its_addresses_answer_410_and_no_page_leads_there(make_web: Callable[...
     assert larger_bodies(web.site.config) == {}
 
 
-def test_the_mailbox_of_this_machine_shows_mails_without_a_form(make_web: Callable[..., Web]) -> None:
+def test_with_replies_off_the_local_mailbox_has_no_reply_form(make_web: Callable[..., Web]) -> None:
     web = make_web()
     web.start()
     assert sender.drain(web.site) > 0

@@ -67,7 +67,7 @@ def test_a_reply_plays_its_move_and_its_answer_shows_the_board(house: House) -> 
 
 
 @pytest.mark.long
-def test_what_stands_in_a_box_is_an_answer_without_the_verb(house: House) -> None:
+def test_the_label_of_an_answer_box_counts_as_the_move(house: House) -> None:
     match_id = house.begin()
     for _ in range(3):
         seat, _ = first_asked(house, match_id)
@@ -76,7 +76,7 @@ def test_what_stands_in_a_box_is_an_answer_without_the_verb(house: House) -> Non
         assert match_views.read_view(house.site, match_id, seat).last_own() is not None
 
 
-def test_a_reply_marks_as_read_what_its_mail_told_and_not_what_came_later(house: House) -> None:
+def test_a_reply_marks_only_the_news_in_its_mail_as_read(house: House) -> None:
     match_id = house.begin()
     house.drain()
     told = version(house, match_id)
@@ -88,7 +88,7 @@ def test_a_reply_marks_as_read_what_its_mail_told_and_not_what_came_later(house:
 
 
 @pytest.mark.long
-def test_the_same_mail_by_two_ways_is_one_move_and_one_answer(house: House) -> None:
+def test_one_mail_delivered_twice_is_one_move_and_one_answer(house: House) -> None:
     match_id = house.begin(game="allegeance")
     seat, who = first_asked(house, match_id)
     raw = mail(house, who, token_of(house, match_id, seat), "F3")
@@ -101,7 +101,7 @@ def test_the_same_mail_by_two_ways_is_one_move_and_one_answer(house: House) -> N
 
 
 @pytest.mark.long
-def test_a_line_not_understood_plays_nothing_and_brings_the_choices(house: House) -> None:
+def test_an_unreadable_line_plays_nothing_and_is_answered_with_choices(house: House) -> None:
     match_id = house.begin(game="allegeance")
     seat, who = first_asked(house, match_id)
     before = version(house, match_id)
@@ -112,7 +112,7 @@ def test_a_line_not_understood_plays_nothing_and_brings_the_choices(house: House
     assert "  F1   F2   F3   F4\n" in answer
 
 
-def test_a_refusal_names_the_rule_in_the_reader_s_language(house: House) -> None:
+def test_an_illegal_move_by_mail_is_answered_with_the_rule(house: House) -> None:
     match_id = house.begin(game="hagakure", seats=3)
     seat, who = first_asked(house, match_id)
     while house.view(match_id, seat).ask.kind != "card":  # type: ignore[union-attr]
@@ -145,7 +145,7 @@ def test_a_reply_that_leads_to_a_further_question_brings_only_a_turn_mail(house:
 
 
 @pytest.mark.long
-def test_a_late_reply_tells_what_has_happened_and_what_is_asked_now(house: House) -> None:
+def test_a_late_reply_is_answered_with_the_news_and_the_open_question(house: House) -> None:
     match_id = house.begin(game="allegeance")
     seat, who = first_asked(house, match_id)
     token = token_of(house, match_id, seat)
@@ -158,7 +158,7 @@ def test_a_late_reply_tells_what_has_happened_and_what_is_asked_now(house: House
 
 
 @pytest.mark.long
-def test_a_reply_to_a_question_already_answered_by_hand_is_stale(house: House) -> None:
+def test_a_reply_to_a_question_already_answered_on_the_page_is_stale(house: House) -> None:
     match_id = house.begin(game="allegeance")
     seat, who = first_asked(house, match_id)
     token = token_of(house, match_id, seat)
@@ -205,7 +205,7 @@ def test_a_reply_may_hold_a_move_a_message_a_note_and_an_order(house: House) -> 
     assert [one.text for one in talk.read_talk(house.site, match_id, 0).messages] == ["Good game!"]
 
 
-def test_all_or_nothing_is_done(house: House) -> None:
+def test_a_reply_with_one_invalid_line_does_nothing(house: House) -> None:
     match_id = house.begin(game="allegeance")
     seat, who = first_asked(house, match_id)
     before = version(house, match_id)
@@ -216,7 +216,7 @@ def test_all_or_nothing_is_done(house: House) -> None:
     assert "> order always nonsense: pass" in answer
 
 
-def test_mute_mutes_and_says_nothing(house: House) -> None:
+def test_a_reply_mute_mutes_the_match_without_an_answer(house: House) -> None:
     match_id = house.begin(game="allegeance")
     seat, who = first_asked(house, match_id)
     assert reply(house, match_id, seat, "mute").verdict == "acted"
@@ -225,7 +225,7 @@ def test_mute_mutes_and_says_nothing(house: House) -> None:
     assert answers_to(house, who) == []
 
 
-def test_again_sends_the_turn_mail_once_more_and_help_explains(house: House) -> None:
+def test_a_reply_again_resends_the_turn_mail_and_help_explains(house: House) -> None:
     match_id = house.begin(game="allegeance")
     house.drain()
     seat, who = first_asked(house, match_id)
@@ -238,7 +238,7 @@ def test_again_sends_the_turn_mail_once_more_and_help_explains(house: House) -> 
 
 
 @pytest.mark.long
-def test_a_mail_that_cannot_be_verified_is_asked_back_with_its_move_chosen(house: House) -> None:
+def test_an_unverified_mail_is_answered_by_a_link_with_its_move_chosen(house: House) -> None:
     match_id = house.begin(game="allegeance")
     seat, who = first_asked(house, match_id)
     before = version(house, match_id)
@@ -251,7 +251,7 @@ def test_a_mail_that_cannot_be_verified_is_asked_back_with_its_move_chosen(house
 
 
 @pytest.mark.long
-def test_what_no_button_can_do_is_not_said_to_wait(house: House) -> None:
+def test_an_unverified_mail_without_a_move_is_not_said_to_wait(house: House) -> None:
     match_id = house.begin(game="allegeance")
     seat, who = first_asked(house, match_id)
     assert reply(house, match_id, seat, "say hello\n", verdict("ask")).verdict == "asked"
@@ -262,7 +262,7 @@ def test_what_no_button_can_do_is_not_said_to_wait(house: House) -> None:
     assert "à cause de l’autre" not in answer
 
 
-def test_forged_mails_and_mails_without_a_token_are_only_counted(house: House) -> None:
+def test_forged_mails_and_mails_without_a_token_are_not_answered(house: House) -> None:
     match_id = house.begin(game="allegeance")
     seat, who = first_asked(house, match_id)
     house.drain()
@@ -338,7 +338,7 @@ def test_a_move_from_another_spelling_without_its_token_is_not_played(house: Hou
 
 
 @pytest.mark.long
-def test_what_is_not_proven_to_be_a_players_uses_up_none_of_their_answers(house: House) -> None:
+def test_unverified_mails_do_not_use_up_a_players_limit_of_answers(house: House) -> None:
     match_id = house.begin(game="allegeance")
     seat, who = first_asked(house, match_id)
     for n in range(30):
@@ -352,7 +352,7 @@ def test_what_is_not_proven_to_be_a_players_uses_up_none_of_their_answers(house:
 
 
 @pytest.mark.on_postgresql
-def test_a_forged_mail_takes_no_message_id_away_from_a_genuine_one(house: House) -> None:
+def test_a_forged_mail_does_not_block_a_genuine_one_of_its_message_id(house: House) -> None:
     match_id = house.begin(game="allegeance")
     seat, who = first_asked(house, match_id)
     genuine = mail(house, who, token_of(house, match_id, seat), "F3", message_id="<seen@programs.example>")
@@ -394,7 +394,7 @@ def test_moves_by_mail_do_not_count_against_the_rate_limit_of_answers(house: Hou
 
 
 @pytest.mark.long
-def test_a_mail_is_answered_once_whichever_seats_it_names(house: House) -> None:
+def test_a_mail_that_names_several_seats_is_answered_once(house: House) -> None:
     match_id, other_id = house.begin(game="allegeance"), house.begin(game="allegeance")
     seat, who = first_asked(house, match_id)
     raws = [
@@ -421,7 +421,7 @@ def test_a_seat_that_has_muted_the_match_gets_the_answers_to_its_own_mails(house
 
 
 @pytest.mark.long
-def test_without_address_tokens_subject_and_in_reply_to_identify_the_ask(
+def test_without_address_tokens_subject_and_in_reply_to_name_the_question(
     make_house: Callable[..., House],
 ) -> None:
     house = make_house(**comes_in("play@pbem.example"))
@@ -468,7 +468,7 @@ def test_a_verified_mail_that_names_no_question_is_asked_which_it_answers(house:
 
 
 @pytest.mark.long
-def test_a_renewed_link_ends_what_older_mails_may_do(house: House) -> None:
+def test_a_renewed_link_ends_replies_to_older_mails(house: House) -> None:
     match_id = house.begin(game="allegeance")
     seat, who = first_asked(house, match_id)
     token = token_of(house, match_id, seat)
@@ -519,7 +519,7 @@ def test_the_order_of_the_recipients_decides_which_token_counts(house: House) ->
     assert send(house, mail(house, who, old, "F3"), recipients=[now.upper()]).verdict == "acted"
 
 
-def test_of_a_catch_all_only_addresses_that_read_as_tokens_are_the_site_s(make_house: Callable[..., House]) -> None:
+def test_of_a_catch_all_only_addresses_with_a_token_are_the_sites(make_house: Callable[..., House]) -> None:
     house = make_house(**comes_in("{token}@example.org"), mail_from="games@example.org")
     match_id = house.begin(game="allegeance")
     seat, who = first_asked(house, match_id)

@@ -44,7 +44,7 @@ def name_in_token(house: House, address: str) -> SeatNamed:
 
 
 @pytest.mark.long
-def test_a_reply_names_the_question_and_the_seat(make_house: MakeHouse) -> None:
+def test_a_mails_reply_address_names_the_question_and_the_seat(make_house: MakeHouse) -> None:
     house = make_house(**comes_in())
     match_id, seat, mail = turn_mail(house)
     said = name_in_token(house, mail["Reply-To"].addresses[0].addr_spec)
@@ -63,7 +63,7 @@ def test_the_reply_address_names_no_other_question(make_house: MakeHouse) -> Non
 
 
 @pytest.mark.long
-def test_where_no_mail_comes_back_nothing_speaks_of_replies(make_house: MakeHouse) -> None:
+def test_without_incoming_mail_no_text_mentions_replies(make_house: MakeHouse) -> None:
     _, _, mail = turn_mail(make_house())
     assert mail["Reply-To"] is None
     assert "mailto:" not in mail["List-Unsubscribe"]
@@ -98,7 +98,7 @@ def test_unsubscribing_by_mail_names_the_seat(make_house: MakeHouse) -> None:
     assert mail["List-Unsubscribe"].startswith("<http"), "the one click comes first"
 
 
-def test_the_first_line_is_where_the_reply_is_cut(make_house: MakeHouse) -> None:
+def test_a_turn_mail_begins_with_the_line_above_which_to_reply(make_house: MakeHouse) -> None:
     house = make_house(**comes_in())
     house.begin(3)
     house.drain()
@@ -110,7 +110,7 @@ def test_the_first_line_is_where_the_reply_is_cut(make_house: MakeHouse) -> None
 
 @pytest.mark.long
 @pytest.mark.parametrize("game", sorted(all_games()))
-def test_what_a_mail_shows_as_an_answer_is_one(make_house: MakeHouse, game: str) -> None:
+def test_each_answer_that_a_turn_mail_shows_is_accepted_as_a_reply(make_house: MakeHouse, game: str) -> None:
     """Each of the first ten turn mails: what stands in its text, and in the links that begin a reply."""
     house = make_house(**comes_in())
     match_id = house.begin(3, game)

@@ -21,7 +21,7 @@ def test_a_question_is_named_by_forty_letters_and_digits_at_most() -> None:
     assert set(token) <= set(string.ascii_lowercase + string.digits)
 
 
-def test_a_mail_server_that_folds_the_case_changes_nothing() -> None:
+def test_a_reply_token_survives_lowercasing_by_a_mail_server() -> None:
     token = TOKENS.for_question(MATCH, 3, 1, "r2.t5.call")
     said = read(token.upper())
     assert (said.named, said.match_id, said.seat) == ("question", MATCH, 3)
@@ -29,26 +29,26 @@ def test_a_mail_server_that_folds_the_case_changes_nothing() -> None:
     assert TOKENS.names_question(said, 1, "r2.t5.call")
 
 
-def test_a_token_of_an_old_question_names_its_seat_alone() -> None:
+def test_a_reply_token_of_an_old_question_names_only_its_seat() -> None:
     said = read(TOKENS.for_question(MATCH, 3, 1, "r2.t5.call"))
     assert TOKENS.names_seat(said, 1)
     assert not TOKENS.names_question(said, 1, "r2.t6.call")
     assert not TOKENS.names_question(said, 1, "r2.t5.call~1")
 
 
-def test_a_renewed_link_ends_it() -> None:
+def test_renewing_a_seats_link_ends_its_reply_tokens() -> None:
     said = read(TOKENS.for_question(MATCH, 3, 1, "r2.t5.call"))
     assert not TOKENS.names_seat(said, 2)
     assert not TOKENS.names_question(said, 2, "r2.t5.call")
 
 
-def test_a_token_for_muting_plays_nothing() -> None:
+def test_a_mute_token_names_no_question() -> None:
     said = read("q" + TOKENS.for_mute(MATCH, 3, 1)[1:])
     assert not TOKENS.names_seat(said, 1)
 
 
 @cases("place", range(40))
-def test_no_other_letter_makes_another_token(place: int) -> None:
+def test_a_reply_token_with_any_letter_changed_is_invalid(place: int) -> None:
     """Each letter counts: anyone who changes one has named nothing."""
     token = TOKENS.for_question(MATCH, 3, 1, "call")
     other = token[:place] + ("a" if token[place] != "a" else "b") + token[place + 1 :]
@@ -57,7 +57,7 @@ def test_no_other_letter_makes_another_token(place: int) -> None:
         assert not (TOKENS.names_seat(said, 1) and TOKENS.names_question(said, 1, "call"))
 
 
-def test_rows_and_players_are_named_and_checked() -> None:
+def test_bounce_tokens_name_a_mail_stop_tokens_a_player_and_are_signed() -> None:
     assert TOKENS.read(TOKENS.for_bounce(7_000_000)) == RowNamed(7_000_000)
     assert TOKENS.read(TOKENS.for_stop(12)) == PlayerNamed(12)
     assert TOKENS.read("b" + TOKENS.for_stop(12)[1:]) is None
@@ -65,6 +65,6 @@ def test_rows_and_players_are_named_and_checked() -> None:
 
 
 @cases("token", ["", "q", "x" * 40, "q" + "a" * 39, "é" * 40, "q" + "1" * 39, "b\n"])
-def test_what_this_site_has_not_made_is_nothing(token: str) -> None:
+def test_a_token_that_this_site_has_not_made_is_invalid(token: str) -> None:
     said = TOKENS.read(token)
     assert said is None or (isinstance(said, SeatNamed) and not TOKENS.names_seat(said, 0))

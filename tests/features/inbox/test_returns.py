@@ -40,7 +40,7 @@ def is_suppressed(house: House, who: str) -> bool:
 
 
 @pytest.mark.long
-def test_a_final_bounce_marks_the_address_and_the_next_mail_waits(house: House) -> None:
+def test_a_permanent_bounce_marks_the_address_and_holds_the_next_mail(house: House) -> None:
     match_id = house.begin(game="allegeance")
     row, who = turn_mail(house, match_id)
     kept = send(house, bounce(address_of(who)), **to_return_path(house, row))
@@ -51,7 +51,7 @@ def test_a_final_bounce_marks_the_address_and_the_next_mail_waits(house: House) 
     assert mails_to(house, who) == count
 
 
-def test_a_bounce_of_a_mail_about_no_match_marks_its_reader(house: House) -> None:
+def test_a_bounce_of_a_mail_without_a_match_marks_its_recipient(house: House) -> None:
     house.begin(game="allegeance")
     players.send_links(house.site, address_of("Bob"))
     house.drain()
@@ -72,7 +72,7 @@ def test_a_bounce_before_its_delivery_is_recorded_marks_the_seats_player(house: 
 
 
 @pytest.mark.on_postgresql
-def test_a_bounce_marks_the_reader_though_the_seat_is_anothers_by_now(house: House) -> None:
+def test_a_bounce_marks_the_recipient_though_the_seat_changed_hands(house: House) -> None:
     match_id = house.begin(game="allegeance")
     row, who = turn_mail(house, match_id)
     other = next(name for name in ("Alice", "Bob") if name != who)
@@ -83,7 +83,7 @@ def test_a_bounce_marks_the_reader_though_the_seat_is_anothers_by_now(house: Hou
 
 
 @pytest.mark.long
-def test_a_message_id_alone_proves_nothing_where_return_paths_carry_tokens(house: House) -> None:
+def test_with_return_path_tokens_a_bounce_needs_more_than_a_message_id(house: House) -> None:
     match_id = house.begin(game="allegeance")
     _, who = turn_mail(house, match_id)
     original = newest(house, who)["Message-ID"]
@@ -95,7 +95,7 @@ def test_a_message_id_alone_proves_nothing_where_return_paths_carry_tokens(house
     assert not is_suppressed(house, who)
 
 
-def test_the_message_id_names_the_mail_if_the_return_path_has_no_token(make_house: Callable[..., House]) -> None:
+def test_without_return_path_tokens_a_message_id_names_the_bounced_mail(make_house: Callable[..., House]) -> None:
     house = make_house(**comes_in("play@pbem.example", authserv=("mx.pbem.example",)))
     match_id = house.begin(game="allegeance")
     _, who = turn_mail(house, match_id)
@@ -111,7 +111,7 @@ def test_the_message_id_names_the_mail_if_the_return_path_has_no_token(make_hous
     assert player_of(house, who).bounced_at is not None
 
 
-def test_a_report_that_comes_after_two_weeks_counts_no_more(house: House) -> None:
+def test_a_bounce_report_after_two_weeks_is_ignored(house: House) -> None:
     match_id = house.begin(game="allegeance")
     row, who = turn_mail(house, match_id)
     house.clock.forward(days=14)
@@ -127,7 +127,7 @@ def test_a_report_that_comes_after_two_weeks_counts_no_more(house: House) -> Non
         ("5.0.0", "550 5.7.1 spam"), ("5.0.0", "550 sender denied"), ("5.1.1", "554 5.7.1 rejected"), ("5.1.8", ""),
     ],
 )  # fmt: skip
-def test_a_refusal_that_is_not_about_the_address_marks_nothing(house: House, status: str, words: str) -> None:
+def test_a_bounce_not_about_the_address_marks_nothing(house: House, status: str, words: str) -> None:
     match_id = house.begin(game="allegeance")
     row, who = turn_mail(house, match_id)
     kept = send(house, bounce(address_of(who), status=status, words=words), **to_return_path(house, row))
@@ -140,14 +140,14 @@ def test_a_refusal_that_is_not_about_the_address_marks_nothing(house: House, sta
     ("status", "words"),
     [("5.1.1", "550 5.1.1 <x> unknown"), ("5.0.0", "550-no such user"), ("5.0.0", ""), ("5.2.1", "")],
 )
-def test_a_refusal_that_is_about_the_address_marks_it(house: House, status: str, words: str) -> None:
+def test_a_bounce_about_the_address_marks_it(house: House, status: str, words: str) -> None:
     match_id = house.begin(game="allegeance")
     row, who = turn_mail(house, match_id)
     kept = send(house, bounce(address_of(who), status=status, words=words), **to_return_path(house, row))
     assert (kept.verdict, kept.detail) == ("bounce", status)
 
 
-def test_a_refusal_by_a_server_without_a_route_is_about_the_address(house: House) -> None:
+def test_a_bounce_for_lack_of_a_route_marks_the_address(house: House) -> None:
     row, who = turn_mail(house, house.begin(game="allegeance"))
     kept = send(house, bounce(address_of(who), status="5.4.4", words=""), **to_return_path(house, row))
     assert (kept.verdict, kept.detail) == ("bounce", "5.4.4")
@@ -158,7 +158,9 @@ def test_a_refusal_by_a_server_without_a_route_is_about_the_address(house: House
     ("address", "told", "why"),
     [("alias@elsewhere.example", {}, "another-address"), ("", {"action": "delayed", "status": "4.4.1"}, "delayed")],
 )
-def test_a_delay_and_another_address_change_nothing(house: House, address: str, told: dict[str, str], why: str) -> None:
+def test_delay_reports_and_bounces_of_other_addresses_mark_nothing(
+    house: House, address: str, told: dict[str, str], why: str
+) -> None:
     match_id = house.begin(game="allegeance")
     row, who = turn_mail(house, match_id)
     kept = send(house, bounce(address or address_of(who), **told), **to_return_path(house, row))
@@ -197,7 +199,7 @@ def test_an_automatic_unsubscribe_mail_mutes_the_match_whatever_it_says(house: H
     assert mails_to(house, "Bob") == count
 
 
-def test_stopping_takes_the_address_of_the_player_who_asks(house: House) -> None:
+def test_unsubscribing_by_mail_works_only_from_the_players_address(house: House) -> None:
     house.begin(game="allegeance")
     token = tokens_of(house.site.config.secret).for_stop(id_of(house, "Bob"))
     assert send(house, mail(house, "Charlie", token, "stop")).verdict == "stranger"
@@ -207,7 +209,7 @@ def test_stopping_takes_the_address_of_the_player_who_asks(house: House) -> None
 
 
 @pytest.mark.on_postgresql
-def test_a_mute_of_an_earlier_owner_of_the_seat_does_nothing(house: House) -> None:
+def test_a_mute_by_a_former_owner_of_the_seat_does_nothing(house: House) -> None:
     match_id = house.begin(game="allegeance")
     token = tokens_of(house.site.config.secret).for_mute(match_id, 1, 0)
     with house.site.writing() as work:
@@ -233,7 +235,7 @@ PASSING = [
 
 @pytest.mark.long
 @pytest.mark.parametrize(("status", "words"), PASSING)
-def test_a_report_of_what_passes_marks_nothing(house: House, status: str, words: str) -> None:
+def test_a_report_of_a_temporary_failure_marks_nothing(house: House, status: str, words: str) -> None:
     match_id = house.begin(game="allegeance")
     row, who = turn_mail(house, match_id)
     kept = send(house, bounce(address_of(who), status=status, words=words), **to_return_path(house, row))

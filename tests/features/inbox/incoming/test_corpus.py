@@ -44,7 +44,7 @@ def counts(cases: Sequence[Case]) -> tuple[Counter[str], Counter[str]]:
 
 
 @cases("case", real_ones)
-def test_a_reply_is_read_as_it_is_meant(case: Case) -> None:
+def test_each_reply_of_the_corpus_is_read_as_its_label_says(case: Case) -> None:
     reading = read(case)
     assert read_moves(case.game, reading.commands) == read_moves(case.game, case.commands)
     assert reading.doubts[:1] == case.doubts
@@ -67,21 +67,21 @@ def test_the_generated_replies_are_of_enough_shapes_and_languages() -> None:
     assert len(real_ones()) >= 80
 
 
-def test_the_laws_do_not_hold_where_nothing_is_cut(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_corpus_laws_fail_if_quotes_are_not_cut(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(commands, "cut", lambda text: text)
     plain = Counter(verdict(case) for case in plain_ones()[::5] if case.plain)  # what is quoted takes long to read
     assert plain["understood"] < ENOUGH * plain.total()
 
 
 @pytest.mark.long
-def test_the_laws_do_not_hold_where_no_word_takes_a_move_back(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_corpus_laws_fail_if_retractions_are_ignored(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(phrases, "takes_back", lambda plain: False)
     _, others = counts(real_ones())
     assert others["wrong"] > 0
 
 
 @pytest.mark.long
-def test_the_laws_do_not_hold_where_nothing_is_a_question(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_corpus_laws_fail_if_questions_are_ignored(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(phrases, "asks", lambda plain: False)
     _, others = counts(real_ones())
     assert others["wrong"] > 0

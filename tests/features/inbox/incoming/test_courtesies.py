@@ -54,7 +54,7 @@ def understands(slug: str) -> tuple[Callable[[str], bool], list[str]]:
 
 @pytest.mark.long
 @cases("slug", sorted(PASSES))
-def test_around_a_move_courtesies_do_not_matter(slug: str) -> None:
+def test_courtesies_around_a_move_do_not_change_it(slug: str) -> None:
     read, answers = understands(slug)
     for answer in answers:
         played = (Move((answer,)),)
@@ -66,13 +66,13 @@ def test_around_a_move_courtesies_do_not_matter(slug: str) -> None:
 
 
 @cases("slug", sorted(PASSES))
-def test_alone_courtesies_are_no_move(slug: str) -> None:
+def test_courtesies_alone_are_no_move(slug: str) -> None:
     read, _ = understands(slug)
     for said in (*CLOSINGS, *GREETINGS, *NOTHING):
         assert read_reply(said, read, ("Alice",)).commands == (), said
 
 
-def test_a_courtesy_is_no_move_even_if_a_game_reads_one() -> None:
+def test_a_courtesy_is_no_move_even_if_the_games_notation_accepts_it() -> None:
     said = (*CLOSINGS, *GREETINGS, "-", "…")
 
     def read(text: str) -> bool:
@@ -83,7 +83,7 @@ def test_a_courtesy_is_no_move_even_if_a_game_reads_one() -> None:
         assert read_reply(f"pass\n\n{one}", read).commands == (Move(("pass",)),), one
 
 
-def test_a_move_that_is_said_with_thanks_to_nobody_is_not_overlooked() -> None:
+def test_a_move_word_behind_a_thanks_counts_as_a_second_move() -> None:
     read, _ = understands("niigata")
     assert read_reply("N40\n\nMerci, passe", read).doubts == ("second-move",)
 
@@ -95,7 +95,7 @@ def test_a_move_that_is_said_with_thanks_to_nobody_is_not_overlooked() -> None:
         "Note that I'm away", "Note, I'm away", "Note que je pars", "note qu'il pleut", "Say Bob, I am late",
     ],
 )  # fmt: skip
-def test_words_to_a_person_are_neither_published_nor_noted(line: str) -> None:
+def test_say_or_note_within_a_sentence_to_a_person_is_no_command(line: str) -> None:
     assert read_reply(line, lambda _: False).doubts == ("two-meanings",)
 
 
@@ -110,12 +110,12 @@ def test_words_to_a_person_are_neither_published_nor_noted(line: str) -> None:
         "note F3",
     ],
 )
-def test_what_stands_behind_the_word_is_said(line: str) -> None:
+def test_a_line_beginning_with_say_or_note_is_one_command(line: str) -> None:
     assert len(read_reply(line, lambda _: False).commands) == 1
 
 
 @cases("word", ["the rain is falling on my garden", "take a 12 or w3 x 4 5", "N35 again N35 then"])
-def test_a_game_is_asked_about_a_limited_number_of_texts(word: str) -> None:
+def test_reading_a_reply_calls_the_games_parser_a_limited_number_of_times(word: str) -> None:
     asked: list[str] = []
 
     def read(said: str) -> bool:
@@ -127,7 +127,7 @@ def test_a_game_is_asked_about_a_limited_number_of_texts(word: str) -> None:
     assert len(asked) <= MOST_READ
 
 
-def test_friendly_words_below_a_move_cost_little() -> None:
+def test_many_friendly_words_below_a_move_take_little_time_to_read() -> None:
     asked: list[str] = []
 
     def read(said: str) -> bool:

@@ -18,7 +18,7 @@ def with_head(*lines: str, body: str = "call M1") -> bytes:
 FROM = "From: Alice <alice@example.com>"
 
 
-def test_headers_of_any_writer_are_read() -> None:
+def test_headers_of_every_mail_program_are_read() -> None:
     raw = with_head(
         "From: =?utf-8?q?Alice_=C3=89?= <Alice@EXAMPLE.com>",
         "To: play+abc@Example.org, Bob <bob@example.com>",
@@ -58,7 +58,7 @@ def test_an_address_beyond_ascii_is_read() -> None:
         ('From: "alice@example.com" <bob@example.com>, alice@example.com',),
     ],
 )
-def test_a_mail_with_another_number_of_senders_than_one_has_no_sure_sender(lines: tuple[str, ...]) -> None:
+def test_a_mail_with_no_or_several_senders_has_no_trusted_sender(lines: tuple[str, ...]) -> None:
     assert len(read(with_head(*lines)).senders) != 1
 
 
@@ -111,16 +111,16 @@ UNSURE = [
 
 
 @cases("value", SURE)
-def test_a_sound_address_is_a_sure_sender_under_every_python(value: str) -> None:
+def test_a_valid_address_is_a_trusted_sender_under_every_python(value: str) -> None:
     assert read(with_head(f"From: {value}")).senders == (SURE[value],)
 
 
 @cases("value", UNSURE)
-def test_no_python_takes_a_doubtful_address_for_a_sure_sender(value: str) -> None:
+def test_an_ambiguous_address_is_no_trusted_sender_under_any_python(value: str) -> None:
     assert len(read(with_head(f"From: {value}")).senders) != 1
 
 
-def test_the_return_path_is_that_of_the_envelope_first() -> None:
+def test_the_envelopes_return_path_wins_over_the_header() -> None:
     assert read(with_head(FROM, "Return-Path: <bob@Example.com>")).return_path == "bob@example.com"
     assert read(with_head(FROM, "Return-Path: <>")).return_path == ""
     assert read(with_head(FROM, "Return-Path: <>"), "alice@example.com").return_path == "alice@example.com"
@@ -162,11 +162,11 @@ def test_the_return_path_is_that_of_the_envelope_first() -> None:
         (("From: Noreen <noreen@example.com>",), None),
     ],
 )
-def test_programs_are_told_from_people(lines: tuple[str, ...], sign: str | None) -> None:
+def test_automatic_mails_are_distinguished_from_those_of_people(lines: tuple[str, ...], sign: str | None) -> None:
     assert read(with_head(*lines)).automatic == sign
 
 
-def test_a_receipt_is_known_by_its_part_whatever_holds_it() -> None:
+def test_a_read_receipt_is_recognised_by_its_mime_part() -> None:
     receipt = (
         b"--b\r\n\r\nRead.\r\n--b\r\nContent-Type: message/disposition-notification\r\n\r\nDisposition: x\r\n--b--\r\n"
     )
@@ -174,7 +174,7 @@ def test_a_receipt_is_known_by_its_part_whatever_holds_it() -> None:
     assert read(head + receipt).automatic == "report"
 
 
-def test_sealed_mails_are_read_but_for_their_text() -> None:
+def test_encrypted_mails_are_read_except_for_their_text() -> None:
     sealed = mail(None)
     sealed.set_content(b"\x30\x80", maintype="application", subtype="pkcs7-mime", filename="smime.p7m")
     armour = mail("-----BEGIN PGP MESSAGE-----\n\nhQEMA\n-----END PGP MESSAGE-----\n")
@@ -183,7 +183,7 @@ def test_sealed_mails_are_read_but_for_their_text() -> None:
         assert (found.text, found.unread, found.senders) == ("", "encrypted", ("alice@example.com",))
 
 
-def test_a_text_beside_a_sealed_part_is_read() -> None:
+def test_plain_text_beside_an_encrypted_part_is_read() -> None:
     message = mail("call M1")
     message.add_attachment(b"\x30\x80", maintype="application", subtype="pkcs7-mime", filename="smime.p7m")
     assert read(message.as_bytes()).unread is None
@@ -199,7 +199,7 @@ def test_a_text_beside_a_sealed_part_is_read() -> None:
         (b"X-A: b\r\n" * 5_000 + b"\r\nhi", "malformed"),
     ],
 )
-def test_what_would_take_minutes_is_refused_with_a_word(raw: bytes, why: str) -> None:
+def test_a_mail_that_would_take_minutes_to_parse_is_refused_with_a_reason(raw: bytes, why: str) -> None:
     with pytest.raises(UnreadableMail) as refused:
         read(raw)
     assert refused.value.why == why

@@ -42,14 +42,14 @@ def read(raw: bytes) -> Incoming | None:
 
 @settings(max_examples=EXAMPLES, deadline=None)
 @given(st.lists(st.one_of(st.sampled_from(PIECES), st.binary(max_size=12)), max_size=40))
-def test_bytes_are_read_or_refused_with_a_word(pieces: list[bytes]) -> None:
+def test_random_bytes_are_parsed_or_refused_with_a_reason(pieces: list[bytes]) -> None:
     read(b"".join(pieces))
 
 
 @pytest.mark.long
 @settings(max_examples=EXAMPLES, deadline=None)
 @given(st.sampled_from(RAW), st.integers(0, 2**32))
-def test_a_reply_with_damaged_bytes_is_read_or_refused_with_a_word(raw: bytes, seed: int) -> None:
+def test_a_damaged_reply_is_parsed_or_refused_with_a_reason(raw: bytes, seed: int) -> None:
     chance = random.Random(seed)
     damaged = bytearray(raw)
     for _ in range(chance.randint(1, 12)):
@@ -66,7 +66,7 @@ LINES = st.text(st.sampled_from("ab19FSéà >:-—?.,;\u00a0\u200b\r\n<@'\"🙂"
 @pytest.mark.long
 @settings(max_examples=EXAMPLES, deadline=None)
 @given(st.lists(LINES, max_size=8), st.sampled_from(["19", "F", "joue 7", "double", "no", "passe"]))
-def test_what_is_quoted_is_never_a_command(lines: list[str], old: str) -> None:
+def test_quoted_text_is_never_a_command(lines: list[str], old: str) -> None:
     quote = [line for typed in (*lines, old) for line in f"> {typed}".splitlines()]
     text = "\n".join(line if line.startswith(">") else f"> {line}" for line in quote)
     assert read_reply(text, understands(HAGAKURE)).commands == ()
@@ -87,7 +87,7 @@ def test_nothing_below_the_delimiter_changes_what_is_read(typed: str, below: lis
 @pytest.mark.long
 @settings(max_examples=EXAMPLES, deadline=None)
 @given(st.lists(LINES, max_size=10))
-def test_what_is_cut_once_stays_as_it_is(lines: list[str]) -> None:
+def test_cutting_quotes_twice_equals_cutting_once(lines: list[str]) -> None:
     once = cut("\n".join(lines))
     assert cut(once) == once
 
@@ -122,7 +122,7 @@ def test_more_parts_than_anybody_sends_are_refused() -> None:
 
 
 @pytest.mark.long
-def test_a_large_mail_is_read_as_far_as_it_matters() -> None:
+def test_a_reply_above_a_huge_quotation_is_read() -> None:
     for text in ("19\n" + "> bla " * 200_000, "19\n" + "> bla\n" * 200_000):
         found = read(mail(text, cte="base64").as_bytes())
         assert found is not None
@@ -139,7 +139,7 @@ def test_a_large_mail_is_read_as_far_as_it_matters() -> None:
         "[" * 50_000, "1:00 " * 18_000, "say " * 20_000, "\u2028" * 50_000,
     ],
 )  # fmt: skip
-def test_no_text_takes_a_reader_long(body: str) -> None:
+def test_no_text_takes_long_to_read(body: str) -> None:
     for kind in ("plain", "html"):
         raw = (
             f"From: a@example.org\nContent-Type: text/{kind}; charset=utf-8\nContent-Transfer-Encoding: 8bit\n\n{body}"
@@ -149,7 +149,7 @@ def test_no_text_takes_a_reader_long(body: str) -> None:
         assert time.process_time() - began < 3
 
 
-def test_selectors_that_are_nested_too_deeply_stop_nobody() -> None:
+def test_deeply_nested_css_selectors_do_not_break_reading() -> None:
     style = "a:not(" * 400 + "b" + ")" * 400 + "{display:none}" + " .x" * 400 + "{color:red}"
     raw = f"From: a@example.org\nContent-Type: text/html\n\n<style>{style}</style><p>F1</p>"
     read_message(raw.encode(), mail_from=None, recipients=(), own=lambda _: False)

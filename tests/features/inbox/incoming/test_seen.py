@@ -73,7 +73,7 @@ SEEN = (
 @pytest.mark.long
 @cases("page", [*(f"<p style='{style}'>{{}}</p>" for style in HIDDEN), *MARKUP])
 @cases("around", ["<html><body>{}<p>19</p></body></html>", "<div>19</div>{}", "<p>19</p>\n<div>{}</div>"])
-def test_text_that_nobody_sees_is_neither_played_nor_does_it_hinder(page: str, around: str) -> None:
+def test_invisible_text_in_html_is_ignored(page: str, around: str) -> None:
     hidden = around.format(page.format("play 18"))
     assert bodies.text_of_page(hidden).strip() == "19"
     assert read(mail(None, hidden).as_bytes()).commands == PLAYED
@@ -135,20 +135,20 @@ def test_dark_mode_colours_and_conditions_that_hide_nothing_do_no_harm(styles: s
 
 @pytest.mark.long
 @cases("styles", ONCE)
-def test_text_that_is_hidden_only_sometimes_is_asked_back_and_not_left_out(styles: str) -> None:
+def test_text_hidden_only_under_some_conditions_is_not_played(styles: str) -> None:
     for before in ("", "<p>18</p>"):
         page = f"<style>{styles.format()}</style>{before}<p class=a>19</p>"
         assert read(mail(None, page).as_bytes()).commands == ()
 
 
 @cases("styles", ALWAYS)
-def test_no_condition_shows_what_is_hidden_otherwise(styles: str) -> None:
+def test_a_css_condition_does_not_reveal_text_hidden_by_another_rule(styles: str) -> None:
     page = f"<style>{styles.format()}</style><p class=a>18</p><p>19</p>"
     assert read(mail(None, page).as_bytes()).commands == PLAYED
 
 
 @cases("page", SEEN)
-def test_text_that_everybody_sees_is_read(page: str) -> None:
+def test_visible_text_in_html_is_read(page: str) -> None:
     assert read(mail(None, page.format("19")).as_bytes()).commands == PLAYED
 
 
@@ -162,7 +162,7 @@ def test_text_that_everybody_sees_is_read(page: str) -> None:
         "1<p style='display:inline'>9</p>{}", "<style>" + "p{{color:red}}" * 600 + "</style><p>{}</p>",
     ],
 )  # fmt: skip
-def test_what_may_look_otherwise_than_it_reads_is_not_played(page: str) -> None:
+def test_html_that_may_look_different_from_its_text_is_not_played(page: str) -> None:
     assert read(mail(None, page.format("19")).as_bytes()).commands == ()
 
 
@@ -171,7 +171,7 @@ ENDS = ["\u2028", "\u2029", "\x85", "\v", "\f", "\x1c", "\x1d", "\x1e", "\r"]
 
 @pytest.mark.long
 @cases("end", ENDS)
-def test_what_only_some_programs_take_for_the_end_of_a_line_is_none(end: str) -> None:
+def test_unusual_line_separators_count_as_spaces_and_end_no_line(end: str) -> None:
     assert normal(f"a{end}b\r\nc\r\r\nd") == "a b\nc\nd"
     assert read(mail_with_text(f"say Hello{end}19\n")).commands == (Say("Hello 19"),)
     for text in (f"19{end}18", f"1{end}9", f"I was thinking of{end}19", f"18\n{end}19"):
@@ -179,20 +179,20 @@ def test_what_only_some_programs_take_for_the_end_of_a_line_is_none(end: str) ->
 
 
 @cases("one", ["\u202e", "\u202d"])
-def test_a_line_that_is_shown_in_another_order_is_not_played(one: str) -> None:
+def test_a_line_with_bidirectional_reordering_is_not_played(one: str) -> None:
     assert read(mail(f"{one}91\n").as_bytes()).commands == ()
     assert read(mail(f"{one}19\n").as_bytes()).commands == ()
 
 
 @pytest.mark.long
 @cases("blank", ["\u2800", "\u3164", "\u115f", "\uffa0", "\u3000", "\t"])
-def test_a_character_that_looks_like_a_blank_is_one(blank: str) -> None:
+def test_unicode_spaces_count_as_spaces(blank: str) -> None:
     assert read(mail(f"1{blank}9\n").as_bytes()).commands == ()
     assert read(mail(f"{blank}19{blank}\n").as_bytes()).commands == PLAYED
 
 
 @cases("nothing", ["\u200b", "\u2060", "\ufeff", "\u180e", "\U000e0031\U000e0038", "\u00ad", "\ufe0f"])
-def test_a_character_that_nobody_sees_is_none(nothing: str) -> None:
+def test_invisible_characters_are_dropped(nothing: str) -> None:
     assert read(mail(f"1{nothing}9\n").as_bytes()).commands == PLAYED
 
 
@@ -210,7 +210,7 @@ def test_a_character_that_nobody_sees_is_none(nothing: str) -> None:
         ("say Well played", "<p>say Badly played</p>"),
     ],
 )
-def test_where_text_and_html_differ_nothing_is_done(text: str, page: str) -> None:
+def test_a_mail_whose_text_and_html_differ_does_nothing(text: str, page: str) -> None:
     reading = read(mail(text, page).as_bytes())
     assert reading.commands == ()
     if "wait" not in text:
@@ -228,12 +228,12 @@ def test_where_text_and_html_differ_nothing_is_done(text: str, page: str) -> Non
         ("19\n\n> old", "<p>19</p><blockquote>old</blockquote>", PLAYED),
     ],
 )
-def test_what_text_and_html_both_say_is_done(text: str, page: str, commands: tuple[object, ...]) -> None:
+def test_what_text_and_html_both_say_is_read_as_commands(text: str, page: str, commands: tuple[object, ...]) -> None:
     found = read(mail(text, page).as_bytes()).commands
     assert [type(one) for one in found] == [type(one) for one in commands]
 
 
-def test_parts_that_are_shown_one_below_the_other_are_read_so() -> None:
+def test_text_parts_shown_one_below_the_other_are_read_in_that_order() -> None:
     for subtype, said in (("html", "<p>No, 18</p>"), ("plain", "no wait")):
         both = mail("19\n")
         both.add_attachment(said, subtype=subtype, disposition="inline")

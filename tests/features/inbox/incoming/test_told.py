@@ -11,6 +11,6 @@ from tests.render.lines import lines_of, what_is_stored
 
 
 @pytest.mark.parametrize("module", [heard, looks, received], ids=lambda module: module.__name__.rpartition(".")[2])
-def test_what_comes_in_is_read_as_it_is_stored(module: ModuleType) -> None:
+def test_each_parser_of_incoming_mail_gives_its_stored_output(module: ModuleType) -> None:
     known = what_is_stored(module.FILE)
     assert {part.__name__: lines_of(part) for part in module.PARTS} == known

@@ -49,23 +49,23 @@ def test_reading_a_long_field_of_results_takes_linear_time() -> None:
 # --- checked by ourselves ----------------------------------------------------------------------------------------
 
 
-def test_a_signature_of_the_senders_domain_acts_with_a_single_look_up() -> None:
+def test_a_dkim_signature_of_the_senders_domain_needs_one_dns_lookup() -> None:
     names = Names()
     assert verify(sign(MAIL), ALICE, trusted=(), resolver=names) == ("act", "signature")
     assert names.asked == [KEY]
 
 
-def test_it_acts_whatever_the_letter_case_of_the_address() -> None:
+def test_a_dkim_signature_matches_an_address_in_any_letter_case() -> None:
     raw = sign(MAIL.replace(b"alice@example.org", b"Alice@Example.ORG"))
     assert verdict_of(raw, sender="Alice@example.org") == "act"
 
 
-def test_without_a_signature_and_without_a_policy_it_is_asked_back() -> None:
+def test_a_mail_without_dkim_and_dmarc_policy_asks_for_confirmation() -> None:
     assert verify(MAIL, ALICE, trusted=(), resolver=Names()) == ("ask", "unsigned")
 
 
 @cases("policy", [b"v=DMARC1; p=reject", b"v=DMARC1;p=quarantine; pct=100"])
-def test_unsigned_mail_is_asked_back_under_any_policy_as_spf_may_pass_it(policy: bytes) -> None:
+def test_unsigned_mail_asks_for_confirmation_under_any_dmarc_policy(policy: bytes) -> None:
     names = Names({"_dmarc.example.org": policy})
     assert verify(MAIL, ALICE, trusted=(), resolver=names) == ("ask", "unsigned")
     broken = sign(MAIL).replace(b"F3\r\n", b"F3\r\n-- \r\nA list\r\n")
@@ -77,7 +77,7 @@ def test_a_silent_name_server_neither_passes_nor_fails_a_mail() -> None:
         assert verify(sign(MAIL, key="other"), ALICE, trusted=(), resolver=Names(REJECT, down)) == ("ask", "dns")
 
 
-def test_one_valid_signature_suffices_beside_one_whose_key_does_not_come() -> None:
+def test_one_valid_signature_suffices_beside_one_without_a_dns_answer() -> None:
     raw = sign(sign(MAIL))
     first = raw.replace(b"s=s1", b"s=s2", 1)
     assert verdict_of(first, Names(down=("s2._domainkey.example.org",))) == "act"
@@ -165,7 +165,7 @@ def test_a_signature_that_does_not_cover_from_does_not_count() -> None:
         ("org", "example.org", b"v=DMARC1; p=none", "ask"),
     ],
 )
-def test_only_a_domain_above_with_a_record_signs_for_one_below(
+def test_a_parent_domain_signs_for_a_subdomain_only_with_a_dmarc_record(
     signer: str, author: str, record: bytes | None, verdict: str
 ) -> None:
     raw = sign(MAIL.replace(b"alice@example.org", f"alice@{author}".encode()), domain=signer)
@@ -173,7 +173,7 @@ def test_only_a_domain_above_with_a_record_signs_for_one_below(
     assert verdict_of(raw, Names(records), f"alice@{author}") == verdict
 
 
-def test_nine_signatures_cost_eight_look_ups_and_never_silence() -> None:
+def test_of_nine_signatures_eight_are_looked_up_and_none_rejects_the_mail() -> None:
     raw = MAIL
     for number in range(9):
         raw = sign(raw, key="other").replace(b"s=s1", b"s=x%d" % number, 1)
@@ -182,7 +182,7 @@ def test_nine_signatures_cost_eight_look_ups_and_never_silence() -> None:
     assert len(names.asked) == MOST_LOOKUPS
 
 
-def test_signatures_of_other_domains_cost_no_look_ups() -> None:
+def test_signatures_of_other_domains_cost_no_dns_lookup() -> None:
     raw = MAIL
     for number in range(9):
         raw = sign(raw, domain=f"list{number}.example.net")
@@ -205,12 +205,12 @@ def test_signatures_of_other_domains_cost_no_look_ups() -> None:
         "dkim=pass (a (nested) comment; dkim=fail) header.d=example.org",
     ],
 )
-def test_our_servers_word_acts_without_any_look_up(said: str) -> None:
+def test_our_own_servers_dmarc_pass_is_trusted_without_a_dns_lookup(said: str) -> None:
     assert verdict_of_block(said) == "act"
 
 
 @cases("said", ["dmarc=fail (p=none) header.from=example.org", "dkim=pass header.d=example.org; dmarc=fail"])
-def test_its_dmarc_fail_is_silence(said: str) -> None:
+def test_our_own_servers_dmarc_fail_is_ignored_without_an_answer(said: str) -> None:
     assert verdict_of_block(said) == "silence"
     assert verdict_of_block(said, sign(MAIL), Names()) == "silence"
 
@@ -238,7 +238,7 @@ def test_its_dmarc_fail_is_silence(said: str) -> None:
         "",
     ],
 )
-def test_what_only_looks_like_a_pass_is_asked_back(said: str) -> None:
+def test_a_result_that_only_resembles_a_pass_asks_for_confirmation(said: str) -> None:
     assert verdict_of_block(said) == "ask"
 
 
@@ -246,13 +246,13 @@ def test_what_only_looks_like_a_pass_is_asked_back(said: str) -> None:
     "server",
     ["mx.pbem.example.evil.example", "evil.example", "mx.pbem.example 2", "mx", "evil (mx.pbem.example)", '""'],
 )
-def test_a_block_of_another_server_says_nothing(server: str) -> None:
+def test_authentication_results_of_another_server_are_ignored(server: str) -> None:
     raw = _block("dmarc=pass header.from=example.org", server) + BY_US + MAIL
     assert verify(raw, ALICE, trusted=OURS, resolver=Names())[0] == "ask"
 
 
 @cases("server", ["MX.pbem.EXAMPLE", "mx.pbem.example 1", '"mx.pbem.example"', "(a) mx.pbem.example (b)"])
-def test_our_server_may_write_its_name_as_it_likes(server: str) -> None:
+def test_our_servers_name_is_recognised_in_any_spelling(server: str) -> None:
     raw = _block("dmarc=pass header.from=example.org", server) + BY_US + MAIL
     assert verify(raw, ALICE, trusted=OURS, resolver=Names())[0] == "act"
 
@@ -296,7 +296,7 @@ FAIL = _block("dmarc=fail")
         (BY_US + BY_OTHERS + FAIL, "ask"),
     ],
 )
-def test_only_what_our_server_can_have_written_counts(head: bytes, verdict: str) -> None:
+def test_only_results_that_our_own_server_can_have_written_count(head: bytes, verdict: str) -> None:
     assert verify(head + MAIL, ALICE, trusted=OURS, resolver=Names())[0] == verdict
 
 
@@ -313,7 +313,7 @@ SEVERAL = [
 
 @pytest.mark.long
 @cases("above", SEVERAL)
-def test_mail_with_several_of_our_verdicts_is_checked_as_if_it_had_none(above: bytes) -> None:
+def test_mail_with_several_results_in_our_name_is_checked_as_if_without(above: bytes) -> None:
     assert are_several(read_fields(above + BY_US + MAIL), OURS)
     for raw, names in ((sign(MAIL), Names()), (MAIL, Names()), (sign(MAIL, key="other"), Names(down=(KEY,)))):
         alone = verify(BY_US + raw, ALICE, trusted=(), resolver=names)
@@ -328,16 +328,16 @@ def test_mail_with_several_of_our_verdicts_is_checked_as_if_it_had_none(above: b
         _block("none", "a.example") + _block("none", "b.example") + BY_US, LOCAL + PASS + PASS + BY_US,
     ],
 )  # fmt: skip
-def test_only_verdicts_that_our_server_alone_can_write_count_as_several(head: bytes) -> None:
+def test_forgeable_results_do_not_count_as_several_in_our_name(head: bytes) -> None:
     assert not are_several(read_fields(head + MAIL), OURS)
 
 
-def test_a_block_that_decides_nothing_leaves_it_to_the_signature() -> None:
+def test_without_a_dmarc_result_the_dkim_signature_decides() -> None:
     assert verdict_of_block("spf=pass smtp.mailfrom=a@example.org", sign(MAIL), Names()) == "act"
     assert verify(sign(MAIL), ALICE, trusted=OURS, resolver=Names())[0] == "act"
 
 
-def test_a_block_that_names_a_domain_above_needs_its_record() -> None:
+def test_a_result_for_a_parent_domain_needs_its_dmarc_record() -> None:
     raw = MAIL.replace(b"example.org>", b"mail.example.org>", 1)
     said, sender = "dkim=pass header.d=example.org", "alice@mail.example.org"
     assert verdict_of_block(said, raw, None, sender) == "ask"
@@ -365,7 +365,7 @@ def test_a_block_that_names_a_domain_above_needs_its_record() -> None:
         ("", None),
     ],
 )
-def test_the_author_is_the_one_address_that_everybody_would_read(value: str, address: str | None) -> None:
+def test_the_author_is_the_from_address_if_it_is_unambiguous(value: str, address: str | None) -> None:
     if address is None:
         with pytest.raises(Malformed):
             read_author([("from", value)])
@@ -384,19 +384,19 @@ def test_the_author_is_the_one_address_that_everybody_would_read(value: str, add
         b"From : a@b.example\r\n\r\n",
     ],
 )
-def test_a_head_that_two_programs_could_read_differently_is_not_read(raw: bytes) -> None:
+def test_ambiguous_mail_headers_are_rejected(raw: bytes) -> None:
     with pytest.raises(Malformed):
         read_fields(raw)
     assert verify(raw, "a@b.example", trusted=OURS, resolver=Names())[0] == "ask"
 
 
-def test_comments_nest_and_strings_escape() -> None:
+def test_header_comments_nest_and_quoted_strings_have_escapes() -> None:
     words = read_words(r'a (b (c) \) d) "e \" ; f" g=h')
     assert [word.text for word in words] == ["a", 'e " ; f', "g", "=", "h"]
     assert read_block("x; none").results == ()
 
 
-def test_the_parts_of_a_value_that_no_space_divides_are_one() -> None:
+def test_parts_of_a_header_value_without_a_space_are_one_word() -> None:
     (result,) = read_block('x; spf=pass smtp.mailfrom="alice b"@example.org policy.ip=2001:db8::1 smtp.helo=a').results
     assert result.properties == {
         "smtp.mailfrom": "alice b@example.org", "policy.ip": "2001:db8::1", "smtp.helo": "a",
@@ -516,10 +516,10 @@ def _forgeries_that_act(count: int) -> list[bytes]:
 
 
 @pytest.mark.long
-def test_no_forged_mail_acts() -> None:
+def test_no_forged_mail_is_accepted() -> None:
     assert _forgeries_that_act(400) == []
 
 
 @pytest.mark.long
-def test_no_forged_mail_of_many_acts() -> None:
+def test_no_forged_mail_of_a_large_sample_is_accepted() -> None:
     assert _forgeries_that_act(10_000) == []

@@ -52,7 +52,7 @@ def age(house: House) -> float | None:
         return return_age(session.connection(), house.site.now())
 
 
-def test_one_leaves_in_an_hour_however_many_processes_ask(flying: House) -> None:
+def test_one_canary_mail_is_sent_per_hour_however_many_processes_ask(flying: House) -> None:
     sent = Sent()
     assert send_when_due(flying.site, sent)
     assert not send_when_due(flying.site, sent)
@@ -64,7 +64,7 @@ def test_one_leaves_in_an_hour_however_many_processes_ask(flying: House) -> None
     assert len({mail.id for mail, _to in sent.mails}) == 2
 
 
-def test_what_comes_back_is_known_until_a_day_later(flying: House) -> None:
+def test_a_canary_mail_is_recognised_for_a_day(flying: House) -> None:
     sent = Sent()
     send_when_due(flying.site, sent)
     raw = b"Received: from a by b\r\nX-Pbem-Canary: x\r\n" + sent.mails[0][0].raw
@@ -85,7 +85,7 @@ def test_what_comes_back_is_known_until_a_day_later(flying: House) -> None:
         ),
     ],
 )
-def test_what_only_looks_like_one_is_not(forge: Callable[[bytes], bytes], flying: House) -> None:
+def test_a_forged_canary_mail_is_not_recognised(forge: Callable[[bytes], bytes], flying: House) -> None:
     sent = Sent()
     send_when_due(flying.site, sent)
     assert not is_ours(flying.site, forge(sent.mails[0][0].raw))
@@ -93,7 +93,7 @@ def test_what_only_looks_like_one_is_not(forge: Callable[[bytes], bytes], flying
     assert not is_ours(other, sent.mails[0][0].raw)
 
 
-def test_its_age_counts_from_the_last_return_or_else_from_the_first_sent(flying: House) -> None:
+def test_the_canarys_age_counts_from_its_last_return_or_first_sending(flying: House) -> None:
     assert age(flying) is None
     sent = Sent()
     send_when_due(flying.site, sent)
@@ -106,7 +106,7 @@ def test_its_age_counts_from_the_last_return_or_else_from_the_first_sent(flying:
     assert age(flying) == 300
 
 
-def test_it_sees_whether_our_server_lets_results_in_its_name_through(make_house: Callable[..., House]) -> None:
+def test_the_canary_detects_a_server_that_passes_forged_results(make_house: Callable[..., House]) -> None:
     way = comes_in(secret="s" * 16, authserv=("mx.pbem.example",))
     house = make_house(smtp=RELAY, mail_from="play@pbem.example", **way)
     sent = Sent()
@@ -170,13 +170,13 @@ def test_doctor_warns_for_a_day_if_our_server_writes_several_results(
     assert what_is_said() == []
 
 
-def test_without_a_server_that_is_believed_nothing_is_pasted(flying: House) -> None:
+def test_without_a_trusted_server_the_canary_has_no_forged_result(flying: House) -> None:
     sent = Sent()
     send_when_due(flying.site, sent)
     assert b"Authentication-Results" not in sent.mails[0][0].raw
 
 
-def test_it_flies_only_where_mail_leaves_and_comes_in(flying: House) -> None:
+def test_the_canary_is_used_only_where_mail_is_sent_and_received(flying: House) -> None:
     config = flying.site.config
     assert is_flying(config)
     missing: dict[str, Any]

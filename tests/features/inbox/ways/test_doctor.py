@@ -26,7 +26,7 @@ def intakes(tmp_path: Path, **ways: object) -> list[Finding]:
     return list(doctor.check(Config(**known, **comes_in(None, **ways))))
 
 
-def test_ways_in_that_do_not_work_are_named(tmp_path: Path) -> None:
+def test_doctor_names_each_intake_that_does_not_work(tmp_path: Path) -> None:
     imap = Imap("127.0.0.1", 1, "alice", "imapword", tls="none")
     path = str(tmp_path / "lmtp")
     by_imap, by_lmtp, by_post = intakes(tmp_path, imap=imap, lmtp=Lmtp(path=path), secret="relayword-of-tests")
@@ -39,7 +39,7 @@ def test_ways_in_that_do_not_work_are_named(tmp_path: Path) -> None:
     assert "relayword" not in str(by_post)
 
 
-def test_an_lmtp_server_that_answers_is_told_from_something_else(tmp_path: Path) -> None:
+def test_doctor_distinguishes_an_lmtp_server_from_something_else(tmp_path: Path) -> None:
     for greeting, level in ((b"220 mx pbem\r\n", "OK"), (b"HTTP/1.1 400\r\n", "FAIL")):
         with socket.create_server(("127.0.0.1", 0)) as server:
 
@@ -56,7 +56,7 @@ def test_an_lmtp_server_that_answers_is_told_from_something_else(tmp_path: Path)
 
 
 @pytest.mark.parametrize("step", ["newest", "first"])
-def test_mails_are_looked_at_only_in_tables_of_this_version(bare: Pbem, house: House, step: str) -> None:
+def test_doctor_reads_stored_mails_only_in_tables_of_this_version(bare: Pbem, house: House, step: str) -> None:
     if step == "first":
         with house.site.writing() as work:
             work.connection().execute(text("UPDATE alembic_version SET version_num = '0001'"))
@@ -65,7 +65,7 @@ def test_mails_are_looked_at_only_in_tables_of_this_version(bare: Pbem, house: H
     assert {"database", "migrations", "mail in"} <= found
 
 
-def test_tables_that_cannot_be_read_are_said_in_a_line(bare: Pbem, house: House) -> None:
+def test_doctor_reports_unreadable_tables_in_one_line(bare: Pbem, house: House) -> None:
     with house.site.writing() as work:
         work.connection().execute(text("DROP TABLE inbox"))
     found = [one for one in json.loads(bare("doctor", "--json").stdout)["checks"] if one["check"] == "database"]
@@ -78,6 +78,6 @@ def house(sqlite_url: str, tmp_path: Path) -> Iterator[House]:
     yield from open_house(sqlite_url, tmp_path)
 
 
-def test_a_site_without_a_way_in_is_whole(tmp_path: Path) -> None:
+def test_doctor_accepts_a_site_without_an_intake(tmp_path: Path) -> None:
     (finding,) = intakes(tmp_path)
     assert finding.level == "OK"

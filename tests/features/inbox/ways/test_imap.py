@@ -77,7 +77,7 @@ def poller(house: House, box: Imap) -> Poller:
 
 
 @pytest.mark.long
-def test_unseen_mails_are_kept_as_they_are_and_moved(house: House, box: Imap) -> None:
+def test_unseen_imap_mails_are_stored_unchanged_and_moved(house: House, box: Imap) -> None:
     broken = b"Delivered-To: play+canary@pbem.example\r\nno head\xff\r\n\r\n\xfe\r\n"
     deliver(box, mail(1), broken, mail(2))
     assert poller(house, box).take_round() == 3
@@ -87,7 +87,7 @@ def test_unseen_mails_are_kept_as_they_are_and_moved(house: House, box: Imap) ->
 
 
 @pytest.mark.long
-def test_what_somebody_has_read_is_left_alone(house: House, box: Imap) -> None:
+def test_imap_mails_already_read_by_somebody_are_left_alone(house: House, box: Imap) -> None:
     deliver(box, mail(1))
     with open_mailbox(box) as mailbox:
         mailbox.folder.set("INBOX")
@@ -114,7 +114,7 @@ def test_a_mail_taken_twice_because_of_a_kill_makes_one_row(
     assert left(box) == 0
 
 
-def test_a_mail_that_cannot_be_kept_does_not_block_those_behind_it(
+def test_an_imap_mail_that_cannot_be_stored_does_not_block_the_next(
     house: House, box: Imap, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     keep: Callable[..., bool] = intake.take_in
@@ -147,7 +147,7 @@ def test_while_the_database_is_busy_nothing_is_moved(house: House, box: Imap, mo
     assert (left(box), left(box, TAKEN)) == (1, 0)
 
 
-def test_of_a_mail_that_is_too_large_the_head_is_kept_for_the_host_to_see(
+def test_of_an_oversized_imap_mail_only_the_headers_are_stored(
     house: House, box: Imap, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(imap, "MAIL_BYTES", 500)
@@ -179,7 +179,7 @@ def report(original: str, kind: str = "multipart/report") -> bytes:
     ).encode()
 
 
-def test_private_mail_of_an_ordinary_mailbox_stays_unseen_where_it_is(house: House, box: Imap) -> None:
+def test_private_mail_in_a_shared_mailbox_stays_unseen_where_it_is(house: House, box: Imap) -> None:
     private = [
         mail(1, "alice@example.org"),
         mail(2, "play@pbem.example", "In-Reply-To: <1@example.org>"),
@@ -201,7 +201,7 @@ def test_private_mail_of_an_ordinary_mailbox_stays_unseen_where_it_is(house: Hou
 
 
 @pytest.mark.long
-def test_what_names_a_token_or_a_mail_of_ours_is_taken(house: House, box: Imap) -> None:
+def test_imap_mails_naming_a_token_or_a_mail_of_the_site_are_taken(house: House, box: Imap) -> None:
     token = tokens_of(house.site.config.secret).for_bounce(7)
     wanted = [
         mail(1, "somebody@example.org", f"Delivered-To: play+{token}@pbem.example"),
@@ -228,7 +228,7 @@ def test_an_address_without_a_token_is_the_site_s_alone(make_house: Callable[...
 
 
 @pytest.mark.long
-def test_what_was_taken_is_never_deleted(house: House, box: Imap) -> None:
+def test_a_taken_imap_mail_is_never_deleted(house: House, box: Imap) -> None:
     with open_mailbox(box) as mailbox:
         mailbox.folder.create(TAKEN)
         mailbox.append(mail(9), TAKEN, dt=house.site.now() - timedelta(days=900))
@@ -240,7 +240,7 @@ def test_what_was_taken_is_never_deleted(house: House, box: Imap) -> None:
     assert (left(box), left(box, TAKEN)) == (1, 2)
 
 
-def test_where_a_server_cannot_move_a_mail_is_marked_as_seen(
+def test_on_a_server_without_move_a_taken_mail_is_marked_as_seen(
     house: House, box: Imap, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(imaplib.IMAP4, "capability", lambda _self: ("OK", [b"IMAP4rev1 REMOVED"]))
@@ -251,7 +251,9 @@ def test_where_a_server_cannot_move_a_mail_is_marked_as_seen(
     assert (left(box), left(box, TAKEN)) == (1, 0)
 
 
-def test_rounds_follow_at_once_while_there_is_more(house: House, box: Imap, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_imap_is_polled_again_at_once_while_there_is_more(
+    house: House, box: Imap, monkeypatch: pytest.MonkeyPatch
+) -> None:
     stopped = threading.Event()
     pauses: list[float] = []
 
@@ -268,7 +270,7 @@ def test_rounds_follow_at_once_while_there_is_more(house: House, box: Imap, monk
     assert pauses == [imap.EVERY_S]
 
 
-def test_a_server_that_fails_is_asked_less_and_less_often(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_failing_imap_server_is_polled_with_growing_delays(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     stopped = threading.Event()
     pauses: list[float] = []
 

@@ -71,14 +71,14 @@ def rows(site: Site) -> list[InboxRow]:
         return list(session.execute(select(InboxRow).order_by(table(InboxRow).c.id)).scalars())
 
 
-def test_a_mail_is_kept_with_its_envelope_before_it_is_acknowledged(client: Client, house: House) -> None:
+def test_lmtp_stores_a_mail_with_its_envelope_before_acknowledging(client: Client, house: House) -> None:
     assert client.give(MAIL, TO) == ["250 2.0.0 OK"]
     (row,) = rows(house.site)
     assert (row.raw, row.via, row.mail_from) == (MAIL, "lmtp", "alice@example.org")
     assert row.recipients == f'["{TO}"]'
 
 
-def test_it_greets_as_rfc_2033_says(client: Client) -> None:
+def test_lmtp_greets_as_rfc_2033_says(client: Client) -> None:
     assert client.greeting.startswith("220 ")
     (said,) = client.say("LHLO mx")
     offered = {line[4:] for line in said.splitlines()[1:]}
@@ -87,7 +87,7 @@ def test_it_greets_as_rfc_2033_says(client: Client) -> None:
     assert [said[:3] for said in client.say("EHLO mx", "HELO mx")] == ["500", "500"]
 
 
-def test_each_recipient_has_a_reply_and_all_of_them_one_row(client: Client, house: House) -> None:
+def test_lmtp_replies_per_recipient_but_stores_one_row(client: Client, house: House) -> None:
     assert client.give(MAIL, TO, OTHER) == ["250 2.0.0 OK"] * 2
     assert len(rows(house.site)) == 1
     assert client.give(MAIL, TO) == ["250 2.0.0 OK"]
@@ -119,7 +119,7 @@ def test_unknown_recipients_are_refused_and_the_others_are_not(client: Client, h
 
 
 @pytest.mark.parametrize("error", [Busy("locked"), RuntimeError("a fault")])
-def test_what_cannot_be_kept_now_is_sent_again(
+def test_a_mail_that_cannot_be_stored_now_is_deferred(
     error: Exception, client: Client, house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def fail(*_: object, **__: object) -> bool:
@@ -141,7 +141,9 @@ def test_a_mail_that_is_too_large_is_refused_for_each_recipient(client: Client, 
     assert client.give(MAIL + b"x" * 100_000 + b"\r\n", TO) == ["250 2.0.0 OK"]
 
 
-def test_a_stop_lets_a_mail_in_hand_be_answered(house: House, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_stopping_lmtp_lets_the_current_delivery_finish(
+    house: House, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     begun, go_on = threading.Event(), threading.Event()
     keep: Callable[..., bool] = intake.take_in
 
@@ -196,6 +198,8 @@ def _listens(path: str) -> bool:
         (None, "a@pbem.example", False),
     ],
 )
-def test_an_address_is_known_by_its_local_part(reply_to: str | None, address: str, known: bool, house: House) -> None:
+def test_lmtp_recognises_an_address_by_its_local_part(
+    reply_to: str | None, address: str, known: bool, house: House
+) -> None:
     config = replace(house.site.config, **comes_in(reply_to), mail_from="from@pbem.example")
     assert is_known(config, address) == known

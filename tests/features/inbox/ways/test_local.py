@@ -38,7 +38,7 @@ def came_in(web: Web) -> list[dict[str, Any]]:
 
 
 @pytest.mark.long
-def test_a_mail_comes_in_as_a_raw_body_of_any_size(make_web: Callable[..., Web]) -> None:
+def test_the_local_intake_takes_a_raw_mail_of_any_size(make_web: Callable[..., Web]) -> None:
     web = make_web(max_body=1000)
     large = MAIL + b"x" * 2000
     statuses = [web.client().post("/mailbox/incoming", data=raw).status_code for raw in (MAIL, MAIL, large, b"")]
@@ -52,21 +52,21 @@ def test_a_mail_comes_in_as_a_raw_body_of_any_size(make_web: Callable[..., Web])
     "told", [{"headers": {"Host": "evil.example"}}, {"environ_base": {"REMOTE_ADDR": "8.8.8.8"}},
              {"headers": {"X-Forwarded-For": "127.0.0.1"}}],
 )  # fmt: skip
-def test_only_this_machine_hands_mails_in(own: Web, told: dict[str, Any]) -> None:
+def test_the_local_intake_accepts_requests_only_from_this_machine(own: Web, told: dict[str, Any]) -> None:
     answer = page_of(own) + "/answer"
     for path, sent in (("/mailbox/incoming", {"data": MAIL}), (answer, {"data": {"text": "F3"}})):
         assert own.client().post(path, **sent, **told).status_code == 404
     assert came_in(own) == []
 
 
-def test_a_page_of_another_site_cannot_hand_mails_in(own: Web) -> None:
+def test_the_local_intake_refuses_requests_of_other_sites_pages(own: Web) -> None:
     for path in ("/mailbox/incoming", page_of(own) + "/answer"):
         assert own.client().post(path, data=MAIL, headers={"Sec-Fetch-Site": "cross-site"}).status_code == 403
     assert came_in(own) == []
 
 
 @pytest.mark.parametrize(("lang", "said"), [("en", "wrote:"), ("fr", "a écrit\u00a0:")])
-def test_each_mail_can_be_answered_on_its_page(own: Web, lang: str, said: str) -> None:
+def test_each_mail_of_the_local_mailbox_can_be_replied_to_on_its_page(own: Web, lang: str, said: str) -> None:
     path = page_of(own)
     raw = own.client().get(f"{path}.eml").data
     asked = message_from_bytes(raw, policy=default)
@@ -89,7 +89,7 @@ def test_each_mail_can_be_answered_on_its_page(own: Web, lang: str, said: str) -
     assert text.count("\n> ") >= 3
 
 
-def test_an_answer_says_something(own: Web) -> None:
+def test_an_empty_or_oversized_reply_in_the_local_mailbox_is_refused(own: Web) -> None:
     path = page_of(own) + "/answer"
     for text in ("", "  \r\n", "x" * 100_001):
         assert own.client().post(path, data={"text": text}).status_code == 422

@@ -48,7 +48,7 @@ def rows_kept(web: Web) -> list[dict[str, Any]]:
 
 
 @pytest.mark.long
-def test_a_mail_is_kept_once_with_its_envelope(site_with_relay: Web) -> None:
+def test_a_mail_posted_by_a_relay_is_stored_once_with_its_envelope(site_with_relay: Web) -> None:
     to = "play+abc@pbem.example, b@pbem.example"
     said = [post(site_with_relay, X_Envelope_From="alice@example.org", X_Envelope_To=to).status_code for _ in range(2)]
     assert said == [201, 200]
@@ -58,7 +58,7 @@ def test_a_mail_is_kept_once_with_its_envelope(site_with_relay: Web) -> None:
 
 
 @pytest.mark.long
-def test_a_null_return_path_is_one_and_the_address_says_nothing(site_with_relay: Web) -> None:
+def test_a_relays_null_return_path_is_stored_as_null(site_with_relay: Web) -> None:
     assert (
         post(site_with_relay, X_Envelope_From="<>", X_Envelope_To="<a@pbem.example>, b@pbem.example").status_code == 201
     )
@@ -79,19 +79,19 @@ def test_a_relay_may_give_the_secret_as_a_password_of_basic_authentication(site_
 
 @pytest.mark.long
 @cases("said", ["", "Bearer", "Bearer wrong", f"Bearer {SECRET}x", f"Basic {SECRET}", "Basic OmE=", SECRET])
-def test_without_the_secret_nothing_is_kept(site_with_relay: Web, said: str) -> None:
+def test_without_the_relay_secret_nothing_is_stored(site_with_relay: Web, said: str) -> None:
     answer = post(site_with_relay, Authorization=said)
     assert answer.status_code == 401
     assert answer.headers["WWW-Authenticate"].startswith("Bearer")
     assert rows_kept(site_with_relay) == []
 
 
-def test_a_site_without_the_setting_has_no_such_address(web: Web) -> None:
+def test_without_a_relay_secret_configured_the_url_is_404(web: Web) -> None:
     assert post(web).status_code == 404
     assert post(web, Authorization="Bearer ").status_code == 404
 
 
-def test_it_takes_whole_mails_and_nothing_larger(site_with_relay: Web) -> None:
+def test_the_relay_url_takes_mails_up_to_the_size_limit(site_with_relay: Web) -> None:
     assert post(site_with_relay, MAIL + b"x" * 2000).status_code == 201
     assert post(site_with_relay, b"x" * (MAIL_BYTES + 1)).status_code == 413
     assert post(site_with_relay, b" \r\n").status_code == 400
@@ -100,7 +100,7 @@ def test_it_takes_whole_mails_and_nothing_larger(site_with_relay: Web) -> None:
     assert len(rows_kept(site_with_relay)) == 1
 
 
-def test_while_the_database_is_busy_the_relay_is_told_to_come_again(
+def test_while_the_database_is_busy_the_relay_is_told_to_retry(
     site_with_relay: Web, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def busy(*_: object, **__: object) -> bool:

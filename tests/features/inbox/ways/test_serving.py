@@ -53,7 +53,7 @@ def rows_kept(environ: dict[str, str]) -> list[bytes]:
         return [raw for (raw,) in connection.execute("SELECT raw FROM inbox")]
 
 
-def test_it_keeps_what_it_acknowledges_and_ends_with_a_signal(environ: dict[str, str], path: str) -> None:
+def test_the_intake_process_stores_what_it_acknowledges_and_ends_on_signal(environ: dict[str, str], path: str) -> None:
     environ |= {"PBEM_LMTP": path, "PBEM_REPLY_TO": "play+{token}@pbem.example"}
     processes = [running := start(environ)]
     try:
@@ -81,7 +81,7 @@ def test_it_keeps_what_it_acknowledges_and_ends_with_a_signal(environ: dict[str,
 
 
 @pytest.mark.long
-def test_where_no_mail_comes_in_it_waits_for_its_end(environ: dict[str, str]) -> None:
+def test_without_an_intake_the_process_waits_to_be_stopped(environ: dict[str, str]) -> None:
     running = start(environ)
     try:
         wait_until(
@@ -95,7 +95,9 @@ def test_where_no_mail_comes_in_it_waits_for_its_end(environ: dict[str, str]) ->
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
-def test_while_the_feature_is_off_it_says_so_once_and_waits(environ: dict[str, str], number: signal.Signals) -> None:
+def test_with_the_feature_off_the_intake_process_says_so_and_waits(
+    environ: dict[str, str], number: signal.Signals
+) -> None:
     running = start(environ | {"PBEM_FEATURES": "push"})
     try:
         assert running.stderr is not None
@@ -110,7 +112,7 @@ def test_while_the_feature_is_off_it_says_so_once_and_waits(environ: dict[str, s
         running.wait(SECONDS)
 
 
-def test_while_the_feature_is_off_wrong_settings_still_end_it(environ: dict[str, str]) -> None:
+def test_with_the_feature_off_wrong_settings_still_end_the_intake_process(environ: dict[str, str]) -> None:
     running = start(environ | {"PBEM_FEATURES": "push", "PBEM_TURN_SECONDS": "never"})
     _, said = running.communicate(timeout=SECONDS)
     assert running.returncode == 1
@@ -125,7 +127,7 @@ def handles(pid: int, number: signal.Signals) -> bool:
 
 
 @pytest.mark.long
-def test_a_port_that_is_taken_is_said_in_a_sentence(environ: dict[str, str]) -> None:
+def test_a_port_already_in_use_is_reported_in_a_sentence(environ: dict[str, str]) -> None:
     with socket.create_server(("127.0.0.1", 0)) as other:
         where = f"127.0.0.1:{other.getsockname()[1]}"
         running = start(environ | {"PBEM_LMTP": where})

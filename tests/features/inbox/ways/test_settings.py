@@ -46,7 +46,7 @@ def test_lmtp_listens_on_this_machine_alone(text: str, expected: Lmtp) -> None:
     assert in_production(PBEM_LMTP=text, PBEM_REPLY_TO="play@example.org").group(INBOUND).lmtp == expected
 
 
-def test_no_secret_of_an_intake_is_ever_printed() -> None:
+def test_the_repr_of_the_settings_hides_the_secrets_of_intakes() -> None:
     config = in_production(
         IMAP_URL="imaps://alice:imapword@mail.example.org", PBEM_INBOUND_SECRET="relayword" * 2,
         PBEM_AUTHSERV=" MX.example.org, mx2 ,", PBEM_REPLY_TO="play+{token}@example.org",
@@ -69,21 +69,21 @@ def test_an_intake_and_the_address_of_answers_need_each_other() -> None:
 
 
 @pytest.mark.parametrize("settings", [{"PBEM_REPLY_TO": "play@example.org"}, {"PBEM_LMTP": "127.0.0.1:24"}])
-def test_while_the_feature_is_off_the_hint_says_so(settings: dict[str, str]) -> None:
+def test_with_the_feature_off_the_hint_on_settings_says_so(settings: dict[str, str]) -> None:
     for features, said in (("inbox", False), ("push", True)):
         with pytest.raises(ConfigError) as caught:
             in_production(PBEM_FEATURES=features, **settings)
         assert ["leaves out `inbox`" in problem.hint for problem in caught.value.problems] == [said]
 
 
-def test_where_the_mailbox_page_is_closed_no_answer_is_asked_for() -> None:
+def test_without_the_local_mailbox_page_mails_have_no_reply_address() -> None:
     config = on_this_machine(PBEM_HOST="0.0.0.0")
     assert (config.local_mailbox, config.group(INBOUND).reply_to) == (False, None)
     with pytest.raises(ConfigError, match="nothing takes in"):
         on_this_machine(PBEM_HOST="192.0.2.1", PBEM_REPLY_TO="play@example.org")
 
 
-def test_the_local_mailbox_needs_neither() -> None:
+def test_the_local_mailbox_needs_neither_an_intake_nor_a_reply_address() -> None:
     assert on_this_machine().group(INBOUND).reply_to == LOCAL_REPLY_TO
     assert on_this_machine(PBEM_REPLY_TO="play@example.org").group(INBOUND).reply_to == "play@example.org"
     assert on_this_machine(PBEM_LMTP="/tmp/lmtp").group(INBOUND).intakes == ("lmtp",)
