@@ -219,13 +219,13 @@ def advantage(people: People, matches: int, *, sealed: bool = True) -> float:
 @pytest.mark.long
 @pytest.mark.apart
 @pytest.mark.timeout(900)
-def test_the_time_of_a_window_does_not_tell_who_could_have_challenged() -> None:
+def test_a_windows_duration_does_not_reveal_who_could_have_challenged() -> None:
     """People with orders, and people whose time does not go by their hand, at one table."""
     assert 1 - MOST <= advantage(MIXED, KEPT) <= MOST
 
 
 @pytest.mark.long
-def test_a_classifier_learns_nothing_from_a_sample_of_windows() -> None:
+def test_a_classifier_cannot_tell_secret_holders_from_window_timings() -> None:
     """Of few windows, so that chance alone may seem to tell a little."""
     assert 0.46 <= advantage(MIXED, SHORT) <= 0.54
 

@@ -135,7 +135,9 @@ def test_each_chunk_is_a_task_of_the_lowest_priority_that_expires(workers: Any) 
 
 
 @cases("plan, answers, ahead", [(PLAN, 1, 64), (THINKERS, 1, 2), (THINKERS, 2, 2), (THINKERS, 5, 5)])
-def test_a_few_tasks_wait_and_the_rest_is_called_off(workers: Any, plan: Plan, answers: int, ahead: int) -> None:
+def test_only_a_few_tasks_are_queued_ahead_and_leftovers_are_revoked(
+    workers: Any, plan: Plan, answers: int, ahead: int
+) -> None:
     app = workers(answers=(answers,))
     coming = tallies_from_workers("redis://x", chunks_of(plan, 100, 1))
     next(coming)
@@ -159,7 +161,9 @@ def test_a_few_tasks_wait_and_the_rest_is_called_off(workers: Any, plan: Plan, a
         (PLAN, {"told": None}, "The workers play nothing: their PBEM_FEATURES leaves out `lab`."),
     ],
 )
-def test_what_fails_is_said_in_a_sentence(workers: Any, plan: Plan, more: dict[str, Any], says: str) -> None:
+def test_a_failed_distributed_task_is_reported_in_a_sentence(
+    workers: Any, plan: Plan, more: dict[str, Any], says: str
+) -> None:
     app = workers(**more)
     with pytest.raises(NoWorkers) as raised:
         list(tallies_from_workers("redis://x", chunks_of(plan, 2, 1)))
@@ -184,7 +188,7 @@ def test_workers_are_lost_after_six_minutes_in_silence(
     assert app.said.count(("get", {"timeout": 120.0, "propagate": False})) == waits
 
 
-def test_a_broker_that_is_gone_at_the_end_is_no_failure(workers: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_broker_lost_after_the_last_result_is_no_failure(workers: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     def go_away(result: Result) -> None:
         raise OperationalError
 

@@ -23,14 +23,14 @@ def found(one: Report) -> set[tuple[str, str]]:
 
 
 @pytest.mark.long
-def test_four_planted_faults_are_found_and_none_in_the_mended_game() -> None:
+def test_the_lab_finds_four_planted_faults_and_none_in_the_mended_game() -> None:
     assert found(report(FAULTY, 0, 900)) >= FAULTS
     assert found(report(MENDED, 0, 400)) == set()
 
 
 @pytest.mark.long
 @cases("matches", [2, 3, 5, 10, 30])
-def test_a_few_matches_of_the_mended_game_tell_nothing(matches: int) -> None:
+def test_the_lab_finds_nothing_in_a_few_matches_of_the_mended_game(matches: int) -> None:
     assert [found(report(MENDED, run, matches)) for run in range(10)] == [set()] * 10
 
 
@@ -38,7 +38,7 @@ def test_a_few_matches_of_the_mended_game_tell_nothing(matches: int) -> None:
 @pytest.mark.apart
 @pytest.mark.timeout(900)
 @cases("run", range(RUNS))
-def test_four_planted_faults_are_found_each_time(run: int) -> None:
+def test_the_lab_finds_four_planted_faults_in_each_repeated_run(run: int) -> None:
     assert found(report(FAULTY, run, MATCHES)) >= FAULTS
 
 
@@ -46,7 +46,7 @@ def test_four_planted_faults_are_found_each_time(run: int) -> None:
 @pytest.mark.apart
 @pytest.mark.timeout(900)
 @cases("run", range(RUNS))
-def test_nothing_is_found_in_the_mended_game(run: int) -> None:
+def test_the_lab_finds_nothing_in_the_mended_game(run: int) -> None:
     assert found(report(MENDED, run, MATCHES)) == set()
 
 

@@ -39,7 +39,7 @@ def test_the_report_is_a_self_contained_page_with_all_its_numbers_in_json(bare: 
 
 
 @pytest.mark.long
-def test_the_same_plan_gives_the_same_bytes_however_many_processes_play(bare: Pbem) -> None:
+def test_a_lab_report_has_the_same_bytes_for_any_number_of_processes(bare: Pbem) -> None:
     assert bare(*WORDS, "--json", "--jobs", "2").stdout == bare(*WORDS, "--json").stdout
 
 
@@ -60,7 +60,7 @@ def interrupt(chunks: Sequence[Chunk]) -> Iterator[Tally]:
     raise KeyboardInterrupt
 
 
-def test_ctrl_c_leaves_what_is_done(bare: Pbem, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_ctrl_c_reports_the_matches_already_played(bare: Pbem, monkeypatch: pytest.MonkeyPatch) -> None:
     plans = [Plan("hogen", 3, SEED), Plan("hogen", 4, SEED)]
     ran = run_plans(plans, 4, interrupt)
     assert ([tally.matches for tally in ran.tallies], ran.interrupted) == ([2, 1], True)
@@ -88,7 +88,7 @@ def at_once(chunks: Sequence[Chunk]) -> Iterator[Tally]:
 
 @pytest.mark.long
 @pytest.mark.parametrize(("play", "why"), [(lose, "The workers are lost."), (broken, "The match does not end.")])
-def test_what_ends_a_run_leaves_what_is_done_and_is_told_after_it(
+def test_an_error_in_a_run_is_reported_after_the_matches_already_played(
     bare: Pbem, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, play: running.Play, why: str
 ) -> None:
     for command in ("lab", "simulate"):
@@ -115,20 +115,20 @@ def test_a_run_that_ends_before_its_first_match_reports_nothing(
     assert not file.exists()
 
 
-def test_one_match_is_not_called_several(bare: Pbem, tmp_path: Path) -> None:
+def test_the_lab_report_of_one_match_uses_the_singular(bare: Pbem, tmp_path: Path) -> None:
     file = tmp_path / "report.html"
     said = bare("lab", "hagakure", "--seats", "3", "--matches", "1", "--seed", SEED, "--html", str(file)).stdout
     assert ", 1 match, bots" in said
     assert not re.search(r"\b1 matches", said + file.read_text())
 
 
-def test_a_run_stops_where_it_is_settled_and_all_plans_have_equally_many() -> None:
+def test_a_run_stops_when_decided_with_equally_many_matches_per_plan() -> None:
     plans = [Plan("hogen", 3, SEED), Plan("hogen", 4, SEED)]
     ran = run_plans(plans, 4, play_chunks, lambda tallies: tallies[0].matches == 2)
     assert ([tally.matches for tally in ran.tallies], ran.interrupted) == ([2, 2], False)
 
 
-def test_without_a_terminal_a_line_now_and_then_says_how_long_it_takes() -> None:
+def test_without_a_terminal_a_progress_line_is_printed_now_and_then() -> None:
     now, file = [0.0], io.StringIO()
     progress = Progress(100, file, lambda: now[0])
     progress.step(10)
@@ -143,7 +143,7 @@ def test_without_a_terminal_a_line_now_and_then_says_how_long_it_takes() -> None
 
 
 @pytest.mark.long
-def test_what_decides_between_two_bots_is_all_that_is_played(bare: Pbem) -> None:
+def test_until_decided_plays_only_the_matches_that_compare_the_two_bots(bare: Pbem) -> None:
     words = ("--seats", "2", "--bots", "greedy,random", "--matches", "200", "--seed", SEED, "--until-decided")
     told = json.loads(bare("lab", "hexen-rennen", *words, "--json").stdout)
     assert told["verdict"][0] == "first"
@@ -151,7 +151,7 @@ def test_what_decides_between_two_bots_is_all_that_is_played(bare: Pbem) -> None
     assert told["matches"] < 100
 
 
-def test_barred_moves_may_have_blanks_and_those_that_bar_nothing_are_named(bare: Pbem, tmp_path: Path) -> None:
+def test_the_without_option_takes_spaces_and_names_moves_that_bar_nothing(bare: Pbem, tmp_path: Path) -> None:
     file = tmp_path / "report.html"
     words = (*WORDS, "--bots", "greedy", "--without", "Look, play Q99")
     told = json.loads(bare(*words, "--json", "--html", str(file)).stdout)
@@ -161,7 +161,7 @@ def test_barred_moves_may_have_blanks_and_those_that_bar_nothing_are_named(bare:
         assert "Playing without Look barred nothing" not in said
 
 
-def test_the_verdict_names_what_it_tells_apart(bare: Pbem, tmp_path: Path) -> None:
+def test_the_verdict_names_the_margin_it_can_distinguish(bare: Pbem, tmp_path: Path) -> None:
     file = tmp_path / "report.html"
     words = ("--seats", "2", "--bots", "greedy,random", "--matches", "2", "--seed", SEED, "--until-decided")
     said = bare("lab", "hexen-rennen", *words, "--margin", "12.5", "--html", str(file)).stdout
@@ -184,7 +184,7 @@ def test_the_verdict_names_what_it_tells_apart(bare: Pbem, tmp_path: Path) -> No
         (("--seats", "3,9"), "hagakure is played by 3 or 4 or 5"),
     ],
 )
-def test_what_cannot_be_measured_is_refused(bare: Pbem, words: tuple[str, ...], complaint: str) -> None:
+def test_the_lab_refuses_plans_that_it_cannot_measure(bare: Pbem, words: tuple[str, ...], complaint: str) -> None:
     result = bare("lab", "hagakure", "--matches", "2", *words)
     assert result.exit_code == 2
     assert complaint in re.sub(r"\s*\n\s*", " ", result.stderr)

@@ -26,7 +26,7 @@ from tests.harness.cases import cases
 SEED = "5e" * 32
 
 
-def test_wilsons_interval_holds_as_often_as_it_says() -> None:
+def test_wilsons_interval_covers_the_true_share_as_often_as_stated() -> None:
     n, p = 40, 0.3
     held = 0.0
     for count in range(n + 1):
@@ -42,7 +42,7 @@ def test_wilsons_interval_holds_as_often_as_it_says() -> None:
      (0.999, 3, 12.9239786), (0.999, 4, 8.61030158), (0.999, 10, 4.58689386), (0.999, 29, 3.65940502),
      (0.998, 10_000, 3.0910)],
 )  # fmt: skip
-def test_students_t_is_that_of_the_tables(confidence: float, freedom: int, reach: float) -> None:
+def test_students_t_equals_the_tables(confidence: float, freedom: int, reach: float) -> None:
     assert t_of(confidence, freedom) == pytest.approx(reach, rel=1e-5 if freedom < 10_000 else 1e-4)
 
 
@@ -52,7 +52,7 @@ def test_the_interval_of_a_mean_is_wider_the_fewer_numbers_there_are() -> None:
     assert pair.interval(0.95) == pytest.approx((0.5 - 12.706 / 2, 0.5 + 12.706 / 2), abs=1e-3)
 
 
-def test_the_error_of_a_slope_counts_matches_not_seats() -> None:
+def test_the_error_of_a_slope_treats_the_seats_of_a_match_as_one() -> None:
     groups = [[(1.0, 2.0)], [(2.0, 3.0)], [(-1.0, -1.0)]]
     once, twice = slope_of(groups), slope_of([group * 2 for group in groups])
     assert once is not None
@@ -60,7 +60,7 @@ def test_the_error_of_a_slope_counts_matches_not_seats() -> None:
     assert (once.value, once.error) == pytest.approx((twice.value, twice.error))
 
 
-def test_victories_are_counted_among_matches_that_somebody_won() -> None:
+def test_shares_of_victories_leave_out_matches_nobody_won() -> None:
     tally = Tally(2)
     for winners in ((0,), (0, 1), (), (1,)):
         tally.add(Played(4, 2, Outcome("end", winners), {}))
@@ -69,7 +69,7 @@ def test_victories_are_counted_among_matches_that_somebody_won() -> None:
     assert (fairness.unwon, fairness.shared) == (Share(1, 4), Share(1, 3))
 
 
-def test_tallies_of_parts_add_up_to_that_of_the_whole() -> None:
+def test_tallies_of_parts_add_up_to_the_tally_of_the_whole() -> None:
     whole, first, rest = Tally(2), Tally(2), Tally(2)
     for number in range(5):
         outcome = Outcome(("end", "out")[number % 2], (number % 2,), (number, 7 - number))
@@ -117,7 +117,7 @@ def test_a_lead_that_grows_as_much_in_the_second_half_is_a_snowball_of_one() -> 
     assert [lead.value for lead in tension.leads] == [1.0, 1.0, 1.0]
 
 
-def test_worth_compares_the_seats_of_one_match() -> None:
+def test_a_moves_worth_compares_the_seats_of_one_match() -> None:
     tally = PartsTally()
     listener = PartsListener(MENDED, 2, tally)
     start = Caravans(0, (0, 0))
@@ -144,7 +144,7 @@ def test_the_better_bot_of_a_ladder_is_the_one_that_wins_on_whatever_seat() -> N
     assert [(rung.bot, rung.strength) for rung in skill.ladder] == [("fair", 0.0), ("easy", -191.0)]
 
 
-def test_a_comparison_stops_when_it_is_decided_and_not_before() -> None:
+def test_a_sequential_comparison_stops_only_when_decided() -> None:
     test = Sequential()
     test.add([1.0] * 20)
     assert test.settled == "open"
@@ -156,7 +156,7 @@ def test_a_comparison_stops_when_it_is_decided_and_not_before() -> None:
     assert (level.settled, close.settled) == ("neither", "open")
 
 
-def test_what_a_result_weighs_is_that_of_walds_test() -> None:
+def test_a_result_has_the_weight_of_walds_sequential_test() -> None:
     """A victory weighs ln 1.1 = 0.0953 for the first and ln 0.9 = -0.1054 for the second; an even one half of each."""
     test = Sequential()
     test.add([1.0, 1.0, 0.5])
@@ -175,21 +175,23 @@ def test_what_a_result_weighs_is_that_of_walds_test() -> None:
         ((1.0, 0.0), "neither", 586),
     ],
 )
-def test_a_comparison_ends_with_the_result_that_decides_it(won: tuple[float, ...], settled: str, results: int) -> None:
+def test_a_sequential_comparison_ends_at_the_result_that_decides_it(
+    won: tuple[float, ...], settled: str, results: int
+) -> None:
     test = Sequential()
     test.add(won * 600)
     assert (test.settled, test.results) == (settled, results)
 
 
 @cases("ahead, behind, settled", [(1, 0, "first"), (0, 1, "second"), (-1, -1, "neither"), (-1, 0, "open")])
-def test_a_comparison_that_reaches_its_bound_exactly_is_decided(ahead: int, behind: int, settled: str) -> None:
+def test_a_sequential_comparison_at_its_exact_bound_is_decided(ahead: int, behind: int, settled: str) -> None:
     bounds = {1: log((1 - ERROR) / ERROR), 0: 0.0, -1: log(ERROR / (1 - ERROR))}
     test = Sequential(margin=0, ahead=bounds[ahead], behind=bounds[behind])
     test.add([0.5])  # without a margin it weighs nothing
     assert test.settled == settled
 
 
-def test_two_are_compared_no_more_and_no_fewer() -> None:
+def test_a_comparison_needs_exactly_two_bots_or_variants() -> None:
     with pytest.raises(NotTwo):
         Decision(Study("hogen", (3,), SEED, ("greedy",)))
     with pytest.raises(NotTwo):
@@ -202,7 +204,7 @@ def test_two_are_compared_no_more_and_no_fewer() -> None:
     )
 
 
-def test_close_looks_count_the_same_in_parts_and_through_a_worker() -> None:
+def test_closely_measured_tallies_are_the_same_in_parts_and_via_a_worker() -> None:
     plan = Plan("hagakure", 3, SEED, closely=True)
     whole, parts = play_chunk(Chunk(plan, 0, 3)), Tally(3)
     for first, beyond in ((0, 1), (1, 3)):
@@ -240,7 +242,7 @@ def test_a_seat_denied_a_kind_of_move_avoids_it_while_it_has_another() -> None:
     assert {kind for seat, kind in played if seat != 1} >= {"Look"}
 
 
-def test_stops_that_orders_save_are_those_fewer_than_without_them() -> None:
+def test_stops_saved_by_orders_are_the_difference_to_play_by_hand() -> None:
     with_orders, by_hand = Tally(2), Tally(2)
     for waits in (3, 5):
         with_orders.add(Played(10, waits, Outcome("end", (0,)), {}, by_order=5, mails=5, idle=86400))

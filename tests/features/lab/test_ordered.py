@@ -43,7 +43,7 @@ def seed_where(first: int, then: int) -> bytes:
     raise AssertionError("there is no such seed")
 
 
-def test_without_orders_a_match_stops_at_everybody_who_did_not_act_last() -> None:
+def test_without_orders_each_decision_by_another_seat_is_a_stop() -> None:
     seed = seed_where(0, 1)
     by_hand = play_out(GLIMPSE, 2, None, seed, ("loud",))
     people = loud(GLIMPSE, seed)
@@ -53,7 +53,7 @@ def test_without_orders_a_match_stops_at_everybody_who_did_not_act_last() -> Non
     assert people.seconds == by_hand.seconds == DAY_S + looks[1]  # seat 0 and 1 on the first day and on the second
 
 
-def test_an_order_delays_nothing_and_a_seat_that_looks_is_asked_at_once() -> None:
+def test_an_order_answers_without_delay_and_a_present_seat_moves_at_once() -> None:
     """The order leaves the last question to its owner."""
     seed = seed_where(0, 1)
     found = loud(ORDERING, seed)
@@ -66,7 +66,7 @@ def test_an_order_delays_nothing_and_a_seat_that_looks_is_asked_at_once() -> Non
 
 
 @pytest.mark.long
-def test_several_who_are_asked_at_once_are_one_stop() -> None:
+def test_several_seats_asked_at_once_count_as_one_stop() -> None:
     """In Hexen Rennen four divide their tiles first. Here the order of answers follows the clock, elsewhere a lot."""
     hexen = all_games()["hexen-rennen"]
     greedy = [hexen.bots["greedy"]] * 4
@@ -80,7 +80,7 @@ def test_several_who_are_asked_at_once_are_one_stop() -> None:
         assert by_hand.waits - 1 <= found.waits <= by_hand.waits + 1 + len(windows)
 
 
-def test_a_seat_that_leaves_no_orders_looks_only_when_it_is_asked() -> None:
+def test_a_simulated_seat_without_orders_looks_only_when_asked() -> None:
     found = loud(ORDERING, seed_where(1, 0), True, False)
     assert (found.by_order, found.waits) == (1, 2)
     assert loud(ORDERING, seed_where(1, 0), False, False).by_order == 0
@@ -109,7 +109,7 @@ class SealedByOrder(Windowed):
         return (Always(kind="show", move=Show(1), scope="match"),)
 
 
-def test_a_window_that_orders_answer_stays_open_for_its_time() -> None:
+def test_a_window_answered_by_orders_stays_open_for_its_time() -> None:
     seed = seed_where(1, 0)
     closed: list[Window] = []
     found = play_with_orders(SealedByOrder(), 2, None, seed, LOUD, (True, True), watch=closed.append)
@@ -120,7 +120,7 @@ def test_a_window_that_orders_answer_stays_open_for_its_time() -> None:
     assert found.seconds == closed[-1].closed
 
 
-def test_a_player_who_answered_a_window_has_gone_when_it_closes() -> None:
+def test_a_player_who_answered_a_window_is_away_when_it_closes() -> None:
     """Without orders nobody waits for a floor."""
     assert loud(WINDOWED, seed_where(0, 1)).waits == 4
 
@@ -130,7 +130,7 @@ class OrderingTheRefused(Ordering):
         return (Always(kind="show", move=GiveUp()),)
 
 
-def test_a_script_that_orders_what_is_refused_is_an_error() -> None:
+def test_a_bots_script_with_a_refused_order_is_an_error() -> None:
     with pytest.raises(LawBroken, match=r"which is refused: .*lasting"):
         loud(OrderingTheRefused(), bytes(32))
 
@@ -139,7 +139,7 @@ class Endless(Glimpse):
     meta = replace(GLIMPSE.meta, bound=1)
 
 
-def test_a_match_that_does_not_end_is_an_error() -> None:
+def test_a_simulated_match_that_does_not_end_is_an_error() -> None:
     with pytest.raises(LawBroken, match="does not end within 1"):
         loud(Endless(), bytes(32))
 

@@ -5,7 +5,7 @@ from pbem.features.lab.course import DAY_S, Pace
 SEEDS = [bytes([n]) * 32 for n in range(50)]
 
 
-def test_everybody_looks_once_a_day_at_an_hour_of_their_own() -> None:
+def test_each_simulated_player_looks_once_a_day_at_their_own_hour() -> None:
     for seed in SEEDS:
         pace = Pace(seed, 4)
         assert len(set(pace.looks)) == 4
@@ -16,7 +16,7 @@ def test_everybody_looks_once_a_day_at_an_hour_of_their_own() -> None:
             assert pace.next_look(seat, first + 1) == first + DAY_S
 
 
-def test_the_hours_are_those_of_the_seed_and_spread_over_the_day() -> None:
+def test_the_simulated_hours_follow_from_the_seed_and_spread_over_the_day() -> None:
     assert Pace(SEEDS[0], 4).looks == Pace(SEEDS[0], 4).looks
     hours = {look // 3600 for seed in SEEDS for look in Pace(seed, 4).looks}
     assert hours == set(range(24))

@@ -44,7 +44,7 @@ class Forked(toys.Glimpse):
         return (Ask(0, f"t{state.at}.show", f"t{state.at}", "show"),)
 
 
-def test_what_may_well_come_is_thought_out_before_what_hardly_comes() -> None:
+def test_a_planning_bot_plans_likely_events_before_unlikely_ones() -> None:
     game, fold = Forked(), State((1, None))
     found = likely_lines(game, PlayerView(fold, 2), 0, game.bots["loud"], LUCK, 1)
     assert [len(order.after) for order in found] == [*range(1, MOST_LINES + 1)]
@@ -53,7 +53,7 @@ def test_what_may_well_come_is_thought_out_before_what_hardly_comes() -> None:
 
 @pytest.mark.long
 @pytest.mark.parametrize("slug", [*all_games()])
-def test_lines_can_be_saved_and_are_the_same_for_all_who_see_the_same(slug: str) -> None:
+def test_planned_lines_are_valid_orders_and_depend_only_on_the_view(slug: str) -> None:
     game, left = all_games()[slug], 0
     table = Table(game, game.meta.seats[-1], game.meta.options(), seed_of(slug, 4, 0))
     for at, _ in enumerate(random_decisions(table)):
@@ -70,7 +70,7 @@ def test_lines_can_be_saved_and_are_the_same_for_all_who_see_the_same(slug: str)
     assert bool(left) == (slug != "allegeance"), "there nobody can know what comes"
 
 
-def test_nobody_plans_beyond_what_another_is_to_choose_in_secret() -> None:
+def test_planned_lines_stop_at_anothers_secret_choice() -> None:
     game, secret = all_games()["hogen"], 0
     table = Table(game, 3, game.meta.options(), seed_of("hogen", 3, 0))
     for at, _ in enumerate(random_decisions(table)):
@@ -85,7 +85,7 @@ def test_nobody_plans_beyond_what_another_is_to_choose_in_secret() -> None:
     assert secret > 5
 
 
-def test_a_line_ends_where_a_hand_that_nobody_has_seen_would_be_played() -> None:
+def test_planned_lines_stop_where_an_unseen_hand_would_be_played() -> None:
     """Who is to lead the round exchanges their hand, and so may everybody after them."""
     game = all_games()["hagakure"]
     table = Table(game, 5, game.meta.options(), seed_of("hagakure", 5, 0))
@@ -94,7 +94,7 @@ def test_a_line_ends_where_a_hand_that_nobody_has_seen_would_be_played() -> None
 
 @pytest.mark.long
 @pytest.mark.parametrize("matches", [3, pytest.param(100, marks=[pytest.mark.long, pytest.mark.timeout(600)])])
-def test_lines_save_stops_where_all_lies_open(matches: int) -> None:
+def test_planned_lines_save_stops_in_a_game_without_hidden_cards(matches: int) -> None:
     """And they make no other match of it where nothing can be planned."""
     typical, planner = play("niigata", matches, TYPICAL), play("niigata", matches, PLANNER)
     assert median_low(planner.waits) < median_low(typical.waits)
@@ -103,7 +103,7 @@ def test_lines_save_stops_where_all_lies_open(matches: int) -> None:
 
 
 @pytest.mark.long
-def test_a_player_who_plans_sits_beside_those_who_do_not() -> None:
+def test_planning_and_ordinary_bots_play_in_the_same_match() -> None:
     tally = play("niigata", 2, PLANNER, NONE, TYPICAL, NONE)
     assert tally.matches == 2
     assert min(tally.by_order) > 0

@@ -54,7 +54,7 @@ def finish(evening: Evening, lang: Lang, monkeypatch: pytest.MonkeyPatch, last: 
 
 
 @cases("slug, lang", zip(sorted(all_games()), cycle(LANGS)))
-def test_every_game_is_played_to_its_end_and_its_log_holds(
+def test_every_game_is_played_in_the_terminal_and_its_log_verifies(
     slug: str,
     lang: Lang,
     tmp_path: Path,
@@ -72,7 +72,7 @@ def test_every_game_is_played_to_its_end_and_its_log_holds(
     assert bare("replay", str(file), "--as", "0").exit_code == 0
 
 
-def test_an_outside_game_is_played_to_its_end(
+def test_a_game_of_another_package_is_played_in_the_terminal(
     plant: Plant, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     slug = plant()
@@ -84,7 +84,7 @@ def test_an_outside_game_is_played_to_its_end(
 
 
 @cases("slug", ["hogen", "hexen-rennen"])
-def test_everybody_at_one_keyboard_plays_to_the_end(
+def test_several_people_at_one_keyboard_play_to_the_end(
     slug: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     evening = begin(slug, bots=())
@@ -100,7 +100,7 @@ def hands(said: str, cards: set[str]) -> set[str]:
 
 
 @cases("mine", [0, 1, 2])
-def test_a_seat_is_shown_its_own_cards_and_no_others(mine: int, bare: Pbem) -> None:
+def test_the_play_command_shows_a_seat_only_its_own_cards(mine: int, bare: Pbem) -> None:
     said = bare("play", "hogen", "--lang", "en", "--seat", str(mine), "--seed", SEED, stdin="q\n").stdout
     evening = begin("hogen", mine=mine)
     dealt = evening.table.state.hands
@@ -109,7 +109,7 @@ def test_a_seat_is_shown_its_own_cards_and_no_others(mine: int, bare: Pbem) -> N
     assert hands(said, others) == set()
 
 
-def test_in_a_window_no_answer_is_played_before_all_have_answered() -> None:
+def test_at_the_keyboard_a_windows_answers_are_played_together() -> None:
     evening = begin("allegeance", bots=(), seats=3)
     while (ask := evening.next_ask()) is not None:
         if evening.game.meta.asks[ask.kind].window:
@@ -126,7 +126,7 @@ def test_in_a_window_no_answer_is_played_before_all_have_answered() -> None:
     assert len(evening.table.entries) > len(before)
 
 
-def test_the_story_tells_what_has_happened_since_ones_last_question(bare: Pbem) -> None:
+def test_the_play_command_tells_what_happened_since_ones_last_question(bare: Pbem) -> None:
     said = bare("play", "hogen", "--lang", "en", "--seed", SEED, stdin="1\nq\n").stdout
     first, second = said.split("> 1\n")
     assert "· Palace: M2, T1, F3 and B4." in first
@@ -134,13 +134,13 @@ def test_the_story_tells_what_has_happened_since_ones_last_question(bare: Pbem) 
     assert "· Palace" not in second
 
 
-def test_a_move_is_chosen_by_number_by_word_and_in_notation(bare: Pbem) -> None:
+def test_the_play_command_takes_moves_by_number_word_and_notation(bare: Pbem) -> None:
     for said in ("2", "ally M1", "M1"):
         told = bare("play", "hogen", "--lang", "en", "--seed", SEED, stdin=f"{said}\nq\n").stdout
         assert "· Player A hides an ally: M1." in told
 
 
-def test_what_was_wrong_with_an_input_is_said(bare: Pbem) -> None:
+def test_the_play_command_says_what_is_wrong_with_an_input(bare: Pbem) -> None:
     told = bare("play", "hogen", "--lang", "en", "--seed", SEED, stdin="\n9\nxyz\nally F1\nwhy M1\nwhy F1\nq\n").stdout
     assert "The list goes from 1 to 4." in told
     assert "“xyz” cannot be read as a move. Write for example: ally F1" in told
@@ -155,33 +155,33 @@ def test_a_refusal_in_french_names_its_rule(bare: Pbem) -> None:
     assert re.search(r"\(règle [\d.]+\)$", told, re.MULTILINE)
 
 
-def test_help_names_the_commands_and_a_move(bare: Pbem) -> None:
+def test_help_in_the_play_command_names_the_commands_and_a_move(bare: Pbem) -> None:
     told = bare("play", "hogen", "--lang", "en", "--seed", SEED, stdin="?\nsave\nq\n").stdout
     assert told.count("why MOVE") == 2
     assert "such as “T4”" in told
 
 
 @pytest.mark.parametrize("moves", ["", "1\n", "xyz\n"])
-def test_an_input_that_ends_before_the_match_is_an_error(moves: str, bare: Pbem) -> None:
+def test_the_play_command_fails_if_input_ends_before_the_match(moves: str, bare: Pbem) -> None:
     done = bare("play", "hogen", "--lang", "en", "--seed", SEED, stdin=moves)
     assert done.exit_code == 1
     assert "The input has ended, and the match has not." in done.stderr
 
 
-def test_bytes_that_are_no_text_are_read_as_no_move(bare: Pbem) -> None:
+def test_undecodable_bytes_are_read_as_no_move(bare: Pbem) -> None:
     done = bare("play", "hogen", "--lang", "en", "--seed", SEED, stdin=b"\xff\xfe\nq\n")
     assert done.exit_code == 0
     assert "cannot be read as a move" in done.stdout
 
 
-def test_undo_takes_back_ones_last_decision_and_what_followed(bare: Pbem) -> None:
+def test_undo_takes_back_ones_last_decision_and_what_followed_it(bare: Pbem) -> None:
     told = bare("play", "hogen", "--lang", "en", "--seed", SEED, stdin="undo\n1\nundo\n2\nq\n").stdout
     assert "There is nothing to take back." in told
     assert told.count("Choose your ally.") == 2
     assert "· Player A hides an ally: M1." in told.split("Your last decision is taken back.")[1]
 
 
-def test_what_was_taken_back_is_not_in_the_log(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_saved_log_leaves_out_undone_moves(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     evening, straight = begin("hogen"), begin("hogen")
     for ends in (evening, straight):
         finish(ends, "en", monkeypatch, [])
@@ -193,7 +193,7 @@ def test_what_was_taken_back_is_not_in_the_log(tmp_path: Path, monkeypatch: pyte
     assert evening.table.entries == straight.table.entries[: len(evening.table.entries)]
 
 
-def test_the_log_of_a_match_that_goes_on_is_that_of_ones_own_seat(tmp_path: Path, bare: Pbem) -> None:
+def test_the_saved_log_of_an_unfinished_match_is_ones_own_seats(tmp_path: Path, bare: Pbem) -> None:
     file = tmp_path / "match.json"
     bare("play", "hogen", "--lang", "en", "--seed", SEED, stdin=f"1\nsave {file}\nq\n")
     log = read(file.read_bytes(), find_game)
@@ -204,13 +204,13 @@ def test_the_log_of_a_match_that_goes_on_is_that_of_ones_own_seat(tmp_path: Path
     assert hands(told.stdout, {"F1", "F2", "T2", "M3", "B1"}) == set()
 
 
-def test_a_file_that_cannot_be_written_ends_nothing(tmp_path: Path, bare: Pbem) -> None:
+def test_a_log_file_that_cannot_be_written_does_not_end_the_match(tmp_path: Path, bare: Pbem) -> None:
     told = bare("play", "hogen", "--lang", "en", "--seed", SEED, stdin=f"save {tmp_path}\n1\nq\n")
     assert f"“{tmp_path}” cannot be written: Is a directory." in told.stdout
     assert told.exit_code == 0
 
 
-def test_many_moves_are_chosen_step_by_step_and_back_again(
+def test_many_moves_are_chosen_step_by_step_with_a_way_back(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     evening = begin("niigata", bots=())
@@ -228,7 +228,7 @@ def test_many_moves_are_chosen_step_by_step_and_back_again(
     assert tiles[1] in str(evening.table.entries[before].event)
 
 
-def test_a_bot_that_fails_is_named_and_the_clock_plays_for_it(
+def test_a_failing_bot_is_named_and_the_fallback_plays_for_it(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     evening = begin("hogen", bots=("nobody",))
@@ -244,7 +244,7 @@ def test_a_bot_that_fails_is_named_and_the_clock_plays_for_it(
         ("hogen", "--options", "{"), ("hogen", "--options", '{"x": 1}'), ("hogen", "--seed", "1"),
     ],
 )  # fmt: skip
-def test_wrong_arguments_are_refused(words: tuple[str, ...], bare: Pbem) -> None:
+def test_the_play_command_refuses_wrong_arguments(words: tuple[str, ...], bare: Pbem) -> None:
     done = bare("play", *words)
     assert done.exit_code == 2
     assert "Invalid value" in done.stderr
@@ -255,7 +255,7 @@ def test_wrong_arguments_are_refused(words: tuple[str, ...], bare: Pbem) -> None
     [({"LC_ALL": "en_GB.UTF-8"}, "en"), ({"LANG": "en_US"}, "en"), ({"LANG": "fr_CA.UTF-8"}, "fr"), ({}, "fr"),
      ({"LC_ALL": "C.UTF-8", "LANG": "en_US"}, "fr")],
 )  # fmt: skip
-def test_the_language_is_that_of_the_terminal(
+def test_the_play_command_uses_the_terminals_language(
     named: dict[str, str], lang: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for name in ("LC_ALL", "LC_MESSAGES", "LANG"):

@@ -6,5 +6,5 @@ from tests.features.lab import plotted
 from tests.render.lines import lines_of, what_is_stored
 
 
-def test_plots_are_as_they_are_stored() -> None:
+def test_the_plots_of_a_report_equal_the_stored_ones() -> None:
     assert {part.__name__: lines_of(part) for part in plotted.PARTS} == what_is_stored(plotted.FILE)

@@ -9,7 +9,7 @@ from tests.harness.cases import cases
 
 
 @cases("at, study, matches, games", [(at, *each) for at, each in enumerate(STUDIES)])
-def test_each_figure_of_a_study_is_the_one_that_is_stored(
+def test_the_figures_of_each_study_equal_the_stored_ones(
     at: int, study: Study, matches: int, games: Sequence[AnyGame]
 ) -> None:
     assert report(study, matches, games).splitlines() == what_is_stored()[at].splitlines()

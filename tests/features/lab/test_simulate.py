@@ -31,7 +31,7 @@ SEED = "5e" * 32
 
 @pytest.mark.long
 @cases("slug", sorted(all_games()))
-def test_a_simulated_match_is_the_one_that_the_laws_would_check(slug: str) -> None:
+def test_a_simulated_match_equals_the_random_match_of_the_laws(slug: str) -> None:
     game = all_games()[slug]
     for seats in game.meta.seats:
         seed = seed_of(bytes(32), seats, 0)
@@ -43,7 +43,7 @@ def test_a_simulated_match_is_the_one_that_the_laws_would_check(slug: str) -> No
         assert played.outcome == game.outcome(table.state)
 
 
-def test_a_wait_is_a_stop_for_others_and_simultaneous_questions_are_one() -> None:
+def test_a_stop_is_a_wait_for_others_and_simultaneous_questions_are_one() -> None:
     game = all_games()["hogen"]
     seed = seed_of(bytes(32), 3, 0)
     table = Table(game, 3, game.meta.options(), seed)
@@ -73,12 +73,12 @@ def test_a_bot_decides_from_its_own_fold_of_the_log(slug: str) -> None:
     assert played.events == Counter(type(entry.event).__name__ for entry in table.entries)
 
 
-def test_matches_of_one_simulation_have_different_seeds() -> None:
+def test_the_matches_of_one_simulation_have_different_seeds() -> None:
     seeds = {seed_of(bytes(32), seats, number) for seats in (3, 4) for number in range(20)}
     assert len(seeds) == 40
 
 
-def test_a_spread_is_made_of_numbers_that_occurred() -> None:
+def test_quantiles_of_a_simulation_are_values_that_occurred() -> None:
     numbers = list(range(1, 101))
     assert (spread(numbers).min, spread(numbers).median, spread(numbers).p95, spread(numbers).max) == (1, 50, 95, 100)
     assert spread([7]).p95 == 7
@@ -86,7 +86,7 @@ def test_a_spread_is_made_of_numbers_that_occurred() -> None:
         spread([])
 
 
-def test_a_shared_victory_counts_for_each_winner_and_none_for_nobody() -> None:
+def test_a_shared_victory_counts_for_each_winner_and_a_draw_for_nobody() -> None:
     tally = Tally(3)
     tally.add(Played(4, 2, Outcome("found", (0, 2)), {"Dealt": 1}))
     tally.add(Played(6, 3, Outcome("cap"), {"Dealt": 1}))
@@ -94,7 +94,7 @@ def test_a_shared_victory_counts_for_each_winner_and_none_for_nobody() -> None:
     assert tally.shares == [0.5, 0.0, 0.5]
 
 
-def test_a_bot_with_several_seats_has_their_victories_together() -> None:
+def test_victories_of_one_bots_several_seats_are_added() -> None:
     plan, tally = Plan("hogen", 3, "", ("greedy", "random")), Tally(3)
     tally.add(Played(4, 2, Outcome("found", (0, 1)), {}))
     tally.add(Played(4, 2, Outcome("found", (2,)), {}))
@@ -114,7 +114,7 @@ def test_scores_are_shown_as_means_by_seat_and_of_the_winner() -> None:
     assert "Scores" not in command.svg("Hogen", [Tally(3, [1], [1], [0], [0])])
 
 
-def test_chunks_together_are_the_whole_also_by_way_of_a_worker() -> None:
+def test_chunks_of_a_simulation_add_up_to_the_whole_also_via_a_worker() -> None:
     plan = Plan("hogen", 3, SEED, ("greedy", "random"))
     whole, parts = play_chunk(Chunk(plan, 0, 6)), Tally(3)
     for first, beyond in ((0, 4), (4, 6)):
@@ -125,7 +125,7 @@ def test_chunks_together_are_the_whole_also_by_way_of_a_worker() -> None:
 
 
 @pytest.mark.long
-def test_without_seats_there_is_a_column_for_every_number_of_them(bare: Pbem) -> None:
+def test_simulate_without_seats_has_a_column_for_every_number_of_seats(bare: Pbem) -> None:
     result = bare("simulate", "hogen", "--matches", "20", "--seed", SEED)
     assert result.exit_code == 0
     rows = {line[:18].strip(): line[18:].split() for line in result.stdout.splitlines()[1:] if line}
@@ -137,20 +137,20 @@ def test_without_seats_there_is_a_column_for_every_number_of_them(bare: Pbem) ->
 
 
 @pytest.mark.long
-def test_the_same_seed_gives_the_same_numbers_and_another_one_others(bare: Pbem) -> None:
+def test_simulate_gives_the_same_figures_only_for_the_same_seed(bare: Pbem) -> None:
     first = bare("simulate", "hogen", "--seats", "3", "--matches", "20", "--seed", SEED, "--json").stdout
     assert bare("simulate", "hogen", "--seats", "3", "--matches", "20", "--seed", SEED, "--json").stdout == first
     assert bare("simulate", "hogen", "--seats", "3", "--matches", "20", "--json").stdout != first
 
 
 @pytest.mark.long
-def test_the_same_seed_gives_the_same_numbers_however_many_processes_play(bare: Pbem) -> None:
+def test_simulate_gives_the_same_figures_for_any_number_of_processes(bare: Pbem) -> None:
     words = ("simulate", "hogen", "--matches", "45", "--seed", SEED, "--bots", "greedy,random")
     assert bare(*words, "--jobs", "2").stdout == bare(*words).stdout
 
 
 @pytest.mark.long
-def test_orders_are_counted_and_the_same_seed_gives_the_same_numbers(bare: Pbem) -> None:
+def test_simulate_counts_orders_reproducibly_by_seed(bare: Pbem) -> None:
     words = ("simulate", "hagakure", "--seats", "3", "--matches", "9", "--seed", SEED, "--bots", "greedy")
     told = json.loads(bare(*words, "--orders", "typical", "--json").stdout)
     numbers = told["seats"]["3"]
@@ -167,14 +167,14 @@ def test_orders_are_counted_and_the_same_seed_gives_the_same_numbers(bare: Pbem)
     assert table.splitlines()[0] == f"Hagakure, bots greedy, orders typical, seed {SEED}"
 
 
-def test_seats_with_orders_are_counted_beside_those_without(bare: Pbem) -> None:
+def test_simulate_compares_seats_with_orders_to_those_without(bare: Pbem) -> None:
     words = ("simulate", "hagakure", "--seats", "3", "--matches", "4", "--seed", SEED, "--bots", "greedy")
     told = json.loads(bare(*words, "--orders", "typical,none,none", "--json").stdout)["seats"]["3"]
     assert set(told["won_by"]) == {"greedy, orders typical", "greedy, orders none"}
     assert sum(told["won_by"].values()) == pytest.approx(4)
 
 
-def test_bots_start_over_where_there_are_fewer_than_seats(bare: Pbem) -> None:
+def test_a_short_list_of_bots_is_repeated_over_the_seats(bare: Pbem) -> None:
     words = ("simulate", "hogen", "--matches", "10", "--seed", SEED, "--seats", "3")
     short, long = (bare(*words, "--bots", bots, "--json").stdout for bots in ("greedy,random", "greedy,random,greedy"))
     assert json.loads(short)["seats"] == json.loads(long)["seats"]
@@ -183,7 +183,7 @@ def test_bots_start_over_where_there_are_fewer_than_seats(bare: Pbem) -> None:
     assert [row.split()[-3:] for row in rows if row.startswith("seats: ")] == [["2", "of", "3"], ["1", "of", "3"]]
 
 
-def test_the_heading_names_the_options_which_distinguish_two_tables(bare: Pbem) -> None:
+def test_the_headings_of_a_simulation_name_the_differing_options(bare: Pbem) -> None:
     words = ("simulate", "niigata", "--matches", "2", "--seats", "2", "--seed", SEED)
     heading = bare(*words, "--options", '{"picking": "grab"}').stdout.splitlines()[0]
     assert heading == f"The Ponds of Niigata, picking grab, random play, seed {SEED}"
@@ -191,7 +191,7 @@ def test_the_heading_names_the_options_which_distinguish_two_tables(bare: Pbem) 
 
 @pytest.mark.long
 @pytest.mark.parametrize("kind", ["svg", "png"])
-def test_the_plot_is_a_picture_of_the_lengths(bare: Pbem, tmp_path: Path, kind: str) -> None:
+def test_simulate_draws_a_plot_of_the_match_lengths(bare: Pbem, tmp_path: Path, kind: str) -> None:
     file = tmp_path / f"lengths.{kind}"
     result = bare("simulate", "hogen", "--matches", "10", "--seed", SEED, "--plot", str(file))
     assert result.exit_code == 0
@@ -238,7 +238,7 @@ def test_distribution_without_a_live_broker_says_what_is_missing(bare: Pbem, mon
 
 
 @pytest.mark.long
-def test_the_numbers_in_json_add_up(bare: Pbem) -> None:
+def test_the_numbers_in_simulates_json_add_up(bare: Pbem) -> None:
     told = json.loads(bare("simulate", "hogen", "--matches", "30", "--seed", SEED, "--json").stdout)
     assert (told["game"], told["seed"], sorted(told["seats"])) == ("hogen", SEED, ["3", "4"])
     for seats, numbers in told["seats"].items():
@@ -278,7 +278,9 @@ def test_the_numbers_in_json_add_up(bare: Pbem) -> None:
         (("hogen", "--plot", "no/such/folder/lengths.svg"), "there is no folder"),
     ],
 )
-def test_what_cannot_be_simulated_is_refused_with_what_can(bare: Pbem, words: tuple[str, ...], complaint: str) -> None:
+def test_simulate_refuses_impossible_settings_with_the_possible_ones(
+    bare: Pbem, words: tuple[str, ...], complaint: str
+) -> None:
     result = bare("simulate", *words)
     assert result.exit_code == 2
     said = re.sub(r"\s*\n\s*", " ", result.stderr)
@@ -295,6 +297,6 @@ print(sorted({name.split(".")[2] for name in sys.modules if name.startswith("pbe
 """
 
 
-def test_it_waits_for_no_command_of_another_feature() -> None:
+def test_the_lab_loads_no_command_of_another_feature() -> None:
     said = subprocess.run([sys.executable, "-c", IMPORTED], capture_output=True, text=True, check=True).stdout
     assert said.splitlines()[-1] == "['lab']"

@@ -15,7 +15,7 @@ from tests.transcripts import seed_of
 
 @pytest.mark.sample(2)
 @GAMES
-def test_neither_the_lab_nor_orders_nor_plans_hand_a_game_the_key(game: AnyGame) -> None:
+def test_lab_orders_and_plans_never_give_game_code_the_secret_key(game: AnyGame) -> None:
     seats = game.meta.seats[0]
     options, seed = options_of(game, seats), seed_of("lab", seats, 0)
     table = Table(game, seats, options, seed)

@@ -77,7 +77,7 @@ def wait_for_worker(plan: Plan, url: str) -> None:
 
 @pytest.mark.long
 @pytest.mark.slow
-def test_workers_count_the_very_same_and_leave_nothing_behind(
+def test_workers_give_the_same_tallies_and_leave_no_queue_behind(
     broker: Broker, worker: subprocess.Popen[bytes], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(distribution, "AHEAD", 2)
@@ -94,7 +94,7 @@ def test_workers_count_the_very_same_and_leave_nothing_behind(
         list(tallies_from_workers(url, chunks_of(Plan("no-such-game", 3, SEED), 1, 1)))
 
 
-def test_a_broker_without_workers_is_told_from_no_broker(
+def test_a_broker_without_workers_is_distinguished_from_no_broker(
     broker: Broker, bare: Pbem, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(distribution, "HANDSHAKE_S", 0.4)
@@ -106,7 +106,7 @@ def test_a_broker_without_workers_is_told_from_no_broker(
 
 @pytest.mark.long
 @pytest.mark.slow
-def test_workers_on_which_it_is_off_play_nothing_and_that_is_said(broker: Broker, tmp_path: Path) -> None:
+def test_workers_with_the_lab_switched_off_are_reported(broker: Broker, tmp_path: Path) -> None:
     url, said = broker.url.replace("unix://", "redis+socket://"), "No worker answers"
     with working(broker, tmp_path, "celery", PBEM_FEATURES="none"):
         while "No worker answers" in said:
@@ -121,7 +121,7 @@ THINKING = Plan("hogen", 3, SEED, ("easy",))
 
 @pytest.mark.long
 @pytest.mark.slow
-def test_thinking_bots_keep_nobody_waiting_and_take_as_long_as_they_like(
+def test_simulations_of_thinking_bots_use_their_own_queue_for_any_time(
     broker: Broker, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for name, value in (("HANDSHAKE_S", 1.0), ("ANSWER_S", 0.05), ("SILENT", 1)):  # far less than a match takes
@@ -136,7 +136,7 @@ def test_thinking_bots_keep_nobody_waiting_and_take_as_long_as_they_like(
         assert [tally.matches for tally in tallies_from_workers(url, chunks_of(THINKING, 3, 1))] == [1] * 3
 
 
-def test_workers_that_answer_no_more_are_missed(broker: Broker, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_workers_that_stop_answering_are_reported(broker: Broker, monkeypatch: pytest.MonkeyPatch) -> None:
     for name, value in (("ANSWER_S", 0.1), ("SILENT", 2)):
         monkeypatch.setattr(distribution, name, value)
     answers = iter([[{"worker@example": {"ok": "pong"}}]])
@@ -150,7 +150,7 @@ def test_workers_that_answer_no_more_are_missed(broker: Broker, monkeypatch: pyt
 
 @pytest.mark.long
 @pytest.mark.slow
-def test_workers_that_have_gone_are_missed(broker: Broker, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_workers_that_have_gone_are_reported(broker: Broker, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for name, value in (("HANDSHAKE_S", 1.0), ("ANSWER_S", 0.5), ("SILENT", 2)):
         monkeypatch.setattr(distribution, name, value)
     url = broker.url.replace("unix://", "redis+socket://")
