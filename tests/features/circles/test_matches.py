@@ -67,7 +67,7 @@ def test_only_members_are_chosen_each_once(house: House) -> None:
 
 
 @pytest.mark.long
-def test_a_match_counts_against_the_limits_of_its_starter(house_with_caps: House) -> None:
+def test_a_circle_match_counts_towards_its_starters_limits(house_with_caps: House) -> None:
     house = house_with_caps
     circle_id = circle_of(house, "Alice", "Bob", "Carol")
     for _ in range(2):
@@ -79,7 +79,7 @@ def test_a_match_counts_against_the_limits_of_its_starter(house_with_caps: House
 # --- standings -----------------------------------------------------------------------------------------------
 
 
-def test_what_a_place_is_worth() -> None:
+def test_a_places_score_is_the_share_of_opponents_beaten() -> None:
     assert scores.place_share(1, [2, 3, 4]) == 1
     assert scores.place_share(4, [1, 2, 3]) == 0
     assert scores.place_share(1, [1, 2]) == Fraction(3, 4)
@@ -102,7 +102,7 @@ def test_standings_count_the_matches_of_the_circle_only(house: House) -> None:
 
 
 @pytest.mark.long
-def test_who_has_left_stays_in_the_standings_and_who_is_erased_does_not(house: House) -> None:
+def test_a_former_member_stays_in_the_standings_an_erased_one_does_not(house: House) -> None:
     circle_id = circle_of(house, *CAST[:4])
     tally(house, start(house, circle_id, "Alice", "Bob", "Carol", "Dave"), [1, 2, 3, 4])
     joining.leave(house.site, claim(house, circle_id, "Bob"))

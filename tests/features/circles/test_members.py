@@ -45,7 +45,7 @@ def test_a_circles_name_cannot_pose_as_a_link_or_be_empty(house: House, title: s
 
 
 @pytest.mark.long
-def test_a_player_who_has_the_link_joins_by_one_mail_with_one_press(house: House) -> None:
+def test_a_stranger_with_the_circles_link_joins_by_confirming_one_mail(house: House) -> None:
     circle_id = circle_of(house, "Alice")
     joining.ask_to_join(house.site, link(house, circle_id), Invitee("Carol", address_of("Carol")), "en", "Asia/Tokyo")
     assert names_in(house, circle_id) == ["Alice"]
@@ -74,7 +74,7 @@ def test_a_renewed_link_ends_the_old_one_which_shows_nothing_more(house: House) 
     assert rows_queued(house, "circle") == []
 
 
-def test_asking_with_a_members_address_only_sends_them_their_links(house: House) -> None:
+def test_joining_with_a_members_address_mails_that_member_their_links(house: House) -> None:
     circle_id = circle_of(house, "Alice", "Bob")
     ask(house, circle_id, "Bob")
     house.drain()
@@ -82,7 +82,7 @@ def test_asking_with_a_members_address_only_sends_them_their_links(house: House)
     assert names_in(house, circle_id) == ["Alice", "Bob"]
 
 
-def test_a_name_or_what_looks_like_it_is_taken_once_in_a_circle(house: House) -> None:
+def test_lookalike_names_are_refused_in_a_circle(house: House) -> None:
     circle_id = circle_of(house, "Alice", "Bob")
     for name in ("Bob", "bob", "B0b", "Воb"):
         with pytest.raises(Invalid, match="nearly so"):
@@ -91,7 +91,7 @@ def test_a_name_or_what_looks_like_it_is_taken_once_in_a_circle(house: House) ->
     assert names_in(house, circle_id) == ["Alice", "Bob", "Carol"]
 
 
-def test_who_asks_reserves_no_name(house: House) -> None:
+def test_asking_to_join_a_circle_reserves_no_name(house: House) -> None:
     circle_id = circle_of(house, "Alice")
     joining.ask_to_join(house.site, link(house, circle_id), Invitee("Bob", address_of("Charlie")), *READER)
     joining.join_at_once(house.site, link(house, circle_id), verify_address(house, "Bob"), "Bob")
@@ -130,7 +130,7 @@ def test_one_press_accepts_a_mailed_invitation_that_nobody_else_sees(house: Hous
     assert not player_of(house, "Carol").bounced_at, "the link was in a mail that has arrived"
 
 
-def test_who_declines_is_not_written_to_again_but_may_come_by_the_link(house: House) -> None:
+def test_a_player_who_declined_gets_no_new_invitation_but_can_join_by_link(house: House) -> None:
     circle_id = circle_of(house, "Alice")
     invite(house, circle_id, "Carol")
     mailed = claim(house, circle_id, "Carol")
@@ -148,7 +148,7 @@ def test_who_declines_is_not_written_to_again_but_may_come_by_the_link(house: Ho
 
 
 @pytest.mark.on_postgresql
-def test_an_invitation_without_an_answer_is_forgotten_after_a_month(house: House) -> None:
+def test_an_unanswered_circle_invitation_is_deleted_after_a_month(house: House) -> None:
     circle_id = circle_of(house, "Alice", "Bob")
     for name in ("Carol", "Dave"):
         invite(house, circle_id, name)
@@ -193,7 +193,7 @@ def test_a_suppressed_address_gets_no_invitation(house: House) -> None:
     assert [row.result for row in rows_queued(house, "circle")] == ["suppressed"]
 
 
-def test_an_invitation_leaves_only_for_whom_its_row_still_invites(house: House) -> None:
+def test_a_queued_invitation_is_sent_only_while_it_is_still_open(house: House) -> None:
     circle_id = circle_of(house, "Alice")
     for name in ("Carol", "Dave"):
         invite(house, circle_id, name)
@@ -247,7 +247,7 @@ def test_with_its_last_member_the_circle_is_dissolved(house: House) -> None:
     assert kinds(house, "Carol") == []
 
 
-def test_only_the_founder_removes_renames_opens_and_renews(house: House) -> None:
+def test_only_the_founder_can_remove_rename_open_and_renew(house: House) -> None:
     circle_id = circle_of(house, "Alice", "Bob", "Carol")
     alice, bob = claim(house, circle_id, "Alice"), claim(house, circle_id, "Bob")
     acts: tuple[Callable[[], None], ...] = (
@@ -277,7 +277,7 @@ def test_the_founder_removes_nobody_from_another_circle(house: House) -> None:
 # --- the open page -------------------------------------------------------------------------------------------
 
 
-def test_a_closed_page_is_the_same_to_strangers_as_none(house: House) -> None:
+def test_strangers_cannot_tell_a_private_circle_from_a_missing_one(house: House) -> None:
     circle_id = circle_of(house, "Alice", "Bob")
     said = set()
     for one in (circle_id, "0" * 24):
@@ -290,7 +290,7 @@ def test_a_closed_page_is_the_same_to_strangers_as_none(house: House) -> None:
     assert len(said) == 1
 
 
-def test_somebody_who_is_only_invited_cannot_be_listed_nor_declines_by_it(house: House) -> None:
+def test_an_invitee_cannot_change_circle_settings_and_stays_invited(house: House) -> None:
     circle_id = circle_of(house, "Alice")
     invite(house, circle_id, "Bob")
     with pytest.raises(Gone):
@@ -298,7 +298,7 @@ def test_somebody_who_is_only_invited_cannot_be_listed_nor_declines_by_it(house:
     assert sheets.read_member(house.site, claim(house, circle_id, "Bob")).you.status == "invited"
 
 
-def test_an_opening_is_announced_and_shows_the_names_of_those_who_agree(house: House) -> None:
+def test_opening_a_circle_mails_members_and_shows_only_consenting_names(house: House) -> None:
     circle_id = circle_of(house, "Alice", "Bob", "Carol")
     joining.change_membership(house.site, claim(house, circle_id, "Carol"), muted=True)
     founding.change(house.site, claim(house, circle_id, "Alice"), opened=True)
@@ -315,7 +315,7 @@ def test_an_opening_is_announced_and_shows_the_names_of_those_who_agree(house: H
         sheets.read_open_page(house.site, circle_id)
 
 
-def test_a_page_is_opened_twice_a_day_at_most(house: House) -> None:
+def test_a_circles_page_can_be_opened_at_most_twice_a_day(house: House) -> None:
     alice = claim(house, circle_of(house, "Alice", "Bob"), "Alice")
     for opened in (True, False, True, False):
         founding.change(house.site, alice, opened=opened)
@@ -328,7 +328,7 @@ def test_a_page_is_opened_twice_a_day_at_most(house: House) -> None:
 
 
 @pytest.mark.on_postgresql
-def test_an_erased_founder_leaves_no_name_and_the_circle_to_the_next(house: House) -> None:
+def test_erasing_a_founder_removes_the_name_and_hands_over_the_circle(house: House) -> None:
     circle_id = circle_of(house, "Alice", "Bob")
     invite(house, circle_id, "Carol")
     number = id_in(house, circle_id, "Alice")
@@ -342,7 +342,7 @@ def test_an_erased_founder_leaves_no_name_and_the_circle_to_the_next(house: Hous
         assert session.execute(t.select().where(t.c.by_id.is_not(None))).all() == []
 
 
-def test_the_links_end_with_the_address_they_were_mailed_to(house: House) -> None:
+def test_changing_the_address_ends_a_members_circle_links(house: House) -> None:
     circle_id = circle_of(house, "Alice", "Bob")
     before = claim(house, circle_id, "Bob")
     with house.site.writing() as work:

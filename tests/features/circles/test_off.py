@@ -48,7 +48,7 @@ def test_the_pages_of_a_player_name_circles_only_while_they_are_on(make_web: Cal
     assert ("<h2>Circles</h2>" in bob.get("/help").text) == on
 
 
-def test_a_mail_that_waits_does_not_leave(house: House) -> None:
+def test_with_circles_off_a_queued_circle_mail_is_not_sent(house: House) -> None:
     circle_id = circle_of(house, "Alice", "Bob")
     joining.invite(house.site, claim(house, circle_id, "Bob"), "Charlie", address_of("Charlie"), "en")
     switch(house.site)
@@ -57,7 +57,7 @@ def test_a_mail_that_waits_does_not_leave(house: House) -> None:
     assert [row.result for row in rows_queued(house, "circle")] == ["stale"]
 
 
-def test_a_mail_program_may_still_stop_the_mails_of_a_circle(web: Web) -> None:
+def test_with_circles_off_one_click_unsubscribe_still_works(web: Web) -> None:
     web.start()
     circle_id = founding.found_circle(web.site, id_in(web, "Bob"), "Les Lacs", "Bob")
     with web.site.reading() as session:
@@ -72,7 +72,7 @@ def test_a_mail_program_may_still_stop_the_mails_of_a_circle(web: Web) -> None:
         assert session.get_one(CircleMember, member.id).muted
 
 
-def test_nobody_gets_a_weekly_mail_for_their_circles(house: House) -> None:
+def test_with_circles_off_no_weekly_mail_is_sent_for_them(house: House) -> None:
     circle_of(house, "Alice", "Bob")
     house.clock.at = FIRST + timedelta(hours=16)
     switch(house.site)
@@ -81,7 +81,7 @@ def test_nobody_gets_a_weekly_mail_for_their_circles(house: House) -> None:
     assert weekly.queue_weeks(house.site) == 2
 
 
-def test_a_player_who_is_erased_leaves_circles_that_are_off(house: House) -> None:
+def test_erasing_a_player_removes_them_from_circles_even_if_off(house: House) -> None:
     circle_of(house, "Alice", "Bob")
     switch(house.site)
     erasure.erase(house.site, verify_address(house, "Bob"))
@@ -92,7 +92,7 @@ def test_a_player_who_is_erased_leaves_circles_that_are_off(house: House) -> Non
     ]  # fmt: skip
 
 
-def test_joining_by_the_link_is_limited_as_other_joins_are(make_web: Callable[..., Web]) -> None:
+def test_joining_a_circle_by_link_has_the_rate_limit_of_other_joins(make_web: Callable[..., Web]) -> None:
     web = make_web(mode="production")
     path = "/circle/join/c0ffee.0.x"
     for _ in range(JOINS_PER_HOUR):

@@ -60,7 +60,7 @@ def token_of(page: str) -> str:
 
 
 @pytest.mark.long
-def test_only_members_see_the_page_and_to_others_there_is_none(web: Web, circle: str) -> None:
+def test_a_circles_page_is_404_for_everybody_but_members(web: Web, circle: str) -> None:
     assert "Carol" in sign_in(web, "Bob").get(f"/circle/{circle}").text
     for client in (web.client(), sign_in(web, "Dave")):
         hidden, none = (client.get(f"/circle/{one}") for one in (circle, "0" * 24))
@@ -93,7 +93,7 @@ def test_a_stranger_joins_by_the_link_with_one_mail_and_one_press(web: Web, circ
     assert "Carol" in client.get(mailed).text
 
 
-def test_a_signed_in_player_joins_at_once_with_their_sessions_token(web: Web, circle: str) -> None:
+def test_a_signed_in_player_joins_a_circle_at_once(web: Web, circle: str) -> None:
     path, client = f"/circle/join/{web.site.tokens.sign(claims.CircleClaim(circle, 0))}", sign_in(web, "Dave")
     page = client.get(path).text
     assert client.post(path, data={"name": "Dave"}).status_code == 400
@@ -117,7 +117,7 @@ def test_a_match_is_started_by_names(web: Web, circle: str) -> None:
     assert "at most 40" in wrong.text
 
 
-def test_a_table_is_set_up_and_answered_by_one_press_of_a_mails_link(web: Web, circle: str) -> None:
+def test_a_weekly_table_is_set_up_and_answered_from_a_mail_by_one_press(web: Web, circle: str) -> None:
     client, alice = web.client(), link(web, circle, "Alice")
     form = {"game": "hogen", "weekday": "6", "hour": "18", "zone": "Europe/Paris"}
     assert client.post(f"{alice}/weekly", data=form).headers["Location"] == f"{alice}?done=weekly"
@@ -133,7 +133,7 @@ def test_a_table_is_set_up_and_answered_by_one_press_of_a_mails_link(web: Web, c
     assert "too late" in client.get(f"{bob}/occasion/1").text
 
 
-def test_one_press_leaves_and_a_mail_programs_click_only_mutes(web: Web, circle: str) -> None:
+def test_a_press_leaves_a_circle_but_one_click_unsubscribe_only_mutes(web: Web, circle: str) -> None:
     client, bob = web.client(), link(web, circle, "Bob")
     click = client.post(f"{bob}/mails", data={"List-Unsubscribe": "One-Click"})
     assert (click.status_code, click.text) == (200, "ok")
@@ -146,7 +146,7 @@ def test_one_press_leaves_and_a_mail_programs_click_only_mutes(web: Web, circle:
     assert client.post(f"{bob}/rename", data={"title": "Bob’s"}).status_code == 409
 
 
-def test_an_open_page_shows_the_names_of_those_who_agree(web: Web, circle: str) -> None:
+def test_an_open_circles_page_shows_only_consenting_members_names(web: Web, circle: str) -> None:
     client, alice, bob = web.client(), link(web, circle, "Alice"), link(web, circle, "Bob")
     client.post(f"{bob}/list", data={"listed": "1"})
     assert client.post(f"{bob}/open", data={"open": "1"}).status_code == 403
@@ -157,7 +157,7 @@ def test_an_open_page_shows_the_names_of_those_who_agree(web: Web, circle: str) 
     assert "Alice" not in shown.text
 
 
-def test_an_invitation_by_mail_says_the_same_to_everybody(web: Web, circle: str) -> None:
+def test_inviting_by_address_shows_the_same_answer_for_any_address(web: Web, circle: str) -> None:
     client, alice = web.client(), link(web, circle, "Alice")
     answers = [
         client.post(f"{alice}/invite", data={"people": people})

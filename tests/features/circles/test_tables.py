@@ -48,14 +48,14 @@ def until(house: House, at: datetime) -> None:
         (8, (3, 5), [5, 3]), (6, (2, 4), [4, 2]), (10, (3, 4), [4, 3, 3]), (11, (4, 6), [6, 4]), (5, (3, 4), [4]),
     ],
 )  # fmt: skip
-def test_as_few_tables_as_possible_as_even_as_the_game_allows(
+def test_players_are_split_into_the_fewest_and_most_even_tables(
     people: int, sizes: tuple[int, ...], tables: list[int]
 ) -> None:
     assert split(people, sizes) == tables
 
 
 @pytest.mark.long
-def test_members_are_asked_once_and_those_who_said_yes_play_at_the_hour(house: House) -> None:
+def test_members_are_asked_once_and_those_who_said_yes_get_a_match(house: House) -> None:
     circle_id, _ = table_of(house, "Alice", "Bob", "Carol", "Dave")
     assert [meet(house.site) for _ in range(3)] == [1, 0, 0]
     assert occasions(house) == [(FIRST, False)]
@@ -100,7 +100,7 @@ def test_members_are_asked_four_days_ahead_at_the_same_local_hour(house: House) 
     assert [at for at, _ in occasions(house)] == [FIRST, second, datetime(2026, 3, 29, 16, tzinfo=UTC)]
 
 
-def test_an_hour_that_a_change_of_clocks_skips_or_repeats_comes_once() -> None:
+def test_a_table_at_an_hour_skipped_or_repeated_by_dst_meets_once() -> None:
     before = datetime(2026, 3, 24, tzinfo=UTC)
     assert Weekly(6, 2, "Europe/Paris").following(before) == datetime(2026, 3, 29, 1, tzinfo=UTC)
     autumn = Weekly(6, 2, "Europe/Paris")
@@ -110,7 +110,7 @@ def test_an_hour_that_a_change_of_clocks_skips_or_repeats_comes_once() -> None:
 
 
 @pytest.mark.long
-def test_too_few_are_told_and_nothing_begins(house: House) -> None:
+def test_with_too_few_players_they_are_told_and_no_match_begins(house: House) -> None:
     circle_id, _ = table_of(house, "Alice", "Bob", "Carol")
     meet(house.site)
     say(house, circle_id, "Alice")
@@ -160,7 +160,7 @@ def set_game(house: House, slug: str) -> None:
         session.execute(update(table(StandingTable)).values(game=slug))
 
 
-def test_a_player_who_said_yes_last_is_left_over(house: House) -> None:
+def test_the_last_players_to_say_yes_are_left_out_of_the_tables(house: House) -> None:
     circle_id, _ = table_of(house, *CAST[:5], game="niigata")
     meet(house.site)
     for name in reversed(CAST[:5]):
@@ -199,7 +199,7 @@ def test_a_member_who_has_left_is_not_seated(house: House) -> None:
     assert [sorted(names) for names in tables(house)] == [["Alice", "Carol", "Dave"]]
 
 
-def test_an_answer_after_the_hour_is_too_late_even_if_the_sweep_is_late(house: House) -> None:
+def test_an_answer_after_the_hour_is_refused_even_before_the_sweep(house: House) -> None:
     circle_id, _ = table_of(house, "Alice", "Bob")
     meet(house.site)
     until(house, FIRST)
@@ -207,7 +207,7 @@ def test_an_answer_after_the_hour_is_too_late_even_if_the_sweep_is_late(house: H
         say(house, circle_id, "Bob")
 
 
-def test_who_is_silent_three_times_is_asked_again_after_an_answer(house: House) -> None:
+def test_a_member_silent_three_times_is_not_asked_until_they_answer(house: House) -> None:
     circle_id, _ = table_of(house, "Alice", "Bob")
 
     def week(number: int) -> list[str]:
@@ -232,7 +232,7 @@ def test_who_is_silent_three_times_is_asked_again_after_an_answer(house: House) 
 
 
 @pytest.mark.long
-def test_who_wants_no_mails_is_not_asked_and_may_say_yes_on_the_page(house: House) -> None:
+def test_a_muted_member_is_not_mailed_but_can_say_yes_on_the_page(house: House) -> None:
     circle_id, _ = table_of(house, "Alice", "Bob", "Carol")
     joining.change_membership(house.site, claim(house, circle_id, "Bob"), muted=True)
     meet(house.site)
@@ -264,7 +264,7 @@ def test_a_stopped_table_asks_and_starts_nothing_more(house: House) -> None:
         standing.stop_table(house.site, claim(house, other, "Dave"), table_id)
 
 
-def test_a_circle_has_few_standing_tables_and_each_a_time_to_answer(house: House) -> None:
+def test_a_circle_has_a_limit_of_weekly_tables_with_time_to_answer(house: House) -> None:
     circle_id = circle_of(house, "Alice")
     alice = claim(house, circle_id, "Alice")
     # In two hours: too soon for the first time.
@@ -279,7 +279,7 @@ def test_a_circle_has_few_standing_tables_and_each_a_time_to_answer(house: House
 
 
 @cases("wrong", [(7, 18, "Europe/Paris"), (0, 24, "Europe/Paris"), (0, 18, "Paris")])
-def test_a_day_and_an_hour_exist(wrong: tuple[int, int, str]) -> None:
+def test_an_invalid_weekday_hour_or_zone_of_a_table_is_refused(wrong: tuple[int, int, str]) -> None:
     with pytest.raises(Invalid):
         standing.check_weekly(*wrong)
 
@@ -305,7 +305,7 @@ def test_one_table_that_fails_does_not_hold_up_the_others(house: House) -> None:
 
 
 @pytest.mark.on_postgresql
-def test_nobody_is_asked_early_after_a_clock_that_was_wrong(house: House) -> None:
+def test_a_weekly_table_put_forward_by_a_wrong_clock_asks_nobody_early(house: House) -> None:
     _, table_id = table_of(house, "Alice", "Bob", "Carol")
     asks_at = FIRST + timedelta(days=7) - ASK_BEFORE
     until(house, asks_at - timedelta(days=2))
@@ -320,7 +320,7 @@ def test_nobody_is_asked_early_after_a_clock_that_was_wrong(house: House) -> Non
     assert occasions(house) == [(FIRST + timedelta(days=7), False)]
 
 
-def test_a_number_that_no_occasion_can_have_is_none(house: House) -> None:
+def test_an_id_beyond_the_databases_integers_is_no_table(house: House) -> None:
     circle_id = circle_of(house, "Alice")
     for number in (2**31, 2**63):
         for use in (standing.answer, standing.answer_table):

@@ -56,7 +56,7 @@ def close(house: House, season_id: str) -> None:
 
 
 @pytest.mark.on_postgresql
-def test_results_and_the_end_are_told_in_order_and_once(home: House, there: Receiver) -> None:
+def test_a_league_webhook_gets_results_and_the_end_once_in_order(home: House, there: Receiver) -> None:
     made, (alice, bob, carol, dave) = running_cup(home)
     league_hook(home, made.league_id, there.url())
     first, second = pair(home, made.season_id, (alice, dave), (carol, bob))
@@ -88,7 +88,7 @@ def test_results_and_the_end_are_told_in_order_and_once(home: House, there: Rece
 
 
 @pytest.mark.on_postgresql
-def test_a_season_that_begins_is_told_and_nothing_of_before_the_webhook(home: House, there: Receiver) -> None:
+def test_a_league_webhook_gets_a_seasons_start_but_no_earlier_events(home: House, there: Receiver) -> None:
     made, (alice, bob, *_) = running_cup(home)
     (before,) = pair(home, made.season_id, (alice, bob))
     finish(home, before)
@@ -104,7 +104,7 @@ def test_a_season_that_begins_is_told_and_nothing_of_before_the_webhook(home: Ho
 
 
 @pytest.mark.on_postgresql
-def test_a_season_that_opens_after_the_webhook_is_told_once(home: House, there: Receiver) -> None:
+def test_a_season_opened_after_the_webhook_was_added_is_sent_once(home: House, there: Receiver) -> None:
     made, _ = running_cup(home)
     league_hook(home, made.league_id, there.url())
     close(home, made.season_id)
@@ -117,7 +117,7 @@ def test_a_season_that_opens_after_the_webhook_is_told_once(home: House, there: 
 
 
 @pytest.mark.long
-def test_nothing_of_a_shared_deal_is_told_before_all_its_tables_are_over(home: House, there: Receiver) -> None:
+def test_no_result_of_a_shared_deal_is_sent_before_its_last_table_ends(home: House, there: Receiver) -> None:
     made, (alice, bob, carol, dave) = running_cup(home)
     league_hook(home, made.league_id, there.url())
     first, second = pair(home, made.season_id, (alice, dave), (carol, bob), same_deal=True)
@@ -196,7 +196,7 @@ def test_a_queued_call_is_dropped_once_another_organises_the_league(home: House,
     ("discord", "https://discord.com/api/webhooks/1/secret"), ("slack", "https://hooks.slack.com/services/T/B/secret"),
 ])  # fmt: skip
 @pytest.mark.parametrize("language", ["en", "fr"])
-def test_a_chat_is_told_in_words(
+def test_a_league_webhook_for_a_chat_sends_sentences(
     home: House, monkeypatch: pytest.MonkeyPatch, preset: str, url: str, language: str
 ) -> None:
     posted: list[str] = []
@@ -226,7 +226,7 @@ def test_a_chat_is_told_in_words(
     assert closed.endswith(page)
 
 
-def test_a_webhook_that_goes_leaves_no_cursor(home: House, there: Receiver) -> None:
+def test_deleting_a_league_webhook_deletes_its_cursor(home: House, there: Receiver) -> None:
     made, _ = running_cup(home)
     hook_id = league_hook(home, made.league_id, there.url())
     with home.site.reading() as session:

@@ -12,14 +12,14 @@ WEEKLY = f"5.{DIGEST}.wYjckguPG1IZ2DLlq9CcjctiX9tZY-cAhboZ9qJBYL0"
 ENTRANT = f"5.{DIGEST}.P5doAn0JDlNCbjcb1BNUzEzRvRXn-qKx8uEvkl5ZnrU"
 
 
-def test_a_link_sent_long_ago_still_says_the_same_and_is_made_again() -> None:
+def test_a_seasons_old_links_still_work_and_new_ones_have_the_same_bytes() -> None:
     assert TOKENS.read(WeeklyClaim, WEEKLY) == WeeklyClaim(5, DIGEST)
     assert TOKENS.read(EntrantClaim, ENTRANT) == EntrantClaim(5, DIGEST)
     made = [TOKENS.sign_for(kind, 5, "alice@example.org") for kind in (WeeklyClaim, EntrantClaim)]
     assert made == [WEEKLY, ENTRANT]
 
 
-def test_a_link_for_one_purpose_is_worth_nothing_for_the_other() -> None:
+def test_a_seasons_link_is_invalid_for_another_purpose() -> None:
     with pytest.raises(Unauthorized):
         TOKENS.read(WeeklyClaim, ENTRANT)
     with pytest.raises(Unauthorized):

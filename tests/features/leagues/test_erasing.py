@@ -18,7 +18,7 @@ from tests.features.leagues.stage import enter_all, found_league, player
 from tests.table import House
 
 
-def test_who_organises_a_league_has_not_left_before_it_ends(house: House) -> None:
+def test_an_organiser_has_left_only_once_the_league_has_ended(house: House) -> None:
     found_league(house)
     alice = player(house, "Alice")
     for ended in (False, True):
@@ -27,7 +27,9 @@ def test_who_organises_a_league_has_not_left_before_it_ends(house: House) -> Non
         hooks.end_leagues(house.site, alice)
 
 
-def test_nobody_is_erased_who_goes_on_founding_leagues(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_erasure_fails_as_busy_while_the_player_still_organises_a_league(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
     made, alice = found_league(house), player(house, "Alice")
     enter_all(house, made.season_id, "Alice")
     with monkeypatch.context() as patch:

@@ -40,7 +40,7 @@ def words_of(message: EmailMessage) -> str:
         for lang in LANGS
     ],
 )
-def test_one_click_ends_the_weekly_mail_and_declines_a_season(
+def test_one_click_unsubscribe_ends_weekly_mails_or_declines_a_season(
     of: Callable[[Lang], Letter], stop: str, lang: Lang
 ) -> None:
     letter = of(lang)
@@ -60,7 +60,7 @@ def test_a_season_invitation_lets_an_unproven_address_unsubscribe_for_good(
     assert f"\r\nList-Unsubscribe: <{samples.NEVER}>\r\n".encode() in raw
 
 
-def test_large_standings_keep_the_readers_own_row_and_count_all_rows() -> None:
+def test_a_mail_of_large_standings_keeps_the_readers_own_row() -> None:
     rows = tuple(SeasonRow(n, f"P{n}", 1, n == 200) for n in range(1, 301))
     letter = replace(finish("en"), rows=rows, of=300).with_fewer(40)
     said = text_of(parse_letter(letter))
@@ -71,7 +71,7 @@ def test_large_standings_keep_the_readers_own_row_and_count_all_rows() -> None:
 
 @pytest.mark.long
 @cases("lang", LANGS)
-def test_a_season_of_shared_deals_keeps_the_commitment_of_each_round(lang: Lang) -> None:
+def test_a_mail_of_a_duplicate_season_has_each_rounds_commitment(lang: Lang) -> None:
     letter = kick_off(lang)
     message = parse_letter(letter)
     assert letter.commitments == (samples.COMMITMENT, samples.OTHER)

@@ -47,7 +47,7 @@ def browser(web: Web) -> FlaskClient:
     return client
 
 
-def test_no_other_page_names_a_season(web: Web, hogen: str, clock: MovedClock) -> None:
+def test_with_leagues_off_no_page_mentions_a_season(web: Web, hogen: str, clock: MovedClock) -> None:
     open_cup(House(web.site, clock, Outgoing(), []))
     foot, weekly = '<a href="/leagues">Leagues</a>', 'type="checkbox" name="weekly"'
     for here, on in ((web, True), (without(web), False)):
@@ -60,7 +60,7 @@ def test_no_other_page_names_a_season(web: Web, hogen: str, clock: MovedClock) -
 
 
 @pytest.mark.parametrize("wanted", [True, False])
-def test_the_choice_of_a_weekly_mail_stays_while_nobody_is_asked(web: Web, hogen: str, wanted: bool) -> None:
+def test_with_leagues_off_the_weekly_mail_setting_is_kept(web: Web, hogen: str, wanted: bool) -> None:
     here, number = without(web), 1
     sharing.choose(web.site, number, weekly=wanted)
     client = browser(here)
@@ -71,7 +71,7 @@ def test_the_choice_of_a_weekly_mail_stays_while_nobody_is_asked(web: Web, hogen
     assert (choices.rated, choices.weekly) == (True, wanted)
 
 
-def test_a_result_that_is_written_meanwhile_is_told_later(house: House) -> None:
+def test_a_result_tallied_while_leagues_are_off_is_published_later(house: House) -> None:
     made, (first, second, *_) = running_cup(house)
     (match_id,) = pair(house, made.season_id, (first, second))
     switch(house, on=False)
@@ -83,7 +83,7 @@ def test_a_result_that_is_written_meanwhile_is_told_later(house: House) -> None:
     assert [one.match for one in page(house, made.season_id).results] == [match_id]
 
 
-def test_no_mail_of_theirs_leaves(house: House) -> None:
+def test_with_leagues_off_no_season_mail_is_sent(house: House) -> None:
     made, _ = open_cup(house)
     switch(house, on=False)
     founding.end_league(house.site, player(house, "Alice"), made.league_id)
@@ -93,7 +93,7 @@ def test_no_mail_of_theirs_leaves(house: House) -> None:
     assert told == ["stale"] * 4
 
 
-def test_no_webhook_is_told_or_added(make_house: Callable[..., House]) -> None:
+def test_with_leagues_off_no_league_webhook_is_called_or_added(make_house: Callable[..., House]) -> None:
     house = make_house(webhooks_private=True)
     made, (first, second, *_) = running_cup(house)
     alice = player(house, "Alice")
@@ -117,7 +117,7 @@ def test_no_webhook_is_told_or_added(make_house: Callable[..., House]) -> None:
         assert connection.execute(text("SELECT count(*) FROM webhook_season_marks")).scalar_one() == 0
 
 
-def test_an_organiser_who_is_erased_ends_their_league(house: House) -> None:
+def test_with_leagues_off_erasing_an_organiser_still_ends_the_league(house: House) -> None:
     made, _ = open_cup(house)
     switch(house, on=False)
     erasure.erase(house.site, player(house, "Alice"))

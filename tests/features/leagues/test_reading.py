@@ -38,7 +38,7 @@ def test_a_season_shows_its_number_of_players_and_the_viewers_own_status(house: 
         assert (alone.entered, alone.own_status, alone.divisions) == (1, status, 0)
 
 
-def test_a_list_of_what_goes_on_and_one_of_all_that_was(house: House) -> None:
+def test_the_league_lists_show_current_and_past_seasons(house: House) -> None:
     alice, bob = player(house, "Alice"), player(house, "Bob")
     played, unlisted, ended, listed = (found_league(house, matches=1) for _ in range(4))
     for one in (ended, listed):
@@ -57,7 +57,7 @@ def test_a_list_of_what_goes_on_and_one_of_all_that_was(house: House) -> None:
 
 
 @pytest.mark.long
-def test_listing_many_leagues_and_seasons_costs_no_more_statements(house: House) -> None:
+def test_listing_many_leagues_takes_as_many_statements_as_listing_few(house: House) -> None:
     bob = player(house, "Bob")
     lists = [partial(one, house.site, bob) for one in (reading.list_leagues, reading.list_all_leagues)]
     first = found_league(house, matches=1)
@@ -73,7 +73,7 @@ def test_listing_many_leagues_and_seasons_costs_no_more_statements(house: House)
 
 
 @pytest.mark.long
-def test_a_deal_stands_once_in_the_first_round_in_which_it_is_played(house: House) -> None:
+def test_a_season_lists_each_deal_once_in_its_first_round(house: House) -> None:
     made, (alice, bob, carol, dave) = running_cup(house)
     pair(house, made.season_id, (alice, bob))
     pair(house, made.season_id, (alice, bob), (carol, dave), same_deal=True)
@@ -94,7 +94,7 @@ def test_leaving_a_circle_before_its_season_hides_the_season_from_lists(house: H
     assert reading.list_all_leagues(house.site, bob) == ([], None)
 
 
-def test_a_first_season_that_one_was_only_asked_to_enter_is_not_ones_own(house: House) -> None:
+def test_a_season_one_was_only_invited_to_is_not_listed_as_ones_own(house: House) -> None:
     made, bob = found_league(house), player(house, "Bob")
     entering.invite(house.site, player(house, "Alice"), made.season_id, [Invitee("Bob", address_of("Bob"))], "en")
     assert reading.own_seasons(house.site, bob) == ()
@@ -103,7 +103,7 @@ def test_a_first_season_that_one_was_only_asked_to_enter_is_not_ones_own(house: 
     assert [(one.number, one.begun, one.asked) for one in reading.own_seasons(house.site, bob)] == [(2, False, True)]
 
 
-def test_a_players_own_matches_of_a_season_are_told_with_all_they_need(house: House) -> None:
+def test_a_seasons_view_lists_the_viewers_own_matches_in_full(house: House) -> None:
     made, (alice, bob, carol, dave) = running_cup(house)
     first, second, _ = pair(house, made.season_id, (dave, alice), (alice, bob), (bob, carol))
     with house.site.writing() as work:

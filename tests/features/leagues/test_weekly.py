@@ -58,7 +58,7 @@ def test_a_division_is_read_once_however_many_players_are_mailed(house: House, n
 
 
 @pytest.mark.on_postgresql
-def test_each_reader_is_told_their_own_place(house: House) -> None:
+def test_the_weekly_mail_tells_each_reader_their_own_place(house: House) -> None:
     for one in tables(house, season(house, "abde")):
         give_result(house, one.match_id, 1, 2)
     send_weekly(house, "abde")

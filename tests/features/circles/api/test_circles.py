@@ -54,7 +54,7 @@ def test_a_circle_is_founded_once_under_a_key(alice: Caller) -> None:
     assert len(body(alice.get("/circles"))["circles"]) == 1
 
 
-def test_a_match_is_started_by_ids_and_nobody_reads_an_address(
+def test_a_circle_match_is_started_by_member_ids_revealing_no_address(
     hogen: Table, alice: Caller, circle: dict[str, Any]
 ) -> None:
     ids = [one["id"] for one in circle["members"] if one["name"] != "Alice"]
@@ -72,7 +72,7 @@ def test_a_match_is_started_by_ids_and_nobody_reads_an_address(
 
 
 @cases("name, sent, status", [("Bob", {"name": "Bob"}, 200), ("Bob", {}, 422), ("Dave", {"name": "Bob"}, 422)])
-def test_a_circle_is_joined_alike_at_the_address_before(
+def test_a_circle_is_joined_the_same_way_at_the_older_url(
     hogen: Table, circle: dict[str, Any], name: str, sent: dict[str, str], status: int
 ) -> None:
     hogen.api.create(("Dave", "Erin", "Fanny"))
@@ -83,7 +83,7 @@ def test_a_circle_is_joined_alike_at_the_address_before(
 
 
 @cases("scopes, end, status", [(["play", "read"], "x", 401), (["read"], "", 403), (["play"], "", 403), (None, "", 401)])
-def test_nobody_joins_at_the_address_before_who_may_not_today(
+def test_the_older_url_to_join_refuses_what_the_new_one_refuses(
     hogen: Table, circle: dict[str, Any], scopes: list[str] | None, end: str, status: int
 ) -> None:
     token = circle["join_url"].rpartition("/")[2] + end
@@ -106,7 +106,9 @@ def test_a_circle_of_others_is_not_found_whether_it_exists_or_not(hogen: Table, 
 
 
 @pytest.mark.long
-def test_members_say_yes_until_the_hour(hogen: Table, alice: Caller, circle: dict[str, Any], clock: MovedClock) -> None:
+def test_members_can_say_yes_until_the_table_meets(
+    hogen: Table, alice: Caller, circle: dict[str, Any], clock: MovedClock
+) -> None:
     path = f"/circles/{circle['id']}/tables"
     weekly = {"game": "hogen", "weekday": 6, "hour": 18, "zone": "Europe/Paris"}
     table = body(alice.post(path, weekly), 201)
@@ -126,7 +128,7 @@ def test_members_say_yes_until_the_hour(hogen: Table, alice: Caller, circle: dic
 
 
 @pytest.mark.long
-def test_leaving_and_removing_are_the_same_address(hogen: Table, alice: Caller, circle: dict[str, Any]) -> None:
+def test_leaving_and_removing_use_the_same_url(hogen: Table, alice: Caller, circle: dict[str, Any]) -> None:
     by_name = {one["name"]: one["id"] for one in circle["members"]}
     path = f"/circles/{circle['id']}/members"
     bob = with_token(hogen, "Bob")
@@ -139,7 +141,7 @@ def test_leaving_and_removing_are_the_same_address(hogen: Table, alice: Caller, 
 
 @pytest.mark.long
 @cases("method, path", [("DELETE", "members/{id}"), ("DELETE", "tables/{id}"), ("PUT", "tables/{id}/answer")])
-def test_a_number_that_no_row_can_have_is_found_nowhere(
+def test_an_id_beyond_the_databases_integers_is_404(
     alice: Caller, circle: dict[str, Any], method: str, path: str
 ) -> None:  # fmt: skip
     sent = {"yes": True} if method == "PUT" else None
@@ -150,7 +152,7 @@ def test_a_number_that_no_row_can_have_is_found_nowhere(
 
 
 @pytest.mark.long
-def test_what_has_changed_since_the_caller_saw_it_is_not_changed_again(alice: Caller, circle: dict[str, Any]) -> None:
+def test_a_circle_write_with_an_old_etag_is_refused(alice: Caller, circle: dict[str, Any]) -> None:
     path = f"/circles/{circle['id']}"
     table = {"game": "hogen", "weekday": 6, "hour": 18, "zone": "Europe/Paris"}
     number = body(alice.post(f"{path}/tables", table), 201)["id"]

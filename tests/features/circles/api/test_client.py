@@ -73,7 +73,7 @@ def test_the_founder_renames_the_circle_opens_it_and_renews_its_link(
     assert names(circle) == ["Alice", "Bob"]
 
 
-def test_a_circle_of_an_older_site_is_joined_at_its_old_address(hogen: Table, wire: Wire) -> None:
+def test_the_client_joins_a_circle_of_an_older_site_at_its_old_url(hogen: Table, wire: Wire) -> None:
     founded = program(hogen, wire, "Alice").found_circle("Les Lacs", "Alice")
     link = founded.sheet()["join_url"]
     bob = program(hogen, wire, "Bob")
@@ -108,7 +108,7 @@ def test_a_member_mutes_the_circle_shows_their_name_and_leaves(hogen: Table, wir
     assert (refused.value.code, refused.value.again) == ("not_found", False)
 
 
-def test_leaving_and_declining_are_done_although_their_answers_are_lost(
+def test_the_client_leaves_and_declines_once_although_answers_are_lost(
     hogen: Table, wire: Wire, circle: Circle
 ) -> None:
     bob, carol = (program(hogen, wire, name).circle(circle.id) for name in ("Bob", "Carol"))
@@ -122,7 +122,7 @@ def test_leaving_and_declining_are_done_although_their_answers_are_lost(
 
 
 @pytest.mark.long
-def test_a_decline_that_nobody_had_asked_for_is_refused(hogen: Table, wire: Wire, circle: Circle) -> None:
+def test_declining_without_an_invitation_is_refused(hogen: Table, wire: Wire, circle: Circle) -> None:
     wire.first = [problem(503, "busy", **{"Retry-After": "1"})]
     with pytest.raises(Refused, match="404 not_found"):
         program(hogen, wire, "Carol").circle(circle.id).decline()
@@ -145,7 +145,7 @@ def test_a_match_is_started_by_names_and_counts_in_the_standings(hogen: Table, w
     assert sorted(one["name"] for one in standings["scores"]) == ["Alice", "Bob"]
 
 
-def test_names_and_ids_may_be_mixed_and_an_unknown_name_starts_nothing(circle: Circle, wire: Wire) -> None:
+def test_the_client_takes_names_and_ids_and_refuses_an_unknown_name(circle: Circle, wire: Wire) -> None:
     by_name = {one["name"]: one["id"] for one in circle.sheet()["members"]}
     before = len(wire.seen)
     assert circle.start("hogen", [by_name["Bob"]], open=1).id
@@ -155,7 +155,7 @@ def test_names_and_ids_may_be_mixed_and_an_unknown_name_starts_nothing(circle: C
     assert len(circle.sheet()["matches"]) == 1
 
 
-def test_a_table_meets_every_week_until_it_is_stopped(
+def test_the_client_sets_up_a_weekly_table_and_stops_it(
     hogen: Table, wire: Wire, circle: Circle, clock: MovedClock
 ) -> None:
     table = circle.set_up_table("hogen", 6, 18, "Europe/Paris", clock={"turn_s": 86_400}, key="sundays")
@@ -174,7 +174,7 @@ def test_a_table_meets_every_week_until_it_is_stopped(
 
 
 @pytest.mark.long
-def test_the_documented_example_accepts_says_yes_and_starts_a_match(
+def test_the_docs_circle_example_accepts_says_yes_and_starts_a_match(
     hogen: Table, wire: Wire, circle: Circle
 ) -> None:  # fmt: skip
     (example,) = (text for text in EXAMPLES.findall(PAGE.read_text()) if "circles()" in text)

@@ -30,11 +30,11 @@ def alice(hogen: Table) -> Caller:
         ({"terms": {"turn_s": 1}}, "terms"),
     ],
 )
-def test_a_league_that_is_refused_names_the_field(alice: Caller, change: dict[str, Any], field: str) -> None:
+def test_an_invalid_new_league_names_the_field(alice: Caller, change: dict[str, Any], field: str) -> None:
     assert list(problem(alice.post("/leagues", NEW | change), 422, "invalid")["fields"]) == [field]
 
 
-def test_a_list_and_a_bot_that_are_refused_name_the_field(alice: Caller) -> None:
+def test_invalid_lists_of_entrants_and_bots_name_the_field(alice: Caller) -> None:
     assert list(problem(alice.get("/leagues?after=unknown"), 422, "invalid")["fields"]) == ["after"]
     founded = body(alice.post("/leagues", NEW), 201)
     bots = f"/seasons/{founded['seasons'][0]['id']}/entrants"

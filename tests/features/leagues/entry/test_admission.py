@@ -31,7 +31,7 @@ def enter_bots(house: House, season_id: str, number: int) -> int:
 
 
 @pytest.mark.long
-def test_bots_enter_in_proportion_to_people(house_with_caps: House) -> None:
+def test_the_number_of_bots_in_a_season_is_limited_by_that_of_people(house_with_caps: House) -> None:
     made = found_league(house_with_caps, matches=1)
     assert enter_bots(house_with_caps, made.season_id, BOTS_FLOOR) == BOTS_FLOOR
     with pytest.raises(Invalid):
@@ -46,7 +46,7 @@ def test_bots_enter_in_proportion_to_people(house_with_caps: House) -> None:
     assert len(entering.enter_bots(house_with_caps.site, HOST, made.season_id, "random", 2 * BOTS_SEASON)) == 128
 
 
-def test_strangers_can_have_few_mails_about_a_season_sent_a_day(house_with_caps: House) -> None:
+def test_strangers_can_request_only_a_few_season_mails_a_day(house_with_caps: House) -> None:
     made, most = found_league(house_with_caps), house_with_caps.site.config.mails_per_address_day
     for at in range(most):
         ask(house_with_caps, made.season_id, f"N{at}")
@@ -56,7 +56,9 @@ def test_strangers_can_have_few_mails_about_a_season_sent_a_day(house_with_caps:
     ask(house_with_caps, made.season_id, "Bob")
 
 
-def test_addresses_that_were_only_typed_take_no_room(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_unconfirmed_addresses_do_not_count_towards_the_entrant_limit(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(admission, "ENTRANTS_MOST", 2)
     made = found_league(house)
     for name in ("Bob", "Carol", "Dave"):
@@ -103,13 +105,13 @@ def test_an_organiser_does_not_learn_whom_an_address_belongs_to(house: House) ->
 
 
 @pytest.mark.parametrize("number", [0, 2**31, 2**63])
-def test_a_number_that_no_entrant_can_have_is_that_of_none(house: House, number: int) -> None:
+def test_an_id_beyond_the_databases_integers_is_no_entrant_found(house: House, number: int) -> None:
     with pytest.raises(NotFound):
         read_entrant(house.site, STRANGER, found_league(house).season_id, number)
 
 
 @pytest.mark.long
-def test_every_address_that_an_organiser_types_counts(house_with_caps: House) -> None:
+def test_every_address_an_organiser_types_counts_towards_the_limit(house_with_caps: House) -> None:
     made, alice = found_league(house_with_caps), player(house_with_caps, "Alice")
     people = [Invitee("Bob", address_of("Bob"))]
     entering.invite(house_with_caps.site, alice, made.season_id, people * (INVITED_MOST - 1), "en")
@@ -130,7 +132,7 @@ def test_names_in_the_standings_do_not_look_alike(house: House, name: str) -> No
 
 
 @pytest.mark.long
-def test_matches_that_an_organiser_has_still_to_make_count_as_promised(house_with_caps: House) -> None:
+def test_a_seasons_planned_matches_count_towards_a_players_limit(house_with_caps: House) -> None:
     made, entered = open_cup(house_with_caps, matches=6)
     bulk.begin(house_with_caps.site, player(house_with_caps, "Alice"), made.season_id)
     second = found_league(house_with_caps, **CUP | {"game": "allegeance", "matches": 5})
@@ -144,7 +146,7 @@ def test_matches_that_an_organiser_has_still_to_make_count_as_promised(house_wit
 
 
 @pytest.mark.on_postgresql
-def test_who_does_not_play_is_forgotten_and_so_is_their_address(house: House) -> None:
+def test_invitees_who_never_play_are_deleted_with_their_address(house: House) -> None:
     made = founding.found_league(
         house.site, player(house, "Alice"), "Long", "hogen", {}, house.clock() + 90 * DAY
     )  # fmt: skip
@@ -200,7 +202,7 @@ def test_a_player_who_leaves_a_circle_still_sees_the_season_they_play_in(house: 
             reading.read_season(house.site, who, made.season_id)
 
 
-def test_a_number_that_no_row_can_have_is_no_entrant(house: House) -> None:
+def test_an_id_beyond_the_databases_integers_is_no_entrant(house: House) -> None:
     made = found_league(house)
     with pytest.raises(NotFound):
         entering.remove(house.site, player(house, "Alice"), made.season_id, 2**63)

@@ -41,7 +41,7 @@ from tests.table import THREE, House, address_of
 
 
 @pytest.mark.long
-def test_a_typed_address_enters_by_the_link_of_one_mail_alone(house: House) -> None:
+def test_a_typed_address_enters_a_season_only_by_the_mailed_link(house: House) -> None:
     made = found_league(house)
     ask(house, made.season_id, "Bob")
     ask(house, made.season_id, "Bob")
@@ -54,7 +54,7 @@ def test_a_typed_address_enters_by_the_link_of_one_mail_alone(house: House) -> N
     assert player_of(house, "Bob").verified_at is not None
 
 
-def test_a_link_is_for_its_own_mailbox(house: House) -> None:
+def test_an_entry_link_works_only_for_its_own_mailbox(house: House) -> None:
     made = found_league(house)
     ask(house, made.season_id, "Bob")
     number = entrants(house, made.season_id)["Bob"].id or 0
@@ -67,7 +67,7 @@ def test_a_link_is_for_its_own_mailbox(house: House) -> None:
         )
 
 
-def test_a_player_who_was_only_asked_does_not_play(house: House) -> None:
+def test_an_invitee_who_did_not_accept_gets_no_match(house: House) -> None:
     made = found_league(house, matches=1)
     enter_all(house, made.season_id, *THREE)
     ask(house, made.season_id, "Dave")
@@ -105,7 +105,7 @@ def full_outbox(house: House) -> Iterator[None]:
         event.remove(house.site.engine, "before_cursor_execute", store)
 
 
-def test_where_no_mail_can_be_stored_every_address_fails_alike(house: House) -> None:
+def test_if_no_mail_can_be_queued_every_typed_address_fails_alike(house: House) -> None:
     made, alice = found_league(house), player(house, "Alice")
     enter_all(house, made.season_id, "Bob", "Carol")
     entering.withdraw(house.site, claim_for(house, made.season_id, "Carol"))
@@ -126,7 +126,7 @@ def test_withdrawing_takes_one_press_and_ends_with_the_start(house: House) -> No
         entering.withdraw(house.site, claim_for(house, made.season_id, "Bob"))
 
 
-def test_a_name_stands_once_in_the_standings(house: House) -> None:
+def test_names_in_the_standings_are_unique(house: House) -> None:
     made = found_league(house)
     enter_all(house, made.season_id, "Alice")
     with pytest.raises(Invalid):
@@ -161,7 +161,7 @@ def test_terms_change_for_an_open_season_only_while_no_person_has_entered(house:
 
 
 @cases("terms", [{"matches": 0}, {"seats": 9}, {"bots": ["nobody"]}, {"what": 1}, {"promoted": 7}])
-def test_terms_that_cannot_be_are_refused(house: House, terms: dict[str, Any]) -> None:
+def test_impossible_terms_of_a_season_are_refused(house: House, terms: dict[str, Any]) -> None:
     with pytest.raises(Invalid):
         found_league(house, **terms)
 
@@ -198,7 +198,7 @@ def test_the_weekly_mail_comes_once_a_week_to_those_with_something_to_tell(house
 
 
 @pytest.mark.long
-def test_no_mail_of_a_season_goes_to_an_address_that_wants_none(house: House) -> None:
+def test_no_season_mail_is_sent_to_an_unsubscribed_address(house: House) -> None:
     made = found_league(house, matches=1)
     enter_all(house, made.season_id, *THREE)
     players.block_address(house.site, address_of("Bob"))
@@ -251,7 +251,7 @@ def test_a_duplicate_round_shares_a_deal_whose_commitment_is_mailed(house: House
         assert session.exec(select(OutboxRow).where(OutboxRow.kind == "kickoff")).all()
 
 
-def test_one_who_withdraws_while_they_press_enter_has_entered(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_withdrawal_and_an_entry_at_once_end_as_an_entry(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     made, lock_season = found_league(house), lookups.lock_season
     ask(house, made.season_id, "Charlie")
     claim = claim_for(house, made.season_id, "Charlie")
@@ -266,14 +266,14 @@ def test_one_who_withdraws_while_they_press_enter_has_entered(house: House, monk
         assert entering.confirm(house.site, claim).status == ENTERED
 
 
-def test_a_bot_is_nobodys_entrant(house: House) -> None:
+def test_a_bot_entrant_belongs_to_no_player(house: House) -> None:
     made = found_league(house)
     entering.enter_bots(house.site, player(house, "Alice"), made.season_id, "random", 2)
     with house.site.reading() as session:
         assert entrant_of(session, made.season_id, None) is None
 
 
-def test_bots_alone_are_enough_for_the_first_season_only(house: House) -> None:
+def test_a_season_of_bots_alone_begins_only_as_the_first_of_its_league(house: House) -> None:
     made = found_league(house, least=4)
     alice = player(house, "Alice")
 

@@ -39,7 +39,7 @@ def seats_of(house: House, match_id: str) -> list[tuple[str, str]]:
 
 
 @pytest.mark.long
-def test_the_matches_run_at_once_with_the_seats_in_the_order_given(house: House) -> None:
+def test_paired_matches_run_at_once_with_the_seats_as_given(house: House) -> None:
     made, (alice, bob, carol, dave) = running_cup(house)
     first, second = pair(house, made.season_id, (dave, alice), (bob, carol))
     assert seats_of(house, first) == [("Dave", "accepted"), ("Alice", "accepted")]
@@ -53,7 +53,7 @@ def test_the_matches_run_at_once_with_the_seats_in_the_order_given(house: House)
 
 
 @pytest.mark.long
-def test_the_next_match_of_an_entrant_is_in_the_next_round(house: House) -> None:
+def test_an_entrants_next_paired_match_is_in_the_next_round(house: House) -> None:
     made, (alice, bob, carol, dave) = running_cup(house)
     tables_made = bulk.start_tables(
         house.site, player(house, "Alice"), made.season_id,
@@ -65,7 +65,7 @@ def test_the_next_match_of_an_entrant_is_in_the_next_round(house: House) -> None
     assert [one.commitment for one in tables_made] == commitments
 
 
-def test_a_request_with_its_key_again_makes_nothing_and_answers_the_same(house: House) -> None:
+def test_a_repeated_pairing_request_creates_nothing_and_answers_alike(house: House) -> None:
     made, (alice, bob, carol, dave) = running_cup(house)
     key = IdempotencyKey("player:1", "one", "digest")
     first = pair(house, made.season_id, (alice, bob), (carol, dave), once=key)
@@ -78,7 +78,7 @@ def test_a_request_with_its_key_again_makes_nothing_and_answers_the_same(house: 
     assert len(tables(house, made.season_id)) == 2
 
 
-def test_one_table_that_cannot_be_made_has_none_made_and_is_named(house: House) -> None:
+def test_one_impossible_table_cancels_the_whole_pairing_request(house: House) -> None:
     made, (alice, bob, carol, dave) = running_cup(house)
     good = NewTable((alice, bob))
     assert facts_of_refusal(house, made.season_id, [good, NewTable((carol,))]) == "matches.1.seats"
@@ -132,7 +132,7 @@ def test_the_next_sweep_pairs_a_rotation_season_started_by_hand(house: House) ->
     assert len(tables(house, made.season_id)) == 6
 
 
-def test_a_season_that_too_few_have_entered_is_not_started(house: House) -> None:
+def test_a_season_with_too_few_entrants_cannot_be_started_by_hand(house: House) -> None:
     made = found_league(house, game="allegeance", pairing="organiser", least=3)
     for name in ("Alice", "Bob"):
         entering.enter(house.site, player(house, name), made.season_id, name)
@@ -142,7 +142,7 @@ def test_a_season_that_too_few_have_entered_is_not_started(house: House) -> None
 
 
 @pytest.mark.long
-def test_tables_of_one_request_share_a_closed_deal_only_if_so_wanted(house: House) -> None:
+def test_tables_of_one_request_share_a_sealed_deal_only_if_asked(house: House) -> None:
     made, (alice, bob, carol, dave) = running_cup(house)
     apart = pair(house, made.season_id, (alice, bob), (carol, dave))
     shared = pair(house, made.season_id, (alice, carol), (bob, dave), same_deal=True)
@@ -154,7 +154,7 @@ def test_tables_of_one_request_share_a_closed_deal_only_if_so_wanted(house: Hous
         assert (row.closed, row.tables_left) == (True, 2)
 
 
-def test_nobody_sits_twice_at_one_deal(house: House) -> None:
+def test_no_entrant_plays_the_same_deal_twice(house: House) -> None:
     made, (alice, bob, carol, dave) = running_cup(house)
     again = [NewTable((alice, bob)), NewTable((carol, dave)), NewTable((carol, alice))]
     found = facts_of_refusal(house, made.season_id, again, same_deal=True)

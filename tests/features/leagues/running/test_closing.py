@@ -59,7 +59,9 @@ def test_the_end_of_a_duplicate_season_cancels_matches_and_opens_all_deals(house
     assert sum("cancelled" in kinds(house, name) for name in FOUR) == 2
 
 
-def test_calling_off_goes_on_where_it_was_stopped(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_interrupted_closing_of_a_season_resumes_where_it_stopped(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(seasons, "SLICE", 1)
     made, (alice, bob, carol, dave) = running_cup(house, duplicate=True)
     played = pair(house, made.season_id, (alice, bob), (carol, dave), (alice, carol), (bob, dave))
@@ -75,9 +77,7 @@ def test_calling_off_goes_on_where_it_was_stopped(house: House, monkeypatch: pyt
 
 
 @pytest.mark.long
-def test_the_process_that_closes_a_season_has_it_for_as_long_as_that_takes(
-    house: House, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_process_closing_a_season_renews_its_lease(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(seasons, "SLICE", 1)
     made, (alice, bob, carol, dave) = running_cup(house, duplicate=True)
     pair(house, made.season_id, (alice, bob), (carol, dave), (alice, carol), (bob, dave))
@@ -161,7 +161,7 @@ def test_matches_have_scores_as_they_stand_until_they_are_over(house: House) -> 
     assert scores == {running: (0, 0), paused: (0, 0), over: None}
 
 
-def test_looking_at_scores_stops_when_the_process_must(house: House) -> None:
+def test_reading_scores_of_a_season_stops_when_the_process_must(house: House) -> None:
     made = found_league(house, game="niigata", matches=1, seats=2, unfinished="standing")
     enter_all(house, made.season_id, "Alice", "Bob")
     begin(house, made.season_id)
@@ -175,7 +175,7 @@ def test_looking_at_scores_stops_when_the_process_must(house: House) -> None:
 
 
 @pytest.mark.long
-def test_a_match_that_is_never_tallied_holds_up_a_season_for_an_hour(house: House) -> None:
+def test_a_match_that_is_never_tallied_delays_a_seasons_end_by_an_hour(house: House) -> None:
     made = found_league(house, matches=1)
     enter_all(house, made.season_id, *THREE)
     begin(house, made.season_id)
@@ -192,7 +192,7 @@ def test_a_match_that_is_never_tallied_holds_up_a_season_for_an_hour(house: Hous
 
 
 @pytest.mark.long
-def test_after_a_long_outage_a_season_waits_for_its_results_all_the_same(house: House) -> None:
+def test_after_a_long_outage_a_season_still_waits_for_its_results(house: House) -> None:
     made = found_league(house, game="allegeance", matches=1)
     enter_all(house, made.season_id, "Alice", "Bob")
     begin(house, made.season_id)
@@ -207,7 +207,7 @@ def test_after_a_long_outage_a_season_waits_for_its_results_all_the_same(house: 
 
 
 @pytest.mark.long
-def test_a_season_that_was_put_off_while_it_was_claimed_does_not_begin(house: House) -> None:
+def test_a_season_postponed_while_claimed_does_not_begin(house: House) -> None:
     made = found_league(house, matches=1)
     enter_all(house, made.season_id, *THREE)
     house.clock.at = season_row(house, made.season_id).starts_at
@@ -246,7 +246,9 @@ def test_the_mail_shows_the_top_of_a_large_division_and_the_readers_rows(
 
 
 @pytest.mark.long
-def test_a_season_that_its_organiser_pairs_takes_fewer(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_season_paired_by_its_organiser_has_a_lower_entrant_limit(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(admission, "PAIRED_MOST", 2)
     made = found_league(house, game="allegeance", pairing="organiser")
     enter_all(house, made.season_id, "Alice", "Bob")
@@ -257,7 +259,7 @@ def test_a_season_that_its_organiser_pairs_takes_fewer(house: House, monkeypatch
 
 
 @pytest.mark.long
-def test_a_page_of_one_division_reads_that_division(house: House) -> None:
+def test_the_page_of_one_division_reads_only_that_division(house: House) -> None:
     made = found_league(house, matches=1, division_size=3)
     enter_all(house, made.season_id, *CAST)
     begin(house, made.season_id)

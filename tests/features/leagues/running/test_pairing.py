@@ -61,7 +61,7 @@ def test_with_equal_tables_each_players_seat_counts_differ_by_at_most_one(
         assert max(counts) - min(counts) <= 1
 
 
-def test_for_two_everybody_meets_everybody_before_anybody_twice() -> None:
+def test_at_tables_of_two_everybody_meets_everybody_before_a_repeat() -> None:
     for entrants in (2, 5, 8, 13):
         rounds = entrants - 1 if entrants % 2 == 0 else entrants
         met = Counter(frozenset(seats) for _, seats in pair(entrants, 2, (2,), rounds))
@@ -83,14 +83,14 @@ def test_the_same_input_gives_the_same_pairing() -> None:
     assert pair(11, 3, (3, 4), 3) == once
 
 
-def test_remainders_make_uneven_tables_or_byes() -> None:
+def test_a_number_of_entrants_that_does_not_fit_gives_byes_or_small_tables() -> None:
     assert table_sizes(10, 3, (3, 4)) == (4, 3, 3)
     assert table_sizes(5, 3, (3, 4)) == (4,)
     assert table_sizes(1, 2, (2,)) == ()
 
 
 @given(st.integers(0, 200), st.integers(2, 20), st.integers(2, 4))
-def test_divisions_hold_everybody_and_differ_by_one_at_most(entrants: int, size: int, least: int) -> None:
+def test_divisions_hold_every_entrant_and_differ_by_at_most_one_in_size(entrants: int, size: int, least: int) -> None:
     sizes = division_sizes(entrants, size, least)
     assert sum(sizes) == entrants
     assert max(sizes, default=0) - min(sizes, default=0) <= 1

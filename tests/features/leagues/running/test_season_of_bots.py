@@ -43,7 +43,7 @@ def live_on(house: House) -> None:
 @pytest.mark.parametrize(
     ("robots", "sleepers"), [(8, 3), pytest.param(64, 16, marks=[pytest.mark.long, pytest.mark.timeout(3000)])]
 )
-def test_a_season_of_bots_and_sleepers_ends_by_itself_on_its_date(
+def test_a_season_of_bots_and_absent_players_ends_on_its_date(
     house: House, robots: int, sleepers: int
 ) -> None:  # fmt: skip
     alice = player(house, "Alice")

@@ -64,7 +64,7 @@ def test_a_season_begins_and_ends_on_its_dates_and_announces_the_next(house: Hou
 
 
 @pytest.mark.long
-def test_all_matches_of_a_season_run_at_once_and_nobody_is_invited(house: House) -> None:
+def test_all_matches_of_a_season_start_at_once_without_invitations(house: House) -> None:
     made = found_league(house, matches=2)
     enter_all(house, made.season_id, *THREE)
     begin(house, made.season_id)
@@ -126,7 +126,7 @@ def standing_scores(house: House, match_id: str) -> tuple[int, ...]:
     return scores
 
 
-def test_a_season_waits_for_matches_that_have_ended_and_are_not_tallied(house: House) -> None:
+def test_a_season_waits_for_finished_matches_not_yet_tallied(house: House) -> None:
     made = found_league(house, matches=1)
     enter_all(house, made.season_id, *THREE)
     begin(house, made.season_id)
@@ -141,7 +141,7 @@ def test_a_season_waits_for_matches_that_have_ended_and_are_not_tallied(house: H
 
 
 @pytest.mark.long
-def test_a_start_that_was_interrupted_makes_no_table_twice(house: House) -> None:
+def test_an_interrupted_season_start_creates_no_table_twice(house: House) -> None:
     made = found_league(house, matches=3, division_size=3)
     entering.enter_bots(house.site, HOST, made.season_id, "random", 30)
     stops = iter([False, False, True])
@@ -157,7 +157,7 @@ def test_a_start_that_was_interrupted_makes_no_table_twice(house: House) -> None
     assert season_row(house, made.season_id).status == "running"
 
 
-def test_a_sweep_that_is_stopped_leaves_its_season_to_the_next_one(house: House) -> None:
+def test_a_stopped_sweep_leaves_its_season_to_the_next(house: House) -> None:
     made = found_league(house, matches=1)
     enter_all(house, made.season_id, *THREE)
     house.clock.at = season_row(house, made.season_id).starts_at
@@ -169,7 +169,7 @@ def test_a_sweep_that_is_stopped_leaves_its_season_to_the_next_one(house: House)
     assert seasons.sweep_seasons(house.site) == 0
 
 
-def test_a_worker_whose_claim_has_run_out_leaves_a_season_to_the_next_one(house: House) -> None:
+def test_a_worker_whose_lease_expired_leaves_the_season_to_the_next(house: House) -> None:
     made = found_league(house, matches=1)
     enter_all(house, made.season_id, *THREE)
     house.clock.at = season_row(house, made.season_id).starts_at
@@ -231,7 +231,7 @@ def test_promotion_and_relegation_hold_for_those_who_enter_again(house: House) -
     assert {name: row.division for name, row in entrants(house, following.id).items()} == moved
 
 
-def test_the_organiser_ends_a_season_early_and_a_league_for_good(house: House) -> None:
+def test_the_organiser_can_end_a_season_early_and_the_league_for_good(house: House) -> None:
     made = found_league(house, matches=1)
     enter_all(house, made.season_id, *THREE)
     begin(house, made.season_id)
@@ -303,7 +303,7 @@ def test_a_season_lets_players_take_back_only_moves_that_revealed_nothing(house:
 
 
 @pytest.mark.on_postgresql
-def test_bots_of_the_terms_fill_the_last_table(house: House) -> None:
+def test_the_bots_named_in_the_terms_fill_the_last_table(house: House) -> None:
     made = found_league(house, matches=1, bots=["greedy"])
     enter_all(house, made.season_id, *FOUR)
     begin(house, made.season_id)
@@ -311,7 +311,7 @@ def test_bots_of_the_terms_fill_the_last_table(house: House) -> None:
     assert sum(one.bot == "greedy" for one in entrants(house, made.season_id).values()) == 2
 
 
-def test_a_season_that_is_over_is_shown_in_the_order_of_its_places(house: House) -> None:
+def test_a_finished_season_lists_entrants_by_final_place(house: House) -> None:
     made = found_league(house, game="niigata", matches=2, seats=2)
     enter_all(house, made.season_id, "Alice", "Bob", "Carol", "Dave")
     begin(house, made.season_id)
@@ -327,7 +327,7 @@ def test_a_season_that_is_over_is_shown_in_the_order_of_its_places(house: House)
 
 
 @pytest.mark.long
-def test_the_next_season_keeps_the_organisers_bots_but_no_fillers(house: House) -> None:
+def test_the_next_season_keeps_the_organisers_bots_but_not_the_fillers(house: House) -> None:
     made = found_league(house, matches=1, bots=["greedy"])
     enter_all(house, made.season_id, *THREE)
     entering.enter_bots(house.site, HOST, made.season_id, "random", 1)
@@ -338,7 +338,7 @@ def test_the_next_season_keeps_the_organisers_bots_but_no_fillers(house: House) 
     assert sorted(one.bot or "" for one in entrants(house, following.id).values()) == ["", "", "", "random"]
 
 
-def test_people_may_be_asked_again_without_the_bots_of_their_season(house: House) -> None:
+def test_carrying_over_to_a_new_season_can_leave_out_the_bots(house: House) -> None:
     made, empty = found_league(house, matches=1), found_league(house, matches=1)
     enter_all(house, made.season_id, "Alice", "Bob")
     entering.enter_bots(house.site, HOST, made.season_id, "random", 1)
@@ -364,7 +364,7 @@ def test_bots_alone_do_not_play_a_season_after_the_first(house: House) -> None:
     assert len(reading.read_league(house.site, STRANGER, made.league_id).seasons) == 2, "nobody waits for another"
 
 
-def test_a_season_that_is_called_off_loses_neither_divisions_nor_people(house: House) -> None:
+def test_a_season_called_off_keeps_its_divisions_and_invitees(house: House) -> None:
     made = found_league(house, matches=1, division_size=3, least=4)
     enter_all(house, made.season_id, *CAST)
     begin(house, made.season_id)

@@ -16,7 +16,7 @@ DEALS = st.integers(1, 5).flatmap(
 
 @pytest.mark.long
 @given(DEALS)
-def test_points_are_those_of_each_pair_on_a_seat(tables: list[list[int]]) -> None:
+def test_duplicate_points_compare_each_pair_on_the_same_seat(tables: list[list[int]]) -> None:
     """Counted the other way: each pair shares one point, and each gets the mean of theirs."""
     found = compare(tables)
     for seat in range(len(tables[0])):
@@ -29,7 +29,7 @@ def test_points_are_those_of_each_pair_on_a_seat(tables: list[list[int]]) -> Non
 
 @pytest.mark.long
 @given(DEALS)
-def test_a_seat_gives_half_a_point_for_each_who_is_compared_on_it(tables: list[list[int]]) -> None:
+def test_the_points_on_a_seat_add_up_to_half_the_number_of_tables(tables: list[list[int]]) -> None:
     for column in zip(*compare(tables), strict=True):
         assert sum(column, Fraction()) == Fraction(len(tables) if len(tables) > 1 else 0, 2)
         assert all(0 <= one <= 1 for one in column)
@@ -37,14 +37,16 @@ def test_a_seat_gives_half_a_point_for_each_who_is_compared_on_it(tables: list[l
 
 @pytest.mark.long
 @given(DEALS, st.data())
-def test_another_order_of_the_tables_changes_nothing(tables: list[list[int]], data: st.DataObject) -> None:
+def test_duplicate_points_do_not_depend_on_the_order_of_tables(tables: list[list[int]], data: st.DataObject) -> None:
     order = data.draw(st.permutations(range(len(tables))))
     assert [compare(tables)[at] for at in order] == [*compare([tables[at] for at in order])]
 
 
 @pytest.mark.long
 @given(DEALS, st.integers(-9, 9), st.data())
-def test_better_cards_on_a_seat_change_nothing(tables: list[list[int]], more: int, data: st.DataObject) -> None:
+def test_duplicate_points_do_not_depend_on_a_seats_luck(
+    tables: list[list[int]], more: int, data: st.DataObject
+) -> None:
     """What all who sat on a seat got in addition, because of its cards, does not count."""
     seat = data.draw(st.integers(0, len(tables[0]) - 1))
     richer = [[one + more if at == seat else one for at, one in enumerate(table)] for table in tables]
@@ -53,7 +55,7 @@ def test_better_cards_on_a_seat_change_nothing(tables: list[list[int]], more: in
 
 @pytest.mark.long
 @given(DEALS, st.data())
-def test_a_better_result_never_costs_points(tables: list[list[int]], data: st.DataObject) -> None:
+def test_a_better_result_never_costs_duplicate_points(tables: list[list[int]], data: st.DataObject) -> None:
     at = data.draw(st.integers(0, len(tables) - 1))
     seat = data.draw(st.integers(0, len(tables[0]) - 1))
     higher = [[*table] for table in tables]
@@ -61,14 +63,14 @@ def test_a_better_result_never_costs_points(tables: list[list[int]], data: st.Da
     assert compare(higher)[at][seat] >= compare(tables)[at][seat]
 
 
-def test_who_sat_elsewhere_is_not_compared() -> None:
+def test_only_entrants_of_the_same_seat_are_compared() -> None:
     assert compare([[1, 9], [2, 8]]) == ((Fraction(0), Fraction(1)), (Fraction(1), Fraction(0)))
 
 
-def test_a_deal_of_one_table_gives_no_points() -> None:
+def test_a_deal_played_at_one_table_gives_no_points() -> None:
     assert compare([[3, 4, 5]]) == ((Fraction(), Fraction(), Fraction()),)
 
 
-def test_tables_of_different_sizes_play_no_deal_together() -> None:
+def test_tables_of_different_sizes_cannot_share_a_deal() -> None:
     with pytest.raises(ValueError, match="argument"):
         compare([[1, 2], [1, 2, 3]])

@@ -43,7 +43,7 @@ def test_a_result_is_in_the_feed_once_its_match_is_tallied(house: House) -> None
     assert season_row(house, made.season_id).results == 2
 
 
-def test_more_results_than_one_transaction_numbers_are_published_at_once(
+def test_one_publishing_run_covers_several_transactions_of_results(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(feed, "AT_ONCE", 1)
@@ -56,7 +56,7 @@ def test_more_results_than_one_transaction_numbers_are_published_at_once(
 
 
 @pytest.mark.long
-def test_a_result_that_is_tallied_late_comes_after_the_cursor(house: House) -> None:
+def test_a_result_tallied_late_comes_after_a_readers_cursor(house: House) -> None:
     """It has the earlier time: a cursor of times would have passed it."""
     made, (alice, bob, carol, dave) = running_cup(house)
     late, early = pair(house, made.season_id, (alice, dave), (carol, bob))
@@ -76,7 +76,7 @@ def test_a_result_that_is_tallied_late_comes_after_the_cursor(house: House) -> N
 
 
 @pytest.mark.long
-def test_pages_lead_through_all_results_once(house: House) -> None:
+def test_paging_through_the_feed_gives_each_result_once(house: House) -> None:
     made, (alice, bob, carol, dave) = running_cup(house)
     played = pair(house, made.season_id, (alice, bob), (carol, dave), (alice, carol), (bob, dave), (alice, dave))
     for match_id in played:
@@ -107,7 +107,7 @@ def test_a_result_of_a_shared_deal_is_public_once_all_its_tables_are_over(house:
 
 
 @pytest.mark.long
-def test_a_match_that_was_called_off_has_no_result(house: House) -> None:
+def test_a_cancelled_match_is_not_in_the_feed_of_results(house: House) -> None:
     made, (alice, bob, carol, dave) = running_cup(house)
     first, second = pair(house, made.season_id, (alice, dave), (carol, bob))
     with house.site.writing() as work:

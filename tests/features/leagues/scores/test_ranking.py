@@ -38,7 +38,7 @@ def test_the_points_of_a_table_are_always_half_its_seats(season: tuple[list[int]
 
 @pytest.mark.long
 @given(seasons(), st.randoms())
-def test_the_order_of_entrants_and_tables_changes_no_place(
+def test_places_do_not_depend_on_the_order_of_entrants_and_tables(
     season: tuple[list[int], list[Table]], luck: Any
 ) -> None:  # fmt: skip
     entrants, tables = season
@@ -65,7 +65,7 @@ def test_points_decide_the_order_and_a_place_is_one_more_than_those_ahead(
     assert [line.points for line in lines] == sorted((line.points for line in lines), reverse=True)
 
 
-def test_level_on_points_those_against_each_other_count() -> None:
+def test_ties_on_points_are_broken_by_points_against_each_other() -> None:
     tables = [table((1, 0), (1, 2)), table((0, 2), (1, 2)), table((2, 3), (1, 2)), table((1, 3), (2, 1))]
     assert {line.entrant: line.points for line in rank(range(4), tables)} == dict.fromkeys(range(4), 1)
     pair = [
@@ -79,13 +79,13 @@ def test_level_on_points_those_against_each_other_count() -> None:
     assert order[:2] == [(1, 1), (0, 2)], "both have 2 points, and 1 has beaten 0"
 
 
-def test_then_the_strength_of_opponents_counts() -> None:
+def test_further_ties_are_broken_by_the_strength_of_opponents() -> None:
     tables = [table((0, 2), (1, 2)), table((1, 3), (1, 2)), table((2, 3), (1, 2))]
     order = [(line.entrant, line.place) for line in rank([1, 0, 2, 3], tables)]
     assert order[:2] == [(0, 1), (2, 2)], "0, 1 and 2 have a point each; the opponents of 0 and 2 were better"
 
 
-def test_who_is_level_in_everything_shares_the_place() -> None:
+def test_entrants_tied_in_everything_share_the_place() -> None:
     assert [line.place for line in rank([0, 1, 2], [table((0, 1), (1, 1))])] == [1, 1, 3]
 
 

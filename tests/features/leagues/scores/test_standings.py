@@ -32,7 +32,7 @@ def test_seats_of_a_deal_are_compared_by_scores_if_all_can_be(there: Played, her
     assert [float(one) for one in tables_of([HERE, there])["here"].points] == here_has
 
 
-def test_a_match_that_is_not_over_counts_nothing() -> None:
+def test_an_unfinished_match_does_not_count_in_the_standings() -> None:
     assert tables_of([replace(HERE, places=None, scores=None)]) == {}
 
 

@@ -70,7 +70,7 @@ def test_the_link_of_each_mail_shows_the_standings_without_signing_in(
 
 @pytest.mark.long
 @pytest.mark.parametrize("of_circle", [True, False], ids=["circle", "public"])
-def test_the_link_names_its_readers_matches_and_lets_nobody_play_for_them(
+def test_a_mailed_season_link_lists_the_readers_matches_without_play_links(
     web: Web, house: House, of_circle: bool
 ) -> None:
     made = season(house, of_circle=of_circle, rest_days=7)
@@ -93,7 +93,9 @@ def test_the_link_names_its_readers_matches_and_lets_nobody_play_for_them(
 
 @pytest.mark.long
 @pytest.mark.parametrize("of_circle", [True, False], ids=["circle", "public"])
-def test_the_link_of_a_season_called_off_says_so_and_what_comes_next(web: Web, house: House, of_circle: bool) -> None:
+def test_the_mailed_link_of_a_cancelled_season_says_so_and_what_is_next(
+    web: Web, house: House, of_circle: bool
+) -> None:
     made = season(house, of_circle=of_circle)
     founding.end_league(house.site, player(house, "Alice"), made.league_id)
     page = web.client().get(path_in_mail(house, "Bob", "calledoff")).text
@@ -124,7 +126,7 @@ def test_the_end_of_a_season_announces_the_next_except_to_those_who_left(web: We
 
 
 @pytest.mark.long
-def test_a_division_that_there_is_not_shows_ones_own(web: Web, house: House) -> None:
+def test_an_unknown_division_number_shows_the_readers_own(web: Web, house: House) -> None:
     made = season(house, of_circle=False)
     begin(house, made.season_id)
     for number in ("0", "-1", "2", "99999999999999999999", "x"):
@@ -135,7 +137,7 @@ def test_a_division_that_there_is_not_shows_ones_own(web: Web, house: House) -> 
 
 
 @pytest.mark.long
-def test_one_who_did_not_enter_is_told_that_the_season_did_not_take_place(web: Web, house: House) -> None:
+def test_an_invitee_sees_that_the_season_did_not_take_place(web: Web, house: House) -> None:
     made = season(house, of_circle=False)
     entering.invite(house.site, player(house, "Alice"), made.season_id, [Invitee("Fanny", address_of("Fanny"))], "en")
     link = link_of(house, made.season_id, "Fanny")
@@ -146,7 +148,7 @@ def test_one_who_did_not_enter_is_told_that_the_season_did_not_take_place(web: W
 
 
 @pytest.mark.long
-def test_looking_changes_nothing_and_leaves_no_trace_elsewhere(web: Web, house: House) -> None:
+def test_opening_a_seasons_link_writes_nothing_and_leaks_no_referrer(web: Web, house: House) -> None:
     made = season(house, of_circle=True)
     begin(house, made.season_id)
     link, before = link_of(house, made.season_id, "Bob"), web.everything()

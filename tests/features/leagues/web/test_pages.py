@@ -47,7 +47,7 @@ def test_a_league_is_founded_by_its_form_and_stands_in_the_list(web: Web, alice:
     assert "As its organiser" not in web.client().get(league[0]).text
 
 
-def test_the_list_leads_to_the_form_only_who_may_open_it(web: Web, alice: FlaskClient) -> None:
+def test_the_list_of_leagues_links_to_the_form_only_for_those_allowed(web: Web, alice: FlaskClient) -> None:
     assert "/leagues/new" in Page(alice.get("/leagues").text).hrefs()
     stranger = web.client()
     links = Page(stranger.get("/leagues").text).hrefs()
@@ -55,7 +55,7 @@ def test_the_list_leads_to_the_form_only_who_may_open_it(web: Web, alice: FlaskC
     assert all(stranger.get(link).status_code == 200 for link in links if link.startswith("/"))
 
 
-def test_a_guest_is_led_to_adding_an_address_a_stranger_to_sign_in(web: Web) -> None:
+def test_opening_the_league_form_asks_a_guest_for_an_address_or_sign_in(web: Web) -> None:
     guest = web.client()
     play_now(guest)
     for client, leads, says in ((guest, "/me/address", "add your email address"), (web.client(), "/signup", "sign in")):
@@ -63,7 +63,7 @@ def test_a_guest_is_led_to_adding_an_address_a_stranger_to_sign_in(web: Web) -> 
         assert f'To create a league, <a href="{leads}">{says}</a>.' in text
 
 
-def test_what_is_wrong_in_the_form_is_said_and_the_rest_stays(alice: FlaskClient) -> None:
+def test_an_invalid_league_form_names_errors_and_keeps_the_input(alice: FlaskClient) -> None:
     secret = secret_of(alice.get("/leagues/new").text)
     answer = alice.post("/leagues/new", data={"csrf_token": secret, **FORM, "matches_each": "99"})
     assert answer.status_code == 422
@@ -81,7 +81,7 @@ def test_alice_enters_and_withdraws_with_one_press_each(alice: FlaskClient) -> N
     assert alice.post(f"{path}/enter", data={"name": "Alice"}).status_code == 400, "without the session's token"
 
 
-def test_a_player_who_is_erased_meanwhile_is_told_on_the_seasons_page(
+def test_a_player_erased_meanwhile_reads_so_on_the_seasons_page(
     web: Web, alice: FlaskClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path, bob, enter = found(alice), web.client(), entering.enter
@@ -114,7 +114,7 @@ def test_a_stranger_enters_by_the_link_of_a_mail(web: Web, alice: FlaskClient) -
     assert "You do not play in this season." in charlie.get(link).text
 
 
-def test_one_click_of_a_mail_program_declines_and_never_withdraws(
+def test_one_click_unsubscribe_declines_a_season_but_never_withdraws(
     web: Web, alice: FlaskClient, clock: MovedClock
 ) -> None:
     path, charlie, one_click = found(alice, starts="2026-03-14"), web.client(), {"List-Unsubscribe": "One-Click"}
@@ -156,7 +156,7 @@ def test_a_running_season_shows_its_standings_and_to_alice_her_matches(
     assert "The season is over." in web.client().get(path).text
 
 
-def test_the_weekly_mail_ends_with_one_press(web: Web) -> None:
+def test_one_press_ends_the_weekly_mail(web: Web) -> None:
     with web.site.writing() as work:
         player = find_or_add(work, address_of("Bob"), "en", web.site.now())
         work.flush()
@@ -176,9 +176,7 @@ def test_the_weekly_mail_ends_with_one_press(web: Web) -> None:
     ("rule", "said"),
     [("half", "counts as a draw"), ("standing", "by its scores at that moment"), ("none", "does not count")],
 )
-def test_the_season_explains_tie_breaks_and_what_unfinished_matches_count(
-    alice: FlaskClient, rule: str, said: str
-) -> None:
+def test_a_seasons_page_explains_tie_breaks_and_unfinished_matches(alice: FlaskClient, rule: str, said: str) -> None:
     rules = part(alice.get(found(alice, unfinished=rule)).text, "rules")
     assert said in rules
     at = [rules.index(words) for words in ("same points", "against each other", "opponents", "share the place")]
@@ -188,7 +186,7 @@ def test_the_season_explains_tie_breaks_and_what_unfinished_matches_count(
 
 
 @pytest.mark.long
-def test_a_duplicate_season_says_how_long_it_is_sealed_and_its_commitments(
+def test_a_duplicate_seasons_page_shows_commitments_and_until_when_sealed(
     web: Web, alice: FlaskClient, clock: MovedClock
 ) -> None:
     path = found(alice, starts="2026-03-14", duplicate="on")
