@@ -68,7 +68,7 @@ Table = tuple[str, Phone]
 
 
 @pytest.mark.long
-def test_an_accepted_notification_starts_the_clock_and_the_mail_waits(
+def test_a_delivered_notification_starts_the_clock_and_delays_the_mail(
     house: House, there: Receiver, table: Table
 ) -> None:
     match_id, device = table
@@ -89,9 +89,7 @@ def test_an_accepted_notification_starts_the_clock_and_the_mail_waits(
 
 
 @pytest.mark.long
-def test_a_mail_follows_an_unopened_notification_and_the_clock_runs_on(
-    house: House, there: Receiver, table: Table
-) -> None:
+def test_an_unopened_notification_is_followed_by_a_mail(house: House, there: Receiver, table: Table) -> None:
     match_id, _ = table
     house.drain()
     before = ask_of(house, match_id, 1)
@@ -119,7 +117,7 @@ def test_a_notification_that_is_opened_is_followed_by_no_mail(house: House, tabl
 
 
 @pytest.mark.on_postgresql
-def test_a_device_that_is_quicker_than_the_commit_has_opened_it_too(
+def test_opening_a_notification_before_its_commit_counts_too(
     house: House, table: Table, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     match_id, _ = table
@@ -203,7 +201,7 @@ def test_only_the_seat_itself_says_that_its_notification_was_opened(house: House
 
 
 @pytest.mark.long
-def test_a_question_answered_meanwhile_gets_no_mail(house: House, table: Table) -> None:
+def test_a_question_answered_after_its_notification_gets_no_mail(house: House, table: Table) -> None:
     match_id, _ = table
     house.drain()
     house.play(match_id, 1)
@@ -215,7 +213,7 @@ def test_a_question_answered_meanwhile_gets_no_mail(house: House, table: Table) 
 
 @pytest.mark.long
 @pytest.mark.parametrize(("turn_s", "wait_s"), [(4 * 3600, 1800), (1600, 200), (86_400 * 3, 3600)])
-def test_the_mail_follows_sooner_where_there_is_less_time(
+def test_the_mail_follows_a_notification_sooner_with_a_short_deadline(
     house: House, there: Receiver, turn_s: int, wait_s: int
 ) -> None:
     match_id = house.begin(turn_s=turn_s, window_s=turn_s)
@@ -250,7 +248,7 @@ def test_a_refused_notification_keeps_the_device_and_the_mail_leaves(
 
 
 @pytest.mark.on_postgresql
-def test_a_device_that_is_refused_again_and_again_is_given_up(
+def test_a_device_refused_repeatedly_is_unsubscribed(
     house: House, there: Receiver, table: Table, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(ahead, "MOST_REFUSALS", 2)
@@ -281,7 +279,7 @@ def test_a_device_that_always_fails_is_dropped_after_a_month_unvisited(
     assert kinds(house, "bob")[-1] == "turn"
 
 
-def test_a_server_that_is_left_alone_has_not_failed_again(house: House, table: Table) -> None:
+def test_skipping_a_resting_push_service_does_not_count_as_a_refusal(house: House, table: Table) -> None:
     (device,) = devices_of(house)
     ahead.RESTING[urlsplit(device.endpoint).netloc] = time.monotonic() + 60
     house.drain()
@@ -291,7 +289,7 @@ def test_a_server_that_is_left_alone_has_not_failed_again(house: House, table: T
 
 
 @pytest.mark.on_postgresql
-def test_a_device_that_accepts_again_starts_over(house: House, table: Table) -> None:
+def test_a_device_that_accepts_again_has_its_refusals_reset(house: House, table: Table) -> None:
     with house.site.engine.begin() as connection:
         connection.execute(text("UPDATE push_subscriptions SET refusals = 3"))
     house.drain()
@@ -299,7 +297,9 @@ def test_a_device_that_accepts_again_starts_over(house: House, table: Table) -> 
 
 
 @pytest.mark.long
-def test_one_device_of_several_that_gets_it_is_enough(house: House, there: Receiver, table: Table) -> None:
+def test_a_notification_delivered_to_one_of_several_devices_is_enough(
+    house: House, there: Receiver, table: Table
+) -> None:
     match_id, _ = table
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
@@ -355,7 +355,9 @@ def test_a_muted_seat_is_not_notified(house: House, there: Receiver, table: Tabl
 
 @pytest.mark.sample(1)
 @pytest.mark.parametrize("how", ["stopped", "bounces"])
-def test_a_device_is_notified_though_no_mail_may_be_sent(house: House, there: Receiver, table: Table, how: str) -> None:
+def test_a_device_is_notified_though_mail_to_its_player_is_stopped(
+    house: House, there: Receiver, table: Table, how: str
+) -> None:
     if how == "stopped":
         never = house.site.tokens.sign_for(NeverClaim, id_of(house, "Bob"), "bob@example.org")
         players.never_again(house.site, house.tokens.read(NeverClaim, never))
@@ -391,7 +393,7 @@ def test_a_digest_reader_gets_a_notification_at_once_and_then_a_turn_mail(
 
 
 @pytest.mark.long
-def test_a_reminder_and_the_end_are_told_as_well(house: House, there: Receiver, table: Table) -> None:
+def test_reminders_and_the_end_of_a_match_are_notified_too(house: House, there: Receiver, table: Table) -> None:
     match_id, device = table
     house.drain()
     house.clock.forward(**WAIT)
@@ -413,7 +415,7 @@ def test_a_reminder_and_the_end_are_told_as_well(house: House, there: Receiver, 
 
 
 @pytest.mark.long
-def test_a_message_is_signed_for_its_service_and_expires_with_the_turn(
+def test_a_push_message_is_signed_for_its_service_and_expires_with_a_turn(
     house: House, there: Receiver, table: Table
 ) -> None:
     match_id, _ = table
@@ -435,7 +437,7 @@ def test_a_message_is_signed_for_its_service_and_expires_with_the_turn(
 
 
 @pytest.mark.long
-def test_a_notification_names_nobody_and_speaks_the_readers_language(house: House, there: Receiver) -> None:
+def test_a_notification_has_no_names_and_is_in_the_readers_language(house: House, there: Receiver) -> None:
     match_id = house.begin()
     device = subscribe(house, match_id, 0, phone(there))  # Alice reads French
     house.drain()
@@ -461,9 +463,7 @@ def test_a_site_that_may_not_call_its_own_network_calls_none_for_a_device(
 
 
 @pytest.mark.long
-def test_a_push_service_that_does_not_answer_is_left_alone_for_a_while(
-    house: House, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_silent_push_service_is_not_called_again_for_a_while(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     called: list[str] = []
 
     def call(url: str, *_: object, life_s: float, **__: object) -> Answer:
@@ -481,9 +481,7 @@ def test_a_push_service_that_does_not_answer_is_left_alone_for_a_while(
 
 
 @pytest.mark.long
-def test_rests_that_are_over_are_forgotten_and_their_number_is_limited(
-    house: House, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_list_of_resting_push_services_is_limited_and_pruned(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     now = [1000.0]
     monkeypatch.setattr("pbem.features.push.ahead.time.monotonic", lambda: now[0])
     monkeypatch.setattr(safe_http, "call", lambda *_, **__: Answer(error="timeout"))
@@ -561,9 +559,7 @@ def sleep_at(house: House, name: str) -> None:
 
 
 @pytest.mark.long
-def test_in_quiet_hours_the_mail_goes_alone_and_starts_the_clock_as_ever(
-    house: House, there: Receiver, table: Table
-) -> None:
+def test_in_quiet_hours_only_the_mail_is_sent_and_starts_the_clock(house: House, there: Receiver, table: Table) -> None:
     match_id, _ = table
     sleep_at(house, "Bob")
     house.drain()
@@ -573,7 +569,7 @@ def test_in_quiet_hours_the_mail_goes_alone_and_starts_the_clock_as_ever(
     assert ask_of(house, match_id, 0).mailed_at == house.clock()
 
 
-def test_on_a_day_off_no_device_is_woken_either(house: House, there: Receiver, table: Table) -> None:
+def test_on_a_day_off_no_device_is_notified(house: House, there: Receiver, table: Table) -> None:
     today = house.clock().astimezone(ZoneInfo(player_of(house, "Bob").zone)).date()
     holidays.announce(house.site, id_of(house, "Bob"), today, today)
     house.drain()
@@ -607,7 +603,7 @@ def test_a_relay_that_is_down_does_not_keep_a_notification_back(house: House, th
 
 
 @pytest.mark.long
-def test_a_mail_to_a_seat_without_devices_asks_for_none(house: House) -> None:
+def test_a_mail_to_a_seat_without_devices_queries_no_subscriptions(house: House) -> None:
     house.begin()
     with statements_to(house.site.engine) as said:
         house.drain()
@@ -616,13 +612,13 @@ def test_a_mail_to_a_seat_without_devices_asks_for_none(house: House) -> None:
 
 
 @pytest.mark.long
-def test_counters_say_what_became_of_notifications(house: House, there: Receiver, table: Table) -> None:
+def test_metrics_count_the_outcomes_of_notifications(house: House, there: Receiver, table: Table) -> None:
     house.drain()
     assert house.site.counters.read()["push|turn|accepted"] == 1
 
 
 @pytest.mark.long
-def test_no_log_holds_an_endpoint(
+def test_no_log_line_contains_a_push_endpoint(
     house: House, there: Receiver, table: Table, capsys: pytest.CaptureFixture[str], caplog: pytest.LogCaptureFixture
 ) -> None:
     there.status = 400

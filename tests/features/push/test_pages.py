@@ -56,7 +56,7 @@ def test_a_device_subscribes_by_a_seats_link_and_stops_by_its_endpoint(web: Web,
         ({"endpoint": "http://push.example.org/", "keys": PHONE.json["keys"]}, "unlinkable"),
     ],
 )
-def test_what_is_no_subscription_is_refused_with_a_code(web: Web, hogen: str, said: Any, code: str) -> None:
+def test_an_invalid_push_subscription_is_refused_with_a_code(web: Web, hogen: str, said: Any, code: str) -> None:
     before = web.everything()
     answer = web.client().post(f"{web.link('play', hogen, 0)}/push", json=said)
     assert answer.status_code == 422
@@ -66,7 +66,7 @@ def test_what_is_no_subscription_is_refused_with_a_code(web: Web, hogen: str, sa
     assert web.everything() == before
 
 
-def test_a_body_that_is_no_json_is_refused(web: Web, hogen: str) -> None:
+def test_a_push_request_whose_body_is_not_json_is_refused(web: Web, hogen: str) -> None:
     for path in (f"{web.link('play', hogen, 0)}/push", f"{web.link('play', hogen, 0)}/push/opened", "/push/stop"):
         assert web.client().post(path, data={"endpoint": "x"}).status_code == 422
 
@@ -78,18 +78,18 @@ def test_an_opened_notification_names_its_mail(web: Web, hogen: str, mail: Any) 
 
 
 @cases("endpoint", ["", "\ud800", "x" * 10_000, "https://push.example.org/nobody"])
-def test_stopping_what_nobody_subscribed_does_nothing(web: Web, endpoint: str) -> None:
+def test_stopping_an_unknown_push_subscription_does_nothing(web: Web, endpoint: str) -> None:
     assert web.client().post("/push/stop", json={"endpoint": endpoint}).status_code == 204
 
 
-def test_an_opened_notification_is_noted_by_a_post_alone(web: Web, hogen: str) -> None:
+def test_only_a_post_records_an_opened_notification(web: Web, hogen: str) -> None:
     path = f"{web.link('play', hogen, 0)}/push/opened"
     assert web.client().get(path).status_code == 303
     assert web.client().post(path, json={"mail": "x"}).status_code == 204
 
 
 @pytest.mark.long
-def test_another_site_or_an_invalid_link_changes_nothing(web: Web, hogen: str) -> None:
+def test_push_requests_from_another_site_or_an_invalid_link_do_nothing(web: Web, hogen: str) -> None:
     before = web.everything()
     client, link = web.client(), web.link("play", hogen, 0)
     for headers in ({"Sec-Fetch-Site": "cross-site"}, {"Origin": OTHER}):
@@ -119,7 +119,7 @@ def test_notifications_are_offered_after_a_move_and_hidden_without_scripts(web: 
 
 
 @pytest.mark.long
-def test_where_nobody_is_notified_pages_can_only_end_notifications(web: Web, hogen: str) -> None:
+def test_a_resigned_or_finished_seats_page_can_only_end_notifications(web: Web, hogen: str) -> None:
     def ends_them_only(page: str) -> bool:
         tags = [(tag, attributes["data-push"]) for tag, attributes in Page(page).tags if "data-push" in attributes]
         offers = "data-push-key" in page or "data-sound" in page or ("button", "on") in tags
@@ -137,7 +137,7 @@ def test_where_nobody_is_notified_pages_can_only_end_notifications(web: Web, hog
     assert ends_them_only(started.text)
 
 
-def test_the_service_worker_stands_at_the_root_and_is_looked_for_again(web: Web) -> None:
+def test_the_service_worker_is_served_at_the_root_with_no_cache(web: Web) -> None:
     answer = web.client().get("/sw.js")
     assert answer.mimetype == "text/javascript"
     assert "no-cache" in answer.headers["Cache-Control"]
@@ -147,7 +147,9 @@ def test_the_service_worker_stands_at_the_root_and_is_looked_for_again(web: Web)
 
 
 @pytest.mark.long
-def test_one_network_asks_only_so_often(make_web: Callable[..., Web], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_push_requests_have_a_rate_limit_per_network(
+    make_web: Callable[..., Web], monkeypatch: pytest.MonkeyPatch
+) -> None:
     relay = Smtp(host="127.0.0.1", port=25, user=None, password=None, tls="none", timeout=5)
     web = make_web(smtp=relay)
     few = tuple(replace(limit, account=replace(pages.PUSHES, per_hour=2)) for limit in pages.LIMITS)

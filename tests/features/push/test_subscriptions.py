@@ -45,7 +45,7 @@ def test_a_device_that_subscribes_again_is_kept_once_with_its_newest_keys(house:
         "https://push.example.org:22/", f"https://push.example.org/{'x' * 1000}", "",
     ],
 )  # fmt: skip
-def test_an_endpoint_must_be_a_public_server(make_house: Callable[..., House], endpoint: str) -> None:
+def test_a_push_endpoint_must_be_a_public_server(make_house: Callable[..., House], endpoint: str) -> None:
     house = make_house()
     match_id = house.begin()
     with pytest.raises(Unlinkable):
@@ -67,7 +67,7 @@ def test_an_endpoint_must_be_a_public_server(make_house: Callable[..., House], e
     ],
     ids=str,
 )
-def test_keys_must_be_keys(house: House, wrong: dict[str, str]) -> None:
+def test_malformed_push_keys_are_refused(house: House, wrong: dict[str, str]) -> None:
     match_id = house.begin()
     with pytest.raises(Invalid):
         subscriptions.subscribe(
@@ -76,7 +76,7 @@ def test_keys_must_be_keys(house: House, wrong: dict[str, str]) -> None:
 
 
 @pytest.mark.long
-def test_keys_may_be_padded(house: House) -> None:
+def test_push_keys_with_base64_padding_are_accepted(house: House) -> None:
     match_id = house.begin()
     given = Phone(HERE).subscription
     padded = replace(given, p256dh=f"{given.p256dh}=", auth=f"{given.auth}==================")
@@ -106,7 +106,7 @@ def test_a_device_has_a_limit_of_seats(house: House, monkeypatch: pytest.MonkeyP
 
 
 @pytest.mark.long
-def test_an_old_link_subscribes_nothing(house: House) -> None:
+def test_an_ended_link_cannot_subscribe_a_device(house: House) -> None:
     match_id = house.begin()
     claim = claim_of(house.site, match_id, 1)
     seats.renew_link(house.site, claim)
@@ -115,7 +115,7 @@ def test_an_old_link_subscribes_nothing(house: House) -> None:
 
 
 @pytest.mark.long
-def test_nobody_subscribes_where_nobody_waits(house: House) -> None:
+def test_a_device_cannot_subscribe_to_a_match_that_is_over(house: House) -> None:
     match_id = house.begin()
     claim = claim_of(house.site, match_id, 0)
     with house.site.writing() as work:

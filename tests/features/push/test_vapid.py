@@ -12,17 +12,17 @@ KNOWN = "BC2o9hVTZCQFK4e4c1uMfOBB5EgNXKCwJqZ0R4rT5OkETZQJLUXSCSjXd8OlJ2ubOdoPScr
 POINT = base64.urlsafe_b64decode(subscriptions.public_key("any") + "=")
 
 
-def test_the_keys_of_a_secret_are_always_the_same() -> None:
+def test_the_vapid_keys_follow_from_the_sites_secret() -> None:
     """A change would end every subscription: browsers bind theirs to the key."""
     assert subscriptions.public_key("a secret of more than 32 letters for tests") == KNOWN
 
 
-def test_another_secret_has_other_keys() -> None:
+def test_another_site_secret_gives_other_vapid_keys() -> None:
     assert subscriptions.public_key("one") != subscriptions.public_key("other")
     assert len(subscriptions.public_key("one")) == 87
 
 
-def test_a_point_of_the_curve_is_a_key() -> None:
+def test_a_point_on_the_p256_curve_is_a_valid_public_key() -> None:
     assert subscriptions.is_public_key(POINT)
     other = ec.generate_private_key(ec.SECP256R1()).public_key()
     assert subscriptions.is_public_key(other.public_bytes(Encoding.X962, PublicFormat.UncompressedPoint))
@@ -42,5 +42,5 @@ def test_a_point_of_the_curve_is_a_key() -> None:
         bytes([2 + POINT[-1] % 2]) + POINT[1:33],
     ],
 )
-def test_anything_else_is_none(point: bytes) -> None:
+def test_anything_but_a_curve_point_is_no_public_key(point: bytes) -> None:
     assert not subscriptions.is_public_key(point)

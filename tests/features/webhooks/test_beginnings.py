@@ -26,7 +26,7 @@ def cursors_of(house: House, hook_id: int) -> dict[str, int]:
 
 
 @pytest.mark.on_postgresql
-def test_a_webhook_begins_with_the_present_of_its_own_matches_alone(house: House) -> None:
+def test_a_new_webhook_starts_at_the_current_entry_of_its_own_matches(house: House) -> None:
     one, other = house.begin(), house.begin(spectators=False)
     house.play(one, 0)
     with house.site.reading() as session:
@@ -42,7 +42,7 @@ def test_a_webhook_begins_with_the_present_of_its_own_matches_alone(house: House
     assert add_hook(None, match_id=one) == {one: now[one]}
 
 
-def test_a_call_waits_ten_minutes_for_its_game_and_holds_up_no_other(house: House) -> None:
+def test_a_call_for_an_unavailable_game_waits_and_delays_no_other(house: House) -> None:
     lost, other = house.begin(), house.begin()
     made, _ = registry.add(house.site, id_of(house, "Alice"), URL, ("moved",))
     house.play(lost, 0)

@@ -8,7 +8,7 @@ from pbem.errors import Unlinkable
 from pbem.features.webhooks.chats import check_hook_url
 
 
-def test_a_chat_is_called_at_its_own_address_only() -> None:
+def test_a_chat_webhook_may_only_call_its_own_services_host() -> None:
     discord, slack = "https://discord.com/api/webhooks/1/x", "https://hooks.slack.com/services/T/B/x"
     assert check_hook_url(discord, "discord", private=False) == discord
     assert check_hook_url(slack, "slack", private=False) == slack

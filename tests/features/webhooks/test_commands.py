@@ -47,14 +47,14 @@ def test_the_host_s_webhook_is_made_listed_and_deleted(pbem: Pbem, house: House)
     assert (gone.exit_code, "There is no such webhook." in gone.output) == (1, True)
 
 
-def test_an_address_that_is_not_called_is_refused_in_a_sentence(pbem: Pbem) -> None:
+def test_the_command_refuses_a_webhook_url_that_may_not_be_called(pbem: Pbem) -> None:
     refused = pbem("webhook", "add", "http://127.0.0.1/")
     assert refused.exit_code == 1
     assert "https://" in refused.output
     assert "Traceback" not in refused.output
 
 
-def test_the_host_stops_a_player_s_webhook_and_deletes_none(pbem: Pbem, house: House) -> None:
+def test_the_host_can_disable_a_players_webhook_but_not_delete_it(pbem: Pbem, house: House) -> None:
     house.begin()
     alice = id_of(house, "Alice")
     made, _ = registry.add(house.site, alice, URL, ["moved"])
@@ -71,7 +71,7 @@ def test_the_host_stops_a_player_s_webhook_and_deletes_none(pbem: Pbem, house: H
     assert registry.read(house.site, alice, made.id).state == "active"
 
 
-def test_a_disabled_webhook_of_the_host_is_enabled(pbem: Pbem, house: House) -> None:
+def test_the_command_enables_a_disabled_webhook_of_the_host(pbem: Pbem, house: House) -> None:
     pbem("webhook", "add", URL)
     pbem("webhook", "stop", "1")
     assert registry.read(house.site, HOST, 1).state == "disabled"

@@ -54,7 +54,7 @@ def types(there: Receiver) -> list[str]:
 
 
 @pytest.mark.long
-def test_a_player_is_told_of_their_turn_of_moves_and_of_the_end(home: House, there: Receiver) -> None:
+def test_a_players_webhook_gets_turns_moves_and_the_end(home: House, there: Receiver) -> None:
     match_id = home.begin()
     hook(home, "Alice", there)
     assert run(home) == 0, "nothing of the past is told"
@@ -74,7 +74,7 @@ def test_a_player_is_told_of_their_turn_of_moves_and_of_the_end(home: House, the
 
 
 @pytest.mark.long
-def test_a_question_is_reported_to_its_player_unless_it_is_answered(home: House, there: Receiver) -> None:
+def test_a_webhook_reports_a_question_unless_it_is_answered_already(home: House, there: Receiver) -> None:
     match_id = home.begin()
     hook(home, "Alice", there, ("your_turn",))
     home.play(match_id, 0)
@@ -94,7 +94,7 @@ def test_a_question_is_reported_to_its_player_unless_it_is_answered(home: House,
 
 
 @pytest.mark.on_postgresql
-def test_a_question_that_is_answered_before_the_call_is_made_is_not_told(home: House, there: Receiver) -> None:
+def test_a_question_answered_before_the_call_is_not_reported(home: House, there: Receiver) -> None:
     match_id = home.begin()
     hook(home, "Alice", there, ("your_turn",))
     while [ask.seat for ask in home.asks(match_id)] != [0]:
@@ -109,7 +109,7 @@ def test_a_question_that_is_answered_before_the_call_is_made_is_not_told(home: H
 
 
 @pytest.mark.long
-def test_a_match_that_begins_later_is_told_from_its_first_entry(home: House, there: Receiver) -> None:
+def test_a_match_that_begins_later_is_reported_from_its_first_entry(home: House, there: Receiver) -> None:
     home.begin()
     hook(home, "Bob", there, ("moved", "your_turn"))
     match_id = home.begin()
@@ -120,7 +120,7 @@ def test_a_match_that_begins_later_is_told_from_its_first_entry(home: House, the
 
 
 @pytest.mark.on_postgresql
-def test_a_webhook_for_one_match_hears_of_that_one_only(home: House, there: Receiver) -> None:
+def test_a_webhook_for_one_match_gets_events_of_that_match_only(home: House, there: Receiver) -> None:
     one, other = home.begin(), home.begin()
     hook(home, "Alice", there, ("moved",), match_id=one)
     home.play(one, 1)
@@ -130,7 +130,7 @@ def test_a_webhook_for_one_match_hears_of_that_one_only(home: House, there: Rece
 
 
 @pytest.mark.long
-def test_nobody_hears_of_a_match_in_which_they_do_not_sit(home: House, there: Receiver) -> None:
+def test_a_players_webhook_gets_no_events_of_other_peoples_matches(home: House, there: Receiver) -> None:
     home.begin(4)
     match_id = home.begin(3)
     hook(home, "Dave", there)
@@ -141,7 +141,7 @@ def test_nobody_hears_of_a_match_in_which_they_do_not_sit(home: House, there: Re
 
 
 @pytest.mark.long
-def test_the_host_hears_of_tables_with_spectators_what_they_see(home: House, there: Receiver) -> None:
+def test_the_hosts_webhook_gets_what_spectators_of_public_tables_see(home: House, there: Receiver) -> None:
     hook(home, None, there)
     match_id = home.begin()
     private = home.begin(spectators=False)
@@ -155,7 +155,7 @@ def test_the_host_hears_of_tables_with_spectators_what_they_see(home: House, the
 
 
 @pytest.mark.long
-def test_a_match_that_is_called_off_is_over(home: House, there: Receiver) -> None:
+def test_a_cancelled_match_is_reported_as_over(home: House, there: Receiver) -> None:
     match_id = home.begin()
     hook(home, "Alice", there, ("over",))
     cancellation.cancel(home.site, match_id)
@@ -167,7 +167,7 @@ def test_a_match_that_is_called_off_is_over(home: House, there: Receiver) -> Non
 # --- the signature -------------------------------------------------------------------------------------------
 
 
-def test_calls_are_signed_as_the_standard_says(home: House, there: Receiver) -> None:
+def test_calls_are_signed_as_standard_webhooks_says(home: House, there: Receiver) -> None:
     match_id = home.begin()
     player = id_of(home, "Alice")
     made, secret = registry.add(home.site, player, there.url(), ["moved"])
@@ -217,7 +217,7 @@ def test_the_signature_of_a_vector_made_by_hand() -> None:
 
 
 @pytest.mark.long
-def test_a_call_that_fails_comes_again_later_each_time_under_its_old_id(home: House, there: Receiver) -> None:
+def test_a_failed_call_is_retried_with_growing_delays_under_the_same_id(home: House, there: Receiver) -> None:
     match_id = home.begin()
     made = hook(home, "Alice", there, ("moved",))
     there.status = 500
@@ -243,7 +243,7 @@ def test_a_call_that_fails_comes_again_later_each_time_under_its_old_id(home: Ho
     assert registry.read(home.site, id_of(home, "Alice"), made.id).state == "active"
 
 
-def test_what_comes_after_a_failure_waits_behind_it(home: House, there: Receiver) -> None:
+def test_calls_after_a_failed_one_wait_behind_it(home: House, there: Receiver) -> None:
     match_id = home.begin()
     hook(home, "Alice", there, ("moved",))
     home.play(match_id, 1)
@@ -261,7 +261,7 @@ def test_what_comes_after_a_failure_waits_behind_it(home: House, there: Receiver
 
 
 @pytest.mark.long
-def test_calls_behind_a_failed_one_wait_as_long_as_the_server_wants(home: House, there: Receiver) -> None:
+def test_calls_behind_a_failed_one_wait_for_the_servers_retry_after(home: House, there: Receiver) -> None:
     match_id = home.begin()
     hook(home, "Alice", there, ("moved",))
     there.status, there.headers = 429, {"Retry-After": "3600"}
@@ -337,7 +337,7 @@ def test_removing_a_webhook_during_a_call_leaves_nothing_and_no_error(
     assert rows(home) == []
 
 
-def test_threads_that_find_the_database_busy_leave_the_calls_to_the_others(
+def test_a_delivery_thread_with_a_busy_database_leaves_calls_to_others(
     home: House, there: Receiver, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     match_id = home.begin()
@@ -359,7 +359,7 @@ def test_threads_that_find_the_database_busy_leave_the_calls_to_the_others(
     assert len(there.got) == 2
 
 
-def test_a_webhook_whose_call_another_worker_made_meanwhile_is_free(home: House, there: Receiver) -> None:
+def test_a_worker_that_waited_for_a_webhook_sees_its_call_already_made(home: House, there: Receiver) -> None:
     """On PostgreSQL, a worker that has waited for the webhook finds it as it is by then, and its calls, too."""
     match_id = home.begin()
     hook(home, "Alice", there, ("moved",))
@@ -380,7 +380,7 @@ def test_a_webhook_whose_call_another_worker_made_meanwhile_is_free(home: House,
 
 
 @pytest.mark.on_postgresql
-def test_what_is_tried_by_hand_does_not_wait(home: House, there: Receiver) -> None:
+def test_a_call_retried_by_hand_is_made_at_once(home: House, there: Receiver) -> None:
     match_id = home.begin()
     made, player = hook(home, "Alice", there, ("moved",)), id_of(home, "Alice")
     there.status, there.headers = 503, {"Retry-After": "3600"}
@@ -472,7 +472,7 @@ def test_two_failures_days_apart_do_not_disable_an_otherwise_idle_webhook(home: 
 
 
 @pytest.mark.long
-def test_a_server_that_says_gone_is_never_called_again(home: House, there: Receiver) -> None:
+def test_a_server_that_answers_410_is_never_called_again(home: House, there: Receiver) -> None:
     match_id = home.begin()
     made = hook(home, "Alice", there, ("moved",))
     there.status = 410
@@ -483,7 +483,7 @@ def test_a_server_that_says_gone_is_never_called_again(home: House, there: Recei
 
 @pytest.mark.sample(1)
 @pytest.mark.parametrize("status", [410, 500])
-def test_a_call_under_way_does_not_undo_the_hosts_stop_of_a_webhook(
+def test_a_call_under_way_does_not_enable_a_webhook_the_host_disabled(
     home: House, there: Receiver, monkeypatch: pytest.MonkeyPatch, status: int
 ) -> None:
     match_id = home.begin()
@@ -503,7 +503,7 @@ def test_a_call_under_way_does_not_undo_the_hosts_stop_of_a_webhook(
 
 
 @pytest.mark.long
-def test_an_enabled_webhook_hears_of_what_happens_from_then_on(home: House, there: Receiver) -> None:
+def test_a_reenabled_webhook_gets_only_later_events(home: House, there: Receiver) -> None:
     match_id = home.begin()
     made = hook(home, "Alice", there, ("moved",))
     player = id_of(home, "Alice")
@@ -538,7 +538,7 @@ def test_two_workers_at_once_make_each_call_once(home: House, there: Receiver) -
 
 
 @pytest.mark.long
-def test_a_worker_leaves_calls_alone_while_another_waits_for_a_server(
+def test_a_worker_takes_no_call_while_another_waits_for_a_server(
     home: House, there: Receiver, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     match_id = home.begin()
@@ -561,7 +561,7 @@ def test_a_worker_leaves_calls_alone_while_another_waits_for_a_server(
 
 
 @pytest.mark.long
-def test_slow_servers_hold_no_more_workers_than_there_are_shards(
+def test_slow_servers_block_at_most_one_worker_per_shard(
     make_house: Callable[..., House], there: Receiver, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     home = make_house(webhooks_private=True, shards=2)
@@ -588,7 +588,7 @@ def test_slow_servers_hold_no_more_workers_than_there_are_shards(
 
 
 @pytest.mark.long
-def test_a_run_begins_no_further_call_after_its_two_seconds(
+def test_a_delivery_run_starts_no_call_after_two_seconds(
     home: House, there: Receiver, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     match_id = home.begin()
@@ -605,7 +605,7 @@ def test_a_run_begins_no_further_call_after_its_two_seconds(
 
 
 @pytest.mark.long
-def test_a_call_whose_worker_died_is_made_again_under_its_id(home: House, there: Receiver) -> None:
+def test_a_call_whose_worker_died_is_repeated_under_the_same_id(home: House, there: Receiver) -> None:
     match_id = home.begin()
     hook(home, "Alice", there, ("moved",))
     home.play(match_id, 1)
@@ -619,7 +619,7 @@ def test_a_call_whose_worker_died_is_made_again_under_its_id(home: House, there:
 # --- by hand -------------------------------------------------------------------------------------------------
 
 
-def test_a_ping_arrives_signed_and_not_too_often(home: House, there: Receiver) -> None:
+def test_a_ping_is_signed_and_rate_limited(home: House, there: Receiver) -> None:
     home.begin()
     made, player = hook(home, "Alice", there), id_of(home, "Alice")
     registry.ping(home.site, player, made.id)
@@ -647,7 +647,7 @@ def test_a_call_is_made_again_by_hand(home: House, there: Receiver) -> None:
 
 
 @pytest.mark.long
-def test_what_is_another_s_is_not_there(home: House, there: Receiver) -> None:
+def test_another_players_webhook_is_not_found(home: House, there: Receiver) -> None:
     home.begin()
     made, bob = hook(home, "Alice", there), id_of(home, "Bob")
     for attempt in (
@@ -676,7 +676,7 @@ def test_a_disabled_webhook_is_not_called_by_hand(home: House, there: Receiver) 
         registry.redeliver(home.site, player, made.id, rows(home)[0].id or 0)
 
 
-def test_a_removed_webhook_leaves_nothing(home: House, there: Receiver) -> None:
+def test_deleting_a_webhook_deletes_its_calls_and_cursors(home: House, there: Receiver) -> None:
     match_id = home.begin()
     made, player = hook(home, "Alice", there), id_of(home, "Alice")
     home.play(match_id, 1)
@@ -687,7 +687,7 @@ def test_a_removed_webhook_leaves_nothing(home: House, there: Receiver) -> None:
 
 @pytest.mark.long
 @pytest.mark.parametrize("how", ["remove", "remove_all"])
-def test_a_webhook_that_is_removed_while_others_look_for_news_stops_nobody(
+def test_a_webhook_deleted_during_a_sweep_does_not_stop_the_sweep(
     home: House, there: Receiver, monkeypatch: pytest.MonkeyPatch, how: str
 ) -> None:
     home.begin()
@@ -719,7 +719,7 @@ def test_a_player_has_ten_webhooks_at_most(home: House, there: Receiver) -> None
     hook(home, "Bob", there)
 
 
-def test_without_the_host_s_leave_this_machine_is_not_named(house: House, there: Receiver) -> None:
+def test_a_webhook_to_this_machine_needs_the_hosts_permission(house: House, there: Receiver) -> None:
     house.begin()
     with pytest.raises(Unlinkable):
         hook(house, "Alice", there)

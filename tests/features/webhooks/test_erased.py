@@ -25,7 +25,7 @@ def house(postgres_url: str, tmp_path: Path) -> Iterator[House]:
     yield from open_house(postgres_url, tmp_path)
 
 
-def test_a_call_that_is_being_queued_stops_no_erasure_and_goes_with_it(house: House) -> None:
+def test_a_call_being_queued_does_not_block_an_erasure_and_is_deleted(house: House) -> None:
     match_id, bob = house.begin(), id_of(house, "Bob")
     registry.add(house.site, bob, "https://example.org/hook", ALL)
     house.play(match_id, house.asks(match_id)[0].seat)

@@ -69,7 +69,7 @@ def what_is_told(posted: Posted) -> list[tuple[str, list[int]]]:
 
 
 @pytest.mark.long
-def test_a_move_is_told_when_its_mails_go_out_and_not_before(house: House, calls_made: Posted) -> None:
+def test_a_held_move_is_reported_only_when_its_mails_are_sent(house: House, calls_made: Posted) -> None:
     match_id, mover, _, before = niigata(house)
     house.play(match_id, mover)
     house.clock.forward(seconds=HOLD_S - 1)
@@ -81,7 +81,7 @@ def test_a_move_is_told_when_its_mails_go_out_and_not_before(house: House, calls
 
 
 @pytest.mark.long
-def test_each_move_waits_for_itself_however_fast_the_others_follow(house: House, calls_made: Posted) -> None:
+def test_each_held_move_waits_for_its_own_time(house: House, calls_made: Posted) -> None:
     match_id, mover, following, before = niigata(house)
     house.play(match_id, mover)
     house.clock.forward(seconds=HOLD_S - 10)
@@ -98,7 +98,7 @@ def test_each_move_waits_for_itself_however_fast_the_others_follow(house: House,
     ]  # fmt: skip
 
 
-def test_what_is_told_says_nothing_of_a_question_that_a_held_move_has_put(house: House, calls_made: Posted) -> None:
+def test_reports_do_not_mention_a_question_opened_by_a_held_move(house: House, calls_made: Posted) -> None:
     match_id, mover, following, _ = niigata(house)
     listens(house, (mover + 2) % 3)
     calls_made.clear()
@@ -115,7 +115,7 @@ def test_what_is_told_says_nothing_of_a_question_that_a_held_move_has_put(house:
 
 
 @pytest.mark.long
-def test_a_move_that_is_taken_back_meanwhile_is_told_only_with_its_end(house: House, calls_made: Posted) -> None:
+def test_a_held_move_taken_back_is_reported_only_with_its_take_back(house: House, calls_made: Posted) -> None:
     match_id, mover, _, before = niigata(house)
     house.play(match_id, mover)
     house.clock.forward(seconds=HOLD_S - 1)
@@ -133,7 +133,7 @@ def test_a_move_that_is_taken_back_meanwhile_is_told_only_with_its_end(house: Ho
     assert [body["data"]["after"] for _, body in calls_made][:2] == [before, before + 2], "without a gap"
 
 
-def test_a_chat_never_hears_of_what_was_taken_back_while_it_was_held(house: House, calls_made: Posted) -> None:
+def test_a_chat_gets_no_message_of_a_move_taken_back_while_held(house: House, calls_made: Posted) -> None:
     match_id, mover, following, before = niigata(house, CHAT)
     house.play(match_id, mover)
     house.clock.forward(seconds=HOLD_S - 1)
@@ -151,7 +151,7 @@ def test_a_chat_never_hears_of_what_was_taken_back_while_it_was_held(house: Hous
 
 
 @pytest.mark.long
-def test_a_chat_that_has_told_a_move_says_that_it_was_taken_back(house: House, calls_made: Posted) -> None:
+def test_a_chat_that_reported_a_move_also_reports_its_take_back(house: House, calls_made: Posted) -> None:
     match_id, mover, _, before = niigata(house, CHAT)
     house.play(match_id, mover)
     house.clock.forward(seconds=HOLD_S)
@@ -165,7 +165,7 @@ def test_a_chat_that_has_told_a_move_says_that_it_was_taken_back(house: House, c
 
 
 @pytest.mark.long
-def test_a_player_who_lets_the_mails_go_lets_the_webhooks_go(house: House, calls_made: Posted) -> None:
+def test_releasing_the_held_mails_also_releases_the_webhook_calls(house: House, calls_made: Posted) -> None:
     match_id, mover, _, before = niigata(house)
     house.play(match_id, mover)
     assert run(house) == 0
@@ -175,7 +175,7 @@ def test_a_player_who_lets_the_mails_go_lets_the_webhooks_go(house: House, calls
 
 
 @pytest.mark.long
-def test_nothing_waits_at_a_match_that_has_ended_or_was_called_off(house: House, calls_made: Posted) -> None:
+def test_nothing_is_held_back_in_a_finished_or_cancelled_match(house: House, calls_made: Posted) -> None:
     over, off = house.begin(3), house.begin(3)
     for seat in range(3):
         listens(house, seat, kinds=("over", "moved"))
@@ -189,7 +189,7 @@ def test_nothing_waits_at_a_match_that_has_ended_or_was_called_off(house: House,
 
 
 @pytest.mark.long
-def test_nothing_waits_where_one_person_plays_with_bots(house: House, calls_made: Posted) -> None:
+def test_nothing_is_held_back_where_one_person_plays_with_bots(house: House, calls_made: Posted) -> None:
     people: list[Invitee | BotSeat] = [Invitee("Alice", address_of("Alice")), BotSeat("random"), BotSeat("random")]
     match_id = matches.create(house.site, STRANGER, NewMatch("niigata", people, language="en"))
     matches.confirm(house.site, house.claim("confirm", match_id, 0), "en", "Europe/Paris")
@@ -201,7 +201,9 @@ def test_nothing_waits_where_one_person_plays_with_bots(house: House, calls_made
 
 
 @pytest.mark.long
-def test_without_a_hold_nothing_waits(make_house: Callable[..., House], calls_made: Posted) -> None:
+def test_without_a_configured_hold_webhook_calls_are_made_at_once(
+    make_house: Callable[..., House], calls_made: Posted
+) -> None:
     house = make_house()
     match_id, mover, _, before = niigata(house)
     house.play(match_id, mover)

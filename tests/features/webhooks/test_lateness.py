@@ -54,7 +54,7 @@ def test_a_call_is_due_until_it_is_made_or_its_webhook_is_off(house: House) -> N
         assert due().count == 0
 
 
-def test_the_doctor_says_how_many_are_late_while_webhooks_are_on(
+def test_doctor_counts_late_webhook_calls_while_webhooks_are_on(
     bare: Pbem, house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert re.search(r"^OK +webhooks due: 0 calls, ", bare("doctor").stdout, re.MULTILINE)

@@ -7,7 +7,7 @@ from tests.harness.cases import cases
 
 
 @cases("said", ["{}", "Authorization: Bearer {}", "{{'secret': '{}'}}", "a={}&b=1", "/x/{}/y"])
-def test_a_secret_is_masked_wherever_it_stands(said: str) -> None:
+def test_a_webhooks_secret_is_masked_in_every_log_line(said: str) -> None:
     line = mask(said.format("whsec_c2Vj/cm+V0=="))
     assert "c2Vj" not in line
     assert "whsec_***" in line
@@ -20,7 +20,7 @@ def test_a_secret_is_masked_wherever_it_stands(said: str) -> None:
         "https://hooks.slack.com/services/T0/B0/{}",
     ],
 )  # fmt: skip
-def test_the_address_of_a_chats_webhook_is_masked(url: str) -> None:
+def test_the_url_of_a_chat_webhook_is_masked_in_logs(url: str) -> None:
     line = mask(f"cannot reach '{url.format('sEcReT')}' today")
     assert "sEcReT" not in line
     assert line.endswith("/***' today")

@@ -22,7 +22,7 @@ URL = "https://hooks.example.org/x"
 
 
 @pytest.mark.parametrize("on", [True, False])
-def test_the_pages_of_a_player_name_them_only_while_they_are_on(make_web: Callable[..., Web], on: bool) -> None:
+def test_a_players_pages_mention_webhooks_only_while_they_are_on(make_web: Callable[..., Web], on: bool) -> None:
     web = make_web(features=("uploads", *(["webhooks"] if on else [])))
     web.start()
     alice = sign_in(web, "Alice")
@@ -36,7 +36,7 @@ def test_the_pages_of_a_player_name_them_only_while_they_are_on(make_web: Callab
         assert (logs in tokens, logs + hooks in tokens) == (True, on)
 
 
-def test_the_mail_about_one_that_was_disabled_does_not_leave(house: House) -> None:
+def test_with_webhooks_off_the_mail_about_a_disabled_one_is_not_sent(house: House) -> None:
     house.begin()
     bob = id_of(house, "Bob")
     hook, _ = registry.add(house.site, bob, URL, ["over"])
@@ -50,7 +50,7 @@ def test_the_mail_about_one_that_was_disabled_does_not_leave(house: House) -> No
         assert session.exec(select(OutboxRow.result).where(col(OutboxRow.kind) == "webhook")).one() == "stale"
 
 
-def test_they_stay_as_they_are_for_when_they_are_on_again(house: House) -> None:
+def test_webhooks_are_kept_while_switched_off(house: House) -> None:
     hook, _ = registry.add(house.site, HOST, URL, ["moved"])
     registry.ping(house.site, HOST, hook.id)
     object.__setattr__(house.site.config, "features", ())

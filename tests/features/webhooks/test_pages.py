@@ -57,7 +57,7 @@ def make(client: FlaskClient, url: str = URL, **form: Any) -> tuple[str, str]:
 
 
 @pytest.mark.long
-def test_a_webhook_is_made_and_its_secret_shown_once(alice: FlaskClient) -> None:
+def test_the_webhook_form_creates_one_and_shows_its_secret_once(alice: FlaskClient) -> None:
     assert 'href="/me/webhooks"' in alice.get("/me").text
     assert "You have no webhooks." in alice.get("/me/webhooks").text
     path, secret = make(alice)
@@ -70,14 +70,14 @@ def test_a_webhook_is_made_and_its_secret_shown_once(alice: FlaskClient) -> None
 
 
 @pytest.mark.long
-def test_the_page_that_shows_a_secret_is_kept_by_nobody(alice: FlaskClient) -> None:
+def test_the_page_that_shows_a_secret_is_sent_with_no_store(alice: FlaskClient) -> None:
     answer = send(alice, url=URL, kind=["moved"], preset="standard")
     assert answer.headers["Cache-Control"] == "no-store"
     assert answer.headers["Referrer-Policy"] == "no-referrer"
     assert answer.headers["X-Robots-Tag"] == "noindex"
 
 
-def test_what_is_wrong_is_said_and_what_was_typed_stays(alice: FlaskClient) -> None:
+def test_an_invalid_webhook_form_names_errors_and_keeps_the_input(alice: FlaskClient) -> None:
     answer = send(alice, url="ftp://example.org", kind=["moved"], preset="slack")
     assert answer.status_code == 422
     page = Page(answer.text)
@@ -90,7 +90,7 @@ def test_what_is_wrong_is_said_and_what_was_typed_stays(alice: FlaskClient) -> N
     assert "You have no webhooks." in alice.get("/me/webhooks").text
 
 
-def test_a_webhook_is_tried_out_and_its_calls_stand_on_its_page(
+def test_a_webhooks_page_sends_a_ping_and_lists_the_calls(
     web: Web, alice: FlaskClient, there: Receiver, clock: MovedClock
 ) -> None:
     path, _ = make(alice, there.url())
@@ -149,7 +149,7 @@ def test_nobody_sees_or_changes_another_s_webhook(web: Web, hogen: str, alice: F
     assert web.everything() == before
 
 
-def test_a_form_of_somebody_else_s_page_does_nothing(web: Web, alice: FlaskClient) -> None:
+def test_a_webhook_form_posted_from_another_site_does_nothing(web: Web, alice: FlaskClient) -> None:
     path, _ = make(alice)
     before = web.everything()
     for action in ("", "/ping", "/enable", "/rotate", "/delete", "/deliveries/1/redeliver"):
@@ -157,7 +157,7 @@ def test_a_form_of_somebody_else_s_page_does_nothing(web: Web, alice: FlaskClien
     assert web.everything() == before
 
 
-def test_looking_changes_nothing(web: Web, alice: FlaskClient) -> None:
+def test_viewing_the_webhook_pages_changes_nothing(web: Web, alice: FlaskClient) -> None:
     path, _ = make(alice)
     before = web.everything()
     for looked in ("/me", "/me/webhooks", path, f"{path}?after=5", f"{path}?after=x", f"{path}?lang=fr"):

@@ -64,7 +64,7 @@ def chat(house: House, name: str, url: str, preset: str, kinds: tuple[str, ...] 
 
 
 @pytest.mark.long
-def test_a_program_gets_its_own_seat_s_view_of_every_entry_and_no_other(home: House, there: Receiver) -> None:
+def test_a_payload_has_only_its_own_seats_view_of_each_entry(home: House, there: Receiver) -> None:
     match_id = home.begin()
     hook(home, "Alice", there, ("moved",))
     with receiver() as bobs, receiver() as hosts:
@@ -85,7 +85,7 @@ def test_a_program_gets_its_own_seat_s_view_of_every_entry_and_no_other(home: Ho
         assert '"card": None' in repr(hidden).replace("'", '"'), "a spectator is not told who chose which ally"
 
 
-def test_only_a_story_that_is_too_long_is_cut_and_says_so(
+def test_a_payload_cuts_only_a_story_that_is_too_long_and_says_so(
     home: House, there: Receiver, monkeypatch: pytest.MonkeyPatch
 ) -> None:  # fmt: skip
     match_id = home.begin()
@@ -101,7 +101,7 @@ def test_only_a_story_that_is_too_long_is_cut_and_says_so(
         assert [entry["n"] for entry in data["events"]] == [version + 1 + n for n in range(length - missing)]
 
 
-def test_a_player_who_was_replaced_is_told_nothing_more_of_the_match(home: House, there: Receiver) -> None:
+def test_a_replaced_players_webhook_gets_nothing_more_of_the_match(home: House, there: Receiver) -> None:
     match_id = home.begin()
     hook(home, "Alice", there, ("moved",))
     home.play(match_id, 1)
@@ -130,7 +130,7 @@ def test_the_hosts_webhook_stops_hearing_of_a_table_turned_private(home: House, 
 
 
 @pytest.mark.long
-def test_a_row_holds_ids_and_nothing_that_is_told(home: House, there: Receiver) -> None:
+def test_a_queued_calls_row_has_ids_only_and_no_content(home: House, there: Receiver) -> None:
     match_id = home.begin()
     hook(home, "Alice", there)
     home.play(match_id, 1)
@@ -146,7 +146,7 @@ def test_a_row_holds_ids_and_nothing_that_is_told(home: House, there: Receiver) 
 
 
 @pytest.mark.long
-def test_a_chat_is_told_in_words_what_everybody_at_the_table_may_know(home: House, calls_made: list[Any]) -> None:
+def test_a_chat_message_says_only_what_everybody_at_the_table_may_know(home: House, calls_made: list[Any]) -> None:
     match_id = home.begin()
     chat(home, "Alice", DISCORD, "discord", language="en")
     chat(home, "Bob", SLACK, "slack", language="fr")
@@ -168,7 +168,7 @@ def test_a_chat_is_told_in_words_what_everybody_at_the_table_may_know(home: Hous
     assert "the match is over" in discord[-1]["content"]
 
 
-def test_programs_and_chats_learn_the_winner_of_a_match_that_people_ended(
+def test_payloads_and_chats_name_the_winner_of_a_match_ended_by_resigning(
     home: House, there: Receiver, calls_made: list[Any]
 ) -> None:
     match_id = home.begin()
@@ -186,7 +186,7 @@ def test_programs_and_chats_learn_the_winner_of_a_match_that_people_ended(
 
 
 @pytest.mark.long
-def test_two_players_chats_of_one_match_say_the_same(home: House, calls_made: list[Any]) -> None:
+def test_two_players_chats_of_one_match_get_the_same_messages(home: House, calls_made: list[Any]) -> None:
     match_id = home.begin()
     for name in ("Alice", "Bob"):
         chat(home, name, f"{DISCORD}/{name}", "discord", ("moved",), language="en")
@@ -198,7 +198,7 @@ def test_two_players_chats_of_one_match_say_the_same(home: House, calls_made: li
     assert told["Alice"]
 
 
-def test_a_chat_is_told_who_is_asked_once_for_each_stretch_of_theirs(home: House, calls_made: list[Any]) -> None:
+def test_a_chat_names_a_player_in_turn_once_for_consecutive_questions(home: House, calls_made: list[Any]) -> None:
     match_id = home.begin()
     chat(home, "Alice", DISCORD, "discord", ("your_turn",), language="en")
     while [ask.seat for ask in home.asks(match_id)] != [0]:
@@ -221,7 +221,7 @@ HOSTILE = ("**x** _y_ `z`", "~~x~~ ||y||", "[x](y)", "#x -y *z", "&lt;!channel&g
 
 @pytest.mark.long
 @pytest.mark.parametrize("name", HOSTILE)
-def test_a_name_is_only_a_name_in_a_chat(home: House, calls_made: list[Any], name: str) -> None:
+def test_a_players_name_cannot_become_markup_in_a_chat(home: House, calls_made: list[Any], name: str) -> None:
     people = [
         match_request.Invitee(name, address_of("Alice")),
         *(match_request.Invitee(n, address_of(n)) for n in ("Bob", "Carol")),

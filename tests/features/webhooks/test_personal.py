@@ -47,7 +47,7 @@ def agree(house: House, address: str) -> None:
 
 
 @pytest.mark.parametrize("on", [True, False])
-def test_webhooks_end_with_a_change_of_address_and_the_others_stay(house: House, on: bool) -> None:
+def test_changing_the_address_deletes_the_players_webhooks_only(house: House, on: bool) -> None:
     house.begin()
     alice, bob = id_of(house, "Alice"), id_of(house, "Bob")
     for number in (alice, bob):
@@ -74,7 +74,7 @@ def test_webhooks_and_their_calls_are_erased_with_their_player(house: House, on:
 
 
 @pytest.mark.parametrize("on", [True, False])
-def test_calls_are_forgotten_in_portions(house: House, monkeypatch: pytest.MonkeyPatch, on: bool) -> None:
+def test_old_webhook_calls_are_deleted_in_batches(house: House, monkeypatch: pytest.MonkeyPatch, on: bool) -> None:
     house.begin()
     hook, _ = registry.add(house.site, id_of(house, "Bob"), URL, ["over"])
     old = house.clock()

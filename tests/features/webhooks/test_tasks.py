@@ -21,12 +21,12 @@ print(task(), task(1, 3))
 
 
 @pytest.mark.parametrize("on", [True, False])
-def test_a_message_without_a_share_is_for_all_matches(sqlite_url: str, tmp_path: Path, on: bool) -> None:
+def test_the_webhook_task_without_a_share_handles_every_match(sqlite_url: str, tmp_path: Path, on: bool) -> None:
     said = run(SHARES, sqlite_url, tmp_path, PBEM_FEATURES="webhooks" if on else "none")
     assert said.split() == (["1", "13"] if on else ["0", "0"])
 
 
-def test_each_of_several_workers_gets_a_share() -> None:
+def test_several_workers_each_get_a_share_of_the_webhook_task() -> None:
     alone, three = schedule(1, ALL), schedule(3, ALL)
     assert [alone[name]["args"] for name in alone if name.startswith("call_hooks")] == [()]
     assert {name: one["args"] for name, one in three.items() if name.startswith("call_hooks")} == {

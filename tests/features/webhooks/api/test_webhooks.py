@@ -42,7 +42,7 @@ def send(caller: Caller, method: str, path: str, json: Any = None) -> TestRespon
     return caller.client.open(f"/api/v1{path}", method=method, json=json, headers=headers)
 
 
-def test_a_webhook_is_made_with_a_secret_that_is_never_told_again(hogen: Table) -> None:
+def test_a_new_webhooks_secret_is_shown_only_once(hogen: Table) -> None:
     alice = sign_in(hogen.api, "Alice")
     answer = alice.post("/me/webhooks", {"url": URL, "kinds": ["over", "your_turn"], "match": hogen.id})
     first = body(answer, 201)
@@ -66,7 +66,7 @@ def test_a_webhook_is_made_with_a_secret_that_is_never_told_again(hogen: Table) 
 
 
 @pytest.mark.long
-def test_another_secret_takes_the_place_of_the_first(hogen: Table) -> None:
+def test_renewing_a_webhooks_secret_replaces_the_old_one(hogen: Table) -> None:
     alice = sign_in(hogen.api, "Alice")
     first = body(alice.post("/me/webhooks", {"url": URL, "kinds": ALL}), 201)
     path = f"/me/webhooks/{first['id']}"
@@ -80,7 +80,7 @@ def test_another_secret_takes_the_place_of_the_first(hogen: Table) -> None:
     problem(send(alice, "PATCH", path, {"url": URL}), 422, "invalid")
 
 
-def test_a_webhook_is_changed_and_deleted_only_as_it_was_seen(hogen: Table) -> None:
+def test_changing_or_deleting_a_webhook_needs_its_current_etag(hogen: Table) -> None:
     alice = sign_in(hogen.api, "Alice")
     path = f"/me/webhooks/{body(alice.post('/me/webhooks', {'url': URL, 'kinds': ALL}), 201)['id']}"
     seen = alice.get(path).headers["ETag"]
@@ -124,7 +124,7 @@ def test_of_two_who_change_a_webhook_at_once_the_second_is_refused(
     problem(alice.client.patch(f"/api/v1{path}", json={"rotate": True}, headers=headers), 412, "changed")
 
 
-def test_a_webhook_under_a_key_is_made_once_and_its_secret_told_once(hogen: Table) -> None:
+def test_a_webhook_repeated_under_a_key_is_created_and_shown_once(hogen: Table) -> None:
     alice = sign_in(hogen.api, "Alice")
     headers = alice.headers() | {"Idempotency-Key": "one"}
     sent = {"url": URL, "kinds": ALL}
@@ -138,7 +138,7 @@ def test_a_webhook_under_a_key_is_made_once_and_its_secret_told_once(hogen: Tabl
     assert body(one, 202) == body(same, 202)
 
 
-def test_a_deleted_webhook_is_not_there(hogen: Table) -> None:
+def test_a_deleted_webhook_is_not_found(hogen: Table) -> None:
     alice = sign_in(hogen.api, "Alice")
     path = f"/me/webhooks/{body(alice.post('/me/webhooks', {'url': URL, 'kinds': ALL}), 201)['id']}"
     assert send(alice, "DELETE", path).status_code == 204
@@ -151,13 +151,13 @@ def test_a_deleted_webhook_is_not_there(hogen: Table) -> None:
     "url",
     ["http://example.org/", "https://127.0.0.1/", "https://localhost/x", "https://[::1]/", "https://u:p@example.org/"],
 )
-def test_an_address_that_is_not_called_is_refused_with_its_own_code(hogen: Table, url: str) -> None:
+def test_a_webhook_url_that_may_not_be_called_is_refused_with_its_own_code(hogen: Table, url: str) -> None:
     alice = sign_in(hogen.api, "Alice")
     problem(alice.post("/me/webhooks", {"url": url, "kinds": ALL}), 422, "unlinkable")
     assert body(alice.get("/me/webhooks")) == {"webhooks": []}
 
 
-def test_what_is_wrong_with_a_webhook_is_named_by_its_field(hogen: Table) -> None:
+def test_an_invalid_webhook_names_the_wrong_field(hogen: Table) -> None:
     alice = sign_in(hogen.api, "Alice")
     for wrong, field in (
         ({"kinds": ["moved"]}, "url"),
@@ -172,14 +172,14 @@ def test_what_is_wrong_with_a_webhook_is_named_by_its_field(hogen: Table) -> Non
         assert list(refused["fields"]) == [field]
 
 
-def test_a_match_is_their_own_or_it_is_not_there(hogen: Table, dave: Caller) -> None:
+def test_a_webhook_for_a_match_not_ones_own_is_refused_as_not_found(hogen: Table, dave: Caller) -> None:
     him = sign_in(hogen.api, "Dave")
     problem(him.post("/me/webhooks", {"url": URL, "kinds": ALL, "match": hogen.id}), 404, "not_found")
     problem(him.post("/me/webhooks", {"url": URL, "kinds": ALL, "match": "nothing"}), 404, "not_found")
     body(sign_in(hogen.api, "Alice").post("/me/webhooks", {"url": URL, "kinds": ALL, "match": hogen.id}), 201)
 
 
-def test_a_program_that_may_not_read_can_only_delete_webhooks(hogen: Table) -> None:
+def test_a_token_without_the_read_scope_can_only_delete_webhooks(hogen: Table) -> None:
     alice, maker = sign_in(hogen.api, "Alice"), make_program(hogen.api, "Alice", ["create"])
     first = body(alice.post("/me/webhooks", {"url": URL, "kinds": ALL}), 201)
     path = f"/me/webhooks/{first['id']}"
@@ -194,7 +194,7 @@ def test_a_program_that_may_not_read_can_only_delete_webhooks(hogen: Table) -> N
     assert send(maker, "DELETE", path).status_code == 204
 
 
-def test_a_program_sees_webhooks_by_read_and_changes_them_by_create_too(hogen: Table) -> None:
+def test_webhooks_need_the_read_scope_and_changes_the_create_scope_too(hogen: Table) -> None:
     api = hogen.api
     reader, maker = make_program(api, "Alice", ["read"]), make_program(api, "Alice", ["create", "read"], label="other")
     first = body(maker.post("/me/webhooks", {"url": URL, "kinds": ALL}), 201)
@@ -224,7 +224,7 @@ def test_a_program_sees_webhooks_by_read_and_changes_them_by_create_too(hogen: T
 
 
 @pytest.mark.long
-def test_a_ping_goes_out_and_stands_among_the_calls(private: Table, there: Receiver, clock: MovedClock) -> None:
+def test_a_ping_is_sent_and_listed_among_the_calls(private: Table, there: Receiver, clock: MovedClock) -> None:
     alice = sign_in(private.api, "Alice")
     path = f"/me/webhooks/{body(alice.post('/me/webhooks', {'url': there.url(), 'kinds': ALL}), 201)['id']}"
     waiting = body(alice.post(f"{path}/ping"), 202)
@@ -261,7 +261,7 @@ def test_calls_are_read_page_by_page(private: Table, there: Receiver, clock: Mov
 
 
 @pytest.mark.long
-def test_what_was_gone_is_enabled_again(private: Table, there: Receiver) -> None:
+def test_a_webhook_disabled_by_gone_can_be_enabled_again(private: Table, there: Receiver) -> None:
     alice = sign_in(private.api, "Alice")
     path = f"/me/webhooks/{body(alice.post('/me/webhooks', {'url': there.url(), 'kinds': ALL}), 201)['id']}"
     there.status = 410
@@ -274,7 +274,7 @@ def test_what_was_gone_is_enabled_again(private: Table, there: Receiver) -> None
 
 
 @pytest.mark.long
-def test_a_webhook_sends_what_its_seat_sees_and_all_that_an_answer_needs(private: Table, there: Receiver) -> None:
+def test_a_webhook_sends_its_seats_view_and_all_needed_for_a_move(private: Table, there: Receiver) -> None:
     program = make_program(private.api, "Alice")
     body(program.post("/me/webhooks", {"url": there.url(), "kinds": ["your_turn", "moved"]}), 201)
     for seat in (1, 2):
