@@ -39,7 +39,7 @@ def test_a_lesson_can_be_played_to_its_end(game: AnyGame) -> None:
 
 
 @pytest.mark.parametrize("game", TAUGHT)
-def test_what_is_hidden_from_the_reader_changes_no_step(game: AnyGame) -> None:
+def test_a_lesson_does_not_depend_on_cards_hidden_from_the_reader(game: AnyGame) -> None:
     compared = 0
     for stage, position in zip(play_lesson(game), walk_lesson(game), strict=True):
         for other in other_worlds(game, position):
@@ -53,7 +53,7 @@ def test_what_is_hidden_from_the_reader_changes_no_step(game: AnyGame) -> None:
 
 @pytest.mark.parametrize("game", TAUGHT)
 @pytest.mark.parametrize("lang", LANGS)
-def test_what_touching_does_is_said_and_no_entry_of_a_list(game: AnyGame, lang: Lang) -> None:
+def test_a_lessons_touch_label_is_a_phrase_and_not_a_list_entry(game: AnyGame, lang: Lang) -> None:
     for stage in play_lesson(game):
         if (touch := stage.touch(game, lang)) is not None:
             said = phrases.text(touch.label, names(game, lang))
@@ -63,7 +63,7 @@ def test_what_touching_does_is_said_and_no_entry_of_a_list(game: AnyGame, lang: 
 
 @pytest.mark.parametrize("game", TAUGHT)
 @pytest.mark.parametrize("lang", LANGS)
-def test_no_board_calls_the_reader_you(game: AnyGame, lang: Lang) -> None:
+def test_no_lesson_board_prints_you_in_place_of_a_name(game: AnyGame, lang: Lang) -> None:
     you = re.compile(r"\b(You|Vous)\b")
     for stage in play_lesson(game):
         for drawn in draw_all(game, stage, lang, "/on").values():

@@ -31,7 +31,7 @@ def step_path(game: AnyGame, step: int) -> str:
 
 
 @pytest.mark.parametrize("game", TAUGHT)
-def test_each_step_leads_to_the_next_by_what_is_to_be_touched_alone(web: Web, game: AnyGame) -> None:
+def test_only_touching_what_a_lesson_asks_leads_to_the_next_step(web: Web, game: AnyGame) -> None:
     client = web.client()
     for at, stage in enumerate(play_lesson(game), 1):
         text = client.get(step_path(game, at)).text
@@ -43,7 +43,7 @@ def test_each_step_leads_to_the_next_by_what_is_to_be_touched_alone(web: Web, ga
 
 
 @pytest.mark.parametrize("lang", LANGS)
-def test_a_page_has_the_sentence_and_what_to_tap(web: Web, lang: str) -> None:
+def test_a_lessons_page_has_its_sentence_and_what_to_tap(web: Web, lang: str) -> None:
     said = {
         "en": ("Take another card from the palace.", "Take", "Leave the lesson"),
         "fr": ("Prenez une autre carte", "Prendre", "Quitter la leçon"),
@@ -80,7 +80,7 @@ def test_a_lesson_ends_with_the_ways_to_play(web: Web) -> None:
 
 
 @pytest.mark.parametrize("game", [*TAUGHT, pytest.param(UNUSUAL, id="unusual options")])
-def test_a_lesson_leads_to_a_match_with_its_seats_and_options(
+def test_a_lessons_end_starts_a_match_with_its_seats_and_options(
     web: Web, monkeypatch: pytest.MonkeyPatch, game: AnyGame
 ) -> None:
     assert game.lesson is not None
@@ -95,7 +95,7 @@ def test_a_lesson_leads_to_a_match_with_its_seats_and_options(
     assert {seat.bot for seat in sheet.seats[1:]} == {fields["rest"]}
 
 
-def test_a_lesson_that_is_left_leads_to_the_page_of_its_game(web: Web) -> None:
+def test_leaving_a_lesson_leads_to_its_games_page(web: Web) -> None:
     for game in all_games().values():
         links = re.findall(r'<a class="leave" href="([^"]*)"', web.client().get(step_path(game, 1)).text)
         assert links == [f"/games/{game.meta.slug}"]
@@ -104,11 +104,11 @@ def test_a_lesson_that_is_left_leads_to_the_page_of_its_game(web: Web) -> None:
 @pytest.mark.parametrize(
     "path", ["/games/hogen/learn/0", "/games/hogen/learn/12", "/games/chess/learn", "/games/hogen/learn/x"]
 )
-def test_what_no_lesson_has_is_not_found(web: Web, path: str) -> None:
+def test_an_unknown_lesson_or_step_is_not_found(web: Web, path: str) -> None:
     assert web.client().get(path).status_code == 404
 
 
-def test_a_step_that_is_known_is_not_sent_again_and_sets_no_cookie(web: Web) -> None:
+def test_a_lessons_step_has_an_etag_and_sets_no_cookie(web: Web) -> None:
     client = web.client()
     first = client.get("/games/hogen/learn")
     assert "Set-Cookie" not in first.headers
@@ -151,7 +151,7 @@ def test_the_last_page_first_leads_back_to_an_invitation(web: Web, lang: str, sa
     assert said in first
 
 
-def test_nothing_of_what_is_hidden_from_the_reader_is_on_a_page(web: Web) -> None:
+def test_no_page_of_a_lesson_contains_cards_hidden_from_the_reader(web: Web) -> None:
     hidden = re.compile(r'data-piece="(T3|T4|B3|B4)"')
     assert not any(
         hidden.search(web.client().get(f"/games/hogen/learn/{at}").text) for at in range(1, len(LESSON.steps) + 1)
@@ -167,7 +167,7 @@ WRONG = [
 
 
 @pytest.mark.parametrize(("wrong", "why"), WRONG)
-def test_a_wrong_lesson_is_not_offered_and_the_host_is_told(
+def test_a_broken_lesson_is_not_offered_and_doctor_reports_it(
     web: Web, monkeypatch: pytest.MonkeyPatch, wrong: AnyGame, why: str
 ) -> None:
     know(monkeypatch, wrong)
@@ -180,7 +180,7 @@ def test_a_wrong_lesson_is_not_offered_and_the_host_is_told(
     assert why in finding.said
 
 
-def test_the_host_hears_nothing_of_lessons_that_can_be_shown(web: Web) -> None:
+def test_doctor_reports_nothing_about_valid_lessons(web: Web) -> None:
     assert [*doctor.check(web.site.config)] == []
 
 

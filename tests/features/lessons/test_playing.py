@@ -17,7 +17,7 @@ from tests.features.lessons.taught import LESSON, Taught, with_steps
 SAY = T("Voyez.", "Look.")
 
 
-def test_a_touch_chooses_a_step_and_the_last_one_plays_the_move() -> None:
+def test_touches_of_a_lesson_choose_steps_and_the_last_plays_the_move() -> None:
     stages = play_lesson(GAME)
     touched = [(stage.step.touch, stage.chosen, GAME.format(stage.whole) if stage.whole else None) for stage in stages]
     assert touched[4:7] == [
@@ -28,7 +28,7 @@ def test_a_touch_chooses_a_step_and_the_last_one_plays_the_move() -> None:
     assert [type(one.event).__name__ for one in stages[6].recent] == ["Exchanged"]
 
 
-def test_what_is_given_is_chosen_without_a_touch() -> None:
+def test_steps_given_by_a_lesson_are_chosen_without_a_touch() -> None:
     given = LessonStep(SAY, "C=M1", given=("declare", "B=F3"))
     stages = play_lesson(with_steps(given, LessonStep(SAY), steps=(*LESSON.steps[:6], given, LessonStep(SAY))))
     assert stages[6].chosen == ("declare", "B=F3")
@@ -36,14 +36,14 @@ def test_what_is_given_is_chosen_without_a_touch() -> None:
     assert GAME.outcome(stages[7].fold) is not None
 
 
-def test_a_step_says_in_its_own_words_what_touching_does() -> None:
+def test_a_lessons_step_describes_in_its_own_words_what_touching_does() -> None:
     said = LessonStep(SAY, "call-1", tap=T("Appeler un {F1}", "Call for {F1}"))
     stage = play_lesson(with_steps(steps=(LESSON.steps[0], said)))[1]
     assert [stage.touch(GAME, lang) for lang in LANGS] == [Step("call-1", said.tap[lang]) for lang in LANGS if said.tap]
     assert 'aria-label="Call for F1"' in draw_all(GAME, stage, "en", "/on")["pad"]
 
 
-def test_the_reader_sees_no_more_than_their_seat() -> None:
+def test_a_lessons_reader_sees_only_what_their_seat_sees() -> None:
     hands = {card for stage in play_lesson(GAME)[:-1] for seat in (1, 2) for card in stage.fold.hands[seat]}
     assert None in hands
     assert all(stage.fold.allies[1:] == (None, None) for stage in play_lesson(GAME)[:-1])
@@ -67,7 +67,7 @@ def test_the_reader_sees_no_more_than_their_seat() -> None:
         (Taught(None), "hogen has no lesson"),
     ],
 )
-def test_what_cannot_be_played_is_said_with_its_step(game: AnyGame, said: str) -> None:
+def test_a_lesson_with_an_illegal_move_is_refused_naming_its_step(game: AnyGame, said: str) -> None:
     with pytest.raises(WrongLesson, match=said):
         play_lesson(game)
 
@@ -92,7 +92,7 @@ def test_a_lesson_that_breaks_a_law_is_refused(game: AnyGame, said: str) -> None
         check_lesson(game)
 
 
-def test_what_a_board_does_not_draw_is_listed_beside_it() -> None:
+def test_a_lessons_choices_not_drawn_on_the_board_are_listed_beside_it() -> None:
     found = all_games()["allegeance"]
     unseen = {
         one.step.touch: list_screens_without(one, draw_all(found, one, "en", "/on"), "/on")
@@ -103,7 +103,7 @@ def test_what_a_board_does_not_draw_is_listed_beside_it() -> None:
     assert {screens for touch, screens in unseen.items() if touch != "pass"} == {()}
 
 
-def test_its_author_reads_a_lesson_and_a_deal_in_words() -> None:
+def test_the_lesson_command_prints_a_lesson_or_a_deal_in_words() -> None:
     read = CliRunner().invoke(main, ["lesson", "hogen"])
     assert read.exit_code == 0, read.output
     assert "--- step 5: You hold M2" in read.output
@@ -113,7 +113,7 @@ def test_its_author_reads_a_lesson_and_a_deal_in_words() -> None:
     assert "could touch: ally-M2, ally-M4, ally-B2, ally-F1" in dealt.output
 
 
-def test_a_game_without_a_lesson_says_so() -> None:
+def test_the_lesson_command_says_if_a_game_has_no_lesson() -> None:
     slug = next((slug for slug, game in all_games().items() if game.lesson is None), None)
     if slug is not None:
         assert "has no lesson" in CliRunner().invoke(main, ["lesson", slug]).output

@@ -178,9 +178,7 @@ def test_the_same_request_gives_the_same_picture_and_another_its_own(house: Hous
 
 @pytest.mark.long
 @flat
-def test_what_came_to_nothing_is_drawn_again_when_it_is_asked_for_again(
-    house: House, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_failed_picture_is_drawn_again_when_requested_again(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     match_id = begin_match(house)
     picture = ask(house, match_id)
     with monkeypatch.context() as patch:
@@ -240,7 +238,7 @@ def test_drawing_resumes_after_a_crash_and_fails_after_too_many(house: House) ->
 @pytest.mark.sample(1)
 @flat
 @pytest.mark.parametrize("step", ["read_replay", "store"])
-def test_a_busy_database_counts_for_no_crash_and_holds_no_picture_up(
+def test_a_busy_database_does_not_count_as_a_crash_of_drawing(
     house: House, monkeypatch: pytest.MonkeyPatch, step: str
 ) -> None:
     match_id = begin_match(house)
@@ -312,7 +310,7 @@ def set_game(house: House, slug: str) -> None:
 
 @pytest.mark.long
 @pytest.mark.parametrize(("first", "last"), [(0, 3), (3, 2), (1, 999), (-1, 1), (1, 0)])
-def test_steps_that_there_are_not_are_refused(house: House, first: int, last: int) -> None:
+def test_a_picture_of_nonexistent_steps_is_refused(house: House, first: int, last: int) -> None:
     with pytest.raises(Invalid, match="Choose steps between"):
         ask(house, begin_match(house), Wanted("gif", first, last))
 
@@ -330,7 +328,7 @@ def test_a_gif_has_a_limit_of_steps_and_needs_a_match_that_has_begun(
 
 
 @pytest.mark.long
-def test_a_seat_has_a_few_open_pictures_and_takes_none_from_the_others(house: House) -> None:
+def test_each_seat_has_its_own_limit_of_open_pictures(house: House) -> None:
     match_id = begin_match(house)
     for last in (2, 3, 4):
         ask(house, match_id, Wanted("gif", 1, last))
@@ -353,9 +351,7 @@ def test_the_site_has_a_limit_of_open_pictures(house: House, monkeypatch: pytest
 
 @flat
 @pytest.mark.on_postgresql
-def test_where_there_is_no_space_the_oldest_finished_pictures_make_room(
-    house: House, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_without_space_the_oldest_finished_pictures_are_deleted(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     match_id = begin_match(house)
     ids = []
     for seat in (0, 1, 2):
@@ -411,7 +407,7 @@ def test_a_picture_is_shown_to_those_who_may_see_its_replay(house: House) -> Non
 @pytest.mark.long
 @flat
 @pytest.mark.usefixtures("one_at_a_time")
-def test_what_happens_later_is_not_in_a_picture_that_was_asked_for_before(house: House) -> None:
+def test_a_picture_leaves_out_events_after_its_request(house: House) -> None:
     match_id = begin_match(house)
     last = len(replays.read_replay(house.site, match_id, 0, "en").steps)
     picture = ask(house, match_id, Wanted("gif", last - 1, last))
@@ -423,7 +419,7 @@ def test_what_happens_later_is_not_in_a_picture_that_was_asked_for_before(house:
 
 
 @flat
-def test_a_picture_that_would_show_other_names_is_not_drawn(house: House) -> None:
+def test_a_queued_picture_is_dropped_when_the_names_have_changed(house: House) -> None:
     match_id = begin_match(house)
     picture = ask(house, match_id)
     with house.site.writing() as work:
@@ -435,7 +431,7 @@ def test_a_picture_that_would_show_other_names_is_not_drawn(house: House) -> Non
 
 @pytest.mark.long
 @flat
-def test_what_has_faded_is_not_shown_by_a_picture_either(house: House) -> None:
+def test_a_picture_does_not_show_cards_that_have_faded_from_memory(house: House) -> None:
     match_id = begin_match(house, "allegeance", 6)
 
     def what_is_known(seat: int) -> list[Any]:
@@ -502,7 +498,7 @@ def test_erasing_a_former_player_deletes_the_pictures_that_name_them(house: Hous
 
 @pytest.mark.on_postgresql
 @flat
-def test_spectators_lose_their_pictures_with_the_permission_to_watch(house: House) -> None:
+def test_making_a_table_private_removes_the_spectators_pictures(house: House) -> None:
     match_id = begin_match(house)
     made = ask(house, match_id, FIVE, None)
     draw_all(house)
@@ -520,7 +516,7 @@ def test_spectators_lose_their_pictures_with_the_permission_to_watch(house: Hous
 
 @pytest.mark.long
 @flat
-def test_once_the_match_is_over_all_eyes_may_be_asked_for(house: House) -> None:
+def test_pictures_through_all_eyes_need_a_finished_match(house: House) -> None:
     match_id = begin_match(house)
     with pytest.raises(Problem):
         ask(house, match_id, FIVE, 0, "all")

@@ -87,7 +87,7 @@ def test_a_gif_is_asked_for_watched_and_downloaded_by_links_alone(
 
 
 @pytest.mark.long
-def test_a_png_shows_the_step_of_the_page(web: Web, hogen: str) -> None:
+def test_the_png_link_of_a_replay_shows_its_step(web: Web, hogen: str) -> None:
     play_on(web, hogen, 4)
     client = web.client("fr")
     replay = web.link("play", hogen, 1) + "/replay"
@@ -98,7 +98,7 @@ def test_a_png_shows_the_step_of_the_page(web: Web, hogen: str) -> None:
 
 
 @pytest.mark.long
-def test_the_form_proposes_the_step_shown_and_those_after_it(
+def test_the_gif_form_proposes_the_steps_from_the_one_shown(
     web: Web, hogen: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(pages, "PROPOSED", 3)
@@ -137,7 +137,7 @@ def test_the_public_picture_of_a_finished_match_is_noindex_and_revalidated(web: 
         ({"pace": ""}, "sent incomplete"),
     ],
 )
-def test_what_cannot_be_drawn_is_refused_with_a_reason(
+def test_an_impossible_picture_is_refused_with_a_reason(
     web: Web, hogen: str, changed: dict[str, str], said: str
 ) -> None:
     play_on(web, hogen, 4)
@@ -158,7 +158,7 @@ def test_what_cannot_be_drawn_is_refused_with_a_reason(
         ({"first": "2", "last": "999"}, "last"),
     ],
 )
-def test_a_refused_form_keeps_its_place_and_values_and_marks_its_field(
+def test_a_refused_gif_form_keeps_its_values_and_marks_the_wrong_field(
     web: Web, hogen: str, public: bool, typed: dict[str, str], field: str
 ) -> None:
     play_on(web, hogen, 4)
@@ -178,7 +178,7 @@ def test_a_refused_form_keeps_its_place_and_values_and_marks_its_field(
     assert f"{replay}?viewer={eyes}&step=3".replace("&", "&amp;") in answer.text, "the links are those of the replay"
 
 
-def test_a_form_for_too_many_pictures_keeps_its_place_and_says_what_to_do(web: Web, hogen: str) -> None:
+def test_a_gif_form_refused_by_a_limit_says_what_to_do(web: Web, hogen: str) -> None:
     play_on(web, hogen, 6)
     client = web.client()
     for last in ("2", "3", "4"):
@@ -205,7 +205,7 @@ def names_in_focus(page: Page) -> list[str]:
 
 
 @pytest.mark.long
-def test_nobody_asks_for_or_sees_more_than_the_replay_shows_them(web: Web, hogen: str) -> None:
+def test_pictures_show_nobody_more_than_the_replay_does(web: Web, hogen: str) -> None:
     play_on(web, hogen, 4)
     client, own = web.client(), web.link("play", hogen, 1) + "/replay"
     for viewer in ("0", "all"):
@@ -237,7 +237,7 @@ def test_a_private_match_has_no_public_pictures(make_web: Callable[..., Web]) ->
     assert answer.status_code == 404
 
 
-def test_a_picture_that_came_to_nothing_says_why(web: Web, hogen: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_failed_pictures_page_says_why(web: Web, hogen: str, monkeypatch: pytest.MonkeyPatch) -> None:
     play_on(web, hogen, 4)
     client = web.client()
     path = ask_for_picture(client, f"/replay/{hogen}")
@@ -249,7 +249,7 @@ def test_a_picture_that_came_to_nothing_says_why(web: Web, hogen: str, monkeypat
 
 @pytest.mark.sample(1)
 @pytest.mark.parametrize("lang", ["en", "fr"])
-def test_a_network_has_an_hourly_rate_limit_of_pictures_and_reads_of_it(
+def test_a_network_has_an_hourly_limit_of_pictures_and_is_told_so(
     make_web: Callable[..., Web], lang: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     web = make_web(smtp=RELAY)
@@ -281,7 +281,7 @@ WHEN = {
 
 
 @pytest.mark.long
-def test_the_page_says_how_large_the_file_is(web: Web, hogen: str) -> None:
+def test_a_pictures_page_says_how_large_the_file_is(web: Web, hogen: str) -> None:
     play_on(web, hogen, 4)
     paths = {}
     for lang in ("en", "fr"):

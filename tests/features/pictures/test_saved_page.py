@@ -63,7 +63,7 @@ def test_the_replay_of_a_finished_match_is_saved_by_anyone_who_may_watch(web: We
 
 
 @pytest.mark.long
-def test_the_page_holds_the_whole_log_and_what_was_drawn(web: Web, hogen: str) -> None:
+def test_a_saved_page_contains_the_whole_log_and_every_board(web: Web, hogen: str) -> None:
     play_out(web.site, hogen)
     html = save_page(web, web.client(), f"/replay/{hogen}").text
     log = logfile.read(json.dumps(data_in(html, "log")).encode(), all_games().get)
@@ -77,7 +77,9 @@ def _plain(draw: object) -> dict[str, object]:
     return {name: getattr(draw, name) for name in draw.__struct_fields__}  # type: ignore[attr-defined]
 
 
-def test_a_page_made_in_many_runs_is_that_made_in_one(web: Web, hogen: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_page_saved_in_many_runs_equals_one_saved_in_one_run(
+    web: Web, hogen: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     play_out(web.site, hogen)
     client, replay = web.client(), f"/replay/{hogen}"
     whole = save_page(web, client, replay).data
@@ -93,7 +95,7 @@ def test_a_page_made_in_many_runs_is_that_made_in_one(web: Web, hogen: str, monk
     assert client.get(next(known["href"] for _, known in page.tags if "download" in known)).data == whole
 
 
-def test_before_the_end_no_page_is_saved(web: Web, hogen: str) -> None:
+def test_a_running_match_has_no_saved_page(web: Web, hogen: str) -> None:
     play_on(web, hogen, 4)
     client = web.client()
     for replay in (f"/replay/{hogen}", f"{web.link('play', hogen, 1)}/replay"):
@@ -124,7 +126,7 @@ def test_a_page_that_becomes_too_large_says_what_to_do(web: Web, hogen: str, mon
     assert client.get(f"{path}/file").status_code == 404
 
 
-def test_the_page_speaks_the_language_in_which_it_was_asked_for(web: Web, hogen: str) -> None:
+def test_a_saved_page_is_in_the_language_of_its_request(web: Web, hogen: str) -> None:
     play_out(web.site, hogen)
     html = save_page(web, web.client("fr"), f"/replay/{hogen}").text
     assert '<html lang="fr">' in html

@@ -24,7 +24,7 @@ def longest(viewer: int) -> Walk:
     return line
 
 
-def test_what_has_come_is_taken_off_a_line_and_anything_else_ends_it() -> None:
+def test_events_that_a_line_foresaw_are_removed_from_it_and_others_end_it() -> None:
     line = longest(0)
     events = line.events
     assert left_of(line.plies, ()) == line.plies
@@ -37,7 +37,7 @@ def test_what_has_come_is_taken_off_a_line_and_anything_else_ends_it() -> None:
     assert left_of(line.plies, [*events, events[-1]]) == ()
 
 
-def test_each_answer_later_in_a_line_becomes_an_order_after_its_facts() -> None:
+def test_each_later_answer_of_a_line_becomes_a_conditional_order() -> None:
     for viewer in range(2):
         line = longest(viewer)
         own = [ply for ply in line.plies if ply.ask is not None and ply.ask.seat == viewer]

@@ -57,7 +57,7 @@ def play(web: Web, match_id: str, at: int = 0) -> None:
 
 
 @pytest.mark.long
-def test_the_seats_page_leads_to_the_board_and_the_board_back(web: Web, niigata: str) -> None:
+def test_the_seats_page_and_its_planning_board_link_to_each_other(web: Web, niigata: str) -> None:
     seat, client = (who_is_asked(web, niigata) + 1) % 3, web.client()
     path = board(web, niigata, seat)
     assert path in Page(client.get(web.link("play", niigata, seat)).text).hrefs()
@@ -65,7 +65,7 @@ def test_the_seats_page_leads_to_the_board_and_the_board_back(web: Web, niigata:
 
 
 @pytest.mark.long
-def test_thinking_stores_nothing(web: Web, niigata: str) -> None:
+def test_trying_moves_on_the_planning_board_stores_nothing(web: Web, niigata: str) -> None:
     client, before = web.client(), web.everything()
     for seat in range(3):
         think(client, board(web, niigata, seat), 6)
@@ -75,7 +75,7 @@ def test_thinking_stores_nothing(web: Web, niigata: str) -> None:
 @pytest.mark.long
 @pytest.mark.parametrize("game", ["niigata", "hexen-rennen", "hagakure", "hogen", "allegeance"])
 @pytest.mark.parametrize("lang", ["fr", "en"])
-def test_every_game_has_a_board_in_both_languages(web: Web, game: str, lang: str) -> None:
+def test_every_game_has_a_planning_board_in_both_languages(web: Web, game: str, lang: str) -> None:
     match_id, client = web.start(game=game), web.client()
     while len(match_views.read_sheet(web.site, match_id, None).asks) > 1:
         play(web, match_id)
@@ -93,7 +93,7 @@ def test_every_game_has_a_board_in_both_languages(web: Web, game: str, lang: str
 
 
 @pytest.mark.long
-def test_nothing_on_the_board_plays_a_move(web: Web, niigata: str) -> None:
+def test_nothing_on_the_planning_board_plays_a_move(web: Web, niigata: str) -> None:
     """A planner that closes under the finger, and the next tap is a move: not here."""
     client = web.client()
     for seat in range(3):
@@ -110,7 +110,7 @@ def test_nothing_on_the_board_plays_a_move(web: Web, niigata: str) -> None:
 
 
 @pytest.mark.long
-def test_news_is_a_line_of_text_and_the_plan_stays_as_it_was(web: Web, niigata: str) -> None:
+def test_the_planning_board_announces_news_and_keeps_the_plan(web: Web, niigata: str) -> None:
     client, seat = web.client(), (who_is_asked(web, niigata) + 1) % 3
     path = think(client, board(web, niigata, seat), 2)
     before = Page(client.get(path).text)
@@ -130,7 +130,7 @@ def version(web: Web, match_id: str) -> int:
 
 
 @pytest.mark.long
-def test_a_line_that_does_not_fit_any_more_says_so(web: Web, niigata: str) -> None:
+def test_a_plan_that_no_longer_fits_the_match_says_so(web: Web, niigata: str) -> None:
     client, seat = web.client(), (who_is_asked(web, niigata) + 1) % 3
     path = think(client, board(web, niigata, seat), 2)
     play(web, niigata, at=1)
@@ -140,7 +140,7 @@ def test_a_line_that_does_not_fit_any_more_says_so(web: Web, niigata: str) -> No
 
 
 @pytest.mark.long
-def test_a_stale_line_is_not_saved_and_nothing_is_played(web: Web, niigata: str) -> None:
+def test_a_stale_plan_is_not_saved_and_plays_nothing(web: Web, niigata: str) -> None:
     client, seat = web.client(), (who_is_asked(web, niigata) + 1) % 3
     path = think(client, board(web, niigata, seat), 2)
     play(web, niigata)
@@ -154,7 +154,7 @@ def test_a_stale_line_is_not_saved_and_nothing_is_played(web: Web, niigata: str)
     assert ordering.read_orders(web.site, claim_of(web.site, niigata, seat)).orders == ()
 
 
-def test_a_line_is_kept_forgotten_and_saved_as_an_order_by_buttons(web: Web, niigata: str) -> None:
+def test_buttons_keep_a_plan_forget_it_or_save_it_as_an_order(web: Web, niigata: str) -> None:
     client, seat = web.client(), (who_is_asked(web, niigata) + 1) % 3
     claim = claim_of(web.site, niigata, seat)
     path = think(client, board(web, niigata, seat), 2)
@@ -176,7 +176,7 @@ def test_a_line_is_kept_forgotten_and_saved_as_an_order_by_buttons(web: Web, nii
 
 
 @pytest.mark.long
-def test_the_first_move_is_chosen_in_the_match_and_asked_once_more(web: Web, niigata: str) -> None:
+def test_a_plans_first_move_leads_to_the_match_to_be_confirmed(web: Web, niigata: str) -> None:
     client, seat = web.client(), who_is_asked(web, niigata)
     path = think(client, board(web, niigata, seat), 1)
     before = version(web, niigata)
@@ -194,14 +194,14 @@ def test_the_first_move_is_chosen_in_the_match_and_asked_once_more(web: Web, nii
     "query",
     ["at=0", "at=99999", "at=x&step=pass", "step=~7", "step=castle", "step=" + "&step=pass" * 30, "pick=no,such"],
 )
-def test_an_impossible_line_shows_the_board_as_it_is(web: Web, niigata: str, query: str) -> None:
+def test_an_impossible_plan_in_the_url_shows_the_current_board(web: Web, niigata: str, query: str) -> None:
     answer = web.client().get(f"{board(web, niigata, 0)}?{query}")
     assert answer.status_code in (200, 422)
     assert "Nothing here is played" in answer.text
     assert Page(answer.text).hrefs("opt")
 
 
-def test_an_unknown_act_and_a_line_that_is_none_are_refused(web: Web, niigata: str) -> None:
+def test_an_unknown_action_or_a_malformed_plan_is_refused(web: Web, niigata: str) -> None:
     client, path = web.client(), board(web, niigata, 0)
     before = web.everything()
     for form in ({"do": "play"}, {}, {"do": "keep", "at": "x"}, {"do": "keep", "at": "2"}, {"do": "order", "at": "2"}):
@@ -210,14 +210,14 @@ def test_an_unknown_act_and_a_line_that_is_none_are_refused(web: Web, niigata: s
 
 
 @pytest.mark.long
-def test_only_the_link_of_the_seat_opens_its_board(web: Web, niigata: str) -> None:
+def test_only_a_seats_own_link_opens_its_planning_board(web: Web, niigata: str) -> None:
     client = web.client()
     assert client.get("/play/nobody/plan").status_code == 401
     assert client.post("/play/nobody/plan", data={"do": "keep"}).status_code == 401
 
 
 @pytest.mark.long
-def test_no_board_before_the_match_or_after_it(web: Web) -> None:
+def test_there_is_no_planning_board_before_or_after_the_match(web: Web) -> None:
     early = web.create()
     assert web.client().get(board(web, early, 0)).status_code == 409
     over = web.start(game="hogen")
@@ -231,7 +231,7 @@ def links(web: Web, match_id: str) -> list[int]:
     return [seat for seat, page in pages.items() if board(web, match_id, seat) in page.hrefs()]
 
 
-def test_the_menu_of_a_seat_leads_there_while_something_can_be_tried_out(web: Web, hogen: str) -> None:
+def test_a_seats_menu_links_to_the_planning_board_while_usable(web: Web, hogen: str) -> None:
     assert links(web, hogen) == [0, 1, 2]
     presence.resign(web.site, claim_of(web.site, hogen, 2))
     assert links(web, hogen) == [0, 1]
@@ -240,7 +240,7 @@ def test_the_menu_of_a_seat_leads_there_while_something_can_be_tried_out(web: We
     assert links(web, over) == links(web, web.create()) == []
 
 
-def test_nothing_leads_there_while_it_is_off(make_web: Callable[..., Web]) -> None:
+def test_with_planning_off_no_page_links_to_it(make_web: Callable[..., Web]) -> None:
     web = make_web(features=())
     match_id = web.start(game="niigata")
     assert links(web, match_id) == []
@@ -251,7 +251,7 @@ def test_nothing_leads_there_while_it_is_off(make_web: Callable[..., Web]) -> No
         assert "planning board" not in told
 
 
-def test_no_address_of_the_api_knows_plans(web: Web) -> None:
+def test_the_api_has_no_operation_for_plans(web: Web) -> None:
     """The opponent's conditional moves in the API: there are none."""
     document = web.client().get("/api/v1/openapi.json").text
     assert "/plan" not in document

@@ -56,7 +56,7 @@ def play(house: House, match_id: str, said: str) -> None:
 # --- thinking ----------------------------------------------------------------------------------------------
 
 
-def test_thinking_changes_nothing(house: House) -> None:
+def test_trying_moves_in_a_plan_changes_nothing_in_the_database(house: House) -> None:
     match_id, _, second = begin_niigata(house)
     before = version_of(house, match_id)
     think(house, match_id, second, 4)
@@ -64,7 +64,7 @@ def test_thinking_changes_nothing(house: House) -> None:
     assert row(house, match_id, second) is None
 
 
-def test_what_cannot_come_is_refused(house: House) -> None:
+def test_a_plan_with_an_impossible_event_is_refused(house: House) -> None:
     match_id, _, second = begin_niigata(house)
     for said in (("lay N40",), ("~0",), ("pass",) * (MOST_PLIES + 1)):
         with pytest.raises(Invalid):
@@ -75,7 +75,7 @@ def test_what_cannot_come_is_refused(house: House) -> None:
 
 
 @pytest.mark.long
-def test_only_the_seats_owner_plans(house: House) -> None:
+def test_only_a_seats_own_player_can_plan_for_it(house: House) -> None:
     match_id, _, second = begin_niigata(house)
     line = think(house, match_id, second, 2)
     stranger = house.claim("play", match_id, second, epoch=7)
@@ -89,7 +89,7 @@ def test_only_the_seats_owner_plans(house: House) -> None:
             use()
 
 
-def test_nobody_plans_before_a_match_or_after_it(house: House) -> None:
+def test_planning_before_or_after_a_match_is_refused(house: House) -> None:
     early = house.create(3)
     with pytest.raises(Gone):
         plans.read_board(house.site, house.claim("play", early, 0), None, ())
@@ -103,7 +103,7 @@ def test_nobody_plans_before_a_match_or_after_it(house: House) -> None:
 
 
 @pytest.mark.long
-def test_a_kept_line_is_there_again_and_can_be_forgotten(house: House) -> None:
+def test_a_kept_plan_can_be_read_again_and_forgotten(house: House) -> None:
     match_id, _, second = begin_niigata(house)
     one, other = think(house, match_id, second, 3), think(house, match_id, second, 2, at=1)
     for line in (one, other, one):
@@ -118,7 +118,7 @@ def test_a_kept_line_is_there_again_and_can_be_forgotten(house: House) -> None:
 
 
 @pytest.mark.long
-def test_a_kept_line_drops_the_moves_made_and_goes_if_others_are_made(house: House) -> None:
+def test_a_kept_plan_drops_moves_made_and_is_deleted_by_other_moves(house: House) -> None:
     match_id, _, second = begin_niigata(house)
     true, untrue = think(house, match_id, second, 4), think(house, match_id, second, 4, at=1)
     keep(house, match_id, second, true)
@@ -134,7 +134,7 @@ def test_a_kept_line_drops_the_moves_made_and_goes_if_others_are_made(house: Hou
 
 
 @pytest.mark.long
-def test_a_line_begun_before_new_moves_is_kept_as_far_as_it_still_fits(house: House) -> None:
+def test_a_plan_begun_before_new_moves_is_kept_as_far_as_it_fits(house: House) -> None:
     match_id, _, second = begin_niigata(house)
     true, untrue, at = (
         think(house, match_id, second, 4),
@@ -153,7 +153,7 @@ def test_a_line_begun_before_new_moves_is_kept_as_far_as_it_still_fits(house: Ho
         keep(house, match_id, second, untrue, at=at)
 
 
-def test_what_happens_to_the_people_at_the_table_leaves_lines_as_they_are(house: House) -> None:
+def test_a_resignation_leaves_kept_plans_as_they_are(house: House) -> None:
     match_id, first, second = begin_niigata(house)
     line = think(house, match_id, second, 3)
     keep(house, match_id, second, line)
@@ -163,7 +163,7 @@ def test_what_happens_to_the_people_at_the_table_leaves_lines_as_they_are(house:
     assert lines_kept(house, match_id, second) == [line.in_short]
 
 
-def test_no_line_begins_at_what_was_taken_back(house: House) -> None:
+def test_a_plan_cannot_begin_at_an_entry_that_was_taken_back(house: House) -> None:
     match_id, first, second = begin_niigata(house)
     before = version_of(house, match_id)
     house.play(match_id, first)
@@ -174,7 +174,7 @@ def test_no_line_begins_at_what_was_taken_back(house: House) -> None:
         board(house, match_id, second, at=before + 1)
 
 
-def test_the_number_of_lines_is_limited(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_number_of_kept_plans_is_limited(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(plans, "MOST_LINES", 4)
     match_id, first, _ = begin_niigata(house, 6)
     game = house.view(match_id, first).game
@@ -208,14 +208,14 @@ def seats_with_plans(house: House, match_id: str) -> list[int]:
     return [seat for seat in range(3) if row(house, match_id, seat) is not None]
 
 
-def test_who_takes_a_seat_over_reads_no_plans_of_it(house: House) -> None:
+def test_a_substitute_cannot_read_the_former_players_plans(house: House) -> None:
     match_id = absent(house)
     store_plans(house, match_id)
     take_over(house, match_id)
     assert seats_with_plans(house, match_id) == [0, 2]
 
 
-def test_plans_go_with_their_player_and_are_theirs_to_download(house: House) -> None:
+def test_plans_are_in_a_players_data_export_and_erased_with_them(house: House) -> None:
     match_id, bob = house.begin(), id_of(house, "Bob")
     store_plans(house, match_id)
     assert export(house.site, bob)["plans"] == [{"match_id": match_id, "body": "[]"}]
@@ -223,7 +223,7 @@ def test_plans_go_with_their_player_and_are_theirs_to_download(house: House) -> 
     assert seats_with_plans(house, match_id) == [0, 2]
 
 
-def test_plans_go_a_year_after_the_end_of_their_match(house: House) -> None:
+def test_plans_are_deleted_a_year_after_the_end_of_their_match(house: House) -> None:
     over, running = house.begin(), house.begin()
     for match_id in (over, running):
         store_plans(house, match_id)
@@ -240,7 +240,7 @@ def test_plans_go_a_year_after_the_end_of_their_match(house: House) -> None:
 
 
 @pytest.mark.long
-def test_every_answer_of_a_line_is_played_when_all_before_it_has_come_true(house: House) -> None:
+def test_a_planned_answer_is_played_once_everything_before_it_happened(house: House) -> None:
     """Not only the first one."""
     match_id, _, second = begin_niigata(house)
     line = think_until(house, match_id, second, 2)
@@ -253,7 +253,7 @@ def test_every_answer_of_a_line_is_played_when_all_before_it_has_come_true(house
     assert ordering.read_orders(house.site, claim_of(house.site, match_id, second)).orders == ()
 
 
-def test_an_ordered_line_is_read_and_saved_again_without_the_moves_made(house: House) -> None:
+def test_an_ordered_plan_is_read_and_saved_without_the_moves_made(house: House) -> None:
     match_id, _, second = begin_niigata(house)
     line = think_until(house, match_id, second, 2)
     order(house, match_id, second, line)
@@ -270,7 +270,7 @@ def test_an_ordered_line_is_read_and_saved_again_without_the_moves_made(house: H
 
 
 @pytest.mark.long
-def test_a_line_of_which_something_else_comes_asks_its_owner_and_says_why(house: House) -> None:
+def test_an_ordered_plan_that_turns_out_wrong_asks_its_owner_and_says_why(house: House) -> None:
     match_id, first, second = begin_niigata(house)
     line = think(house, match_id, second, 2)
     order(house, match_id, second, line)
@@ -284,7 +284,7 @@ def test_a_line_of_which_something_else_comes_asks_its_owner_and_says_why(house:
 
 
 @pytest.mark.long
-def test_a_line_is_not_looked_at_before_its_turn_and_leaves_no_news_then(house: House) -> None:
+def test_an_ordered_plan_reports_no_news_before_its_question_comes(house: House) -> None:
     """A line through one's own move by hand: asked for that, its owner is not told that something else has come."""
     match_id, first = two_tiles_to_lay(house)
     line = think_until(house, match_id, first, 2)
@@ -311,7 +311,7 @@ def two_tiles_to_lay(house: House) -> tuple[str, int]:
 
 
 @pytest.mark.long
-def test_lines_come_before_other_orders_which_stay(house: House) -> None:
+def test_an_ordered_plan_comes_before_other_orders_which_stay(house: House) -> None:
     match_id, _, second = begin_niigata(house)
     claim = claim_of(house.site, match_id, second)
     ordering.save_orders(house.site, claim, version_of(house, match_id), ["always pick: pass"], "api")
@@ -327,7 +327,7 @@ def test_lines_come_before_other_orders_which_stay(house: House) -> None:
 
 
 @pytest.mark.on_postgresql
-def test_an_order_added_after_a_line_stands_behind_it_and_the_line_runs(house: House) -> None:
+def test_an_order_added_later_comes_after_a_running_plan(house: House) -> None:
     match_id, _, second = begin_niigata(house)
     claim = claim_of(house.site, match_id, second)
     line = think(house, match_id, second, 2)
@@ -351,7 +351,7 @@ def answer_of(house: House, match_id: str, seat: int) -> Move:
 
 
 @pytest.mark.long
-def test_a_line_that_has_begun_is_told_and_stopped_as_what_is_left_of_it(house: House) -> None:
+def test_a_partly_played_plan_is_shown_and_stopped_as_its_remainder(house: House) -> None:
     match_id, _, second = begin_niigata(house)
     claim, line = claim_of(house.site, match_id, second), think_until(house, match_id, second, 2)
     order(house, match_id, second, line)
@@ -365,7 +365,7 @@ def test_a_line_that_has_begun_is_told_and_stopped_as_what_is_left_of_it(house: 
 
 
 @pytest.mark.long
-def test_a_line_without_an_answer_after_a_fact_is_no_order(house: House) -> None:
+def test_a_plan_without_an_own_answer_after_an_event_is_no_order(house: House) -> None:
     match_id, first, second = begin_niigata(house)
     for seat in (first, second):
         with pytest.raises(Invalid):
@@ -373,7 +373,7 @@ def test_a_line_without_an_answer_after_a_fact_is_no_order(house: House) -> None
     assert ordering.read_orders(house.site, claim_of(house.site, match_id, first)).orders == ()
 
 
-def test_a_line_planned_before_the_news_is_not_saved_and_plays_nothing(house: House) -> None:
+def test_a_plan_made_before_news_came_is_not_saved_as_an_order(house: House) -> None:
     match_id, _, second = begin_niigata(house)
     line, at = think(house, match_id, second, 2), version_of(house, match_id)
     play(house, match_id, line.in_short[0])
@@ -384,7 +384,7 @@ def test_a_line_planned_before_the_news_is_not_saved_and_plays_nothing(house: Ho
 
 
 @pytest.mark.long
-def test_what_cannot_be_ordered_is_refused_with_the_rule(house: House) -> None:
+def test_a_plan_that_cannot_be_ordered_is_refused_with_the_rule(house: House) -> None:
     """In a window an order answers every case, which a line does not."""
     match_id = house.begin(4, "hexen-rennen")
     for seat in range(4):
@@ -417,7 +417,7 @@ def line_into_a_window(house: House, match_id: str, mover: int) -> Walk | None:
 
 
 @pytest.mark.long
-def test_a_player_who_orders_is_present(house: House) -> None:
+def test_saving_a_plan_as_an_order_ends_an_absence(house: House) -> None:
     match_id, _, second = begin_niigata(house)
     with house.site.writing() as work:
         seat = store.seats_of(work, match_id)[second]
@@ -428,7 +428,7 @@ def test_a_player_who_orders_is_present(house: House) -> None:
 
 
 @pytest.mark.long
-def test_a_seat_that_nobody_holds_has_no_board(house: House) -> None:
+def test_plans_of_an_unknown_seat_are_refused(house: House) -> None:
     match_id = house.begin(3, "niigata")
     presence.resign(house.site, claim_of(house.site, match_id, 0))
     with pytest.raises((Gone, NotFound, Unauthorized)):

@@ -67,7 +67,7 @@ def check_refused(web: Web, path: str) -> None:
 
 
 @pytest.mark.long
-def test_a_picture_that_cannot_be_drawn_is_refused_in_a_sentence(
+def test_a_preview_picture_that_cannot_be_drawn_is_refused_in_a_sentence(
     web: Web, hogen: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(share_pictures, "png", broken)
@@ -75,13 +75,15 @@ def test_a_picture_that_cannot_be_drawn_is_refused_in_a_sentence(
         check_refused(web, path)
 
 
-def test_so_is_one_of_a_game_that_cannot_draw(web: Web, hogen: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_preview_picture_of_an_undrawable_game_is_refused_in_a_sentence(
+    web: Web, hogen: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(AssembledGame, "draw", property(lambda game: broken))
     for path in picture_paths(hogen)[2:]:
         check_refused(web, path)
 
 
-def test_a_game_and_its_rules_have_one_picture_which_old_links_lead_to(web: Web) -> None:
+def test_a_game_and_its_rules_share_a_picture_and_old_links_redirect_to_it(web: Web) -> None:
     client = web.client()
     first, second = (card_of(client.get(f"/{page}/hogen").text)["og:image"] for page in ("games", "rules"))
     assert first == second
@@ -101,7 +103,7 @@ def path_of(url: str) -> str:
     return f"{split.path}?{split.query}"
 
 
-def test_every_public_page_has_a_card_with_a_picture_of_its_own(web: Web, hogen: str) -> None:
+def test_every_public_page_has_a_preview_card_with_its_own_picture(web: Web, hogen: str) -> None:
     play_on(web, hogen, 3)
     client = web.client()
     images = set()
@@ -115,14 +117,14 @@ def test_every_public_page_has_a_card_with_a_picture_of_its_own(web: Web, hogen:
     assert len(images) == 5
 
 
-def test_no_address_of_a_seat_stands_in_a_card_and_no_seats_page_has_one(web: Web, hogen: str) -> None:
+def test_no_preview_card_names_a_seats_link_and_no_seats_page_has_one(web: Web, hogen: str) -> None:
     own = web.link("play", hogen, 1)
     for path in (own, f"{own}/replay", f"{own}/replay?step=1"):
         assert not card_of(web.client().get(path).text).keys() & WANTED
 
 
 @pytest.mark.long
-def test_a_private_match_has_no_picture(make_web: Callable[..., Web]) -> None:
+def test_a_private_match_has_no_preview_picture(make_web: Callable[..., Web]) -> None:
     web = make_web()
     match_id = web.start(spectators=False)
     for path in (f"/match/{match_id}/picture.png", f"/replay/{match_id}/picture.png?step=1"):
@@ -160,7 +162,7 @@ def test_a_step_is_drawn_as_a_spectator_saw_it_even_after_the_end(
 
 
 @pytest.mark.long
-def test_who_has_the_picture_is_not_sent_it_again(web: Web, hogen: str, pictures_asked: list[str]) -> None:
+def test_a_preview_picture_has_an_etag_and_is_not_drawn_again(web: Web, hogen: str, pictures_asked: list[str]) -> None:
     client = web.client()
     path = path_of(card_of(client.get(f"/match/{hogen}").text)["og:image"])
     tag = client.get(path).headers["ETag"]
@@ -172,7 +174,7 @@ def test_who_has_the_picture_is_not_sent_it_again(web: Web, hogen: str, pictures
     assert client.get(path, headers={"If-None-Match": tag}).status_code == 200
 
 
-def test_a_step_of_what_is_over_may_be_kept(web: Web, hogen: str) -> None:
+def test_the_picture_of_a_finished_matchs_step_is_cached_as_immutable(web: Web, hogen: str) -> None:
     play_out(web.site, hogen)
     client = web.client()
     path = path_of(card_of(client.get(f"/replay/{hogen}?step=2").text)["og:image"])
@@ -181,7 +183,7 @@ def test_a_step_of_what_is_over_may_be_kept(web: Web, hogen: str) -> None:
 
 
 @pytest.mark.long
-def test_who_erases_themselves_is_in_no_picture_that_a_page_leads_to(
+def test_after_an_erasure_pages_link_to_pictures_without_the_name(
     web: Web, hogen: str, pictures_asked: list[str]
 ) -> None:
     play_out(web.site, hogen)
@@ -207,7 +209,7 @@ def test_who_erases_themselves_is_in_no_picture_that_a_page_leads_to(
         assert "Bob" not in answer.text + "".join(pictures_asked)
 
 
-def test_a_public_replay_offers_its_steps_picture_and_a_seats_does_not(web: Web, hogen: str) -> None:
+def test_only_a_public_replay_links_to_its_steps_picture(web: Web, hogen: str) -> None:
     play_on(web, hogen, 3)
     client = web.client()
     shown = Page(client.get(f"/replay/{hogen}?step=2").text)
@@ -218,7 +220,7 @@ def test_a_public_replay_offers_its_steps_picture_and_a_seats_does_not(web: Web,
     assert not [known for _tag, known in own.tags if known.get("id") == "picture"]
 
 
-def test_pages_that_anybody_may_see_offer_the_game_and_a_seats_own_do_not(web: Web, hogen: str) -> None:
+def test_only_public_pages_offer_to_play_the_game(web: Web, hogen: str) -> None:
     client, own = web.client(), web.link("play", hogen, 1)
 
     def offers(path: str) -> bool:

@@ -29,7 +29,7 @@ def picture(seats: int, name: str = "Alice", boards: int = 1) -> SharePicture:
 
 @cases("seats", [0, 2, 4, 6])
 @cases("name", ["Al", "Alice-Bob-Carol-Dave-Alice-Bob", '<&>\x07"{0}'])
-def test_every_line_stays_within_the_picture(seats: int, name: str) -> None:
+def test_every_text_line_stays_within_the_preview_picture(seats: int, name: str) -> None:
     svg = share_pictures.document(picture(seats, name))
     lines = [float(y) for y in re.findall(r'<text [^>]*y="([\d.]+)"', svg)]
     assert lines
@@ -39,7 +39,7 @@ def test_every_line_stays_within_the_picture(seats: int, name: str) -> None:
 
 
 @cases("boards", [1, 4])
-def test_it_is_a_png_of_the_size_that_its_page_tells(boards: int) -> None:
+def test_a_preview_picture_is_a_png_of_the_declared_size(boards: int) -> None:
     drawn = share_pictures.png(share_pictures.document(picture(4, boards=boards)))
     assert drawn.startswith(b"\x89PNG")
     assert struct.unpack(">II", drawn[16:24]) == (WIDTH, HEIGHT)

@@ -62,7 +62,7 @@ def without_seed(log: Log, viewer: int | None) -> Log:
 
 
 @pytest.mark.long
-def test_a_log_is_kept_for_a_month_and_given_back_as_it_is(rest: Api, clock: MovedClock) -> None:
+def test_an_uploaded_log_is_kept_a_month_and_returned_unchanged(rest: Api, clock: MovedClock) -> None:
     spaced = json.dumps(DOCUMENT, indent=1).encode()
     answer = rest.caller().send("/logs", spaced)
     sent = body(answer, 201)
@@ -86,7 +86,7 @@ def test_a_log_is_kept_for_a_month_and_given_back_as_it_is(rest: Api, clock: Mov
     assert number_of_logs(rest) == 0
 
 
-def test_a_logs_names_are_checked_once(rest: Api, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_json_keys_of_an_uploaded_log_are_checked_once(rest: Api, monkeypatch: pytest.MonkeyPatch) -> None:
     roots: list[str] = []
 
     def what_is_seen(pairs: list[tuple[str, Any]]) -> None:
@@ -99,7 +99,7 @@ def test_a_logs_names_are_checked_once(rest: Api, monkeypatch: pytest.MonkeyPatc
 
 @pytest.mark.long
 @pytest.mark.parametrize("slug", list(all_games()))
-def test_every_games_log_is_true_and_known_again(rest: Api, slug: str) -> None:
+def test_a_log_of_every_game_is_uploaded_and_verifies(rest: Api, slug: str) -> None:
     game = all_games()[slug]
     document = write(log_of(play_match(game, min(game.meta.seats), seed_of(slug, 2, 1))))
     sent = body(rest.caller().send("/logs", document), 201)
@@ -110,7 +110,7 @@ def test_every_games_log_is_true_and_known_again(rest: Api, slug: str) -> None:
 
 
 @pytest.mark.long
-def test_what_the_service_gives_as_a_log_it_takes_as_one(hogen: Table) -> None:
+def test_a_log_downloaded_from_the_api_can_be_uploaded(hogen: Table) -> None:
     for caller, viewer in ((hogen.alice, 0), (hogen.charlie, None)):
         document = caller.get(f"{hogen.path}/log").data
         sent = body(hogen.charlie.send("/logs", document), 201)
@@ -120,7 +120,7 @@ def test_what_the_service_gives_as_a_log_it_takes_as_one(hogen: Table) -> None:
 
 
 @pytest.mark.long
-def test_a_log_that_was_touched_opens_and_is_not_called_true(rest: Api) -> None:
+def test_a_tampered_log_opens_but_does_not_verify(rest: Api) -> None:
     for field in ("seed", "commitment", "head"):
         touched = {**DOCUMENT, field: "0" * 64}
         assert body(rest.caller().post("/logs", touched), 201)["verified"] is False
@@ -138,12 +138,12 @@ def test_the_document_says_that_a_verified_log_merely_agrees_with_itself(rest: A
     assert "it does not say how the seed was chosen" in str(schemas[committed])
 
 
-def test_its_addresses_stand_in_the_document_after_those_of_the_stream(rest: Api) -> None:
+def test_the_document_lists_the_log_operations_after_those_of_streams(rest: Api) -> None:
     tags = [tag["name"] for tag in body(rest.caller().get("/openapi.json"), 200)["tags"]]
     assert tags[tags.index("streams") + 1] == "imports"
 
 
-def test_an_invalid_log_is_refused_at_its_fault_and_not_kept(rest: Api) -> None:
+def test_an_invalid_log_is_refused_naming_the_fault_and_not_stored(rest: Api) -> None:
     events = DOCUMENT["events"]
     for wrong, field in (
         ({**DOCUMENT, "events": [*events[:2], {**events[2], "n": 9}, *events[3:]]}, "events.2"),
@@ -168,9 +168,7 @@ def test_an_invalid_log_is_refused_at_its_fault_and_not_kept(rest: Api) -> None:
     assert number_of_logs(rest) == 0
 
 
-def test_a_log_whose_end_cannot_be_drawn_is_refused_there_and_not_kept(
-    rest: Api, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_log_whose_last_board_cannot_be_drawn_is_refused(rest: Api, monkeypatch: pytest.MonkeyPatch) -> None:
     last = len(DOCUMENT["events"])
     board = LogReplay.board
 
@@ -186,13 +184,13 @@ def test_a_log_whose_end_cannot_be_drawn_is_refused_there_and_not_kept(
     assert number_of_logs(rest) == 0
 
 
-def test_what_is_wrong_is_said_in_the_readers_language(rest: Api) -> None:
+def test_the_error_of_an_uploaded_log_is_in_the_readers_language(rest: Api) -> None:
     sent = {**DOCUMENT, "game": "chess"}
     for language, said in (("en", "no game here is called"), ("fr", "aucun jeu d’ici ne s’appelle")):
         assert said in problem(rest.caller(language=language).post("/logs", sent), 422, "invalid")["detail"]
 
 
-def test_a_log_is_thrown_away_by_who_sent_it_and_says_what_they_have_seen(hogen: Table) -> None:
+def test_only_its_uploader_deletes_a_log_and_with_its_current_etag(hogen: Table) -> None:
     rest = hogen.api
     alice, bob = account(rest), account(rest, 2)
     path = f"/logs/{body(alice.post('/logs', DOCUMENT), 201)['id']}"
@@ -213,7 +211,7 @@ def test_a_log_is_thrown_away_by_who_sent_it_and_says_what_they_have_seen(hogen:
     problem(delete(alice, **tag), 404, "not_found")
 
 
-def test_what_nobody_in_particular_has_sent_nobody_throws_away(hogen: Table) -> None:
+def test_an_anonymously_uploaded_log_cannot_be_deleted_by_players(hogen: Table) -> None:
     path = f"/logs/{body(hogen.charlie.post('/logs', DOCUMENT), 201)['id']}"
     alice = account(hogen.api)
     tag = alice.get(path).headers["ETag"]
@@ -239,7 +237,7 @@ def test_a_log_that_is_not_there_is_not_found(rest: Api, log_id: str) -> None:
 
 
 @pytest.mark.long
-def test_a_limited_number_of_logs_is_taken_from_one_place_in_an_hour(make_web: Callable[..., Web]) -> None:
+def test_uploads_of_logs_have_an_hourly_limit_per_network(make_web: Callable[..., Web]) -> None:
     relay = Smtp(host="127.0.0.1", port=25, user=None, password=None, tls="none", timeout=5)
     rest = Api(make_web(smtp=relay).site)
     for _ in range(30):
@@ -283,7 +281,7 @@ def test_strangers_together_send_at_most_half_of_the_hourly_limit_of_logs(
     body(send_from(site_with_caps, "198.51.100.1"), 201)
 
 
-def test_logs_take_at_most_the_bytes_allowed_and_those_of_strangers_half(
+def test_uploaded_logs_have_a_total_size_limit_and_strangers_half_of_it(
     site_with_caps: Api, clock: MovedClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     body(send_from(site_with_caps, "192.0.2.1"), 201)
@@ -311,7 +309,7 @@ def test_logs_take_at_most_the_bytes_allowed_and_those_of_strangers_half(
     body(send_from(site_with_caps, "192.0.2.3"), 201)
 
 
-def test_one_players_logs_take_at_most_a_tenth_of_the_room(site_with_caps: Api) -> None:
+def test_one_players_logs_take_at_most_a_tenth_of_the_total_size(site_with_caps: Api) -> None:
     site_with_caps.start()
     alice, bob = account(site_with_caps).token, account(site_with_caps, 2).token
     body(send_from(site_with_caps, "192.0.2.1", alice), 201)
@@ -324,7 +322,9 @@ def test_one_players_logs_take_at_most_a_tenth_of_the_room(site_with_caps: Api) 
     assert number_of_logs(site_with_caps) == 3
 
 
-def test_a_log_is_kept_only_if_it_opens_again_as_it_is_written_here(rest: Api, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_size_limit_of_an_uploaded_log_counts_its_rewritten_form(
+    rest: Api, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """What is kept has defaults that a sender may leave out, such as options in format 1: the log grows by that."""
     canonical = write(logfile.read((folder(all_games()["niigata"]) / "stock.json").read_bytes(), find_game))
     sent = json.dumps({**json.loads(canonical), "options": {}}, separators=(",", ":")).encode()
@@ -336,9 +336,7 @@ def test_a_log_is_kept_only_if_it_opens_again_as_it_is_written_here(rest: Api, m
     assert rest.app.test_client().get(page.removeprefix("http://127.0.0.1:8000")).status_code == 200
 
 
-def test_a_log_whose_board_is_larger_than_any_is_refused_where_it_is(
-    rest: Api, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_log_with_an_oversized_board_is_refused_naming_the_entry(rest: Api, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(uploaded_logs, "MAX_PICTURE", 1000)
     said = problem(rest.caller().post("/logs", DOCUMENT), 422, "invalid")
     assert list(said["fields"]) == [f"events.{len(DOCUMENT['events']) - 1}"]
@@ -347,7 +345,7 @@ def test_a_log_whose_board_is_larger_than_any_is_refused_where_it_is(
 
 
 @pytest.mark.parametrize("sent", [b"\x00", b"\xff{}", b"[" * 100_000, b"{", b"nothing"])
-def test_what_is_no_json_is_refused_under_a_key_as_it_is_without_one(rest: Api, sent: bytes) -> None:
+def test_an_upload_that_is_not_json_is_refused_the_same_under_a_key(rest: Api, sent: bytes) -> None:
     told = []
     for headers in ({}, {"Idempotency-Key": "mine"}, {"Idempotency-Key": "mine"}):
         answer = rest.app.test_client().post(

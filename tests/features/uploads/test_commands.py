@@ -26,7 +26,7 @@ def pbem(bare: Pbem, house: House) -> Pbem:
     return bare
 
 
-def test_a_log_that_was_sent_is_thrown_away_once_the_host_says_yes(pbem: Pbem, house: House) -> None:
+def test_the_host_deletes_an_uploaded_log_after_confirming(pbem: Pbem, house: House) -> None:
     sent = uploaded_logs.keep(house.site, STRANGER, write(LOG)).id
     assert pbem("logs", "delete", sent, stdin="n\n").exit_code == 1
     assert uploaded_logs.read(house.site, sent)

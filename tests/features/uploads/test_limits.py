@@ -21,7 +21,7 @@ def test_logs_can_be_uploaded_a_few_times_an_hour(make_web: Callable[..., Web]) 
     assert client.post("/api/v1/logs", json={}).status_code == 429, "counted together"
 
 
-def test_logs_can_be_looked_at_a_few_times_an_hour(make_web: Callable[..., Web]) -> None:
+def test_uploaded_logs_can_be_viewed_a_few_times_an_hour(make_web: Callable[..., Web]) -> None:
     client, path = make_web(mode="production").client(), f"/replay/log/{'0' * 24}"
     limiter: Limiter = client.application.extensions["pbem.limiter"]
     assert client.get(path).headers["RateLimit"].startswith(f'"opened";r={OPENED_PER_HOUR - 1};')

@@ -28,7 +28,7 @@ def send_log(web: Web, document: bytes | None = None) -> str:
 
 
 @pytest.mark.long
-def test_the_log_is_watched_step_by_step_by_links_alone(web: Web) -> None:
+def test_an_uploaded_log_is_watched_step_by_step_without_scripts(web: Web) -> None:
     path = send_log(web)
     before = web.everything()
     answer = web.client().get(path)
@@ -62,7 +62,7 @@ HOLDS = {"en": "follow from the sealed number", "fr": "découlent du nombre scel
         for lang, holds in HOLDS.items()
     ],
 )
-def test_every_games_log_opens(web: Web, slug: str, lang: str, holds: str) -> None:
+def test_an_uploaded_log_of_every_game_opens(web: Web, slug: str, lang: str, holds: str) -> None:
     game = all_games()[slug]
     path = send_log(web, write(log_of(play_match(game, min(game.meta.seats), seed_of(slug, 2, 1)))))
     answer = web.client(lang).get(path)
@@ -78,7 +78,7 @@ def test_every_games_log_opens(web: Web, slug: str, lang: str, holds: str) -> No
     )
 
 
-def test_other_eyes_see_what_they_would_have_seen(web: Web) -> None:
+def test_an_uploaded_log_through_a_seats_eyes_shows_what_it_saw(web: Web) -> None:
     path = send_log(web)
     everybody, nobody = (web.client().get(f"{path}?viewer={eyes}&step=3").text for eyes in ("all", "none"))
     assert everybody != nobody
@@ -94,13 +94,13 @@ def test_a_viewers_own_log_is_shown_to_their_eyes_alone(web: Web) -> None:
 
 
 @pytest.mark.long
-def test_it_is_downloaded_as_it_is(web: Web) -> None:
+def test_an_uploaded_log_is_downloaded_unchanged(web: Web) -> None:
     page = Page(web.client().get(send_log(web)).text)
     where = next(href for href in page.hrefs() if href.startswith("/api/v1/logs/"))
     assert web.client().get(where).data == write(LOG)
 
 
-def test_one_who_does_not_say_from_where_gets_the_first_boards_and_not_all(
+def test_without_a_valid_start_the_replay_sends_only_the_first_boards(
     web: Web, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(viewer, "FRAMES", 5)
@@ -116,7 +116,7 @@ def test_a_log_that_is_not_there_is_not_found(web: Web, log_id: str) -> None:
     assert web.client().get(f"/replay/log/{log_id}/frames.json").status_code == 404
 
 
-def test_a_log_that_does_not_open_any_more_says_so(web: Web, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_uploaded_log_that_no_longer_opens_says_so(web: Web, monkeypatch: pytest.MonkeyPatch) -> None:
     path = send_log(web)
 
     def breaks(*_: object) -> object:
@@ -130,7 +130,7 @@ def test_a_log_that_does_not_open_any_more_says_so(web: Web, monkeypatch: pytest
 
 
 @pytest.mark.parametrize("on", [True, False])
-def test_other_pages_lead_to_the_form_while_the_feature_is_on(
+def test_other_pages_link_to_the_upload_form_while_uploads_are_on(
     make_web: Callable[..., Web], new_match: Begun, on: bool
 ) -> None:
     web = make_web(features=("uploads",) if on else ())
@@ -144,7 +144,7 @@ def test_other_pages_lead_to_the_form_while_the_feature_is_on(
 
 
 @pytest.mark.parametrize("on", [True, False])
-def test_a_token_allows_sending_logs_only_while_they_are_taken(make_web: Callable[..., Web], on: bool) -> None:
+def test_the_token_page_mentions_sending_logs_only_while_uploads_are_on(make_web: Callable[..., Web], on: bool) -> None:
     web = make_web(**({} if on else {"features": ()}))
     web.start()
     alice = sign_in(web, "Alice")

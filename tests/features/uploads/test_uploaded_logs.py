@@ -30,7 +30,7 @@ def number_of_logs(house: House) -> int:
         return int(session.execute(select(func.count()).select_from(table(UploadedLogRow))).scalar_one())
 
 
-def test_an_erased_player_uploads_none_but_nobody_in_particular_may(house: House) -> None:
+def test_an_erased_player_cannot_upload_but_an_anonymous_reader_can(house: House) -> None:
     house.begin()
     bob = id_of(house, "Bob")
     assert bob is not None
@@ -42,7 +42,7 @@ def test_an_erased_player_uploads_none_but_nobody_in_particular_may(house: House
     assert uploaded_logs.read(house.site, uploaded_logs.keep(house.site, STRANGER, DOCUMENT).id) == DOCUMENT
 
 
-def test_the_log_of_a_player_who_is_erased_stays_and_nobody_has_sent_it(house: House) -> None:
+def test_erasing_a_player_makes_their_uploaded_logs_anonymous(house: House) -> None:
     house.begin()
     bob = id_of(house, "Bob")
     assert bob is not None
@@ -54,7 +54,7 @@ def test_the_log_of_a_player_who_is_erased_stays_and_nobody_has_sent_it(house: H
 
 
 @pytest.mark.parametrize("on", [True, False])
-def test_retention_deletes_what_has_expired_in_portions_be_it_on_or_off(
+def test_retention_deletes_expired_logs_in_batches_even_with_uploads_off(
     make_house: Callable[..., House], monkeypatch: pytest.MonkeyPatch, on: bool
 ) -> None:
     house = make_house(features=("uploads",) if on else ())

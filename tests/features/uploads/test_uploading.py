@@ -70,7 +70,7 @@ def for_viewer(viewer: int | None) -> Log:
     return redact_log(LOG, viewer)
 
 
-def test_a_file_is_opened_by_a_plain_form_and_kept_for_a_day(web: Web, clock: MovedClock) -> None:
+def test_a_log_file_is_opened_by_a_plain_form_and_kept_for_a_day(web: Web, clock: MovedClock) -> None:
     form = Page(web.client().get(OPEN).text).forms[0]
     assert (form.action, form.method, set(form.fields)) == (OPEN, "post", {"file"})
     path = open_log(web, write(LOG))
@@ -99,7 +99,7 @@ def test_a_site_that_has_no_room_for_logs_says_so(make_web: Callable[..., Web]) 
 
 @pytest.mark.long
 @pytest.mark.parametrize("fill", ["PRAGMA query_only = ON", "PRAGMA max_page_count = 1"], ids=["read-only", "full"])
-def test_a_site_that_is_read_only_or_full_says_so(web: Web, fill: str) -> None:
+def test_a_log_upload_at_a_read_only_or_full_site_says_so(web: Web, fill: str) -> None:
     assert web.site.engine.url.database
     sqlite3.connect(web.site.engine.url.database, isolation_level=None).execute("VACUUM")  # no page is left over
     event.listen(web.site.engine, "checkout", lambda connection, *_: connection.execute(fill))
@@ -113,7 +113,7 @@ def test_a_site_that_is_read_only_or_full_says_so(web: Web, fill: str) -> None:
 
 @pytest.mark.long
 @pytest.mark.parametrize("slug", list(all_games()))
-def test_every_games_log_opens_and_holds(web: Web, slug: str) -> None:
+def test_an_uploaded_log_of_every_game_opens_and_verifies(web: Web, slug: str) -> None:
     game = all_games()[slug]
     table = play_match(game, min(game.meta.seats), seed_of(slug, 2, 1))
     for lang, holds in (("en", "follow from the sealed number"), ("fr", "découlent du nombre scellé")):
@@ -129,7 +129,7 @@ def test_every_games_log_opens_and_holds(web: Web, slug: str) -> None:
         ("fr", "Le journal est cohérent :", "Rien ici ne montre que cette partie a été jouée", "Non vérifié :"),
     ],
 )
-def test_a_consistent_log_is_called_just_that_and_lists_what_is_unchecked(
+def test_a_consistent_log_is_called_consistent_and_lists_what_is_unchecked(
     web: Web, lang: Lang, agrees: str, nothing: str, unchecked: str
 ) -> None:
     said = unescape(Page(watch_file(web, write(LOG), lang).text).words).replace("\u00a0", " ")
@@ -217,7 +217,7 @@ def test_a_log_with_another_seed_opens_and_says_so(web: Web) -> None:
     assert "engagée" in watch_file(web, forged, "fr").text
 
 
-def test_a_forged_fact_opens_and_its_entry_is_named(web: Web) -> None:
+def test_a_log_with_a_forged_event_opens_and_its_entry_is_named(web: Web) -> None:
     at = next(i for i, e in enumerate(LOG.entries) if type(e.event).__name__ == "Began")
     document = json.loads(write(LOG))
     document["events"][at]["event"]["seat"] = (LOG.entries[at].event.seat + 1) % 3
@@ -291,18 +291,18 @@ def test_a_log_that_breaks_at_a_step_says_which_entry_is_wrong(web: Web, monkeyp
     assert web.client().get(f"{path}/frames.json?from=1").status_code == 422
 
 
-def test_the_form_without_a_file_is_refused(web: Web) -> None:
+def test_the_upload_form_without_a_file_is_refused(web: Web) -> None:
     for data in ({}, {"file": (io.BytesIO(b""), "")}):
         answer = web.client().post(OPEN, data=data, content_type="multipart/form-data")
         assert answer.status_code == 422
         assert "no file was chosen" in Page(answer.text).words
 
 
-def test_more_than_any_log_is_refused_before_it_is_read(web: Web) -> None:
+def test_an_upload_larger_than_any_log_is_refused_before_it_is_read(web: Web) -> None:
     assert post(web, b" " * (web.app.config["MAX_CONTENT_LENGTH"] + 1)).status_code == 413
 
 
-def test_names_and_markup_in_a_log_are_not_believed(web: Web) -> None:
+def test_names_and_markup_in_an_uploaded_log_are_escaped(web: Web) -> None:
     evil = "<script>alert(1)</script>{0}"
     for data in (
         change_log(lambda d: d.update(game=evil)),
@@ -351,7 +351,7 @@ def samples() -> list[Any]:
 
 @pytest.mark.long
 @pytest.mark.parametrize("examples", [15, pytest.param(400, marks=pytest.mark.long)])
-def test_no_mutated_log_breaks_the_page(web: Web, examples: int) -> None:
+def test_no_mutated_log_causes_a_server_error(web: Web, examples: int) -> None:
     @settings(max_examples=examples, deadline=None, suppress_health_check=SLOW_HERE)
     @given(data=st.data())
     def open_one(data: st.DataObject) -> None:
@@ -379,7 +379,7 @@ def see_mutated(web: Web, data: st.DataObject) -> None:
 
 @pytest.mark.long
 @pytest.mark.parametrize("length", [1000, pytest.param(7000, marks=pytest.mark.long, id="as long as allowed")])
-def test_a_forged_log_is_shown_in_a_time_that_grows_with_its_length(web: Web, length: int) -> None:
+def test_showing_a_forged_log_takes_time_linear_in_its_length(web: Web, length: int) -> None:
     def works(data: bytes, first: int) -> tuple[Callable[[], None], ...]:
         path = open_log(web, data)
 
