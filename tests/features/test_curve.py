@@ -24,7 +24,7 @@ def places(svg: str, symbol: str) -> list[tuple[float, float]]:
     ]
 
 
-def test_lines_differ_in_their_dashes_and_the_winners_is_broad() -> None:
+def test_lines_of_the_score_curve_differ_in_dashes_and_the_winners_is_bold() -> None:
     svg = draw(Curve(GAME.meta, POINTS, winners=(1,)))
     lines = re.findall(r'<polyline class="cl (c\d)"[^>]*stroke-width="([.\d]+)"( stroke-dasharray="[^"]+")?', svg)
     assert {colour: width for colour, width, _ in lines} == {"c1": "2.5", "c2": "4", "c3": "2.5"}
@@ -32,7 +32,7 @@ def test_lines_differ_in_their_dashes_and_the_winners_is_broad() -> None:
     assert lines[-1][0] == "c2", "the winner's line is drawn last"
 
 
-def test_marks_of_equal_scores_stand_apart_and_in_the_drawing() -> None:
+def test_seat_marks_of_equal_scores_do_not_overlap_on_the_curve() -> None:
     for scores in ((5, 5, 5), (0, 0, 0), (9, 0, 0), (-3, -3, 8)):
         heights = sorted(y for _, y in places(draw(Curve(GAME.meta, [(0, (0, 0, 0)), (1, scores)])), "seat-"))
         assert all(below - above >= 21.9 for above, below in pairwise(heights)), scores
@@ -40,7 +40,7 @@ def test_marks_of_equal_scores_stand_apart_and_in_the_drawing() -> None:
         assert heights[-1] <= 230
 
 
-def test_spots_stand_apart_and_are_numbered_in_order() -> None:
+def test_turning_points_on_the_curve_do_not_overlap_and_are_numbered() -> None:
     svg = draw(Curve(GAME.meta, POINTS, spots=[(1, 2), (1, 2), (2, 0)]))
     spots = places(svg, "spot")
     assert len(spots) == 3
@@ -51,13 +51,13 @@ def test_spots_stand_apart_and_are_numbered_in_order() -> None:
     assert re.findall(r'<text class="pa b m"[^>]*>(\d)</text>', svg) == ["1", "2", "3"]
 
 
-def test_names_in_the_words_for_screen_readers_are_escaped() -> None:
+def test_names_in_the_curves_text_for_screen_readers_are_escaped() -> None:
     svg = draw(Curve(GAME.meta, POINTS, label='At the end: <b>"{0}"'))
     assert 'aria-label="At the end: &lt;b&gt;&quot;&#123;0&#125;&quot;"' in svg
     assert 'role="img"' in svg
 
 
-def test_a_score_below_nought_has_a_true_minus_sign() -> None:
+def test_a_negative_score_on_the_curve_has_a_true_minus_sign() -> None:
     svg = draw(Curve(GAME.meta, [(0, (0, 0, 0)), (1, (4, -2, 1))]))
     assert ">−2<" in svg
     assert ">-2<" not in svg

@@ -29,7 +29,7 @@ def feed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
         yield package
 
 
-def test_empty_modules_add_nothing_to_the_services(feed: Path) -> None:
+def test_a_feature_with_empty_modules_adds_nothing_to_the_services(feed: Path) -> None:
     assert "feed" in features()
     assert Config.from_env({"PBEM_SECRET": "s" * 40}, "embedded").features == tuple(features())
     assert (hooks_of(FEED), overdue_of(FEED), tasks_of(FEED), requests_of(FEED), subject_of(FEED)) == (
@@ -43,7 +43,9 @@ def test_empty_modules_add_nothing_to_the_services(feed: Path) -> None:
 
 
 @pytest.mark.parametrize("on", [True, False])
-def test_empty_modules_add_nothing_to_pages_and_api(feed: Path, make_web: Callable[..., Web], on: bool) -> None:
+def test_a_feature_with_empty_modules_adds_nothing_to_pages_and_api(
+    feed: Path, make_web: Callable[..., Web], on: bool
+) -> None:
     web = make_web(features=tuple(name for name in features() if on or name != "feed"))
     assert web.client().get("/").status_code == 200
     assert with_features((), FEED) == []
@@ -51,12 +53,14 @@ def test_empty_modules_add_nothing_to_pages_and_api(feed: Path, make_web: Callab
         assert also_may("play") is not None
 
 
-def test_an_empty_module_of_commands_adds_none(feed: Path, bare: Pbem) -> None:
+def test_a_feature_with_an_empty_commands_module_adds_none(feed: Path, bare: Pbem) -> None:
     assert bare("--help").exit_code == 0
     assert bare("no-command-of-this-name").exit_code == 2
 
 
-def test_links_are_text_and_no_patterns(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_features_link_prefixes_are_masked_as_text_and_not_as_patterns(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     with install_feed(tmp_path, monkeypatch, {"claims.py": 'LINKS = ("feed.v1/of", "feed(")\n'}):
         assert (
             mask("/feed.v1/of/secret /feedxv1/of/word /feed(/secret") == "/feed.v1/of/*** /feedxv1/of/word /feed(/***"

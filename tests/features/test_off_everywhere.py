@@ -54,7 +54,7 @@ def requests(app: Flask, blueprints: set[str]) -> Iterator[tuple[str, str]]:
 
 
 @cases("feature", [name for name in with_part("pages") if hasattr(module(name, "pages"), "PARTS")])
-def test_every_address_of_its_pages_answers_410(make_web: Callable[..., Web], feature: str) -> None:
+def test_every_page_of_a_feature_that_is_off_answers_410(make_web: Callable[..., Web], feature: str) -> None:
     web = make_web(features=without(feature))
     asked = [*requests(web.app, {one.name for one in module(feature, "pages").PARTS})]
     assert asked
@@ -64,7 +64,7 @@ def test_every_address_of_its_pages_answers_410(make_web: Callable[..., Web], fe
 
 
 @cases("feature", with_part("api"))
-def test_every_address_of_its_api_answers_410_and_is_not_in_the_document(
+def test_every_api_url_of_a_feature_that_is_off_is_410_and_undocumented(
     make_web: Callable[..., Web], feature: str
 ) -> None:
     web = make_web()
@@ -87,7 +87,7 @@ def test_every_address_of_its_api_answers_410_and_is_not_in_the_document(
 
 
 @cases("feature", [name for name in features() if tasks_of((name,))])
-def test_none_of_its_tasks_is_in_a_schedule(feature: str) -> None:
+def test_no_task_of_a_feature_that_is_off_is_scheduled(feature: str) -> None:
     names = tasks_of((feature,)).keys()
     for on, there in ((tuple(features()), names), (without(feature), set())):
         assert schedule(1, on).keys() & names == there
@@ -142,7 +142,7 @@ for name, task in tasks_of(NAMES).items():
 """
 
 
-def test_what_cannot_be_undone_waits_while_the_clock_may_be_wrong(sqlite_url: str, tmp_path: Path) -> None:
+def test_irreversible_tasks_wait_while_the_sites_clock_is_unsettled(sqlite_url: str, tmp_path: Path) -> None:
     names = tuple(features())
     said = run(UNSETTLED.replace("NAMES", repr(names)), sqlite_url, tmp_path, PBEM_FEATURES=",".join(names))
     waiting = {"checkpoint", "meet", "season", "week"}
@@ -166,9 +166,7 @@ print("thought", tasks.think())
 
 
 @cases("on", [True, False])
-def test_what_takes_thought_is_called_for_and_done_only_while_it_is_on(
-    sqlite_url: str, tmp_path: Path, on: bool
-) -> None:
+def test_thinking_tasks_of_a_feature_run_only_while_it_is_on(sqlite_url: str, tmp_path: Path, on: bool) -> None:
     names = tuple(features())
     said = run(
         THOUGHTS.replace("NAMES", repr(names)), sqlite_url, tmp_path, PBEM_FEATURES=",".join(names) if on else "none"
@@ -188,13 +186,13 @@ tasks.tally()
 
 
 @cases("on", [True, False])
-def test_what_follows_from_results_is_done_only_while_it_is_on(sqlite_url: str, tmp_path: Path, on: bool) -> None:
+def test_a_features_hook_after_results_runs_only_while_it_is_on(sqlite_url: str, tmp_path: Path, on: bool) -> None:
     names = ",".join(features()) if on else "none"
     said = run(RESULTS, sqlite_url, tmp_path, PBEM_FEATURES=names)
     assert said.split().count("after") == (len(all_hooks()) if on else 0)
 
 
-def test_what_a_wake_up_sends_is_sent_only_while_it_is_on() -> None:
+def test_a_wake_up_runs_a_features_tasks_only_while_it_is_on() -> None:
     assert tasks_to_wake(()) == wakeup.TASKS
     woken = [name for name, task in tasks_of(ALL).items() if task.wakes]
     assert sorted(tasks_to_wake(ALL)) == sorted((*wakeup.TASKS, *woken))
@@ -202,18 +200,18 @@ def test_what_a_wake_up_sends_is_sent_only_while_it_is_on() -> None:
         assert not {*tasks_to_wake(without(feature))} & tasks_of((feature,)).keys()
 
 
-def test_a_wake_up_has_replies_read_before_what_answers_and_then_the_mails() -> None:
+def test_a_wake_up_reads_replies_then_answers_questions_then_sends_mails() -> None:
     assert tasks_to_wake(ALL)[:4] == ("inbox", "play_bots", "follow", "drain")
 
 
-def test_an_only_worker_is_asked_each_half_minute_for_what_wakes() -> None:
+def test_a_single_worker_runs_the_wake_up_tasks_every_half_minute() -> None:
     rounds = {name: entry["schedule"] for entry in schedule_of_one(ALL).values() for name in entry["args"][0]}
     for name, task in tasks_of(ALL).items():
         assert rounds[name] == (WOKEN_S if task.wakes else task.period_s)
 
 
 @cases("feature", with_part("commands"))
-def test_a_command_of_it_says_so_and_help_does_not_name_it(
+def test_a_command_of_a_feature_that_is_off_says_so_and_is_not_in_help(
     bare: Pbem, monkeypatch: pytest.MonkeyPatch, feature: str
 ) -> None:
     names = [command.name for command in module(feature, "commands").COMMANDS]
@@ -232,7 +230,7 @@ def test_a_command_of_it_says_so_and_help_does_not_name_it(
         assert told.stderr == f"Error: {said}\n"
 
 
-def test_a_wrong_name_in_the_setting_is_told_by_a_command_of_a_feature(
+def test_a_features_command_reports_an_unknown_name_in_pbem_features(
     bare: Pbem, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PBEM_FEATURES", "nothing-of-this-name")
@@ -243,7 +241,7 @@ def test_a_wrong_name_in_the_setting_is_told_by_a_command_of_a_feature(
 
 
 @cases("feature", [name for name in features() if overdue_of((name,))])
-def test_nothing_of_it_is_overdue(make_web: Callable[..., Web], feature: str) -> None:
+def test_nothing_of_a_feature_that_is_off_is_overdue(make_web: Callable[..., Web], feature: str) -> None:
     web, kinds = make_web(), overdue_of((feature,))
     at, config = web.site.now(), web.site.config
     told = {name for name, one in kinds.items() if one.degrades}
@@ -254,12 +252,12 @@ def test_nothing_of_it_is_overdue(make_web: Callable[..., Web], feature: str) ->
         assert health.read_health(on, at).parts.keys() & told == (told if there else set())
 
 
-def test_no_message_means_two_things() -> None:
+def test_task_names_are_unique_over_the_core_and_all_features() -> None:
     names = [*TASKS, *(name for one in features() for name in (*tasks_of((one,)), *requests_of((one,))))]
     assert len(names) == len(set(names))
 
 
-def test_the_core_finds_each_kind_of_part() -> None:
+def test_the_core_finds_features_with_pages_api_tasks_and_commands() -> None:
     assert {"checkpoints", "push"} <= set(with_part("pages"))
     for name in ("api", "tasks", "commands"):
         assert "checkpoints" in with_part(name)

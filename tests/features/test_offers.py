@@ -72,7 +72,7 @@ def ask(house: House, place: Place, name: str, address: str | None = None) -> ob
     return place.offer.ask(house.site, place.what, Invitee(name, address or address_of(name)), *READER)
 
 
-def test_one_who_asks_badly_is_refused_and_nothing_is_written(house: House, place: Place) -> None:
+def test_an_invalid_request_for_a_place_is_refused_and_writes_nothing(house: House, place: Place) -> None:
     before = everything(house)
     for who in (Invitee("", "c@example.org"), Invitee("Charlie", "no address")):
         with pytest.raises(Invalid):
@@ -83,24 +83,24 @@ def test_one_who_asks_badly_is_refused_and_nothing_is_written(house: House, plac
     assert everything(house) == before
 
 
-def test_the_answer_is_the_same_for_one_who_is_there_already(house: House, place: Place) -> None:
+def test_asking_for_a_place_gets_the_same_answer_if_already_there(house: House, place: Place) -> None:
     assert ask(house, place, "Charlie") == ask(house, place, "Al", address_of("Alice"))
 
 
-def test_asking_twice_sends_one_mail_that_offers_the_place(house: House, place: Place) -> None:
+def test_asking_twice_for_a_place_sends_one_mail(house: House, place: Place) -> None:
     for _ in range(2):
         ask(house, place, "Charlie")
     house.drain()
     assert kinds(house, "Charlie").count(place.mail) == 1
 
 
-def test_a_signed_in_player_has_the_place_at_once_however_often(house: House, place: Place) -> None:
+def test_a_signed_in_player_gets_a_place_at_once_even_if_repeated(house: House, place: Place) -> None:
     charlie = people.verify_address(house, "Charlie")
     first = place.offer.take(house.site, place.what, charlie, "Charlie")
     assert place.offer.take(house.site, place.what, charlie, "Charlie") == first
 
 
-def test_nobody_comes_by_a_link_that_has_ended(house: House, place: Place) -> None:
+def test_an_ended_link_gives_nobody_a_place(house: House, place: Place) -> None:
     place.close()
     with pytest.raises((Gone, Unauthorized)):
         ask(house, place, "Charlie")

@@ -48,13 +48,13 @@ def answers(package: str) -> bool:
 
 
 @cases("name", features())
-def test_a_feature_with_personal_data_answers_erasure_and_retention(name: str) -> None:
+def test_a_feature_with_personal_data_implements_erasure_and_retention(name: str) -> None:
     package = features()[name]
     found = personal(tables_of(package)) - IMPERSONAL.keys()
     assert not found or answers(package), "`HOOKS.personal` deletes them: see docs/features.md"
 
 
-def test_personal_data_is_seen() -> None:
+def test_the_check_finds_tables_that_refer_to_players_or_matches() -> None:
     by_name = Table("a", MetaData(), Column("id", Integer), Column("player_id", Integer))
     by_key = Table("b", MetaData(), Column("of", Integer, ForeignKey("matches.id")))
     neither = Table("c", MetaData(), Column("key", String))

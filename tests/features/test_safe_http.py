@@ -40,7 +40,7 @@ PUBLIC = ("1.1.1.1", "8.8.8.8", "2606:4700:4700::1111", "::ffff:1.1.1.1", "64:ff
 
 
 @cases("address", PRIVATE)
-def test_addresses_that_are_not_public_are_not_called_even_if_wrapped(address: str) -> None:
+def test_non_public_addresses_are_not_called_even_if_embedded_in_ipv6(address: str) -> None:
     assert not is_public(ip_address(address))
 
 
@@ -62,7 +62,7 @@ def test_a_public_address_is_called(address: str) -> None:
         "https://" + "a" * 500 + ".org",
     ],
 )  # fmt: skip
-def test_an_address_that_leads_elsewhere_is_refused_when_it_is_named(url: str) -> None:
+def test_an_unsafe_url_is_refused_when_it_is_entered(url: str) -> None:
     with pytest.raises(Unlinkable):
         check_url(url, private=False)
 
@@ -71,11 +71,11 @@ def test_an_address_that_leads_elsewhere_is_refused_when_it_is_named(url: str) -
     "url",
     ["https://example.org/hook?key=1", "https://example.org:8443/", "https://1.1.1.1", "https://[2606:4700::1111]/"],
 )
-def test_an_address_of_a_public_server_may_be_named(url: str) -> None:
+def test_a_url_of_a_public_server_is_accepted(url: str) -> None:
     assert check_url(f" {url} ", private=False) == url
 
 
-def test_a_private_house_calls_its_own_network_by_http_too() -> None:
+def test_a_private_site_accepts_http_urls_of_its_own_network() -> None:
     assert check_url("http://127.0.0.1:8123/hook", private=True) == "http://127.0.0.1:8123/hook"
     with pytest.raises(Unlinkable):
         check_url("http://user:pw@127.0.0.1/", private=True)
@@ -142,7 +142,7 @@ def test_a_call_posts_the_body_to_the_name_over_tls(
     assert got.headers["content-type"] == "application/json"
 
 
-def test_a_certificate_of_another_name_is_not_believed(
+def test_a_certificate_for_another_name_is_not_accepted(
     names: Names, loopback_is_public: None, authority: trustme.CA
 ) -> None:
     names["hooks.example.org"] = ["127.0.0.1"]
@@ -152,7 +152,7 @@ def test_a_certificate_of_another_name_is_not_believed(
 
 
 @pytest.mark.long
-def test_a_certificate_of_an_unknown_authority_is_not_believed(
+def test_a_certificate_of_an_unknown_authority_is_not_accepted(
     names: Names, loopback_is_public: None, authority: trustme.CA
 ) -> None:
     names["hooks.example.org"] = ["127.0.0.1"]
@@ -162,7 +162,7 @@ def test_a_certificate_of_an_unknown_authority_is_not_believed(
 
 
 @cases("answers", [["127.0.0.1"], ["1.1.1.1", "127.0.0.1"], ["::ffff:127.0.0.1"], []])
-def test_a_name_with_one_address_of_this_machine_is_not_called(names: Names, answers: list[str]) -> None:
+def test_a_name_with_a_loopback_address_among_others_is_not_called(names: Names, answers: list[str]) -> None:
     names["hooks.example.org"] = answers
     with receiver() as there:
         assert (
@@ -225,7 +225,7 @@ def test_no_proxy_of_the_environment_is_used(monkeypatch: pytest.MonkeyPatch) ->
         assert (len(there.got), proxy.got) == (1, [])
 
 
-def test_a_server_says_how_long_it_wants_to_be_left_alone_but_not_for_ever() -> None:
+def test_a_servers_retry_after_is_respected_up_to_a_limit() -> None:
     with receiver() as there:
         there.status = 429
         for said, heard in (("7", 7), ("999999", 3600), ("soon", None), ("-1", None)):
@@ -233,7 +233,7 @@ def test_a_server_says_how_long_it_wants_to_be_left_alone_but_not_for_ever() -> 
             assert call(there.url(), BODY, HEADERS, private=True) == Answer(status=429, wait_s=heard)
 
 
-def test_nobody_who_listens_is_a_failed_connection() -> None:
+def test_a_port_without_a_listener_is_a_connect_error() -> None:
     with socket.create_server(("127.0.0.1", 0)) as server:
         port = server.getsockname()[1]
     assert call(f"http://127.0.0.1:{port}/", BODY, HEADERS, private=True).error == "connect"
@@ -316,7 +316,7 @@ def test_a_server_that_trickles_for_ever_is_cut_off(time_is_up: threading.Event,
 
 
 @pytest.mark.long
-def test_a_server_whose_headers_never_end_has_answered_by_its_status(time_is_up: threading.Event) -> None:
+def test_a_server_whose_headers_never_end_counts_by_its_status(time_is_up: threading.Event) -> None:
     with strange(b"HTTP/1.1 200 OK\r\nX: y", 0.05) as there:
         assert call_until(time_is_up, lambda: there.said > 3, f"http://127.0.0.1:{there.port}/").has_arrived
 
@@ -330,21 +330,19 @@ def test_a_handshake_that_trickles_for_ever_is_cut_off(
         assert call_until(time_is_up, lambda: there.said > 2, url, private=False).error == "timeout"
 
 
-def test_what_is_no_http_is_no_answer() -> None:
+def test_a_response_that_is_not_http_is_no_answer() -> None:
     with strange(b"220 mail.example.org ESMTP\r\n") as there:
         assert call(f"http://127.0.0.1:{there.port}/", BODY, HEADERS, private=True).error == "answer"
 
 
-def test_a_body_is_not_read_however_long_it_is(time_is_up: threading.Event) -> None:
+def test_a_response_body_is_not_read(time_is_up: threading.Event) -> None:
     endless = b"HTTP/1.1 200 OK\r\nContent-Length: 99999999999\r\n\r\n" + b"x" * 65536
     with strange(endless, 0.01) as there:  # a client that read on would do so for ever: no time is up here
         url = f"http://127.0.0.1:{there.port}/"
         assert call(url, BODY, HEADERS, private=True, life_s=SECONDS).has_arrived
 
 
-def test_looking_up_connecting_and_calling_take_five_seconds_together(
-    names: Names, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_dns_connect_and_request_share_a_limit_of_five_seconds(names: Names, monkeypatch: pytest.MonkeyPatch) -> None:
     assert safe_http.CALL_S == 5
     names["hooks.example.org"] = ["127.0.0.2", "127.0.0.1"]
     quick, passed = socket.getaddrinfo, [0.0]
@@ -372,7 +370,7 @@ def test_looking_up_connecting_and_calling_take_five_seconds_together(
 
 
 @pytest.mark.parametrize("lacking", ["files", "threads", "threads to look up names"])
-def test_a_machine_out_of_files_or_threads_makes_no_call_and_says_so(
+def test_without_free_files_or_threads_no_call_is_made_and_that_is_said(
     monkeypatch: pytest.MonkeyPatch, names: Names, lacking: str
 ) -> None:
     names["hooks.example.org"] = ["127.0.0.1"]
@@ -393,7 +391,7 @@ def test_a_machine_out_of_files_or_threads_makes_no_call_and_says_so(
 
 @pytest.mark.long
 @pytest.mark.parametrize("host", ["127.0.0.1", "[::1]", "0.0.0.0"])
-def test_an_address_without_a_name_is_looked_up_nowhere(monkeypatch: pytest.MonkeyPatch, host: str) -> None:
+def test_a_url_with_an_ip_address_needs_no_dns_lookup(monkeypatch: pytest.MonkeyPatch, host: str) -> None:
     asked: list[object] = []
     monkeypatch.setattr(socket, "getaddrinfo", lambda *told, **_: asked.append(told))
     with receiver() as there:
@@ -404,7 +402,7 @@ def test_an_address_without_a_name_is_looked_up_nowhere(monkeypatch: pytest.Monk
 
 
 @pytest.mark.long
-def test_a_resolver_that_does_not_answer_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_silent_dns_resolver_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
     answered = threading.Event()
     monkeypatch.setattr(safe_http, "RESOLVE_S", 0.2)
     monkeypatch.setattr(socket, "getaddrinfo", lambda *_, **__: answered.wait())

@@ -25,19 +25,19 @@ def restart_without_features(house: House) -> House:
     return house
 
 
-def test_a_match_goes_on_by_mail_page_and_rest(make_house: Callable[..., House]) -> None:
+def test_with_all_features_off_a_match_goes_on_by_mail_page_and_api(make_house: Callable[..., House]) -> None:
     house = make_house(features=())
     assert play(house, "hogen", 6) == ("running", dict.fromkeys(WAYS, 2))
 
 
 @cases("lang", ["en", "fr"])
-def test_the_address_of_a_page_answers_410_with_one_sentence(make_web: Callable[..., Web], lang: str) -> None:
+def test_the_url_of_a_switched_off_page_answers_410_with_a_sentence(make_web: Callable[..., Web], lang: str) -> None:
     answer = make_web(features=()).client().get(f"/sw.js?lang={lang}")
     assert (answer.status_code, answer.mimetype) == (410, "text/html")
     assert SAID[lang] in answer.text
 
 
-def test_an_address_that_answers_json_says_it_in_json(make_web: Callable[..., Web]) -> None:
+def test_a_switched_off_json_url_answers_410_in_json(make_web: Callable[..., Web]) -> None:
     client = make_web(features=()).client()
     for path in ("/push/stop", "/play/x/push", "/play/x/push/opened"):
         answer = client.post(path, json={"endpoint": "x"}, headers={"Accept-Language": "en"})
@@ -45,7 +45,7 @@ def test_an_address_that_answers_json_says_it_in_json(make_web: Callable[..., We
         assert answer.get_json() == {"status": 410, "code": "not_offered", "detail": SAID["en"]}
 
 
-def test_its_static_files_are_not_offered_and_all_others_are(make_web: Callable[..., Web]) -> None:
+def test_static_files_of_a_feature_that_is_off_are_not_served(make_web: Callable[..., Web]) -> None:
     on, off = make_web().client(), make_web(features=()).client()
     for name, status in (("features/push/push.js", 410), ("scripts/live.js", 200), ("features/none/push.js", 404)):
         assert off.get(f"/static/any/{name}").status_code == status
@@ -53,7 +53,9 @@ def test_its_static_files_are_not_offered_and_all_others_are(make_web: Callable[
     assert on.get("/static/any/features/push/../tables.py").status_code == 404
 
 
-def test_no_other_page_and_no_figure_names_it(web: Web, hogen: str, make_web: Callable[..., Web]) -> None:
+def test_no_page_and_no_metric_mentions_a_feature_that_is_off(
+    web: Web, hogen: str, make_web: Callable[..., Web]
+) -> None:
     for here, named in ((web, True), (make_web(features=()), False)):
         seat = here.client().get(here.link("play", hogen, 0)).text
         assert ("push" in seat) == named
@@ -62,14 +64,14 @@ def test_no_other_page_and_no_figure_names_it(web: Web, hogen: str, make_web: Ca
 
 
 @cases("lang", ["en", "fr"])
-def test_the_page_of_help_tells_of_what_is_on(make_web: Callable[..., Web], lang: str) -> None:
+def test_the_help_page_describes_only_features_that_are_on(make_web: Callable[..., Web], lang: str) -> None:
     on, off = (make_web(**said).client().get(f"/help?lang={lang}").text for said in ({}, {"features": ()}))
     assert "<h2>Notifications</h2>" in on
     assert "<h2>Notifications</h2>" not in off
     assert "features" not in off
 
 
-def test_a_reader_who_has_the_page_gets_another_one_once_it_is_off(web: Web, hogen: str) -> None:
+def test_a_seats_page_has_a_new_etag_once_a_feature_is_switched_off(web: Web, hogen: str) -> None:
     link = web.link("play", hogen, 0)
     tag = web.client().get(link).headers["ETag"]
     assert web.client().get(link, headers={"If-None-Match": tag}).status_code == 304
@@ -85,7 +87,7 @@ def match_with_device(house: House) -> str:
     return match_id
 
 
-def test_mails_leave_at_once_and_devices_stay(house: House, match_with_device: str) -> None:
+def test_with_push_off_mails_are_sent_at_once_and_devices_are_kept(house: House, match_with_device: str) -> None:
     restart_without_features(house).drain()
     assert house.mail.to(address_of("Alice"))
     assert [one.seat for one in devices_of(house)] == [0]
@@ -108,5 +110,5 @@ def test_retention_deletes_what_a_feature_that_is_off_has_stored(house: House, m
     assert devices_of(house) == []
 
 
-def test_all_are_on_unless_a_host_says_otherwise(house: House) -> None:
+def test_all_features_are_on_by_default(house: House) -> None:
     assert house.site.config.features == tuple(features())

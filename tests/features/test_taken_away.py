@@ -42,20 +42,20 @@ def run(tree: Path, *words: str) -> str:
     ).stdout
 
 
-def test_every_feature_of_ours_is_tried() -> None:
+def test_every_built_in_feature_is_tested_without_its_folder() -> None:
     assert "push" in OUR_FEATURES
 
 
 @pytest.mark.long  # of what is switched off, test_switched_off.py shows it in every run
 @cases("feature", OUR_FEATURES)
-def test_a_match_goes_on_by_mail_page_and_rest(feature: str, tmp_path: Path) -> None:
+def test_without_a_features_folder_a_match_goes_on_by_mail_page_and_api(feature: str, tmp_path: Path) -> None:
     tree = without(feature, tmp_path)
     said = run(tree, "-m", "tests.features.playing", str(tree), "6", "hogen")
     assert said.splitlines()[-1] == f"hogen running {dict.fromkeys(WAYS, 2)}"
 
 
 @cases("feature", OUR_FEATURES)
-def test_what_was_taken_away_is_not_there(feature: str, tmp_path: Path) -> None:
+def test_a_removed_features_pages_and_commands_are_gone(feature: str, tmp_path: Path) -> None:
     found = "from pbem.discovery import features; print(*features())"
     assert run(without(feature, tmp_path), "-c", found).split() == sorted(
         features().keys() - {feature, *BESIDE.get(feature, ())}
@@ -64,7 +64,7 @@ def test_what_was_taken_away_is_not_there(feature: str, tmp_path: Path) -> None:
 
 @pytest.mark.long
 @cases("feature", OUR_FEATURES)
-def test_what_it_has_stored_stays_and_doctor_does_not_report_it(feature: str, tmp_path: Path) -> None:
+def test_a_removed_features_tables_stay_and_doctor_ignores_them(feature: str, tmp_path: Path) -> None:
     stored = f"sqlite:///{tmp_path}/pbem.db"
     compare = (
         "from pbem.models.engine import make_engine, migrate; from pbem.models.schema.comparison import differences\n"
@@ -78,7 +78,7 @@ def test_what_it_has_stored_stays_and_doctor_does_not_report_it(feature: str, tm
 @pytest.mark.timeout(3000)
 @pytest.mark.parametrize("feature", OUR_FEATURES)
 @pytest.mark.parametrize("game", sorted(all_games()))
-def test_a_match_of_each_game_is_played_to_its_end(feature: str, game: str, tmp_path: Path) -> None:
+def test_without_a_features_folder_each_game_is_played_to_its_end(feature: str, game: str, tmp_path: Path) -> None:
     said = run(without(feature, tmp_path), "-m", "tests.features.playing", str(tmp_path), "1500", game)
     assert f"{game} over " in said
     assert all(way in said.splitlines()[-1] for way in WAYS)

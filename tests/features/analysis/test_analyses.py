@@ -65,7 +65,7 @@ def rows(house: House) -> dict[str, tuple[int, int, str | None]]:
 
 
 @pytest.mark.long
-def test_it_grows_run_by_run_and_is_kept(house: House) -> None:
+def test_an_analysis_grows_run_by_run_and_is_kept(house: House) -> None:
     match_id = over(house)
     assert read(house, match_id).asked is False
     assert ask(house, match_id).asked
@@ -86,7 +86,7 @@ def test_it_grows_run_by_run_and_is_kept(house: House) -> None:
 
 
 @pytest.mark.long
-def test_asking_again_changes_nothing(house: House) -> None:
+def test_asking_for_an_analysis_again_changes_nothing(house: House) -> None:
     match_id = over(house)
     ask(house, match_id)
     analyses.analyse(house.site)
@@ -99,7 +99,7 @@ def test_asking_again_changes_nothing(house: House) -> None:
 
 
 @pytest.mark.long
-def test_the_numbers_do_not_depend_on_how_many_runs_it_took(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_analysis_does_not_depend_on_the_number_of_runs(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     match_id = over(house)
     ask(house, match_id)
     finish(house)
@@ -129,14 +129,14 @@ def test_a_running_match_has_no_analysis_to_request_or_read(house: House, viewer
 
 
 @pytest.mark.long
-def test_a_match_that_was_called_off_is_not_analysed(house: House) -> None:
+def test_a_cancelled_match_is_not_analysed(house: House) -> None:
     match_id = house.create()
     with pytest.raises(NotOver):
         ask(house, match_id)
 
 
 @pytest.mark.long
-def test_a_private_match_is_analysed_for_its_players_alone(house: House) -> None:
+def test_only_the_players_of_a_private_match_get_its_analysis(house: House) -> None:
     match_id = over(house, spectators=False)
     for act in (ask, read):
         with pytest.raises(NoMatch):
@@ -162,7 +162,7 @@ def test_an_archived_match_is_analysed_as_before(house: House) -> None:
     assert read(house, first).asked is False
 
 
-def test_a_match_that_the_table_ended_is_analysed_up_to_there(house: House) -> None:
+def test_a_match_ended_by_resignations_is_analysed_up_to_its_end(house: House) -> None:
     match_id = house.begin(2, "niigata")
     presence.resign(house.site, house.claim("play", match_id, 0))
     assert house.view(match_id, 1).sheet.over
@@ -212,7 +212,7 @@ def test_an_analysis_whose_workers_keep_dying_fails_and_can_be_requested(
     assert finish(house) == read(house, match_id).total
 
 
-def test_a_fault_ends_it_without_hiding(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_error_in_the_code_fails_an_analysis_and_is_logged(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     match_id = over(house)
     ask(house, match_id)
 
@@ -226,7 +226,7 @@ def test_a_fault_ends_it_without_hiding(house: House, monkeypatch: pytest.Monkey
 
 
 @pytest.mark.on_postgresql
-def test_a_busy_database_is_no_fault(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_busy_database_does_not_fail_an_analysis(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     match_id = over(house)
     ask(house, match_id)
 
@@ -274,7 +274,7 @@ def test_another_version_of_the_analysis_starts_over(house: House, monkeypatch: 
 
 
 @pytest.mark.long
-def test_only_a_few_wait_at_once(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_number_of_waiting_analyses_is_limited(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     first, second = over(house), over(house)
     monkeypatch.setattr(analyses, "OPEN_ALL", 1)
     ask(house, first)
@@ -286,7 +286,7 @@ def test_only_a_few_wait_at_once(house: House, monkeypatch: pytest.MonkeyPatch) 
 
 
 @pytest.mark.long
-def test_spectators_leave_places_to_those_who_played(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_some_places_for_analyses_are_reserved_for_players(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     first, second = over(house), over(house)
     monkeypatch.setattr(analyses, "STRANGERS_OPEN", 1)
     ask(house, first, SPECTATOR)
@@ -298,7 +298,7 @@ def test_spectators_leave_places_to_those_who_played(house: House, monkeypatch: 
 
 
 @pytest.mark.long
-def test_it_takes_turns_with_others(house: House) -> None:
+def test_analyses_are_computed_in_turn(house: House) -> None:
     matches = [over(house), over(house)]
     for match_id in matches:
         ask(house, match_id)

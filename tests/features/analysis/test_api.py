@@ -37,7 +37,7 @@ def over(web: Web, new_match: Begun, monkeypatch: pytest.MonkeyPatch) -> Table:
     return table
 
 
-def test_it_is_missing_until_asked_for_and_then_whole_in_both_languages(over: Table) -> None:
+def test_an_analysis_is_404_until_requested_then_served_in_both_languages(over: Table) -> None:
     path = f"{over.path}/analysis"
     assert over.charlie.get(path).status_code == 404
     assert over.alice.post(path).status_code == 202
@@ -65,7 +65,7 @@ def test_it_is_missing_until_asked_for_and_then_whole_in_both_languages(over: Ta
 
 
 @pytest.mark.long
-def test_after_a_failure_it_is_missing_again(over: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_failed_analysis_is_404_again(over: Table, monkeypatch: pytest.MonkeyPatch) -> None:
     def broken(course: Course, at: int) -> Moment:
         raise ZeroDivisionError
 
@@ -75,7 +75,7 @@ def test_after_a_failure_it_is_missing_again(over: Table, monkeypatch: pytest.Mo
     assert over.alice.get(f"{over.path}/analysis").status_code == 404
 
 
-def test_too_many_at_once_are_refused(over: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_too_many_requests_for_analyses_are_refused(over: Table, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(analyses, "OPEN_ALL", 0)
     refused = over.alice.post(f"{over.path}/analysis")
     assert refused.status_code == 429

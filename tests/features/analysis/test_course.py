@@ -215,7 +215,7 @@ def test_the_decisive_step_is_found_with_its_seat_and_its_size() -> None:
 
 
 @pytest.mark.long
-def test_where_nobody_spoils_the_coin_decides_in_the_end() -> None:
+def test_without_a_mistake_the_final_coin_toss_is_the_turning_point() -> None:
     moments = moments_of(log_of(spoil_race()))
     assert [one.at for one in turning_points(moments)] == [LENGTH - 1]
     last = moments[-1]
@@ -223,7 +223,7 @@ def test_where_nobody_spoils_the_coin_decides_in_the_end() -> None:
     assert (last.chances.error, last.chances.playouts, last.seat) == ((0.0, 0.0), 0, None)
 
 
-def test_chances_are_known_to_three_points_in_a_short_match() -> None:
+def test_chances_in_a_short_match_have_an_error_of_at_most_three_points() -> None:
     for one in spoilt()[:-1]:
         assert max(one.chances.error) <= WELL
         assert one.chances.playouts % BATCH == 0
@@ -257,7 +257,7 @@ class Formula(Wise):
 
 
 @pytest.mark.long
-def test_playing_some_decisions_first_shows_what_an_estimate_misses() -> None:
+def test_estimates_are_taken_after_playing_on_a_few_decisions() -> None:
     """Two seats make two decisions before it is asked, so who spoils the last but one is known to have lost."""
     moments = moments_of(log_of(spoil_race([LENGTH - 2], cast("AnyGame", Formula()))))
     assert moments[LENGTH - 1].chances.worth == (0.0, 1.0)
@@ -291,13 +291,13 @@ def test_a_forced_move_and_one_of_the_clock_get_no_advice() -> None:
     assert moment_of(course, 2).advice is None, "nobody chose it"
 
 
-def test_a_game_that_does_not_imagine_has_chances_by_everything_alone() -> None:
+def test_a_game_without_imagination_has_only_chances_of_the_full_state() -> None:
     seen = spoilt(BLIND)
     assert {(one.eyes, one.advice) for one in seen} == {(None, None)}
     assert [one.at for one in turning_points(seen)] == [3]
 
 
-def test_own_eyes_see_what_there_is_to_see() -> None:
+def test_chances_through_a_seats_own_eyes_use_what_it_has_seen() -> None:
     seen = spoilt()
     assert seen[5].eyes is not None
     assert seen[5].eyes.worth == (1.0, 0.0)
@@ -308,14 +308,14 @@ def test_own_eyes_see_what_there_is_to_see() -> None:
 
 
 @pytest.mark.long
-def test_an_equal_log_gives_equal_numbers_and_another_one_others() -> None:
+def test_the_same_log_gives_the_same_analysis_and_another_log_another() -> None:
     course, other = course_of(log_of(spoil_race([3]))), course_of(log_of(spoil_race([2])))
     for at in (5, 2, 3):
         assert msgspec.json.encode(moment_of(course, at)) == msgspec.json.encode(spoilt()[at]), "each by itself"
     assert moment_of(other, 0).chances != spoilt()[0].chances
 
 
-def test_what_was_taken_back_is_no_part_of_it() -> None:
+def test_an_analysis_leaves_out_moves_that_were_taken_back() -> None:
     table = spoil_race([3])
     straight = course_of(log_of(table))
     taken = table.entries[:4]
@@ -334,7 +334,7 @@ def test_what_was_taken_back_is_no_part_of_it() -> None:
 
 
 @pytest.mark.long
-def test_a_match_ended_by_the_table_is_analysed_up_to_there() -> None:
+def test_an_analysis_of_a_match_ended_by_resignations_stops_there() -> None:
     whole = log_of(spoil_race([3]))
     log = append(msgspec.structs.replace(whole, entries=whole.entries[:5]), MatchEnded("last_seat", (0,)))
     seen = moments_of(log)
@@ -353,7 +353,7 @@ def test_long_matches_get_fewer_playouts() -> None:
 
 @pytest.mark.long
 @cases("slug", all_games())
-def test_every_decision_of_the_transcripts_is_found_again(slug: str) -> None:
+def test_the_analysis_recovers_every_decision_of_the_transcripts(slug: str) -> None:
     game = all_games()[slug]
     logs = {path.name: logfile.read(path.read_bytes(), find_game) for path in sorted(folder(game).glob("*.json"))}
     known = [(name, log) for name, log in logs.items() if log.seed is not None and log.proof is not None]

@@ -63,7 +63,7 @@ def panel(web: Web, path: str) -> str:
 
 @pytest.mark.sample(1)
 @pytest.mark.parametrize("public", [True, False])
-def test_it_is_asked_for_waited_for_and_read(
+def test_an_analysis_is_requested_awaited_and_read_on_its_page(
     web: Web, hogen: str, public: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     play_out(web.site, hogen)
@@ -139,7 +139,7 @@ def test_a_players_own_replay_lists_their_decisions_the_costliest_first(web: Web
     assert "Bob: the decisions" in panel(web, f"/replay/{hogen}?chances=1")
 
 
-def test_before_the_end_the_page_offers_nothing_and_answers_nothing(web: Web, hogen: str) -> None:
+def test_a_running_match_offers_no_analysis_and_its_page_is_404(web: Web, hogen: str) -> None:
     client, own = web.client(), web.link("play", hogen, 1) + "/replay"
     for replay in (f"/replay/{hogen}", own):
         assert "analys" not in Page(client.get(replay).text).words.lower()
@@ -148,7 +148,7 @@ def test_before_the_end_the_page_offers_nothing_and_answers_nothing(web: Web, ho
     assert analyses.analyse(web.site) == 0
 
 
-def test_a_failed_one_can_be_tried_again(web: Web, hogen: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_failed_analysis_can_be_requested_again(web: Web, hogen: str, monkeypatch: pytest.MonkeyPatch) -> None:
     play_out(web.site, hogen)
     replay = f"/replay/{hogen}"
     web.client().post(f"{replay}/analysis")
@@ -165,7 +165,7 @@ def test_a_failed_one_can_be_tried_again(web: Web, hogen: str, monkeypatch: pyte
     assert "from 20 to 90 %" in panel(web, replay)
 
 
-def test_while_it_is_off_the_replay_has_nothing_of_it(web: Web, hogen: str, make_web: Callable[..., Web]) -> None:
+def test_with_analysis_off_the_replay_does_not_mention_it(web: Web, hogen: str, make_web: Callable[..., Web]) -> None:
     analyse(web, hogen)
     off = make_web(features=tuple(name for name in features() if name != "analysis"))
     own = web.link("play", hogen, 1) + "/replay"
@@ -178,7 +178,7 @@ def test_while_it_is_off_the_replay_has_nothing_of_it(web: Web, hogen: str, make
     assert "Who sees what" in web.client().get("/help?lang=en").text.partition("Where was it decided?")[2]
 
 
-def test_pages_and_programs_of_a_network_share_what_they_may_ask_for(
+def test_pages_and_api_share_the_rate_limit_of_analyses_per_network(
     make_web: Callable[..., Web], new_match: Begun
 ) -> None:
     web = make_web(mode="production")

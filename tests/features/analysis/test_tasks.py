@@ -34,7 +34,9 @@ for _ in range(2):
 
 
 @pytest.mark.long
-def test_what_is_due_calls_once_for_those_who_think(sqlite_url: str, tmp_path: Path, redis_url: str) -> None:
+def test_due_analyses_queue_a_single_task_for_the_thinking_workers(
+    sqlite_url: str, tmp_path: Path, redis_url: str
+) -> None:
     run(DUE, sqlite_url, tmp_path, REDIS_URL=redis_url)
     with redis.Redis.from_url(redis_url) as client:
         assert client.llen(probes.THINKING) == 1
@@ -58,12 +60,14 @@ thinking.main()
 
 
 @pytest.mark.long
-def test_a_position_that_hangs_ends_the_process(sqlite_url: str, tmp_path: Path, redis_url: str) -> None:
+def test_a_position_whose_analysis_hangs_ends_the_worker_process(
+    sqlite_url: str, tmp_path: Path, redis_url: str
+) -> None:
     run(HANGS, sqlite_url, tmp_path, status=watch.STUCK, REDIS_URL=redis_url)
 
 
 @pytest.mark.parametrize("played", [0, 1])
-def test_one_that_always_raises_is_noted_although_bots_think_well(
+def test_a_failing_analysis_task_is_recorded_although_bots_succeed(
     played: int, sqlite_url: str, tmp_path: Path, redis_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def raise_error(site: Site) -> int:
@@ -86,7 +90,7 @@ def test_one_that_always_raises_is_noted_although_bots_think_well(
         client.delete("celery")
 
 
-def test_doctor_says_that_it_waits_for_those_who_think(
+def test_doctor_says_that_analysis_waits_for_a_thinking_worker(
     redis_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(Inspect, "active_queues", lambda self: {})

@@ -23,7 +23,7 @@ def needs_of(matches: int) -> dict[str, tuple[float, float]]:
     return {row.name: (row.quiet, row.busy) for row in needs(matches, FIGURES, USUAL)}
 
 
-def test_ten_million_matches_by_hand() -> None:
+def test_the_plan_for_ten_million_matches_equals_one_computed_by_hand() -> None:
     need = needs_of(MANY)
     assert need["moves, average"] == pytest.approx((81.0, 347.2), rel=0.001)
     assert need["moves, at the peak"] == pytest.approx((243.1, 1041.7), rel=0.001)
@@ -42,7 +42,7 @@ def test_ten_million_matches_by_hand() -> None:
     assert need["shards"] == (3, 11)
 
 
-def test_what_is_needed_grows_in_step_with_the_matches() -> None:
+def test_the_needed_capacity_grows_in_proportion_to_the_matches() -> None:
     one, ten = needs_of(MANY), needs_of(10 * MANY)
     rounded = {"web processes", "worker processes", "shards", "memory: web and worker"}
     for name in one.keys() - rounded:
@@ -51,7 +51,7 @@ def test_what_is_needed_grows_in_step_with_the_matches() -> None:
     assert [small[name] for name in sorted(rounded)] == [(0.16, 0.16), (1, 1), (1, 1), (1, 1)]
 
 
-def test_it_takes_figures_and_assumptions_and_shows_them_with_the_answer(bare: Pbem) -> None:
+def test_the_capacity_command_prints_its_figures_and_assumptions(bare: Pbem) -> None:
     given = ("capacity", "10000000", "--move-ms", "2", "--page-ms", "5", "--mail-ms", "10")
     shown = bare(*given).stdout
     assert "10,000,000 open matches" in shown
@@ -66,13 +66,13 @@ def test_it_takes_figures_and_assumptions_and_shows_them_with_the_answer(bare: P
 
 
 @cases("wrong", ["luck=3", "moves", "moves=x", "moves=0", "peak=1-2-3", "peak=1.2.3"])
-def test_an_assumption_that_is_none_is_refused(bare: Pbem, wrong: str) -> None:
+def test_the_capacity_command_refuses_an_unknown_assumption(bare: Pbem, wrong: str) -> None:
     refused = bare("capacity", "10", "--move-ms", "2", "--page-ms", "5", "--mail-ms", "10", "--set", wrong)
     assert refused.exit_code == 2
     assert "Invalid value for '--set'" in refused.stderr
 
 
-def test_it_measures_a_move_a_page_and_a_mail_of_this_machine(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_capacity_command_measures_a_move_a_page_and_a_mail(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(measuring, "all_games", lambda: {"hogen": all_games()["hogen"]})
     monkeypatch.setattr(measuring, "MAILS", 1)
     boards: list[object] = []

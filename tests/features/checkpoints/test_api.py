@@ -33,7 +33,7 @@ def test_readers_of_a_match_get_a_proof_that_it_stands_in_a_signed_note(hogen: T
     assert (place["n"], place["commitment"]) == (sheet["version"], sheet["commitment"])
 
 
-def test_the_document_has_them_after_circles(web: Web) -> None:
+def test_the_api_document_lists_checkpoints_after_circles(web: Web) -> None:
     document = web.client().get("/api/v1/openapi.json").get_json()
     tags = [one["name"] for one in document["tags"]]
     assert tags[tags.index("circles") + 1] == "checkpoints"

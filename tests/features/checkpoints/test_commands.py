@@ -88,7 +88,7 @@ def test_a_stranger_checks_signature_chain_and_match_without_a_site(
     assert "days: the list leads to the root, 3 days" in whole.stdout
 
 
-def test_what_does_not_hold_ends_with_1_and_a_sentence(
+def test_a_failed_checkpoint_check_exits_with_1_and_a_sentence(
     bare: Pbem, house: House, files: dict[str, str], other: Site, tmp_path: Path
 ) -> None:
     def fails(*words: str, says: str) -> None:
@@ -120,7 +120,7 @@ def test_what_does_not_hold_ends_with_1_and_a_sentence(
     fails(files["note3"], *key, "--days", str(changed), says="the list has only 2 days")
 
 
-def test_a_history_that_was_exchanged_does_not_pass_for_the_former_one(
+def test_a_replaced_history_of_checkpoints_fails_the_check(
     bare: Pbem, house: House, files: dict[str, str], tmp_path: Path
 ) -> None:
     """The host itself has signed both: each holds alone, and together they show it."""
@@ -135,12 +135,12 @@ def test_a_history_that_was_exchanged_does_not_pass_for_the_former_one(
     assert (done.exit_code, "it was exchanged" in done.output) == (1, True)
 
 
-def test_a_key_that_was_not_copied_whole_is_a_wrong_argument(bare: Pbem, house: House, files: dict[str, str]) -> None:
+def test_an_incompletely_copied_key_is_refused_as_argument(bare: Pbem, house: House, files: dict[str, str]) -> None:
     done = bare("checkpoint", "check", files["note1"], "--key", key_of(house.site)[:-4])
     assert (done.exit_code, "VKEY" in done.output or "--key" in done.output) == (2, True)
 
 
-def test_two_hosts_cosign_by_files_that_they_send_each_other(
+def test_two_hosts_cosign_notes_by_exchanging_files(
     pbem: Pbem, house: House, files: dict[str, str], other: Site, tmp_path: Path
 ) -> None:
     note = read_note(Path(files["note3"]).read_text(encoding="utf-8"))
@@ -155,7 +155,7 @@ def test_two_hosts_cosign_by_files_that_they_send_each_other(
     assert pbem("checkpoint", "add-signature", str(sent), "--key", key_of(other)).exit_code == 1
 
 
-def test_a_host_cosigns_the_note_of_another_and_keeps_to_it(
+def test_a_host_cosigns_anothers_note_and_later_only_consistent_ones(
     pbem: Pbem, house: House, files: dict[str, str], tmp_path: Path
 ) -> None:
     key = ("--key", key_of(house.site))

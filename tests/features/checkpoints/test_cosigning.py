@@ -90,7 +90,7 @@ def test_a_site_that_signs_two_histories_gets_no_second_cosignature(house: House
         cosigning.cosign(other, Note(unchained.text, (signer.sign(unchained.text, 0),)), signer.key, listed)
 
 
-def test_what_the_other_site_has_not_signed_is_not_cosigned(house: House, other: Site) -> None:
+def test_a_note_not_signed_by_the_other_site_is_not_cosigned(house: House, other: Site) -> None:
     _, (note,) = days_and_notes(house, 1)
     signer = signer_of(house.site.config)
     changed = note.text.replace("day 2026", "day 2027")
@@ -103,7 +103,7 @@ def test_what_the_other_site_has_not_signed_is_not_cosigned(house: House, other:
         cosigning.cosign(other, Note(note.text, (stranger.sign(note.text, 0),)), stranger.key, None)
 
 
-def test_only_signatures_that_hold_below_a_text_of_ours_are_published(house: House, other: Site) -> None:
+def test_only_valid_cosignatures_of_our_own_notes_are_published(house: House, other: Site) -> None:
     _, (note,) = days_and_notes(house, 1)
     cosigner = cosigner_of(other.config)
     for wrong in (note, Note(note.text, (replace(cosigner.sign(note.text, 1), data=bytes(72)),))):
@@ -119,7 +119,7 @@ def test_only_signatures_that_hold_below_a_text_of_ours_are_published(house: Hou
 
 
 @pytest.mark.long
-def test_no_more_signatures_are_kept_than_a_note_may_have(house: House, other: Site) -> None:
+def test_the_number_of_cosignatures_of_a_note_is_limited(house: House, other: Site) -> None:
     _, (note,) = days_and_notes(house, 1)
     cosigner = cosigner_of(other.config)
     many = Note(note.text, tuple(cosigner.sign(note.text, at) for at in range(100)))

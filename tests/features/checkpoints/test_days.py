@@ -38,7 +38,7 @@ def test_a_checkpoint_is_five_lines_of_text() -> None:
         assert days.read_checkpoint(one.text) == one
 
 
-def test_one_follows_the_other_if_it_names_its_text() -> None:
+def test_a_checkpoint_follows_another_if_it_holds_the_others_hash() -> None:
     first, second, third, *_ = history(LISTED)
     assert days.follows(second, first)
     assert not days.follows(third, first)
@@ -50,7 +50,7 @@ def test_one_follows_the_other_if_it_names_its_text() -> None:
         days.follows(replace(second, day=first.day), first)
 
 
-def test_only_the_true_list_of_days_leads_to_the_root_of_each_day() -> None:
+def test_only_the_true_list_of_days_gives_the_root_of_each_day() -> None:
     for one in history(LISTED):
         days.check_days(LISTED, one)
     third = history(LISTED)[2]
@@ -62,7 +62,7 @@ def test_only_the_true_list_of_days_leads_to_the_root_of_each_day() -> None:
         days.check_days(LISTED, replace(third, day=LISTED[3]))
 
 
-def test_a_list_is_read_line_by_line() -> None:
+def test_a_list_of_days_is_parsed_line_by_line() -> None:
     text = "".join(f"{day}\n" for day in LISTED)
     assert days.read_days(text) == LISTED
     assert days.read_days("") == []
@@ -83,14 +83,14 @@ def test_a_list_is_read_line_by_line() -> None:
         ("day ", ""), ("day 2", "day  2"), ("previous ", "before "), ("2026-03-13", "2026-02-30"), (ORIGIN, ""),
     ],
 )  # fmt: skip
-def test_what_is_no_checkpoint_is_refused(old: str, new: str) -> None:
+def test_a_text_that_is_not_a_checkpoint_is_refused(old: str, new: str) -> None:
     good = history(LISTED)[1].text
     assert old in good
     with pytest.raises(BadNote):
         days.read_checkpoint(good.replace(old, new, 1))
 
 
-def test_a_leaf_depends_on_commitment_number_and_head_alone() -> None:
+def test_a_leaf_depends_only_on_commitment_entry_number_and_head() -> None:
     one, other = "ab" * 32, "cd" * 32
     assert days.leaf_of(one, 7, other) == days.leaf_hash(f"pbem/2|checkpoint|{one}|7|{other}".encode())
     assert len({days.leaf_of(*parts) for parts in ((one, 7, other), (one, 8, other), (other, 7, one))}) == 3

@@ -29,7 +29,7 @@ def house(sqlite_url: str, tmp_path: Path) -> Iterator[House]:
     yield from open_house(sqlite_url, tmp_path)
 
 
-def test_before_the_first_one_the_oldest_match_in_play_counts(house: House) -> None:
+def test_before_the_first_checkpoint_lateness_counts_from_the_oldest_match(house: House) -> None:
     match_id, now = house.begin(), house.clock()
     with house.site.writing() as work:
         played = update(table(Match)).where(table(Match).c.id == match_id)

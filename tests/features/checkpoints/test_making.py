@@ -54,7 +54,7 @@ def chunks_of_four(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.long
-def test_a_note_is_made_once_a_day_and_names_the_one_before(house: House) -> None:
+def test_a_checkpoint_is_made_once_a_day_and_refers_to_the_one_before(house: House) -> None:
     add_matches(house.site, ["aa"])
     assert making.make_checkpoint(house.site) == 1
     first = latest(house.site)
@@ -76,7 +76,7 @@ def test_a_note_is_made_once_a_day_and_names_the_one_before(house: House) -> Non
         days.check_days(listed, one)
 
 
-def test_a_day_has_the_matches_whose_logs_have_grown_each_once(house: House) -> None:
+def test_a_checkpoint_has_each_match_whose_log_has_grown_once(house: House) -> None:
     site = house.site
     add_matches(site, ["aa", "bb"])
     add_matches(site, ["cc"], "paused")
@@ -169,7 +169,7 @@ def test_a_match_whose_end_was_committed_late_is_not_left_out(house: House) -> N
 @pytest.mark.sample(1)
 @pytest.mark.usefixtures("chunks_of_four")
 @pytest.mark.parametrize("seed", range(4))
-def test_two_processes_make_one_checkpoint(house: House, seed: int) -> None:
+def test_two_simultaneous_processes_make_one_checkpoint(house: House, seed: int) -> None:
     names = [f"{number:04x}" for number in range(11)]
     add_matches(house.site, names)
     job = functools.partial(making.make_checkpoint, house.site)
@@ -183,7 +183,7 @@ def test_two_processes_make_one_checkpoint(house: House, seed: int) -> None:
     assert all(stands(published.read_place(house.site, name, None)) for name in names)
 
 
-def test_only_those_who_may_see_a_match_learn_where_it_stands(house: House) -> None:
+def test_only_those_who_may_see_a_match_get_its_place_in_the_checkpoint(house: House) -> None:
     add_matches(house.site, ["aa"], spectators=False)
     add_matches(house.site, ["bb"])
     with pytest.raises(NotFound):
@@ -196,7 +196,7 @@ def test_only_those_who_may_see_a_match_learn_where_it_stands(house: House) -> N
         published.read_place(house.site, "cc", None)
 
 
-def test_what_is_published_names_no_match(house: House) -> None:
+def test_published_notes_and_lists_contain_no_match_id(house: House) -> None:
     match_id = "0123456789abcdef01234567"
     add_matches(house.site, [match_id])
     making.make_checkpoint(house.site)
@@ -207,7 +207,7 @@ def test_what_is_published_names_no_match(house: House) -> None:
 
 
 @pytest.mark.on_postgresql
-def test_matches_are_found_by_index(house: House) -> None:
+def test_matches_for_a_checkpoint_are_found_by_index(house: House) -> None:
     """With millions of matches that ended long ago, a day reads those of that day."""
     add_matches(house.site, ["aa"])
     making.make_checkpoint(house.site)

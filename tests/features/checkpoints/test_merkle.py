@@ -29,7 +29,7 @@ def hashes(size: int) -> list[bytes]:
 
 
 @cases("size", range(9))
-def test_roots_are_those_of_certificate_transparency(size: int) -> None:
+def test_merkle_roots_equal_those_of_certificate_transparency(size: int) -> None:
     assert days.root_of(map(days.leaf_hash, LEAVES[:size])).hex() == ROOTS[size]
 
 

@@ -36,7 +36,7 @@ HOST = Signer("play.example.org/pbem", SIGNATURE, bytes(32))
 OTHER = Signer("other.example.org/pbem", COSIGNATURE, bytes([1]) * 32)
 
 
-def test_the_examples_of_the_format_survive_a_round_trip_byte_for_byte() -> None:
+def test_the_signed_note_examples_round_trip_byte_for_byte() -> None:
     for vkey, text in ((VKEY, SIGNED), (SPEC_VKEY, SPEC_NOTE)):
         assert str(read_key(vkey)) == vkey
         assert len(check(read_note(text), read_key(vkey)).signatures) == 1
@@ -46,7 +46,7 @@ def test_the_examples_of_the_format_survive_a_round_trip_byte_for_byte() -> None
     assert str(Note(TEXT).with_signatures(signer.sign(TEXT, 0))) == SIGNED
 
 
-def test_a_cosignature_signs_its_time_and_the_whole_text() -> None:
+def test_a_cosignature_covers_its_time_and_the_whole_text() -> None:
     """The message and the order of the bytes are those of C2SP tlog-cosignature."""
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
@@ -58,7 +58,7 @@ def test_a_cosignature_signs_its_time_and_the_whole_text() -> None:
 
 
 @cases("signer", [HOST, OTHER])
-def test_a_changed_text_time_or_signature_does_not_hold(signer: Signer) -> None:
+def test_a_note_with_changed_text_time_or_signature_fails(signer: Signer) -> None:
     signature = signer.sign(TEXT, 1679315147)
     assert check(Note(TEXT, (signature,)), signer.key).signatures == (signature,)
     for at in (0, 7, 8, len(signature.data) - 1):
@@ -72,7 +72,7 @@ def test_a_changed_text_time_or_signature_does_not_hold(signer: Signer) -> None:
         check(Note(TEXT, (Signature(signer.name, signature.key_id, b"short"),)), signer.key)
 
 
-def test_a_bad_signature_spoils_a_note_only_if_it_is_of_the_checked_key() -> None:
+def test_a_bad_signature_fails_a_note_only_for_its_own_key() -> None:
     good = HOST.sign(TEXT, 0)
     bad = Signature(HOST.name, good.key_id, bytes(64))
     stranger = Signature("elsewhere.example.org", b"1234", b"anything")
@@ -101,7 +101,7 @@ LINE = SIGNED.splitlines()[-1]
         "x" * 65536 + SIGNED,
     ],
 )  # fmt: skip
-def test_what_is_no_note_is_refused(text: str) -> None:
+def test_a_text_that_is_not_a_signed_note_is_refused(text: str) -> None:
     with pytest.raises(BadNote):
         read_note(text)
 
@@ -113,12 +113,12 @@ def test_what_is_no_note_is_refused(text: str) -> None:
         VKEY.replace("PeterNeumann", ""), VKEY.replace("+ARpc", "+BRpc"), VKEY.replace("N", " "), VKEY + "é",
     ],
 )  # fmt: skip
-def test_what_is_no_key_is_refused(text: str) -> None:
+def test_a_text_that_is_not_a_verifier_key_is_refused(text: str) -> None:
     with pytest.raises(BadNote):
         read_key(text)
 
 
-def test_as_many_bytes_and_signatures_as_a_note_may_have_are_read() -> None:
+def test_notes_up_to_the_limits_of_bytes_and_signatures_are_read() -> None:
     assert len(read_note(f"{TEXT}\n" + f"{LINE}\n" * 100).signatures) == 100
     largest = "x" * (65_536 - len(SIGNED.encode())) + SIGNED
     assert str(read_note(largest)) == largest

@@ -27,7 +27,7 @@ def test_the_latest_note_the_days_and_the_keys_are_consistent_plain_text(web: We
     assert (known.status_code, known.text) == (304, "")
 
 
-def test_before_the_first_checkpoint_there_is_a_page_that_says_so(web: Web) -> None:
+def test_before_the_first_checkpoint_the_page_says_so(web: Web) -> None:
     assert web.client().get("/checkpoint").status_code == 404
     assert web.client().get("/checkpoint/days").text == ""
     said = web.client().get("/checkpoint", headers={"Accept-Language": "fr"})

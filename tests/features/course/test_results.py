@@ -28,7 +28,7 @@ def by_round(*scores: tuple[int, ...]) -> Course:
     return found
 
 
-def test_a_game_with_rounds_has_the_scores_after_each_round() -> None:
+def test_the_course_of_a_game_with_rounds_has_scores_after_each_round() -> None:
     found = course(("r1.t0.x", (1, 0)), ("r1.t1.x", (1, 2)), ("r2.t0.x", (1, 2)), ("r3.t0.x", (4, 2)))
     assert found is not None
     assert found.by_round
@@ -59,12 +59,12 @@ def test_turning_points_are_the_three_largest_swings_of_the_lead_in_order() -> N
     assert [turn.step for turn in found.turning_points] == [3, 5, 7], "the beginning is a step, too"
 
 
-def test_of_equal_swings_changes_of_lead_count_first_and_then_later_ones() -> None:
+def test_of_equal_swings_lead_changes_come_first_and_later_ones_next() -> None:
     assert [turn.at for turn in by_round((1, 0), (2, 0), (3, 0), (4, 0)).turning_points] == [1, 3, 4]
     assert [turn.at for turn in by_round((1, 0), (1, 1), (2, 1), (3, 1), (4, 1)).turning_points] == [1, 2, 3]
 
 
-def test_what_happens_behind_a_shared_lead_is_no_turning_point() -> None:
+def test_changes_behind_a_shared_lead_are_no_turning_point() -> None:
     found = by_round((2, 2, 0), (2, 2, 1), (5, 2, 1))
     assert [turn.at for turn in found.turning_points] == [3]
 
@@ -83,7 +83,7 @@ def test_a_long_course_is_thinned_but_keeps_its_end_and_its_turning_points() -> 
     assert 111 in places
 
 
-def test_a_change_in_silence_is_told_by_the_next_line() -> None:
+def test_a_score_change_without_a_story_line_is_shown_at_the_next_one() -> None:
     log: list[AnyEntry] = [
         Entry(n, "2026-01-01T00:00:00Z", By(seat=0), f"r{n}.t0.x", event)
         for n, event in enumerate((Scored((0, 0)), Scored((5, 0), quiet=True), Scored((5, 0)), Scored((5, 1))), 1)
@@ -103,7 +103,7 @@ def finish_match(house: House, game: str, **wanted: Any) -> str:
 
 
 @pytest.mark.long
-def test_a_move_counts_once_whatever_follows_from_it(house: House) -> None:
+def test_a_move_and_its_consequences_count_as_one_swing(house: House) -> None:
     match_id = house.begin(3, "hagakure", options={"rounds": 2})
     played = house.play_out(match_id)
     found = results.read_result(house.site, house.view(match_id, None), "en")
@@ -112,7 +112,7 @@ def test_a_move_counts_once_whatever_follows_from_it(house: House) -> None:
 
 
 @pytest.mark.long
-def test_turning_points_name_steps_of_the_replay_that_shows_everything(house: House) -> None:
+def test_turning_points_number_the_steps_of_the_full_replay(house: House) -> None:
     match_id = finish_match(house, "hagakure", options={"rounds": 3})
     found = results.read_result(house.site, house.view(match_id, 1), "fr")
     assert found.course is not None
@@ -123,7 +123,9 @@ def test_turning_points_name_steps_of_the_replay_that_shows_everything(house: Ho
 
 
 @pytest.mark.long
-def test_the_log_is_read_once_a_language_for_all_viewers(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_course_reads_the_log_once_per_language_for_all_viewers(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
     match_id = finish_match(house, "hagakure", options={"rounds": 2})
     views = [house.view(match_id, viewer) for viewer in (None, 0, 1, 2)]
     reads = list[str]()
@@ -140,7 +142,7 @@ def test_the_log_is_read_once_a_language_for_all_viewers(house: House, monkeypat
 
 
 @pytest.mark.long
-def test_a_game_without_scores_has_numbers_alone(house: House) -> None:
+def test_a_result_of_a_game_without_scores_has_no_course(house: House) -> None:
     match_id = house.begin(3)
     played = house.play_out(match_id)
     assert results.read_result(house.site, house.view(match_id, 0), "en") == results.Result(played, None, None)

@@ -16,7 +16,7 @@ METRIC = re.compile(r"\bpbem_\w+")
 
 
 @pytest.mark.long
-def test_each_figure_that_a_rule_names_is_exported(make_web: Callable[..., Web], redis_url: str) -> None:
+def test_each_metric_that_an_alert_rule_names_is_exported(make_web: Callable[..., Web], redis_url: str) -> None:
     web = make_web(redis_url=redis_url)
     exported = set(re.findall(r"^# TYPE (pbem_\w+) ", web.client().get("/metrics").text, re.MULTILINE))
     rules = [rule for group in yaml.safe_load(FILE.read_text())["groups"] for rule in group["rules"]]
@@ -29,5 +29,5 @@ def test_each_figure_that_a_rule_names_is_exported(make_web: Callable[..., Web],
         assert rule["labels"]["severity"] in ("warning", "critical")
 
 
-def test_the_page_about_hosting_points_to_the_rules() -> None:
+def test_hosting_md_links_to_the_alert_rules() -> None:
     assert "monitoring/alerts.yml" in (FILE.parents[1] / "hosting.md").read_text()

@@ -30,14 +30,14 @@ def family(name: str) -> str:
     return re.sub(r"_(total|bucket|count|sum)$", "", name)
 
 
-def test_every_figure_of_the_dashboard_is_at_the_metrics(make_web: Callable[..., Web], redis_url: str) -> None:
+def test_every_metric_of_the_dashboard_is_exported(make_web: Callable[..., Web], redis_url: str) -> None:
     said = make_web(redis_url=redis_url).client().get("/metrics").text
     there = {one.name for one in text_string_to_metric_families(said)}
     shown = {family(name) for each in EXPRESSIONS for name in re.findall(r"pbem_\w+", each)}
     assert shown <= there
 
 
-def test_the_dashboard_groups_by_labels_that_the_figures_have() -> None:
+def test_the_dashboard_groups_by_labels_that_the_metrics_have() -> None:
     for each in EXPRESSIONS:
         named = {family(name) for name in re.findall(r"pbem_\w+", each)}
         (labels,) = ({*TITLES.get(name, GAUGES.get(name, ())), "le"} for name in named)
@@ -52,7 +52,7 @@ def test_the_legends_name_labels_by_which_the_panel_groups() -> None:
         assert set(re.findall(r"\{\{(\w+)\}\}", target["legendFormat"])) <= groups, target
 
 
-def test_each_panel_has_a_number_and_a_place_of_its_own() -> None:
+def test_each_dashboard_panel_has_its_own_id_and_place() -> None:
     panels = DASHBOARD["panels"]
     assert len({panel["id"] for panel in panels}) == len(panels)
     cells = [
@@ -65,7 +65,7 @@ def test_each_panel_has_a_number_and_a_place_of_its_own() -> None:
     assert max(x for x, _ in cells) < 24
 
 
-def test_the_example_for_prometheus_can_be_read() -> None:
+def test_the_prometheus_example_is_valid() -> None:
     page = (DOCS / "hosting.md").read_text()
     (block,) = re.findall(r"^```yaml\n(scrape_configs:.*?)^```$", page, re.MULTILINE | re.DOTALL)
     (job,) = yaml.safe_load(block)["scrape_configs"]

@@ -38,7 +38,7 @@ def figures(web: Web, **headers: str) -> Figures:
 
 
 @pytest.mark.long
-def test_without_a_token_only_programs_of_this_machine_are_told(web: Web) -> None:
+def test_without_a_token_configured_only_this_machine_reads_metrics(web: Web) -> None:
     assert web.client().get("/metrics").status_code == 200
     for refused in ({"Host": "play.example.org"}, {"X-Forwarded-For": "127.0.0.1"}, {"Via": "1.1 proxy"}):
         assert web.client().get("/metrics", headers=refused).status_code == 404
@@ -46,7 +46,7 @@ def test_without_a_token_only_programs_of_this_machine_are_told(web: Web) -> Non
 
 
 @pytest.mark.long
-def test_with_a_token_its_holder_is_told_and_nobody_else(make_web: Callable[..., Web]) -> None:
+def test_with_a_token_configured_only_its_holder_reads_metrics(make_web: Callable[..., Web]) -> None:
     client = make_web(metrics_token=TOKEN).client()
     far: dict[str, Any] = {"environ_base": {"REMOTE_ADDR": "192.0.2.7"}}
     told = client.get("/metrics", headers={"Authorization": f"Bearer {TOKEN}"}, **far)
@@ -74,7 +74,7 @@ def test_a_committed_move_is_counted_once_and_a_refusal_by_its_code(web: Web, ho
 
 
 @pytest.mark.long
-def test_the_age_of_what_is_due_is_read_from_the_database(web: Web, hogen: str, clock: MovedClock) -> None:
+def test_metrics_export_the_age_of_the_oldest_due_question_and_mail(web: Web, hogen: str, clock: MovedClock) -> None:
     assert figures(web)["pbem_oldest_due_seconds", ("asks",)] == 0
     clock.forward(seconds=90)
     assert figures(web)["pbem_oldest_due_seconds", ("mail:turn",)] == 90
@@ -122,7 +122,7 @@ def test_a_match_that_is_not_archived_is_due_a_day_late(web: Web, hogen: str, cl
 
 
 @pytest.mark.long
-def test_how_late_the_clock_played_is_counted_with_its_move(web: Web, hogen: str, clock: MovedClock) -> None:
+def test_an_automatic_moves_lateness_is_counted(web: Web, hogen: str, clock: MovedClock) -> None:
     sender.drain(web.site)
     clock.forward(days=3, hours=6, seconds=20)
     assert sweep_deadlines(web.site) > 0
@@ -132,7 +132,7 @@ def test_how_late_the_clock_played_is_counted_with_its_move(web: Web, hogen: str
 
 
 @pytest.mark.long
-def test_no_label_holds_what_only_a_seat_or_a_host_may_know(web: Web, hogen: str) -> None:
+def test_metric_labels_contain_no_secrets(web: Web, hogen: str) -> None:
     client = web.client()
     for seat in range(3):
         client.get(web.link("play", hogen, seat))
@@ -144,7 +144,7 @@ def test_no_label_holds_what_only_a_seat_or_a_host_may_know(web: Web, hogen: str
     assert 'route="unknown"' in said
 
 
-def test_what_cannot_be_reached_is_left_out_and_said(make_web: Callable[..., Web]) -> None:
+def test_metrics_of_an_unreachable_database_or_broker_are_left_out(make_web: Callable[..., Web]) -> None:
     found = figures(make_web(redis_url="redis://127.0.0.1:1/0"))
     assert (found["pbem_up", ("database",)], found["pbem_up", ("broker",)]) == (1, 0)
     away = figures(make_web(database_url="postgresql+psycopg://pbem@127.0.0.1:1/pbem"))
@@ -153,7 +153,7 @@ def test_what_cannot_be_reached_is_left_out_and_said(make_web: Callable[..., Web
 
 
 @pytest.mark.long
-def test_a_process_that_ends_delivers_what_it_counted_last(redis_url: str) -> None:
+def test_a_process_that_ends_delivers_its_last_counts(redis_url: str) -> None:
     mark = "Mark('moves', ('hogen', 'web'))"
     counts = f"from pbem.services.counters import Counters, Mark; Counters({redis_url!r}).add([{mark}])"
     subprocess.run([sys.executable, "-c", counts], check=True)
@@ -161,7 +161,7 @@ def test_a_process_that_ends_delivers_what_it_counted_last(redis_url: str) -> No
 
 
 @pytest.mark.long
-def test_counts_of_all_processes_are_one_and_outlive_them(redis_url: str) -> None:
+def test_counts_of_all_processes_are_added_and_survive_restarts(redis_url: str) -> None:
     one, other = Counters(redis_url), Counters(redis_url)
     one.add([Mark("moves", ("hogen", "api")), Mark("lag", ("hogen",), 0.3)])
     other.add([Mark("moves", ("hogen", "api"))])
@@ -221,6 +221,6 @@ def test_mails_sent_without_their_picture_are_counted_and_degrade_the_site(
     assert (ready.json["status"], ready.json["mail"], ready.json["pictures"]) == ("degraded", "ok", "undrawn")
 
 
-def test_a_scrape_asks_only_for_readiness_beside_its_figures(web: Web, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_scrape_does_not_read_the_mail_state_of_the_health_page(web: Web, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(health, "mail_state", None)
     assert figures(web)["pbem_ready", ()] == 1

@@ -37,7 +37,7 @@ def let_be_rated(web: Web, *names: str, pace: bool = False) -> None:
 
 
 @pytest.mark.long
-def test_a_rating_and_its_range_stand_on_the_players_own_and_public_page(web: Web, alice: FlaskClient) -> None:
+def test_a_rating_and_its_range_are_on_a_players_own_and_public_page(web: Web, alice: FlaskClient) -> None:
     let_be_rated(web, "bob")
     tallying.tally(web.site)
     assert "Rating" not in Page(alice.get(PAGE).text).words, "Alice has not asked for ratings"
@@ -76,7 +76,7 @@ def link_of(client: FlaskClient) -> str:
 
 
 @pytest.mark.long
-def test_ones_own_page_shows_games_and_friends_to_who_is_signed_in_alone(web: Web, alice: FlaskClient) -> None:
+def test_only_the_signed_in_player_sees_their_page_of_games_and_friends(web: Web, alice: FlaskClient) -> None:
     answer = alice.get(PAGE)
     said = Page(answer.text).words
     assert "Only you see this page." in said
@@ -88,11 +88,11 @@ def test_ones_own_page_shows_games_and_friends_to_who_is_signed_in_alone(web: We
     assert PAGE in Page(alice.get("/me").text).hrefs()
 
 
-def test_a_player_without_a_finished_match_is_told_so(web: Web, hogen: str) -> None:
+def test_the_page_of_a_player_without_a_finished_match_says_so(web: Web, hogen: str) -> None:
     assert "None of your matches is over yet." in Page(sign_in(web, "bob").get(PAGE).text).words
 
 
-def test_the_public_page_names_nobody_and_ends_when_its_owner_says_so(web: Web, alice: FlaskClient) -> None:
+def test_the_public_page_names_no_opponents_and_its_owner_can_end_it(web: Web, alice: FlaskClient) -> None:
     secret = {"csrf_token": secret_of(alice.get(PAGE).text)}
     assert alice.post(f"{PAGE}/publish", data=secret).status_code == 303
     path = link_of(alice)
@@ -108,7 +108,7 @@ def test_the_public_page_names_nobody_and_ends_when_its_owner_says_so(web: Web, 
     assert not [href for href in Page(alice.get(PAGE).text).hrefs() if "/record/" in href]
 
 
-def test_another_site_cannot_publish_ones_results(web: Web, alice: FlaskClient) -> None:
+def test_publishing_results_needs_a_same_site_request_with_a_csrf_token(web: Web, alice: FlaskClient) -> None:
     before = web.everything()
     assert alice.post(f"{PAGE}/publish", data={}).status_code == 400
     assert alice.post(f"{PAGE}/publish", headers={"Sec-Fetch-Site": "cross-site"}).status_code == 403

@@ -51,7 +51,7 @@ def copies(house: House, match_id: str, count: int) -> None:
             session.execute(insert(table(model)), every)
 
 
-def test_a_record_counts_what_is_over_and_times_the_answers(house: House, over: str) -> None:
+def test_a_record_counts_finished_matches_and_times_the_answers(house: House, over: str) -> None:
     house.begin(3)
     record = records.read_record(house.site, number_of(house, "Alice"))
     assert record.matches == 1
@@ -87,13 +87,13 @@ def test_an_answer_at_a_table_without_deadlines_is_not_timed(house: House) -> No
 
 
 @pytest.mark.long
-def test_what_the_clock_answered_is_nobodys_answer(house: House) -> None:
+def test_automatic_moves_do_not_count_in_a_players_answer_times(house: House) -> None:
     match_id = house.begin(3)
     house.time_is_up(match_id)
     assert records.read_record(house.site, number_of(house, "Alice")).answers is None
 
 
-def test_a_substitute_is_not_timed_by_the_answers_of_who_sat_there_before(house: House) -> None:
+def test_a_substitutes_answer_times_leave_out_the_former_players(house: House) -> None:
     match_id = house.begin(3)
     house.play(match_id, 1)
     presence.resign(house.site, claim_of(house.site, match_id, 1))
@@ -149,7 +149,7 @@ def test_erasure_ends_the_public_page_and_clears_the_records_of_others(house: Ho
 
 
 @pytest.mark.long
-def test_a_record_is_read_on_either_database(house: House) -> None:
+def test_a_record_is_the_same_on_sqlite_and_postgresql(house: House) -> None:
     match_id = house.begin(3)
     house.clock.forward(hours=2)
     house.play(match_id, 0)

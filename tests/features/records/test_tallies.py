@@ -22,19 +22,19 @@ def score_of(*scores: int) -> Outcome:
     return Outcome("end", tuple(seat for seat, score in enumerate(scores) if score == best), scores)
 
 
-def test_matches_are_won_alone_or_with_others_or_end_at_a_place() -> None:
+def test_a_tally_counts_sole_and_shared_victories_and_places() -> None:
     matches = results_of(score_of(9, 5, 1), score_of(9, 9, 1), score_of(5, 9, 1), score_of(1, 9, 5), score_of(5, 9, 5))
     assert tally_games(matches, tables(matches)) == {"hogen": Tally(5, 1, 1, {2: 2, 3: 1})}
 
 
-def test_without_scores_there_is_no_place_but_the_first() -> None:
+def test_in_games_without_scores_a_tally_has_no_places_but_the_first() -> None:
     matches = results_of(Outcome("end", (0,)), Outcome("end", (1,)), Outcome("end", ()))
     assert tally_games(matches, tables(matches)) == {"hogen": Tally(3, 1, 0, {})}
     (bob,) = tally_friends(matches, tables(matches), ME)
     assert bob.games == {"hogen": Versus(ahead=1, level=1, behind=1)}
 
 
-def test_games_and_others_come_in_the_order_of_how_often_they_were_played() -> None:
+def test_a_record_lists_games_and_opponents_by_how_often_they_were_played() -> None:
     once, twice = results_of(score_of(1, 2, 3), game="hagakure"), results_of(score_of(1, 2, 3), score_of(3, 2, 1))
     with_carol = [Sat(0, ME, "Alice"), Sat(1, CAROL, "Carol"), Sat(2, BOB, "Bob")]
     seats = tables(once, with_carol) | tables(twice)
@@ -45,7 +45,7 @@ def test_games_and_others_come_in_the_order_of_how_often_they_were_played() -> N
     assert friends[0].games == {"hagakure": Versus(behind=1), "hogen": Versus(ahead=1, behind=1)}
 
 
-def test_friends_have_their_latest_names_and_bots_and_erased_are_left_out() -> None:
+def test_a_records_friends_have_their_latest_names_without_bots_and_erased() -> None:
     matches = results_of(score_of(1, 2, 3), score_of(1, 2, 3))
     later = [Sat(0, ME, "Alice"), Sat(1, BOB, "Robert"), Sat(2, None, "(C)")]
     found = tally_friends(matches, {"hogen0": TABLE, "hogen1": later}, ME)
