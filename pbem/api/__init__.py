@@ -64,4 +64,4 @@ def init_app(app: Flask, site: Site) -> None:
     features.refuse(app, site.config.features)
     theirs = (limit for found in offers_of("api", "LIMITS", site.config.features) for limit in found)
     limits.cap(app, site.config, (*theirs, *LIMITS), problems.answer)
-    document.serve(app, on, site.config.url)
+    document.serve_document(app, on, site.config.url)

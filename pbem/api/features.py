@@ -43,7 +43,7 @@ def refuse(app: Flask, on: tuple[str, ...]) -> None:
     for blueprint in off:
         app.register_blueprint(blueprint)
 
-    def answer() -> Response | None:
+    def refuse_if_off() -> Response | None:
         return problems.answer(NotOffered()) if request.blueprint in names else None
 
-    app.before_request(answer)
+    app.before_request(refuse_if_off)

@@ -88,7 +88,7 @@ class GameSheet(GameBrief, frozen=True):
     refusals: Mapping[str, Refusal]
 
 
-def _brief(meta: GameMeta) -> GameBrief:
+def _game_brief(meta: GameMeta) -> GameBrief:
     return GameBrief(meta.slug, meta.title, meta.blurb, meta.seats, meta.minutes, sorted(meta.traits))
 
 
@@ -99,21 +99,21 @@ def games() -> Games:
         UnavailableGame(one.slug, one.why, Text(why_broken(one.why, "fr"), why_broken(one.why, "en")))
         for one in broken_games()
     ]
-    return Games([_brief(game.meta) for game in all_games().values()], broken)
+    return Games([_game_brief(game.meta) for game in all_games().values()], broken)
 
 
 @blueprint.operation("getGame", "GET /games/<slug>")
 def game(slug: str) -> GameSheet:
     """Returns a game: titles, seats, kinds of questions, endings, refusals, and the schemas of its JSON."""
-    game = _found(slug)
+    game = _find_game(slug)
     meta, schemas = game.meta, cast(dict[str, Any], generated.game_schemas(game))
     asks = {
         name: KindOfAsk(kind.title, [move.__name__ for move in kind.moves], kind.window, kind.race)
         for name, kind in meta.asks.items()
     }
     return GameSheet(
-        **asdict(_brief(meta)), **schemas, option_texts=meta.option_texts,
-        bots=list(bots_of(game)), bot_texts={bot: _words_of(game, bot) for bot in bots_of(game)}, asks=asks,
+        **asdict(_game_brief(meta)), **schemas, option_texts=meta.option_texts,
+        bots=list(bots_of(game)), bot_texts={bot: _bot_in_words(game, bot) for bot in bots_of(game)}, asks=asks,
         endings=endings_of(game), refusals={**COMMON_REFUSALS, **meta.refusals},
     )  # fmt: skip
 
@@ -122,17 +122,17 @@ def game(slug: str) -> GameSheet:
 @blueprint.response(200, JSON_SCHEMA, content_type=SCHEMA_JSON)
 def schema(slug: str, of: str) -> Response:
     """Returns the JSON Schema of the game's options, moves, events or state; `$id` is this address."""
-    found = generated.game_schemas(_found(slug))[of]
+    found = generated.game_schemas(_find_game(slug))[of]
     address = site().url(url_for("api-games.schema", slug=slug, of=of))
     return Response(json.dumps({"$id": address, **found}), mimetype=SCHEMA_JSON)
 
 
-def _words_of(game: AnyGame, bot: str) -> BotWords:
+def _bot_in_words(game: AnyGame, bot: str) -> BotWords:
     title, strength = (Text(say(game, bot, "fr"), say(game, bot, "en")) for say in (level_of, manner_of))
     return BotWords(title, strength)
 
 
-def _found(slug: str) -> AnyGame:
+def _find_game(slug: str) -> AnyGame:
     found = find_game(slug)
     if found is None:
         raise NotFound(N_("There is no game “%(game)s” here."), {"game": slug[:40]})

@@ -13,7 +13,7 @@ from pbem.answers import about
 from pbem.api.protocol.bodies import BoundedInt, RequestSchema, Several, SingleLine, StrictBool
 from pbem.api.protocol.callers import ACCOUNT, PLAYER, caller, site
 from pbem.api.protocol.endpoints import Endpoints
-from pbem.api.protocol.headers import once, state_seen
+from pbem.api.protocol.headers import idempotency_key, state_seen
 from pbem.errors import N_, NotFound
 from pbem.services.access import access_tokens
 from pbem.services.access.access_tokens import LONGEST_DAYS, SCOPES, Scope, TokenSheet, check_label
@@ -48,7 +48,7 @@ class Hours(RequestSchema):
     quiet = fields.Nested(Quiet, required=True, allow_none=True)
 
 
-def _day() -> fields.Date:
+def _date_field() -> fields.Date:
     wrong = N_("A day is written like 2026-07-14.")
     return fields.Date(required=True, error_messages={"invalid": wrong, "format": wrong})
 
@@ -56,8 +56,8 @@ def _day() -> fields.Date:
 class NewHoliday(RequestSchema):
     """Days on which the player's clock stops; the other players see them."""
 
-    first = _day()
-    last = _day()
+    first = _date_field()
+    last = _date_field()
 
 
 class QuietHours(Struct, frozen=True, rename={"first": "from", "last": "to"}):
@@ -77,7 +77,7 @@ class Calendar(Struct, frozen=True):
     allowance: Annotated[int, about("Days of holiday in a calendar year.")]
 
 
-def _read(player_id: int) -> Calendar:
+def _read_calendar(player_id: int) -> Calendar:
     found = holidays.read_calendar(site(), player_id)
     quiet, away = QuietHours(*found.quiet) if found.quiet else None, [Holiday(*one) for one in found.holidays]
     return Calendar(found.zone, found.weekends_off, quiet, away, holidays.ALLOWANCE)
@@ -86,7 +86,7 @@ def _read(player_id: int) -> Calendar:
 @blueprint.operation("getCalendar", "GET /me/calendar")
 def calendar(player_id: int) -> Calendar:
     """Returns when the caller's clock stops."""
-    return _read(player_id)
+    return _read_calendar(player_id)
 
 
 @blueprint.operation("putCalendar", "PUT /me/calendar", body=Hours, if_match=calendar)
@@ -94,11 +94,11 @@ def put_calendar(body: Mapping[str, Any], player_id: int) -> Calendar:
     """Sets zone, weekends and quiet hours. Equal hours for begin and end mean no quiet hours."""
     quiet = body["quiet"]
     hours = (quiet["first"], quiet["last"]) if quiet and quiet["first"] != quiet["last"] else None
-    holidays.set_hours(site(), player_id, body["weekends_off"], hours, body["zone"], _was())
-    return _read(player_id)
+    holidays.set_hours(site(), player_id, body["weekends_off"], hours, body["zone"], _calendar_seen())
+    return _read_calendar(player_id)
 
 
-def _was() -> PlayersTime | None:
+def _calendar_seen() -> PlayersTime | None:
     """Returns the calendar that the caller has seen, if they say so."""
     told = state_seen()
     if told is None:
@@ -111,21 +111,21 @@ def _was() -> PlayersTime | None:
 @blueprint.operation(
     "announceHoliday", "POST /me/calendar/holidays", body=NewHoliday, status=201, repeatable=True, refuses=(409,)
 )
-def announce(body: Mapping[str, Any], player_id: int) -> Calendar:
+def announce_holiday(body: Mapping[str, Any], player_id: int) -> Calendar:
     """Announces a holiday."""
-    holidays.announce(site(), player_id, body["first"], body["last"], once=once())
-    return _read(player_id)
+    holidays.announce(site(), player_id, body["first"], body["last"], once=idempotency_key())
+    return _read_calendar(player_id)
 
 
 @blueprint.operation("takeHolidayBack", "DELETE /me/calendar/holidays/<first>", if_match=calendar)
-def take_back(first: str, player_id: int) -> Calendar:
+def cancel_holiday(first: str, player_id: int) -> Calendar:
     """Cancels the holiday that begins on this day; one that has already begun ends today."""
     try:
         day = date.fromisoformat(first)
     except ValueError:
         raise NotFound(N_("There is no such holiday.")) from None
     holidays.take_back(site(), player_id, day)
-    return _read(player_id)
+    return _read_calendar(player_id)
 
 
 # --- what they show of themselves ------------------------------------------------------------------------------
@@ -260,9 +260,11 @@ def tokens(player_id: int) -> Tokens:
     repeatable=True,
     refuses=(409,),
 )
-def make(body: Mapping[str, Any], player_id: int) -> tuple[TokenMade, dict[str, str]]:
+def create_token(body: Mapping[str, Any], player_id: int) -> tuple[TokenMade, dict[str, str]]:
     """Creates a token. It is shown in this answer only: the site keeps its hash."""
-    made, token = access_tokens.make(site(), player_id, body["name"], body["scopes"], body["days"], once=once())
+    made, token = access_tokens.make(
+        site(), player_id, body["name"], body["scopes"], body["days"], once=idempotency_key()
+    )
     return TokenMade(**asdict(made), token=token), {"Location": url_for("api-tokens.token", token_id=made.id)}
 
 
@@ -273,6 +275,6 @@ def token(token_id: int, player_id: int) -> TokenSheet:
 
 
 @programs.operation("revokeToken", "DELETE /me/tokens/<int:token_id>", must_match=token)
-def revoke(token_id: int, player_id: int) -> None:
+def revoke_token(token_id: int, player_id: int) -> None:
     """Revokes a token: from now on it is refused. This cannot be undone."""
     access_tokens.revoke(site(), player_id, token_id)

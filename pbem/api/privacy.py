@@ -51,37 +51,37 @@ class AddressAsked(Struct, frozen=True):
     state: Annotated[str, one_of(("waiting", "done"))]
 
 
-def _answer(found: Pending | None) -> AddressChange:
+def _address_change(found: Pending | None) -> AddressChange:
     if found is None:
         return AddressChange()
     return AddressChange("pending", found.address, found.until.isoformat(), found.old, found.new)
 
 
 @blueprint.operation("getAddressChange", "GET /me/address")
-def change(player_id: int) -> AddressChange:
+def pending_address_change(player_id: int) -> AddressChange:
     """Returns the caller's pending change of address."""
-    return _answer(address_change.pending(site(), player_id))
+    return _address_change(address_change.pending(site(), player_id))
 
 
 @blueprint.operation(
-    "askAddressChange", "POST /me/address", body=NewAddress, status=202, if_match=change, refuses=(429,)
+    "askAddressChange", "POST /me/address", body=NewAddress, status=202, if_match=pending_address_change, refuses=(429,)
 )
-def ask_change(body: Mapping[str, str], player_id: int) -> AddressChange:
+def ask_address_change(body: Mapping[str, str], player_id: int) -> AddressChange:
     """Requests a change of address: both mailboxes get a mail, and both must confirm.
 
     The answer does not tell whether the address is known here. An earlier request becomes void.
     """
-    return _answer(address_change.ask(site(), player_id, body["email"]))
+    return _address_change(address_change.ask(site(), player_id, body["email"]))
 
 
-@blueprint.operation("withdrawAddressChange", "DELETE /me/address", if_match=change)
-def withdraw_change(player_id: int) -> None:
+@blueprint.operation("withdrawAddressChange", "DELETE /me/address", if_match=pending_address_change)
+def cancel_address_change(player_id: int) -> None:
     """Withdraws the pending change of address, if any."""
     address_change.withdraw(site(), player_id)
 
 
 @blueprint.operation("confirmAddressChange", "POST /address/<token>", who=LINK, body=Nothing, body_required=False)
-def confirm_change(token: str) -> AddressAsked:
+def confirm_address_change(token: str) -> AddressAsked:
     """Confirms a change for one of the two mailboxes; the token is the last segment of its mail's link. Idempotent."""
     state = address_change.confirm(site(), site().tokens.read(ChangeClaim, token))
     if state not in ("waiting", "done"):

@@ -8,7 +8,7 @@ from pbem.api.protocol.bodies import Nothing, RequestSchema, SingleLine
 from pbem.api.protocol.callers import LINK, language, site
 from pbem.api.protocol.endpoints import Endpoints
 from pbem.api.protocol.problems import with_fields
-from pbem.api.views.match_views import Started, warnings
+from pbem.api.views.match_views import Started, warnings_in_words
 from pbem.errors import Invalid
 from pbem.services.lobby import joining, match_request, matches
 from pbem.services.lobby.offers import Offer, What
@@ -18,8 +18,8 @@ from pbem.services.tokens import ConfirmClaim, InvitationClaim, OfferClaim, Open
 from pbem.services.views import match_views, seats
 from pbem.services.who import ORGANISER
 
-JOIN = "api-invitations.join"
-SUBSTITUTE = "api-invitations.ask_substitute"
+JOIN = "api-invitations.ask_for_open_seat"
+SUBSTITUTE = "api-invitations.ask_to_substitute"
 
 blueprint = Endpoints(
     "invitations", "Answering the first mails; the token is the last segment of the mail's link.", who=LINK
@@ -52,64 +52,64 @@ class Seated(Started, frozen=True, kw_only=True):
     seat: int
 
 
-def _reader(body: Mapping[str, str], claim: SeatClaim) -> tuple[str, str]:
+def _reader_preferences(body: Mapping[str, str], claim: SeatClaim) -> tuple[str, str]:
     """Returns the language and zone of the request; what is missing is taken from the invited player."""
     language, zone = seats.language_and_zone(site(), claim)
     return body.get("language", language), body.get("zone", zone)
 
 
-def _seat_of(match_id: str, seat: int, name: str | None = None, status: str | None = None) -> Seated:
+def _seat_with_warnings(match_id: str, seat: int, name: str | None = None, status: str | None = None) -> Seated:
     """Returns the match and the seat with the warnings, which consider the requested name, if any."""
     sheet = match_views.read_sheet(site(), match_id, seat)
     seen = sheet if name is None else sheet.with_name(seat, name)
-    return Seated(id=match_id, seat=seat, status=status or sheet.status, warnings=warnings(seen))
+    return Seated(id=match_id, seat=seat, status=status or sheet.status, warnings=warnings_in_words(seen))
 
 
 @blueprint.operation("confirmMatch", "POST /confirm/<token>", body=Reader, body_required=False, refuses=(429,))
-def confirm(body: Mapping[str, str], token: str) -> Seated:
+def confirm_match(body: Mapping[str, str], token: str) -> Seated:
     """Confirms the match as its organiser: the others are invited now."""
     claim = site().tokens.read(ConfirmClaim, token)
-    match_id = matches.confirm(site(), claim, *_reader(body, claim))
-    return _seat_of(match_id, ORGANISER)
+    match_id = matches.confirm(site(), claim, *_reader_preferences(body, claim))
+    return _seat_with_warnings(match_id, ORGANISER)
 
 
 @blueprint.operation("acceptSeat", "POST /invitation/<token>/accept", body=NewPlayer, body_required=False)
-def accept(body: Mapping[str, str], token: str) -> Seated:
+def accept_seat(body: Mapping[str, str], token: str) -> Seated:
     """Takes the seat; with the last one the match begins."""
     claim = site().tokens.read(InvitationClaim, token)
-    return _seat_of(*matches.accept(site(), claim, *_reader(body, claim), word=body.get("word")))
+    return _seat_with_warnings(*matches.accept(site(), claim, *_reader_preferences(body, claim), word=body.get("word")))
 
 
 @blueprint.operation("declineSeat", "POST /invitation/<token>/decline", body=Nothing, body_required=False)
-def decline(token: str) -> Seated:
+def decline_seat(token: str) -> Seated:
     """Declines the seat; the organiser is told."""
     claim = site().tokens.read(InvitationClaim, token)
-    return _seat_of(matches.decline(site(), claim), claim.seat)
+    return _seat_with_warnings(matches.decline(site(), claim), claim.seat)
 
 
 @blueprint.operation("joinMatch", "POST /join/<token>", body=Joiner, refuses=(429,))
-def join(body: Mapping[str, str], token: str) -> Seated:
+def ask_for_open_seat(body: Mapping[str, str], token: str) -> Seated:
     """Asks for an open seat. The address gets the invitation, and the seat is taken by accepting that.
 
     The answer does not tell whether the address is known here. The link stays valid until the seat is taken.
     """
     claim = site().tokens.read(OpeningClaim, token)
-    _ask(joining.OFFER, claim, body)
-    return _seat_of(claim.match_id, claim.seat, status="inviting")
+    _ask_for_seat(joining.OFFER, claim, body)
+    return _seat_with_warnings(claim.match_id, claim.seat, status="inviting")
 
 
 @blueprint.operation("askForSeat", "POST /substitute/<token>", body=Joiner, refuses=(429,))
-def ask_substitute(body: Mapping[str, str], token: str) -> Seated:
+def ask_to_substitute(body: Mapping[str, str], token: str) -> Seated:
     """Asks to take over a seat that was left. The address gets a mail; the first to accept gets the seat.
 
     The answer does not tell whether the address is known here.
     """
     claim = site().tokens.read(VacancyClaim, token)
-    _ask(substitutes.OFFER, claim, body)
-    return _seat_of(claim.match_id, claim.seat, body["name"])
+    _ask_for_seat(substitutes.OFFER, claim, body)
+    return _seat_with_warnings(claim.match_id, claim.seat, body["name"])
 
 
-def _ask(offer: Offer[What, Any], what: What, body: Mapping[str, str]) -> None:
+def _ask_for_seat(offer: Offer[What, Any], what: What, body: Mapping[str, str]) -> None:
     """Asks for a seat. All but the name has been looked at: if it is refused, it is somebody else's there."""
     who, zone = match_request.Invitee(body["name"], body["email"]), body.get("zone", "Europe/Paris")
     try:
@@ -119,10 +119,10 @@ def _ask(offer: Offer[What, Any], what: What, body: Mapping[str, str]) -> None:
 
 
 @blueprint.operation("takeSeatOver", "POST /takeover/<token>/accept", body=Reader, body_required=False)
-def take_over(body: Mapping[str, str], token: str) -> Seated:
+def take_seat_over(body: Mapping[str, str], token: str) -> Seated:
     """Takes the seat over. Its open question is asked again with the full time, and its old links stop working."""
     claim = site().tokens.read(OfferClaim, token)
     language, zone = substitutes.language_and_zone(site(), claim)
-    return _seat_of(
+    return _seat_with_warnings(
         *substitutes.accept(site(), claim, body.get("language", language), body.get("zone", zone))
     )  # fmt: skip

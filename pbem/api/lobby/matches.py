@@ -9,13 +9,13 @@ from marshmallow import fields, validate, validates_schema
 from msgspec.structs import asdict
 
 from pbem.answers import about
-from pbem.api.protocol.answers import reference
+from pbem.api.protocol.answers import schema_reference
 from pbem.api.protocol.bodies import BoundedInt, Generated, Nothing, RequestSchema, SingleLine, StrictBool, Word
 from pbem.api.protocol.callers import ANYBODY, SEAT, SOMEONE, caller, language, seat_claim, site, viewer
 from pbem.api.protocol.endpoints import Endpoints
-from pbem.api.protocol.headers import once, state_seen
+from pbem.api.protocol.headers import idempotency_key, state_seen
 from pbem.api.protocol.problems import with_fields
-from pbem.api.views.match_views import Commitment, MatchSheet, Started, sheet_for, warnings
+from pbem.api.views.match_views import Commitment, MatchSheet, Started, sheet_for_seat, warnings_in_words
 from pbem.errors import N_, Invalid
 from pbem.services.lobby import joining, match_request, matches, rematches, reminding
 from pbem.services.lobby.seating import SeatSeen
@@ -24,7 +24,7 @@ from pbem.services.tokens import SEAT_CLAIMS
 from pbem.services.views import match_views
 from pbem.services.who import ORGANISER, STRANGER, Caller
 
-CREATE = "api-matches.create"
+CREATE = "api-matches.create_match"
 BOUNDS = N_("The time for a turn must be between one minute and sixty days.")
 
 blueprint = Endpoints("matches", "Matches, as everybody who may look sees them.")
@@ -130,7 +130,7 @@ class Created(Started, frozen=True, kw_only=True):
     repeatable=True,
     refuses=(429,),
 )
-def create(body: Mapping[str, Any], who: Caller) -> tuple[Created, dict[str, str]]:
+def create_match(body: Mapping[str, Any], who: Caller) -> tuple[Created, dict[str, str]]:
     """Starts a match. Its organiser, the first seat, gets a mail and confirms it before anybody else is invited.
 
     Keep the commitment: it fixes the luck before anybody else has chosen a lucky word.
@@ -141,17 +141,17 @@ def create(body: Mapping[str, Any], who: Caller) -> tuple[Created, dict[str, str
     wanted = {"language": language(), **told, **body.get("clock", {})}
     asked_for = match_request.NewMatch(seats=[_seat_request(seat) for seat in body["seats"]], **wanted)
     try:
-        match_id = matches.create(site(), who, asked_for, once=once())
+        match_id = matches.create(site(), who, asked_for, once=idempotency_key())
     except Invalid as problem:
-        raise _locate(problem, body) from None
-    where = url_for("api-matches.sheet", match_id=match_id)
+        raise _name_wrong_fields(problem, body) from None
+    where = url_for("api-matches.match_sheet", match_id=match_id)
     return show_new_match(match_id), {"Location": where}
 
 
 def show_new_match(match_id: str) -> Created:
     """Returns a new match, as its creator may see it."""
     shown = match_views.read_sheet(site(), match_id, ORGANISER)
-    return Created(id=match_id, status=shown.status, warnings=warnings(shown), commitment=shown.commitment)
+    return Created(id=match_id, status=shown.status, warnings=warnings_in_words(shown), commitment=shown.commitment)
 
 
 def _seat_request(seat: Mapping[str, Any]) -> match_request.Invitee | match_request.BotSeat | match_request.OpenSeat:
@@ -160,7 +160,7 @@ def _seat_request(seat: Mapping[str, Any]) -> match_request.Invitee | match_requ
     return match_request.OpenSeat() if "open" in seat else match_request.Invitee(seat["name"], seat["email"])
 
 
-def _locate(problem: Invalid, body: Mapping[str, Any]) -> Invalid:
+def _name_wrong_fields(problem: Invalid, body: Mapping[str, Any]) -> Invalid:
     """Turns a refusal by the service into one of single fields of the body: its facts tell which ones."""
     facts, seats = problem.facts, body["seats"]
     match facts:
@@ -174,27 +174,33 @@ def _locate(problem: Invalid, body: Mapping[str, Any]) -> Invalid:
         case {"bot": bot}:
             return with_fields(problem, *(f"seats.{n}.bot" for n, seat in enumerate(seats) if seat.get("bot") == bot))
         case {"address": address}:
-            return with_fields(problem, *_alike(seats, "email", address, lambda typed: check_address(typed)[1]))
+            return with_fields(
+                problem, *_paths_with_same_value(seats, "email", address, lambda typed: check_address(typed)[1])
+            )
         case {"name": name, "other": other}:
             named = [
                 n for n, seat in enumerate(seats) if "name" in seat and normalise_name(seat["name"]) in (name, other)
             ]
             return with_fields(problem, *(f"seats.{n}.name" for n in named))
         case {"name": name}:
-            return with_fields(problem, *_alike(seats, "name", name, lambda typed: normalise_name(typed).casefold()))
+            return with_fields(
+                problem, *_paths_with_same_value(seats, "name", name, lambda typed: normalise_name(typed).casefold())
+            )
     wrong = [kind for kind in ("bot", "open") if kind in seats[0]]
     return with_fields(problem, f"seats.0.{wrong[0]}") if wrong else problem
 
 
-def _alike(seats: Sequence[Mapping[str, str]], field: str, value: str, form: Callable[[str], str]) -> list[str]:
+def _paths_with_same_value(
+    seats: Sequence[Mapping[str, str]], field: str, value: str, form: Callable[[str], str]
+) -> list[str]:
     """Returns the paths of the seats whose field compares equal to this value."""
     return [f"seats.{n}.{field}" for n, seat in enumerate(seats) if field in seat and form(seat[field]) == form(value)]
 
 
 @blueprint.operation("getMatch", "GET /matches/<match_id>", who=ANYBODY)
-def sheet(match_id: str) -> MatchSheet:
+def match_sheet(match_id: str) -> MatchSheet:
     """Returns the match's sheet: status, seats, who is asked, deadlines, how it ended."""
-    return sheet_for(match_views.read_sheet(site(), match_id, viewer()), viewer())
+    return sheet_for_seat(match_views.read_sheet(site(), match_id, viewer()), viewer())
 
 
 # --- before the start, and again --------------------------------------------------------------------------------------
@@ -228,14 +234,17 @@ class Rematch(Created, frozen=True, kw_only=True):
     refuses=(409, 429),
 )
 @tables.alt_response(
-    200, schema=reference(Rematch), success=True, description="Somebody had asked for it before: a `word` is not kept."
+    200,
+    schema=schema_reference(Rematch),
+    success=True,
+    description="Somebody had asked for it before: a `word` is not kept.",
 )
 def rematch(body: Mapping[str, str], match_id: str) -> tuple[Rematch, int, dict[str, str]]:
     """Sets up a rematch of a finished match, with the caller on the first seat; later requests return the same one."""
     bearer = caller().bearer
     who = bearer.player_id if bearer is not None else STRANGER
-    way = rematches.play_again(site(), seat_claim(), who, word=body.get("word"), once=once())
-    where = url_for("api-matches.sheet", match_id=way.match_id)
+    way = rematches.play_again(site(), seat_claim(), who, word=body.get("word"), once=idempotency_key())
+    where = url_for("api-matches.match_sheet", match_id=way.match_id)
     seat = None  # where its link is mailed
     if way.token is not None and way.seat != "mail":
         seat = site().tokens.read(SEAT_CLAIMS[way.seat], way.token).seat
@@ -249,14 +258,14 @@ def rematch(body: Mapping[str, str], match_id: str) -> tuple[Rematch, int, dict[
     scopes=("create",),
     body=NewSeat,
     example={"bot": "random"},
-    if_match=sheet,
+    if_match=match_sheet,
     refuses=(409, 429),
 )
 def put_seat(body: Mapping[str, Any], match_id: str, seat: int) -> MatchSheet:
     """Before the start, the organiser gives a seat that nobody has taken to somebody else, to a bot, or to anyone with
     its link. Its former links stop working; if no seat is left to fill, the match begins.
     """
-    was = _was(seat)
+    was = _seat_seen(seat)
     try:
         if "bot" in body:
             joining.fill(site(), seat_claim(), seat, body["bot"], was)
@@ -269,10 +278,10 @@ def put_seat(body: Mapping[str, Any], match_id: str, seat: int) -> MatchSheet:
         fields_of = {"bot": "bot", "name": "name", "address": "email"}
         wrong = [field for fact, field in fields_of.items() if fact in problem.facts]
         raise with_fields(problem, *(wrong or ["email"])) from None
-    return sheet_for(match_views.read_sheet(site(), match_id, viewer()), viewer())
+    return sheet_for_seat(match_views.read_sheet(site(), match_id, viewer()), viewer())
 
 
-def _was(seat: int) -> SeatSeen | None:
+def _seat_seen(seat: int) -> SeatSeen | None:
     """Returns the seat as its organiser has seen it; None if they do not say, or if there is none."""
     sheet_seen = state_seen()
     if sheet_seen is None or seat >= len(sheet_seen["seats"]):
@@ -288,20 +297,25 @@ def _was(seat: int) -> SeatSeen | None:
     repeatable=True,
     refuses=(409, 429),
 )
-def remind(match_id: str, seat: int) -> MatchSheet:
+def remind_invited(match_id: str, seat: int) -> MatchSheet:
     """Before the start, the organiser sends a player who has not answered the invitation once more.
 
     At least a day after the last one, and twice at most.
     """
-    reminding.remind(site(), seat_claim(), seat, once=once())
-    return sheet_for(match_views.read_sheet(site(), match_id, viewer()), viewer())
+    reminding.remind(site(), seat_claim(), seat, once=idempotency_key())
+    return sheet_for_seat(match_views.read_sheet(site(), match_id, viewer()), viewer())
 
 
 @tables.operation(
-    "withdraw", "POST /matches/<match_id>/withdraw", scopes=("create",), body=Nothing, if_match=sheet, refuses=(409,)
+    "withdraw",
+    "POST /matches/<match_id>/withdraw",
+    scopes=("create",),
+    body=Nothing,
+    if_match=match_sheet,
+    refuses=(409,),
 )
-def withdraw(match_id: str) -> Started:
+def cancel_or_leave_match(match_id: str) -> Started:
     """Before the start: the organiser cancels the match; anybody else gives up their seat."""
     left = matches.withdraw(site(), seat_claim())
     shown = match_views.read_sheet(site(), left, ORGANISER)
-    return Started(id=left, status=shown.status, warnings=warnings(shown))
+    return Started(id=left, status=shown.status, warnings=warnings_in_words(shown))

@@ -11,11 +11,11 @@ from marshmallow import fields, validate
 from msgspec import Struct
 
 from pbem.answers import about, answer_from
-from pbem.api.lobby.matches import sheet
+from pbem.api.lobby.matches import match_sheet
 from pbem.api.protocol.bodies import BoundedInt, Nothing, Query, RequestSchema, StrictBool, Text
 from pbem.api.protocol.callers import SEAT, language, seat_claim, site
 from pbem.api.protocol.endpoints import Endpoints
-from pbem.api.protocol.headers import once, state_seen
+from pbem.api.protocol.headers import idempotency_key, state_seen
 from pbem.api.protocol.problems import with_fields
 from pbem.api.views.match_views import MOST
 from pbem.errors import N_, Invalid
@@ -81,17 +81,17 @@ class Counted(Struct, frozen=True):
     played: bool
 
 
-def _standing(match_id: str) -> Standing:
+def _seat_standing(match_id: str) -> Standing:
     seat = seat_claim().seat
     place = match_views.read_sheet(site(), match_id, seat).seats[seat]
     return Standing(seat, place.absent, place.resigned)
 
 
-@blueprint.operation("comeBack", "POST /matches/<match_id>/back", body=Nothing, if_match=sheet, refuses=(409,))
-def back(match_id: str) -> Standing:
+@blueprint.operation("comeBack", "POST /matches/<match_id>/back", body=Nothing, if_match=match_sheet, refuses=(409,))
+def end_absence(match_id: str) -> Standing:
     """Ends the caller's absence: the clock no longer plays for the seat. A move does the same."""
     presence.come_back(site(), seat_claim())
-    return _standing(match_id)
+    return _seat_standing(match_id)
 
 
 @blueprint.operation("getStandIn", "GET /matches/<match_id>/stand-in")
@@ -117,7 +117,7 @@ def put_stand_in(body: Mapping[str, Any], match_id: str) -> StandIn:
 
 
 @blueprint.operation("markSeen", "PUT /matches/<match_id>/seen", body=SeenUpTo)
-def mark_seen(body: Mapping[str, Any], match_id: str) -> Seen:
+def mark_news_seen(body: Mapping[str, Any], match_id: str) -> Seen:
     """Notes that the player of the caller's seat has seen what happened up to this entry. It only ever grows.
 
     Their page and mails begin with what follows. A program that shows `getStory` to its player says so here.
@@ -128,18 +128,18 @@ def mark_seen(body: Mapping[str, Any], match_id: str) -> Seen:
         raise with_fields(problem, "version") from None
 
 
-@blueprint.operation("resign", "POST /matches/<match_id>/resign", body=Nothing, if_match=sheet, refuses=(409,))
+@blueprint.operation("resign", "POST /matches/<match_id>/resign", body=Nothing, if_match=match_sheet, refuses=(409,))
 def resign(match_id: str) -> Standing:
     """Resigns: the clock moves for the caller's seat until the end. This cannot be undone.
 
     If one seat is left that has not resigned, or only bots are, the match is over: its `outcome` says so.
     """
     presence.resign(site(), seat_claim())
-    return _standing(match_id)
+    return _seat_standing(match_id)
 
 
-@blueprint.operation("vote", "POST /matches/<match_id>/votes", body=Ballot, if_match=sheet, refuses=(409,))
-def vote(body: Mapping[str, Any], match_id: str) -> Counted:
+@blueprint.operation("vote", "POST /matches/<match_id>/votes", body=Ballot, if_match=match_sheet, refuses=(409,))
+def vote_for_clock(body: Mapping[str, Any], match_id: str) -> Counted:
     """Votes for letting the clock move for a late seat; with the votes of more than half of the others it does."""
     return Counted(voting.vote(site(), seat_claim(), body["seat"]))
 
@@ -184,16 +184,16 @@ class Opinion(RequestSchema):
     agree = StrictBool(required=True)
 
 
-def _answer(found: TakenBack) -> TakeBack:
+def _takeback_answer(found: TakenBack) -> TakeBack:
     can = found.reversible
     why = Why(can.reason, in_language(REASONS[can.reason], language())) if can.reason else None
     return answer_from(TakeBack, can, version=found.version, done=found.done, why=why)
 
 
 @takebacks.operation("readTakeback", "GET /matches/<match_id>/takeback", refuses=(409,))
-def show(match_id: str) -> TakeBack:
+def reversible_move(match_id: str) -> TakeBack:
     """Returns what the caller's seat can take back now."""
-    return _answer(takeback.read_takeback(site(), seat_claim()))
+    return _takeback_answer(takeback.read_takeback(site(), seat_claim()))
 
 
 @takebacks.operation("takeBack", "POST /matches/<match_id>/takeback", body=Back, refuses=(409,))
@@ -202,19 +202,19 @@ def take_back(body: Mapping[str, Any], match_id: str) -> TakeBack:
 
     If another move is the latest by now, 409 `stale` has its `to`. If nothing can be taken back, 409 `gone` says `why`.
     """
-    return _answer(takeback.take_back(site(), seat_claim(), body["to"]))
+    return _takeback_answer(takeback.take_back(site(), seat_claim(), body["to"]))
 
 
 @takebacks.operation("withdrawTakeback", "DELETE /matches/<match_id>/takeback", refuses=(409,))
-def withdraw(match_id: str) -> TakeBack:
+def withdraw_request(match_id: str) -> TakeBack:
     """Ends the caller's own request, if it is open."""
-    return _answer(takeback.withdraw(site(), seat_claim()))
+    return _takeback_answer(takeback.withdraw(site(), seat_claim()))
 
 
 @takebacks.operation("agreeToTakeback", "POST /matches/<match_id>/takeback/consent", body=Opinion, refuses=(409,))
-def consent(body: Mapping[str, Any], match_id: str) -> TakeBack:
+def answer_request(body: Mapping[str, Any], match_id: str) -> TakeBack:
     """Agrees that somebody takes back a move, or declines, which ends the request. With the last consent it is done."""
-    return _answer(takeback.give_consent(site(), seat_claim(), body["to"], agree=body["agree"]))
+    return _takeback_answer(takeback.give_consent(site(), seat_claim(), body["to"], agree=body["agree"]))
 
 
 # --- words ------------------------------------------------------------------------------------------------------------
@@ -265,9 +265,9 @@ def messages(match_id: str, after: int) -> Messages:
     repeatable=True,
     refuses=(409, 429),
 )
-def say(body: Mapping[str, Any], match_id: str) -> Message:
+def send_message(body: Mapping[str, Any], match_id: str) -> Message:
     """Sends a message to the table. The same text again within a minute returns the first message."""
-    return talk.say(site(), seat_claim(), body["text"], once=once())
+    return talk.say(site(), seat_claim(), body["text"], once=idempotency_key())
 
 
 @talks.operation("getNote", "GET /matches/<match_id>/note")

@@ -194,7 +194,7 @@ class Preview(LegalMove, frozen=True, kw_only=True):
     events: Sequence[Annotated[Any, of_games("Event")]]
 
 
-def _ask(view: View, lang: Lang) -> OpenAsk | None:
+def _open_question(view: View, lang: Lang) -> OpenAsk | None:
     ask = view.ask
     if ask is None:
         return None
@@ -214,7 +214,7 @@ def legal_move(view: View, move: Move, lang: Lang) -> LegalMove:
 
 
 @blueprint.operation("getQuestion", "GET /matches/<match_id>/ask", who=SEAT, query=Which)
-def ask(match_id: str, offset: int, limit: int, kind: str | None = None) -> Question:
+def open_question(match_id: str, offset: int, limit: int, kind: str | None = None) -> Question:
     """Returns the open question to the caller's seat, and a page of the legal moves."""
     view, lang = match_views.read_now(site(), match_id, viewer()), language()
     known = [move.__name__ for move in view.game.meta.moves]
@@ -227,7 +227,7 @@ def ask(match_id: str, offset: int, limit: int, kind: str | None = None) -> Ques
     return Question(
         game=view.game.meta.slug,
         version=view.sheet.version,
-        ask=_ask(view, lang),
+        ask=_open_question(view, lang),
         kinds={name: len(group) for name, group in kinds.items()},
         total=len(chosen),
         offset=offset,
@@ -245,7 +245,7 @@ def ask(match_id: str, offset: int, limit: int, kind: str | None = None) -> Ques
     gives=Receipt,
     refuses=(409,),
 )
-def move(body: Mapping[str, Any], match_id: str) -> Response:
+def play_moves(body: Mapping[str, Any], match_id: str) -> Response:
     """Answers the open question, and those that follow it in one sitting.
 
     The same answer to the same key returns the first receipt again. If a later answer has become impossible, those
@@ -253,7 +253,7 @@ def move(body: Mapping[str, Any], match_id: str) -> Response:
     move to the same key replaces it.
     """
     if "answers" in body:
-        first, *then = [moves.Part(move_sent(one), one.get("kind")) for one in body["answers"]]
+        first, *then = [moves.Part(move_in_body(one), one.get("kind")) for one in body["answers"]]
     else:
         first, *then = [moves.Part(one) for one in (split_texts(body["text"]) if "text" in body else [body["move"]])]
     key = body["answers"][0]["key"] if "answers" in body else body["key"]
@@ -275,7 +275,7 @@ def move(body: Mapping[str, Any], match_id: str) -> Response:
     return Response(encode(shown), 201, mimetype="application/json")
 
 
-def move_sent(body: Mapping[str, Any]) -> moves.Said:
+def move_in_body(body: Mapping[str, Any]) -> moves.Said:
     """Returns the move of an Answer, as it was sent."""
     said: moves.Said = body["move"] if "move" in body else body["text"]
     return said
@@ -300,10 +300,10 @@ def point_to_legal_moves(match_id: str) -> Iterator[None]:
     gives=Preview,
     refuses=(409,),
 )
-def preview(body: Mapping[str, Any], match_id: str) -> Response:
+def preview_move(body: Mapping[str, Any], match_id: str) -> Response:
     """Returns what the caller can foresee of a move from what they know. Nothing is played, and nobody learns of it."""
     with point_to_legal_moves(match_id):
-        found = moves.preview(site(), match_id, seat_claim().seat, body.get("key"), move_sent(body))
+        found = moves.preview(site(), match_id, seat_claim().seat, body.get("key"), move_in_body(body))
     view = found.view
     foreseen = Preview(
         *astuple(legal_move(view, found.move, language())), game=view.game.meta.slug, version=view.sheet.version,

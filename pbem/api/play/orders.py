@@ -72,7 +72,7 @@ class NewOrders(RequestSchema):
     )
 
 
-def _answer(found: Ordered, match_id: str) -> Orders:
+def _orders_answer(found: Ordered, match_id: str) -> Orders:
     game, lang = found.game, language()
     names = match_views.read_sheet(site(), match_id, seat_claim().seat).names
     told = zip(found.orders, found.says(lang), strict=True)
@@ -88,13 +88,15 @@ def _answer(found: Ordered, match_id: str) -> Orders:
 
 
 @blueprint.operation("readOrders", "GET /matches/<match_id>/orders")
-def show(match_id: str) -> Orders:
+def seat_orders(match_id: str) -> Orders:
     """Returns the orders of the caller's seat."""
-    return _answer(ordering.read_orders(site(), seat_claim()), match_id)
+    return _orders_answer(ordering.read_orders(site(), seat_claim()), match_id)
 
 
-@blueprint.operation("putOrders", "PUT /matches/<match_id>/orders", body=NewOrders, if_match=show, refuses=(409, 422))
-def put(body: Mapping[str, Any], match_id: str) -> Orders:
+@blueprint.operation(
+    "putOrders", "PUT /matches/<match_id>/orders", body=NewOrders, if_match=seat_orders, refuses=(409, 422)
+)
+def put_orders(body: Mapping[str, Any], match_id: str) -> Orders:
     """Replaces the orders of the caller's seat. What they can answer now is played at once.
 
     If the match has moved on since `version`, 409 `stale` has the news: nothing is saved.
@@ -102,16 +104,16 @@ def put(body: Mapping[str, Any], match_id: str) -> Orders:
     told = state_seen()
     was = [one["text"] for one in told["orders"]] if told is not None else None
     found = ordering.save_orders(site(), seat_claim(), body["version"], body["orders"], "api", was=was)
-    return _answer(found, match_id)
+    return _orders_answer(found, match_id)
 
 
 @blueprint.operation("stopOrders", "DELETE /matches/<match_id>/orders")
-def stop(match_id: str) -> None:
+def stop_all_orders(match_id: str) -> None:
     """Stops all orders of the caller's seat, whatever has happened since."""
     ordering.stop_orders(site(), seat_claim())
 
 
 @blueprint.operation("readOrderNews", "POST /matches/<match_id>/orders/read", body=ReadUpTo)
-def read(body: Mapping[str, Any], match_id: str) -> None:
+def mark_orders_read(body: Mapping[str, Any], match_id: str) -> None:
     """Says that the news of the orders up to this version have been read."""
     ordering.note_read(site(), seat_claim(), body["version"])

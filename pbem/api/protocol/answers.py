@@ -13,7 +13,7 @@ from flask import Response, json, request
 
 from pbem.answers import COMPONENTS
 from pbem.api.protocol.callers import caller
-from pbem.api.protocol.generated import Schema, extensible, trim
+from pbem.api.protocol.generated import Schema, open_schema, trim_schema
 from pbem.clock import iso
 
 EXPOSED = (
@@ -23,7 +23,7 @@ EXPOSED = (
 """The headers that pages of other sites may read."""
 
 
-def respond(value: Any, status: int = 200) -> Response:
+def json_response(value: Any, status: int = 200) -> Response:
     """Returns the value as JSON: its names sorted, and its moments to the second."""
     plain = msgspec.to_builtins(value, builtin_types=(datetime,))
     body = json.dumps(plain, default=iso, separators=(",", ":"))
@@ -38,7 +38,7 @@ def answer_type(view: Any) -> Any:
     return None if kind is Response else kind
 
 
-def reference(kind: type) -> Schema:
+def schema_reference(kind: type) -> Schema:
     """Returns the schema of a type of the document, by its name there."""
     return {"$ref": f"{COMPONENTS}{kind.__name__}"}
 
@@ -46,10 +46,10 @@ def reference(kind: type) -> Schema:
 def schemas_of(types: Iterable[Any]) -> dict[str, Schema]:
     """Returns the schemas of these types, and of those that they hold, by their names in the document."""
     _, schemas = msgspec.json.schema_components(types, ref_template=f"{COMPONENTS}{{name}}")
-    return {name: trim(extensible(_with_defaults(schema))) for name, schema in schemas.items()}
+    return {name: trim_schema(open_schema(_require_default_fields(schema))) for name, schema in schemas.items()}
 
 
-def _with_defaults(schema: Schema) -> Schema:
+def _require_default_fields(schema: Schema) -> Schema:
     """Returns the schema of a Struct as it is answered: fields that have a default in Python are always there, too."""
     fields: Mapping[str, Schema] = schema.get("properties", {})
     there = [name for name, field in fields.items() if name in schema["required"] or "default" in field]
@@ -57,26 +57,26 @@ def _with_defaults(schema: Schema) -> Schema:
     return {**schema, "properties": bare, "required": there} if fields else schema
 
 
-def tag(response: Response) -> str:
+def etag_of(response: Response) -> str:
     """Returns the ETag of the answer, as headers write it: a hash of the body, which tells the caller nothing more."""
     response.add_etag()
     return response.headers["ETag"]
 
 
-def expose(response: Response) -> Response:
+def allow_other_sites(response: Response) -> Response:
     """Returns the answer, which pages of other sites may read."""
     response.headers["Access-Control-Allow-Origin"] = "*"
     response.headers["Access-Control-Expose-Headers"] = EXPOSED
     return response
 
 
-def conditional(response: Response) -> Response:
+def conditional_response(response: Response) -> Response:
     """Returns the answer with its ETag, or 304 if the caller has it; with a header if the request was done before.
 
     Answers to requests with a token are never stored. Neither are streams, which have no ETag; a proxy that compresses
     them would hold back their pieces.
     """
-    expose(response)
+    allow_other_sites(response)
     response.headers["Vary"] = "Authorization, Accept-Language"
     if (made := caller().once) is not None and made.replayed:
         response.headers["Idempotency-Replayed"] = "true"
@@ -86,6 +86,6 @@ def conditional(response: Response) -> Response:
     private = "Authorization" in request.headers or request.method not in ("GET", "HEAD")
     response.headers["Cache-Control"] = "private, no-store" if private else "no-cache"
     if request.method in ("GET", "HEAD") and response.status_code == 200:
-        tag(response)
+        etag_of(response)
         response.make_conditional(request)
     return response

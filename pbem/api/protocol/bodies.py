@@ -75,8 +75,8 @@ class SingleLine(Text):
 
     def __init__(self, most: int, check: Callable[[str], object] | None = None, **more: Any) -> None:
         length = validate.Length(max=most, error=N_("This is too long."))
-        checks = [_by(check)] if check else []
-        super().__init__(validate=[length, _printable, *checks], **more)
+        checks = [_validator_from(check)] if check else []
+        super().__init__(validate=[length, _check_printable, *checks], **more)
 
 
 _CONTROL = re.compile(r"[\x00-\x1f]")
@@ -88,7 +88,7 @@ class Said(str):
     __slots__ = ()
 
 
-def _by(check: Callable[[str], object]) -> Callable[[str], None]:
+def _validator_from(check: Callable[[str], object]) -> Callable[[str], None]:
     def validator(value: str) -> None:
         try:
             check(value)
@@ -98,7 +98,7 @@ def _by(check: Callable[[str], object]) -> Callable[[str], None]:
     return validator
 
 
-def _printable(value: str) -> None:
+def _check_printable(value: str) -> None:
     if _CONTROL.search(value):
         raise ma.ValidationError(N_("Control characters are not allowed."))
 
@@ -200,7 +200,7 @@ class StrictParser(FlaskParser):
         messages = error.messages
         assert isinstance(messages, dict), "webargs names the location first"
         say = translator(language()).gettext
-        found = {path: why for one in messages.values() for path, why in _flat(one, "")}
+        found = {path: why for one in messages.values() for path, why in _flatten_messages(one, "")}
         wrong = {path: why if isinstance(why, Said) else say(why) for path, why in found.items()}
         path, why = next(iter(wrong.items()))
         if not path:
@@ -216,10 +216,10 @@ def duplicate(name: str) -> DuplicateField:
     return DuplicateField(message, {"name": name}, extra={"duplicate": name})
 
 
-def _flat(messages: Any, path: str) -> Iterator[tuple[str, str]]:
+def _flatten_messages(messages: Any, path: str) -> Iterator[tuple[str, str]]:
     if not isinstance(messages, dict):
         yield path, messages[0]
         return
     for key, inner in messages.items():
         name = "" if key == "_schema" else str(key)[:40]
-        yield from _flat(inner, f"{path}.{name}" if path and name else path or name)
+        yield from _flatten_messages(inner, f"{path}.{name}" if path and name else path or name)

@@ -118,9 +118,9 @@ def recognise() -> None:
         return
     known = _MATCH_ID.fullmatch(match_id) is not None
     if (header := request.headers.get("Authorization")) is not None:
-        token = _bearer(header)
+        token = _bearer_token(header)
         if token.startswith(access_tokens.PREFIX):
-            found = _of_program(token, match_id if known else None)
+            found = _read_access_token(token, match_id if known else None)
             if found.seat is not None and found.epoch is not None:
                 who.claim, who.confirmed = PlayClaim(match_id, found.seat, found.epoch), True
         else:
@@ -135,7 +135,7 @@ def recognise() -> None:
         raise NoMatch
 
 
-def _of_program(token: str, match_id: str | None = None) -> access_tokens.Found:
+def _read_access_token(token: str, match_id: str | None = None) -> access_tokens.Found:
     """Authenticates the request by an access token, and finds its player's seat in the match, if any.
 
     Raises Unauthorized, and InsufficientScope if the token may not do this.
@@ -146,7 +146,7 @@ def _of_program(token: str, match_id: str | None = None) -> access_tokens.Found:
     who.bearer = Bearer(found.player_id, found.token_id, found.scopes, found.expires_at)
 
     @after_this_request
-    def note(response: Response) -> Response:
+    def record_use_afterwards(response: Response) -> Response:
         response.call_on_close(
             lambda: access_tokens.record_use(here, found)
         )  # runs after the answer was sent, so it must not wait
@@ -164,7 +164,7 @@ def scopes_needed(view: Any, method: str) -> tuple[Scope, ...]:
     return said or (("read",) if method in ("GET", "HEAD") else ("play",))
 
 
-def _bearer(header: str) -> str:
+def _bearer_token(header: str) -> str:
     """Returns the token in the header. Raises Unauthorized."""
     scheme, _, token = header.partition(" ")
     if scheme.lower() != "bearer" or not token.strip():
@@ -225,7 +225,7 @@ def _require_seat(view: View, *, late: bool = False) -> View:
     return cast(View, wrapper)
 
 
-def _with(find: Callable[[], dict[str, Any]]) -> Callable[[View], View]:
+def _pass_caller(find: Callable[[], dict[str, Any]]) -> Callable[[View], View]:
     """Returns a decorator for views that get what `find` finds of the caller, before anything else of the request."""
 
     def admit(view: View) -> View:
@@ -238,25 +238,25 @@ def _with(find: Callable[[], dict[str, Any]]) -> Callable[[View], View]:
     return admit
 
 
-def _account() -> dict[str, Any]:
+def _account_argument() -> dict[str, Any]:
     """Returns the player whose account link has the token of this request, as the view's argument `player_id`.
 
     Raises Unauthorized, and InsufficientScope for a personal token, which can neither make others nor go further.
     """
-    token = _bearer(_sign_in())
+    token = _bearer_token(_authorization_header())
     if token.startswith(access_tokens.PREFIX):
         access_tokens.read(site(), token, None)
         raise InsufficientScope(_ACCOUNT_ONLY, needs="account")
-    return {"player_id": _of_account(token)}
+    return {"player_id": _player_of_account_link(token)}
 
 
-def _sign_in() -> str:
+def _authorization_header() -> str:
     if (header := request.headers.get("Authorization")) is None:
         raise Unauthorized(_SIGN_IN)
     return header
 
 
-def _someone() -> dict[str, Any]:
+def _who_argument() -> dict[str, Any]:
     """Returns `who` calls: the id of the player by either kind of token, or STRANGER.
 
     Raises Unauthorized for any other token, InsufficientScope where a personal one may not do this, and Forbidden where
@@ -265,16 +265,20 @@ def _someone() -> dict[str, Any]:
     header = request.headers.get("Authorization")
     if header is None and request.method != "GET" and origin_of(request, site().config.url) != "own":
         raise Forbidden(_FROM_ELSEWHERE)
-    return {"who": STRANGER if header is None else _of_player(header)}
+    return {"who": STRANGER if header is None else _player_of_header(header)}
 
 
-def _of_player(header: str) -> int:
+def _player_of_header(header: str) -> int:
     """Returns the player's id, by either kind of token. Raises Unauthorized, InsufficientScope."""
-    token = _bearer(header)
-    return _of_program(token).player_id if token.startswith(access_tokens.PREFIX) else _of_account(token)
+    token = _bearer_token(header)
+    return (
+        _read_access_token(token).player_id
+        if token.startswith(access_tokens.PREFIX)
+        else _player_of_account_link(token)
+    )
 
 
-def _of_account(token: str) -> int:
+def _player_of_account_link(token: str) -> int:
     """Returns the id of the player whose account link has this token; from now on the request is theirs."""
     who, claim = caller(), site().tokens.read_account(token, site().now())
     who.use_language(read_account(site(), claim).language)
@@ -307,11 +311,11 @@ SEAT = Who(_SEATS, _require_seat)
 """A seat of the match."""
 SEAT_UNDER_LOCK = Who(_SEATS, partial(_require_seat, late=True))
 """A seat of the match, whose link nobody but the service looks at, under the match's lock."""
-ACCOUNT = Who([{"account": []}], _with(_account))
+ACCOUNT = Who([{"account": []}], _pass_caller(_account_argument))
 """A player whom a link of their mails has signed in: the view gets `player_id`."""
-PLAYER = Who(_PLAYERS, _with(lambda: {"player_id": _of_player(_sign_in())}))
+PLAYER = Who(_PLAYERS, _pass_caller(lambda: {"player_id": _player_of_header(_authorization_header())}))
 """A player: the view gets `player_id`."""
-SOMEONE = Who([*_PLAYERS, {}], _with(_someone))
+SOMEONE = Who([*_PLAYERS, {}], _pass_caller(_who_argument))
 """A player or nobody: the view gets `who`."""
 
 

@@ -14,7 +14,7 @@ from werkzeug.http import HTTP_STATUS_CODES
 
 from pbem.answers import COMPONENTS
 from pbem.api.protocol import callers, generated, headers, problems
-from pbem.api.protocol.answers import conditional
+from pbem.api.protocol.answers import conditional_response
 from pbem.api.protocol.bodies import Generated
 from pbem.api.protocol.endpoints import PREFIX, Endpoints
 from pbem.api.protocol.problems import codes
@@ -89,7 +89,7 @@ class Api(flask_smorest.Api):
         self.spec.components.response(HTTPStatus.NOT_MODIFIED.name, dict(UNCHANGED))
 
 
-def _refer(self: Any, field: Any, *, ret: dict[str, Any], **_: Any) -> dict[str, Any]:
+def _reference_to_generated(self: Any, field: Any, *, ret: dict[str, Any], **_: Any) -> dict[str, Any]:
     """Returns the reference to the component of a generated field, which replaces the inferred schema."""
     if not isinstance(field, Generated):
         return {}
@@ -98,56 +98,56 @@ def _refer(self: Any, field: Any, *, ret: dict[str, Any], **_: Any) -> dict[str,
     return {"anyOf": [ref, {"type": "null"}]} if field.allow_none else ref
 
 
-def serve(app: Flask, blueprints: Sequence[Endpoints], url: str) -> None:
+def serve_document(app: Flask, blueprints: Sequence[Endpoints], url: str) -> None:
     """Serves the document of these blueprints at /api/v1/openapi.json.
 
     The application's extension `pbem.openapi` is a function that returns it.
     """
 
     @cache  # two threads that come first may both make it
-    def document() -> dict[str, Any]:
-        return _document(app, blueprints, url)
+    def build_document() -> dict[str, Any]:
+        return _build_document(app, blueprints, url)
 
     @cache
-    def body() -> str:
-        return json.dumps(document(), ensure_ascii=False)
+    def document_body() -> str:
+        return json.dumps(build_document(), ensure_ascii=False)
 
-    def openapi() -> Response:
-        return conditional(Response(body(), mimetype="application/json"))
+    def document_response() -> Response:
+        return conditional_response(Response(document_body(), mimetype="application/json"))
 
-    app.extensions["pbem.openapi"] = document
-    app.add_url_rule(f"{PREFIX}/openapi.json", "api-openapi", openapi)
+    app.extensions["pbem.openapi"] = build_document
+    app.add_url_rule(f"{PREFIX}/openapi.json", "api-openapi", document_response)
 
 
-def _document(app: Flask, blueprints: Sequence[Endpoints], url: str) -> dict[str, Any]:
-    document: dict[str, Any] = _specify(app, blueprints).to_dict()
+def _build_document(app: Flask, blueprints: Sequence[Endpoints], url: str) -> dict[str, Any]:
+    document: dict[str, Any] = _build_specification(app, blueprints).to_dict()
     document["info"] |= {"description": _ABOUT, "license": LICENSE}
     components = document["components"]
     components["responses"] = {LASTING.get(name, name): one for name, one in components["responses"].items()}
-    generated.name_words(document)
+    generated.name_word_lists(document)
     components["schemas"] = generated.split_by_game(components["schemas"], list(all_games()))
     document["servers"] = [{"url": url}]
     document["tags"] = [{**tag, "name": tag["name"].removeprefix("api-")} for tag in document["tags"]]
-    _limit_addresses(document)
+    _constrain_path_texts(document)
     for item in (*document["paths"].values(), *document.get("webhooks", {}).values()):
         for method, operation in item.items():
             if method != "parameters":
                 operation["tags"] = [tag.removeprefix("api-") for tag in operation["tags"]]
-                _complete(method, operation)
+                _complete_operation(method, operation)
     _name_scopes(app, document)
     _declare_headers(document)
-    generated.finish(document)
+    generated.finish_components(document)
     document["x-codes"] = codes()
     return document
 
 
-def _specify(app: Flask, blueprints: Sequence[Endpoints]) -> Any:
+def _build_specification(app: Flask, blueprints: Sequence[Endpoints]) -> Any:
     """Returns the specification of these blueprints, with the generated schemas."""
     plugin = MarshmallowPlugin()
     named = {"title": "pbem", "version": "1", "openapi_version": "3.1.0"}
     api = Api(app, spec_kwargs={"marshmallow_plugin": plugin, **named})
-    plugin.converter.add_attribute_function(_refer)  # type: ignore[union-attr]  # made by the line above
-    schemas = generated.components(all_games().values())
+    plugin.converter.add_attribute_function(_reference_to_generated)  # type: ignore[union-attr]  # made by the line above
+    schemas = generated.game_components(all_games().values())
     for name, schema in {"Problem": dict(problems.SCHEMA), **schemas}.items():
         api.spec.components.schema(name, schema)
     for name, about in SCHEMES.items():
@@ -158,7 +158,7 @@ def _specify(app: Flask, blueprints: Sequence[Endpoints]) -> Any:
     return api.spec
 
 
-def _limit_addresses(document: dict[str, Any]) -> None:
+def _constrain_path_texts(document: dict[str, Any]) -> None:
     """Says of each text in an address what it is like, where its operation does not say it."""
     for item in document["paths"].values():
         for part in item.get("parameters", ()):
@@ -166,7 +166,7 @@ def _limit_addresses(document: dict[str, Any]) -> None:
                 part["schema"] |= IDS if part["name"].endswith("_id") else LIMITS.get(part["name"], {})
 
 
-def _complete(method: str, operation: dict[str, Any]) -> None:
+def _complete_operation(method: str, operation: dict[str, Any]) -> None:
     """Adds what all operations answer, and says of those that need no token that they do not."""
     operation.setdefault("security", [])
     if "2XX" in operation["responses"]:  # a call that a webhook gets

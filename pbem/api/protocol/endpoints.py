@@ -11,7 +11,7 @@ from flask import Response
 
 from pbem.api.protocol import callers, problems
 from pbem.api.protocol import headers as request_headers
-from pbem.api.protocol.answers import answer_type, conditional, reference, respond, schemas_of
+from pbem.api.protocol.answers import answer_type, conditional_response, json_response, schema_reference, schemas_of
 from pbem.api.protocol.bodies import Nothing, Query, RequestSchema, StrictParser
 from pbem.api.protocol.callers import EVERYBODY, Who
 from pbem.services.access.access_tokens import Scope
@@ -31,7 +31,7 @@ class Endpoints(flask_smorest.Blueprint):
         super().__init__(f"api-{name}", __name__, url_prefix=PREFIX, description=description)
         problems.handle_in(self)
         self.before_request(callers.recognise)
-        self.after_request(conditional)
+        self.after_request(conditional_response)
         self._who = who
         self._answers: list[Any] = []
         self._calls: dict[str, dict[str, Any]] = {}
@@ -43,7 +43,7 @@ class Endpoints(flask_smorest.Blueprint):
     def call(self, name: str, about: str, kind: Any) -> None:
         """Declares in the document what a webhook of the caller gets."""
         self.tell(kind)
-        content = {"application/json": {"schema": reference(kind)}}
+        content = {"application/json": {"schema": schema_reference(kind)}}
         self._calls[name] = {
             "summary": about, "operationId": name, "tags": [self.name],
             "requestBody": {"required": True, "content": content},
@@ -92,14 +92,14 @@ class Endpoints(flask_smorest.Blueprint):
         method, rule = address.split(maxsplit=1)
         caller = self._who if who is None else who
         seen = must_match or if_match
-        known = _refusals(method, rule, caller, body, seen, must_match)
+        known = _refusals_that_follow(method, rule, caller, body, seen, must_match)
 
         def decorate(view: Any) -> Any:
             if seen is not None:
                 view = request_headers.if_match(seen, required=must_match is not None)(view)
             if repeatable:
-                view = request_headers.repeatable(view)
-            view = self._answer(view, status, gives, headers)
+                view = request_headers.takes_idempotency_key(view)
+            view = self._with_response(view, status, gives, headers)
             if body is not None:
                 read = {"required": body_required, "example": example, "as_kwargs": body is Nothing}
                 view = self.arguments(body(), **read)(view)
@@ -115,7 +115,7 @@ class Endpoints(flask_smorest.Blueprint):
 
         return decorate
 
-    def _answer(self, view: Any, status: int, gives: Any, headers: Mapping[str, str]) -> Any:
+    def _with_response(self, view: Any, status: int, gives: Any, headers: Mapping[str, str]) -> Any:
         """Returns the view with an answer of this status, made of what it returns."""
         kind = gives or answer_type(view)
         if kind is None:
@@ -130,10 +130,10 @@ class Endpoints(flask_smorest.Blueprint):
                 case None:
                     return no_content()
                 case (value, dict(sent)):
-                    return respond(value, status), sent
+                    return json_response(value, status), sent
                 case (value, int(other), dict(sent)):
-                    return respond(value, other), sent
-            return respond(said, status)
+                    return json_response(value, other), sent
+            return json_response(said, status)
 
         if kind is type(None):
             return self.response(HTTPStatus.NO_CONTENT)(wrapper)
@@ -141,10 +141,10 @@ class Endpoints(flask_smorest.Blueprint):
         if status == HTTPStatus.CREATED and get_type_hints(view)["return"] is not kind and gives is None:
             headers = {"Location": "Where what was made can be read.", **headers}
         told = {name: {"schema": {"type": "string"}, "description": about} for name, about in headers.items()}
-        return self.response(status, reference(kind), headers=told)(wrapper)
+        return self.response(status, schema_reference(kind), headers=told)(wrapper)
 
 
-def _refusals(method: str, rule: str, who: Who, body: object, seen: object, must_match: object) -> set[int]:
+def _refusals_that_follow(method: str, rule: str, who: Who, body: object, seen: object, must_match: object) -> set[int]:
     """Returns the statuses of the problems that follow from a declaration."""
     follow = {
         (400, 413, 415): body is not None,

@@ -38,15 +38,15 @@ def _references(types: Iterable[Any], place: str, prefix: str) -> tuple[dict[str
     refs, schemas = msgspec.json.schema_components(listed, ref_template=f"{place}{prefix}{{name}}")
     return (
         {kind.__name__: ref["$ref"] for kind, ref in zip(listed, refs, strict=True)},
-        {f"{prefix}{name}": trim(schema) for name, schema in schemas.items()},
+        {f"{prefix}{name}": trim_schema(schema) for name, schema in schemas.items()},
     )
 
 
-def _parts(part: Any) -> Iterator[Any]:
+def _walk_parts(part: Any) -> Iterator[Any]:
     """Yields this part of a document and all that it holds, the outer ones first."""
     yield part
     for inner in part.values() if isinstance(part, dict) else part if isinstance(part, list) else ():
-        yield from _parts(inner)
+        yield from _walk_parts(inner)
 
 
 def _rewrite(part: Any, change: Callable[[Schema], Schema]) -> Any:
@@ -59,7 +59,7 @@ def _rewrite(part: Any, change: Callable[[Schema], Schema]) -> Any:
     return part
 
 
-def trim(schema: Schema) -> Any:
+def trim_schema(schema: Schema) -> Any:
     """Returns the schema without examples and indentation of docstrings: Python strips that itself from 3.13 on."""
 
     def change(part: Schema) -> Schema:
@@ -69,14 +69,14 @@ def trim(schema: Schema) -> Any:
     return _rewrite(schema, change)
 
 
-def _one_of(refs: Mapping[str, str]) -> Schema:
+def _one_of_schema(refs: Mapping[str, str]) -> Schema:
     return {
         "oneOf": [{"$ref": ref} for ref in refs.values()],
         "discriminator": {"propertyName": "type", "mapping": dict(refs)},
     }
 
 
-def extensible(schema: Schema, renamed: Mapping[str, str] = MappingProxyType({})) -> Any:
+def open_schema(schema: Schema, renamed: Mapping[str, str] = MappingProxyType({})) -> Any:
     """Returns the open form of a schema: fields may be added; its references use the new names."""
 
     def change(part: Schema) -> Schema:
@@ -93,8 +93,8 @@ def game_schemas(game: AnyGame) -> dict[str, Schema]:
     out = {}
     for name, types in (("moves", meta.moves), ("events", (*meta.events, *TABLE_EVENTS))):
         refs, defs = _references(types, place, "")
-        out[name] = {"$schema": DIALECT, **_one_of(refs), "$defs": defs}
-    out["events"] = extensible(out["events"])
+        out[name] = {"$schema": DIALECT, **_one_of_schema(refs), "$defs": defs}
+    out["events"] = open_schema(out["events"])
     for name, single in (("options", meta.options), ("state", meta.state)):
         refs, defs = _references((single,), place, "")
         out[name] = {"$schema": DIALECT, "$ref": refs[single.__name__], "$defs": defs}
@@ -108,46 +108,46 @@ class _Shelf:
         self.schemas: dict[str, Schema] = {}
         self._closed: frozenset[str] = frozenset()
 
-    def close(self, types: Iterable[Any], prefix: str) -> dict[str, str]:
+    def add_request_types(self, types: Iterable[Any], prefix: str) -> dict[str, str]:
         """Adds types of requests; returns their references by class name."""
         refs, schemas = _references(types, COMPONENTS, prefix)
         self.schemas |= schemas
         self._closed |= schemas.keys()
         return refs
 
-    def open(self, types: Iterable[Any], prefix: str) -> dict[str, str]:
+    def add_answer_types(self, types: Iterable[Any], prefix: str) -> dict[str, str]:
         """Adds types of answers; one that is also a request type gets a name of its own."""
         refs, schemas = _references(types, COMPONENTS, prefix)
         names = {name: f"{name}{SHOWN}" if name in self._closed else name for name in schemas}
         renamed = {f"{COMPONENTS}{old}": f"{COMPONENTS}{new}" for old, new in names.items()}
-        self.schemas |= {names[name]: extensible(schema, renamed) for name, schema in schemas.items()}
+        self.schemas |= {names[name]: open_schema(schema, renamed) for name, schema in schemas.items()}
         return {name: renamed[ref] for name, ref in refs.items()}
 
 
-def components(games: Iterable[AnyGame]) -> dict[str, Schema]:
+def game_components(games: Iterable[AnyGame]) -> dict[str, Schema]:
     """Returns the schemas of all games as components of one OpenAPI document."""
     shelf, metas = _Shelf(), [game.meta for game in games]
     refs_of: dict[str, list[dict[str, str]]] = {"Move": [], "Event": [], "Options": [], "State": [], OPTIONS_SHOWN: []}
     for meta in metas:
-        refs_of["Move"].append(shelf.close(meta.moves, f"{meta.slug}."))
-        refs_of["Options"].append(shelf.close((meta.options,), f"{meta.slug}."))
-    table = shelf.open(TABLE_EVENTS, TABLE)
+        refs_of["Move"].append(shelf.add_request_types(meta.moves, f"{meta.slug}."))
+        refs_of["Options"].append(shelf.add_request_types((meta.options,), f"{meta.slug}."))
+    table = shelf.add_answer_types(TABLE_EVENTS, TABLE)
     for meta in metas:
-        refs_of["Event"].append(shelf.open(meta.events, f"{meta.slug}."))
-        refs_of["State"].append(shelf.open((meta.state,), f"{meta.slug}."))
-        refs_of[OPTIONS_SHOWN].append(shelf.open((meta.options,), f"{meta.slug}."))
+        refs_of["Event"].append(shelf.add_answer_types(meta.events, f"{meta.slug}."))
+        refs_of["State"].append(shelf.add_answer_types((meta.state,), f"{meta.slug}."))
+        refs_of[OPTIONS_SHOWN].append(shelf.add_answer_types((meta.options,), f"{meta.slug}."))
     out = shelf.schemas
     for meta, moves, events in zip(metas, refs_of["Move"], refs_of["Event"], strict=True):
-        out[f"{meta.slug}.Move"], out[f"{meta.slug}.Event"] = _one_of(moves), _one_of(events | table)
+        out[f"{meta.slug}.Move"], out[f"{meta.slug}.Event"] = _one_of_schema(moves), _one_of_schema(events | table)
     for kind, common in (("Move", {}), ("Event", table)):
         variants = {name: [ref] for name, ref in common.items()}
         for refs in refs_of[kind]:
             for name, ref in refs.items():
                 variants.setdefault(name, []).append(ref)
-        out[kind] = _one_of({name: _reference_to(out, kind, name, refs) for name, refs in variants.items()})
+        out[kind] = _one_of_schema({name: _reference_to(out, kind, name, refs) for name, refs in variants.items()})
     for kind in ("Options", "State", OPTIONS_SHOWN):
         out[kind] = {"anyOf": [{"$ref": ref} for refs in refs_of[kind] for ref in refs.values()]}
-    return out | _entry()
+    return out | _entry_schemas()
 
 
 def _reference_to(out: dict[str, Schema], kind: str, name: str, refs: list[str]) -> str:
@@ -158,13 +158,13 @@ def _reference_to(out: dict[str, Schema], kind: str, name: str, refs: list[str])
     return f"{COMPONENTS}{kind}.{name}"
 
 
-def _entry() -> dict[str, Schema]:
+def _entry_schemas() -> dict[str, Schema]:
     _, schemas = _references((SealedEntry,), COMPONENTS, "")
     schemas["Entry"] = schemas.pop("SealedEntry") | {"title": "Entry", "description": ENTRY}
     entry = schemas["Entry"]["properties"]
     entry["event"] = {"$ref": f"{COMPONENTS}Event"}
     entry["at"]["format"] = "date-time"
-    return {name: extensible(schema) for name, schema in schemas.items()}
+    return {name: open_schema(schema) for name, schema in schemas.items()}
 
 
 BY_GAME = "game"
@@ -172,7 +172,7 @@ BY_GAME = "game"
 
 def split_by_game(schemas: Mapping[str, Schema], slugs: list[str]) -> dict[str, Schema]:
     """Returns the components, with one per game in the order of `slugs` in place of those that allow all games."""
-    common = _reaching(schemas)
+    common = _components_with_games(schemas)
     out = dict(schemas)
     apart = sorted(name for name in common if BY_GAME in schemas[name].get("properties", {}))
     for at, slug in enumerate(slugs):
@@ -180,7 +180,7 @@ def split_by_game(schemas: Mapping[str, Schema], slugs: list[str]) -> dict[str, 
         listed: dict[str, str] = {kind: schemas[kind]["anyOf"][at]["$ref"] for kind in of_all}
         known = {name: ref.removeprefix(COMPONENTS) for name, ref in listed.items()}
         known |= {kind: f"{slug}.{kind}" for kind in ("Move", "Event")}
-        out |= _of_game({name: schemas[name] for name in common}, known, slug, apart)
+        out |= _components_of_game({name: schemas[name] for name in common}, known, slug, apart)
     for name in apart:
         refs = {slug: f"{COMPONENTS}{slug}.{name}" for slug in slugs}
         variants = [{"$ref": ref} for ref in refs.values()]
@@ -188,7 +188,9 @@ def split_by_game(schemas: Mapping[str, Schema], slugs: list[str]) -> dict[str, 
     return out
 
 
-def _of_game(schemas: Mapping[str, Schema], known: dict[str, str], slug: str, names: list[str]) -> dict[str, Schema]:
+def _components_of_game(
+    schemas: Mapping[str, Schema], known: dict[str, str], slug: str, names: list[str]
+) -> dict[str, Schema]:
     """Returns the forms of these components for this game alone, and of what they hold; adds their names to `known`."""
     made: dict[str, Schema] = {}
 
@@ -211,7 +213,7 @@ def _of_game(schemas: Mapping[str, Schema], known: dict[str, str], slug: str, na
     return made
 
 
-def _reaching(schemas: Mapping[str, Schema]) -> set[str]:
+def _components_with_games(schemas: Mapping[str, Schema]) -> set[str]:
     """Returns the components, other than a game's own, that hold a game's types at any depth."""
     generic = {"Move", "Event", "Options", OPTIONS_SHOWN, "State"}
     held = {
@@ -227,20 +229,20 @@ def _reaching(schemas: Mapping[str, Schema]) -> set[str]:
 Words = tuple[str, ...]
 
 
-def name_words(document: dict[str, Any]) -> None:
+def name_word_lists(document: dict[str, Any]) -> None:
     """Gives each list of words a component of its own. Call this before the components are split by game."""
     schemas: dict[str, Schema] = document["components"]["schemas"]
-    names = _names(schemas, document)
+    names = _names_of_word_lists(schemas, document)
     for part in (*document["paths"].values(), *document.get("webhooks", {}).values(), *schemas.values()):
-        _refer(part, names)
+        _refer_word_lists(part, names)
     for words, name in names.items():
         schemas[name] = {"type": "string", "enum": list(words)}
 
 
-def finish(document: dict[str, Any]) -> None:
+def finish_components(document: dict[str, Any]) -> None:
     """Gives each component its name as title, and drops those to which neither addresses nor webhooks lead."""
     places = [document["paths"], document.get("webhooks", {}), document["components"]["responses"]]
-    used = _reach(places, document["components"]["schemas"])
+    used = _components_led_to(places, document["components"]["schemas"])
     document["components"]["schemas"] = {
         name: {"title": name, **{key: part for key, part in schema.items() if key != "title"}}
         for name, schema in sorted(document["components"]["schemas"].items())
@@ -248,59 +250,63 @@ def finish(document: dict[str, Any]) -> None:
     }
 
 
-def _names(schemas: Mapping[str, Schema], document: Mapping[str, Any]) -> dict[Words, str]:
+def _names_of_word_lists(schemas: Mapping[str, Schema], document: Mapping[str, Any]) -> dict[Words, str]:
     """Returns a name for each list of words: that of its field if it is the only one there, else with the schema's.
 
     Schemas that only webhooks post come last, so that what answers say has the name of an answer.
     """
     found: dict[Words, list[tuple[str, str]]] = {}
-    answers = _reach([document["paths"]], schemas)
+    answers = _components_led_to([document["paths"]], schemas)
     for owner in sorted(schemas, key=lambda name: name not in answers):
         for field, inner in schemas[owner].get("properties", {}).items():
-            for words in _lists(inner):
+            for words in _word_lists_in(inner):
                 found.setdefault(words, []).append((owner, field))
     for item in document["paths"].values():
         for operation in item.values():
             for parameter in operation.get("parameters", ()) if isinstance(operation, dict) else ():
-                for words in _lists(parameter.get("schema", {})):
+                for words in _word_lists_in(parameter.get("schema", {})):
                     found.setdefault(words, []).append(("", parameter["name"]))
     names: dict[Words, str] = {}
     for words, places in found.items():
         owner, field = places[0]
         game = f"{owner.partition('.')[0]}." if all("." in one for one, _ in places) else ""
         bare = owner.rpartition(".")[2] if "." in owner else owner
-        for name in (f"{game}{_pascal(field)}", f"{game}{bare}{_pascal(field)}", f"{game}{bare}{_pascal(field)}Word"):
+        for name in (
+            f"{game}{_pascal_case(field)}",
+            f"{game}{bare}{_pascal_case(field)}",
+            f"{game}{bare}{_pascal_case(field)}Word",
+        ):
             if name not in schemas and name not in names.values():
                 names[words] = name
                 break
     return names
 
 
-def _pascal(field: str) -> str:
+def _pascal_case(field: str) -> str:
     return "".join(part.title() for part in field.replace("-", "_").split("_"))
 
 
-def _words(part: Any) -> Words | None:
+def _enum_words(part: Any) -> Words | None:
     """Returns the words of a schema that lists several of them."""
     listed = part.get("enum", ()) if isinstance(part, dict) else ()
     return tuple(sorted(listed)) if len(listed) > 1 and all(isinstance(one, str) for one in listed) else None
 
 
-def _lists(part: Any) -> Iterator[Words]:
-    return (words for one in _parts(part) if (words := _words(one)) is not None)
+def _word_lists_in(part: Any) -> Iterator[Words]:
+    return (words for one in _walk_parts(part) if (words := _enum_words(one)) is not None)
 
 
-def _refer(part: Any, names: Mapping[Words, str]) -> None:
+def _refer_word_lists(part: Any, names: Mapping[Words, str]) -> None:
     """Puts a reference in the place of each list of words within this part of the document."""
-    for inner in _parts(part):
-        words = _words(inner)
+    for inner in _walk_parts(part):
+        words = _enum_words(inner)
         if inner is not part and words in names and words is not None:
             inner.pop("type", None)
             del inner["enum"]
             inner["$ref"] = f"{COMPONENTS}{names[words]}"
 
 
-def _reach(queue: list[Any], schemas: Mapping[str, Schema]) -> set[str]:
+def _components_led_to(queue: list[Any], schemas: Mapping[str, Schema]) -> set[str]:
     """Returns the names of the components to which these parts of a document lead."""
     seen = set[str]()
     while queue:
@@ -312,5 +318,5 @@ def _reach(queue: list[Any], schemas: Mapping[str, Schema]) -> set[str]:
 
 
 def _components_in(part: Any) -> Iterator[str]:
-    texts = (one for one in _parts(part) if isinstance(one, str))
+    texts = (one for one in _walk_parts(part) if isinstance(one, str))
     return (text.removeprefix(COMPONENTS) for text in texts if text.startswith(COMPONENTS))

@@ -16,7 +16,7 @@ from typing import Any, TypeVar, cast
 import msgspec
 from flask import Response, json, request
 
-from pbem.api.protocol.answers import respond, tag
+from pbem.api.protocol.answers import etag_of, json_response
 from pbem.api.protocol.callers import caller, key_owner, site
 from pbem.api.protocol.problems import with_fields
 from pbem.errors import CHANGED, N_, Changed, Invalid, PreconditionRequired
@@ -26,7 +26,7 @@ from pbem.services.access.idempotency import IdempotencyKey, was_done
 View = TypeVar("View", bound=Callable[..., Any])
 
 
-def takes(view: View, name: str, about: str, schema: Mapping[str, Any], *, required: bool = False) -> View:
+def document_header(view: View, name: str, about: str, schema: Mapping[str, Any], *, required: bool = False) -> View:
     """Documents that the view reads this header, and returns the view."""
 
     # The place where flask-smorest keeps what its own decorators document; `doc` would replace all other parameters.
@@ -47,31 +47,31 @@ _ABOUT = (
 )
 
 
-def repeatable(view: View) -> View:
-    """Documents that the view takes the header, and returns the view, which passes `once()` to its service."""
-    return takes(view, KEY_HEADER, _ABOUT, {"pattern": KEY_PATTERN})
+def takes_idempotency_key(view: View) -> View:
+    """Documents that the view takes the header, and returns the view, which passes the `idempotency_key()` on."""
+    return document_header(view, KEY_HEADER, _ABOUT, {"pattern": KEY_PATTERN})
 
 
-def once() -> IdempotencyKey | None:
+def idempotency_key() -> IdempotencyKey | None:
     """Returns the request's key and digest; None if it came without a key. Raises Invalid."""
     key = request.headers.get(KEY_HEADER)
     if key is None:
         return None
     if not _KEY.fullmatch(key):
         raise with_fields(Invalid(N_("A key has 1 to 128 printable ASCII characters, without spaces.")), KEY_HEADER)
-    made = caller().once = IdempotencyKey(key_owner(), key, _digest())
+    made = caller().once = IdempotencyKey(key_owner(), key, _request_digest())
     return made
 
 
-def came_before() -> bool:
+def is_repetition() -> bool:
     """True if this very request was done under its key: it may be sent again though its effect changed the ETag."""
     key = request.headers.get(KEY_HEADER)
     if key is None or not _KEY.fullmatch(key):
         return False
-    return was_done(site(), IdempotencyKey(key_owner(), key, _digest()))
+    return was_done(site(), IdempotencyKey(key_owner(), key, _request_digest()))
 
 
-def _digest() -> str:
+def _request_digest() -> str:
     """Returns a keyed hash of the request's target and of its body's content, independent of formatting.
 
     It is keyed so that a reader of the database cannot test which names and addresses were sent.
@@ -82,12 +82,12 @@ def _digest() -> str:
         request.method,
         request.url_rule and request.url_rule.rule,
         ids,
-        _plain(body),
+        _body_content(body),
     ]
     return site().tokens.request_digest(encode(content))
 
 
-def _plain(body: bytes) -> Any:
+def _body_content(body: bytes) -> Any:
     """Returns the body's content; a hash for a body that is not JSON, which the view will refuse."""
     try:
         return msgspec.json.decode(body) if body else None
@@ -112,24 +112,24 @@ def if_match(read: Callable[..., Any], *, required: bool = False) -> Callable[[V
     def decorate(view: View) -> View:
         @wraps(view)
         def wrapper(*args: Any, **kwargs: Any) -> Any:
-            wanted = _tags_expected(required)
+            wanted = _if_match_tags(required)
             if wanted is None:
                 return view(*args, **kwargs)
             current = _current_answer(read)
-            if tag(current) not in wanted:
-                if came_before():
+            if etag_of(current) not in wanted:
+                if is_repetition():
                     return view(*args, **kwargs)
-                raise Changed(CHANGED, etag=tag(current))
+                raise Changed(CHANGED, etag=etag_of(current))
             caller().seen = current
             try:
                 return view(*args, **kwargs)
             except Changed:  # by a concurrent request
-                raise Changed(CHANGED, etag=tag(_current_answer(read))) from None
+                raise Changed(CHANGED, etag=etag_of(_current_answer(read))) from None
 
         documented = getattr(read, "_apidoc", {}).get("manual_doc", {}).get("operationId")
         what = f"the answer of `{documented}`" if documented else "what it changes"
         about = f"Only where {what} still has this ETag; `*`: whatever it has."
-        return cast(View, takes(wrapper, HEADER, about, {"pattern": PATTERN}, required=required))
+        return cast(View, document_header(wrapper, HEADER, about, {"pattern": PATTERN}, required=required))
 
     return decorate
 
@@ -140,7 +140,7 @@ def state_seen() -> Any:
     return None if told is None else json.loads(told.data)
 
 
-def _tags_expected(required: bool) -> list[str] | None:
+def _if_match_tags(required: bool) -> list[str] | None:
     """Returns the tags of the header; None without it, and for `*`. Raises Invalid, PreconditionRequired.
 
     A proxy that compresses an answer makes its tag weak; as a hash of the content it still identifies it.
@@ -161,4 +161,4 @@ def _current_answer(read: Callable[..., Any]) -> Response:
     """Returns the answer that the caller would get now."""
     taken = signature(read).parameters
     said = read(**{name: value for name, value in (request.view_args or {}).items() if name in taken})
-    return said if isinstance(said, Response) else respond(said)
+    return said if isinstance(said, Response) else json_response(said)

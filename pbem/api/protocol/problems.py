@@ -18,7 +18,7 @@ from flask import Blueprint, Flask, Response, current_app, g, json, request
 from werkzeug.exceptions import HTTPException, NotFound, default_exceptions
 from werkzeug.routing import RequestRedirect
 
-from pbem.api.protocol.answers import expose
+from pbem.api.protocol.answers import allow_other_sites
 from pbem.api.protocol.callers import language
 from pbem.errors import N_, InsufficientScope, Invalid, Problem, Unauthorized
 from pbem.render.problems import sentence
@@ -96,7 +96,7 @@ def with_fields(problem: Invalid, *paths: str) -> Invalid:
     return Invalid(problem.message, problem.facts, fields=paths, extra=problem.extra)
 
 
-def _of_http(error: HTTPException) -> Problem:
+def _problem_of_http(error: HTTPException) -> Problem:
     match error.code:
         case 404:
             return NoSuchAddress(N_("There is nothing at this address. GET /api/v1/openapi.json lists all addresses."))
@@ -109,11 +109,11 @@ def _of_http(error: HTTPException) -> Problem:
         case 415:
             return NotJson(N_("Send the body as application/json."))
         case code if code is not None and code >= 500:
-            return _internal()
+            return _internal_problem()
     return Malformed(N_("The request cannot be read."))
 
 
-def _internal() -> Internal:
+def _internal_problem() -> Internal:
     return Internal(
         N_("Something went wrong on our side. As far as we know nothing has changed; please try again."),
         extra={"request_id": g.request_id},
@@ -124,7 +124,7 @@ def answer_http(error: HTTPException) -> Response:
     """Returns the problem for an error of the routing or of the framework, with its headers."""
     if isinstance(error.response, Response):
         return error.response
-    response = answer(_of_http(error))
+    response = answer(_problem_of_http(error))
     for name, value in error.get_headers():
         if name in ("Allow", "Retry-After"):
             response.headers[name] = value
@@ -134,7 +134,7 @@ def answer_http(error: HTTPException) -> Response:
 def _answer_unexpected(error: Exception) -> Response:
     # The path may hold a token, the endpoint's name cannot.
     log.error("api.failed", request_id=g.request_id, endpoint=request.endpoint, exc_info=error)
-    return answer(_internal())
+    return answer(_internal_problem())
 
 
 def handle_in(blueprint: Blueprint) -> None:
@@ -152,14 +152,14 @@ def handle_in(blueprint: Blueprint) -> None:
 
 def init_app(app: Flask) -> None:
     """Answers what reaches no view under /api."""
-    app.before_request(_begin)
+    app.before_request(_answer_if_unrouted)
 
 
-def _begin() -> Response | None:
+def _answer_if_unrouted() -> Response | None:
     if request.routing_exception is None and request.method != "OPTIONS":
         return None
     if request.path.startswith(PREFIX):
-        return expose(_answer_unrouted())
+        return allow_other_sites(_answer_unrouted())
     return _answer_unrouted() if request.path.startswith("/api/") or request.path == "/api" else None
 
 
@@ -171,16 +171,16 @@ def _answer_unrouted() -> Response:
         response.headers["Access-Control-Allow-Methods"] = METHODS
         response.headers["Access-Control-Allow-Headers"] = ACCEPTED
         response.headers["Access-Control-Max-Age"] = str(KEPT_S)
-        return _without_body(response)
+        return _drop_body(response)
     error = request.routing_exception
     if isinstance(error, RequestRedirect):  # "//" in the path: a page of HTML would lead to the other address
         return answer_http(NotFound())
     if error is not None:
         return answer_http(error)
-    return _without_body(current_app.make_default_options_response())  # no token is checked and no match is read
+    return _drop_body(current_app.make_default_options_response())  # no token is checked and no match is read
 
 
-def _without_body(response: Response) -> Response:
+def _drop_body(response: Response) -> Response:
     response.status_code = 204
     del response.headers["Content-Type"]
     return response
@@ -189,7 +189,7 @@ def _without_body(response: Response) -> Response:
 # --- in the document ---------------------------------------------------------------------------------------------
 
 
-def _text(about: str, **more: str) -> dict[str, str]:
+def _text_schema(about: str, **more: str) -> dict[str, str]:
     return {"type": "string", **more, "description": about}
 
 
@@ -198,20 +198,24 @@ SCHEMA: Mapping[str, Any] = {
     "description": "What went wrong and what to do; `code` is stable, `detail` is for people.",
     "properties": {
         "type": {"const": "about:blank"},
-        "title": _text("The phrase of the status."),
+        "title": _text_schema("The phrase of the status."),
         "status": {"type": "integer"},
         "code": {"type": "string"},
-        "detail": _text("A sentence in the caller's language."),
+        "detail": _text_schema("A sentence in the caller's language."),
         "fields": {
             "type": "object",
             "additionalProperties": {"type": "string"},
             "description": "With `invalid`: what is wrong with each field, by its path; an empty one: the request.",
         },
-        "duplicate": _text("With `duplicate_field`: the name that stands twice, its first 64 characters."),
-        "why": _text("With `malformed`, `unreadable` and wrong options: the parser's own words, for developers."),
-        "rule": _text("With `illegal`: the rule, as the rules page numbers it."),
-        "rule_page": _text("With `illegal`: where the rule can be read, unless `rule` is `-`.", format="uri-reference"),
-        "reason": _text(
+        "duplicate": _text_schema("With `duplicate_field`: the name that stands twice, its first 64 characters."),
+        "why": _text_schema(
+            "With `malformed`, `unreadable` and wrong options: the parser's own words, for developers."
+        ),
+        "rule": _text_schema("With `illegal`: the rule, as the rules page numbers it."),
+        "rule_page": _text_schema(
+            "With `illegal`: where the rule can be read, unless `rule` is `-`.", format="uri-reference"
+        ),
+        "reason": _text_schema(
             "With `illegal`: a key of the game's `refusals`. With `unauthorized`, for a personal token that has ended: "
             "`revoked` or `expired`."
         ),
@@ -225,10 +229,10 @@ SCHEMA: Mapping[str, Any] = {
             },
             "description": "With `stale` and `answered`, and `gone` to a move: the caller's question that is open now.",
         },
-        "legal": _text("With `illegal` and `unreadable`: where the legal moves are.", format="uri-reference"),
-        "needs": _text("With `insufficient_scope`: the scope that the token lacks, or `account`."),
-        "etag": _text("With `changed`: the ETag of what stands there now."),
-        "request_id": _text("With `internal`: what to tell the host."),
+        "legal": _text_schema("With `illegal` and `unreadable`: where the legal moves are.", format="uri-reference"),
+        "needs": _text_schema("With `insufficient_scope`: the scope that the token lacks, or `account`."),
+        "etag": _text_schema("With `changed`: the ETag of what stands there now."),
+        "request_id": _text_schema("With `internal`: what to tell the host."),
     },
     "required": ["type", "title", "status", "code", "detail"],
 }
@@ -270,15 +274,15 @@ ADVICE = {
 def codes() -> list[dict[str, Any]]:
     """Returns the codes by status, each with what it means and what to do."""
     found: dict[str, dict[str, Any]] = {}
-    for kind in _kinds(Problem):
+    for kind in _all_problem_kinds(Problem):
         means = (kind.__doc__ or "").strip().partition("\n")[0].partition(";")[0].rstrip(".") + "."
         told = {"status": kind.status, "code": kind.code, "means": means, "do": ADVICE[kind.code]}
         found.setdefault(kind.code, told)
     return sorted(found.values(), key=lambda told: (told["status"], told["code"]))
 
 
-def _kinds(kind: type[Problem]) -> Iterator[type[Problem]]:
+def _all_problem_kinds(kind: type[Problem]) -> Iterator[type[Problem]]:
     for inner in kind.__subclasses__():
         if inner.__module__.startswith("pbem."):
             yield inner
-            yield from _kinds(inner)
+            yield from _all_problem_kinds(inner)

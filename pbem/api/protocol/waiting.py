@@ -46,41 +46,43 @@ def stream_content(**data: type | str) -> dict[str, Any]:
     return {"text/event-stream": {"schema": message}}
 
 
-def visit() -> Visit | None:
+def visit_that_may_wait() -> Visit | None:
     """Returns what says that this request may wait; None if the server answers it now, and for HEAD."""
     return cast(Visit | None, request.environ.get(VISIT)) if request.method != "HEAD" else None
 
 
-def pause(known: Known, most_s: float) -> bool:
+def wait_for_news(known: Known, most_s: float) -> bool:
     """True if the caller waits until there is news of a match, this long at most; False if they have no place."""
-    here, who = visit(), caller()
+    here, who = visit_that_may_wait(), caller()
     # What an access token may do, and what spectators may see, can end without a trace in the match.
     renews = who.claim is not None and who.bearer is None
-    return here is not None and here.pause(Pause(*_who(), _spread(most_s), (known,), renews=renews))
+    return here is not None and here.pause(Pause(*_place_owner(), _spread_wait(most_s), (known,), renews=renews))
 
 
-def go_on(position: Any, known: Collection[Known], player_id: int | None = None, places: Places = frozenset()) -> None:
+def continue_stream(
+    position: Any, known: Collection[Known], player_id: int | None = None, places: Places = frozenset()
+) -> None:
     """Lets a stream go on from this position when there is news; a server that cannot wait ends it.
 
     Raises Busy if the server has no place left for this caller.
     """
-    here = visit()
+    here = visit_that_may_wait()
     if here is None:
         return
-    stay = Pause(*_who(), _spread(LONGEST_S), known, player_id, places, STILL_HERE, position)
+    stay = Pause(*_place_owner(), _spread_wait(LONGEST_S), known, player_id, places, STILL_HERE, position)
     if not here.pause(stay) and here.position is None:
-        raise busy()
+        raise busy_problem()
 
 
-def busy() -> Busy:
+def busy_problem() -> Busy:
     """Returns what refuses a stream."""
     message = N_("Too many programs are following matches at the moment. Poll instead, or try again later.")
     return Busy(message, retry_after=FULL_S)
 
 
-def position() -> Any:
+def stream_position() -> Any:
     """Returns where a stream goes on; None at its beginning."""
-    here = visit()
+    here = visit_that_may_wait()
     return here.position if here is not None else None
 
 
@@ -103,25 +105,25 @@ def last_event_id(declared: Mapping[str, Any], otherwise: str) -> int | None:
     return int(said)
 
 
-def stream(piece: bytes) -> Response:
+def stream_response(piece: bytes) -> Response:
     """Returns a piece of a stream of server-sent events."""
     response = Response(iter([piece]), mimetype="text/event-stream")
     response.headers["X-Accel-Buffering"] = "no"  # nginx would buffer it
     return response
 
 
-def own_epoch() -> int | None:
+def seat_epoch() -> int | None:
     """Returns the epoch of the seat for which the request's token is valid; None for a spectator."""
     claim = caller().claim
     return claim.epoch if claim is not None else None
 
 
-def _spread(most_s: float) -> float:
+def _spread_wait(most_s: float) -> float:
     """Returns how long a client waits that may wait for `most_s` seconds."""
     return most_s * (1 - random() * SPREAD)
 
 
-def _who() -> tuple[str, bool]:
+def _place_owner() -> tuple[str, bool]:
     """Returns by what the places of the caller are counted, and whether they are a stranger."""
     who = caller().id
     return (f"from:{network(request.remote_addr)}", True) if who == NOBODY else (who, False)

@@ -109,7 +109,7 @@ class MyMatches(Struct, frozen=True):
     next: Annotated[str | None, about("Null on the last page.")]
 
 
-def _brief(one: match_list.Mine) -> MatchBrief:
+def _match_brief(one: match_list.Mine) -> MatchBrief:
     match = one.match
     outcome, cancelled = end_of(match.status, match.outcome)
     return MatchBrief(
@@ -119,7 +119,7 @@ def _brief(one: match_list.Mine) -> MatchBrief:
     )  # fmt: skip
 
 
-def _link(cursor: str) -> str:
+def _next_page_link(cursor: str) -> str:
     """Returns the Link header to the next page of the same query."""
     asked = {**request.args.to_dict(), "after": cursor}
     return f'<{site().url(f"{request.path}?{urlencode(asked)}")}>; rel="next"'
@@ -132,7 +132,7 @@ def _link(cursor: str) -> str:
     query=Which,
     headers={"Link": "The next page, where there is one: rel=next."},
 )
-def matches(
+def list_matches(
     player_id: int, status: Sequence[str] = (), seat: str | None = None, **more: Any
 ) -> tuple[MyMatches, dict[str, str]]:
     """Returns the matches that the caller plays or is invited to, newest first."""
@@ -142,8 +142,8 @@ def matches(
         found, cursor = match_list.page(site(), player_id, wanted)
     except Invalid as problem:
         raise with_fields(problem, "after") from None
-    headers = {"Link": _link(cursor)} if cursor is not None else {}
-    return MyMatches([_brief(one) for one in found], cursor), headers
+    headers = {"Link": _next_page_link(cursor)} if cursor is not None else {}
+    return MyMatches([_match_brief(one) for one in found], cursor), headers
 
 
 # --- as a stream -----------------------------------------------------------------------------------------------
@@ -184,30 +184,30 @@ _LAST = waiting.last_event_id_parameter(
         }
     },
 )
-def follow(player_id: int) -> Response:
+def stream_matches(player_id: int) -> Response:
     """Streams what happens in all matches that the caller plays or is invited to, for three to four minutes."""
-    before: dict[str, MatchStanding] | None = waiting.position()
+    before: dict[str, MatchStanding] | None = waiting.stream_position()
     if before is None:
         said = waiting.last_event_id(_LAST, N_("It must be the id of a message of this stream."))
         since = max(datetime.fromtimestamp(said, UTC), site().now() - KEPT) if said is not None else None
-        waiting.go_on((), ())  # takes the place: a player who is refused costs no query
+        waiting.continue_stream((), ())  # takes the place: a player who is refused costs no query
         now = read_standings(site(), player_id, since=since)
         goes_on = Current(sorted(one.id for one in now.matches.values() if one.goes_on))
         told = [
             waiting.BACK,
-            *(_message("match", one) for one in now.matches.values()),
-            _message("current", goes_on, now.at),
+            *(_event_bytes("match", one) for one in now.matches.values()),
+            _event_bytes("current", goes_on, now.at),
         ]
     else:
         now = read_standings(site(), player_id, known=before)
-        told = [_message("match", one, now.at) for one in now.matches.values() if before.get(one.id) != one]
-        told += [_message("gone", Gone(one), now.at) for one in sorted(before.keys() - now.matches.keys())]
+        told = [_event_bytes("match", one, now.at) for one in now.matches.values() if before.get(one.id) != one]
+        told += [_event_bytes("gone", Gone(one), now.at) for one in sorted(before.keys() - now.matches.keys())]
     staying = {one.id: one for one in now.matches.values() if one.goes_on}
-    waiting.go_on(staying, [one.as_known for one in staying.values()], player_id, now.places)
-    return waiting.stream(b"".join(told))
+    waiting.continue_stream(staying, [one.as_known for one in staying.values()], player_id, now.places)
+    return waiting.stream_response(b"".join(told))
 
 
-def _message(event: str, data: Struct, at: datetime | None = None) -> bytes:
+def _event_bytes(event: str, data: Struct, at: datetime | None = None) -> bytes:
     """Returns a message; the last one of those that belong together has the moment in its id."""
     number = b"id: %d\n" % at.timestamp() if at is not None else b""
     return b"%sevent: %s\ndata: %s\n\n" % (number, event.encode(), encode(data))

@@ -157,28 +157,30 @@ def events(match_id: str, after: int, wait: int) -> tuple[Events, dict[str, str]
     says when to ask again.
     """
     still = read_still(site(), match_id, viewer(), after) if wait else None
-    if still is not None and waiting.pause(Known(match_id, after, viewer(), waiting.own_epoch()), wait):
+    if still is not None and waiting.wait_for_news(Known(match_id, after, viewer(), waiting.seat_epoch()), wait):
         game, head = still
-        return _with_entries(game, after, Stretch(head, head, [])), {}
+        return _events_answer(game, after, Stretch(head, head, [])), {}
     (view, told), headers = match_views.read_events(site(), match_id, viewer(), after), {}
     waits = wait > 0 and not view.sheet.has_ended and view.sheet.version <= after
-    if waits and not (can_wait(view) and waiting.pause(Known(match_id, after, viewer(), waiting.own_epoch()), wait)):
+    if waits and not (
+        is_worth_waiting(view) and waiting.wait_for_news(Known(match_id, after, viewer(), waiting.seat_epoch()), wait)
+    ):
         headers["Retry-After"] = str(FULL_S)
-    return _with_entries(view.game.meta.slug, view.sheet.version, told), headers
+    return _events_answer(view.game.meta.slug, view.sheet.version, told), headers
 
 
-def _with_entries(game: str, version: int, told: Stretch) -> Events:
+def _events_answer(game: str, version: int, told: Stretch) -> Events:
     """Returns entries that lead to this version, with what proves them."""
     return Events(game=game, version=version, base=told.base, head=told.head, mark=told.mark, events=told.entries)
 
 
-def can_wait(view: View) -> bool:
+def is_worth_waiting(view: View) -> bool:
     """True unless the match is not confirmed yet: anybody can start one, just to have something to wait for."""
     return view.sheet.status != "unconfirmed"
 
 
 @blueprint.operation("getStory", "GET /matches/<match_id>/story", query=After)
-def story(match_id: str, after: int) -> Story:
+def story_in_words(match_id: str, after: int) -> Story:
     """Returns the log after an entry in words; minor entries have no line."""
     view = match_views.read_now(site(), match_id, viewer(), lambda seen: seen.tells(after))
     lines = view.story(language(), after)
@@ -186,7 +188,7 @@ def story(match_id: str, after: int) -> Story:
 
 
 @blueprint.operation("getLog", "GET /matches/<match_id>/log", gives=Log, refuses=(409,))
-def log(match_id: str) -> Response:
+def portable_log(match_id: str) -> Response:
     """Returns the portable log, a file that replays anywhere."""
     return Response(logfile.write(match_views.read_log(site(), match_id, viewer())), mimetype="application/json")
 
@@ -297,7 +299,7 @@ class MatchSheet(Started, frozen=True, kw_only=True):
     ended_at: datetime | None
 
 
-def warnings(sheet: Sheet) -> list[Warned]:
+def warnings_in_words(sheet: Sheet) -> list[Warned]:
     """Returns the warnings for the players, in both languages: they are part of the ETag."""
     return [
         Warned("names_alike", seats, Text(*(problems.name_lookalikes(sheet.names, seats, lang) for lang in LANGS)))
@@ -305,7 +307,7 @@ def warnings(sheet: Sheet) -> list[Warned]:
     ]
 
 
-def sheet_for(sheet: Sheet, seat: int | None) -> MatchSheet:
+def sheet_for_seat(sheet: Sheet, seat: int | None) -> MatchSheet:
     """Returns the sheet for this seat, or for a spectator."""
     joins = {
         number: site().url(f"/join/{token}") for number, token in joining.join_tokens(site(), sheet.id, seat).items()
@@ -313,7 +315,7 @@ def sheet_for(sheet: Sheet, seat: int | None) -> MatchSheet:
     left = substitutes.links(site(), sheet, seat)
     windows = SILENT if sheet.silent else AT_ONCE
     return answer_from(
-        MatchSheet, sheet, warnings=warnings(sheet), game=sheet.game.meta.slug, viewer=seat,
+        MatchSheet, sheet, warnings=warnings_in_words(sheet), game=sheet.game.meta.slug, viewer=seat,
         seats=[replace(one, join=joins.get(one.seat), substitute=left.get(one.seat)) for one in sheet.seats],
         asks=[answer_from(SheetAsk, ask, grace_until=ask.acts_at) for ask in sheet.asks],
         clock=None if sheet.untimed else answer_from(SheetClock, sheet, windows=windows),
@@ -358,21 +360,23 @@ streams.tell(Over)
         "204": {"description": "The match has ended, and the caller has all of it. Browsers do not come again."},
     },
 )
-def follow(match_id: str, after: int) -> Response:
+def stream_entries(match_id: str, after: int) -> Response:
     """Streams the entries after a given one, redacted for the caller, as they happen, for three to four minutes."""
-    begins = waiting.position() is None
-    last = waiting.last_event_id(_LAST, N_("It must be the number of an entry.")) if begins else waiting.position()
+    begins = waiting.stream_position() is None
+    last = (
+        waiting.last_event_id(_LAST, N_("It must be the number of an entry.")) if begins else waiting.stream_position()
+    )
     after = last or after
     view, told = match_views.read_events(site(), match_id, viewer(), after)
     if begins and view.sheet.has_ended and view.sheet.version <= after:
         return no_content()
     after = max(after, view.sheet.version)
     if not view.sheet.has_ended:
-        if not can_wait(view):
-            raise waiting.busy()
-        waiting.go_on(after, (Known(match_id, after, viewer(), waiting.own_epoch()),))
+        if not is_worth_waiting(view):
+            raise waiting.busy_problem()
+        waiting.continue_stream(after, (Known(match_id, after, viewer(), waiting.seat_epoch()),))
     sent = [waiting.BACK] if begins else []
     sent += [b"id: %d\nevent: entry\ndata: %s\n\n" % (entry.n, encode(entry)) for entry in told.entries]
     if view.sheet.has_ended:
         sent.append(b"event: over\ndata: %s\n\n" % encode(Over(after, view.sheet.status, told.head)))
-    return waiting.stream(b"".join(sent))
+    return waiting.stream_response(b"".join(sent))

@@ -6,7 +6,7 @@ from msgspec import UNSET, Struct, UnsetType
 from msgspec.structs import replace
 
 from pbem.answers import about, answer_from
-from pbem.api.protocol.answers import reference
+from pbem.api.protocol.answers import schema_reference
 from pbem.api.protocol.bodies import Nothing
 from pbem.api.protocol.callers import ANYBODY, language, site, viewer
 from pbem.api.protocol.endpoints import Endpoints
@@ -97,14 +97,18 @@ class MatchAnalysis(Struct, frozen=True, kw_only=True):
     body_required=False,
     refuses=(409, 429),
 )
-@blueprint.alt_response(202, schema=reference(MatchAnalysis), success=True, description="It is worked out, or will be.")
+@blueprint.alt_response(
+    202, schema=schema_reference(MatchAnalysis), success=True, description="It is worked out, or will be."
+)
 def ask(match_id: str) -> tuple[MatchAnalysis, int, dict[str, str]]:
     """Has the match analysed, unless it is or has been, and returns how far that is; 409 `not_over` before its end."""
     return _answer(analyses.request_analysis(site(), match_id, viewer()))
 
 
 @blueprint.operation("getAnalysis", "GET /matches/<match_id>/analysis", who=ANYBODY, refuses=(409,))
-@blueprint.alt_response(202, schema=reference(MatchAnalysis), success=True, description="It is worked out, or will be.")
+@blueprint.alt_response(
+    202, schema=schema_reference(MatchAnalysis), success=True, description="It is worked out, or will be."
+)
 def analysis(match_id: str) -> tuple[MatchAnalysis, int, dict[str, str]]:
     """Returns the analysis of the match; 202 with how far it is until it is made, 404 if nobody has asked for it."""
     found = analyses.read_analysis(site(), match_id, viewer())

@@ -10,11 +10,11 @@ from flask import Response, request, url_for
 from msgspec import Meta, Struct
 
 from pbem.answers import about, one_of
-from pbem.api.protocol.answers import reference
+from pbem.api.protocol.answers import schema_reference
 from pbem.api.protocol.bodies import duplicate
 from pbem.api.protocol.callers import PLAYER, SOMEONE, site
 from pbem.api.protocol.endpoints import Endpoints
-from pbem.api.protocol.headers import once
+from pbem.api.protocol.headers import idempotency_key
 from pbem.api.protocol.problems import NotJson, with_fields
 from pbem.api.views.match_views import AnyLog, Reader
 from pbem.errors import N_, Invalid
@@ -28,7 +28,7 @@ from pbem.kit.texts import LANGS
 from pbem.limits import Limit
 from pbem.services.who import Caller
 
-_BODY = {"application/json": {"schema": reference(AnyLog)}}
+_BODY = {"application/json": {"schema": schema_reference(AnyLog)}}
 
 blueprint = Endpoints("imports", "Portable logs from anywhere, kept to be watched.")
 
@@ -77,7 +77,7 @@ def send(who: Caller) -> tuple[Imported, dict[str, str]]:
     if not request.is_json:
         raise NotJson(N_("Send the body as application/json."))
     try:
-        kept = uploaded_logs.keep(site(), who, request.get_data(), once=once())
+        kept = uploaded_logs.keep(site(), who, request.get_data(), once=idempotency_key())
     except RepeatedName as error:
         raise duplicate(error.name) from None
     except BadLog as error:

@@ -11,7 +11,7 @@ from msgspec.structs import asdict
 from pbem.api.protocol.bodies import BoundedInt, Nothing, Query, RequestSchema, SingleLine, StrictBool, Text, Word
 from pbem.api.protocol.callers import PLAYER, site
 from pbem.api.protocol.endpoints import Endpoints
-from pbem.api.protocol.headers import once, state_seen
+from pbem.api.protocol.headers import idempotency_key, state_seen
 from pbem.errors import N_
 from pbem.features.safe_http import URL_LENGTH
 from pbem.features.webhooks import registry
@@ -141,7 +141,7 @@ def make(body: Mapping[str, Any], player_id: int) -> tuple[WebhookMade, dict[str
     """Creates a webhook. Its secret is shown in this answer only. It is not called for past events."""
     hook, secret = registry.add(
         site(), player_id, body["url"], body["kinds"], body["preset"], body["match"], body["language"],
-        body[OTHER.name] if OTHER is not None else None, once=once(),
+        body[OTHER.name] if OTHER is not None else None, once=idempotency_key(),
     )  # fmt: skip
     return WebhookMade(**asdict(hook), secret=secret), {"Location": url_for("api-webhooks.hook", hook_id=hook.id)}
 
@@ -191,7 +191,7 @@ def delete(hook_id: int, player_id: int) -> None:
 )
 def ping(hook_id: int, player_id: int) -> DeliverySheet:
     """Sends a test call without content; at most one every ten seconds."""
-    return registry.ping(site(), player_id, hook_id, once())
+    return registry.ping(site(), player_id, hook_id, idempotency_key())
 
 
 @blueprint.operation("listDeliveries", "GET /me/webhooks/<int:hook_id>/deliveries", query=Deliver)
@@ -212,4 +212,4 @@ def deliveries(hook_id: int, player_id: int, after: int) -> Deliveries:
 )
 def redeliver(hook_id: int, delivery_id: int, player_id: int) -> DeliverySheet:
     """Repeats a call under its old id, with its present content; at most one every ten seconds."""
-    return registry.redeliver(site(), player_id, hook_id, delivery_id, once())
+    return registry.redeliver(site(), player_id, hook_id, delivery_id, idempotency_key())

@@ -176,7 +176,7 @@ def test_a_move_type_that_two_games_share_admits_the_moves_of_both() -> None:
 
     hogen = find_game("hogen")
     assert hogen is not None
-    schemas = generated.components([hogen, Twin(hogen, "twin")])  # type: ignore[list-item]  # only its meta is read
+    schemas = generated.game_components([hogen, Twin(hogen, "twin")])  # type: ignore[list-item]  # only its meta is read
     assert schemas["Move.Call"] == {
         "anyOf": [{"$ref": "#/components/schemas/hogen.Call"}, {"$ref": "#/components/schemas/twin.Call"}]
     }

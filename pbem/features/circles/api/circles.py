@@ -10,7 +10,7 @@ from pbem.answers import about
 from pbem.api.protocol.bodies import Nothing, RequestSchema, SingleLine, StrictBool
 from pbem.api.protocol.callers import PLAYER, language, site
 from pbem.api.protocol.endpoints import Endpoints
-from pbem.api.protocol.headers import once, state_seen
+from pbem.api.protocol.headers import idempotency_key, state_seen
 from pbem.features.circles import founding, joining, scores, sheets
 from pbem.features.circles.claims import CircleClaim, MemberClaim
 from pbem.features.circles.rows import TITLE_LENGTH, check_title
@@ -142,7 +142,7 @@ def standings(circle_id: str, player_id: int) -> CircleStandings:
 )
 def found(body: Mapping[str, Any], player_id: int) -> tuple[CircleShown, dict[str, str]]:
     """Founds a circle with the caller as its founder and only member."""
-    made = founding.found_circle(site(), player_id, body["title"], body["name"], once=once())
+    made = founding.found_circle(site(), player_id, body["title"], body["name"], once=idempotency_key())
     return _answer(claim_of(player_id, made)), {"Location": url_for("api-circles.circle", circle_id=made)}
 
 

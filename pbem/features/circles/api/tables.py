@@ -10,7 +10,7 @@ from msgspec import convert
 from pbem.api.lobby.matches import Clock, Created, show_new_match, word_field
 from pbem.api.protocol.bodies import BoundedInt, Generated, RequestSchema, Several, SingleLine, StrictBool
 from pbem.api.protocol.callers import language, site
-from pbem.api.protocol.headers import once
+from pbem.api.protocol.headers import idempotency_key
 from pbem.features.circles import sheets, standing, starting
 from pbem.features.circles.api.circles import blueprint, circle, claim_of
 from pbem.features.circles.claims import MemberClaim
@@ -74,8 +74,8 @@ def start(body: Mapping[str, Any], circle_id: str, player_id: int) -> tuple[Crea
     """Starts a match with other members, who are invited by mail. It counts in the circle's standings."""
     seats: list[Wish] = [*map(BotSeat, body["bots"]), *[OpenSeat()] * body["open"]]
     claim = claim_of(player_id, circle_id)
-    match_id = starting.start_match(site(), claim, body["members"], _match_from(body, seats), once=once())
-    return show_new_match(match_id), {"Location": url_for("api-matches.sheet", match_id=match_id)}
+    match_id = starting.start_match(site(), claim, body["members"], _match_from(body, seats), once=idempotency_key())
+    return show_new_match(match_id), {"Location": url_for("api-matches.match_sheet", match_id=match_id)}
 
 
 @blueprint.operation(
@@ -92,7 +92,7 @@ def set_up_table(body: Mapping[str, Any], circle_id: str, player_id: int) -> tup
     """Sets up a table that meets every week. Four days before, the members are asked whether they play."""
     claim = claim_of(player_id, circle_id)
     weekly = standing.check_weekly(body["weekday"], body["hour"], body["zone"])
-    made = standing.set_up_table(site(), claim, _match_from(body, []), weekly, once=once())
+    made = standing.set_up_table(site(), claim, _match_from(body, []), weekly, once=idempotency_key())
     return _one_table(claim, made), {"Location": url_for("api-circles.circle", circle_id=circle_id)}
 
 

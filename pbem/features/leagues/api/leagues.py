@@ -12,7 +12,7 @@ from msgspec import Struct, convert
 from pbem.api.protocol.bodies import BoundedInt, Generated, Nothing, Query, RequestSchema, SingleLine, StrictBool, Word
 from pbem.api.protocol.callers import PLAYER, SOMEONE, site
 from pbem.api.protocol.endpoints import Endpoints
-from pbem.api.protocol.headers import once
+from pbem.api.protocol.headers import idempotency_key
 from pbem.api.protocol.problems import with_fields
 from pbem.errors import N_, Invalid
 from pbem.features.leagues import founding, reading
@@ -154,7 +154,7 @@ def found(body: Mapping[str, Any], player_id: int) -> tuple[LeagueShown, dict[st
     try:
         made = founding.found_league(
             site(), player_id, body["name"], body["game"], body.get("terms", {}), starts_at,
-            circle_id=body["circle"], listed=body["listed"], once=once(),
+            circle_id=body["circle"], listed=body["listed"], once=idempotency_key(),
         )  # fmt: skip
     except Invalid as problem:
         raise problem if problem.fields else with_fields(problem, "game") from None

@@ -12,7 +12,7 @@ from pbem.answers import about, answer_from
 from pbem.api.protocol.bodies import BoundedInt, Nothing, Query, RequestSchema, Several, SingleLine, StrictBool, Word
 from pbem.api.protocol.callers import LINK, PLAYER, SOMEONE, language, site
 from pbem.api.protocol.endpoints import Endpoints
-from pbem.api.protocol.headers import once
+from pbem.api.protocol.headers import idempotency_key
 from pbem.api.protocol.problems import with_fields
 from pbem.errors import N_, Invalid
 from pbem.features.leagues import claims, founding, reading
@@ -146,7 +146,7 @@ def _answer(season_id: str, who: Caller, division: int | None = None) -> SeasonS
 )
 def open_season(body: Mapping[str, Any], league_id: str, player_id: int) -> tuple[SeasonShown, dict[str, str]]:
     """Opens the next season, once the one before is closed. Its players are asked whether they enter."""
-    season_id = founding.open_season(site(), player_id, league_id, body["starts_at"], once=once())
+    season_id = founding.open_season(site(), player_id, league_id, body["starts_at"], once=idempotency_key())
     return _answer(season_id, player_id), {"Location": url_for("api-seasons.season", season_id=season_id)}
 
 
@@ -228,7 +228,7 @@ def make_matches(body: Mapping[str, Any], season_id: str, player_id: int) -> Tab
     They start at once: entering was the agreement to play. `fields` names the match at fault, as in `matches.3.seats`.
     """
     tables = [bulk.NewTable(tuple(one["seats"]), one["round"]) for one in body["matches"]]
-    made = bulk.start_tables(site(), player_id, season_id, tables, same_deal=body["same_deal"], once=once())
+    made = bulk.start_tables(site(), player_id, season_id, tables, same_deal=body["same_deal"], once=idempotency_key())
     return TablesMade(made)
 
 
@@ -329,16 +329,18 @@ def add(body: Mapping[str, Any], season_id: str, player_id: int) -> EntrantsMade
     """
     made, invited = list[int](), 0
     if "name" in body:
-        made = [entering.enter(site(), player_id, season_id, body["name"], once=once())]
+        made = [entering.enter(site(), player_id, season_id, body["name"], once=idempotency_key())]
     elif "bot" in body:
         try:
-            made = entering.enter_bots(site(), player_id, season_id, body["bot"], body.get("number", 1), once=once())
+            made = entering.enter_bots(
+                site(), player_id, season_id, body["bot"], body.get("number", 1), once=idempotency_key()
+            )
         except Invalid as problem:
             raise with_fields(problem, "bot") from None
     else:
         people = [Invitee(one["name"], one["email"]) for one in body["people"]]
         in_language = body.get("language", language())
-        invited = entering.invite(site(), player_id, season_id, people, in_language, once=once())
+        invited = entering.invite(site(), player_id, season_id, people, in_language, once=idempotency_key())
     return EntrantsMade([read_entrant(site(), player_id, season_id, one) for one in made], invited)
 
 
