@@ -53,7 +53,7 @@ def test_any_move_is_legal_or_refused_by_a_rule_and_changes_nothing(game: AnyGam
 @pytest.mark.long
 @GAMES
 @AMOUNTS
-def test_any_text_is_a_move_that_the_rules_judge_or_unreadable(game: AnyGame, amount: int) -> None:
+def test_any_text_is_parsed_as_a_move_or_refused_as_unreadable(game: AnyGame, amount: int) -> None:
     @settings(max_examples=amount)
     @given(st.sampled_from(tables(game)), st.integers(0, 60), texts(game))
     def is_judged(table: Table, seat: int, typed: str) -> None:

@@ -102,7 +102,7 @@ def check(game: AnyGame, svg: str, seats: int) -> None:
         '<svg role="img"><g></svg>',
     ],
 )
-def test_a_board_that_is_wrong_is_found(wrong: str) -> None:
+def test_the_check_of_boards_finds_planted_faults(wrong: str) -> None:
     """Tests the test."""
     with pytest.raises((AssertionError, ElementTree.ParseError, ValueError)):
         check(all_games()["hogen"], wrong, 3)

@@ -16,7 +16,7 @@ OFF = 0.08
 @pytest.mark.long
 @pytest.mark.apart
 @pytest.mark.parametrize(("game", "seats"), ALL)
-def test_a_player_who_is_told_a_chance_wins_about_as_often(game: AnyGame, seats: int) -> None:
+def test_estimated_chances_match_the_share_of_victories(game: AnyGame, seats: int) -> None:
     told = [*matches_told(game, seats, 300)]
     for one in calibration(told):
         assert abs(one.won - one.said) < OFF + 3 * one.error, one
@@ -25,11 +25,11 @@ def test_a_player_who_is_told_a_chance_wins_about_as_often(game: AnyGame, seats:
 
 @pytest.mark.long
 @pytest.mark.parametrize(("game", "seats"), SMALLEST)
-def test_what_is_told_is_likelier_than_even_chances(game: AnyGame, seats: int) -> None:
+def test_estimated_chances_predict_winners_better_than_even_chances(game: AnyGame, seats: int) -> None:
     assert gain([*matches_told(game, seats, 25)]) > 0.01
 
 
-def test_a_chance_that_is_wrong_is_found_out() -> None:
+def test_the_calibration_check_finds_wrong_chances() -> None:
     wrong = [Told(((0.9, 0.1),), (0.5, 0.5)), Told(((0.9, 0.1),), (0.0, 1.0)), Told(((0.9, 0.1),), (1.0, 0.0))]
     low, high = calibration(wrong * 10)
     assert (low.tenth, low.times, round(low.said, 3), round(low.won, 3)) == (1, 30, 0.1, 0.5)

@@ -14,7 +14,7 @@ def test_a_game_offers_what_the_laws_ask_for(game: AnyGame) -> None:
 
 
 @GAMES
-def test_each_field_of_its_events_and_of_its_state_says_who_sees_it(game: AnyGame) -> None:
+def test_each_field_of_a_games_events_and_state_declares_who_sees_it(game: AnyGame) -> None:
     for kind in (*game.meta.events, game.meta.state):
         check_visibility(kind)
 
@@ -26,14 +26,14 @@ def test_a_game_has_short_names_for_more_bots_than_a_table_has_seats(game: AnyGa
     assert max(map(len, names)) <= 7, "so much room has a name on the narrowest board"
 
 
-def test_a_game_that_offers_nothing_is_told_what_it_must() -> None:
+def test_a_game_that_offers_nothing_gets_a_list_of_what_it_must() -> None:
     worlds, examples = missing(GLIMPSE)
     assert worlds.startswith("tests.games.glimpse")
     assert {"worlds", "TRIES", "BLIND_MOVES"} <= set(worlds.replace(",", "").split())
     assert {"MOVES", "SPELLINGS", "marks_known"} <= set(examples.replace(",", "").split())
 
 
-def test_one_thing_that_is_not_offered_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_single_missing_part_of_a_game_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     from pbem.games import all_games
     from tests.games.hogen import examples
 

@@ -41,7 +41,7 @@ def test_the_figures_stand_at_the_same_rules_in_both_languages(game: AnyGame) ->
 
 
 @GAMES
-def test_captions_are_set_as_french_is(game: AnyGame) -> None:
+def test_captions_follow_french_typography(game: AnyGame) -> None:
     for caption, _ in captions_of(game, "fr"):
         assert not UNSET_IN_FRENCH.search(caption), caption
 

@@ -121,7 +121,7 @@ def test_a_game_without_imagination_loads_and_its_bots_do_not_think(install: Ins
 
 
 @pytest.mark.long
-def test_a_game_without_a_face_that_each_must_have_is_broken(install: Install) -> None:
+def test_a_game_that_lacks_a_required_method_is_broken(install: Install) -> None:
     install("fallback")
     assert what_is_said() == ["the game 'copy' of copy-of-hogen 1.0 is no game: it lacks fallback"]
 
@@ -166,7 +166,7 @@ def test_a_game_that_would_fail_later_is_broken_with_its_reason(
 
 
 @pytest.mark.long
-def test_the_words_of_its_options_must_stand_in_both_languages(install: Install) -> None:
+def test_a_packages_game_needs_words_for_its_options_in_both_languages(install: Install) -> None:
     words = "{name: replace(text, hint=Text(fr='oui', en='')) for name, text in WORDS.items()}"
     install(more=OPTIONS + meta(f"options=CHOICES, option_texts={words}"))
     (text,) = what_is_said()
@@ -182,7 +182,9 @@ def test_the_words_of_its_options_must_stand_in_both_languages(install: Install)
         ("parts.svg", b"<svg><symbol></svg>", "its parts.svg cannot be read: mismatched tag"),
     ],
 )
-def test_its_files_must_be_there_and_readable(install: Install, file: str, data: bytes | None, words: str) -> None:
+def test_a_packages_game_needs_its_files_to_exist_and_be_readable(
+    install: Install, file: str, data: bytes | None, words: str
+) -> None:
     package = install()
     (package / file).unlink() if data is None else (package / file).write_bytes(data)
     (text,) = what_is_said()
@@ -224,7 +226,9 @@ COVER = '<svg viewBox="0 0 400 300">{}</svg>'
         ("cover", "\udcff", 'must begin with <svg viewBox="0 0 400 300'),
     ],
 )
-def test_what_cannot_be_shown_is_left_out_and_matches_go_on(install: Install, name: str, code: str, words: str) -> None:
+def test_a_faulty_cover_end_intro_or_lesson_is_left_out_of_a_game(
+    install: Install, name: str, code: str, words: str
+) -> None:
     package = install("end", "intro", "lesson", more="" if name == "cover" else code)
     if name == "cover":
         (package / "cover.svg").write_bytes(code.encode(errors="surrogateescape"))
@@ -239,7 +243,7 @@ def test_what_cannot_be_shown_is_left_out_and_matches_go_on(install: Install, na
     assert [one.said for one in checks.of_games()] == [fault[2].removesuffix(".")]
 
 
-def test_what_can_be_shown_stays(install: Install) -> None:
+def test_valid_covers_intros_and_symbols_of_a_package_are_kept(install: Install) -> None:
     drawn = intro("turn=(picture(draw=lambda lang: DRAWN + '<use href=\"#seal\"/></svg>'),)")
     package = install("end", more=drawn)
     (package / "parts.svg").write_text('<svg><symbol id="x"><use href="#seal"/></symbol></svg>')
@@ -261,7 +265,7 @@ def test_a_game_without_a_cover_shows_its_title_as_one(install: Install, cover: 
     assert ">Copie</text>" in pictures.cover(game, "fr")
 
 
-def test_a_game_found_in_two_packages_is_played_from_neither(
+def test_a_game_offered_by_two_packages_is_used_from_neither(
     install: Install,
 ) -> None:
     install()
@@ -309,7 +313,9 @@ def test_entry_points_that_cannot_be_read_concern_their_own_package_only(install
         ("pbem.games.2", "is written for version 2 of the contract, and this pbem knows none above 1: upgrade pbem"),
     ],
 )
-def test_a_game_for_another_contract_is_not_run_and_said_so(install: Install, group: str, why: str | None) -> None:
+def test_a_game_for_another_contract_version_is_reported_and_not_used(
+    install: Install, group: str, why: str | None
+) -> None:
     install(
         more="" if why is None else "raise RuntimeError('it was run')", points=f"[{group}]\ncopy = copy_of_hogen:GAME\n"
     )
@@ -319,7 +325,7 @@ def test_a_game_for_another_contract_is_not_run_and_said_so(install: Install, gr
     assert ("copy" in all_games()) is (why is None)
 
 
-def test_the_start_and_the_doctor_name_it_and_go_on(install: Install, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_startup_and_doctor_name_a_broken_game_and_go_on(install: Install, monkeypatch: pytest.MonkeyPatch) -> None:
     install("fallback")
     launched: list[object] = []
     monkeypatch.setattr(embedded, "launch", lambda environ, reload: launched.append((environ, reload)))
@@ -331,7 +337,7 @@ def test_the_start_and_the_doctor_name_it_and_go_on(install: Install, monkeypatc
     assert "copy-of-hogen 1.0" in found.said
 
 
-def test_the_start_and_the_doctor_name_what_is_left_out_and_go_on(
+def test_startup_and_doctor_name_left_out_parts_of_a_game_and_go_on(
     install: Install, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     install("end", "lesson", more=intro("year=''"))
@@ -343,7 +349,7 @@ def test_the_start_and_the_doctor_name_what_is_left_out_and_go_on(
 
 
 @pytest.mark.long
-def test_tests_are_collected_beside_a_broken_package(install: Install, tmp_path: Path) -> None:
+def test_pytest_collects_tests_beside_a_broken_package(install: Install, tmp_path: Path) -> None:
     install("fallback")
     collecting = ["--collect-only", "-q", "-p", "no:cacheprovider", "-p", "no:xdist", "tests/games/test_files.py"]
     done = subprocess.run(

@@ -39,7 +39,7 @@ def test_every_move_reads_back_as_it_was_written(game: AnyGame, amount: int) -> 
 @pytest.mark.long
 @GAMES
 @AMOUNTS
-def test_whatever_is_typed_is_a_move_or_unreadable(game: AnyGame, amount: int) -> None:
+def test_any_typed_text_is_a_move_or_unreadable(game: AnyGame, amount: int) -> None:
     @settings(max_examples=amount)
     @given(texts(game))
     def is_a_move_or_unreadable(typed: str) -> None:
@@ -60,7 +60,7 @@ def test_a_hint_shows_a_move_in_each_language(game: AnyGame) -> None:
 
 
 @GAMES
-def test_spellings(game: AnyGame) -> None:
+def test_each_games_documented_spellings_are_read_as_their_moves(game: AnyGame) -> None:
     spellings = examples_of(game).SPELLINGS
     assert {typed: read(game, typed) for typed in spellings} == spellings
     kinds = {type(game.parse(typed)) for typed in spellings}
@@ -68,14 +68,14 @@ def test_spellings(game: AnyGame) -> None:
 
 
 @GAMES
-def test_what_is_not_clear_is_not_guessed(game: AnyGame) -> None:
+def test_ambiguous_texts_are_not_read_as_moves(game: AnyGame) -> None:
     unclear = examples_of(game).UNCLEAR
     assert "" in unclear
     assert {typed: read(game, typed) for typed in unclear} == dict.fromkeys(unclear)
 
 
 @GAMES
-def test_a_text_that_goes_on_and_on_is_not_read(game: AnyGame) -> None:
+def test_an_overlong_text_is_not_read_as_a_move(game: AnyGame) -> None:
     for written in set(examples_of(game).SPELLINGS.values()):
         assert read(game, written) == written
         assert read(game, written + " " * MOST) is None

@@ -36,7 +36,7 @@ def sections(text: str) -> list[tuple[str, list[list[str]], list[list[str]]]]:
 
 @GAMES
 @LANGUAGES
-def test_what_may_be_typed_is_read_as_it_says(game: AnyGame, lang: Lang) -> None:
+def test_the_notation_pages_examples_are_read_as_the_page_says(game: AnyGame, lang: Lang) -> None:
     shown = []
     for heading, rows, items in sections(source(game, lang))[:-1]:
         kind = KIND.match(heading)
@@ -54,7 +54,7 @@ def test_what_may_be_typed_is_read_as_it_says(game: AnyGame, lang: Lang) -> None
 
 @GAMES
 @LANGUAGES
-def test_what_is_not_understood_is_not(game: AnyGame, lang: Lang) -> None:
+def test_the_notation_pages_examples_of_unreadable_text_are_unreadable(game: AnyGame, lang: Lang) -> None:
     rows = sections(source(game, lang))[-1][1]
     assert rows
     for (text,) in rows:
@@ -64,7 +64,7 @@ def test_what_is_not_understood_is_not(game: AnyGame, lang: Lang) -> None:
 
 @GAMES
 @LANGUAGES
-def test_nothing_is_written_as_code_but_what_is_tried(game: AnyGame, lang: Lang) -> None:
+def test_all_code_on_the_notation_pages_is_in_tested_lists(game: AnyGame, lang: Lang) -> None:
     for line in source(game, lang).splitlines():
         assert "`" not in line or line.startswith(("| `", "* `", "## `")), line
 

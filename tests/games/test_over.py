@@ -58,7 +58,7 @@ def words(said: list[str]) -> set[str]:
 @pytest.mark.long
 @LANGUAGES
 @GAMES
-def test_a_match_that_is_over_has_only_words_of_its_end_and_position(game: AnyGame, lang: Lang) -> None:
+def test_a_finished_board_has_only_words_of_its_end_and_position(game: AnyGame, lang: Lang) -> None:
     end, stopped, asking = set[str](), set[str](), set[str]()
     for table in positions(game, 40):
         for viewer in table.viewers:
@@ -96,7 +96,7 @@ def test_an_open_call_of_hogen_stays_without_who_was_to_answer_it() -> None:
 
 
 @cases("over", [False, True])
-def test_a_card_of_hogen_is_hidden_only_while_that_is_sure(over: bool) -> None:
+def test_hogens_board_says_hidden_only_while_the_match_runs(over: bool) -> None:
     game = all_games()["hogen"]
     table = next(table for table in positions(game, 1) if all(table.state.chosen))
     drawn = game.draw(table.folds[0], 0, "en", Scene(over=over))
@@ -143,7 +143,7 @@ def test_every_end_is_drawn_of_known_symbols_and_classes_alone(game: AnyGame, ow
 
 @GAMES
 @KINDS
-def test_a_win_a_draw_and_a_match_that_was_called_off_differ(game: AnyGame, own: bool) -> None:
+def test_the_end_drawings_of_a_win_a_draw_and_a_cancelled_match_differ(game: AnyGame, own: bool) -> None:
     shown, reason = without_own(game, own), next(iter(game.meta.endings))
     drawn = [ends.picture(shown, one) for one in (Outcome(reason, (0,)), Outcome(reason, (1,)), Outcome(reason), None)]
     assert len({*drawn}) == len(drawn)
@@ -151,7 +151,7 @@ def test_a_win_a_draw_and_a_match_that_was_called_off_differ(game: AnyGame, own:
 
 @GAMES
 @KINDS
-def test_the_winners_score_or_else_their_letters_are_in_the_picture(game: AnyGame, own: bool) -> None:
+def test_the_end_drawing_shows_the_winners_score_or_else_their_letters(game: AnyGame, own: bool) -> None:
     shown, reason = without_own(game, own), next(iter(game.meta.endings))
     scores = (4, 117, *[0] * (max(game.meta.seats) - 2))
 
@@ -165,7 +165,7 @@ def test_the_winners_score_or_else_their_letters_are_in_the_picture(game: AnyGam
 
 
 @GAMES
-def test_every_end_can_be_a_picture_in_light_and_in_dark_colours(game: AnyGame) -> None:
+def test_every_end_drawing_can_be_a_png_in_light_and_dark_colours(game: AnyGame) -> None:
     reason = next(iter(game.meta.endings))
     for own in (True, False):
         drawn = ends.drawing(without_own(game, own), Outcome(reason, (0,)))
@@ -173,7 +173,7 @@ def test_every_end_can_be_a_picture_in_light_and_in_dark_colours(game: AnyGame) 
         assert len(shown) == 2
 
 
-def test_each_of_our_games_draws_its_own() -> None:
+def test_each_built_in_game_draws_its_own_end() -> None:
     ours = [game for game in all_games().values() if game.end is not None]
     assert {game.meta.slug for game in ours} >= {"allegeance", "hagakure", "hexen-rennen", "hogen", "niigata"}
     drawn = [game.end(Outcome(next(iter(game.meta.endings)), (0,))) for game in ours if game.end is not None]

@@ -37,12 +37,12 @@ def numbers_cited_by_the_code(game: AnyGame) -> Iterator[str]:
 
 @GAMES
 @LANGUAGES
-def test_every_refusal_cites_a_rule_that_is_there(game: AnyGame, lang: Lang) -> None:
+def test_every_refusal_cites_an_existing_rule(game: AnyGame, lang: Lang) -> None:
     assert {refusal.rule for refusal in game.meta.refusals.values()} <= set(rules(game, lang))
 
 
 @GAMES
-def test_what_the_code_cites_is_there(game: AnyGame) -> None:
+def test_every_rule_cited_in_the_code_exists(game: AnyGame) -> None:
     cited = set(numbers_cited_by_the_code(game))
     assert len(cited) > 2
     for lang in LANGS:
@@ -51,14 +51,14 @@ def test_what_the_code_cites_is_there(game: AnyGame) -> None:
 
 @GAMES
 @LANGUAGES
-def test_every_ruling_is_there_with_its_reason_and_is_cited(game: AnyGame, lang: Lang) -> None:
+def test_every_ruling_has_a_reason_and_is_cited(game: AnyGame, lang: Lang) -> None:
     found = rulings(game, lang)
     assert found == [f"R{n}" for n in range(1, len(found) + 1)]
     assert set(re.findall(r"\bR\d+\b", page(game, lang).partition("* **R1.")[0])) == set(found)
 
 
 @GAMES
-def test_both_pages_have_the_same_numbers(game: AnyGame) -> None:
+def test_the_english_and_french_rules_have_the_same_numbers(game: AnyGame) -> None:
     french, english = ([*rules(game, lang), *rulings(game, lang)] for lang in LANGS)
     assert french == english
 
@@ -79,14 +79,14 @@ def test_every_notation_shown_parses_and_every_kind_of_move_is_shown(game: AnyGa
 
 
 @GAMES
-def test_french_is_set_as_french_is(game: AnyGame) -> None:
+def test_the_french_rules_follow_french_typography(game: AnyGame) -> None:
     prose = re.sub(r"`[^`]*`|!\[|\]\(figure:[a-z-]+\)", "", page(game, "fr"))
     assert not re.search(r"(?<!\u00a0)[:;?!»](?!-)|'|\u202f", prose.replace("|---", ""))
 
 
 @GAMES
 @LANGUAGES
-def test_the_silence_that_the_printed_rules_ask_for_is_a_rule_here(game: AnyGame, lang: Lang) -> None:
+def test_a_rule_of_silence_in_the_printed_rules_is_on_the_rules_page(game: AnyGame, lang: Lang) -> None:
     asked = [silence[lang] for n in range(4) if (silence := game.meta.silence(options_of(game, n)))]
     ruled = re.findall(r"^(\d\.\d)\. \*\*Silence\.\*\*", page(game, lang), re.MULTILINE)
     assert len(ruled) == bool(asked)

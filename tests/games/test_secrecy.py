@@ -121,7 +121,7 @@ def without_bots(everything: dict[str, bytes], same: bool) -> dict[str, bytes]:
         ),
     ],
 )
-def test_nobody_can_tell_the_world_from_another(
+def test_no_viewer_can_distinguish_worlds_that_look_alike_to_them(
     game: AnyGame, seats: int, matches: int, at: tuple[int, ...], limit: int, thinkers: tuple[Level, ...]
 ) -> None:
     pairs = remembered = 0
@@ -142,7 +142,7 @@ def test_nobody_can_tell_the_world_from_another(
 
 @pytest.mark.long
 @GAMES
-def test_the_comparison_can_fail(game: AnyGame) -> None:
+def test_the_comparison_of_worlds_finds_a_planted_leak(game: AnyGame) -> None:
     """A seat can distinguish worlds that a spectator cannot, just where it is shown more than the spectator."""
     shown_more = told_apart = False
     for after in (1, 12):

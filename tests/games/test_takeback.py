@@ -20,7 +20,7 @@ from tests.transcripts import seed_of
 
 @pytest.mark.long
 @SEATED
-def test_a_free_move_draws_and_reveals_nothing_and_tells_others_the_same(game: AnyGame, seats: int) -> None:
+def test_a_free_move_draws_no_luck_and_reveals_nothing(game: AnyGame, seats: int) -> None:
     table, free = Table(game, seats, options_of(game, seats), seed_of("free", seats, 0)), 0
     for count, (ask, move) in enumerate(random_decisions(table)):
         if count > 80:
@@ -44,7 +44,7 @@ def test_a_free_move_draws_and_reveals_nothing_and_tells_others_the_same(game: A
 
 @pytest.mark.long
 @SEATED
-def test_what_shows_something_hidden_is_not_free(game: AnyGame, seats: int) -> None:
+def test_a_move_that_shows_something_hidden_is_not_free(game: AnyGame, seats: int) -> None:
     """Moves that look into hands or under cards, or draw, are known by what tests of secrecy say of each game."""
     kinds: dict[bool, Counter[str]] = {True: Counter(), False: Counter()}
     table = Table(game, seats, options_of(game, 0), seed_of("shows", seats, 0))
@@ -62,7 +62,7 @@ def test_what_shows_something_hidden_is_not_free(game: AnyGame, seats: int) -> N
 @pytest.mark.long
 @GAMES
 @pytest.mark.parametrize("number", [0, 1])
-def test_being_free_tells_the_mover_nothing_and_drawing_luck_tells_nobody(game: AnyGame, number: int) -> None:
+def test_whether_a_move_is_free_reveals_nothing_hidden(game: AnyGame, number: int) -> None:
     seats = game.meta.seats[0] if number else game.meta.seats[-1]
     table = Table(game, seats, options_of(game, number), seed_of("told apart", seats, number))
     compared = 0
@@ -147,7 +147,7 @@ def values_learned(full: Any, before: Any, after: Any, move: Move) -> set[Any]:
 
 @pytest.mark.long
 @SEATED
-def test_a_move_that_shows_its_mover_anything_new_is_never_taken_back(game: AnyGame, seats: int) -> None:
+def test_a_move_that_shows_its_mover_something_new_cannot_be_taken_back(game: AnyGame, seats: int) -> None:
     """By two measures that know nothing of how it is found out: their fold, and what they would see in other worlds."""
     table, shown, kept = Table(game, seats, options_of(game, 1), seed_of("learned", seats, 0)), 0, 0
     for count, (ask, move) in enumerate(random_decisions(table)):
@@ -175,7 +175,7 @@ def test_a_move_that_shows_its_mover_anything_new_is_never_taken_back(game: AnyG
 
 @pytest.mark.long
 @SEATED
-def test_what_others_play_is_shown_by_them_or_stays(game: AnyGame, seats: int) -> None:
+def test_a_move_revealing_anothers_secret_needs_that_seats_consent(game: AnyGame, seats: int) -> None:
     """A move of another seat that shows the taker something hidden goes back only if that seat agrees."""
     table, kept = Table(game, seats, options_of(game, 0), seed_of("others", seats, 0)), 0
     for count, (ask, move) in enumerate(random_decisions(table)):

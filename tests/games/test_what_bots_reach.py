@@ -20,7 +20,7 @@ from tests.transcripts import seed_of
 @pytest.mark.long
 @SEATED
 @pytest.mark.parametrize("old", [False, True])
-def test_nothing_given_to_a_bot_reaches_the_key_or_what_is_hidden_from_it(game: AnyGame, seats: int, old: bool) -> None:
+def test_no_object_given_to_a_bot_references_the_key_or_hidden_values(game: AnyGame, seats: int, old: bool) -> None:
     """Neither before it has drawn nor after; what it makes of these is handed to its own playouts."""
     table = Table(game, seats, options_of(game, seats), seed_of("reach", seats, 0))
     luck = SeedLuck(table.seed) if old else table.luck
@@ -72,6 +72,6 @@ def begin(kept: object) -> Iterator[object]:
         lambda key: f"key={key.hex()}",
     ],
 )  # fmt: skip
-def test_wherever_the_key_is_hidden_it_is_found(hide: Callable[[bytes], object]) -> None:
+def test_the_search_finds_the_key_wherever_it_is_planted(hide: Callable[[bytes], object]) -> None:
     key = random.Random(1).randbytes(32)
     assert found([key], 0, None, hide(key))

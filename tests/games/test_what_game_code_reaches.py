@@ -19,7 +19,7 @@ from tests.kit.logs.repetition import among_bots
 
 @pytest.mark.sample(2)
 @GAMES
-def test_neither_the_check_of_a_log_nor_its_analysis_hands_a_game_the_key(game: AnyGame) -> None:
+def test_log_verification_and_analysis_never_give_game_code_the_key(game: AnyGame) -> None:
     log = among_bots(game, game.meta.seats[0], 1)
     assert log.seed is not None
     watch = Watch(log.seed, Table(game, log.seats, log.options, log.seed).key)
@@ -32,7 +32,7 @@ def test_neither_the_check_of_a_log_nor_its_analysis_hands_a_game_the_key(game: 
     assert watch.found == set()
 
 
-def test_a_key_that_is_handed_on_is_found() -> None:
+def test_the_search_finds_a_key_that_is_passed_to_game_code() -> None:
     game = all_games()["hogen"]
     log = among_bots(game, 3, 1)
     assert log.seed is not None

@@ -28,7 +28,7 @@ def things_in_text(game: AnyGame, text: str) -> set[str]:
 
 @pytest.mark.long
 @GAMES
-def test_french_is_set_as_french_is(game: AnyGame) -> None:
+def test_the_games_french_texts_follow_french_typography(game: AnyGame) -> None:
     for table in tables(game):
         for viewer in table.viewers:
             for text in texts_in_french(game, table, viewer):
@@ -36,7 +36,7 @@ def test_french_is_set_as_french_is(game: AnyGame) -> None:
 
 
 @GAMES
-def test_the_texts_about_the_game_are_set_as_french_is(game: AnyGame) -> None:
+def test_the_texts_about_each_game_follow_french_typography(game: AnyGame) -> None:
     meta = game.meta
     texts = [meta.title, meta.blurb, *meta.endings.values(), *(a.title for a in meta.asks.values())]
     texts += [refusal.text for refusal in meta.refusals.values()]
@@ -47,7 +47,7 @@ def test_the_texts_about_the_game_are_set_as_french_is(game: AnyGame) -> None:
 @pytest.mark.long
 @GAMES
 @LANGUAGES
-def test_no_word_names_a_thing_that_the_reader_does_not_know(game: AnyGame, lang: Lang) -> None:
+def test_no_text_names_a_card_or_piece_hidden_from_its_reader(game: AnyGame, lang: Lang) -> None:
     known, spoken, unseen = examples_of(game).marks_known, examples_of(game).marks_spoken, examples_of(game).UNSEEN
     for table in tables(game):
         for viewer in table.viewers:
@@ -70,7 +70,7 @@ def test_no_word_names_a_thing_that_the_reader_does_not_know(game: AnyGame, lang
 
 @GAMES
 @LANGUAGES
-def test_what_is_asked_of_a_seat_names_only_what_it_knows(game: AnyGame, lang: Lang) -> None:
+def test_a_seats_prompts_and_labels_name_only_what_it_knows(game: AnyGame, lang: Lang) -> None:
     known, spoken = examples_of(game).marks_known, examples_of(game).marks_spoken
     asked = 0
     for table in tables(game):
@@ -82,7 +82,7 @@ def test_what_is_asked_of_a_seat_names_only_what_it_knows(game: AnyGame, lang: L
 
 
 @GAMES
-def test_the_words_that_are_read_name_things(game: AnyGame) -> None:
+def test_the_texts_these_tests_read_do_name_cards_or_pieces(game: AnyGame) -> None:
     """The laws above would also hold for a game whose texts name nothing."""
     table = tables(game)[-1]
     for lang in LANGS:
@@ -91,7 +91,7 @@ def test_the_words_that_are_read_name_things(game: AnyGame) -> None:
 
 
 @GAMES
-def test_a_match_has_few_cards_and_each_has_a_line(game: AnyGame) -> None:
+def test_a_match_has_few_news_cards_and_each_has_a_story_line(game: AnyGame) -> None:
     assert game.card is not None
     cards = lines = 0
     for table in tables(game):

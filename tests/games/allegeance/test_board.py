@@ -74,7 +74,7 @@ def positions() -> Iterator[tuple[State, Viewer, tuple[Event, ...]]]:
 
 
 @pytest.mark.long
-def test_just_the_cards_that_the_fold_knows_lie_face_up() -> None:
+def test_only_cards_that_the_viewers_fold_knows_are_face_up() -> None:
     for state, viewer, past in positions():
         recent = tuple(enumerate(past[-6:], 1))
         assert pieces(parse(draw(state, viewer, "en", Scene(recent=recent, links=links(*STEPS))))) == what_is_known(
@@ -126,7 +126,7 @@ SMALLEST_PHONE, THUMB = 654, 48
 
 
 @pytest.mark.long
-def test_all_that_a_question_needs_is_on_the_first_screen_of_a_phone() -> None:
+def test_the_board_part_of_each_question_is_on_the_first_screen_of_a_phone() -> None:
     kinds = set[str]()
     for match, seat in questions_of_random_play():
         fold, scene = scene_of(match, seat)
@@ -156,7 +156,7 @@ COLUMN = {"1280 x 800": 340, "1366 x 768": 308}
 
 @pytest.mark.long
 @cases("room", COLUMN.values())
-def test_beside_a_wide_board_no_choice_has_to_be_scrolled_to(room: float) -> None:
+def test_no_choice_beside_a_wide_board_needs_scrolling(room: float) -> None:
     for match, seat in questions_of_random_play():
         fold, scene = scene_of(match, seat, shape="pad")
         svg = draw(fold, seat, "en", scene)
@@ -165,7 +165,7 @@ def test_beside_a_wide_board_no_choice_has_to_be_scrolled_to(room: float) -> Non
         assert high + 64 * -(-len(outside) // 3) <= room
 
 
-def test_what_may_not_be_announced_says_why_when_it_is_touched() -> None:
+def test_touching_a_card_that_may_not_be_announced_says_why() -> None:
     played = Played(3, "F1 F2")
     played.miss(ALICE, "T1")
     why = {"announce-T1": Link("?no=announce-T1", "T1 is not allowed")}
@@ -176,7 +176,7 @@ def test_what_may_not_be_announced_says_why_when_it_is_touched() -> None:
         assert {rect.attrib["class"].split()[0] for rect in quiet.iter("rect")} == {"sk", "cu"}  # no frame of a choice
 
 
-def test_ones_own_hand_says_why_no_card_can_be_given_to_it() -> None:
+def test_touching_ones_own_hand_says_why_no_card_can_be_given_to_it() -> None:
     played = Played(4, "F1 F2")
     played.play(ALICE, "F1")
     why = {"give-A": Link("?no=give-A", "not to yourself")}
@@ -185,7 +185,7 @@ def test_ones_own_hand_says_why_no_card_can_be_given_to_it() -> None:
         assert labels(tree).count("not to yourself") == 1
 
 
-def test_to_give_one_touches_a_player_and_to_challenge_the_announcement() -> None:
+def test_a_player_is_touched_to_give_and_the_announcement_to_challenge() -> None:
     played = Played(4, "F1 F2")
     played.play(ALICE, "F1")
     tree = parse(draw(played.fold_of(ALICE), ALICE, "en", Scene(links=links("give-B", "give-C", "give-D"))))
@@ -197,7 +197,7 @@ def test_to_give_one_touches_a_player_and_to_challenge_the_announcement() -> Non
     assert labels(tree) == ["challenge", "challenge", "pass"]  # the announcement itself, and the two answers
 
 
-def test_a_hostile_link_stays_one_attribute() -> None:
+def test_a_hostile_links_text_is_escaped_in_the_board() -> None:
     link = Link('?m="><script>&n={0}', '{1} "quoted" <b> & more')
     tree = parse(draw(Played(3, "F1").fold_of(ALICE), ALICE, "en", Scene(links={"announce-B4": link})))
     (anchor,) = tree.iter("a")
@@ -205,7 +205,7 @@ def test_a_hostile_link_stays_one_attribute() -> None:
 
 
 @cases("step", ["announce-F4", "challenge", "give-B"])
-def test_what_was_chosen_bears_a_seal_and_cannot_be_touched_again(step: str) -> None:
+def test_the_chosen_card_bears_a_seal_and_is_no_longer_a_link(step: str) -> None:
     played = Played(3, "F1 F2")
     if step != "announce-F4":
         played.play(ALICE, "T1" if step == "challenge" else "F1")
@@ -240,7 +240,7 @@ def test_a_card_that_moved_on_has_lost_its_number() -> None:
     assert (words(tree).count("71"), words(tree).count("72")) == (0, 1)
 
 
-def test_whose_turn_it_is_and_who_has_won_are_said() -> None:
+def test_the_board_says_whose_turn_it_is_and_who_has_won() -> None:
     played = Played(2, CARDS, target=1)
     assert "à vous d’annoncer" in words(parse(draw(played.fold_of(ALICE), ALICE, "fr", Scene())))
     assert "Alice to announce" in words(parse(draw(played.fold_of(BOB), BOB, "en", Scene())))
@@ -252,7 +252,7 @@ def test_whose_turn_it_is_and_who_has_won_are_said() -> None:
 
 
 @cases("lang, said", [("fr", "Alice, Bob gagnent"), ("en", "Alice, Bob win")])
-def test_several_winners_win_in_the_plural(lang: Lang, said: str) -> None:
+def test_the_board_names_several_winners_in_the_plural(lang: Lang, said: str) -> None:
     over = replace(Played(4, CARDS).state, phase="over", winners=(ALICE, BOB))
     assert said in words(parse(draw(over, None, lang, Scene())))
     assert said in words(parse(draw(over, ALICE, lang, Scene())))
@@ -282,7 +282,7 @@ def test_the_board_says_that_a_round_is_over_and_who_begins_the_next() -> None:
     assert "Bob begins" in words(parse(draw(state, ALICE, "en", Scene())))
 
 
-def test_the_table_sees_who_is_waited_for_and_who_has_answered() -> None:
+def test_the_board_shows_who_has_answered_and_who_is_awaited() -> None:
     played = Played(4, "F1 F2")
     played.play(ALICE, "T1")
     played.play(CAROL, "pass")
@@ -301,7 +301,7 @@ def test_without_open_memory_only_the_top_of_the_palace_is_shown() -> None:
         assert "2 cards" in words(parse(draw(played.fold_of(CAROL), CAROL, "en", Scene())))
 
 
-def test_tokens_are_named_by_their_place_so_that_they_can_be_told_apart() -> None:
+def test_the_boards_tokens_are_named_by_their_place() -> None:
     state = replace(Played(3, CARDS).state, tokens=(2, 0, 1))
     tokens = [
         e.attrib["data-token"] for e in parse(draw(state, ALICE, "en", Scene())).iter() if "data-token" in e.attrib
@@ -318,7 +318,7 @@ def test_a_faded_step_of_a_replay_shows_backs_and_no_announcement() -> None:
     assert "by Alice" in words(tree)
 
 
-def test_the_others_sit_clockwise_from_the_viewers_left() -> None:
+def test_the_board_seats_the_others_clockwise_from_the_viewers_left() -> None:
     svg = draw(Played(4, CARDS).fold_of(CAROL), CAROL, "en", Scene())
     assert re.findall(r'font-size="15">\{(\d):', svg)[:3] == ["3", "0", "1"]
 
@@ -330,7 +330,7 @@ def test_a_long_name_is_shortened_on_the_board() -> None:
     assert "Maximiliane" not in shown
 
 
-def test_the_picture_of_a_board_follows_the_fold() -> None:
+def test_the_png_of_a_board_changes_with_the_position() -> None:
     played = Played(4, "F1 F2")
     before = played.fold_of(CHARLIE)
     played.play(ALICE, "T1")
@@ -341,7 +341,7 @@ def test_the_picture_of_a_board_follows_the_fold() -> None:
 
 @cases("seats", [2, 3, 4])
 @cases("memory", ["closed", "open"])
-def test_the_tokens_of_a_match_that_is_tied_again_and_again_cover_nothing(seats: int, memory: str) -> None:
+def test_many_tokens_of_repeated_ties_cover_nothing_on_the_board(seats: int, memory: str) -> None:
     played = Played(seats, CARDS, target=5, memory=memory, ties="round").until(12)
     hands = (CARDS[4:8], CARDS[8:10], (), ())[:seats]
     tied = replace(played.state, target=10, tokens=(9, 9, 4, 0)[:seats], hands=hands)
@@ -353,7 +353,7 @@ def test_the_tokens_of_a_match_that_is_tied_again_and_again_cover_nothing(seats:
 
 
 @cases("cards", [4, 5, 6, 7])
-def test_the_number_of_a_line_covers_no_letter_of_an_open_hand(cards: int) -> None:
+def test_an_event_number_covers_no_letter_of_an_open_hand(cards: int) -> None:
     state = replace(Played(2, CARDS, memory="open").state, hands=((), CARDS[:cards]))
     for shape in GAME.meta.shapes:
         scene = Scene(shape=shape, recent=((628, Given(ALICE, BOB, True, CARDS[cards - 1])),))

@@ -106,21 +106,21 @@ def wins(one: Bot, others: Bot, seats: int, options: Table, matches: int) -> flo
     "seats, least",
     [(2, 0.75), (3, 2 / 3), (4, 0.5)],
 )
-def test_alone_against_random_seats_it_wins_twice_its_share(seats: int, least: float) -> None:
+def test_greedy_against_random_bots_wins_twice_its_share(seats: int, least: float) -> None:
     assert wins(GREEDY, at_random, seats, Table(), 120) >= least
 
 
 @pytest.mark.long
 @pytest.mark.apart
 @cases("seats, least", [(2, 0.75), (3, 2 / 3), (4, 0.5)])
-def test_over_a_thousand_matches_too(seats: int, least: float) -> None:
+def test_greedy_against_random_bots_wins_its_share_over_a_thousand_matches(seats: int, least: float) -> None:
     assert wins(GREEDY, at_random, seats, Table(), 1000) >= least
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("matches", [3, pytest.param(60, marks=pytest.mark.long)])
 @pytest.mark.parametrize("seats", [2, 3, 4])
-def test_with_closed_memory_it_rarely_forgets_which_cards_have_come_out(seats: int, matches: int) -> None:
+def test_with_closed_memory_greedy_rarely_forgets_cards_that_came_out(seats: int, matches: int) -> None:
     """Counted where there was a card to announce that was not out: what was just announced is banned."""
     all_seen = [watch([GREEDY] * seats, number, Table()) for number in range(matches)]
     free = [(card, out) for one in all_seen for card, out, door in one.announced if door]
@@ -131,11 +131,11 @@ def test_with_closed_memory_it_rarely_forgets_which_cards_have_come_out(seats: i
 @pytest.mark.long
 @pytest.mark.apart
 @cases("seats", [2, 3, 4])
-def test_who_forgets_half_of_what_came_out_wins_no_more_than_their_share(seats: int) -> None:
+def test_a_bot_that_forgets_half_the_cards_wins_no_more_than_its_share(seats: int) -> None:
     assert wins(forgetting_half, GREEDY, seats, Table(), 120) <= 1 / seats
 
 
-def test_what_it_forgets_it_has_forgotten_for_as_long_as_the_round_lasts() -> None:
+def test_a_card_that_greedy_forgets_stays_forgotten_for_the_round() -> None:
     played = Played(3, ()).until(1)
     forgotten = set()
     for n in range(40):
@@ -147,14 +147,14 @@ def test_what_it_forgets_it_has_forgotten_for_as_long_as_the_round_lasts() -> No
 
 
 @pytest.mark.long
-def test_with_open_memory_it_knows_all_that_is_out() -> None:
+def test_with_open_memory_greedy_knows_every_card_that_came_out() -> None:
     assert wins(GREEDY, at_random, 4, Table(memory="open"), 40) > 0.95
 
 
 @pytest.mark.long
 @cases("options", [Table(target=1), Table(target=1, memory="open")])
 @cases("seats", [2, 3, 4])
-def test_it_plays_whole_matches_alone_and_is_never_refused(seats: int, options: Table) -> None:
+def test_greedy_plays_whole_matches_without_an_illegal_move(seats: int, options: Table) -> None:
     table = Match(GAME, seats, options, bytes([seats]) * 32)
     for _ in range(GAME.meta.bound):
         asks = GAME.pending(table.state)
@@ -166,7 +166,7 @@ def test_it_plays_whole_matches_alone_and_is_never_refused(seats: int, options: 
     assert GAME.outcome(table.state) is not None
 
 
-def test_it_challenges_what_it_saw_and_what_is_likely_to_be_out() -> None:
+def test_greedy_challenges_cards_it_saw_or_thinks_likely_to_be_out() -> None:
     played = Played(3, "F1 F2 F3 M1")
     played.play(ALICE, "F1")
     played.play(ALICE, "give C")
@@ -183,7 +183,7 @@ def test_it_challenges_what_it_saw_and_what_is_likely_to_be_out() -> None:
     }
 
 
-def test_in_an_imagined_match_it_plays_by_what_the_state_shows() -> None:
+def test_in_an_imagined_match_greedy_plays_by_what_the_state_shows() -> None:
     played = Played(3, "F1 F2 F3").until(9)
     for state in (played.state, redact(played.state, played.state.active)):
         move = GREEDY(PlayerView(state, 3), state.active, luck())
@@ -192,7 +192,7 @@ def test_in_an_imagined_match_it_plays_by_what_the_state_shows() -> None:
     assert whole <= {*played.state.door}
 
 
-def test_it_announces_no_card_that_it_saw() -> None:
+def test_greedy_announces_no_card_that_it_saw() -> None:
     played = Played(2, "F1 F2 F3")
     played.play(ALICE, "F1")
     played.miss(BOB, "T1")
@@ -202,7 +202,7 @@ def test_it_announces_no_card_that_it_saw() -> None:
     assert len(said) == 11
 
 
-def test_it_gives_to_the_poorest_and_of_those_to_the_strongest() -> None:
+def test_greedy_gives_to_the_poorest_and_of_those_to_the_strongest() -> None:
     played = Played(4, "F1 F2 F3")
     played.play(ALICE, "F1")
     played.play(ALICE, "give B")

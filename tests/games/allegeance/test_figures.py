@@ -21,13 +21,13 @@ EXPECTED = {
 
 @pytest.mark.long
 @cases("seats, forgets", EXPECTED)
-def test_length_of_a_match(seats: int, forgets: float) -> None:
+def test_random_matches_have_the_length_given_in_the_rules(seats: int, forgets: float) -> None:
     found = simulate(seats, forgets, 150).per_match()
     assert found == pytest.approx(EXPECTED[seats, forgets], rel=0.08)
 
 
 @pytest.mark.long
-def test_how_often_what_the_rulings_speak_of_happens() -> None:
+def test_the_cases_of_the_rulings_occur_as_often_as_the_rules_say() -> None:
     figures = {seats: simulate(seats, 0.0, 150) for seats in (2, 3, 4)}
     banned = {seats: f.unannounceable / f.rounds for seats, f in figures.items()}
     assert banned == pytest.approx({2: 0.71, 3: 0.5, 4: 0.5}, abs=0.07)

@@ -26,7 +26,7 @@ def imagine(played: Played, seat: int, times: int) -> list[State]:
 
 
 @pytest.mark.long
-def test_each_order_of_the_door_is_imagined_as_often_as_any_other() -> None:
+def test_each_order_of_the_door_is_imagined_equally_often() -> None:
     """Chi-square with 23 degrees of freedom: above 49.7 once in a thousand times."""
     played = Played(3, ()).until(4)
     times = 2400
@@ -53,7 +53,7 @@ def test_every_card_that_came_out_is_imagined_where_it_is(memory: str) -> None:
             assert {*state.door} == {*played.state.door}
 
 
-def test_sealed_answers_are_imagined_one_way_and_the_other() -> None:
+def test_another_seats_sealed_answer_is_imagined_either_way() -> None:
     played = Played(3, "F1 F2")
     played.play(ALICE, "T1")
     played.play(CAROL, "pass")
@@ -96,7 +96,7 @@ def test_the_winners_of_a_round_are_those_of_playing_it_out() -> None:
     assert sum(round_winners((0, 1, 0, 2), 9, CAROL, (0, 0, 3, 0)).values()) == pytest.approx(1)
 
 
-def test_gifts_go_to_one_who_has_most_tokens_of_those_with_fewest_cards() -> None:
+def test_imagined_gifts_go_to_the_seat_with_fewest_cards_then_most_tokens() -> None:
     """Counted by hand: Alice gives the only card that is left."""
     assert dict(round_winners((0, 0, 0), 1, ALICE, ranks_of((0, 1, 3)))) == {(ALICE, BOB): 1.0}
     assert dict(round_winners((0, 0, 1), 1, ALICE, ranks_of((0, 1, 3)))) == {(ALICE,): 1.0}

@@ -105,7 +105,9 @@ EARLY_AND_LATE = ("2-6", "4-34")
         for decisions in (6, 13, 21, 34)
     ],
 )
-def test_no_place_that_shows_a_running_match_names_a_covered_card(house: House, seats: int, decisions: int) -> None:
+def test_no_page_mail_or_api_answer_names_a_covered_card_during_the_match(
+    house: House, seats: int, decisions: int
+) -> None:
     match_id = house.begin(seats, "allegeance")
     play(house, match_id, decisions)
     entries = entries_of(house, match_id)
@@ -116,7 +118,7 @@ def test_no_place_that_shows_a_running_match_names_a_covered_card(house: House, 
 
 
 @pytest.mark.long
-def test_what_is_allowed_is_shown_and_something_is_hidden(house: House) -> None:
+def test_the_tests_of_memory_have_cards_to_show_and_cards_to_hide(house: House) -> None:
     """The test above could pass on empty pages; here the pages show what a seat may still see."""
     match_id = house.begin(3, "allegeance")
     play(house, match_id, 21)
@@ -166,7 +168,7 @@ def test_repeating_an_old_answer_shows_its_receipt_without_faded_cards(house: Ho
 
 
 @pytest.mark.long
-def test_the_log_of_a_running_match_can_be_carried_away_and_read(house: House) -> None:
+def test_the_downloaded_log_of_a_running_match_can_be_read(house: House) -> None:
     match_id = house.begin(4, "allegeance")
     play(house, match_id, 40)
     for viewer in (None, *range(4)):
@@ -230,6 +232,6 @@ def test_the_state_of_a_running_match_says_what_the_rules_leave_open(house: Hous
     assert state["tokens"] == list(true.tokens)
 
 
-def test_nothing_is_to_be_kept_silent_that_everybody_can_read() -> None:
+def test_the_rule_of_silence_holds_only_with_closed_memory() -> None:
     assert GAME.meta.silence(Table(memory="closed")) is not None
     assert GAME.meta.silence(Table(memory="open")) is None

@@ -49,5 +49,5 @@ def test_a_round_that_is_tied_says_who_can_win_the_next_one() -> None:
     assert card.lines == ("{0}, {1} and {2} have the fewest cards.", "{0}, {1} and {2} can win in the next round.")
 
 
-def test_the_round_that_ends_the_match_has_none() -> None:
+def test_the_round_that_ends_the_match_has_no_news_card() -> None:
     assert cards_shown(GAME, after_a_round(1).events, ALICE, "en") == []

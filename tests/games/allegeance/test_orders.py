@@ -51,7 +51,7 @@ def test_late_in_a_round_everything_may_be_challenged() -> None:
     assert answer(played, Contest(door=2), seat) == "pass"
 
 
-def test_an_order_in_a_window_that_would_ask_is_refused_whatever_its_shape() -> None:
+def test_an_order_in_a_window_that_might_ask_its_owner_is_refused() -> None:
     played = Played(4, DOOR)
     assert code(played, Contest(ask_if=("few",))) == "order_may_ask"
     assert code(played, Always(kind="answer", move=LetPass())) is None
@@ -66,7 +66,7 @@ def test_the_next_announcement_leaves_out_cards_its_owner_sees_to_be_out() -> No
     assert answer(played, Next(cards=("F1",), scope="question"), BOB) is None
 
 
-def test_what_has_been_covered_is_not_remembered_by_an_order() -> None:
+def test_an_order_does_not_remember_covered_cards() -> None:
     played = Played(4, DOOR)
     played.miss(ALICE, "B1")
     played.miss(BOB, "B2")  # M2 covers F1
@@ -94,7 +94,7 @@ def test_an_order_says_when_it_challenges() -> None:
     )
 
 
-def test_a_card_is_given_to_somebody_else_at_the_table_alone() -> None:
+def test_an_order_can_give_a_card_only_to_another_seat() -> None:
     played = Played(3, DOOR)
     assert code(played, Always(kind="give", move=Give(CAROL))) is None
     assert code(played, Always(kind="give", move=Give(BOB))) == "give_self"

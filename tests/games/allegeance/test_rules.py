@@ -155,7 +155,7 @@ def test_case_12_the_last_card_may_be_unannounceable() -> None:
     assert code_of_refusal(played, played.state.active, "B3") == "banned"
 
 
-def test_case_19_a_card_given_is_known_to_its_holder_alone() -> None:
+def test_case_19_a_card_given_is_known_only_to_its_holder() -> None:
     played = Played(4, "T1")
     played.play(ALICE, "T1")
     played.play(ALICE, "give C")
@@ -309,7 +309,7 @@ def test_r18_a_tie_that_lasts_is_shared_in_the_end() -> None:
     assert ended[-1] == MatchWon((0, 1, 2))
 
 
-def test_a_match_without_tie_breaks_is_logged_as_ever() -> None:
+def test_a_match_without_tie_breaks_has_the_log_of_earlier_versions() -> None:
     usual, broken = (encode(Played(3, CARDS, ties=ties).events[0]) for ties in ("shared", "round"))
     assert usual == b'{"open":false,"seats":3,"target":4,"type":"MatchBegan"}'
     assert broken == b'{"open":false,"seats":3,"target":4,"ties":5,"type":"MatchBegan"}'
@@ -317,7 +317,7 @@ def test_a_match_without_tie_breaks_is_logged_as_ever() -> None:
     assert encode(Table(ties="round")) == b'{"memory":"closed","target":null,"ties":"round"}'
 
 
-def test_one_alone_wins_the_match() -> None:
+def test_a_single_player_with_enough_tokens_wins_the_match() -> None:
     played = Played(2, CARDS, target=1)
     played.play(ALICE, "F1")
     played.until(1)
@@ -443,7 +443,7 @@ def test_r17_the_clock_never_challenges_and_gives_to_the_poorest() -> None:
     assert gifts == {Give(ALICE), Give(DAVE)}
 
 
-def test_what_a_mover_foresees_is_one_event_from_their_own_fold() -> None:
+def test_a_preview_is_the_one_event_known_from_the_movers_own_view() -> None:
     played = Played(3, "F1 F2")
     assert GAME.preview(played.fold_of(ALICE), ALICE, GAME.parse("F1")) == [Announced(ALICE, False, "F1")]
     played.play(ALICE, "F1")
@@ -466,12 +466,12 @@ def test_what_a_mover_foresees_is_one_event_from_their_own_fold() -> None:
         TurnBegan(0, False, (), (), ((), (), ())),
     ],
 )
-def test_an_event_out_of_order_is_no_history(event: Event) -> None:
+def test_an_event_out_of_order_raises(event: Event) -> None:
     with pytest.raises(ValueError, match="cannot happen now"):
         GAME.evolve(Played(3, CARDS).state, event)
 
 
-def test_history_begins_with_the_match() -> None:
+def test_the_first_event_must_be_the_beginning_of_the_match() -> None:
     with pytest.raises(ValueError, match="begins with the match"):
         GAME.evolve(None, RoundBegan(0, CARDS))
     assert GAME.evolve(None, MatchBegan(2, 5, False)).seats == 2

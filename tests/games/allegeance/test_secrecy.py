@@ -39,7 +39,7 @@ def match(seats: int, options: Table, number: int) -> Match:
 
 
 @pytest.mark.long
-def test_worlds_differ_in_the_door_covered_cards_hands_and_wishes() -> None:
+def test_compared_worlds_differ_in_door_covered_cards_hands_and_wishes() -> None:
     kinds = set()
     table = match(4, CLOSED, 5)
     for at, _ in enumerate(random_decisions(table)):
@@ -108,7 +108,7 @@ def test_fresh_entries_begin_with_the_turn_of_the_viewers_last_answer(seats: int
 
 @pytest.mark.long
 @cases("seats", [2, 3, 4])
-def test_no_fold_knows_a_covered_card_or_anothers_hand(seats: int) -> None:
+def test_no_seats_fold_contains_a_covered_card_or_anothers_hand(seats: int) -> None:
     for table, viewer in every_position(seats, CLOSED):
         own = table.folds[viewer]
         assert set(own.palace[:-1]) <= {None}

@@ -84,7 +84,7 @@ def test_the_story_in_english() -> None:
     ]
 
 
-def test_what_has_faded_is_told_without_its_cards() -> None:
+def test_the_story_of_faded_events_leaves_out_their_cards() -> None:
     assert what_is_told(some_play(), CHARLIE, "en", fresh=False)[2:] == [
         "{0} makes an announcement.",
         "The announcement is right.",
@@ -137,7 +137,7 @@ def test_rounds_and_matches_end_in_words(seats: int) -> None:
         ]
 
 
-def test_a_tie_that_is_broken_is_told() -> None:
+def test_the_story_tells_a_broken_tie() -> None:
     played = Played(3, CARDS, target=1, ties="round").until(1)
     played.play(played.state.active, "T2", CARDS)
     told = {lang: what_is_told(played, CHARLIE, lang) for lang in LANGS}
@@ -159,7 +159,7 @@ def test_an_announcer_who_holds_the_card_takes_only_the_revealed_one() -> None:
     assert what_is_told(played, CHARLIE, "en", fresh=False)[-1] == "{0} challenges: {2} takes the revealed card."
 
 
-def test_a_card_taken_from_the_palace_is_told() -> None:
+def test_the_story_tells_a_card_taken_from_the_palace() -> None:
     played = Played(3, "F1 F2 F3")
     played.miss(ALICE, "T1")
     played.play(BOB, "F1")
@@ -200,7 +200,7 @@ def test_with_two_players_an_announcement_that_passes_moves_no_card() -> None:
     assert GAME.label(LetPass(), played.fold_of(BOB), "en") == "You let {T1} pass: no one takes a card."
 
 
-def test_prompts_ask_with_the_cards_that_bind() -> None:
+def test_the_prompt_names_the_cards_that_limit_the_answer() -> None:
     played = Played(2, "F1 F2 F3")
     assert GAME.prompt(GAME.pending(played.state)[0], played.fold_of(ALICE), "en") == "Name the next card of the Door."
     played.miss(ALICE, "T1")
@@ -217,7 +217,7 @@ def test_prompts_ask_with_the_cards_that_bind() -> None:
     )
 
 
-def test_a_player_who_holds_the_announced_card_is_told() -> None:
+def test_the_prompt_says_that_its_reader_holds_the_announced_card() -> None:
     played = Played(3, "F1 F2 F3")
     played.play(ALICE, "F1")
     played.play(ALICE, "give B")
@@ -274,7 +274,7 @@ def test_a_line_of_the_story_fits_beside_the_pager(lang: Lang) -> None:
     assert [line for line in told if len(text(line, NAMES)) > LINE] == []
 
 
-def test_paths_are_steps_that_links_can_carry() -> None:
+def test_the_steps_of_each_move_are_safe_in_urls() -> None:
     played = Played(3, "F1")
     own = played.fold_of(ALICE)
     assert [s.text for s in GAME.path(GAME.parse("F4"), own, "fr")] == ["announce-F4"]
@@ -307,7 +307,7 @@ def test_the_board_in_words_is_enough_to_play() -> None:
     ]
 
 
-def test_between_two_rounds_the_description_says_so() -> None:
+def test_the_board_in_words_says_that_a_round_is_over() -> None:
     """The position after a line of the story about a round, as a replay shows it."""
     played = Played(3, CARDS, target=2).until(1)
     played.play(played.state.active, "T2", CARDS)
@@ -332,7 +332,7 @@ def test_between_two_rounds_the_description_says_so() -> None:
     ]
 
 
-def test_who_is_waited_for_is_in_the_description() -> None:
+def test_the_board_in_words_says_who_is_awaited() -> None:
     played = Played(3, "F1")
     played.play(ALICE, "T1")
     played.play(BOB, "pass")

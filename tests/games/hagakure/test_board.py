@@ -67,7 +67,7 @@ def cards_shown(state: State) -> list[str]:
 
 
 @pytest.mark.long
-def test_a_board_shows_each_card_that_the_fold_knows_and_no_other() -> None:
+def test_a_board_shows_exactly_the_cards_that_the_viewers_fold_knows() -> None:
     for state, viewer, _ in positions():
         tree = parse(draw(state, viewer, "en", Scene()))
         assert pieces(tree) == cards_shown(state)
@@ -78,7 +78,7 @@ def test_a_board_shows_each_card_that_the_fold_knows_and_no_other() -> None:
 
 
 @pytest.mark.long
-def test_everybodys_nobori_and_points_are_on_the_board() -> None:
+def test_the_board_shows_every_seats_nobori_and_points() -> None:
     for state, viewer, _ in positions():
         tree = parse(draw(state, viewer, "en", Scene()))
         banners = [use.attrib["href"] for use in tree.iter("use") if use.attrib.get("class") == "c1"]
@@ -89,20 +89,20 @@ def test_everybodys_nobori_and_points_are_on_the_board() -> None:
         assert all(words(tree).count(str(total)) >= 1 for total in state.totals if total >= 0)
 
 
-def test_a_board_drawn_for_one_seat_is_the_same_whatever_it_does_not_know() -> None:
+def test_a_seats_board_does_not_depend_on_hidden_cards() -> None:
     mine, *others = FOUR
     deals = [Dealt(1, 8, 18, 3, (mine, *hands), (16, 17, 21, F)) for hands in (others, others[::-1])]
     assert len({draw(GAME.evolve(None, redact(deal, ALICE)), ALICE, "fr", Scene()) for deal in deals}) == 1
 
 
-def test_a_board_that_leads_somewhere_is_a_group_and_any_other_an_image() -> None:
+def test_a_board_with_links_has_the_role_group_and_any_other_image() -> None:
     own = Played(*FOUR, dealer=DAVE).no_nobori().fold_of(ALICE)
     assert parse(draw(own, ALICE, "en", Scene())).attrib["role"] == "img"
     link = Scene(links={"play-S20": Link("?", "Play S20")})
     assert parse(draw(own, ALICE, "en", link)).attrib["role"] == "group"
 
 
-def test_one_touches_ones_own_cards_alone_and_what_is_not_allowed_says_so() -> None:
+def test_only_own_cards_can_be_touched_and_forbidden_ones_say_why() -> None:
     played = Played(*FOUR, dealer=DAVE).no_nobori()
     played.play("20")
     links = {f"play-{card}": Link(f"?{card}", card) for card in ("S19", "F", "V11", "S22")}
@@ -117,7 +117,7 @@ def test_a_card_that_a_lesson_does_not_ask_for_is_not_called_forbidden() -> None
     assert "not allowed" not in words(parse(draw(played.fold_of(ALICE), ALICE, "en", lead)))
 
 
-def test_one_touches_ones_nobori_and_then_whom_to_look_at() -> None:
+def test_a_nobori_is_touched_first_and_then_the_hand_to_look_at() -> None:
     own = Played(*FOUR, dealer=DAVE).fold_of(ALICE)
     first = {step: Link(f"?{step}", step) for step in ("none", "double", "zero", "villagers", "swap", "look")}
     assert labels(parse(draw(own, ALICE, "fr", Scene(links=first)))) == [*first]
@@ -126,14 +126,14 @@ def test_one_touches_ones_nobori_and_then_whom_to_look_at() -> None:
     assert labels(tree) == ["look-B", "look-C", "look-D", "look-yomi"]
 
 
-def test_a_hostile_link_stays_one_attribute() -> None:
+def test_a_hostile_links_text_is_escaped_in_the_board() -> None:
     own = Played(*FOUR, dealer=DAVE).no_nobori().fold_of(ALICE)
     link = Link('?m="><script>&n={0}', '{1} "quoted" <b> & more')
     (anchor,) = parse(draw(own, ALICE, "en", Scene(links={"play-S20": link}))).iter("a")
     assert (anchor.attrib["href"], anchor.attrib["aria-label"]) == (link.href, link.label)
 
 
-def test_the_chosen_card_lies_in_the_trick_under_a_seal_and_leaves_a_place() -> None:
+def test_the_chosen_card_moves_to_the_trick_and_leaves_a_gap_in_the_hand() -> None:
     own = Played(*FOUR, dealer=DAVE).no_nobori().fold_of(ALICE)
     links = {f"play-{card}": Link("?", card) for card in ("V6", "V7", "V8", "S20")}
     after = GAME.evolve(own, GAME.preview(own, ALICE, Play(7))[0])
@@ -143,7 +143,7 @@ def test_the_chosen_card_lies_in_the_trick_under_a_seal_and_leaves_a_place() -> 
     assert {"V7", "played"} <= set(words(tree))
 
 
-def test_a_chosen_fool_leaves_a_place_too() -> None:
+def test_a_chosen_fool_leaves_a_gap_in_the_hand_too() -> None:
     played = Played(*FOUR, dealer=DAVE).no_nobori()
     played.play("20")
     own = played.fold_of(BOB)
@@ -151,7 +151,7 @@ def test_a_chosen_fool_leaves_a_place_too() -> None:
     assert "F" in words(parse(draw(after, BOB, "en", Scene(chosen=("play-F",)))))
 
 
-def test_what_has_just_happened_is_numbered_where_it_happened() -> None:
+def test_the_newest_events_are_numbered_on_the_board() -> None:
     played = Played(*FOUR, dealer=DAVE)
 
     def number_events() -> list[int]:
@@ -184,7 +184,7 @@ def test_the_board_says_round_and_turn_even_after_a_samurai_was_led() -> None:
     assert "à vous de jouer" in words(parse(draw(played.fold_of(BOB), BOB, "fr", Scene())))
 
 
-def test_the_best_card_of_a_running_trick_is_said_to_be_ahead() -> None:
+def test_the_board_names_the_card_that_leads_the_running_trick() -> None:
     played = Played(*FOUR, dealer=DAVE).no_nobori()
     played.play("6", "9")
     shown = words(parse(draw(played.fold_of(CAROL), CAROL, "fr", Scene())))
@@ -192,7 +192,7 @@ def test_the_best_card_of_a_running_trick_is_said_to_be_ahead() -> None:
     assert shown.index("en tête") > shown.index("9"), "Bob’s 9, not Alice’s 6"
 
 
-def test_what_each_has_taken_is_counted_tricks_villagers_and_the_18() -> None:
+def test_the_board_counts_tricks_villagers_and_the_18_of_each_seat() -> None:
     played = Played(*FOUR, dealer=DAVE)
     played.play("none", "none", "none", "villagers", "6", "9", "11", "18")
     own = words(parse(draw(played.fold_of(ALICE), ALICE, "en", Scene(shape="landscape"))))
@@ -203,14 +203,14 @@ def test_what_each_has_taken_is_counted_tricks_villagers_and_the_18() -> None:
     assert narrow[narrow.index("3/4") - 1] == "1", "on a pile, where there is no room for the word"
 
 
-def test_while_the_nobori_are_chosen_each_has_their_points_and_no_tricks() -> None:
+def test_while_nobori_are_chosen_the_board_shows_points_but_no_tricks() -> None:
     shown = words(parse(draw(Played(*FOUR, dealer=DAVE).fold_of(ALICE), ALICE, "fr", Scene())))
     assert shown.count("0 point") == 1, "with one’s own hand"
     assert shown.count("0") == 7, "in the panels of three seats, and in the sheet"
     assert not [w for w in shown if "pli" in w]
 
 
-def test_a_player_who_has_shown_that_they_hold_no_samurai_bears_the_sign() -> None:
+def test_the_board_marks_a_seat_known_to_hold_no_samurai() -> None:
     played = Played(*FOUR, dealer=DAVE).no_nobori()
     played.play("20", "19", "11")
     assert played.fold_of(ALICE).bare == (False, False, True, False)
@@ -235,7 +235,7 @@ def test_the_score_sheet_has_every_round_and_a_long_match_the_last_nine() -> Non
     assert heads[first : first + 9] == [str(n) for n in range(6, 15)]
 
 
-def test_the_points_by_round_are_on_every_board_but_a_low_one() -> None:
+def test_every_board_shape_but_the_low_one_shows_points_by_round() -> None:
     fold = Played(*FOUR, dealer=DAVE).fold_of(ALICE)
     boards = {shape: words(parse(draw(fold, ALICE, "en", Scene(shape=shape)))) for shape in ("portrait", "landscape")}
     assert all("Points" in shown for shown in boards.values())
@@ -244,7 +244,7 @@ def test_the_points_by_round_are_on_every_board_but_a_low_one() -> None:
 
 
 @pytest.mark.long
-def test_no_mark_of_a_seat_lies_on_the_edge_of_a_panel() -> None:
+def test_no_seat_badge_overlaps_the_edge_of_a_panel() -> None:
     shapes: tuple[Shape, ...] = ("portrait", "landscape", "low")
     for state, viewer, _ in positions():
         for shape in shapes:
@@ -267,7 +267,7 @@ def edges_of(element: ElementTree.Element) -> tuple[float, float, float, float]:
     return x, y, x + width, y + height
 
 
-def test_one_plays_no_nobori_at_ones_place_in_the_middle() -> None:
+def test_the_place_in_the_middle_is_touched_to_play_no_nobori() -> None:
     own = Played(*FOUR, dealer=DAVE).fold_of(ALICE)
     links = {step: Link(f"?{step}", step) for step in ("none", "double")}
     after = GAME.evolve(own, GAME.preview(own, ALICE, Keep())[0])
@@ -285,7 +285,7 @@ def test_the_hand_chosen_to_look_at_is_sealed_and_others_stay_touchable() -> Non
     assert sum(use.attrib["href"] == "#seal" for use in tree.iter("use")) == 2, "the hand, and the Nobori in its place"
 
 
-def test_the_end_says_who_won() -> None:
+def test_the_board_says_who_won() -> None:
     played = Played(*THREE, dealer=CAROL, terms=Terms(rounds=1)).no_nobori()
     played.play("6", "11", "22", "21", "7", "12", "20", "8", "13", "19", "9")
     played.play("14", chance=luck())
@@ -293,7 +293,7 @@ def test_the_end_says_who_won() -> None:
     assert "you win" in words(parse(draw(played.fold_of(CAROL), CAROL, "en", Scene())))
 
 
-def test_the_others_sit_clockwise_from_the_viewers_left() -> None:
+def test_the_board_seats_the_others_clockwise_from_the_viewers_left() -> None:
     svg = draw(Played(*FOUR, dealer=DAVE).fold_of(CAROL), CAROL, "en", Scene())
     assert re.findall(r'class="in b"[^>]*>\{(\d):\d+\}', svg)[:3] == ["3", "0", "1"]
 
@@ -306,7 +306,7 @@ def test_a_long_name_is_shortened_on_the_board() -> None:
 
 
 @pytest.mark.long
-def test_the_picture_of_a_board_follows_the_fold() -> None:
+def test_the_png_of_a_board_changes_with_the_position() -> None:
     played = Played(*FOUR, dealer=DAVE).no_nobori()
     before = pictures.png(GAME, draw(played.fold_of(ALICE), ALICE, "fr", Scene()), NAMES, 300)
     played.play("20")
@@ -319,7 +319,7 @@ def test_the_picture_of_a_board_follows_the_fold() -> None:
 
 
 @pytest.mark.long
-def test_all_that_a_question_needs_is_on_the_first_screen_of_a_phone() -> None:
+def test_the_board_part_of_each_question_is_on_the_first_screen_of_a_phone() -> None:
     kinds = set[tuple[str, int]]()
     for asked in targets.ways(GAME, 7):
         seats, scene = asked.fold.seats, asked.scene
@@ -341,11 +341,11 @@ def test_all_that_a_question_needs_is_on_the_first_screen_of_a_phone() -> None:
 
 @pytest.mark.long
 @cases("room", targets.COLUMN.values())
-def test_beside_a_wide_board_no_choice_has_to_be_scrolled_to(room: float) -> None:
+def test_no_choice_beside_a_wide_board_needs_scrolling(room: float) -> None:
     assert max(64 * -(-len(asked.scene.links) // 3) for asked in targets.ways(GAME, 7)) <= room
 
 
-def test_what_cannot_be_chosen_says_why_when_it_is_touched() -> None:
+def test_touching_a_card_that_cannot_be_chosen_says_why() -> None:
     played = Played(*FOUR, dealer=DAVE)
     own = played.fold_of(ALICE)
     used = replace(own, nobori=(("double", "zero", "villagers", "look"), *own.nobori[1:]))

@@ -64,7 +64,7 @@ def one_bot_among_random(seats: int, bot: int, seed: bytes) -> State:
 
 @pytest.mark.long
 @cases("seats", [3, 4, 5])
-def test_alone_against_chance_it_wins_twice_its_share(seats: int) -> None:
+def test_greedy_against_random_bots_wins_twice_its_share(seats: int) -> None:
     assert share_of_wins(seats, 250) >= 2 / seats
 
 
@@ -133,7 +133,7 @@ def test_an_ordinary_hand_looks_at_the_player_who_leads_in_the_second_half() -> 
     assert at_round(ORDINARY, 5, (2, 3, 3, 6)) == Look(DAVE)
 
 
-def test_of_several_who_lead_one_is_looked_at_by_chance() -> None:
+def test_greedy_looks_at_a_random_one_of_several_leaders() -> None:
     seen = {at_round(ORDINARY, 5, (2, 6, 3, 6), SeedChance(bytes(32), n, "bot")) for n in range(20)}
     assert seen == {Look(BOB), Look(DAVE)}
 
@@ -214,7 +214,7 @@ def test_a_fool_takes_a_trick_that_already_has_one() -> None:
     assert bot_move(played) == Play(F)
 
 
-def test_what_cannot_be_won_gets_the_lowest_card() -> None:
+def test_greedy_plays_its_lowest_card_to_a_trick_it_cannot_win() -> None:
     played = Played((22, 6, 7, 8), (9, 10, 11, 12), (13, 14, 15, 16), (17, 18, 19, 20), dealer=DAVE)
     played.no_nobori().play("22")
     assert bot_move(played) == Play(9)
@@ -231,7 +231,9 @@ def test_what_cannot_be_won_gets_the_lowest_card() -> None:
         (18, 1, "zero", 6),
     ],
 )
-def test_a_trick_is_taken_for_what_it_is_worth_now(before: int, tricks: int, raised: Nobori | None, card: int) -> None:
+def test_greedy_values_a_trick_by_the_points_it_gives_now(
+    before: int, tricks: int, raised: Nobori | None, card: int
+) -> None:
     """The first trick avoids the malus; the 18 counts, and so does the Nobori of the round."""
     played = Played((10, 12, 13, 14), (9, 18, 15, 16), (11, 17, 19, 20), (22, 6, 7, 8), dealer=DAVE)
     played.no_nobori().play("10", str(before), "11")

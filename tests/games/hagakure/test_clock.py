@@ -38,7 +38,7 @@ def test_ruling_20_the_clock_plays_any_allowed_card_with_equal_chance(led: str, 
     assert all(abs(count - 2000 / len(allowed)) < 120 for count in counts.values())
 
 
-def test_the_clock_plays_an_only_card_as_anybody_would() -> None:
+def test_the_clock_plays_the_only_allowed_card() -> None:
     played = at_the_tricks((20, 6, 7, 8), (F, 9, 10, 11), (12, 13, 14, 15), (16, 17, 18, 21), dealer=DAVE)
     played.play("20")
     assert by_clock(played, 20) == {"play F": 20}

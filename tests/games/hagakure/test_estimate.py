@@ -23,15 +23,15 @@ def chances_of(
     return [*found]
 
 
-def test_without_a_difference_the_chances_are_even() -> None:
+def test_equal_seats_have_equal_estimated_chances() -> None:
     assert chances_of((3, 3, 3, 3)) == pytest.approx([0.25] * 4)
 
 
-def test_the_chances_are_one_together() -> None:
+def test_the_estimated_chances_add_up_to_one() -> None:
     assert sum(chances_of((9, 2, -4, 7), left=(("double",), (), ("look",), NOBORI))) == pytest.approx(1)
 
 
-def test_more_points_are_a_better_chance_and_the_later_the_better() -> None:
+def test_more_points_improve_the_estimate_and_more_so_later() -> None:
     early, late = chances_of((5, 3, 3, 1), 2), chances_of((5, 3, 3, 1), 8)
     assert early[0] > early[1] == early[2] > early[3]
     assert late[0] > early[0]
@@ -39,7 +39,7 @@ def test_more_points_are_a_better_chance_and_the_later_the_better() -> None:
 
 
 @cases("nobori", ["double", "villagers", "swap"])
-def test_a_nobori_that_is_left_is_worth_something_and_more_the_earlier(nobori: Nobori) -> None:
+def test_an_unused_nobori_improves_the_estimate_and_more_so_earlier(nobori: Nobori) -> None:
     left = ((nobori,), (), (), ())
     early, late = chances_of((3, 3, 3, 3), 2, left), chances_of((3, 3, 3, 3), 8, left)
     assert early[0] > 0.25
@@ -47,7 +47,7 @@ def test_a_nobori_that_is_left_is_worth_something_and_more_the_earlier(nobori: N
     assert chances_of((2, 3, 3, 3), 2, left)[0] > chances_of((2, 3, 3, 3), 8, left)[0]
 
 
-def test_it_tells_nothing_within_a_round_or_when_all_is_over() -> None:
+def test_there_is_no_estimate_within_a_round_or_after_the_end() -> None:
     """A match of random moves: it tells something once for each round, before anybody answers."""
     table = Table(GAME, 4, Terms(rounds=4), bytes(32))
     rounds = [table.state.number for _ in random_decisions(table) if estimate(table.state) is not None]
@@ -71,7 +71,7 @@ def test_a_round_begins_with_the_tricks_if_nobody_has_a_nobori() -> None:
 
 @pytest.mark.long
 @pytest.mark.parametrize("matches", [60, pytest.param(600, marks=pytest.mark.long)])
-def test_a_player_who_is_told_a_chance_wins_about_as_often(matches: int) -> None:
+def test_estimated_chances_match_the_share_of_victories(matches: int) -> None:
     """Matches of `greedy` that no number was fitted to."""
     for number, predicted, actual in compare_in_bins([*rounds_of(3, range(10_000, 10_000 + matches))]):
         rounds_a_match = 9  # what is told in one match is about one and the same victory

@@ -57,14 +57,14 @@ def first_deal(**changes: Any) -> dict[str, Any]:
         {"type": "Ended", "reason": "boredom", "winners": [0]},
     ],
 )
-def test_an_event_out_of_its_bounds_is_not_read(event: dict[str, Any]) -> None:
+def test_an_event_with_values_out_of_bounds_is_refused(event: dict[str, Any]) -> None:
     assert isinstance(codec_for(GAME).event(json.dumps(first_deal())), Dealt)
     with pytest.raises(msgspec.ValidationError):
         codec_for(GAME).event(json.dumps(event))
 
 
 @cases("options", [{"rounds": 0}, {"rounds": 21}, {"rounds": "9"}, {"extra_rounds": 11}, {"x": 1}])
-def test_options_have_bounds(options: dict[str, Any]) -> None:
+def test_options_out_of_bounds_are_refused(options: dict[str, Any]) -> None:
     assert codec_for(GAME).options({"rounds": 20, "extra_rounds": 0}) == Terms(20, 0)
     assert codec_for(GAME).options({"rounds": None}) == Terms()
     with pytest.raises(msgspec.ValidationError):
@@ -120,7 +120,7 @@ def more_after_the_end(events: list[dict[str, Any]]) -> None:
         more_after_the_end,
     ],
 )
-def test_a_log_that_does_not_follow_is_refused(forge: Forge) -> None:
+def test_a_log_with_impossible_events_is_refused(forge: Forge) -> None:
     table = Table(GAME, 3, Terms(rounds=1, extra_rounds=0), hashlib.sha256(b"forged").digest())
     for _ in random_decisions(table):
         pass

@@ -80,7 +80,7 @@ def test_a_seat_that_could_not_follow_is_given_villagers() -> None:
 
 
 @cases("taker", [BOB, CAROL])
-def test_knowledge_moves_with_the_cards(taker: int) -> None:
+def test_what_a_seat_knows_of_a_hand_moves_with_the_swapped_cards(taker: int) -> None:
     """Alice gives her hand to the Yomi; the seat that takes it holds what she knows."""
     played = Played((6, 7, 8, 9), (10, 11, 12, 13), (14, 15, 16, 17), (18, 19, 20, 21), dealer=DAVE)
     played.play("swap", *(["none"] * (taker - 1)), "swap")
@@ -89,14 +89,14 @@ def test_knowledge_moves_with_the_cards(taker: int) -> None:
     assert piles_of(state)[ALICE] == (F, F, F, 22)
 
 
-def test_the_marks_show_a_seat_its_own_hand_alone() -> None:
+def test_redacting_a_state_shows_a_seat_only_its_own_hand() -> None:
     played = late()
     shown = redact(played.state, ALICE)
     assert shown.hands[ALICE] == played.state.hands[ALICE]
     assert [set(hand) for hand in (*shown.hands[1:], shown.yomi)] == [{None}] * 4
 
 
-def test_what_is_imagined_is_whole() -> None:
+def test_an_imagined_state_has_every_card_in_its_place() -> None:
     state = imagine(view_of(late(), BOB), BOB, luck())
     assert None not in (*state.yomi, *(card for hand in state.hands for card in hand))
     assert GAME.pending(state) == GAME.pending(late().state)

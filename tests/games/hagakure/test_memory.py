@@ -13,7 +13,7 @@ from tests.harness.cases import cases
 TO_THE_LAST_CHOICE = ("6", "11", "22", "21", "7", "12", "20", "8", "13", "19", "9")
 
 
-def test_one_who_does_not_follow_a_samurai_has_shown_that_they_hold_none() -> None:
+def test_a_seat_that_does_not_follow_a_samurai_is_known_to_hold_none() -> None:
     played = at_the_tricks(*FOUR, dealer=DAVE)
     played.play("20", "19", "11", "22")
     for viewer in (ALICE, CAROL, CHARLIE):
@@ -45,7 +45,7 @@ def test_the_trick_before_is_remembered_from_its_leader_on_until_the_deal() -> N
     assert played.state.previous == ()
 
 
-def test_to_be_skipped_is_no_answer_and_does_not_begin_a_turn() -> None:
+def test_a_skipped_seat_has_not_answered_and_begins_no_turn() -> None:
     state = Played(*THREE, dealer=CAROL).state
     state = replace(state, nobori=(state.nobori[ALICE], (), ()))
     (before,) = GAME.pending(state)
@@ -58,7 +58,7 @@ def test_to_be_skipped_is_no_answer_and_does_not_begin_a_turn() -> None:
 
 
 @cases("dealer, same", [(ALICE, True), (BOB, False)])
-def test_a_last_card_that_lays_itself_is_no_answer_and_begins_no_turn(dealer: int, same: bool) -> None:
+def test_an_automatically_laid_last_card_is_no_answer_and_begins_no_turn(dealer: int, same: bool) -> None:
     """Bob answers last; if Bob is also first in the next round, the same turn continues."""
     played = at_the_tricks(*THREE, dealer=CAROL)
     played.play(*TO_THE_LAST_CHOICE)

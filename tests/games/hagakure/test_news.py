@@ -46,25 +46,27 @@ def test_a_round_has_a_table_of_its_points_with_the_leader_first() -> None:
         (4, (8, 0, 0), ("{0} and {1} are tied: one more round.",)),
     ],
 )
-def test_it_says_who_leads_and_what_round_is_next(number: int, totals: tuple[int, ...], says: tuple[str, ...]) -> None:
+def test_a_rounds_news_card_says_who_leads_and_what_round_is_next(
+    number: int, totals: tuple[int, ...], says: tuple[str, ...]
+) -> None:
     card = card_of_round((-4, 4, 1), number, totals)
     assert card is not None
     assert card.lines == (*says, "Banners: {0} Double."), "a look changes no score"
 
 
-def test_the_round_that_ends_the_match_has_none() -> None:
+def test_the_round_that_ends_the_match_has_no_news_card() -> None:
     assert card_of_round((-4, 4, 1), 3, (0, 0, 0)) is None
     assert card_of_round((-4, 4, 1), 5, (0, 0, 3)) is None, "a shared victory"
 
 
 @pytest.mark.parametrize(("viewer", "count"), [(ALICE, 1), (BOB, 0), (CAROL, 0), (CHARLIE, 0)])
-def test_a_look_is_a_card_for_who_looked_alone(viewer: Viewer, count: int) -> None:
+def test_a_look_is_a_news_card_only_for_the_player_who_looked(viewer: Viewer, count: int) -> None:
     played = Played(*THREE, dealer=CAROL)
     played.play("look B")
     assert [card.title for card in cards_shown(GAME, played.events, viewer, "fr")] == ["La main de {1}"] * count
 
 
-def test_a_swap_shows_the_new_hand() -> None:
+def test_a_swaps_news_card_shows_the_new_hand() -> None:
     played = Played(*THREE, dealer=CAROL)
     played.play("swap")
     (card,) = cards_shown(GAME, played.events, ALICE, "en")

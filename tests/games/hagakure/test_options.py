@@ -19,7 +19,7 @@ from tests.harness.cases import cases
 EXACT = Terms(villagers="exact")
 
 
-def test_what_is_usual_is_written_as_before_there_was_a_choice() -> None:
+def test_default_options_are_stored_as_before_the_options_existed() -> None:
     assert encode(Terms()) == b'{"extra_rounds":10,"rounds":null}'
     assert codec_for(GAME).options({"villagers": "least"}) == Terms()
     assert set(msgspec.to_builtins(Played(*THREE).events[0])) == {
@@ -45,7 +45,7 @@ def test_ten_villagers_score_only_where_more_are_allowed(terms: Terms, points: i
     assert next(event.points for event in events if isinstance(event, Scored))[ALICE] == points
 
 
-def test_every_deal_of_such_a_match_says_so() -> None:
+def test_every_deal_event_records_a_non_default_villagers_option() -> None:
     played = Played(*THREE, terms=EXACT)
     dealt = played.events[0]
     assert isinstance(dealt, Dealt)
@@ -55,7 +55,7 @@ def test_every_deal_of_such_a_match_says_so() -> None:
 
 
 @cases("lang", LANGS)
-def test_the_banner_says_what_it_wants(lang: str) -> None:
+def test_the_label_of_the_villagers_banner_states_the_number_wanted(lang: str) -> None:
     usual, exact = (Played(*THREE, terms=terms) for terms in (Terms(), EXACT))
     for played, said in (
         (usual, {"fr": "au moins 4", "en": "at least 4"}),
@@ -73,7 +73,7 @@ def with_tricks(won: tuple[int, ...], terms: Terms = EXACT) -> State:
 
 
 @cases("won, said", [((6, 7, 8), "3≠4"), ((6, 7, 8, 9, 18, 19), "4=4"), ((6, 7, 8, 9, 10, 19), "5≠4")])
-def test_the_board_compares_the_villagers_with_what_is_wanted(won: tuple[int, ...], said: str) -> None:
+def test_the_board_shows_villagers_taken_of_the_number_wanted(won: tuple[int, ...], said: str) -> None:
     assert f">{said}<" in GAME.draw(with_tricks(won), BOB, "en", Scene())
     assert f">{len([c for c in won if c < 18])}/4<" in GAME.draw(with_tricks(won, Terms()), BOB, "en", Scene())
 
@@ -134,7 +134,7 @@ def test_only_the_tied_leaders_get_cards_and_questions(seats: int) -> None:
     )
 
 
-def test_the_points_of_a_tie_break_do_nothing_but_break_it() -> None:
+def test_points_of_a_tie_break_only_break_the_tie() -> None:
     state = at_a_tie().state
     first, second = state.players
     points = tuple({first: -2, second: -4}.get(seat, 0) for seat in range(3))
@@ -144,7 +144,7 @@ def test_the_points_of_a_tie_break_do_nothing_but_break_it() -> None:
     assert ending(after) == Ended("points", (first,)), "though somebody else has more in that round"
 
 
-def test_those_who_are_still_tied_play_another_one_and_share_at_last() -> None:
+def test_seats_still_tied_play_another_tie_break_and_finally_share() -> None:
     state: State = at_a_tie().state
     points = tuple(3 if seat in state.players else 0 for seat in range(3))
     again = GAME.evolve(replace(state, phase="play"), Scored(points))
@@ -154,7 +154,7 @@ def test_those_who_are_still_tied_play_another_one_and_share_at_last() -> None:
     assert ending(last) == Ended("shared", state.players)
 
 
-def test_the_dealer_rotates_even_among_those_who_sit_out() -> None:
+def test_the_deal_rotates_over_seats_that_sit_out_too() -> None:
     for number in (0, 50, 100):
         state: State = at_a_tie(5, number).state
         dealers = [
@@ -165,7 +165,7 @@ def test_the_dealer_rotates_even_among_those_who_sit_out() -> None:
         assert state.leader == first
 
 
-def test_nobody_looks_at_the_hand_of_who_sits_out() -> None:
+def test_a_seat_that_sits_out_cannot_be_looked_at() -> None:
     state: State = at_a_tie().state
     (out,) = {0, 1, 2} - {*state.players}
     seat = GAME.pending(state)[0].seat
@@ -177,7 +177,7 @@ def test_nobody_looks_at_the_hand_of_who_sits_out() -> None:
     assert GAME.meta.refusals["no_hand"].rule == "6.4"
 
 
-def test_two_cards_make_a_trick() -> None:
+def test_in_a_tie_break_of_two_a_trick_has_two_cards() -> None:
     state: State = at_a_tie().state
     while state.phase == "nobori":
         for event in GAME.decide(state, state.active, Keep(), luck()):
@@ -219,7 +219,7 @@ def test_the_table_of_points_has_a_dash_for_who_did_not_play() -> None:
     assert "are tied, and play a tie-break." in card.lines[0]
 
 
-def test_those_who_sit_out_have_no_chance_left() -> None:
+def test_seats_that_sit_out_a_tie_break_have_an_estimated_chance_of_zero() -> None:
     state: State = at_a_tie().state
     told = bots.estimate(state)
     assert told is not None

@@ -72,7 +72,7 @@ def test_a_nobori_that_has_been_used_cannot_be_ordered() -> None:
     assert refusal(ranked, GAME, played.fold_of(ALICE), ALICE) is None
 
 
-def test_the_guards_are_about_what_everybody_sees() -> None:
+def test_the_guards_of_orders_use_only_what_everybody_sees() -> None:
     played = at_the_tricks(*FOUR)
     guards = GAME.meta.guards
     assert guards["trickless"].holds(played.state, ALICE)
@@ -80,7 +80,7 @@ def test_the_guards_are_about_what_everybody_sees() -> None:
     assert not guards["last"].holds(played.state, ALICE)
 
 
-def test_what_is_typed_is_told() -> None:
+def test_a_typed_order_is_described_in_words() -> None:
     order = parse_order("lowest for match ask if trickless", GAME)
     assert order == Lowest(scope="match", ask_if=("trickless",))
     assert tell_order(order, GAME, "en") == (
@@ -91,7 +91,7 @@ def test_what_is_typed_is_told() -> None:
     assert "joue votre carte quand une seule est permise" in tell_order(Only(), GAME, "fr").lower()
 
 
-def test_one_looks_at_a_hand_of_somebody_else_at_the_table_alone() -> None:
+def test_an_order_can_look_only_at_another_seats_hand() -> None:
     played = at_the_tricks(*FOUR)
 
     def code(target: int | None) -> str | None:

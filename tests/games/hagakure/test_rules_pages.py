@@ -24,7 +24,7 @@ def test_every_option_has_its_rule_with_its_bounds_and_says_what_it_does(lang: L
 
 
 @cases("lang", LANGS)
-def test_the_card_that_is_said_not_to_exist_is_not_read(lang: Lang) -> None:
+def test_the_rules_example_of_a_nonexistent_card_is_unreadable(lang: Lang) -> None:
     assert "`S7`" in page(GAME, lang)
     with pytest.raises(Unreadable):
         GAME.parse("S7")

@@ -12,7 +12,7 @@ from tests.games.hagakure.worlds import worlds
 from tests.harness.cases import cases
 
 
-def test_the_worlds_of_a_round_differ_in_hands_and_in_the_yomi() -> None:
+def test_compared_worlds_differ_in_hands_and_in_the_yomi() -> None:
     table = Table(GAME, 4, GAME.meta.options(), bytes(32))
     deals: list[Dealt] = [other[0].event for other in worlds(table.entries, ALICE, 50)]
     assert len({deal.yomi for deal in deals}) > 40
@@ -20,7 +20,7 @@ def test_the_worlds_of_a_round_differ_in_hands_and_in_the_yomi() -> None:
     assert len({deal.hands[ALICE] for deal in deals}) == 1
 
 
-def test_worlds_of_a_later_round_leave_the_earlier_ones_alone() -> None:
+def test_compared_worlds_of_a_later_round_share_the_earlier_rounds() -> None:
     table = Table(GAME, 3, GAME.meta.options(), bytes(32))
     for _ in random_decisions(table):
         if table.state.number == 3 and table.state.phase == "play":
@@ -30,7 +30,7 @@ def test_worlds_of_a_later_round_leave_the_earlier_ones_alone() -> None:
         assert other[:first] == table.entries[:first]
 
 
-def test_what_was_looked_at_is_known_wherever_it_goes() -> None:
+def test_cards_looked_at_stay_known_wherever_they_move() -> None:
     played = Played((6, 7, 8, 9), (10, 11, 12, 13), (14, 15, 16, 17), (18, 19, 20, 21), dealer=3)
     played.play("look yomi", "swap")
     yomi = (22, F, F, F)

@@ -147,7 +147,7 @@ def test_after_a_villager_everybody_is_free() -> None:
     assert GAME.prompt(ask, played.fold_of(BOB), "en") == "{0} led a villager, {V6}: play any card."
 
 
-def test_paths_are_steps_that_links_can_carry() -> None:
+def test_the_steps_of_each_move_are_safe_in_urls() -> None:
     own = Played(*FOUR, dealer=DAVE).fold_of(ALICE)
     steps = {
         "none": ["none"],

@@ -56,7 +56,7 @@ def words(tree: ElementTree.Element) -> list[str]:
 
 
 @pytest.mark.long
-def test_a_board_shows_each_tile_face_up_each_witch_and_no_other() -> None:
+def test_a_board_shows_exactly_the_tiles_face_up_and_the_witches() -> None:
     for state, viewer, _ in positions():
         tree = parse(draw(state, viewer, "en", Scene()))
         pieces = [e.attrib["data-piece"] for e in tree.iter() if "data-piece" in e.attrib]
@@ -71,7 +71,7 @@ def test_a_board_shows_each_tile_face_up_each_witch_and_no_other() -> None:
 
 
 @pytest.mark.long
-def test_only_the_full_fold_shows_what_lies_under() -> None:
+def test_only_the_full_state_shows_tiles_face_down() -> None:
     for state, viewer, _ in positions():
         under = re.findall(r'data-under="(\w+)"', draw(state, viewer, "en", Scene()))
         known = bool(state.tiles) and state.tiles[0] is not None
@@ -108,26 +108,26 @@ def fly() -> State:
     return Turn(race(witches={"A": (0, 10, 20), "B": (0, 0, 30)}), 2).state
 
 
-def test_a_board_that_leads_somewhere_is_a_group_and_any_other_an_image() -> None:
+def test_a_board_with_links_has_the_role_group_and_any_other_image() -> None:
     link = Scene(links={"fly-10": Link("?m=fly-10", "Fly")})
     assert parse(draw(fly(), ALICE, "en", Scene())).attrib["role"] == "img"
     assert parse(draw(fly(), ALICE, "en", link)).attrib["role"] == "group"
 
 
-def test_one_touches_the_witch_that_is_to_fly() -> None:
+def test_the_witch_to_fly_is_chosen_by_touching_her() -> None:
     links = {f"fly-{place}": Link(f"?{place}", f"fly {place}") for place in (0, 10, 20)}
     tree = parse(draw(fly(), ALICE, "en", Scene(links=links)))
     assert sorted(labels(tree)) == sorted([*("fly 0", "fly 10", "fly 20") * 2]), "the witch, or where she would come"
 
 
-def test_where_two_witches_would_come_is_not_touched() -> None:
+def test_a_square_reached_by_two_witches_is_no_link_but_the_witches_are() -> None:
     state = Turn(race(witches={"A": (0, 2, 20), "B": (1, 0, 0)}), 2).state
     links = {f"fly-{place}": Link(f"?{place}", f"fly {place}") for place in (0, 2, 20)}
     tree = parse(draw(state, ALICE, "en", Scene(links=links)))
     assert sorted(labels(tree)) == ["fly 0", "fly 2", "fly 20", "fly 20"]
 
 
-def test_players_touch_a_card_or_where_it_leads_or_the_witch_to_leave_her() -> None:
+def test_a_card_its_target_or_the_witch_to_leave_can_be_touched() -> None:
     before = race(witches={"A": (18, 50, 51)}, tiles={20: "BS", 16: "BS"}, up=[16], hands={"B": "3 4 S S"})
     state = Turn(before, 2).state
     links = {step: Link(f"?{step}", step) for step in ("card-3", "card-4", "card-S", "leave")}
@@ -191,7 +191,7 @@ def test_the_last_choice_of_a_division_leaves_the_others_touchable() -> None:
     assert sum(use.attrib["href"] == "#seal" for use in tree.iter("use")) == 9
 
 
-def test_who_still_divides_stands_by_each_name() -> None:
+def test_the_board_marks_each_seat_that_is_still_dividing() -> None:
     table = Table(GAME, 3, HexenOptions(), bytes(32))
     (ask, *_) = GAME.pending(table.state)
     table.play(ask, DIVISIONS[0], By(seat=ask.seat))
@@ -244,7 +244,7 @@ def test_a_player_who_must_play_a_card_reads_so() -> None:
     assert "Bob doit jouer une carte" in words(parse(draw(turn.state, ALICE, "fr", Scene())))
 
 
-def test_ones_numbers_are_hollow_once_they_are_turned_up() -> None:
+def test_own_numbers_are_drawn_hollow_once_turned_up() -> None:
     table = Table(GAME, 2, HexenOptions(), bytes(32))
     decisions = random_decisions(table)
     while not table.folds[ALICE].turn:
@@ -256,7 +256,7 @@ def test_ones_numbers_are_hollow_once_they_are_turned_up() -> None:
     assert parse(draw(turned, ALICE, "en", Scene())).find(".//*[@data-piece='A2']") is not None
 
 
-def test_a_hostile_link_stays_one_attribute() -> None:
+def test_a_hostile_links_text_is_escaped_in_the_board() -> None:
     link = Link('?m="><script>&n={0}', '{1} "quoted" <b> & more ?')
     tree = parse(draw(fly(), ALICE, "fr", Scene(links={"fly-10": link})))
     for anchor in tree.iter("a"):
@@ -264,7 +264,7 @@ def test_a_hostile_link_stays_one_attribute() -> None:
     assert len(labels(tree)) == 2, "the witch, and where she would come"
 
 
-def test_the_witch_that_was_chosen_bears_a_seal_where_she_would_be() -> None:
+def test_the_chosen_witch_bears_a_seal_at_her_new_square() -> None:
     state = fly()
     after = evolve_all(GAME, state, GAME.preview(state, ALICE, Fly(10)))
     links = {f"fly-{place}": Link("?", str(place)) for place in (0, 10, 20)}
@@ -275,7 +275,7 @@ def test_the_witch_that_was_chosen_bears_a_seal_where_she_would_be() -> None:
     assert "stroke-dasharray" in draw(after, ALICE, "en", Scene(chosen=("fly-10",)))
 
 
-def test_what_happened_is_numbered_where_the_witch_is() -> None:
+def test_the_newest_events_are_numbered_beside_their_witch() -> None:
     turn = Turn(race(witches={"A": (10, 50, 51)}, tiles={12: "A5", 17: "C3"}), 2)
     recent = tuple(enumerate(turn.events, 71))
     shown = words(parse(draw(turn.state, ALICE, "en", Scene(recent=recent))))
@@ -285,7 +285,7 @@ def test_what_happened_is_numbered_where_the_witch_is() -> None:
     assert shown.count("72") == 0, "the witch has taken her number with her"
 
 
-def test_the_end_says_who_won() -> None:
+def test_the_board_says_who_won() -> None:
     alone = Turn(race(witches={"A": (48, 50, 51)}), 1).state
     assert "Alice wins" in words(parse(draw(alone, BOB, "en", Scene())))
     assert "Vous gagnez" in words(parse(draw(alone, ALICE, "fr", Scene())))
@@ -294,7 +294,7 @@ def test_the_end_says_who_won() -> None:
 
 
 @pytest.mark.long
-def test_the_picture_of_a_board_follows_the_fold() -> None:
+def test_the_png_of_a_board_changes_with_the_position() -> None:
     drawn = {pictures.png(GAME, draw(state, None, "fr", Scene()), NAMES, 300) for state in (fly(), race(witches={}))}
     assert len(drawn) == 2
     assert all(data.startswith(b"\x89PNG") for data in drawn)

@@ -69,7 +69,7 @@ def imagine(seat: int, times: int) -> list[State]:
 
 
 @pytest.mark.long
-def test_each_course_that_agrees_is_imagined_as_often_as_any_other() -> None:
+def test_each_course_consistent_with_the_view_is_imagined_equally_often() -> None:
     for seat in (ALICE, BOB):
         worlds = all_courses(position(), seat)
         counts = Counter[object](state.tiles for state in imagine(seat, 40 * len(worlds)))
@@ -88,7 +88,7 @@ def test_the_division_of_another_seat_is_that_of_the_course() -> None:
         assert state.stages[BOB] == DIVIDED
 
 
-def test_each_order_of_a_pile_is_imagined_as_often_as_any_other() -> None:
+def test_each_order_of_a_pile_is_imagined_equally_often() -> None:
     counts = Counter[object](state.piles[2] for state in imagine(ALICE, 300))
     assert len(counts) == 3
     assert chi_square(counts, 3) < 12

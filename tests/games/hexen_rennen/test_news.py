@@ -20,14 +20,14 @@ def card_of_flight(witches: Three, viewer: Viewer, lang: Lang = "en") -> Card | 
     return GAME.card(Flew(ALICE, origin, origin + DIE), before, viewer, lang)
 
 
-def test_a_witch_in_the_goal_is_a_card_for_all_others() -> None:
+def test_a_witch_reaching_the_goal_is_a_news_card_for_all_others() -> None:
     says = ("This witch scores 3 points.", "It is their first witch of three.")
     for viewer in (BOB, CHARLIE):
         assert card_of_flight((10, 20, 46), viewer) == Card("{0} reaches the goal", says)
     assert card_of_flight((10, 20, 46), ALICE) is None
 
 
-def test_the_second_witch_warns_of_the_end_of_the_race() -> None:
+def test_the_news_card_of_the_second_witch_warns_of_the_end_of_the_race() -> None:
     english, french = (card_of_flight((10, 46, 49), BOB, lang) for lang in ("en", "fr"))
     assert english is not None
     assert english.lines[1] == "It is their second witch: the third one ends the race."
@@ -39,6 +39,6 @@ def test_the_second_witch_warns_of_the_end_of_the_race() -> None:
     )
 
 
-def test_a_flight_along_the_course_and_the_last_witch_have_no_card() -> None:
+def test_ordinary_flights_and_the_last_witch_have_no_news_card() -> None:
     assert card_of_flight((10, 20, 44), BOB) is None
     assert card_of_flight((46, 49, 51), BOB) is None

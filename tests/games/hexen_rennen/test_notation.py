@@ -75,7 +75,7 @@ def test_the_letter_of_ones_own_clan_may_stand_on_either_side(seat: int, written
 
 @cases("seat", range(4))
 @cases("typed", ["fly a 10", "fly 10 B", "vole c-10", "fly D10"])
-def test_no_witch_is_named_by_the_letter_of_a_clan(typed: str, seat: int) -> None:
+def test_a_clan_letter_is_not_read_as_a_witch(typed: str, seat: int) -> None:
     with pytest.raises(Unreadable):
         GAME.parse(typed, seat)
 

@@ -5,6 +5,6 @@ from pbem.kit.texts import LANGS
 from tests.games.discovered import page
 
 
-def test_the_option_is_named() -> None:
+def test_the_rules_name_the_option_of_the_game() -> None:
     for lang in LANGS:
         assert all(f"`{name}`" in page(GAME, lang) for name in GAME.meta.options.__struct_fields__)

@@ -41,7 +41,7 @@ def test_other_worlds_are_worlds_the_rules_could_produce(seats: int) -> None:
                 assert here == sorted("ABCD" * 4)
 
 
-def test_worlds_differ_in_divisions_tiles_and_piles() -> None:
+def test_compared_worlds_differ_in_divisions_tiles_and_piles() -> None:
     table = table_of(3, 0)
     for _ in islice(random_decisions(table), 12):
         pass

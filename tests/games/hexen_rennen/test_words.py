@@ -186,7 +186,7 @@ def test_a_label_foretells_the_neutral_draw_without_naming_the_card() -> None:
     assert GAME.label(GAME.parse("fly 20"), blind, "en") == said
 
 
-def test_prompts_say_what_binds() -> None:
+def test_the_prompt_says_what_limits_the_choice() -> None:
     obliged = race(witches={"A": (18, 50, 51)}, tiles={20: "BS", 16: "CS"}, hands={"B": "4", "C": "3 9"})
     turn = Turn(obliged, 2)
     for words in (
@@ -199,7 +199,7 @@ def test_prompts_say_what_binds() -> None:
             turn.play("play 4")
 
 
-def test_paths_are_steps_that_links_can_carry() -> None:
+def test_the_steps_of_each_move_are_safe_in_urls() -> None:
     fold = Turn(race(witches={"A": (10, 20, 47)}), 2).state
     assert [s.text for s in GAME.path(Divide(((2, 5, 9), (3, 4, 10), (6, 7, 8))), fold, "fr")] == [
         *("1-2", "1-5", "1-9"),
@@ -292,7 +292,7 @@ def test_each_line_of_the_story_fits_its_place(lang: Lang, matches: int) -> None
 
 
 @LANGUAGES
-def test_what_is_refused_is_explained_in_two_lines(lang: Lang) -> None:
+def test_each_refusal_fits_two_lines(lang: Lang) -> None:
     facts = {"stage": 3, "count": 9, "number": 10, "place": 48, "card": "10"}
     for refusal in GAME.meta.refusals.values():
         assert len(refusal.text[lang].format_map(facts)) <= 75

@@ -108,7 +108,7 @@ def words(tree: ElementTree.Element) -> list[str]:
 
 
 @pytest.mark.long
-def test_a_board_shows_each_card_that_the_fold_knows_and_no_other() -> None:
+def test_a_board_shows_exactly_the_cards_that_the_viewers_fold_knows() -> None:
     for state, viewer, _ in positions():
         svg = draw(state, viewer, "en", Scene())
         tree = parse(svg)
@@ -120,21 +120,21 @@ def test_a_board_shows_each_card_that_the_fold_knows_and_no_other() -> None:
         assert backs + len(what_is_known(state)) == 16
 
 
-def test_a_board_drawn_for_one_seat_is_the_same_whatever_it_does_not_know() -> None:
+def test_a_seats_board_does_not_depend_on_hidden_cards() -> None:
     mine, *others = HANDS
     deals = [Dealt(PALACE, (mine, *others)), Dealt(PALACE, (mine, *reversed(others)))]
     seen = {draw(fold([deal], 0), 0, "fr", Scene()) for deal in deals}
     assert len(seen) == 1
 
 
-def test_a_board_that_leads_somewhere_is_a_group_and_any_other_an_image() -> None:
+def test_a_board_with_links_has_the_role_group_and_any_other_image() -> None:
     state = fold(FOUR[:7], 1)
     link = Scene(links={"give-B4": Link("?m=give-B4", "Give B4")})
     assert parse(draw(state, 1, "en", Scene())).attrib["role"] == "img"
     assert parse(draw(state, 1, "en", link)).attrib["role"] == "group"
 
 
-def test_one_touches_the_palace_and_ones_own_hand_but_not_the_others() -> None:
+def test_only_the_palace_and_ones_own_hand_can_be_touched() -> None:
     steps = {f"{k}-{c}": Link(f"?{k}-{c}", f"{k} {c}") for k in ("give", "take") for c in (*PALACE, "B4", "M2", "T1")}
     tree = parse(draw(fold(FOUR[:7], 1), 1, "en", Scene(links=steps)))
     assert sorted(labels(tree)) == sorted([*(f"take {c}" for c in PALACE), "give B4", "give M2"])
@@ -146,14 +146,14 @@ def test_while_allies_are_chosen_the_whole_hand_can_be_touched() -> None:
     assert sorted(labels(tree)) == ["B3", "F2", "M4", "T1"]
 
 
-def test_a_hostile_link_stays_one_attribute() -> None:
+def test_a_hostile_links_text_is_escaped_in_the_board() -> None:
     link = Link('?m="><script>&n={0}', '{1} "quoted" <b> & more')
     tree = parse(draw(fold(FOUR[:7], 1), 1, "en", Scene(links={"give-B4": link})))
     (anchor,) = tree.iter("a")
     assert (anchor.attrib["href"], anchor.attrib["aria-label"]) == (link.href, link.label)
 
 
-def test_what_was_chosen_bears_seals_and_cannot_be_touched_again() -> None:
+def test_chosen_cards_bear_seals_and_are_no_longer_links() -> None:
     links = {f"take-{c}": Link("?", c) for c in ("M1", "F4", "T3", "B2")}
     after = GAME.evolve(fold(FOUR[:7], 1), Exchanged(1, "B4", "M1"))
     tree = parse(draw(after, 1, "en", Scene(links=links, chosen=("give-B4", "take-M1"))))
@@ -211,7 +211,7 @@ def test_a_chosen_call_bears_a_seal_and_the_others_stay_touchable() -> None:
     assert not any("answer" in line for line in words(tree))
 
 
-def test_to_declare_one_touches_an_ally_and_then_a_card_for_each() -> None:
+def test_a_declaration_touches_each_ally_and_then_a_card_for_it() -> None:
     links = {f"C={card}": Link(f"?C={card}", card) for card in ("F3", "B1")}
     svg = draw(fold(FOUR[:6], 0), 0, "en", Scene(links=links, chosen=("declare", "B=F1")))
     tree = parse(svg)
@@ -223,7 +223,7 @@ def test_to_declare_one_touches_an_ally_and_then_a_card_for_each() -> None:
     assert "F1" not in pieces(tree)  # said, not known
 
 
-def test_one_can_go_back_to_an_ally_that_was_named() -> None:
+def test_an_ally_already_named_can_be_chosen_again() -> None:
     links = {f"D={card}": Link(f"?D={card}", f"D {card}") for card in ("F3", "B3")}
     others = {step: Link(f"?{step}", step) for step in ("call-1", "declare", "B=F1", "B=M3", "C=B1", "C=M3")}
     scene = Scene(links=links, others=others, chosen=("declare", "B=F1", "C=B1"))
@@ -233,7 +233,7 @@ def test_one_can_go_back_to_an_ally_that_was_named() -> None:
     )
 
 
-def test_what_cannot_be_called_leads_to_the_reason_without_a_frame() -> None:
+def test_a_forbidden_call_links_to_the_reason_without_a_frame() -> None:
     refused = {step: Link(f"?no={step}", step) for step in ("call-F", "call-F2", "call-T1", "call-2")}
     steps = [f"call-{call.typing}" for call in calls_with("F2")]
     links = {step: Link(f"?{step}", step) for step in steps}
@@ -244,7 +244,7 @@ def test_what_cannot_be_called_leads_to_the_reason_without_a_frame() -> None:
         assert {rect.get("class") for link in quiet for rect in link.iter("rect")} <= {"sk", "cu"}
 
 
-def test_a_card_that_does_not_fit_leads_to_the_reason_from_its_place() -> None:
+def test_a_card_that_does_not_fit_links_to_the_reason() -> None:
     refused = {step: Link(f"?no={step}", step) for step in ("give-M2", "take-B4", "take-M2")}
     state = fold(FOUR[:7], 1)
     before = draw(state, 1, "en", Scene(links={"give-B4": Link("?", "B4")}, refused=refused))
@@ -254,7 +254,7 @@ def test_a_card_that_does_not_fit_leads_to_the_reason_from_its_place() -> None:
     assert labels(parse(laid)) == ["give-M2"], "what bears the seal was chosen, and says no more"
 
 
-def test_what_was_hidden_before_keeps_its_dashed_place() -> None:
+def test_a_formerly_hidden_card_keeps_its_dashed_place() -> None:
     links = {f"ally-{card}": Link(f"?{card}", card) for card in ("T1", "M4", "B3", "F2")}
     after = GAME.evolve(fold(THREE[:1], 0), AllyChosen(0, "B3"))
     svg = draw(after, 0, "en", Scene(links=links, chosen=("ally-B3",)))
@@ -267,7 +267,7 @@ def test_unanswered_calls_are_shown_while_they_may_not_be_repeated() -> None:
     assert "unanswered" not in words(parse(draw(fold(FOUR[:8], 2), 2, "en", Scene())))
 
 
-def test_everybody_sees_who_passed_and_who_is_waited_for() -> None:
+def test_the_board_shows_who_passed_and_who_is_awaited() -> None:
     tree = parse(draw(fold(FOUR[:11], 1), 1, "en", Scene()))
     assert words(tree).count("passes") == 2
     assert "answers" in words(tree)
@@ -275,13 +275,13 @@ def test_everybody_sees_who_passed_and_who_is_waited_for() -> None:
     assert sum(use.attrib["href"] == "#wait" for use in tree.iter("use")) == 1
 
 
-def test_the_end_says_who_won() -> None:
+def test_the_board_says_who_won() -> None:
     assert "Alice gagne" in words(parse(draw(fold(FOUR, 1), 1, "fr", Scene())))
     assert "you win" in words(parse(draw(fold(FOUR, 0), 0, "en", Scene())))
     assert "nobody wins" in words(parse(draw(fold(THREE, None), None, "en", Scene())))
 
 
-def test_the_others_sit_clockwise_from_the_viewers_left() -> None:
+def test_the_board_seats_the_others_clockwise_from_the_viewers_left() -> None:
     svg = draw(fold(FOUR[:7], 2), 2, "en", Scene())
     assert re.findall(r'class="in b"[^>]*>\{(\d):\d+\}<', svg) == ["3", "0", "1"]
 
@@ -300,7 +300,7 @@ def test_a_name_is_whole_where_its_line_has_room() -> None:
 
 
 @pytest.mark.long
-def test_the_picture_of_a_board_follows_the_fold() -> None:
+def test_the_png_of_a_board_changes_with_the_position() -> None:
     drawn = {
         pictures.png(GAME, draw(fold(FOUR[:n], e), None, "fr", Scene()), NAMES, 300)
         for n in (7, 8)

@@ -50,7 +50,7 @@ def test_belief_weighs_exactly_the_deals_that_the_log_allows(seats: int) -> None
 
 @pytest.mark.long
 @pytest.mark.parametrize("seats", [3, pytest.param(4, marks=pytest.mark.long)])
-def test_deals_are_counted_as_if_each_hand_were_dealt(seats: int) -> None:
+def test_the_count_of_possible_deals_equals_dealing_each_hand(seats: int) -> None:
     """Also where hands may hold any card, where all their cards are known, and for a seat that is out."""
     free = known = out = 0
     for n in range(6):
@@ -86,7 +86,7 @@ def ways_to_deal(cards: frozenset[str], sizes: Sequence[int], may_hold: Sequence
     return sum(ways_to_deal(cards - {*hand}, sizes[1:], may_hold[1:]) for hand in hands)
 
 
-def test_deals_are_drawn_evenly_each_number_another_one() -> None:
+def test_possible_deals_are_drawn_evenly_one_per_number() -> None:
     played = Played(3)
     played.play("call 4")
     belief = Belief(played.fold_of(BOB), BOB)
@@ -100,7 +100,7 @@ def test_deals_are_drawn_evenly_each_number_another_one() -> None:
         assert all(world.hands[seat].bit_count() == 3 for seat in range(3))
 
 
-def test_calls_narrow_an_ally_by_rule_5() -> None:
+def test_a_call_narrows_the_callers_possible_allies_by_rule_5() -> None:
     played = Played()
     assert cards_of(possible_ally(played.fold_of(BOB), ALICE)) == set(CARDS) - {"M1", "F4", "T3", "B2"}
     played.play("call 4")
@@ -123,7 +123,7 @@ def test_all_folds_remember_calls_passes_shown_cards_and_declarations() -> None:
         assert [guess.card for guess in seen.named[CAROL]] == ["F1", "M2", "B3"]
 
 
-def test_it_hides_an_ally_among_its_like() -> None:
+def test_greedy_chooses_an_ally_similar_to_its_other_cards() -> None:
     played = Played(3)
     dealt = played.state_after(played.events[:1])
     for seat, hand in enumerate(dealt.hands):
@@ -137,7 +137,7 @@ def mates(card: str | None, hand: tuple[str | None, ...]) -> int:
     return sum(bool({*(card or "")} & {*(other or "")}) for other in hand)
 
 
-def test_it_answers_with_a_card_that_was_seen_before_it_shows_another() -> None:
+def test_greedy_answers_with_a_card_already_seen_if_it_can() -> None:
     played = Played()
     played.play("call 4")  # Bob has B4 only
     played.play("give B4 take M1")
@@ -152,7 +152,7 @@ def test_it_answers_with_a_card_that_was_seen_before_it_shows_another() -> None:
 
 
 @pytest.mark.long
-def test_it_declares_what_it_is_certain_of_and_wins() -> None:
+def test_greedy_declares_once_certain_and_wins() -> None:
     declared = 0
     for n in range(8):
         table = Table(GAME, 3, GAME.meta.options(), seed_of("hogen", 3, n))
@@ -167,7 +167,7 @@ def test_it_declares_what_it_is_certain_of_and_wins() -> None:
     assert declared
 
 
-def test_it_makes_no_guess_while_it_can_learn_and_nobody_can_come_first() -> None:
+def test_greedy_does_not_guess_while_it_can_learn_and_no_rival_is_close() -> None:
     played = Played(3)
     played.play("declare B=F3 C=B1")
     played.play("declare A=F2 C=T2")
@@ -178,7 +178,7 @@ def test_it_makes_no_guess_while_it_can_learn_and_nobody_can_come_first() -> Non
 
 @pytest.mark.long
 @pytest.mark.parametrize("seats", [3, pytest.param(4, marks=pytest.mark.long)])
-def test_alone_against_random_ones_it_wins_well_over_twice_its_share(seats: int) -> None:
+def test_greedy_against_random_bots_wins_well_over_twice_its_share(seats: int) -> None:
     """The full statistics: `pbem simulate hogen --bots greedy,random,random,random`."""
     for seat in (0, seats - 1):
         bots = tuple("greedy" if s == seat else "random" for s in range(seats))
@@ -187,7 +187,7 @@ def test_alone_against_random_ones_it_wins_well_over_twice_its_share(seats: int)
 
 
 @pytest.mark.long
-def test_against_its_like_no_seat_is_left_out_and_no_match_is_stopped() -> None:
+def test_among_greedy_bots_every_seat_wins_sometimes_and_matches_end() -> None:
     tally = play_chunk(Chunk(Plan("hogen", 4, "5e" * 32, ("greedy",)), 0, 20))
     assert min(tally.wins.get(seat, 0) for seat in range(4)) >= 1
     assert tally.endings == {"found": 20}

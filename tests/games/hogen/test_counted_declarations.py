@@ -14,7 +14,7 @@ def hasty(view: PlayerView, seat: int, chance: Chance) -> Move:
     return chance.pick([move for move in moves if isinstance(move, Declare)] or moves)
 
 
-def test_greedy_declares_what_is_likeliest_and_who_guesses_does_not() -> None:
+def test_only_the_greedy_bot_declares_the_likeliest_allies() -> None:
     found = [*declarations(3, range(3), {"greedy": greedy, "hasty": hasty})]
     own, guessed = ([one for one in found if one.bot == name] for name in ("greedy", "hasty"))
     assert own

@@ -42,7 +42,7 @@ def test_each_seat_is_as_sure_as_its_own_fold_makes_it(seats: int) -> None:
 
 
 @pytest.mark.long
-def test_it_tells_nothing_while_a_seat_chooses_or_answers_or_at_the_end() -> None:
+def test_there_is_no_estimate_during_choices_or_answers_or_after_the_end() -> None:
     """A match of random moves: it tells something where somebody calls or declares."""
     table = Table(GAME, 3, GAME.meta.options(), seed_of("hogen", 3, 1))
     kinds = {(ask.kind, estimate(table.state) is not None) for ask, _ in random_decisions(table)}
@@ -51,7 +51,7 @@ def test_it_tells_nothing_while_a_seat_chooses_or_answers_or_at_the_end() -> Non
     assert estimate(table.state) is None
 
 
-def test_as_the_calls_begin_nobody_is_ahead_of_another() -> None:
+def test_the_estimate_is_even_when_the_calls_begin() -> None:
     assert chances_of(Played(3)) == pytest.approx([1 / 3] * 3)
 
 
@@ -85,7 +85,7 @@ def test_a_seat_that_is_out_cannot_win_and_the_last_one_left_surely_does() -> No
     assert chances_of(played) == [0, 0, 1]
 
 
-def test_who_knows_more_has_the_better_chance_but_not_in_proportion() -> None:
+def test_more_knowledge_improves_the_estimate_less_than_in_proportion() -> None:
     better, worse = chances((0.5, 0.25))
     assert 0.5 < better < 2 / 3
     assert better + worse == pytest.approx(1)

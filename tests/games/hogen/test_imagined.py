@@ -47,7 +47,7 @@ def limit(deals: int) -> float:
 
 @pytest.mark.long
 @pytest.mark.parametrize("seats", [3, 4])
-def test_each_deal_that_the_log_allows_is_imagined_as_often_as_any_other(seats: int) -> None:
+def test_each_deal_consistent_with_the_log_is_imagined_equally_often(seats: int) -> None:
     """The deals are counted by writing the whole log again; those with the same allies are one case."""
     compared = 0
     for n in range(40):
@@ -79,7 +79,7 @@ def test_the_hands_are_drawn_as_evenly_as_the_allies() -> None:
     assert off < limit(belief.total)
 
 
-def test_who_was_refuted_imagines_the_allies_that_they_have_seen() -> None:
+def test_a_refuted_seat_imagines_the_allies_it_has_seen() -> None:
     played = Played(3)
     played.play("declare B=F3 C=B1")
     played.play("call T")

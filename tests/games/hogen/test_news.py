@@ -24,7 +24,7 @@ STAYS = {
         (BOB, "fr", "{0} est hors jeu", "Sa déclaration : vous cachez {F1}, {2} cache {B1}, {3} cache {B3}."),
     ],
 )
-def test_the_others_learn_no_more_than_that_something_is_wrong(
+def test_a_wrong_declarations_news_card_hides_which_guess_was_wrong(
     viewer: Viewer, lang: Lang, title: str, named: str
 ) -> None:
     played = Played(first=ALICE)
@@ -32,7 +32,7 @@ def test_the_others_learn_no_more_than_that_something_is_wrong(
     assert cards_shown(GAME, played.events, viewer, lang) == [Card(title, (named, FALLS[lang], STAYS[lang]))]
 
 
-def test_the_one_who_is_out_learns_the_true_allies() -> None:
+def test_the_wrong_declarers_news_card_shows_the_true_allies() -> None:
     played = Played(first=ALICE)
     played.play(WRONG)
     (card,) = cards_shown(GAME, played.events, ALICE, "en")
@@ -42,7 +42,7 @@ def test_the_one_who_is_out_learns_the_true_allies() -> None:
     )
 
 
-def test_the_last_one_out_is_not_told_to_go_on() -> None:
+def test_the_last_wrong_declarers_news_card_does_not_say_that_play_goes_on() -> None:
     played = Played(seats=3, first=ALICE)
     for text in ("declare B=F1 C=F3", "declare A=T1 C=B1", "declare A=T1 B=F1"):
         played.play(text)
@@ -50,7 +50,7 @@ def test_the_last_one_out_is_not_told_to_go_on() -> None:
     assert last == Card("{2} is out", ("The declaration: you hide {T1}, {1} hides {F1}.", FALLS["en"]))
 
 
-def test_a_right_declaration_and_all_calls_have_no_card() -> None:
+def test_right_declarations_and_calls_have_no_news_card() -> None:
     played = Played(first=ALICE)
     for text in ("call F1", "call 4", "give B4 take M1", "declare A=F2 C=B1 D=M3"):
         played.play(text)

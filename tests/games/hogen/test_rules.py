@@ -405,7 +405,7 @@ def test_ruling_13_the_lot_says_who_begins() -> None:
         assert Played(first=first).state.active == first
 
 
-def test_all_wrong_ends_without_a_winner() -> None:
+def test_a_match_in_which_every_declaration_was_wrong_has_no_winner() -> None:
     played = Played(3)
     played.play("declare B=F3 C=B1")
     played.play("declare A=F2 C=T2")

@@ -30,7 +30,7 @@ def test_the_worked_example_of_calls_is_what_the_rules_allow(lang: Lang) -> None
     assert all(GAME.parse(f"call {call}") not in legal for call in may_not)
 
 
-def test_whose_turn_it_is_has_a_word_of_its_own() -> None:
+def test_the_rules_call_the_seat_in_turn_active_player_and_never_lead() -> None:
     """A hand is cards, and nothing else."""
     assert re.findall(r"\b[Ll]a main\b.{0,7}", page(GAME, "fr")) == ["la main\u00a0: troi"]
     assert not re.search(r"\blead\b", page(GAME, "en"))

@@ -14,7 +14,7 @@ from tests.games.hogen.tables import ALICE, Played
 from tests.games.hogen.worlds import truth_of, worlds
 
 
-def test_worlds_differ_in_hands_and_allies() -> None:
+def test_compared_worlds_differ_in_hands_and_allies() -> None:
     table = Table(GAME, 3, GAME.meta.options(), bytes(32))
     for _ in islice(random_decisions(table), 8):
         pass
@@ -35,7 +35,7 @@ def refute_early(number: int) -> Table | None:
     return None
 
 
-def test_the_declarer_has_no_doubt_about_allies_and_the_others_have() -> None:
+def test_after_a_wrong_declaration_only_the_declarer_knows_the_allies() -> None:
     table = next(filter(None, map(refute_early, range(100))))
     declarer = table.entries[-1].event.seat
     truth = truth_of(table.state, declarer)

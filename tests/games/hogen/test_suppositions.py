@@ -28,7 +28,7 @@ def after_alice_was_wrong(said: str) -> tuple[Played, list[Event]]:
     return played, played.play(said)
 
 
-def test_who_has_seen_all_allies_knows_what_a_declaration_is_worth() -> None:
+def test_a_seat_that_has_seen_all_allies_can_suppose_a_declarations_result() -> None:
     played, made = after_alice_was_wrong(WRONG)
     assert [type(event) for event in made] == [Declared, Refuted]
     assert suppose(played, ALICE, made[:1]) == (Refuted(BOB, (None, None)),)
@@ -37,13 +37,13 @@ def test_who_has_seen_all_allies_knows_what_a_declaration_is_worth() -> None:
     assert isinstance(made[1], Unmasked)
 
 
-def test_others_do_not_know_what_a_declaration_is_worth() -> None:
+def test_other_seats_cannot_suppose_a_declarations_result() -> None:
     played, made = after_alice_was_wrong(WRONG)
     assert suppose(played, CAROL, made[:1]) is None
     assert suppose(played, BOB, made[:1]) is None
 
 
-def test_once_everybody_was_wrong_the_match_ends() -> None:
+def test_the_last_wrong_declaration_is_supposed_to_end_the_match() -> None:
     played, _ = after_alice_was_wrong(WRONG)
     made = played.play("declare A=T4 B=M2")
     refuted = played.state_after([redact(event, BOB) for event in played.events[:-1]])

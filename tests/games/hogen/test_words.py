@@ -69,7 +69,7 @@ def test_the_story_in_english() -> None:
     ]
 
 
-def test_the_lead_is_told_when_the_player_who_is_out_answers() -> None:
+def test_the_story_says_who_leads_after_a_seat_that_is_out_answered() -> None:
     played = Played()
     for text in ("declare B=F3 C=B1 D=M3", "call T1", "give T1 take M1"):
         played.play(text)
@@ -99,7 +99,7 @@ def test_a_label_names_who_must_answer_when_their_card_is_known() -> None:
     assert GAME.label(Call("M"), played.fold_of(ALICE), "fr") == "Vous appelez un Minamoto. {1} devra répondre."
 
 
-def test_paths_are_steps_that_links_can_carry() -> None:
+def test_the_steps_of_each_move_are_safe_in_urls() -> None:
     played = Played()
     own = played.fold_of(ALICE)
     assert [s.text for s in GAME.path(GAME.parse("ally F1"), own, "fr")] == ["ally-F1"]
@@ -126,7 +126,7 @@ def test_the_board_in_words_is_enough_to_play() -> None:
     )
 
 
-def test_failed_calls_and_who_is_out_are_in_the_description() -> None:
+def test_the_board_in_words_names_failed_calls_and_seats_that_are_out() -> None:
     played = Played()
     played.play("declare B=F3 C=B1 D=M3")
     played.play("call F4")

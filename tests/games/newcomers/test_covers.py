@@ -40,7 +40,7 @@ def test_a_cover_has_no_words(game: AnyGame) -> None:
     assert [word for word in words if len(word) > 1] == []
 
 
-def test_covers_can_stand_on_one_page() -> None:
+def test_covers_of_all_games_share_no_conflicting_symbols() -> None:
     """A symbol that two of them use is the same in both games."""
     drawn: dict[str, set[str]] = {}
     for game in all_games().values():
@@ -50,7 +50,7 @@ def test_covers_can_stand_on_one_page() -> None:
     assert {f"cover-{slug}" for slug in all_games()} <= drawn.keys()
 
 
-def test_a_night_scene_stays_one_in_daylight() -> None:
+def test_a_night_covers_page_version_is_a_night_scene_too() -> None:
     nights = [slug for slug, game in all_games().items() if "night-svg" in cover_of(game)]
     assert nights
     for slug, game in all_games().items():

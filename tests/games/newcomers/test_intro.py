@@ -80,7 +80,7 @@ def test_what_newcomers_read_is_short(game: AnyGame) -> None:
         (Intro(lengths=(Length(3, 7, 5),) * 2), "lengths are for"),
     ],
 )
-def test_an_author_is_told_what_is_too_long_or_too_much(intro: Intro, why: str) -> None:
+def test_the_check_of_a_game_names_intro_texts_that_are_too_long(intro: Intro, why: str) -> None:
     with pytest.raises(LawBroken, match=why):
         check_intro(cast(AnyGame, Mock(meta=HOGEN.meta, intro=intro)))
     long = replace(HOGEN.meta, blurb=Text("x" * 91, "x"))
@@ -102,7 +102,7 @@ def test_a_length_is_said_for_each_number_of_players(game: AnyGame) -> None:
         for length in intro_of(game).lengths
     ],
 )
-def test_a_match_is_as_long_as_its_page_says(slug: str, length: Length) -> None:
+def test_simulated_matches_last_as_long_as_the_games_page_says(slug: str, length: Length) -> None:
     argv = f"simulate {slug} --bots greedy --seats {length.seats} --matches {MATCHES} --seed {SEED} --json"
     said = CliRunner().invoke(main, argv.split(), catch_exceptions=False).output
     found = json.loads(said)["seats"][str(length.seats)]

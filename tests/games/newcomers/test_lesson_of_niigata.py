@@ -7,7 +7,7 @@ from pbem.games.niigata.facts_tiles import animals_on
 from pbem.games.niigata.rules_ponds import points_of, worth
 
 
-def test_the_tiles_that_are_to_be_taken_match_the_dice() -> None:
+def test_tiles_to_take_in_the_lesson_match_the_dice() -> None:
     _aim, first, second, *_ = play_lesson(GAME)
     assert (first.fold.colour, first.fold.number) == ("W", 4)
     assert {"N04", "N60"} <= takeable(first.fold)

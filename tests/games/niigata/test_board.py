@@ -85,7 +85,7 @@ def test_a_board_does_not_depend_on_the_order_of_dicts() -> None:
             assert list(GAME.legal(again, seat)) == list(GAME.legal(state, seat))
 
 
-def test_the_window_shows_all_cells_that_have_a_tile_or_may_get_one() -> None:
+def test_the_board_window_contains_every_cell_with_a_tile_or_open_to_one() -> None:
     played = holding(["N10"], ["N11"])
     assert part_in_window(GAME.draw(played.state, None, "en", Scene())) == (-100, -100, 300, 300)
     played.play("place N10 1N r1")
@@ -116,7 +116,7 @@ BOXES: dict[Shape, Box] = {
 
 
 @pytest.mark.long
-def test_a_whole_map_is_inside_its_window() -> None:
+def test_the_whole_map_lies_inside_its_window() -> None:
     small = 0
     for view, seen in windows():
         if view.viewer is not None or not seen.whole:
@@ -258,7 +258,7 @@ def test_no_tag_of_a_closed_pond_hides_another_one() -> None:
     assert checked > 1000
 
 
-def test_what_can_be_touched_is_what_the_steps_say() -> None:
+def test_the_touchable_tiles_are_those_of_the_moves_steps() -> None:
     played = Played(2, ALICE, ["N11", "N12", "N10", "N31"], ("Y", 3))
     fold = played.fold_of(BOB)
     links = {f"take-{t}": Link(f"?{t}", f"Take {t}") for t in ("N11", "N12")}
@@ -330,7 +330,7 @@ def text_after(fold: State, seat: int, move: str, chosen: tuple[str, ...]) -> li
 
 
 @pytest.mark.long
-def test_equal_things_have_names_of_their_own_that_stay() -> None:
+def test_equal_pieces_have_distinct_stable_element_names() -> None:
     for table, state in positions():
         tree = parse(GAME.draw(state, None, "en", Scene()), table.seats)
         tokens = [e.attrib["data-token"] for e in tree.iter() if "data-token" in e.attrib]
@@ -339,7 +339,7 @@ def test_equal_things_have_names_of_their_own_that_stay() -> None:
         assert claimed <= set(tokens)
 
 
-def test_what_was_chosen_bears_a_seal() -> None:
+def test_the_chosen_piece_bears_a_seal() -> None:
     played = holding(["N03", "N10"], ["N02"])
     own = played.fold_of(ALICE)
     chosen = ("lay-N03", "at-1E", "turn-3")
@@ -353,7 +353,7 @@ def test_what_was_chosen_bears_a_seal() -> None:
     assert uses(parse(GAME.draw(after, BOB, "en", Scene(chosen=("claim-0.N",))), 2), "seal") == 1
 
 
-def test_what_has_just_happened_is_numbered_where_it_lies() -> None:
+def test_the_newest_events_are_numbered_on_the_board() -> None:
     played = holding(["N03", "N10"], ["N02"])
     played.all_play("place N03 1E r3", "place N02 1N", "claim 0 N")
     recent = tuple(enumerate(played.events, 40))
@@ -362,7 +362,7 @@ def test_what_has_just_happened_is_numbered_where_it_lies() -> None:
     assert [seen.count(str(n)) for n in range(40, 49)] == [0, 0, 0, 1, 0, 0, 1, 1, 1]
 
 
-def test_a_hostile_link_stays_one_attribute() -> None:
+def test_a_hostile_links_text_is_escaped_in_the_board() -> None:
     played = Played(2, ALICE, ["N11"], ("Y", 3))
     link = Link('?m="><script>&n={0}', '{1} "quoted" <b> & more')
     tree = parse(GAME.draw(played.fold_of(BOB), BOB, "en", Scene(links={"take-N11": link})), 2)
@@ -387,7 +387,7 @@ def test_every_piece_of_every_tile_has_room_for_its_animals() -> None:
             assert all(0 < x < 100 and 0 < y < 100 for x, y in (middle, *several))
 
 
-def test_the_picture_of_a_board_follows_the_fold() -> None:
+def test_the_png_of_a_board_changes_with_the_position() -> None:
     played = holding(["N03", "N10"], ["N02"])
     before = pictures.png(GAME, GAME.draw(played.state, None, "fr", Scene()), NAMES[:2], 300)
     played.play("place N03 1E r3")
@@ -400,7 +400,7 @@ def test_the_picture_of_a_board_follows_the_fold() -> None:
 
 
 @pytest.mark.long
-def test_all_that_a_question_needs_is_on_the_first_screen_of_a_phone() -> None:
+def test_the_board_part_of_each_question_is_on_the_first_screen_of_a_phone() -> None:
     kinds = set[str]()
     for asked in targets.ways(GAME, 11):
         scene, seats = asked.scene, asked.fold.seats
@@ -424,7 +424,7 @@ def test_all_that_a_question_needs_is_on_the_first_screen_of_a_phone() -> None:
 
 @pytest.mark.long
 @cases("room", targets.COLUMN.values())
-def test_beside_a_wide_board_no_choice_has_to_be_scrolled_to(room: float) -> None:
+def test_no_choice_beside_a_wide_board_needs_scrolling(room: float) -> None:
     for asked in targets.ways(GAME, 11):
         svg = GAME.draw(asked.fold, asked.seat, "en", replace(asked.scene, shape="pad"))
         listed = [link for step, link in asked.scene.links.items() if not step.startswith("at-")]
@@ -461,7 +461,7 @@ def test_the_water_of_an_open_or_a_taken_pond_says_why_it_takes_no_breeder() -> 
 
 
 @cases("kind, said", [("pick", "pass"), ("claim", "none")])
-def test_passing_is_a_place_beside_the_tiles_of_a_phone(kind: str, said: str) -> None:
+def test_on_a_phone_passing_has_a_place_beside_the_tiles(kind: str, said: str) -> None:
     played = Played(2, ALICE, ["N11", "N12", "N10", "N31"], ("Y", 3))
     if kind == "claim":
         played = holding(["N03", "N10"], ["N02"])

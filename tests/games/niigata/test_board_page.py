@@ -76,7 +76,7 @@ def test_cells_are_chosen_on_the_map_and_listed_once_more_in_a_fold(seat: tuple[
     assert 'class="opt"' not in todo
 
 
-def test_a_link_shows_the_whole_map_and_all_links_of_that_page_keep_it(seat: tuple[FlaskClient, str, State]) -> None:
+def test_the_whole_map_link_keeps_its_view_in_all_links_of_the_page(seat: tuple[FlaskClient, str, State]) -> None:
     client, path, fold = seat
     (whole,) = re.findall(r'<a href="([^"]*extent=whole[^"]*)"', portrait(client.get(path).text))
     page = portrait(client.get(whole.replace("&amp;", "&")).text)
@@ -87,6 +87,6 @@ def test_a_link_shows_the_whole_map_and_all_links_of_that_page_keep_it(seat: tup
     assert re.findall(r'<a href="[^"]*extent=part[^"]*"', page)
 
 
-def test_an_unknown_extent_is_ignored(seat: tuple[FlaskClient, str, State]) -> None:
+def test_an_unknown_map_extent_in_the_url_is_ignored(seat: tuple[FlaskClient, str, State]) -> None:
     client, path, _ = seat
     assert place_of(portrait(client.get(f"{path}?extent=%3Cb%3E").text)) == place_of(portrait(client.get(path).text))

@@ -269,7 +269,7 @@ def middle_of(page: Page) -> tuple[float, float]:
 
 
 @pytest.mark.long
-def test_what_one_looks_at_stays_when_the_board_is_drawn_again(page: Page, late: tuple[State, int]) -> None:
+def test_the_visible_part_of_the_map_stays_when_the_board_is_redrawn(page: Page, late: tuple[State, int]) -> None:
     enlarge(page)
     page.keyboard.press("ArrowRight")
     before = place_of(page)

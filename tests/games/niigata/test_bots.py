@@ -43,7 +43,7 @@ def wins(seats: int, picking: Picking, matches: int) -> float:
 @pytest.mark.parametrize(
     "seats", [2, *(pytest.param(seats, marks=pytest.mark.long) for seats in GAME.meta.seats if seats > 2)]
 )
-def test_alone_against_random_seats_it_wins_far_more_than_its_share(seats: int, picking: Picking) -> None:
+def test_greedy_against_random_bots_wins_far_more_than_its_share(seats: int, picking: Picking) -> None:
     assert wins(seats, picking, 12) >= max(0.75 if seats == 2 else 0, 2 / seats)
 
 
@@ -53,7 +53,7 @@ def greedy(fold: State, seat: int, luck: Chance) -> Move:
     return move
 
 
-def test_it_never_wastes_a_tile() -> None:
+def test_greedy_never_wastes_a_tile() -> None:
     played = Played(2, ALICE, ["N10", "N11", "N31", "N13"], ("Y", 3), "grab")
     assert greedy(played.fold_of(BOB), BOB, SeedChance(bytes(32), 1, "bot")) == Take("N11")
 
@@ -78,12 +78,14 @@ def five_points(stock: int) -> Played:
         (12, 1, Claim("0.N")),
     ],
 )
-def test_it_asks_more_of_a_pond_the_more_tiles_are_left_for_each_breeder(stock: int, breeders: int, move: Move) -> None:
+def test_greedy_claims_better_ponds_while_more_tiles_per_breeder_are_left(
+    stock: int, breeders: int, move: Move
+) -> None:
     played = spend_breeders(five_points(stock), breeders, 4)
     assert greedy(played.fold_of(ALICE), ALICE, SeedChance(bytes(32), 1, "bot")) == move
 
 
-def test_it_keeps_its_breeders_for_better_ponds_while_there_is_time() -> None:
+def test_greedy_keeps_its_breeders_for_better_ponds_early_on() -> None:
     played = holding(["N03"], ["N02"])
     played.all_play("place N03 1E r3", "place N02 1N")
     luck = SeedChance(bytes(32), 1, "bot")
@@ -93,7 +95,7 @@ def test_it_keeps_its_breeders_for_better_ponds_while_there_is_time() -> None:
     assert greedy(late.fold_of(BOB), BOB, luck) == Claim("0.N")
 
 
-def test_it_is_not_asked_without_a_question() -> None:
+def test_greedy_is_not_called_without_a_question() -> None:
     played = holding(["N03"], ["N02"], stock=0)
     played.all_play("place N03 1E r3", "place N02 1N", "claim 0 N")
     with pytest.raises(ValueError, match="asked nothing"):

@@ -45,7 +45,7 @@ def test_the_second_to_grab_a_tile_is_refused_and_keeps_the_question(house: Hous
 
 
 @pytest.mark.long
-def test_a_question_that_closed_while_one_slept_is_stale(house: House) -> None:
+def test_an_answer_to_a_question_closed_meanwhile_is_stale(house: House) -> None:
     for _ in range(40):
         match_id = house.begin(2, "niigata", options={"picking": "grab"})
         fold = state_of(house, match_id)

@@ -20,7 +20,7 @@ from tests.games.niigata.tables import ALICE, BOB, CAROL, Played, holding, spend
 UNSEEN = NAMES[:4]
 
 
-def test_each_order_of_the_stock_is_imagined_as_often_as_any_other() -> None:
+def test_each_order_of_the_stock_is_imagined_equally_often() -> None:
     """Four tiles have not been seen, and two of them are in the stock."""
     fold = replace(redact(holding(["N10"], ["N11"]).state, ALICE), stock=(None, None))
     view = PlayerView(fold, 2, (Thrown(ALICE, "Y", 3, NAMES[4:40]), Thrown(BOB, "Y", 3, NAMES[40:])))
@@ -54,7 +54,7 @@ def test_equal_seats_have_equal_chances() -> None:
     assert chances(beginning(5, 5, 5, breeders=(2, 2, 2))) == pytest.approx([1 / 3] * 3)
 
 
-def test_breeders_count_and_points_count_more_the_fewer_are_left() -> None:
+def test_the_estimate_counts_breeders_and_weighs_points_more_near_the_end() -> None:
     early, late = chances(beginning(9, 5, breeders=(3, 3))), chances(beginning(9, 5, breeders=(1, 1)))
     assert 0.5 < early[0] < late[0] < 1
     assert chances(beginning(5, 5, breeders=(2, 1)))[0] > 0.7
@@ -65,7 +65,7 @@ def test_a_breeder_counts_less_when_no_time_is_left_for_it() -> None:
     assert chances(worn)[0] < chances(fresh)[0]
 
 
-def test_nothing_is_said_within_a_round() -> None:
+def test_there_is_no_estimate_within_a_round() -> None:
     assert GAME.estimate is not None
     played = Played(2, ALICE, ["N11", "N12", "N15", "N16"])
     assert GAME.estimate(played.state) is not None

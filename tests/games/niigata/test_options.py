@@ -31,11 +31,11 @@ def code_of(played: Played, text: str) -> str:
     return refused.value.code
 
 
-def test_what_is_usual_is_written_as_before_there_was_a_choice() -> None:
+def test_default_options_are_stored_as_before_the_options_existed() -> None:
     assert encode(NiigataOptions()) == b'{"picking":"turns"}'
 
 
-def test_nobody_passes_while_a_tile_goes_with_the_dice() -> None:
+def test_without_passing_a_tile_that_matches_the_dice_must_be_taken() -> None:
     played = without_passing()
     assert GAME.legal(played.state, BOB) == [Take("N16"), Take("N20"), Take("N30")]
     assert code_of(played, "pass") == "must_take"
@@ -53,13 +53,13 @@ def test_r23_the_only_tile_that_is_left_is_taken_at_once() -> None:
     assert played.asks == [(ALICE, "place")]
 
 
-def test_two_tiles_are_enough_for_anybody() -> None:
+def test_without_passing_a_seat_still_stops_at_two_tiles() -> None:
     played = Played(2, ALICE, ["N16", "N20", "N30", "N11"], ("Y", 3), "compulsory", stock=4)
     played.all_play("take N16", "take N20", "take N30")
     assert [len(hand) for hand in played.state.hands] == [2, 2]
 
 
-def test_a_breeder_may_be_kept_as_ever() -> None:
+def test_without_passing_a_breeder_may_still_be_kept() -> None:
     played = holding(["N03", "N10"], ["N02"])
     played.all_play("place N03 1E r3", "place N02 1N")
     assert played.asks == [(BOB, "claim")]
@@ -67,7 +67,7 @@ def test_a_breeder_may_be_kept_as_ever() -> None:
 
 
 @cases("lang", LANGS)
-def test_nothing_proposes_to_pass(lang: Lang) -> None:
+def test_without_passing_no_prompt_pad_or_page_offers_to_pass(lang: Lang) -> None:
     played, usual = without_passing(), Played(3, ALICE, ["N16", "N20", "N30"], ("Y", 3))
     word = {"fr": "passez", "en": "pass"}[lang]
     for one, passes in ((played, False), (usual, True)):
@@ -80,7 +80,7 @@ def test_nothing_proposes_to_pass(lang: Lang) -> None:
     assert said in GAME.tell(played.events[0], None, lang)
 
 
-def test_the_board_marks_what_goes_with_the_dice() -> None:
+def test_the_board_marks_the_tiles_that_match_the_dice() -> None:
     played = without_passing()
     assert 'class="in b m"' in GAME.draw(played.state, BOB, "en", Scene())
     drawn = {

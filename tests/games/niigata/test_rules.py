@@ -105,7 +105,7 @@ def test_case_1_the_last_display_is_what_is_left() -> None:
         ("YE", "W", 2, False),
     ],
 )
-def test_case_2_what_goes_with_the_dice(animals: str, colour: Colour, number: int, goes: bool) -> None:
+def test_case_2_which_tiles_match_the_dice(animals: str, colour: Colour, number: int, goes: bool) -> None:
     alike = [tile for tile in NAMES if animals_on(tile) == count(animals)]
     assert alike
     for tile in alike:
@@ -141,7 +141,7 @@ def test_case_4_seats_without_a_tile_are_skipped() -> None:
     assert order == [(CAROL, "place"), (ALICE, "place"), (ALICE, "place")]
 
 
-def test_case_5_what_cannot_be_taken() -> None:
+def test_case_5_a_tile_that_cannot_be_taken_is_refused() -> None:
     played = Played(2, ALICE, ["N10", "N11", "N12", "N28"], ("Y", 3))
     assert code_of_refusal(played, "take N10") == "wrong_carp"
     assert code_of_refusal(played, "take N28") == "too_many"
@@ -274,7 +274,7 @@ def test_case_16_nobody_is_asked_when_nothing_goes_with_the_dice(picking: Pickin
     assert second.seat == 1 - first.seat
 
 
-def test_case_20_the_tiles() -> None:
+def test_case_20_the_set_of_tiles() -> None:
     assert len(set(TILES)) == 79
     for edges, animals in TILES.values():
         letters = sorted(set(edges) - {"."})
@@ -474,7 +474,7 @@ def test_r22_without_a_free_pond_nobody_is_asked_about_breeders() -> None:
     assert played.asks == [(BOB, "place")]
 
 
-def test_any_piece_names_the_pond() -> None:
+def test_a_pond_may_be_named_by_any_of_its_pieces() -> None:
     played = pond_closed()
     for piece in ("0.N", "0.E", "1E.W"):
         assert Claim(piece) in GAME.legal(played.state, BOB)
@@ -563,7 +563,7 @@ def test_r18_where_every_cell_joins_carps_the_first_one_is_taken() -> None:
     assert GAME.fallback(state, ALICE, ScriptedChance()) == Place("N35", "1N", 0)
 
 
-def test_kinds_of_moves_answer_their_questions() -> None:
+def test_each_kind_of_move_answers_only_its_own_question() -> None:
     played = Played(2, ALICE, ["N11", "N12", "N16", "N20"], ("Y", 3))
     assert set(kinds_of(GAME.legal(played.state, BOB))) == {"Take", "Pass"}
     assert takeable(played.state) >= {"N11", "N12"}

@@ -17,7 +17,7 @@ from tests.games.niigata.tables import CHARLIE
 from tests.games.niigata.worlds import TRIES, worlds
 
 
-def test_worlds_differ_in_what_nobody_has_seen() -> None:
+def test_compared_worlds_differ_in_the_unseen_stock() -> None:
     table = Table(GAME, 3, GAME.meta.options(), bytes(32))
     for _ in islice(random_decisions(table), 8):
         pass

@@ -63,7 +63,7 @@ def test_the_story_in_english() -> None:
     ]
 
 
-def test_waste_and_stops_are_told() -> None:
+def test_the_story_tells_wasted_tiles_and_stops() -> None:
     played = Played(2, ALICE, ["N10", "N11", "N31", "N13"], ("Y", 3), "grab")
     played.play("take N10", ALICE)
     played.play("take N11", BOB)
@@ -87,13 +87,13 @@ def test_the_waste_of_many_is_counted(wasted: tuple[Waste, ...], english: str) -
     assert GAME.tell(PickingEnded(wasted, ()), before, "en") == english
 
 
-def test_a_round_in_which_nothing_goes_is_told_as_such() -> None:
+def test_the_story_tells_a_round_without_a_matching_tile() -> None:
     played = Played(2, ALICE, ["N10", "N31", "N13", "N14"], ("Y", 3))
     line = GAME.tell(PickingEnded((), ("N10", "N31", "N13", "N14")), played.state, "fr")
     assert line.replace(NBSP, " ") == "Rien ne va avec les dés : 4 tuiles défaussées."
 
 
-def test_passing_is_told_by_what_was_passed_over() -> None:
+def test_the_story_of_a_pass_names_the_tiles_passed_over() -> None:
     played = holding(["N03"], ["N02", "N10"])
     played.all_play("place N03 1E r3", "place N02 1N", "pass")
     assert what_is_told(played, "fr")[-1] == "{1} garde ses éleveurs."
@@ -136,7 +136,7 @@ def test_a_tile_that_costs_a_point_says_so() -> None:
     assert steps["N11", "en"] == "Take {N11}"
 
 
-def test_paths_are_steps_that_links_can_carry() -> None:
+def test_the_steps_of_each_move_are_safe_in_urls() -> None:
     played = holding(["N03"], ["N02"])
     own = played.fold_of(ALICE)
     steps = GAME.path(Place("N03", "3W1S", 1), own, "fr")
@@ -165,7 +165,7 @@ def test_the_board_in_words_is_enough_to_play() -> None:
     )
 
 
-def test_what_can_be_taken_is_in_the_description() -> None:
+def test_the_board_in_words_lists_the_tiles_that_can_be_taken() -> None:
     played = Played(2, ALICE, ["N10", "N19"], ("Y", 3), "grab")
     lines = [line.replace(NBSP, " ") for line in GAME.describe(played.fold_of(BOB), BOB, "fr")]
     assert "À prendre : {N10} (eau N+E : 1 blanche) ; ne va pas avec les dés." in lines
@@ -197,7 +197,7 @@ def test_the_board_in_words_says_who_takes_no_more() -> None:
 
 
 @cases("lang", LANGS)
-def test_every_line_is_told_and_names_only_what_there_is(lang: Lang) -> None:
+def test_every_story_line_has_words_and_names_only_existing_pieces(lang: Lang) -> None:
     for table in tables(GAME):
         before = None
         for entry in table.entries:
@@ -292,7 +292,7 @@ def claims(viewer: Viewer, breeders: tuple[int, ...]) -> Card | None:
     return GAME.card(Claimed(BOB, name), before, viewer, "en")
 
 
-def test_the_last_breeder_of_a_seat_is_a_card_for_all_others() -> None:
+def test_a_seats_last_breeder_is_a_news_card_for_all_others() -> None:
     card = claims(ALICE, (2, 1, 0))
     assert card is not None
     assert card == Card(
@@ -304,12 +304,12 @@ def test_the_last_breeder_of_a_seat_is_a_card_for_all_others() -> None:
     assert claims(BOB, (2, 1, 0)) is None
 
 
-def test_other_breeders_and_the_one_that_ends_the_match_have_no_card() -> None:
+def test_other_breeders_and_the_one_ending_the_match_have_no_news_card() -> None:
     assert claims(ALICE, (2, 2, 0)) is None
     assert claims(ALICE, (0, 1, 0)) is None
 
 
-def test_a_throw_with_tiles_left_is_no_card() -> None:
+def test_a_throw_with_tiles_left_has_no_news_card() -> None:
     played = Played(display=("N01", "N02"))
     assert GAME.card is not None
     assert GAME.card(Thrown(ALICE, "Y", 5, ("N03",)), replace(played.state, phase="between"), ALICE, "en") is None
