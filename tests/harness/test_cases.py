@@ -25,7 +25,7 @@ def test_every_case_is_tried_and_those_that_fail_are_named() -> None:
     assert notes[1] == ["in the case number = 2, name = 'two'"]
 
 
-def test_one_failure_is_raised_as_it_is() -> None:
+def test_a_single_failing_case_is_raised_unchanged() -> None:
     @cases("number", [1, 2])
     def is_one(number: int) -> None:
         assert number == 1
@@ -37,11 +37,13 @@ def test_one_failure_is_raised_as_it_is() -> None:
 
 @cases("left", "ab")
 @cases("right", "xy")
-def test_fixtures_stay_and_cases_multiply(left: str, right: str, tmp_path_factory: pytest.TempPathFactory) -> None:
+def test_cases_keep_fixtures_and_can_be_combined(
+    left: str, right: str, tmp_path_factory: pytest.TempPathFactory
+) -> None:
     assert (tmp_path_factory.mktemp(left + right, numbered=False)).is_dir()
 
 
-def test_what_is_no_case_is_refused() -> None:
+def test_a_case_of_the_wrong_shape_is_refused() -> None:
     def takes_number(number: int) -> None: ...
 
     assert list(inspect.signature(cases("number", [1])(takes_number)).parameters) == []
@@ -55,7 +57,7 @@ def test_what_is_no_case_is_refused() -> None:
         cases("number, name", [(1,)])(lambda number, name: None)()
 
 
-def test_cases_that_take_long_to_make_are_made_when_the_test_runs() -> None:
+def test_expensive_cases_are_made_when_the_test_runs() -> None:
     made = []
 
     def numbers() -> list[int]:

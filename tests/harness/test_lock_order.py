@@ -58,7 +58,7 @@ from tests.table import House, address_of, open_house
         ("INSERT INTO matches (id, organiser_id) VALUES (?, ?)", ("ab", 7), "players 7, matches ab"),
     ],
 )
-def test_what_a_statement_locks_is_read_from_it(sql: str, given: Any, locked: str) -> None:
+def test_the_rows_that_a_statement_locks_are_read_from_its_sql(sql: str, given: Any, locked: str) -> None:
     assert ", ".join(f"{name} {key}" for name, key in rows_locked_by(sql, given)) == locked
 
 
@@ -151,7 +151,7 @@ def house(database_url: str, tmp_path: Path) -> Iterator[House]:
         (all_in_order, ""),
     ],
 )
-def test_what_is_locked_against_the_order_is_found_on_both_databases(
+def test_rows_locked_out_of_order_are_found_on_both_databases(
     house: House, lock_order: LockOrder, deed: Callable[[Work, str, str], None], said: str
 ) -> None:
     first, second = sorted((house.begin(), house.begin()))

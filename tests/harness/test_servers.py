@@ -58,7 +58,7 @@ def template(postgres: PostgresServer) -> str:
     return name
 
 
-def test_a_database_that_was_given_back_is_lent_as_it_first_came(postgres: PostgresServer, template: str) -> None:
+def test_a_returned_test_database_is_lent_again_in_its_first_state(postgres: PostgresServer, template: str) -> None:
     first = postgres.lend(template)
     left_open = psycopg.connect(f"postgresql://postgres@/{first.name}?host={postgres.folder}")
     with postgres.connect(first.name) as connection:
@@ -84,7 +84,7 @@ def test_a_database_that_was_given_back_is_lent_as_it_first_came(postgres: Postg
         "DROP TABLE move", "ALTER TABLE move DROP CONSTRAINT move_seat_fkey", "UPDATE version SET it = '0002'",
     ],
 )  # fmt: skip
-def test_a_database_that_is_not_as_it_came_is_not_lent_again(
+def test_a_returned_test_database_that_was_changed_is_not_lent_again(
     postgres: PostgresServer, template: str, change: LiteralString
 ) -> None:
     lent = postgres.lend(template)
@@ -103,7 +103,7 @@ def test_redis_keeps_a_key_within_a_test(redis_url: str) -> None:
         assert client.get("left") == b"behind"
 
 
-def test_redis_is_empty_for_the_next_test(redis_url: str) -> None:
+def test_redis_is_empty_at_the_next_test(redis_url: str) -> None:
     with redis.Redis.from_url(redis_url) as client:
         assert client.dbsize() == 0
 

@@ -30,7 +30,7 @@ def test_it(): ...
 """
 
 
-def test_each_process_imports_in_its_own_order_and_all_run_in_one(
+def test_each_test_process_imports_in_its_own_order_but_runs_in_one_order(
     pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.syspath_prepend(ROOT)

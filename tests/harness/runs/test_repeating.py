@@ -40,7 +40,7 @@ PROGRAMS = re.compile(r"time\.sleep\((?!0\.1\))")
 """In the programs that tests start, too, nothing but the pause of an endless loop."""
 
 
-def test_what_starts_a_thread_itself_or_by_a_fixture_is_repeated(
+def test_tests_that_start_threads_themselves_or_by_a_fixture_are_repeated(
     pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.syspath_prepend(ROOT)
@@ -69,14 +69,14 @@ def _sleeps(path: Path) -> list[str]:
     return found
 
 
-def test_no_test_sleeps_and_hopes() -> None:
+def test_no_test_calls_sleep() -> None:
     modules = [*TESTS.rglob("test_*.py"), *TESTS.glob("*.py"), *TESTS.rglob("conftest.py")]
     modules += [path for room in ("browser", "harness", "production") for path in (TESTS / room).glob("*.py")]
     slept = sorted({line for path in modules if path.name not in MAY_SLEEP for line in _sleeps(path)})
     assert slept == [], "wait for a condition with tests.harness.waiting.wait_until"
 
 
-def test_a_sleep_is_found_wherever_it_stands(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_check_finds_calls_of_sleep_in_every_form(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(f"{__name__}.ROOT", tmp_path)
     module = tmp_path / "test_x.py"
     for lines in ("import time\ntime.sleep(1)", "from time import sleep", 'PROGRAM = "import time; time.sleep(60)"'):

@@ -53,14 +53,14 @@ def test_a_skip_that_is_not_listed_fails_ci(some: pytest.Pytester, monkeypatch: 
 
 
 @pytest.mark.long
-def test_of_several_processes_one_test_in_a_hundred_has_a_dot(some: pytest.Pytester) -> None:
+def test_one_passing_test_in_a_hundred_prints_a_dot(some: pytest.Pytester) -> None:
     said = some.runpytest("-q", "-p", "no:cacheprovider", "--numprocesses", "2").stdout.str()
     (letters,) = [line for line in said.splitlines() if line.endswith("[100%]")]
     assert letters.count(".") == 2
     assert "201 passed, 1 skipped, 1 xfailed" in said
 
 
-def test_what_is_listed_is_there() -> None:
+def test_every_test_listed_as_skippable_exists() -> None:
     for test in tomllib.loads(reporting.LIST.read_text(encoding="utf-8")):
         path, _, name = test.partition("::")
         assert f"def {name}(" in (ROOT / path).read_text(encoding="utf-8"), test

@@ -17,7 +17,7 @@ on_both = pytest.mark.parametrize("database_url", ["sqlite", "postgresql"])
 
 @pytest.mark.sample(2)
 @pytest.mark.parametrize("n", range(5))
-def test_of_a_sample_of_two_the_others_are_long(request: pytest.FixtureRequest, n: int) -> None:
+def test_all_but_two_sampled_variants_are_marked_long(request: pytest.FixtureRequest, n: int) -> None:
     assert (request.node.get_closest_marker("long") is None) == (n in (0, 2))
 
 
@@ -36,7 +36,7 @@ def test_a_sample_larger_than_there_are_variants_is_all_of_them(request: pytest.
 @pytest.mark.sample(1)
 @on_both
 @pytest.mark.parametrize("n", range(2))
-def test_it_is_drawn_from_the_variants_on_the_database_of_every_run(
+def test_a_sample_is_drawn_from_the_variants_on_sqlite(
     request: pytest.FixtureRequest, n: int, database_url: str
 ) -> None:
     in_every_run = request.node.get_closest_marker("long") is None
@@ -45,7 +45,7 @@ def test_it_is_drawn_from_the_variants_on_the_database_of_every_run(
 
 @pytest.mark.long
 @pytest.mark.parametrize("n", [0, pytest.param(1, marks=pytest.mark.long)])
-def test_a_long_variant_of_a_long_test_is_apart(request: pytest.FixtureRequest, n: int) -> None:
+def test_a_long_variant_of_a_long_test_is_not_counted_in_the_sample(request: pytest.FixtureRequest, n: int) -> None:
     assert (request.node.get_closest_marker("apart") is None) == (n == 0)
 
 
@@ -55,13 +55,15 @@ def marks(item: pytest.Item) -> set[str]:
 
 
 @on_both
-def test_it_is_in_every_run_on_sqlite(request: pytest.FixtureRequest, database_url: str) -> None:
+def test_an_unmarked_test_is_in_every_run_on_sqlite(request: pytest.FixtureRequest, database_url: str) -> None:
     assert marks(request.node) == (set() if database_url == "sqlite" else {"long", "other_database"})
 
 
 @pytest.mark.on_postgresql
 @on_both
-def test_marked_both_it_is_in_every_run_on_postgresql(request: pytest.FixtureRequest, database_url: str) -> None:
+def test_a_test_marked_for_both_databases_is_in_every_run_on_postgresql(
+    request: pytest.FixtureRequest, database_url: str
+) -> None:
     assert marks(request.node) == (set() if database_url == "postgresql" else {"long", "other_database", "twin"})
 
 
@@ -73,7 +75,7 @@ def test_a_race_is_in_every_run_on_postgresql(request: pytest.FixtureRequest, da
 
 @pytest.mark.sqlite_too
 @on_both
-def test_a_race_that_is_marked_so_is_in_every_run_on_sqlite_too(
+def test_a_race_marked_for_both_databases_is_in_every_run_on_sqlite_too(
     request: pytest.FixtureRequest, database_url: str
 ) -> None:
     threading.Thread(target=int).start()
@@ -108,7 +110,7 @@ def test_any(database_url): ...
 NAMES = ("apart", "long", "on_postgresql", "other_database", "races", "sample", "sqlite_too", "twin")
 
 
-def test_what_is_long_runs_on_postgresql_or_on_what_there_is(
+def test_a_long_test_runs_on_postgresql_or_else_on_sqlite(
     pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.syspath_prepend(ROOT)
@@ -146,7 +148,7 @@ def test_one_of_them(n): ...
         ("", "5 tests collected"),
     ],
 )
-def test_of_what_is_long_for_itself_nothing_is_made_where_it_is_left_out(
+def test_variants_of_a_deselected_long_test_are_not_generated(
     pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch, asked: str, said: str
 ) -> None:
     monkeypatch.syspath_prepend(ROOT)
