@@ -44,16 +44,18 @@ def text_of(slug: str, kind: str, whole: str) -> str:
         ("niigata", "pick", "take N40", "N40"),
     ],
 )
-def test_the_question_says_the_first_word(slug: str, kind: str, whole: str, short: str) -> None:
+def test_the_short_answer_leaves_out_the_word_the_question_implies(
+    slug: str, kind: str, whole: str, short: str
+) -> None:
     assert text_of(slug, kind, whole) == short
 
 
-def test_where_the_rest_could_be_several_moves_the_whole_is_typed() -> None:
+def test_an_answer_ambiguous_without_its_first_word_keeps_it() -> None:
     """Yomi is also what Double could be played on: « yomi » alone says nothing."""
     assert text_of("hagakure", "nobori", "look yomi") == "look yomi"
 
 
-def test_the_notation_wins() -> None:
+def test_the_full_notation_wins_over_a_short_answer() -> None:
     """Anyone who types the whole is read as everywhere, also to another question."""
     game, ask, fold = first_question("hogen", "act")
     legal = game.legal(fold, ask.seat)
@@ -68,7 +70,7 @@ def test_an_illegal_answer_is_read_so_that_the_rules_can_refuse_it() -> None:
 
 
 @cases("text", ["", "perhaps", "see you tomorrow", "7", "F9"])
-def test_what_says_nothing_is_refused_with_the_hint_of_the_game(text: str) -> None:
+def test_a_text_without_a_move_is_refused_with_the_games_hint(text: str) -> None:
     game, ask, fold = first_question("hogen", "act")
     with pytest.raises(Unreadable):
         read_answer(game, text, ask.seat, game.legal(fold, ask.seat))

@@ -92,7 +92,7 @@ def answer(table: Table, name: str, ask: Ask) -> Any:
 
 @pytest.mark.long
 @pytest.mark.parametrize("game", [pytest.param(game, id=slug) for slug, game in all_games().items()])
-def test_every_bot_chooses_as_it_was_pinned_under_the_games_bot_version(game: AnyGame) -> None:
+def test_every_bots_choices_equal_those_pinned_for_the_bot_version(game: AnyGame) -> None:
     pinned, found = pins(game), now(game)
     assert found
     assert [text for name, pin in found.items() if (text := trouble(name, pinned.get(name), pin))] == []
@@ -107,7 +107,7 @@ class WhisperingAndSayingSo(Whispering):
     meta = replace(Glimpse.meta, bot_version=Glimpse.meta.bot_version + 1)
 
 
-def test_a_bot_that_chooses_otherwise_under_the_same_number_is_noticed() -> None:
+def test_a_bot_changed_without_a_new_bot_version_is_noticed() -> None:
     log = log_of(play_match(GLIMPSE, 2, bytes(32)))
     pinned = pins_of(log)
     assert pinned.keys() == {"random", "loud"}

@@ -25,12 +25,12 @@ def stream(seed: bytes, position: int, purpose: str, seat: int | None) -> list[i
     return [int.from_bytes(digests[i : i + 4], "big") for i in range(0, len(digests), 4)]
 
 
-def test_the_document_holds_vectors() -> None:
+def test_chance_md_contains_test_vectors() -> None:
     assert len(VECTORS) == 16
 
 
 @cases("row", VECTORS)
-def test_the_published_vectors_hold(row: tuple[str, ...]) -> None:
+def test_the_luck_code_reproduces_the_vectors_of_chance_md(row: tuple[str, ...]) -> None:
     seed, position, purpose, seat, draw, result = row
     chance = SeedChance(SEEDS[seed], int(position), purpose, None if seat == "-" else int(seat))  # type: ignore[arg-type]
     expected = [int(number) for number in result.split()]
@@ -41,7 +41,7 @@ def test_the_published_vectors_hold(row: tuple[str, ...]) -> None:
         assert [chance.below(n) for _ in expected] == expected
 
 
-def test_a_whole_word_is_drawn_as_it_stands() -> None:
+def test_a_draw_from_a_full_64_bit_word_returns_it_unchanged() -> None:
     chance = SeedChance(SEEDS["counting"], 7, "decide", 2)
     assert [chance.below(WORDS) for _ in range(20)] == stream(SEEDS["counting"], 7, "decide", 2)[:20]
 
@@ -81,7 +81,7 @@ def test_draws_are_uniform(n: int) -> None:
     assert chi_square < n + 5 * (2 * n) ** 0.5
 
 
-def test_every_order_is_as_likely() -> None:
+def test_every_shuffled_order_is_equally_likely() -> None:
     chance = SeedChance(SEEDS["counting"], 1, "setup")
     counts = Counter(chance.shuffled("ABC") for _ in range(6000))
     assert len(counts) == 6

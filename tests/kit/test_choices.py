@@ -39,12 +39,12 @@ def test_a_lazy_sequence_never_makes_what_nobody_looks_at() -> None:
 
 
 @cases("index", [3, -4])
-def test_a_lazy_sequence_has_ends(index: int) -> None:
+def test_a_lazy_sequence_can_be_indexed_from_both_ends(index: int) -> None:
     with pytest.raises(IndexError):
         lazily(3)[index]
 
 
-def test_choices_are_their_groups_one_after_the_other() -> None:
+def test_choices_iterate_group_after_group() -> None:
     choices: Choices[Move] = Choices((Lay, (Lay(1), Lay(2))), (Say, lazily(3)))
     assert list(choices) == [Lay(1), Lay(2), Say(0), Say(1), Say(2)]
     assert [choices[i] for i in range(5)] == list(choices)
@@ -79,7 +79,7 @@ def test_arrangements_come_in_the_order_of_permutations() -> None:
     assert [arrangement("ABCDE", 3, i) for i in range(60)] == list(permutations("ABCDE", 3))
 
 
-def test_a_draw_weighs_the_kind_first() -> None:
+def test_a_random_choice_picks_the_kind_of_move_first() -> None:
     choices: Choices[Move] = Choices((Lay, (Lay(1), Lay(2))), (Say, lazily()))
     luck = SeedChance(bytes(32), 1, "bot")
     drawn = Counter(type(draw(choices, {"Lay": 3}, luck)).__name__ for _ in range(4000))

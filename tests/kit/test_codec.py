@@ -24,7 +24,7 @@ def test_the_same_value_gives_the_same_bytes() -> None:
     assert encode({"b": 1, "a": [1, None]}) == encode({"a": [1, None], "b": 1}) == b'{"a":[1,null],"b":1}'
 
 
-def test_plain_values_hold_what_the_json_holds() -> None:
+def test_plain_python_values_equal_the_json() -> None:
     assert msgspec.json.decode(encode(Ask(1, "t1.a", "t1", "a"))) == plain(Ask(1, "t1.a", "t1", "a"))
 
 
@@ -68,7 +68,7 @@ def test_a_declaration_and_a_state_survive_json() -> None:
         b"\xff\xfe",
     ],
 )
-def test_what_is_no_move_is_refused(data: bytes) -> None:
+def test_json_that_is_no_move_is_refused(data: bytes) -> None:
     with pytest.raises(msgspec.MsgspecError):
         CODEC.move(data)
 
@@ -85,7 +85,7 @@ def test_a_game_without_options_takes_none() -> None:
         CODEC.options({"target": 3})
 
 
-def test_there_is_one_codec_a_game() -> None:
+def test_each_game_has_a_single_cached_codec() -> None:
     assert codec_for(GAME) is CODEC
     assert codec_for(GLIMPSE) is not CODEC
     assert codec_for(GLIMPSE).move(b'{"type":"Show","tone":1}') == Show(1)

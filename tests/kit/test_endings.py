@@ -41,7 +41,7 @@ def then(entries: list[AnyEntry], *events: TableEvent) -> list[AnyEntry]:
         ((BOB, CAROL), {BOB, CAROL}, MatchEnded("no_people", (BOB, CAROL))),
     ],
 )
-def test_a_match_goes_on_while_a_person_and_somebody_else_are_left(
+def test_a_match_goes_on_while_a_person_and_another_seat_are_left(
     left: tuple[int, ...], bots: set[int], end: MatchEnded | None
 ) -> None:
     assert end_by_people(left, bots) == end
@@ -53,7 +53,7 @@ def test_neither_an_unfinished_nor_a_called_off_match_has_an_outcome() -> None:
     assert outcome_of(HAGAKURE, then(log, Cancelled("host"))) is None
 
 
-def test_an_end_by_the_table_comes_first_with_the_scores_as_they_stand() -> None:
+def test_an_end_by_resignations_wins_over_the_rules_with_current_scores() -> None:
     log = then(play_log(HAGAKURE, 60), MatchEnded("last_seat", (CAROL,)))
     outcome = outcome_of(HAGAKURE, log)
     scores = HAGAKURE.scores(fold(HAGAKURE, log, None))
@@ -68,7 +68,7 @@ def test_a_game_that_keeps_no_scores_ends_without_any() -> None:
     )
 
 
-def test_where_the_table_ends_nothing_the_outcome_is_that_of_the_rules() -> None:
+def test_without_an_end_by_resignations_the_rules_give_the_outcome() -> None:
     log = play_log(HAGAKURE, 10_000)
     outcome = outcome_of(HAGAKURE, log)
     assert outcome is not None
@@ -88,11 +88,11 @@ def test_every_end_by_the_table_has_words_and_no_game_uses_its_name() -> None:
 # --- places --------------------------------------------------------------------------------------------------
 
 
-def test_winners_share_the_first_place_and_the_next_is_as_many_further() -> None:
+def test_winners_share_the_first_place_and_following_places_are_skipped() -> None:
     assert places_of(Outcome("shared", winners=(0, 2), scores=(9, 4, 9, 7)), 4) == (1, 4, 1, 3)
 
 
-def test_who_lost_a_tie_break_is_behind_the_winner_with_the_same_score() -> None:
+def test_the_loser_of_a_tie_break_is_placed_behind_the_winner() -> None:
     assert places_of(Outcome("won", winners=(1,), scores=(5, 5, 5)), 3) == (2, 1, 2)
 
 
@@ -100,7 +100,7 @@ def test_without_scores_those_who_lost_are_level() -> None:
     assert places_of(Outcome("won", winners=(2,)), 4) == (2, 2, 1, 2)
 
 
-def test_where_nobody_has_won_nobody_has_the_first_place() -> None:
+def test_without_a_winner_nobody_has_the_first_place() -> None:
     assert places_of(Outcome("nobody"), 3) == (2, 2, 2)
     assert places_of(Outcome("nobody", scores=(1, 4, 4)), 3) == (4, 2, 2)
 

@@ -56,7 +56,7 @@ def test_the_shares_of_deals_are_those_of_all_equally_likely_hands() -> None:
 
 
 @pytest.mark.long
-def test_hundreds_of_throws_are_counted_out_as_well() -> None:
+def test_the_luck_report_handles_hundreds_of_throws() -> None:
     (found,) = fortunes_of_throws([die(0, n, n % 6) for n in range(600)], (1, 2, 3, 4, 5, 6))
     assert found.total == 2100
     assert 0.5 < found.at_least == found.at_most < 0.51, "the mean itself: as often more as less"
@@ -64,7 +64,7 @@ def test_hundreds_of_throws_are_counted_out_as_well() -> None:
 
 @pytest.mark.long
 @pytest.mark.parametrize(("game", "seats"), GAMES)
-def test_each_kind_that_a_game_draws_is_told_once_with_all_its_draws(game: AnyGame, seats: int) -> None:
+def test_the_luck_report_lists_each_kind_of_draw_once(game: AnyGame, seats: int) -> None:
     log = log_of(play_match(game, seats, seed_of(game.meta.slug, seats, 1)))
     told, draws = fortunes_of(log, draws_of(log)), [draw for draw in draws_of(log) if draw.purpose == "decide"]
     assert sum(one.times for one in told) == len(draws)
@@ -98,7 +98,7 @@ def test_throws_belong_to_the_seat_that_made_them_and_lots_name_a_seat() -> None
 
 
 @pytest.mark.long
-def test_what_was_taken_back_does_not_count() -> None:
+def test_the_luck_report_leaves_out_draws_taken_back() -> None:
     table = play_match(all_games()["hexen-rennen"], 3, seed_of("hexen-rennen", 3, 1))
     thrown = [draw.entry for draw in draws_of(log_of(table)) if draw.name.startswith("die:")]
     gone = thrown[len(thrown) // 2]

@@ -129,14 +129,14 @@ def test_entries_about_the_table_move_no_draw(game: AnyGame, seats: int) -> None
 
 
 @cases("game", [*GAMES, toys.ORDERING])
-def test_what_a_game_declares_about_orders_holds_together(game: AnyGame) -> None:
+def test_a_games_declarations_about_orders_are_consistent(game: AnyGame) -> None:
     check_declared(game)
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("more", [0, pytest.param(20, marks=pytest.mark.long)])
 @pytest.mark.parametrize(("game", "seats"), [*SEATED, (toys.ORDERING, 2)])
-def test_orders_are_followed_from_their_owners_fold_alone(game: AnyGame, seats: int, more: int) -> None:
+def test_orders_are_followed_using_only_their_owners_fold(game: AnyGame, seats: int, more: int) -> None:
     answers = sum(
         check_orders(game, seats, options_of(game, seats + n), seed_of(f"orders of {game.meta.slug}", seats, n))
         for n in range(1 + more)
@@ -144,7 +144,7 @@ def test_orders_are_followed_from_their_owners_fold_alone(game: AnyGame, seats: 
     assert bool(answers) == bool(game.meta.orders)
 
 
-def test_a_sample_says_what_never_occurred() -> None:
+def test_a_sample_of_matches_reports_kinds_that_never_occurred() -> None:
     sample = Sample()
     assert set(sample.missing(GLIMPSE)) == {
         "Dealt",
@@ -457,7 +457,7 @@ class DrawingAnotherEnd(Glimpse):
         (DrawingAnotherEnd(), "the drawn board of an ended match is another one"),
     ],
 )
-def test_a_broken_law_is_noticed(game: AnyGame, law: str) -> None:
+def test_each_broken_law_is_noticed_by_its_message(game: AnyGame, law: str) -> None:
     with pytest.raises(LawBroken, match=law):
         many_matches(game)
 
@@ -588,7 +588,7 @@ class CountingItsMatches(Glimpse):
         return events
 
 
-def test_names_that_follow_from_more_than_the_state_are_noticed() -> None:
+def test_draw_names_that_depend_on_more_than_the_state_are_noticed() -> None:
     with pytest.raises(LawBroken, match="entries about the table change the names of draws"):
         check_luck(CountingItsMatches(), 2, None, bytes(32))
 
@@ -600,12 +600,12 @@ class StoppingEverySecondMatch(CountingItsMatches):
         return () if self.match % 2 and state.at else super().pending(state)
 
 
-def test_a_match_that_ends_before_the_same_match_did_is_noticed() -> None:
+def test_a_repeated_match_that_ends_earlier_is_noticed() -> None:
     with pytest.raises(LawBroken, match="entries about the table change event 3 of the game"):
         check_luck(StoppingEverySecondMatch(), 2, None, bytes(32))
 
 
-def test_luck_that_goes_by_the_numbers_of_entries_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_luck_that_depends_on_entry_numbers_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     """As in logs of format 1."""
     monkeypatch.setattr(play, "KeyLuck", SeedLuck)
     with pytest.raises(LawBroken, match="entries about the table change event 5 of the game"):
@@ -633,7 +633,7 @@ class PathWithinAPath(Glimpse):
 
 
 @cases("game, law", [(OnePathForAll(), "share a path"), (PathWithinAPath(), "begins the path")])
-def test_paths_that_cannot_be_told_apart_are_noticed(game: AnyGame, law: str) -> None:
+def test_two_moves_with_the_same_steps_are_noticed(game: AnyGame, law: str) -> None:
     with pytest.raises(LawBroken, match=law):
         check_paths(Table(game, 2, None, bytes(32)), 0)
 
@@ -851,11 +851,11 @@ def test_what_a_game_declares_wrongly_about_orders_is_noticed(changes: dict[str,
         check_declared(Declaring())
 
 
-def test_a_candidate_that_a_rule_refuses_is_no_breach() -> None:
+def test_an_order_candidate_that_its_rule_refuses_breaks_no_law() -> None:
     check_match(NamingCandidates(Show(1), Show(7)), 2, None, bytes(32))
 
 
-def test_a_broken_law_names_the_match_so_that_it_can_be_seen_again() -> None:
+def test_a_broken_law_names_the_seed_and_seats_to_reproduce_it() -> None:
     with pytest.raises(LawBroken) as caught:
         check_match(Endless(), 2, None, bytes(32))
     assert bytes(32).hex() in str(caught.value)

@@ -29,7 +29,7 @@ def test_every_option_of_every_game_has_its_words_in_both_languages(game: AnyGam
 
 
 @GAMES
-def test_the_game_reads_every_offered_choice_and_the_usual_is_its_default(
+def test_every_offered_option_is_readable_and_the_usual_one_is_the_default(
     game: AnyGame,
 ) -> None:
     read = codec_for(game).options
@@ -40,7 +40,7 @@ def test_the_game_reads_every_offered_choice_and_the_usual_is_its_default(
 
 
 @GAMES
-def test_the_samples_of_a_game_can_be_chosen_and_said(game: AnyGame) -> None:
+def test_the_sample_options_of_a_game_are_offered_and_have_words(game: AnyGame) -> None:
     for options in (game.meta.options(), *game.meta.samples):
         assert len(in_words(game.meta, options)) == len(options_of(game.meta))
 
@@ -62,7 +62,7 @@ def with_texts(options: type[Options], **texts: OptionText) -> list[str]:
     return [f"{option.name}: {' '.join(choice.word for choice in option.choices)}" for option in options_of(meta)]
 
 
-def test_choices_are_read_off_the_type() -> None:
+def test_an_options_choices_follow_from_its_type() -> None:
     assert with_texts(Sweet, taste=TASTE, spoons=SPOONS) == ["taste: plain sweet", "spoons: null 1 2 3"]
 
 

@@ -78,7 +78,7 @@ def test_a_finished_match_hides_nothing_from_a_spectator() -> None:
     assert fresh([*LOG, *entries((BOB, "t4.show", Closed(ALICE)))], CHARLIE) == 1
 
 
-def test_without_fading_fields_everything_stays() -> None:
+def test_without_fading_fields_nothing_is_hidden_later() -> None:
     assert fresh_from(HOGEN, LOG, ALICE, ()) == 1
 
 
@@ -93,7 +93,7 @@ class Opened(Event, frozen=True):
     number: Annotated[int | None, fades(repeated=True)]
 
 
-def test_of_events_that_repeat_what_lies_open_the_newest_is_seen() -> None:
+def test_of_events_repeating_an_open_value_only_the_newest_is_seen() -> None:
     log = entries(
         (None, None, Dealt((10, 20))),
         (ALICE, "t0.show", Opened(1)),
@@ -144,7 +144,7 @@ def test_an_entry_answers_for_the_seat_that_was_asked() -> None:
     assert [by.answers_for for by in (By(seat=0), By(clock=1), By(bot=2), By(table=True))] == [0, 1, 2, None]
 
 
-def test_a_turn_is_what_stands_before_the_last_dot() -> None:
+def test_the_turn_of_a_question_key_is_its_part_before_the_last_dot() -> None:
     assert [turn_of(key) for key in ("t3.act0", "r2.t5.window1", "x")] == ["t3", "r2.t5", ""]
 
 

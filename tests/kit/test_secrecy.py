@@ -72,7 +72,7 @@ def test_nobody_hides_the_field_from_all_and_keeps_its_length() -> None:
     assert {redact(EVENT, v).pile for v in (ALICE, BOB, CAROL, CHARLIE)} == {(None, None)}
 
 
-def test_unless_lifts_a_mark() -> None:
+def test_unless_lifts_a_secrecy_mark() -> None:
     assert redact(msgspec.structs.replace(EVENT, open=True), CHARLIE).pile == ("M1", "M2")
 
 
@@ -104,7 +104,7 @@ def test_several_marks_must_all_let_the_viewer_see() -> None:
     assert redact(opened, BOB).whisper is None
 
 
-def test_what_has_no_mark_is_for_everybody() -> None:
+def test_a_field_without_a_secrecy_mark_is_for_everybody() -> None:
     assert redact(EVENT, CHARLIE).plain == "x"
     assert redact(EVENT, CHARLIE).takers == (BOB,)
 
@@ -133,7 +133,7 @@ def test_an_event_withholds_what_is_hidden_in_whole_or_in_part() -> None:
     assert withholds(msgspec.structs.replace(opened, card=None))
 
 
-def test_what_can_fade_and_what_is_shared_out_is_known() -> None:
+def test_fields_that_can_fade_or_are_dealt_by_seat_are_listed() -> None:
     class Plain(Event, frozen=True):
         seat: Seat
 
@@ -154,7 +154,7 @@ def test_an_event_fades_unless_all_its_marks_are_lifted() -> None:
     assert is_fading(msgspec.structs.replace(EVENT, open=True)), "one of its marks is never lifted"
 
 
-def test_hide_keeps_the_shape() -> None:
+def test_hide_keeps_the_length_of_a_hidden_tuple() -> None:
     assert hide((("a",), (), ("b", "c"))) == ((None,), (), (None, None))
 
 
@@ -184,7 +184,7 @@ class Holder(msgspec.Struct, frozen=True):
         (Hidden[str], "must admit None"),
     ],
 )
-def test_a_mark_that_cannot_work_is_an_error(field: Any, why: str) -> None:
+def test_an_impossible_secrecy_mark_is_an_error(field: Any, why: str) -> None:
     fields = [("seat", Seat), ("name", str), ("other", Annotated[str | None, nobody()]), ("card", field)]
     bad = msgspec.defstruct("Bad", fields, bases=(Event,), frozen=True)
     with pytest.raises(TypeError, match=why):
@@ -206,7 +206,7 @@ class Said(Event, frozen=True):
 SAID = Said(ALICE, False, "F1", "F2", (("a",), ("b",)), ("c",), "seen", "given", BOB)
 
 
-def test_a_word_says_who_sees_the_field() -> None:
+def test_a_secrecy_word_says_who_sees_the_field() -> None:
     assert {name: [str(mark) for mark in marks] for name, marks in visibility_of(Said).items()} == {
         "seat": ["open"],
         "said": ["open"],
@@ -221,7 +221,7 @@ def test_a_word_says_who_sees_the_field() -> None:
     check_visibility(Said)
 
 
-def test_an_event_in_words_is_redacted_as_one_in_marks() -> None:
+def test_an_event_with_secrecy_words_is_redacted_like_one_with_marks() -> None:
     assert redact(SAID, BOB) == Said(ALICE, False, "F1", None, ((None,), ("b",)), (None,), "seen", "given", BOB)
     assert redact(SAID, CHARLIE, fresh=False) == Said(
         ALICE, False, "F1", None, ((None,), (None,)), (None,), None, None, BOB
@@ -238,7 +238,7 @@ def test_an_event_of_open_and_shown_fields_alone_stays_the_same_object() -> None
     assert marks_of(Laid) == {}
 
 
-def test_a_field_that_says_nothing_is_named() -> None:
+def test_a_field_without_a_secrecy_word_is_named() -> None:
     with pytest.raises(TypeError, match=r"Marked\.giver: say who sees it"):
         check_visibility(Marked)
 
@@ -247,7 +247,7 @@ def test_a_seat_in_words_is_found_in_the_event() -> None:
     assert [*seats_named(SAID)] == [ALICE, BOB]
 
 
-def test_words_change_neither_a_schema_nor_what_is_written() -> None:
+def test_secrecy_words_change_neither_schema_nor_stored_bytes() -> None:
     class Plain(Event, frozen=True, tag="Said"):
         seat: Seat
         laid: str
@@ -296,7 +296,7 @@ def test_a_fold_agrees_if_it_knows_less_or_orders_a_hand_differently() -> None:
         Position(((None, None), (None,)), (None,), (True, False)),
     ],
 )
-def test_a_fold_that_says_otherwise_does_not_agree(seen: Position) -> None:
+def test_a_fold_with_a_contradicting_value_does_not_agree(seen: Position) -> None:
     full = Position((("F1", "M2"), ("T1",)), ("B1", "B2"), (True, False))
     assert not agrees(full, seen)
 

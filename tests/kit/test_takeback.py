@@ -37,7 +37,7 @@ from tests.kit.toys import GLIMPSE, Dealt, GaveUp, GiveUp, Glimpse, Glimpsed, Sh
         list, {"F1": 1}.get, lambda one: [0][one],
     ],
 )  # fmt: skip
-def test_whatever_looks_at_something_hidden_is_found_out(look: object) -> None:
+def test_reading_a_hidden_value_is_detected_in_every_way(look: object) -> None:
     with pytest.raises(LookedAt):
         look(VEILED)  # type: ignore[operator]
 
@@ -53,7 +53,7 @@ def test_hands_are_veiled_except_cards_seen_by_all_or_only_the_viewer() -> None:
     assert veiled[1][2] is VEILED
 
 
-def test_what_nothing_is_hidden_in_stays_as_it_is() -> None:
+def test_a_value_without_hidden_parts_is_not_veiled() -> None:
     assert veil((None, 3, {"a": None}), (None, 3, {"a": None}), (None, 3, {"a": None})) == (None, 3, {"a": None})
 
 
@@ -68,12 +68,12 @@ UNDONE: list[AnyEntry] = [
 ]
 
 
-def test_a_move_is_taken_back_by_whose_decision_was_the_first_of_it() -> None:
+def test_a_move_is_taken_back_by_the_seat_of_its_first_decision() -> None:
     assert taker_of(UNDONE, UNDONE[3]) == 1
     assert taker_of(UNDONE, UNDONE[6]) == 0
 
 
-def test_a_fold_is_that_of_what_counts_and_so_is_what_is_fresh() -> None:
+def test_folds_and_freshness_leave_out_entries_taken_back() -> None:
     assert full_fold(GLIMPSE, UNDONE[:4]) == full_fold(GLIMPSE, UNDONE[:2])
     assert full_fold(GLIMPSE, UNDONE) == full_fold(GLIMPSE, UNDONE[:1])
     for viewer in (None, 0, 1, 2):
@@ -180,7 +180,7 @@ def test_a_move_for_which_luck_was_drawn_is_not_free() -> None:
         (GLIMPSE, [Answered(0, GiveUp(), (GaveUp(0),))], 1, None),  # luck was drawn
     ],
 )
-def test_what_is_shown_by_later_moves_names_whose_secrets_they_were(
+def test_secrets_shown_by_later_moves_are_attributed_to_their_seats(
     game: Glimpse, answers: list[Answered], taker: int, shown: set[int] | None
 ) -> None:
     assert who_is_shown(game, [DEALT], answers, taker) == shown
@@ -196,7 +196,7 @@ def test_what_is_shown_by_later_moves_names_whose_secrets_they_were(
         (GLIMPSE, Show(1), (Glimpsed(0, 11),), SHOWN),  # the rules do not say so any more
     ],
 )
-def test_what_a_decision_has_told_is_known_from_the_folds_before_it(
+def test_what_a_decision_revealed_follows_from_the_folds_before_it(
     game: Glimpse, move: Move, made: Sequence[Event], told: int
 ) -> None:
     assert what_it_told(game, folds_before(game), Answered(0, move, made)) == told

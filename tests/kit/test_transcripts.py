@@ -29,7 +29,7 @@ def test_every_way_to_end_has_a_transcript(game: AnyGame) -> None:
 
 @pytest.mark.long
 @pytest.mark.parametrize(("game", "path"), RECORDED)
-def test_a_transcript_replays_verifies_and_reads_as_it_did(game: AnyGame, path: Path) -> None:
+def test_a_transcript_replays_verifies_and_has_its_stored_story(game: AnyGame, path: Path) -> None:
     log = read(path.read_bytes(), find_game)
     assert log.game is game
     assert write(log) + b"\n" == path.read_bytes()

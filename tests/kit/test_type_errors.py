@@ -53,7 +53,7 @@ class Sample(msgspec.Struct, forbid_unknown_fields=True, tag=True):
         ({"inner": [{"type": "Sample", "whole": 9}]}, "in inner[...].whole: at most 5 is allowed", None),
     ],
 )
-def test_every_way_to_misfit_is_said(more: dict[str, Any], en: str, fr: str | None) -> None:
+def test_every_kind_of_type_error_has_its_sentence(more: dict[str, Any], en: str, fr: str | None) -> None:
     data = json.dumps({"type": "Sample", "whole": 1, **more})
     with pytest.raises(msgspec.ValidationError) as caught:
         msgspec.json.decode(data, type=Sample)
@@ -73,7 +73,7 @@ def test_what_is_no_json_is_said_to_be_none(data: bytes) -> None:
     assert not any(DEVELOPERS.search(said[lang]) for lang in LANGS)
 
 
-def test_what_no_decoder_has_said_so_far_is_not_passed_on() -> None:
+def test_an_unknown_decoder_message_is_not_passed_on() -> None:
     said = in_words(msgspec.ValidationError("Expected `frobnicator` of a new kind - at `$.x`"))
     assert said.en == "in x: it does not have the form that is expected"
 

@@ -44,11 +44,11 @@ def after(game: AnyGame, state: Any, seat: int, move: Move, *script: Any) -> Any
 # --- a move makes one fact, all else is forced ---------------------------------------------------------------
 
 
-def test_what_is_forced_follows_the_fact_of_a_move() -> None:
+def test_forced_events_follow_the_event_of_a_move() -> None:
     assert pig.GAME.decide(start(pig.GAME), 0, Roll(), ScriptedChance(5)) == [Dared(0), Rolled(0, 5)]
 
 
-def test_what_is_forced_at_the_beginning_is_part_of_the_setup() -> None:
+def test_forced_events_at_the_beginning_are_part_of_the_setup() -> None:
     assert [type(event) for event in SLY.setup(2, None, ScriptedChance(3, 4))] == [sealed.Began, Thrown, Thrown]
 
 
@@ -67,26 +67,26 @@ def test_a_preview_ends_where_something_hidden_decides() -> None:
     assert SLY.preview(state, 1, Doubt())[1:2] == [Doubted(1, (3, 4), True)]
 
 
-def test_all_ways_that_luck_can_go_are_supposed() -> None:
+def test_supposable_lists_every_outcome_of_luck() -> None:
     rolling = pig.GAME.evolve(start(pig.GAME), Dared(0))
     found = pig.GAME.supposable(rolling, 1, ())
     assert sorted(fact.face for fact in found or ()) == [1, 2, 3, 4, 5, 6]
 
 
-def test_what_is_forced_is_supposed_as_the_viewer_would_see_it() -> None:
+def test_forced_events_are_supposed_as_the_viewer_would_see_them() -> None:
     begun = SLY.evolve(None, sealed.Began(2))
     assert SLY.supposable(begun, 1, ()) == (Thrown(0, None),)
     assert len(SLY.supposable(begun, 0, ()) or ()) == 6
 
 
-def test_the_facts_of_another_seat_are_supposed_from_its_moves() -> None:
+def test_events_of_another_seat_are_supposed_from_its_legal_moves() -> None:
     asked = start(SLY, 2, 3, 4)
     found = SLY.supposable(asked, 1, ())
     assert found == tuple(Claimed(0, said) for said in range(1, 13))
     assert SLY.supposable(asked, 0, ()) == ()
 
 
-def test_a_fact_that_rests_on_too_much_cannot_be_supposed() -> None:
+def test_an_event_with_too_many_outcomes_cannot_be_supposed() -> None:
     events = [
         sealed.Began(3),
         *(Thrown(seat, None) for seat in range(3)),
@@ -107,7 +107,7 @@ def test_the_first_reason_against_a_move_refuses_it() -> None:
     assert pig.GAME.meta.refusals["nothing"].rule == "2"
 
 
-def test_what_was_legal_in_one_position_is_refused_in_another() -> None:
+def test_a_move_legal_in_one_position_is_refused_in_another() -> None:
     first = start(pig.GAME)
     later = after(pig.GAME, first, 0, Roll(), 5)
     assert Hold() in pig.GAME.legal(later, 0)
@@ -117,7 +117,7 @@ def test_what_was_legal_in_one_position_is_refused_in_another() -> None:
     assert [*pig.GAME.legal(later, 1)] == []
 
 
-def test_who_is_not_asked_and_an_answer_to_something_else_are_refused() -> None:
+def test_a_move_by_a_seat_not_asked_or_of_another_kind_is_refused() -> None:
     state = start(SLY, 2, 3, 4)
     for seat, move, code in ((1, Claim(3), "not_asked"), (0, Doubt(), "wrong_kind")):
         with pytest.raises(IllegalMove) as refused:
@@ -134,7 +134,7 @@ def test_an_order_is_refused_only_for_a_reason_that_lasts() -> None:
     assert len(SLY.answers("choose", state, 0)) == 2
 
 
-def test_what_a_move_tells_rests_on_what_its_mover_knew() -> None:
+def test_the_label_of_a_move_uses_only_what_its_mover_knew() -> None:
     """`decide` is run on what the mover knew, so what was remembered of the true state must not answer for it."""
     table = Table(SLY, 3, None, bytes(32))
     folds = fold_for_all(SLY, no_folds(3), table.entries)
@@ -161,7 +161,7 @@ def test_the_key_of_a_question_stays_while_others_answer() -> None:
     assert len({ask.key for ask in (*asked, *SLY.pending(state))}) == 3
 
 
-def test_a_draw_is_named_by_its_kind_its_seat_and_a_count() -> None:
+def test_a_draws_name_has_its_kind_seat_and_count() -> None:
     table = Table(pig.GAME, 2, None, bytes(32))
     (ask,) = pig.GAME.pending(table.state)
     pig.GAME.decide(table.state, 0, Roll(), KeyLuck(bytes(32)).rules(1))
@@ -178,11 +178,11 @@ def test_moves_are_offered_on_a_pad_by_their_names_and_steps() -> None:
     assert [one.move for one in pig.GAME.candidates(ask, start(pig.GAME), "en")] == [Roll(), Hold()]
 
 
-def test_seats_and_things_of_a_fact_are_placeholders_in_its_line() -> None:
+def test_an_events_story_line_has_placeholders_for_seats_and_pieces() -> None:
     assert SLY.tell(sealed.Chosen(0, 2), None, "en") == "{0} lets {2} begin."
 
 
-def test_a_line_and_a_prompt_may_say_what_stands_in_the_fold() -> None:
+def test_story_lines_and_prompts_may_use_fields_of_the_state() -> None:
     assert Told(0).tell(Counted(count=3), "en") == "{0} is told after 3."
     game = say(
         questions={"play": Question(T("À vous", "Your turn"), prompt=T("{s.count} faits.", "{s.count} facts."))}
@@ -253,13 +253,13 @@ def say(**changes: Any) -> type[Game]:
     return type("Toy", (Game,), said | changes)
 
 
-def test_a_field_that_does_not_say_who_sees_it_is_an_error() -> None:
+def test_an_event_field_that_does_not_declare_who_sees_it_is_an_error() -> None:
     say()()
     with pytest.raises(TypeError, match=r"^Silent.cards: say who sees it: Open, Shown, Own, Each, Hidden or Fading$"):
         say(events=(Told, Silent))()
 
 
-def test_a_field_of_a_move_cannot_have_the_name_of_what_moves_say() -> None:
+def test_a_moves_field_cannot_have_a_name_reserved_for_methods() -> None:
     with pytest.raises(TypeError, match=r"^Labelled.label: moves say something else by this name"):
         say(moves=(Labelled,))()
     assert {"asked", "makes", "typed", "does", "label", "steps", "why_not", "every", "legal", "fact"} <= RESERVED
@@ -301,7 +301,7 @@ def test_a_question_may_name_the_moves_that_answer_it() -> None:
         say(moves=(Play, Stop))()
 
 
-def test_answers_that_are_too_many_to_be_made_are_told_from_other_moves() -> None:
+def test_too_many_answers_to_list_are_distinguished_from_other_moves() -> None:
     faces = {"asks": lambda self, s: [Ask(0, "t.play", "t", "play")], "outcome": lambda self, s: None}
     legal = say(moves=(Number,), **faces)().legal(Counted(), 0)
     assert isinstance(legal, Choices), "or else each would be made to tell of which kind it is"
@@ -309,7 +309,7 @@ def test_answers_that_are_too_many_to_be_made_are_told_from_other_moves() -> Non
     assert (Number(7) in legal, Number(10**9) in legal, Play() in legal) == (True, False, False)
 
 
-def test_of_moves_against_which_nothing_is_said_none_is_tried() -> None:
+def test_moves_without_a_why_not_are_not_built_to_list_them() -> None:
     three = Lazy(3, Number, lambda move: True)
 
     class Free(Move, frozen=True):
@@ -320,13 +320,13 @@ def test_of_moves_against_which_nothing_is_said_none_is_tried() -> None:
     assert Free.legal(None, 0) is three
 
 
-def test_a_move_may_say_its_own_steps() -> None:
+def test_a_move_may_define_its_own_steps() -> None:
     game = say(moves=(Number,))()
     assert game.path(Number(7), Counted(count=2), "en") == (Step("number", "7 / 2"),)
     assert game.path(Number(0), Counted(), "en") == (Step("play-0", "Play"),)
 
 
-def test_a_game_may_give_its_own_keys() -> None:
+def test_a_game_may_define_its_own_question_keys() -> None:
     def asks(self: Game, s: Counted) -> Iterator[Ask]:
         yield Ask(1, "t1.play", "t1", "play")
 
@@ -334,7 +334,7 @@ def test_a_game_may_give_its_own_keys() -> None:
     assert game.pending(Counted()) == (Ask(1, "t1.play", "t1", "play"),)
 
 
-def test_a_reason_knows_its_code_and_fills_its_sentence() -> None:
+def test_a_refusal_reason_has_its_code_and_fills_its_sentence() -> None:
     refusal = Claim.too_high(most=12)
     assert (refusal.code, refusal.facts) == ("too_high", {"most": 12})
     assert isinstance(Claim.too_high, Reason)
@@ -345,20 +345,20 @@ def asks(self: Game, s: Counted) -> Iterator[tuple[int, str]]:
     yield 1, "play"
 
 
-def test_one_fact_is_not_certain_where_others_are_not_listed() -> None:
+def test_a_single_listed_event_is_not_certain_if_others_cannot_be_listed() -> None:
     sure = say(asks=asks, outcome=lambda self, s: None)()
     assert sure.supposable(Counted(), 0, ()) == (Told(1),)
     game = say(asks=asks, outcome=lambda self, s: None, moves=(Play, Declare))()
     assert game.supposable(Counted(), 0, ()) is None
 
 
-def test_more_facts_than_can_be_offered_are_not_supposed() -> None:
+def test_more_events_than_the_limit_are_not_supposed() -> None:
     game = say(asks=asks, outcome=lambda self, s: None, moves=(Guess,), events=(Told, Numbered))()
     assert [len(game.supposable(Counted(count=count), 0, ()) or ()) for count in (64, 65)] == [64, 0]
     assert game.supposable(Counted(count=65), 0, ()) is None
 
 
-def test_a_game_may_clear_what_was_typed_before_it_is_read() -> None:
+def test_a_game_may_clean_typed_text_before_parsing() -> None:
     game = say(plain=lambda self, text: text.replace("+1", "play"))()
     assert game.parse("+1") == Play()
     with pytest.raises(Unreadable) as unread:

@@ -8,7 +8,7 @@ from pbem.kit.chance import ScriptedChance
 from pbem.kit.game.knowing import Knows, Unforeseen, every_way
 
 
-def test_the_service_draws_and_knows_what_is_there() -> None:
+def test_with_real_luck_a_move_draws_and_knows_every_value() -> None:
     k = Knows(ScriptedChance(3, ("b", "a")))
     assert k.roll("die", 0, (1, 2, 3)) == 3
     assert k.shuffle("deal", "ab") == ("b", "a")
@@ -16,7 +16,7 @@ def test_the_service_draws_and_knows_what_is_there() -> None:
     assert k.any(("x", "y"), lambda card: card == "y") is True
 
 
-def test_a_seat_foresees_nothing_beyond_luck_and_hidden_things() -> None:
+def test_a_seats_preview_stops_at_luck_and_hidden_values() -> None:
     k = Knows()
     for ask in (
         lambda: k.roll("die", 0, (1, 2)),
@@ -29,31 +29,31 @@ def test_a_seat_foresees_nothing_beyond_luck_and_hidden_things() -> None:
             ask()
 
 
-def test_what_was_hidden_from_everybody_is_foreseen_by_nobody() -> None:
+def test_a_value_hidden_from_everybody_is_foreseen_by_nobody() -> None:
     assert Knows(ScriptedChance()).uncover("b", "abc") == "b"
     with pytest.raises(Unforeseen):
         Knows().uncover("b", "abc")
     assert every_way(lambda k: k.uncover("b", "abc")) == ["a", "b", "c"]
 
 
-def test_what_no_hidden_card_can_be_is_known() -> None:
+def test_a_question_that_no_hidden_card_could_answer_yes_is_known() -> None:
     k = Knows()
     assert k.any((None, "a"), str.isupper, "bc") is False
     assert k.any((None, "A"), str.isupper, "bC") is True
     assert k.value("a", "bc") == "a"
 
 
-def test_every_way_that_luck_and_hidden_things_can_go_comes_once() -> None:
+def test_every_way_yields_each_outcome_of_luck_and_hidden_values_once() -> None:
     ways = every_way(lambda k: (k.roll("die", 0, (1, 2, 3)), k.value(None, "ab")))
     assert ways == [(face, card) for face in (1, 2, 3) for card in "ab"], "in the order of what they may be"
 
 
-def test_a_way_that_asks_less_has_fewer_branches() -> None:
+def test_every_way_branches_only_on_values_that_are_asked_for() -> None:
     ways = every_way(lambda k: k.any((None,), str.isupper, "aB") and k.value(None, "xyz"))
     assert sorted(map(str, ways)) == ["False", "x", "y", "z"]
 
 
-def test_too_many_ways_and_a_shuffle_are_unforeseen() -> None:
+def test_too_many_outcomes_or_a_shuffle_are_unforeseen() -> None:
     assert len(every_way(lambda k: k.value(None, range(64)))) == 64
     for run in (
         lambda k: k.value(None, range(65)),

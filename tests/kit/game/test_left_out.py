@@ -80,7 +80,7 @@ class Squares(Game):
         yield from ()
 
 
-def test_no_field_of_a_state_has_the_name_by_which_facts_are_counted() -> None:
+def test_a_state_field_with_the_reserved_event_counter_name_is_an_error() -> None:
     game = type("Again", (Squares,), {"state": Recounted})
     with pytest.raises(TypeError, match=r"^State.count: facts are counted by this name; choose another$"):
         game()
@@ -107,7 +107,7 @@ def test_scores_are_a_field_of_the_state_and_the_best_have_the_most() -> None:
     assert best((4, 9, 9)) == (1, 2)
 
 
-def test_a_page_says_what_may_be_typed_for_each_move() -> None:
+def test_the_generated_notation_page_lists_what_to_type_for_each_move() -> None:
     title, words = T("Carrés", "Squares"), {"row": "row rows ligne"}
     assert write_notation(title, (Place,), words, "en").splitlines() == [
         "# Notation of Squares",
@@ -123,12 +123,12 @@ def test_a_page_says_what_may_be_typed_for_each_move() -> None:
 
 @pytest.mark.usefixtures("install")
 @cases("lang", LANGS)
-def test_a_package_without_its_pages_of_notation_has_those_of_the_layer(lang: Lang) -> None:
+def test_a_package_without_notation_pages_gets_the_generated_ones(lang: Lang) -> None:
     assert not (folder_of("pig") / f"NOTATION.{lang}.md").is_file()
     assert text_of("pig", f"NOTATION.{lang}.md") == pig.PigGame().notation_page(lang)
     assert text_of("pig", "parts.svg") == ""
 
 
 @pytest.mark.usefixtures("install")
-def test_a_page_of_notation_beside_the_code_wins() -> None:
+def test_a_games_own_notation_page_replaces_the_generated_one() -> None:
     assert text_of("hogen", "NOTATION.en.md") == (folder_of("hogen") / "NOTATION.en.md").read_text("utf-8")

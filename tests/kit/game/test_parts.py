@@ -19,14 +19,14 @@ from tests.kit.game import sealed
 BOX = re.compile(r'<rect class="\w+" x="([\d.-]+)" y="[\d.-]+" width="([\d.]+)"')
 
 
-def test_touching_a_part_chooses_its_move() -> None:
+def test_touching_a_board_part_chooses_its_move() -> None:
     scene = Scene(links={"roll": Link("/roll", "Roll"), "hold": Link("/hold", "Hold")}, chosen=("hold",))
     drawn = pig.GAME.draw(State((0, 7), pot=4), 0, "en", scene)
     assert drawn.count('href="/roll"') == drawn.count('href="/hold"') == 1
     assert 'href="/roll"' not in pig.GAME.draw(State((0, 7), pot=4), 0, "en", Scene())
 
 
-def test_the_parts_say_what_they_draw_the_viewers_own_first() -> None:
+def test_board_parts_are_described_in_words_the_viewers_own_first() -> None:
     state = State((0, 7), active=1, pot=4)
     assert pig.GAME.describe(state, 1, "en") == (
         "your turn",
@@ -39,7 +39,7 @@ def test_the_parts_say_what_they_draw_the_viewers_own_first() -> None:
 
 
 @cases("dice", range(1, 13))
-def test_dice_of_a_row_keep_within_it_and_leave_room_for_a_name(dice: int) -> None:
+def test_a_row_of_dice_stays_within_its_box_and_leaves_room_for_a_name(dice: int) -> None:
     row = Row((Meter(3, 5, seat=0), *map(Die, (None, *range(1, 7), *range(1, 7))[:dice])))
     view = View(State((3, 0)), None, "en", Scene())
     boxes = [(float(x), float(wide)) for x, wide in BOX.findall(row.draw(0, 0, WIDE, view))]
@@ -58,7 +58,7 @@ def test_a_picture_can_be_made_of_every_part() -> None:
         assert pictures.png(sealed.GAME, sealed.GAME.draw(hidden, 1, lang, Scene()), ["Alice", "Bob", "Charlie"], 360)
 
 
-def test_several_who_are_asked_or_have_won_are_told_by_their_letters() -> None:
+def test_several_seats_in_turn_or_winners_are_named_by_their_letters() -> None:
     asked = sealed.State((None,) * 3, (None,) * 3, (3, 2, 1), answered=(False,) * 3, rolled=3, said=9)
     assert [sealed.GAME.describe(asked, viewer, "en")[0] for viewer in (None, 1)] == ["B · C to play", "your turn"]
     won = State((50, 50))

@@ -68,7 +68,7 @@ READ = {
 
 
 @cases("text, move", READ.items())
-def test_a_typed_move_is_read(text: str, move: Move) -> None:
+def test_a_typed_move_is_parsed_by_its_patterns(text: str, move: Move) -> None:
     assert PATTERNS.read(text) == move
 
 
@@ -87,7 +87,7 @@ def test_a_typed_move_is_read(text: str, move: Move) -> None:
         "name A B=F1",
     ],
 )
-def test_what_is_no_move_is_not_read(text: str) -> None:
+def test_a_text_that_matches_no_pattern_is_unreadable(text: str) -> None:
     assert PATTERNS.read(text) is None
 
 
@@ -98,6 +98,6 @@ def test_a_move_is_written_by_its_first_pattern_in_the_parts_of_it() -> None:
     assert write_steps(Pass()) == ("pass",)
 
 
-def test_a_word_cannot_have_two_meanings() -> None:
+def test_patterns_that_give_a_word_two_meanings_are_an_error() -> None:
     with pytest.raises(ValueError, match="'donne' means both"):
         Patterns((Pass,), 4, {}, {"give": "donne", "deal": "donne"}, "")

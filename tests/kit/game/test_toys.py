@@ -42,7 +42,7 @@ def test_a_toy_obeys_every_law(game: AnyGame) -> None:
 
 
 @TOYS
-def test_what_a_toy_imagines_could_be_the_position(game: AnyGame) -> None:
+def test_a_toys_imagined_states_agree_with_the_seats_view(game: AnyGame) -> None:
     table = Table(game, 2, game.meta.options(), seed_of(game.meta.slug, 2, 1))
     for ask, _ in random_decisions(table):
         check_imagined(table, ask)
@@ -63,14 +63,14 @@ def test_the_bot_of_a_toy_plays_legal_moves() -> None:
 
 @pytest.mark.usefixtures("install")
 @TOYS
-def test_an_author_would_be_told_of_no_fault(game: AnyGame) -> None:
+def test_the_authors_check_finds_no_fault_in_the_toys(game: AnyGame) -> None:
     checks = [*check_game(game, folder_of(game.meta.slug), 10)]
     assert [fault for check in checks for fault in check.faults] == []
     assert len(checks) > 8
 
 
 @pytest.mark.usefixtures("install")
-def test_a_package_offers_a_game_that_is_said_on_the_layer() -> None:
+def test_a_package_can_offer_a_game_written_on_the_layer() -> None:
     found = found_games()
     assert [found[slug].game for slug in ("pig", "sealed")] == [pig.GAME, sealed.GAME]
     assert [found[slug].wrong for slug in ("pig", "sealed")] == [(), ()]

@@ -18,14 +18,14 @@ from tests.transcripts import seed_of
 
 @pytest.mark.parametrize("number", [0, *(pytest.param(n, marks=pytest.mark.long) for n in (1, 2, 3))])
 @SEATED
-def test_what_is_seen_from_kept_folds_is_what_the_log_shows(game: AnyGame, seats: int, number: int) -> None:
+def test_views_from_stored_folds_equal_views_from_the_whole_log(game: AnyGame, seats: int, number: int) -> None:
     each = 1 if number else SELDOM  # the long run looks at every entry
     used = check_kept(game, seats, options_of(game, number), seed_of("kept folds", seats, number), each)
     assert min(used[True], used[False]) > 10, "kept folds are of use, also while something fades"
 
 
 @SEATED
-def test_folds_that_go_on_are_those_of_the_whole_log(game: AnyGame, seats: int) -> None:
+def test_continued_folds_equal_folds_of_the_whole_log(game: AnyGame, seats: int) -> None:
     *_, (log, _) = positions(Table(game, seats, options_of(game, 0), seed_of("kept folds", seats, 0)))
     for n in cuts(log):
         whole = fold_for_all(game, no_folds(seats), effective(log))
@@ -34,7 +34,7 @@ def test_folds_that_go_on_are_those_of_the_whole_log(game: AnyGame, seats: int) 
 
 
 @pytest.mark.parametrize("memory", ["open", "closed"])
-def test_folds_are_kept_twice_only_where_the_table_lets_something_fade(memory: str) -> None:
+def test_two_folds_are_stored_only_if_something_can_fade(memory: str) -> None:
     """Then they are of use wherever what is fresh begins."""
     game = all_games()["allegeance"]
     table = Table(game, 3, game.meta.options(memory=memory), seed_of("kept folds", 3, 0))

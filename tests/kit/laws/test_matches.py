@@ -91,12 +91,12 @@ class BeginningWith(Glimpse):
         (BeginningWith(Listed((1, 2))), "the log does not give the same state after JSON"),
     ],
 )
-def test_words_and_logs_that_break_a_law_are_noticed(game: AnyGame, law: str) -> None:
+def test_the_laws_notice_faulty_texts_and_logs(game: AnyGame, law: str) -> None:
     with pytest.raises(LawBroken, match=law):
         many_matches(game)
 
 
-def test_what_a_log_keeps_as_it_is_breaks_no_law() -> None:
+def test_a_value_that_survives_the_log_unchanged_breaks_no_law() -> None:
     check_match(BeginningWith(Weighed(1.5)), 2, None, bytes(32))
 
 
@@ -128,12 +128,12 @@ HEADS = ("", "Round", "Total")
         (WithCard(Card("{0} is out"), GaveUp), r"the card '\{0\} is out' has no line in the story"),
     ],
 )
-def test_cards_that_break_a_law_are_noticed(game: AnyGame, law: str) -> None:
+def test_the_laws_notice_faulty_news_cards(game: AnyGame, law: str) -> None:
     with pytest.raises(LawBroken, match=law):
         many_matches(game)
 
 
-def test_a_card_with_four_lines_and_a_table_of_four_columns_breaks_no_law() -> None:
+def test_a_news_card_at_its_size_limits_breaks_no_law() -> None:
     card = Card("{0} is out", ("It was {N1}.",) * 4, (("", "a", "b", "c"), ("{1}", "1", "", "3")))
     many_matches(WithCard(card))
 
@@ -163,7 +163,7 @@ def first_seat_of(game: AnyGame) -> None:
         (InAnyOrder("abc", "bad", "efg"), "two paths have the same steps in another order"),
     ],
 )
-def test_free_steps_that_leave_two_moves_open_are_noticed(game: AnyGame, law: str) -> None:
+def test_the_laws_notice_free_steps_shared_by_two_moves(game: AnyGame, law: str) -> None:
     with pytest.raises(LawBroken, match=law):
         first_seat_of(game)
 
@@ -204,7 +204,7 @@ def lines(cells: Sequence[Cell], width: int) -> tuple[tuple[Cell, ...], ...]:
         (OfferingOnAPad(fields=6, columns=6), r"a mail has no room for 6 answers in rows of \[6\]"),
     ],
 )
-def test_a_pad_that_is_too_large_for_a_mail_is_noticed(game: AnyGame, law: str) -> None:
+def test_the_laws_notice_an_answer_pad_too_large_for_a_mail(game: AnyGame, law: str) -> None:
     with pytest.raises(LawBroken, match=law):
         first_seat_of(game)
 
@@ -218,5 +218,5 @@ def test_a_pad_that_is_too_large_for_a_mail_is_noticed(game: AnyGame, law: str) 
         OfferingOnAPad(fields=24, squares=40),
     ],
 )
-def test_as_many_answers_as_a_mail_has_room_for_are_no_breach(game: AnyGame) -> None:
+def test_an_answer_pad_that_just_fits_a_mail_breaks_no_law(game: AnyGame) -> None:
     first_seat_of(game)

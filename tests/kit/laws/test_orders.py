@@ -53,7 +53,7 @@ def says_in(*langs: Lang) -> Callable[[Order, Lang], Phrase]:
         ),
     ],
 )
-def test_a_rule_that_cannot_be_kept_or_typed_is_noticed(changes: dict[str, Any], law: str) -> None:
+def test_the_laws_notice_an_order_rule_that_cannot_be_stored_or_typed(changes: dict[str, Any], law: str) -> None:
     class Declaring(Ordering):
         meta = replace(ORDERING.meta, orders=(replace(LOUDER, **changes),))
 
@@ -61,7 +61,7 @@ def test_a_rule_that_cannot_be_kept_or_typed_is_noticed(changes: dict[str, Any],
         check_declared(Declaring())
 
 
-def test_a_rule_may_say_what_it_does_to_a_seat() -> None:
+def test_an_order_rules_description_may_name_a_seat() -> None:
     class Declaring(Ordering):
         meta = replace(ORDERING.meta, orders=(replace(LOUDER, says=says_in("fr", "en")),))
 
@@ -232,7 +232,7 @@ def many_orders(game: AnyGame) -> None:
         (LeavingWhatIsToldWithTheUnknown(), r"Always\(.* is told with the unknown placeholders \['N9'\]"),
     ],
 )
-def test_what_orders_say_or_answer_against_a_law_is_noticed(game: AnyGame, law: str) -> None:
+def test_the_laws_notice_faulty_order_texts_and_answers(game: AnyGame, law: str) -> None:
     with pytest.raises(LawBroken, match=law):
         many_orders(game)
 
@@ -252,9 +252,9 @@ def test_what_orders_say_or_answer_against_a_law_is_noticed(game: AnyGame, law: 
         OpeningOneWindow(),
     ],
 )
-def test_orders_that_only_just_keep_the_laws_are_no_breach(game: AnyGame) -> None:
+def test_orders_at_the_limits_of_the_laws_break_none(game: AnyGame) -> None:
     many_orders(game)
 
 
-def test_a_rule_is_tried_at_its_own_questions_alone() -> None:
+def test_the_laws_try_an_order_rule_only_at_its_own_questions() -> None:
     assert check_orders(RulingOverNothing(), 2, None, bytes(32)) == 0

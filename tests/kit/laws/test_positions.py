@@ -159,7 +159,7 @@ class SteppingNowhere(NamingCandidates):
         (SteppingNowhere(Show(7)), r"no step leads to the candidate Show\(tone=7\)"),
     ],
 )
-def test_a_position_that_breaks_a_law_is_noticed(game: AnyGame, law: str) -> None:
+def test_the_laws_notice_each_faulty_position(game: AnyGame, law: str) -> None:
     with pytest.raises(LawBroken, match=law):
         many_matches(game)
 
@@ -200,7 +200,7 @@ class ShowingWhatLiesOpen(Glimpse):
         return super().evolve(state, event)
 
 
-def test_what_lies_open_until_it_is_repeated_may_be_remembered() -> None:
+def test_remembering_an_open_value_until_it_is_repeated_breaks_no_law() -> None:
     check_match(ShowingWhatLiesOpen(), 2, None, bytes(32))
 
 

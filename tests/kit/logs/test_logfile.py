@@ -44,7 +44,7 @@ ALICE, BOB = 0, 1
 DOCUMENT: dict[str, Any] = json.loads(write(LOG))
 
 
-def test_a_log_comes_back_as_it_went_out() -> None:
+def test_a_full_log_round_trips() -> None:
     again = read(write(LOG), find_game)
     assert again == LOG
     assert write(again) == write(LOG)
@@ -66,17 +66,17 @@ def test_a_log_may_begin_with_several_facts_and_go_on_with_answers(slug: str) ->
 
 
 @cases("charset", ["utf-8-sig", "utf-16", "utf-16-le", "utf-16-be"])
-def test_a_log_that_another_program_has_saved_is_the_same(charset: str) -> None:
+def test_a_log_saved_in_another_encoding_or_layout_reads_the_same(charset: str) -> None:
     assert read(write(LOG).decode().encode(charset), find_game) == LOG
 
 
 @cases("data", [b"\xff\xfe{\x00\xd8", b"{\xe9}", b"\xef\xbb\xbf{\xe9}"])
-def test_what_is_in_no_such_charset_is_told(data: bytes) -> None:
+def test_a_log_in_neither_utf8_nor_utf16_is_refused(data: bytes) -> None:
     with pytest.raises(BadLog, match="neither UTF-8 nor UTF-16"):
         read(data, find_game)
 
 
-def test_a_redacted_log_comes_back_as_well() -> None:
+def test_a_viewers_log_round_trips() -> None:
     for viewer in TABLE.viewers:
         log = redact_log(LOG, viewer)
         again = read(write(log), find_game)
@@ -94,7 +94,7 @@ def test_table_events_are_part_of_a_log() -> None:
 # --- verification ------------------------------------------------------------------------------------------
 
 
-def test_a_true_log_is_verified_moves_and_clock_alike() -> None:
+def test_a_true_log_verifies_with_moves_and_automatic_moves() -> None:
     verdict = verify(LOG)
     assert verdict.problems == ()
     assert verdict.ok
@@ -105,11 +105,11 @@ def test_a_true_log_is_verified_moves_and_clock_alike() -> None:
     assert any(e.by.seat is not None for e in LOG.entries)
 
 
-def test_another_seed_than_the_one_committed_to_is_noticed() -> None:
+def test_verification_fails_for_a_seed_not_committed_to() -> None:
     assert "committed" in verify(msgspec.structs.replace(LOG, seed=bytes(32))).problems[0]
 
 
-def test_a_seed_that_did_not_give_these_draws_is_noticed() -> None:
+def test_verification_fails_for_a_seed_that_did_not_give_the_draws() -> None:
     verdict = verify(exchange_seed(LOG, Random(1)))
     assert verdict.problems[0].startswith("entry 1:")
 
@@ -122,7 +122,7 @@ def test_only_a_full_log_with_its_seed_can_be_verified(changes: dict[str, Any]) 
 
 
 @cases("lang", LANGS)
-def test_a_log_without_its_seed_says_whether_one_has_to_wait_for_the_end(lang: Lang) -> None:
+def test_a_log_without_its_seed_says_whether_the_match_is_still_running(lang: Lang) -> None:
     half = up_to(len(LOG.entries) // 2)
     running = redact_log(half, None)
     stripped = msgspec.structs.replace(LOG, seed=None)
@@ -153,7 +153,7 @@ def test_a_header_forged_to_the_readers_commitment_does_not_fit_its_seed() -> No
     assert verdict.problems == ("the seed is not the one that was committed to",)
 
 
-def test_choices_of_bots_that_are_here_are_made_again_and_others_are_named() -> None:
+def test_verification_repeats_choices_of_known_bots_and_names_the_others() -> None:
     """In the first format nobody noticed it when all moves of people were called a bot's."""
 
     def blame_bots(version: int | None) -> Log:
@@ -174,7 +174,7 @@ def test_choices_of_bots_that_are_here_are_made_again_and_others_are_named() -> 
     assert "bots" not in verify(LOG).not_checked
 
 
-def test_what_was_said_before_anybody_kept_a_mark_is_named_as_not_checked() -> None:
+def test_verification_names_entries_before_the_first_mark_as_unchecked() -> None:
     entries = [msgspec.structs.replace(entry, at="2001-01-01T00:00:00Z") for entry in LOG.entries]
     entries.append(Entry(len(entries) + 1, "2001-01-01T00:00:00Z", By(table=True), None, Absent(BOB)))
     verdict = verify(with_entries(LOG, entries))
@@ -183,7 +183,7 @@ def test_what_was_said_before_anybody_kept_a_mark_is_named_as_not_checked() -> N
     assert set(verdict.not_checked) < set(NOT_CHECKED)
 
 
-def test_who_typed_a_word_decides_what_is_said_of_the_choice_of_the_luck() -> None:
+def test_the_words_typed_decide_what_a_verdict_says_about_choosing_luck() -> None:
     assert verify(LOG).count("words") == 0
     for seat, chosen in ((ALICE, "seed_choice"), (BOB, "collusion")):
         words = [hash_word("abricot") if seat == at else word for at, word in enumerate(words_from_seed(TABLE.seed, 3))]
@@ -202,14 +202,14 @@ def forge(index: int, **changes: Any) -> Log:
     return with_entries(LOG, entries)
 
 
-def test_a_forged_fact_is_noticed_at_its_entry() -> None:
+def test_verification_names_the_entry_of_a_forged_event() -> None:
     index = next(i for i, e in enumerate(LOG.entries) if type(e.event).__name__ == "Began")
     began = LOG.entries[index].event.seat
     problems = verify(forge(index, seat=(began + 1) % 3)).problems
     assert problems[0].startswith(f"entry {index}:")
 
 
-def test_a_move_that_was_not_the_clocks_is_noticed() -> None:
+def test_verification_finds_a_move_falsely_attributed_to_the_clock() -> None:
     index = next(i for i, e in enumerate(LOG.entries) if e.by.seat is not None)
     entry = LOG.entries[index]
     group = [i for i, e in enumerate(LOG.entries) if e.key == entry.key]
@@ -220,7 +220,7 @@ def test_a_move_that_was_not_the_clocks_is_noticed() -> None:
     assert any(p.startswith(f"entry {index + 1}:") for p in problems)
 
 
-def test_an_answer_to_a_question_that_was_not_open_is_noticed() -> None:
+def test_verification_finds_an_answer_to_a_question_not_open() -> None:
     entries = list(LOG.entries)
     entries[1] = msgspec.structs.replace(entries[1], key="t9.act0")
     verdict = verify(with_entries(LOG, entries))
@@ -240,7 +240,7 @@ def call_off(log: Log, at: int) -> Log:
     return with_entries(log, renumbered)
 
 
-def test_a_match_cut_off_before_its_end_does_not_hold() -> None:
+def test_verification_fails_for_a_log_cut_off_before_the_end() -> None:
     last_decision = next(e.n for e in reversed(LOG.entries) if e.key != LOG.entries[-1].key)
     verdict = verify(up_to(last_decision))
     assert verdict.problems == (f"entry {last_decision}: the log is cut off here, the match has not ended",)
@@ -261,18 +261,18 @@ def test_a_called_off_log_is_rewritten_byte_by_byte_with_or_without_reason() -> 
         read(new.replace(b"abandoned", b"boredom"), find_game)
 
 
-def test_a_match_that_the_host_ended_holds_and_says_so() -> None:
+def test_a_log_of_a_match_ended_by_the_host_verifies_and_says_so() -> None:
     verdict = verify(call_off(up_to(SOME), SOME + 1))
     assert (verdict.ok, verdict.cancelled) == (True, True)
     assert not verify(LOG).cancelled
 
 
 @cases("at", [5, len(LOG.entries) + 1])
-def test_a_match_is_called_off_only_while_it_runs_and_then_stands_still(at: int) -> None:
+def test_a_log_may_cancel_only_a_running_match_and_nothing_may_follow(at: int) -> None:
     assert any(p.startswith(f"entry {at}: the match was called off here") for p in verify(call_off(LOG, at)).problems)
 
 
-def test_after_ten_problems_the_rest_is_not_looked_at() -> None:
+def test_verification_stops_after_ten_problems() -> None:
     verdict = verify(long_log(200))
     assert len(verdict.problems) == ENOUGH + 1
     assert "not looked at" in verdict.problems[-1]
@@ -360,7 +360,7 @@ def test_a_header_that_does_not_fit_is_refused(change: Callable[[dict[str, Any]]
 
 
 @cases("viewer", [ALICE, None])
-def test_a_log_that_hides_something_does_not_show_the_seed(viewer: int | None) -> None:
+def test_a_viewers_log_does_not_contain_the_seed(viewer: int | None) -> None:
     log = msgspec.structs.replace(redact_log(LOG, viewer), seed=LOG.seed)
     with pytest.raises(BadLog, match="does not show the seed"):
         read(write(log), find_game)
@@ -388,7 +388,7 @@ def test_nothing_is_taken_back_from_a_match_that_has_ended() -> None:
         assert any("ended" in problem for problem in verify(forged).problems)
 
 
-def test_what_does_not_hold_is_not_counted_among_what_was_checked() -> None:
+def test_failed_checks_are_not_counted_as_checked() -> None:
     decisions = verify(LOG).count("facts") or 0
     at = next(i for i, entry in enumerate(LOG.entries) if entry.key is not None)
     other = (LOG.entries[at].by.seat or 0) + 1
@@ -495,7 +495,9 @@ EVENT = ("events", 1, "event")
         (lambda document: document["events"].pop(5), 6, "it is numbered 7"),
     ],
 )
-def test_an_entry_that_does_not_fit_is_named(change: Callable[[dict[str, Any]], None], entry: int, why: str) -> None:
+def test_an_invalid_entry_is_refused_with_its_number(
+    change: Callable[[dict[str, Any]], None], entry: int, why: str
+) -> None:
     with pytest.raises(BadLog) as caught:
         read(change_document(change), find_game)
     assert (caught.value.entry, caught.value.why) == (entry, why)
@@ -517,21 +519,21 @@ def test_an_entry_that_does_not_fit_is_named(change: Callable[[dict[str, Any]], 
         b'{"seats":' + b"9" * 20_000 + b"}",
     ],
 )
-def test_what_is_no_document_is_refused(data: bytes) -> None:
+def test_a_file_that_is_no_log_document_is_refused(data: bytes) -> None:
     with pytest.raises(BadLog):
         read(data, find_game)
 
 
 @pytest.mark.long
 @given(st.binary(max_size=200))
-def test_no_bytes_break_the_reader(data: bytes) -> None:
+def test_no_bytes_crash_the_log_reader(data: bytes) -> None:
     with pytest.raises(BadLog):
         read(data, find_game)
 
 
 @pytest.mark.long
 @given(st.integers(0, len(write(LOG)) - 1), st.binary(min_size=1, max_size=3))
-def test_no_damage_breaks_the_reader(at: int, damage: bytes) -> None:
+def test_no_damaged_log_crashes_the_log_reader(at: int, damage: bytes) -> None:
     data = write(LOG)
     try:
         log = read(data[:at] + damage + data[at + len(damage) :], find_game)
@@ -555,14 +557,12 @@ def test_no_damage_breaks_the_reader(at: int, damage: bytes) -> None:
         (("events", 3, "by", "via"), "via"),
     ],
 )
-def test_around_its_events_a_log_has_no_place_for_words_of_ones_own(
-    place: tuple[str | int, ...], field: str, words: str
-) -> None:
+def test_a_log_has_no_field_for_free_text(place: tuple[str | int, ...], field: str, words: str) -> None:
     with pytest.raises(BadLog, match=field):
         read(change_document(put(*place, value=words)), find_game)
 
 
-def test_a_log_has_bounds() -> None:
+def test_a_log_beyond_its_size_limits_is_refused() -> None:
     with pytest.raises(BadLog, match="bytes"):
         read(b" " * (logfile.MAX_BYTES + 1), find_game)
     many = change_document(put("events", value=[0] * (logfile.MAX_ENTRIES + 1)))
@@ -570,7 +570,7 @@ def test_a_log_has_bounds() -> None:
         read(many, find_game)
 
 
-def test_a_log_tells_only_so_often_who_comes_and_goes() -> None:
+def test_a_log_has_a_limit_of_table_events() -> None:
     absent = Entry(0, "2026-01-01T00:00:00Z", By(table=True), None, Absent(BOB))
 
     def with_(more: int) -> bytes:
@@ -587,7 +587,7 @@ def test_a_log_tells_only_so_often_who_comes_and_goes() -> None:
 
 
 @pytest.mark.long
-def test_a_log_has_no_more_decisions_than_a_match_of_its_game() -> None:
+def test_a_log_has_a_limit_of_decisions_for_its_game() -> None:
     forged, most = long_log(1999), GAME.meta.bound
     keys = list(dict.fromkeys(e.key for e in forged.entries if e.key))
     assert len(keys) < most
@@ -606,7 +606,7 @@ def test_a_log_has_no_more_decisions_than_a_match_of_its_game() -> None:
     assert refused.value.entry == len(whole.entries) + 1
 
 
-def test_a_position_takes_no_more_room_than_a_match_needs(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_state_larger_than_a_real_match_needs_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     sizes = [len(encode(state)) for _, state in states(LOG)]
     assert max(sizes) < logfile.MAX_STATE / 4
     monkeypatch.setattr(logfile, "WEIGH_EVERY", 1)
@@ -624,7 +624,7 @@ def test_a_position_takes_no_more_room_than_a_match_needs(monkeypatch: pytest.Mo
 
 
 @cases("key", ["t1", "a.b.c.d.e", "T1.act", "t1.act now", "t1..act", "t1.<b>", "words-of-ones-own.", "t1." + "a" * 17])
-def test_a_key_has_the_form_of_those_that_games_make(key: str) -> None:
+def test_a_log_entrys_question_key_must_have_the_form_games_use(key: str) -> None:
     with pytest.raises(BadLog, match="key"):
         read(change_document(put("events", 1, "key", value=key)), find_game)
 
@@ -666,7 +666,7 @@ def with_palace(cards: int) -> bytes:
 
 
 @pytest.mark.long
-def test_an_event_cannot_hold_more_than_the_table() -> None:
+def test_an_event_with_more_items_than_the_game_has_is_refused() -> None:
     with pytest.raises(BadLog) as caught:
         read(with_palace(60_000), find_game)
     assert caught.value.entry == 1

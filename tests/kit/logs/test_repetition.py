@@ -12,7 +12,7 @@ from tests.kit.logs.repetition import among_bots
 @pytest.mark.long
 @pytest.mark.parametrize("seed", [1, *(pytest.param(n, marks=pytest.mark.long) for n in (2, 3))])
 @pytest.mark.parametrize("game", [pytest.param(game, id=slug) for slug, game in all_games().items()])
-def test_every_decision_and_every_choice_of_a_bot_comes_out_the_same(game: AnyGame, seed: int) -> None:
+def test_repeating_a_log_gives_the_same_decisions_and_bot_choices(game: AnyGame, seed: int) -> None:
     """At the largest table: there a seat may answer twice while one window is open."""
     log = among_bots(game, game.meta.seats[-1], seed)
     made = [*Repetition(log).decisions()]
@@ -21,7 +21,7 @@ def test_every_decision_and_every_choice_of_a_bot_comes_out_the_same(game: AnyGa
     assert verify(log).ok
 
 
-def test_the_decision_of_a_broken_bot_holds_but_counts_as_another_choice() -> None:
+def test_a_broken_bots_decision_verifies_but_counts_as_a_different_choice() -> None:
     log = among_bots(all_games()["hogen"], 3, 1)
 
     def broken(*_: object) -> object:
@@ -34,7 +34,7 @@ def test_the_decision_of_a_broken_bot_holds_but_counts_as_another_choice() -> No
 
 
 @pytest.mark.long
-def test_who_asks_for_draws_alone_asks_no_bot() -> None:
+def test_listing_the_draws_of_a_log_calls_no_bot() -> None:
     log = among_bots(all_games()["hogen"], 3, 1)
     with_bots, without = [*Repetition(log).decisions()], [*Repetition(log, bots=False).decisions()]
     assert [one.draws for one in with_bots] == [one.draws for one in without]

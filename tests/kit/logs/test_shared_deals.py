@@ -56,7 +56,7 @@ def test_a_viewers_log_shows_the_values_that_were_sealed_at_its_own_table(viewer
     assert "do not lead to the mark" in verify(other).problems[0]
 
 
-def test_what_was_played_alike_has_no_seal_salt_or_head_alike() -> None:
+def test_the_same_moves_at_two_tables_have_different_seals_salts_and_heads() -> None:
     """The same seed, the same moves: everything that is equal in the three logs would tell of equal secrets."""
     assert ONE.entries == TWO.entries == ALONE.entries
     found = []
@@ -76,7 +76,7 @@ def test_what_was_played_alike_has_no_seal_salt_or_head_alike() -> None:
     assert not found[0] & found[2]
 
 
-def test_seals_of_another_table_are_found_out() -> None:
+def test_seals_of_another_table_fail_verification() -> None:
     assert ONE.proof is not None
     assert TWO.proof is not None
     moved = msgspec.structs.replace(ONE, proof=msgspec.structs.replace(ONE.proof, sealed=TWO.proof.sealed))

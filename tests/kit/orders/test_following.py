@@ -38,7 +38,7 @@ def test_an_order_for_another_kind_of_question_answers_nothing() -> None:
     assert answer(Always(kind="answer", move=Show(2)), table()) is None
 
 
-def test_a_list_plays_its_first_legal_move_or_else_asks_the_owner() -> None:
+def test_a_list_order_plays_its_first_legal_move_or_else_asks_the_owner() -> None:
     assert answer(Prefer(kind="show", moves=(Show(7), Show(2), Show(1))), table()) == Show(2)
     assert answer(Prefer(kind="show", moves=(Show(7), Show(8))), table()) is None
 
@@ -58,13 +58,13 @@ def test_a_rule_that_answers_what_is_not_legal_asks_its_owner() -> None:
     assert follow(Louder(tone=1), Reckless(), table().folds[0], ask, ScriptedChance()) is None
 
 
-def test_where_a_guard_holds_the_owner_is_asked() -> None:
+def test_an_order_asks_its_owner_while_its_guard_holds() -> None:
     order = Always(kind="show", move=Show(2), ask_if=("begun",))
     assert answer(order, table()) == Show(2)
     assert answer(order, table(Show(1))) is None
 
 
-def test_a_line_is_played_after_exactly_its_facts_as_everybody_sees_them() -> None:
+def test_a_planned_line_answers_after_exactly_its_events() -> None:
     at = table(Show(1))
     shown = Glimpsed(0, at.folds[0].numbers[0])
     assert [entry.event for entry in at.entries[1:]] == [shown]
@@ -83,13 +83,13 @@ def why(order: Order, at: Table) -> Text | None:
     return why_failed(order, ORDERING, at.folds[ask.seat], ask)
 
 
-def test_who_wants_to_be_asked_is_told_of_no_failure() -> None:
+def test_an_order_that_asks_on_purpose_reports_no_failure() -> None:
     begun = table(Show(1))
     assert why(Always(kind="show", move=Show(7), ask_if=("begun",)), begun) is None
     assert why(Louder(tone=2), begun) is None, "its rule leaves the question"
 
 
-def test_who_is_asked_because_an_order_failed_learns_why() -> None:
+def test_an_order_that_failed_gives_the_reason() -> None:
     begun = table(Show(1))
     assert why(Line(after=(GaveUp(0),), kind="show", move=Show(2)), begun) == OTHERWISE
     refused = why(Prefer(kind="show", moves=(Show(7), Show(8))), begun)
@@ -98,7 +98,7 @@ def test_who_is_asked_because_an_order_failed_learns_why() -> None:
     assert "{" not in refused.en + refused.fr
 
 
-def test_a_line_waits_for_its_next_facts_and_ends_with_anything_else() -> None:
+def test_a_planned_line_waits_for_its_next_events_and_ends_with_others() -> None:
     def line(*after: GaveUp) -> Line[Any, Any]:
         return Line(after=after, kind="show", move=Show(1))
 
@@ -110,6 +110,6 @@ def test_a_line_waits_for_its_next_facts_and_ends_with_anything_else() -> None:
     assert left_to_come(line(first), [second]) is None
 
 
-def test_other_orders_wait_for_no_facts() -> None:
+def test_orders_other_than_lines_wait_for_no_events() -> None:
     always = Always(kind="show", move=Show(1))
     assert left_to_come(always, [GaveUp(0)]) == always

@@ -50,7 +50,7 @@ def test_a_kind_of_question_is_answered_by_the_answers_that_the_game_names() -> 
     assert field.choices == (Choice("show 1", "show 1"), Choice("show 2", "louder"), Choice("give up", "give up"))
 
 
-def test_without_such_answers_they_are_typed() -> None:
+def test_a_form_without_listed_answers_has_a_text_field() -> None:
     (field,) = inputs_of("show", ORDERING, FOLD, 0, "en")
     assert field.kind == "typed"
     assert make("show", ORDERING, moves=["show 2, show 1"]) == Prefer(kind="show", moves=(Show(2), Show(1)))
@@ -88,7 +88,7 @@ def test_the_fields_of_a_rule_follow_from_its_type_and_have_its_defaults() -> No
         ("louder", {"tone": ["1"], "turns": ["1, 2, 3"]}, "turns", "not possible"),
     ],
 )
-def test_what_makes_no_order_is_told_at_its_field(
+def test_an_invalid_order_form_names_the_wrong_field(
     form: str, values: dict[str, list[str]], field: str, why: str
 ) -> None:
     with pytest.raises(Unfit) as caught:
@@ -149,7 +149,7 @@ def fits(field: Any) -> bool:
 
 
 @cases("lang", LANGS)
-def test_what_a_rule_fills_in_itself_is_not_asked_for(lang: Lang) -> None:
+def test_a_form_has_no_field_for_what_the_rule_fills_in_itself(lang: Lang) -> None:
     game = all_games()["niigata"]
     table = Table(game, 2, game.meta.options(), bytes(32))
     names = [field.name for field in inputs_of("lay", game, table.folds[0], 0, lang)]

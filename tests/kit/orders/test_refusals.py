@@ -26,7 +26,7 @@ def code_of_refusal(order: Order, game: AnyGame = ORDERING) -> str | None:
         Always(kind="show", move=GiveUp(), scope="question"),
     ],
 )
-def test_what_can_be_followed_is_saved(order: Order) -> None:
+def test_a_valid_order_is_accepted(order: Order) -> None:
     assert code_of_refusal(order) is None
 
 
@@ -42,7 +42,7 @@ def test_an_illegal_order_for_the_open_question_is_refused_with_its_rule() -> No
     assert code_of_refusal(Prefer(kind="show", moves=(Show(7), Show(1)), scope="question")) is None
 
 
-def test_the_game_refuses_what_it_does_not_offer() -> None:
+def test_a_game_refuses_order_rules_that_it_does_not_offer() -> None:
     assert code_of_refusal(Always(kind="show", move=GiveUp())) == "lasting"
 
 

@@ -5,7 +5,7 @@ from pbem.kit.orders.typed import tell_facts, tell_order
 from tests.kit.toys import ORDERING, Dealt, GaveUp, Glimpsed, Louder, Show
 
 
-def test_an_order_says_what_it_does_for_how_long_and_when_it_asks() -> None:
+def test_an_orders_text_says_what_it_does_how_long_and_when_it_asks() -> None:
     always = Always(kind="show", move=Show(1), scope="match", ask_if=("begun",))
     assert tell_order(always, ORDERING, "en") == (
         "Answers “Your turn” with: show 1; else you choose. Until you stop it. Asks you if somebody has shown."
@@ -16,7 +16,7 @@ def test_an_order_says_what_it_does_for_how_long_and_when_it_asks() -> None:
     assert tell_order(Louder(tone=2), ORDERING, "en") == "Shows 2. For this round."
 
 
-def test_a_line_tells_its_facts_in_the_words_of_the_game() -> None:
+def test_a_planned_lines_text_uses_the_games_words_for_its_events() -> None:
     seen = ORDERING.evolve(None, Dealt((None, None)))
     facts = (Glimpsed(0, 5), Glimpsed(1, 7), GaveUp(1))
     line = Line(after=facts, kind="show", move=Show(1), scope="question", ask_if=("begun",))
@@ -27,7 +27,7 @@ def test_a_line_tells_its_facts_in_the_words_of_the_game() -> None:
     )
 
 
-def test_of_many_facts_the_first_and_the_last_are_told() -> None:
+def test_a_long_planned_lines_text_names_the_first_and_last_event() -> None:
     seen = ORDERING.evolve(None, Dealt((None, None)))
     facts = [Glimpsed(0, n) for n in range(1, 10)]
     told = tell_facts(facts, ORDERING, "en", seen).split(" … ")
@@ -35,14 +35,14 @@ def test_of_many_facts_the_first_and_the_last_are_told() -> None:
     assert told == [" ".join(said[:3]), " ".join(said[-3:])]
 
 
-def test_without_the_position_the_facts_of_a_line_are_counted() -> None:
+def test_without_the_position_a_planned_lines_text_counts_its_events() -> None:
     line = Line(after=(GaveUp(1),), kind="show", move=Show(1), scope="question")
     assert tell_order(line, ORDERING, "en").startswith("If exactly this comes: the fact foreseen. Then answers")
     two = Line(after=(GaveUp(1), GaveUp(1)), kind="show", move=Show(1), scope="question")
     assert "les 2 faits prévus. Répond alors à" in tell_order(two, ORDERING, "fr")
 
 
-def test_french_is_set_as_french() -> None:
+def test_the_french_texts_of_orders_follow_french_typography() -> None:
     assert tell_order(Always(kind="show", move=Show(1)), ORDERING, "fr") == (
         "À «\u00a0Your turn\u00a0», répond\u00a0: show 1\u00a0; sinon, c’est à vous de choisir. Pour cette manche."
     )

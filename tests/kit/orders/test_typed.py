@@ -37,7 +37,7 @@ def test_an_order_reads_back_from_its_typed_form(typed: str) -> None:
         ("louder tone 1 pour tour", "louder tone 1 for turn"),
     ],
 )
-def test_french_words_mean_the_same(french: str, english: str) -> None:
+def test_orders_typed_in_french_read_the_same(french: str, english: str) -> None:
     assert parse_order(french, ORDERING) == parse_order(english, ORDERING)
 
 
@@ -60,7 +60,7 @@ def test_french_words_mean_the_same(french: str, english: str) -> None:
         "show: show 1 " + "x" * LONGEST,
     ],
 )
-def test_what_is_no_order_is_unreadable_with_a_hint(text: str) -> None:
+def test_a_text_that_is_no_order_is_unreadable_with_a_hint(text: str) -> None:
     with pytest.raises(Unreadable) as caught:
         parse_order(text, ORDERING)
     assert caught.value.hint.en.endswith("Then, if needed: for match · ask if …")

@@ -27,7 +27,7 @@ SUPPOSES = {"hagakure", "hexen-rennen", "hogen", "niigata", "glimpse"}
 @pytest.mark.sample(7)
 @pytest.mark.parametrize("more", [0, pytest.param(12, marks=pytest.mark.long)])
 @pytest.mark.parametrize(("game", "seats"), [*SEATED, (toys.GLIMPSE, 2), (toys.GLIMPSE, 3)])
-def test_suppositions_include_what_comes_and_lead_to_the_same_fold(game: AnyGame, seats: int, more: int) -> None:
+def test_the_supposed_events_include_the_real_one_with_the_same_fold(game: AnyGame, seats: int, more: int) -> None:
     supposed = sum(
         check_plans(game, seats, options_of(game, seats + n), seed_of(f"plans of {game.meta.slug}", seats, n))
         for n in range(1 + more)
@@ -170,7 +170,7 @@ class EvolvingOtherwiseTheThirdTime(toys.Glimpse):
         (EvolvingOtherwiseTheThirdTime(), "the line .* of seat . leads to another fold than its facts do"),
     ],
 )
-def test_a_game_that_lets_too_much_or_too_little_be_supposed_is_noticed(game: AnyGame, law: str) -> None:
+def test_the_laws_notice_a_game_that_supposes_too_much_or_too_little(game: AnyGame, law: str) -> None:
     with pytest.raises(LawBroken, match=law):
         many_plans(game)
 
@@ -208,7 +208,7 @@ def longest(game: AnyGame, fold: Any, viewer: int) -> Walk:
     return line
 
 
-def test_a_line_is_read_again_from_what_was_said() -> None:
+def test_a_planned_line_is_rebuilt_from_its_stored_steps() -> None:
     game, table = niigata()
     for viewer in range(2):
         line = longest(game, table.folds[viewer], viewer)
@@ -216,7 +216,7 @@ def test_a_line_is_read_again_from_what_was_said() -> None:
         assert walk(game, table.folds[viewer], viewer, line.in_short) == line
 
 
-def test_nothing_is_walked_that_cannot_come() -> None:
+def test_a_step_that_cannot_come_next_is_refused() -> None:
     game, table = niigata()
     line = begin(game, table.folds[0], 0)
     for said in ("~0", "take N99", "place N20 1N", "", "~"):
@@ -239,7 +239,7 @@ def fly(game: AnyGame) -> Walk:
     return next(line for line in lines if 1 < len(line.coming.facts) < 40)
 
 
-def test_a_line_is_no_longer_than_anybody_can_follow() -> None:
+def test_a_planned_line_has_a_maximum_length() -> None:
     game, table = niigata()
     line = longest(game, table.folds[0], 0)
     while len(line.plies) < MOST_PLIES:

@@ -25,7 +25,7 @@ def log_from(game: AnyGame) -> Log:
 
 @pytest.mark.long
 @pytest.mark.parametrize("game", GAMES)
-def test_every_viewer_comes_to_the_same_heads_fresh_or_faded(game: AnyGame) -> None:
+def test_every_viewers_log_gives_the_same_heads_also_after_fading(game: AnyGame) -> None:
     log = log_from(game)
     for viewer in (None, *range(log.seats)):
         for fresh in (1, len(log.entries), fresh_from(game, log.entries, viewer, ())):
@@ -48,7 +48,7 @@ def test_a_viewer_gets_salts_for_what_they_see_and_for_nothing_else(game: AnyGam
             assert chain.broken_seal(entry, sealed, salts) is None
 
 
-def test_answers_in_a_window_have_a_seal_on_who_and_when() -> None:
+def test_in_a_window_the_seat_and_time_of_an_answer_are_sealed() -> None:
     log = log_from(all_games()["allegeance"])
     assert log.proof is not None
     state: Any = None
@@ -63,7 +63,7 @@ def test_answers_in_a_window_have_a_seal_on_who_and_when() -> None:
 
 
 @pytest.mark.long
-def test_who_answered_may_be_hidden_where_it_has_a_seal_and_the_head_stays() -> None:
+def test_hiding_who_answered_a_window_does_not_change_the_head() -> None:
     log = log_from(all_games()["allegeance"])
     assert log.proof is not None
     at = next(n for n, sealed in enumerate(log.proof.sealed) if chain.BY in sealed)
@@ -75,7 +75,7 @@ def test_who_answered_may_be_hidden_where_it_has_a_seal_and_the_head_stays() -> 
 
 
 @cases("kind", sorted({*TABLE_EVENTS, *(e for g in all_games().values() for e in g.meta.events)}, key=repr))
-def test_writing_an_old_log_again_adds_no_field_that_events_got_later(kind: type[Event]) -> None:
+def test_rewriting_an_old_log_adds_no_later_fields(kind: type[Event]) -> None:
     """The chain holds the bytes of old facts: a field that events got later must not appear in them."""
     later = [field for field in msgspec.structs.fields(kind) if not field.required]
     assert not later or kind.__struct_config__.omit_defaults

@@ -107,14 +107,14 @@ def how_found(forge: Forge, forged: Log, boxes: Sequence[Mailbox]) -> str:
 
 @pytest.mark.long
 @cases("kind, lie", [(kind, lie) for kind, lies in LIES.items() for lie in lies])
-def test_what_the_host_wrote_from_the_start_is_named_as_not_checked(kind: str, lie: Forge) -> None:
+def test_a_forgery_by_the_host_from_the_start_is_named_as_unchecked(kind: str, lie: Forge) -> None:
     luck = Random(3)
     log = lie(log_from("hogen"), luck)
     assert not disagrees(log, mailbox(log, luck)), "all mails agree with what was written from the start"
     assert kind in verify(log).not_checked
 
 
-def test_a_log_on_which_the_rules_break_has_no_end_and_no_host_ended_it() -> None:
+def test_a_log_on_which_the_rules_fail_has_no_outcome() -> None:
     log = log_from("hogen")
     nobody_deals = with_entries(
         log, [msgspec.structs.replace(log.entries[0], event=Absent(0), by=By(table=True), key=None)]
@@ -124,7 +124,7 @@ def test_a_log_on_which_the_rules_break_has_no_end_and_no_host_ended_it() -> Non
     assert not verdict.cancelled
 
 
-def test_a_players_own_word_shows_that_another_was_put_in_its_place() -> None:
+def test_a_player_can_detect_a_replaced_lucky_word() -> None:
     honest = log_from("hogen")
     assert honest.proof is not None
     assert honest.seed is not None
@@ -179,7 +179,7 @@ def test_only_the_whole_head_reveals_a_fork_with_the_same_mark() -> None:
 
 
 @pytest.mark.long
-def test_a_match_that_was_made_up_agrees_with_itself_and_with_no_mailbox() -> None:
+def test_an_invented_match_is_consistent_but_fits_no_mailbox() -> None:
     luck = Random(1)
     log = log_from("hogen")
     made_up = draw_again(log, luck)
@@ -195,7 +195,7 @@ def test_entries_about_the_table_move_no_draw() -> None:
     assert disagrees(moved, mailbox(log, luck)), "and the chain shows that they were inserted"
 
 
-def test_an_exchanged_seed_does_not_fit_the_facts_nor_the_mail() -> None:
+def test_a_replaced_seed_fits_neither_the_events_nor_the_mail() -> None:
     log = log_from("hogen")
     exchanged = exchange_seed(log, Random(4))
     assert not verify(exchanged).ok

@@ -15,7 +15,7 @@ CHANCE = Path(__file__).parents[3] / "docs" / "chance.md"
 
 
 @cases("typed", ["abricot", "  Abricot ", "ABRICOT\n", "\uff21bricot", "abricot\u00a0"])
-def test_a_word_counts_the_same_however_it_is_typed(typed: str) -> None:
+def test_a_lucky_words_hash_ignores_case_and_spacing(typed: str) -> None:
     assert normalize(typed) == "abricot"
     assert hash_word(typed) == hashlib.sha256(b"abricot").hexdigest()
 
@@ -30,11 +30,11 @@ def test_white_space_is_that_of_the_documentation_and_nothing_else() -> None:
 
 
 @cases("one, other", [("été", "ete"), ("a b", "ab"), ("chat", "chats")])
-def test_what_differs_to_the_eye_differs(one: str, other: str) -> None:
+def test_visibly_different_lucky_words_have_different_hashes(one: str, other: str) -> None:
     assert hash_word(one) != hash_word(other)
 
 
-def test_each_seat_of_each_seed_has_a_word_of_its_own_that_can_be_said() -> None:
+def test_each_seat_gets_its_own_pronounceable_word_from_the_seed() -> None:
     words = {word_from_seed(bytes([seed]) * 32, seat) for seed in range(100) for seat in range(6)}
     assert len(words) == 600
     said = "[bdfghjklmnprstvz][aiou][bdfghjklmnprstvz][aiou][bdfghjklmnprstvz]"

@@ -61,7 +61,7 @@ def test_the_host_cannot_choose_the_word_of_a_seat_that_typed_none(tries: int) -
 
 @pytest.mark.long
 @pytest.mark.parametrize("tries", TRIES)
-def test_the_last_seat_alone_gets_what_chance_gives_whatever_word_it_types(tries: int) -> None:
+def test_the_last_seat_alone_gains_nothing_by_choosing_its_word(tries: int) -> None:
     """It has to choose before it knows the seed: no word is better, over the seeds that may be in the envelope."""
     for word in ("mot 0", "mot 1"):
         assert usual(sum(pleases(seed, hashes(seed, TYPED | {LAST: word})) for seed in seeds(tries)), tries)

@@ -7,5 +7,5 @@ import json
 from tests.kit.proof.write_vectors import FILE, vectors
 
 
-def test_the_vectors_are_those_that_were_written_down() -> None:
+def test_the_published_proof_vectors_are_unchanged() -> None:
     assert vectors() == json.loads(FILE.read_text(encoding="utf-8"))

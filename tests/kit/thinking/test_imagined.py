@@ -24,7 +24,9 @@ SEATED = [pytest.param(game, seats, id=f"{game.meta.slug}-{seats}") for game in 
 @pytest.mark.long
 @pytest.mark.parametrize("positions", [150, pytest.param(10_000, marks=pytest.mark.long)])
 @pytest.mark.parametrize(("game", "seats"), SEATED)
-def test_nobody_can_tell_what_they_imagine_from_the_truth(game: AnyGame, seats: int, positions: int) -> None:
+def test_a_seat_cannot_distinguish_an_imagined_state_from_the_real_one(
+    game: AnyGame, seats: int, positions: int
+) -> None:
     """The long count is of each game: its numbers of seats share it."""
     wanted = positions // len(game.meta.seats) + 1
     options, checked = (game.meta.options(), *game.meta.samples), 0
@@ -87,7 +89,7 @@ def with_own(state: State, number: int | None) -> State:
         ({"outcome": lambda state: Outcome("found", (0,))}, "imagines is over"),
     ],
 )  # fmt: skip
-def test_the_law_finds_each_way_in_which_a_seat_could_tell(faces: dict[str, Any], said: str) -> None:
+def test_the_law_finds_each_distinguishable_imagined_state(faces: dict[str, Any], said: str) -> None:
     assert said in broken_by(**faces)
 
 

@@ -20,7 +20,7 @@ def nim(left: int, *, advice: Take | None = None, n: int = 0, iterations: int = 
 
 
 @cases("left", [2, 3, 5, 6, 7, 9, 10, 11])
-def test_it_finds_the_winning_move_of_nim(left: int) -> None:
+def test_the_search_finds_the_winning_move_of_nim(left: int) -> None:
     assert nim(left).move == Take(left % 4)
 
 
@@ -31,16 +31,16 @@ def test_bad_advice_is_overruled_and_good_advice_stands(left: int) -> None:
     assert nim(left, advice=best, iterations=400).move == best
 
 
-def test_where_nothing_is_better_the_advice_stands() -> None:
+def test_without_a_better_answer_the_search_keeps_the_advice() -> None:
     assert {search(BOOST, PlayerView(Race(), 2), 0, luck(n), 90, Take(1)).move for n in range(10)} == {Take(1)}
 
 
-def test_equal_view_luck_and_budget_give_an_equal_thought() -> None:
+def test_the_search_is_determined_by_view_luck_and_budget() -> None:
     assert nim(11) == nim(11)
     assert nim(11) != nim(11, n=1)
 
 
-def test_what_is_hidden_is_taken_to_be_anything_that_it_may_be() -> None:
+def test_the_search_considers_every_possible_hidden_value() -> None:
     thought = search(GUESS, PlayerView(Bet(None), 2), 0, luck(), 200)
     assert thought.move == Take(1)
     more = thought.considered[0]
@@ -48,7 +48,7 @@ def test_what_is_hidden_is_taken_to_be_anything_that_it_may_be() -> None:
     assert more.error < 0.06
 
 
-def test_everybody_is_taken_to_play_for_themselves() -> None:
+def test_the_search_assumes_that_everybody_plays_for_themselves() -> None:
     thought = search(FAVOURS, PlayerView(Favour(), 3), 0, luck(), 400)
     assert thought.move == Take(2)
     assert thought.worth == pytest.approx((0.5, 0.0, 0.5), abs=0.12)
@@ -60,13 +60,13 @@ def test_trying_answers_with_the_same_luck_reveals_a_small_advantage(n: int) -> 
     assert search(BOOST, PlayerView(Race(), 2), 0, luck(n), 270, Take(0)).move == Take(1)
 
 
-def test_a_player_who_answers_at_the_same_time_does_not_see_the_answer() -> None:
+def test_the_search_hides_an_answer_from_seats_that_answer_simultaneously() -> None:
     thought = search(MATCHING, PlayerView(Pennies(), 2), 0, luck(), 400)
     assert thought.worth[0] == pytest.approx(0.5, abs=0.12)
 
 
 @cases("visits, tried", [(1, 1), (8, 8), (11, 8), (12, 9), (16, 9), (17, 10), (36, 12)])
-def test_the_answers_that_are_tried_become_more_by_the_root_of_the_visits(visits: int, tried: int) -> None:
+def test_the_search_widens_answers_by_the_square_root_of_visits(visits: int, tried: int) -> None:
     """At most 3 and one and a half times the root, where nothing but chance proposes them."""
     game: Any = Wide()
     search(game, PlayerView(Favour(), 2), 0, luck(), visits)
@@ -82,7 +82,7 @@ def test_beside_an_advised_answer_others_are_tried_once_it_is_known(visits: int,
     assert 1 in game.tried
 
 
-def test_the_budget_is_kept_and_the_best_get_most_of_it() -> None:
+def test_the_search_keeps_its_budget_and_spends_most_on_the_best_answers() -> None:
     thought = search(NIM, PlayerView(Heap(11), 2), 0, luck(), 90)
     visits = [one.visits for one in thought.considered]
     assert sum(visits) <= 90
