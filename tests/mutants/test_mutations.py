@@ -71,7 +71,7 @@ def test_a_change_touches_nothing_else_in_the_source() -> None:
     assert first.apply(source) == "def f(a):\n    x = 'é', (a <= b)\n    return None\n"
 
 
-def test_every_change_leaves_a_source_that_compiles() -> None:
+def test_every_tenth_change_of_a_module_parses() -> None:
     source = (ROOT / "pbem/features/inbox/incoming/commands.py").read_text()
     found = mutants(source)
     assert len(found) > 100
