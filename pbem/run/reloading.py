@@ -31,7 +31,7 @@ class Packages:
     def _look(self) -> Iterator[tuple[str, tuple[int, int]]]:
         """Yields each file, with when it was written and its size."""
         for place in (place for places in self._places.values() for place in places):
-            for path in (place, *_files_in(place)):
+            for path in _files_in(place) if os.path.isdir(place) else (place,):
                 with suppress(FileNotFoundError):  # it went in this moment
                     found = os.stat(path)
                     yield path, (found.st_mtime_ns, found.st_size)

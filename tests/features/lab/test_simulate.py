@@ -260,7 +260,10 @@ def test_the_numbers_in_simulates_json_add_up(bare: Pbem) -> None:
         (("hogen", "--seed", "xy" * 32), "64 hexadecimal digits"),
         (("hogen", "--options", '{"no": 1}'), "hogen: there is no option “no”, nor any other."),
         (("niigata", "--options", '{"no": 1}'), "niigata: there is no option “no”, but: picking."),
-        (("niigata", "--options", '{"picking": "quick"}'), 'picking cannot be "quick"; it is one of: "grab", "turns".'),
+        (
+            ("niigata", "--options", '{"picking": "quick"}'),
+            'picking cannot be "quick"; it is one of: "compulsory", "grab", "turns".',
+        ),
         (("allegeance", "--options", '{"target": 9}'), "target cannot be 9; it is one of: null, 1, 2, 3, 4, 5."),
         (("hexen-rennen", "--options", '{"goal_by_tile": 1}'), "goal_by_tile cannot be 1; it is one of: false, true."),
         (("hogen", "--options", "{"), "it breaks off before its end. Options are written like"),
