@@ -43,7 +43,7 @@ PICTURES = Account(
     "pictures", 600, N_("Too many pictures were requested from your network within the hour. Please wait.")
 )
 """How often one place may look at pictures of links: drawing one takes longer than a page."""
-LIMITS = tuple(Limit(f"previews.{view}", PICTURES) for view in ("home", "game", "match", "step"))
+LIMITS = tuple(Limit(f"previews.{view}", PICTURES) for view in ("home", "game", "game_of_rules", "match", "step"))
 
 _RETRY_S = 600
 """When to ask again for a picture that cannot be drawn: it takes somebody to mend it."""
@@ -182,8 +182,8 @@ def game(slug: str) -> Response:
 @bp.get("/rules/<slug>/picture.png")
 def game_of_rules(slug: str) -> AnyResponse:
     """Leads to the picture of the game: an old address."""
-    asked: dict[str, Any] = request.args.to_dict()
-    return redirect(url_for("previews.game", slug=slug, **asked), 308)
+    lang, drawn = request.args.get("lang"), request.args.get("drawn")
+    return redirect(url_for("previews.game", slug=slug, lang=lang, drawn=drawn), 308)
 
 
 @bp.get("/match/<match_id>/picture.png")

@@ -11,11 +11,12 @@ from urllib.parse import urlsplit
 import pytest
 from structlog.testing import capture_logs
 
-from pbem.features.previews import share_pictures
+from pbem.features.previews import pages, share_pictures
 from pbem.kit.assemble import AssembledGame
 from pbem.models.tables import SeatRow
 from pbem.services.privacy.erasure import erase
 from pbem.services.views import replays
+from tests.harness.cases import cases
 from tests.table import play_out
 from tests.web.cast import Page, Web, play_on
 
@@ -87,8 +88,19 @@ def test_a_game_and_its_rules_share_a_picture_and_old_links_redirect_to_it(web: 
     client = web.client()
     first, second = (card_of(client.get(f"/{page}/hogen").text)["og:image"] for page in ("games", "rules"))
     assert first == second
-    old = client.get("/rules/hogen/picture.png?lang=fr")
-    assert (old.status_code, urlsplit(old.location).path) == (308, "/games/hogen/picture.png")
+    old = client.get("/rules/hogen/picture.png?lang=fr&drawn=7")
+    assert (old.status_code, old.location) == (308, "/games/hogen/picture.png?lang=fr&drawn=7")
+
+
+@cases("query", ["slug=x", "endpoint=x", "_method=POST", "_anchor=x", "_scheme=x", "_external=1", "values=x"])
+def test_an_old_link_leads_to_the_picture_whatever_its_query(web: Web, query: str) -> None:
+    old = web.client().get(f"/rules/hogen/picture.png?{query}")
+    assert (old.status_code, old.location) == (308, "/games/hogen/picture.png")
+
+
+def test_every_picture_has_the_limit(web: Web) -> None:
+    views = {rule.endpoint for rule in web.app.url_map.iter_rules() if rule.endpoint.startswith("previews.")}
+    assert {limit.endpoint for limit in pages.LIMITS} == views
 
 
 def card_of(page: str) -> dict[str, str]:
