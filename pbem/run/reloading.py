@@ -10,9 +10,13 @@ from pbem.games import look_for_games, places_of_packages
 
 
 class Packages:
-    """The packages that offer games, and what their files looked like when that was last asked."""
+    """The packages that offer games, and what their files looked like when that was last asked.
+
+    From here on no bytecode is written: it does not tell an edit of the same length in the same second.
+    """
 
     def __init__(self) -> None:
+        sys.dont_write_bytecode = True
         self._places = places_of_packages()
         self._seen = dict(self._look())
 

@@ -34,6 +34,7 @@ def game(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     (info / "entry_points.txt").write_text("[pbem.games]\nfarkle = farkle:GAME\n")
     with monkeypatch.context() as patched:
         patched.syspath_prepend(tmp_path / "farkle")
+        patched.setattr(sys, "dont_write_bytecode", False)
         invalidate_caches()
         look_for_games.cache_clear()
         yield tmp_path / "farkle" / "farkle" / "__init__.py"
@@ -51,6 +52,7 @@ def edit(file: Path, before: str, after: str) -> None:
 def test_an_edit_of_a_package_is_seen_once_and_read_after_that(game: Path) -> None:
     packages = Packages()
     assert all_games()["farkle"].meta.minutes == 10
+    (game.parent / "__pycache__").mkdir()  # as tests of its author do
     assert not packages.have_changed()
     for number in (11, 12):  # as long as before, and most likely in the same second
         edit(game, f"(2, 3, 4), {number - 1}, 1", f"(2, 3, 4), {number}, 1")
