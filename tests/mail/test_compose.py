@@ -97,7 +97,7 @@ def links_of(letter: Letter) -> set[str]:
 @pytest.mark.long
 @EACH_ONCE
 @pytest.mark.parametrize("letter", NAMED)
-def test_text_and_html_hold_every_link(letter: Letter) -> None:
+def test_the_text_and_the_html_of_a_mail_hold_every_link(letter: Letter) -> None:
     message = in_the_mailbox(letter)
     lines = {line.strip().partition("#")[0] for line in text_of(message).splitlines()}
     assert links_of(letter) <= lines, "each on a line of its own, perhaps to a place on the page"
@@ -106,7 +106,7 @@ def test_text_and_html_hold_every_link(letter: Letter) -> None:
 
 @EACH_ONCE
 @pytest.mark.parametrize("letter", NAMED)
-def test_text_comes_first_and_nothing_is_left_to_fill_in(letter: Letter) -> None:
+def test_the_text_part_comes_first_and_no_placeholder_is_left(letter: Letter) -> None:
     message = in_the_mailbox(letter)
     assert message.get_content_type() == "multipart/alternative"
     assert [part.get_content_type() for part in message.iter_parts()] in (
@@ -154,7 +154,7 @@ WITH_A_WAY = (PlayLetter, Digest, *(one for module in samples.of_features() for 
 
 @EACH_ONCE
 @pytest.mark.parametrize("letter", NAMED)
-def test_headers_are_those_of_an_automatic_mail(letter: Letter) -> None:
+def test_mails_have_the_headers_of_automatic_mail(letter: Letter) -> None:
     message = in_the_mailbox(letter)
     assert message["From"].addresses[0].addr_spec == "play@pbem.example"
     assert [a.addr_spec for a in message["To"].addresses] == [letter.to]
@@ -174,7 +174,7 @@ WITHOUT_A_WAY = [letter for letter in LETTERS if not isinstance(letter, WITH_A_W
 
 @pytest.mark.sample(len(WITHOUT_A_WAY) // len(LANGS))
 @pytest.mark.parametrize("letter", WITHOUT_A_WAY)
-def test_a_mail_without_a_way_to_mute_has_the_way_out_that_it_is_given(letter: Letter) -> None:
+def test_a_mail_without_a_mute_link_has_the_given_unsubscribe_link(letter: Letter) -> None:
     way = f"https://pbem.example/never/{samples.TOKEN}"
     raw = bytes(compose(replace(letter, unsubscribe=way), samples.SECRET))
     assert f"\r\nList-Unsubscribe: <{way}>\r\n".encode() in raw
@@ -182,7 +182,7 @@ def test_a_mail_without_a_way_to_mute_has_the_way_out_that_it_is_given(letter: L
 
 
 @cases("lang", LANGS)
-def test_one_click_on_a_days_mail_leads_to_its_own_stop_link(lang: Lang) -> None:
+def test_one_click_unsubscribe_of_a_digest_uses_its_own_stop_link(lang: Lang) -> None:
     raw = bytes(compose(samples.digest(lang), samples.SECRET))
     assert f"\r\nList-Unsubscribe: <https://pbem.example/digest/{samples.TOKEN}>\r\n".encode() in raw
     assert b"\r\nList-Unsubscribe-Post: List-Unsubscribe=One-Click\r\n" in raw
@@ -228,7 +228,7 @@ def test_digests_form_no_thread_and_say_in_the_subject_what_to_do() -> None:
     assert parse_letter(samples.digest("fr"))["Subject"] == "À vous dans 3 parties, jeudi 12 mars"
 
 
-def test_another_seat_or_match_has_another_thread() -> None:
+def test_mails_of_another_seat_or_match_form_another_thread() -> None:
     turn = samples.your_turn("fr")
     bob = parse_letter(replace(turn, seat=1, to="bob@players.example"))
     elsewhere = parse_letter(replace(turn, match="m9"))
@@ -237,7 +237,7 @@ def test_another_seat_or_match_has_another_thread() -> None:
     assert bob["List-Id"] == here["List-Id"] != elsewhere["List-Id"]
 
 
-def test_the_match_and_the_row_cannot_be_read_from_a_header() -> None:
+def test_no_mail_header_reveals_the_match_or_the_outbox_row() -> None:
     raw = bytes(compose(replace(samples.your_turn("fr"), match="SECRETMATCH"), samples.SECRET))
     assert b"SECRETMATCH" not in raw
 
@@ -249,7 +249,7 @@ def test_the_same_letter_always_makes_the_same_bytes(letter: Letter) -> None:
     assert bytes(compose(letter, samples.SECRET)) == bytes(compose(letter, samples.SECRET))
 
 
-def test_another_secret_makes_other_ids() -> None:
+def test_another_site_secret_gives_other_message_ids() -> None:
     turn = samples.your_turn("fr")
     assert compose(turn, "one").id != compose(turn, "two").id
 
@@ -324,20 +324,20 @@ def test_a_turn_mail_tells_the_news_then_shows_the_board_then_the_answers(lang: 
         assert len({*places}) == len(links) + 4
 
 
-def test_a_link_of_a_choice_has_the_form_that_a_seats_page_reads() -> None:
+def test_a_choice_link_in_a_mail_has_the_form_that_a_seats_page_reads() -> None:
     for answer in samples.your_turn("en").answers.links:
         assert re.fullmatch(r"https://pbem\.example/play/x+\?ask=t5\.answer&pick=[A-Za-z0-9.%-]+", answer.href)
 
 
 @cases("moved, heading", [(True, "Since your last move"), (False, "What happened")])
-def test_the_recap_says_since_when(moved: bool, heading: str) -> None:
+def test_a_turn_mails_recap_says_since_when(moved: bool, heading: str) -> None:
     message = parse_letter(replace(samples.your_turn("en"), moved=moved))
     for words in (text_of(message), html_of(message)):
         assert [said in words for said in ("Since your last move", "What happened")].count(True) == 1
         assert heading in words
 
 
-def test_who_is_asked_at_the_same_time_is_named() -> None:
+def test_a_turn_mail_names_others_asked_at_the_same_time() -> None:
     alone = replace(samples.your_turn("en"), waiting=(), asked=("Bob",))
     several = replace(samples.your_turn("en"), waiting=("Alice",), asked=("Bob", "Dave"))
     for words in (text_of(parse_letter(alone)), html_of(parse_letter(alone))):
@@ -350,7 +350,7 @@ def test_who_is_asked_at_the_same_time_is_named() -> None:
 
 @EACH_ONCE
 @pytest.mark.parametrize("letter", NAMED)
-def test_no_text_of_a_mail_is_small(letter: Letter) -> None:
+def test_no_text_of_an_html_mail_has_a_small_font(letter: Letter) -> None:
     html = html_of(in_the_mailbox(letter))
     sizes = re.findall(r'<(?![^>]*class="dot")[a-z0-9]+ [^>]*font-size:(\d+)px', html)
     assert min(map(int, sizes)) >= 16
@@ -364,7 +364,7 @@ def test_no_text_of_a_mail_is_small(letter: Letter) -> None:
         ((), "Toutes les alliées sont trouvées."),
     ],
 )
-def test_the_last_mail_says_who_has_won_and_why(won: tuple[int, ...], verdict: str) -> None:
+def test_the_mail_about_the_end_says_who_won_and_why(won: tuple[int, ...], verdict: str) -> None:
     standings = tuple(Standing(seat, seat in won) for seat in range(4))
     message = parse_letter(replace(samples.match_over("fr"), standings=standings))
     for said in (text_of(message), html_of(message)):
@@ -372,7 +372,7 @@ def test_the_last_mail_says_who_has_won_and_why(won: tuple[int, ...], verdict: s
         assert said.count("a gagné") == len(won)
 
 
-def test_html_and_text_say_until_when_in_the_readers_zone() -> None:
+def test_mails_give_the_deadline_in_the_readers_time_zone() -> None:
     abroad = parse_letter(replace(samples.your_turn("en"), zone="America/New_York"))
     assert "Until Saturday 14 March, 13:30 (New York time)" in text_of(abroad)
     assert "Until <b>Saturday 14 March, 13:30</b> (New York time)" in html_of(abroad)
@@ -383,7 +383,7 @@ def offering(letter: YourTurn, answer: Answer, number: int) -> YourTurn:
     return replace(letter, answers=replace(letter.answers, rows=((answer,),) * number))
 
 
-def test_more_than_24_answers_are_refused() -> None:
+def test_a_turn_mail_with_more_than_24_answers_is_refused() -> None:
     answer = Answer("{F4}", "F4", "https://pbem.example/x")
     offering(samples.your_turn("fr"), answer, 24)
     with pytest.raises(ValueError, match="25 answers"):
@@ -398,7 +398,7 @@ def test_24_answers_with_long_links_fit_into_a_mail() -> None:
     assert len(html_of(parse_letter(letter)).encode()) < 90_000
 
 
-def test_a_bracket_never_parts_from_the_symbol_that_stands_in_it() -> None:
+def test_a_bracket_in_a_mail_never_wraps_away_from_its_symbol() -> None:
     answer = Answer("→ 12 ({F4})", "F4 → 12", "https://pbem.example/x")
     link = (
         html_of(parse_letter(offering(samples.your_turn("en"), answer, 1))).partition("→ 12 ")[2].partition("</a>")[0]
@@ -452,7 +452,7 @@ def test_the_text_lists_the_answers_in_full_with_a_link_each() -> None:
 @pytest.mark.long
 @EACH_ONCE
 @pytest.mark.parametrize("letter", NAMED)
-def test_an_inbox_shows_what_a_mail_is_and_what_to_do_without_repetition(letter: Letter) -> None:
+def test_sender_subject_and_preview_say_what_a_mail_is_without_repetition(letter: Letter) -> None:
     """Sender, subject and the first words of the mail stand side by side in a list of mails."""
     message = in_the_mailbox(letter)
     (sender,) = message["From"].addresses
@@ -554,7 +554,7 @@ def test_a_mail_counts_the_readers_questions_and_orders_it_leaves_out() -> None:
         assert "… and 3 more: see " in words
 
 
-def test_what_is_cut_ends_with_an_ellipsis_and_what_has_room_is_not_cut() -> None:
+def test_shortened_text_in_a_mail_ends_with_an_ellipsis() -> None:
     letter = replace(samples.your_turn("en"), said=(Said(1, "&" * 20_000), Said(2, "Good game! " * 40)))
     for words in (text_of(parse_letter(letter)), html_of(parse_letter(letter))):
         assert "…”" in words
@@ -589,7 +589,7 @@ MET = [
 
 @pytest.mark.long
 @pytest.mark.parametrize(("letter", "name"), MET)
-def test_a_hostile_name_stays_a_name(letter: Letter, name: str) -> None:
+def test_a_name_with_markup_is_escaped_in_mails(letter: Letter, name: str) -> None:
     raw = bytes(compose(with_name(letter, name), samples.SECRET))
     message = parse(raw)
     honest = in_the_mailbox(with_name(letter, "Charlie"))
@@ -663,7 +663,7 @@ def test_a_reminder_says_first_what_is_left_then_repeats_the_turn_mail(lang: Lan
     assert samples.your_turn(lang).title in again.splitlines()[1]
 
 
-def test_one_who_is_not_asked_at_once_reads_who_is_and_where_the_board_is() -> None:
+def test_the_start_mail_of_a_seat_not_in_turn_names_who_is() -> None:
     text = text_of(parse_letter(samples.started("en")))
     assert "Alice and Bob are to play. You will get an email when it is your turn." in text
     assert "At the table: Alice, Bob, Carol and Dave (bot)." in text
@@ -678,7 +678,7 @@ def test_a_digest_shows_each_match_with_recap_deadline_and_result() -> None:
         assert f"Dave wins: {GAME.meta.endings['found'].en}." in words
 
 
-def test_a_picture_that_was_drawn_is_not_drawn_again(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_board_picture_already_drawn_is_reused_in_mails(monkeypatch: pytest.MonkeyPatch) -> None:
     drawn = []
     real = pictures.png
 
@@ -767,12 +767,12 @@ def png_of(message: EmailMessage) -> bytes:
 
 
 @cases("to", ["a@b.example\r\nBcc: c@d.example", "a b", "", "a@b.example, c@d.example"])
-def test_what_is_no_single_address_is_refused(to: str) -> None:
+def test_a_mail_to_anything_but_one_address_is_refused(to: str) -> None:
     with pytest.raises((ValueError, IndexError)):
         compose(replace(samples.your_turn("fr"), to=to), samples.SECRET)
 
 
-def test_a_letter_is_written_at_an_aware_moment() -> None:
+def test_a_mail_dated_with_a_naive_datetime_is_refused() -> None:
     with pytest.raises(ValueError, match="aware"):
         replace(samples.confirm("fr"), at=samples.AT.replace(tzinfo=None))
 
@@ -794,7 +794,7 @@ def test_a_questions_title_heads_its_mail_and_is_a_sentence_of_a_reminder() -> N
 
 @pytest.mark.long
 @cases("moved, mapping", [(True, True), (False, True), (False, False)])
-def test_the_longest_days_mail_fits(moved: bool, mapping: bool) -> None:
+def test_the_longest_digest_fits_the_mail_size_limit(moved: bool, mapping: bool) -> None:
     turn, end = samples.digest("fr").turns[0], samples.digest("fr").ended[0]
     names = ("W" * 24, "é" * 24, "漢" * 24, "&" * 24)
     lines = tuple((n, "{0} appelle {F1}, {1} donne {T1} et prend {M1} ; " * 3) for n in range(1, 7))
@@ -874,7 +874,7 @@ def test_mails_where_a_match_begins_keep_16_characters_of_the_commitment(lang: L
         assert not any(short in text_of(message) + html_of(message) for short in (COMMITMENT, SIXTEEN))
 
 
-def test_the_mail_at_the_end_leads_to_the_page_of_the_luck() -> None:
+def test_the_mail_about_the_end_links_to_the_page_about_luck() -> None:
     letter = samples.match_over("en")
     for said in (text_of(parse_letter(letter)), html_of(parse_letter(letter))):
         assert f"{letter.play_url}/luck" in said

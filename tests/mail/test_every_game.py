@@ -45,7 +45,7 @@ def house(sqlite_url: str, tmp_path: Path) -> Iterator[House]:
 @pytest.mark.parametrize(
     "slug", [pytest.param(slug, marks=() if slug in EVERY_TIME else pytest.mark.long) for slug in sorted(all_games())]
 )
-def test_every_mail_of_a_whole_match_is_whole_and_small(
+def test_every_mail_of_a_whole_match_is_well_formed_and_small(
     slug: str, options: dict[str, dict[str, Any]], looks: tuple[int, ...], house: House
 ) -> None:
     seats = min(len(FOUR), max(all_games()[slug].meta.seats))

@@ -58,7 +58,7 @@ TREATED: dict[str, tuple[set[str], str | None, tuple[str, ...]]] = {
 """How each kind is treated on its way: its flags, its List-Id beside a match's, what is cut off if it is too long."""
 
 
-def test_each_module_of_the_room_is_a_kind() -> None:
+def test_each_module_of_the_mail_kinds_defines_a_kind() -> None:
     modules = [path.stem for path in Path(str(ours.__file__)).parent.glob("[!_]*.py")]
     assert sorted(modules) == sorted({*KINDS} - BROUGHT.keys())
     assert len(modules) <= MOST
@@ -74,7 +74,7 @@ def test_a_kind_has_a_builder_that_gives_its_letter(kind: str) -> None:
     assert [*inspect.signature(build).parameters] == ["context"]
 
 
-def test_each_kind_is_treated_on_its_way_as_it_should_be() -> None:
+def test_each_kind_of_mail_has_the_expected_delivery_flags() -> None:
     found = {}
     for name, kind in all_kinds().items():
         flags = {flag.name for flag in fields(kind) if getattr(kind, flag.name) is True}
@@ -84,7 +84,7 @@ def test_each_kind_is_treated_on_its_way_as_it_should_be() -> None:
     assert len(found) == len(TREATED) + len(theirs)
 
 
-def test_what_a_letter_is_not_told_it_does_not_say() -> None:
+def test_fields_of_mails_have_no_defaults_that_say_something() -> None:
     known = [(module.__name__, one) for module in (letters, turn, digest) for one in vars(module).values()]
     told = [one for where, one in known if isinstance(one, type) and is_dataclass(one) and one.__module__ == where]
     for one in {*told, *(kind.letter for kind in all_kinds().values())} - {Kind}:
@@ -104,12 +104,12 @@ def test_a_letter_has_the_template_of_the_module_that_it_stands_in(kind: str) ->
     assert of_its_own in find_template("en", "txt", letter.kind).blocks
 
 
-def test_there_are_no_templates_of_a_mail_that_nobody_writes() -> None:
+def test_every_mail_template_belongs_to_a_kind() -> None:
     found = [*TEMPLATES.glob("mail/[!_]*.jinja"), *TEMPLATES.glob("features/*/mail/[!_]*.jinja")]
     assert sorted(path.stem for path in found) == sorted({kind.letter.kind for kind in all_kinds().values()})
 
 
-def test_text_and_html_of_a_mail_are_made_of_the_same_pieces() -> None:
+def test_the_text_and_html_templates_of_a_mail_have_the_same_pieces() -> None:
     txt, html = (vars(environment("en", form).get_template(f"pieces.{form}").module) for form in get_args(Form))
     only = {"quiet", "image"}
     """What stands in HTML alone."""
@@ -117,7 +117,7 @@ def test_text_and_html_of_a_mail_are_made_of_the_same_pieces() -> None:
     assert {*txt} - {*html} == {"replies"}
 
 
-def test_there_is_a_sample_of_every_letter() -> None:
+def test_every_kind_of_mail_has_a_sample() -> None:
     assert {type(letter) for letter in samples.every("en")} == {kind.letter for kind in all_kinds().values()}
 
 

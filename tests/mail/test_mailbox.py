@@ -43,7 +43,7 @@ def send_letters(folder: Path, *letters: Letter) -> list[str]:
 
 
 @pytest.mark.long
-def test_the_list_has_the_newest_mail_first(tmp_path: Path) -> None:
+def test_the_mailbox_lists_the_newest_mail_first(tmp_path: Path) -> None:
     ids = send_letters(tmp_path, samples.confirm("fr"), TURN, samples.my_links("en"))
     assert [mail_id.partition("-")[0] for mail_id in ids] == ["links", "turn", "confirm"]
     assert mailbox.lines(tmp_path)[1] == {
@@ -56,13 +56,13 @@ def test_the_list_has_the_newest_mail_first(tmp_path: Path) -> None:
 
 
 @pytest.mark.long
-def test_a_mail_sent_twice_is_there_once(tmp_path: Path) -> None:
+def test_a_mail_sent_twice_is_in_the_mailbox_once(tmp_path: Path) -> None:
     assert len(send_letters(tmp_path, TURN, TURN, replace(TURN, at=TURN.at + timedelta(hours=1)))) == 1
     assert mailbox.lines(tmp_path)[0]["date"] == "2026-03-12T13:04:00Z"
 
 
 @pytest.mark.long
-def test_the_raw_mail_is_the_mail(tmp_path: Path) -> None:
+def test_the_mailbox_returns_the_raw_mail_unchanged(tmp_path: Path) -> None:
     (mail_id,) = send_letters(tmp_path, TURN)
     raw = mailbox.raw(tmp_path, mail_id)
     assert raw == bytes(compose(TURN, samples.SECRET))
@@ -103,7 +103,7 @@ def test_an_id_of_another_form_never_reaches_the_file_system(tmp_path: Path, mai
     assert mailbox.read_mail(folder, mail_id, lambda cid: cid) is None
 
 
-def test_an_unknown_id_is_no_mail(tmp_path: Path) -> None:
+def test_an_unknown_mail_id_gives_none(tmp_path: Path) -> None:
     send_letters(tmp_path, TURN)
     assert mailbox.raw(tmp_path, "turn-" + "0" * 36) is None
 
@@ -120,7 +120,7 @@ def test_drafts_and_foreign_files_are_not_listed(tmp_path: Path) -> None:
     assert not [path for path in tmp_path.iterdir() if path.name.startswith(".turn-") and path.suffix != ".77"]
 
 
-def test_a_mail_of_somebody_else_is_not_taken(tmp_path: Path) -> None:
+def test_the_mailbox_does_not_store_a_mail_with_a_foreign_message_id(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="Message-ID"):
         mailbox.put(tmp_path, Mail("<../../x@y.example>", b"Subject: mine\r\n\r\n"))
     assert list(tmp_path.iterdir()) == []
@@ -189,7 +189,7 @@ def test_a_mail_sent_again_to_another_address_is_found_at_that_one_alone(tmp_pat
     assert mailbox.lines(tmp_path, to=TURN.to) == []
 
 
-def test_one_who_is_forgotten_is_so_by_the_index_of_older_versions(tmp_path: Path) -> None:
+def test_erasing_an_address_also_clears_the_index_of_older_versions(tmp_path: Path) -> None:
     send_letters(tmp_path, TURN, replace(TURN, row=77, to=DAVE))
     (tmp_path / "to").mkdir()
     (tmp_path / "to" / "turn.0123456789abcdef").touch()
@@ -198,9 +198,7 @@ def test_one_who_is_forgotten_is_so_by_the_index_of_older_versions(tmp_path: Pat
     assert not (tmp_path / "to").exists()
 
 
-def test_a_new_mail_is_put_without_a_look_at_all_that_are_there(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_storing_a_mail_does_not_list_the_mailbox(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     send_letters(tmp_path, TURN)
     listings: list[Path] = []
     glob = Path.glob
@@ -274,7 +272,7 @@ def test_a_mail_with_a_broken_header_is_listed_and_opened_like_any_other(tmp_pat
 
 @settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.sampled_from([b"Subject", b"To", b"Date"]), st.binary(max_size=60))
-def test_whatever_stands_in_a_header_can_be_listed(tmp_path: Path, name: bytes, value: bytes) -> None:
+def test_a_mail_with_any_header_value_can_be_listed(tmp_path: Path, name: bytes, value: bytes) -> None:
     (tmp_path / ("turn-" + "0" * 36 + ".eml")).write_bytes(name + b": " + value + b"\r\n\r\n")
     (line,) = mailbox.lines(tmp_path)
     assert json.dumps(line, ensure_ascii=False).encode()
@@ -286,7 +284,7 @@ def test_an_address_beyond_ascii_is_listed_as_it_is(tmp_path: Path) -> None:
     assert mailbox.lines(tmp_path)[0]["to"] == "chloe@jeux-à-deux.example"
 
 
-def test_a_full_disk_leaves_no_half_written_mail_and_holds_up_the_run(
+def test_a_full_disk_leaves_no_half_written_mail_and_stops_the_sending_run(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def full(_: int) -> None:

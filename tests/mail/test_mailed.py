@@ -8,5 +8,5 @@ from tests.render.lines import Part, lines_of, what_is_stored
 
 
 @cases("part", mailed.PARTS)
-def test_what_mails_are_made_of_is_as_it_is_stored(part: Part) -> None:
+def test_the_building_blocks_of_mails_equal_the_stored_ones(part: Part) -> None:
     assert lines_of(part) == what_is_stored(mailed.FILE)[part.__name__]

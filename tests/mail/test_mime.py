@@ -54,7 +54,7 @@ def test_a_text_is_read_as_it_was_written_from_short_lines_of_ascii(words: str) 
 
 
 @cases("value", ["a\r\nBcc: b@c.example", "a\nb", "a\rb", "a\r\n", "a\r\n\r\nbody", "a\0b", "a\x1bb"])
-def test_a_header_holds_no_second_one(value: str) -> None:
+def test_a_line_break_in_a_value_cannot_add_a_mail_header(value: str) -> None:
     with pytest.raises(ValueError, match="header"):
         mime.head({"X-Said": value})
 
@@ -170,7 +170,7 @@ def test_a_name_that_is_accepted_stands_in_the_subject_letter_by_letter(name: st
 
 
 @cases("spec", ["", "a", "a@b@c.example", "a b@c.example", "a@c.example>\r\nX: y", "a@c.example\0"])
-def test_what_is_no_address_stands_in_no_header(spec: str) -> None:
+def test_an_invalid_address_is_written_into_no_header(spec: str) -> None:
     with pytest.raises(ValueError, match="address"):
         mime.address("To", "Alice", spec)
 

@@ -79,7 +79,7 @@ SAID: list[tuple[str, Stage, Fault, bool]] = [
 
 
 @cases("said, stage, whose, again", SAID)
-def test_what_a_mail_server_says_is_put_down_to_the_address_or_to_us(
+def test_smtp_refusals_are_attributed_to_the_address_or_to_us(
     said: str, stage: Stage, whose: Fault, again: bool
 ) -> None:
     code, text = int(said[:3]), said[4:]
@@ -87,7 +87,7 @@ def test_what_a_mail_server_says_is_put_down_to_the_address_or_to_us(
     assert passes(code, text, stage) is again
 
 
-def test_an_answer_is_kept_without_the_words_that_may_hold_an_address() -> None:
+def test_a_stored_smtp_answer_leaves_out_words_that_may_be_an_address() -> None:
     answers = {answer(int(said[:3]), said[4:]) for said, *_ in SAID}
     assert {"550 5.1.1", "553 5.7.1", "450"} <= answers
     assert all(len(one) <= 20 and "@" not in one and "example" not in one for one in answers)

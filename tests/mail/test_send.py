@@ -140,7 +140,7 @@ def test_a_batch_uses_one_connection(relay: Relay, port: int) -> None:
         ("MAIL", "451 greylisted", TemporaryFailure, "data"),
     ],
 )
-def test_what_the_relay_answers_is_told_apart(
+def test_the_relays_answers_are_sorted_into_sent_deferred_and_refused(
     relay: Relay, port: int, command: str, answer: str, failure: type[TemporaryFailure], stage: str
 ) -> None:
     relay.answers[command] = answer
@@ -187,7 +187,7 @@ def test_a_refused_sender_stops_the_queue_instead_of_blaming_the_recipient(relay
 
 
 @cases("command, code", [("RCPT", 530), ("DATA", 530), ("RCPT", 534), ("RCPT", 535), ("RCPT", 538)])
-def test_a_login_that_is_asked_for_late_stops_the_queue_too(relay: Relay, port: int, command: str, code: int) -> None:
+def test_a_login_demanded_late_in_the_session_stops_the_queue(relay: Relay, port: int, command: str, code: int) -> None:
     relay.answers[command] = f"{code} 5.7.0 Authentication required"
     with SmtpTransport(plain(port), SENDER) as transport, pytest.raises(RelayDown, match=str(code)):
         transport.send(MAIL, BOB)
@@ -340,7 +340,7 @@ def test_an_address_that_the_relay_cannot_carry_is_refused_for_good(relay: Relay
     assert [recipients for _, recipients, _ in relay.taken] == [[BOB]]
 
 
-def test_leaving_the_batch_survives_a_relay_that_has_gone(relay: Relay) -> None:
+def test_closing_a_batch_tolerates_a_relay_that_has_gone(relay: Relay) -> None:
     with serving(relay) as port:
         transport = SmtpTransport(plain(port), SENDER)
         transport.__enter__()

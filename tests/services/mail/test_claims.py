@@ -89,7 +89,7 @@ def test_mails_have_the_folds_kept_that_their_match_lacks(house: House, monkeypa
     assert asked
 
 
-def test_what_is_read_with_a_claim_is_planned_once(house: House) -> None:
+def test_statements_that_claim_a_mail_use_a_generic_plan(house: House) -> None:
     """Whatever the mail: the statements take the match from what the claim has noted, so no plan can know it."""
     require_server(house)
     begin(house)
@@ -150,7 +150,7 @@ def left_behind(house: House, match_id: str, what: str) -> list[Any]:
 
 
 @cases("what", CHANGES)
-def test_a_row_is_closed_by_what_is_so_then_as_under_the_lock(
+def test_closing_a_mail_in_one_batch_leaves_the_rows_of_a_locked_close(
     house: House, monkeypatch: pytest.MonkeyPatch, what: str
 ) -> None:
     at_once = left_behind(house, begin(house), what)
@@ -202,7 +202,7 @@ def test_a_match_that_changes_while_it_is_read_is_read_again(house: House, monke
 
 
 @pytest.mark.parametrize("others", [0, 4 * claims.FEW])
-def test_one_who_wants_no_mail_since_the_last_one_left_gets_none(house: House, others: int) -> None:
+def test_a_player_who_unsubscribed_during_a_run_gets_no_mail_of_it(house: House, others: int) -> None:
     begin(house)
     house.mail.clear()
     for number in range(others):
@@ -295,7 +295,7 @@ def test_a_row_at_which_the_server_fails_once_leaves_once(house: House, monkeypa
     assert house.drain() == 0
 
 
-def test_many_at_once_send_each_mail_once(house: House) -> None:
+def test_many_simultaneous_senders_send_each_mail_once(house: House) -> None:
     require_server(house)
     for _ in range(5):
         begin(house)
@@ -309,7 +309,7 @@ def test_many_at_once_send_each_mail_once(house: House) -> None:
         assert session.execute(select(func.count()).where(_t.c.done_at.is_(None))).scalar() == 0
 
 
-def test_a_bounce_noted_while_a_mail_leaves_that_proves_it_wrong_ends(house: House) -> None:
+def test_a_delivered_mail_clears_a_bounce_recorded_during_its_sending(house: House) -> None:
     house.create()
     sender.drain(house.site, lambda: Meddler(house, lambda: change(house, CHANGES["a bounce"])))
     with house.site.engine.connect() as connection:

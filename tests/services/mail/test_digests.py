@@ -152,7 +152,7 @@ def test_an_end_that_cannot_be_told_is_counted_by_the_digest(house: House, monke
 
 
 @pytest.mark.parametrize("error", [Busy("busy"), GameUnavailable("gone"), SoftTimeLimitExceeded()])
-def test_what_is_no_fault_of_a_game_makes_a_digest_wait(house: House, error: Exception) -> None:
+def test_an_error_that_is_not_a_games_delays_the_digest(house: House, error: Exception) -> None:
     a_digest_of_two_games(house)
     with failing("pad", error), suppress(Busy, SoftTimeLimitExceeded):
         until(house, 12, 18, 0)
@@ -408,12 +408,12 @@ def test_the_digests_stop_link_mutes_all_unfinished_matches_until_undone(house: 
 
 
 @cases("typed", ["24", "-1", "8:00", "x", "٣", "008"])
-def test_what_is_no_hour_is_refused(typed: str) -> None:
+def test_an_invalid_digest_hour_is_refused(typed: str) -> None:
     with pytest.raises(Invalid):
         digests.read_hour(typed)
 
 
-def test_an_hour_is_read_and_nothing_is_a_mail_each_turn() -> None:
+def test_a_digest_hour_is_read_and_an_empty_one_means_a_mail_each_turn() -> None:
     assert [digests.read_hour(typed) for typed in ("", "0", "8", "23")] == [None, 0, 8, 23]
 
 

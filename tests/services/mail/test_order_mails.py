@@ -61,7 +61,7 @@ def test_the_next_turn_mail_lists_answers_and_orders_below_the_stop_link(house: 
 
 
 @pytest.mark.long
-def test_a_mail_tells_it_once(house: House) -> None:
+def test_an_orders_answer_is_told_in_only_one_turn_mail(house: House) -> None:
     match_id, seat, lang = match_with_orders(house, NONE)
     until_asked(house, match_id, seat)
     assert ANSWERED[lang].format(1) in mail_of(house, seat)[0]
@@ -74,7 +74,7 @@ def test_a_mail_tells_it_once(house: House) -> None:
 
 
 @pytest.mark.long
-def test_a_mail_that_did_not_leave_has_told_nothing(house: House) -> None:
+def test_an_orders_answer_in_a_mail_not_sent_is_told_again(house: House) -> None:
     match_id, seat, lang = match_with_orders(house, NONE)
     until_asked(house, match_id, seat)
     house.mail.failing = OSError("the disk is full")
@@ -98,7 +98,7 @@ def test_what_was_left_to_the_player_is_told_in_the_words_of_the_game(house: Hou
 
 
 @pytest.mark.long
-def test_nobody_else_is_told(house: House) -> None:
+def test_only_an_orders_owner_is_mailed_what_it_answered(house: House) -> None:
     match_id, seat, _ = match_with_orders(house, NONE)
     until_asked(house, match_id, seat)
     house.drain()
@@ -111,7 +111,7 @@ def test_nobody_else_is_told(house: House) -> None:
 
 
 @pytest.mark.long
-def test_the_daily_mail_tells_it_too(house: House) -> None:
+def test_the_digest_also_tells_what_orders_answered(house: House) -> None:
     match_id, seat, lang = match_with_orders(house, NONE)
     name = ("Alice", "Bob", "Carol")[seat]
     once_a_day(house, name, 18)

@@ -75,7 +75,7 @@ def test_a_service_that_was_away_in_the_evening_wakes_nobody(house: House) -> No
 
 
 @pytest.mark.long
-def test_a_weekend_off_is_no_part_of_the_time(house: House) -> None:
+def test_a_weekend_off_does_not_count_towards_reminders(house: House) -> None:
     house.clock.at = datetime(2026, 3, 13, 18, 0, tzinfo=UTC)
     house.begin(turn_s=86_400)
     holidays.set_hours(house.site, bob(house), True, None)
@@ -193,7 +193,7 @@ def test_a_few_statements_postpone_all_questions_examined_too_early(house: House
 
 
 @pytest.mark.on_postgresql
-def test_the_sweep_finds_what_is_due_by_its_index(house: House) -> None:
+def test_the_reminder_sweep_uses_an_index(house: House) -> None:
     match_id = house.begin()
     house.drain()
     more(house, match_id, 3_000, START + 2 * DAY)
@@ -211,7 +211,7 @@ def test_the_sweep_finds_what_is_due_by_its_index(house: House) -> None:
     assert not postgres or re.search(r"actual rows=3\b", scan), plan
 
 
-def test_a_look_that_somebody_else_has_had_meanwhile_queues_nothing(house: House) -> None:
+def test_a_reminder_another_sweep_examined_meanwhile_is_not_queued(house: House) -> None:
     match_id = house.begin()
     house.drain()
     house.clock.forward(hours=36)

@@ -46,7 +46,7 @@ def test_an_open_turn_of_three_days_is_reminded_of_twice_in_its_thread(house: Ho
 
 
 @pytest.mark.long
-def test_one_who_has_answered_is_not_reminded_even_if_the_mail_was_waiting(house: House) -> None:
+def test_a_queued_reminder_is_not_sent_once_the_player_answered(house: House) -> None:
     match_id = house.begin()
     house.drain()
     house.clock.forward(hours=36)

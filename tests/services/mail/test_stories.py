@@ -11,7 +11,7 @@ from tests.table import open_house
 
 
 @pytest.mark.parametrize("name", SCENES)
-def test_each_field_of_each_letter_is_what_somebody_has_read(sqlite_url: str, tmp_path: Path, name: str) -> None:
+def test_each_story_of_mails_equals_the_stored_one(sqlite_url: str, tmp_path: Path, name: str) -> None:
     scene = SCENES[name]
     for house in open_house(sqlite_url, tmp_path, **scene.settings):
         assert story(house, scene) == (STORIES / f"{name}.txt").read_text("utf-8")

@@ -132,7 +132,7 @@ def test_a_mail_leaves_in_words_whatever_goes_wrong_with_its_picture(
 
 
 @pytest.mark.on_postgresql
-def test_it_is_the_mail_of_a_player_who_wants_no_pictures(house: House) -> None:
+def test_a_mail_without_its_picture_equals_one_sent_without_pictures(house: House) -> None:
     bob = player_of(house, "Bob") if house.begin() else None
     assert bob is not None
     assert bob.id is not None
@@ -195,7 +195,7 @@ def test_a_cover_that_cannot_be_drawn_holds_up_no_invitation_and_tells(house: Ho
 
 @pytest.mark.long
 @pytest.mark.parametrize("nothing", [None, "", b"<svg/>", "<svg", "{9}"])
-def test_a_game_that_draws_nonsense_silences_nobody(house: House, nothing: object) -> None:
+def test_a_game_that_draws_invalid_boards_stops_no_mail(house: House, nothing: object) -> None:
     house.begin()
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(compose, "draw_board", draw_board)
@@ -220,7 +220,7 @@ def test_the_log_names_the_game_and_the_kind_of_fault_but_no_secret(house: House
         assert len(alarms.picture_alarms(session.connection())) == 1
 
 
-def test_the_next_mail_with_its_picture_ends_the_alarm(house: House) -> None:
+def test_the_next_mail_with_its_picture_ends_the_picture_alarm(house: House) -> None:
     match_id = house.begin()
     with broken():
         house.drain()
