@@ -127,7 +127,7 @@ def test_a_feature_that_is_installed_later_begins_then_and_goes_on(feed: Feed, b
 
 
 @pytest.mark.on_postgresql
-def test_a_step_of_a_feature_that_fails_changes_nothing(feed: Feed, blank_database_url: str) -> None:
+def test_a_features_failed_migration_changes_nothing(feed: Feed, blank_database_url: str) -> None:
     feed(f"{ITEMS}; op.execute('SELECT * FROM nowhere')")
     with pytest.raises(FeatureFailed, match="feed") as failed:
         migrate(blank_database_url)
@@ -163,7 +163,7 @@ def test_a_failed_step_of_a_feature_tells_what_was_upgraded_before(feed: Feed, b
     upgrade.upgrade(blank_database_url, lambda line: None)
 
 
-def test_the_way_back_from_a_features_failure_is_the_copy(
+def test_a_features_failed_migration_names_the_copy_to_go_back_to(
     feed: Feed, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(clock, "now", lambda: START)  # a service that is started again in the same second
@@ -182,7 +182,7 @@ def test_the_way_back_from_a_features_failure_is_the_copy(
     assert len([*tmp_path.glob("pbem.db.before-*[0-9]")]) == 2, "the upgraded one is kept once, however often it fails"
 
 
-def test_rows_of_a_feature_that_refer_to_none_are_its_failure(feed: Feed, blank_sqlite_url: str) -> None:
+def test_a_feature_migration_leaving_dangling_references_fails(feed: Feed, blank_sqlite_url: str) -> None:
     feed(f"""{ITEMS}; op.execute("INSERT INTO feed_items VALUES (1, 'none')")""")
     with pytest.raises(upgrade.NotUpgraded, match=r"'feed' could not .*feed_items → matches\)\); the") as failed:
         upgrade.upgrade(blank_sqlite_url, lambda line: None)
@@ -190,7 +190,7 @@ def test_rows_of_a_feature_that_refer_to_none_are_its_failure(feed: Feed, blank_
 
 
 @pytest.mark.on_postgresql
-def test_an_older_package_is_refused_before_any_step(feed: Feed, blank_database_url: str) -> None:
+def test_a_package_older_than_its_tables_is_refused_before_any_migration(feed: Feed, blank_database_url: str) -> None:
     feed(ITEMS, "pass")
     command.upgrade(alembic_config(blank_database_url), "0023")
     command.upgrade(alembic_config(blank_database_url, *branches.branches()), "head")
@@ -200,7 +200,7 @@ def test_an_older_package_is_refused_before_any_step(feed: Feed, blank_database_
     assert trunk(blank_database_url) == "0023"
 
 
-def test_a_package_without_the_step_that_was_made_is_refused(feed: Feed, sqlite_url: str) -> None:
+def test_a_package_lacking_an_applied_migration_is_refused(feed: Feed, sqlite_url: str) -> None:
     place = feed(ITEMS)
     migrate(sqlite_url)
     (place / "feed" / "migrations" / "0001_step.py").unlink()
@@ -256,7 +256,7 @@ def test_the_migration_in_the_documentation_works(feed: Feed, blank_database_url
     assert (tables(blank_database_url), schema(blank_database_url)) == ({"feed_items", "schema_of_feed"}, "ok")
 
 
-def test_an_empty_table_of_versions_means_that_no_step_was_made(feed: Feed, sqlite_url: str) -> None:
+def test_an_empty_version_table_means_no_migration_was_applied(feed: Feed, sqlite_url: str) -> None:
     engine = make_engine(sqlite_url)
     with engine.begin() as connection:
         connection.execute(text("CREATE TABLE schema_of_feed (version_num VARCHAR(32) NOT NULL)"))
@@ -267,7 +267,7 @@ def test_an_empty_table_of_versions_means_that_no_step_was_made(feed: Feed, sqli
 
 
 @pytest.mark.parametrize("gone", ["feed_items", "schema_of_feed", "feed"])
-def test_what_a_feature_leaves_behind_is_known_by_its_name(feed: Feed, gone: str) -> None:
+def test_leftover_tables_of_a_feature_are_recognised_by_their_prefix(feed: Feed, gone: str) -> None:
     there = {"feed_items", "schema_of_feed", "feed", "feeding", "players", "schema_floor"}
     feed()
     assert gone in branches.left_behind(there)

@@ -38,7 +38,7 @@ def engine(database_url: str) -> Iterator[Engine]:
 
 
 @pytest.mark.on_postgresql
-def test_each_thing_that_is_missing_strange_or_of_another_kind_is_named(engine: Engine) -> None:
+def test_the_schema_comparison_names_missing_extra_and_different_parts(engine: Engine) -> None:
     on_server = engine.dialect.name == "postgresql"
     changes = COMMON | (ON_POSTGRESQL if on_server else {})
     with engine.connect() as connection:

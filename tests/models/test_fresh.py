@@ -47,13 +47,13 @@ def _parts(connection: sqlite3.Connection, name: str, sql: str) -> Iterator[tupl
     yield "rows", ask(f"SELECT * FROM {name}")
 
 
-def test_a_new_database_is_what_the_migrations_make(tmp_path: Path, sqlite_migrated: Path) -> None:
+def test_a_newly_created_schema_equals_the_migrated_one(tmp_path: Path, sqlite_migrated: Path) -> None:
     upgrade(f"sqlite:///{tmp_path / 'new.db'}", print)
     assert content(tmp_path / "new.db") == content(sqlite_migrated)
 
 
 @pytest.mark.parametrize("why", ["a table is there", "a folder was taken away", "a package has a feature"])
-def test_where_they_may_make_more_the_migrations_make_it(
+def test_a_database_that_could_come_out_differently_is_made_by_migrations(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, why: str
 ) -> None:
     url, file = f"sqlite:///{tmp_path / 'new.db'}", tmp_path / "new.db"

@@ -53,7 +53,7 @@ def player(session: Session, **how: Any) -> Player:
     return found
 
 
-def test_what_is_asked_once_stays_prepared_in_the_next_transaction(postgres_url: str) -> None:
+def test_a_statement_stays_prepared_in_the_next_transaction(postgres_url: str) -> None:
     engine = make_engine(postgres_url)
     with reading(engine, Session) as session:
         assert BY_ID.ask(session, {"id": 1}).rows() == []
@@ -64,7 +64,7 @@ def test_what_is_asked_once_stays_prepared_in_the_next_transaction(postgres_url:
 
 
 @pytest.mark.on_postgresql
-def test_a_moment_without_a_type_is_stored_as_its_column_has_it(engine: Engine) -> None:
+def test_an_untyped_datetime_parameter_is_stored_like_its_column(engine: Engine) -> None:
     """In Python's own form, which is deprecated from 3.12 on, it would not compare with the others."""
     later = NOON.astimezone(ZoneInfo("Asia/Tokyo"))
     with writing(engine, Session) as session:
@@ -76,7 +76,7 @@ def test_a_moment_without_a_type_is_stored_as_its_column_has_it(engine: Engine) 
         assert session.get_one(Heartbeat, "plain").at == NOON
 
 
-def test_a_naive_moment_without_a_type_is_refused() -> None:
+def test_an_untyped_naive_datetime_parameter_is_refused() -> None:
     with pytest.raises(ValueError, match="naive"):
         moment_in_sqlite(NOON.replace(tzinfo=None))
 
@@ -102,7 +102,7 @@ def test_a_row_becomes_the_object_that_the_session_would_have_loaded(engine: Eng
 
 
 @pytest.mark.long
-def test_what_is_changed_on_such_an_object_is_written(engine: Engine) -> None:
+def test_changes_to_an_object_from_a_prepared_row_are_written(engine: Engine) -> None:
     with writing(engine, Session) as session:
         player(session).epoch = 7
     with reading(engine, Session) as session:
@@ -121,7 +121,7 @@ def _index(name: str) -> int:
 
 
 @pytest.mark.on_postgresql
-def test_an_object_that_is_known_is_read_again_where_that_is_wanted(engine: Engine) -> None:
+def test_a_loaded_object_is_refreshed_by_a_prepared_row_if_asked(engine: Engine) -> None:
     with writing(engine, Session) as session:
         alice = player(session)
         session.connection().exec_driver_sql("UPDATE players SET epoch = 9")
@@ -136,7 +136,7 @@ def test_rows_of_two_models_become_pairs_without_the_one_that_is_not_there(engin
         assert (alice.name, player.address, bot.name, nobody) == ("Alice", "alice@example.org", "Bot", None)
 
 
-def test_what_was_said_together_has_its_answers_afterwards(engine: Engine) -> None:
+def test_a_pipelines_statements_have_their_results_afterwards(engine: Engine) -> None:
     with writing(engine, Session) as session:
         with pipeline(session) as connection:
             written = HEARTBEAT.send(connection, {"name": "a", "at": NOON})
@@ -162,7 +162,7 @@ def test_a_failing_statement_raises_as_sqlalchemy_does_and_rolls_back(engine: En
         HEARTBEAT.ask(session, {"name": "a", "at": NOON})
 
 
-def test_a_statement_that_makes_no_sense_is_told_so(engine: Engine) -> None:
+def test_an_invalid_prepared_statement_raises_its_error(engine: Engine) -> None:
     nonsense = Prepared(select(column("nothing")).select_from(bare("nowhere")))
     with pytest.raises((ProgrammingError, OperationalError)), reading(engine, Session) as session:
         nonsense.ask(session, {}).rows()
@@ -173,7 +173,7 @@ BY_ZERO, NO_NUMBER = (Prepared(select(literal_column(it))) for it in ("1 / (SELE
 
 
 @pytest.mark.parametrize("together", [False, True])
-def test_a_change_of_no_row_undoes_what_was_sent_before(engine: Engine, together: bool) -> None:
+def test_an_update_matching_no_row_rolls_back_the_batch(engine: Engine, together: bool) -> None:
     with writing(engine, Session) as session:
         HEARTBEAT.ask(session, {"name": "beat", "at": NOON})
     later = NOON + timedelta(hours=1)
@@ -188,7 +188,7 @@ def test_a_change_of_no_row_undoes_what_was_sent_before(engine: Engine, together
 
 
 @pytest.mark.parametrize("fault", [BY_ZERO, NO_NUMBER], ids=["division", "number"])
-def test_no_other_error_is_taken_for_a_change_of_no_row(postgres_url: str, fault: Prepared) -> None:
+def test_other_errors_are_not_mistaken_for_an_update_matching_no_row(postgres_url: str, fault: Prepared) -> None:
     engine = make_engine(postgres_url)
     with pytest.raises(DataError), writing(engine, Session) as session, pipeline(session) as connection:
         fault.send(connection, {})
@@ -227,7 +227,7 @@ def test_the_connection_given_back_last_is_taken_first(postgres_url: str) -> Non
     engine.dispose()
 
 
-def test_a_listener_to_the_engine_hears_of_it(engine: Engine) -> None:
+def test_prepared_statements_trigger_the_engines_event_listeners(engine: Engine) -> None:
     said: list[str] = []
     event.listen(engine, "before_cursor_execute", lambda *args: said.append(args[2]))
     with reading(engine, Session) as session:
@@ -235,7 +235,7 @@ def test_a_listener_to_the_engine_hears_of_it(engine: Engine) -> None:
     assert any("FROM players" in statement for statement in said)
 
 
-def test_a_server_that_goes_away_in_the_middle_is_told_as_unavailable(postgres_url: str) -> None:
+def test_a_server_lost_in_a_batch_raises_unavailable(postgres_url: str) -> None:
     engine, other = make_engine(postgres_url), make_engine(postgres_url)
 
     def go_on() -> None:

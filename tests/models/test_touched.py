@@ -88,13 +88,13 @@ def other(column: Any, value: Any) -> Any:
     return not value if kind is bool else {int: 7, str: "z", bytes: b"1"}[kind]
 
 
-def test_each_column_is_said_to_matter_or_not() -> None:
+def test_each_column_is_listed_as_raising_touched_or_not() -> None:
     for name, of in ROWS.items():
         assert MATTERS[name] | DOES_NOT[name] == {column.name for column in of.columns}
         assert not MATTERS[name] & DOES_NOT[name]
 
 
-def test_what_matters_raises_it_and_nothing_else_does(engine: Engine) -> None:
+def test_only_the_listed_columns_raise_a_matchs_touched_counter(engine: Engine) -> None:
     for name, column in COLUMNS:
         of = ROWS[name]
         if (name, column) in {("matches", "id"), ("matches", "touched"), ("seats", "match_id"), ("players", "id"),
@@ -113,7 +113,7 @@ def test_what_matters_raises_it_and_nothing_else_does(engine: Engine) -> None:
             connection.execute(update(of).where(this).values({column: value}))
 
 
-def test_holidays_raise_it_in_all_matches_of_the_player_that_are_played(engine: Engine) -> None:
+def test_a_holiday_raises_touched_in_all_running_matches_of_the_player(engine: Engine) -> None:
     days = table(Vacation)
     changes: list[Any] = [
         insert(days).values(player_id=1, first=date(2026, 12, 1), last=date(2026, 12, 9)),
@@ -126,7 +126,7 @@ def test_holidays_raise_it_in_all_matches_of_the_player_that_are_played(engine: 
         assert numbers(engine) == {"a": number, "b": 0, "c": 0}
 
 
-def test_a_move_does_not_raise_it(engine: Engine) -> None:
+def test_a_move_does_not_raise_touched(engine: Engine) -> None:
     matches = ROWS["matches"]
     with engine.begin() as connection:
         connection.execute(update(matches).where(matches.c.id == "a").values(version=1, status="over"))
