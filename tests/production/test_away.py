@@ -142,7 +142,7 @@ def test_without_a_mail_server_mails_wait_and_log_and_doctor_say_why(bare_with_t
 
 
 @pytest.mark.long
-def test_the_doctor_names_each_thing_that_is_away_and_what_to_do(bare: Service) -> None:
+def test_doctor_names_each_unreachable_part_and_what_to_do(bare: Service) -> None:
     bare.broker.kill()
     bare.settings = {"SMTP_URL": f"smtp://127.0.0.1:{free_port()}?tls=none"}
     said = bare.pbem("doctor")

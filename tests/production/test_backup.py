@@ -61,7 +61,7 @@ def test_a_backup_taken_during_play_is_one_moment_and_can_be_played_on(
         assert other.view(match_id, None).sheet.status == "over"
 
 
-def test_a_backup_replaces_nothing_and_leaves_no_half_copy(pbem: Pbem, house: House, tmp_path: Path) -> None:
+def test_a_backup_overwrites_no_file_and_leaves_no_partial_copy(pbem: Pbem, house: House, tmp_path: Path) -> None:
     target = tmp_path / "copy.db"
     target.write_text("something dear")
     refused = pbem("backup", str(target))

@@ -69,7 +69,7 @@ def source(name: str) -> str:
     return (ROOT / "pbem" / name).read_text()
 
 
-def test_what_keeps_running_is_looked_after_and_given_time_to_end(compose: dict[str, Any]) -> None:
+def test_long_running_services_have_a_healthcheck_and_a_stop_grace_period(compose: dict[str, Any]) -> None:
     services = compose["services"]
     for name in ("postgres", "redis", *KEPT_UP):
         assert services[name]["healthcheck"]["test"], name
@@ -79,14 +79,14 @@ def test_what_keeps_running_is_looked_after_and_given_time_to_end(compose: dict[
     assert "/readyz" in services["web"]["healthcheck"]["test"][-1]
 
 
-def test_programs_in_healthchecks_can_be_compiled(compose: dict[str, Any]) -> None:
+def test_python_programs_in_compose_healthchecks_compile(compose: dict[str, Any]) -> None:
     for name in KEPT_UP:
         test = compose["services"][name]["healthcheck"]["test"]
         assert test[:3] == ["CMD", "python", "-c"]
         compile(test[3], name, "exec")
 
 
-def test_nothing_starts_before_the_tables_are_there(compose: dict[str, Any]) -> None:
+def test_every_service_waits_for_the_migrations(compose: dict[str, Any]) -> None:
     for name in KEPT_UP:
         assert compose["services"][name]["depends_on"]["migrate"] == {"condition": "service_completed_successfully"}
     assert compose["services"]["migrate"]["depends_on"]["postgres"] == {"condition": "service_healthy"}
@@ -98,12 +98,12 @@ def test_one_service_builds_the_image_for_all(compose: dict[str, Any]) -> None:
     assert [name for name, service in ours.items() if "build" in service] == ["migrate"]
 
 
-def test_logs_do_not_grow_without_end(compose: dict[str, Any]) -> None:
+def test_container_logs_are_rotated(compose: dict[str, Any]) -> None:
     for name, service in compose["services"].items():
         assert service["logging"]["options"]["max-size"], name
 
 
-def test_all_that_the_image_fetches_or_builds_with_is_bound_to_hashes() -> None:
+def test_everything_the_image_fetches_is_pinned_by_hash() -> None:
     installs = re.findall(r"pip (?:install|wheel) (.*)", (ROOT / "Dockerfile").read_text())
     assert len(installs) == 4
     for words in installs:
@@ -141,7 +141,7 @@ def try_compose(path: Path) -> subprocess.CompletedProcess[str]:
     )  # fmt: skip
 
 
-def test_where_no_container_engine_is_the_trial_says_so(tmp_path: Path) -> None:
+def test_without_a_container_engine_the_trial_says_so(tmp_path: Path) -> None:
     done = try_compose(tmp_path)
     assert done.returncode == 0, done.stderr
     assert done.stdout.startswith("There is no container engine here")

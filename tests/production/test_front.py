@@ -46,5 +46,5 @@ def test_caddy_promises_https_and_sends_port_80_there_by_itself(word: str) -> No
     assert f"header {PROMISE}" in blocks("", word)
 
 
-def test_the_page_says_why_a_path_is_refused() -> None:
+def test_hosting_md_says_why_a_url_with_a_path_is_refused() -> None:
     assert "a `PBEM_URL` with a path, such as `https://example.org/pbem`, is refused" in PAGE.replace("\n", " ")

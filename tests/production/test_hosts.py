@@ -149,7 +149,7 @@ def test_a_request_sent_again_to_another_host_is_done_once(place: Place) -> None
     assert again.headers["Idempotency-Replayed"] == "true"
 
 
-def test_what_one_address_may_do_in_an_hour_is_counted_for_all_hosts(place: Place) -> None:
+def test_hourly_rate_limits_are_shared_by_all_hosts(place: Place) -> None:
     browser = place.browser()
     wanted = {
         "game": "hogen",
@@ -160,7 +160,7 @@ def test_what_one_address_may_do_in_an_hour_is_counted_for_all_hosts(place: Plac
     assert said[-2:] == [429, 429]
 
 
-def test_a_page_kept_from_one_host_is_still_good_at_the_other(place: Place) -> None:
+def test_an_etag_from_one_host_is_valid_at_another(place: Place) -> None:
     browser, match_id = place.browser(), place.people.match_id
     asked: dict[str, dict[str, str]] = {
         f"/play/{place.people.tokens[1]}": {},

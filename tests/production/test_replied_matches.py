@@ -152,5 +152,5 @@ def test_a_match_of_each_game_is_played_to_its_end(sqlite_url: str, tmp_path: Pa
         play(house, send, match_id, lambda seat: choose(house, match_id, seat, luck))
 
 
-def test_no_game_is_left_out() -> None:
+def test_the_list_of_replied_matches_has_every_game() -> None:
     assert {slug for _, slug in MATCHES} == {*all_games()}

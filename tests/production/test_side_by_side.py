@@ -47,7 +47,7 @@ def kill_the_leader(started: list[Process]) -> None:
     )
 
 
-def test_several_of_each_lose_nothing_and_repeat_nothing(bare_with_tables: Service) -> None:
+def test_several_processes_of_each_kind_lose_and_repeat_nothing(bare_with_tables: Service) -> None:
     bare_with_tables.settings |= {"PBEM_SHARDS": "3", "PBEM_MATCHES_PER_IP_HOUR": "1000"}
     started = bare_with_tables.open("web", "web", "worker", "worker", "worker", "beat", "beat")
     played = [table(bare_with_tables, number) for number in range(TABLES)]

@@ -42,7 +42,7 @@ def test_wrong_settings_end_each_process_with_all_of_them_named(bare: Service, n
     assert "Traceback" not in process.output
 
 
-def test_a_figure_that_is_missing_is_no_figure_of_nothing() -> None:
+def test_a_missing_metric_is_not_read_as_zero() -> None:
     figures = {("pbem_up", frozenset({("part", "database")})): 1.0}
     assert total(figures, "pbem_up") == 1
     for name, labels in (("pbem_queue_length", {}), ("pbem_up", {"part": "broker"})):
@@ -50,5 +50,5 @@ def test_a_figure_that_is_missing_is_no_figure_of_nothing() -> None:
             total(figures, name, **labels)
 
 
-def test_the_processes_do_not_write_beside_the_code() -> None:
+def test_the_processes_write_no_files_into_the_code_folder() -> None:
     assert not re.search(r"--pidfile|--statedb", Path("Procfile").read_text())

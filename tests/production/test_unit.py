@@ -26,7 +26,7 @@ def setting(name: str) -> list[str]:
     return [word for line in re.findall(rf"^{name}=(.*)$", unit(), re.MULTILINE) for word in line.split()]
 
 
-def test_it_runs_pbem_and_may_write_where_pbem_writes() -> None:
+def test_the_systemd_unit_runs_pbem_and_may_write_its_data_folder() -> None:
     (folder,) = setting("WorkingDirectory")
     assert setting("ExecStart") == [f"{folder}/.venv/bin/pbem", "run"]
     assert setting("EnvironmentFile") == [f"{folder}/.env"]

@@ -117,7 +117,7 @@ def test_a_child_that_lived_long_begins_counting_again(
     assert bob.fast_deaths == 1
 
 
-def test_stopping_asks_first(child: Callable[..., Child], tmp_path: Path) -> None:
+def test_stopping_a_child_process_sends_sigterm_first(child: Callable[..., Child], tmp_path: Path) -> None:
     ready, note = tmp_path / "ready", tmp_path / "note"
     bob = child(POLITE, NOTE=str(note), READY=str(ready))
     bob.start()
@@ -127,7 +127,7 @@ def test_stopping_asks_first(child: Callable[..., Child], tmp_path: Path) -> Non
     assert bob.has_ended()
 
 
-def test_stopping_kills_who_does_not_listen(child: Callable[..., Child], tmp_path: Path) -> None:
+def test_stopping_kills_a_child_that_ignores_sigterm(child: Callable[..., Child], tmp_path: Path) -> None:
     ready = tmp_path / "ready"
     bob = child(DEAF, patience_s=0.3, READY=str(ready))
     bob.start()
@@ -147,7 +147,7 @@ def test_a_second_ctrl_c_does_not_wait(child: Callable[..., Child], tmp_path: Pa
     assert bob.process.returncode == -signal.SIGKILL
 
 
-def test_what_a_child_started_is_gone_when_it_starts_again(
+def test_a_restarted_childs_former_subprocesses_are_gone(
     child: Callable[..., Child], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(children, "FIRST_DELAY_S", 3600.0)
@@ -218,7 +218,7 @@ def test_a_twin_runs_a_module_in_a_fork_with_earlier_imports_until_stopped(
     assert bob.process.returncode == 3
 
 
-def test_a_fork_that_fails_leaves_the_launcher_hearing(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_after_a_failed_fork_the_launcher_still_handles_signals(monkeypatch: pytest.MonkeyPatch) -> None:
     def no_room() -> int:
         raise BlockingIOError("no room for another process")
 

@@ -114,14 +114,14 @@ def test_another_secret_is_made_when_the_host_says_so_and_replaces_none(
 
 
 @pytest.mark.parametrize(("text", "said"), [("", "empty"), ("short", "5 characters long"), ("\udcff" * 40, "no text")])
-def test_a_secret_that_cannot_be_one_is_named(folder_with_player: Path, text: str, said: str) -> None:
+def test_an_invalid_secret_file_is_named(folder_with_player: Path, text: str, said: str) -> None:
     (folder_with_player / "secret").write_bytes(text.encode(errors="surrogateescape"))
     assert said in sentence_of_refusal(folder_with_player)
     assert (folder_with_player / "secret").read_bytes() == text.encode(errors="surrogateescape")
 
 
 @pytest.mark.long
-def test_an_output_without_room_is_said(folder_with_player: Path) -> None:
+def test_a_full_disk_behind_standard_output_is_reported(folder_with_player: Path) -> None:
     code, said = pbem(folder_with_player, "run --help", stdout="> /dev/full")
     assert code == 1
     assert "The disk is full" in said
@@ -140,7 +140,7 @@ def test_an_output_without_room_is_said(folder_with_player: Path) -> None:
     ],
     ids=["full", "read-only"],
 )
-def test_a_folder_that_takes_nothing_is_named_at_the_start(tmp_path: Path, disk: str, said: str) -> None:
+def test_an_unwritable_data_folder_is_named_at_startup(tmp_path: Path, disk: str, said: str) -> None:
     code, words = pbem(tmp_path, "run", before=disk.format(data=tmp_path))
     assert code == 1
     assert len(words.splitlines()) == 1, words

@@ -157,7 +157,7 @@ for loop in LOOPS.values():
     assert ended.stdout == "True\nTrue\n", ended.stderr
 
 
-def test_no_page_answers_where_nobody_listens() -> None:
+def test_page_answers_is_false_for_a_port_nobody_listens_on() -> None:
     assert not page_answers("127.0.0.1", _free_port())
 
 

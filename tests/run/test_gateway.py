@@ -57,14 +57,14 @@ def statuses(*clients: Client, threads: int = 1) -> list[int | None]:
     return [client.told[0]["status"] if client.told else None for client in clients]
 
 
-def test_all_bodies_that_are_being_sent_together_may_have_a_size(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_request_bodies_being_received_share_a_memory_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(gateway, "BODIES_BYTES", 30)
     several = [Client(b"0123456789", b"0123456789", b"end") for _ in range(2)]
     assert sorted(statuses(*several), key=str) == [200, 503]
     assert statuses(Client(b"0123456789", b"0123456789", b"end")) == [200], "one by one there is room"
 
 
-def test_when_bodies_take_too_much_the_one_that_began_first_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_beyond_the_shared_limit_the_oldest_request_body_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(gateway, "BODIES_BYTES", 50)
     halves = [Client(b"0123456789" * 2, *[b""] * 50, b"end") for _ in range(3)]
     assert statuses(*halves, Client(b"0123456789", b"end")) == [503, 200, 200, 200]

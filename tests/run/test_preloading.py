@@ -9,7 +9,7 @@ import pytest
 from pbem.run.preloading import preload
 
 
-def test_what_is_imported_is_returned_and_frozen_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_preloaded_modules_are_returned_and_frozen_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "preloaded.py").write_text("import gc\nCOLLECTS = gc.isenabled()\nKEPT = [{} for _ in range(100)]")
     monkeypatch.syspath_prepend(tmp_path)
     before = gc.get_freeze_count()

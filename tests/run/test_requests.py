@@ -39,7 +39,7 @@ def test_a_header_with_an_underscore_does_not_pass_for_another(patient: Web) -> 
     assert "HTTP_X_REQUEST_ID" not in seen
 
 
-def test_headers_that_come_twice_are_one(patient: Web) -> None:
+def test_repeated_headers_are_joined(patient: Web) -> None:
     seen = request_as_seen(
         patient, get("/test/asked", "Accept: text/html", "Accept: */*", "Cookie: a=1", "Cookie: b=2")
     )
@@ -83,7 +83,7 @@ def test_a_head_request_is_answered_without_a_body(patient: Web) -> None:
     assert body == b""
 
 
-def test_what_is_no_http_is_refused(patient: Web) -> None:
+def test_a_request_that_is_not_http_is_refused(patient: Web) -> None:
     with clients(patient, 1, b"\x16\x03\x01 this is no HTTP\r\n\r\n") as [line]:
         assert read_all(line).startswith(b"HTTP/1.1 400 ")
 

@@ -137,7 +137,7 @@ def test_a_timed_out_request_is_not_answered_before_an_earlier_one(impatient: We
 @pytest.mark.parametrize(
     "second", [b"\x16\x03\x01 this is no HTTP\r\n\r\n", b"CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n"]
 )
-def test_what_is_no_request_is_not_answered_before_an_earlier_one(patient: Web, folder: Path, second: bytes) -> None:
+def test_an_invalid_request_is_not_answered_before_an_earlier_one(patient: Web, folder: Path, second: bytes) -> None:
     held = f"GET /test/held?folder={folder} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n".encode()
     with clients(patient, 1, held + second) as [line]:
         assert read_all(line) == b"", "the connection is closed"

@@ -48,7 +48,7 @@ def _read(program: str, folder: Path, *arguments: str) -> list[object]:
     return said
 
 
-def test_what_few_need_is_not_loaded_at_the_start(tmp_path: Path, sqlite_migrated: Path) -> None:
+def test_rarely_used_libraries_are_not_imported_at_startup(tmp_path: Path, sqlite_migrated: Path) -> None:
     copy_sqlite(sqlite_migrated, tmp_path / "pbem.db")
     status, shared, loaded = _read(STARTED, tmp_path)
     assert status == 200
@@ -61,6 +61,6 @@ def test_what_few_need_is_not_loaded_at_the_start(tmp_path: Path, sqlite_migrate
 
 
 @pytest.mark.parametrize("file", ["pbem.db", "new.db"])
-def test_a_database_without_a_past_needs_no_alembic(tmp_path: Path, sqlite_migrated: Path, file: str) -> None:
+def test_a_new_database_is_created_without_importing_alembic(tmp_path: Path, sqlite_migrated: Path, file: str) -> None:
     copy_sqlite(sqlite_migrated, tmp_path / "pbem.db")
     assert "alembic" not in _read(MIGRATED, tmp_path, f"sqlite:///{tmp_path / file}")
