@@ -7,5 +7,5 @@ from tests.render.drawn import PARTS, Part, drawings_of, what_is_stored
 
 
 @cases("part", PARTS)
-def test_each_drawing_is_the_one_that_is_stored(part: Part) -> None:
+def test_each_drawing_equals_the_stored_one(part: Part) -> None:
     assert drawings_of(part).splitlines() == what_is_stored()[part.__name__].splitlines()

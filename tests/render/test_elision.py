@@ -47,13 +47,13 @@ def test_in_front_of_a_vowel_or_a_mute_h_the_word_elides(name: str) -> None:
 
 
 @cases("name", APART)
-def test_in_front_of_any_other_sound_it_stays(name: str) -> None:
+def test_a_word_stays_whole_in_front_of_any_other_sound(name: str) -> None:
     assert [elide(f"x {word} ", name) for word in ("de", "que", "la", "jusque")] == [
         "x de ", "x que ", "x la ", "x jusque ",
     ]  # fmt: skip
 
 
-def test_a_list_without_a_name_leaves_the_words_alone() -> None:
+def test_a_list_without_a_name_is_not_elided() -> None:
     assert [elide(words, "") for words in ("de ", "la main", "")] == ["de ", "la main", ""]
     assert not begins_with_vowel("")
 
@@ -97,7 +97,7 @@ def test_a_word_of_another_text_of_a_board_is_left_as_it_is() -> None:
     assert pictures.page_svg(drawn, ["Élisabeth"]) == drawn.format("Élisabeth")
 
 
-def test_places_elide() -> None:
+def test_zone_names_elide_in_front_of_places() -> None:
     at = datetime(2026, 11, 28, tzinfo=UTC)
     said = [zone_name(zone, "fr", at) for zone in ("Europe/Athens", "Europe/Paris", "Africa/Cairo", "Asia/Hong_Kong")]
     assert said == ["heure d’Athènes", "heure de Paris", "heure du Caire", "heure de Hong Kong"]
@@ -149,7 +149,7 @@ def test_messages_in_templates_elide_with_and_without_markup() -> None:
     assert "&lt;i&gt;" in Environment(autoescape=True).from_string("{{ x }}").render(x="<i>")
 
 
-def test_pages_elide_and_escape() -> None:
+def test_names_on_pages_are_elided_and_escaped() -> None:
     app = Flask("elision")
     language.init_app(app)
     with app.test_request_context("/?lang=fr"):
@@ -199,7 +199,7 @@ def find_unelided(source: str) -> Iterator[str]:
                     yield ast.unparse(value.value)
 
 
-def test_no_text_puts_a_name_behind_such_a_word_by_itself() -> None:
+def test_every_text_with_a_name_behind_an_eliding_word_marks_it() -> None:
     """A name gets into French texts through a phrase of a game or a message of the catalogue, where it is elided.
 
     Games know no names: what they put in themselves are words of their own, and seats as `{0}`.
@@ -216,7 +216,7 @@ def test_no_text_puts_a_name_behind_such_a_word_by_itself() -> None:
     assert [str(path) for path in templates if IN_TEMPLATE.search(path.read_text("utf-8"))] == []
 
 
-def test_the_search_for_such_texts_finds_them() -> None:
+def test_the_search_for_unmarked_elisions_finds_planted_ones() -> None:
     source = 'f"la main de {name}"; f"parce que <b>{who}"; "de {seat}".format(seat=1)'
     assert sorted(find_unelided(source)) == ["name", "seat", "who"]
     assert IN_TEMPLATE.search("la main de {{ name }}")

@@ -92,12 +92,12 @@ def test_only_zones_of_the_list_are_zones() -> None:
         (timedelta(seconds=-1), "1 min", "1 min"),
     ],
 )
-def test_what_remains_is_said_in_two_units(left: timedelta, french: str, english: str) -> None:
+def test_remaining_time_is_given_in_two_units(left: timedelta, french: str, english: str) -> None:
     assert i18n.time_left(left, "fr") == french.replace(" ", "\u00a0")
     assert i18n.time_left(left, "en") == english.replace(" ", "\u00a0")
 
 
-def test_a_length_is_said_in_full_words() -> None:
+def test_a_duration_is_given_in_full_words() -> None:
     assert i18n.length(timedelta(days=3), "fr") == "3\u00a0jours"
     assert i18n.length(timedelta(days=1, hours=12), "en") == "1\u00a0day and 12\u00a0hours"
     assert i18n.length(timedelta(minutes=30), "fr") == "30\u00a0minutes"

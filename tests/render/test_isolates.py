@@ -30,12 +30,12 @@ ALEF, BEH = "אליס", "بوب -2"
 
 
 @cases("name", ["Alice", "Élise", "Ольга", "\u9ec4", "−2", "", "🎲", Markup("<b>é</b>")])
-def test_a_text_that_is_read_from_left_to_right_stays_as_it_is(name: str) -> None:
+def test_a_left_to_right_text_is_not_changed(name: str) -> None:
     assert isolate(name) == name
 
 
 @cases("name", [ALEF, BEH, "Alice א", "٣", "\u202eAlice\u202d א", "א\u2067", "א\nב", "\u2069א\u2068"])
-def test_a_right_to_left_text_stands_in_one_isolate_that_nothing_leaves(name: str) -> None:
+def test_a_right_to_left_text_is_wrapped_in_one_closed_isolate(name: str) -> None:
     assert strays(name)
     assert strays(isolate(name)) == []
     assert isolate(isolate(name)) == isolate(name)
@@ -50,7 +50,7 @@ def test_no_letter_that_is_read_from_right_to_left_is_overlooked() -> None:
     assert [letter for letter in leftward if isolate(letter) != f"\u2068{letter}\u2069"] == []
 
 
-def test_characters_that_would_turn_what_follows_are_left_out() -> None:
+def test_bidirectional_control_characters_are_removed() -> None:
     assert isolate("Bob\u202e") == "Bob"
     assert isolate(f"\u2067{ALEF}") == f"\u2068{ALEF}\u2069"
 
@@ -107,7 +107,7 @@ def turn_round(hint: Any, value: Any) -> Any:
 
 @pytest.mark.long
 @cases("lang", LANGS)
-def test_no_mail_of_any_kind_is_put_out_of_order_by_what_people_wrote(lang: Lang) -> None:
+def test_right_to_left_text_of_players_reorders_no_mail(lang: Lang) -> None:
     found: dict[str, list[str]] = {}
     named = 0
     for sample in samples.every(lang):

@@ -56,7 +56,7 @@ def test_a_mail_gets_the_notation_without_a_drawing() -> None:
 
 
 @cases("name", HOSTILE)
-def test_a_name_is_shown_letter_by_letter_whatever_it_holds(name: str) -> None:
+def test_a_name_with_braces_or_notation_is_shown_literally(name: str) -> None:
     assert phrases.text("{0} and {1}", [name, BOB]) == f"{name} and Bob"
     assert read(phrases.html("{0} and {1}", [name, BOB], GAME.meta)) == f"{name} and Bob"
 
@@ -69,7 +69,7 @@ def test_no_name_adds_an_element_or_a_reference_to_a_phrase(name: str) -> None:
     assert [(child.tag, child.text or "") for child in tree] == [("b", name), ("b", name)]
 
 
-def test_the_phrase_itself_is_escaped_too() -> None:
+def test_the_text_of_a_phrase_is_escaped_in_html() -> None:
     assert phrases.html("a < b & c", [], GAME.meta) == "a &lt; b &amp; c"
 
 

@@ -43,14 +43,14 @@ def pixels(data: bytes) -> tuple[int, int, bytes]:
 # --- names ----------------------------------------------------------------------------------------
 
 
-def test_names_are_put_into_a_board() -> None:
+def test_placeholders_of_a_board_are_replaced_by_names() -> None:
     drawn = ElementTree.fromstring(pictures.page_svg(board("{1} {0:9}"), NAMES))
     assert drawn.attrib["aria-label"] == "Alice"
     assert "".join(drawn.itertext()) == "Bob Alice"
 
 
 @cases("name", ["{1}", '"><script>', "a & b", "{0}", "it's", "\x00\x1bzero\ufffe"])
-def test_a_hostile_name_stays_a_name(name: str) -> None:
+def test_a_name_with_markup_is_escaped_in_a_board(name: str) -> None:
     drawn = ElementTree.fromstring(pictures.page_svg(board("{0}|{1}"), [name, "Bob"]))
     seen = re.sub("[\x00-\x1f\ufffe]", "", name)
     assert drawn.attrib["aria-label"] == seen
@@ -67,7 +67,7 @@ def test_a_long_name_is_shortened_to_its_room_and_stays_whole_in_the_label() -> 
     assert drawn.attrib["aria-label"] == name
 
 
-def test_wide_letters_leave_room_for_fewer() -> None:
+def test_names_of_wide_letters_are_shortened_to_fewer_letters() -> None:
     assert len(pictures.shorten("W" * 30, 9)) < len(pictures.shorten("i" * 30, 9))
     assert len(pictures.shorten("山" * 30, 9)) <= 6
 
@@ -129,12 +129,12 @@ def test_a_picture_has_the_width_asked_for_and_the_height_of_the_board() -> None
 
 
 @cases("letter", ["A", "é", "Ç", "œ", "…", "7"])
-def test_text_is_really_drawn(letter: str) -> None:
+def test_text_of_a_board_is_drawn_in_the_png(letter: str) -> None:
     drawn = pixels(pictures.png(GAME, board("{0}"), [letter], width=200))
     assert drawn != pixels(pictures.png(GAME, board(""), [letter], width=200))
 
 
-def test_an_accent_is_really_drawn() -> None:
+def test_accents_are_drawn_in_the_png() -> None:
     accented = pixels(pictures.png(GAME, board("é"), NAMES, width=200))
     assert accented != pixels(pictures.png(GAME, board("e"), NAMES, width=200))
 

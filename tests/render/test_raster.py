@@ -94,14 +94,14 @@ SYMBOL = '<symbol id="s" viewBox="0 0 10 10"><rect class="k" width="10" height="
         (f'{FADE}<rect fill="url(#sky)" width="50" height="50"/>', (50, 99), WHITE),
     ],
 )  # fmt: skip
-def test_each_element_is_drawn_where_it_is(inside: str, at: tuple[int, int], colour: tuple[int, int, int]) -> None:
+def test_each_svg_element_is_drawn_at_its_place(inside: str, at: tuple[int, int], colour: tuple[int, int, int]) -> None:
     found = draw(inside).getpixel(at)
     assert isinstance(found, tuple)
     assert max(abs(a - b) for a, b in zip(found, colour, strict=True)) <= 8
 
 
 @pytest.mark.usefixtures("by_each")
-def test_a_fade_has_no_step_that_is_seen() -> None:
+def test_a_gradient_has_no_visible_steps() -> None:
     column = draw(f'{FADE}<rect fill="url(#sky)" width="50" height="50"/>').convert("L").resize((1, 25)).tobytes()
     assert sorted(column) == list(column)
     assert max(b - a for a, b in pairwise(column)) < 30
@@ -109,7 +109,7 @@ def test_a_fade_has_no_step_that_is_seen() -> None:
 
 @needs_skia
 @cases("ground", ["#1d2f2b", "#e8dcc4", "#ffffff"])
-def test_a_fade_shows_its_own_shades_alone(ground: str) -> None:
+def test_a_gradient_has_only_shades_between_its_colours(ground: str) -> None:
     """Another colour would be a band across the sky."""
     fade = styles.Fade(0x4F7098, 0.5, 0)
     stops = '<stop stop-color="#4f7098" offset="0" stop-opacity="0.5"/><stop stop-color="#4f7098" offset="1" '
@@ -128,7 +128,7 @@ def test_a_fade_shows_its_own_shades_alone(ground: str) -> None:
     ("#1d2f2b", 0x4F7098, 0xA0D0B0, 0.12),  # as a field of the witches' race
     ("#fdf9f0", 0x203040, 0xC03060, 0.3),
 ])  # fmt: skip
-def test_what_is_seen_through_a_colour_has_the_exact_mixture(ground: str, sky: int, over: int, opacity: float) -> None:
+def test_a_translucent_colour_is_blended_exactly(ground: str, sky: int, over: int, opacity: float) -> None:
     """Within 1 of 255 in each channel where the ground is even; under the sky within half a cell, which is 8 wide."""
     stop = f'<stop stop-color="#{sky:06x}" offset='
     gradient = f'<linearGradient id="l" x1="0" y1="0" x2="0" y2="1">{stop}"0" stop-opacity="0.5"/>{stop}"1" '
@@ -187,7 +187,7 @@ def test_a_line_of_text_stands_on_its_baseline(size: float) -> None:
         '<g transform="rotate(10 5)"/>', '<g transform="scale(1 2 3)"/>', '<g transform="translate(1 2 3)"/>',
     ],
 )  # fmt: skip
-def test_what_a_picture_does_not_know_is_refused(inside: str) -> None:
+def test_an_unknown_svg_element_or_attribute_is_refused(inside: str) -> None:
     with pytest.raises(ValueError, match=r"\S"):
         draw(inside)
 
@@ -374,7 +374,7 @@ def check_thumbnail(svg: str, name: str) -> None:
 @pytest.mark.long
 @cases("slug", sorted(all_games()))
 @cases("theme", THEMES)
-def test_the_picture_of_a_board_looks_as_it_did(slug: str, theme: Theme) -> None:
+def test_the_png_of_a_board_equals_the_stored_one(slug: str, theme: Theme) -> None:
     game = find_game(slug)
     assert game is not None
     check_thumbnail(document(game, 4, 12, theme), f"{slug}-{theme}")
@@ -382,7 +382,7 @@ def test_the_picture_of_a_board_looks_as_it_did(slug: str, theme: Theme) -> None
 
 @cases("slug", sorted(all_games()))
 @cases("theme", THEMES)
-def test_a_cover_looks_as_it_did(slug: str, theme: Theme) -> None:
+def test_the_png_of_a_cover_equals_the_stored_one(slug: str, theme: Theme) -> None:
     game = find_game(slug)
     assert game is not None
     check_thumbnail(cover(game, theme), f"cover-{slug}-{theme}")

@@ -181,7 +181,7 @@ for hidden in ("", "resvg_py"):
 
 
 @pytest.mark.long
-def test_without_libraries_a_mail_has_its_picture_or_leaves_in_words(tmp_path: Path) -> None:
+def test_without_skia_a_mail_has_its_picture_or_is_sent_in_words(tmp_path: Path) -> None:
     """And the doctor says which of the two, why, and what to do."""
     done = subprocess.run([sys.executable, "-c", HIDDEN + EACH, tmp_path], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
@@ -215,7 +215,7 @@ def test_a_panic_of_rust_is_an_error_like_others(monkeypatch: pytest.MonkeyPatch
         resvg_renderer.Drawing('<svg viewBox="0 0 9 9"></svg>', 9, 9, None)
 
 
-def test_the_image_has_the_libraries_of_the_faster_one() -> None:
+def test_the_container_image_has_the_libraries_of_skia() -> None:
     installed = (ROOT / "Dockerfile").read_text().partition("apt-get install")[2].partition("rm -rf")[0].split()
     assert {"libegl1", "libgl1"} <= {*installed}
 

@@ -43,7 +43,7 @@ def entry(event: Event, n: int = 1, key: str | None = None, clock: int | None = 
 
 @cases("lang", LANGS)
 @cases("kind", TABLE_EVENTS)
-def test_everything_that_happens_at_a_table_has_its_words(kind: type[TableEvent], lang: Lang) -> None:
+def test_every_table_event_has_a_story_line(kind: type[TableEvent], lang: Lang) -> None:
     event = sample(kind)
     line = phrases.text(tell(event, lang), THREE)
     assert line.endswith(".")
@@ -52,7 +52,7 @@ def test_everything_that_happens_at_a_table_has_its_words(kind: type[TableEvent]
     assert ("Carol" in line) == (kind is Voted)
 
 
-def test_the_two_languages_say_it_differently() -> None:
+def test_table_events_have_different_lines_in_both_languages() -> None:
     for kind in TABLE_EVENTS:
         assert tell(sample(kind), "fr") != tell(sample(kind), "en")
 
@@ -141,14 +141,14 @@ def test_the_clock_is_named_once_for_all_that_follows_from_its_move() -> None:
 
 
 @cases("kind", TABLE_EVENTS)
-def test_a_change_of_who_plays_a_seat_is_a_card_for_all_others(kind: type[TableEvent]) -> None:
+def test_a_change_of_a_seats_player_is_a_news_card_for_all_others(kind: type[TableEvent]) -> None:
     event = sample(kind)
     changes = kind in (Absent, Resigned, Replaced)
     for lang in LANGS:
         assert [card(event, viewer, lang) is not None for viewer in (0, 1, None)] == [changes, False, changes]
 
 
-def test_the_cards_of_the_table_read_as_one_says_it() -> None:
+def test_the_news_cards_of_table_events_have_their_exact_texts() -> None:
     said = {kind: [card(kind(1), 0, lang) for lang in LANGS] for kind in (Absent, Resigned, Replaced)}
     assert said == {
         Absent: [
@@ -166,7 +166,7 @@ def test_the_cards_of_the_table_read_as_one_says_it() -> None:
     }
 
 
-def test_a_move_of_the_clock_is_a_card_for_a_player_who_is_not_away() -> None:
+def test_an_automatic_move_is_a_news_card_for_its_present_player() -> None:
     narrator, game = Narrator(GAME, "en"), Event()
     log = [
         entry(game, 1, "a", clock=1), entry(game, 2, "a", clock=1), entry(game, 3, "b", clock=1),

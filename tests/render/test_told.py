@@ -12,13 +12,13 @@ from tests.render.skia import needs_skia
 
 
 @pytest.mark.parametrize("module", [said, pictured], ids=lambda module: module.__name__.rpartition(".")[2])
-def test_sentences_and_pictures_are_as_they_are_stored(module: ModuleType) -> None:
+def test_story_sentences_and_pictures_equal_the_stored_ones(module: ModuleType) -> None:
     known = what_is_stored(module.FILE)
     assert {part.__name__: lines_of(part) for part in module.PARTS} == known
 
 
 @needs_skia
-def test_skia_draws_what_is_stored() -> None:
+def test_skia_draws_the_stored_pictures() -> None:
     known = what_is_stored(inked.FILE)
     for part in inked.PARTS:
         found = lines_of(part)
