@@ -136,7 +136,7 @@ def own_paths(house: House, match_id: str, seat: int) -> Iterator[str]:
 
 @pytest.mark.parametrize("slug", HIDES_TO_THE_END)
 @pytest.mark.parametrize("everybody", [False, pytest.param(True, marks=pytest.mark.long)])
-def test_who_has_finished_sees_only_what_they_saw_at_the_end(
+def test_a_finished_tables_players_see_no_more_until_the_deal_opens(
     slug: str, everybody: bool, house: House, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """As in the other tests, seals are as they would be if a hash told nothing at all."""
@@ -171,7 +171,7 @@ def a_finished_table_with_other_worlds(house: House, slug: str) -> tuple[str, li
 
 @pytest.mark.long
 @pytest.mark.parametrize("slug", HIDES_TO_THE_END)
-def test_once_the_last_table_is_over_the_same_worlds_are_told_apart(slug: str, house: House, tmp_path: Path) -> None:
+def test_once_a_deal_is_open_the_compared_worlds_differ(slug: str, house: House, tmp_path: Path) -> None:
     """The comparison itself can fail; and the secrets do come out in the end."""
     over, pairs = a_finished_table_with_other_worlds(house, slug)
     seat, other = pairs[0]

@@ -46,13 +46,13 @@ from tests.table import House
 
 @pytest.mark.long
 @pytest.mark.parametrize(("game", "at", "everybody"), tables(left=(0, 2)))
-def test_two_worlds_that_look_alike_are_alike_in_every_byte(
+def test_a_viewer_receives_the_same_bytes_in_two_worlds_that_look_alike(
     game: AnyGame, at: int, everybody: bool, house: House, tmp_path: Path
 ) -> None:
     compare_worlds(house, tmp_path, game, at, everybody)
 
 
-def test_two_worlds_of_one_game_are_alike_in_every_byte(house: House, tmp_path: Path) -> None:
+def test_a_viewer_receives_the_same_bytes_in_one_games_lookalike_worlds(house: House, tmp_path: Path) -> None:
     """In every run."""
     compare_worlds(house, tmp_path, all_games()["hogen"], LENGTHS.index(6), everybody=False)
 
@@ -61,7 +61,7 @@ def test_two_worlds_of_one_game_are_alike_in_every_byte(house: House, tmp_path: 
 @pytest.mark.parametrize(
     "slug", [pytest.param(slug, marks=[] if slug == "allegeance" else [pytest.mark.long]) for slug in all_games()]
 )
-def test_two_worlds_are_alike_from_kept_folds(
+def test_a_viewer_receives_the_same_bytes_from_stored_folds(
     house: House, tmp_path: Path, slug: str, noted: bool, parts: list[Part], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """With and without what is noted of answers for who takes them back."""
@@ -122,7 +122,7 @@ def after_a_move(
 
 
 @pytest.mark.long
-def test_worlds_that_do_differ_for_a_viewer_are_told_apart(house: House, tmp_path: Path) -> None:
+def test_the_comparison_notices_worlds_that_differ_for_a_viewer(house: House, tmp_path: Path) -> None:
     """The comparison itself can fail: Alice may see what Bob may not."""
     worlds = worlds_of("hogen")
     match_id = house.begin(3)
@@ -134,7 +134,7 @@ def test_worlds_that_do_differ_for_a_viewer_are_told_apart(house: House, tmp_pat
 
 
 @pytest.mark.long
-def test_another_world_has_answers_of_its_own(house: House, tmp_path: Path) -> None:
+def test_the_compared_worlds_have_different_legal_moves(house: House, tmp_path: Path) -> None:
     """A leak of a player's answer would be found: the stored answers differ where the moves were secret."""
     game = all_games()["hogen"]
     match_id, pairs = a_match_with_other_worlds(house, game, LENGTHS.index(6), everybody=True)

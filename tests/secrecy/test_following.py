@@ -85,7 +85,7 @@ def blind_move(house: House, match_id: str, viewer: Viewer) -> list[Callable[[],
 
 
 @pytest.mark.long
-def test_worlds_that_do_differ_are_told_apart(house: House, tmp_path: Path) -> None:
+def test_the_comparison_of_followers_notices_worlds_that_differ(house: House, tmp_path: Path) -> None:
     """The comparison can fail: Alice's own hand differs in a world that only Bob cannot tell from the true one."""
     match_id = house.begin(3)
     other = next(iter(worlds_of("hogen").worlds(full_log(house, match_id), 1, 1)))

@@ -185,7 +185,7 @@ def test_playing_leaves_no_address_or_token_in_logs_tasks_or_broker_keys(
     assert not re.search(r"\b(Alice|Bob|Carol|Dave|Erin|Mallory)\b", said["a log"] + said["a command to Redis"])
 
 
-def test_this_test_would_find_what_is_planted() -> None:
+def test_the_search_for_leaks_finds_a_planted_token() -> None:
     secret = "6f0a.1.0.c2VjcmV0c2VjcmV0"
     assert found_in({"a log": f"Exception on /play/{secret} [GET]", "a key": "nothing"}, {secret}) == [
         "6f0a.1.0.c2V… in a log"
@@ -193,7 +193,7 @@ def test_this_test_would_find_what_is_planted() -> None:
     assert found_in({"a log": "nothing"}, {secret}) == []
 
 
-def test_all_that_is_said_to_redis_is_overheard(redis_url: str) -> None:
+def test_the_search_for_leaks_sees_every_redis_command(redis_url: str) -> None:
     with overheard(redis_url) as heard, redis.Redis.from_url(redis_url) as client:
         wait_until(
             lambda: client.rpush("celery", "a.token") and any("a.token" in said for said in heard), "it is heard"

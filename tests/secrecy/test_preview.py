@@ -85,7 +85,7 @@ def list_matches(client: FlaskClient, house: House, viewer: int) -> tuple[int, s
 
 
 @pytest.mark.long
-def test_what_is_tried_in_worlds_that_do_differ_is_told_apart(house: House, tmp_path: Path) -> None:
+def test_the_comparison_of_previews_notices_worlds_that_differ(house: House, tmp_path: Path) -> None:
     """The comparison can fail: Alice's own hand differs in a world that only Bob cannot tell from the true one."""
     match_id = house.begin(3)
     other = next(iter(worlds_of("hogen").worlds(full_log(house, match_id), 1, 1)))

@@ -120,7 +120,7 @@ def test_nobody_can_tell_when_how_or_by_whom_a_window_was_answered(
 
 
 @pytest.mark.long  # every run compares other answers (above), and other hands (test_everything_a_viewer_receives)
-def test_in_worlds_with_other_hands_the_answers_may_go_by_them(
+def test_a_windows_timing_hides_answers_that_depend_on_the_hand(
     house: House, tmp_path: Path, hook_calls: Called
 ) -> None:
     """A player who holds the announced card takes a quarter of an hour, and a player who does not has left an order."""
