@@ -271,7 +271,7 @@ def test_the_chain_of_an_archived_match_is_that_of_its_rows(house: House) -> Non
 
 
 @pytest.mark.long
-def test_the_asks_of_a_seat_are_those_of_its_rows_in_their_order(house: House) -> None:
+def test_an_archived_seats_questions_are_those_of_its_rows_in_order(house: House) -> None:
     match_id = end_match(house)
     before = [asks_of(house, match_id, seat) for seat in range(3)]
     house.clock.forward(days=8)

@@ -33,7 +33,7 @@ def bank_table(house: House) -> str:
     return match_id
 
 
-def test_a_turn_may_take_what_is_in_the_bank(house: House) -> None:
+def test_a_turns_deadline_is_the_time_in_the_bank(house: House) -> None:
     match_id = bank_table(house)
     assert banks(house, match_id) == [5 * DAY] * 3
     assert {ask.deadline for ask in house.asks(match_id)} == {house.clock.at + timedelta(days=5)}
@@ -57,7 +57,7 @@ def test_a_player_with_an_empty_bank_has_the_increment_for_the_next_turn(house: 
     assert banks(house, match_id) == [DAY] * 3
 
 
-def test_waiting_for_the_mail_costs_nothing(house: House) -> None:
+def test_waiting_for_the_turn_mail_costs_no_bank_time(house: House) -> None:
     match_id = house.begin(bank_s=5 * DAY, increment_s=0)
     house.clock.forward(days=4)
     house.play(match_id, 0)

@@ -175,7 +175,7 @@ def test_a_cancelled_table_counts_as_over(house: House) -> None:
     assert deal_row(house, deal_id).opened_at is not None
 
 
-def test_something_else_than_the_deal_cannot_be_played_with_it(house: House) -> None:
+def test_a_match_with_other_settings_than_the_deals_is_refused(house: House) -> None:
     deal_id = new_deal(house, "hogen", seats=4)
     with pytest.raises(ValueError, match="is for 4 seats"):
         begin_table(house, deal_id, TABLES[0])

@@ -116,7 +116,7 @@ def keep_while(house: House, match_id: str, happens: Callable[[], object]) -> bo
 
 
 @pytest.mark.parametrize("game", ["allegeance", "hexen-rennen", "niigata"])
-def test_the_task_keeps_what_moves_have_kept(house: House, game: str) -> None:
+def test_the_task_stores_the_same_folds_as_moves_do(house: House, game: str) -> None:
     match_id = long_match(house, game, 30)
     by_moves = rows(house, match_id)
     assert len(by_moves) == 2
@@ -126,7 +126,7 @@ def test_the_task_keeps_what_moves_have_kept(house: House, game: str) -> None:
     assert not keeping.keep_folds(cold(house), match_id), "it lacks nothing any more"
 
 
-def test_a_young_match_has_one_row_or_none(house: House) -> None:
+def test_a_young_match_has_one_stored_fold_or_none(house: House) -> None:
     match_id = house.begin(SEATS, "allegeance")
     while (now := version(house, match_id)) < 26:
         by_moves = rows(house, match_id)
@@ -136,7 +136,7 @@ def test_a_young_match_has_one_row_or_none(house: House) -> None:
         play(house, match_id)
 
 
-def test_who_reads_an_older_match_has_its_folds_kept(house: House) -> None:
+def test_reading_a_match_without_stored_folds_has_them_stored(house: House) -> None:
     match_id = long_match(house)
     assert askings(house, page(house, match_id)) == []
     older(house, match_id)
@@ -150,7 +150,7 @@ def test_who_reads_an_older_match_has_its_folds_kept(house: House) -> None:
         assert takeback.read_page(cold(house), claim_of(house.site, match_id, seat))[1].start.n > 0
 
 
-def test_who_moves_in_an_older_match_has_its_folds_kept(house: House) -> None:
+def test_a_move_in_a_match_without_stored_folds_has_them_stored(house: House) -> None:
     match_id = long_match(house)
     while version(house, match_id) % 12 > 5:
         play(house, match_id)
@@ -161,7 +161,7 @@ def test_who_moves_in_an_older_match_has_its_folds_kept(house: House) -> None:
     assert asked == [match_id]
 
 
-def test_a_single_late_row_is_not_enough(house: House) -> None:
+def test_a_match_with_only_the_later_of_two_folds_gets_both(house: House) -> None:
     match_id = long_match(house)
     by_moves = rows(house, match_id)
     change(house, "DELETE FROM folds WHERE n = :n", n=by_moves[0][0])
@@ -170,7 +170,7 @@ def test_a_single_late_row_is_not_enough(house: House) -> None:
     assert rows(house, match_id) == by_moves
 
 
-def test_a_match_that_has_ended_is_left_alone(house: House) -> None:
+def test_a_finished_match_gets_no_folds(house: House) -> None:
     match_id = long_match(house)
     house.play_out(match_id)
     older(house, match_id)
@@ -227,7 +227,7 @@ def everybody_knows(site: Site, match_id: str) -> object:
         return Table(session, store.get_match(session, match_id)).read_folds()
 
 
-def test_a_match_of_which_only_one_row_can_be_kept_lacks_none(house: House) -> None:
+def test_a_match_of_which_only_one_fold_can_be_stored_counts_as_complete(house: House) -> None:
     match_id = long_match(house, entries=28)
     while version(house, match_id) % 12 > 8:
         play(house, match_id)
@@ -247,7 +247,7 @@ def test_a_match_of_which_only_one_row_can_be_kept_lacks_none(house: House) -> N
 # --- beside others --------------------------------------------------------------------------------------------
 
 
-def test_a_move_at_the_same_moment_changes_nothing(house: House) -> None:
+def test_a_simultaneous_move_and_the_fold_task_do_not_disturb_each_other(house: House) -> None:
     match_id = long_match(house)
     while version(house, match_id) % 12 > 5:
         play(house, match_id)
@@ -318,7 +318,7 @@ def test_what_was_taken_back_before_leaves_no_row_between(house: House) -> None:
         assert askings(house, page(house, match_id)) == []
 
 
-def test_two_tasks_at_once_keep_the_same(house: House) -> None:
+def test_two_simultaneous_fold_tasks_store_the_same(house: House) -> None:
     match_id = long_match(house)
     by_moves = rows(house, match_id)
     for _ in range(3):
@@ -361,7 +361,7 @@ def test_a_sweep_begins_again_once_for_another_schema_or_game(
     assert keeping.sweep_folds(cold(house)) == 0
 
 
-def test_marks_of_releases_long_gone_go_with_the_next_one(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_progress_marks_of_releases_long_gone_are_deleted(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     def marks() -> int:
         with house.site.reading() as session:
             return len(session.exec(select(Heartbeat).where(col(Heartbeat.name).startswith(f"{keeping.WALK}:"))).all())

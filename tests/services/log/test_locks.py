@@ -233,7 +233,7 @@ def two_matches_of_the_same_newcomers(house: House) -> list[Job]:
         (two_matches_of_the_same_newcomers, 0),
     ],
 )
-def test_two_who_write_the_same_rows_both_get_through(
+def test_two_writers_of_the_same_rows_do_not_deadlock(
     house: House, make: Callable[[House], list[Job]], ahead: int
 ) -> None:
     in_turn = InTurn(house.site.engine, ahead)

@@ -20,7 +20,7 @@ def again(key: bytes, rows: list[Stored]) -> list[Stored]:
 
 @pytest.mark.long
 @cases("slug", ["allegeance", "hagakure"])
-def test_the_entries_come_back_with_seals_and_heads_that_are_not_in_it(slug: str) -> None:
+def test_unpacking_an_archive_recomputes_seals_and_heads(slug: str) -> None:
     key, rows = a_log(slug)
     assert any(row.sealed for row in rows)
     assert again(key, rows) == rows
@@ -37,7 +37,7 @@ def test_what_does_not_follow_from_the_seed_is_kept_as_it_is() -> None:
     assert again(key, rows) == rows
 
 
-def test_asks_come_back_in_the_order_in_which_they_were_put() -> None:
+def test_unpacked_questions_are_in_the_order_they_were_asked() -> None:
     key, rows = a_log(most=4)
     asked = [
         Question("r1.t1.call", 0, "r1.t1", "call", "r1.t1.call", 1, "seat", '{"type":"Call"}', 2, 3, None, None),
@@ -47,7 +47,7 @@ def test_asks_come_back_in_the_order_in_which_they_were_put() -> None:
     assert unpack(FORM, pack(rows, reversed(asked), key, FIRST)).questions == asked
 
 
-def test_the_first_form_is_read_for_ever() -> None:
+def test_archives_in_the_first_format_are_still_read() -> None:
     """What archives hold since the first of them was written; it is never changed."""
     written = """{
         "asks": {

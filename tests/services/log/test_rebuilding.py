@@ -50,7 +50,7 @@ def test_answering_closes_a_question_that_the_current_rules_have_renamed(house: 
 
 
 @pytest.mark.long
-def test_its_answer_may_be_sent_again(house: House) -> None:
+def test_an_answer_that_closed_a_renamed_question_can_be_repeated(house: House) -> None:
     match_id = house.begin()
     rename(house, match_id, 0)
     view = house.view(match_id, 0)
@@ -61,7 +61,7 @@ def test_its_answer_may_be_sent_again(house: House) -> None:
 
 
 @pytest.mark.long
-def test_with_its_answer_the_questions_to_the_others_are_set_right_too(house: House) -> None:
+def test_an_answer_also_repairs_renamed_questions_to_other_seats(house: House) -> None:
     match_id = house.begin()
     rename(house, match_id, 0, 1, 2)
     house.play(match_id, 0)
@@ -77,7 +77,7 @@ def test_with_its_answer_the_questions_to_the_others_are_set_right_too(house: Ho
 
 
 @pytest.mark.long
-def test_the_clock_closes_what_it_has_answered(house: House) -> None:
+def test_an_automatic_move_closes_its_renamed_question(house: House) -> None:
     match_id = house.begin()
     rename(house, match_id, 0, 1, 2)
     with house.site.writing() as session:
@@ -104,7 +104,7 @@ def test_a_question_closed_without_the_lock_is_not_answered(house: House) -> Non
     assert rows(house) == before
 
 
-def test_a_difference_is_found_and_set_right_once(house: House) -> None:
+def test_differing_open_questions_are_found_and_repaired_once(house: House) -> None:
     match_id = house.begin()
     house.begin()
     assert differing(house) == []
@@ -122,7 +122,7 @@ def test_a_difference_is_found_and_set_right_once(house: House) -> None:
 
 
 @pytest.mark.long
-def test_what_is_asked_again_is_mailed_and_can_be_answered(house: House) -> None:
+def test_a_repaired_question_is_mailed_and_can_be_answered(house: House) -> None:
     match_id = house.begin()
     house.drain()
     house.mail.clear()
@@ -134,7 +134,7 @@ def test_what_is_asked_again_is_mailed_and_can_be_answered(house: House) -> None
 
 
 @pytest.mark.on_postgresql
-def test_in_a_paused_match_no_clock_starts(house: House) -> None:
+def test_repairing_a_paused_match_starts_no_clock(house: House) -> None:
     match_id = house.begin()
     with house.site.writing() as session:
         session.connection().execute(text("UPDATE matches SET status = 'paused'"))

@@ -89,7 +89,7 @@ def test_a_question_is_as_the_database_has_it_whatever_was_read_before(house: Ho
 
 
 @cases("what", ["", "g", "A" * 24, "0" * 33, "0" * 24 + "\n", "\x00", "é"])
-def test_what_can_be_no_match_id_is_not_found_before_a_database_sees_it(house: House, what: str) -> None:
+def test_an_impossible_match_id_is_not_found_without_a_query(house: House, what: str) -> None:
     readers: tuple[Callable[[Work, str], object], ...] = (store.get_match, *LOCKS.values())
     with house.site.writing() as session:
         for reader in readers:
@@ -98,7 +98,7 @@ def test_what_can_be_no_match_id_is_not_found_before_a_database_sees_it(house: H
 
 
 @cases("what", ["", " ", "t0 ally0", "x" * 65, "t0.ally0\n", "\x00", "é"])
-def test_what_can_be_no_key_names_no_question(house: House, what: str) -> None:
+def test_an_impossible_question_key_names_no_question(house: House, what: str) -> None:
     match_id = house.begin()
     with house.site.writing() as session:
         assert store.get_ask(session, match_id, what, 0) is None
@@ -148,7 +148,7 @@ def test_a_game_that_is_not_installed_is_named() -> None:
     assert refusal.value.facts == {"game": "forgotten"}
 
 
-def test_a_fact_that_is_none_writes_nothing(house: House) -> None:
+def test_recording_no_event_writes_nothing(house: House) -> None:
     match_id = house.begin()
     with house.site.writing() as session:
         locked = lock_table(session, match_id)
@@ -180,7 +180,7 @@ def test_a_writer_whose_place_in_the_log_is_taken_must_retry(house: House) -> No
     assert refusal.value.retry_after == 1
 
 
-def test_a_row_of_ours_that_is_in_the_way_is_no_other_writer(house: House) -> None:
+def test_a_conflict_with_our_own_row_is_not_mistaken_for_another_writer(house: House) -> None:
     """Every retry would find the same row, and nobody would learn of the fault."""
     played, match_id = house.begin(), house.begin()
     for seat in range(3):
@@ -227,7 +227,7 @@ def test_people_not_asked_get_a_started_mail_when_the_turn_mails_leave(house_tha
 
 
 @pytest.mark.long
-def test_of_the_end_the_people_are_told_and_no_bot(house: House) -> None:
+def test_the_end_of_a_match_is_mailed_to_people_and_not_to_bots(house: House) -> None:
     match_id = with_bots(house, "hogen")
     house.play_out(match_id)
     assert [mail.seat for mail in mails(house, match_id, "over")] == [0, 1]
@@ -236,7 +236,7 @@ def test_of_the_end_the_people_are_told_and_no_bot(house: House) -> None:
         assert (match.status, match.ended_at) == ("over", house.clock())
 
 
-def test_a_mail_that_is_in_the_outbox_already_keeps_no_move_back(house: House) -> None:
+def test_a_mail_already_queued_does_not_make_a_move_fail(house: House) -> None:
     played, match_id = house.begin(), house.begin()
     for seat in range(3):
         house.play(played, seat)

@@ -19,7 +19,7 @@ from tests.table import House, address_of
 BOBS, CHARLIES = (date(2026, 3, 13), date(2026, 3, 20)), (date(2026, 4, 1), date(2026, 4, 2))
 
 
-def test_a_locked_table_is_shown_like_any_other(house: House) -> None:
+def test_a_locked_table_has_the_same_sheet_as_one_read_without_a_lock(house: House) -> None:
     match_id = house.begin()
     with house.site.writing() as work:
         assert match_views.sheet(lock_table(work, match_id), 0) == match_views.read_sheet(house.site, match_id, 0)

@@ -54,7 +54,7 @@ def match_of_lost_game(house: House) -> str:
 
 
 @pytest.mark.long
-def test_the_lists_of_its_players_show_their_other_matches(house: House, match_of_lost_game: str) -> None:
+def test_players_of_an_unavailable_game_still_see_their_other_matches(house: House, match_of_lost_game: str) -> None:
     other = house.begin()
     invited = [house.create(), house.create()]
     for match_id in invited:
@@ -97,7 +97,9 @@ def test_a_player_may_go_on_holiday_and_its_deadline_moves_with_the_others(
 
 
 @pytest.mark.long
-def test_a_player_may_resign_from_it_and_come_back_to_it(house: House, match_of_lost_game: str) -> None:
+def test_a_player_can_resign_from_and_return_to_an_unavailable_games_match(
+    house: House, match_of_lost_game: str
+) -> None:
     before = status_of(house, match_of_lost_game)[1]
     presence.resign(house.site, claim_of(house.site, match_of_lost_game, 1))
     assert status_of(house, match_of_lost_game) == ("running", before + 1)
@@ -130,7 +132,7 @@ def test_a_paused_match_ends_without_scores_when_only_a_bot_is_left(house: House
 
 
 @pytest.mark.long
-def test_the_host_may_call_it_off(house: House, match_of_lost_game: str) -> None:
+def test_the_host_can_cancel_a_match_of_an_unavailable_game(house: House, match_of_lost_game: str) -> None:
     before = status_of(house, match_of_lost_game)[1]
     cancellation.cancel(house.site, match_of_lost_game)
     assert status_of(house, match_of_lost_game) == ("cancelled", before + 1)
@@ -139,7 +141,7 @@ def test_the_host_may_call_it_off(house: House, match_of_lost_game: str) -> None
 
 
 @pytest.mark.long
-def test_a_player_may_be_erased_from_it(house: House, match_of_lost_game: str) -> None:
+def test_a_player_can_be_erased_from_a_match_of_an_unavailable_game(house: House, match_of_lost_game: str) -> None:
     bob = player_of(house, "Bob").id
     assert bob is not None
     erasure.erase(house.site, bob)
@@ -170,7 +172,7 @@ def stand_still(house: House, **time: float) -> None:
 
 
 @pytest.mark.long
-def test_its_clock_stands_still_while_others_run_and_it_gets_the_time_back(house: House) -> None:
+def test_an_unavailable_games_clock_stops_and_gets_its_time_back(house: House) -> None:
     lost, other = house.begin(), house.begin()
     house.drain()
     before, version = deadlines_of(house, lost), status_of(house, lost)[1]
@@ -194,7 +196,7 @@ def test_its_clock_stands_still_while_others_run_and_it_gets_the_time_back(house
 
 
 @pytest.mark.long
-def test_its_absence_costs_the_time_banks_nothing_even_before_a_sweep(house: House) -> None:
+def test_an_unavailable_game_costs_no_bank_time_even_before_a_sweep(house: House) -> None:
     lost = house.begin(bank_s=5 * 86_400, increment_s=0)
     house.drain()
     house.clock.forward(hours=2)
@@ -219,7 +221,7 @@ def test_what_an_outage_gave_back_is_not_given_back_again(house: House, match_of
 
 
 @pytest.mark.long
-def test_a_game_that_is_away_for_a_moment_leaves_no_trace(house: House, match_of_lost_game: str) -> None:
+def test_a_game_unavailable_for_a_moment_changes_nothing(house: House, match_of_lost_game: str) -> None:
     before = deadlines_of(house, match_of_lost_game), status_of(house, match_of_lost_game)
     stand_still(house, minutes=5)
     bring_back(house, match_of_lost_game)
@@ -230,7 +232,7 @@ def test_a_game_that_is_away_for_a_moment_leaves_no_trace(house: House, match_of
 
 
 @pytest.mark.on_postgresql
-def test_a_share_is_held_all_at_once_and_written_only_once(house: House, match_of_lost_game: str) -> None:
+def test_holding_the_matches_of_a_shard_takes_one_write(house: House, match_of_lost_game: str) -> None:
     others = [house.create() for _ in range(2)]
     for one in others:
         remove_game(house, one)
@@ -271,7 +273,7 @@ def test_a_match_that_waits_for_players_is_not_called_off_meanwhile(house: House
 
 
 @pytest.mark.long
-def test_one_that_is_cancelled_meanwhile_is_held_no_longer(house: House, match_of_lost_game: str) -> None:
+def test_a_cancelled_match_of_an_unavailable_game_is_no_longer_held(house: House, match_of_lost_game: str) -> None:
     stand_still(house, hours=1)
     cancellation.cancel(house.site, match_of_lost_game)
     timeouts.sweep_lapsed(house.site)
@@ -280,7 +282,7 @@ def test_one_that_is_cancelled_meanwhile_is_held_no_longer(house: House, match_o
 
 
 @pytest.mark.long
-def test_its_mails_wait_without_an_alarm_until_the_game_is_back(house: House) -> None:
+def test_mails_of_an_unavailable_game_wait_without_raising_the_alarm(house: House) -> None:
     lost = house.begin()
     remove_game(house, lost)
     with capture_logs() as logs:
@@ -300,7 +302,7 @@ def test_its_mails_wait_without_an_alarm_until_the_game_is_back(house: House) ->
 
 
 @pytest.mark.long
-def test_who_asks_for_it_is_told_that_it_waits(house: House, match_of_lost_game: str) -> None:
+def test_opening_a_match_of_an_unavailable_game_says_that_it_waits(house: House, match_of_lost_game: str) -> None:
     with pytest.raises(GameUnavailable) as caught:
         house.view(match_of_lost_game, 1)
     assert (caught.value.status, caught.value.code, caught.value.retry_after) == (503, "game_unavailable", 600)

@@ -67,7 +67,7 @@ def left_by_two(house: House, moves: int = 20) -> str:
 
 
 @pytest.mark.on_postgresql
-def test_a_match_goes_on_with_two_seats_left_and_ends_with_one(house: House) -> None:
+def test_a_match_ends_by_resignations_when_one_seat_is_left(house: House) -> None:
     match_id = house.begin(3, "hagakure")
     play(house, match_id, 60)
     resign(house, match_id, 0)
@@ -228,7 +228,7 @@ def test_resigning_again_after_it_ended_the_match_changes_nothing(house: House) 
 
 
 @pytest.mark.long
-def test_its_log_opens_verifies_and_gives_every_viewer_the_same_outcome(house: House) -> None:
+def test_the_log_of_a_match_ended_by_resignations_verifies(house: House) -> None:
     match_id = left_by_two(house)
     log = match_views.read_log(house.site, match_id, None)
     assert log.viewer == "all"
@@ -244,7 +244,7 @@ def test_its_log_opens_verifies_and_gives_every_viewer_the_same_outcome(house: H
 
 
 @pytest.mark.long
-def test_nothing_hidden_is_shown_before_it_is_over_and_everything_after(house: House) -> None:
+def test_hidden_values_are_shown_only_after_resignations_ended_the_match(house: House) -> None:
     match_id = house.begin(3, "hagakure")
     play(house, match_id, 20)
     resign(house, match_id, 0)

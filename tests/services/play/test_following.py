@@ -185,7 +185,7 @@ def test_an_order_that_may_go_by_hidden_cards_answers_after_a_drawn_while(house:
 
 @pytest.mark.long
 @pytest.mark.parametrize("said", ["only for match", LOWEST])
-def test_the_only_card_comes_no_sooner_than_another(house: House, said: str) -> None:
+def test_an_order_delays_a_forced_card_as_long_as_any_other(house: House, said: str) -> None:
     """The delay does not go by the hand: a player who has a choice and leaves it to an order takes as long."""
     match_id, _, second = hagakure(house, said)
     by_order: list[float] = []
@@ -272,7 +272,7 @@ def test_a_woken_worker_locks_a_match_where_an_order_answers(house: House) -> No
     assert any(one == "BEGIN IMMEDIATE" or LOCKS.search(one) for one in sent)
 
 
-def test_the_sweep_notes_why_no_order_answers_before_all_eyes(house: House) -> None:
+def test_the_sweep_records_why_no_order_answered_a_public_question(house: House) -> None:
     match_id, other = left_to_its_owner(house)
     woken = list[str]()
     site = replace_fields(house.site, wake=lambda: woken.append("woken"))
@@ -310,7 +310,7 @@ def test_an_order_that_cannot_be_read_holds_up_no_other(house: House) -> None:
         assert session.get_one(OrderRow, (broken, other)).news, "its owner is told"
 
 
-def test_a_woken_worker_lets_orders_answer_before_all_eyes(house: House) -> None:
+def test_a_woken_worker_answers_by_orders_when_nothing_is_hidden(house: House) -> None:
     match_id, first, other = niigata(house)
     while house.asks(match_id)[0].seat == first:
         play(house, match_id, first)
@@ -454,7 +454,7 @@ def test_the_mail_of_a_question_left_to_its_owner_waits_only_for_a_sweep(house: 
 
 
 @pytest.mark.long
-def test_what_was_acknowledged_is_followed_up_by_any_process_later(
+def test_orders_after_an_acknowledged_move_are_followed_by_any_process(
     house: House, database_url: str, tmp_path: Path
 ) -> None:
     match_id, first, second = hagakure(house, LOWEST)
@@ -482,7 +482,7 @@ def test_two_sweeps_at_once_follow_an_order_once(house: House) -> None:
             assert [ask.closed_by for ask in session.exec(asked)] == ["seat"]
 
 
-def test_questions_of_seats_without_orders_are_done_with_at_once(
+def test_the_sweep_finishes_questions_of_seats_without_orders_at_once(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:  # fmt: skip
     monkeypatch.setattr(timeouts, "BATCH", 1)

@@ -60,7 +60,7 @@ def check_refusal(house: House, job: Callable[[], object]) -> None:
 
 @pytest.mark.long
 @pytest.mark.parametrize("change", CHANGES)
-def test_nothing_is_kept_for_who_has_gone(house: House, change: str) -> None:
+def test_nothing_is_stored_for_an_erased_player(house: House, change: str) -> None:
     house.begin()
     number = erase(house, "Bob")
     check_refusal(house, lambda: CHANGES[change](house.site, number))
@@ -68,7 +68,7 @@ def test_nothing_is_kept_for_who_has_gone(house: House, change: str) -> None:
 
 @pytest.mark.on_postgresql
 @pytest.mark.parametrize("change", ["a holiday", "how he is written to", "a webhook"])
-def test_what_they_ask_for_while_they_go_waits_and_is_refused(house: House, change: str) -> None:
+def test_requests_during_a_players_erasure_wait_and_are_refused(house: House, change: str) -> None:
     house.begin()
     number, said = id_of(house, "Bob"), list[Problem]()
     assert number is not None
@@ -100,7 +100,7 @@ def test_a_webhook_of_who_has_gone_is_nobodys_to_change(house: House) -> None:
 
 
 @pytest.mark.long
-def test_they_sit_down_nowhere(house: House) -> None:
+def test_an_erased_player_cannot_take_any_seat(house: House) -> None:
     left = absent(house)
     people = [Invitee(name, address_of(name)) for name in ("Alice", "Carol")]
     joined = matches.create(house.site, STRANGER, NewMatch("hogen", [*people, OpenSeat()]))

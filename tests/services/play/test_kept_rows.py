@@ -82,14 +82,14 @@ def both_ways(house: House) -> Iterator[None]:
     assert ways(said) == (True, True)
 
 
-def test_whatever_would_change_a_kept_row_takes_the_lock() -> None:
+def test_writing_to_a_cached_row_raises_so_that_the_move_takes_the_lock() -> None:
     row = kept.Row(misses=1)
     with pytest.raises(Outrun):
         row.misses = 0
     assert row.misses == 1
 
 
-def test_a_link_that_was_renewed_before_is_refused_beside_kept_rows(house: House) -> None:
+def test_a_renewed_link_is_refused_even_with_cached_rows(house: House) -> None:
     match_id = house.begin(2, "allegeance")
     seat = house.asks(match_id)[0].seat
     before = claim_of(house.site, match_id, seat)
@@ -105,7 +105,7 @@ def test_a_link_that_was_renewed_before_is_refused_beside_kept_rows(house: House
         moves.answer(house.site, old, ask.key, plain(view.legal()[0]), "api")
 
 
-def test_a_move_after_a_move_reads_nothing(house: House) -> None:
+def test_a_move_from_cached_rows_reads_nothing_before_writing(house: House) -> None:
     match_id = warm(house)
     for _ in range(8):
         answer = answer_of(house, match_id)
@@ -116,7 +116,7 @@ def test_a_move_after_a_move_reads_nothing(house: House) -> None:
 
 
 @pytest.mark.parametrize("game", sorted(set(all_games()) - {"endless"}))
-def test_moves_from_kept_rows_leave_the_same_rows(
+def test_moves_from_cached_rows_leave_the_same_rows_as_locked_ones(
     game: str, tmp_path: Path, postgres: PostgresServer, postgres_migrated: str
 ) -> None:
     left = []
@@ -145,7 +145,7 @@ def test_moves_from_kept_rows_leave_the_same_rows(
     assert left[0] == left[1]
 
 
-def test_what_is_out_of_date_puts_no_row_into_the_log_of_the_database(house: House) -> None:
+def test_an_outdated_cached_move_logs_no_row_in_postgresql(house: House) -> None:
     match_id = warm(house)
     values = {"match": match_id, "from_n": 1, "to_n": 2, "to_head": "", "touched": 0, "schema": NEWEST_SCHEMA}
     with pytest.raises(Unmet) as refused, house.site.writing() as work:
@@ -184,7 +184,7 @@ def test_a_renewed_link_ends_the_former_one(house: House) -> None:
     assert isinstance(answer_of(house, match_id)(), moves.Receipt)
 
 
-def test_another_process_has_moved(house: House) -> None:
+def test_a_move_of_another_process_invalidates_the_cached_rows(house: House) -> None:
     match_id = warm(house)
     first, seat = answer_of(house, match_id), house.asks(match_id)[0].seat
     view = house.view(match_id, seat)
@@ -207,7 +207,7 @@ def test_a_program_too_old_for_the_database_plays_no_move(house: House) -> None:
     assert house.view(match_id, None).sheet.version == version
 
 
-def test_who_waits_in_vain_for_a_connection_waits_once(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_move_without_a_free_connection_waits_only_once(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     match_id = warm(house)
     full = create_engine(house.site.engine.url, pool_size=1, max_overflow=0, pool_timeout=0.01)
     waits, connect = list[int](), full.connect
@@ -263,7 +263,7 @@ def _votes(house: House, match_id: str, seat: int) -> None:
 
 
 @pytest.mark.parametrize("touch", [_misses, _asks_to_take_back, _votes])
-def test_what_waits_for_the_answer_is_ended_by_it(
+def test_a_cached_move_ends_the_mail_and_the_request_awaiting_it(
     house: House, touch: Callable[[House, str, int], None]
 ) -> None:  # fmt: skip
     match_id = warm(house, takebacks="consent")
@@ -278,7 +278,7 @@ def test_what_waits_for_the_answer_is_ended_by_it(
         assert [ask.vote_since for ask in store.open_asks(session, match_id)] == [None]
 
 
-def test_somebody_absent_is_asked_without_any_time(house: House) -> None:
+def test_a_cached_move_gives_an_absent_seats_question_no_time(house: House) -> None:
     match_id = warm(house, "hagakure", 3)
     while len({ask.seat for ask in house.asks(match_id)}) != 1:
         house.play(match_id, house.asks(match_id)[0].seat)
@@ -325,7 +325,7 @@ def test_the_next_deadline_follows_the_hours_of_who_is_asked(
     assert deadline_of(house.asks(match_id)[0]) > house.clock() + usual
 
 
-def test_a_hand_is_noted_in_the_orders_of_its_owner(house: House) -> None:
+def test_a_cached_move_by_hand_is_recorded_in_its_seats_orders(house: House) -> None:
     match_id = warm(house, "hagakure", 3)
     answer, seat = answer_of(house, match_id), house.asks(match_id)[0].seat
     save(another(house), match_id, seat, none(scope="match"))
@@ -338,7 +338,7 @@ def test_a_hand_is_noted_in_the_orders_of_its_owner(house: House) -> None:
         assert session.get_one(OrderRow, (match_id, seat)).answered == 0
 
 
-def test_who_has_given_orders_is_not_tried_again(house: House) -> None:
+def test_moves_of_a_seat_with_orders_always_take_the_lock(house: House) -> None:
     match_id = warm(house, "hagakure", 3)
     seat, tried = house.asks(match_id)[0].seat, list[tuple[int, tuple[bool, bool]]]()
     save(another(house), match_id, seat, none(scope="match"))
@@ -378,7 +378,7 @@ def test_who_says_that_they_have_seen_nothing_is_believed(house: House) -> None:
     assert house.view(match_id, seat).news("en").lines
 
 
-def test_a_mail_that_leaves_changes_nothing_for_the_mover(house: House) -> None:
+def test_sending_a_mail_does_not_invalidate_the_cached_rows(house: House) -> None:
     match_id = warm(house)
     answer = answer_of(house, match_id)
     assert another(house).drain()
@@ -387,7 +387,7 @@ def test_a_mail_that_leaves_changes_nothing_for_the_mover(house: House) -> None:
     assert ways(said) == (True, False)
 
 
-def test_what_goes_on_keeps_the_time_that_its_mail_has_begun(house: House) -> None:
+def test_a_cached_move_keeps_the_deadline_its_turns_mail_started(house: House) -> None:
     match_id = warm(house, "hagakure", 3)
     for _ in range(30):
         (before,), answer = house.asks(match_id), answer_of(house, match_id)
@@ -440,7 +440,7 @@ def reversible(house: House) -> tuple[str, int, int]:
     raise AssertionError("nothing can be taken back")
 
 
-def test_what_was_taken_back_is_asked_again(house: House) -> None:
+def test_a_question_taken_back_can_be_answered_from_cached_rows(house: House) -> None:
     match_id, mover, before = reversible(house)
     answer = answer_of(house, match_id)
     takeback.take_back(another(house).site, claim_of(house.site, match_id, mover), before)

@@ -45,7 +45,7 @@ def movers(house: House, match_id: str) -> set[tuple[int | None, str | None, int
     return {(one.by.bot, one.by.via, one.by.version) for one in entries if one.by.bot is not None}
 
 
-def test_it_plays_where_bots_think_and_not_where_mails_leave(offer: Offer, house: House) -> None:
+def test_a_packages_bot_plays_in_the_thinking_worker_only(offer: Offer, house: House) -> None:
     offer()
     match_id = begin(house, "wily", "wily")
     assert bots.play_bots(house.site) == 0
@@ -55,7 +55,7 @@ def test_it_plays_where_bots_think_and_not_where_mails_leave(offer: Offer, house
 
 
 @pytest.mark.long
-def test_its_match_is_played_to_the_end_and_its_choices_are_repeated(offer: Offer, house: House) -> None:
+def test_a_packages_bot_plays_to_the_end_and_its_choices_verify(offer: Offer, house: House) -> None:
     offer(body="return view.legal[chance.below(len(view.legal))]")
     match_id = begin(house, "wily", "wily")
     while (asks := house.asks(match_id)) and house.view(match_id, None).sheet.status == "running":
@@ -76,7 +76,7 @@ FAULTS = {
 
 
 @pytest.mark.parametrize("body", FAULTS)
-def test_one_that_fails_is_named_and_the_clock_plays_for_it(
+def test_a_failing_bot_of_a_package_is_named_and_the_fallback_plays(
     offer: Offer, house: House, monkeypatch: pytest.MonkeyPatch, body: str
 ) -> None:
     monkeypatch.setattr(bots, "answer_of", partial(patience.answer_of, most=0.2))
@@ -131,7 +131,7 @@ def test_an_answer_that_says_it_equals_everything_is_not_played() -> None:
     assert type(ask_bot(bot, 10)).__module__ == "pbem.games.hogen.facts"
 
 
-def test_it_stands_in_for_a_player_who_is_absent(offer: Offer, house: House) -> None:
+def test_a_packages_bot_can_stand_in_for_an_absent_player(offer: Offer, house: House) -> None:
     offer()
     match_id = house.begin(3)
     stand_ins.choose_stand_in(house.site, claim_of(house.site, match_id, 1), "wily")
@@ -149,7 +149,7 @@ def test_it_stands_in_for_a_player_who_is_absent(offer: Offer, house: House) -> 
     assert any(line.startswith("Move by a bot (Bot: Wily) for {1}.") for line in told)
 
 
-def test_once_its_package_is_gone_the_clock_plays(offer: Offer, house: House) -> None:
+def test_the_fallback_plays_once_a_bots_package_is_gone(offer: Offer, house: House) -> None:
     module = offer()
     match_id = begin(house, "wily", "greedy")
     game = find_game("hogen")

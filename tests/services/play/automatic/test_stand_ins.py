@@ -93,7 +93,7 @@ def test_a_player_who_is_present_is_not_stood_in_for(house: House) -> None:
     assert [e.by.clock for e in house.view(match_id, None).entries if e.by.clock is not None]
 
 
-def test_it_ends_when_the_player_is_back(house: House) -> None:
+def test_a_stand_in_stops_when_the_player_is_back(house: House) -> None:
     match_id = away(house, "easy", GAME, 2)
     next_of_bob(house, match_id)
     timeouts.sweep_deadlines(house.site)  # left to the bot, which has not begun yet
@@ -105,7 +105,7 @@ def test_it_ends_when_the_player_is_back(house: House) -> None:
 
 
 @pytest.mark.long
-def test_one_that_thinks_does_so_where_those_bots_think(house: House) -> None:
+def test_a_thinking_stand_in_thinks_in_the_thinking_worker(house: House) -> None:
     match_id = away(house, "easy", GAME, 2)
     next_of_bob(house, match_id)
     house.wakes.clear()
@@ -116,7 +116,7 @@ def test_one_that_thinks_does_so_where_those_bots_think(house: House) -> None:
     assert movers(house, match_id) == {(1, "easy")}
 
 
-def test_if_it_does_not_think_in_time_the_fallback_plays(house: House) -> None:
+def test_if_a_stand_in_does_not_think_in_time_the_fallback_plays(house: House) -> None:
     match_id = away(house, "easy", GAME, 2)
     next_of_bob(house, match_id)
     timeouts.sweep_deadlines(house.site)
@@ -147,7 +147,7 @@ def test_one_who_keeps_choosing_another_bot_does_not_hold_up_the_others(house: H
 
 @pytest.mark.long
 @pytest.mark.parametrize("in_time", [True, False])
-def test_it_has_its_time_however_late_the_sweep_comes(house: House, in_time: bool) -> None:
+def test_a_stand_in_has_its_time_to_think_however_late_the_sweep_comes(house: House, in_time: bool) -> None:
     match_id = away(house, "easy", GAME, 2)
     next_of_bob(house, match_id)
     house.clock.forward(seconds=2 * stand_ins.BOT_PATIENCE.total_seconds())
@@ -219,7 +219,7 @@ def test_a_bot_of_another_game_and_a_match_that_is_over_are_refused(house: House
 
 @pytest.mark.long
 @pytest.mark.parametrize(("bot", "game", "seats"), [("easy", GAME, 2), ("greedy", "hogen", 3)])
-def test_its_moves_can_be_verified_and_repeated(house: House, bot: str, game: str, seats: int) -> None:
+def test_a_stand_ins_moves_verify_and_can_be_repeated(house: House, bot: str, game: str, seats: int) -> None:
     match_id = away(house, bot, game, seats)
     while asked := house.asks(match_id):
         timeouts.sweep_deadlines(house.site)
