@@ -63,6 +63,6 @@ def test_only_functions_that_stand_in_no_other_have_code_of_their_own() -> None:
     assert [one.co_qualname for one in functions(compile(code, "", "exec"))] == ["one", "Two.two", "<lambda>"]
 
 
-def test_what_starts_servers_or_processes_is_for_no_fork() -> None:
+def test_tests_that_start_servers_or_processes_are_not_forked() -> None:
     ids = ("tests/run/test_run.py::test_a", "tests/kit/test_a.py::test_a", "tests/test_a.py::test_a[postgresql]")
     assert [can_run(one) for one in ids] == [False, True, False]

@@ -43,11 +43,11 @@ def statements_changed(source: str) -> list[str]:
         ("while a: f = b", {"while not (a): f = b"}),
     ],
 )
-def test_each_kind_of_code_has_its_changes(source: str, expected: set[str]) -> None:
+def test_each_kind_of_code_has_its_mutations(source: str, expected: set[str]) -> None:
     assert set(statements_changed(source)) == expected
 
 
-def test_a_function_returns_nothing_or_the_same_answer_always() -> None:
+def test_a_function_is_mutated_to_return_none_or_a_constant() -> None:
     assert statements_changed("def f():\n    return a") == ["return None"]
     assert set(statements_changed("def f() -> bool:\n    return a")) == {"return True", "return False"}
 
@@ -61,7 +61,7 @@ def test_a_function_returns_nothing_or_the_same_answer_always() -> None:
         "@dataclass(frozen=True)\nclass A: ...", "class A(Struct, frozen=True): ...", "x = [a] + b", "from a import b",
     ],
 )  # fmt: skip
-def test_what_no_test_should_notice_is_not_changed(source: str) -> None:
+def test_code_that_no_test_should_notice_is_not_mutated(source: str) -> None:
     assert statements_changed(source) == []
 
 

@@ -51,7 +51,7 @@ def test_the_seat_is_found_under_its_present_epoch(house: House) -> None:
 
 
 @cases("token", ["", "pbem_pat.", "pbem_pat." + "x" * 42, "pbem_pat." + "x" * 43, "pbem_pat.\x00"])
-def test_what_nobody_made_finds_nobody(house: House, token: str) -> None:
+def test_an_unknown_access_token_finds_no_player(house: House, token: str) -> None:
     with pytest.raises(Unauthorized):
         access_tokens.read(house.site, token, None)
 
@@ -111,7 +111,7 @@ def test_the_twenty_first_is_refused_also_when_two_come_at_once(house: House) ->
 
 
 @pytest.mark.long
-def test_what_expired_makes_room(house: House) -> None:
+def test_expired_tokens_do_not_count_towards_the_limit(house: House) -> None:
     house.begin()
     for number in range(access_tokens.MOST):
         make_token(house, f"bot {number}", 1)
@@ -130,13 +130,13 @@ def test_a_player_who_makes_a_token_has_shown_that_they_read_their_address(house
         assert session.get_one(Player, player_of(house)).verified_at is not None
 
 
-def test_a_player_who_has_gone_makes_no_token(house: House) -> None:
+def test_an_unknown_player_cannot_create_an_access_token(house: House) -> None:
     with pytest.raises(Unauthorized):
         access_tokens.make(house.site, 12345, "bot", ["read"], None)
 
 
 @pytest.mark.on_postgresql
-def test_the_use_is_noted_once_in_ten_minutes(house: House) -> None:
+def test_an_access_tokens_use_is_recorded_once_in_ten_minutes(house: House) -> None:
     house.begin()
     token = make_token(house)
 

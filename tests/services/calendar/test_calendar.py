@@ -55,7 +55,9 @@ def test_more_time_is_never_over_sooner(start: datetime, one: timedelta, more: t
 
 @settings(max_examples=40)
 @given(moments, times, times, calendars)
-def test_running_time_adds_up(start: datetime, one: timedelta, more: timedelta, calendar: Calendar) -> None:
+def test_running_time_of_two_intervals_adds_up(
+    start: datetime, one: timedelta, more: timedelta, calendar: Calendar
+) -> None:
     middle, end = start + one, start + one + more
     parts = running_time(start, middle, calendar), running_time(middle, end, calendar)
     assert sum(parts, timedelta(0)) == running_time(start, end, calendar)
@@ -64,7 +66,9 @@ def test_running_time_adds_up(start: datetime, one: timedelta, more: timedelta, 
 
 @settings(max_examples=40)
 @given(moments, times, calendars)
-def test_counted_back_so_much_running_time_has_passed(end: datetime, passed: timedelta, calendar: Calendar) -> None:
+def test_counting_back_running_time_is_the_inverse_of_counting_forward(
+    end: datetime, passed: timedelta, calendar: Calendar
+) -> None:
     start = subtract_time(end, passed, calendar)
     assert running_time(start, end, calendar) == passed
     assert start <= end - passed
@@ -83,7 +87,7 @@ def test_quiet_hours_put_off_an_end_and_take_no_running_time(
     assert add_time(middle, running_time(middle, end, calendar), calendar) == end
 
 
-def test_without_wishes_a_day_is_twenty_four_hours() -> None:
+def test_without_days_off_or_quiet_hours_a_day_is_24_hours() -> None:
     start = datetime(2026, 3, 28, 12, tzinfo=UTC)
     assert deadline(start, timedelta(days=3), ALWAYS) == start + timedelta(days=3)
     assert running_time(start, start - timedelta(hours=1), ALWAYS) == timedelta(0)

@@ -71,7 +71,7 @@ def test_a_turn_begun_at_night_has_a_morning_reminder_if_an_hour_remains() -> No
     assert of(at(12, 22, 30), 7, NIGHT) == []
 
 
-def test_a_weekend_is_no_half_time() -> None:
+def test_a_weekend_off_does_not_count_towards_the_half_time_reminder() -> None:
     weekends = Calendar("Europe/Paris", weekends_off=True)
     assert of(at(13, 18), 24, weekends) == [("end", at(16, 15))]
     assert of(at(13, 18), 48, weekends) == [("half", at(16, 18)), ("end", at(17, 12))]
@@ -100,7 +100,7 @@ def test_the_nights_on_which_clocks_are_changed_are_nights_too(mailed: datetime,
 
 @settings(max_examples=40)
 @given(moments, times, calendars)
-def test_whatever_their_days_nobody_is_woken_or_told_too_late(
+def test_no_reminder_falls_into_quiet_hours_or_after_the_deadline(
     mailed: datetime, allowed: timedelta, days: Calendar
 ) -> None:
     end = calendar.add_time(mailed, allowed, days)

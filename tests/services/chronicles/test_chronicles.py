@@ -10,5 +10,5 @@ from tests.services.chronicles.chapters import FILES, NAMES, chronicle
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_what_use_cases_return_refuse_and_write_is_what_was_read(sqlite_url: str, tmp_path: Path, name: str) -> None:
+def test_each_chronicle_of_use_cases_equals_the_stored_one(sqlite_url: str, tmp_path: Path, name: str) -> None:
     assert chronicle(name, sqlite_url, tmp_path) == FILES[name].with_suffix(".txt").read_text("utf-8")

@@ -76,7 +76,7 @@ def test_out_of_turn_the_window_time_holds_and_letting_it_pass_is_a_miss(house: 
     assert {misses[ask.seat] for ask in asks} == {1}
 
 
-def test_without_wishes_a_turn_has_three_days_and_a_window_one(house: House) -> None:
+def test_by_default_a_turn_has_three_days_and_a_window_one(house: House) -> None:
     match_id, _game = match_with_window(house)
     sheet = match_views.read_sheet(house.site, match_id, None)
     assert (sheet.turn_s, sheet.window_s, sheet.late, sheet.bank_s) == (3 * 86_400, 86_400, "fallback", None)

@@ -269,7 +269,7 @@ def test_the_allowance_is_thirty_days_in_each_calendar_year(house: House) -> Non
         (date(2027, 3, 14), date(2027, 3, 15)), (date(2026, 4, 20), date(2026, 4, 22)),
     ],
 )  # fmt: skip
-def test_a_holiday_that_cannot_be_is_refused(house: House, first: date, last: date) -> None:
+def test_an_impossible_holiday_is_refused(house: House, first: date, last: date) -> None:
     house.create()
     holidays.announce(house.site, bob(house), date(2026, 4, 1), date(2026, 4, 20))
     with pytest.raises(Invalid):
@@ -329,12 +329,12 @@ def test_within_the_grace_a_holiday_moves_what_is_left_of_it(house: House) -> No
 
 
 @cases("first, last", [("7", ""), ("7", "24"), ("x", "3"), ("-1", "3"), ("٣", "4")])
-def test_quiet_hours_that_are_none_are_refused(first: str, last: str) -> None:
+def test_invalid_quiet_hours_are_refused(first: str, last: str) -> None:
     with pytest.raises(Invalid):
         holidays.check_quiet(first, last)
 
 
-def test_quiet_hours_of_a_form() -> None:
+def test_quiet_hours_are_read_from_the_fields_of_a_form() -> None:
     assert holidays.check_quiet("", "") is None
     assert holidays.check_quiet("22", "7") == (22, 7)
     assert holidays.check_quiet("7", "7") is None

@@ -30,7 +30,7 @@ def awake(house: House, **time: float) -> None:
 
 
 @pytest.mark.long
-def test_sweeps_that_come_by_often_move_nothing(house: House) -> None:
+def test_regular_sweeps_move_no_deadline(house: House) -> None:
     match_id = house.begin()
     house.drain()
     timeouts.tick(house.site)
@@ -170,7 +170,7 @@ def test_an_outage_abandons_no_paused_match_and_lapses_no_invitation(house: Hous
 
 
 @pytest.mark.long
-def test_for_who_resigns_while_no_clock_is_looked_after_it_plays_at_once(house: House) -> None:
+def test_after_an_outage_the_clock_plays_at_once_for_a_resigned_player(house: House) -> None:
     match_id = house.begin()
     house.drain()
     timeouts.tick(house.site)

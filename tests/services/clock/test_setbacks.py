@@ -128,7 +128,7 @@ def test_nothing_begun_with_the_clock_ahead_waits_after_its_correction(house: Ho
 
 
 @pytest.mark.on_postgresql
-def test_a_claim_of_the_wrong_time_is_void(house: House) -> None:
+def test_a_lease_claimed_under_a_wrong_clock_is_void(house: House) -> None:
     match_id = begin(house)
     house.time_is_up(match_id)
     set_wrong(house, YEAR)
@@ -155,7 +155,7 @@ def test_a_short_jump_pulls_nothing_forward_that_rightly_waits(house: House) -> 
 
 
 @pytest.mark.on_postgresql
-def test_the_tables_are_gone_through_once_for_each_setback(house: House) -> None:
+def test_each_setback_of_the_clock_repairs_the_tables_once(house: House) -> None:
     begin(house)
     ran: list[str] = []
     event.listen(house.site.engine, "before_cursor_execute", lambda *told: ran.append(told[2]), named=False)
@@ -301,7 +301,7 @@ BY_MATCH = {
 """The columns that move with the deadlines of their match, under its lock; see `outages.catch_up`."""
 
 
-def test_every_stored_moment_is_in_one_of_the_tables() -> None:
+def test_every_datetime_column_is_listed_for_repair_after_a_setback() -> None:
     every = setbacks.all_moments()
     known = [(name, column) for kind in (every.waiting, every.happened, BY_MATCH, every.left)
              for name, columns in kind.items() for column in columns]  # fmt: skip
@@ -377,7 +377,7 @@ def test_a_machine_that_forgot_the_time_gives_back_the_time_it_was_off(house: Ho
 
 @pytest.mark.long
 @pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
-def test_a_clock_that_was_believed_and_is_corrected_plays_for_nobody(house: House, database_url: str) -> None:
+def test_correcting_a_wrong_adopted_clock_plays_for_nobody(house: House, database_url: str) -> None:
     machine = on_a_machine(house, database_url)
     beat(house)
     match_id = house.begin()

@@ -39,7 +39,7 @@ def test_a_web_process_keeps_the_heartbeat_from_its_start_on(house: House, monke
 
 
 @pytest.mark.parametrize("gone", [Unavailable("away", retry_after=5), RuntimeError("no such table: pulse")])
-def test_a_beat_that_fails_is_told_and_the_next_one_works(
+def test_a_failed_heartbeat_is_logged_and_the_next_one_works(
     house: House, monkeypatch: pytest.MonkeyPatch, gone: Exception
 ) -> None:
     def feel(*_: object) -> None:

@@ -189,7 +189,7 @@ def test_who_declines_or_changes_nothing_takes_no_claim_from_the_others(house: H
 
 @pytest.mark.long
 @pytest.mark.parametrize("how", ["open", "fill", "name"])
-def test_who_waits_for_a_seat_that_the_organiser_gives_away_is_told(house: House, match_id: str, how: str) -> None:
+def test_claimants_of_a_seat_the_organiser_gives_away_get_a_mail(house: House, match_id: str, how: str) -> None:
     found = ask_for_seat(house, match_id, FIVE[:3])
     organiser = house.claim("play", match_id, 0)
     if how == "open":
@@ -205,7 +205,7 @@ def test_who_waits_for_a_seat_that_the_organiser_gives_away_is_told(house: House
             accept(house, token)
 
 
-def test_whose_invitation_has_not_left_hears_nothing_of_losing_it(house: House, match_id: str) -> None:
+def test_a_claimant_not_yet_mailed_gets_no_mail_of_losing_the_seat(house: House, match_id: str) -> None:
     for name in ("Zoe", "Yann"):
         matches.name_another(house.site, house.claim("play", match_id, 0), 1, who(name))
         house.drain()
@@ -487,7 +487,7 @@ def test_a_claim_and_the_acceptance_of_an_earlier_one_never_both_win(house: Hous
 # --- the organiser -------------------------------------------------------------------------------------------
 
 
-def test_the_organiser_opens_a_seat_that_stays_silent(house: House, match_id: str) -> None:
+def test_the_organiser_can_open_a_seat_whose_invitee_does_not_answer(house: House, match_id: str) -> None:
     silent = house.token("invitation", match_id, 1)
     joining.open_seat(house.site, house.claim("play", match_id, 0), 1)
     with pytest.raises(Gone, match="no longer kept for you"):
@@ -505,7 +505,7 @@ def test_opening_an_open_seat_again_makes_a_new_link_and_ends_the_old_one(house:
     assert claim(house, link(house, match_id), "Carol") == (match_id, 2)
 
 
-def test_naming_somebody_ends_the_link(house: House, match_id: str) -> None:
+def test_inviting_somebody_to_an_open_seat_ends_its_link(house: House, match_id: str) -> None:
     old = link(house, match_id)
     matches.name_another(house.site, house.claim("play", match_id, 0), 2, who("Carol"))
     with pytest.raises(Gone, match="went to somebody else"):
@@ -514,7 +514,7 @@ def test_naming_somebody_ends_the_link(house: House, match_id: str) -> None:
     matches.accept(house.site, house.tokens.read(InvitationClaim, invitation(house, match_id)), *READER)
 
 
-def test_bots_fill_what_stays_silent_and_the_match_begins(house: House, match_id: str) -> None:
+def test_the_organiser_can_fill_unanswered_seats_with_bots_to_begin(house: House, match_id: str) -> None:
     play, old = house.token("play", match_id, 0), link(house, match_id)
     joining.fill(house.site, house.tokens.read(PlayClaim, play), 2, "greedy")
     assert match_views.read_sheet(house.site, match_id, None).status == "inviting"

@@ -29,7 +29,7 @@ GOOD = (("Alice", "alice@example.org"), ("Bob", "bob@example.org"), ("Carol", "c
 
 
 @pytest.mark.long
-def test_the_cast_fills_a_table_of_every_game(house: House) -> None:
+def test_the_test_cast_fills_a_table_of_every_game(house: House) -> None:
     seats, slug = max((max(game.meta.seats), slug) for slug, game in all_games().items())
     match_id = house.begin(seats, slug)
     assert match_views.read_sheet(house.site, match_id, 0).names == CAST[:seats]
@@ -83,7 +83,7 @@ def test_a_player_who_declines_is_replaced_and_their_link_is_worth_nothing(house
     assert match_views.read_sheet(house.site, match_id, None).names == ("Alice", "Bob", "Dave")
 
 
-def test_only_the_organiser_names_another(house: House) -> None:
+def test_only_the_organiser_can_invite_a_replacement(house: House) -> None:
     match_id = house.create()
     matches.confirm(house.site, house.claim("confirm", match_id, 0), "fr", "Europe/Paris")
     with pytest.raises(Forbidden):
@@ -154,13 +154,13 @@ def test_a_match_that_is_not_filled_lapses_after_fourteen_days(house: House) -> 
         NewMatch("hogen", people(*GOOD), language="xx"),
     ],
 )
-def test_what_cannot_be_a_match_is_refused_and_nobody_is_written_to(house: House, wanted: NewMatch) -> None:
+def test_an_impossible_new_match_is_refused_and_mails_nobody(house: House, wanted: NewMatch) -> None:
     with pytest.raises(Invalid):
         matches.create(house.site, STRANGER, wanted)
     assert house.drain() == 0
 
 
-def test_ordinary_names_are_welcome(house: House) -> None:
+def test_ordinary_player_names_are_accepted(house: House) -> None:
     for name in ("Jean-Luc", "J. R.", "Zoë", "O’Neill", "Алиса", "さくら", "Dr. No"):
         assert players.normalise_name(f" {name} ") == name
 
@@ -172,7 +172,7 @@ def test_an_unknown_zone_or_language_is_refused(house: House) -> None:
             matches.confirm(house.site, house.claim("confirm", match_id, 0), language, zone)
 
 
-def test_a_token_is_good_for_its_own_purpose_alone(house: House) -> None:
+def test_a_match_token_works_only_for_its_own_purpose(house: House) -> None:
     match_id = house.create()
     play = house.token("play", match_id, 0)
     for token in (play, "", "x", play[:-1], house.token("confirm", match_id, 0, epoch=1), "\udcff"):

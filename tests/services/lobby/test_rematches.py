@@ -39,7 +39,7 @@ def press(house: House, match_id: str, seat: int) -> rematches.Way:
 
 
 @pytest.mark.long
-def test_the_same_match_again_with_the_one_who_presses_on_the_first_seat(house: House) -> None:
+def test_a_rematch_keeps_the_settings_and_seats_its_starter_first(house: House) -> None:
     over = house.begin(3, "hagakure", options={"rounds": 1}, turn_s=7200, spectators=False)
     house.play_out(over)
     way = press(house, over, 1)
@@ -104,7 +104,7 @@ def test_two_presses_at_once_make_one_match(house: House) -> None:
 
 
 @pytest.mark.long
-def test_bots_sit_again_and_against_bots_alone_it_begins_at_once(house: House) -> None:
+def test_a_rematch_keeps_its_bots_and_begins_at_once_against_bots_only(house: House) -> None:
     alice = Invitee("Alice", address_of("Alice"))
     wanted = NewMatch("allegeance", [alice, BotSeat("random"), BotSeat("greedy")], options={"target": 1})
     match_id = matches.create(house.site, STRANGER, wanted)
@@ -158,7 +158,7 @@ def test_a_match_that_runs_or_waits_or_was_called_off_has_no_rematch(house: Hous
 
 
 @pytest.mark.long
-def test_it_takes_the_link_of_a_seat(house: House, over: str) -> None:
+def test_starting_a_rematch_needs_the_link_of_a_seat(house: House, over: str) -> None:
     for token in (house.token("mute", over, 0), house.token("play", over, 0, 1), over, ""):
         with pytest.raises(Unauthorized):
             rematches.play_again(house.site, house.tokens.read(PlayClaim, token), STRANGER)

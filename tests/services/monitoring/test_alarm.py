@@ -58,7 +58,7 @@ def test_a_mail_server_that_takes_nothing_is_told_once_and_its_return_too(house:
     assert len(house.mail.all_sent) == 1
 
 
-def test_the_line_says_how_old_and_how_many_and_names_nobody(house: House) -> None:
+def test_the_mail_alarms_log_line_gives_age_and_number_without_names(house: House) -> None:
     house.begin()
     house.clock.forward(seconds=601)
     (line,) = hear(lambda: alarm.watch(house.site))
@@ -77,7 +77,7 @@ def test_a_recipient_whose_server_puts_a_mail_off_is_no_alarm(house: House) -> N
 
 
 @pytest.mark.long
-def test_while_the_alarm_stands_the_clocks_play_and_a_bank_pays(house: House) -> None:
+def test_during_the_mail_alarm_clocks_play_and_banks_are_charged(house: House) -> None:
     match_id = house.begin(turn_s=3600, bank_s=3600, increment_s=0)
     house.drain()
     house.mail.refusing = {address_of("Dave"): PermanentFailure(550, "5.7.1 not accepted by policy", "recipient")}
@@ -110,7 +110,7 @@ def test_the_wait_that_raises_the_alarm_is_a_setting(make_house: Callable[..., H
     assert len(hear(lambda: alarm.watch(house.site))) == 1
 
 
-def test_of_two_that_look_at_once_one_speaks(house: House) -> None:
+def test_of_two_simultaneous_checks_one_logs_the_mail_alarm(house: House) -> None:
     house.create()
     house.clock.forward(minutes=11)
     with ThreadPoolExecutor(4) as pool:

@@ -55,7 +55,7 @@ def test_a_task_failing_in_many_processes_is_reported_until_one_succeeds(house: 
 
 
 @pytest.mark.on_postgresql
-def test_bad_luck_now_and_then_is_no_failure(house: House) -> None:
+def test_occasional_failures_of_a_task_are_not_reported(house: House) -> None:
     recorder = Recorder()
     for _ in range(10):
         for error in ("Busy", "Busy", None):
@@ -67,7 +67,7 @@ def test_bad_luck_now_and_then_is_no_failure(house: House) -> None:
     assert standing(house) == [], "five at once are one"
 
 
-def test_a_busy_database_again_and_again_is_one(house: House) -> None:
+def test_a_task_that_always_finds_the_database_busy_is_reported(house: House) -> None:
     fail(house, Recorder(), error="Busy")
     assert [one.error for one in standing(house)] == ["Busy"]
 
@@ -135,14 +135,14 @@ def test_a_note_that_cannot_be_written_waits_for_the_next_one(
     assert standing(house) == [Failing("drain", START, 3, "Busy")]
 
 
-def test_clocks_that_nobody_sweeps_any_more_are_told(house: House) -> None:
+def test_a_sweep_that_has_stopped_is_reported(house: House) -> None:
     assert read(house).tasks == "ok", "nobody has swept yet"
     outages.record_heartbeat(house.site, "sweep")
     house.clock.forward(minutes=11)
     assert (read(house).tasks, read(house).status) == ("silent", "degraded")
 
 
-def test_the_note_holds_nothing_private(house: House) -> None:
+def test_the_record_of_a_failing_task_contains_nothing_private(house: House) -> None:
     fail(house, Recorder())
     with house.site.reading() as session:
         rows: Callable[..., Any] = session.connection().execute

@@ -39,7 +39,7 @@ def leave_free(monkeypatch: pytest.MonkeyPatch) -> Callable[[int], None]:
 @pytest.mark.parametrize(
     ("free", "level", "status"), [(0, "FAIL", "unready"), (50 * MB, "WARN", "ready"), (5_000 * MB, "OK", "ready")]
 )
-def test_how_much_room_is_left_is_said(
+def test_the_free_disk_space_is_reported(
     small_house: House, leave_free: Callable[[int], None], free: int, level: str, status: str
 ) -> None:
     leave_free(free)
