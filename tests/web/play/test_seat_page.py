@@ -11,7 +11,7 @@ import pytest
 from flask.testing import FlaskClient
 from sqlalchemy import event, text
 
-from pbem.models.tables import AskRow
+from pbem.models.tables import AskRow, Match
 from pbem.services.log import locks, store
 from pbem.services.log.table import LockedTable, lock_asked
 from pbem.services.mail import sender
@@ -227,18 +227,21 @@ def test_a_move_by_button_does_not_read_the_log(web: Web, hogen: str, browser: F
     form = choose(browser, web.link("play", hogen, 0), first).form("confirm")
     assert form is not None
     press(browser, choose(browser, web.link("play", hogen, 2), first))
-    said: list[str] = []
+    with web.site.reading() as session:
+        version = session.get_one(Match, hogen).version
+    said: list[tuple[str, Any]] = []
 
-    def note(_connection: Any, _cursor: Any, statement: str, *_: Any) -> None:
-        said.append(statement)
+    def note(_connection: Any, _cursor: Any, statement: str, given: Any, *_: Any) -> None:
+        said.append((statement, given))
 
     event.listen(web.site.engine, "before_cursor_execute", note)
     try:
         assert browser.post(form.action, data=form.fields).status_code == 303
     finally:
         event.remove(web.site.engine, "before_cursor_execute", note)
-    assert any("INSERT INTO entries" in statement for statement in said)
-    assert not any("FROM entries" in statement for statement in said)
+    assert any("INSERT INTO entries" in statement for statement, _ in said)
+    read = [given for statement, given in said if "FROM entries" in statement]
+    assert all(given["after"] == version for given in read), "only whether others have added to it"
 
 
 @pytest.mark.long
