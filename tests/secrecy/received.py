@@ -7,7 +7,6 @@ import itertools
 import re
 import secrets
 from collections.abc import Collection, Iterator, Sequence
-from hashlib import sha256
 from pathlib import Path
 from typing import Any, cast
 from urllib.parse import quote, urlencode
@@ -28,7 +27,6 @@ from pbem.kit.choices import draw, kinds_of
 from pbem.kit.codec import codec_for, encode
 from pbem.kit.contract import AnyGame, Event, Viewer
 from pbem.kit.folds import Part, fold_for_all, no_folds, pack
-from pbem.kit.logs import chain
 from pbem.kit.plans import begin, go_on
 from pbem.kit.replay import AnyEntry, effective, fold, redact_entries
 from pbem.kit.secrecy import agrees, redact
@@ -73,15 +71,6 @@ def tables(left: Collection[int] = LENGTHS) -> list[Any]:
             if ONE_OF_EACH.get(slug) == length:
                 cells.append(pytest.param(game, at, False, id=f"{cell}-one-of-each-kind"))
     return cells
-
-
-@pytest.fixture(autouse=True)
-def ideal_seals(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Seals as they would be if a hash told nothing at all: they follow from the salt, and not from the value.
-
-    So two worlds have the same heads and marks, unless a value got into them, or into anything else, past its seal.
-    """
-    monkeypatch.setattr(chain, "seal", lambda salt, value: sha256(f"ideal|{salt}".encode()).hexdigest())
 
 
 @pytest.fixture

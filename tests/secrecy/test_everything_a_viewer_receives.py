@@ -89,11 +89,14 @@ def compare_worlds(house: House, tmp_path: Path, game: AnyGame, at: int, everybo
 def assert_nothing_opens_a_seal(house: House, match_id: str, viewer: Viewer, got: Received) -> None:
     """Fails if the viewer got the salt of a value that they may not see, or what all salts follow from.
 
-    With a salt, somebody could try all cards until one gives the seal.
+    With a salt, somebody could try all cards until one gives the seal. As little may two seals share a salt: they would
+    tell that a value, a hand say, is as it was.
     """
     with house.site.reading() as session:
         match = store.get_match(session, match_id)
         key, seals = proofs.key_of(match), proofs.read_seals(session, match_id)
+    every_seal = [one for _, sealed, _ in seals for one in sealed.values()]
+    assert len({*every_seal}) == len(every_seal), "ideal seals are alike where their salts are"
     entries = full_log(house, match_id)
     shown = {entry.n: chain.salts_for(key, entry, dict(sealed)) for entry, (_, sealed, _) in zip(
         redact_entries(entries, viewer), seals, strict=True)}  # fmt: skip

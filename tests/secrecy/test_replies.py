@@ -20,9 +20,6 @@ from tests.secrecy.received import (
     full_log,
     reopen_mail,
 )
-from tests.secrecy.received import (
-    ideal_seals as ideal_seals,
-)
 from tests.table import FOUR, House, address_of, open_house
 from tests.windows import begin_silent, floor_of
 

@@ -37,15 +37,12 @@ from tests.secrecy.received import (
     what_is_received,
     worlds_of,
 )
-from tests.secrecy.received import (
-    ideal_seals as ideal_seals,
-)
 from tests.secrecy.webhooks import Called, calls_gone_out, what_hooks_are_sent
 from tests.table import CAST, House, address_of, claim_of
 from tests.windows import answer as answer_window
 from tests.windows import floor_of, play_to_window
 
-pytestmark = pytest.mark.usefixtures("ideal_seals", "no_lookups")
+pytestmark = pytest.mark.usefixtures("no_lookups")
 
 FLOOR = 10_000
 """Minutes that count from the floor of the window, which follows from the seed, not from its opening."""
