@@ -269,7 +269,8 @@ def _names_of_word_lists(schemas: Mapping[str, Schema], document: Mapping[str, A
     names: dict[Words, str] = {}
     for words, places in found.items():
         owner, field = places[0]
-        game = f"{owner.partition('.')[0]}." if all("." in one for one, _ in places) else ""
+        games = {one[: one.find(".") + 1] for one, _ in places}
+        game = games.pop() if len(games) == 1 else ""  # of several games it is nobody's own
         bare = owner.rpartition(".")[2] if "." in owner else owner
         for name in (
             f"{game}{_pascal_case(field)}",
