@@ -80,9 +80,9 @@ def test_events_of_another_game_are_refused() -> None:
 
 
 def test_a_game_without_options_takes_none() -> None:
-    assert CODEC.options({}) == Options()
+    assert codec_for(GLIMPSE).options({}) == Options()
     with pytest.raises(msgspec.ValidationError):
-        CODEC.options({"target": 3})
+        codec_for(GLIMPSE).options({"target": 3})
 
 
 def test_each_game_has_a_single_cached_codec() -> None:

@@ -2,6 +2,7 @@
 
 from typing import Annotated
 
+from pbem.games.hagakure import GAME as HAGAKURE
 from pbem.games.hogen import GAME as HOGEN
 from pbem.kit.contract import Event, Viewer
 from pbem.kit.play import Table, random_decisions
@@ -79,7 +80,7 @@ def test_a_finished_match_hides_nothing_from_a_spectator() -> None:
 
 
 def test_without_fading_fields_nothing_is_hidden_later() -> None:
-    assert fresh_from(HOGEN, LOG, ALICE, ()) == 1
+    assert fresh_from(HAGAKURE, LOG, ALICE, ()) == 1
 
 
 def test_what_faded_is_hidden_from_the_entries_before() -> None:

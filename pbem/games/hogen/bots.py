@@ -20,7 +20,7 @@ import msgspec
 from msgspec.structs import replace
 
 from pbem.games.hogen import bots_belief
-from pbem.games.hogen.bots_belief import BIT, World, belief_of, bits_of, fitting, never_held, possible_ally
+from pbem.games.hogen.bots_belief import BIT, World, belief_of, bits_of, fitting, never_held, possible_ally, recall
 from pbem.games.hogen.facts import (
     Call,
     ChooseAlly,
@@ -45,14 +45,15 @@ PATIENCE = 20
 """After this many exchanges the threshold falls: players who reveal nothing would go on for ever."""
 DISCRETION = 0.5
 """The weight of a bit revealed to the others against a bit learnt."""
+FORGETFUL = 12
+"""With closed memory, one in this many exchanges of the others is forgotten as soon as it is covered."""
 SAMPLE = 48
 """The number of deals that represent all of them when calls are compared."""
 
 
 def greedy(view: PlayerView, seat: int, chance: Chance) -> Move:
     """Returns an ally among similar cards, a call that reveals little, an exchange, or a likely declaration."""
-    fold: State = view.fold
-    moves = RULES.legal(fold, seat)
+    moves, fold = RULES.legal(view.fold, seat), recall(view, seat, forgetful=FORGETFUL)
     if fold.active is None:
         # Calls give away the clan and the rank of an ally: the more cards unseen by others share them, the better.
         hand = [card for card in fold.hands[seat] if card is not None]
@@ -107,8 +108,17 @@ def enough(fold: State, seat: int) -> float:
     if not alone:
         return ENOUGH - max(0, fold.exchanges - PATIENCE) / EXCHANGE_CAP
     # Nobody else can come first: waiting costs nothing while there is something to learn.
-    hidden = sum([len(fold.hands[other]) - len(fold.shown[other]) for other in opponents(fold, seat)])
+    shown = _open_cards(fold)
+    hidden = sum([len(fold.hands[other]) - len(shown[other]) for other in opponents(fold, seat)])
     return 1.0 if hidden and fold.exchanges < EXCHANGE_CAP - 1 else 0.0
+
+
+def _open_cards(state: State) -> tuple[tuple[Card, ...], ...]:
+    """Returns the cards of each hand that everybody saw it take.
+
+    With closed memory no state tells them, and where there is no more than a state, nobody is taken to remember any.
+    """
+    return state.shown or ((),) * state.seats
 
 
 def _bits_learnt(call: Call, fold: State, seat: int, worlds: Sequence[World]) -> float:
@@ -153,7 +163,7 @@ class _Public(msgspec.Struct, frozen=True):
 
 def quick(view: PlayerView, seat: int, chance: Chance) -> Move:
     """Returns any ally, a call, an exchange or a declaration much as `greedy` would, in a fraction of its time."""
-    fold: State = view.fold
+    fold = recall(view, seat, forgetful=FORGETFUL)
     if fold.active is None:
         return ChooseAlly(chance.pick([card for card in fold.hands[seat] if card is not None]))
     public = _public(fold, seat)
@@ -253,7 +263,7 @@ def _exchange(fold: State, seat: int, call: Call, unseen: int, chance: Chance) -
     best, most = [], -1
     for give in gives:
         hidden = bits_of([card for card in own if card != give])
-        for take in fold.palace:
+        for take in filter(None, fold.palace):
             alike = _ALIKE[take]
             worth = 10 * (alike & hidden).bit_count() + (alike & unseen).bit_count()
             if worth > most:
@@ -301,7 +311,7 @@ def _sure(state: State, seat: int) -> float:
     hands = tuple(
         [
             hand if other == seat else tuple([card if card in shown else None for card in hand])
-            for other, (hand, shown) in enumerate(zip(state.hands, state.shown, strict=True))
+            for other, (hand, shown) in enumerate(zip(state.hands, _open_cards(state), strict=True))
         ]
     )
     allies = tuple([ally if other == seat else None for other, ally in enumerate(state.allies)])

@@ -10,9 +10,21 @@ from itertools import accumulate, combinations, product
 from math import factorial, prod
 
 import msgspec
+from msgspec.structs import replace
 
-from pbem.games.hogen.facts import Call, State, calls_with, fits, opponents, unseen
+from pbem.games.hogen.facts import (
+    Call,
+    Declared,
+    Exchanged,
+    Refuted,
+    State,
+    calls_with,
+    fits,
+    opponents,
+    unseen,
+)
 from pbem.games.samurai import CARDS, Card
+from pbem.kit.contract import PlayerView
 
 BIT = {card: 1 << at for at, card in enumerate(CARDS)}
 Allies = tuple[Card, ...]
@@ -52,6 +64,37 @@ def possible_ally(fold: State, seat: int, *more: Call) -> int:
     for call in (*fold.called[seat], *more):
         possible &= callers(call)
     return possible
+
+
+def recall(view: PlayerView, seat: int, *, forgetful: int = 0) -> State:
+    """Returns the fold as with open memory: with the cards that the seat saw others take put back into their hands.
+
+    `forgetful`: with closed memory, one in this many exchanges of others is forgotten for good, of those that came
+    before a declaration of theirs; 0: none.
+    """
+    fold: State = view.fold
+    if fold.open:
+        return fold
+    shown: list[tuple[Card, ...]] = [()] * fold.seats
+    allies, declared, exchanges = fold.allies, set[int](), 0
+    for event in view.seen:
+        match event:
+            case Exchanged(other, given, taken) if taken is not None:
+                exchanges += 1
+                left = tuple(card for card in shown[other] if card != given)
+                sure = not forgetful or other == seat or other in declared
+                forgets = not sure and view.memory.named(f"forgotten:{exchanges}").below(forgetful) == 0
+                shown[other] = left if forgets else (*left, taken)
+            case Declared(other):
+                declared.add(other)
+            case Refuted(other, truth) if other == seat:
+                known = dict(zip(opponents(fold, seat), truth, strict=True))
+                allies = tuple(known.get(one, ally) for one, ally in enumerate(allies))
+    hands = tuple(
+        hand if other == seat else (*cards, *[None] * (len(hand) - len(cards)))
+        for other, (hand, cards) in enumerate(zip(fold.hands, shown, strict=True))
+    )
+    return replace(fold, hands=hands, allies=allies, shown=tuple(shown))
 
 
 class World(msgspec.Struct, frozen=True):
@@ -156,9 +199,12 @@ def belief_of(fold: State, seat: int) -> Belief:
 
 
 def never_held(fold: State, seat: int) -> int:
-    """Returns the cards that cannot be hidden in the seat's hand: its hidden cards have been there since the deal."""
+    """Returns the cards that cannot be hidden in the seat's hand: its hidden cards have been there since the deal.
+
+    With closed memory they may have been taken after it declared.
+    """
     held = 0
-    for guess in fold.named[seat]:
+    for guess in fold.named[seat] if fold.open else ():
         held |= BIT[guess.card]
     for call in fold.lacked[seat]:
         held |= fitting(call)

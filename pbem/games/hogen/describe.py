@@ -4,21 +4,22 @@ from pbem.games.hogen.facts import State, unseen
 from pbem.games.samurai import cards_joined, legend
 from pbem.kit.contract import Phrase, Viewer
 from pbem.kit.texts import Lang
-from pbem.kit.words import joined, put_in, say, seat_and_place, seats_waited_for, seen_from
+from pbem.kit.words import T, joined, put_in, say, seat_and_place, seats_waited_for, seen_from
 
 
 def describe(fold: State, viewer: Viewer, lang: Lang, *, over: bool) -> list[Phrase]:
     """Returns the position as the viewer knows it, line by line; never a card that the fold does not know."""
-    palace, never_seen = cards_joined(fold.palace, lang), cards_joined(unseen(fold), lang)
+    palace, hidden = cards_joined(fold.palace, lang), cards_joined(unseen(fold), lang)
+    never = T("Cartes jamais vues", "Cards never seen") if fold.open else T("Cartes cachées", "Hidden cards")
     failed = ", ".join(call.short(lang) for call in fold.failed)
     return [
-        say(lang, f"Palais : {palace}.", f"Palace: {palace}."),
+        say(lang, f"Palais : {palace}.", f"Palace: {palace}.") if palace else "",
         _now(fold, lang, over=over),
         *(_seat(fold, seat, viewer, lang, over=over) for seat in seen_from(viewer, fold.seats)),
         say(lang, f"Appels restés sans réponse : {failed}.", f"Calls that nobody answered: {failed}.")
         if failed
         else "",
-        say(lang, f"Cartes jamais vues : {never_seen}.", f"Cards never seen: {never_seen}.") if never_seen else "",
+        say(lang, f"{never.fr} : {hidden}.", f"{never.en}: {hidden}.") if hidden else "",
         legend(lang),
     ]
 

@@ -13,12 +13,12 @@ from msgspec.structs import force_setattr, replace
 from pbem.games.hogen.words import name_call
 from pbem.games.samurai import CARDS, CLANS, NO_SUCH_CARD, RANKS, Card, Clan, cards_joined
 from pbem.kit.choices import Lazy, arrangement
-from pbem.kit.contract import IllegalMove, Phrase, Seat
+from pbem.kit.contract import IllegalMove, Options, Phrase, Seat
 from pbem.kit.game.facts import Event
 from pbem.kit.game.moves import Move, Reason
-from pbem.kit.secrecy import Each, Open, Own, Shown, without
+from pbem.kit.secrecy import Each, Open, Own, Shown, each, fades, to, without
 from pbem.kit.texts import Lang
-from pbem.kit.tuples import less, put
+from pbem.kit.tuples import put
 from pbem.kit.words import T, put_in, say, seen_from
 
 Rank = Annotated[int, msgspec.Meta(ge=1, le=4)]
@@ -35,17 +35,30 @@ class Guess(msgspec.Struct, frozen=True, forbid_unknown_fields=True, gc=False):
 
 # A log from elsewhere can hold no more than the table does: four seats, sixteen cards.
 Hand = Annotated[tuple[Card | None, ...], msgspec.Meta(max_length=4)]
+Hands = Annotated[tuple[Hand, ...], msgspec.Meta(max_length=4)]
+Palace = Annotated[tuple[Card | None, ...], msgspec.Meta(max_length=4)]
 Guesses = Annotated[tuple[Guess, ...], msgspec.Meta(max_length=3)]
 
 
+class HogenOptions(Options, frozen=True, omit_defaults=True):
+    """Whether cards that were seen and then hidden again can be read again (R10, R14)."""
+
+    memory: Annotated[
+        Literal["open", "closed"],
+        msgspec.Meta(
+            description="Open: what has been seen can be read again. Closed: cards that are hidden again are not shown."
+        ),
+    ] = "open"
+
+
 class State(msgspec.Struct, frozen=True, gc=False):
-    """A position of Hogen; in a viewer's own fold None stands for a card they do not know.
+    """A position of Hogen; in a viewer's own fold None stands for a card they do not know or have to remember.
 
     The marks are those of an imagined match. They hide whole hands; what everybody saw taken is in `shown` still.
     """
 
     seats: Open[int]
-    palace: Shown[tuple[Card, ...]]
+    palace: Shown[tuple[Card | None, ...]]
     hands: Each[tuple[Hand, ...]]
     allies: Each[Hand]
     """None also while the ally is not chosen: see `chosen`."""
@@ -62,13 +75,19 @@ class State(msgspec.Struct, frozen=True, gc=False):
     over: Open[str | None] = None
     winner: Open[int | None] = None
     shown: Shown[tuple[tuple[Card, ...], ...]] = ()
-    """The cards of each hand that everybody saw it take."""
+    """The cards of each hand that everybody saw it take; () with closed memory."""
     called: Open[tuple[tuple[Call, ...], ...]] = ()
     """The distinct calls of each seat so far."""
     lacked: Open[tuple[tuple[Call, ...], ...]] = ()
-    """The distinct calls that each seat has passed: none of its cards that never moved fits them."""
+    """The distinct calls that each seat has passed: none of its cards that never moved fits them. With closed memory
+    those since its last exchange: nobody can be told which of its cards never moved."""
     named: Shown[tuple[tuple[Guess, ...], ...]] = ()
     """The declaration of each seat; empty for a seat that made none."""
+
+    @property
+    def open(self) -> bool:
+        """Whether what everybody has seen stays visible: see `HogenOptions`."""
+        return bool(self.shown)
 
 
 def opponents(state: State, seat: int) -> tuple[int, ...]:
@@ -90,25 +109,43 @@ def unseen(fold: State) -> tuple[Card, ...]:
 # --- 2. Setting up -------------------------------------------------------------------------------------------
 
 
-class Dealt(Event, frozen=True):
+# With closed memory (8.7) what somebody was shown fades. Each fact that shows cards says `open`, which logs leave out
+# where it is true; `Covered` says again what lies open and what everybody holds.
+
+
+class Dealt(Event, frozen=True, omit_defaults=True):
     """The palace lies open, the other cards are dealt."""
 
-    palace: Shown[Annotated[tuple[Card, ...], msgspec.Meta(max_length=4)]]
-    hands: Each[Annotated[tuple[Hand, ...], msgspec.Meta(max_length=4)]]
+    palace: Annotated[Palace, fades(unless="open")]
+    hands: Annotated[Hands, each(), fades(unless="open")]
+    open: Open[bool] = True
 
     def apply(self, s: State | None) -> State:
         seats = len(self.hands)
         no, nothing = (False,) * seats, ((),) * seats
         return State(
-            seats, self.palace, self.hands, allies=(None,) * seats, chosen=no, out=no, shown=nothing, called=nothing,
-            lacked=nothing, named=nothing,
+            seats, self.palace, self.hands, allies=(None,) * seats, chosen=no, out=no,
+            shown=nothing if self.open else (), called=nothing, lacked=nothing, named=nothing,
         )  # fmt: skip
 
     def tell(self, s: State | None, lang: Lang) -> Phrase:
         cards, each = cards_joined(self.palace, lang), len(self.hands[0])
-        return say(
-            lang, f"Palais : {cards}. Chacun reçoit {each} cartes.", f"Palace: {cards}. Everyone gets {each} cards."
-        )
+        dealt = say(lang, f"Chacun reçoit {each} cartes.", f"Everyone gets {each} cards.")
+        return say(lang, f"Palais : {cards}. ", f"Palace: {cards}. ") + dealt if cards else dealt
+
+
+class Covered(Event, frozen=True):
+    """With closed memory, hands are hidden again: says what lies open in the palace, and to each what it holds."""
+
+    palace: Annotated[Palace, fades(repeated=True)]
+    hands: Annotated[Hands, each(), fades(repeated=True)]
+
+    told = T("", "")  # nothing happens
+
+    def apply(self, s: State) -> State:
+        if s.open or [*map(len, (self.palace, *self.hands))] != [*map(len, (s.palace, *s.hands))]:
+            raise ValueError("with closed memory as many cards lie as lay")
+        return replace(s, palace=self.palace, hands=self.hands)
 
 
 class AllyChosen(Event, frozen=True):
@@ -328,20 +365,29 @@ class Passed(Event, frozen=True):
         return self.say(lang, "{seat} passe. {nobody}", "{seat} passes. {nobody}", nobody=say(lang, *nobody))
 
 
-class Exchanged(Event, frozen=True):
+class Exchanged(Event, frozen=True, omit_defaults=True):
     """A seat answered: `given` lies in the palace (5.2), `taken` is in its hand (5.3)."""
 
     seat: Open[Seat]
-    given: Shown[Card]
-    taken: Shown[Card]
+    given: Annotated[Card | None, fades(unless="open")]
+    taken: Annotated[Card | None, fades(unless="open")]
+    open: Open[bool] = True
 
     def apply(self, s: State) -> State:
-        seat, following = self.seat, _from(s, self.seat, s.out)
+        seat, following, shown, lacked = self.seat, _from(s, self.seat, s.out), s.shown, s.lacked
+        if self.taken is not None and s.open:
+            shown = put(shown, seat, (*[card for card in shown[seat] if card != self.given], self.taken))
+        if not s.open:
+            lacked = put(lacked, seat, ())
+        hand, palace = s.hands[seat], s.palace
+        if self.given is None:  # faded, perhaps beside what was seen later
+            hand, palace = (None,) * len(hand), (None,) * len(palace)
         return replace(
             s,
-            hands=put(s.hands, seat, (*without(s.hands[seat], self.given), self.taken)),
-            shown=put(s.shown, seat, (*[card for card in s.shown[seat] if card != self.given], self.taken)),
-            palace=(*less(s.palace, self.taken), self.given),  # a made-up log may take a card that is not there
+            hands=put(s.hands, seat, (*without(hand, self.given), self.taken)),
+            shown=shown,
+            lacked=lacked,
+            palace=(*without(palace, self.taken), self.given),  # a made-up log may take a card that is not there
             call=None,
             answering=None,
             failed=(),
@@ -352,8 +398,11 @@ class Exchanged(Event, frozen=True):
         )
 
     def tell(self, s: State, lang: Lang) -> Phrase:
-        said = self.say(lang, "{seat} pose {given} et prend {taken}.", "{seat} lays {given} and takes {taken}.")
-        return said + lead(self, s, lang)
+        if self.given is None:
+            fr, en = "{seat} échange une carte avec le palais.", "{seat} exchanges a card with the palace."
+        else:
+            fr, en = "{seat} pose {given} et prend {taken}.", "{seat} lays {given} and takes {taken}."
+        return self.say(lang, fr, en) + lead(self, s, lang)
 
 
 class Exchange(Move, frozen=True):
@@ -381,17 +430,20 @@ class Exchange(Move, frozen=True):
         "{card} n’est pas au palais : prenez une des quatre cartes qui y sont.",
         "{card} is not in the palace: take one of the four cards that are there."))  # fmt: skip
 
+    def fact(self, s: State, seat: int) -> Exchanged:
+        return Exchanged(seat, self.give, self.take, s.open)
+
     @classmethod
     def every(cls, s: State, seat: int) -> tuple[Exchange, ...]:
         """Of a hidden hand: with its known cards, then with those it may have."""
         hand = s.hands[seat]
         gives = [card for card in hand if card is not None] + [*(may_hold(s, seat) if None in hand else ())]
-        return tuple([cls(give, take) for give in gives for take in s.palace])
+        return tuple([cls(give, take) for give in gives for take in s.palace if take is not None])
 
     @classmethod
     def legal(cls, s: State, seat: int) -> tuple[Exchange, ...]:
         gives = [card for card in s.hands[seat] if card is not None and (s.call is None or fits(card, s.call))]
-        return tuple([cls(give, take) for give in gives for take in s.palace])
+        return tuple([cls(give, take) for give in gives for take in s.palace if take is not None])
 
     def why_not(self, s: State, seat: int) -> Iterator[IllegalMove]:
         if self.give not in s.hands[seat] and None not in s.hands[seat]:
@@ -529,15 +581,20 @@ class Unmasked(Event, frozen=True):
         return replace(s, allies=known, over="found", winner=self.seat)
 
 
-class Refuted(Event, frozen=True):
+Truth = Annotated[tuple[Card | None, ...], msgspec.Meta(max_length=3)]
+
+
+class Refuted(Event, frozen=True, omit_defaults=True):
     """The declaration was wrong. The declarer alone sees the others' true allies, in seat order, and is out (6.4)."""
 
     seat: Open[Seat]
-    truth: Own[Annotated[tuple[Card | None, ...], msgspec.Meta(max_length=3)]]
+    truth: Annotated[Truth, to("seat"), fades(unless="open")]
+    open: Open[bool] = True
 
     def apply(self, s: State) -> State:
         others, out = dict(zip(opponents(s, self.seat), self.truth, strict=True)), put(s.out, self.seat, True)
-        known = tuple(others.get(seat) or ally for seat, ally in enumerate(s.allies))
+        seen = enumerate(s.allies if s.open else ())
+        known = tuple(others.get(seat) or ally for seat, ally in seen) or s.allies
         return replace(s, allies=known, out=out, failed=(), active=_from(s, self.seat, out), turn=s.turn + 1)
 
     def tell(self, s: State, lang: Lang) -> Phrase:

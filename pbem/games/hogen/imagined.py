@@ -2,7 +2,7 @@
 
 from msgspec.structs import replace
 
-from pbem.games.hogen.bots_belief import BIT, belief_of, bits_of
+from pbem.games.hogen.bots_belief import BIT, belief_of, bits_of, recall
 from pbem.games.hogen.facts import State, opponents, unseen
 from pbem.kit.chance import Chance
 from pbem.kit.contract import PlayerView
@@ -13,9 +13,12 @@ def imagine(view: PlayerView, seat: int, chance: Chance) -> State:
     """Returns a state with one of the deals that are possible by all calls, passes, exchanges and declarations.
 
     Each of these deals is as likely as any other. Why somebody chose their ally, a call or an exchange, and not another
-    that was allowed, is not taken into account.
+    that was allowed, is not taken into account. With closed memory, too, it remembers all that the seat has seen.
     """
-    fold: State = view.fold
+    return replace(_imagine(recall(view, seat), seat, chance), shown=view.fold.shown)
+
+
+def _imagine(fold: State, seat: int, chance: Chance) -> State:
     if not all(fold.chosen):  # nothing has been said about the deal: any may be
         cards = iter(chance.shuffled(unseen(fold)))
         dealt = tuple(fill(hand, cards) for hand in fold.hands)

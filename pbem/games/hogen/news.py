@@ -19,11 +19,10 @@ def _own(event: Refuted, before: State, lang: Lang, goes_on: bool) -> Card:
     """Tells the one who is out, and alone sees the true allies."""
     pairs = zip(opponents(before, event.seat), event.truth, strict=True)
     truth = _allies([Guess(seat, card) for seat, card in pairs if card], None, lang)
-    lines = [
-        say(lang, "Votre déclaration est fausse.", "Your declaration is wrong."),
-        say(lang, f"En fait, {truth}.", f"In fact, {truth}."),
-        say(lang, "Gardez-le pour vous.", "Keep this to yourself."),
-    ]
+    lines = [say(lang, "Votre déclaration est fausse.", "Your declaration is wrong.")]
+    if truth:  # with closed memory it fades
+        lines.append(say(lang, f"En fait, {truth}.", f"In fact, {truth}."))
+        lines.append(say(lang, "Gardez-le pour vous.", "Keep this to yourself."))
     if goes_on:
         lines.append(
             say(

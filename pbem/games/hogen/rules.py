@@ -4,7 +4,17 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from pbem.games.hogen import facts
-from pbem.games.hogen.facts import EVERY_CALL, Call, Exchange, State, fits, fitting, may_hold, opponents
+from pbem.games.hogen.facts import (
+    EVERY_CALL,
+    Call,
+    Exchange,
+    HogenOptions,
+    State,
+    fits,
+    fitting,
+    may_hold,
+    opponents,
+)
 from pbem.games.samurai import BOT_NAMES, CARDS, CLAN_MARKS, CLANS, LETTERS, MARKS, RANKS
 from pbem.kit.assemble import kinds_in
 from pbem.kit.chance import Chance, Luck
@@ -13,7 +23,7 @@ from pbem.kit.game.facts import Event
 from pbem.kit.game.knowing import Knows
 from pbem.kit.game.moves import Move, Question
 from pbem.kit.game.rules import Game
-from pbem.kit.texts import Lang, Text
+from pbem.kit.texts import Lang, OptionText, Text
 from pbem.kit.words import T, put_in, say, step
 
 HAND = {3: 4, 4: 3}
@@ -120,6 +130,22 @@ class Hogen(Game):
         "deal": DrawKind(T("Donne", "Deal")),
         "first": DrawKind(T("Qui commence", "Who begins"), chooses_seat=True),
     }
+    options, samples = HogenOptions, (HogenOptions(memory="closed"),)
+    option_texts = {
+        "memory": OptionText(
+            T("Mémoire", "Memory"),
+            T(
+                "Les cartes vues puis cachées à nouveau : toujours lisibles, ou à retenir de mémoire (8.7). La boîte "
+                "parle d’un jeu de mémoire ; en plusieurs jours, on oublie vite.",
+                "Whether cards that were seen and then hidden again can be read again (8.7). The box calls this a game "
+                "of memory; over several days they are quickly forgotten.",
+            ),
+            {
+                "open": T("Ouverte : tout peut être relu", "Open: everything can be read again"),
+                "closed": T("Fermée : chacun retient ce qu’il peut", "Closed: everybody remembers what they can"),
+            },
+        )
+    }
     traits, has_rounds, fold = frozenset({"simultaneous"}), False, 2
     # At most 100 exchanges and 4 declarations, each after at most 7 failed calls and one that is answered (R4).
     bound = 1000
@@ -141,7 +167,8 @@ class Hogen(Game):
         """Opens the palace and deals the rest (2.1, 2.2)."""
         palace, pile = open_palace(luck.named("palace").shuffled(CARDS))
         pile, size = luck.named("deal").shuffled(pile), HAND[seats]
-        return facts.Dealt(palace, tuple(pile[at * size : (at + 1) * size] for at in range(seats)))
+        hands = tuple(pile[at * size : (at + 1) * size] for at in range(seats))
+        return facts.Dealt(palace, hands, options.memory == "open")
 
     def asks(self, s: State) -> Sequence[Ask]:
         """Asks at first for everybody's ally (2.3), then for an answer (5.1), a call or a declaration (3.1)."""
@@ -154,7 +181,12 @@ class Hogen(Game):
         return (Ask(s.active, f"{turn}.act{len(s.failed)}", turn, "act"),)
 
     def next_fact(self, s: State, k: Knows, since: Sequence[Event]) -> Event | None:
-        """Returns who begins, passes, what a declaration was worth, and the ends without a winner."""
+        """Returns who begins, passes, what a declaration was worth, and the ends without a winner.
+
+        With closed memory, what was shown is covered before anything else comes (8.7).
+        """
+        if not s.open and since and isinstance(since[-1], facts.Dealt | facts.Exchanged):
+            return facts.Covered(s.palace, s.hands)
         if s.active is None:
             if all(s.out):
                 return facts.Stopped("all_wrong")  # 7.1
@@ -170,13 +202,15 @@ class Hogen(Game):
         if s.named[s.active] and not s.out[s.active]:
             truth = k.need(tuple([s.allies[other] for other in opponents(s, s.active)]))
             right = truth == tuple([guess.card for guess in s.named[s.active]])
-            return facts.Unmasked(s.active, s.named[s.active]) if right else facts.Refuted(s.active, truth)  # 6.3, 6.4
+            if right:
+                return facts.Unmasked(s.active, s.named[s.active])  # 6.3
+            return facts.Refuted(s.active, truth, s.open)  # 6.4
         return None
 
     def check_event(self, s: State | None, event: Any) -> None:
         """Refuses what comes before everybody has an ally, or after the end."""
         super().check_event(s, event)
-        first = facts.AllyChosen | facts.Began | facts.Stopped
+        first = facts.AllyChosen | facts.Began | facts.Covered | facts.Stopped
         if s is not None and (s.over or (s.active is None and not isinstance(event, first))):
             raise ValueError("nothing can happen before everybody has an ally, nor after the end")
 
@@ -242,8 +276,8 @@ class Hogen(Game):
             for card in filter(None, fold.hands[ask.seat]):
                 if fits(card, fold.call):
                     yield Candidate(say(lang, f"reprendre {{{card}}}", f"take {{{card}}} back"), Exchange(card, card))
-                else:
-                    yield Candidate(put_in(card), Exchange(card, fold.palace[0]))
+                elif (take := fold.palace[0]) is not None:
+                    yield Candidate(put_in(card), Exchange(card, take))
 
     def pad(self, ask: Ask, fold: State, lang: Lang) -> Pad:
         """Returns the calls, a row a clan and a column a rank, each after that for all of it; then the declaration."""

@@ -258,7 +258,7 @@ def test_the_numbers_in_simulates_json_add_up(bare: Pbem) -> None:
         (("hogen", "--seats", "2"), "hogen is played by 3 or 4"),
         (("hogen", "--seed", "12"), "64 hexadecimal digits"),
         (("hogen", "--seed", "xy" * 32), "64 hexadecimal digits"),
-        (("hogen", "--options", '{"no": 1}'), "hogen: there is no option “no”, nor any other."),
+        (("hogen", "--options", '{"no": 1}'), "hogen: there is no option “no”, but: memory."),
         (("niigata", "--options", '{"no": 1}'), "niigata: there is no option “no”, but: picking."),
         (
             ("niigata", "--options", '{"picking": "quick"}'),

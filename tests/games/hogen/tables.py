@@ -1,11 +1,12 @@
 """The two tables of the worked cases: Alice, Bob, Carol and Dave sit at seats 0 to 3, Charlie only watches."""
 
 from collections.abc import Sequence
+from typing import Literal
 
 from pbem.games.hogen import GAME
-from pbem.games.hogen.facts import ChooseAlly, State
+from pbem.games.hogen.facts import ChooseAlly, HogenOptions, State
 from pbem.kit.chance import ScriptedChance
-from pbem.kit.contract import Event, Move, Options, PlayerView, Viewer
+from pbem.kit.contract import Event, Move, PlayerView, Viewer
 from pbem.kit.replay import see
 from pbem.kit.secrecy import redact
 
@@ -22,11 +23,11 @@ DEALT = {
 class Played:
     """A match under way: its events and its full state."""
 
-    def __init__(self, seats: int = 4, first: int = ALICE) -> None:
+    def __init__(self, seats: int = 4, first: int = ALICE, memory: Literal["open", "closed"] = "open") -> None:
         dealt = DEALT[seats]
         script = ScriptedChance(["M1", "F4", "T3", "B2"], [card for hand in dealt for card in hand])
         self.events: list[Event] = []
-        self.took(GAME.setup(seats, Options(), script))
+        self.took(GAME.setup(seats, HogenOptions(memory=memory), script))
         for seat, hand in enumerate(dealt):
             luck = ScriptedChance(first) if seat == seats - 1 else ScriptedChance()
             self.took(GAME.decide(self.state, seat, ChooseAlly(hand[-1]), luck))

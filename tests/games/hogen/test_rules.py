@@ -16,6 +16,7 @@ from pbem.games.hogen.facts import (
     Exchange,
     Exchanged,
     Guess,
+    HogenOptions,
     Passed,
     Refuted,
     Stopped,
@@ -29,7 +30,7 @@ from pbem.games.samurai import CARDS
 from pbem.kit.chance import ScriptedChance, SeedChance
 from pbem.kit.choices import kinds_of
 from pbem.kit.codec import codec_for, encode
-from pbem.kit.contract import IllegalMove, Move, Options, Outcome
+from pbem.kit.contract import IllegalMove, Move, Outcome
 from pbem.kit.replay import evolve_all
 from pbem.kit.secrecy import redact
 from tests.games.hogen.tables import ALICE, BOB, CAROL, CHARLIE, DAVE, Played
@@ -189,7 +190,7 @@ def test_case_20_a_pass_is_recorded_without_a_question() -> None:
 def test_ruling_1_four_clans_of_four_ranks_lie_open_and_the_rest_is_dealt(seats: int) -> None:
     for n in range(50):
         luck = SeedChance(n.to_bytes(32, "big"), 1, "setup")
-        state = evolve_all(GAME, None, GAME.setup(seats, Options(), luck))
+        state = evolve_all(GAME, None, GAME.setup(seats, HogenOptions(), luck))
         assert {card[0] for card in state.palace} == set("FMTB")
         assert {card[1] for card in state.palace} == set("1234")
         assert [len(hand) for hand in state.hands] == [{3: 4, 4: 3}[seats]] * seats
@@ -416,7 +417,7 @@ def test_a_match_in_which_every_declaration_was_wrong_has_no_winner() -> None:
 
 def test_allies_are_chosen_by_all_at_once_and_nobody_sees_which() -> None:
     luck = SeedChance(bytes(32), 1, "setup")
-    state = evolve_all(GAME, None, GAME.setup(4, Options(), luck))
+    state = evolve_all(GAME, None, GAME.setup(4, HogenOptions(), luck))
     assert [ask.seat for ask in GAME.pending(state)] == [ALICE, BOB, CAROL, DAVE]
     card = state.hands[CAROL][1]
     events = GAME.decide(state, CAROL, GAME.parse(f"ally {card}"), ScriptedChance())
@@ -428,6 +429,6 @@ def test_allies_are_chosen_by_all_at_once_and_nobody_sees_which() -> None:
 
 
 def test_an_ally_comes_from_ones_own_hand() -> None:
-    state = evolve_all(GAME, None, GAME.setup(4, Options(), SeedChance(bytes(32), 1, "setup")))
+    state = evolve_all(GAME, None, GAME.setup(4, HogenOptions(), SeedChance(bytes(32), 1, "setup")))
     with pytest.raises(IllegalMove, match="not_in_hand"):
         GAME.decide(state, ALICE, GAME.parse(f"ally {state.hands[BOB][0]}"), ScriptedChance())

@@ -3,11 +3,15 @@
 All cards that ever moved are public. Allies, and cards that never left the hand they were dealt to, are hidden.
 Those of the other seats are shuffled as far as the public history allows: a seat that passed holds nothing that
 fits, a seat that called had an ally for which the call was legal, and a wrong declaration stays wrong.
+
+With closed memory two cards may also have changed places everywhere, if the viewer is shown neither of them any more.
 """
 
 from collections.abc import Iterator, Sequence
+from itertools import combinations, islice, zip_longest
 from typing import Any
 
+import msgspec
 from msgspec.structs import replace
 
 from pbem.games.hogen import GAME
@@ -17,6 +21,7 @@ from pbem.games.hogen.facts import (
     Call,
     Called,
     ChooseAlly,
+    Covered,
     Dealt,
     Declare,
     Declared,
@@ -34,14 +39,23 @@ from pbem.games.hogen.facts import (
 from pbem.games.samurai import CARDS, CLANS, RANKS
 from pbem.kit.chance import Chance, ScriptedChance, SeedChance
 from pbem.kit.contract import IllegalMove, Move, Viewer
-from pbem.kit.replay import AnyEntry
+from pbem.kit.replay import AnyEntry, evolve_all, fresh_from, full_fold, redact_entries
 
 Slot = tuple[int, bool]
 """A hidden place: a seat, and whether it is its ally."""
 
 
 def worlds(entries: Sequence[AnyEntry], viewer: Viewer, limit: int) -> Iterator[list[AnyEntry]]:
-    """Up to `limit` other logs with the same redacted form for this viewer, each one the rules could produce."""
+    """Up to `limit` other logs with the same redacted form for this viewer, each one the rules could produce.
+
+    With closed memory by turns one in which what they saw when it was fresh was the same, and one in which it was not.
+    """
+    never, faded = _other_deals(entries, viewer, limit), _swaps(entries, viewer)
+    found = (other for pair in zip_longest(never, faded) for other in pair if other is not None)
+    yield from islice(found, limit)
+
+
+def _other_deals(entries: Sequence[AnyEntry], viewer: Viewer, limit: int) -> Iterator[list[AnyEntry]]:
     truth = [e.event for e in entries]
     slots, cards, allowed = _places(truth, viewer)
     luck = SeedChance(bytes(32), position=len(entries), purpose="bot", seat=viewer)
@@ -53,6 +67,49 @@ def worlds(entries: Sequence[AnyEntry], viewer: Viewer, limit: int) -> Iterator[
             found += 1
             if found == limit:
                 return
+
+
+def _swaps(entries: Sequence[AnyEntry], viewer: Viewer) -> Iterator[list[AnyEntry]]:
+    """Other logs in which two cards that have faded for the viewer have changed places; none with open memory."""
+    state = full_fold(GAME, entries)
+    if state.open:
+        return
+    first = fresh_from(GAME, entries, viewer, GAME.pending(state))
+    seen, never = redact_entries(entries, viewer, first), redact_entries(entries, viewer)
+    luck = SeedChance(bytes(32), position=len(entries), purpose="bot", seat=viewer)
+    for one, other in luck.shuffled(combinations(CARDS, 2)):
+        world = [replace(e, event=_swap(e.event, {one: other, other: one})) for e in entries]
+        alike = redact_entries(world, viewer, first) == seen and redact_entries(world, viewer) != never
+        if alike and _is_possible(world):
+            yield world
+
+
+def _swap(value: Any, names: dict[str, str]) -> Any:
+    """The value with these cards exchanged wherever they are, but not where somebody speaks of them."""
+    if isinstance(value, (Called, Declared)):
+        return value
+    if isinstance(value, msgspec.Struct):
+        return replace(value, **{name: _swap(getattr(value, name), names) for name in value.__struct_fields__})
+    if isinstance(value, tuple):
+        return tuple(_swap(item, names) for item in value)
+    return names.get(value, value) if isinstance(value, str) else value
+
+
+def _is_possible(entries: Sequence[AnyEntry]) -> bool:
+    """Whether the rules could produce this log."""
+    palace = entries[0].event.palace
+    if len({card[0] for card in palace}) < 4 or len({card[1] for card in palace}) < 4:
+        return False
+    allies = {e.event.seat: e.event.card for e in entries if isinstance(e.event, AllyChosen)}
+    at = sum(entry.key is None for entry in entries)
+    state = evolve_all(GAME, None, (entry.event for entry in entries[:at]))
+    while at < len(entries):
+        group = [e for e in entries[at:] if e.key == entries[at].key]
+        if _again(state, group, allies) != [e.event for e in group]:
+            return False
+        state = evolve_all(GAME, state, (e.event for e in group))
+        at += len(group)
+    return True
 
 
 def _places(events: Sequence[Any], viewer: Viewer) -> tuple[list[Slot], list[str], dict[Slot, set[str]]]:
@@ -131,11 +188,13 @@ def _rewritten(entries: Sequence[AnyEntry], viewer: Viewer, placed: dict[Slot, l
         if seat == viewer:
             hands.append(dealt.hands[seat])
             continue
-        left = [c for c in dealt.hands[seat] if c in moved]
+        left = [c for c in dealt.hands[seat] if c and c in moved]
         hands.append(tuple(sorted({*left, *placed.get((seat, False), []), *filter(None, [allies.get(seat)])})))
-    out = [replace(entries[0], event=Dealt(dealt.palace, tuple(hands)))]
-    state = GAME.evolve(None, out[0].event)
-    at = 1
+    out = [replace(entries[0], event=replace(dealt, hands=tuple(hands)))]
+    if not dealt.open:
+        out.append(replace(entries[1], event=Covered(dealt.palace, tuple(hands))))
+    state = evolve_all(GAME, None, (entry.event for entry in out))
+    at = len(out)
     while at < len(entries):
         group = [e for e in entries[at:] if e.key == entries[at].key]
         decided = _again(state, group, allies)
@@ -159,7 +218,7 @@ def _again(state: State, group: Sequence[AnyEntry], allies: dict[int, str | None
         case Called(seat, clan, rank):
             move = Call(clan, rank)
         case Exchanged(seat, given, taken):
-            move = Exchange(given, taken)
+            move = Exchange(given or "", taken or "")
         case Declared(seat, guesses):
             move = Declare(guesses)
         case _:
@@ -169,9 +228,9 @@ def _again(state: State, group: Sequence[AnyEntry], allies: dict[int, str | None
     except IllegalMove:
         return None
     for entry, event in zip(group, decided, strict=False):
-        if isinstance(event, Refuted) and isinstance(entry.event, Refuted):
+        if isinstance(event, AllyChosen | Covered | Refuted) and type(event) is type(entry.event):
             continue
-        if not isinstance(event, AllyChosen) and event != entry.event:
+        if event != entry.event:
             return None
     return list(decided)
 

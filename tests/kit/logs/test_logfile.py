@@ -321,7 +321,7 @@ def put(*path: Any, value: Any) -> Callable[[dict[str, Any]], None]:
         (put("format", value="pbem-log/9"), "the format is 'pbem-log/9', this reads 'pbem-log/2', 'pbem-log/1'"),
         (put("game", value="chess"), "no game here is called 'chess'"),
         (put("game", value=7), "not a log document: in game: a word in quotes is expected, not a whole number"),
-        (put("options", value={"x": 1}), "the header does not fit: there is no option “x”, nor any other"),
+        (put("options", value={"x": 1}), "the header does not fit: there is no option “x”, but: memory"),
         (
             put("options", value=[]),
             "not a log document: in options: a set of names and values in { } is expected, not a list in [ ]",

@@ -98,7 +98,7 @@ class View(board.View[State]):
         """The story number of the event that brought each card to its place; a card that moves on loses it."""
         spots: dict[tuple[int | None, str | None], int] = {}
         for story, event in self.recent:
-            if isinstance(event, Exchanged):
+            if isinstance(event, Exchanged) and event.given is not None:
                 spots.pop((event.seat, event.given), None)
                 spots.pop((None, event.taken), None)
                 spots[event.seat, event.taken] = spots[None, event.given] = story

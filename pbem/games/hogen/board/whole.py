@@ -112,7 +112,7 @@ def _heading(view: View, at: Box) -> str:
     return "".join(parts)
 
 
-def _cards(view: View) -> list[str]:
+def _cards(view: View) -> list[str | None]:
     """Returns the open cards; after a chosen exchange the given one lies where the taken one lay."""
     cards, before = list(view.fold.palace), list(view.offered("take"))
     given = [name for name in cards if name not in before]
