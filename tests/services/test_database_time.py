@@ -130,13 +130,13 @@ def test_without_a_boot_name_the_last_heartbeat_shows_an_earlier_start(
     assert now() == machine.wall
 
 
-def test_before_there_are_tables_it_is_the_machines_time(tmp_path: object) -> None:
+def test_without_tables_the_sites_time_is_the_machines(tmp_path: object) -> None:
     assert Machine().process(f"sqlite:///{tmp_path}/new.db")() == START
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("off", [YEAR, -YEAR])
-def test_on_postgresql_it_is_the_servers_time_on_all_machines(postgres_url: str, off: timedelta) -> None:
+def test_on_postgresql_the_sites_time_is_the_servers_on_all_machines(postgres_url: str, off: timedelta) -> None:
     right, wrong = Machine(), Machine(off=off, since_start_s=5.0)
     here, there = right.process(postgres_url), wrong.process(postgres_url)
     assert abs(here() - there()) < timedelta(seconds=5)
@@ -159,7 +159,7 @@ def test_a_request_waits_for_the_servers_time_once_a_minute_at_most(postgres_url
     now.settle()  # has nothing to do here
 
 
-def test_while_no_database_has_been_reached_it_is_the_machines_time() -> None:
+def test_until_a_database_is_reached_the_sites_time_is_the_machines() -> None:
     machine = Machine()
     now = machine.process("postgresql+psycopg://nobody@127.0.0.1:1/none")
     assert now() == now() == START

@@ -59,7 +59,9 @@ def drain_with(house: House, monkeypatch: pytest.MonkeyPatch, *told: Ahead) -> l
     return [to for to, _ in house.mail.all_sent]
 
 
-def test_the_first_with_something_to_send_goes_ahead(due: House, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_first_feature_with_a_notification_sends_it_before_the_mail(
+    due: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
     heard: list[str] = []
     told = (
         Told("unasked", heard, asked=False), Told("mute", heard, ready=None), Told("loud", heard, reaches=True),
@@ -69,7 +71,7 @@ def test_the_first_with_something_to_send_goes_ahead(due: House, monkeypatch: py
     assert heard == ["mute prepares for seat 0", "loud prepares for seat 0", "loud sends x"]
 
 
-def test_the_mail_leaves_at_once_if_that_reaches_nobody(due: House, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_mail_is_sent_at_once_if_a_notification_reaches_nobody(due: House, monkeypatch: pytest.MonkeyPatch) -> None:
     heard: list[str] = []
     assert drain_with(due, monkeypatch, Told("first", heard), Told("second", heard)) == [address_of("Alice")]
     assert heard == ["first prepares for seat 0", "first sends x"]

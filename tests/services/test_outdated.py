@@ -104,7 +104,7 @@ def test_a_process_goes_on_beside_a_migration_that_it_can_live_with(house: House
 
 
 @pytest.mark.long
-def test_what_a_migration_says_of_itself_decides(house: House, later: Any) -> None:
+def test_a_migrations_lives_with_older_flag_decides_whether_old_code_runs(house: House, later: Any) -> None:
     match_id = house.begin()
     later("pass", mark="LIVES_WITH_OLDER = True")
     migrate(house.site.config.database_url)
@@ -144,7 +144,7 @@ def statements_of(engine: Engine, statements: list[str]) -> None:
 
 
 @pytest.mark.long
-def test_the_first_thing_that_a_transaction_does_is_to_look(postgres_house: House) -> None:
+def test_a_writing_transaction_checks_the_schema_floor_first(postgres_house: House) -> None:
     match_id = postgres_house.begin()
     statements: list[str] = []
     ask = postgres_house.asks(match_id)[0]

@@ -254,7 +254,7 @@ def test_a_season_about_which_nothing_is_said_has_the_usual_terms(house: House) 
     assert (quick.turn_s, quick.window_s) == (60, 60)
 
 
-def test_both_ends_of_every_bound_are_allowed() -> None:
+def test_values_at_both_ends_of_each_bound_are_accepted() -> None:
     assert [standing.check_weekly(*one, "UTC").hour for one in ((0, 0), (6, 23))] == [0, 23]
     assert [access_tokens.check_lifetime(days) for days in (None, 1, 366)] == [None, 1, 366]
     assert [len(access_tokens.check_label("x" * count)) for count in (1, 60)] == [1, 60]

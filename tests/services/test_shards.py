@@ -45,7 +45,7 @@ def matches_in(house: House, shard: Shard) -> set[str]:
 
 
 @cases("of", [1, 2, 3, 5, 16, 256])
-def test_each_id_is_in_exactly_one_share(of: int) -> None:
+def test_each_id_is_in_exactly_one_shard(of: int) -> None:
     shards = [Shard(number, of) for number in range(of)]
     lows, highs = [one.first for one in shards], [one.beyond for one in shards]
     assert lows[0] is None
@@ -56,7 +56,7 @@ def test_each_id_is_in_exactly_one_share(of: int) -> None:
 
 
 @pytest.mark.long
-def test_together_the_shares_are_all_matches_and_players(town: House) -> None:
+def test_the_shards_together_cover_all_matches_and_players(town: House) -> None:
     begun = {town.begin() for _ in range(5)}
     parts = [matches_in(town, shard) for shard in SHARDS]
     assert all(parts)
@@ -71,7 +71,7 @@ def test_together_the_shares_are_all_matches_and_players(town: House) -> None:
 
 
 @pytest.mark.on_postgresql
-def test_a_sweep_of_a_share_does_its_own_matches_and_leaves_the_others(town: House) -> None:
+def test_a_sweep_of_a_shard_handles_only_its_own_matches(town: House) -> None:
     begun = [town.begin() for _ in range(4)]
     unfilled = [town.create() for _ in range(4)]
     town.drain()

@@ -77,7 +77,7 @@ def test_a_move_after_a_move_reads_neither_folds_nor_log_for_the_state(house: Ho
 
 
 @pytest.mark.long
-def test_the_kept_state_is_the_one_that_the_log_gives(house: House) -> None:
+def test_the_cached_state_equals_that_of_the_log(house: House) -> None:
     match_id = house.begin()
     for _ in range(5):
         house.play(match_id, house.asks(match_id)[0].seat)
@@ -85,7 +85,7 @@ def test_the_kept_state_is_the_one_that_the_log_gives(house: House) -> None:
 
 
 @pytest.mark.long
-def test_what_another_process_has_written_is_seen(house: House) -> None:
+def test_entries_of_another_process_are_applied_to_the_cached_state(house: House) -> None:
     match_id = house.begin()
     other = _restart(house)
     for _ in range(3):

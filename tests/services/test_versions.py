@@ -15,7 +15,7 @@ from tests.services.play.stage.races import ROUNDS, at_once
 from tests.table import House, claim_of
 
 
-def test_every_case_of_two_who_change_two_fields() -> None:
+def test_merging_two_edits_of_two_fields_is_right_in_every_case() -> None:
     for shown, now, mine in product(product("ab", repeat=2), product("abc", repeat=2), product("abc", repeat=2)):
         both = [s != n and s != m and n != m for s, n, m in zip(shown, now, mine, strict=True)]
         wanted = tuple(n if m == s else m for s, n, m in zip(shown, now, mine, strict=True))
@@ -28,7 +28,7 @@ def test_every_case_of_two_who_change_two_fields() -> None:
         assert merge(merged.version, now, mine) == wanted, "their sender has seen what clashes"
 
 
-def test_a_player_who_has_seen_a_clash_has_seen_no_later_one() -> None:
+def test_confirming_one_clash_does_not_confirm_a_later_one() -> None:
     seen = compare(version_of("a"), ("b",), ("c",)).version
     with pytest.raises(Changed):
         merge(seen, ("d",), ("c",))
@@ -41,7 +41,7 @@ def test_a_version_tells_values_of_other_kinds_apart() -> None:
 
 @pytest.mark.on_postgresql
 @pytest.mark.races
-def test_of_two_notes_from_two_pages_at_once_one_is_asked(house: House) -> None:
+def test_of_two_notes_saved_at_once_from_two_pages_one_is_asked_to_merge(house: House) -> None:
     site, match = house.site, house.begin()
     claim = claim_of(site, match, 0)
     for lap in range(ROUNDS):
@@ -54,7 +54,7 @@ def test_of_two_notes_from_two_pages_at_once_one_is_asked(house: House) -> None:
 
 @pytest.mark.long
 @pytest.mark.races
-def test_of_two_stand_ins_from_two_pages_at_once_one_is_asked(house: House) -> None:
+def test_of_two_stand_ins_chosen_at_once_one_page_is_asked_to_confirm(house: House) -> None:
     site, match = house.site, house.begin()
     claim = claim_of(site, match, 0)
     seen = version_of(stand_ins.read_stand_in(site, claim))

@@ -49,7 +49,7 @@ def test_a_page_that_is_looked_at_first_redacts_each_entry_once(house: House, mo
     assert len(house.view(match_id, 0).entries) == len(seen) > 0
 
 
-def test_what_another_process_has_played_is_seen(house: House) -> None:
+def test_a_cached_page_shows_moves_of_another_process(house: House) -> None:
     match_id = house.begin()
     other = House(Site(house.site.config, house.site.engine, now=house.clock), house.clock, house.mail, [])
     for _ in range(3):
@@ -81,7 +81,7 @@ def test_a_story_is_kept_once_a_language_wherever_it_is_asked_for_from(house: Ho
     assert fresh.view(match_id, None).told.keys() == {"en"}
 
 
-def test_only_what_was_used_last_is_kept() -> None:
+def test_the_cache_evicts_the_least_recently_used_entry() -> None:
     seen = Cache[int](3)
     for number in range(3):
         seen.keep(number, number)

@@ -45,7 +45,7 @@ class Held:
 
 
 @pytest.mark.long
-def test_calls_made_during_another_become_one_and_do_not_block(
+def test_wake_ups_during_another_are_merged_and_do_not_block(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     held = Held(monkeypatch, 0.2)
@@ -67,7 +67,7 @@ def test_calls_made_during_another_become_one_and_do_not_block(
 
 
 @pytest.mark.long
-def test_a_single_call_is_answered_without_a_rest(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_single_wake_up_is_sent_without_delay(monkeypatch: pytest.MonkeyPatch) -> None:
     held = Held(monkeypatch, 60)
     held.wakeup()
     wait_until(lambda: held.did, "something is done")
@@ -76,7 +76,7 @@ def test_a_single_call_is_answered_without_a_rest(monkeypatch: pytest.MonkeyPatc
     held.go_on()
 
 
-def test_a_broker_that_is_away_stops_no_call() -> None:
+def test_an_unreachable_broker_does_not_block_a_wake_up() -> None:
     tried: list[int] = []
 
     def send() -> None:
@@ -91,7 +91,7 @@ def test_a_broker_that_is_away_stops_no_call() -> None:
     wait_until(lambda: len(tried) == 2, "it is tried again")
 
 
-def test_all_that_is_woken_goes_in_one_message_that_waits_alone(
+def test_a_wake_up_is_a_single_message_and_only_one_is_queued(
     redis_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked: list[tuple[str, tuple[str, ...]]] = []
@@ -112,14 +112,14 @@ def test_all_that_is_woken_goes_in_one_message_that_waits_alone(
     assert len(asked) == 2, "what is due since a worker has begun needs another one"
 
 
-def test_what_finds_nothing_to_do_asks_for_it_with_one_statement(house: House) -> None:
+def test_an_idle_wake_up_task_sends_one_statement(house: House) -> None:
     jobs: dict[str, Callable[..., int]] = {"bots": bots.is_any_asked, "orders": timeouts.follow_at_once}
     jobs |= {name: one.must_think or one.run for name, one in tasks_of(house.site.config.features).items() if one.wakes}
     asked = {name: statements(house.site.engine, partial(job, house.site)) for name, job in jobs.items()}
     assert asked == dict.fromkeys(jobs, 1)
 
 
-def test_folds_of_each_match_are_asked_for_once_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_task_to_store_a_matchs_folds_is_queued_once_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[str] = []
 
     def send(_app: object, name: str, given: tuple[str, ...], **_: object) -> None:

@@ -30,21 +30,21 @@ def find_hidden(source: str) -> list[str]:
     ]
 
 
-def test_nothing_is_hidden_in_a_session() -> None:
+def test_no_code_hides_values_in_sqlalchemys_session_info() -> None:
     assert {path.name: found for path in SOURCES if (found := find_hidden(path.read_text("utf-8")))} == {}
 
 
 @cases("source", ["session.info['ring'] = True", "found = work.info.get('head')", "log(session.info)"])
-def test_what_is_hidden_is_found(source: str) -> None:
+def test_the_search_finds_values_hidden_in_a_session(source: str) -> None:
     assert len(find_hidden(source)) == 1
 
 
-def test_a_word_in_the_log_is_not_hidden() -> None:
+def test_the_search_for_hidden_session_values_accepts_log_calls() -> None:
     assert find_hidden("log.info('web.started')") == []
 
 
 @pytest.mark.long
-def test_what_is_left_for_after_the_commit_is_done_then_and_not_before(house: House) -> None:
+def test_work_left_for_after_the_commit_runs_only_then(house: House) -> None:
     match_id = house.begin()
     rings, counts = len(house.wakes), house.site.counters.read()
     with house.site.writing() as work:
@@ -59,7 +59,7 @@ def test_what_is_left_for_after_the_commit_is_done_then_and_not_before(house: Ho
     assert house.site.heads.find(match_id) == work.made
 
 
-def test_nothing_of_it_is_done_where_the_transaction_fails(house: House) -> None:
+def test_work_left_for_after_the_commit_is_dropped_on_rollback(house: House) -> None:
     match_id = house.begin()
     rings, counts = len(house.wakes), house.site.counters.read()
     with suppress(ZeroDivisionError), house.site.writing() as work:

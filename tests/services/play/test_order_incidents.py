@@ -50,7 +50,7 @@ def hagakure(house: House) -> tuple[str, int]:
 
 @pytest.mark.sample(1)
 @pytest.mark.parametrize("guard", ["raised", "trickless", "last"])
-def test_what_happened_before_an_order_was_made_does_not_end_it(house: House, guard: str) -> None:
+def test_events_before_an_order_was_made_do_not_end_it(house: House, guard: str) -> None:
     """18xx.games #5215, #4427: a pass was switched off by what its owner had seen when they set it."""
     match_id, seat = hagakure(house)
     save(house, match_id, seat, NONE + " for match", "lowest for match")
@@ -89,7 +89,7 @@ def test_an_order_that_fails_never_goes_on_to_something_else(house: House) -> No
     assert [one.kind for one in news(house, match_id, seat) if one.why is not None] == ["card"]
 
 
-def test_no_copy_of_a_match_has_the_orders_of_a_seat(house: House) -> None:
+def test_no_log_or_export_of_a_match_contains_a_seats_orders(house: House) -> None:
     """18xx.games #6584: a copy of a match showed a rival's orders."""
     match_id, seat = hagakure(house)
     save(house, match_id, seat, NONE + " for match", "lowest for match")
@@ -101,7 +101,7 @@ def test_no_copy_of_a_match_has_the_orders_of_a_seat(house: House) -> None:
         assert "Always" not in text
 
 
-def test_what_can_never_be_legal_is_refused_when_it_is_saved(house: House) -> None:
+def test_a_never_legal_order_is_refused_when_it_is_saved(house: House) -> None:
     """lichess lila #1578: for ten years orders were accepted that could never run."""
     match_id, seat = hagakure(house)
     foreign = house.view(match_id, (seat + 1) % 3).fold.hands[(seat + 1) % 3][0]
@@ -134,7 +134,7 @@ def test_a_question_that_an_order_answered_sends_no_mail_or_notice(house: House)
         assert {*session.exec(query)} <= {"stale"}
 
 
-def test_what_is_answered_is_what_is_stored(house: House) -> None:
+def test_the_orders_returned_after_saving_are_those_in_the_database(house: House) -> None:
     """lichobile #2370: an app showed orders that the server had never stored."""
     match_id, seat = hagakure(house)
     saved = save(house, match_id, seat, NONE + " for match", "lowest ask if raised, last")
@@ -197,7 +197,7 @@ def test_an_order_does_not_survive_its_match(house: House) -> None:
 
 
 @pytest.mark.long
-def test_an_order_and_a_hand_never_both_answer(house: House) -> None:
+def test_an_order_and_its_owners_own_move_never_both_answer(house: House) -> None:
     """The order plays when it is saved; the hand that comes later learns that the question is answered."""
     match_id, _ = hagakure(house)
     seat = first_of(house, match_id)

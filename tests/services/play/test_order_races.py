@@ -54,7 +54,7 @@ def test_an_order_saved_while_its_question_opens_is_refused_or_answers(house: Ho
 
 
 @pytest.mark.long
-def test_of_an_order_and_a_hand_at_once_one_answers(house: House) -> None:
+def test_of_an_order_and_its_owners_move_at_once_one_answers(house: House) -> None:
     for match_id, first, _ in matches(house):
         hand, saved = at_once(answers(house, match_id, first, 1), saves(house, match_id, first, NONE))
         if isinstance(hand, moves.Receipt):
@@ -78,7 +78,7 @@ def test_of_an_order_and_the_clock_at_once_one_answers(house: House) -> None:
 
 
 @pytest.mark.long
-def test_of_two_saves_at_once_each_is_whole(house: House) -> None:
+def test_two_simultaneous_saves_of_orders_do_not_mix(house: House) -> None:
     for match_id, _, following in matches(house):
         one, other = (saves(house, match_id, following, text) for text in (NONE, "lowest"))
         results = at_once(one, other)

@@ -35,7 +35,7 @@ def row(house: House, match_id: str, seat: int) -> OrderRow | None:
 
 
 @pytest.mark.long
-def test_what_a_seat_is_asked_is_answered_in_the_transaction_that_asks_it(house: House) -> None:
+def test_an_order_answers_in_the_transaction_that_opens_the_question(house: House) -> None:
     match_id = house.begin(3, "hagakure")
     (first, _), *_ = who_is_asked(house, match_id)
     following = (first + 1) % 3
@@ -123,7 +123,7 @@ def test_an_empty_list_stops_all_orders(house: House) -> None:
 
 
 @pytest.mark.long
-def test_what_cannot_be_followed_is_left_to_the_hand(house: House) -> None:
+def test_a_question_no_order_can_answer_is_left_to_its_owner(house: House) -> None:
     match_id = house.begin(3, "hagakure")
     (first, _), *_ = who_is_asked(house, match_id)
     following = (first + 1) % 3
@@ -326,7 +326,7 @@ def test_a_question_left_on_purpose_is_no_news_but_a_failure_behind_it_is(
     assert len(orders.read_news(kept)) == failures, "nothing else is noted"
 
 
-def test_a_question_that_was_left_to_its_owner_is_left_to_them(house: House) -> None:
+def test_a_question_once_left_to_its_owner_stays_with_them(house: House) -> None:
     """A failure is told once, though every move of the others looks at the orders again."""
     guarded = {"type": "Lowest", "ask_if": ["raised"]}
     match_id = house.begin(3, "hagakure")

@@ -237,7 +237,7 @@ def test_the_log_of_a_match_with_absence_and_resignation_is_verified(house: Hous
     assert verify(match_views.read_log(house.site, match_id, None)).problems == ()
 
 
-def test_only_who_sits_can_resign_or_come_back(house: House) -> None:
+def test_only_the_seats_player_can_resign_or_come_back(house: House) -> None:
     match_id = house.create()
     with pytest.raises(NotFound):
         presence.resign(house.site, claim_of(house.site, match_id, 1))
@@ -268,7 +268,7 @@ def test_coming_back_at_the_second_at_which_the_clock_plays_loses_nothing(house:
                 assert open_ask.seat != 1 or open_ask.acts_at != house.clock.at
 
 
-def test_a_move_is_refused_to_who_has_resigned(house: House) -> None:
+def test_a_resigned_players_move_is_refused(house: House) -> None:
     match_id = house.begin()
     view = house.view(match_id, 1)
     assert view.ask is not None
@@ -361,7 +361,7 @@ def absent_by_bots(house: House) -> str:
 
 
 @pytest.mark.long
-def test_what_the_clock_plays_for_who_is_away_is_no_further_miss(house: House) -> None:
+def test_automatic_moves_for_an_absent_player_are_no_further_misses(house: House) -> None:
     match_id = house.begin()
     presence.resign(house.site, claim_of(house.site, match_id, 2))
     with house.site.writing() as session:
@@ -398,7 +398,7 @@ def test_resigning_in_a_paused_match_neither_repeats_nor_extends_the_pause(
 
 
 @pytest.mark.long
-def test_a_player_who_is_back_is_absent_again_only_after_two_more_misses(house: House) -> None:
+def test_a_returned_player_is_absent_again_only_after_two_more_misses(house: House) -> None:
     match_id = house.begin()
     sleep(house, match_id, 1)
     presence.come_back(house.site, claim_of(house.site, match_id, 1))

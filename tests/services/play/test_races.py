@@ -23,7 +23,7 @@ from tests.services.play.stage.races import ROUNDS, answers, at_once
 from tests.table import House, Outgoing
 
 
-def test_what_breaks_in_one_of_several_threads_breaks_the_test() -> None:
+def test_an_exception_in_any_thread_fails_the_test() -> None:
     with pytest.raises(ZeroDivisionError):
         at_once(lambda: 1, lambda: 1 // 0)
 
@@ -188,7 +188,7 @@ def test_never_again_twice_at_once_is_honoured_once(house: House) -> None:
 
 
 @pytest.mark.on_postgresql
-def test_an_entry_that_is_there_already_makes_the_writer_busy(house: House) -> None:
+def test_a_log_entry_already_written_makes_the_second_writer_busy(house: House) -> None:
     match_id = house.begin()
     job = answers(house, match_id, 0, 0)
     with house.site.engine.begin() as connection:

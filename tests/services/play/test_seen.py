@@ -38,7 +38,7 @@ def submit_first(house: House, match_id: str, seat: int) -> None:
     submit(house.site, match_id, seat, view.ask.key, view.legal()[0], "web")
 
 
-def test_what_an_own_move_has_caused_stays_until_it_is_marked(house: House, match_id: str) -> None:
+def test_news_caused_by_ones_own_move_stays_until_marked_as_seen(house: House, match_id: str) -> None:
     before = house.view(match_id, 1).sheet.version
     play(house, match_id, 1, before)
     after = house.view(match_id, 1)
@@ -56,7 +56,7 @@ def test_an_answer_marks_what_its_page_showed_and_not_what_came_later(house: Hou
     assert house.view(match_id, 1).recap("en")[0][1].n > drawn
 
 
-def test_it_only_grows_and_never_past_the_log(house: House, match_id: str) -> None:
+def test_the_version_seen_only_grows_and_never_past_the_log(house: House, match_id: str) -> None:
     claim, last = house.claim("play", match_id, 1), house.view(match_id, 1).sheet.version
     assert presence.mark_seen(house.site, claim, last) == last
     assert presence.mark_seen(house.site, claim, last - 1) == last
@@ -66,7 +66,7 @@ def test_it_only_grows_and_never_past_the_log(house: House, match_id: str) -> No
     assert mark_of(house, match_id, 1) == last, "a page cannot have shown what had not happened"
 
 
-def test_nobody_else_learns_of_it(house: House, match_id: str) -> None:
+def test_what_a_seat_has_seen_is_hidden_from_others(house: House, match_id: str) -> None:
     sheets = {who: match_views.read_sheet(house.site, match_id, who) for who in (0, 2, None)}
     presence.mark_seen(house.site, house.claim("play", match_id, 1), 1)
     assert {who: match_views.read_sheet(house.site, match_id, who) for who in (0, 2, None)} == sheets
@@ -74,7 +74,7 @@ def test_nobody_else_learns_of_it(house: House, match_id: str) -> None:
 
 
 @pytest.mark.long
-def test_a_sent_mail_is_not_seen(house: House, match_id: str) -> None:
+def test_sending_a_turn_mail_does_not_mark_its_news_as_seen(house: House, match_id: str) -> None:
     house.drain()
     assert mark_of(house, match_id, 1) == 0
 

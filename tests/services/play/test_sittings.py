@@ -133,7 +133,7 @@ def test_a_move_with_an_order_that_is_refused_is_not_played(sitting: Sitting) ->
     assert sitting.house.asks(sitting.match_id)[0].key == sitting.key
 
 
-def test_what_does_not_follow_at_once_is_no_part_of_the_sitting(house: House) -> None:
+def test_a_question_that_does_not_follow_at_once_ends_the_sitting(house: House) -> None:
     """The first pick of a round is followed by somebody else's."""
     match_id = house.begin(2, "niigata")
     (open_ask,) = house.asks(match_id)

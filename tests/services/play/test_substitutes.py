@@ -61,7 +61,7 @@ def test_a_player_who_is_at_the_table_finds_the_link_and_nobody_else_does(house:
 
 
 @pytest.mark.long
-def test_where_everybody_is_there_or_the_match_is_over_there_is_no_link(house: House) -> None:
+def test_without_an_empty_seat_or_after_the_end_there_is_no_such_link(house: House) -> None:
     match_id = house.begin(3, "hagakure", options={"rounds": 1})
     assert substitutes.links(house.site, match_views.read_sheet(house.site, match_id, None), 0) == {}
     presence.resign(house.site, claim_of(house.site, match_id, 1))
@@ -80,7 +80,7 @@ def test_where_everybody_is_there_or_the_match_is_over_there_is_no_link(house: H
 
 
 @pytest.mark.long
-def test_before_accepting_one_sees_what_spectators_see(house: House) -> None:
+def test_before_accepting_a_substitute_sees_what_spectators_see(house: House) -> None:
     match_id = absent(house)
     token = link(house, match_id)
     ask(house, token)
@@ -95,7 +95,7 @@ def test_before_accepting_one_sees_what_spectators_see(house: House) -> None:
 
 
 @pytest.mark.long
-def test_at_a_private_table_one_sees_no_board_before_accepting(house: House) -> None:
+def test_at_a_private_table_a_substitute_sees_no_board_before_accepting(house: House) -> None:
     match_id = absent(house, spectators=False)
     token = link(house, match_id)
     ask(house, token)
@@ -104,7 +104,7 @@ def test_at_a_private_table_one_sees_no_board_before_accepting(house: House) -> 
 
 
 @pytest.mark.long
-def test_asking_changes_nothing_at_the_table_and_sends_one_mail(house: House) -> None:
+def test_asking_for_a_seat_changes_nothing_and_sends_one_mail(house: House) -> None:
     match_id = absent(house)
     house.drain()
     before = match_views.read_sheet(house.site, match_id, None)
@@ -391,7 +391,7 @@ def test_a_former_player_may_take_back_their_own_seat_but_no_other(house: House)
 
 
 @pytest.mark.long
-def test_when_the_owner_is_back_the_link_is_void_for_ever(house: House) -> None:
+def test_the_link_for_a_substitute_is_void_once_the_owner_is_back(house: House) -> None:
     match_id = absent(house)
     token = link(house, match_id)
     ask(house, token)

@@ -70,7 +70,7 @@ def declare_wrong(house: House, match_id: str, seat: int) -> None:
 # --- at once -----------------------------------------------------------------------------------------------------
 
 
-def test_who_has_left_meanwhile_is_still_away_after_taking_back(house: House) -> None:
+def test_an_absence_since_the_move_remains_after_a_take_back(house: House) -> None:
     match_id = house.begin(3, "niigata")
     mover = first(house, match_id)
     house.play(match_id, mover)
@@ -101,7 +101,7 @@ def test_a_move_that_told_nobody_anything_is_taken_back_at_once(house: House) ->
     assert (after.ask.ask, after.ask.key) == (before.ask.ask, f"{before.ask.key}~1")
 
 
-def test_a_page_offers_it_until_its_reader_is_asked_after_anothers_move(house: House) -> None:
+def test_a_page_offers_the_take_back_until_its_reader_is_asked_again(house: House) -> None:
     match_id, mover, _ = match_with_reply(house)
     claim = claim_of(house.site, match_id, mover)
     assert takeback.read_page(house.site, claim)[3] == facts(house, match_id, mover)
@@ -210,7 +210,7 @@ def test_moves_in_a_row_are_taken_back_one_after_the_other(house: House) -> None
     assert facts(house, match_id, mover).to != start or made == 1
 
 
-def test_it_says_where_the_decision_begins_if_that_is_somewhere_else(house: House) -> None:
+def test_a_take_back_to_a_wrong_entry_is_refused_with_the_right_one(house: House) -> None:
     match_id = house.begin(3, "niigata")
     mover = first(house, match_id)
     house.play(match_id, mover)
@@ -230,7 +230,7 @@ def test_nobody_takes_back_what_another_played_nor_by_an_old_link(house: House) 
         takeback.take_back(house.site, house.claim("play", match_id, mover), 1)
 
 
-def test_what_luck_has_drawn_stays(house: House) -> None:
+def test_a_move_for_which_luck_was_drawn_cannot_be_taken_back(house: House) -> None:
     match_id = house.begin(3, "hexen-rennen")
     while facts(house, match_id, mover := first(house, match_id)).state != "no" or version(house, match_id) < 3:
         house.play(match_id, mover)
@@ -247,7 +247,7 @@ def test_nothing_is_taken_back_once_the_match_is_over(house: House) -> None:
         take_back(house, match_id, 0, 3)
 
 
-def test_the_receipts_of_what_counts_stay(house: House) -> None:
+def test_receipts_of_moves_that_still_count_stay_after_a_take_back(house: House) -> None:
     match_id = house.begin(3, "niigata")
     mover = first(house, match_id)
     view = house.view(match_id, mover)
@@ -281,7 +281,7 @@ def test_who_takes_back_has_the_time_that_was_left_when_they_moved(house: House)
     assert timeouts.sweep_deadlines(house.site) > 0
 
 
-def test_a_bank_is_what_it_was(house: House) -> None:
+def test_a_take_back_restores_the_time_bank(house: House) -> None:
     match_id = house.begin(3, "niigata", bank_s=86400, increment_s=3600)
     house.drain()
     mover = first(house, match_id)
@@ -349,7 +349,7 @@ def test_with_the_consent_of_all_at_the_table_it_is_taken_back(house: House) -> 
     assert isinstance(house.view(match_id, None).entries[-1].event, Undone)
 
 
-def test_what_others_have_played_since_goes_with_it(house: House) -> None:
+def test_a_take_back_also_undoes_later_moves_of_others(house: House) -> None:
     match_id, mover, before = match_with_reply(house)
     assert facts(house, match_id, mover).reason == "acted"
     take_back(house, match_id, mover)
@@ -362,7 +362,7 @@ def test_what_others_have_played_since_goes_with_it(house: House) -> None:
 
 @pytest.mark.sample(2)
 @pytest.mark.parametrize("act", ["move", "decline", "withdraw", "clock"])
-def test_a_request_ends(house: House, act: str) -> None:
+def test_a_request_to_take_back_ends_by_a_move_a_refusal_or_an_absence(house: House, act: str) -> None:
     match_id, mover, before = match_with_reply(house)
     take_back(house, match_id, mover)
     asked = house.asks(match_id)[0]
@@ -408,7 +408,7 @@ def test_absent_and_resigned_players_need_not_agree_but_somebody_must(house: Hou
     assert take_back(house, match_id, mover, before).done, "nobody else plays any more"
 
 
-def test_bots_have_nothing_against_it_and_answer_again(house: House) -> None:
+def test_bots_agree_to_a_take_back_and_answer_again(house: House) -> None:
     match_id = matches.play_now(house.site, STRANGER, "niigata", "Guest", "en", "Europe/London").match_id
     guest = house.claim("play", match_id, 0)
     bots.play_bots(house.site)
@@ -493,7 +493,7 @@ def test_what_showed_its_mover_something_hidden_stays_even_if_all_agree(house: H
     assert reason(house, match_id, mover) == "shown"
 
 
-def test_a_request_for_it_from_before_this_rule_is_not_carried_out(house: House) -> None:
+def test_an_older_request_that_todays_rule_forbids_is_not_carried_out(house: House) -> None:
     match_id, mover, before = match_with_declaration(house)
     with house.site.writing() as work:
         work.get_one(Match, match_id).undoing = encode(Request(mover, before)).decode()
@@ -516,7 +516,7 @@ def test_a_call_by_which_others_pass_or_must_answer_stays(house: House) -> None:
 
 
 @pytest.mark.long
-def test_nobody_is_left_out_who_has_shown_a_card_since(house: House) -> None:
+def test_every_seat_that_has_shown_a_card_since_must_agree_to_a_take_back(house: House) -> None:
     match_id = house.begin(3, "hagakure")
     while house.asks(match_id)[0].kind != "card":
         house.play(match_id, first(house, match_id))
@@ -531,7 +531,7 @@ def test_nobody_is_left_out_who_has_shown_a_card_since(house: House) -> None:
     assert reason(house, match_id, mover) == "shown"
 
 
-def test_at_a_table_without_it_only_what_nobody_has_seen_is_taken_back(house: House) -> None:
+def test_with_take_backs_off_only_moves_that_told_nobody_are_taken_back(house: House) -> None:
     match_id, mover, _ = match_with_reply(house)
     with house.site.writing() as work:
         work.get_one(Match, match_id).takebacks = "free"
@@ -548,7 +548,7 @@ def test_a_seat_that_somebody_took_over_takes_back_nothing_of_before(house: Hous
     assert reason(house, match_id, mover) == "nothing"
 
 
-def test_an_answer_that_is_no_longer_kept_stays(house: House) -> None:
+def test_an_answer_whose_receipt_was_deleted_cannot_be_taken_back(house: House) -> None:
     match_id = house.begin(3, "niigata")
     mover = first(house, match_id)
     house.play(match_id, mover)
@@ -559,7 +559,7 @@ def test_an_answer_that_is_no_longer_kept_stays(house: House) -> None:
 
 
 @pytest.mark.long
-def test_a_window_is_answered_for_good(house: House) -> None:
+def test_an_answer_in_a_window_cannot_be_taken_back(house: House) -> None:
     match_id = house.begin(3, "allegeance")
     while house.asks(match_id)[0].kind != "answer":
         house.play(match_id, first(house, match_id))
@@ -578,7 +578,7 @@ def mails(house: House, seat: int) -> list[str]:
 
 
 @pytest.mark.long
-def test_held_it_is_taken_back_and_nobody_gets_a_mail(house_that_holds: House) -> None:
+def test_a_take_back_while_mails_are_held_sends_no_mail(house_that_holds: House) -> None:
     house = house_that_holds
     match_id = house.begin(3, "niigata")
     house.clock.forward(minutes=2)
@@ -699,7 +699,7 @@ def test_how_long_it_is_held_does_not_tell_who_gets_a_mail(house_that_holds: Hou
 
 
 @pytest.mark.long
-def test_while_somebody_asks_nobody_else_does(house: House) -> None:
+def test_only_one_request_to_take_back_can_be_open(house: House) -> None:
     match_id, _, _ = match_with_reply(house)
     house.play(match_id, first(house, match_id))
     may_ask = [seat for seat in range(3) if facts(house, match_id, seat).state == "consent"]
@@ -731,7 +731,9 @@ def test_the_request_of_somebody_who_leaves_ends(house: House, leave: str) -> No
         ("hogen", 5, {"luck", "shown", "acted", None}),
     ],
 )
-def test_what_is_noted_of_answers_says_what_the_log_says(house: House, game: str, step: int, met: set[Any]) -> None:
+def test_the_stored_reasons_against_take_backs_follow_from_the_log(
+    house: House, game: str, step: int, met: set[Any]
+) -> None:
     match_id, reasons = house.begin(3, game), set()
     for count in range(24):
         asked = house.asks(match_id)[count % len(house.asks(match_id))]

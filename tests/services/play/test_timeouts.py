@@ -40,7 +40,7 @@ def test_at_the_deadline_the_fallback_plays_and_says_it_was_the_clock(house: Hou
 
 
 @pytest.mark.long
-def test_two_sweeps_play_once(house: House) -> None:
+def test_a_second_sweep_does_not_play_again(house: House) -> None:
     match_id = house.begin()
     house.time_is_up(match_id)
     due = [(match_id, ask.key, ask.seat) for ask in house.asks(match_id)]
@@ -58,7 +58,7 @@ def test_a_move_at_the_last_second_wins_against_the_clock(house: House) -> None:
 
 
 @pytest.mark.long
-def test_the_clock_leaves_a_late_move_a_kind_refusal(house: House) -> None:
+def test_a_move_after_the_clock_played_is_refused_with_an_explanation(house: House) -> None:
     match_id = house.begin()
     view = house.view(match_id, 0)
     assert view.ask is not None

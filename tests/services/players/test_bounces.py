@@ -79,7 +79,7 @@ def test_a_refused_address_is_shown_to_the_table_and_gets_no_more_mail(house: Ho
 
 
 @pytest.mark.long
-def test_a_turn_that_cannot_be_told_has_its_time_and_then_the_clock_plays(house: House) -> None:
+def test_a_turn_whose_mail_bounces_keeps_its_time_before_the_clock_plays(house: House) -> None:
     match_id = house.begin()
     refuse(house, "Bob", UNKNOWN)
     house.drain()
@@ -205,7 +205,7 @@ def test_half_an_hour_of_greylisting_loses_no_mail_of_a_short_turn(house: House)
     assert (results(house, 1), bouncing(house, match_id)) == (["sent"], [])
 
 
-def test_tries_come_later_each_time_and_not_all_at_once(house: House) -> None:
+def test_retries_of_mails_have_growing_jittered_delays(house: House) -> None:
     assert [bounces.wait_after(n) for n in (1, 2, 3, 8, 50)] == [30, 60, 120, 3600, 3600]
     house.begin()
     house.mail.failing = FULL

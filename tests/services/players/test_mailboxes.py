@@ -39,13 +39,13 @@ OTHERS = [
 
 
 @cases("one, other", SAME)
-def test_these_spellings_lead_to_the_same_mailbox(one: str, other: str) -> None:
+def test_these_address_spellings_are_one_mailbox(one: str, other: str) -> None:
     assert mailbox_of(one) == mailbox_of(other)
     assert mailbox_of(mailbox_of(one)) == mailbox_of(one)
 
 
 @cases("one, other", OTHERS)
-def test_these_may_be_different_people(one: str, other: str) -> None:
+def test_these_addresses_are_different_mailboxes(one: str, other: str) -> None:
     assert mailbox_of(one) != mailbox_of(other)
 
 
@@ -121,7 +121,7 @@ def test_no_change_of_address_leads_to_a_mailbox_that_sits_at_the_table(house: H
     assert [address_change.confirm(house.site, way) for way in ways] == ["waiting", "done"]
 
 
-def test_a_mailbox_enters_a_season_once(house: House) -> None:
+def test_two_spellings_of_one_mailbox_cannot_both_enter_a_season(house: House) -> None:
     made = found_league(house)
     entering.enter(house.site, prove_address(house, ALICE), made.season_id, "Alice")
     with pytest.raises(Gone, match="another spelling"):

@@ -96,7 +96,7 @@ def test_each_absence_takes_three_and_two_are_always_left(house: House) -> None:
 
 
 @pytest.mark.long
-def test_an_outage_makes_nobody_absent(house: House) -> None:
+def test_absences_during_an_outage_do_not_lower_the_limit(house: House) -> None:
     match_id = house.begin()
     house.drain()
     timeouts.tick(house.site)
@@ -132,7 +132,7 @@ def test_a_player_whom_somebody_else_is_changing_is_not_waited_for(impatient_hou
 
 
 @pytest.mark.long
-def test_the_number_stops_at_twenty_times_the_first(small: House) -> None:
+def test_the_limit_of_open_matches_stops_at_twenty_times_the_first(small: House) -> None:
     one = replace(small, site=replace(small.site, config=replace(small.site.config, open_matches=1)))
     begun = []
     for _ in range(11):
@@ -142,7 +142,7 @@ def test_the_number_stops_at_twenty_times_the_first(small: House) -> None:
 
 
 @pytest.mark.long
-def test_who_resigns_makes_room_unless_the_match_is_their_own(small: House) -> None:
+def test_resigning_frees_a_place_unless_one_started_the_match(small: House) -> None:
     of_bob, own = small.begin(), small.begin()
     with small.site.writing() as work:
         started = update(table(Match)).where(table(Match).c.id == of_bob).values(organiser_id=id_of(small, "Bob"))
@@ -183,7 +183,7 @@ def _ids(house: House, count: int) -> list[str]:
         return [row.id for row in rows][:count]
 
 
-def test_a_guest_has_the_same_number(small: House) -> None:
+def test_a_guest_has_the_same_limit_of_open_matches(small: House) -> None:
     started = play_now(small.site, STRANGER, "hogen", "Zoe", "en", "Europe/Paris")
     guest = started.player.player_id
     play_now(small.site, guest, "hogen", "Zoe", "en", "Europe/Paris")
@@ -193,7 +193,7 @@ def test_a_guest_has_the_same_number(small: House) -> None:
 
 
 @pytest.mark.long
-def test_where_all_mail_stays_on_the_machine_nobody_counts(house: House) -> None:
+def test_without_outgoing_mail_open_matches_have_no_limit(house: House) -> None:
     for _ in range(12):
         house.begin()
     assert read_open_matches(house.site, id_of(house, "Alice")) == OpenMatches(12, None)

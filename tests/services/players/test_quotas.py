@@ -133,7 +133,7 @@ def test_the_site_limits_daily_mails_to_unverified_addresses_but_no_others(make_
     assert mails_to(house, "victim") + mails_to(house, "newcomer") == 12
 
 
-def test_the_spent_quota_of_the_site_is_told_once(make_house: MakeHouse) -> None:
+def test_the_sites_used_up_mail_quota_is_logged_once(make_house: MakeHouse) -> None:
     house = make_house(smtp=RELAY, unverified_mails_per_day=2)
     for number in range(6):
         name_as_organiser(house, f"victim{number}@domain{number}.example")
@@ -188,7 +188,7 @@ def test_several_drains_at_once_let_no_more_leave(public_house: House) -> None:
 
 
 @pytest.mark.long
-def test_where_mail_stays_on_the_machine_nothing_is_held_back(house: House) -> None:
+def test_without_outgoing_mail_no_quota_holds_mail_back(house: House) -> None:
     for number in range(12):
         name_as_organiser(house, f"victim+{number}@example.org")
     house.drain()
@@ -223,7 +223,7 @@ def test_sharing_a_quota_makes_no_two_addresses_one_player(public_house: House) 
 
 
 @pytest.mark.long
-def test_of_many_at_once_no_more_than_the_quota_take_one(house: House) -> None:
+def test_many_simultaneous_requests_do_not_exceed_a_quota(house: House) -> None:
     def take() -> bool:
         try:
             with house.site.writing() as session:

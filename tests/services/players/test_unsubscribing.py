@@ -35,7 +35,7 @@ def kind_of(mail: EmailMessage) -> str:
 
 
 @pytest.mark.long
-def test_a_stranger_who_presses_it_is_never_written_to_again(house: House) -> None:
+def test_a_stranger_who_unsubscribes_is_never_mailed_again(house: House) -> None:
     match_id = house.create()
     house.drain()
     assert (kinds(house, "Alice"), way_out(newest(house, "Alice"))) == (["confirm"], "never")

@@ -194,7 +194,7 @@ def test_a_seat_offered_to_the_old_mailbox_can_be_requested_again(house: House) 
 
 
 @pytest.mark.long
-def test_one_yes_alone_changes_nothing_however_often_it_is_said(house: House) -> None:
+def test_one_mailboxs_confirmation_alone_does_not_change_the_address(house: House) -> None:
     house.begin()
     ask(house)
     for side, address in (("old", address_of("Bob")), ("new", NEW)):
@@ -208,7 +208,7 @@ def test_one_yes_alone_changes_nothing_however_often_it_is_said(house: House) ->
 
 
 @pytest.mark.long
-def test_a_yes_that_is_said_again_afterwards_gets_the_same_answer(house: House) -> None:
+def test_a_repeated_confirmation_gets_the_same_answer(house: House) -> None:
     house.begin()
     ask(house)
     both(house)
@@ -278,7 +278,7 @@ def test_a_change_lapses_after_two_days(house: House) -> None:
 
 
 @pytest.mark.long
-def test_a_later_wish_and_a_withdrawal_end_an_earlier_one(house: House) -> None:
+def test_a_later_request_or_a_withdrawal_ends_an_earlier_change(house: House) -> None:
     house.begin()
     ask(house)
     earlier = token(house, "new", NEW)
@@ -428,7 +428,7 @@ def test_the_new_address_is_asked_to_confirm_an_unconfirmed_match(house: House) 
     assert house.view(mine, None).sheet.status == "inviting"
 
 
-def test_what_is_no_new_address_is_refused_and_so_are_many(house: House) -> None:
+def test_invalid_new_addresses_and_too_many_changes_are_refused(house: House) -> None:
     house.begin()
     for wrong in ("nobody", address_of("Bob"), ""):
         with pytest.raises(Invalid):

@@ -62,7 +62,7 @@ def clock_plays_on(house: House, match_id: str) -> None:
 
 
 @pytest.mark.long
-def test_nothing_of_theirs_is_left_in_any_table_and_the_log_is_as_it_was(house: House) -> None:
+def test_erasure_leaves_no_personal_data_in_any_table_and_the_log_intact(house: House) -> None:
     match_id = house.begin()
     over = house.begin()
     house.play_out(over)
@@ -87,7 +87,7 @@ def test_nothing_of_theirs_is_left_in_any_table_and_the_log_is_as_it_was(house: 
 
 
 @pytest.mark.long
-def test_the_keys_of_their_requests_go_and_those_of_others_stay(house: House) -> None:
+def test_erasure_deletes_only_the_players_own_idempotency_keys(house: House) -> None:
     match_id = house.begin()
     bob, alice = player_of(house, "Bob").id, player_of(house, "Alice").id
     his = [f"player:{bob}", f"seat:{match_id}.1.0", f"seat:{match_id}.1.65536"]
@@ -100,7 +100,7 @@ def test_the_keys_of_their_requests_go_and_those_of_others_stay(house: House) ->
 
 
 @pytest.mark.long
-def test_a_match_goes_on_to_its_end_without_them_and_can_be_replayed(house: House) -> None:
+def test_a_match_with_an_erased_player_goes_on_and_can_be_replayed(house: House) -> None:
     match_id = house.begin(3, "hagakure", options={"rounds": 1})
     house.drain()
     house.play(match_id, house.asks(match_id)[0].seat)
@@ -118,7 +118,7 @@ def test_a_match_goes_on_to_its_end_without_them_and_can_be_replayed(house: Hous
 
 
 @pytest.mark.long
-def test_all_who_sat_may_go_and_the_match_still_ends(house: House) -> None:
+def test_a_match_ends_even_if_all_its_players_are_erased(house: House) -> None:
     match_id = house.begin(3, "hagakure", options={"rounds": 1})
     house.drain()
     for name in ("Bob", "Alice", "Carol"):
@@ -127,7 +127,7 @@ def test_all_who_sat_may_go_and_the_match_still_ends(house: House) -> None:
     assert house.view(match_id, None).sheet.names == ("(A)", "(B)", "(C)")
 
 
-def test_links_sessions_and_buttons_of_who_is_gone_are_worth_nothing(house: House) -> None:
+def test_an_erased_players_links_and_sessions_are_invalid(house: House) -> None:
     match_id = house.begin()
     bob = player_of(house, "Bob")
     assert bob.id is not None
@@ -148,7 +148,7 @@ def test_links_sessions_and_buttons_of_who_is_gone_are_worth_nothing(house: Hous
 
 
 @pytest.mark.long
-def test_nobody_gets_the_number_of_who_is_gone(house: House) -> None:
+def test_an_erased_players_id_is_not_reused(house: House) -> None:
     house.begin()
     numbers = {erase(house, name) for name in ("Carol", "Bob", "Alice")}
     house.create()
@@ -158,7 +158,7 @@ def test_nobody_gets_the_number_of_who_is_gone(house: House) -> None:
 
 
 @pytest.mark.long
-def test_what_they_organise_is_called_off_and_the_invited_are_told(house: House) -> None:
+def test_erasing_an_organiser_cancels_their_unstarted_matches_with_a_mail(house: House) -> None:
     match_id = house.create()
     matches.confirm(house.site, house.claim("confirm", match_id, 0), "en", "Europe/Paris")
     matches.accept(house.site, house.claim("invitation", match_id, 1), "en", "Europe/London")
@@ -214,7 +214,7 @@ def test_a_match_against_bots_ends_the_same_whether_they_go_or_resign(house: Hou
 
 
 @pytest.mark.long
-def test_a_turn_that_was_put_to_them_is_played_at_once(house: House) -> None:
+def test_an_erased_players_open_turn_is_played_at_once(house: House) -> None:
     match_id = house.begin()
     erase(house, "Bob")
     assert timeouts.sweep_deadlines(house.site) == 1
@@ -222,7 +222,7 @@ def test_a_turn_that_was_put_to_them_is_played_at_once(house: House) -> None:
 
 
 @pytest.mark.long
-def test_their_seat_can_be_taken_over_and_a_rematch_leaves_it_open(house: House) -> None:
+def test_an_erased_players_seat_can_be_taken_over_and_is_open_in_a_rematch(house: House) -> None:
     match_id = house.begin()
     house.drain()
     erase(house, "Bob")
@@ -251,7 +251,7 @@ def test_their_seat_can_be_taken_over_and_a_rematch_leaves_it_open(house: House)
     assert [seat.status for seat in house.view(again, None).sheet.seats] == ["accepted", "open", "invited"]
 
 
-def test_a_seat_that_they_have_asked_for_is_not_theirs_to_take_any_more(house: House) -> None:
+def test_erasure_ends_a_players_claims_of_seats(house: House) -> None:
     match_id = house.begin()
     house.drain()
     erase(house, "Bob")
@@ -293,7 +293,7 @@ def test_never_again_is_kept_as_a_keyed_hash_and_honoured(house: House) -> None:
 
 
 @pytest.mark.long
-def test_without_that_wish_the_address_is_a_strangers_like_any_other(house: House) -> None:
+def test_without_never_again_an_erased_address_counts_as_a_strangers(house: House) -> None:
     house.begin()
     house.drain()
     erase(house, "Bob")
@@ -305,7 +305,7 @@ def test_without_that_wish_the_address_is_a_strangers_like_any_other(house: Hous
 
 
 @pytest.mark.long
-def test_a_mail_that_was_due_to_them_alone_is_not_sent(house: House) -> None:
+def test_mails_queued_for_an_erased_player_are_not_sent(house: House) -> None:
     house.begin()
     house.drain()
     players.send_links(house.site, address_of("Bob"))
@@ -343,7 +343,7 @@ def test_holidays_go_and_what_was_interrupted_is_finished_by_asking_again(
         assert session.execute(text("SELECT count(*) FROM vacations")).scalar() == 0
 
 
-def test_an_invitation_that_comes_while_they_go_is_given_up_too(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_invitation_arriving_during_an_erasure_is_dropped_too(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     house.begin()
     forget = erasure.forget_rest
     invited: list[str] = []
@@ -359,7 +359,7 @@ def test_an_invitation_that_comes_while_they_go_is_given_up_too(house: House, mo
     assert "Bob" not in everything(house)
 
 
-def test_their_mails_go_from_the_mailbox_of_this_machine(make_house: Callable[..., House]) -> None:
+def test_erasure_deletes_the_players_mails_from_the_local_mailbox(make_house: Callable[..., House]) -> None:
     house = make_house()
     folder = house.site.config.data / "mailbox"
     house.begin()
@@ -370,6 +370,6 @@ def test_their_mails_go_from_the_mailbox_of_this_machine(make_house: Callable[..
     assert [line["to"] for line in mailbox.lines(folder)] == [address_of("Alice")]
 
 
-def test_every_column_that_points_to_a_player_has_its_fate() -> None:
+def test_every_column_referring_to_a_player_is_handled_by_erasure() -> None:
     pointing = {f"{column.table.name}.{column.name}" for column in references_to(table(Player))}
     assert pointing == all_fates().keys(), "a table keeps something of a player who goes: say what becomes of it"

@@ -141,7 +141,7 @@ def test_mails_whose_text_goes_during_the_search_are_left_as_they_are(
 
 @pytest.mark.long
 @pytest.mark.parametrize("outcome", OUTCOMES)
-def test_each_order_of_move_and_erasing_has_its_outcome(house: House, outcome: str) -> None:
+def test_each_interleaving_of_move_and_erasure_has_its_expected_outcome(house: House, outcome: str) -> None:
     leaving = Leaving(house)
     run = interleave(house.site.engine, in_order(OUTCOMES[outcome]), leaving.jobs())
     assert leaving.check(run.results) == outcome
@@ -159,7 +159,7 @@ def test_playing_and_inviting_during_an_erasure_leave_nothing_half_done(house: H
 @pytest.mark.long
 @pytest.mark.parametrize("seeds", [range(2), pytest.param(range(2, 6), marks=pytest.mark.long)])
 @pytest.mark.parametrize("fresh_houses", ["postgresql"], indirect=True)
-def test_statement_by_statement_nothing_is_left_half_done(
+def test_erasure_interleaved_by_statement_leaves_nothing_half_done(
     fresh_houses: Callable[[], Iterator[House]], seeds: range
 ) -> None:
     for seed in seeds:
@@ -173,7 +173,7 @@ def test_statement_by_statement_nothing_is_left_half_done(
 @pytest.mark.apart
 @pytest.mark.timeout(1800)
 @pytest.mark.parametrize("fresh_houses", ["postgresql"], indirect=True)
-def test_in_every_order_of_transactions_nothing_is_left_half_done(
+def test_erasure_in_every_order_of_transactions_leaves_nothing_half_done(
     fresh_houses: Callable[[], Iterator[House]],
 ) -> None:
     found = Counter[str]()
@@ -187,7 +187,9 @@ def test_in_every_order_of_transactions_nothing_is_left_half_done(
 
 @pytest.mark.long
 @pytest.mark.parametrize("fresh_houses", ["sqlite", "postgresql"], indirect=True)
-def test_in_many_orders_of_transactions_nothing_is_left_half_done(fresh_houses: Callable[[], Iterator[House]]) -> None:
+def test_erasure_in_random_transaction_orders_leaves_nothing_half_done(
+    fresh_houses: Callable[[], Iterator[House]],
+) -> None:
     found = Counter(_outcome(fresh_houses, at_random(seed)) for seed in range(60))
     assert found.keys() == OUTCOMES.keys()
 

@@ -26,7 +26,7 @@ def theirs(site: Site, player_id: int) -> str:
     return msgspec.json.encode(export(site, player_id)).decode()
 
 
-def test_they_get_their_row_their_seats_and_what_they_wrote(house: House) -> None:
+def test_an_export_has_the_players_row_seats_messages_and_notes(house: House) -> None:
     match_id = house.begin()
     for seat, text in enumerate(("mine", "hers")):
         talk.say(house.site, claim_of(house.site, match_id, seat), f"said {text}")
@@ -40,14 +40,14 @@ def test_they_get_their_row_their_seats_and_what_they_wrote(house: House) -> Non
     assert "bob@" not in theirs(house.site, alice), "somebody else's address"
 
 
-def test_an_invitation_is_told_once_its_match_is_confirmed(house: House) -> None:
+def test_an_export_lists_an_invitation_once_its_match_is_confirmed(house: House) -> None:
     match_id = house.create()
     for name, seats in (("Alice", [0]), ("Bob", [])):
         found = export(house.site, id_of(house, name))["seats.player_id"]
         assert [row["seat"] for row in found if row["match_id"] == match_id] == seats, name
 
 
-def test_a_token_is_named_and_does_not_open_anything(house: House) -> None:
+def test_an_export_names_access_tokens_but_does_not_contain_them(house: House) -> None:
     house.begin()
     alice = id_of(house, "Alice")
     token = access_tokens.make(house.site, alice, "my bot", ["read"], None)[1] or ""
@@ -57,7 +57,7 @@ def test_a_token_is_named_and_does_not_open_anything(house: House) -> None:
     assert access_tokens.digest_of(token) not in theirs(house.site, alice)
 
 
-def test_nothing_is_left_to_get_after_an_erasure(house: House) -> None:
+def test_after_an_erasure_there_is_nothing_to_export(house: House) -> None:
     house.begin()
     alice = id_of(house, "Alice")
     erasure.erase(house.site, alice)
@@ -65,18 +65,18 @@ def test_nothing_is_left_to_get_after_an_erasure(house: House) -> None:
         export(house.site, alice)
 
 
-def test_every_table_with_something_of_a_player_says_what_they_get() -> None:
+def test_every_table_with_player_data_declares_its_part_of_the_export() -> None:
     silent = [name for name, fate in all_fates().items() if fate.export is None]
     assert not silent, f"say what a player gets of these rows with their data, () for nothing: {silent}"
 
 
-def test_every_table_with_rows_of_seats_says_what_their_players_get() -> None:
+def test_every_table_with_seat_rows_declares_its_part_of_the_export() -> None:
     fated = {name.split(".")[0] for name in all_fates()}
     seated = {one.name for one in SQLModel.metadata.tables.values() if {"match_id", "seat"} <= {*one.c.keys()}}
     assert seated - fated == all_seats().keys(), "say what a seat's player gets of these rows, () for nothing"
 
 
-def test_players_get_every_column_of_their_row_but_two(house: House) -> None:
+def test_an_export_has_every_column_of_the_players_row_but_two(house: House) -> None:
     house.begin()
     assert (
         export(house.site, id_of(house, "Alice"))["player"].keys() | {"canonical", "epoch"}
@@ -84,7 +84,7 @@ def test_players_get_every_column_of_their_row_but_two(house: House) -> None:
     )
 
 
-def test_what_players_get_exists_and_is_no_secret() -> None:
+def test_every_exported_column_exists_and_is_no_secret() -> None:
     told = {name.split(".")[0]: fate.export or () for name, fate in all_fates().items()} | all_seats()
     for name, columns in told.items():
         assert set(columns) <= set(SQLModel.metadata.tables[name].c.keys()), name

@@ -57,9 +57,7 @@ class Kept:
         self.heard.append(f"now at {player.address}")
 
 
-def test_a_player_who_is_erased_leaves_first_and_is_forgotten_last(
-    house: House, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_erasure_calls_the_features_hooks_in_their_order(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     house.begin()
     bob, kept = id_of(house, "Bob"), Kept(monkeypatch)
     erasure.erase(house.site, bob)
@@ -67,7 +65,9 @@ def test_a_player_who_is_erased_leaves_first_and_is_forgotten_last(
     assert kept.heard == [mails, "what Bob keeps", "the seat of Bob", f"{bob} leaves", "the rest of bob@example.org"]
 
 
-def test_nothing_is_forgotten_until_the_player_has_left(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_feature_deletes_data_until_all_have_let_the_player_leave(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
     house.begin()
     bob, kept = id_of(house, "Bob"), Kept(monkeypatch, busy=2)
     erasure.erase(house.site, bob)
@@ -97,7 +97,9 @@ def test_mails_that_name_the_address_go_even_if_a_match_is_in_use(
     assert kept.heard == ["mails of bob@example.org, bob@example.org"]
 
 
-def test_one_who_cannot_leave_is_asked_to_try_again(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_player_whom_a_feature_cannot_release_yet_is_asked_to_retry(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
     house.begin()
     kept = Kept(monkeypatch, busy=erasure.ROUNDS)
     with pytest.raises(Busy):
@@ -105,7 +107,7 @@ def test_one_who_cannot_leave_is_asked_to_try_again(house: House, monkeypatch: p
     assert "the rest of bob@example.org" not in kept.heard
 
 
-def test_a_change_of_address_is_told_once_it_is_made(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_features_are_notified_of_a_change_of_address_once_done(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     house.begin()
     kept = Kept(monkeypatch)
     address_change.ask(house.site, id_of(house, "Bob"), "robert@example.net")

@@ -38,7 +38,7 @@ def addresses(house: House) -> set[str]:
 
 
 @pytest.mark.long
-def test_nothing_of_a_young_service_goes(house: House) -> None:
+def test_retention_deletes_nothing_of_a_young_site(house: House) -> None:
     match_id = house.begin()
     talk.say(house.site, claim_of(house.site, match_id, 0), "hello")
     house.play_out(match_id)
@@ -166,7 +166,7 @@ def test_an_organiser_who_never_confirmed_is_forgotten_a_month_later(house: Hous
     assert retention.tidy(house.site) == 0
 
 
-def test_the_number_of_who_has_gone_goes_too_unless_a_table_needs_it(house: House) -> None:
+def test_the_row_of_an_erased_player_is_deleted_unless_referred_to(house: House) -> None:
     match_id = house.begin()
     house.drain()
     erasure.erase(house.site, player_of(house, "Bob").id or 0)
@@ -256,7 +256,7 @@ def test_changes_of_address_are_forgotten_after_a_month(house: House) -> None:
         ("A change of address", retention.CHANGES), ("The day on which a guest", guests.VISITS),
     ],
 )  # fmt: skip
-def test_the_docs_say_how_long_what_is_kept(what: str, length: timedelta) -> None:
+def test_privacy_md_states_every_retention_period(what: str, length: timedelta) -> None:
     page = (Path(__file__).resolve().parents[3] / "docs" / "privacy.md").read_text()
     (row,) = [line for line in page.splitlines() if line.startswith(f"| {what}")]
     assert row.split("|")[3].strip().startswith(f"{length.days} days")
@@ -300,7 +300,7 @@ def test_a_run_looks_at_few_ended_matches_and_goes_on_there_the_next_time(
     assert places() == [], "it goes back no further than it must"
 
 
-def test_a_run_takes_all_of_it_from_match_after_match(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_retention_run_clears_each_match_completely(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     for _ in range(5):
         match_id = house.begin()
         talk.write_note(house.site, claim_of(house.site, match_id, 0), "hello")
@@ -312,7 +312,7 @@ def test_a_run_takes_all_of_it_from_match_after_match(house: House, monkeypatch:
     assert count(house, NoteRow) == 0
 
 
-def test_what_had_to_stay_as_the_newest_row_goes_once_there_is_a_newer_one(house: House) -> None:
+def test_the_newest_row_of_a_table_is_kept_until_there_is_a_newer_one(house: House) -> None:
     for said in ("hello", None):
         match_id = house.begin()
         if said is not None:
@@ -390,7 +390,7 @@ def expire_rows(house: House, kind: str) -> None:
 @pytest.mark.sample(2)
 @pytest.mark.on_postgresql
 @pytest.mark.parametrize(("kind", "model"), [("keys", Idempotent), ("tokens", PersonalToken)])
-def test_what_is_forgotten_by_itself_goes_in_portions_too(
+def test_expired_rows_without_a_match_are_deleted_in_batches_too(
     house: House, monkeypatch: pytest.MonkeyPatch, kind: str, model: type[SQLModel]
 ) -> None:
     house.begin()

@@ -60,7 +60,7 @@ def test_the_order_of_ratings_becomes_that_of_true_strength_for_many_seeds() -> 
 
 
 @pytest.mark.long
-def test_more_matches_say_more() -> None:
+def test_more_matches_give_a_more_accurate_order_of_ratings() -> None:
     few, many = (sum(order_error(*rate_players(matches, seed)) for seed in range(3)) for matches in (12, 500))
     assert many < few
 
@@ -92,7 +92,7 @@ def test_winners_rise_losers_fall_and_levels_meet() -> None:
     assert strong.mu < 30
 
 
-def test_it_is_shown_on_a_scale_on_which_400_points_are_ten_to_one() -> None:
+def test_ratings_use_a_scale_where_400_points_are_odds_of_ten_to_one() -> None:
     assert (FIRST.value, FIRST.plus_minus, FIRST.matches) == (1500, 500, 0)
     stronger = Strength(25.0 + 400 / 30, 0.0)
     odds = math.exp((stronger.mu - 25.0) / math.sqrt(2 * BETA**2))

@@ -96,7 +96,7 @@ def test_a_pace_is_the_median_over_ten_matches_and_only_of_who_shows_it(house: H
     assert standing(house, match_id, 1) == (None, Pace(7200, 11))
 
 
-def test_nothing_is_read_of_those_who_show_nothing(house: House) -> None:
+def test_ratings_of_players_who_show_none_are_not_queried(house: House) -> None:
     match_id = house.begin(3)
 
     def read() -> object:
@@ -137,7 +137,7 @@ def test_the_published_page_shows_what_is_shown_elsewhere(house: House) -> None:
     assert {*records.read_public(house.site, key).shared.ratings} == {"hogen"}
 
 
-def test_a_guest_chooses_nothing(house: House) -> None:
+def test_a_guest_cannot_choose_what_is_shown(house: House) -> None:
     guest = play_now(house.site, STRANGER, "hogen", "Zoe", "en", "Europe/Paris").player.player_id
     with pytest.raises(Forbidden):
         sharing.choose(house.site, guest, rated=True)

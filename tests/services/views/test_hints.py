@@ -9,7 +9,7 @@ from tests.table import House
 
 
 @pytest.mark.long
-def test_no_mail_has_a_hint(house: House) -> None:
+def test_no_mail_contains_a_question_hint(house: House) -> None:
     house.begin(3, "hogen")
     house.drain()
     game = find_game("hogen")

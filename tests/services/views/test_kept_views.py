@@ -148,7 +148,7 @@ def test_folds_of_another_version_change_no_page(house: House, raised: int) -> N
     assert [same_each_time(one.data) for one in wrong] != seen[:SEATS], "used, they would change it"
 
 
-def test_what_was_not_read_yet_is_told_from_the_log(house: House) -> None:
+def test_unread_news_before_the_stored_folds_is_told_from_the_log(house: House) -> None:
     match_id = long_match(house)
     assert min(starts(house, match_id)) > 0
     change(house, "UPDATE seats SET seen = 3 WHERE match_id = :m AND seat = 0", m=match_id)
@@ -212,7 +212,7 @@ def all_entries_read(house: House, read: Callable[[Site], object]) -> bool:
     return any("FROM entries" in one and "folds" not in one and "sealed" not in one for one in said)
 
 
-def test_who_follows_a_match_gets_what_is_new_from_the_end_of_its_log(house: House) -> None:
+def test_polling_a_match_reads_new_entries_from_the_end_of_its_log(house: House) -> None:
     match_id = long_match(house)
     for viewer in (None, *range(SEATS)):
         whole, kept = house.view(match_id, viewer), numbers(house, match_id)[0]
@@ -247,7 +247,7 @@ def test_news_of_orders_are_told_from_the_end_of_the_log_if_it_has_them(house: H
     assert ordering.has_news(house.view(match_id, 0), [told])
 
 
-def test_how_a_match_stands_is_read_from_the_end_of_its_log(house: House) -> None:
+def test_the_current_position_is_read_from_the_end_of_the_log(house: House) -> None:
     match_id = long_match(house)
     change(house, "UPDATE seats SET seen = 1")
     for viewer in (None, *range(SEATS)):

@@ -62,13 +62,13 @@ def test_a_match_that_was_played_says_how_it_ended(house: House) -> None:
 
 
 @cases("moment", ["0001-01-01T00:00:00+23:59", "9999-12-31T23:59:59-23:59", "2026-03-12T12:00:00"])
-def test_a_moment_that_is_none_of_ours_makes_no_cursor(house: House, moment: str) -> None:
+def test_a_cursor_with_a_foreign_time_is_refused(house: House, moment: str) -> None:
     cursor = base64.urlsafe_b64encode(f"{moment}.{house.begin()}".encode()).decode().rstrip("=")
     with pytest.raises(Invalid):
         match_list.page(house.site, id_of(house, "Bob"), Wanted(after=cursor))
 
 
-def test_nobody_is_told_of_a_match_before_its_organiser_stands_by_it(house: House) -> None:
+def test_no_invitee_sees_a_match_before_its_organiser_confirms(house: House) -> None:
     """Anybody may type an address: until it is confirmed, a match belongs to nobody."""
     house.create()
     for name in ("Alice", "Bob"):
@@ -76,7 +76,7 @@ def test_nobody_is_told_of_a_match_before_its_organiser_stands_by_it(house: Hous
 
 
 @pytest.mark.parametrize("cursor", ["", "x", "=", "MjAyNi0wMy0xMlQxMjowMDowMC5hYg", "\x00", "é", "A" * 199])
-def test_what_is_no_cursor_is_refused(house: House, cursor: str) -> None:
+def test_an_invalid_cursor_is_refused(house: House, cursor: str) -> None:
     house.begin()
     with pytest.raises(Invalid):
         match_list.page(house.site, id_of(house, "Bob"), Wanted(after=cursor))

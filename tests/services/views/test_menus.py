@@ -46,7 +46,7 @@ def test_one_may_begin_with_any_number_and_any_stage(view: View) -> None:
     assert elsewhere(after)["2-10"].picks == ("3-7", "2-10")
 
 
-def test_what_follows_from_the_steps_is_taken_without_a_pick(view: View) -> None:
+def test_steps_that_follow_from_the_picks_are_taken_automatically(view: View) -> None:
     assert menu(view, "en", ("3-8", "3-7", "3-6", "1-2", "1-5", "1-9")).move == WHOLE
     almost = menu(view, "en", ("3-8", "3-7", "3-6", "1-2", "1-5"))
     assert almost.move is None
@@ -78,7 +78,7 @@ def test_each_step_can_be_taken_back_and_the_last_one_changed(view: View) -> Non
     assert [{*option.picks} <= {*whole.picks} for option in whole.options] == [False, True, False]
 
 
-def test_picks_that_no_move_has_together_are_lost(view: View) -> None:
+def test_picks_that_no_move_combines_are_dropped(view: View) -> None:
     for picks in (("1-2", "2-2"), ("1-2", "1-3", "1-4", "1-5"), ("1-11",), ("nonsense", "1-2")):
         found = menu(view, "en", picks)
         assert found.lost

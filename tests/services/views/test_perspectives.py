@@ -6,7 +6,7 @@ from pbem.services.views import match_views, replays
 from tests.table import House
 
 
-def test_who_may_choose_which_eyes(house: House) -> None:
+def test_replays_offer_each_viewer_the_allowed_perspectives(house: House) -> None:
     shown = match_views.read_sheet(house.site, house.begin(), None)
     hidden = replace(shown, spectators=False)
     over, sealed = replace(shown, status="over"), replace(shown, status="over", sealed=True)

@@ -49,7 +49,7 @@ def test_the_story_has_the_acts_of_table_and_clock_in_log_order(house: House) ->
     assert len(begun) >= 2
 
 
-def test_what_moved_deadlines_stands_among_the_moves(house: House) -> None:
+def test_moved_deadlines_are_story_lines_among_the_moves(house: House) -> None:
     match_id = house.begin()
     house.clock.forward(hours=9)
     house.drain()
@@ -60,7 +60,7 @@ def test_what_moved_deadlines_stands_among_the_moves(house: House) -> None:
 
 
 @pytest.mark.long
-def test_everybody_reads_the_same_of_the_table(house: House) -> None:
+def test_story_lines_of_table_events_are_the_same_for_everybody(house: House) -> None:
     match_id = absent(house)
     about = []
     for viewer in (None, 0, 1, 2):
@@ -105,7 +105,7 @@ def test_an_important_line_has_the_card_that_its_reader_may_see(house: House) ->
         assert [card.title for card in cards] == ["You are out" if viewer == out else f"{{{out}}} is out"]
 
 
-def test_what_was_taken_back_has_no_card(house: House) -> None:
+def test_a_move_taken_back_has_no_news_card(house: House) -> None:
     match_id = house.begin()
     for seat in range(3):
         house.play(match_id, seat)
@@ -119,7 +119,7 @@ def test_what_was_taken_back_has_no_card(house: House) -> None:
     assert not any(line.card for line in after.story("en", 0))
 
 
-def test_a_resignation_is_a_card_for_those_who_stay(house: House) -> None:
+def test_a_resignation_is_a_news_card_for_the_others(house: House) -> None:
     match_id = house.begin()
     presence.resign(house.site, claim_of(house.site, match_id, 1))
     for viewer, titles in ((0, ["{1} has resigned"]), (1, []), (None, ["{1} has resigned"])):
@@ -136,7 +136,7 @@ def test_a_player_for_whom_the_clock_moved_is_told_on_a_card(house: House) -> No
 
 
 @pytest.mark.long
-def test_the_replay_has_a_step_for_it_on_which_the_board_stands_still(house: House) -> None:
+def test_a_table_event_is_a_replay_step_with_an_unchanged_board(house: House) -> None:
     match_id = absent(house)
     seen = replays.read_replay(house.site, match_id, None, "en")
     steps = seen.steps

@@ -46,7 +46,7 @@ def test_a_message_is_neither_empty_nor_long_nor_full_of_invisible_signs(house: 
 
 
 @pytest.mark.long
-def test_a_seat_may_not_flood_its_table(house: House) -> None:
+def test_chat_messages_of_a_seat_are_rate_limited(house: House) -> None:
     match_id = house.begin()
     for n in range(talk.PER_HOUR):
         talk.say(house.site, claim_of(house.site, match_id, 0), f"{n}")
@@ -82,7 +82,7 @@ def test_a_note_is_for_its_own_seat_and_goes_when_it_is_emptied(house: House) ->
 
 
 @pytest.mark.long
-def test_what_is_asked_together_is_read_when_it_has_come(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_talk_read_in_a_pipeline_is_complete(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     match_id, rows, read = house.begin(), Sent.rows, list[int]()
 
     def note(sent: Sent) -> list[list[Any]]:

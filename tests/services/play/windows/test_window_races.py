@@ -50,7 +50,7 @@ def test_all_answers_at_once_before_the_floor_are_sealed(house: House) -> None:
 
 
 @pytest.mark.long
-def test_two_sweeps_at_once_close_it_once(house: House) -> None:
+def test_two_simultaneous_sweeps_close_a_window_once(house: House) -> None:
     for match_id, before, seats in windows(house):
         for seat in seats:
             answer(house, match_id, seat)
@@ -111,7 +111,7 @@ def test_an_order_saved_while_its_window_opens_answers_or_is_refused(house: Hous
 
 
 @pytest.mark.long
-def test_an_order_and_a_hand_at_once_leave_one_answer(house: House) -> None:
+def test_an_order_and_its_owners_answer_at_once_leave_one_answer(house: House) -> None:
     order = {"type": "Always", "kind": "answer", "move": {"type": "LetPass"}}
     for match_id, before, seats in windows(house):
         view = house.view(match_id, seats[0])

@@ -85,7 +85,7 @@ def test_each_window_has_a_floor_of_its_own_that_follows_from_the_seed(house: Ho
         ({"windows": "at_once"}, "the table chose so"),
     ],
 )
-def test_where_a_window_has_nothing_to_hide_it_closes_at_once_as_ever(
+def test_a_window_with_nothing_to_hide_closes_with_its_last_answer(
     house: House, wanted: dict[str, Any], why: str
 ) -> None:
     match_id = house.begin(3, "allegeance", **({"windows": SILENT} | wanted))
@@ -195,7 +195,7 @@ def test_a_sealed_answer_that_the_game_cannot_read_gives_way(house: House, inste
     assert type(again.sealed).__name__ == "Challenge"
 
 
-def test_what_is_not_legal_is_refused_and_not_sealed(house: House) -> None:
+def test_an_illegal_answer_in_a_window_is_refused_and_not_sealed(house: House) -> None:
     match_id = begin_silent(house)
     first = others(house, match_id)[0]
     view = house.view(match_id, first)
@@ -244,7 +244,7 @@ def test_a_window_closes_when_all_have_answered_and_its_floor_is_past(house: Hou
     assert timeouts.sweep_deadlines(house.site) == 0
 
 
-def test_a_result_that_is_certain_early_does_not_close_it(house: House) -> None:
+def test_a_window_with_a_certain_result_stays_open_until_its_floor(house: House) -> None:
     match_id = begin_silent(house)
     before, (nearest, *rest) = version(house, match_id), others(house, match_id)
     answer(house, match_id, nearest, challenge=True)
@@ -449,7 +449,7 @@ def test_a_player_who_is_absent_and_answers_is_back_when_the_window_closes(house
     assert told[:2] == [("Returned", away), ("Answered", away)]
 
 
-def test_what_the_clock_has_sealed_gives_way_to_any_button(house: House) -> None:
+def test_an_answer_sealed_by_the_clock_is_replaced_by_the_players_own(house: House) -> None:
     match_id = house.begin(4, "allegeance", windows=SILENT)
     away = (house.asks(match_id)[0].seat + 1) % 4
     _make_absent(house, match_id, away)
