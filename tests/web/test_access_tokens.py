@@ -58,7 +58,7 @@ def test_a_token_is_made_shown_once_and_revoked(web: Web, alice: FlaskClient, ho
     assert send(alice, str(action)).status_code == 404
 
 
-def test_the_page_that_shows_a_token_is_kept_by_nobody(alice: FlaskClient) -> None:
+def test_the_page_that_shows_an_access_token_is_sent_with_no_store(alice: FlaskClient) -> None:
     answer = send(alice, name="bot", scope=["read"], days="7")
     Page(answer.text)
     assert "pbem_pat." in answer.text
@@ -77,7 +77,7 @@ def test_the_form_sent_again_makes_no_second_token(alice: FlaskClient) -> None:
 
 
 @cases("wrong", [{"name": " "}, {"name": "x" * 61}, {"scope": []}, {"scope": ["all"]}, {"days": "0"}, {"days": "x"}])
-def test_a_token_that_cannot_be_is_refused_and_what_was_typed_stays(alice: FlaskClient, wrong: dict[str, Any]) -> None:
+def test_an_invalid_token_form_is_refused_and_keeps_the_input(alice: FlaskClient, wrong: dict[str, Any]) -> None:
     typed_in: dict[str, Any] = {"name": "typed", "scope": ["create"], "days": "7", **wrong}
     answer = send(alice, **typed_in)
     page = Page(answer.text)
@@ -89,7 +89,7 @@ def test_a_token_that_cannot_be_is_refused_and_what_was_typed_stays(alice: Flask
 
 
 @pytest.mark.long
-def test_twenty_tokens_are_enough(alice: FlaskClient) -> None:
+def test_a_player_can_have_at_most_twenty_access_tokens(alice: FlaskClient) -> None:
     for number in range(20):
         make(alice, f"bot {number}")
     assert "You have 20 tokens; revoke one first." in send(alice, name="one more", scope=["read"]).text

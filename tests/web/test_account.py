@@ -183,7 +183,7 @@ def test_the_daily_digest_is_a_preference_that_stays_until_another_choice(
     assert daily_hour(web) is None
 
 
-def test_what_others_see_is_a_choice_that_stays(web: Web, browser_of_alice: FlaskClient) -> None:
+def test_the_choice_of_what_others_see_is_stored(web: Web, browser_of_alice: FlaskClient) -> None:
     page = browser_of_alice.get("/me").text
     Page(page)
     ticked = [f'name="{name}" value="1" checked' in page for name in ("rated", "pace_shown", "weekly")]
@@ -200,7 +200,7 @@ def test_what_others_see_is_a_choice_that_stays(web: Web, browser_of_alice: Flas
 
 
 @pytest.mark.long
-def test_pictures_in_mails_are_a_choice_that_stays(web: Web, browser_of_alice: FlaskClient) -> None:
+def test_the_choice_of_pictures_in_mails_is_stored(web: Web, browser_of_alice: FlaskClient) -> None:
     form = {"csrf_token": secret_of(browser_of_alice.get("/me").text), "language": "en", "zone": "Europe/London"}
     box = 'name="pictures" value="1"'
     page = browser_of_alice.get("/me").text
@@ -265,7 +265,7 @@ def test_a_player_who_mutes_a_match_is_told_of_one_mail_a_day(web: Web, hogen: s
     assert "/daily" in page.hrefs()
 
 
-def test_a_form_from_elsewhere_changes_nothing(web: Web, browser_of_alice: FlaskClient) -> None:
+def test_a_preferences_form_posted_from_another_site_changes_nothing(web: Web, browser_of_alice: FlaskClient) -> None:
     browser_of_alice.get("/me")
     before = web.everything()
     for secret in ({}, {"csrf_token": "forged"}):
@@ -387,7 +387,7 @@ def test_a_link_that_mutes_does_not_lead_to_the_seat(web: Web, hogen: str) -> No
     assert web.link("play", hogen, 1) not in web.client().get(web.link("mute", hogen, 1)).text
 
 
-def test_never_again_takes_a_button(web: Web, hogen: str) -> None:
+def test_unsubscribing_for_good_needs_a_button_press(web: Web, hogen: str) -> None:
     client, path = web.client(), f"/never/{web.site.tokens.sign_for(NeverClaim, 2, 'bob@example.org')}"
     client.get(path)
     with web.site.reading() as session:

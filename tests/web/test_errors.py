@@ -44,7 +44,7 @@ def test_where_a_catalogue_is_missing_both_languages_say_so(
     assert BARE in answer.text
 
 
-def test_a_service_that_is_away_says_when_to_come_again_even_so(
+def test_without_templates_a_503_still_has_retry_after(
     web: Web, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def away() -> None:

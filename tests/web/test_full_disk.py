@@ -55,7 +55,7 @@ def test_known_and_unknown_addresses_alike_read_that_nothing_is_stored(web: Web,
     assert post(path, address=address, zone="Europe/Paris")(web).status_code == 303
 
 
-def test_an_address_whose_links_are_on_their_way_reads_it_too(web: Web) -> None:
+def test_asking_for_links_just_sent_also_says_that_nothing_is_stored(web: Web) -> None:
     web.start()
     assert recent(web).status_code == 503
 
@@ -70,7 +70,7 @@ def test_a_request_for_an_unknown_address_is_deleted_once_it_is_looked_up(web: W
 
 
 @pytest.mark.long
-def test_a_move_is_not_acknowledged_and_can_be_sent_again(web: Web) -> None:
+def test_on_a_full_disk_a_move_is_not_acknowledged_and_can_be_repeated(web: Web) -> None:
     match_id = web.start()
     token = web.link("play", match_id, 0).split("/")[-1]
     head: dict[str, Any] = {"headers": {"Authorization": f"Bearer {token}"}}

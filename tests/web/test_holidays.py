@@ -65,7 +65,7 @@ def test_a_holiday_is_announced_to_the_table_and_can_be_taken_back(
     assert "back</button>" not in alice.get("/me").text
 
 
-def test_what_cannot_be_is_refused_with_the_reason(web: Web, alice: FlaskClient) -> None:
+def test_an_invalid_calendar_form_is_refused_with_the_reason(web: Web, alice: FlaskClient) -> None:
     secret = secret_of(alice.get("/me").text)
     for first, last in (("2020-01-01", "2020-01-02"), ("", ""), ("soon", "later")):
         answer = alice.post("/me/holiday", data={"csrf_token": secret, "first": first, "last": last})
@@ -74,7 +74,7 @@ def test_what_cannot_be_is_refused_with_the_reason(web: Web, alice: FlaskClient)
     assert her_calendar(web).holidays == ()
 
 
-def test_without_the_secret_of_the_session_nothing_changes(web: Web, alice: FlaskClient) -> None:
+def test_a_calendar_form_without_the_csrf_token_changes_nothing(web: Web, alice: FlaskClient) -> None:
     for path in ("/me/hours", "/me/holiday", "/me/holiday/end"):
         assert alice.post(path, data={"weekends": "1", "first": "2026-06-01", "last": "2026-06-02"}).status_code == 400
         assert alice.get(path).location == "/me"

@@ -42,7 +42,7 @@ def paths(web: Web) -> list[str]:
 
 
 @pytest.mark.long
-def test_the_list_names_every_mail(full: Web) -> None:
+def test_the_mailbox_page_lists_every_mail(full: Web) -> None:
     listed = full.client().get("/mailbox.json").json
     assert listed is not None
     assert {"id", "sender", "to", "subject", "date"} == set(listed[0])
@@ -98,19 +98,19 @@ def test_the_picture_of_a_turn_mail_is_served(full: Web) -> None:
 
 @pytest.mark.long
 @cases("host", ["evil.example", "evil.example:8000", "127.0.0.1.evil.example", "192.168.1.2"])
-def test_another_host_is_answered_404(full: Web, host: str) -> None:
+def test_the_mailbox_answers_404_to_another_host_name(full: Web, host: str) -> None:
     for path in paths(full):
         assert full.client().get(path, headers={"Host": host}).status_code == 404
 
 
 @cases("peer", ["192.168.1.2", "8.8.8.8", "::ffff:8.8.8.8", ""])
-def test_another_peer_is_answered_404(full: Web, peer: str) -> None:
+def test_the_mailbox_answers_404_to_another_machine(full: Web, peer: str) -> None:
     for path in paths(full):
         assert full.client().get(path, environ_base={"REMOTE_ADDR": peer}).status_code == 404
 
 
 @cases("host", ["127.0.0.1:8000", "localhost", "localhost:8000", "[::1]:8000"])
-def test_this_machine_is_answered_by_all_its_names(full: Web, host: str) -> None:
+def test_the_mailbox_answers_this_machine_under_all_its_names(full: Web, host: str) -> None:
     assert full.client().get("/mailbox", headers={"Host": host}).status_code == 200
 
 
@@ -124,7 +124,7 @@ FORWARDED = ("Forwarded", "X-Forwarded-For", "x-forwarded-host", "X-Forwarded-Pr
 
 
 @cases("header", FORWARDED)
-def test_what_came_through_a_proxy_is_answered_404(full: Web, header: str) -> None:
+def test_the_mailbox_answers_404_to_a_proxied_request(full: Web, header: str) -> None:
     for path in paths(full):
         assert full.client().get(path, headers={header: "127.0.0.1"}).status_code == 404
 
@@ -139,7 +139,7 @@ def test_there_is_no_mailbox_nor_link_to_one_where_links_lead_elsewhere(make_web
 
 
 @cases("mail", ["none", "..%2f..%2fpbem", "turn-000000000000000000000000000000000000"])
-def test_a_mail_that_is_none_is_answered_404(full: Web, mail: str) -> None:
+def test_an_unknown_mail_in_the_mailbox_is_404(full: Web, mail: str) -> None:
     for path in (f"/mailbox/{mail}", f"/mailbox/{mail}.eml", f"/mailbox/{mail}/html", f"/mailbox/{mail}/pictures/x"):
         assert full.client().get(path).status_code == 404
 

@@ -80,7 +80,7 @@ def row_of(web: Web, address: str) -> bool:
         return session.execute(select(t.c.id).where(t.c.address == address)).first() is not None
 
 
-def test_what_cannot_be_an_address_is_said_beside_it(bob: FlaskClient) -> None:
+def test_an_invalid_new_address_is_named_beside_its_field(bob: FlaskClient) -> None:
     page = Page(bob.get("/me/address").text)
     answer = bob.post("/me/address", data={**page.forms[0].fields, "address": "nobody"})
     assert answer.status_code == 422
@@ -112,7 +112,7 @@ def test_the_new_mailbox_wants_no_mail_by_its_button_and_by_its_programs(web: We
     assert kept == wanted
 
 
-def test_a_player_who_goes_means_it_and_is_gone_then(web: Web, bob: FlaskClient, hogen: str) -> None:
+def test_erasing_on_the_page_needs_a_ticked_box_and_ends_the_session(web: Web, bob: FlaskClient, hogen: str) -> None:
     before = web.everything()
     page = Page(bob.get("/me/erase").text)
     unsure = bob.post("/me/erase", data={"csrf_token": page.forms[0].fields["csrf_token"], "never": "1"})
@@ -128,7 +128,7 @@ def test_a_player_who_goes_means_it_and_is_gone_then(web: Web, bob: FlaskClient,
 
 @pytest.mark.long
 @cases("path", ["/me/address", "/me/address/withdraw", "/me/erase"])
-def test_a_form_that_is_not_ours_does_nothing(web: Web, bob: FlaskClient, path: str) -> None:
+def test_a_privacy_form_posted_from_another_site_does_nothing(web: Web, bob: FlaskClient, path: str) -> None:
     before = web.everything()
     answer = bob.post(path, data={"sure": "1", "address": "robert@example.net"})
     assert answer.status_code in (400, 403)

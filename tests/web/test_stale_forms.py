@@ -201,7 +201,7 @@ CLASHING = [name for name in FORMS if name != "preferences.set_visibility"]
 
 @pytest.mark.long
 @pytest.mark.parametrize("name", CLASHING)
-def test_of_two_tabs_the_second_is_asked_and_may_save_all_the_same(
+def test_of_two_tabs_the_second_must_confirm_overwriting_the_first(
     web: Web, forms: Callable[[str], Stored], open_tab: Callable[..., Tab], name: str
 ) -> None:
     form = forms(name)
@@ -252,7 +252,7 @@ def test_what_was_changed_in_different_fields_is_stored_together(
 
 @pytest.mark.long
 @pytest.mark.parametrize("name", FORMS)
-def test_a_form_from_before_there_were_versions_is_saved(
+def test_a_form_without_a_version_is_saved(
     forms: Callable[[str], Stored], open_tab: Callable[..., Tab], name: str
 ) -> None:
     form = forms(name)

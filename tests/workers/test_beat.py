@@ -23,7 +23,7 @@ def pair(redis_url: str) -> tuple[Lease, Lease]:
     return Lease(redis.Redis.from_url(redis_url), 0), Lease(redis.Redis.from_url(redis_url), 0)
 
 
-def test_one_has_the_lease_until_it_gives_it_up(pair: tuple[Lease, Lease], redis_url: str) -> None:
+def test_one_beat_process_holds_the_lease_until_it_releases_it(pair: tuple[Lease, Lease], redis_url: str) -> None:
     first, second = pair
     assert [first.hold(), second.hold(), first.hold(), second.hold()] == [True, False, True, False]
     with redis.Redis.from_url(redis_url) as client:
@@ -34,7 +34,7 @@ def test_one_has_the_lease_until_it_gives_it_up(pair: tuple[Lease, Lease], redis
     assert [second.hold(), first.hold()] == [True, False]
 
 
-def test_who_was_away_for_too_long_has_lost_it(pair: tuple[Lease, Lease], redis_url: str) -> None:
+def test_a_beat_process_paused_too_long_has_lost_its_lease(pair: tuple[Lease, Lease], redis_url: str) -> None:
     first, second = pair
     assert first.hold()
     with redis.Redis.from_url(redis_url) as client:
@@ -55,7 +55,7 @@ class Deaf(redis.Redis):
         return answer
 
 
-def test_who_has_missed_an_answer_has_the_lease_at_the_next_look(redis_url: str) -> None:
+def test_a_beat_that_missed_redis_answer_finds_its_lease_at_the_next_try(redis_url: str) -> None:
     with Deaf.from_url(redis_url) as client, redis.Redis.from_url(redis_url) as other:
         first, second = Lease(client, 0), Lease(other, 0)
         assert first.hold()
@@ -67,7 +67,7 @@ def test_who_has_missed_an_answer_has_the_lease_at_the_next_look(redis_url: str)
         assert second.hold(), "it is given up, too, by one that only seems to be without it"
 
 
-def test_without_a_broker_nobody_has_it() -> None:
+def test_without_a_broker_no_beat_process_holds_the_lease() -> None:
     lease = Lease(redis.Redis(unix_socket_path="/nowhere", retry=Retry(NoBackoff(), 0)), 0)
     assert not lease.hold()
     lease.release()

@@ -56,7 +56,7 @@ def test_a_sole_worker_delays_only_tasks_that_are_woken_or_can_wait() -> None:
 
 
 @pytest.mark.long
-def test_the_worker_of_an_embedded_site_has_that_schedule(sqlite_url: str, tmp_path: Path) -> None:
+def test_an_embedded_sites_worker_has_the_schedule_of_a_sole_worker(sqlite_url: str, tmp_path: Path) -> None:
     alone = run(ALONE, sqlite_url, tmp_path, PBEM_SHARDS="3").splitlines()
     assert set(alone) == set(schedule_of_one(ALL))
 
@@ -77,7 +77,7 @@ tasks.go_round(["follow", "drain"], True)
 """
 
 
-def test_a_wake_up_is_done_in_turn_and_a_round_of_beat_in_any_order(sqlite_url: str, tmp_path: Path) -> None:
+def test_a_wake_ups_tasks_run_in_order_and_a_beat_rounds_in_any(sqlite_url: str, tmp_path: Path) -> None:
     lines = run(IN_TURN, sqlite_url, tmp_path).splitlines()
     assert lines == ["follow", "drain", "by beat", "drain", "follow"]
 

@@ -53,13 +53,13 @@ thinking.fork_at(os.getppid())
 
 
 @pytest.mark.long
-def test_where_tasks_run_at_once_so_do_thoughts_and_only_if_there_are_any(sqlite_url: str, tmp_path: Path) -> None:
+def test_with_eager_tasks_bots_think_at_once_and_only_if_needed(sqlite_url: str, tmp_path: Path) -> None:
     said = [line for line in run(EAGER, sqlite_url, tmp_path).splitlines() if line in ("thinks", "SUCCESS")]
     assert said == ["thinks", "SUCCESS", "SUCCESS"]
 
 
 @pytest.mark.long  # the next one shows it, too
-def test_a_thought_waits_in_a_queue_of_its_own(sqlite_url: str, tmp_path: Path, redis_url: str) -> None:
+def test_thinking_tasks_have_their_own_queue(sqlite_url: str, tmp_path: Path, redis_url: str) -> None:
     run(QUEUED, sqlite_url, tmp_path, REDIS_URL=redis_url)
     with redis.Redis.from_url(redis_url) as client:
         assert client.llen(probes.THINKING) == 1
@@ -93,7 +93,7 @@ def test_the_worker_of_pbem_run_calls_its_launcher_instead(
         assert client.llen(probes.THINKING) == 0
 
 
-def test_nobody_is_called_once_the_launcher_has_died(
+def test_no_thinking_process_is_called_once_the_launcher_has_died(
     sqlite_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(thinking, "launcher", None)
@@ -103,7 +103,7 @@ def test_nobody_is_called_once_the_launcher_has_died(
 
 
 @pytest.mark.parametrize("played", [0, 1])
-def test_it_wakes_the_worker_before_it_ends_if_it_has_played(
+def test_the_thinking_process_wakes_the_worker_if_a_bot_has_moved(
     played: int, sqlite_url: str, tmp_path: Path, redis_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     answered = iter((played, 0))
@@ -127,11 +127,11 @@ thinking.main()
 
 
 @pytest.mark.long
-def test_a_thought_that_hangs_ends_the_process(sqlite_url: str, tmp_path: Path, redis_url: str) -> None:
+def test_a_bot_that_hangs_while_thinking_ends_the_process(sqlite_url: str, tmp_path: Path, redis_url: str) -> None:
     run(HANGS, sqlite_url, tmp_path, status=watch.STUCK, REDIS_URL=redis_url)
 
 
-def test_a_run_of_thoughts_ends_in_time_and_another_begins(
+def test_a_thinking_run_ends_at_its_time_limit_and_the_next_begins(
     sqlite_url: str, tmp_path: Path, redis_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     stopping: list[bool] = []
@@ -151,7 +151,7 @@ def test_a_run_of_thoughts_ends_in_time_and_another_begins(
     assert stopping == [False, True] * 2
 
 
-def test_a_feature_whose_thought_fails_holds_up_no_other(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_feature_whose_thinking_task_fails_delays_no_other(monkeypatch: pytest.MonkeyPatch) -> None:
     noted: list[tuple[str, str | None]] = []
 
     def fail(_: Site) -> int:

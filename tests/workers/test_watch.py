@@ -79,7 +79,7 @@ def due(house: House) -> list[tuple[Any, ...]]:
         return [tuple(row) for row in session.connection().execute(text(free))]
 
 
-def test_a_task_has_its_time_and_the_next_one_its_own(hours: Hours, house: House) -> None:
+def test_each_task_has_its_own_time_limit(hours: Hours, house: House) -> None:
     hours.now = watch.ENOUGH_S
     assert not watch.stopping()
     hours.now += 1
@@ -188,7 +188,7 @@ def test_a_task_that_raises_again_and_again_is_noted_until_it_ends_well(fresh_ho
     assert failing(fresh_house) == []
 
 
-def test_a_round_that_breaks_off_is_noted_itself(fresh_house: House) -> None:
+def test_an_aborted_beat_round_is_recorded_as_failed(fresh_house: House) -> None:
     for _ in range(3):
         run(fresh_house, "go_round", RuntimeError())
     assert failing(fresh_house) == [("go_round", 3, "RuntimeError")]
@@ -242,7 +242,7 @@ def test_a_logged_exception_reaches_only_the_task_that_runs() -> None:
     assert heard == ["LookupError"]
 
 
-def test_what_is_no_text_is_logged_and_ends_nothing(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_log_value_that_is_not_valid_text_is_still_logged(capsys: pytest.CaptureFixture[str]) -> None:
     with structlog_as(lambda _kind: None):
         structlog.get_logger().warning("refused", reason=b"caf\xe9".decode(errors="surrogateescape"))
     assert json.loads(capsys.readouterr().out)["reason"] == "caf\udce9"

@@ -186,7 +186,7 @@ def test_a_worker_keeps_the_folds_of_an_older_match_once_it_is_read(house: House
 
 @pytest.mark.long  # at an installed pbem every mail and every bot waits for a ring (tests/test_wheel.py)
 @pytest.mark.slow
-def test_a_ring_reaches_the_worker_without_beat(house: House, worker: Worker, tmp_path: Path) -> None:
+def test_a_wake_up_reaches_the_worker_without_beat(house: House, worker: Worker, tmp_path: Path) -> None:
     match_id = house.begin(4)
     worker.start(beat=False)
     wait_until(lambda: everybody_asked_has_mail(house, match_id, tmp_path), "the first questions are mailed")

@@ -21,7 +21,7 @@ def test_every_page_leads_to_help_and_privacy(web: Web) -> None:
 
 
 @pytest.mark.long
-def test_the_guide_leads_to_pages_that_exist(web: Web) -> None:
+def test_every_link_of_the_help_page_works(web: Web) -> None:
     for lang in LANGS:
         for path in ("/help", "/privacy"):
             for href in Page(web.client(lang).get(path).text).hrefs():
@@ -29,7 +29,7 @@ def test_the_guide_leads_to_pages_that_exist(web: Web) -> None:
 
 
 @pytest.mark.long
-def test_a_site_that_takes_replies_says_what_they_may_say(make_web: Callable[..., Web]) -> None:
+def test_with_replies_on_the_help_page_says_what_a_reply_may_contain(make_web: Callable[..., Web]) -> None:
     web = make_web(**comes_in("play+{token}@pbem.example"))
     for lang, said in zip(LANGS, ("arrêter les consignes", "stop orders"), strict=True):
         client = web.client(lang)
@@ -38,7 +38,7 @@ def test_a_site_that_takes_replies_says_what_they_may_say(make_web: Callable[...
             assert href.startswith("#") or client.get(href).status_code == 200, href
 
 
-def test_a_site_without_replies_says_so(web: Web) -> None:
+def test_with_replies_off_the_help_page_says_so(web: Web) -> None:
     for lang, said in zip(LANGS, ("aucune réponse par courriel", "no answers by email"), strict=True):
         text = web.client(lang).get("/help/mail").text
         assert said in text

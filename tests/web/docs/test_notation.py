@@ -27,10 +27,10 @@ def test_a_game_s_notation_is_told_in_the_reader_s_language(web: Web, slug: str,
 
 
 @pytest.mark.long
-def test_who_may_type_a_move_is_led_to_how_it_is_typed(web: Web, hogen: str) -> None:
+def test_pages_with_a_field_for_a_move_link_to_the_notation(web: Web, hogen: str) -> None:
     answer = web.client().get(web.link("play", hogen, 0))
     assert "/docs/api/notation/hogen" in Page(answer.text).hrefs()
 
 
-def test_a_game_that_is_not_here_has_none(web: Web) -> None:
+def test_an_unknown_games_notation_page_is_not_found(web: Web) -> None:
     assert web.client().get("/docs/api/notation/chess").status_code == 404

@@ -77,5 +77,5 @@ def test_the_figures_are_on_the_page_with_their_symbols(web: Web, slug: str) -> 
     assert "figure:" not in text
 
 
-def test_a_game_that_is_not_here_has_none(web: Web) -> None:
+def test_an_unknown_games_rules_page_is_not_found(web: Web) -> None:
     assert web.client().get("/rules/chess").status_code == 404

@@ -13,7 +13,7 @@ from tests.web.cast import Web, words_of
     ("lang", "title", "strength"),
     [("fr", "Rusé", "prend le premier coup."), ("en", "Wily", "takes the first move.")],
 )
-def test_it_is_on_the_page_of_its_game_and_in_the_form(
+def test_a_packages_bot_is_on_its_games_page_and_in_the_form(
     web: Web, offer: Offer, lang: str, title: str, strength: str
 ) -> None:
     offer()
@@ -23,14 +23,14 @@ def test_it_is_on_the_page_of_its_game_and_in_the_form(
     assert title not in words_of(web, "/games/niigata", lang)
 
 
-def test_it_can_fill_a_seat_and_stand_in(web: Web, offer: Offer) -> None:
+def test_a_packages_bot_can_fill_a_seat_and_stand_in(web: Web, offer: Offer) -> None:
     offer()
     match_id = web.start()
     away = web.link("play", match_id, 1) + "/away"
     assert '<option value="wily">Bot: Wily</option>' in web.client().get(away).text
 
 
-def test_the_api_has_its_name_and_its_words(web: Web, offer: Offer) -> None:
+def test_the_api_lists_a_packages_bot_with_its_description(web: Web, offer: Offer) -> None:
     offer()
     game = web.client().get("/api/v1/games/hogen").json
     assert game is not None

@@ -32,7 +32,7 @@ def test_the_lists_of_games_say_which_is_broken_and_why(web: Web, path: str, lan
 
 
 @pytest.mark.usefixtures("broken")
-def test_programs_are_told_the_same(web: Web) -> None:
+def test_the_api_lists_broken_games_too(web: Web) -> None:
     found = web.client().get("/api/v1/games").json
     assert found is not None
     (told,) = found["unavailable"]

@@ -29,7 +29,7 @@ def test_the_page_of_a_game_says_what_it_is_and_how_long_it_takes(web: Web) -> N
 
 
 @pytest.mark.parametrize("path", ["/", "/games", "/games/hogen"])
-def test_a_game_is_as_long_wherever_it_is_offered(web: Web, path: str) -> None:
+def test_every_page_states_the_same_length_for_a_game(web: Web, path: str) -> None:
     words = Page(web.client().get(path).text).words
     assert "5–6 days by email" in words
     assert "minutes" not in words
@@ -58,7 +58,7 @@ def test_how_long_a_match_is_follows_from_what_was_measured(
 @pytest.mark.parametrize(
     "path", ["/", "/games", "/games/hogen", "/games/hogen/learn", "/rules/hogen", "/new?game=hogen"]
 )
-def test_the_way_to_a_match_speaks_the_language_of_a_guest(web: Web, path: str) -> None:
+def test_play_now_begins_a_match_in_the_guests_language(web: Web, path: str) -> None:
     client = web.client()
     client.environ_base["HTTP_ACCEPT_LANGUAGE"] = "fr"
     begin(web, client)

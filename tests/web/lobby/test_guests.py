@@ -90,7 +90,7 @@ def test_the_start_page_shows_every_game_and_the_easiest_first(web: Web, lang: L
 
 
 @pytest.mark.long
-def test_the_cookie_is_the_only_key_to_the_seat(web: Web) -> None:
+def test_a_guests_seat_opens_only_with_their_cookie(web: Web) -> None:
     client = web.client()
     path = begin(web, client)
     chosen = choose(client, path, lambda links: links[0]).form("confirm")
@@ -152,14 +152,14 @@ def test_a_button_pressed_twice_starts_one_match_of_one_guest(web: Web, clock: M
     assert path_of(web.client().post("/now", data=form.fields)) != path_of(first), "later another match is wanted"
 
 
-def test_each_press_without_our_origin_makes_a_guest_of_its_own(web: Web) -> None:
+def test_play_now_without_our_origin_header_makes_a_new_guest_each_time(web: Web) -> None:
     form = next(form for form in Page(web.client().get("/").text).forms if form.action == "/now")
     for headers in ({}, {"Origin": "null"}):
         assert web.client().post("/now", data=form.fields, headers=headers).status_code == 303
     assert len(players(web)) == 2
 
 
-def test_a_guests_other_pages_say_that_they_take_an_address(web: Web) -> None:
+def test_pages_that_a_guest_cannot_use_say_that_they_need_an_address(web: Web) -> None:
     client = web.client()
     begin(web, client)
     preferences = client.get("/me")
@@ -174,13 +174,13 @@ def test_a_guests_other_pages_say_that_they_take_an_address(web: Web) -> None:
     )
 
 
-def test_a_game_that_is_not_here_starts_nothing(web: Web) -> None:
+def test_play_now_for_an_unknown_game_starts_nothing(web: Web) -> None:
     assert web.client().post("/now", data={"game": "chess"}).status_code == 404
     assert players(web) == []
 
 
 @pytest.mark.long
-def test_how_many_start_from_one_network_is_capped_with_all_other_matches(make_web: Callable[..., Web]) -> None:
+def test_guest_matches_share_the_networks_rate_limit_of_matches(make_web: Callable[..., Web]) -> None:
     relay = Smtp(host="127.0.0.1", port=25, user=None, password=None, tls="none", timeout=5)
     web = make_web(smtp=relay, matches_per_ip_hour=2)
     answers = [web.client().post("/now", data={"game": "hogen"}) for _ in range(3)]
@@ -229,7 +229,7 @@ def test_a_cookie_ends_by_the_clock_of_the_site(web: Web, clock: MovedClock) -> 
 
 
 @pytest.mark.long
-def test_a_guest_is_kept_or_gone_never_half(web: Web, clock: MovedClock) -> None:
+def test_a_guest_claimed_for_erasure_is_signed_out_at_once(web: Web, clock: MovedClock) -> None:
     client = web.client()
     path = begin(web, client)
     chosen = choose(client, path, lambda links: links[0])
@@ -339,7 +339,7 @@ def test_a_guest_reads_the_masked_address_whose_account_takes_the_matches(
         assert "bob" not in f"{answer.text} {answer.headers}".lower()
 
 
-def test_who_signs_in_where_nobody_is_moves_nothing(web: Web, clock: MovedClock, hogen: str) -> None:
+def test_signing_in_without_a_guest_session_moves_no_matches(web: Web, clock: MovedClock, hogen: str) -> None:
     client = web.client()
     begin(web, client)
     clock.forward(days=15)

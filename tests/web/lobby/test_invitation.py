@@ -35,7 +35,7 @@ def words_in(web: Web, path: str) -> str:
     return Page(re.sub(r"<svg.*?</svg>", "", web.client().get(path).text, flags=re.S)).words
 
 
-def test_a_stranger_reads_it_in_the_language_of_their_browser(web: Web) -> None:
+def test_an_invitation_is_shown_to_a_stranger_in_their_browsers_language(web: Web) -> None:
     path = invite(web)  # the mail was in English, as the organiser wrote it
     for wants, lang, says in (
         ("fr-CA,fr;q=0.9", "fr", "Français, heure de Paris"),
@@ -74,20 +74,20 @@ def test_a_known_player_keeps_their_language_and_zone_unless_changed(web: Web) -
     assert web.client().post(path, data={**ACCEPT, "language": "fr", "zone": "Asia/Tokyo"}).status_code == 303
 
 
-def test_it_says_who_plays_and_who_has_not_answered(web: Web) -> None:
+def test_an_invitation_says_who_plays_and_who_has_not_answered(web: Web) -> None:
     path = invite(web)
     words = words_in(web, path)
     assert "Alice plays Bob (you) Carol not answered yet" in words
     assert "3 days a turn" in words
 
 
-def test_before_it_is_confirmed_nobody_has_anything_to_answer(web: Web) -> None:
+def test_an_invitation_to_an_unconfirmed_match_cannot_be_answered(web: Web) -> None:
     words = words_in(web, web.link("confirm", web.create(), 0))
     assert "Alice (you) Bob Carol" in words
     assert "not answered yet" not in words
 
 
-def test_the_game_comes_first_in_its_french_titles(web: Web) -> None:
+def test_french_titles_of_an_invitation_begin_with_the_game(web: Web) -> None:
     """A title may begin with an article, with which a preposition before it would have to merge."""
     match_id = web.create(game="niigata")
     said = Page(web.client().get(f"{web.link('confirm', match_id, 0)}?lang=fr").text).words
@@ -107,7 +107,7 @@ def test_an_invited_player_without_a_name_is_called_you(web: Web) -> None:
     assert "Your name" in words
 
 
-def test_it_says_how_long_a_match_of_that_many_takes(web: Web) -> None:
+def test_an_invitation_says_how_long_a_match_of_its_size_takes(web: Web) -> None:
     intro = all_games()["hogen"].intro
     assert intro is not None
     turns = {one.seats: one.turns for one in intro.lengths}
@@ -116,7 +116,7 @@ def test_it_says_how_long_a_match_of_that_many_takes(web: Web) -> None:
     assert f"{turns[4]} turns" not in words
 
 
-def test_its_first_half_has_no_hash_and_its_settings_are_folded(web: Web) -> None:
+def test_an_invitation_folds_its_settings_below_the_accept_button(web: Web) -> None:
     page = Page(web.client().get(invite(web)).text)
     button = page.words.index("Accept and play")
     assert page.words.index("How luck is kept fair") > button

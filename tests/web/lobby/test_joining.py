@@ -44,7 +44,7 @@ def test_the_organiser_finds_the_link_as_plain_text_and_nobody_else_does(web: We
     assert 'class="given"' not in web.client().get(web.link("play", open_match, 1)).text
 
 
-def test_who_has_invited_nobody_is_told_to_send_the_links(web: Web, open_match: str) -> None:
+def test_an_organiser_with_only_open_seats_is_told_to_send_the_links(web: Web, open_match: str) -> None:
     alice = Invitee("Alice", address_of("Alice"))
     alone = matches.create(web.site, STRANGER, NewMatch("hogen", [alice, OpenSeat(), OpenSeat()], language="en"))
     web.confirm(alone)
@@ -53,7 +53,7 @@ def test_who_has_invited_nobody_is_told_to_send_the_links(web: Web, open_match: 
         assert f"The match is confirmed. {said}" in words
 
 
-def test_what_changes_a_free_seat_says_which(web: Web, open_match: str) -> None:
+def test_the_form_to_change_a_free_seat_names_the_seat(web: Web, open_match: str) -> None:
     assert "Change this seat : Player 3" in Page(web.client().get(web.link("play", open_match, 0)).text).words
 
 
@@ -164,7 +164,7 @@ def test_the_organiser_fills_seats_with_bots_and_the_match_begins(web: Web, open
 
 
 @pytest.mark.long
-def test_nobody_else_opens_or_fills_and_no_seat_that_is_none(web: Web, open_match: str) -> None:
+def test_only_the_organiser_opens_or_fills_seats_and_only_existing_ones(web: Web, open_match: str) -> None:
     web.accept(open_match, 1)
     before = web.everything()
     for way in ("open", "fill"):

@@ -117,7 +117,9 @@ def test_against_bots_options_are_as_chosen_and_what_cannot_be_is_refused(web: W
         ({"others": "anybody"}, ["open", "open"]),
     ],
 )
-def test_who_is_invited_and_what_fills_the_empty_seats(web: Web, form: dict[str, str], expected: list[str]) -> None:
+def test_the_form_invites_friends_and_fills_other_seats_as_chosen(
+    web: Web, form: dict[str, str], expected: list[str]
+) -> None:
     rest = {"rest": "greedy"} if form.get("others") == "bots" else {}
     assert web.client().post("/new", data={"game": "hogen", **ALICE, **rest, **form}).status_code == 303
     _, (alice, *others) = the_match(web)
@@ -145,7 +147,7 @@ def test_a_name_may_stand_before_an_address_without_brackets(typed: str, people:
     assert read_people(typed) == people
 
 
-def test_a_fold_shows_its_present_value_and_opens_for_an_error(web: Web) -> None:
+def test_a_folded_setting_shows_its_value_and_unfolds_for_an_error(web: Web) -> None:
     client = web.client()
     page = Page(client.get("/new?game=allegeance").text)
     assert [known["class"] for tag, known in page.tags if tag == "details"] == ["hint", *["fold"] * 3]
@@ -163,7 +165,7 @@ def test_a_fold_shows_its_present_value_and_opens_for_an_error(web: Web) -> None
     assert "More players only" in page.words
 
 
-def test_options_and_times_are_as_chosen(web: Web) -> None:
+def test_a_match_has_the_options_and_times_chosen_in_the_form(web: Web) -> None:
     form = {
         "others": "bots", "rest": "random", "option.target": "2", "option.memory": "open", "turn": "3600",
         "window": "600",
@@ -216,7 +218,7 @@ def test_an_answer_takes_at_most_a_turns_time_unless_chosen_otherwise(web: Web) 
         ({"friends": "bob@"}, "is not an email address"),
     ],
 )
-def test_what_cannot_be_is_refused_in_words_and_the_rest_stays(web: Web, change: dict[str, str], hint: str) -> None:
+def test_an_invalid_match_form_names_errors_and_keeps_the_input(web: Web, change: dict[str, str], hint: str) -> None:
     form = {"option.memory": "open", "turn": "604800", "window": "600", **ALICE, **change}
     answer = web.client().post("/new", data={"game": "allegeance", **form})
     assert answer.status_code == 422
@@ -273,7 +275,7 @@ def test_the_address_of_who_is_signed_in_is_their_own_whatever_is_sent(web: Web,
 
 
 @pytest.mark.long
-def test_a_form_from_elsewhere_starts_nothing_for_a_signed_in_player(web: Web, hogen: str) -> None:
+def test_a_cross_site_match_form_starts_nothing_for_a_signed_in_player(web: Web, hogen: str) -> None:
     client = sign_in(web, "alice")
     client.get("/new?game=hogen")
     before = web.everything()

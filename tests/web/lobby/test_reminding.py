@@ -91,7 +91,7 @@ def test_an_address_that_the_organiser_has_changed_is_not_shown(web: Web) -> Non
 
 @pytest.mark.long
 @pytest.mark.parametrize("cookie", ["", "x", "0.0.0"])
-def test_without_the_cookie_nothing_is_sent_again(web: Web, cookie: str) -> None:
+def test_resending_the_confirmation_mail_needs_the_cookie(web: Web, cookie: str) -> None:
     client = web.client()
     client.post("/new", data=fill_form(*THREE))
     client.set_cookie("sent", cookie, path="/new/sent")
@@ -182,7 +182,7 @@ def test_a_page_whose_reminder_has_become_possible_is_a_new_one(web: Web, inviti
 
 
 @pytest.mark.long
-def test_there_are_two_reminders_at_most(web: Web, inviting: str, clock: MovedClock) -> None:
+def test_an_organiser_can_send_at_most_two_reminders(web: Web, inviting: str, clock: MovedClock) -> None:
     for number in ("2", "3"):
         clock.forward(days=1)
         assert remind(web, inviting, number=number) == 303
@@ -227,7 +227,7 @@ def test_a_reminder_counts_with_the_organisers_invitations(make_web: Callable[..
     assert [remind(web, first, seat) for seat in ("1", "2")] == [303, 429]
 
 
-def test_the_reminder_says_that_it_is_one(web: Web, inviting: str, clock: MovedClock) -> None:
+def test_a_reminder_of_an_invitation_says_that_it_is_one(web: Web, inviting: str, clock: MovedClock) -> None:
     clock.forward(days=1)
     remind(web, inviting)
     with web.site.reading() as session:

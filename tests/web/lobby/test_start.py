@@ -306,7 +306,7 @@ def test_a_player_who_starts_a_match_is_refused_names_that_look_alike(web: Web, 
     assert mails(web) == []
 
 
-def test_the_page_that_warns_says_no_words_but_its_own(web: Web) -> None:
+def test_the_page_warning_of_lookalike_names_shows_no_text_of_the_url(web: Web) -> None:
     plain = Page(web.client().get("/new/sent").text).words
     for typed in ("", "1", "a-b", "1-<b>", "1-2-", "0-1", "1-100", "1-2 evil.example", "١-٢"):
         assert Page(web.client().get("/new/sent", query_string={"alike": typed}).text).words == plain
@@ -330,7 +330,7 @@ def test_an_old_table_warns_its_players_of_names_that_look_alike(web: Web, lang:
 
 
 @pytest.mark.long
-def test_names_that_differ_are_warned_of_nowhere(web: Web) -> None:
+def test_no_page_warns_of_distinct_names(web: Web) -> None:
     match_id = web.create()
     for path in (web.link("confirm", match_id, 0), web.link("invitation", match_id, 1)):
         assert "look alike" not in web.client().get(path).text

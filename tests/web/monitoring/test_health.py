@@ -24,7 +24,7 @@ from tests.web.cast import Web
 NOWHERE = "postgresql+psycopg://pbem:hush-hush@127.0.0.1:1/pbem"
 
 
-def test_a_process_that_answers_is_alive_and_its_probes_are_not_kept(web: Web) -> None:
+def test_healthz_and_readyz_answer_200_with_no_store(web: Web) -> None:
     for path in ("/healthz", "/readyz"):
         answer = web.client().get(path)
         assert answer.status_code == 200
@@ -85,7 +85,7 @@ def test_a_site_without_its_database_is_soon_unready_and_tells_no_secret(
 @pytest.mark.parametrize(
     ("revision", "schema", "status"), [("0001", "behind", 503), ("9999", "ahead", 200), (None, "empty", 503)]
 )
-def test_a_schema_that_is_not_this_programs_is_told(
+def test_readyz_reports_a_schema_of_another_version(
     make_web: Callable[..., Web], sqlite_url: str, revision: str | None, schema: str, status: int
 ) -> None:
     web = make_web()
@@ -102,7 +102,7 @@ def test_a_schema_that_is_not_this_programs_is_told(
 
 
 @pytest.mark.parametrize(("step", "schema", "status"), [("0001", "behind", 503), ("0003", "ahead", 200)])
-def test_a_feature_whose_tables_are_of_another_version_is_named(
+def test_readyz_names_a_feature_whose_tables_are_of_another_version(
     make_web: Callable[..., Web], sqlite_url: str, monkeypatch: pytest.MonkeyPatch, step: str, schema: str, status: int
 ) -> None:
     monkeypatch.setattr(probes, "branches", lambda: (Branch("feed", Path(), "0002"),))
@@ -117,7 +117,7 @@ def test_a_feature_whose_tables_are_of_another_version_is_named(
     assert (answer.status_code, answer.json["schema"], answer.json["feature"]) == (status, schema, "feed")
 
 
-def test_looking_for_a_database_does_not_make_one(make_web: Callable[..., Web], tmp_path: Path) -> None:
+def test_readyz_does_not_create_a_missing_database(make_web: Callable[..., Web], tmp_path: Path) -> None:
     absent = tmp_path / "absent.db"
     assert make_web(database_url=f"sqlite:///{absent}").client().get("/readyz").status_code == 503
     assert not absent.exists()

@@ -48,7 +48,7 @@ def check_next(web: Web, seat: int, path: str) -> None:
 
 @pytest.mark.long
 @pytest.mark.parametrize("game", ["niigata", "hexen-rennen", "hagakure", "hogen", "allegeance"])
-def test_it_is_there_after_a_move_of_every_game(web: Web, game: str) -> None:
+def test_the_next_match_is_offered_after_a_move_of_every_game(web: Web, game: str) -> None:
     match_id = web.start(FOUR, game=game, windows=AT_ONCE)
     while True:  # until one has played and is not asked again at once
         seat = who_is_asked(web, match_id)[0]
@@ -59,7 +59,7 @@ def test_it_is_there_after_a_move_of_every_game(web: Web, game: str) -> None:
     check_next(web, seat, path)
 
 
-def test_it_is_there_after_an_answer_that_is_sealed(web: Web) -> None:
+def test_the_next_match_is_offered_after_a_sealed_answer(web: Web) -> None:
     match_id = web.start(FOUR, game="allegeance", windows=SILENT)
     while len(asked := who_is_asked(web, match_id)) != 3:
         play_first(web, match_id, asked[0])
@@ -69,7 +69,7 @@ def test_it_is_there_after_an_answer_that_is_sealed(web: Web) -> None:
 
 
 @pytest.mark.long
-def test_it_is_there_after_a_button_that_was_pressed_twice(web: Web) -> None:
+def test_the_next_match_is_offered_after_a_button_pressed_twice(web: Web) -> None:
     match_id = web.start(FOUR, game="hagakure")
     seat = who_is_asked(web, match_id)[0]
     client = sign_in(web, FOUR[seat])
@@ -80,14 +80,14 @@ def test_it_is_there_after_a_button_that_was_pressed_twice(web: Web) -> None:
     check_next(web, seat, path)
 
 
-def test_it_is_there_on_the_page_of_the_end(web: Web) -> None:
+def test_the_next_match_is_offered_on_the_page_of_a_finished_match(web: Web) -> None:
     match_id = web.start(FOUR)
     play_out(web.site, match_id)
     check_next(web, 1, web.link("play", match_id, 1))
 
 
 @pytest.mark.long
-def test_it_is_there_once_an_order_is_saved(web: Web) -> None:
+def test_the_next_match_is_offered_after_saving_an_order(web: Web) -> None:
     match_id = web.start(FOUR, game="hagakure")
     seat = who_is_asked(web, match_id)[0]
     play_first(web, match_id, seat)
@@ -99,7 +99,7 @@ def test_it_is_there_once_an_order_is_saved(web: Web) -> None:
 
 
 @pytest.mark.long
-def test_it_is_not_there_while_the_match_itself_asks_again(web: Web) -> None:
+def test_no_next_match_is_offered_while_this_one_asks_again(web: Web) -> None:
     match_id = web.start(FOUR, game="hexen-rennen")
     web.start(FOUR)
     seen = 0

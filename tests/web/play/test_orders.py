@@ -135,7 +135,7 @@ def value_of_hidden(page: Page, name: str) -> str | None:
 @pytest.mark.long
 @pytest.mark.parametrize("lang", ["en", "fr"])
 @pytest.mark.parametrize(("game", "form"), FORMS)
-def test_every_form_tells_what_it_will_do_and_then_saves_just_that(web: Web, game: str, form: str, lang: str) -> None:
+def test_every_order_form_describes_the_order_before_saving_it(web: Web, game: str, form: str, lang: str) -> None:
     match_id, seat = begin(web, game)
     path = orders_page(web, match_id, seat)
     client = web.client()
@@ -205,7 +205,7 @@ def test_a_form_that_the_game_does_not_have_is_not_opened(web: Web) -> None:
         assert 'class="stack order"' not in page.text
 
 
-def test_the_script_gets_the_sentence_alone_and_nothing_is_saved(web: Web) -> None:
+def test_a_script_gets_only_the_orders_description_and_saves_nothing(web: Web) -> None:
     match_id, seat = begin(web, "hagakure")
     told = post(web, match_id, seat, {"form": "card", "v-moves": "play F", "v-scope": "round"}, "/say")
     assert told.status_code == 200
@@ -231,7 +231,7 @@ def test_the_script_gets_the_sentence_alone_and_nothing_is_saved(web: Web) -> No
         ("niigata", {"form": "lay", "v-margin": "0"}, "moves", "Choose at least one."),
     ],
 )
-def test_what_is_wrong_is_said_beside_its_field_and_what_was_entered_stays(
+def test_an_invalid_order_form_names_errors_and_keeps_the_input(
     web: Web, game: str, values: dict[str, str | list[str]], field: str, why: str
 ) -> None:
     match_id, seat = begin(web, game)
@@ -285,7 +285,7 @@ def test_once_the_match_has_moved_on_the_page_says_so_and_keeps_the_order(web: W
 
 
 @pytest.mark.long
-def test_the_number_of_the_version_may_be_anything(web: Web) -> None:
+def test_an_order_form_with_any_malformed_version_is_answered_as_stale(web: Web) -> None:
     match_id, seat = begin(web, "hagakure")
     for version in ("", "x", "-1", "9" * 30, "٣"):
         late = post(web, match_id, seat, {"form": "typed", "v-text": NONE, "version": version, "said": NONE})
@@ -353,7 +353,7 @@ def test_the_page_of_orders_opens_by_the_link_of_the_seat_alone(web: Web) -> Non
     assert web.client().post(f"{path[:-3]}/orders/stop", data={"all": "1"}).status_code == 401
 
 
-def test_where_nothing_is_played_nothing_is_ordered(web: Web) -> None:
+def test_orders_are_refused_before_and_after_the_match(web: Web) -> None:
     waiting = web.create()
     web.confirm(waiting)
     assert post(web, waiting, 0, {"form": "typed", "v-text": NONE}).status_code == 409
@@ -409,7 +409,7 @@ def test_news_that_came_after_the_page_was_read_is_kept(web: Web) -> None:
 
 
 @pytest.mark.long
-def test_nobody_else_is_told_what_orders_have_done(web: Web) -> None:
+def test_only_a_seats_owner_reads_what_its_orders_answered(web: Web) -> None:
     match_id, seat = follower(web, NONE)
     before = {other: receive_page(web, match_id, other) for other in (0, 1, 2, None) if other != seat}
     assert not any(b"Your orders" in page for page, _, _ in before.values())

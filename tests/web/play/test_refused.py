@@ -41,7 +41,7 @@ def see_refusals(web: Web, calling: tuple[str, int], lang: str = "en") -> tuple[
     )
 
 
-def test_what_cannot_be_chosen_leads_to_why_not_and_its_rule(web: Web, calling: tuple[str, int]) -> None:
+def test_a_forbidden_choice_links_to_the_reason_and_its_rule(web: Web, calling: tuple[str, int]) -> None:
     page, view = see_refusals(web, calling)
     ally = view.fold.allies[calling[1]]
     refused = dict(refusals_of(page))
@@ -82,7 +82,7 @@ def test_a_card_beside_the_only_one_that_fits_leads_to_why_not(web: Web, calling
 
 
 @pytest.mark.long
-def test_it_is_told_in_french_too(web: Web, calling: tuple[str, int]) -> None:
+def test_the_reason_against_a_choice_is_given_in_french_too(web: Web, calling: tuple[str, int]) -> None:
     page, _view = see_refusals(web, calling, "fr")
     listed = page.text.partition("Pourquoi pas …")[2].partition("</p>")[0]
     href = unescape(re.findall(r'<a href="([^"]+)">', listed)[0])
@@ -100,7 +100,7 @@ def test_a_link_to_why_not_says_nothing_of_a_move_that_may_be_played(web: Web, c
 
 
 @pytest.mark.long
-def test_nobody_else_is_told_anything(web: Web, calling: tuple[str, int]) -> None:
+def test_only_the_seat_in_turn_sees_reasons_against_choices(web: Web, calling: tuple[str, int]) -> None:
     match_id, seat = calling
     for other in {0, 1, 2} - {seat}:
         assert "Why not" not in web.client().get(web.link("play", match_id, other)).text
@@ -108,5 +108,5 @@ def test_nobody_else_is_told_anything(web: Web, calling: tuple[str, int]) -> Non
 
 
 @pytest.mark.long
-def test_where_everything_is_allowed_nothing_is_refused(web: Web) -> None:
+def test_a_board_with_only_legal_choices_links_to_no_reasons(web: Web) -> None:
     assert refusals_of(Page(web.client().get(web.link("play", web.start(THREE), 0)).text)) == []

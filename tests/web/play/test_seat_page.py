@@ -157,7 +157,7 @@ def test_a_second_answer_is_refused_on_a_page_that_shows_the_match(web: Web, bro
 
 
 @pytest.mark.long
-def test_how_much_of_the_board_is_shown_stays_while_one_plays(browser: FlaskClient, alice: str) -> None:
+def test_the_chosen_extent_of_the_board_stays_while_playing(browser: FlaskClient, alice: str) -> None:
     unknown = choose(browser, f"{alice}?extent=sideways", first).form("confirm")
     assert unknown is not None
     assert unknown.action == alice
@@ -301,7 +301,7 @@ def test_a_page_never_holds_what_another_seat_hides(web: Web, hogen: str) -> Non
 
 @pytest.mark.long
 @cases("token", ["x", "a.b.c.d", "00000000.0.0.xyz", "%00", "a" * 3000])
-def test_a_token_that_is_none_is_refused_without_a_dead_end(web: Web, token: str) -> None:
+def test_an_invalid_play_link_is_refused_with_a_way_on(web: Web, token: str) -> None:
     for page in ("play", "confirm", "invitation", "mute", "never", "account"):
         answer = web.client().get(f"/{page}/{token}")
         assert answer.status_code == 401
@@ -373,7 +373,7 @@ def test_an_unchanged_page_is_answered_304_without_reading_the_log(web: Web, hog
 
 
 @pytest.mark.long
-def test_the_tag_changes_with_all_that_the_page_shows_and_nothing_else(
+def test_a_seat_pages_etag_changes_exactly_with_what_it_shows(
     web: Web, hogen: str, alice: str, clock: MovedClock
 ) -> None:
     client, bob, watch = web.client(), web.link("play", hogen, 1), f"/match/{hogen}"
@@ -393,7 +393,7 @@ def test_the_tag_changes_with_all_that_the_page_shows_and_nothing_else(
 
 
 @pytest.mark.long
-def test_the_tag_tells_of_each_who_sits_down(web: Web) -> None:
+def test_a_seat_pages_etag_changes_when_somebody_sits_down(web: Web) -> None:
     match_id = web.create()
     client, alice = web.client(), web.link("play", match_id, 0)
     tags = [tag_of(client, alice)]
@@ -406,14 +406,14 @@ def test_the_tag_tells_of_each_who_sits_down(web: Web) -> None:
 
 
 @pytest.mark.long
-def test_asking_again_and_again_changes_nothing(web: Web, hogen: str, alice: str) -> None:
+def test_loading_a_seats_page_repeatedly_changes_nothing(web: Web, hogen: str, alice: str) -> None:
     client, before = web.client(), web.everything()
     for path in (alice, f"/match/{hogen}"):
         client.get(path, headers={"If-None-Match": tag_of(client, path)})
     assert web.everything() == before
 
 
-def test_a_renewed_link_is_not_answered_by_its_old_tag(web: Web, alice: str) -> None:
+def test_the_old_links_etag_is_not_valid_for_a_renewed_link(web: Web, alice: str) -> None:
     client = web.client()
     tag = tag_of(client, alice)
     client.post(f"{alice}/renew")
@@ -428,7 +428,7 @@ def test_a_refused_move_has_no_tag_so_it_never_passes_for_the_page(web: Web, bro
 
 
 @pytest.mark.long
-def test_pages_and_style_sheets_are_packed_for_those_who_can_unpack_them(web: Web, hogen: str, alice: str) -> None:
+def test_pages_and_style_sheets_are_compressed_for_clients_that_accept_it(web: Web, hogen: str, alice: str) -> None:
     client = web.client()
     sheet = re.search(r'href="(/static/[^"]+look\.css)"', client.get(alice).text)
     assert sheet is not None
@@ -443,7 +443,7 @@ def test_pages_and_style_sheets_are_packed_for_those_who_can_unpack_them(web: We
         assert "Content-Encoding" not in client.get(path, headers={"Accept-Encoding": "gzip;q=0"}).headers
 
 
-def test_a_page_of_a_session_is_not_packed_so_its_size_tells_nothing(web: Web, alice: str) -> None:
+def test_a_page_that_knows_its_reader_is_not_compressed(web: Web, alice: str) -> None:
     client = web.client()
     client.set_cookie("session", "anything")
     packed = {"Accept-Encoding": "gzip"}

@@ -45,7 +45,7 @@ def options(text: str) -> list[str]:
 
 @pytest.mark.long
 @pytest.mark.parametrize("lang", ["en", "fr"])
-def test_the_next_answer_goes_with_the_move(house: House, lang: str) -> None:
+def test_the_answer_to_the_next_question_can_be_sent_with_a_move(house: House, lang: str) -> None:
     match_id, seat, move = closing_a_pond(house)
     web = Web(house.site)
     path, client = web.link("play", match_id, seat), web.client()
@@ -68,7 +68,7 @@ def test_the_next_answer_goes_with_the_move(house: House, lang: str) -> None:
 
 
 @pytest.mark.long
-def test_a_player_who_leaves_the_field_empty_is_asked(house: House) -> None:
+def test_leaving_the_next_answer_empty_asks_the_next_question(house: House) -> None:
     match_id, seat, move = closing_a_pond(house)
     view = house.view(match_id, seat)
     assert view.ask is not None
@@ -92,7 +92,7 @@ def test_a_second_answer_that_is_refused_is_told_and_its_question_asked(house: H
     assert (ask.seat, ask.kind) == (seat, "claim")
 
 
-def test_the_answer_in_a_window_takes_the_next_announcement(house: House) -> None:
+def test_an_answer_in_a_window_can_carry_the_next_announcement(house: House) -> None:
     web, match_id = Web(house.site), begin_silent(house, 3)
     before = house.view(match_id, None).sheet.version
     for asked in house.asks(match_id):

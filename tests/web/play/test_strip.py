@@ -72,7 +72,7 @@ def test_reading_starts_at_the_first_unread_line_and_goes_on_by_a_form(web: Web)
     assert len(items_in(other_device, "news")) <= count, "what was read before the own last move is gone"
 
 
-def test_one_pages_back_by_a_link_which_reads_nothing(web: Web) -> None:
+def test_paging_back_in_the_news_marks_nothing_as_read(web: Web) -> None:
     _match_id, path, _count = play_until_news(web)
     client = web.client()
     page = client.get(path_of(go_on(client, client.get(path).text))).text
@@ -82,7 +82,7 @@ def test_one_pages_back_by_a_link_which_reads_nothing(web: Web) -> None:
     assert item_in_sight(before) != item_in_sight(page)
 
 
-def test_paging_keeps_what_is_chosen(web: Web) -> None:
+def test_paging_through_news_keeps_the_chosen_move(web: Web) -> None:
     _match_id, path, _count = play_until_news(web)
     client = web.client()
     chosen = choose(client, path, lambda links: links[0])
@@ -118,7 +118,7 @@ def open_card(text: str) -> str:
     return Page(found[0]).words if found else ""
 
 
-def test_a_card_opens_when_it_is_reached_and_waits_for_a_tap(web: Web, with_card: tuple[str, str]) -> None:
+def test_a_news_card_opens_when_reached_and_waits_for_a_tap(web: Web, with_card: tuple[str, str]) -> None:
     _match_id, path = with_card
     client = web.client()
     page = client.get(path).text
@@ -135,7 +135,7 @@ def test_a_card_opens_when_it_is_reached_and_waits_for_a_tap(web: Web, with_card
     assert open_card(web.client().get(path).text) == ""
 
 
-def test_at_the_latest_a_card_opens_before_the_first_choice(web: Web, with_card: tuple[str, str]) -> None:
+def test_an_unread_news_card_opens_before_the_first_choice(web: Web, with_card: tuple[str, str]) -> None:
     _match_id, path = with_card
     client = web.client()
     assert open_card(client.get(path).text) == ""

@@ -120,7 +120,7 @@ def test_one_who_takes_a_move_back_is_told_that_their_orders_end_with_it(web: We
 
 
 @pytest.mark.long
-def test_held_it_names_the_instant_and_the_others_can_be_told_at_once(
+def test_while_mails_are_held_the_bar_says_until_when_and_can_release_them(
     make_web: Callable[..., Web], clock: MovedClock
 ) -> None:
     web = make_web(mail_hold_s=90)
@@ -141,7 +141,7 @@ def test_held_it_names_the_instant_and_the_others_can_be_told_at_once(
 
 @pytest.mark.sample(1)
 @pytest.mark.parametrize("agree", ["1", "0"])
-def test_the_others_are_asked_on_their_pages(web: Web, agree: str) -> None:
+def test_the_others_pages_ask_for_consent_to_a_take_back(web: Web, agree: str) -> None:
     match_id, mover = match_with_reply(web)
     path, client = web.link("play", match_id, mover), web.client()
     others = [seat for seat in range(3) if seat != mover]
@@ -167,7 +167,7 @@ def test_the_others_are_asked_on_their_pages(web: Web, agree: str) -> None:
         assert bar(client.get(path).text) == ""
 
 
-def test_a_request_is_withdrawn(web: Web) -> None:
+def test_a_request_to_take_back_is_withdrawn_on_the_page(web: Web) -> None:
     match_id, mover = match_with_reply(web)
     path, client = web.link("play", match_id, mover), web.client()
     post(client, client.get(path).text, f"{path}/takeback")
@@ -178,7 +178,7 @@ def test_a_request_is_withdrawn(web: Web) -> None:
 
 
 @pytest.mark.long
-def test_luck_is_said_to_have_spoken_to_the_player_who_has_just_moved(web: Web) -> None:
+def test_a_mover_reads_once_that_luck_prevents_a_take_back(web: Web) -> None:
     match_id = web.start(game="hexen-rennen")
     for _ in range(30):
         mover = move(web, match_id)
@@ -200,7 +200,7 @@ def test_an_old_link_to_a_question_that_was_taken_back_says_so(web: Web) -> None
 
 
 @pytest.mark.long
-def test_the_bar_speaks_french(web: Web) -> None:
+def test_the_take_back_bar_is_translated_into_french(web: Web) -> None:
     match_id = web.start(game="niigata")
     mover = move(web, match_id)
     with web.site.writing() as session:
@@ -211,7 +211,7 @@ def test_the_bar_speaks_french(web: Web) -> None:
 
 
 @pytest.mark.long
-def test_the_replay_goes_back_with_it(web: Web) -> None:
+def test_the_replay_follows_a_take_back(web: Web) -> None:
     match_id = web.start(game="niigata")
     mover = move(web, match_id)
     path, client = web.link("play", match_id, mover), web.client()

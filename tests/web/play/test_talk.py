@@ -47,7 +47,7 @@ def test_a_refused_message_stays_in_its_field(web: Web, hogen: str) -> None:
     assert "at most 500 characters" in Page(answer.text).words
 
 
-def test_reading_says_nothing(web: Web, hogen: str) -> None:
+def test_reading_the_chat_posts_nothing(web: Web, hogen: str) -> None:
     alice = web.link("play", hogen, 0)
     before = web.everything()
     assert web.client().get(f"{alice}/say").location == alice
@@ -65,7 +65,7 @@ def test_the_other_language_of_a_refused_message_has_an_address(web: Web, hogen:
 
 @pytest.mark.long
 @pytest.mark.parametrize("slug", all_games())
-def test_what_a_game_forbids_to_say_stands_where_one_writes(web: Web, slug: str) -> None:
+def test_a_games_rule_of_silence_is_shown_beside_the_chat_form(web: Web, slug: str) -> None:
     game = all_games()[slug]
     alice = web.link("play", web.start(game=slug), 0)
     for lang in LANGS:
@@ -79,7 +79,7 @@ def test_what_a_game_forbids_to_say_stands_where_one_writes(web: Web, slug: str)
 
 
 @pytest.mark.long
-def test_nothing_is_forbidden_once_a_match_is_over(web: Web, hogen: str) -> None:
+def test_the_rule_of_silence_is_not_shown_after_the_match(web: Web, hogen: str) -> None:
     path = f"{web.link('play', hogen, 0)}/talk"
     assert "silence" in web.client().get(path).text
     cancellation.cancel(web.site, hogen)
@@ -87,7 +87,7 @@ def test_nothing_is_forbidden_once_a_match_is_over(web: Web, hogen: str) -> None
 
 
 @pytest.mark.long
-def test_a_new_message_is_told_until_one_says_something(web: Web, hogen: str) -> None:
+def test_a_new_chat_message_is_announced_until_its_reader_writes(web: Web, hogen: str) -> None:
     alice, bob = (web.link("play", hogen, seat) for seat in (0, 1))
     client, line = web.client(), 'data-part="line"'
     client.post(f"{alice}/say", data={"say": "Who is first?"})
@@ -103,7 +103,7 @@ def test_a_new_message_is_told_until_one_says_something(web: Web, hogen: str) ->
 
 
 @pytest.mark.long
-def test_nobody_is_asked_to_write_to_bots_but_may_still_take_notes(web: Web) -> None:
+def test_against_bots_only_there_is_no_chat_but_a_note(web: Web) -> None:
     client = web.client()
     path = play_now(client, "hogen")
     page = Page(client.get(f"{path}/talk").text)
@@ -113,7 +113,7 @@ def test_nobody_is_asked_to_write_to_bots_but_may_still_take_notes(web: Web) -> 
     assert "Talk" not in page.words
 
 
-def test_the_page_of_the_talk_folds_no_match(web: Web, hogen: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_chat_page_does_not_compute_the_match(web: Web, hogen: str, monkeypatch: pytest.MonkeyPatch) -> None:
     path = web.link("play", hogen, 0)
     monkeypatch.setattr(match_views, "glance", lambda *_: 1 / 0)
     answer = web.client().get(f"{path}/talk")

@@ -41,7 +41,7 @@ def open_seat(web: Web, request: pytest.FixtureRequest) -> Offered:
 
 
 @pytest.mark.long
-def test_looking_at_the_pages_changes_nothing(web: Web, open_seat: Offered) -> None:
+def test_viewing_the_pages_of_free_seats_changes_nothing(web: Web, open_seat: Offered) -> None:
     before = web.everything()
     for looked in (open_seat.path, f"{open_seat.path}/sent"):
         assert web.client().get(looked).status_code == 200
@@ -63,7 +63,7 @@ def test_the_answer_is_the_same_whether_the_address_is_known_or_not(web: Web, op
 
 
 @pytest.mark.long
-def test_mistakes_stand_on_the_form_with_everything_typed(web: Web, open_seat: Offered) -> None:
+def test_an_invalid_form_for_a_free_seat_keeps_everything_typed(web: Web, open_seat: Offered) -> None:
     before = web.everything()
     for change, hint in (
         ({"name": "ALICE"}, "Two players are called"),
@@ -98,7 +98,7 @@ def test_names_that_look_alike_are_told_only_while_the_seat_may_be_taken(web: We
 
 
 @pytest.mark.long
-def test_a_link_that_was_never_made_opens_nothing(web: Web, open_seat: Offered) -> None:
+def test_a_made_up_link_to_a_free_seat_opens_nothing(web: Web, open_seat: Offered) -> None:
     play = web.link("play", open_seat.match_id, 0).rpartition("/")[2]
     way, token = open_seat.path.rsplit("/", 1)
     for wrong in ("x", token[:-1], play):

@@ -47,7 +47,7 @@ def test_a_sealed_answer_is_shown_to_its_owner_who_may_change_it(web: Web) -> No
     assert QUIET in page.words
 
 
-def test_a_button_of_before_does_not_replace_what_was_answered_since(web: Web) -> None:
+def test_an_older_pages_button_does_not_replace_a_newer_sealed_answer(web: Web) -> None:
     pages, announcer = window(web)
     client, mine = web.client(), pages[(announcer + 1) % 4]
     early = choose(client, mine, lambda links: links[0])
@@ -61,7 +61,7 @@ def test_a_button_of_before_does_not_replace_what_was_answered_since(web: Web) -
 
 
 @pytest.mark.long
-def test_the_others_see_the_page_that_they_have(web: Web) -> None:
+def test_a_sealed_answer_does_not_change_the_others_pages(web: Web) -> None:
     pages, announcer = window(web)
     client, others = web.client(), [pages[announcer], pages[(announcer + 2) % 4]]
     before = [client.get(page).headers["ETag"] for page in others]
@@ -83,7 +83,7 @@ def test_an_own_page_changes_its_tag_with_the_sealed_answer(web: Web) -> None:
 
 
 @pytest.mark.long
-def test_where_windows_close_at_once_the_page_promises_nothing(web: Web) -> None:
+def test_with_windows_closing_at_once_the_page_does_not_promise_silence(web: Web) -> None:
     pages, announcer = window(web, windows=AT_ONCE)
     client, mine = web.client(), pages[(announcer + 1) % 4]
     assert QUIET not in Page(client.get(mine).text).words

@@ -77,7 +77,7 @@ def test_a_database_that_fails_gives_a_page_of_ours_and_no_link_away(
 
 
 @pytest.mark.long
-def test_an_outworn_link_is_answered_even_if_its_match_cannot_be_read(
+def test_an_ended_link_is_answered_even_if_its_match_cannot_be_read(
     web: Web, hogen: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def fail(*_: object) -> None:
@@ -104,7 +104,7 @@ def record(message: str, *args: object, error: Exception | None = None) -> loggi
     ],
 )  # fmt: skip
 @cases("said", ["no mail to {}.", "GET /links?address={}&daily=1 HTTP/1.1", "<{}>", "refused: ({})"])
-def test_an_address_is_masked_however_it_is_written(address: str, said: str) -> None:
+def test_a_mail_address_in_a_log_line_is_masked_in_every_spelling(address: str, said: str) -> None:
     assert mask(said.format(address)) == said.format("***")
 
 
@@ -116,7 +116,7 @@ def test_a_word_that_is_compared_with_a_log_is_masked() -> None:
 
 
 @cases("path", ["/api/v1/me/webhooks/12/ping", "/static/pages.css?v=40", "at 40 % of 12"])
-def test_what_is_no_secret_is_left(path: str) -> None:
+def test_text_without_a_secret_is_not_masked(path: str) -> None:
     assert mask(path) == path
 
 
@@ -149,7 +149,7 @@ def test_what_the_framework_logs_is_masked(web: Web) -> None:
     assert MASKING in logging.getLogger("pbem").filters
 
 
-def test_what_reaches_the_root_is_masked(web: Web) -> None:
+def test_log_records_reaching_the_root_logger_are_masked(web: Web) -> None:
     handler = next(h for h in logging.getLogger().handlers if MASKING in h.filters)
     line = record("Error at %s", "/play/secret")
     assert handler.filter(line)

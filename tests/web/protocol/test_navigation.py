@@ -66,7 +66,7 @@ def test_the_navigation_has_a_name_that_says_what_it_is(web: Web) -> None:
         ("/help", []),
     ],
 )
-def test_a_page_says_to_a_stranger_where_it_is(web: Web, path: str, here: list[tuple[str, str]]) -> None:
+def test_the_navigation_marks_the_current_page_for_a_stranger(web: Web, path: str, here: list[tuple[str, str]]) -> None:
     assert [(title, now) for _, now, title, _ in navigation(web.client().get(path).text) if now] == here
 
 
@@ -93,7 +93,7 @@ def test_the_navigation_counts_all_that_waits_for_the_player(web: Web, hogen: st
     assert number(client) == "1"
 
 
-def test_neither_a_link_nor_a_public_page_costs_a_count(web: Web, hogen: str) -> None:
+def test_seat_and_public_pages_do_not_count_waiting_matches(web: Web, hogen: str) -> None:
     client, other = sign_in(web, "bob"), web.start()
     view = match_views.read_view(web.site, hogen, 1)
     assert view.ask is not None

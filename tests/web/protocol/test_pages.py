@@ -66,7 +66,7 @@ def test_every_answer_carries_the_headers_that_keep_links_secret(everywhere: Eve
 
 
 @pytest.mark.long
-def test_no_cache_gives_one_press_of_a_form_to_two_strangers(everywhere: Everywhere) -> None:
+def test_pages_with_a_one_time_form_key_cannot_be_shared_by_a_cache(everywhere: Everywhere) -> None:
     """A cache between them may answer with a page that it has, if a tag says that it is the newest."""
     told_apart = [path for path in everywhere.paths if b'name="once"' in everywhere.answer(path).data]
     assert "/" in told_apart
@@ -137,14 +137,14 @@ def test_urls_in_pages_come_from_the_settings_and_never_from_the_request(web: We
 
 
 @cases("path", ["/nope", "/match/none", "/replay/none", "/rules/none", "/new?game=none"])
-def test_what_is_not_there_is_a_friendly_page_with_a_way_on(web: Web, path: str) -> None:
+def test_an_unknown_url_shows_a_friendly_page_with_a_way_on(web: Web, path: str) -> None:
     for lang in LANGS:
         answer = web.client(lang).get(path)
         assert answer.status_code == 404
         assert "/" in Page(answer.text).hrefs("ctl")
 
 
-def test_a_wrong_method_says_which_are_right(web: Web) -> None:
+def test_a_wrong_method_on_a_page_lists_the_allowed_ones(web: Web) -> None:
     answer = web.client().post("/rules/hogen")
     assert answer.status_code == 405
     assert "GET" in answer.headers["Allow"]
@@ -160,13 +160,13 @@ def test_a_wrong_method_says_which_are_right(web: Web) -> None:
         ("/push/stop", "/"),
     ],
 )
-def test_the_address_to_which_a_form_is_sent_leads_to_the_page_above_it(web: Web, path: str, page: str) -> None:
+def test_opening_a_forms_post_url_redirects_to_its_page(web: Web, path: str, page: str) -> None:
     for answer in (web.client().get(f"{path}?lang=fr"), web.client().head(path)):
         assert (answer.status_code, answer.location) == (303, page)
         assert answer.headers["Cache-Control"] == "no-store", "the path may hold a token"
 
 
-def test_a_mistake_of_ours_is_a_page_without_details(web: Web, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_server_error_shows_a_page_without_details(web: Web, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("pbem.web.lobby.start.all_games", lambda: 1 / 0)
     answer = web.client().get("/")
     assert answer.status_code == 500
@@ -181,7 +181,7 @@ def test_a_body_that_is_too_large_is_refused(make_web: Callable[..., Web]) -> No
 
 
 @pytest.mark.long
-def test_only_a_page_answers_the_language_with_a_cookie(web: Web, hogen: str) -> None:
+def test_only_html_pages_set_the_language_cookie(web: Web, hogen: str) -> None:
     play_on(web, hogen, 3)
     sender.drain(web.site)
     assert "lang=en" in web.client().get("/?lang=en").headers["Set-Cookie"]
@@ -196,7 +196,7 @@ def test_only_a_page_answers_the_language_with_a_cookie(web: Web, hogen: str) ->
         assert "Set-Cookie" not in answer.headers, path
 
 
-def test_every_page_begins_with_a_way_past_its_bar(everywhere: Everywhere) -> None:
+def test_every_page_begins_with_a_skip_link(everywhere: Everywhere) -> None:
     for path in everywhere.paths:
         page = Page(everywhere.answer(path).text)
         assert page.hrefs()[0] == "#main", path

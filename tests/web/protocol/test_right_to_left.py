@@ -32,7 +32,7 @@ def rename(web: Web) -> None:
 
 @pytest.mark.long
 @pytest.mark.parametrize("step", [4, pytest.param(1, marks=pytest.mark.long)], ids=["every fourth", "every"])
-def test_no_page_is_put_out_of_order_by_what_people_wrote(everywhere: Everywhere, step: int, tmp_path: Path) -> None:
+def test_right_to_left_names_reorder_no_page(everywhere: Everywhere, step: int, tmp_path: Path) -> None:
     copy_sqlite(Path(str(everywhere.web.site.engine.url.database)), tmp_path / "pbem.db")
     web = Web(open_site_of(tmp_path, MovedClock(NOON), Entropy()))
     rename(web)
@@ -55,7 +55,7 @@ def test_no_page_is_put_out_of_order_by_what_people_wrote(everywhere: Everywhere
 
 
 @pytest.mark.long
-def test_neither_the_pages_of_a_league_nor_the_sentences_of_the_api_are(everywhere: Everywhere, tmp_path: Path) -> None:
+def test_right_to_left_names_reorder_no_league_page_and_no_api_text(everywhere: Everywhere, tmp_path: Path) -> None:
     copy_sqlite(Path(str(everywhere.web.site.engine.url.database)), tmp_path / "pbem.db")
     rest = Api(open_site_of(tmp_path, MovedClock(NOON), Entropy()))
     rename(Web(rest.site))

@@ -101,7 +101,7 @@ def test_a_page_kept_by_the_browser_is_not_shown_in_the_former_theme(web: Web, h
     assert "Cookie" in client.get("/").headers["Vary"]
 
 
-def test_dark_mode_stands_in_one_sheet_alone() -> None:
+def test_dark_mode_is_defined_in_one_style_sheet() -> None:
     sheets = {path.name: path.read_text(encoding="utf-8") for path in assets.FOLDER.glob("styles/*.css")}
     assert [name for name, text in sheets.items() if re.search(r"@media[^{]*prefers-color-scheme", text)] == []
     values = {

@@ -268,7 +268,7 @@ def test_no_page_holds_another_seats_word_its_hash_or_an_untyped_word(web: Web, 
 
 @pytest.mark.long
 @pytest.mark.parametrize("lang", LANGS)
-def test_from_the_start_on_it_says_what_the_words_mean(web: Web, lang: str) -> None:
+def test_the_luck_page_explains_the_lucky_words_once_the_match_has_begun(web: Web, lang: str) -> None:
     many, none = play_with_words(web, s1="abricot", s2="quetsche"), play_with_words(web, s0="mirabelle")
     for _ in ("running", "over"):
         words = words_of(web, f"/match/{many}/luck", lang)
@@ -286,7 +286,7 @@ def test_from_the_start_on_it_says_what_the_words_mean(web: Web, lang: str) -> N
 # --- when it is over -----------------------------------------------------------------------------------------
 
 
-def test_after_the_end_it_says_what_was_checked_how_much_and_what_not(everywhere: Everywhere) -> None:
+def test_after_the_end_the_luck_page_lists_what_was_checked_and_what_not(everywhere: Everywhere) -> None:
     web, match_id = everywhere.web, everywhere.matches["over"]
     checks = luck.read_luck(web.site, match_views.read_sheet(web.site, match_id, None), None).verdict
     assert checks.ok
@@ -342,7 +342,7 @@ def test_a_mails_mark_or_64_characters_lead_to_their_step_in_the_replay(web: Web
 
 @pytest.mark.sample(1)
 @pytest.mark.parametrize("over", [False, True])
-def test_another_mark_another_commitment_and_nonsense_are_told_apart(web: Web, over: bool) -> None:
+def test_the_luck_page_distinguishes_an_unknown_mark_from_nonsense(web: Web, over: bool) -> None:
     match_id = web.start()
     if over:
         play_out(web.site, match_id)
@@ -372,7 +372,7 @@ def test_a_mark_leads_to_its_step_while_the_match_runs(web: Web) -> None:
 @pytest.mark.sample(1)
 @pytest.mark.parametrize("lang", LANGS)
 @pytest.mark.parametrize("slug", ["hexen-rennen", "hagakure"])
-def test_it_says_how_lucky_each_seat_was_beside_what_is_expected(web: Web, slug: str, lang: str) -> None:
+def test_the_luck_page_shows_each_seats_draws_beside_the_expected(web: Web, slug: str, lang: str) -> None:
     match_id = web.start(game=slug)
     play_out(web.site, match_id)
     found = luck.read_luck(web.site, match_views.read_sheet(web.site, match_id, None), None)

@@ -62,7 +62,7 @@ def left_by_two(web: Web, game: AnyGame) -> str:
 
 @pytest.mark.long
 @GAMES
-def test_no_page_of_it_says_whose_turn_it_was(web: Web, game: AnyGame) -> None:
+def test_no_page_of_a_match_ended_by_resignations_says_whose_turn_it_was(web: Web, game: AnyGame) -> None:
     match_id = left_by_two(web, game)
     for lang in LANGS:
         client = web.client(lang)
@@ -91,7 +91,9 @@ def test_only_the_last_step_of_its_replay_does_not_say_whose_turn_it_was(web: We
 
 @pytest.mark.sample(2)
 @GAMES
-def test_neither_does_the_picture_that_its_link_shows(web: Web, game: AnyGame, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_preview_picture_after_resignations_says_nobodys_turn(
+    web: Web, game: AnyGame, monkeypatch: pytest.MonkeyPatch
+) -> None:
     drawn: list[str] = []
 
     def note(picture: SharePicture) -> str:
@@ -108,7 +110,7 @@ def test_neither_does_the_picture_that_its_link_shows(web: Web, game: AnyGame, m
 
 @pytest.mark.long
 @GAMES
-def test_nor_do_those_of_a_match_that_was_called_off(web: Web, game: AnyGame) -> None:
+def test_a_cancelled_matchs_pages_do_not_say_whose_turn_it_was(web: Web, game: AnyGame) -> None:
     match_id = match_in_progress(web, game)
     with web.site.writing() as work:
         call_off(lock_table(work, match_id), "host")

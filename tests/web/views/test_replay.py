@@ -71,13 +71,13 @@ def test_every_control_is_a_link_and_every_step_can_be_reached(web: Web, over: s
 
 
 @pytest.mark.long
-def test_a_step_that_is_none_shows_the_nearest_one(web: Web, over: str) -> None:
+def test_an_invalid_step_number_shows_the_nearest_step(web: Web, over: str) -> None:
     for step in ("0", "9999", "x", "-3", ""):
         assert web.client().get(f"/replay/{over}?step={step}").status_code == 200
 
 
 @pytest.mark.long
-def test_the_frames_are_those_of_the_page(web: Web, over: str) -> None:
+def test_the_replays_json_frames_equal_the_pages_boards(web: Web, over: str) -> None:
     client = web.client()
     page = Page(client.get(f"/replay/{over}?viewer=1").text)
     path = next(known["data-frames"] for _, known in page.tags if "data-frames" in known)
@@ -165,12 +165,12 @@ def test_a_seat_downloads_its_own_log_and_the_full_one_after_the_end(
 
 
 @pytest.mark.long
-def test_no_search_engine_keeps_a_replay(web: Web, over: str) -> None:
+def test_replays_are_sent_with_noindex(web: Web, over: str) -> None:
     for path in (f"/replay/{over}", f"/replay/{over}/frames.json", f"/match/{over}"):
         assert web.client().get(path).headers["X-Robots-Tag"] == "noindex"
 
 
-def test_what_runs_is_not_stored_by_anybody(web: Web, hogen: str) -> None:
+def test_public_pages_of_a_running_match_are_sent_with_no_store(web: Web, hogen: str) -> None:
     for path in (f"/match/{hogen}", f"/replay/{hogen}", f"/replay/{hogen}/frames.json"):
         assert web.client().get(path).headers["Cache-Control"] == "no-store"
 

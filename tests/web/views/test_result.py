@@ -131,7 +131,7 @@ def test_players_read_with_whom_they_are_level_and_that_a_tie_was_broken(web: We
 
 
 @pytest.mark.long
-def test_in_french_too(web: Web, over: str) -> None:
+def test_results_are_shown_in_french_too(web: Web, over: str) -> None:
     end_as(web, over, '{"reason":"points","winners":[2],"scores":[4,-1,12]}')
     page = page_of(web, over, 0, "fr")
     assert heading(page) == "Carol a gagné"
@@ -169,7 +169,7 @@ def test_turning_points_lead_to_their_step_of_the_readers_own_replay(web: Web, o
 
 
 @pytest.mark.long
-def test_the_numbers_tell_nothing_about_single_players(web: Web, over: str) -> None:
+def test_the_results_figures_name_no_player(web: Web, over: str) -> None:
     numbers = page_of(web, over, 0).text.split('class="s muted lasted">')[1].split("</p>")[0]
     assert re.match(r"\d+ moves · ", numbers)
     assert not any(name in numbers for name in NAMES)
@@ -188,7 +188,7 @@ def test_the_link_to_share_is_the_spectators_and_a_private_match_has_none(web: W
 
 
 @pytest.mark.long
-def test_a_game_without_scores_has_winners_alone(web: Web, hogen: str) -> None:
+def test_the_result_of_a_game_without_scores_shows_only_winners(web: Web, hogen: str) -> None:
     play_out(web.site, hogen)  # wrong declarations of everybody
     page = page_of(web, hogen, 0)
     assert heading(page) == "Nobody won"

@@ -80,7 +80,7 @@ def test_frames_of_a_sealed_replay_are_kept_by_no_cache(web: Web, tables: tuple[
 
 
 @pytest.mark.long
-def test_there_is_no_analysis_and_no_page_to_save_before(web: Web, tables: tuple[str, str]) -> None:
+def test_a_sealed_deals_match_has_no_analysis_and_no_saved_page(web: Web, tables: tuple[str, str]) -> None:
     over, running = tables
     replay, form = f"{web.link('play', over, 0)}/replay", {"kind": "htm", "pace": "fast", "theme": "light"}
     page = web.client().get(replay).text
@@ -103,7 +103,7 @@ def test_the_table_still_reads_its_chat_and_nobody_elses(web: Web, tables: tuple
 
 @pytest.mark.long
 @pytest.mark.parametrize("lang", LANGS)
-def test_the_mail_about_the_end_says_so_and_shows_the_readers_own_board(web: Web, lang: str) -> None:
+def test_the_end_mail_of_a_sealed_deal_says_so_and_shows_the_own_board(web: Web, lang: str) -> None:
     _, (over, running) = begin_deal(web, lang=lang)
     ends = []
     for match_id, (name, *_) in ((over, TABLES[0]), (running, TABLES[1])):
