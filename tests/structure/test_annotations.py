@@ -77,7 +77,7 @@ def find_shadowed(source: str) -> list[str]:
     return found
 
 
-def test_no_class_hides_what_its_annotations_read() -> None:
+def test_no_class_attribute_shadows_a_name_its_annotations_use() -> None:
     found = {
         str(path.relative_to(ROOT)): hidden
         for path in FILES
@@ -101,10 +101,10 @@ def test_no_class_hides_what_its_annotations_read() -> None:
         "from kit import to\n    card: to",
     ],
 )
-def test_each_way_of_hiding_is_found(body: str) -> None:
+def test_the_check_finds_each_kind_of_shadowed_annotation(body: str) -> None:
     assert len(find_shadowed(f"class Given:\n    {body}\n")) == 1
 
 
-def test_what_hides_nothing_is_left_alone() -> None:
+def test_the_check_accepts_classes_without_shadowed_annotations() -> None:
     assert find_shadowed("class Given:\n    to: int\n    def give(self) -> None:\n        card: to = 1\n") == []
     assert find_shadowed("class Given:\n    card: kit.to('to')\n    to: int\n") == []

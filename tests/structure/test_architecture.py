@@ -10,12 +10,12 @@ from tests.structure.architecture import BEGIN, END, PAGE, ROOT, picture
 NAMED = re.compile(r"^ *((?:\w+/)+\w+)(?:\.(\w+))?(?: |$)", re.MULTILINE)
 
 
-def test_the_picture_is_that_of_the_contracts() -> None:
+def test_architecture_mds_diagram_equals_the_import_contracts() -> None:
     assert PAGE.read_text().partition(BEGIN)[2].partition(END)[0] == picture(), "make architecture"
 
 
 @cases("module, name", NAMED.findall(PAGE.read_text().partition(END)[2]))
-def test_what_the_page_names_is_there(module: str, name: str) -> None:
+def test_every_module_named_in_architecture_md_exists(module: str, name: str) -> None:
     elsewhere = module.startswith(("web/", "api/", "features/", "kit/"))
     path = ROOT / "pbem" / ("" if elsewhere else "services") / f"{module}.py"
     assert path.exists()

@@ -26,12 +26,12 @@ def places_opened_in(source: str) -> list[str]:
     return [ast.unparse(node) for node in nodes if isinstance(node, ast.Attribute) and node.attr in TRANSACTIONS]
 
 
-def test_no_face_opens_a_transaction() -> None:
+def test_no_module_of_pages_api_or_commands_opens_a_transaction() -> None:
     assert {
         str(path.relative_to(ROOT)): found for path in FACES if (found := places_opened_in(path.read_text("utf-8")))
     } == {}
 
 
 @cases("source", ["with site().reading() as session: ...", "x = here.writing", "a.one_statement()"])
-def test_a_transaction_is_seen(source: str) -> None:
+def test_the_check_finds_each_way_to_open_a_transaction(source: str) -> None:
     assert len(places_opened_in(source)) == 1

@@ -93,7 +93,7 @@ def second_hand(modules: dict[str, Module], taken: list[Taken]) -> dict[Taken, s
     return {one: handed_on[one[1:]] for one in taken if one[1] in OURS and one[1:] in handed_on}
 
 
-def test_nobody_takes_a_name_from_a_module_that_has_only_imported_it(modules: dict[str, Module]) -> None:
+def test_every_name_is_imported_from_the_module_that_defines_it(modules: dict[str, Module]) -> None:
     taken = names_taken_from(modules)
     assert len(taken) > 1000
     suspects = {name for user, of, _ in second_hand(modules, taken) for name in (user, of)}
@@ -102,7 +102,7 @@ def test_nobody_takes_a_name_from_a_module_that_has_only_imported_it(modules: di
     assert [f"{user}: {name} is of {of}" for (user, _, name), of in wrong.items()] == []
 
 
-def test_what_tests_share_stands_in_no_module_of_tests(modules: dict[str, Module]) -> None:
+def test_no_test_module_imports_from_another_test_module(modules: dict[str, Module]) -> None:
     test = re.compile(r"tests(\.\w+)*\.test_\w+")
     wrong = {
         f"{user}: {of}.{name}"

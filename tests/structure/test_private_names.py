@@ -88,9 +88,9 @@ def test_no_test_touches_a_private_name(theirs: set[str]) -> None:
         'mock.patch("pbem.services.mail.sender._known")',
     ],
 )
-def test_a_private_name_is_found_however_it_is_touched(source: str) -> None:
+def test_the_check_finds_each_use_of_a_private_name(source: str) -> None:
     assert names_touched(source, {"_known"}) == ["1: _known"]
 
 
-def test_what_is_a_tests_own_or_a_librarys_is_left_alone() -> None:
+def test_the_check_accepts_private_names_of_tests_and_libraries() -> None:
     assert names_touched("self._known, thing._other, sys._getframe(), known", {"_known"}) == []

@@ -125,7 +125,7 @@ def test_every_bound_lets_the_locked_version_in() -> None:
     ["from celery import Task\nclass Mine(Task): ...", "import celery\nclass Mine(celery.Task): ...",
      "from celery import _state", "from celery.app._inner import thing", "import celery._state"],
 )  # fmt: skip
-def test_what_stands_on_a_library_is_seen(source: str) -> None:
+def test_the_check_finds_uses_of_a_librarys_internals(source: str) -> None:
     assert [package for package, _ in packages_derived_from(source)] == ["celery"]
 
 

@@ -46,7 +46,7 @@ def use_cases(module: Path) -> list[str]:
 
 
 @cases("room", [*ROOMS, *OF_FEATURES])
-def test_a_room_lists_its_modules_and_their_use_cases(room: Path) -> None:
+def test_a_packages_docstring_lists_its_modules_and_use_cases(room: Path) -> None:
     said = docstring(room)
     names = LISTED.findall(said)
     assert sorted(names) == sorted(modules(room))
@@ -56,23 +56,23 @@ def test_a_room_lists_its_modules_and_their_use_cases(room: Path) -> None:
 
 
 @cases("room", [*FACE_ROOMS, *OTHERS])
-def test_a_room_without_use_cases_lists_its_modules(room: Path) -> None:
+def test_a_package_without_use_cases_lists_its_modules(room: Path) -> None:
     assert sorted(LISTED.findall(docstring(room))) == sorted(modules(room))
 
 
 @cases("house", HOUSES)
-def test_a_house_lists_its_rooms_and_what_stands_beside_them(house: Path) -> None:
+def test_a_layers_docstring_lists_its_packages_and_modules(house: Path) -> None:
     rooms = {path.parent.name for path in house.glob("*/__init__.py")}
     assert sorted(LISTED.findall(docstring(house))) == sorted(rooms | modules(house))
 
 
 @cases("face", FACES)
-def test_a_face_has_the_nouns_of_the_services(face: Path) -> None:
+def test_packages_of_pages_and_api_are_named_like_those_of_the_services(face: Path) -> None:
     own = {"protocol", "docs"}
     assert {room.parent.name for room in face.glob("*/__init__.py")} - own <= {room.name for room in ROOMS}
 
 
-def test_the_contract_orders_every_room_as_the_list_does() -> None:
+def test_the_import_contract_orders_packages_as_the_docstring_lists_them() -> None:
     contracts = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["importlinter"]["contracts"]
     (layers,) = (one["layers"] for one in contracts if one["name"] == "Rooms of the services")
     ordered = [name.strip() for layer in layers for name in re.split(r"[|:]", layer)]

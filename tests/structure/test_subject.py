@@ -17,7 +17,7 @@ ROOT = Path(__file__).parents[2]
 @cases(
     "subject", ["Add a row", "Need no second key", "Merge branch 'x' of " + "y" * 80, "fixup! add", "Add " + "x" * 68]
 )
-def test_an_imperative_of_up_to_seventy_two_letters_is_right(subject: str) -> None:
+def test_an_imperative_commit_subject_of_up_to_72_letters_is_accepted(subject: str) -> None:
     assert wrong_with(subject) == ""
     assert wrong_with(f"{subject}\n\nwhy, in a line of its own, " + "x" * 80) == ""
 
@@ -29,11 +29,11 @@ def test_an_imperative_of_up_to_seventy_two_letters_is_right(subject: str) -> No
         ("Added a row", "'Added'"), ("Made it quicker", "'Made'"), ("Wrote it down", "'Wrote'"),
     ],
 )  # fmt: skip
-def test_what_is_wrong_is_said_in_a_sentence(subject: str, why: str) -> None:
+def test_a_wrong_commit_subject_is_refused_in_a_sentence(subject: str, why: str) -> None:
     assert why in wrong_with(subject)
 
 
-def test_the_hook_reads_the_file_and_refuses_by_its_exit_code(tmp_path: Path) -> None:
+def test_the_commit_hook_reads_the_message_file_and_sets_the_exit_code(tmp_path: Path) -> None:
     hooks = yaml.safe_load((ROOT / ".pre-commit-config.yaml").read_text())
     (hook,) = (one for one in hooks["repos"][0]["hooks"] if one["id"] == "subject")
     assert (hook["stages"], "commit-msg" in hooks["default_install_hook_types"]) == (["commit-msg"], True)

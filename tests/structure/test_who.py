@@ -205,7 +205,7 @@ FOUND = list(use_cases())
 USE_CASES = dict(FOUND)
 
 
-def test_the_use_cases_are_found() -> None:
+def test_the_check_finds_the_use_cases_of_the_services() -> None:
     assert len(FOUND) == len(USE_CASES), "two modules of one name have use cases of one name"
     assert {"presence.resign", "talk.say", "voting.vote", "moves.answer", "registry.add", "matches.create"} <= {
         *USE_CASES
@@ -214,12 +214,12 @@ def test_the_use_cases_are_found() -> None:
 
 
 @cases("name", USE_CASES)
-def test_who_acts_can_neither_be_left_out_nor_be_none(name: str) -> None:
+def test_a_use_cases_acting_player_has_no_default_and_cannot_be_none(name: str) -> None:
     assert unsaid(USE_CASES[name]) == []
 
 
 @cases("name", sorted(USE_CASES.keys() - FOR_NOBODY))
-def test_a_use_case_that_writes_for_somebody_is_told_for_whom(name: str) -> None:
+def test_every_writing_use_case_takes_the_acting_player(name: str) -> None:
     assert acts(USE_CASES[name])
 
 
@@ -228,21 +228,21 @@ def test_pages_and_api_read_a_link_before_they_call_a_use_case() -> None:
     assert taking == {"access_tokens.read"}, "this one reads a personal token: who it is stands in the database"
 
 
-def test_the_exceptions_are_use_cases() -> None:
+def test_every_listed_exception_is_an_existing_use_case() -> None:
     assert FOR_NOBODY - USE_CASES.keys() == set()
 
 
 @cases("name", sorted(READS))
-def test_what_is_excepted_as_a_read_opens_no_writing_transaction(name: str) -> None:
+def test_use_cases_excepted_as_reads_open_no_writing_transaction(name: str) -> None:
     assert not opens_one_to_write(USE_CASES[name])
 
 
-def test_a_writing_transaction_is_seen() -> None:
+def test_the_check_finds_a_writing_transaction() -> None:
     assert opens_one_to_write(USE_CASES["presence.resign"])
 
 
 @cases("name", sorted(BY_THE_HOST))
-def test_what_is_excepted_as_the_hosts_is_called_by_no_page_and_no_task(name: str) -> None:
+def test_use_cases_excepted_as_the_hosts_are_called_by_no_page_or_task(name: str) -> None:
     module, _, function = name.partition(".")
     called = re.compile(rf"\b{module}\.{function}\b|from pbem\.\w+\.\w+\.{module} import .*\b{function}\b")
     # Most modules do not have the word at all, which is found out in a fraction of the time.
@@ -260,7 +260,7 @@ def name_a_player_without_their_id(site: Site, player_id: str) -> None: ...
 
 
 @cases("function", [resign_a_seat_by_its_number, speak_for_a_seat, name_a_player_without_their_id])
-def test_numbers_of_seats_are_no_caller(function: UseCase) -> None:
+def test_a_seat_number_does_not_count_as_the_acting_player(function: UseCase) -> None:
     assert unsaid(function) == []
     assert not acts(function)
 
@@ -290,5 +290,5 @@ def something_new_left_out(site: Site, caller: object = None) -> None: ...
         something_new_left_out,
     ],
 )
-def test_the_check_finds_what_it_is_for(function: UseCase) -> None:
+def test_the_check_finds_a_use_case_without_an_acting_player(function: UseCase) -> None:
     assert len(unsaid(function)) == 1

@@ -14,7 +14,7 @@ __all__ = ["plant"]
 MATCHES = 20
 
 
-def test_a_sound_game_passes(plant: Plant) -> None:
+def test_a_sound_game_passes_the_authors_check(plant: Plant) -> None:
     status, found = run_check(plant(), MATCHES)
     assert list_faults(found) == []
     assert (status, found["ok"]) == (0, True)
@@ -417,7 +417,7 @@ ON_THE_LAYER = {
 }
 
 
-def test_a_match_that_takes_no_end_is_given_up(plant: Plant, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_check_gives_up_on_a_match_that_does_not_end(plant: Plant, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(faults, "PATIENCE_S", 1)
     slug = plant("rules.py", "    right = state.dice", "    while True:\n        pass\n    right = state.dice")
     status, found = run_check(slug, MATCHES)
@@ -433,7 +433,7 @@ def test_an_unknown_game_is_said_to_be_none(plant: Plant) -> None:
     assert list_faults(found) == ["loads: there is no game 'bunch'"]
 
 
-def test_it_is_printed_line_by_line_with_what_to_do(plant: Plant) -> None:
+def test_the_check_prints_each_fault_with_what_to_do(plant: Plant) -> None:
     slug = plant("facts.py", "right: Shown[bool]", "right: Open[bool]")
     done = CliRunner().invoke(main, ["check", slug, "--matches", "4"])
     assert done.exit_code == 1
@@ -444,7 +444,7 @@ def test_it_is_printed_line_by_line_with_what_to_do(plant: Plant) -> None:
 
 @pytest.mark.sample(6)
 @pytest.mark.parametrize("name", FAULTS)
-def test_a_planted_fault_is_found_and_named(plant: Plant, name: str) -> None:
+def test_the_check_names_each_planted_fault(plant: Plant, name: str) -> None:
     (file, before, after), said = FAULTS[name]
     slug = plant(file, before, after)
     status, found = run_check(slug, MATCHES)

@@ -15,7 +15,7 @@ __all__ = ["plant"]
 @pytest.mark.long
 @pytest.mark.parametrize("matches", [3, pytest.param(100, marks=pytest.mark.apart)], ids=["", "many"])
 @GAMES
-def test_our_games_pass(game: AnyGame, matches: int) -> None:
+def test_the_built_in_games_pass_the_authors_check(game: AnyGame, matches: int) -> None:
     count = max(matches, len(options_tried(game.meta)))  # so that each choice of a table is played
     checks = [*check_game(game, folder_of(game.meta.slug), count)]
     assert [fault for check in checks for fault in check.faults] == []

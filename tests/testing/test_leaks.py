@@ -26,7 +26,7 @@ def leaks_in(game: AnyGame, matches: int) -> set[str]:
 
 @pytest.mark.parametrize("matches", [6, pytest.param(200, marks=pytest.mark.long)], ids=["", "many"])
 @GAMES
-def test_nothing_open_leaks_in_our_games(game: AnyGame, matches: int) -> None:
+def test_no_built_in_game_leaks_a_hidden_field(game: AnyGame, matches: int) -> None:
     assert leaks_in(game, matches) == set()
 
 
@@ -54,7 +54,7 @@ FADES = 'fades(unless="open")]'
         ("allegeance", "RoundBegan.door", "door: Hidden[Whole]", "door: Open[Whole]"),
     ],
 )
-def test_what_is_made_public_is_found(plant: Plant, game: str, field: str, before: str, after: str) -> None:
+def test_the_leak_check_finds_a_field_made_public(plant: Plant, game: str, field: str, before: str, after: str) -> None:
     found = find_game(plant("facts.py", before, after, game))
     assert found is not None
     assert field in leaks_in(found, 30)

@@ -12,7 +12,7 @@ EVERY = [pytest.param(game, id=slug) for slug, game in all_games().items()]
 
 
 @pytest.mark.parametrize("game", EVERY)
-def test_a_few_matches_have_each_number_of_seats_and_each_choice(game: AnyGame) -> None:
+def test_a_few_check_matches_cover_each_number_of_seats_and_option(game: AnyGame) -> None:
     meta = game.meta
     first = matches_of(game, max(len(meta.seats), len(options_tried(meta))))
     assert {match.seats for match in first} == {*meta.seats}
@@ -22,7 +22,7 @@ def test_a_few_matches_have_each_number_of_seats_and_each_choice(game: AnyGame) 
 
 
 @pytest.mark.parametrize("game", EVERY)
-def test_more_matches_have_each_pair_of_them_once(game: AnyGame) -> None:
+def test_more_check_matches_cover_each_pair_of_options_once(game: AnyGame) -> None:
     pairs = [(seats, repr(options)) for seats, options, _ in matches_of(game, 1000)]
     count = len(game.meta.seats) * len(options_tried(game.meta))
     assert len({*pairs[:count]}) == len({*pairs}) == count

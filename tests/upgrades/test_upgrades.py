@@ -97,7 +97,7 @@ def own_database(
         postgres.drop(copied)
 
 
-def test_every_schema_has_its_databases(tmp_path: Path) -> None:
+def test_every_older_schema_has_stored_databases(tmp_path: Path) -> None:
     """A schema that has been on main has databases of players somewhere: `make.py` makes some of the newest."""
     schemas = {path.name.partition("_")[0] for path in VERSIONS.glob("[0-9]*_*.py")}
     assert {name.partition("-")[0] for name in NAMES} == schemas
@@ -111,7 +111,7 @@ def test_every_schema_has_its_databases(tmp_path: Path) -> None:
         assert f"\n{version}\n" in read_kept_file(name, "postgresql.sql").decode(), "the dump is of this schema, too"
 
 
-def test_its_tables_are_the_declared_ones(own_database: Kept) -> None:
+def test_an_upgraded_database_has_the_declared_tables(own_database: Kept) -> None:
     with own_database.site.engine.connect() as connection:
         assert differences(connection) == []
 
@@ -183,7 +183,7 @@ def test_every_match_that_has_ended_verifies_against_its_mails(own_database: Kep
 
 
 @pytest.mark.sample(1)
-def test_every_link_of_a_mail_leads_where_it_did(own_database: Kept) -> None:
+def test_every_link_of_an_old_mail_still_works_after_an_upgrade(own_database: Kept) -> None:
     for link, then in own_database.said["links"].items():
         page = own_database.get(link)
         assert page.status_code == then["status"], link
@@ -222,7 +222,7 @@ def test_a_seat_token_plays_at_the_api(own_database: Kept) -> None:
 
 
 @pytest.mark.sample(1)
-def test_an_answer_to_a_mail_is_played(own_database: Kept) -> None:
+def test_a_reply_to_an_old_mail_is_played_after_an_upgrade(own_database: Kept) -> None:
     answered = 0
     for match in own_database.in_play:
         token, question, mail = own_database.question(match)
@@ -261,7 +261,7 @@ def _seat_of(kept: Kept, match_id: str) -> str | None:
     return next((one for one in kept.said["links"] if f"/play/{match_id}" in one), "").rpartition("/")[2] or None
 
 
-def test_a_match_is_confirmed(own_database: Kept) -> None:
+def test_an_old_unconfirmed_match_can_be_confirmed_after_an_upgrade(own_database: Kept) -> None:
     tokens = (link.rpartition("/")[2] for link in own_database.said["links"] if "/confirm/" in link)
     for token in tokens:
         where = f"/matches/{token.partition('.')[0]}"
@@ -287,7 +287,7 @@ def test_the_link_of_an_account_signs_in_for_half_an_hour(own_database: Kept) ->
     assert own_database.post(f"/account/{token}").status_code == 401
 
 
-def test_a_personal_access_token_is_taken(own_database: Kept) -> None:
+def test_an_old_personal_access_token_works_after_an_upgrade(own_database: Kept) -> None:
     token = own_database.said["access_token"]
     listed = own_database.api("GET", "/me/matches", token)
     assert {one["id"] for one in own_database.in_play} <= {one["id"] for one in listed.get_json()["matches"]}
@@ -313,7 +313,7 @@ def test_unsubscribing_works_by_each_way_that_a_mail_offers(own_database: Kept) 
 
 
 @pytest.mark.sample(1, 1)
-def test_a_webhook_is_called_as_before(own_database: Kept) -> None:
+def test_an_old_webhook_is_called_after_an_upgrade(own_database: Kept) -> None:
     hook = own_database.said["webhook"]
     with receiver() as program:
         with own_database.site.writing() as session:
