@@ -43,7 +43,7 @@ def test_a_bot_of_a_package_is_the_last_of_its_game_and_of_no_other(offer: Offer
     assert [*list_faults()] == []
 
 
-def test_its_package_says_what_it_is_called_and_how_it_plays(offer: Offer) -> None:
+def test_a_packages_bot_has_its_own_name_and_description(offer: Offer) -> None:
     offer()
     assert [level_of(hogen(), "wily", lang) for lang in ("fr", "en")] == ["Rusé", "Wily"]
     assert [manner_of(hogen(), "wily", lang) for lang in ("fr", "en")] == [
@@ -52,7 +52,7 @@ def test_its_package_says_what_it_is_called_and_how_it_plays(offer: Offer) -> No
     assert title_of(hogen(), "wily", "en") == "Bot: Wily"
 
 
-def test_it_is_neither_the_usual_bot_nor_an_adviser_of_others(offer: Offer) -> None:
+def test_a_packages_bot_is_neither_the_default_nor_an_adviser(offer: Offer) -> None:
     module = offer()
     assert usual_bot(hogen()) == "greedy"
     table = Table(hogen(), 3, hogen().meta.options(), SEED)
@@ -61,7 +61,7 @@ def test_it_is_neither_the_usual_bot_nor_an_adviser_of_others(offer: Offer) -> N
     assert sys.modules[module].asked == []
 
 
-def test_without_its_package_it_is_gone(offer: Offer) -> None:
+def test_a_packages_bot_is_gone_without_its_package(offer: Offer) -> None:
     assert "wily" not in bots_of(hogen())
 
 
@@ -108,7 +108,7 @@ def test_the_check_of_its_game_says_that_it_was_left_out(offer: Offer) -> None:
     assert "No module named 'nowhere'" in loads["faults"][0]["said"]
 
 
-def test_two_of_one_name_are_both_left_out(offer: Offer) -> None:
+def test_two_packages_bots_of_one_name_are_both_left_out(offer: Offer) -> None:
     names = sorted([offer(), offer()])
     assert "wily" not in bots_of(hogen())
     both = " and ".join(f"{name} 1.0" for name in names)
@@ -126,14 +126,14 @@ def test_a_bot_for_a_game_that_is_not_here_is_named_and_not_loaded(offer: Offer)
     assert name not in sys.modules
 
 
-def test_its_module_may_look_for_its_game_while_it_is_loaded(offer: Offer) -> None:
+def test_a_bots_module_may_look_up_its_game_while_being_imported(offer: Offer) -> None:
     offer(more="from pbem.games import find_game\nGAME = find_game('hogen')\nassert GAME is not None")
     assert "wily" in bots_of(hogen())
     assert [*list_faults()] == []
 
 
 @pytest.mark.long
-def test_the_law_that_bots_answer_legally_holds_for_it(offer: Offer) -> None:
+def test_a_packages_bot_is_checked_to_answer_legally(offer: Offer) -> None:
     offer(body="return None")
     done = CliRunner().invoke(main, ["check", "hogen", "--matches", "2", "--json"])
     [bots] = [one for one in json.loads(done.stdout)["checks"] if one["check"] == "bots"]
@@ -150,7 +150,7 @@ FRAMES = """import sys
 
 
 @pytest.mark.parametrize("slug", ["hogen", "hagakure", "niigata", "allegeance", "hexen-rennen"])
-def test_nothing_hidden_is_reachable_from_what_it_receives(offer: Offer, slug: str) -> None:
+def test_a_packages_bot_receives_nothing_that_references_hidden_values(offer: Offer, slug: str) -> None:
     """Neither from the view, nor from the frames that have called it where the service lets it think."""
     module = offer(f"{slug}.wily", FRAMES)
     game = find_game(slug)

@@ -63,7 +63,7 @@ def test_a_host_names_the_features_that_are_on(said: str | None, on: tuple[str, 
     assert _config_of(**({} if said is None else {"PBEM_FEATURES": said})).features == on
 
 
-def test_a_feature_that_there_is_not_is_an_error_at_the_start() -> None:
+def test_an_unknown_feature_in_pbem_features_is_an_error() -> None:
     with pytest.raises(ConfigError) as wrong:
         _config_of(PBEM_FEATURES="push pull")
     assert f"PBEM_FEATURES: there is no feature 'pull'. There are: {', '.join(ALL)}." in str(wrong.value)
@@ -82,7 +82,7 @@ def test_embedded_with_smtp_is_a_small_host_with_caps_and_no_mailbox() -> None:
 
 
 @cases("host", ["0.0.0.0", "192.0.2.7", "::"])
-def test_no_mailbox_when_others_can_reach_the_port(host: str) -> None:
+def test_there_is_no_local_mailbox_when_others_can_reach_the_port(host: str) -> None:
     assert not _config_of(PBEM_HOST=host).local_mailbox
 
 
@@ -239,7 +239,7 @@ def test_an_smtp_url_says_how_mail_is_handed_over(url: str, expected: Smtp) -> N
     assert _smtp(url) == expected
 
 
-def test_no_password_is_ever_printed() -> None:
+def test_the_repr_of_the_settings_hides_passwords() -> None:
     shown = repr(_production())
     for word in (SECRET, "dbword", "redisword", "mailword"):
         assert word not in shown

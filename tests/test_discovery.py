@@ -113,7 +113,7 @@ def test_what_is_written_for_another_contract_is_no_feature_and_said_so(
             Config.from_env(os.environ, "embedded")
 
 
-def test_a_contract_of_before_is_refused_as_well(install: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_feature_for_an_older_contract_is_refused_too(install: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(packages, "OLDEST", 2)
     monkeypatch.setattr(packages, "NEWEST", 3)
     assert "feed" not in discovery.features()
@@ -136,7 +136,7 @@ def test_a_room_has_the_modules_of_all_features_and_imports_none(install: Path) 
     assert discovery.room("nothing_of_this_name") == {}
 
 
-def test_an_error_in_a_part_is_raised(install: Path) -> None:
+def test_an_import_error_in_a_features_module_is_raised(install: Path) -> None:
     (install / "feed" / "pages.py").write_text("import nothing_of_this_name\n")
     with pytest.raises(ModuleNotFoundError, match="nothing_of_this_name"):
         discovery.part("feed", "pages")

@@ -56,7 +56,7 @@ def test_the_limiter_is_not_asked_about_requests_without_a_limit(make_client: Ma
 
 
 @pytest.mark.long
-def test_the_page_and_the_api_start_matches_on_one_account(make_client: MakeClient) -> None:
+def test_page_and_api_share_the_rate_limit_of_new_matches(make_client: MakeClient) -> None:
     client = make_client(matches_per_ip_hour=2)
     assert client.post("/new", data=form()).status_code == 303
     assert client.post("/api/v1/matches", json=body_of_match()).status_code == 201
@@ -69,7 +69,7 @@ def test_the_page_and_the_api_start_matches_on_one_account(make_client: MakeClie
 
 
 @pytest.mark.long
-def test_another_place_has_an_account_of_its_own(make_client: MakeClient) -> None:
+def test_another_network_has_its_own_rate_limit(make_client: MakeClient) -> None:
     client = make_client(matches_per_ip_hour=1)
     for place in ("192.0.2.1", "192.0.2.2"):
         for status in (201, 429):
@@ -118,7 +118,7 @@ def test_signing_up_is_counted_with_the_links_that_are_asked_for(make_client: Ma
 
 
 @pytest.mark.long
-def test_where_mail_stays_on_the_machine_nothing_is_counted(make_client: MakeClient) -> None:
+def test_without_outgoing_mail_there_are_no_rate_limits(make_client: MakeClient) -> None:
     client = make_client(mode="embedded", matches_per_ip_hour=1)
     for _ in range(2):
         assert client.post("/new", data=form()).status_code == 303
@@ -144,14 +144,14 @@ def ipv6(prefix: str, host: int) -> str:
 
 
 @pytest.mark.long
-def test_of_forty_matches_from_one_64_as_many_are_started_as_one_place_may(make_client: MakeClient) -> None:
+def test_all_addresses_of_one_ipv6_64_share_the_rate_limit_of_new_matches(make_client: MakeClient) -> None:
     client = make_client()
     statuses = [start_from(client, ipv6("2001:db8:1:2::", 2**63 + n * 7919)).status_code for n in range(40)]
     assert statuses == [201] * 10 + [429] * 30
 
 
 @pytest.mark.long
-def test_all_addresses_of_one_64_share_one_rate_limit_for_links(make_client: MakeClient) -> None:
+def test_all_addresses_of_one_ipv6_64_share_the_rate_limit_of_links(make_client: MakeClient) -> None:
     client, statuses = make_client(), []
     for n in range(40):
         client.environ_base["REMOTE_ADDR"] = ipv6("2001:db8:1:2::", n)
@@ -160,7 +160,7 @@ def test_all_addresses_of_one_64_share_one_rate_limit_for_links(make_client: Mak
 
 
 @pytest.mark.long
-def test_a_48_has_a_higher_cap_than_each_64_in_it(make_client: MakeClient) -> None:
+def test_an_ipv6_48_has_a_higher_rate_limit_than_each_64_in_it(make_client: MakeClient) -> None:
     client = make_client(matches_per_ip_hour=2)
     statuses = [start_from(client, f"2001:db8:1:{n:x}::1").status_code for n in range(12)]
     assert statuses == [201] * 10 + [429] * 2
@@ -168,7 +168,7 @@ def test_a_48_has_a_higher_cap_than_each_64_in_it(make_client: MakeClient) -> No
 
 
 @pytest.mark.long
-def test_what_a_64_is_refused_takes_nothing_from_its_neighbours(make_client: MakeClient) -> None:
+def test_refused_requests_of_an_ipv6_64_do_not_count_for_its_48(make_client: MakeClient) -> None:
     client = make_client(matches_per_ip_hour=1)
     assert start_from(client, "2001:db8:1:1::1").status_code == 201
     for _ in range(10):
@@ -229,7 +229,7 @@ def test_each_answer_of_a_capped_endpoint_says_what_is_left(make_client: MakeCli
 
 
 @pytest.mark.long
-def test_what_is_refused_says_it_too_and_has_been_counted(make_client: MakeClient) -> None:
+def test_a_refused_request_also_says_what_is_left_and_is_counted(make_client: MakeClient) -> None:
     client = make_client()
     answer = client.post("/api/v1/matches", json={})
     assert answer.status_code == 422
@@ -248,7 +248,7 @@ def test_an_ipv6_caller_is_told_of_both_caps(make_client: MakeClient) -> None:
 
 
 @pytest.mark.long
-def test_what_is_not_capped_tells_nothing(make_client: MakeClient) -> None:
+def test_an_endpoint_without_a_rate_limit_sends_no_limit_headers(make_client: MakeClient) -> None:
     client = make_client()
     for answer in (client.get("/new"), client.get("/api/v1/games"), client.get("/links")):
         assert "RateLimit" not in answer.headers

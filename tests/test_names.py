@@ -74,7 +74,7 @@ def test_spaces_of_any_width_become_one_space(space: str) -> None:
         "x=y?=",
     ],
 )
-def test_ordinary_names_of_all_scripts_are_welcome(name: str) -> None:
+def test_ordinary_names_of_all_scripts_are_accepted(name: str) -> None:
     assert normalise_name(name) == name
 
 
@@ -91,7 +91,7 @@ def test_what_a_seat_without_a_name_is_called_is_nobodys_name(name: str) -> None
 
 
 @cases("name", ["ノリコ", "丿", "5% Bob", "Ann-Marie", "Jo & Co", "A…", "(Jo)", "C", "Bob (B)"])
-def test_letters_that_look_like_such_signs_are_letters(name: str) -> None:
+def test_letters_that_resemble_address_signs_are_accepted(name: str) -> None:
     assert normalise_name(name) == name
 
 
@@ -127,7 +127,7 @@ def test_whatever_is_accepted_is_printable_visible_and_stays_as_it_is(name: str)
         ("מם", "מם"),
     ],
 )
-def test_names_that_look_alike_are_told(one: str, other: str) -> None:
+def test_lookalike_names_are_found(one: str, other: str) -> None:
     assert names.alike([one, "Erin", other]) == [(0, 2)]
 
 
@@ -136,7 +136,7 @@ def test_names_that_can_be_told_apart_are_not_warned_of(table: list[str]) -> Non
     assert names.alike(table) == []
 
 
-def test_three_that_look_alike_are_one_group() -> None:
+def test_three_lookalike_names_form_one_group() -> None:
     assert names.alike(["Ali", "Bob", "AIi", "A1i"]) == [(0, 2, 3)]
 
 

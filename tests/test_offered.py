@@ -141,7 +141,7 @@ def test_a_mistake_of_a_package_is_a_sentence_at_the_start(
 BLUEPRINTS = "from flask import Blueprint\nPARTS = [Blueprint(name, __name__) for name in ('play', 'push', 'feed')]\n"
 
 
-def test_a_blueprint_that_is_there_already_is_told(
+def test_a_packages_duplicate_blueprint_name_is_reported(
     house: House, bare: Pbem, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     own, other = (
@@ -158,7 +158,7 @@ def test_a_blueprint_that_is_there_already_is_told(
 COMMANDS = "import click\nCOMMANDS = [click.Command(name) for name in ('mail', 'checkpoint', 'feed')]\n"
 
 
-def test_a_command_that_is_there_already_is_told(bare: Pbem, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_packages_duplicate_command_is_reported(bare: Pbem, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with install_feed(tmp_path / "there", monkeypatch, {"commands.py": COMMANDS}):
         for words in (("run",), ("migrate",), ("doctor",), ("feed",), ("checkpoint",)):
             done = bare(*words)
@@ -167,7 +167,7 @@ def test_a_command_that_is_there_already_is_told(bare: Pbem, tmp_path: Path, mon
                 assert f"the command {name!r} of the feature 'feed' has the name of one of {whose}" in done.output
 
 
-def test_two_packages_with_the_same_name_for_a_task_are_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_two_packages_with_the_same_task_name_are_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with install_feed(tmp_path, monkeypatch, {"tasks.py": "TASKS = {'news': 1}\n"}) as package:
         features = discovery.features() | {"other": "pbem_feed"}
         monkeypatch.setattr(discovery, "features", lambda: features)
@@ -181,7 +181,7 @@ def test_two_packages_with_the_same_name_for_a_task_are_told(tmp_path: Path, mon
 BACK = "from pbem.services.hooks import Hooks\nHOOKS = Hooks(back=object())\n"
 
 
-def test_two_features_that_say_where_mail_comes_back_to_are_told(
+def test_two_features_that_both_set_the_reply_address_are_reported(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     said = "the feature 'feed' says where mail comes back to, as 'inbox' does: leave one of them out"
@@ -193,12 +193,12 @@ def test_two_features_that_say_where_mail_comes_back_to_are_told(
             Config.from_env(SECRET | {"PBEM_FEATURES": one}, "embedded")
 
 
-def test_our_own_features_make_no_such_mistake(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_built_in_features_have_no_conflicts(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(discovery, "OURS", "nothing")
     assert discovery.mistakes(()) == discovery.several_backs(discovery.features()) == []
 
 
-def test_without_a_package_nothing_is_loaded_to_look() -> None:
+def test_without_packages_the_check_for_conflicts_imports_nothing() -> None:
     code = (
         "import sys; from pbem.config import Config; "
         "Config.from_env({'PBEM_SECRET': 's' * 40}, 'embedded'); "

@@ -72,13 +72,13 @@ def test_the_catalogue_holds_no_text_that_is_used_no_more(
     assert {i if isinstance(i, str) else tuple(i) for i in known} <= messages_in_use, HINT
 
 
-def test_every_text_has_its_french(french: Catalog) -> None:
+def test_every_text_has_a_french_translation(french: Catalog) -> None:
     bare = [message.id for message in french if message.id and not all(fr.strip() for _, fr in texts(message))]
     assert not bare, f"{bare}{HINT}"
     assert not [message.id for message in french if message.fuzzy and message.id]
 
 
-def test_both_languages_have_the_same_places_for_facts(french: Catalog) -> None:
+def test_both_languages_have_the_same_placeholders(french: Catalog) -> None:
     for message in french:
         for english, translated in texts(message) if message.id else []:
             if not translated:
@@ -86,7 +86,7 @@ def test_both_languages_have_the_same_places_for_facts(french: Catalog) -> None:
             assert sorted(PLACE.findall(english)) == sorted(PLACE.findall(translated)), english
 
 
-def test_french_signs_keep_their_distance_without_a_line_break(french: Catalog) -> None:
+def test_french_punctuation_has_non_breaking_spaces(french: Catalog) -> None:
     for message in french:
         for _, translated in texts(message) if message.id else []:
             assert "\u202f" not in translated, "the fonts lack the narrow no-break space"
@@ -99,7 +99,7 @@ def test_the_compiled_catalogue_is_what_the_source_compiles_to(french: Catalog) 
     assert FRENCH.with_suffix(".mo").read_bytes() == compiled.getvalue(), HINT
 
 
-def test_a_translator_speaks_without_an_application() -> None:
+def test_texts_are_translated_without_a_flask_application() -> None:
     assert translator("fr").gettext("Open the board") == "Ouvrir le plateau"
     assert translator("en").gettext("Open the board") == "Open the board"
     one, many = "%(names)s waits for you.", "%(names)s wait for you."

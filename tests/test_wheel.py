@@ -128,7 +128,7 @@ def test_the_wheel_carries_its_licence_and_says_which_it_is(wheel: Path) -> None
     assert b"the pbem authors" in (ROOT / "LICENSE").read_bytes()
 
 
-def test_no_other_package_comes_with_it(wheel: Path, programs_of_wheel: Path, folder: Path) -> None:
+def test_the_wheel_installs_no_other_top_level_package(wheel: Path, programs_of_wheel: Path, folder: Path) -> None:
     assert {name.partition("/")[0].partition("-")[0] for name in ZipFile(wheel).namelist()} == {"pbem"}
     asked = "import importlib.util as i; print(i.find_spec('workers'), i.find_spec('pbem.workers').origin)"
     here, there = run([programs_of_wheel / "python", "-c", asked], folder).split()
@@ -139,7 +139,7 @@ def test_no_other_package_comes_with_it(wheel: Path, programs_of_wheel: Path, fo
 @pytest.mark.long
 @pytest.mark.slow
 @pytest.mark.timeout(1800)
-def test_pages_mails_and_a_match_of_an_installed_pbem(
+def test_an_installed_wheel_serves_pages_sends_mails_and_plays_a_match(
     site: str, programs_of_wheel: Path, folder: Path, tmp_path: Path
 ) -> None:
     for lang, words in (("fr", "Des jeux de société par courriel"), ("en", "Board games by email")):
