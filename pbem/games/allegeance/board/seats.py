@@ -130,7 +130,10 @@ def _draw_back(view: View, seat: int, at: Box, width: float) -> str:
         drawn = "".join(symbol("back", x - n * 2, y + n * 2 - 2, width, high) for n in range(min(count, 2)))
     else:
         drawn = box("ln", x + 1, y + 1, width - 2, high - 2, 4, dashes(1.5, "4 3"))
-    drawn += text("in b e", x - sizes.gap * 1.5, y + high / 2 + size * 0.3, str(count), size)
+    base = y + high / 2 + size * 0.3
+    if (story := view.spots.get(f"tokens{seat}")) is not None:  # clear of the number at the tokens
+        base = max(base, at.y - sizes.gap + svg.spot_width(story, sizes.spot) + size * 0.9)
+    drawn += text("in b e", x - sizes.gap * 1.5, base, str(count), size)
     classes, said = _says(view, seat)
     drawn += text(classes, at.x, at.bottom - sizes.text * 0.15, said, sizes.text) if said else ""
     return drawn + view.spot_of(f"hand{seat}", at.right - sizes.spot, at.bottom - sizes.spot * 0.75)
