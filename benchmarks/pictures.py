@@ -38,15 +38,15 @@ def main(*, resvg: bool = False) -> None:
     """Prints a line for each game, then the means and the memory; with `resvg`, how much slower that is, too."""
     before = _resident()
     from pbem.render.raster import encode
-    from pbem.render.raster.encode import renderer
+    from pbem.render.raster.encode import find_renderer
 
-    renderer()
+    find_renderer()
     imported = _resident()
     slower = _by_resvg() if resvg else None
     click.echo(f"{'game':14} {'draw':>8} {'picture':>9} {'additions':>10} {'ratio':>6} {'bytes':>9}")
     rows = []
     for game in boards.games():
-        rows.append(_row(game, encode.png, slower))
+        rows.append(_row(game, encode.render_png, slower))
         _show(game.meta.slug, rows[-1])
     _show("mean", _means(rows))
     if resvg:
@@ -75,14 +75,14 @@ def _row(game: AnyGame, png: Png, other: Png | None) -> list[float]:
 
 
 def _picture(game: AnyGame, svg: str, png: Png) -> bytes:
-    return png(pictures.document(game, svg, boards.NAMES[:SEATS]), PICTURE_WIDTH)
+    return png(pictures.board_document(game, svg, boards.NAMES[:SEATS]), PICTURE_WIDTH)
 
 
 def _by_resvg() -> Png:
     from pbem.render.raster import encode, resvg_renderer
     from pbem.render.raster.encode import Renderer
 
-    return partial(encode.png, by=Renderer("resvg", resvg_renderer.Drawing))
+    return partial(encode.render_png, by=Renderer("resvg", resvg_renderer.Drawing))
 
 
 def _add() -> int:

@@ -138,7 +138,7 @@ def _cap(app: Flask, config: Config, endpoint: str, account: Account, answer: Ca
         # Returned, because an error raised here would pass for a dead storage.
         left = max(1, _left_s(limit))
         wait = timedelta(minutes=math.ceil(left / 60))
-        facts = {"time": {lang: i18n.length(wait, lang) for lang in LANGS}}
+        facts = {"time": {lang: i18n.duration_in_words(wait, lang) for lang in LANGS}}
         return answer(TooMany(account.refusal, facts, retry_after=left))
 
     _endpoints_with_cap(app).add(endpoint)

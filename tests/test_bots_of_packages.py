@@ -16,7 +16,7 @@ from pbem.kit.bots import bots_of, extra_bots, thinkers_of, usual_bot, version_o
 from pbem.kit.contract import AnyGame, BotView
 from pbem.kit.laws.imagined import view_of
 from pbem.kit.play import Table, random_decisions
-from pbem.render.i18n import level_of, manner_of, title_of
+from pbem.render.i18n import bot_level, bot_manner, bot_title
 from pbem.services.play.patience import answer_of
 from tests.games.stage.bot_packages import Offer
 from tests.games.stage.bot_packages import offer as offer
@@ -45,11 +45,11 @@ def test_a_bot_of_a_package_is_the_last_of_its_game_and_of_no_other(offer: Offer
 
 def test_a_packages_bot_has_its_own_name_and_description(offer: Offer) -> None:
     offer()
-    assert [level_of(hogen(), "wily", lang) for lang in ("fr", "en")] == ["Rusé", "Wily"]
-    assert [manner_of(hogen(), "wily", lang) for lang in ("fr", "en")] == [
+    assert [bot_level(hogen(), "wily", lang) for lang in ("fr", "en")] == ["Rusé", "Wily"]
+    assert [bot_manner(hogen(), "wily", lang) for lang in ("fr", "en")] == [
         "prend le premier coup.", "takes the first move.",
     ]  # fmt: skip
-    assert title_of(hogen(), "wily", "en") == "Bot: Wily"
+    assert bot_title(hogen(), "wily", "en") == "Bot: Wily"
 
 
 def test_a_packages_bot_is_neither_the_default_nor_an_adviser(offer: Offer) -> None:

@@ -18,8 +18,8 @@ from pbem.kit.contract import COMMON_REFUSALS, AnyGame, Refusal
 from pbem.kit.contract import Meta as GameMeta
 from pbem.kit.endings import endings_of
 from pbem.kit.texts import OptionText, Text
-from pbem.render.i18n import level_of, manner_of
-from pbem.render.problems import why_broken
+from pbem.render.i18n import bot_level, bot_manner
+from pbem.render.problems import why_broken_sentence
 
 SCHEMA_JSON = "application/schema+json"
 JSON_SCHEMA = {"type": "object", "description": "A JSON Schema, complete in itself."}
@@ -96,7 +96,7 @@ def _game_brief(meta: GameMeta) -> GameBrief:
 def games() -> Games:
     """Returns the games of this site."""
     broken = [
-        UnavailableGame(one.slug, one.why, Text(why_broken(one.why, "fr"), why_broken(one.why, "en")))
+        UnavailableGame(one.slug, one.why, Text(why_broken_sentence(one.why, "fr"), why_broken_sentence(one.why, "en")))
         for one in broken_games()
     ]
     return Games([_game_brief(game.meta) for game in all_games().values()], broken)
@@ -128,7 +128,7 @@ def schema(slug: str, of: str) -> Response:
 
 
 def _bot_in_words(game: AnyGame, bot: str) -> BotWords:
-    title, strength = (Text(say(game, bot, "fr"), say(game, bot, "en")) for say in (level_of, manner_of))
+    title, strength = (Text(say(game, bot, "fr"), say(game, bot, "en")) for say in (bot_level, bot_manner))
     return BotWords(title, strength)
 
 

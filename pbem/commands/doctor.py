@@ -113,11 +113,11 @@ def of_rendering(config: Config) -> Iterator[Finding]:
 
 def check_pictures() -> Finding:
     """Says which renderer draws, and whether it draws a board of each game."""
-    from pbem.render.raster.encode import renderer  # 45 MB, which other commands do without
+    from pbem.render.raster.encode import find_renderer  # 45 MB, which other commands do without
 
     with redirect_stdout(sys.stderr):
         try:
-            draws = renderer()
+            draws = find_renderer()
         except ImportError as error:
             return Finding("pictures", "FAIL", f"mails have the board in words: {error}", f"{_INSTALL_AGAIN} {_FASTER}")
         failing = {slug: why for slug, game in all_games().items() if (why := why_undrawn(game, datetime.now(UTC)))}

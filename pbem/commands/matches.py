@@ -15,7 +15,7 @@ from pbem.kit.texts import LANGS, Lang
 from pbem.models.tables import Match, Player
 from pbem.render.addresses import mask_address
 from pbem.render.i18n import time_left
-from pbem.render.phrases import text
+from pbem.render.phrases import phrase_text
 from pbem.services.log import cancellation, rebuilding, store
 from pbem.services.log.rebuilding import Difference
 from pbem.services.log.store import Table
@@ -112,7 +112,7 @@ def _story(view: WholeView, last: int, lang: Lang) -> list[str]:
     shown = told[len(told) - last :] if last < len(told) else told
     if not shown:
         return []
-    return ["", *(f"{line.n:>5}  {printable(text(line.text, view.sheet.names))}" for line in shown)]
+    return ["", *(f"{line.n:>5}  {printable(phrase_text(line.text, view.sheet.names))}" for line in shown)]
 
 
 @match.command()

@@ -10,7 +10,7 @@ from pbem.errors import Problem
 from pbem.games import find_game
 from pbem.kit.logs.log_errors import BadLog
 from pbem.kit.logs.logfile import MAX_BYTES, Log, read
-from pbem.render.problems import sentence
+from pbem.render.problems import problem_sentence
 
 
 def printable(text: str) -> str:
@@ -46,7 +46,7 @@ def show_rows(head: Sequence[str], rows: Sequence[Sequence[str]], nothing: str) 
 
 def complaint(problem: Problem) -> click.ClickException:
     """Returns the problem as the command line says it, in English."""
-    return click.ClickException(printable(sentence(problem, "en")))
+    return click.ClickException(printable(problem_sentence(problem, "en")))
 
 
 def read_log(file: BinaryIO) -> Log:

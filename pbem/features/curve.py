@@ -59,14 +59,14 @@ class Curve:
         width = 4 if seat in self.winners else 2.5
         dashes = f' stroke-dasharray="{_DASHES[seat]}"' if _DASHES[seat] else ""
         stroke = f'stroke-width="{width}"{dashes} stroke-linejoin="round"'
-        return f'<polyline class="cl {badges.colour(seat, self.meta)}" points="{points}" {stroke}/>'
+        return f'<polyline class="cl {badges.seat_colour_class(seat, self.meta)}" points="{points}" {stroke}/>'
 
     def _end(self, frame: "_Frame", seat: int, y: float) -> str:
         score = self.points[-1][1][seat]
         lead = f"M{number(_RIGHT)},{number(frame.y(score))}L{number(_RIGHT + 18)},{number(y)}"
-        drawn = f'<path class="cl {badges.colour(seat, self.meta)}" d="{lead}" stroke-width="1.5"/>'
-        drawn += badges.badge(seat, self.meta, _RIGHT + 18, y - _MARK / 2, _MARK)
-        return drawn + text("in b", _RIGHT + 23 + badges.width(self.meta, _MARK), y + 5.5, signed(score), 15)
+        drawn = f'<path class="cl {badges.seat_colour_class(seat, self.meta)}" d="{lead}" stroke-width="1.5"/>'
+        drawn += badges.draw_badge(seat, self.meta, _RIGHT + 18, y - _MARK / 2, _MARK)
+        return drawn + text("in b", _RIGHT + 23 + badges.badge_width(self.meta, _MARK), y + 5.5, signed(score), 15)
 
     def _places(self, frame: "_Frame") -> list[tuple[int, float, float]]:
         """Returns the spots by number, each as near to its place as the earlier ones let it be."""

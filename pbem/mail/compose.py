@@ -31,8 +31,8 @@ from pbem.mail.letters import Letter, MatchLetter, OfBoard
 from pbem.mail.mime import Mail
 from pbem.render import i18n, phrases, pictures
 from pbem.render.i18n import translator
-from pbem.render.phrases import install_messages, isolate
-from pbem.render.table_story import verdict
+from pbem.render.phrases import install_messages, isolate_direction
+from pbem.render.table_story import verdict_in_words
 
 PICTURE_WIDTH = 585
 """In pixels: half again the width of a portrait board, and more than the width at which a mail shows it."""
@@ -57,36 +57,36 @@ def compose(letter: Letter, secret: str) -> Mail:
     invalid address; TooLarge, also a ValueError, if the HTML is too large even with the fewest boards and after what
     others wrote has been cut.
     """
-    letter, drawn, rendered = _render_to_fit(make_harmless(letter), secret)
-    message = {"Subject": mime.phrase("Subject", letter.subject_line(rendered.subject))}
-    _address(message, letter, rendered.sender, secret)
-    html = mime.text("html", rendered.html)
+    letter, drawn, rendered = _render_within_limit(make_harmless(letter), secret)
+    message = {"Subject": mime.encode_header("Subject", letter.subject_line(rendered.subject))}
+    _add_addresses(message, letter, rendered.sender, secret)
+    html = mime.text_part("html", rendered.html)
     if drawn.parts:
-        boundary = f"=_{_token(secret, 'boundary', letter.row, 1)}"
-        kind, body = mime.multipart("related", boundary, html, *drawn.parts)
-        html = mime.head({"Content-Type": kind}) + body
-    boundary = f"=_{_token(secret, 'boundary', letter.row, 0)}"
-    kind, body = mime.multipart("alternative", boundary, mime.text("plain", rendered.text), html)
+        boundary = f"=_{_message_id_token(secret, 'boundary', letter.row, 1)}"
+        kind, body = mime.multipart_of("related", boundary, html, *drawn.parts)
+        html = mime.headers_block({"Content-Type": kind}) + body
+    boundary = f"=_{_message_id_token(secret, 'boundary', letter.row, 0)}"
+    kind, body = mime.multipart_of("alternative", boundary, mime.text_part("plain", rendered.text), html)
     message |= {"MIME-Version": "1.0", "Content-Type": kind, "Content-Language": letter.lang}
     shown = {of.game for of in letter.boards if drawn.board_of(of)}.difference(game for game, _ in drawn.faults)
     return Mail(
-        message["Message-ID"], mime.head(message) + body, letter.return_path,
+        message["Message-ID"], mime.headers_block(message) + body, letter.return_path,
         faults=drawn.faults, drawn=frozenset(shown), orders_told=letter.orders_told,
     )  # fmt: skip
 
 
-def _render_to_fit(letter: Letter, secret: str) -> tuple[Letter, Pictures, Words]:
+def _render_within_limit(letter: Letter, secret: str) -> tuple[Letter, Pictures, Words]:
     """Returns the letter as far as there is room for it, its pictures, and what it says. Raises TooLarge."""
-    for shorter in _ever_shorter(letter):
-        drawn = _draw(shorter, secret)
+    for shorter in _shorter_versions(letter):
+        drawn = _draw_pictures(shorter, secret)
         try:
-            return shorter, drawn, render(shorter, drawn)
+            return shorter, drawn, render_letter(shorter, drawn)
         except TooLarge as error:
             too_large = error
     raise too_large
 
 
-def _ever_shorter(letter: Letter) -> Iterator[Letter]:
+def _shorter_versions(letter: Letter) -> Iterator[Letter]:
     """Returns the letter, then with ever fewer boards, then with ever less of what others wrote."""
     yield letter
     while (fewer := letter.with_fewer_boards()) is not None:
@@ -115,39 +115,39 @@ class Pictures:
         return self.boards.get((shown.match, shown.seat))
 
 
-def _draw(letter: Letter, secret: str) -> Pictures:
+def _draw_pictures(letter: Letter, secret: str) -> Pictures:
     """Returns the boards of the letter and its answers' symbols.
 
     None is drawn for a reader who wants no pictures. If a board or one of its symbols cannot be drawn, none of them is.
     """
-    host, token = letter.sender.address.rpartition("@")[2], _token(secret, "picture", letter.row)
+    host, token = letter.sender.address.rpartition("@")[2], _message_id_token(secret, "picture", letter.row)
     boards, marks = dict[tuple[str, int], str](), dict[Mark, str]()
     parts, faults = list[bytes](), dict[AnyGame, str]()
 
-    def add(data: bytes, name: str, cid: str) -> str:
-        parts.append(mime.picture(data, f"{name}.png", cid := f"{cid}-{token}@{host}"))
+    def add_picture(data: bytes, name: str, cid: str) -> str:
+        parts.append(mime.picture_part(data, f"{name}.png", cid := f"{cid}-{token}@{host}"))
         return cid
 
     for number, shown in enumerate(letter.boards):
         if shown.board.fault is not None:
             faults[shown.game] = shown.board.fault
         elif shown.board.svg is not None:
-            with _note_fault(faults, shown.game):
+            with _note_drawing_faults(faults, shown.game):
                 board = draw_board(shown.game, shown.board.svg, shown.names)
                 drawn = {mark: draw_mark(shown.game, mark) for mark in shown.marks}
-                boards[shown.match, shown.seat] = add(board, "board", f"board{number or ''}")
+                boards[shown.match, shown.seat] = add_picture(board, "board", f"board{number or ''}")
                 for mark, data in drawn.items():
-                    marks[mark] = add(data, mark.symbol, f"{mark.symbol}-{mark.colour}")
+                    marks[mark] = add_picture(data, mark.symbol, f"{mark.symbol}-{mark.colour}")
     cover = None
     if letter.cover is not None:
-        with _note_fault(faults, letter.cover):
+        with _note_drawing_faults(faults, letter.cover):
             if (drawn_cover := draw_cover(letter.cover)) is not None:
-                cover = add(drawn_cover, "cover", "cover")
+                cover = add_picture(drawn_cover, "cover", "cover")
     return Pictures(boards, marks, cover, tuple(parts), tuple(faults.items()))
 
 
 @contextmanager
-def _note_fault(faults: dict[AnyGame, str], game: AnyGame) -> Iterator[None]:
+def _note_drawing_faults(faults: dict[AnyGame, str], game: AnyGame) -> Iterator[None]:
     """Notes why the game's picture in the block cannot be drawn: the mail leaves, and its sender tells the fault."""
     try:
         yield
@@ -158,15 +158,15 @@ def _note_fault(faults: dict[AnyGame, str], game: AnyGame) -> Iterator[None]:
 
 
 def message_id(kind: str, row: int, host: str, secret: str) -> str:
-    """Returns the Message-ID of the mail made from an outbox row: always the same, and opaque but for `row_named`.
+    """Returns the Message-ID of an outbox row's mail: the same each time, opaque but for `row_of_message_id`.
 
     The number of the row is covered: it would tell how many mails have left to others, and so who has answered.
     """
-    token = _token(secret, "message", kind, row)
-    return f"<{kind}-{token}{row ^ _cover(secret, token):012x}@{host}>"
+    token = _message_id_token(secret, "message", kind, row)
+    return f"<{kind}-{token}{row ^ _mask_of_row(secret, token):012x}@{host}>"
 
 
-def row_named(said: str, secret: str) -> int | None:
+def row_of_message_id(said: str, secret: str) -> int | None:
     """Returns the outbox row of this site's mail with this Message-ID, whatever its case; None if there is none.
 
     >>> row_named(message_id("turn", 41, "pbem.example", "a secret"), "a secret")
@@ -175,32 +175,32 @@ def row_named(said: str, secret: str) -> int | None:
     found = _OURS.fullmatch(said.strip().casefold())
     if found is None:
         return None
-    row = int(found["row"], 16) ^ _cover(secret, found["token"])
-    right = hmac.compare_digest(found["token"], _token(secret, "message", found["kind"], row))
+    row = int(found["row"], 16) ^ _mask_of_row(secret, found["token"])
+    right = hmac.compare_digest(found["token"], _message_id_token(secret, "message", found["kind"], row))
     return row if right else None
 
 
 _OURS = re.compile(r"<?(?P<kind>[a-z]+)-(?P<token>[0-9a-f]{24})(?P<row>[0-9a-f]{12})@[^@\s<>]+>?")
 
 
-def _cover(secret: str, token: str) -> int:
+def _mask_of_row(secret: str, token: str) -> int:
     """Returns the number under which the row of the mail with this token is hidden."""
-    return int(_token(secret, "row", token)[:12], 16)
+    return int(_message_id_token(secret, "row", token)[:12], 16)
 
 
-def _token(secret: str, purpose: str, *ids: str | int) -> str:
+def _message_id_token(secret: str, purpose: str, *ids: str | int) -> str:
     said = "\n".join(map(str, ("pbem.mail", purpose, *ids)))
     return hmac.digest(secret.encode(), said.encode(), "sha256").hex()[:24]
 
 
-def _address(message: dict[str, str], letter: Letter, called: str, secret: str) -> None:
+def _add_addresses(message: dict[str, str], letter: Letter, called: str, secret: str) -> None:
     sender = letter.sender
     host = sender.address.rpartition("@")[2]
     ascii_only = letter.to.isascii()
-    message["From"] = mime.address("From", called, sender.address, ascii_only=ascii_only)
-    message["To"] = mime.address("To", isolate(letter.addressee), letter.to, ascii_only=ascii_only)
+    message["From"] = mime.address_header("From", called, sender.address, ascii_only=ascii_only)
+    message["To"] = mime.address_header("To", isolate_direction(letter.addressee), letter.to, ascii_only=ascii_only)
     if letter.reply_to is not None:
-        message["Reply-To"] = mime.address("Reply-To", called, letter.reply_to, ascii_only=ascii_only)
+        message["Reply-To"] = mime.address_header("Reply-To", called, letter.reply_to, ascii_only=ascii_only)
     message["Date"] = format_datetime(letter.at)
     message["Message-ID"] = message_id(letter.kind, letter.row, host, secret)
     message["Auto-Submitted"] = "auto-generated"
@@ -210,10 +210,10 @@ def _address(message: dict[str, str], letter: Letter, called: str, secret: str) 
         if kept:
             message[name] = f",{mime.FOLD}".join(kept)
     if isinstance(letter, MatchLetter):
-        root = f"<match-{_token(secret, 'thread', letter.match, letter.seat)}@{host}>"
+        root = f"<match-{_message_id_token(secret, 'thread', letter.match, letter.seat)}@{host}>"
         message["In-Reply-To"] = root
         message["References"] = root
-        message["List-Id"] = f"<match-{_token(secret, 'list', letter.match)}.{host}>"
+        message["List-Id"] = f"<match-{_message_id_token(secret, 'list', letter.match)}.{host}>"
     elif letter.list_name:
         message["List-Id"] = f"<{letter.list_name}.{host}>"
     if stop := letter.one_click_url:
@@ -228,21 +228,21 @@ def draw_board(game: AnyGame, svg: str, names: tuple[str, ...]) -> bytes:
 
     The cache holds at most 64 pictures, some 3 MB. All that may tell two of them apart is in the key.
     """
-    return mime.base64_lines(pictures.png(game, svg, names, PICTURE_WIDTH))
+    return mime.base64_lines(pictures.board_png(game, svg, names, PICTURE_WIDTH))
 
 
 @cache
 def draw_cover(game: AnyGame) -> bytes | None:
     """Returns the cover of a game as a PNG in base64, drawn once by a process; None if the game has none of its own."""
     svg = pictures.cover_strip(game)
-    return None if svg is None else mime.base64_lines(pictures.png(game, svg, (), PICTURE_WIDTH))
+    return None if svg is None else mime.base64_lines(pictures.board_png(game, svg, (), PICTURE_WIDTH))
 
 
 @lru_cache(maxsize=256)
 def draw_mark(game: AnyGame, mark: Mark) -> bytes:
     """Returns the symbol of a mark as a PNG in base64. Cached: it is small, and most mails of a game show the same."""
     svg = f'<svg class="{mark.colour}" viewBox="0 0 64 64"><use href="#{mark.symbol}"/></svg>'
-    return mime.base64_lines(pictures.png(game, svg, (), MARK_WIDTH, clear=True))
+    return mime.base64_lines(pictures.board_png(game, svg, (), MARK_WIDTH, clear=True))
 
 
 class TooLarge(ValueError):
@@ -261,37 +261,37 @@ class Words:
     html: str
 
 
-def render(letter: Letter, drawn: Pictures) -> Words:
+def render_letter(letter: Letter, drawn: Pictures) -> Words:
     """Returns the rendered letter; its names must be harmless already. Raises TooLarge.
 
     A board without a picture is in words, a mark without one is shown by its letters and its colour alone.
     """
-    about: dict[str, Any] = {**environment(letter.lang, "txt").globals, "letter": letter, "name": letter.addressee}
+    about: dict[str, Any] = {**mail_environment(letter.lang, "txt").globals, "letter": letter, "name": letter.addressee}
     about["lang"] = letter.lang
-    about |= {**_speech_of_reader(letter.lang, letter.zone), **_speech_of_text(letter)}
+    about |= {**_reader_functions(letter.lang, letter.zone), **_plain_text_functions(letter)}
     about["left"] = lambda at: i18n.time_left(at - letter.at, letter.lang)
-    subject = _subject(letter, about)
-    about |= {"subject": subject, "overline": _block(letter, "overline", about)}
+    subject = _subject_of(letter, about)
+    about |= {"subject": subject, "overline": _render_text_block(letter, "overline", about)}
     answer = f"mailto:{letter.reply_to}?subject={quote(letter.subject_of_reply(subject), safe='')}"
     about["mailto"] = lambda typed: f"{answer}&body={quote(typed, safe='')}"  # RFC 6068
-    about["what"] = _block(letter, "what", about)
-    about["last_line"] = _block(letter, "last_line", about)
-    text = _body(letter, "txt", about)
-    html = _body(
-        letter, "html", {**about, "cid": drawn.board_of, "cover": drawn.cover, **_speech_of_html(letter, drawn.marks)}
+    about["what"] = _render_text_block(letter, "what", about)
+    about["last_line"] = _render_text_block(letter, "last_line", about)
+    text = _render_body(letter, "txt", about)
+    html = _render_body(
+        letter, "html", {**about, "cid": drawn.board_of, "cover": drawn.cover, **_html_functions(letter, drawn.marks)}
     )
     size = len(html.encode())
     if size > HTML_LIMIT:
         raise TooLarge(f"the HTML of a {letter.kind} mail has {size} bytes, {HTML_LIMIT} is the most")
     text = re.sub(r"\n{3,}", "\n\n", text.replace(_SOURCE_BREAK, "")).strip() + "\n"
-    return Words(_block(letter, "sender", about), subject, text, html)
+    return Words(_render_text_block(letter, "sender", about), subject, text, html)
 
 
-def _subject(letter: Letter, about: dict[str, Any]) -> str:
+def _subject_of(letter: Letter, about: dict[str, Any]) -> str:
     """Returns the subject; if it cannot be built, one without any name, so that the mail is sent all the same."""
     try:
-        subject = _block(letter, "subject", about)
-        mime.phrase("Subject", subject)
+        subject = _render_text_block(letter, "subject", about)
+        mime.encode_header("Subject", subject)
     except Exception:
         # Whatever the reason, the reader must get the mail; the log has the error.
         log.exception("mail.subject_without_names", row=letter.row, kind=letter.kind)
@@ -299,7 +299,7 @@ def _subject(letter: Letter, about: dict[str, Any]) -> str:
     return subject
 
 
-def _block(letter: Letter, name: str, about: dict[str, Any]) -> str:
+def _render_text_block(letter: Letter, name: str, about: dict[str, Any]) -> str:
     """Returns what a block of the kind's template says in plain text, or that of the defaults if it has none."""
     for template in (find_template(letter.lang, "txt", letter.kind), find_template(letter.lang, "txt", "_defaults")):
         if name in template.blocks:
@@ -308,12 +308,12 @@ def _block(letter: Letter, name: str, about: dict[str, Any]) -> str:
     raise LookupError(name)
 
 
-def _body(letter: Letter, form: Form, about: Mapping[str, Any]) -> str:
+def _render_body(letter: Letter, form: Form, about: Mapping[str, Any]) -> str:
     """Returns the letter in this form: its template, with the pieces of the form and the parts made of them.
 
     All three are rendered in one context, in which the macros of each are there for those after it.
     """
-    here, template = environment(letter.lang, form), find_template(letter.lang, form, letter.kind)
+    here, template = mail_environment(letter.lang, form), find_template(letter.lang, form, letter.kind)
     known = {**about, "layout": f"layout.{form}", "html": form == "html"}
     context = template.new_context(known, shared=True)
     try:
@@ -327,11 +327,11 @@ def _body(letter: Letter, form: Form, about: Mapping[str, Any]) -> str:
 @cache
 def find_template(lang: Lang, form: Form, kind: str) -> Template:
     """Returns the template of a kind of mails, which renders itself in this form."""
-    return environment(lang, form).get_template(f"{kind}.jinja")
+    return mail_environment(lang, form).get_template(f"{kind}.jinja")
 
 
 @cache
-def environment(lang: Lang, form: Form) -> Environment:
+def mail_environment(lang: Lang, form: Form) -> Environment:
     """Returns what renders the templates of mails in this language and form."""
     found = features().items()
     ours = [TEMPLATES / "features" / name / "mail" for name, _package in found]
@@ -349,30 +349,39 @@ def environment(lang: Lang, form: Form) -> Environment:
     return made
 
 
-def _speech_of_text(letter: Letter) -> Mapping[str, Any]:
+def _plain_text_functions(letter: Letter) -> Mapping[str, Any]:
     """Returns the functions with which a template says names and phrases, in plain text.
 
     `br` ends a line, `gap` leaves one empty, `dot` stands before an entry of a list. The match is the letter's own; in
     a letter about several, the functions are told which.
     """
 
-    def plain(phrase: Phrase, of: Any = letter) -> str:
+    def phrase_as_text(phrase: Phrase, of: Any = letter) -> str:
         return _text(phrase, getattr(of, "names", ()))
 
-    return {"said": plain, "marked": plain, "bold": isolate, "br": "\n", "gap": "\n", "dot": "*"}
+    return {
+        "said": phrase_as_text,
+        "marked": phrase_as_text,
+        "bold": isolate_direction,
+        "br": "\n",
+        "gap": "\n",
+        "dot": "*",
+    }
 
 
-_text = lru_cache(maxsize=1024)(phrases.text)  # a letter says most of its phrases twice, and others say them again
+_text = lru_cache(maxsize=1024)(
+    phrases.phrase_text
+)  # a letter says most of its phrases twice, and others say them again
 
 
-def _speech_of_html(letter: Letter, marks: Mapping[Mark, str]) -> Mapping[str, Any]:
+def _html_functions(letter: Letter, marks: Mapping[Mark, str]) -> Mapping[str, Any]:
     """Returns those that say them in HTML; `answer` shows each mark that has a picture."""
 
     def in_bold(phrase: Phrase, of: Any = letter) -> Markup:
-        return phrases.html(phrase, of.names, of.game.meta, phrases.bold)
+        return phrases.phrase_html(phrase, of.names, of.game.meta, phrases.bold_notation)
 
-    def answer(phrase: Phrase, of: Any = letter) -> Markup:
-        return phrases.html(phrase, of.names, of.game.meta, in_colour)
+    def with_symbols(phrase: Phrase, of: Any = letter) -> Markup:
+        return phrases.phrase_html(phrase, of.names, of.game.meta, in_colour)
 
     def in_colour(notation: str, mark: Mark, beside: phrases.Punctuation) -> Markup:
         symbol = mark in marks and (
@@ -386,13 +395,14 @@ def _speech_of_html(letter: Letter, marks: Mapping[Mark, str]) -> Mapping[str, A
         )
 
     return {
-        "marked": in_bold, "answer": answer, "bold": lambda words: Markup(f"<b>{escape(isolate(words))}</b>"),  # noqa: S704
+        "marked": in_bold, "answer": with_symbols,
+        "bold": lambda words: Markup(f"<b>{escape(isolate_direction(words))}</b>"),  # noqa: S704
         "br": Markup("<br>"), "gap": "", "dot": "•",
     }  # fmt: skip
 
 
 @lru_cache(maxsize=64)
-def _speech_of_reader(lang: Lang, zone: str) -> Mapping[str, Any]:
+def _reader_functions(lang: Lang, zone: str) -> Mapping[str, Any]:
     """Returns the functions of a template that use the reader's language and zone."""
     here: dict[str, Any] = {"zone": zone, "lang": lang}
     _ = translator(lang).gettext
@@ -401,21 +411,21 @@ def _speech_of_reader(lang: Lang, zone: str) -> Mapping[str, Any]:
         "full": lambda title: title if title[-1:] in "?!" else f"{title}.",
         "moment": lru_cache(maxsize=8)(partial(i18n.moment, **here)),  # a letter says a moment several times
         "day_and_time": partial(i18n.day_and_time, **here),
-        "to_the_second": partial(i18n.to_the_second, **here),
+        "to_the_second": partial(i18n.moment_to_the_second, **here),
         "day": partial(i18n.day, **here),
         "date": partial(i18n.date_of, lang=lang),
         "zone": lru_cache(maxsize=8)(partial(i18n.zone_name, zone, lang)),
-        "points": partial(i18n.points, lang=lang),
+        "points": partial(i18n.points_in_words, lang=lang),
         "ordinal": partial(i18n.ordinal, lang=lang),
         "join_and": partial(i18n.join_and, lang=lang),
         "with_bots": lambda names, bots: [bot % {"name": one} if n in bots else one for n, one in enumerate(names)],
-        "length": partial(i18n.length, lang=lang),
+        "length": partial(i18n.duration_in_words, lang=lang),
         "title": lambda game: game.meta.title[lang],
-        "verdict": partial(_verdict, lang=lang),
+        "verdict": partial(_verdict_in_words, lang=lang),
     }
 
 
-def _verdict(end: Any, lang: Lang) -> str:
+def _verdict_in_words(end: Any, lang: Lang) -> str:
     """Returns who has won and why, or just why nobody has: `end` is a letter, or a line of one, with `standings`."""
     winners = [end.names[standing.seat] for standing in end.standings if standing.won]
-    return verdict(phrases.text(end.outcome, end.names), winners, lang)
+    return verdict_in_words(phrases.phrase_text(end.outcome, end.names), winners, lang)

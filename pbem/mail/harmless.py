@@ -31,15 +31,15 @@ def cut(text: str, most: int) -> str:
     >>> cut("a & b", 100), cut("&" * 20_000, 18), cut("étés", 5)
     ('a & b', '&&&…', 'é…')
     """
-    if len(text) * 6 <= most or (len(text) <= most and len(_encode(text)) <= most):
+    if len(text) * 6 <= most or (len(text) <= most and len(_encode_html(text)) <= most):
         return text
     room, kept = most - len("…".encode()), 0
-    while kept < len(text) and (room := room - len(_encode(text[kept]))) >= 0:
+    while kept < len(text) and (room := room - len(_encode_html(text[kept]))) >= 0:
         kept += 1
     return text[:kept].rstrip() + "…"
 
 
-def _encode(text: str) -> bytes:
+def _encode_html(text: str) -> bytes:
     return escape(text).encode("utf-8", "surrogatepass")
 
 
@@ -97,11 +97,11 @@ def _cleaner(hint: Any) -> Callable[[Any, int], Any] | None:
         return clean
     if get_origin(hint) in (tuple, Union, UnionType):
         one = _cleaner(get_args(hint)[0])
-        return partial(_each, one) if one is not None else None
+        return partial(_clean_each, one) if one is not None else None
     return make_harmless if isinstance(hint, type) and is_dataclass(hint) and _cleaners(hint) else None
 
 
-def _each(clean: Callable[[Any, int], Any], value: Any, most: int) -> Any:
+def _clean_each(clean: Callable[[Any, int], Any], value: Any, most: int) -> Any:
     """Makes several values harmless one by one, or one that may be None."""
     if isinstance(value, tuple):
         return tuple(clean(one, most) for one in value)

@@ -40,7 +40,7 @@ class Mail:
 
 
 @lru_cache(maxsize=256)
-def phrase(name: str, value: str) -> str:
+def encode_header(name: str, value: str) -> str:
     """Returns the text as the value of the header of that name: folded if long, and encoded unless every mail program
     can read it as it is. Raises ValueError for what no header can hold.
 
@@ -59,7 +59,7 @@ def phrase(name: str, value: str) -> str:
 
 
 @lru_cache(maxsize=256)
-def address(name: str, called: str, spec: str, *, ascii_only: bool = True) -> str:
+def address_header(name: str, called: str, spec: str, *, ascii_only: bool = True) -> str:
     """Returns the address and its display name as the value of the header of that name. Raises ValueError.
 
     If the mail has to be `ascii_only`, a domain beyond ASCII is written in its DNS form (IDNA).
@@ -71,7 +71,7 @@ def address(name: str, called: str, spec: str, *, ascii_only: bool = True) -> st
         spec = f"{local.encode('ascii').decode()}@{domain.encode('idna').decode()}"
     if not called:
         return spec
-    display_name = phrase(name, called)
+    display_name = encode_header(name, called)
     last = len(display_name.rpartition("\r\n")[2]) + (0 if "\r\n" in display_name else len(name) + 2)
     return f"{display_name}{' ' if last + len(spec) + 3 <= LINE else FOLD}<{spec}>"
 
@@ -88,7 +88,7 @@ _ATOMS = re.compile(rf"{_ATOM}(?: {_ATOM})*")
 _SPEC = re.compile(r"[^\s\x00-\x1f\x7f<>()\[\]\\,;:\"@]+@[^\s\x00-\x1f\x7f<>()\[\]\\,;:\"@]+")
 
 
-def head(headers: Mapping[str, str]) -> bytes:
+def headers_block(headers: Mapping[str, str]) -> bytes:
     """Returns the headers as they are, and the empty line that ends them.
 
     Raises ValueError for a header that contains a line end or another control character.
@@ -101,18 +101,18 @@ def head(headers: Mapping[str, str]) -> bytes:
 _BROKEN = re.compile(r"\r(?!\n)|(?<!\r)\n|\n(?![ \t])|[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 
 
-def text(subtype: str, words: str) -> bytes:
+def text_part(subtype: str, words: str) -> bytes:
     """Returns a text part."""
     quoted = binascii.b2a_qp("\r\n".join(words.split("\n")).encode(), istext=True)
     kind = f'text/{subtype}; charset="utf-8"'
-    return head({"Content-Type": kind, "Content-Transfer-Encoding": "quoted-printable"}) + quoted
+    return headers_block({"Content-Type": kind, "Content-Transfer-Encoding": "quoted-printable"}) + quoted
 
 
-def picture(encoded: bytes, name: str, cid: str) -> bytes:
+def picture_part(encoded: bytes, name: str, cid: str) -> bytes:
     """Returns a part with a PNG that another part shows by its cid."""
     how = {"Content-Type": "image/png", "Content-Transfer-Encoding": "base64"}
     shown = {"Content-Disposition": f'inline; filename="{name}"', "Content-ID": f"<{cid}>"}
-    return head(how | shown) + encoded
+    return headers_block(how | shown) + encoded
 
 
 def base64_lines(data: bytes) -> bytes:
@@ -121,7 +121,7 @@ def base64_lines(data: bytes) -> bytes:
     return b"".join([encoded[at : at + 76] + b"\r\n" for at in range(0, len(encoded), 76)])
 
 
-def multipart(subtype: str, boundary: str, *parts: bytes) -> tuple[str, bytes]:
+def multipart_of(subtype: str, boundary: str, *parts: bytes) -> tuple[str, bytes]:
     """Returns the type and the body of a multipart that consists of these parts."""
     line = f"--{boundary}".encode()
     return f'multipart/{subtype}; boundary="{boundary}"', b"\r\n".join(

@@ -57,7 +57,7 @@ _STAYS = re.compile(
 """Words that go with an address that is gone, and with a mail that is too large, however the sentence goes on."""
 
 
-def status(text: str) -> tuple[int, int] | None:
+def status_code_in(text: str) -> tuple[int, int] | None:
     """Returns subject and detail of the enhanced status code in the server's words; None without one.
 
     >>> status("5.1.1 <bob@example.org> unknown"), status("sorry, no mailbox here (#5.1.1)")
@@ -69,7 +69,7 @@ def status(text: str) -> tuple[int, int] | None:
     return (int(found[2]), int(found[3])) if found is not None else None
 
 
-def fault(code: int, text: str, stage: Stage) -> Fault:
+def fault_of_refusal(code: int, text: str, stage: Stage) -> Fault:
     """Returns what a refusal with 4xx or 5xx is about: the address, or us.
 
     >>> fault(550, "5.1.1 no such user", "recipient"), fault(550, "5.7.1 relaying denied", "recipient")
@@ -77,7 +77,7 @@ def fault(code: int, text: str, stage: Stage) -> Fault:
     >>> fault(550, "no such user", "recipient"), fault(554, "looks like spam", "data")
     ('address', 'ours')
     """
-    found = status(text)
+    found = status_code_in(text)
     if found is not None and found[0] in (1, 2, 3, 4, 6, 7):
         subject, detail = found
         if (found in _VAGUE or subject == 4) and _OURS_ALL_THE_SAME.search(text):
@@ -94,7 +94,7 @@ def fault(code: int, text: str, stage: Stage) -> Fault:
     return "address"
 
 
-def passes(code: int, text: str, stage: Stage) -> bool:
+def is_temporary(code: int, text: str, stage: Stage) -> bool:
     """Returns whether the same mail may be taken later, whatever the code: any 4xx, a full mailbox, a limit on rates.
 
     >>> passes(451, "greylisted", "recipient"), passes(552, "5.2.2 over quota", "data"), passes(550, "no", "recipient")
@@ -102,7 +102,7 @@ def passes(code: int, text: str, stage: Stage) -> bool:
     >>> passes(550, "5.2.1 gets mail at a rate that prevents delivery", "recipient"), passes(550, "4.2.2 full", "data")
     (True, True)
     """
-    found, said = _STATUS.search(text), status(text)
+    found, said = _STATUS.search(text), status_code_in(text)
     if code < PERMANENT or (found is not None and found[1] == "4") or said in _PASSING:
         return True
     if said is not None and said not in _SAYS_LITTLE:
@@ -112,11 +112,11 @@ def passes(code: int, text: str, stage: Stage) -> bool:
     return (code == _FULL and stage == "recipient") or _PASSES.search(text) is not None
 
 
-def answer(code: int, text: str) -> str:
+def answer_codes(code: int, text: str) -> str:
     """Returns the codes of the answer, without its words, which may contain an address.
 
     >>> answer(550, "5.1.1 <bob@example.org>: unknown"), answer(451, "later")
     ('550 5.1.1', '451')
     """
-    found = status(text)
+    found = status_code_in(text)
     return f"{code} {code // 100}.{found[0]}.{found[1]}" if found else str(code)

@@ -41,8 +41,8 @@ class Refused(Failure):
         super().__init__(text)
         self.code = code
         self.stage = stage
-        self.fault: Fault = refusals.fault(code, self.text, stage)
-        self.answer = refusals.answer(code, self.text)
+        self.fault: Fault = refusals.fault_of_refusal(code, self.text, stage)
+        self.answer = refusals.answer_codes(code, self.text)
 
     def __str__(self) -> str:
         return f"{self.code} at {self.stage}: {self.text}"
@@ -77,7 +77,7 @@ class MailboxTransport:
     def send(self, mail: Mail, to: str) -> None:
         """Writes the mail under the id in its Message-ID. Raises RelayDown if the disk refuses: it takes no other."""
         try:
-            mailbox.put(self._folder, mail)
+            mailbox.store_mail(self._folder, mail)
         except OSError as error:
             raise RelayDown(f"the folder of the mailbox cannot be written: {error.strerror or error}") from error
 
@@ -135,7 +135,7 @@ class SmtpTransport:
     def _connect(self) -> smtplib.SMTP:
         """Returns a connection that is encrypted and logged in as the settings say."""
         there = self._smtp
-        with _relay_down():
+        with _raise_relay_down():
             if there.tls == "ssl":
                 relay: smtplib.SMTP = smtplib.SMTP_SSL(
                     there.host, there.port, timeout=there.timeout, context=self.context
@@ -155,25 +155,25 @@ class SmtpTransport:
 
     def _hand_over(self, relay: smtplib.SMTP, mail: Mail, to: str) -> None:
         try:
-            with _relay_down():
+            with _raise_relay_down():
                 sender = mail.return_path or self._sender
                 options = () if (sender + to).isascii() else _UNICODE
                 if relay.has_extn("pipelining"):
-                    _send_in_one_go(relay, sender, to, mail.raw, options)
+                    _send_pipelined(relay, sender, to, mail.raw, options)
                 else:
                     relay.sendmail(sender, [to], mail.raw, options)
         except smtplib.SMTPRecipientsRefused as refused:
             code, text = refused.recipients[to]
-            raise _refusal(code, text, "recipient") from refused
+            raise _failure_of_refusal(code, text, "recipient") from refused
         except (smtplib.SMTPDataError, smtplib.SMTPSenderRefused) as refused:
             of_sender = isinstance(refused, smtplib.SMTPSenderRefused)
-            raise _refusal(refused.smtp_code, refused.smtp_error, "data", of_sender=of_sender) from refused
+            raise _failure_of_refusal(refused.smtp_code, refused.smtp_error, "data", of_sender=of_sender) from refused
         except (smtplib.SMTPNotSupportedError, ValueError) as error:
             # The address has letters beyond ASCII, which this relay cannot carry.
             raise PermanentFailure(553, str(error), "recipient") from error
 
 
-def _send_in_one_go(relay: smtplib.SMTP, sender: str, to: str, raw: bytes, options: Sequence[str]) -> None:
+def _send_pipelined(relay: smtplib.SMTP, sender: str, to: str, raw: bytes, options: Sequence[str]) -> None:
     """Does what `relay.sendmail` does, with MAIL, RCPT and DATA in one packet (RFC 2920): two round trips, not four.
 
     The library also searches the whole mail by a regular expression, which took a third of a mail with a picture.
@@ -185,23 +185,23 @@ def _send_in_one_go(relay: smtplib.SMTP, sender: str, to: str, raw: bytes, optio
     relay.send(f"{mail}\r\nRCPT TO:<{to}>\r\nDATA\r\n".encode())
     code, text = relay.getreply()
     if code != _WELL:
-        raise _abandon(relay, smtplib.SMTPSenderRefused(code, text, sender), code, waiting=2)
+        raise _end_transaction(relay, smtplib.SMTPSenderRefused(code, text, sender), code, waiting=2)
     code, text = relay.getreply()
     if code not in (_WELL, _FORWARDED):
-        raise _abandon(relay, smtplib.SMTPRecipientsRefused({to: (code, text)}), code, waiting=1)
+        raise _end_transaction(relay, smtplib.SMTPRecipientsRefused({to: (code, text)}), code, waiting=1)
     code, text = relay.getreply()
     if code == _GO_ON:
         relay.send(raw.replace(b"\r\n.", b"\r\n..") + (b".\r\n" if raw.endswith(b"\r\n") else b"\r\n.\r\n"))
         code, text = relay.getreply()
         if code == _WELL:
             return
-    raise _abandon(relay, smtplib.SMTPDataError(code, text), code, waiting=0)
+    raise _end_transaction(relay, smtplib.SMTPDataError(code, text), code, waiting=0)
 
 
 Error = TypeVar("Error", bound=smtplib.SMTPException)
 
 
-def _abandon(relay: smtplib.SMTP, error: Error, code: int, *, waiting: int) -> Error:
+def _end_transaction(relay: smtplib.SMTP, error: Error, code: int, *, waiting: int) -> Error:
     """Returns the error, after the transaction has ended; `waiting` answers of the relay have not been read yet.
 
     Whatever the relay says or does after its refusal, the refusal counts.
@@ -225,17 +225,17 @@ _CLOSING = 421
 """"Service not available, closing transmission channel": the answer on an idle connection before it is cut."""
 
 
-def _refusal(code: int, text: bytes | str, stage: Stage, *, of_sender: bool = False) -> Failure:
+def _failure_of_refusal(code: int, text: bytes | str, stage: Stage, *, of_sender: bool = False) -> Failure:
     said = text.decode(errors="replace") if isinstance(text, bytes) else text
     # A permanently refused sender is a wrong setting; but 552 is about the size sent with it.
     if code in UNTRUSTED or (of_sender and code >= PERMANENT and code != _TOO_LARGE):
         return RelayDown(f"{code} {said}")
-    kind = TemporaryFailure if refusals.passes(code, said, stage) else PermanentFailure
+    kind = TemporaryFailure if refusals.is_temporary(code, said, stage) else PermanentFailure
     return kind(code, said, stage)
 
 
 @contextmanager
-def _relay_down() -> Iterator[None]:
+def _raise_relay_down() -> Iterator[None]:
     """Turns errors that are not about the mail into RelayDown."""
     try:
         yield

@@ -10,17 +10,17 @@ _HEIGHT = 24
 _PLATE = 36
 
 
-def colour(seat: int, meta: Meta | None) -> str:
+def seat_colour_class(seat: int, meta: Meta | None) -> str:
     """Returns the class of the seat's colour; None: at a table of no game in particular."""
     return meta.seat_marks[seat].colour if meta is not None and meta.seat_marks else f"c{seat % SEAT_LOOKS + 1}"
 
 
-def width(meta: Meta | None, height: float) -> float:
+def badge_width(meta: Meta | None, height: float) -> float:
     """Returns how wide a badge of this height is."""
     return height * _PLATE / _HEIGHT if meta is not None and meta.seat_marks else height
 
 
-def badge(seat: int, meta: Meta | None, x: float, y: float, height: float) -> str:
+def draw_badge(seat: int, meta: Meta | None, x: float, y: float, height: float) -> str:
     """Draws the seat's shape, or the game's own mark on a plate, with its letter."""
     if meta is None or not meta.seat_marks:
         return seat_mark(seat, x, y, height)
@@ -34,9 +34,9 @@ def badge(seat: int, meta: Meta | None, x: float, y: float, height: float) -> st
     return moved(plate, x, y, number(height / _HEIGHT), f' class="{mark.colour}"')
 
 
-def picture(seat: int, meta: Meta) -> Markup:
+def badge_picture(seat: int, meta: Meta) -> Markup:
     """Returns the badge as a drawing of its own. Screen readers skip it, because the name is beside it."""
-    frame = f"0 0 {number(width(meta, _HEIGHT))} {_HEIGHT}"
-    drawn = badge(seat, meta, 0, 0, _HEIGHT)
+    frame = f"0 0 {number(badge_width(meta, _HEIGHT))} {_HEIGHT}"
+    drawn = draw_badge(seat, meta, 0, 0, _HEIGHT)
     svg = f'<svg viewBox="{frame}" aria-hidden="true" font-family="Literata">{drawn}</svg>'
     return Markup(svg)  # noqa: S704  # drawn above from the game's own marks

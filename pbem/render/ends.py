@@ -13,21 +13,21 @@ _MOST_MARKS = 8
 _SLICED = 'preserveAspectRatio="xMaxYMid slice"'
 
 
-def picture(game: AnyGame, outcome: Outcome | None) -> Markup:
+def end_picture(game: AnyGame, outcome: Outcome | None) -> Markup:
     """Returns the drawing for a page, where a narrow place shows its right part; None: the match was called off."""
-    return pictures.page_svg(drawing(game, outcome).replace("<svg", f"<svg {_SLICED}", 1), ())
+    return pictures.page_svg(draw_end(game, outcome).replace("<svg", f"<svg {_SLICED}", 1), ())
 
 
-def drawing(game: AnyGame, outcome: Outcome | None) -> str:
+def draw_end(game: AnyGame, outcome: Outcome | None) -> str:
     """Returns the drawing as a game draws a board."""
     if outcome is not None and outcome.reason in TABLE_ENDINGS:
         outcome = replace(outcome, scores=None)
-    return game.end(outcome) if game.end else _plain(game.meta, outcome)
+    return game.end(outcome) if game.end else _draw_usual_end(game.meta, outcome)
 
 
-def _plain(meta: Meta, outcome: Outcome | None) -> str:
+def _draw_usual_end(meta: Meta, outcome: Outcome | None) -> str:
     """Draws the game's marks in a row, and beside them the winners' points on a coin, or else their badges."""
-    wide = badges.width(meta, 1)
+    wide = badges.badge_width(meta, 1)
     shown = [*dict.fromkeys((mark.symbol, mark.colour) for mark in meta.marks.values())][:_MOST_MARKS]
     marks = "".join(
         box("pa", 400 - 56 * at, 62, 50, 50, 6) + symbol(name, 404 - 56 * at, 66, 42, 42, colour)
@@ -35,7 +35,7 @@ def _plain(meta: Meta, outcome: Outcome | None) -> str:
     )
 
     def badge(seat: int, x: float, y: float, high: float) -> str:
-        return badges.badge(seat, meta, x, y, high)
+        return badges.draw_badge(seat, meta, x, y, high)
 
     coin = '<circle class="go" cx="590" cy="75" r="60"/><circle class="gl" cx="590" cy="75" r="60" stroke-width="3"/>'
     won = outcome is not None and outcome.winners

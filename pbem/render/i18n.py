@@ -24,7 +24,7 @@ from pbem.errors import N_
 from pbem.kit.bots import extra_bots
 from pbem.kit.contract import AnyGame
 from pbem.kit.texts import Lang
-from pbem.render.phrases import EnglishCatalogue, FrenchCatalogue, elide, isolate
+from pbem.render.phrases import EnglishCatalogue, FrenchCatalogue, elide, isolate_direction
 
 CATALOGUES = Path(__file__).resolve().parent.parent / "translations"
 
@@ -52,7 +52,7 @@ def zones() -> frozenset[str]:
 
 
 @cache
-def places() -> Mapping[str, str]:
+def zone_countries() -> Mapping[str, str]:
     """Returns the zones named after a place that the IANA list goes by today, with their countries' codes.
 
     Older names of the same zones, which stay valid, are not among them.
@@ -68,7 +68,7 @@ def moment(at: datetime, zone: str, lang: Lang) -> str:
 
     Raises ValueError for a naive datetime, ZoneInfoNotFoundError for an unknown zone.
     """
-    return f"{day(at, zone, lang)}, {_clock(at, zone, lang)}"
+    return f"{day(at, zone, lang)}, {_time_of_day(at, zone, lang)}"
 
 
 def short_moment(at: datetime, zone: str, lang: Lang) -> str:
@@ -77,12 +77,13 @@ def short_moment(at: datetime, zone: str, lang: Lang) -> str:
     Raises as `moment`.
     """
     comma = "," if lang == "fr" else ""
-    return f"{_format(at, zone, lang, 'EEE')} {_day(at, zone, lang, 'MMM')}{comma} {_clock(at, zone, lang)}"
+    weekday, date = _format_moment(at, zone, lang, "EEE"), _day_of_month(at, zone, lang, "MMM")
+    return f"{weekday} {date}{comma} {_time_of_day(at, zone, lang)}"
 
 
 def day(at: datetime, zone: str, lang: Lang) -> str:
     """Returns the day with its name: "jeudi 14 mars", "Thursday 14 March". Raises as `moment`."""
-    return f"{_format(at, zone, lang, 'EEEE')} {_day(at, zone, lang)}"
+    return f"{_format_moment(at, zone, lang, 'EEEE')} {_day_of_month(at, zone, lang)}"
 
 
 def date_of(when: date, lang: Lang) -> str:
@@ -101,29 +102,31 @@ def weekday(number: int, lang: Lang) -> str:
 
 def day_and_time(at: datetime, zone: str, lang: Lang) -> str:
     """Returns the moment without its day of the week: "12 mars 13 h 04", "12 March 13:04". Raises as `moment`."""
-    return f"{_day(at, zone, lang)} {_clock(at, zone, lang)}"
+    return f"{_day_of_month(at, zone, lang)} {_time_of_day(at, zone, lang)}"
 
 
-def to_the_second(at: datetime, zone: str, lang: Lang) -> str:
+def moment_to_the_second(at: datetime, zone: str, lang: Lang) -> str:
     """Returns the moment with its seconds: "12 mars 13 h 04 min 09 s", "12 March 13:04:09". Raises as `moment`."""
-    return f"{_day(at, zone, lang)} {clock_to_the_second(at, zone, lang)}"
+    return f"{_day_of_month(at, zone, lang)} {clock_to_the_second(at, zone, lang)}"
 
 
 def clock_to_the_second(at: datetime, zone: str, lang: Lang) -> str:
     """Returns the time of day: "13 h 04 min 09 s", "13:04:09". Raises as `moment`."""
-    return _format(at, zone, lang, _CLOCKS[lang] + (f"'{_NBSP}min{_NBSP}'ss'{_NBSP}s'" if lang == "fr" else ":ss"))
+    return _format_moment(
+        at, zone, lang, _CLOCKS[lang] + (f"'{_NBSP}min{_NBSP}'ss'{_NBSP}s'" if lang == "fr" else ":ss")
+    )
 
 
-def _day(at: datetime, zone: str, lang: Lang, month: str = "MMMM") -> str:
-    day = _format(at, zone, lang, f"d {month}")
+def _day_of_month(at: datetime, zone: str, lang: Lang, month: str = "MMMM") -> str:
+    day = _format_moment(at, zone, lang, f"d {month}")
     return f"1er{day[1:]}" if lang == "fr" and day.startswith("1 ") else day
 
 
-def _clock(at: datetime, zone: str, lang: Lang) -> str:
-    return _format(at, zone, lang, _CLOCKS[lang])
+def _time_of_day(at: datetime, zone: str, lang: Lang) -> str:
+    return _format_moment(at, zone, lang, _CLOCKS[lang])
 
 
-def _format(at: datetime, zone: str, lang: Lang, pattern: str) -> str:
+def _format_moment(at: datetime, zone: str, lang: Lang, pattern: str) -> str:
     if at.tzinfo is None:
         raise ValueError("a naive datetime is no moment")
     return format_datetime(at, pattern, tzinfo=ZoneInfo(zone), locale=_LOCALES[lang])
@@ -141,7 +144,7 @@ def zone_name(zone: str, lang: Lang, at: datetime) -> str:
         hours, rest = divmod(abs(minutes), 60)
         return f"UTC{'+' if minutes > 0 else '−'}{hours}{f':{rest:02}' if rest else ''}" if minutes else "UTC"
     place = get_timezone_location(info, locale=_LOCALES[lang], return_city=True).rpartition("/")[2]
-    return f"heure {_of(place)}" if lang == "fr" else f"{place} time"
+    return f"heure {_french_genitive(place)}" if lang == "fr" else f"{place} time"
 
 
 def zone_place(zone: str, lang: Lang) -> str:
@@ -150,10 +153,10 @@ def zone_place(zone: str, lang: Lang) -> str:
     before, _, after = locale.zone_formats["region"].partition("%s")
     place = get_timezone_location(ZoneInfo(zone), locale=locale).removeprefix(before).removesuffix(after)
     # Zones that are newer than the Unicode data have a city there, and no country.
-    return place.replace(locale.territories["ZZ"], locale.territories[places().get(zone, "ZZ")])
+    return place.replace(locale.territories["ZZ"], locale.territories[zone_countries().get(zone, "ZZ")])
 
 
-def _of(place: str) -> str:
+def _french_genitive(place: str) -> str:
     """Returns the French place with its "de": "du Caire", "d’Athènes", "de Paris"."""
     if place.startswith("Le "):
         return f"du {place[3:]}"
@@ -177,7 +180,7 @@ def time_left(left: timedelta, lang: Lang) -> str:
 
 
 @lru_cache(256)
-def length(time: timedelta, lang: Lang) -> str:
+def duration_in_words(time: timedelta, lang: Lang) -> str:
     """Returns a length of time in full words: "3 jours", "1 day and 12 hours"; whole minutes, at least one."""
     minutes = max(1, round(time.total_seconds() / 60))
     amounts = {"day": minutes // 1440, "hour": minutes // 60 % 24, "minute": minutes % 60}
@@ -185,14 +188,14 @@ def length(time: timedelta, lang: Lang) -> str:
     return join_and([_NBSP.join(part.split()) for part in parts], lang)
 
 
-def rating(value: int, plus_minus: int, lang: Lang) -> str:
+def rating_text(value: int, plus_minus: int, lang: Lang) -> str:
     """Returns a rating with its uncertainty, which no line break divides: "1 480 ± 90", "1,480 ± 90"."""
     return f"{format_decimal(value, locale=_LOCALES[lang])}{_NBSP}±{_NBSP}{plus_minus}"
 
 
 def join_and(items: Sequence[str], lang: Lang) -> str:
     """Returns the items as a sentence lists them: "Alice, Bob et Carol", "Alice, Bob and Carol"; "" for none."""
-    return format_list([isolate(item) for item in items], locale=_LOCALES[lang])
+    return format_list([isolate_direction(item) for item in items], locale=_LOCALES[lang])
 
 
 def ordinal(number: int, lang: Lang) -> str:
@@ -207,7 +210,7 @@ def ordinal(number: int, lang: Lang) -> str:
     return f"{number}{('th', 'st', 'nd', 'rd', *['th'] * 6)[last]}"
 
 
-def number(value: float, lang: Lang) -> str:
+def format_number(value: float, lang: Lang) -> str:
     """Returns the number with two decimals at most, as the language writes it.
 
     >>> number(2.5, "fr"), number(2.0, "en"), number(1 / 3, "en")
@@ -217,17 +220,17 @@ def number(value: float, lang: Lang) -> str:
     return written.replace(".", ",") if lang == "fr" else written
 
 
-def points(value: float, lang: Lang) -> str:
+def points_in_words(value: float, lang: Lang) -> str:
     """Returns this many points in words; French has the plural from two on."""
     one = value < 2 if lang == "fr" else value == 1
     return translator(lang).ngettext("%(points)s point", "%(points)s points", 1 if one else 2) % {
-        "points": number(value, lang)
+        "points": format_number(value, lang)
     }
 
 
 def join_or(items: Sequence[str], lang: Lang) -> str:
     """Returns the items as a sentence offers them: "3 ou 4", "2, 3 or 4"; "" for none."""
-    return format_list([isolate(item) for item in items], style="or", locale=_LOCALES[lang])
+    return format_list([isolate_direction(item) for item in items], style="or", locale=_LOCALES[lang])
 
 
 BOTS: Mapping[str, tuple[str, str, str]] = {
@@ -240,20 +243,20 @@ BOTS: Mapping[str, tuple[str, str, str]] = {
 """A bot's title, how strong it is in a word or two, and how it plays in a short sentence after that."""
 
 
-def title_of(game: AnyGame, bot: str, lang: Lang) -> str:
+def bot_title(game: AnyGame, bot: str, lang: Lang) -> str:
     """Returns the bot's title; a bot of the game or of a package goes by its own name, or by that of its package."""
     _ = translator(lang).gettext
-    return _(BOTS[bot][0]) if bot in BOTS else _("Bot: %(name)s") % {"name": level_of(game, bot, lang)}
+    return _(BOTS[bot][0]) if bot in BOTS else _("Bot: %(name)s") % {"name": bot_level(game, bot, lang)}
 
 
-def level_of(game: AnyGame, bot: str, lang: Lang) -> str:
+def bot_level(game: AnyGame, bot: str, lang: Lang) -> str:
     """Returns how strong the bot is; a bot that only its game knows goes by its own name."""
     if (packaged := extra_bots(game).get(bot)) is not None:
         return packaged.title[lang]
     return translator(lang).gettext(BOTS[bot][1]) if bot in BOTS else bot
 
 
-def manner_of(game: AnyGame, bot: str, lang: Lang) -> str:
+def bot_manner(game: AnyGame, bot: str, lang: Lang) -> str:
     """Returns how the bot plays; "" for a bot that only its game knows."""
     if (packaged := extra_bots(game).get(bot)) is not None:
         return packaged.strength[lang]

@@ -36,7 +36,7 @@ class Punctuation(NamedTuple):
     closes: str = ""
 
 
-def text(phrase: Phrase, names: Sequence[str]) -> str:
+def phrase_text(phrase: Phrase, names: Sequence[str]) -> str:
     """Returns the phrase as plain text: names and notation as they are.
 
     Raises ValueError for a placeholder that is neither a seat at this table nor notation.
@@ -44,7 +44,9 @@ def text(phrase: Phrase, names: Sequence[str]) -> str:
     >>> text("{0} takes {F1}.", ["Alice"])
     'Alice takes F1.'
     """
-    return _fill(phrase, names, str, isolate, lambda notation, beside: beside.opens + notation + beside.closes)
+    return _fill_phrase(
+        phrase, names, str, isolate_direction, lambda notation, beside: beside.opens + notation + beside.closes
+    )
 
 
 @lru_cache(1024)
@@ -57,12 +59,12 @@ def _with_symbol(notation: str, mark: Mark, beside: Punctuation) -> Markup:
 
 
 @lru_cache(1024)
-def bold(notation: str, mark: Mark, beside: Punctuation) -> Markup:
+def bold_notation(notation: str, mark: Mark, beside: Punctuation) -> Markup:
     """Returns the notation without its mark, for mails."""
     return Markup("{}<b>{}</b>{}").format(beside.opens, notation, beside.closes)
 
 
-def html(
+def phrase_html(
     phrase: Phrase, names: Sequence[str], meta: Meta, show: Callable[[str, Mark, Punctuation], Markup] = _with_symbol
 ) -> Markup:
     """Returns the phrase as HTML: names bold and escaped, notation as `show` writes it, with its mark beside it.
@@ -72,13 +74,16 @@ def html(
     Raises ValueError for a placeholder that is neither a seat at this table nor among the game's marks.
     """
 
-    def thing(notation: str, beside: Punctuation) -> str:
+    def notation_html(notation: str, beside: Punctuation) -> str:
         mark = meta.marks.get(notation)
         if mark is None:
             raise ValueError(f"{meta.slug} has no mark for {notation!r}")
         return show(notation, mark, beside)
 
-    filled = _fill(phrase, names, escape, lambda name: isolate(Markup(f"<b>{escape(name)}</b>")), thing)  # noqa: S704
+    def name_html(name: str) -> str:
+        return isolate_direction(Markup(f"<b>{escape(name)}</b>"))  # noqa: S704
+
+    filled = _fill_phrase(phrase, names, escape, name_html, notation_html)
     return Markup(filled)  # noqa: S704  # each part was escaped on its own
 
 
@@ -91,7 +96,7 @@ def notations_in(phrase: Phrase) -> Iterator[str]:
     return (inside for inside in _PLACE.findall(phrase) if _NOTATION.fullmatch(inside))
 
 
-def _fill(
+def _fill_phrase(
     phrase: Phrase,
     names: Sequence[str],
     words: Callable[[str], str],
@@ -146,7 +151,7 @@ _LINE = regex.compile(r"[^\n]*[^\s]")
 Said = TypeVar("Said")
 
 
-def isolate(text: Said) -> Said:
+def isolate_direction(text: Said) -> Said:
     """Returns the text so that it can stand in a sentence that is read from left to right; any other value as it is.
 
     What can be read from right to left, and stands in no isolate yet, is put into one, line by line; a sign in it stays
@@ -162,18 +167,18 @@ def isolate(text: Said) -> Said:
     plain = str(_CONTROLS.sub("", text))
     if _RIGHT_TO_LEFT.search(plain):
         signed = _SIGNED_IN_MARKUP if isinstance(text, Markup) else _SIGNED
-        plain = _LINE.sub(_in_isolate, signed.sub(lambda sign: _MARK + sign[0], plain))
+        plain = _LINE.sub(_isolate_line, signed.sub(lambda sign: _MARK + sign[0], plain))
     return type(text)(plain)  # Markup stays Markup: nothing was put in that has to be escaped
 
 
-def isolate_each(facts: Any) -> Any:
+def isolate_facts(facts: Any) -> Any:
     """Returns facts that are about to be put into a message, each isolated: those of a mapping, or a single one."""
     if isinstance(facts, Mapping):
-        return {name: isolate(fact) for name, fact in facts.items()}
-    return tuple(map(isolate, facts)) if isinstance(facts, tuple) else isolate(facts)
+        return {name: isolate_direction(fact) for name, fact in facts.items()}
+    return tuple(map(isolate_direction, facts)) if isinstance(facts, tuple) else isolate_direction(facts)
 
 
-def _in_isolate(line: regex.Match[str]) -> str:
+def _isolate_line(line: regex.Match[str]) -> str:
     said: str = line[0]
     return f"{FIRST_STRONG}{said}{POP}" if _RIGHT_TO_LEFT.search(said) else said
 
@@ -249,7 +254,7 @@ def elide(before: str, name: object) -> str:
     if found is None:
         return before
     word = found[1] or found[2]
-    if not (_HE.match(_as_spoken(name)) if found[2] else begins_with_vowel(name)):
+    if not (_HE.match(_letters_as_spoken(name)) if found[2] else begins_with_vowel(name)):
         return before
     return f"{before[: found.start()]}{word[:-1]}’{found[3]}"
 
@@ -262,7 +267,7 @@ def begins_with_vowel(name: object) -> bool:
     >>> [begins_with_vowel(name) for name in ("Bob", "Hans", "Onze", "Yann", "11", "Ольга", "R.")]
     [False, False, False, False, False, False, False]
     """
-    spoken = _as_spoken(name)
+    spoken = _letters_as_spoken(name)
     found = _WORD.match(spoken)
     if found is None or found[0][0] not in "aeiouyhœæøıəɛɔ":
         return False
@@ -287,7 +292,7 @@ def elide_message(message: str, facts: Mapping[str, Any]) -> str:
     return "".join((*parts, message[end:]))
 
 
-def _as_spoken(name: object) -> str:
+def _letters_as_spoken(name: object) -> str:
     """Returns the name in small letters without accents, from its first sign on that is spoken."""
     text = unescape(_TAG.sub("", name)) if isinstance(name, Markup) else str(name)
     plain = "".join(c for c in unicodedata.normalize("NFKD", text.casefold()) if not unicodedata.combining(c))
@@ -307,7 +312,7 @@ class _Message(str):
     __slots__ = ()
 
     def __mod__(self, facts: Any) -> str:
-        filled: str = str(self) % isolate_each(facts)
+        filled: str = str(self) % isolate_facts(facts)
         return filled
 
 
@@ -332,11 +337,11 @@ class EnglishCatalogue(gettext.NullTranslations):
     @lru_cache(MESSAGES)  # noqa: B019
     def gettext(self, message: str) -> str:
         """Returns the English message."""
-        return _with_room(message)
+        return _add_placeholder_room(message)
 
     def ngettext(self, msgid1: str, msgid2: str, n: int) -> str:
         """Returns the English message for a number of things."""
-        return _with_room(msgid1 if n == 1 else msgid2)
+        return _add_placeholder_room(msgid1 if n == 1 else msgid2)
 
 
 class FrenchCatalogue(gettext.GNUTranslations):
@@ -345,18 +350,18 @@ class FrenchCatalogue(gettext.GNUTranslations):
     @lru_cache(MESSAGES)  # noqa: B019
     def gettext(self, message: str) -> str:
         """Returns the French message."""
-        return _eliding(super().gettext(message))
+        return _elide_placeholders(super().gettext(message))
 
     def ngettext(self, msgid1: str, msgid2: str, n: int) -> str:
         """Returns the French message for a number of things."""
-        return _eliding(super().ngettext(msgid1, msgid2, n))
+        return _elide_placeholders(super().ngettext(msgid1, msgid2, n))
 
 
-def _eliding(message: str) -> str:
-    return _Eliding(message) if _MAY_ELIDE.search(message) else _with_room(message)
+def _elide_placeholders(message: str) -> str:
+    return _Eliding(message) if _MAY_ELIDE.search(message) else _add_placeholder_room(message)
 
 
-def _with_room(message: str) -> str:
+def _add_placeholder_room(message: str) -> str:
     return _Message(message) if "%" in message else message
 
 
@@ -402,13 +407,13 @@ def install_messages(environment: Environment, catalogue: Callable[[], gettext.N
         if not isinstance(message, _Message):
             return kind(message)
         text = kind(elide_message(message, facts) if isinstance(message, _Eliding) else message)
-        filled: str = text % isolate_each(facts)
+        filled: str = text % isolate_facts(facts)
         return filled
 
     def finalize(shown: Any) -> Any:
         # Most of what a template shows is ASCII, in which there is nothing to isolate; this is asked for each value.
         plain = not isinstance(shown, str) or shown.isascii() or isinstance(shown, Markup)
-        return shown if plain else isolate(shown)
+        return shown if plain else isolate_direction(shown)
 
     environment.finalize = finalize
     environment.context_class = _Context

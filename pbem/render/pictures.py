@@ -22,7 +22,7 @@ from pbem.kit.contract import AnyGame
 from pbem.kit.drawing.svg import find_uses, number, symbol, symbols_in
 from pbem.kit.laws.offered import PARTS
 from pbem.kit.texts import LANGS, Lang
-from pbem.render.phrases import elide, isolate
+from pbem.render.phrases import elide, isolate_direction
 
 Theme = Literal["light", "dark"]
 """The colours of a picture."""
@@ -50,15 +50,15 @@ def page_svg(svg: str, names: Sequence[str]) -> Markup:
         found = _PLACE.fullmatch(place)
         if found is None or not closing or "}" in after or int(found[1]) >= len(names):
             raise ValueError(f"{'{' + place + closing!r} is no seat of {len(names)}, in a drawn board")
-        name = drawable(names[int(found[1])])
-        shown = shorten(name, int(found[2])) if found[2] else name
+        name = drop_invalid_xml(names[int(found[1])])
+        shown = shorten_name(name, int(found[2])) if found[2] else name
         # At the beginning of a text, no word of it stands before the name.
-        parts += before if before.endswith(">") else elide(before, name), str(escape(isolate(shown)))
+        parts += before if before.endswith(">") else elide(before, name), str(escape(isolate_direction(shown)))
         before = after
     return Markup("".join((*parts, before)))  # noqa: S704  # a game's own drawing; the names are escaped
 
 
-def symbols(game: AnyGame | None, *markups: str, others: Sequence[AnyGame] = ()) -> Markup:
+def symbol_definitions(game: AnyGame | None, *markups: str, others: Sequence[AnyGame] = ()) -> Markup:
     """Returns a hidden drawing that defines just the symbols used in the markups; None: common symbols alone.
 
     `others` are other games whose boards stand beside it. Raises ValueError for a symbol that is neither one of these
@@ -69,17 +69,17 @@ def symbols(game: AnyGame | None, *markups: str, others: Sequence[AnyGame] = ())
 
 
 @cache
-def cover(game: AnyGame, lang: Lang) -> Markup:
+def cover_svg(game: AnyGame, lang: Lang) -> Markup:
     """Returns the cover of a game, 400 x 300 units; that of a game without one is its title.
 
     It is a symbol named by the game, so a page defines it once (see `symbols`), however often it shows it.
     """
     slug = game.meta.slug
-    drawn = _parts(slug).get(cover_symbol(slug))
+    drawn = _symbols_by_name(slug).get(cover_symbol(slug))
     if drawn is not None:
         inside = symbol(cover_symbol(slug), 0, 0, 400, 300, _NIGHT if _NIGHT in drawn.split(">", 1)[0] else "")
     else:
-        title = escape(shorten(game.meta.title[lang], 20))
+        title = escape(shorten_name(game.meta.title[lang], 20))
         inside = (
             '<rect class="sk" width="400" height="300"/><circle class="se" cx="200" cy="112" r="64"/>'
             f'<text class="in b m" x="200" y="236" font-size="28">{title}</text>'
@@ -92,9 +92,9 @@ def cover(game: AnyGame, lang: Lang) -> Markup:
 
 def cover_strip(game: AnyGame) -> str | None:
     """Returns the middle of the game's own cover, twice as wide as high and without words; None if it has none."""
-    if cover_symbol(game.meta.slug) not in _parts(game.meta.slug):
+    if cover_symbol(game.meta.slug) not in _symbols_by_name(game.meta.slug):
         return None
-    return str(cover(game, LANGS[0])).replace('viewBox="0 0 400 300"', 'viewBox="0 50 400 200"', 1)
+    return str(cover_svg(game, LANGS[0])).replace('viewBox="0 0 400 300"', 'viewBox="0 50 400 200"', 1)
 
 
 def cover_symbol(slug: str) -> str:
@@ -102,12 +102,12 @@ def cover_symbol(slug: str) -> str:
     return f"cover-{slug}"
 
 
-def png(game: AnyGame, svg: str, names: Sequence[str], width: int, *, clear: bool = False) -> bytes:
+def board_png(game: AnyGame, svg: str, names: Sequence[str], width: int, *, clear: bool = False) -> bytes:
     """Returns the drawn board as a PNG in light colours, `width` pixels wide; `clear`: with nothing behind it."""
-    return plain_png(document(game, svg, names), width, clear=clear)
+    return document_png(board_document(game, svg, names), width, clear=clear)
 
 
-def document(game: AnyGame, svg: str, names: Sequence[str], theme: Theme = "light") -> str:
+def board_document(game: AnyGame, svg: str, names: Sequence[str], theme: Theme = "light") -> str:
     """Returns the drawn board as a whole SVG document, as the renderer takes it."""
     head, rest = str(page_svg(svg, names)).split(">", 1)
     styles = literal_styles(theme, night=_NIGHT in svg)
@@ -116,21 +116,21 @@ def document(game: AnyGame, svg: str, names: Sequence[str], theme: Theme = "ligh
     return f"{head}><style>{styles}</style><defs>{definitions(game, (svg,))}</defs>{rest}"
 
 
-def embed(svg: str, x: float, y: float, width: float, height: float, ratio: str) -> str:
+def embed_document(svg: str, x: float, y: float, width: float, height: float, ratio: str) -> str:
     """Returns a whole SVG document as a picture at this place of another one; it keeps its own colours and symbols."""
     data = base64.b64encode(svg.encode()).decode()
     at = f'x="{number(x)}" y="{number(y)}" width="{number(width)}" height="{number(height)}"'
     return f'<image {at} preserveAspectRatio="{ratio}" href="data:image/svg+xml;base64,{data}"/>'
 
 
-def plain_png(svg: str, width: int, *, clear: bool = False) -> bytes:
+def document_png(svg: str, width: int, *, clear: bool = False) -> bytes:
     """Returns a whole SVG document, with its own colours, as a PNG; `clear`: with nothing behind it.
 
     Raises ValueError for anything that the renderer does not know, ImportError if there is no renderer.
     """
     from pbem.render.raster import encode  # 45 MB, for processes that draw
 
-    return encode.png(svg, width, clear=clear)
+    return encode.render_png(svg, width, clear=clear)
 
 
 def fault_of(error: BaseException) -> str:
@@ -143,33 +143,33 @@ def fault_of(error: BaseException) -> str:
 
 
 @lru_cache(4096)
-def shorten(name: str, room: int) -> str:
+def shorten_name(name: str, room: int) -> str:
     """Returns the name, cut with an ellipsis if it is wider than `room` ordinary letters.
 
     >>> shorten("Alice", 9), shorten("Alice-Bob-Carol", 9)
     ('Alice', 'Alice-B…')
     """
-    if letters_wide(name) <= room:
+    if width_in_letters(name) <= room:
         return name
-    taken, kept = _width("…"), ""
+    taken, kept = _letter_width("…"), ""
     for letter in name:
-        taken += _width(letter)
+        taken += _letter_width(letter)
         if taken > room:
             break
         kept += letter
     return kept.rstrip(" -\u200d") + "…"
 
 
-def letters_wide(text: str) -> float:
+def width_in_letters(text: str) -> float:
     """Returns about how wide the text is, in ordinary letters.
 
     >>> letters_wide("nul"), letters_wide("Ami")
     (2.65, 3.5)
     """
-    return sum(map(_width, text))
+    return sum(map(_letter_width, text))
 
 
-def _width(letter: str) -> float:
+def _letter_width(letter: str) -> float:
     if unicodedata.combining(letter) or unicodedata.category(letter) == "Cf":
         return 0
     for letters, width in _WIDTHS:
@@ -180,28 +180,28 @@ def _width(letter: str) -> float:
     return 1.25 if letter.isupper() else 1.0
 
 
-def wrap(text: str, room: float, most: int) -> list[str]:
+def wrap_text(text: str, room: float, most: int) -> list[str]:
     """Returns the text in at most this many lines, each at most `room` ordinary letters wide; what is left is cut off.
 
     >>> wrap("The Ponds of Niigata", 14, 2), wrap("The Ponds of Niigata", 9, 1)
     (['The Ponds of', 'Niigata'], ['The Pon…'])
     """
     lines: list[str] = []
-    words = drawable(text).split(" ")
+    words = drop_invalid_xml(text).split(" ")
     for n, word in enumerate(words):
         longer = f"{lines[-1]} {word}" if lines else word
-        if lines and letters_wide(longer) <= room:
+        if lines and width_in_letters(longer) <= room:
             lines[-1] = longer
         elif len(lines) == most:
-            lines[-1] = shorten(" ".join([lines[-1], *words[n:]]), int(room))
+            lines[-1] = shorten_name(" ".join([lines[-1], *words[n:]]), int(room))
             break
         elif word:
-            lines.append(shorten(word, int(room)))
+            lines.append(shorten_name(word, int(room)))
     return lines
 
 
 @lru_cache(4096)
-def drawable(name: str) -> str:
+def drop_invalid_xml(name: str) -> str:
     """Returns the name without the characters that XML forbids: one of them would break the whole picture."""
     composed = unicodedata.normalize("NFC", name)
     return "".join(c for c in composed if unicodedata.category(c) not in ("Cc", "Cs", "Cn"))
@@ -211,7 +211,7 @@ def drawable(name: str) -> str:
 
 
 @cache
-def _parts(slug: str | None) -> dict[str, str]:
+def _symbols_by_name(slug: str | None) -> dict[str, str]:
     """Returns the symbols of a game by name, or the common ones, in the order of their file."""
     own = files("pbem") / "render" / PARTS
     found = symbols_in(own.read_text(encoding="utf-8") if slug is None else text_of(slug, PARTS))
@@ -224,9 +224,9 @@ def _parts(slug: str | None) -> dict[str, str]:
 
 def definitions(game: AnyGame | None, markups: Sequence[str], others: Sequence[AnyGame] = ()) -> str:
     """Returns the symbols that the markups use, and those that these use in turn."""
-    known = dict(_parts(None))
+    known = dict(_symbols_by_name(None))
     for one in (*others, *([game] if game else [])):
-        known |= _parts(one.meta.slug)
+        known |= _symbols_by_name(one.meta.slug)
     wanted = find_uses(markups, known)
     return "\n".join(symbol for name, symbol in known.items() if name in wanted)
 
@@ -234,20 +234,20 @@ def definitions(game: AnyGame | None, markups: Sequence[str], others: Sequence[A
 @cache
 def literal_styles(theme: Theme = "light", *, night: bool = False) -> str:
     """Returns the drawing classes of look.css with literal values in place of `var()`; `night`: on a night board."""
-    drawing = _sheet("look.css").split("/* drawing classes", 1)[1].split("*/", 1)[1].split("/* page */", 1)[0]
-    values = _values(theme, night=night)
+    drawing = _style_sheet("look.css").split("/* drawing classes", 1)[1].split("*/", 1)[1].split("/* page */", 1)[0]
+    values = _style_variables(theme, night=night)
     return re.sub(r"var\((--[\w-]+)\)", lambda found: values[found[1]], drawing)
 
 
 def light_colour(name: str) -> str:
     """Returns the light value of a mark's colour, c1..c6, as #rrggbb: white letters on it can be read."""
-    return _values("light", night=False)[f"--s{name.removeprefix('c')}"]
+    return _style_variables("light", night=False)[f"--s{name.removeprefix('c')}"]
 
 
 @cache
-def _values(theme: Theme, *, night: bool) -> dict[str, str]:
+def _style_variables(theme: Theme, *, night: bool) -> dict[str, str]:
     """Returns the variables of the style sheets with their values, as the page's last matching rule gives them."""
-    sheets = [_sheet("look.css"), *([_sheet("dark.css")] if theme == "dark" else [])]
+    sheets = [_style_sheet("look.css"), *([_style_sheet("dark.css")] if theme == "dark" else [])]
     rules = [":root", f".{_NIGHT}"] if night else [":root"]
     values: dict[str, str] = {}
     for rule in rules:
@@ -257,5 +257,5 @@ def _values(theme: Theme, *, night: bool) -> dict[str, str]:
     return values
 
 
-def _sheet(name: str) -> str:
+def _style_sheet(name: str) -> str:
     return (files("pbem") / "web" / "static" / "styles" / name).read_text(encoding="utf-8")

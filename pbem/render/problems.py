@@ -9,7 +9,7 @@ from pbem.kit.texts import Lang
 from pbem.render.i18n import join_and, translator
 
 
-def sentence(problem: Problem, lang: Lang) -> str:
+def problem_sentence(problem: Problem, lang: Lang) -> str:
     """Returns what went wrong and what to do, in the reader's language."""
     facts = {name: (fact[lang] if isinstance(fact, Mapping) else fact) for name, fact in problem.facts.items()}
     text = translator(lang).gettext(problem.message)
@@ -30,12 +30,12 @@ BROKEN: Mapping[Why, str] = {
 }
 
 
-def why_broken(why: Why, lang: Lang) -> str:
+def why_broken_sentence(why: Why, lang: Lang) -> str:
     """Returns the reason as a sentence."""
     return translator(lang).gettext(BROKEN[why])
 
 
-def name_lookalikes(names: Sequence[str], seats: Sequence[int], lang: Lang) -> str:
+def lookalikes_warning(names: Sequence[str], seats: Sequence[int], lang: Lang) -> str:
     """Returns the warning that the names of these seats look alike, each with its seat's letter; it may be chance."""
     _ = translator(lang).gettext
     people = join_and([f"{names[seat]} ({seat_letter(seat)})" for seat in seats], lang)

@@ -8,15 +8,15 @@ from pbem.kit.contract import AnyGame, Card, Phrase, Viewer
 from pbem.kit.folds import Presence
 from pbem.kit.texts import Lang
 from pbem.kit.words import put_in
-from pbem.render.i18n import join_and, length, title_of, translator
+from pbem.render.i18n import bot_title, duration_in_words, join_and, translator
 
 NOBODY_AWAY = Presence()
 
 
-def tell(event: replay.TableEvent, lang: Lang) -> Phrase:
+def tell_table_event(event: replay.TableEvent, lang: Lang) -> Phrase:
     """Returns the story line for an event of the table, all of which everybody may know."""
     _ = translator(lang).gettext
-    seats = {"seat": _place(event, "seat"), "voter": _place(event, "voter")}
+    seats = {"seat": _seat_placeholder(event, "seat"), "voter": _seat_placeholder(event, "voter")}
     match event:
         case replay.Absent():
             line = _("%(seat)s has missed two turns in a row and is absent: the clock moves at once.")
@@ -37,7 +37,7 @@ def tell(event: replay.TableEvent, lang: Lang) -> Phrase:
             else:
                 later, earlier = _("%(seat)s has %(time)s more."), _("%(seat)s has %(time)s less.")
             line = later if event.seconds > 0 else earlier
-            seats["time"] = length(timedelta(seconds=abs(event.seconds)), lang)
+            seats["time"] = duration_in_words(timedelta(seconds=abs(event.seconds)), lang)
         case replay.Paused():
             line = _("Nobody is at the table any more: the match is paused.")
         case replay.Resumed():
@@ -69,10 +69,10 @@ def card(event: replay.TableEvent, viewer: Viewer, lang: Lang) -> Card | None:
             title, line = _("%(seat)s has resigned"), _("All moves of this seat are automatic until the end.")
         case replay.Replaced():
             title, line = _("%(seat)s joins the match"), _("A substitute has taken over the seat, and plays on.")
-    return Card(title % {"seat": _place(event, "seat")}, (line,))
+    return Card(title % {"seat": _seat_placeholder(event, "seat")}, (line,))
 
 
-def _place(event: replay.TableEvent, field: str) -> str:
+def _seat_placeholder(event: replay.TableEvent, field: str) -> str:
     """Returns the placeholder of the seat in this field; "" if the event has no such seat."""
     seat = getattr(event, field, None)
     return "" if seat is None else f"{{{seat}}}"
@@ -90,7 +90,7 @@ def why_called_off(reason: str, lang: Lang) -> str:
     }[reason]
 
 
-def verdict(reason: str, winners: Sequence[str], lang: Lang) -> str:
+def verdict_in_words(reason: str, winners: Sequence[str], lang: Lang) -> str:
     """Returns who has won and why, or just why nobody has; `reason` is how the match ended, in words."""
     _ = translator(lang).gettext
     if not winners:
@@ -109,15 +109,15 @@ def sentence_case(words: str) -> str:
     return words[:1].upper() + words[1:]
 
 
-def by_clock(seat: int, lang: Lang) -> Phrase:
+def clock_prefix(seat: int, lang: Lang) -> Phrase:
     """Returns the words before a move that the clock made for the seat."""
     return translator(lang).gettext("Automatic move by %(seat)s.") % {"seat": f"{{{seat}}}"}
 
 
-def by_stand_in(game: AnyGame, seat: int, bot: str, lang: Lang) -> Phrase:
+def stand_in_prefix(game: AnyGame, seat: int, bot: str, lang: Lang) -> Phrase:
     """Returns the words before a move that this bot made for the seat, whose player is absent."""
     line = translator(lang).gettext("Move by a bot (%(bot)s) for %(seat)s.")
-    return line % {"bot": title_of(game, bot, lang), "seat": f"{{{seat}}}"}
+    return line % {"bot": bot_title(game, bot, lang), "seat": f"{{{seat}}}"}
 
 
 class Narrator:
@@ -138,7 +138,7 @@ class Narrator:
             return self._tell_undo(entry.event)
         if isinstance(entry.event, replay.TableEvent):
             self._there = self._there.after(entry.event)
-            return tell(entry.event, self._lang)
+            return tell_table_event(entry.event, self._lang)
         if entry.key is not None and (not self._made or self._made[-1][1] != (entry.key, entry.answers_for)):
             self._made.append((entry.n, (entry.key, entry.answers_for)))
         mover = entry.by.clock if entry.by.clock is not None else entry.by.bot
@@ -147,9 +147,9 @@ class Narrator:
         if mover is None or not begins or (entry.by.clock is None and mover not in self._there.absent):
             return told
         if entry.by.clock is not None:
-            said = by_clock(mover, self._lang)
+            said = clock_prefix(mover, self._lang)
         else:
-            said = by_stand_in(self._game, mover, entry.by.via or "", self._lang)
+            said = stand_in_prefix(self._game, mover, entry.by.via or "", self._lang)
         return f"{said} {told}".rstrip()
 
     def card(self, entry: replay.AnyEntry, told: Phrase, viewer: Viewer) -> Card | None:
@@ -175,7 +175,7 @@ class Narrator:
         self._made = [one for one in self._made if one[0] <= event.to]
         seat = gone[0][1] if gone else None
         if seat is None:
-            return tell(event, self._lang)
+            return tell_table_event(event, self._lang)
         line = (
             _("%(seat)s takes back a move, and what followed it.")
             if len(gone) > 1

@@ -16,7 +16,7 @@ from pbem.kit.replay import evolve_all, redact_entries
 from pbem.kit.texts import LANGS, Lang
 from pbem.render import pictures
 from pbem.render.raster import elements
-from pbem.render.raster.styles import ROOT, Style, sheet
+from pbem.render.raster.styles import ROOT, Style, read_style_sheet
 from pbem.testing.faults import Fault
 
 BOARDS = "boards"
@@ -107,7 +107,7 @@ def boards_of(game: AnyGame, seats: int, options: Any, seed: bytes) -> Iterator[
 
 def figures_of(game: AnyGame, parts: str) -> Iterator[Drawn]:
     """Draws the cover, each symbol of parts.svg, and what stands on the pages about the game."""
-    yield Drawn("the cover", str(pictures.cover(game, LANGS[0])), max(game.meta.seats))
+    yield Drawn("the cover", str(pictures.cover_svg(game, LANGS[0])), max(game.meta.seats))
     for name in symbols_in(parts):
         yield Drawn(f"{name} in parts.svg", drawing(symbol(name, 0, 0, 60, 60), (0, 0, 60, 60), name), 1)
     turn = game.intro.turn if game.intro is not None else ()
@@ -143,7 +143,7 @@ class Boards:
             return
         self._seen.add(board.svg)
         try:
-            document = pictures.document(self.game, board.svg, NAMES[: board.seats])
+            document = pictures.board_document(self.game, board.svg, NAMES[: board.seats])
             tree = ElementTree.fromstring(document)  # noqa: S314 - it comes from the game that is checked
         except Exception as error:  # noqa: BLE001 - whatever it is, it is what the author is told
             todo = "Names are `{0}` in a drawing, and symbols those of parts.svg."
@@ -155,7 +155,7 @@ class Boards:
         try:
             if not made <= self._made:
                 self._made |= made
-                pictures.plain_png(document, WIDTH)
+                pictures.document_png(document, WIDTH)
                 self.pictures += 1
             for said in overlaps(document):
                 self._note(board, said, "Give it room, or cut it: names have room for so many letters as in `{0:9}`.")
@@ -222,21 +222,21 @@ def _lay_out(document: str) -> tuple[list[Words], list[Words]]:
 
     A map that is clipped may run on under what lies around it, so of its words neither is said where they are cut.
     """
-    read = elements.read(document)
+    read = elements.read_document(document)
     stack = list[tuple[Matrix, Box]]()
     lies: Matrix = (1, 0, 0, 1, 0, 0)
     clip: Box = (-inf, -inf, inf, inf)
     words, hidden = list[Words](), list[Words]()
-    for step, tag, style, said in elements.walk(read, sheet(read.style), ROOT):
+    for step, tag, style, said in elements.walk_elements(read, read_style_sheet(read.style), ROOT):
         given = elements.read_attributes(tag.name, tag.attributes)
         if step == "end":
             lies, clip = stack.pop()
         elif tag.name in elements.HOLDERS:
             stack.append((lies, clip))
-            for name, numbers in elements.transforms(given.get("transform", "")):
+            for name, numbers in elements.parse_transforms(given.get("transform", "")):
                 lies = _times(lies, _matrix(name, numbers))
             if "clip-path" in given:
-                cut = elements.clip(elements.definition_at(given["clip-path"], read))
+                cut = elements.clip_rectangle(elements.definition_at(given["clip-path"], read))
                 clip = _common(clip, _box_of(lies, _rectangle(cut)))
         elif step == "text" and said.strip():
             box = _box_of(lies, _around(said, tag, style))
@@ -287,8 +287,8 @@ def _width(said: str, size: float, weight: int) -> float:
     try:
         from pbem.render.raster import lettering  # 45 MB, and it needs libraries of the system
     except ImportError:
-        return pictures.letters_wide(said) * size / 2
-    return float(lettering.line(said, size, weight, 0).width)
+        return pictures.width_in_letters(said) * size / 2
+    return float(lettering.set_line(said, size, weight, 0).width)
 
 
 def _matrix(name: str, numbers: Sequence[float]) -> Matrix:

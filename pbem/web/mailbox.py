@@ -9,7 +9,7 @@ from flask import Blueprint, Response, abort, jsonify, request, url_for
 
 from pbem.errors import N_, Invalid, Problem
 from pbem.mail import mailbox as kept
-from pbem.render.problems import sentence
+from pbem.render.problems import problem_sentence
 from pbem.services.players.players import check_address
 from pbem.web import features
 from pbem.web.protocol.language import page_language
@@ -36,7 +36,7 @@ def mail_folder() -> Path:
 @bp.get("/mailbox")
 def show_inbox() -> Response:
     """Shows the mails, newest first."""
-    return page("mailbox/mailbox.html", lines=kept.lines(mail_folder()))
+    return page("mailbox/mailbox.html", lines=kept.list_mails(mail_folder()))
 
 
 @bp.get("/mailbox.json")
@@ -45,9 +45,9 @@ def list_mails() -> Response:
     try:
         to, since = _address_filter(), _time_filter()
     except Problem as problem:
-        said = {"status": problem.status, "code": problem.code, "detail": sentence(problem, page_language())}
+        said = {"status": problem.status, "code": problem.code, "detail": problem_sentence(problem, page_language())}
         return Response(json.dumps(said), problem.status, mimetype="application/problem+json")
-    return jsonify(kept.lines(mail_folder(), to, since))
+    return jsonify(kept.list_mails(mail_folder(), to, since))
 
 
 def _query_argument(name: str) -> str | None:
@@ -87,7 +87,7 @@ def _time_filter() -> datetime | None:
 @bp.get("/mailbox/<mail_id>.eml")
 def raw_mail(mail_id: str) -> Response:
     """Returns the mail as it was sent."""
-    found = kept.raw(mail_folder(), mail_id)
+    found = kept.raw_mail(mail_folder(), mail_id)
     if found is None:
         abort(404)
     return Response(found, mimetype="message/rfc822")

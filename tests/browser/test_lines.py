@@ -99,11 +99,13 @@ def lines_said(table: Table, lang: Any) -> Iterator[str]:
 @LANGUAGES
 @GAMES
 def test_a_cards_drawing_never_wraps_away_from_its_notation(paper: Page, game: AnyGame, lang: Any) -> None:
-    lines = {phrases.html(phrase, NAMES, game.meta) for table in tables(game) for phrase in lines_said(table, lang)}
+    lines = {
+        phrases.phrase_html(phrase, NAMES, game.meta) for table in tables(game) for phrase in lines_said(table, lang)
+    }
     drawn = sorted(line for line in lines if "<svg" in line)[:60]
     if not game.meta.marks:
         return
-    paper.evaluate(LAY, [str(pictures.symbols(game, *drawn)), drawn])
+    paper.evaluate(LAY, [str(pictures.symbol_definitions(game, *drawn)), drawn])
     assert drawn
     assert paper.evaluate(PARTED) == []
 
@@ -112,8 +114,8 @@ def test_a_cards_drawing_never_wraps_away_from_its_notation(paper: Page, game: A
 def test_the_check_finds_a_drawing_wrapped_away_from_its_notation(paper: Page) -> None:
     """Tests the test."""
     game = all_games()["hogen"]
-    line = phrases.html("You take {F1}.", [], game.meta).replace(' class="whole"', "")
-    paper.evaluate(LAY, [str(pictures.symbols(game, line)), [line]])
+    line = phrases.phrase_html("You take {F1}.", [], game.meta).replace(' class="whole"', "")
+    paper.evaluate(LAY, [str(pictures.symbol_definitions(game, line)), [line]])
     assert paper.evaluate(PARTED) == ["You take F1\u00a0."]
 
 

@@ -158,7 +158,9 @@ def _with_its_fonts(route: Route) -> None:
 
 
 def troubles(page: Page, game: AnyGame, svg: str, shape: Shape) -> list[str]:
-    page.evaluate(SHOW, [str(pictures.symbols(game, svg)), str(pictures.page_svg(svg, NAMES)), WIDTHS[shape]])
+    page.evaluate(
+        SHOW, [str(pictures.symbol_definitions(game, svg)), str(pictures.page_svg(svg, NAMES)), WIDTHS[shape]]
+    )
     found: list[str] = page.evaluate(MEASURE, [LEAST_PX, TOUCH_PX])
     return found
 

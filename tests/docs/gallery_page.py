@@ -145,7 +145,7 @@ def _address(home: House, base: str, slug: str, match_id: str, shot: Shot) -> tu
     seat = home.asks(match_id)[0].seat
     lang = "en" if seat else "fr"
     if shot.name == "mail":
-        lines = mailbox.lines(home.site.config.data / "mailbox")
+        lines = mailbox.list_mails(home.site.config.data / "mailbox")
         return f"{base}/mailbox/{next(line['id'] for line in lines if line['id'].startswith('turn-'))}/html", lang
     kind = "replay" if shot.name.startswith("replay") else "play"
     return address_of_page(home, base, slug, match_id, kind, seat, lang), lang
@@ -154,7 +154,7 @@ def _address(home: House, base: str, slug: str, match_id: str, shot: Shot) -> tu
 def of_covers(folder: Path) -> None:
     """The covers of all games, as mails show them."""
     for slug, game in all_games().items():
-        cover = pictures.png(game, str(pictures.cover(game, "en")), (), COVER)
+        cover = pictures.board_png(game, str(pictures.cover_svg(game, "en")), (), COVER)
         (folder / f"cover-{slug}.png").write_bytes(cover)
 
 

@@ -62,7 +62,7 @@ def test_the_installed_game_is_found_and_obeys_the_laws() -> None:
 def test_the_example_games_texts_and_symbols_come_from_its_own_package() -> None:
     assert [name for name in PAGES if not (folder_of("nim") / name).is_file()] == []
     game = find_game("nim")
-    assert 'id="stick"' in pictures.symbols(game, '<use href="#stick"/>')
+    assert 'id="stick"' in pictures.symbol_definitions(game, '<use href="#stick"/>')
 
 
 @pytest.mark.usefixtures("nim")

@@ -93,7 +93,7 @@ def find_turn(home: House) -> Shown:
         assert advance(home, match_id, 1)
     post(home)
     (ask,) = home.asks(match_id)
-    lines = mailbox.lines(home.site.config.data / "mailbox")
+    lines = mailbox.list_mails(home.site.config.data / "mailbox")
     return match_id, next(line["id"] for line in lines if line["id"].startswith("turn-")), ask.seat
 
 

@@ -20,7 +20,7 @@ INFO = "pbem_feed-1.0.dist-info"
 CACHED = (
     discovery.features, discovery.unfit_features, discovery.part, discovery.folder, discovery.room,
     hooks.hooks_of, hooks.tasks_of, hooks.requests_of, kinds.all_kinds, kinds.kinds_sent, subject_of, proofs,
-    compose.find_template, compose.environment, logs.secrets_in,
+    compose.find_template, compose.mail_environment, logs.secrets_in,
 )  # fmt: skip
 """What remembers what it has found."""
 

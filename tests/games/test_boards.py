@@ -86,7 +86,7 @@ def check(game: AnyGame, svg: str, seats: int) -> None:
     assert used <= CLASSES
     assert tree.attrib["role"] == ("group" if any(True for _ in tree.iter("a")) else "img")
     assert "None" not in svg
-    defined = ElementTree.fromstring(pictures.symbols(game, svg))
+    defined = ElementTree.fromstring(pictures.symbol_definitions(game, svg))
     assert {f"#{symbol.attrib['id']}" for symbol in defined} == set(re.findall(r'<use href="([^"]+)"', svg))
 
 

@@ -262,7 +262,7 @@ def test_a_game_without_a_cover_shows_its_title_as_one(install: Install, cover: 
         (package / "cover.svg").write_text(cover)
     game = find_game("copy")
     assert game is not None
-    assert ">Copie</text>" in pictures.cover(game, "fr")
+    assert ">Copie</text>" in pictures.cover_svg(game, "fr")
 
 
 def test_a_game_offered_by_two_packages_is_used_from_neither(

@@ -131,13 +131,13 @@ def without_own(game: AnyGame, own: bool) -> AnyGame:
 @KINDS
 def test_every_end_is_drawn_of_known_symbols_and_classes_alone(game: AnyGame, own: bool) -> None:
     for outcome in outcomes_of(game):
-        drawn = ends.picture(without_own(game, own), outcome)
+        drawn = ends.end_picture(without_own(game, own), outcome)
         tree = ElementTree.fromstring(drawn)
         assert tree.attrib["viewBox"] == f"0 0 {WIDTH} {HEIGHT}"
         assert tree.attrib["aria-hidden"] == "true", "the headline beside it says who won"
         used = {name for element in tree.iter() for name in element.get("class", "").split()}
         assert used <= CLASSES
-        defined = ElementTree.fromstring(pictures.symbols(game, drawn))
+        defined = ElementTree.fromstring(pictures.symbol_definitions(game, drawn))
         assert {f"#{symbol.attrib['id']}" for symbol in defined} >= set(re.findall(r'<use href="([^"]+)"', drawn))
 
 
@@ -145,7 +145,9 @@ def test_every_end_is_drawn_of_known_symbols_and_classes_alone(game: AnyGame, ow
 @KINDS
 def test_the_end_drawings_of_a_win_a_draw_and_a_cancelled_match_differ(game: AnyGame, own: bool) -> None:
     shown, reason = without_own(game, own), next(iter(game.meta.endings))
-    drawn = [ends.picture(shown, one) for one in (Outcome(reason, (0,)), Outcome(reason, (1,)), Outcome(reason), None)]
+    drawn = [
+        ends.end_picture(shown, one) for one in (Outcome(reason, (0,)), Outcome(reason, (1,)), Outcome(reason), None)
+    ]
     assert len({*drawn}) == len(drawn)
 
 
@@ -156,7 +158,7 @@ def test_the_end_drawing_shows_the_winners_score_or_else_their_letters(game: Any
     scores = (4, 117, *[0] * (max(game.meta.seats) - 2))
 
     def words(outcome: Outcome) -> list[str]:
-        return re.findall(r"<text[^>]*>([^<]+)</text>", ends.picture(shown, outcome))
+        return re.findall(r"<text[^>]*>([^<]+)</text>", ends.end_picture(shown, outcome))
 
     assert words(Outcome(reason, (1,), scores))[-1] == "117"
     assert words(Outcome(reason, (0, 1)))[-2:] == ["A", "B"]
@@ -168,8 +170,10 @@ def test_the_end_drawing_shows_the_winners_score_or_else_their_letters(game: Any
 def test_every_end_drawing_can_be_a_png_in_light_and_dark_colours(game: AnyGame) -> None:
     reason = next(iter(game.meta.endings))
     for own in (True, False):
-        drawn = ends.drawing(without_own(game, own), Outcome(reason, (0,)))
-        shown = {pictures.plain_png(pictures.document(game, drawn, (), theme), 360) for theme in get_args(Theme)}
+        drawn = ends.draw_end(without_own(game, own), Outcome(reason, (0,)))
+        shown = {
+            pictures.document_png(pictures.board_document(game, drawn, (), theme), 360) for theme in get_args(Theme)
+        }
         assert len(shown) == 2
 
 

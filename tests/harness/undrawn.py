@@ -47,7 +47,7 @@ def undraw(monkeypatch: pytest.MonkeyPatch) -> None:
 def _undrawn(game: AnyGame, svg: str, names: tuple[str, ...]) -> bytes:
     """Returns the picture, in base64. Raises as drawing does for a board that is no well-formed document."""
     try:
-        expat.ParserCreate().Parse(pictures.document(game, svg, names), True)
+        expat.ParserCreate().Parse(pictures.board_document(game, svg, names), True)
     except expat.ExpatError as error:
         raise ValueError(str(error)) from error
     return mime.base64_lines(_ONE_PIXEL)
@@ -68,7 +68,7 @@ def frames_flat() -> Iterator[None]:
     """Frames are flat and small meanwhile."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(reels, "WIDTH", reels.WIDTH // 10)
-        patch.setattr(reels, "plain_png", flat_png)
+        patch.setattr(reels, "document_png", flat_png)
         yield
 
 

@@ -351,7 +351,7 @@ def heads_of_mails() -> Iterator[str]:
             "x" * 35 + " " + "y" * 35,
             "x" * 35 + " " + "y" * 36,
         ):
-            yield line(mime.phrase, name, value)
+            yield line(mime.encode_header, name, value)
     for name, called_so, spec, ascii_only in (
         ("To", "", "a@b.example", True), ("To", "Alice", "a@b.example", True), ("To", "Alice", "a@exämple.org", True),
         ("To", "Alice", "a@exämple.org", False), ("To", "Alice", "é@exämple.org", True),
@@ -363,7 +363,7 @@ def heads_of_mails() -> Iterator[str]:
         ("To", "word " * 27 + "abc", "a@b.example", True), ("To", "a", "a,b@c.example", True),
         ("To", "a", "a@b@c", True), ("To", "a", "a\x00@b", True),
     ):  # fmt: skip
-        yield line(mime.address, name, called_so, spec, ascii_only=ascii_only)
+        yield line(mime.address_header, name, called_so, spec, ascii_only=ascii_only)
     for headers in (
         {},
         {"A": "b"},
@@ -378,13 +378,13 @@ def heads_of_mails() -> Iterator[str]:
         {"A": "b\n c"},
         {"A": "b\x7f"},
     ):
-        yield line(mime.head, headers)
+        yield line(mime.headers_block, headers)
     yield from each(
-        lambda words: mime.text("plain", words), ["", "a", "a\nb\n", "é = \t \n", "x" * 100, ".", "From a\n.\n"]
+        lambda words: mime.text_part("plain", words), ["", "a", "a\nb\n", "é = \t \n", "x" * 100, ".", "From a\n.\n"]
     )
-    yield text_of(mime.picture(b"abc", "a.png", "c@d"))
+    yield text_of(mime.picture_part(b"abc", "a.png", "c@d"))
     yield from each(mime.base64_lines, [b"", b"a", b"x" * 57, b"x" * 58])
-    yield text_of(mime.multipart("mixed", "b", b"one", b"two")) + text_of(mime.multipart("related", "c"))
+    yield text_of(mime.multipart_of("mixed", "b", b"one", b"two")) + text_of(mime.multipart_of("related", "c"))
     yield f"{bytes(Mail('i', b'raw'))!r} {text_of(Mail('i', b'raw', 'p'))}"
     for kind, row, host in (
         ("turn", 41, "pbem.example"),
@@ -403,9 +403,10 @@ def heads_of_mails() -> Iterator[str]:
             made[:-9] + "@y>",
             made.replace(host, "elsewhere"),
         )
-        yield f"{made}: {[compose.row_named(one, SECRET) for one in said]} {compose.row_named(made, 'another')}"
+        rows = [compose.row_of_message_id(one, SECRET) for one in said]
+        yield f"{made}: {rows} {compose.row_of_message_id(made, 'another')}"
     yield from each(
-        lambda said: compose.row_named(said, SECRET),
+        lambda said: compose.row_of_message_id(said, SECRET),
         ["", "<turn-x@y>", f"<turn-{'0' * 36}@y>", f"<turn-{'0' * 36}@y z>"],
     )
 
@@ -433,14 +434,12 @@ def answers_of_servers() -> Iterator[str]:
     """Returns what follows from what servers answer."""
     for words in WORDS:
         found = [
-            f"{code}{stage[0]}{refusals.fault(code, words, stage)[0]}"
-            f"{'p' if refusals.passes(code, words, stage) else '-'}"
+            f"{code}{stage[0]}{refusals.fault_of_refusal(code, words, stage)[0]}"
+            f"{'p' if refusals.is_temporary(code, words, stage) else '-'}"
             for code in (421, 450, 451, 452, 499, 500, 501, 521, 550, 551, 552, 553, 554, 556) for stage in STAGES
         ]  # fmt: skip
-        yield (
-            f"{words}: {refusals.status(words)} {refusals.answer(550, words)} {refusals.answer(451, words)} "
-            f"{' '.join(found)}"
-        )
+        codes = f"{refusals.answer_codes(550, words)} {refusals.answer_codes(451, words)}"
+        yield f"{words}: {refusals.status_code_in(words)} {codes} {' '.join(found)}"
     for kind in (send.TemporaryFailure, send.PermanentFailure):
         failure = kind(550, "5.1.1  no\r\n such " + "x" * 400, "recipient")
         yield (
@@ -457,11 +456,12 @@ def boxes() -> Iterator[str]:
     ids = [f"turn-{n:036x}" for n in range(6)]
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name) / "box"
-        yield f"{mailbox.lines(folder)} {mailbox.raw(folder, ids[0])!r} {mailbox.read_mail(folder, ids[0], str)}"
+        nothing = mailbox.list_mails(folder), mailbox.raw_mail(folder, ids[0])
+        yield f"{nothing[0]} {nothing[1]!r} {mailbox.read_mail(folder, ids[0], str)}"
         head = "From: {}\r\nTo: {}\r\nSubject: {}\r\nDate: {}\r\nMessage-ID: <{}@x.example>\r\n"
         for n, (sender, to, subject, date, rest) in enumerate(BOXED):
             raw = (head.format(sender, to, subject, date, ids[n]) + rest).encode(errors="surrogateescape")
-            yield result_of(mailbox.put, folder, Mail(f"<{ids[n]}@x.example>", raw))
+            yield result_of(mailbox.store_mail, folder, Mail(f"<{ids[n]}@x.example>", raw))
             os.utime(folder / f"{ids[n]}.eml", (1_000 + n // 2, 1_000 + n // 2))
         for bad in (
             "",
@@ -472,22 +472,23 @@ def boxes() -> Iterator[str]:
             f"<{ids[0]}@x y>",
             f"<{ids[0]}@>",
         ):
-            yield f"{bad}: {result_of(mailbox.put, folder, Mail(bad, b''))}"
+            yield f"{bad}: {result_of(mailbox.store_mail, folder, Mail(bad, b''))}"
         (folder / "notes.eml").write_text("x")
         yield f"{sorted(path.name for path in folder.glob('*'))}"
         for wanted in (None, "alice@x.example", "ALICE@x.example", "bob@x.example", "nobody@x.example"):
             for since in (None, 999, 1_000, 1_001, 1_002, 1_003):
                 at = datetime.fromtimestamp(since, UTC) if since else None
-                yield f"{wanted} {since}: {[one['id'][-1] for one in mailbox.lines(folder, wanted, at)]}"
-        yield from (text_of(one) for one in mailbox.lines(folder))
+                yield f"{wanted} {since}: {[one['id'][-1] for one in mailbox.list_mails(folder, wanted, at)]}"
+        yield from (text_of(one) for one in mailbox.list_mails(folder))
         for mail_id in (*ids, "", "../x", ids[0].upper(), f"{ids[0]}x", f"turn-{'f' * 36}"):
             read = mailbox.read_mail(folder, mail_id, lambda cid: f"/pictures/{cid}")
-            yield f"{mail_id[-5:]}: {text_of(read)} {text_of(mailbox.raw(folder, mail_id))}"
-        mailbox.put(
+            yield f"{mail_id[-5:]}: {text_of(read)} {text_of(mailbox.raw_mail(folder, mail_id))}"
+        mailbox.store_mail(
             folder, Mail(f"<{ids[0]}@x.example>", head.format("p@x", "carol@x.example", "s", "x", ids[0]).encode())
         )
-        yield f"{len(mailbox.lines(folder, 'carol@x.example'))}"
-        yield f"{mailbox.forget(folder, 'Alice@x.example')} {sorted(path.name[:42] for path in folder.rglob('*'))}"
+        yield f"{len(mailbox.list_mails(folder, 'carol@x.example'))}"
+        gone = mailbox.delete_mails_to(folder, "Alice@x.example")
+        yield f"{gone} {sorted(path.name[:42] for path in folder.rglob('*'))}"
     for asked_by in (
         "From: p@x.example\nTo: a@x.example\nSubject: Hogen\nMessage-ID: <1@x>\nReferences: <0@x>",
         "From: p@x.example\nReply-To: q@x.example\nTo: A <a@x.example>\nSubject: RE: Hogen",

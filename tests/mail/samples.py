@@ -21,7 +21,7 @@ from pbem.kit.play import Table
 from pbem.kit.replay import By, fold, redact_entries
 from pbem.kit.texts import Lang
 from pbem.mail.letters import Away, Board, Letter, MatchLink, OrderNews, Said, Sender, Standing, Start, board_of
-from pbem.render.i18n import title_of
+from pbem.render.i18n import bot_title
 from pbem.services.mail.kinds.absent import Absent
 from pbem.services.mail.kinds.cancelled import Cancelled
 from pbem.services.mail.kinds.confirm import Confirm
@@ -469,7 +469,7 @@ def every(lang: Lang) -> list[Letter]:
         *(letter for module in of_features() for letter in module.samples(lang)),
         absent(lang),
         replace(
-            absent(lang), row=83, match="m6", bot=title_of(hogen.GAME, "greedy", lang), at=AT + timedelta(minutes=6)
+            absent(lang), row=83, match="m6", bot=bot_title(hogen.GAME, "greedy", lang), at=AT + timedelta(minutes=6)
         ),
         replace(absent(lang), row=60, match="m5", until=AT + timedelta(days=30), at=AT + timedelta(minutes=5)),
         paused(lang),

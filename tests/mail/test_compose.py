@@ -144,7 +144,7 @@ def test_the_only_pictures_are_boards_symbols_and_covers(letter: Letter) -> None
         assert picture.get_content().startswith(b"\x89PNG")
         assert picture.get_content_disposition() == "inline"
     alts = [image["alt"] for image in images if image["alt"]]
-    boards = [phrases.text(" ".join(shown.board.words), shown.names) for shown in letter.boards]
+    boards = [phrases.phrase_text(" ".join(shown.board.words), shown.names) for shown in letter.boards]
     assert alts == boards + covers, "the word is beside a symbol"
 
 
@@ -314,7 +314,7 @@ def test_a_turn_mail_tells_the_news_then_shows_the_board_then_the_answers(lang: 
     message = parse_letter(letter)
     text, html = text_of(message), html_of(message).partition("<h1")[2]
     links = [answer.href for answer in letter.answers.links]
-    last_words = phrases.text(letter.board.words[-1], FOUR)
+    last_words = phrases.phrase_text(letter.board.words[-1], FOUR)
     for words, order in (
         (text, ["F4", last_words, f"{letter.play_url}\n", *links, letter.mute_url]),
         (html, ["F4", f'{letter.play_url}"', 'src="cid:board-', *map(escaped, links), letter.mute_url]),
@@ -680,13 +680,13 @@ def test_a_digest_shows_each_match_with_recap_deadline_and_result() -> None:
 
 def test_a_board_picture_already_drawn_is_reused_in_mails(monkeypatch: pytest.MonkeyPatch) -> None:
     drawn = []
-    real = pictures.png
+    real = pictures.board_png
 
     def count_drawings(game: AnyGame, svg: str, names: Sequence[str], width: int, *, clear: bool = False) -> bytes:
         drawn.append(svg)
         return real(game, svg, names, width, clear=clear)
 
-    monkeypatch.setattr(pictures, "png", count_drawings)
+    monkeypatch.setattr(pictures, "board_png", count_drawings)
     compose_module.draw_board.cache_clear()
     first, again = parse_letter(samples.your_turn("en")), parse_letter(samples.reminder("en"))
     assert len(drawn) == 1
@@ -717,19 +717,19 @@ def test_without_pictures_nothing_is_drawn_and_words_describe_the_board(
         "text/html",
     ]
     shown = "".join(reader.words)
-    assert all(phrases.text(line, letter.names) in shown for line in letter.board.words)
+    assert all(phrases.phrase_text(line, letter.names) in shown for line in letter.board.words)
     assert set(reader.links) == set(links)
 
 
 def test_a_cover_is_drawn_once_whatever_the_language(monkeypatch: pytest.MonkeyPatch) -> None:
     drawn = []
-    real = pictures.png
+    real = pictures.board_png
 
     def count_drawings(game: AnyGame, svg: str, names: Sequence[str], width: int) -> bytes:
         drawn.append(svg)
         return real(game, svg, names, width)
 
-    monkeypatch.setattr(pictures, "png", count_drawings)
+    monkeypatch.setattr(pictures, "board_png", count_drawings)
     compose_module.draw_cover.cache_clear()
     first, again = parse_letter(samples.invitation("en")), parse_letter(samples.invitation("fr"))
     assert len(drawn) == 1
@@ -946,8 +946,8 @@ def test_a_subject_that_cannot_be_built_is_replaced_by_one_without_names(
             raise ValueError("a letter that no header holds")
         return encoded(name, value)
 
-    encoded = mime.phrase
-    monkeypatch.setattr(mime, "phrase", strict)
+    encoded = mime.encode_header
+    monkeypatch.setattr(mime, "encode_header", strict)
     message = parse_letter(letter)
     assert message["Subject"]
     assert not any(player in message["Subject"] for player in FOUR)

@@ -35,7 +35,7 @@ def test_a_digest_has_for_each_match_its_board_and_every_answer(lang: Lang) -> N
         assert all(answer.href in links for answer in turn.answers.links)
         assert all(answer.href in text for answer in turn.answers.links)
         assert links.count(turn.play_url) == 1, "its picture"
-        assert all(phrases.text(line, turn.names) in text for line in turn.board.words)
+        assert all(phrases.phrase_text(line, turn.names) in text for line in turn.board.words)
     assert "reply" not in text.casefold(), "it could answer several questions"
 
 
@@ -53,8 +53,8 @@ def test_a_board_that_cannot_be_drawn_is_in_words_beside_the_others(monkeypatch:
     mail = compose(letter, samples.SECRET)
     reader = Reader(html_of(read_mail(bytes(mail))))
     assert [game for game, _ in mail.faults] == [broken.game]
-    assert [image["alt"] for image in reader.images] == [phrases.text(" ".join(whole.board.words), whole.names)]
-    assert all(phrases.text(line, broken.names) in "".join(reader.words) for line in broken.board.words)
+    assert [image["alt"] for image in reader.images] == [phrases.phrase_text(" ".join(whole.board.words), whole.names)]
+    assert all(phrases.phrase_text(line, broken.names) in "".join(reader.words) for line in broken.board.words)
     assert {answer.href for turn in letter.turns for answer in turn.answers.links} <= set(reader.links)
 
 

@@ -10,7 +10,7 @@ from typing import Any, get_args, get_type_hints
 
 from pbem.discovery import TEMPLATES, room
 from pbem.mail import letters
-from pbem.mail.compose import Form, environment, find_template
+from pbem.mail.compose import Form, find_template, mail_environment
 from pbem.mail.harmless import Name, Typed
 from pbem.mail.letters import Kind, Letter, MatchLetter, PlayLetter
 from pbem.services.kinds import all_kinds
@@ -110,7 +110,7 @@ def test_every_mail_template_belongs_to_a_kind() -> None:
 
 
 def test_the_text_and_html_templates_of_a_mail_have_the_same_pieces() -> None:
-    txt, html = (vars(environment("en", form).get_template(f"pieces.{form}").module) for form in get_args(Form))
+    txt, html = (vars(mail_environment("en", form).get_template(f"pieces.{form}").module) for form in get_args(Form))
     only = {"quiet", "image"}
     """What stands in HTML alone."""
     assert {*html} - {*txt} == only

@@ -39,14 +39,14 @@ def send_letters(folder: Path, *letters: Letter) -> list[str]:
         MailboxTransport(folder).send(message, letter.to)
         path = folder / f"{message.id[1:].partition('@')[0]}.eml"
         os.utime(path, (1000 + age, 1000 + age))
-    return [line["id"] for line in mailbox.lines(folder)]
+    return [line["id"] for line in mailbox.list_mails(folder)]
 
 
 @pytest.mark.long
 def test_the_mailbox_lists_the_newest_mail_first(tmp_path: Path) -> None:
     ids = send_letters(tmp_path, samples.confirm("fr"), TURN, samples.my_links("en"))
     assert [mail_id.partition("-")[0] for mail_id in ids] == ["links", "turn", "confirm"]
-    assert mailbox.lines(tmp_path)[1] == {
+    assert mailbox.list_mails(tmp_path)[1] == {
         "id": ids[1],
         "sender": "Hogen · à vous",
         "to": "carol@players.example",
@@ -58,13 +58,13 @@ def test_the_mailbox_lists_the_newest_mail_first(tmp_path: Path) -> None:
 @pytest.mark.long
 def test_a_mail_sent_twice_is_in_the_mailbox_once(tmp_path: Path) -> None:
     assert len(send_letters(tmp_path, TURN, TURN, replace(TURN, at=TURN.at + timedelta(hours=1)))) == 1
-    assert mailbox.lines(tmp_path)[0]["date"] == "2026-03-12T13:04:00Z"
+    assert mailbox.list_mails(tmp_path)[0]["date"] == "2026-03-12T13:04:00Z"
 
 
 @pytest.mark.long
 def test_the_mailbox_returns_the_raw_mail_unchanged(tmp_path: Path) -> None:
     (mail_id,) = send_letters(tmp_path, TURN)
-    raw = mailbox.raw(tmp_path, mail_id)
+    raw = mailbox.raw_mail(tmp_path, mail_id)
     assert raw == bytes(compose(TURN, samples.SECRET))
     message = message_from_bytes(raw, policy=default)
     assert isinstance(message, EmailMessage)
@@ -99,30 +99,30 @@ def test_an_id_of_another_form_never_reaches_the_file_system(tmp_path: Path, mai
     folder = tmp_path / "mailbox"
     send_letters(folder, TURN)
     (tmp_path / f"turn-{'0' * 36}.eml").write_bytes(b"outside")
-    assert mailbox.raw(folder, mail_id) is None
+    assert mailbox.raw_mail(folder, mail_id) is None
     assert mailbox.read_mail(folder, mail_id, lambda cid: cid) is None
 
 
 def test_an_unknown_mail_id_gives_none(tmp_path: Path) -> None:
     send_letters(tmp_path, TURN)
-    assert mailbox.raw(tmp_path, "turn-" + "0" * 36) is None
+    assert mailbox.raw_mail(tmp_path, "turn-" + "0" * 36) is None
 
 
 def test_a_mailbox_that_was_never_written_to_is_empty(tmp_path: Path) -> None:
-    assert mailbox.lines(tmp_path / "none") == []
+    assert mailbox.list_mails(tmp_path / "none") == []
 
 
 def test_drafts_and_foreign_files_are_not_listed(tmp_path: Path) -> None:
     send_letters(tmp_path, TURN)
     (tmp_path / f".turn-{'0' * 36}.77").write_bytes(b"half")
     (tmp_path / "notes.eml").write_bytes(b"mine")
-    assert len(mailbox.lines(tmp_path)) == 1
+    assert len(mailbox.list_mails(tmp_path)) == 1
     assert not [path for path in tmp_path.iterdir() if path.name.startswith(".turn-") and path.suffix != ".77"]
 
 
 def test_the_mailbox_does_not_store_a_mail_with_a_foreign_message_id(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="Message-ID"):
-        mailbox.put(tmp_path, Mail("<../../x@y.example>", b"Subject: mine\r\n\r\n"))
+        mailbox.store_mail(tmp_path, Mail("<../../x@y.example>", b"Subject: mine\r\n\r\n"))
     assert list(tmp_path.iterdir()) == []
 
 
@@ -145,7 +145,7 @@ def count_opened(monkeypatch: pytest.MonkeyPatch) -> Callable[..., tuple[list[st
         with monkeypatch.context() as patch:
             patch.setattr(io, "open", noting)
             patch.setattr("builtins.open", noting)
-            found = [line["id"] for line in mailbox.lines(folder, **wanted)]
+            found = [line["id"] for line in mailbox.list_mails(folder, **wanted)]
         return found, opened
 
     return list_mails
@@ -163,7 +163,7 @@ def test_a_mail_is_read_once_however_often_it_is_listed(
     newest, links, turn, first = ids = send_letters(tmp_path, *letters)
     os.utime(tmp_path / f"{first}.eml", (999, 999))  # another one, for all one knows
     assert count_opened(tmp_path) == (ids, Counter([first]))
-    everything = {line["id"]: line["to"] for line in mailbox.lines(tmp_path)}
+    everything = {line["id"]: line["to"] for line in mailbox.list_mails(tmp_path)}
     carols = [mail_id for mail_id in ids if everything[mail_id] == TURN.to]
     assert everything[newest] == DAVE
     assert turn in carols
@@ -185,16 +185,16 @@ def test_a_mail_is_read_once_however_often_it_is_listed(
 def test_a_mail_sent_again_to_another_address_is_found_at_that_one_alone(tmp_path: Path) -> None:
     (mail_id,) = send_letters(tmp_path, TURN)
     assert send_letters(tmp_path, replace(TURN, to=DAVE)) == [mail_id]
-    assert [line["to"] for line in mailbox.lines(tmp_path, to=DAVE)] == [DAVE]
-    assert mailbox.lines(tmp_path, to=TURN.to) == []
+    assert [line["to"] for line in mailbox.list_mails(tmp_path, to=DAVE)] == [DAVE]
+    assert mailbox.list_mails(tmp_path, to=TURN.to) == []
 
 
 def test_erasing_an_address_also_clears_the_index_of_older_versions(tmp_path: Path) -> None:
     send_letters(tmp_path, TURN, replace(TURN, row=77, to=DAVE))
     (tmp_path / "to").mkdir()
     (tmp_path / "to" / "turn.0123456789abcdef").touch()
-    assert mailbox.forget(tmp_path, DAVE.upper()) == 1
-    assert [line["to"] for line in mailbox.lines(tmp_path)] == [TURN.to]
+    assert mailbox.delete_mails_to(tmp_path, DAVE.upper()) == 1
+    assert [line["to"] for line in mailbox.list_mails(tmp_path)] == [TURN.to]
     assert not (tmp_path / "to").exists()
 
 
@@ -213,7 +213,7 @@ def test_storing_a_mail_does_not_list_the_mailbox(tmp_path: Path, monkeypatch: p
     MailboxTransport(tmp_path).send(compose(replace(TURN, row=77, to=DAVE), samples.SECRET), DAVE)
     assert listings == []
     monkeypatch.undo()
-    assert [line["to"] for line in mailbox.lines(tmp_path, to=DAVE)] == [DAVE]
+    assert [line["to"] for line in mailbox.list_mails(tmp_path, to=DAVE)] == [DAVE]
 
 
 @pytest.mark.parametrize("to", [None, TURN.to])
@@ -223,15 +223,15 @@ def test_a_mail_that_is_erased_meanwhile_is_left_out(
     kept, erased = send_letters(tmp_path, TURN, replace(TURN, row=77))
     os.utime(tmp_path / f"{erased}.eml")  # else its line would be known
     (tmp_path / f"turn-{'0' * 36}.eml").symlink_to("nothing")  # listed, and gone before its age is read
-    really = mailbox.read_line
+    really = mailbox.read_summary
 
-    def erasing(path: Path) -> mailbox.Line:
+    def erasing(path: Path) -> mailbox.MailSummary:
         if path.stem == erased:
             path.unlink(missing_ok=True)
         return really(path)
 
-    monkeypatch.setattr(mailbox, "read_line", erasing)
-    assert [line["id"] for line in mailbox.lines(tmp_path, to=to)] == [kept]
+    monkeypatch.setattr(mailbox, "read_summary", erasing)
+    assert [line["id"] for line in mailbox.list_mails(tmp_path, to=to)] == [kept]
 
 
 def test_a_mail_that_is_erased_before_it_is_read_is_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -243,7 +243,7 @@ def test_a_mail_that_is_erased_before_it_is_read_is_none(tmp_path: Path, monkeyp
         return really(self)
 
     monkeypatch.setattr(Path, "read_bytes", erasing)
-    assert mailbox.raw(tmp_path, mail_id) is None
+    assert mailbox.raw_mail(tmp_path, mail_id) is None
 
 
 BROKEN = [
@@ -259,7 +259,7 @@ def test_a_mail_with_a_broken_header_is_listed_and_opened_like_any_other(tmp_pat
     send_letters(tmp_path, TURN)
     mail_id = "turn-" + "0" * 36
     (tmp_path / f"{mail_id}.eml").write_bytes(header + b"\r\n\r\nWords\r\n")
-    lines = mailbox.lines(tmp_path)
+    lines = mailbox.list_mails(tmp_path)
     assert {line["id"] for line in lines} > {mail_id}
     opened = mailbox.read_mail(tmp_path, mail_id, str)
     assert opened is not None
@@ -274,14 +274,14 @@ def test_a_mail_with_a_broken_header_is_listed_and_opened_like_any_other(tmp_pat
 @given(st.sampled_from([b"Subject", b"To", b"Date"]), st.binary(max_size=60))
 def test_a_mail_with_any_header_value_can_be_listed(tmp_path: Path, name: bytes, value: bytes) -> None:
     (tmp_path / ("turn-" + "0" * 36 + ".eml")).write_bytes(name + b": " + value + b"\r\n\r\n")
-    (line,) = mailbox.lines(tmp_path)
+    (line,) = mailbox.list_mails(tmp_path)
     assert json.dumps(line, ensure_ascii=False).encode()
     assert "\0" not in "".join(map(str, line.values()))
 
 
 def test_an_address_beyond_ascii_is_listed_as_it_is(tmp_path: Path) -> None:
     send_letters(tmp_path, replace(TURN, to="chloe@jeux-à-deux.example"))
-    assert mailbox.lines(tmp_path)[0]["to"] == "chloe@jeux-à-deux.example"
+    assert mailbox.list_mails(tmp_path)[0]["to"] == "chloe@jeux-à-deux.example"
 
 
 def test_a_full_disk_leaves_no_half_written_mail_and_stops_the_sending_run(
@@ -303,5 +303,5 @@ def test_a_date_whose_zone_is_unknown_is_one_of_utc(tmp_path: Path, monkeypatch:
     with monkeypatch.context() as patch:
         patch.setenv("TZ", zone)
         time.tzset()
-        assert mailbox.read_line(file)["date"] == "2026-03-12T12:04:00Z"
+        assert mailbox.read_summary(file)["date"] == "2026-03-12T12:04:00Z"
     time.tzset()

@@ -18,7 +18,7 @@ from pbem.errors import Invalid
 from pbem.mail import mime
 from pbem.mail.compose import compose
 from pbem.mail.harmless import one_line, visible_name
-from pbem.render.phrases import isolate
+from pbem.render.phrases import isolate_direction
 from pbem.services.players.players import normalise_name
 from tests.harness.cases import cases
 from tests.mail import samples
@@ -46,7 +46,7 @@ def parse(raw: bytes) -> EmailMessage:
     ],
 )
 def test_a_text_is_read_as_it_was_written_from_short_lines_of_ascii(words: str) -> None:
-    raw = mime.text("plain", words)
+    raw = mime.text_part("plain", words)
     assert parse(raw).get_content().replace("\r\n", "\n") == words
     assert raw.isascii()
     assert max(map(len, raw.split(b"\r\n"))) <= 76
@@ -56,12 +56,12 @@ def test_a_text_is_read_as_it_was_written_from_short_lines_of_ascii(words: str) 
 @cases("value", ["a\r\nBcc: b@c.example", "a\nb", "a\rb", "a\r\n", "a\r\n\r\nbody", "a\0b", "a\x1bb"])
 def test_a_line_break_in_a_value_cannot_add_a_mail_header(value: str) -> None:
     with pytest.raises(ValueError, match="header"):
-        mime.head({"X-Said": value})
+        mime.headers_block({"X-Said": value})
 
 
 @cases("words", ["Hogen", "À vous, Chloé", "long " * 40 + "à la fin", "山" * 90])
 def test_a_subject_is_read_as_it_was_written_and_folded(words: str) -> None:
-    raw = mime.head({"Subject": mime.phrase("Subject", words)})
+    raw = mime.headers_block({"Subject": mime.encode_header("Subject", words)})
     assert parse(raw)["Subject"] == words.strip()
     assert raw.isascii()
     assert max(map(len, raw.split(b"\r\n"))) <= 78
@@ -70,7 +70,7 @@ def test_a_subject_is_read_as_it_was_written_and_folded(words: str) -> None:
 @cases("length", range(60, 91))
 def test_a_subject_is_read_as_it_was_written_wherever_it_is_folded(length: int) -> None:
     words = ("Bob, it is your turn in the match of Alice, Carol and Dave " * 2)[:length].strip()
-    raw = mime.head({"Subject": mime.phrase("Subject", words)})
+    raw = mime.headers_block({"Subject": mime.encode_header("Subject", words)})
     assert parse(raw)["Subject"].lstrip() == words  # this parser keeps the space that begins a folded line
     assert raw.startswith((b"Subject: ", b"Subject:\r\n ")), raw
     assert max(map(len, raw.split(b"\r\n"))) <= 78
@@ -82,7 +82,7 @@ def test_a_subject_is_read_as_it_was_written_wherever_it_is_folded(length: int) 
 def test_a_name_at_an_address_of_any_length_is_read_as_it_was_written(name: str, ascii_only: bool) -> None:
     for length in range(1, 61):
         spec = "a" * length + "@mail.example.org"
-        raw = mime.head({"To": mime.address("To", name, spec, ascii_only=ascii_only)})
+        raw = mime.headers_block({"To": mime.address_header("To", name, spec, ascii_only=ascii_only)})
         to = message_from_string(raw.decode(), _class=EmailMessage, policy=default)["To"]
         assert [(one.display_name, one.addr_spec) for one in to.addresses] == [(name, spec)], raw
         assert not to.defects, raw
@@ -106,9 +106,9 @@ def stands(words: str) -> bool:
 def test_any_text_is_one_subject_that_reads_the_same_or_is_none(words: str) -> None:
     if not stands(words):
         with pytest.raises(ValueError, match="control"):
-            mime.phrase("Subject", words)
+            mime.encode_header("Subject", words)
         return
-    raw = mime.head({"Subject": mime.phrase("Subject", words), "X-Next": "here"})
+    raw = mime.headers_block({"Subject": mime.encode_header("Subject", words), "X-Next": "here"})
     assert raw.isascii()
     assert max(map(len, raw.split(b"\r\n"))) <= 78
     assert not set(raw) & {0, *range(1, 10), 11, 12, *range(14, 32), 127}
@@ -125,7 +125,7 @@ def test_any_text_is_one_subject_that_reads_the_same_or_is_none(words: str) -> N
 @example("Alice <alice@example.org>, Bob", 3)
 def test_any_name_stands_before_one_address_and_is_read_as_it_was_written(name: str, length: int) -> None:
     name, spec = one_line(name), "a" * length + "@mail.example.org"
-    raw = mime.head({"To": mime.address("To", name, spec)})
+    raw = mime.headers_block({"To": mime.address_header("To", name, spec)})
     assert raw.isascii()
     (to,) = parse(raw).values()
     assert [one.addr_spec for one in to.addresses] == [spec], raw
@@ -152,7 +152,7 @@ def test_any_stored_name_keeps_the_headers_intact_and_shows_in_the_subject(store
     assert not set(raw) & {0, *range(1, 10), 11, 12, *range(14, 32), 127}
     message = message_from_string(raw.decode(), _class=EmailMessage, policy=default)
     assert message.keys() == ordinary_headers(to)
-    assert message["Subject"] == f"Hogen: {isolate(visible_name(stored[1]))} does not want to play"
+    assert message["Subject"] == f"Hogen: {isolate_direction(visible_name(stored[1]))} does not want to play"
     assert [one.addr_spec for one in message["To"].addresses] == [to]
 
 
@@ -172,10 +172,10 @@ def test_a_name_that_is_accepted_stands_in_the_subject_letter_by_letter(name: st
 @cases("spec", ["", "a", "a@b@c.example", "a b@c.example", "a@c.example>\r\nX: y", "a@c.example\0"])
 def test_an_invalid_address_is_written_into_no_header(spec: str) -> None:
     with pytest.raises(ValueError, match="address"):
-        mime.address("To", "Alice", spec)
+        mime.address_header("To", "Alice", spec)
 
 
 def test_a_senders_non_ascii_domain_is_written_as_punycode() -> None:
-    assert mime.address("From", "pbem", "play@jeux-à-deux.example") == "pbem <play@xn--jeux--deux-l4a.example>"
+    assert mime.address_header("From", "pbem", "play@jeux-à-deux.example") == "pbem <play@xn--jeux--deux-l4a.example>"
     with pytest.raises(ValueError, match="ascii"):
-        mime.address("From", "pbem", "é@players.example")
+        mime.address_header("From", "pbem", "é@players.example")

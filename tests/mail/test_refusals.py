@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pbem.mail.refusals import Fault, Stage, answer, fault, passes
+from pbem.mail.refusals import Fault, Stage, answer_codes, fault_of_refusal, is_temporary
 from tests.harness.cases import cases
 
 SAID: list[tuple[str, Stage, Fault, bool]] = [
@@ -83,11 +83,11 @@ def test_smtp_refusals_are_attributed_to_the_address_or_to_us(
     said: str, stage: Stage, whose: Fault, again: bool
 ) -> None:
     code, text = int(said[:3]), said[4:]
-    assert fault(code, text, stage) == whose
-    assert passes(code, text, stage) is again
+    assert fault_of_refusal(code, text, stage) == whose
+    assert is_temporary(code, text, stage) is again
 
 
 def test_a_stored_smtp_answer_leaves_out_words_that_may_be_an_address() -> None:
-    answers = {answer(int(said[:3]), said[4:]) for said, *_ in SAID}
+    answers = {answer_codes(int(said[:3]), said[4:]) for said, *_ in SAID}
     assert {"550 5.1.1", "553 5.7.1", "450"} <= answers
     assert all(len(one) <= 20 and "@" not in one and "example" not in one for one in answers)

@@ -61,9 +61,9 @@ def marks() -> Iterator[str]:
     for story, fresh in ((9, False), (10, True), (99, False), (100, False)):
         yield svg.spot(story, 10, 20, 30, fresh)
     for meta in (None, HOGEN.meta, HEXEN_RENNEN.meta):
-        yield badges.badge(1, meta, 10, 20, 30)
-        yield f"{badges.width(meta, 30)} {badges.colour(7 if meta is None else 1, meta)}"
-    yield str(badges.picture(2, HOGEN.meta)) + str(badges.picture(2, HEXEN_RENNEN.meta))
+        yield badges.draw_badge(1, meta, 10, 20, 30)
+        yield f"{badges.badge_width(meta, 30)} {badges.seat_colour_class(7 if meta is None else 1, meta)}"
+    yield str(badges.badge_picture(2, HOGEN.meta)) + str(badges.badge_picture(2, HEXEN_RENNEN.meta))
 
 
 def links() -> Iterator[str]:
@@ -172,14 +172,14 @@ def links_pictures() -> Iterator[str]:
     yield doc(SharePicture("", "One title that takes three whole lines of large words", long, (), "pbem", (BOARD,) * 3))
     yield doc(SharePicture("Games", "All", "", players, "", (), HOGEN))
     for text, room, most in (("one two three four", 7.9, 2), ("one  two", 3, 3), ("unbreakable", 6, 2), ("", 5, 1)):
-        yield str(pictures.wrap(text, room, most))
+        yield str(pictures.wrap_text(text, room, most))
     board_height = reels.board_height((BOARD, '<svg viewBox="0 0 390 401"></svg>'))
     frame = reels.Frame(HOGEN, BOARD, NAMES, "step 3", long)
     for count in (reels.lines(["short", long]), reels.lines([long], 2), reels.lines(["short"])):
         yield reels.document(frame, board_height, count, "dark")
     for letters in ("Wmil. aÉ", "日本", "e\u0301\u200d", "\u05d0"):
-        yield f"{letters!r} {pictures.letters_wide(letters):.2f} {pictures.shorten(letters * 3, 7)!r}"
-    yield pictures.embed("<svg/>", 1, 2.5, 3, 4, "none") + pictures.light_colour("c2")
+        yield f"{letters!r} {pictures.width_in_letters(letters):.2f} {pictures.shorten_name(letters * 3, 7)!r}"
+    yield pictures.embed_document("<svg/>", 1, 2.5, 3, 4, "none") + pictures.light_colour("c2")
 
 
 PARTS: tuple[Part, ...] = (

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from pbem.render.pictures import embed
+from pbem.render.pictures import embed_document
 from pbem.render.raster.encode import Renderer
 from tests.render.lines import Part, whole_file
 from tests.render.stage.raster import FADE, STYLE
@@ -80,10 +80,10 @@ OTHERS = (
     'y="4" width="5" height="5"/></a>', '<text x="5" y="30" font-size="20">Ag</text>', '<text x="25" y="30" '
     'font-size="12" text-anchor="middle" font-weight="700">Ag  b</text>', '<text x="45" y="30" text-anchor="end" '
     'fill="#f00" opacity="0.5">Ag</text>', '<text x="5" y="30" visibility="hidden">Ag</text>',
-    embed(INNER.format(""), 5, 6, 40, 40, "xMidYMid meet"),
-    embed(INNER.format(""), 5, 6, 30, 40, "xMidYMid slice"),
-    embed(INNER.format(""), 5, 6, 30, 40, "xMidYMin meet"),
-    embed(INNER.format(""), 5, 6, 40, 10, "xMidYMin slice"),
+    embed_document(INNER.format(""), 5, 6, 40, 40, "xMidYMid meet"),
+    embed_document(INNER.format(""), 5, 6, 30, 40, "xMidYMid slice"),
+    embed_document(INNER.format(""), 5, 6, 30, 40, "xMidYMin meet"),
+    embed_document(INNER.format(""), 5, 6, 40, 10, "xMidYMin slice"),
     '<image href="data:image/png;base64,x" width="9" height="9"/>', '<line x1="1"/>', '<line visibility="hidden"/>',
     f'{FADE}<rect class="g" width="50" height="50"/><rect fill="url(#sky)" x="5.2" y="7.3" width="30" '
     f'height="36.5"/>', f'{FADE}<rect fill="url(#sky)" x="-5" y="-6" width="30" height="300"/>', f'{FADE}<g '

@@ -106,13 +106,13 @@ def pictures_beside_links() -> Iterator[str]:
         "日本 日本 日本",
     ):
         for room, most in product((3, 6, 7.9, 9, 14.5), (1, 2, 3)):
-            yield line(pictures.wrap, text, room, most)
+            yield line(pictures.wrap_text, text, room, most)
 
 
 def parts_of_pictures() -> Iterator[str]:
     """Returns what pictures are put together of."""
     for letter in "WmwM@%œŒæÆ…iljtfI.,:;!|'’()- \u00a0aA1éÉßЖж日ｱＡ\u0301\u200d\u05d0\u0627🙂":
-        yield f"{letter!r}: {pictures.letters_wide(letter):g} {pictures.letters_wide('x' + letter):g}"
+        yield f"{letter!r}: {pictures.width_in_letters(letter):g} {pictures.width_in_letters('x' + letter):g}"
     for name in (
         "Alice",
         "Alice-Bob-Carol",
@@ -125,8 +125,8 @@ def parts_of_pictures() -> Iterator[str]:
         "a\u200db\u200dc\u200dd",
     ):
         for room in (0, 1, 2, 3, 5, 9):
-            yield line(pictures.shorten, name, room)
-    yield from each(pictures.drawable, ["Alice", "e\u0301", "a\0b\x1fc\ud800d\ufffee\u0378f", "\u200d", "\t"])
+            yield line(pictures.shorten_name, name, room)
+    yield from each(pictures.drop_invalid_xml, ["Alice", "e\u0301", "a\0b\x1fc\ud800d\ufffee\u0378f", "\u200d", "\t"])
     for svg in ("a {0} b {1:2} c", "de {0}", "{2}", "{", "}", "{0:}", "{0:1234}", "{000}", "{1:0}", "{0:12}{0}", ""):
         yield (
             f"{svg}: {result_of(pictures.page_svg, svg, ['Alice <', 'Bob-Carol'])} "
@@ -144,8 +144,9 @@ def parts_of_pictures() -> Iterator[str]:
             yield f"{markups} {game and game.meta.slug}: {result_of(pictures.definitions, game, markups)}"
     mons = ['<use href="#mon-f"/>']
     yield (
-        f"{result_of(pictures.symbols, None, *mons)} {short(str(pictures.symbols(HOGEN, *mons)))} "
-        f"{short(str(pictures.symbols(None, *mons, others=[HOGEN])))}"
+        f"{result_of(pictures.symbol_definitions, None, *mons)}"
+        f" {short(str(pictures.symbol_definitions(HOGEN, *mons)))} "
+        f"{short(str(pictures.symbol_definitions(None, *mons, others=[HOGEN])))}"
     )
     yield from each(pictures.light_colour, [f"c{n}" for n in range(1, 8)])
     themes: tuple[pictures.Theme, ...] = ("light", "dark")
@@ -156,7 +157,7 @@ def parts_of_pictures() -> Iterator[str]:
             "<svg viewBox='0 0 1 1'><g/></svg>",
             '<svg class="night-svg" xmlns="x"><use href="#seat-1"/>{0}</svg>',
         ):
-            yield f"{theme} {drawn}: {checksum(pictures.document(HOGEN, drawn, NAMES, theme).encode())}"
+            yield f"{theme} {drawn}: {checksum(pictures.board_document(HOGEN, drawn, NAMES, theme).encode())}"
             frame = reels.Frame(HOGEN, BOARD, NAMES, "step 3", "One sentence. " * 9)
             for high, count in product((616, 700), (1, 2, 9)):
                 yield f"{theme}: {checksum(reels.document(frame, high, count, theme).encode())}"
@@ -173,8 +174,8 @@ def parts_of_pictures() -> Iterator[str]:
         yield f"{pictures.fault_of(error).rpartition(':')[0]} | {pictures.fault_of(ValueError('a'))}"
     for meta, seat in product((None, HOGEN.meta, HEXEN_RENNEN.meta), range(8)):
         yield (
-            f"{meta and meta.slug} {seat}: {result_of(badges.colour, seat, meta)} "
-            f"{result_of(badges.badge, seat, meta, 1.5, 2, 36)}"
+            f"{meta and meta.slug} {seat}: {result_of(badges.seat_colour_class, seat, meta)} "
+            f"{result_of(badges.draw_badge, seat, meta, 1.5, 2, 36)}"
         )
 
 
@@ -250,9 +251,11 @@ def documents() -> Iterator[str]:
         "/* .a{} */",
         ".a-b_c{color:#FFF}",
     ):
-        found = result_of(lambda said: (dict(styles.sheet(said).rules), styles.sheet(said).colours), text)
+        found = result_of(
+            lambda said: (dict(styles.read_style_sheet(said).rules), styles.read_style_sheet(said).colours), text
+        )
         yield f"{text_of(text)}: {found}"
-    rules = styles.sheet(SHEET)
+    rules = styles.read_style_sheet(SHEET)
     within = styles.style_inside(styles.ROOT, rules, ' class="b"')
     for given in (
         "",
@@ -285,7 +288,7 @@ def documents() -> Iterator[str]:
         ("#12345", 1, ""),
         ("#fff", 0.999, ""),
     ):
-        yield line(styles.argb, said, opacity, current)
+        yield line(styles.argb_colour, said, opacity, current)
     for svg in (
         "<svg viewBox='0 0 1 1'/>",
         '<svg viewBox="0 0 9 9">',
@@ -310,26 +313,26 @@ def documents() -> Iterator[str]:
         "<!-- a -->",
         "</g >",
     ):
-        yield f"{drawn}: {result_of(elements.tags, drawn)}"
-    yield from each(styles.attributes, ["", ' a="b"', ' a="&lt;&amp;" b-c="d"', " a='b'", ' a="1" a="2"'])
+        yield f"{drawn}: {result_of(elements.parse_tags, drawn)}"
+    yield from each(styles.parse_attributes, ["", ' a="b"', ' a="&lt;&amp;" b-c="d"', " a='b'", ' a="1" a="2"'])
     whole = (
         '<svg viewBox="0 0 9 9"><style>.a{}</style><style>.b{}</style><title>t</title><defs><symbol id="s" '
         'viewBox="0 1 2 3"><use href="#t"/></symbol><symbol viewBox="0 0 1 1" id="t"><g/></symbol>'
         '<linearGradient id="l"><stop/></linearGradient><clipPath id="c"><rect/></clipPath></defs><use '
         'href="#s"/></svg>'
     )
-    document = elements.read(whole)
+    document = elements.read_document(whole)
     yield text_of(document)
     for name in ("s", "t", "l", "u"):
         yield (
-            f"{name}: {result_of(elements.symbol, name, document.defined)} "
+            f"{name}: {result_of(elements.find_symbol, name, document.defined)} "
             f"{result_of(elements.definition_of, name, document.defined)} "
             f"{result_of(elements.definition_at, f'url(#{name})', document)}"
         )
     yield (
-        f"{elements.symbol('s', document.defined) is elements.symbol('s', document.defined)} "
+        f"{elements.find_symbol('s', document.defined) is elements.find_symbol('s', document.defined)} "
         f"{result_of(elements.definition_at, 'url(x)', document)} "
-        f"{result_of(elements.symbol, 's', {'s': document.defined['s']})}"
+        f"{result_of(elements.find_symbol, 's', {'s': document.defined['s']})}"
     )
     yield result_of(elements.colours_of, elements.Document('<g fill="#ABC" stroke="#123456" x="#12"/>'), rules)
 
@@ -345,10 +348,10 @@ DRAWN = (
 
 def walks() -> Iterator[str]:
     """Returns the elements of documents, in their order."""
-    rules = styles.sheet("")
+    rules = styles.read_style_sheet("")
 
     def walk(drawn: str, symbol: bool) -> list[str]:
-        found = elements.walk(elements.Document(drawn), rules, styles.ROOT, symbol=symbol)
+        found = elements.walk_elements(elements.Document(drawn), rules, styles.ROOT, symbol=symbol)
         return [f"{step} {tag.name} {own.opacity} {words!r}" for step, tag, own, words in found]
 
     for drawn in DRAWN:
@@ -381,7 +384,7 @@ def walks() -> Iterator[str]:
         " scale(1) , rotate(-2.5e1) ",
         "rotate()",
     ):
-        yield line(elements.transforms, said)
+        yield line(elements.parse_transforms, said)
     for said in (
         "",
         "M1 2",
@@ -409,7 +412,7 @@ def walks() -> Iterator[str]:
         "Mx",
         "M1 2 ",
     ):
-        yield line(elements.commands, said)
+        yield line(elements.parse_path_commands, said)
     for href in ("data:image/svg+xml;base64,PHN2Zy8+", "data:image/png;base64,PHN2Zy8+", "a.svg"):
         yield line(elements.document_in, href)
     for clip in (
@@ -418,7 +421,7 @@ def walks() -> Iterator[str]:
         '<clipPath><rect r="1"/></clipPath>',
         "<clipPath><rect/></clipPath>x",
     ):
-        yield line(elements.clip, clip)
+        yield line(elements.clip_rectangle, clip)
     for tag, given in (
         ("rect", ""),
         ("rect", ' rx="1"'),
@@ -429,7 +432,7 @@ def walks() -> Iterator[str]:
         ("rect", ' x="1"'),
     ):
         own = styles.style_inside(styles.ROOT, rules, given)
-        yield f"<{tag}{given}>: {result_of(elements.fading, elements.Tag('', tag, given, '/', ''), own)}"
+        yield f"<{tag}{given}>: {result_of(elements.fading_rectangle, elements.Tag('', tag, given, '/', ''), own)}"
     for given in (' x="1"', ' stroke="#000"', ' rx="1"'):
         yield f"{given}: {result_of(elements.text_attributes, given, styles.style_inside(styles.ROOT, rules, given))}"
     for ends, first, second in (
@@ -474,8 +477,11 @@ class Flat:
 
 def palettes() -> Iterator[str]:
     """Returns palettes, and pictures in their colours."""
-    few = palette.palette(("#000000", "#ff0000"), ())
-    yield f"{few.colours.hex()} {checksum(few.table.tobytes())} {palette.palette(('#000000', '#ff0000'), ()) is few}"
+    few = palette.picture_palette(("#000000", "#ff0000"), ())
+    yield (
+        f"{few.colours.hex()} {checksum(few.table.tobytes())}"
+        f" {palette.picture_palette(('#000000', '#ff0000'), ()) is few}"
+    )
     for colours, fades in (
         (("#fdf9f0", "#c81e1e", "#204080", "#202020"), Flat.fades),
         (("#808080", "#818181", "#828282", "#9e9e9e"), ()),
@@ -483,13 +489,13 @@ def palettes() -> Iterator[str]:
         (tuple(f"#{n:02x}{255 - n:02x}40" for n in range(0, 250, 2)), Flat.fades),
         (("#101010", "#111111"), ((0, Fade(0xFFFFFF, 1, 0)),)),
     ):
-        made = palette.palette(colours, fades)
+        made = palette.picture_palette(colours, fades)
         yield f"{len(colours)}: {short(made.colours.hex())} {checksum(made.table.tobytes())}"
     for more in ((0x20A040,), (0x20A040, 0x20A041, 0xFF0001), tuple(range(0, 0xFFFFFF, 0xFFFF))):
-        wider = palette.widen(few, more)
+        wider = palette.add_colours(few, more)
         yield (
             f"{len(more)}: {len(wider.colours)} {checksum(wider.colours)} {checksum(wider.table.tobytes())} "
-            f"{palette.widen(few, more) is wider}"
+            f"{palette.add_colours(few, more) is wider}"
         )
     for colour in (0x000000, 0x040400, 0x040401, 0x050303, 0xFF0000, 0xF70000, 0xF80000, 0xF70001, 0x00FF00):
         cell = int(
@@ -497,12 +503,15 @@ def palettes() -> Iterator[str]:
             | palette.CELL_PARTS[1][colour >> 8 & 255]
             | palette.CELL_PARTS[2][colour & 255]
         )
-        yield f"{colour:06x}: {cell} {palette.missing(few, [(cell, colour)])}"
+        yield f"{colour:06x}: {cell} {palette.missing_colours(few, [(cell, colour)])}"
     cells = np.zeros((120, 240), np.uint16)
     cells[:12, :12], cells[24:48, 24:48], cells[60:, 120:], cells[0, 12] = 1, 2, 3, 4
     known = np.full((10, 20), 0x102030, np.uint32)
     known[5:, 10:15], known[5:, 15:] = 0x405060, 0x405061
-    yield f"{palette.surfaces(cells[::12, ::12], known)} {[checksum(part.tobytes()) for part in palette.CELL_PARTS]}"
+    yield (
+        f"{palette.large_surfaces(cells[::12, ::12], known)}"
+        f" {[checksum(part.tobytes()) for part in palette.CELL_PARTS]}"
+    )
     for box, width in (
         ("0 0 100 50", 100),
         ("0 0 100 50", 99),
@@ -510,14 +519,14 @@ def palettes() -> Iterator[str]:
         ("0 0 1000 1", 30),
         ("5 5 30 29.99", 90),
     ):
-        data = encode.png(f'<svg viewBox="{box}"/>', width, by=Renderer("flat", Flat))
+        data = encode.render_png(f'<svg viewBox="{box}"/>', width, by=Renderer("flat", Flat))
         with Image.open(BytesIO(data)) as image:
             yield (
                 f"{box} {width}: {image.size} {image.mode} {data[:33].hex()} {data[-12:].hex()} "
                 f"{checksum(image.convert('RGB').tobytes())}"
             )
     with Image.open(
-        BytesIO(encode.png('<svg viewBox="0 0 20 10"/>', 40, clear=True, by=Renderer("flat", Flat)))
+        BytesIO(encode.render_png('<svg viewBox="0 0 20 10"/>', 40, clear=True, by=Renderer("flat", Flat)))
     ) as image:
         yield f"{image.size} {image.mode} {checksum(image.tobytes())}"
 

@@ -44,7 +44,7 @@ def moments() -> Iterator[str]:
     for lang in LANGS:
         for at in MOMENTS:
             for zone in ("Europe/Paris", "UTC", "Pacific/Chatham", "Nowhere"):
-                told = (i18n.moment, i18n.day, i18n.day_and_time, i18n.to_the_second, i18n.clock_to_the_second)
+                told = (i18n.moment, i18n.day, i18n.day_and_time, i18n.moment_to_the_second, i18n.clock_to_the_second)
                 yield f"{lang} {at} {zone}: {' | '.join(result_of(one, at, zone, lang) for one in told)}"
         for zone in ZONES:
             yield (
@@ -54,7 +54,7 @@ def moments() -> Iterator[str]:
         yield from each(i18n.weekday, range(7), lang)
         yield from each(i18n.date_of, [date(2026, month, 1 if month % 2 else 22) for month in range(1, 13)], lang)
     for name in (*ZONES, "", "localtime", "Factory", "Europe/paris"):
-        yield f"{name}: {name in i18n.zones()} {i18n.places().get(name)}"
+        yield f"{name}: {name in i18n.zones()} {i18n.zone_countries().get(name)}"
 
 
 def lengths_and_numbers() -> Iterator[str]:
@@ -88,17 +88,20 @@ def lengths_and_numbers() -> Iterator[str]:
     for lang in LANGS:
         for many in minutes:
             time = timedelta(minutes=many)
-            yield f"{lang} {many}: {result_of(i18n.time_left, time, lang)} | {result_of(i18n.length, time, lang)}"
+            yield (
+                f"{lang} {many}: {result_of(i18n.time_left, time, lang)}"
+                f" | {result_of(i18n.duration_in_words, time, lang)}"
+            )
         yield from each(
             i18n.time_left, [timedelta(seconds=59), timedelta(seconds=119.9), timedelta(days=2, minutes=9)], lang
         )
-        yield from each(i18n.length, [timedelta(seconds=89), timedelta(seconds=91)], lang)
+        yield from each(i18n.duration_in_words, [timedelta(seconds=89), timedelta(seconds=91)], lang)
         yield from each(
             i18n.ordinal, [0, 1, 2, 3, 4, 9, 10, 11, 12, 13, 14, 20, 21, 22, 23, 24, 99, 100, 101, 111, 112, 121], lang
         )
-        yield from each(i18n.number, [0, 1, 10, 100, 0.5, 1.25, 1 / 3, 2.999, -1.5, 1000.1, 0.001, 1e6], lang)
-        yield from each(i18n.points, [0, 0.5, 1, 1.5, 1.99, 2, 2.5, 10], lang)
-        yield f"{lang} {text_of(i18n.rating(1480, 90, lang))} {text_of(i18n.rating(-5, 0, lang))}"
+        yield from each(i18n.format_number, [0, 1, 10, 100, 0.5, 1.25, 1 / 3, 2.999, -1.5, 1000.1, 0.001, 1e6], lang)
+        yield from each(i18n.points_in_words, [0, 0.5, 1, 1.5, 1.99, 2, 2.5, 10], lang)
+        yield f"{lang} {text_of(i18n.rating_text(1480, 90, lang))} {text_of(i18n.rating_text(-5, 0, lang))}"
         for items in ([], ["a"], ["a", "b"], ["a", "b", "c"], ["a", "\u05d0", "c", "d"]):
             yield f"{lang} {text_of(items)}: {text_of(i18n.join_and(items, lang))} {text_of(i18n.join_or(items, lang))}"
 
@@ -139,15 +142,15 @@ def vowels() -> Iterator[str]:
 def directions() -> Iterator[str]:
     """Returns text in isolates."""
     alef, alef_plain = "\u05d0", "a"
-    yield from each(phrases.isolate, [
+    yield from each(phrases.isolate_direction, [
         alef_plain, alef, f"a {alef}", f"{alef}\nb\n{alef}  ", f"\u2068{alef}\u2069", f"\u2068{alef}\u2069 {alef}",
         f"\u2068{alef}", "\u202ea", "\u200e", "a\u2066b\u2069", f"-1 {alef}", f"+1 {alef} \u22122", f"x-1 {alef}",
         f"\u200e-1 {alef}", "\u0661", "\u0660 a", 3, None, "é", "", f"- {alef}",
         Markup(f"<b data-x='-1'>{alef} -1</b>"), Markup("a"),
     ])  # fmt: skip
     for given in (alef, 3, (alef, 1), {"a": alef, "b": 1}, [alef], ()):
-        yield line(phrases.isolate_each, given)
-    yield f"{type(phrases.isolate(Markup(alef))).__name__} {sorted(map(ascii, phrases.ORDERING))}"
+        yield line(phrases.isolate_facts, given)
+    yield f"{type(phrases.isolate_direction(Markup(alef))).__name__} {sorted(map(ascii, phrases.ORDERING))}"
 
 
 def catalogues() -> Iterator[str]:
@@ -208,12 +211,13 @@ def phrases_of_games() -> Iterator[str]:
         "[{F4}] “{M1}” ({B1}).", "la {2}", "{F-4}", "{4F}", "{²}", "é{F4}é",
     ):  # fmt: skip
         yield (
-            f"{phrase}: {result_of(phrases.text, phrase, NAMES)} | {result_of(phrases.html, phrase, NAMES, GAME.meta)} "
-            f"| {result_of(phrases.html, phrase, NAMES, GAME.meta, phrases.bold)} | "
+            f"{phrase}: {result_of(phrases.phrase_text, phrase, NAMES)}"
+            f" | {result_of(phrases.phrase_html, phrase, NAMES, GAME.meta)} "
+            f"| {result_of(phrases.phrase_html, phrase, NAMES, GAME.meta, phrases.bold_notation)} | "
             f"{[*phrases.notations_in(phrase)]}"
         )
-    yield line(phrases.text, "{0} and {1}: {F1}", ["\u05d0 -1", "{0}"])
-    yield result_of(phrases.html, "{0} and {1}", ["\u05d0 -1", "<{0}>"], GAME.meta)
+    yield line(phrases.phrase_text, "{0} and {1}: {F1}", ["\u05d0 -1", "{0}"])
+    yield result_of(phrases.phrase_html, "{0} and {1}", ["\u05d0 -1", "<{0}>"], GAME.meta)
 
 
 EVENTS = (
@@ -230,13 +234,16 @@ def tables() -> Iterator[str]:
     """Returns what happens at a table."""
     for lang in LANGS:
         for event in EVENTS:
-            yield f"{lang} {text_of(event)}: {result_of(table_story.tell, event, lang)}"
+            yield f"{lang} {text_of(event)}: {result_of(table_story.tell_table_event, event, lang)}"
             if table_story.card(event, 0, lang) is not None:
                 yield line(table_story.card, event, 0, lang)
-        yield f"{lang} {result_of(table_story.tell, GaveUp(0), lang)} {text_of(table_story.by_clock(2, lang))}"
+        yield (
+            f"{lang} {result_of(table_story.tell_table_event, GaveUp(0), lang)}"
+            f" {text_of(table_story.clock_prefix(2, lang))}"
+        )
         for bot in ("random", "easy", "greedy", "fair", "strong", "clever", ""):
-            stood_in = text_of(table_story.by_stand_in(GAME, 1, bot, lang))
-            yield f"{lang} {bot}: {stood_in} {text_of(i18n.title_of(GAME, bot, lang))}"
+            stood_in = text_of(table_story.stand_in_prefix(GAME, 1, bot, lang))
+            yield f"{lang} {bot}: {stood_in} {text_of(i18n.bot_title(GAME, bot, lang))}"
         narrator = table_story.Narrator(GAME, lang)
         for n, (played, by, key) in enumerate(PLAYED):
             entry = Entry[Any](n=n, event=played, by=by, at="", key=key)
@@ -262,19 +269,19 @@ def small_sentences() -> Iterator[str]:
     """Returns verdicts, warnings and problems."""
     for lang in LANGS:
         for winners in ([], ["Alice"], ["Alice", "Bob"], ["Alice", "Bob", "\u05d0"]):
-            yield line(table_story.verdict, "all cards are played", winners, lang)
+            yield line(table_story.verdict_in_words, "all cards are played", winners, lang)
         yield from each(table_story.sentence_case, ["", "a", "éa b", "A"])
-        yield line(problems.name_lookalikes, NAMES, (0, 2), lang)
-        yield line(problems.name_lookalikes, NAMES, (1,), lang)
+        yield line(problems.lookalikes_warning, NAMES, (0, 2), lang)
+        yield line(problems.lookalikes_warning, NAMES, (1,), lang)
         for why in problems.BROKEN:
-            yield f"{lang} {why}: {text_of(problems.why_broken(why, lang))}"
+            yield f"{lang} {why}: {text_of(problems.why_broken_sentence(why, lang))}"
         for problem in (
             Problem("100 %"),
             Problem("%(name)s (bot)", {"name": "Alice"}),
             Problem("Bot: %(name)s", {"name": {"en": "one", "fr": "un"}}),
             Problem("Random bot"),
         ):
-            yield f"{lang} {problem.message}: {result_of(problems.sentence, problem, lang)}"
+            yield f"{lang} {problem.message}: {result_of(problems.problem_sentence, problem, lang)}"
         yield from each(problems.in_language, ["Random bot", "nothing known", "%(name)s (bot)"], lang)
     yield from each(addresses.mask_address, ["alice@example.org", "é@x", "@x", "a", "a@b@c"])
 

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import numpy as np
 
-from pbem.render.pictures import embed
+from pbem.render.pictures import embed_document
 from pbem.render.raster import encode
 from pbem.render.raster.encode import Renderer
 from tests.render.stage.raster import FADE, RENDERERS, STYLE, open_image
@@ -52,8 +52,8 @@ ELEMENTS = {
     '<rect fill="#000000" fill-opacity="0.5" x="18" y="2" width="4" height="18"/>',
     "a wide symbol": f'{WIDE}<use href="#w" class="g" x="2" y="3" width="20" height="20"/>',
     "a clip": f'{CLIP}<g clip-path="url(#c)"><rect class="r" width="24" height="24"/></g>',
-    "a picture that fits": embed(INNER, 2, 4, 16, 16, "xMidYMid meet"),
-    "a picture that is cut": embed(INNER, 2, 4, 12, 16, "xMidYMin slice"),
+    "a picture that fits": embed_document(INNER, 2, 4, 16, 16, "xMidYMid meet"),
+    "a picture that is cut": embed_document(INNER, 2, 4, 12, 16, "xMidYMin slice"),
     "a fading sky": f'{FADE}<rect class="g" fill="currentColor" width="24" height="24"/>'
     '<rect fill="url(#sky)" x="4" width="12" height="16"/>',
 }  # fmt: skip
@@ -62,7 +62,7 @@ ELEMENTS = {
 def draw(inside: str, by: Renderer) -> str:
     """Returns the picture in letters."""
     svg = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {SIDE} {SIDE}">{STYLE}{inside}</svg>'
-    pixels = np.asarray(open_image(encode.png(svg, SIDE * STEP, by=by))).astype(int)[
+    pixels = np.asarray(open_image(encode.render_png(svg, SIDE * STEP, by=by))).astype(int)[
         STEP // 2 :: STEP, STEP // 2 :: STEP
     ]
     return "\n".join("".join(_letter(pixel) for pixel in row) for row in pixels)

@@ -82,8 +82,14 @@ def test_markup_is_read_as_what_it_shows() -> None:
 
 def test_the_phrases_of_games_elide_as_text_and_as_html() -> None:
     phrase = "L’annonce de {0}, la main de {1} : parce que {0} joue {F1} de {M1}."
-    assert phrases.text(phrase, ["Élise", "Bob"]) == "L’annonce d’Élise, la main de Bob : parce qu’Élise joue F1 de M1."
-    assert phrases.html("La main de {0} : {1}", ["Élise", "Bob"], GAME.meta) == "La main d’<b>Élise</b> : <b>Bob</b>"
+    assert (
+        phrases.phrase_text(phrase, ["Élise", "Bob"])
+        == "L’annonce d’Élise, la main de Bob : parce qu’Élise joue F1 de M1."
+    )
+    assert (
+        phrases.phrase_html("La main de {0} : {1}", ["Élise", "Bob"], GAME.meta)
+        == "La main d’<b>Élise</b> : <b>Bob</b>"
+    )
 
 
 def test_drawn_boards_elide() -> None:
@@ -175,7 +181,7 @@ def test_nothing_that_a_game_says_puts_a_vowel_behind_a_full_word(game: AnyGame)
         for viewer in table.viewers:
             for text in texts_in_french(game, table, viewer):
                 if "{" in text:
-                    said = phrases.text(text, names)
+                    said = phrases.phrase_text(text, names)
                     assert not UNELIDED.search(said), said
 
 

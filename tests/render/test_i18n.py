@@ -32,8 +32,8 @@ def test_a_short_moment_has_no_weekday() -> None:
 
 def test_a_moment_to_the_second_tells_two_of_one_minute_apart() -> None:
     at = EVENING.replace(second=7)
-    assert i18n.to_the_second(at, "Europe/Paris", "fr") == "14 mars 18\u00a0h\u00a030\u00a0min\u00a007\u00a0s"
-    assert i18n.to_the_second(at, "Europe/Paris", "en") == "14 March 18:30:07"
+    assert i18n.moment_to_the_second(at, "Europe/Paris", "fr") == "14 mars 18\u00a0h\u00a030\u00a0min\u00a007\u00a0s"
+    assert i18n.moment_to_the_second(at, "Europe/Paris", "en") == "14 March 18:30:07"
 
 
 def test_a_naive_moment_is_refused() -> None:
@@ -98,10 +98,10 @@ def test_remaining_time_is_given_in_two_units(left: timedelta, french: str, engl
 
 
 def test_a_duration_is_given_in_full_words() -> None:
-    assert i18n.length(timedelta(days=3), "fr") == "3\u00a0jours"
-    assert i18n.length(timedelta(days=1, hours=12), "en") == "1\u00a0day and 12\u00a0hours"
-    assert i18n.length(timedelta(minutes=30), "fr") == "30\u00a0minutes"
-    assert i18n.length(timedelta(0), "en") == "1\u00a0minute"
+    assert i18n.duration_in_words(timedelta(days=3), "fr") == "3\u00a0jours"
+    assert i18n.duration_in_words(timedelta(days=1, hours=12), "en") == "1\u00a0day and 12\u00a0hours"
+    assert i18n.duration_in_words(timedelta(minutes=30), "fr") == "30\u00a0minutes"
+    assert i18n.duration_in_words(timedelta(0), "en") == "1\u00a0minute"
 
 
 def test_names_are_listed_as_sentences_do() -> None:
@@ -119,5 +119,5 @@ def test_names_are_listed_as_sentences_do() -> None:
 def test_points_have_a_plural_from_two_in_french_beside_one_in_english(
     points: float, french: str, english: str
 ) -> None:
-    assert i18n.points(points, "fr").replace("\u00a0", " ") == french
-    assert i18n.points(points, "en").replace("\u00a0", " ") == english
+    assert i18n.points_in_words(points, "fr").replace("\u00a0", " ") == french
+    assert i18n.points_in_words(points, "en").replace("\u00a0", " ") == english

@@ -21,7 +21,7 @@ from pbem.mail.compose import compose
 from pbem.mail.letters import Letter
 from pbem.render import phrases, pictures
 from pbem.render.i18n import join_and, join_or, translator
-from pbem.render.phrases import install_messages, isolate
+from pbem.render.phrases import install_messages, isolate_direction
 from tests.harness.cases import cases
 from tests.mail import samples
 from tests.render.right_to_left import strays, strays_of_page
@@ -31,33 +31,33 @@ ALEF, BEH = "אליס", "بوب -2"
 
 @cases("name", ["Alice", "Élise", "Ольга", "\u9ec4", "−2", "", "🎲", Markup("<b>é</b>")])
 def test_a_left_to_right_text_is_not_changed(name: str) -> None:
-    assert isolate(name) == name
+    assert isolate_direction(name) == name
 
 
 @cases("name", [ALEF, BEH, "Alice א", "٣", "\u202eAlice\u202d א", "א\u2067", "א\nב", "\u2069א\u2068"])
 def test_a_right_to_left_text_is_wrapped_in_one_closed_isolate(name: str) -> None:
     assert strays(name)
-    assert strays(isolate(name)) == []
-    assert isolate(isolate(name)) == isolate(name)
-    assert isolate(f"{isolate(name)} −2") == f"{isolate(name)} −2"
+    assert strays(isolate_direction(name)) == []
+    assert isolate_direction(isolate_direction(name)) == isolate_direction(name)
+    assert isolate_direction(f"{isolate_direction(name)} −2") == f"{isolate_direction(name)} −2"
 
 
 def test_no_letter_that_is_read_from_right_to_left_is_overlooked() -> None:
     controls = "\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
-    assert [control for control in controls if isolate(f"é{control}") != "é"] == []
+    assert [control for control in controls if isolate_direction(f"é{control}") != "é"] == []
     letters = [chr(code) for code in range(sys.maxunicode + 1) if chr(code) not in controls]
     leftward = [letter for letter in letters if unicodedata.bidirectional(letter) in ("R", "AL", "AN")]
-    assert [letter for letter in leftward if isolate(letter) != f"\u2068{letter}\u2069"] == []
+    assert [letter for letter in leftward if isolate_direction(letter) != f"\u2068{letter}\u2069"] == []
 
 
 def test_bidirectional_control_characters_are_removed() -> None:
-    assert isolate("Bob\u202e") == "Bob"
-    assert isolate(f"\u2067{ALEF}") == f"\u2068{ALEF}\u2069"
+    assert isolate_direction("Bob\u202e") == "Bob"
+    assert isolate_direction(f"\u2067{ALEF}") == f"\u2068{ALEF}\u2069"
 
 
 @cases("text, held", [("א −2", "א \u200e−2"), ("א 3-2", "א 3-2"), ("א +5 -7", "א \u200e+5 \u200e-7")])
 def test_a_sign_stays_in_front_of_its_number_and_a_dash_between_numbers(text: str, held: str) -> None:
-    assert isolate(text) == f"\u2068{held}\u2069"
+    assert isolate_direction(text) == f"\u2068{held}\u2069"
 
 
 @cases("lang", LANGS)
@@ -69,7 +69,7 @@ def test_every_way_to_put_a_name_into_a_sentence_isolates_it(lang: Lang) -> None
         catalogue.ngettext("%(names)s typed a word of their own.", "%(names)s typed a word of their own.", 2)
         % {"names": join_and([ALEF, BEH], lang)},
         join_or([ALEF, BEH], lang),
-        phrases.text("{0} −2, {1} 3", [ALEF, BEH]),
+        phrases.phrase_text("{0} −2, {1} 3", [ALEF, BEH]),
         str(pictures.page_svg("<text>{0} −2</text><text>{1:9}</text>", [ALEF, BEH])),
     ]
     for line in told:
@@ -86,7 +86,7 @@ def test_a_template_isolates_all_that_it_shows_but_what_is_markup_already() -> N
 
 
 def test_elision_sees_through_an_isolate() -> None:
-    assert phrases.text("la main de {0}", ["Élise א"]) == "la main d’\u2068Élise א\u2069"
+    assert phrases.phrase_text("la main de {0}", ["Élise א"]) == "la main d’\u2068Élise א\u2069"
 
 
 def from_elsewhere(part: Any) -> Any:

@@ -23,11 +23,11 @@ def read(markup: str) -> str:
 
 
 def test_a_phrase_names_the_seats_and_writes_the_notation() -> None:
-    assert phrases.text("{1} gives {F4} to {0}.", [ALICE, BOB]) == "Bob gives F4 to Alice."
+    assert phrases.phrase_text("{1} gives {F4} to {0}.", [ALICE, BOB]) == "Bob gives F4 to Alice."
 
 
 def test_html_sets_names_in_bold_and_draws_the_mark_beside_the_notation() -> None:
-    assert phrases.html("{1}: {F4}", [ALICE, BOB], GAME.meta) == (
+    assert phrases.phrase_html("{1}: {F4}", [ALICE, BOB], GAME.meta) == (
         '<b>Bob</b>: <span class="whole"><b>F4</b>&nbsp;<svg class="mini c5" viewBox="0 0 64 64" aria-hidden="true">'
         '<use href="#mon-f"/></svg></span>'
     )
@@ -35,72 +35,72 @@ def test_html_sets_names_in_bold_and_draws_the_mark_beside_the_notation() -> Non
 
 @cases("close", [".", ",", "\u00a0;", "\u00a0!\u00a0»", "),", "…"])
 def test_only_what_closes_a_notation_stays_beside_its_mark(close: str) -> None:
-    markup = phrases.html(f"({{F4}}{close} {{M1}} or", [], GAME.meta)
+    markup = phrases.phrase_html(f"({{F4}}{close} {{M1}} or", [], GAME.meta)
     assert f"</svg>{close}</span> <span" in markup
     assert markup.endswith("</svg></span> or")
     assert read(str(markup)) == f"(F4\u00a0{close} M1\u00a0 or"
-    assert phrases.text(f"({{F4}}{close} {{M1}} or", []) == f"(F4{close} M1 or"
+    assert phrases.phrase_text(f"({{F4}}{close} {{M1}} or", []) == f"(F4{close} M1 or"
 
 
 @cases("opens", ["(", "«\u00a0", "“", "[(", "(«\u00a0"])
 def test_what_opens_a_notation_stays_beside_it_and_nothing_else_does(opens: str) -> None:
-    markup = phrases.html(f"to 12 {opens}{{F4}}), then {{M1}}", [], GAME.meta)
+    markup = phrases.phrase_html(f"to 12 {opens}{{F4}}), then {{M1}}", [], GAME.meta)
     assert f'to 12 <span class="whole">{opens}<b>F4</b>' in markup
     assert 'then <span class="whole"><b>M1</b>' in markup
     assert read(str(markup)) == f"to 12 {opens}F4\u00a0), then M1\u00a0"
-    assert phrases.text(f"to 12 {opens}{{F4}})", []) == f"to 12 {opens}F4)"
+    assert phrases.phrase_text(f"to 12 {opens}{{F4}})", []) == f"to 12 {opens}F4)"
 
 
 def test_a_mail_gets_the_notation_without_a_drawing() -> None:
-    assert phrases.html("{F4}", [], GAME.meta, phrases.bold) == "<b>F4</b>"
+    assert phrases.phrase_html("{F4}", [], GAME.meta, phrases.bold_notation) == "<b>F4</b>"
 
 
 @cases("name", HOSTILE)
 def test_a_name_with_braces_or_notation_is_shown_literally(name: str) -> None:
-    assert phrases.text("{0} and {1}", [name, BOB]) == f"{name} and Bob"
-    assert read(phrases.html("{0} and {1}", [name, BOB], GAME.meta)) == f"{name} and Bob"
+    assert phrases.phrase_text("{0} and {1}", [name, BOB]) == f"{name} and Bob"
+    assert read(phrases.phrase_html("{0} and {1}", [name, BOB], GAME.meta)) == f"{name} and Bob"
 
 
 @pytest.mark.long
 @given(st.text(st.characters(categories=["L", "P", "S", "N", "Zs"])))
 def test_no_name_adds_an_element_or_a_reference_to_a_phrase(name: str) -> None:
-    markup = phrases.html("{0} < {1}", [name, name], GAME.meta)
+    markup = phrases.phrase_html("{0} < {1}", [name, name], GAME.meta)
     tree = ElementTree.fromstring(f"<p>{markup}</p>")
     assert [(child.tag, child.text or "") for child in tree] == [("b", name), ("b", name)]
 
 
 def test_the_text_of_a_phrase_is_escaped_in_html() -> None:
-    assert phrases.html("a < b & c", [], GAME.meta) == "a &lt; b &amp; c"
+    assert phrases.phrase_html("a < b & c", [], GAME.meta) == "a &lt; b &amp; c"
 
 
 @cases("phrase", ["{2} plays", "{}", "{ 0 }", "open {", "} shut", "{²}", "{0:9}", "{-1}"])
 def test_a_placeholder_that_is_no_seat_and_no_notation_is_an_error(phrase: Phrase) -> None:
     with pytest.raises(ValueError, match="no seat"):
-        phrases.text(phrase, [ALICE, BOB])
+        phrases.phrase_text(phrase, [ALICE, BOB])
     with pytest.raises(ValueError, match="no seat"):
-        phrases.html(phrase, [ALICE, BOB], GAME.meta)
+        phrases.phrase_html(phrase, [ALICE, BOB], GAME.meta)
 
 
 def test_notation_without_a_mark_is_an_error_in_html() -> None:
     with pytest.raises(ValueError, match="Z9"):
-        phrases.html("{Z9}", [ALICE, BOB], GAME.meta)
+        phrases.phrase_html("{Z9}", [ALICE, BOB], GAME.meta)
 
 
 def test_every_mark_of_the_game_can_stand_in_a_phrase() -> None:
     assert GAME.meta.marks
     for notation in GAME.meta.marks:
-        assert phrases.text(f"{{{notation}}}", []) == notation
+        assert phrases.phrase_text(f"{{{notation}}}", []) == notation
 
 
 def test_a_badge_shows_the_shape_and_the_letter_of_the_seat() -> None:
-    use, text = list(ElementTree.fromstring(badges.picture(2, GAME.meta)))
+    use, text = list(ElementTree.fromstring(badges.badge_picture(2, GAME.meta)))
     assert use.attrib["href"] == "#seat-3"
     assert use.attrib["class"] == "c3"
     assert text.text == "C"
 
 
 def test_a_game_with_marks_of_its_own_has_them_on_its_badges() -> None:
-    (badge,) = ElementTree.fromstring(badges.picture(3, HEXEN_RENNEN.meta))
+    (badge,) = ElementTree.fromstring(badges.badge_picture(3, HEXEN_RENNEN.meta))
     *_, use, text = list(badge)
     assert use.attrib["href"] == "#hx-d"
     assert badge.attrib["class"] == "c5", "the colour of the clan"

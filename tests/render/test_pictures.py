@@ -68,12 +68,12 @@ def test_a_long_name_is_shortened_to_its_room_and_stays_whole_in_the_label() -> 
 
 
 def test_names_of_wide_letters_are_shortened_to_fewer_letters() -> None:
-    assert len(pictures.shorten("W" * 30, 9)) < len(pictures.shorten("i" * 30, 9))
-    assert len(pictures.shorten("山" * 30, 9)) <= 6
+    assert len(pictures.shorten_name("W" * 30, 9)) < len(pictures.shorten_name("i" * 30, 9))
+    assert len(pictures.shorten_name("山" * 30, 9)) <= 6
 
 
 def test_no_name_is_shortened_that_fits() -> None:
-    assert pictures.shorten("Alexandra", 9) == "Alexandra"
+    assert pictures.shorten_name("Alexandra", 9) == "Alexandra"
 
 
 @cases("words", ["{2}", "{x}", "{", "}", "{0:}", "{i0}", "{0", "{F1}"])
@@ -91,16 +91,16 @@ def names_in(markup: str) -> set[str]:
 
 def test_just_the_symbols_in_use_are_defined_each_once() -> None:
     used = '<use href="#mon-f"/><use class="c1" href="#seal"/><use href="#seal" x="3"/>'
-    assert names_in(pictures.symbols(GAME, used, '<use href="#mon-f"/>')) == {"mon-f", "seal"}
+    assert names_in(pictures.symbol_definitions(GAME, used, '<use href="#mon-f"/>')) == {"mon-f", "seal"}
 
 
 def test_a_page_without_a_game_has_the_common_symbols() -> None:
-    assert names_in(pictures.symbols(None, '<use href="#brand"/>')) == {"brand"}
+    assert names_in(pictures.symbol_definitions(None, '<use href="#brand"/>')) == {"brand"}
 
 
 def test_an_unknown_symbol_is_an_error() -> None:
     with pytest.raises(ValueError, match="mon-f"):
-        pictures.symbols(None, '<use href="#mon-f"/>')
+        pictures.symbol_definitions(None, '<use href="#mon-f"/>')
 
 
 @cases("path", ["render/parts.svg", "games/hogen/parts.svg"])
@@ -124,32 +124,32 @@ def test_the_styles_of_a_picture_are_the_light_values_of_the_page() -> None:
 
 @pytest.mark.long
 def test_a_picture_has_the_width_asked_for_and_the_height_of_the_board() -> None:
-    width, height, _ = pixels(pictures.png(GAME, board(), NAMES, width=400))
+    width, height, _ = pixels(pictures.board_png(GAME, board(), NAMES, width=400))
     assert (width, height) == (400, 200)
 
 
 @cases("letter", ["A", "é", "Ç", "œ", "…", "7"])
 def test_text_of_a_board_is_drawn_in_the_png(letter: str) -> None:
-    drawn = pixels(pictures.png(GAME, board("{0}"), [letter], width=200))
-    assert drawn != pixels(pictures.png(GAME, board(""), [letter], width=200))
+    drawn = pixels(pictures.board_png(GAME, board("{0}"), [letter], width=200))
+    assert drawn != pixels(pictures.board_png(GAME, board(""), [letter], width=200))
 
 
 def test_accents_are_drawn_in_the_png() -> None:
-    accented = pixels(pictures.png(GAME, board("é"), NAMES, width=200))
-    assert accented != pixels(pictures.png(GAME, board("e"), NAMES, width=200))
+    accented = pixels(pictures.board_png(GAME, board("é"), NAMES, width=200))
+    assert accented != pixels(pictures.board_png(GAME, board("e"), NAMES, width=200))
 
 
 def test_bold_has_its_own_letters() -> None:
-    bold = pictures.png(GAME, board("Alice"), NAMES, width=200)
-    assert bold != pictures.png(GAME, board("Alice").replace('"in b"', '"in"'), NAMES, width=200)
+    bold = pictures.board_png(GAME, board("Alice"), NAMES, width=200)
+    assert bold != pictures.board_png(GAME, board("Alice").replace('"in b"', '"in"'), NAMES, width=200)
 
 
 def test_a_symbol_takes_the_colour_of_its_use() -> None:
     def mon(colour: str) -> bytes:
         used = f'<svg viewBox="0 0 64 64"><use href="#mon-f" width="64" height="64" class="{colour}"/></svg>'
-        return pictures.png(GAME, used, NAMES, width=64)
+        return pictures.board_png(GAME, used, NAMES, width=64)
 
-    empty = pictures.png(GAME, '<svg viewBox="0 0 64 64"></svg>', NAMES, width=64)
+    empty = pictures.board_png(GAME, '<svg viewBox="0 0 64 64"></svg>', NAMES, width=64)
     assert len({mon("c1"), mon("c5"), empty}) == 3
 
 
@@ -158,8 +158,8 @@ def test_the_title_of_a_game_without_a_cover_fits_on_it(monkeypatch: pytest.Monk
     monkeypatch.setattr(pictures, "text_of", lambda _slug, _name: "")
     monkeypatch.setattr(pictures, "found_games", lambda: {"bare": Found(GAME, "", "")})
     game = Mock(meta=replace(GAME.meta, slug="bare", title=Text(title, title)))
-    drawn = str(pictures.cover(game, "en"))
+    drawn = str(pictures.cover_svg(game, "en"))
     edges = '<rect class="sk" width="14" height="300"/><rect class="sk" x="386" width="14" height="300"/></svg>'
-    whole, inner = (pictures.png(game, each, (), 400) for each in (drawn, drawn.replace("</svg>", edges)))
+    whole, inner = (pictures.board_png(game, each, (), 400) for each in (drawn, drawn.replace("</svg>", edges)))
     assert whole == inner
-    assert whole != pictures.png(game, drawn.replace(title[:3], ""), (), 400)
+    assert whole != pictures.board_png(game, drawn.replace(title[:3], ""), (), 400)

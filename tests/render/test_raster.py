@@ -25,7 +25,7 @@ from pbem.games import all_games, find_game, folder_of
 from pbem.kit.contract import AnyGame
 from pbem.mail.compose import PICTURE_WIDTH
 from pbem.render import pictures
-from pbem.render.phrases import isolate
+from pbem.render.phrases import isolate_direction
 from pbem.render.pictures import Theme
 from pbem.render.raster import encode, fonts, palette, resvg_renderer, styles
 from tests.harness.cases import cases
@@ -47,20 +47,20 @@ RED, BLUE, GREEN, WHITE = (255, 0, 0), (0, 0, 255), (0, 255, 0), (255, 255, 255)
 def by_each(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
     """Has each of the two renderers draw."""
     name: str = request.param
-    monkeypatch.setattr(encode, "renderer", lambda: RENDERERS[name])
+    monkeypatch.setattr(encode, "find_renderer", lambda: RENDERERS[name])
     return name
 
 
 def draw(inside: str, style: str = STYLE) -> Image.Image:
     """The picture of these elements, 100 pixels wide and high."""
     svg = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 50 50">{style}{inside}</svg>'
-    return open_image(encode.png(svg, 100))
+    return open_image(encode.render_png(svg, 100))
 
 
 def text_embedded(words: str) -> str:
     """A document with these words in another one."""
     svg = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 50 50"><text y="30">{words}</text></svg>'
-    return pictures.embed(svg, 0, 0, 50, 50, "xMidYMid meet")
+    return pictures.embed_document(svg, 0, 0, 50, 50, "xMidYMid meet")
 
 
 SYMBOL = '<symbol id="s" viewBox="0 0 10 10"><rect class="k" width="10" height="10"/></symbol>'
@@ -117,7 +117,7 @@ def test_a_gradient_has_only_shades_between_its_colours(ground: str) -> None:
     box = 'width="50" height="50"'
     found = draw(f'{gradient}<rect fill="{ground}" {box}/><rect fill="url(#l)" {box}/>').getcolors()
     assert found is not None
-    shades = palette.shades(int(ground[1:], 16), fade)
+    shades = palette.fade_shades(int(ground[1:], 16), fade)
     assert {colour for _, colour in found} <= {*shades}
     assert len(found) > len(shades) / 3
 
@@ -137,7 +137,7 @@ def test_a_translucent_colour_is_blended_exactly(ground: str, sky: int, over: in
         f'<rect fill="{ground}" width="100" height="100"/><rect fill="url(#l)" width="100" height="40"/>'
         f'<rect fill="#{over:06x}" fill-opacity="{opacity}" width="100" height="100"/></svg>'
     )
-    found = np.asarray(open_image(encode.png(svg, 640)), float).reshape(160, 4, 640, 3).mean((1, 2))
+    found = np.asarray(open_image(encode.render_png(svg, 640)), float).reshape(160, 4, 640, 3).mean((1, 2))
     fades = np.clip(1 - (np.arange(160) + 0.5) / 64, 0, 1)[:, None] / 2
     below, above, on_top = (np.array([*one.to_bytes(3, "big")], float) for one in (int(ground[1:], 16), sky, over))
     seen = below + (above - below) * fades
@@ -196,7 +196,7 @@ def test_an_unknown_svg_element_or_attribute_is_refused(inside: str) -> None:
 @cases("svg", ['<svg viewBox="0 0 9 9"></svg>words', '<svg viewBox="0 0 9 9"><!-- words --></svg>'])
 def test_words_beside_the_elements_are_refused(svg: str) -> None:
     with pytest.raises(ValueError, match=r"words"):
-        encode.png(svg, 9)
+        encode.render_png(svg, 9)
 
 
 @pytest.mark.usefixtures("by_each")
@@ -217,7 +217,7 @@ def test_a_name_in_any_script_is_never_a_box(name: str, by_each: str) -> None:
     """Each letter has a font that holds it, or Latin letters stand for it."""
     has_font = skia.lettering.has_font if by_each == "Skia" else resvg_renderer.has_font
     for letter in name:
-        assert has_font(letter) or fonts.in_latin(letter).isascii()
+        assert has_font(letter) or fonts.latin_letters(letter).isascii()
     assert draw(f'<text y="30" font-size="9">{name}</text>') != draw('<text y="30" font-size="9">\ufffd</text>')
 
 
@@ -229,11 +229,11 @@ def test_a_name_from_right_to_left_leaves_the_number_beside_it_where_it_is() -> 
     def draw_words(words: str) -> Image.Image:
         return draw(f'<text y="30" font-size="9">{words}</text>')
 
-    assert draw_words(f"{isolate('אליס')} 2") == draw_words("אליס\u200e 2") != draw_words("אליס 2")
+    assert draw_words(f"{isolate_direction('אליס')} 2") == draw_words("אליס\u200e 2") != draw_words("אליס 2")
 
 
 def test_letters_without_a_font_are_written_in_latin_by_resvg_too(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(encode, "renderer", lambda: RENDERERS["resvg"])
+    monkeypatch.setattr(encode, "find_renderer", lambda: RENDERERS["resvg"])
     monkeypatch.setattr(resvg_renderer, "has_font", lambda letter: letter.isascii())
     assert draw('<text y="30">Αλίκη</text>') == draw('<text y="30">Aliki</text>')
     with monkeypatch.context() as known:
@@ -245,28 +245,28 @@ def test_letters_without_a_font_are_written_in_latin_by_resvg_too(monkeypatch: p
 @needs_skia
 def test_letters_without_a_font_are_written_in_latin(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(skia.lettering, "has_font", lambda letter, weight=400: letter.isascii())
-    skia.lettering.line.cache_clear()
+    skia.lettering.set_line.cache_clear()
     try:
         assert draw('<text y="30">Αλίκη</text>') == draw('<text y="30">Aliki</text>')
     finally:
-        skia.lettering.line.cache_clear()
+        skia.lettering.set_line.cache_clear()
 
 
 @needs_skia
 @pytest.mark.parametrize("shapeless", ["\U000e0100", "\u180b", "\u115f", "\u3164", "\ufe0f", "\u200d"])
 def test_a_letter_without_a_shape_is_no_question_mark(shapeless: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(skia.lettering, "has_font", lambda letter, weight=400: letter.isascii())
-    skia.lettering.line.cache_clear()
+    skia.lettering.set_line.cache_clear()
     try:
         assert draw(f'<text y="30">Al{shapeless}ice</text>') == draw('<text y="30">Alice</text>')
     finally:
-        skia.lettering.line.cache_clear()
+        skia.lettering.set_line.cache_clear()
 
 
 @needs_skia
 @cases("sign", ["\ufff9", "\u0600"])
 def test_a_sign_that_formats_and_is_seen_has_a_font_or_latin_letters(sign: str) -> None:
-    assert skia.lettering.has_font(sign) or fonts.in_latin(sign)
+    assert skia.lettering.has_font(sign) or fonts.latin_letters(sign)
     assert draw(f'<text y="30">{sign}</text>') != draw('<text y="30"></text>')
 
 
@@ -293,7 +293,7 @@ def loud_fonts():
 
 def write():
     start.wait()
-    lettering.line("Alice", 20.0, 400, 0xff000000)
+    lettering.set_line("Alice", 20.0, 400, 0xff000000)
 
 skia.textlayout.TypefaceFontProvider, skia.FontMgr.RefDefault = slow_provider, loud_fonts
 before = os.fstat(2)
@@ -318,7 +318,7 @@ def test_threads_make_one_table_for_one_style_sheet() -> None:
 
     def draw_together(_: int) -> palette.Palette:
         start.wait()
-        return palette.palette(colours, ())
+        return palette.picture_palette(colours, ())
 
     with ThreadPoolExecutor(4) as threads:
         assert len({id(found) for found in threads.map(draw_together, range(4))}) == 1
@@ -335,8 +335,8 @@ def test_a_missing_font_is_an_error_and_no_picture_without_words(monkeypatch: py
 
 def test_a_cell_shows_the_nearest_colour_of_the_palette() -> None:
     """But for the cells of the sheet's own colours, which are exact."""
-    narrow = palette.palette(("#102030", "#d04010", "#208040"), ())
-    for known in (narrow, palette.widen(narrow, (0x8090E0, 0x00FFFF))):
+    narrow = palette.picture_palette(("#102030", "#d04010", "#208040"), ())
+    for known in (narrow, palette.add_colours(narrow, (0x8090E0, 0x00FFFF))):
         colours = [tuple(known.colours[n : n + 3]) for n in range(0, len(known.colours), 3)]
         for cell in range(0, 1 << 16, 97):
             middle = ((cell >> 11) * 255 / 31, (cell >> 5 & 63) * 255 / 63, (cell & 31) * 255 / 31)
@@ -349,16 +349,16 @@ def test_a_cell_shows_the_nearest_colour_of_the_palette() -> None:
 
 def document(game: AnyGame, seats: int, decisions: int, theme: Theme = "light") -> str:
     svg = boards.draw(boards.table(game, seats, decisions))
-    return pictures.document(game, svg, boards.NAMES[:seats], theme)
+    return pictures.board_document(game, svg, boards.NAMES[:seats], theme)
 
 
 def thumbnail(svg: str) -> Image.Image:
-    image = open_image(encode.png(svg, WIDTH))
+    image = open_image(encode.render_png(svg, WIDTH))
     return image.resize((THUMBNAIL, round(image.height * THUMBNAIL / image.width)), Image.Resampling.BOX)
 
 
 def cover(game: AnyGame, theme: Theme) -> str:
-    return pictures.document(game, str(pictures.cover(game, "en")), (), theme)
+    return pictures.board_document(game, str(pictures.cover_svg(game, "en")), (), theme)
 
 
 def check_thumbnail(svg: str, name: str) -> None:
@@ -395,10 +395,10 @@ def test_every_symbol_of_a_game_can_be_drawn(slug: str) -> None:
     game = find_game(slug)
     assert game is not None
     names = re.findall(r'<symbol id="([^"]+)"', (folder_of(slug) / "parts.svg").read_text("utf-8"))
-    empty = encode.png('<svg viewBox="0 0 64 64"></svg>', 64)
+    empty = encode.render_png('<svg viewBox="0 0 64 64"></svg>', 64)
     for name in names:
         svg = f'<svg viewBox="0 0 64 64"><g class="c1"><use href="#{name}" width="64" height="64"/></g></svg>'
-        assert open_image(pictures.png(game, svg, (), 64)) != open_image(empty), name
+        assert open_image(pictures.board_png(game, svg, (), 64)) != open_image(empty), name
 
 
 @cases("slug", sorted(all_games()))
@@ -406,7 +406,7 @@ def test_no_picture_is_large(slug: str) -> None:
     game = find_game(slug)
     assert game is not None
     for seats in {game.meta.seats[0], game.meta.seats[-1]}:
-        data = encode.png(document(game, seats, 30), PICTURE_WIDTH)
+        data = encode.render_png(document(game, seats, 30), PICTURE_WIDTH)
         assert len(data) <= MOST
 
 

@@ -48,7 +48,7 @@ def each(draw: Callable[[], bytes]) -> tuple[bytes, bytes]:
     with pytest.MonkeyPatch.context() as patch:
         found = []
         for name in ("Skia", "resvg"):
-            patch.setattr(encode, "renderer", lambda name=name: RENDERERS[name])
+            patch.setattr(encode, "find_renderer", lambda name=name: RENDERERS[name])
             found.append(draw())
     return found[0], found[1]
 
@@ -71,8 +71,8 @@ def check_alike(skias: bytes, resvgs: bytes) -> None:
 def test_both_renderers_draw_the_same_board(slug: str, theme: Theme) -> None:
     game = find_game(slug)
     assert game is not None
-    svg = pictures.document(game, boards.draw(boards.table(game, 4, 12)), boards.NAMES[:4], theme)
-    check_alike(*each(lambda: encode.png(svg, WIDTH)))
+    svg = pictures.board_document(game, boards.draw(boards.table(game, 4, 12)), boards.NAMES[:4], theme)
+    check_alike(*each(lambda: encode.render_png(svg, WIDTH)))
 
 
 @pytest.mark.long
@@ -81,8 +81,8 @@ def test_both_renderers_draw_the_same_board(slug: str, theme: Theme) -> None:
 def test_both_renderers_draw_names_in_any_script(slug: str) -> None:
     game = find_game(slug)
     assert game is not None
-    svg = pictures.document(game, boards.draw(boards.table(game, 4, 12)), NAMES)
-    check_alike(*each(lambda: encode.png(svg, WIDTH)))
+    svg = pictures.board_document(game, boards.draw(boards.table(game, 4, 12)), NAMES)
+    check_alike(*each(lambda: encode.render_png(svg, WIDTH)))
 
 
 @cases("letter", "éАλ")
@@ -102,9 +102,11 @@ def test_resvg_finds_every_letter_of_our_own_fonts(letter: str) -> None:
 @needs_skia
 def test_both_renderers_draw_the_same_picture_of_a_link() -> None:
     """Which has whole boards in it, with the letters of their own."""
-    inside = tuple(pictures.document(game, boards.draw(boards.table(game, 3, 9)), NAMES) for game in boards.games()[:4])
+    inside = tuple(
+        pictures.board_document(game, boards.draw(boards.table(game, 3, 9)), NAMES) for game in boards.games()[:4]
+    )
     shared = share_pictures.SharePicture("pbem", "Les Étangs de Niigata", "アリス", (), "", inside)
-    check_alike(*each(lambda: pictures.plain_png(share_pictures.document(shared), share_pictures.WIDTH)))
+    check_alike(*each(lambda: pictures.document_png(share_pictures.document(shared), share_pictures.WIDTH)))
 
 
 @pytest.mark.long
@@ -130,7 +132,7 @@ def test_both_renderers_draw_the_same_marks_with_nothing_behind_them(slug: str) 
 @needs_skia
 def test_both_renderers_round_a_height_alike(sides: str, width: int) -> None:
     svg = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {sides}"><rect width="4" height="2"/></svg>'
-    skias, resvgs = each(lambda: encode.png(svg, width))
+    skias, resvgs = each(lambda: encode.render_png(svg, width))
     assert open_image(skias).size == open_image(resvgs).size
 
 
@@ -161,7 +163,7 @@ from pbem.commands import doctor
 from pbem.config import Config
 from pbem.mail import compose
 from pbem.render import raster
-from pbem.render.raster.encode import renderer
+from pbem.render.raster.encode import find_renderer
 from tests.mail import samples
 
 hide("skia")
@@ -170,7 +172,7 @@ for hidden in ("", "resvg_py"):
     if hidden:
         hide(hidden)
         del sys.modules["pbem.render.raster.resvg_renderer"], raster.resvg_renderer
-    renderer.cache_clear()
+    find_renderer.cache_clear()
     compose.draw_board.cache_clear()
     mail = compose.compose(samples.your_turn("en"), samples.SECRET)
     pictures = [part for part in message_from_bytes(mail.raw).walk() if part.get_content_type() == "image/png"]
@@ -200,7 +202,7 @@ def test_without_skia_a_mail_has_its_picture_or_is_sent_in_words(tmp_path: Path)
 
 @needs_skia
 def test_skia_draws_where_it_can_be_imported() -> None:
-    assert encode.renderer().name == "Skia"
+    assert encode.find_renderer().name == "Skia"
 
 
 def test_a_panic_of_rust_is_an_error_like_others(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -22,7 +22,7 @@ from pbem.kit.replay import (
 )
 from pbem.kit.texts import LANGS, Lang
 from pbem.render import phrases
-from pbem.render.table_story import Narrator, by_clock, card, tell
+from pbem.render.table_story import Narrator, card, clock_prefix, tell_table_event
 from tests.harness.cases import cases
 from tests.table import THREE
 
@@ -45,7 +45,7 @@ def entry(event: Event, n: int = 1, key: str | None = None, clock: int | None = 
 @cases("kind", TABLE_EVENTS)
 def test_every_table_event_has_a_story_line(kind: type[TableEvent], lang: Lang) -> None:
     event = sample(kind)
-    line = phrases.text(tell(event, lang), THREE)
+    line = phrases.phrase_text(tell_table_event(event, lang), THREE)
     assert line.endswith(".")
     assert "%" not in line
     assert ("Bob" in line) == ("seat" in kind.__struct_fields__)
@@ -54,7 +54,7 @@ def test_every_table_event_has_a_story_line(kind: type[TableEvent], lang: Lang) 
 
 def test_table_events_have_different_lines_in_both_languages() -> None:
     for kind in TABLE_EVENTS:
-        assert tell(sample(kind), "fr") != tell(sample(kind), "en")
+        assert tell_table_event(sample(kind), "fr") != tell_table_event(sample(kind), "en")
 
 
 @cases(
@@ -67,7 +67,7 @@ def test_table_events_have_different_lines_in_both_languages() -> None:
     ],
 )
 def test_a_deadline_that_moved_is_told_with_whose_and_which_way(event: Extended, line: str) -> None:
-    assert phrases.text(tell(event, "en"), THREE).replace("\u00a0", " ") == line
+    assert phrases.phrase_text(tell_table_event(event, "en"), THREE).replace("\u00a0", " ") == line
 
 
 @cases(
@@ -91,7 +91,7 @@ def test_a_deadline_that_moved_is_told_with_whose_and_which_way(event: Extended,
 def test_the_story_says_why_a_match_was_called_off_if_the_log_knows(
     event: Cancelled, english: str, french: str
 ) -> None:
-    assert (tell(event, "en"), tell(event, "fr")) == (english, french)
+    assert (tell_table_event(event, "en"), tell_table_event(event, "fr")) == (english, french)
 
 
 @cases(
@@ -108,7 +108,7 @@ def test_the_story_says_why_a_match_was_called_off_if_the_log_knows(
     ],
 )  # fmt: skip
 def test_an_end_by_the_table_is_told_with_who_wins(event: MatchEnded, english: str, french: str) -> None:
-    told = [phrases.text(tell(event, lang), THREE) for lang in ("en", "fr")]
+    told = [phrases.phrase_text(tell_table_event(event, lang), THREE) for lang in ("en", "fr")]
     assert told == [english, french]
 
 
@@ -117,7 +117,7 @@ def test_a_kind_without_words_is_an_error() -> None:
         pass
 
     with pytest.raises(TypeError):
-        tell(Sneezed(), "en")
+        tell_table_event(Sneezed(), "en")
 
 
 def test_the_clock_is_named_once_for_all_that_follows_from_its_move() -> None:
@@ -131,9 +131,10 @@ def test_the_clock_is_named_once_for_all_that_follows_from_its_move() -> None:
         narrator.line(entry(game, 5, "t3.act0"), "{0} passes."),
         narrator.line(entry(game, 6, "t4.act0", clock=1), "{1} passes."),
     ]
-    clock = by_clock(1, "en")
+    clock = clock_prefix(1, "en")
     assert lines == [
-        f"{clock} {{1}} passes.", "A round is over.", tell(fact, "en"), clock, "{0} passes.", f"{clock} {{1}} passes.",
+        f"{clock} {{1}} passes.", "A round is over.", tell_table_event(fact, "en"), clock, "{0} passes.",
+        f"{clock} {{1}} passes.",
     ]  # fmt: skip
 
 

@@ -25,7 +25,7 @@ from pbem.kit.contract import Move
 from pbem.kit.orders.following import split_texts
 from pbem.kit.orders.typed import LONGEST
 from pbem.kit.texts import Lang
-from pbem.render.phrases import text
+from pbem.render.phrases import phrase_text
 from pbem.services.play import moves
 from pbem.services.play.order_checks import MOST as MOST_ORDERS
 from pbem.services.views import match_views
@@ -202,14 +202,14 @@ def _open_question(view: View, lang: Lang) -> OpenAsk | None:
         OpenAsk,
         ask,
         title=view.game.meta.asks[ask.kind].title[lang],
-        prompt=text(view.game.prompt(ask.ask, view.fold, lang), view.sheet.names),
+        prompt=phrase_text(view.game.prompt(ask.ask, view.fold, lang), view.sheet.names),
         sealed=None if ask.sealed is None else legal_move(view, ask.sealed, lang),
     )
 
 
 def legal_move(view: View, move: Move, lang: Lang) -> LegalMove:
     """Returns a legal move in the words of this language."""
-    label = text(view.game.label(move, view.fold, lang), view.sheet.names)
+    label = phrase_text(view.game.label(move, view.fold, lang), view.sheet.names)
     return LegalMove(move, view.game.format(move), label)
 
 

@@ -13,7 +13,7 @@ from pbem.api.protocol.endpoints import Endpoints
 from pbem.api.protocol.headers import state_seen
 from pbem.api.views.match_views import MOST as MOST_ENTRIES
 from pbem.kit.orders.typed import LONGEST, format_order
-from pbem.render.phrases import text
+from pbem.render.phrases import phrase_text
 from pbem.services.play import ordering
 from pbem.services.play.order_checks import MOST
 from pbem.services.play.ordering import Ordered
@@ -76,11 +76,11 @@ def _orders_answer(found: Ordered, match_id: str) -> Orders:
     game, lang = found.game, language()
     names = match_views.read_sheet(site(), match_id, seat_claim().seat).names
     told = zip(found.orders, found.says(lang), strict=True)
-    orders = [OrderInWords(format_order(one, game), text(says, names)) for one, says in told]
+    orders = [OrderInWords(format_order(one, game), phrase_text(says, names)) for one, says in told]
     news = [
         OrderNews(
             one.n, one.key, one.kind, None if one.move is None else game.format(one.move),
-            None if one.why is None else text(one.why[lang], names),
+            None if one.why is None else phrase_text(one.why[lang], names),
         )
         for one in found.news
     ]  # fmt: skip

@@ -16,7 +16,7 @@ from pbem.errors import N_, Invalid
 from pbem.kit.codec import DuplicateName, check_names
 from pbem.kit.texts import LANGS
 from pbem.render.i18n import translator
-from pbem.render.problems import sentence
+from pbem.render.problems import problem_sentence
 
 # The sentences of marshmallow that can reach a caller, so that the catalogue has them.
 STOCK = (
@@ -93,7 +93,7 @@ def _validator_from(check: Callable[[str], object]) -> Callable[[str], None]:
         try:
             check(value)
         except Invalid as problem:
-            raise ma.ValidationError(Said(sentence(problem, language()))) from None
+            raise ma.ValidationError(Said(problem_sentence(problem, language()))) from None
 
     return validator
 

@@ -21,7 +21,7 @@ from werkzeug.routing import RequestRedirect
 from pbem.api.protocol.answers import allow_other_sites
 from pbem.api.protocol.callers import language
 from pbem.errors import N_, InsufficientScope, Invalid, Problem, Unauthorized
-from pbem.render.problems import sentence
+from pbem.render.problems import problem_sentence
 
 PROBLEM_JSON = "application/problem+json"
 
@@ -78,7 +78,7 @@ def answer(problem: Problem) -> Response:
 
 def problem_json(problem: Problem) -> dict[str, Any]:
     """Returns the problem as JSON, with its sentence in the caller's language."""
-    said = sentence(problem, language())
+    said = problem_sentence(problem, language())
     fields = {"fields": dict.fromkeys(problem.fields or ("",), said)} if isinstance(problem, Invalid) else {}
     return {
         **fields,

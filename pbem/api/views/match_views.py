@@ -26,7 +26,7 @@ from pbem.kit.contract import Outcome
 from pbem.kit.logs import logfile
 from pbem.kit.texts import LANGS, Text
 from pbem.render import problems
-from pbem.render.phrases import text
+from pbem.render.phrases import phrase_text
 from pbem.services.lobby import joining, rematches
 from pbem.services.lobby.match_request import AT_ONCE, LATE, SILENT, TAKEBACKS, WINDOWS
 from pbem.services.log.consent import Vote
@@ -184,7 +184,7 @@ def story_in_words(match_id: str, after: int) -> Story:
     """Returns the log after an entry in words; minor entries have no line."""
     view = match_views.read_now(site(), match_id, viewer(), lambda seen: seen.tells(after))
     lines = view.story(language(), after)
-    return Story(view.sheet.version, [StoryLine(line.n, text(line.text, view.sheet.names)) for line in lines])
+    return Story(view.sheet.version, [StoryLine(line.n, phrase_text(line.text, view.sheet.names)) for line in lines])
 
 
 @blueprint.operation("getLog", "GET /matches/<match_id>/log", gives=Log, refuses=(409,))
@@ -302,7 +302,7 @@ class MatchSheet(Started, frozen=True, kw_only=True):
 def warnings_in_words(sheet: Sheet) -> list[Warned]:
     """Returns the warnings for the players, in both languages: they are part of the ETag."""
     return [
-        Warned("names_alike", seats, Text(*(problems.name_lookalikes(sheet.names, seats, lang) for lang in LANGS)))
+        Warned("names_alike", seats, Text(*(problems.lookalikes_warning(sheet.names, seats, lang) for lang in LANGS)))
         for seats in sheet.alike
     ]
 

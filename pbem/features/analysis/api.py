@@ -18,7 +18,7 @@ from pbem.features.analysis.limits import ANALYSES
 from pbem.features.chances import Chances
 from pbem.kit.logs.fortunes import Fortune
 from pbem.limits import Limit
-from pbem.render.phrases import text
+from pbem.render.phrases import phrase_text
 
 AGAIN_S = 5
 """When to come again while it is worked out."""
@@ -135,6 +135,6 @@ def _answer(found: Analysis) -> tuple[MatchAnalysis, int, dict[str, str]]:
 
 def _advice(advice: Advice, names: tuple[str, ...]) -> MoveAdvice:
     made, better = (
-        AnalysedMove(move.typed, text(move.name[language()], names)) for move in (advice.made, advice.better)
+        AnalysedMove(move.typed, phrase_text(move.name[language()], names)) for move in (advice.made, advice.better)
     )
     return answer_from(MoveAdvice, advice, made=made, better=better)

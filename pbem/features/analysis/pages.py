@@ -230,7 +230,7 @@ class Shown:
         return _("%(made)s: about as good as %(better)s, a strong bot’s choice.", made=made, better=better)
 
     def _name_of(self, answer: Answer) -> str:
-        return phrases.text(answer.name[page_language()], self.seen.names)
+        return phrases.phrase_text(answer.name[page_language()], self.seen.names)
 
 
 def is_costly(advice: Advice) -> bool:

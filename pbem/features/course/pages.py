@@ -12,7 +12,7 @@ from pbem.kit.contract import Outcome
 from pbem.kit.words import signed
 from pbem.render import phrases
 from pbem.render.i18n import join_and, time_left, translator
-from pbem.render.phrases import isolate
+from pbem.render.phrases import isolate_direction
 from pbem.services.views.match_views import Sheet, View
 from pbem.web.features import Parts, rendered
 from pbem.web.protocol.language import _, page_language
@@ -38,7 +38,7 @@ def result_page(view: View, step_href: Callable[[int], str]) -> Parts:
         "features/course/result_page.html", sheet=sheet, numbers=_numbers(sheet, told),
         scores=_scores(sheet, outcome, course) if course is not None else None,
         turns=[
-            (phrases.html(turn.text, sheet.names, sheet.game.meta), step_href(turn.step))
+            (phrases.phrase_html(turn.text, sheet.names, sheet.game.meta), step_href(turn.step))
             for turn in (course.turning_points if course is not None else ())
         ],
     )  # fmt: skip
@@ -61,7 +61,8 @@ def _numbers(sheet: Sheet, told: results.Result) -> list[str]:
 def _scores(sheet: Sheet, outcome: Outcome, course: Course) -> Scores:
     points = [(point.at, point.scores) for point in course.points]
     final = join_and(
-        [f"{isolate(name)} {signed(n)}" for name, n in zip(sheet.names, points[-1][1], strict=True)], page_language()
+        [f"{isolate_direction(name)} {signed(n)}" for name, n in zip(sheet.names, points[-1][1], strict=True)],
+        page_language(),
     )
     label = _("Score after each round; at the end: %(final)s") if course.by_round else _("Score; at the end: %(final)s")
     drawn = curve.Curve(

@@ -76,7 +76,7 @@ class ShortAnswers:
             for cell in (cell for row in (*pad.rows, *pad.places) for cell in row if cell.steps):
                 moves = self._paths.get(tuple(step.text for step in cell.steps or ()), [])
                 if len(moves) == 1:  # else the choice leaves something open
-                    found[fold_text(phrases.text(cell.text, self.names))].add(moves[0])
+                    found[fold_text(phrases.phrase_text(cell.text, self.names))].add(moves[0])
         return {text: moves.pop() for text, moves in found.items() if len(moves) == 1 and text}
 
     @cached_property

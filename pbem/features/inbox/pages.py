@@ -22,7 +22,7 @@ from pbem.features.inbox.ways.intake import Via, take_in
 from pbem.features.inbox.ways.local import quote, write_answer
 from pbem.limits import Limit
 from pbem.mail import mailbox as kept
-from pbem.render.problems import sentence
+from pbem.render.problems import problem_sentence
 from pbem.web.docs import markdown_html
 from pbem.web.features import Parts, rendered, sections
 from pbem.web.mailbox import check_mailbox_allowed, mail_folder
@@ -107,7 +107,7 @@ def _say(text: str, status: int, **headers: str) -> Response:
 def refuse(problem: Problem) -> Response:
     """Says in text, as these addresses say everything, why no mail is taken."""
     keep_private()
-    return _say(sentence(problem, "en"), problem.status)
+    return _say(problem_sentence(problem, "en"), problem.status)
 
 
 LIMITS = (Limit("inbox.take", None, refuse), Limit("inbox.incoming", None, refuse))
@@ -132,7 +132,7 @@ def incoming() -> Response:
 def answer(mail_id: str) -> Response:
     """Takes in an answer to a mail, as a mail program would write it."""
     check_mailbox_allowed()
-    found = kept.raw(mail_folder(), mail_id)
+    found = kept.raw_mail(mail_folder(), mail_id)
     if found is None:
         abort(404)
     text = request.form.get("text", "").replace("\r\n", "\n")

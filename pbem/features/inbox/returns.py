@@ -27,7 +27,7 @@ from pbem.features.inbox.settings import INBOUND
 from pbem.features.inbox.tables import InboxRow
 from pbem.features.inbox.whose import canonical_of, find_token, sender_of
 from pbem.mail import refusals
-from pbem.mail.compose import row_named
+from pbem.mail.compose import row_of_message_id
 from pbem.models.tables import OutboxRow, Player, SeatRow
 from pbem.services.kinds import all_kinds
 from pbem.services.players import bounces, players
@@ -103,7 +103,7 @@ def _number_of(site: Site, row: InboxRow, incoming: Incoming) -> int | None:
         return None
     if incoming.return_path != "" or row.raw is None or is_failed(row.raw, site.config.group(INBOUND).authserv):
         return None
-    return row_named(incoming.report.original_id, site.config.secret)
+    return row_of_message_id(incoming.report.original_id, site.config.secret)
 
 
 def _has_sender(incoming: Incoming) -> bool:
@@ -121,8 +121,8 @@ def _is_about_address(report: Bounce) -> bool:
     found = _DIAGNOSTIC.fullmatch(report.diagnostic)
     assert found is not None, "all of it may be missing"
     code, words = int(found[1] or UNKNOWN_CODE), found[2]
-    told = [f"{report.status or ''} {words}"] + ([words] if refusals.status(words) else [])
-    return all(refusals.fault(code, one, "recipient") == "address" for one in told)
+    told = [f"{report.status or ''} {words}"] + ([words] if refusals.status_code_in(words) else [])
+    return all(refusals.fault_of_refusal(code, one, "recipient") == "address" for one in told)
 
 
 def _reader(session: Session, mail: OutboxRow) -> Player | None:

@@ -18,7 +18,7 @@ from pbem.features.inbox.whose import read_kept
 from pbem.kit.contract import Move
 from pbem.kit.texts import Lang
 from pbem.mail.harmless import cut
-from pbem.render.problems import in_language, sentence
+from pbem.render.problems import in_language, problem_sentence
 from pbem.services.log import store
 from pbem.services.play import moves, order_checks
 from pbem.services.site import Site
@@ -135,7 +135,7 @@ class _Said:
                 if move is not None and self.understanding.answers is not None and move not in self.view.legal():
                     raise moves.refusal_of(self.view.game, self.view.fold, self._seat, move)
         except Problem as why:
-            return sentence(why, self.lang)
+            return problem_sentence(why, self.lang)
         return None
 
     def _command(self, line: str) -> Command | None:

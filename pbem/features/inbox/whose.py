@@ -19,7 +19,7 @@ from pbem.features.inbox.reply_tokens import PlayerNamed, RowNamed, SeatNamed, t
 from pbem.features.inbox.settings import INBOUND, PLACE
 from pbem.features.inbox.tables import InboxRow
 from pbem.features.inbox.ways import canary
-from pbem.mail.compose import row_named
+from pbem.mail.compose import row_of_message_id
 from pbem.models.tables import OutboxRow, Player, SeatRow
 from pbem.services.log import store
 from pbem.services.players.players import check_address
@@ -107,7 +107,7 @@ def _tokens(site: Site, incoming: Incoming) -> Iterator[str]:
 def row_it_answers(site: Site, session: Session, incoming: Incoming) -> OutboxRow | None:
     """Returns the row of the mail of ours that this one answers; None if it answers none."""
     for said in incoming.references[:MOST_IDS]:
-        number = row_named(said, site.config.secret)
+        number = row_of_message_id(said, site.config.secret)
         if number is not None and (row := session.get(OutboxRow, number)) is not None:
             return row
     return None

@@ -32,7 +32,7 @@ from pbem.features.webhooks.tables import ABOUT, Delivery, Webhook
 from pbem.kit.texts import Lang
 from pbem.models.tables import table
 from pbem.render.i18n import translator
-from pbem.render.phrases import isolate
+from pbem.render.phrases import isolate_direction
 from pbem.services.site import Reading, Site
 from pbem.services.who import HOST, Owner
 
@@ -243,13 +243,13 @@ class SeasonNews:
         if isinstance(told, SeasonResultTold):
             head = _("%(league)s, season %(number)s: a match is over.")
             lines = [
-                f"{seat.place}. {isolate(seat.name)}{'' if seat.score is None else f' ({seat.score})'}"
+                f"{seat.place}. {isolate_direction(seat.name)}{'' if seat.score is None else f' ({seat.score})'}"
                 for seat in sorted(told.result.seats, key=lambda seat: seat.place)
             ]
         else:
             head = _(SAID[told.status])
             first = [one for one in told.standings if one.division == 1][:MOST_LINES]
-            lines = [f"{one.place}. {isolate(one.name)}" + _points(one, lang) for one in first]
+            lines = [f"{one.place}. {isolate_direction(one.name)}" + _points(one, lang) for one in first]
         return Message(head % {"league": told.name, "number": told.number}, tuple(lines), site.url(told.page))
 
 

@@ -34,7 +34,7 @@ def draw_all(game: AnyGame, stage: Stage, lang: Lang, href: str) -> dict[Shape, 
     """
     links = _instead(game, stage, lang)
     if (touch := stage.touch(game, lang)) is not None:
-        links[touch.text] = Link(href, phrases.text(touch.label, names(game, lang)), in_tab_order=True)
+        links[touch.text] = Link(href, phrases.phrase_text(touch.label, names(game, lang)), in_tab_order=True)
     return {shape: _draw(game, stage, lang, shape, links) for shape in game.meta.shapes}
 
 

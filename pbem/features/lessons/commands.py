@@ -40,10 +40,10 @@ def lesson(game: str, lang: Lang, number: int | None, seats: int | None) -> None
 def _lesson(game: AnyGame, lang: Lang) -> Iterator[str]:
     stages, names, shown = play_lesson(game), boards.names(game, lang), None
     for number, stage in enumerate(stages, 1):
-        yield from ("", f"--- step {number}: {phrases.text(stage.step.say[lang], names)}")
+        yield from ("", f"--- step {number}: {phrases.phrase_text(stage.step.say[lang], names)}")
         if stage.fold != shown:
-            yield from (f"  > {phrases.text(line, names)}" for line, _event in boards.news(game, stage, lang))
-            yield from (f"  {phrases.text(line, names)}" for line in game.describe(stage.fold, READER, lang))
+            yield from (f"  > {phrases.phrase_text(line, names)}" for line, _event in boards.news(game, stage, lang))
+            yield from (f"  {phrases.phrase_text(line, names)}" for line in game.describe(stage.fold, READER, lang))
         shown = stage.fold
         yield from _touches(game, stage, lang, names)
 
@@ -53,7 +53,7 @@ def _touches(game: AnyGame, stage: Stage, lang: Lang, names: tuple[str, ...]) ->
         yield f"  {game.meta.asks[stage.ask.kind].title[lang]}"
         yield f"  could touch: {', '.join(stage.can)}"
     touch = stage.touch(game, lang)
-    yield f"  touch: {touch.text} ({phrases.text(touch.label, names)})" if touch is not None else "  go on"
+    yield f"  touch: {touch.text} ({phrases.phrase_text(touch.label, names)})" if touch is not None else "  go on"
     if touch is not None and stage.whole is not None:
         yield f"  plays: {game.format(stage.whole)}"
     yield from (f"  then {seat_letter(seat)}: {said}" for seat, said in stage.step.then)
@@ -64,7 +64,7 @@ def _deal(game: AnyGame, lesson: Lesson, lang: Lang) -> Iterator[str]:
     yield f"seed: {lesson.seed}"
     for seat in range(lesson.seats):
         yield f"--- what {names[seat]} ({seat_letter(seat)}) sees"
-        yield from (f"  {phrases.text(line, names)}" for line in game.describe(table.folds[seat], seat, lang))
+        yield from (f"  {phrases.phrase_text(line, names)}" for line in game.describe(table.folds[seat], seat, lang))
     for asked in game.pending(table.state):
         yield f"asked: {seat_letter(asked.seat)}, {game.meta.asks[asked.kind].title[lang]}"
     can = touchable(game, table.folds[READER], ask_of(game, table.state, READER), ())

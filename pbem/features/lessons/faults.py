@@ -53,7 +53,7 @@ def check_shown(game: AnyGame) -> tuple[Stage, ...]:
         for lang in LANGS:
             _check_words(game, number, stage, lang)
             for drawn in boards.draw_all(game, stage, lang, _HREF).values():
-                pictures.symbols(game, pictures.page_svg(drawn, boards.names(game, lang)))
+                pictures.symbol_definitions(game, pictures.page_svg(drawn, boards.names(game, lang)))
     return stages
 
 
@@ -61,6 +61,6 @@ def _check_words(game: AnyGame, number: int, stage: Stage, lang: Lang) -> None:
     names, touch = boards.names(game, lang), stage.touch(game, lang)
     try:
         for words in (stage.step.say[lang], *([touch.label] if touch is not None else [])):
-            phrases.html(words, names, game.meta)
+            phrases.phrase_html(words, names, game.meta)
     except ValueError as error:
         raise WrongLesson(f"step {number}, {lang}: {error}") from None

@@ -28,7 +28,7 @@ def check_lesson(game: AnyGame) -> tuple[Stage, ...]:
     stages = check_shown(game)
     for number, stage in enumerate(stages, 1):
         for lang in LANGS:
-            letters = len(phrases.text(stage.step.say[lang], boards.names(game, lang)))
+            letters = len(phrases.phrase_text(stage.step.say[lang], boards.names(game, lang)))
             if not 0 < letters <= MOST_LETTERS:
                 raise WrongLesson(
                     f"step {number}, {lang}: a sentence has at most {MOST_LETTERS} letters, not {letters}"

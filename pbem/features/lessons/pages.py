@@ -102,7 +102,7 @@ def _end(game: AnyGame, lesson: Lesson) -> Response:
     bot = EASY.name if EASY.name in bots_of(game) else RANDOM
     return page(
         "features/lessons/end.html", offered=game, boards_of=(game,), fields=_fields(game, lesson, bot),
-        level=i18n.level_of(game, bot, page_language()).lower(), others=lesson.seats - 1,
+        level=i18n.bot_level(game, bot, page_language()).lower(), others=lesson.seats - 1,
     )  # fmt: skip
 
 
@@ -122,8 +122,8 @@ def _draw(game: AnyGame, lang: Lang, step: int, onward: str) -> Shown:
     pad, touch = drawn.pop("pad", Markup()), stage.touch(game, lang)
     return Shown(
         asks=_head(game, stage, lang),
-        say=phrases.html(stage.step.say[lang], names, meta),
-        touch=phrases.html(touch.label, names, meta) if touch is not None else None,
+        say=phrases.phrase_html(stage.step.say[lang], names, meta),
+        touch=phrases.phrase_html(touch.label, names, meta) if touch is not None else None,
         board=Markup().join(drawn.values()),
         pad=pad,
         unseen=boards.list_screens_without(stage, by_shape, onward),

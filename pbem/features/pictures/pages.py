@@ -17,7 +17,7 @@ from pbem.features.pictures.pictures import Kind, Pace, Wanted
 from pbem.features.readers import reader_of, words_of
 from pbem.limits import Limit
 from pbem.render.pictures import Theme
-from pbem.render.problems import sentence
+from pbem.render.problems import problem_sentence
 from pbem.web.features import Parts, ReplayPage, rendered
 from pbem.web.protocol.errors import problem_page
 from pbem.web.protocol.language import _, page_language
@@ -156,7 +156,7 @@ def _form(replay: ReplayPage) -> dict[str, str]:
     values = {name: typed.get(name, "")[:_LONGEST] for name in ("first", "last", "pace", "theme")}
     # The step of a single picture is in no field that the reader sees.
     wrong = str(problem.extra.get("field", "")) if typed.get("kind") == "gif" else ""
-    return {**values, "trouble": sentence(problem, page_language()), "wrong": wrong}
+    return {**values, "trouble": problem_sentence(problem, page_language()), "wrong": wrong}
 
 
 def read_form(typed: Mapping[str, str]) -> Wanted:

@@ -13,7 +13,7 @@ from pbem.kit.contract import AnyGame
 from pbem.kit.drawing.svg import number
 from pbem.render import phrases, pictures
 from pbem.render.i18n import translator
-from pbem.render.pictures import Theme, plain_png, wrap
+from pbem.render.pictures import Theme, document_png, wrap_text
 from pbem.services.views.replays import Replay, Step
 
 PAUSE_MS = 3000
@@ -39,7 +39,7 @@ class Reel:
 
     def __init__(self, seen: Replay, steps: Sequence[Step], theme: Theme) -> None:
         self.seen, self.steps, self.theme = seen, steps, theme
-        self._said = [phrases.text(step.text, seen.names) for step in steps]
+        self._said = [phrases.phrase_text(step.text, seen.names) for step in steps]
         self._lines = lines(self._said)
         self._drawn: dict[int, Image] = {}
         self._latest: tuple[int, Image] | None = None
@@ -65,7 +65,7 @@ class Reel:
         """Returns the first step as a picture of its own, larger and with its whole sentence."""
         height = board_height([self.seen.board(self.steps[0])])
         count = lines(self._said[:1], MANY_LINES)
-        return plain_png(self._document(0, height, count), PNG_WIDTH)
+        return document_png(self._document(0, height, count), PNG_WIDTH)
 
     def _frame_at(self, data: bytes, at: int) -> Image:
         height, palette = gif.read_head(data)
@@ -76,7 +76,7 @@ class Reel:
         known = self._drawn.pop(at, None)
         if known is not None:
             return known
-        return gif.open_png(plain_png(self._document(at, height, self._lines), WIDTH))
+        return gif.open_png(document_png(self._document(at, height, self._lines), WIDTH))
 
     def _document(self, at: int, height: int, count: int) -> str:
         seen, step = self.seen, self.steps[at]
@@ -104,7 +104,7 @@ def board_height(boards: Iterable[str]) -> int:
 
 def lines(sentences: Iterable[str], most: int = LINES) -> int:
     """Returns the lines that the longest of these sentences takes, at most this many."""
-    return max((len(wrap(words, _ROOM, most)) for words in sentences), default=0)
+    return max((len(wrap_text(words, _ROOM, most)) for words in sentences), default=0)
 
 
 def text_height(count: int) -> int:
@@ -120,13 +120,13 @@ def document(frame: Frame, board: int, count: int, theme: Theme) -> str:
         _text("i2", board + _TOP + _SMALL, _SMALL, frame.caption),
         *(
             _text("in", board + _TOP + _CAPTION + _LINE * n - 7, _SIZE, line)
-            for n, line in enumerate(wrap(frame.sentence, _ROOM, count), 1)
+            for n, line in enumerate(wrap_text(frame.sentence, _ROOM, count), 1)
         ),
     ]
-    drawn = pictures.document(frame.game, frame.board, frame.names, theme)
+    drawn = pictures.board_document(frame.game, frame.board, frame.names, theme)
     inside = "".join((
         f'<rect class="pa" width="{WIDTH}" height="{height}"/>',
-        pictures.embed(drawn, 0, (board - own) / 2, WIDTH, own, "xMidYMid meet"),
+        pictures.embed_document(drawn, 0, (board - own) / 2, WIDTH, own, "xMidYMid meet"),
         f'<path class="ln" stroke-width="1.5" d="M0 {board + 0.75}h{WIDTH}"/>',
         *words,
     ))  # fmt: skip

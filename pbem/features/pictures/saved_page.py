@@ -53,7 +53,7 @@ def page_with(match_id: str, seat: Viewer, found: File) -> str:
         mark=mark_of(log.proof.head) if log.proof else None, name=f"{seen.game.meta.slug}-{seen.sheet.id}.json",
         **viewer.replay_step_variables(seen, len(seen.steps), (), alone=True),
     )  # fmt: skip
-    return html.replace(SYMBOLS, pictures.symbols(seen.game, html, saved.uses), 1)
+    return html.replace(SYMBOLS, pictures.symbol_definitions(seen.game, html, saved.uses), 1)
 
 
 # --- its scripts and styles ------------------------------------------------------------------------------------

@@ -21,7 +21,7 @@ from pbem.features.planning.plans import Board
 from pbem.kit.contract import Extent, Link, Scene
 from pbem.kit.plans import MOST_PLIES, Ply, Walk, what_comes
 from pbem.render import phrases, pictures
-from pbem.render.problems import sentence
+from pbem.render.problems import problem_sentence
 from pbem.services.views import seats
 from pbem.services.views.match_views import OpenAsk, View
 from pbem.services.views.menus import Menu, menu
@@ -186,7 +186,7 @@ def _answer(notice: str | None, trouble: Problem | None) -> Iterator[Item]:
     """Yields what has been refused, or done."""
     if trouble is not None:
         rule = (trouble.extra["rule"], trouble.extra["rule_page"]) if "rule_page" in trouble.extra else None
-        yield Item("no", sentence(trouble, page_language()), rule=rule)
+        yield Item("no", problem_sentence(trouble, page_language()), rule=rule)
     if notice:
         yield Item("mine", _(notice))
 
@@ -327,7 +327,10 @@ def _boards(view: View, line: Walk, found: Menu, here: Here) -> Iterator[Markup]
     """
     game, names = view.game, view.sheet.names
     options = (*found.options, *found.free) if found.move is None else ()
-    links = {one.step.text: Link(_option_href(view, here, one), phrases.text(one.step.label, names)) for one in options}
+    links = {
+        one.step.text: Link(_option_href(view, here, one), phrases.phrase_text(one.step.label, names))
+        for one in options
+    }
     last = line.plies[-1].events if line.plies else ()
     scene = Scene(
         links=links, chosen=found.picks if line.coming.kind == "own" else (), recent=tuple(enumerate(last, 1)),

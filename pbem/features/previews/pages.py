@@ -217,7 +217,7 @@ def _match_picture(match_id: str) -> SharePicture:
         recent = just_happened(enumerate(view.news(lang).lines[-SHOWN_LINES:], 1))
         scene = Scene(recent=recent, over=sheet.has_ended, bots=sheet.bots)
         with _drawing():
-            board = pictures.document(game, game.draw(view.fold, None, lang, scene), sheet.names)
+            board = pictures.board_document(game, game.draw(view.fold, None, lang, scene), sheet.names)
     if sheet.outcome is None:
         said = ending_sentence(sheet) or f"{headline(sheet, None)}."
         return SharePicture(_("A match by email"), title, said, _players(sheet), _say_hidden(), (board,), game)
@@ -240,11 +240,11 @@ def step_picture(seen: MatchReplay, at: int) -> SharePicture:
     public = seen if seen.eyes is None else replays.read_replay(site(), sheet.id, None, lang, None)
     shown = next((step for step in reversed(public.steps) if step.entry <= entry), public.steps[0])
     with _drawing():
-        board = pictures.document(sheet.game, public.board(replace(shown, n=at)), sheet.names)
+        board = pictures.board_document(sheet.game, public.board(replace(shown, n=at)), sheet.names)
     return SharePicture(
         _("Replay, step %(at)s of %(last)s", at=at, last=len(seen.steps)),
         sheet.game.meta.title[lang],
-        phrases.text(shown.text, sheet.names),
+        phrases.phrase_text(shown.text, sheet.names),
         _players(sheet),
         _("Watch on from here, through any player’s eyes.") if sheet.open else _say_hidden(),
         (board,),
@@ -267,7 +267,7 @@ def _players(sheet: Sheet, outcome: Outcome | None = None) -> tuple[Player, ...]
 
 def _cover(game: AnyGame) -> str:
     """Returns the cover of the game as a whole document."""
-    return pictures.document(game, pictures.cover(game, page_language()), ())
+    return pictures.board_document(game, pictures.cover_svg(game, page_language()), ())
 
 
 @contextmanager

@@ -53,7 +53,7 @@ def document(picture: SharePicture) -> str:
     """Returns the picture as a whole SVG document in light colours."""
     above, y = _above(picture)
     # Without room for both, the players go before the last line.
-    foot = pictures.wrap(picture.foot, _room(26, 400), 2)
+    foot = pictures.wrap_text(picture.foot, _room(26, 400), 2)
     foot_top = _BOTTOM - 34 * len(foot)
     fits = foot_top - y >= 36 * len(picture.players)
     below = [_line("i2", _LEFT, foot_top + 34 * n, words, 26) for n, words in enumerate(foot, 1)] if fits else []
@@ -76,7 +76,7 @@ def document(picture: SharePicture) -> str:
 @lru_cache(KEPT)
 def png(svg: str) -> bytes:
     """Returns the document as a PNG."""
-    return pictures.plain_png(svg, WIDTH)
+    return pictures.document_png(svg, WIDTH)
 
 
 def _above(picture: SharePicture) -> tuple[list[str], float]:
@@ -84,19 +84,19 @@ def _above(picture: SharePicture) -> tuple[list[str], float]:
     room = _room(26, 400, _RIGHT - _LEFT - 56)
     parts = [
         symbol("brand", _LEFT, 48, 44, 44),
-        *(_line("i2", _LEFT + 56, 81, words, 26) for words in pictures.wrap(picture.over_title, room, 1)),
+        *(_line("i2", _LEFT + 56, 81, words, 26) for words in pictures.wrap_text(picture.over_title, room, 1)),
     ]
     size, step = 58, 63
-    title = pictures.wrap(picture.title, _room(size, 700), 3)
+    title = pictures.wrap_text(picture.title, _room(size, 700), 3)
     if len(title) == 3:
         size, step = 46, 52
-        title = pictures.wrap(picture.title, _room(size, 700), 2)
+        title = pictures.wrap_text(picture.title, _room(size, 700), 2)
     y = 102.0
     for words in title:
         y += step
         parts.append(_line("in b", _LEFT, y, words, size))
     y += 8
-    for words in pictures.wrap(picture.sentence, _room(30, 400), 4 if picture.players else 7):
+    for words in pictures.wrap_text(picture.sentence, _room(30, 400), 4 if picture.players else 7):
         y += 39
         parts.append(_line("in", _LEFT, y, words, 30))
     return parts, y + 24
@@ -107,14 +107,16 @@ def _players(game: AnyGame | None, players: Sequence[Player], top: float, bottom
         return []
     height = min(55.0, (bottom - top) / len(players))
     mark, size = min(40.0, height - 6), min(30.0, height * 0.68)
-    left = _LEFT + badges.width(game.meta, mark) + 16
+    left = _LEFT + badges.badge_width(game.meta, mark) + 16
     parts = []
     for n, player in enumerate(players):
         y = top + height * n
-        value = pictures.letters_wide(player.value) + 1 if player.value else 0
-        name = pictures.shorten(pictures.drawable(player.name), int(_room(size, 400, _RIGHT - left) - value))
+        value = pictures.width_in_letters(player.value) + 1 if player.value else 0
+        name = pictures.shorten_name(
+            pictures.drop_invalid_xml(player.name), int(_room(size, 400, _RIGHT - left) - value)
+        )
         parts += [
-            badges.badge(player.seat, game.meta, _LEFT, y + (height - mark) / 2, mark),
+            badges.draw_badge(player.seat, game.meta, _LEFT, y + (height - mark) / 2, mark),
             _line("in", left, y + height / 2 + size * 0.36, name, size),
             _line("in b e", _RIGHT, y + height / 2 + size * 0.36, player.value, size),
         ]
@@ -126,12 +128,12 @@ def _boards(boards: Sequence[str]) -> list[str]:
     x, y, width, height = _MIDDLE + 4, _TOP, WIDTH - _MIDDLE - 4, HEIGHT - _TOP
     if len(boards) == 1:
         if _SLICE in boards[0].split(">", 1)[0]:
-            return [pictures.embed(boards[0], x, y, width, height, _SLICE)]
-        return [pictures.embed(boards[0], x + 8, y + 8, width - 16, height - 16, "xMidYMid meet")]
+            return [pictures.embed_document(boards[0], x, y, width, height, _SLICE)]
+        return [pictures.embed_document(boards[0], x + 8, y + 8, width - 16, height - 16, "xMidYMid meet")]
     half, row = (width - 4) / 2, (height - 4) / 2
     parts = [f'<rect class="in" x="{x}" y="{y}" width="{width}" height="{height}"/>'] if boards else []
     for n, board in enumerate(boards):
-        parts.append(pictures.embed(board, x + n % 2 * (half + 4), y + n // 2 * (row + 4), half, row, _SLICE))
+        parts.append(pictures.embed_document(board, x + n % 2 * (half + 4), y + n // 2 * (row + 4), half, row, _SLICE))
     return parts
 
 

@@ -12,7 +12,7 @@ from pbem.errors import N_, Invalid, Problem
 from pbem.features.push import subscriptions
 from pbem.features.push.subscriptions import Device
 from pbem.limits import Account, Limit
-from pbem.render.problems import sentence
+from pbem.render.problems import problem_sentence
 from pbem.services.views.match_views import View
 from pbem.services.views.seats import Seated
 from pbem.web.features import Parts
@@ -36,7 +36,7 @@ PARTS = (bp,)
 def problem_json(problem: Problem) -> Response:
     """Returns the problem for a script: its code, and a sentence."""
     keep_private()
-    said = {"status": problem.status, "code": problem.code, "detail": sentence(problem, page_language())}
+    said = {"status": problem.status, "code": problem.code, "detail": problem_sentence(problem, page_language())}
     response = Response(json.dumps(said), problem.status, mimetype="application/problem+json")
     if problem.retry_after is not None:
         response.headers["Retry-After"] = str(problem.retry_after)

@@ -29,8 +29,8 @@ from pbem.kit.texts import Lang
 from pbem.models.tables import AskRow, Match, SeatRow
 from pbem.render import i18n
 from pbem.render.i18n import translator
-from pbem.render.phrases import text
-from pbem.render.table_story import verdict
+from pbem.render.phrases import phrase_text
+from pbem.render.table_story import verdict_in_words
 from pbem.services.log import proofs
 from pbem.services.log.store import Table
 from pbem.services.site import Reading, Site
@@ -265,7 +265,7 @@ def _words(site: Site, row: Delivery, hook: Webhook, view: View) -> Message | No
     ]
     if story and not counts and row.kind == "moved":
         return None
-    lines = tuple(text(line.text, sheet.names) for line in counts)
+    lines = tuple(phrase_text(line.text, sheet.names) for line in counts)
     if row.kind == "over":
         return Message(_("%(table)s: the match is over.") % {"table": table}, (_end(sheet, lang),), link)
     return Message(_("%(table)s:") % {"table": table}, lines[-MOST_LINES:], link)
@@ -275,5 +275,5 @@ def _end(sheet: Sheet, lang: Lang) -> str:
     """Returns who has won and why, or that the match was cancelled."""
     if sheet.outcome is None:
         return translator(lang).gettext("The match was called off.")
-    reason = text(endings_of(sheet.game)[sheet.outcome.reason][lang], sheet.names)
-    return verdict(reason, [sheet.names[seat] for seat in sheet.outcome.winners], lang)
+    reason = phrase_text(endings_of(sheet.game)[sheet.outcome.reason][lang], sheet.names)
+    return verdict_in_words(reason, [sheet.names[seat] for seat in sheet.outcome.winners], lang)

@@ -10,7 +10,8 @@ elements        a document as tags; the elements and attributes that pictures kn
 styles          the classes of a style sheet, what an element inherits, and a colour that fades
 fonts           the fonts that come with the program
 
-Callers use `encode.png`. Only the part of SVG that boards use is known; anything else raises ValueError, so nothing
+Callers use `encode.render_png`. Only the part of SVG that boards use is known; anything else raises ValueError,
+so nothing
 vanishes from a picture unseen. What is computed for a tag, a line or a symbol is kept, within bounds: most of a board
 is the same in the next one. Import this only where a picture is drawn: Skia and NumPy take 40 MB.
 """

@@ -9,7 +9,7 @@ from html import unescape
 from typing import Literal, NamedTuple, TypeAlias
 
 from pbem.kit.drawing.svg import find_uses
-from pbem.render.raster.styles import PROPERTIES, Sheet, Style, attributes, long_colour, style_inside
+from pbem.render.raster.styles import PROPERTIES, Sheet, Style, long_colour, parse_attributes, style_inside
 
 # --- a document as tags --------------------------------------------------------------------------------------
 
@@ -50,31 +50,31 @@ class Document:
     defined: dict[str, str] = field(default_factory=dict)
 
 
-def read(svg: str) -> Document:
+def read_document(svg: str) -> Document:
     """Returns the document with its definitions apart."""
     found = Document("")
 
-    def set_aside(match: re.Match[str]) -> str:
+    def take_definition(match: re.Match[str]) -> str:
         if match["style"] is not None:
             found.style += match["style"]
         elif match["id"] is not None:
             found.defined[match["id"]] = match[0]
         return ""
 
-    found.drawn = _DEFINED.sub(set_aside, svg)
+    found.drawn = _DEFINED.sub(take_definition, svg)
     return found
 
 
-def tags(drawn: str) -> list[Tag]:
+def parse_tags(drawn: str) -> list[Tag]:
     """Returns the tags in their order. Raises ValueError for anything that is none."""
     before, *written = drawn.split("<")
     if before.strip():
         raise ValueError(f"no SVG that a picture knows: {before[:80]!r}")
-    return list(map(_tag, written))
+    return list(map(_parse_tag, written))
 
 
 @lru_cache(4096)
-def _tag(written: str) -> Tag:
+def _parse_tag(written: str) -> Tag:
     """Returns the tag written like this after its <; the same object each time, so caches with it as a key are fast."""
     match = _TAG.fullmatch(written)
     if match is None:
@@ -82,10 +82,10 @@ def _tag(written: str) -> Tag:
     return Tag._make(match.groups())
 
 
-def symbol(name: str, defined: dict[str, str]) -> Symbol:
+def find_symbol(name: str, defined: dict[str, str]) -> Symbol:
     """Returns the symbol of this name. Raises ValueError if it, or one that it uses, is not defined."""
     definition = definition_of(name, defined)
-    return _symbol(definition, tuple((used, defined[used]) for used in sorted(find_uses((definition,), defined))))
+    return _read_symbol(definition, tuple((used, defined[used]) for used in sorted(find_uses((definition,), defined))))
 
 
 def definition_of(name: str, defined: dict[str, str]) -> str:
@@ -97,9 +97,9 @@ def definition_of(name: str, defined: dict[str, str]) -> str:
 
 
 @lru_cache(512)
-def _symbol(definition: str, uses: tuple[tuple[str, str], ...]) -> Symbol:
+def _read_symbol(definition: str, uses: tuple[tuple[str, str], ...]) -> Symbol:
     head, _, rest = definition.partition(">")
-    box = [float(part) for part in attributes(head)["viewBox"].split()]
+    box = [float(part) for part in parse_attributes(head)["viewBox"].split()]
     return Symbol((box[0], box[1], box[2], box[3]), rest.removesuffix("</symbol>"), uses)
 
 
@@ -138,7 +138,7 @@ Step: TypeAlias = tuple[Literal["begin", "text", "end"], Tag, Style, str]
 """An element begins, is a line of text with its words, or ends; its tag and style."""
 
 
-def walk(document: Document, rules: Sheet, style: Style, *, symbol: bool = False) -> list[Step]:
+def walk_elements(document: Document, rules: Sheet, style: Style, *, symbol: bool = False) -> list[Step]:
     """Returns the elements in their order, inside something of this style; `symbol`: they are a symbol's.
 
     A text comes once. Of the others, those that have elements in them end, too. Raises ValueError for anything that
@@ -147,7 +147,7 @@ def walk(document: Document, rules: Sheet, style: Style, *, symbol: bool = False
     steps: list[Step] = []
     stack: list[tuple[Tag, Style]] = []
     words = ""
-    for tag in tags(document.drawn):
+    for tag in parse_tags(document.drawn):
         if tag.closing:
             opened, own = stack.pop() if stack else (tag, style)
             if opened.name != tag.name or opened is tag:
@@ -185,7 +185,7 @@ def colours_of(document: Document, rules: Sheet) -> list[str]:
 
 def read_attributes(tag: str, written: str) -> Mapping[str, str]:
     """Returns the attributes. Raises ValueError for an element or an attribute that pictures do not know."""
-    found = attributes(written)
+    found = parse_attributes(written)
     geometry = _GEOMETRY.get(tag)
     if geometry is None:
         raise ValueError(f"a picture knows no <{tag}>")
@@ -198,10 +198,10 @@ def read_attributes(tag: str, written: str) -> Mapping[str, str]:
 def view_box(svg: str) -> tuple[float, float, float, float]:
     """Returns the view box of the document. Raises ValueError if it is no document, or does not say it."""
     root = _ROOT.match(svg)
-    given = attributes(root[1]) if root else {}
+    given = parse_attributes(root[1]) if root else {}
     if "viewBox" not in given:
         raise ValueError(f"no SVG with a view box: {svg[:80]!r}")
-    left, top, width, height = numbers(given["viewBox"])
+    left, top, width, height = parse_numbers(given["viewBox"])
     return left, top, width, height
 
 
@@ -220,7 +220,7 @@ def definition_at(url: str, document: Document) -> str:
     return definition_of(found[1], document.defined)
 
 
-def fading(tag: Tag, style: Style) -> Mapping[str, str]:
+def fading_rectangle(tag: Tag, style: Style) -> Mapping[str, str]:
     """Returns the attributes of a rectangle with a gradient. Raises ValueError for anything else with one."""
     given = read_attributes(tag.name, tag.attributes)
     plain = style.opacity == style.fill_opacity == "1" and style.stroke == "none" and "rx" not in given
@@ -237,7 +237,7 @@ def text_attributes(written: str, style: Style) -> Mapping[str, str]:
 
 
 @lru_cache(64)
-def clip(definition: str) -> Mapping[str, str]:
+def clip_rectangle(definition: str) -> Mapping[str, str]:
     """Returns the attributes of the rectangle of a clip. Raises ValueError for any other shape."""
     found = _CLIP.fullmatch(definition)
     if found is None:
@@ -245,17 +245,17 @@ def clip(definition: str) -> Mapping[str, str]:
     return read_attributes("rect", found[1])
 
 
-def numbers(said: str) -> list[float]:
+def parse_numbers(said: str) -> list[float]:
     """Returns the numbers of a list with spaces or commas between them."""
     return [float(part) for part in _NUMBERS.split(said.strip())]
 
 
-def transforms(said: str) -> list[tuple[str, list[float]]]:
+def parse_transforms(said: str) -> list[tuple[str, list[float]]]:
     """Returns the steps of a `transform`, each with its numbers. Raises ValueError for what pictures do not know."""
     found, at = [], 0
     while at < len(said.rstrip()):
         step = _TRANSFORM.match(said, at)
-        values = numbers(step[2]) if step else []
+        values = parse_numbers(step[2]) if step else []
         if step is None or len(values) not in _COUNTS[step[1]]:
             raise ValueError(f"no transform that a picture knows: {said!r}")
         found.append((step[1], values))
@@ -263,10 +263,10 @@ def transforms(said: str) -> list[tuple[str, list[float]]]:
     return found
 
 
-def commands(said: str) -> list[tuple[str, list[float]]]:
+def parse_path_commands(said: str) -> list[tuple[str, list[float]]]:
     """Returns the commands of a path, each with its numbers. Raises ValueError for one that pictures do not know."""
     found, at, command = [], 0, ""
-    parts = _parts(said)
+    parts = _commands_and_numbers(said)
     while at < len(parts):
         if isinstance(parts[at], str):
             command, at = str(parts[at]), at + 1
@@ -280,7 +280,7 @@ def commands(said: str) -> list[tuple[str, list[float]]]:
     return found
 
 
-def _parts(said: str) -> list[str | float]:
+def _commands_and_numbers(said: str) -> list[str | float]:
     parts: list[str | float] = []
     said, at = said.rstrip(), 0
     while at < len(said):

@@ -14,7 +14,7 @@ from PIL import Image
 from zlib_ng import zlib_ng
 
 from pbem.render.raster.elements import view_box
-from pbem.render.raster.palette import LOOK, missing, palette, surfaces, widen
+from pbem.render.raster.palette import LOOK, add_colours, large_surfaces, missing_colours, picture_palette
 from pbem.render.raster.styles import Fade
 
 Cells: TypeAlias = npt.NDArray[np.uint16]
@@ -51,7 +51,7 @@ class Renderer:
 
 
 @cache
-def renderer() -> Renderer:
+def find_renderer() -> Renderer:
     """Returns the renderer of this process. Raises ImportError if neither can be imported."""
     try:
         from pbem.render.raster import skia_renderer
@@ -73,7 +73,7 @@ _PALETTE = 3
 """PNG's number for pixels that are numbers of colours."""
 
 
-def png(svg: str, width: int, *, clear: bool = False, by: Renderer | None = None) -> bytes:
+def render_png(svg: str, width: int, *, clear: bool = False, by: Renderer | None = None) -> bytes:
     """Returns the document as a PNG of this width; on white, or `clear`: with nothing behind it, in true colours.
 
     It is drawn `by` this renderer, or by that of the process.
@@ -82,14 +82,14 @@ def png(svg: str, width: int, *, clear: bool = False, by: Renderer | None = None
     _, _, wide, high = view_box(svg)
     height = max(1, int(high * (width / wide) + 0.001))
     cells = None if clear else np.empty((height, width + 1), np.uint16)
-    drawn = (by or renderer()).draw(svg, width, height, cells)
+    drawn = (by or find_renderer()).draw(svg, width, height, cells)
     if cells is None:
         with BytesIO() as out:
             Image.frombytes("RGBA", (width, height), drawn.rgba()).save(out, "PNG", optimize=True)
             return out.getvalue()
-    colours = palette(drawn.colours, drawn.fades)
-    if more := missing(colours, surfaces(cells[::LOOK, 1::LOOK], drawn.look(LOOK))):
-        colours = widen(colours, more)
+    colours = picture_palette(drawn.colours, drawn.fades)
+    if more := missing_colours(colours, large_surfaces(cells[::LOOK, 1::LOOK], drawn.look(LOOK))):
+        colours = add_colours(colours, more)
     lines = np.take(colours.table, cells, mode="clip")
     lines[:, 0] = 0  # in place of the unset column: each line begins with the number of its filter, none
     head = struct.pack(">IIBBBBB", width, height, 8, _PALETTE, 0, 0, 0)

@@ -26,7 +26,7 @@ def font_files() -> tuple[str, ...]:
     return tuple(map(str, found))
 
 
-def in_latin(letter: str) -> str:
+def latin_letters(letter: str) -> str:
     """Returns the letter in letters of ASCII; a question mark for one that nobody has transcribed.
 
     Nothing stands for one without a shape, which joins letters or chooses how another one looks.

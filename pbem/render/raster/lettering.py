@@ -18,7 +18,7 @@ from threading import Lock
 import skia
 
 from pbem.render.phrases import ORDERING
-from pbem.render.raster.fonts import font_files, in_latin
+from pbem.render.raster.fonts import font_files, latin_letters
 
 _FAMILIES = {"Literata": 0, "Literata more": 2}
 _WEIGHTS = (400, 700)
@@ -40,7 +40,7 @@ class Line:
 
 
 @contextmanager
-def _silence() -> Iterator[None]:
+def _silence_font_warnings() -> Iterator[None]:
     """Keeps standard error free of what Skia's fontconfig says of files that are newer than it; nothing else is lost.
 
     It reads them once in a process, for some milliseconds, whichever configuration is set, and has no switch for that.
@@ -62,8 +62,8 @@ class _Fonts:
     """The fonts of this process."""
 
     def __init__(self) -> None:
-        with _silence():
-            _system()
+        with _silence_font_warnings():
+            _system_fonts()
         self.letters = skia.Unicodes.ICU.Make()
         self.provider = skia.textlayout.TypefaceFontProvider()
         self.collection = skia.textlayout.FontCollection()
@@ -79,7 +79,7 @@ class _Fonts:
     def system_family(self, letter: str, weight: int) -> str | None:
         """Returns the name under which a font of the system that has this letter is registered; None without one."""
         style = skia.FontStyle(weight, skia.FontStyle.kNormal_Width, skia.FontStyle.kUpright_Slant)
-        face = _system().matchFamilyStyleCharacter("", style, ["und"], ord(letter))
+        face = _system_fonts().matchFamilyStyleCharacter("", style, ["und"], ord(letter))
         if face is None or not face.unicharToGlyph(ord(letter)):
             return None
         name = f"{face.getFamilyName()} {face.fontStyle().weight()}"
@@ -89,7 +89,7 @@ class _Fonts:
         return name
 
 
-def _fonts() -> _Fonts:
+def _fonts_once() -> _Fonts:
     with _ONE_AT_A_TIME:
         return _make_fonts()
 
@@ -100,18 +100,18 @@ def _make_fonts() -> _Fonts:
 
 
 @cache
-def _system() -> skia.FontMgr:
+def _system_fonts() -> skia.FontMgr:
     return skia.FontMgr.RefDefault()
 
 
 @lru_cache(1024)
-def line(words: str, size: float, weight: int, colour: int) -> Line:
+def set_line(words: str, size: float, weight: int, colour: int) -> Line:
     """Returns the words as a line of this size, weight and colour (0xaarrggbb); runs of blanks are one."""
-    fonts = _fonts()
+    fonts = _fonts_once()
     said = _BLANKS.sub(" ", words).strip(" ")
     families = ["Literata"]
     if not said.isascii():
-        said, others = _with_fonts(said, weight)
+        said, others = _split_by_font(said, weight)
         families += others
     style = skia.textlayout.TextStyle()
     style.setFontFamilies(families)
@@ -128,7 +128,7 @@ def line(words: str, size: float, weight: int, colour: int) -> Line:
     return Line(laid, laid.LongestLine, math.floor(laid.AlphabeticBaseline + 0.5))
 
 
-def _with_fonts(words: str, weight: int) -> tuple[str, list[str]]:
+def _split_by_font(words: str, weight: int) -> tuple[str, list[str]]:
     """Returns the words with Latin letters in place of those without a font, and the families beside Literata."""
     written, families = [], dict[str, None]()
     for letter in words:
@@ -136,21 +136,21 @@ def _with_fonts(words: str, weight: int) -> tuple[str, list[str]]:
             written.append(letter)
         elif has_font(letter, weight):
             written.append(letter)
-            families[_family(letter, weight) or ""] = None
+            families[_family_with_letter(letter, weight) or ""] = None
         else:
-            written.append(in_latin(letter))
+            written.append(latin_letters(letter))
     return "".join(written), [family for family in families if family != "Literata"]
 
 
 def has_font(letter: str, weight: int = 400) -> bool:
     """True if a font of ours or of the system has this letter."""
-    return _family(letter, weight) is not None
+    return _family_with_letter(letter, weight) is not None
 
 
 @lru_cache(4096)
-def _family(letter: str, weight: int) -> str | None:
+def _family_with_letter(letter: str, weight: int) -> str | None:
     """Returns the family that has this letter; None without one."""
-    for family, face in _fonts().own.items():
+    for family, face in _fonts_once().own.items():
         if face.unicharToGlyph(ord(letter)):
             return family
-    return _fonts().system_family(letter, weight)
+    return _fonts_once().system_family(letter, weight)

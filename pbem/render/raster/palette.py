@@ -57,25 +57,25 @@ class Palette:
     apart: npt.NDArray[np.float32]
 
 
-def palette(colours: tuple[str, ...], fades: tuple[tuple[int, Fade], ...]) -> Palette:
+def picture_palette(colours: tuple[str, ...], fades: tuple[tuple[int, Fade], ...]) -> Palette:
     """Returns the palette of pictures with these colours, #rrggbb, and these skies on their grounds.
 
     Where two colours share a cell, the earlier one has it. Threads that ask for the same palette at once wait for one
     of them to make it.
     """
     with _ONE_AT_A_TIME:
-        return _palette(colours, fades)
+        return _build_palette(colours, fades)
 
 
 @lru_cache(16)
-def _palette(colours: tuple[str, ...], fades: tuple[tuple[int, Fade], ...]) -> Palette:
-    given = [_parts(int(one[1:], 16)) for one in (*colours, WHITE)]
+def _build_palette(colours: tuple[str, ...], fades: tuple[tuple[int, Fade], ...]) -> Palette:
+    given = [_split_rgb(int(one[1:], 16)) for one in (*colours, WHITE)]
     exact = list(given)
     for ground, fade in fades:
-        exact += shades(ground, fade)
+        exact += fade_shades(ground, fade)
     exact = list(dict.fromkeys(exact))[: SIZE - 1]
     between = [
-        _mix(one, other, step)
+        _mix_colours(one, other, step)
         for one, other in combinations(sorted(set(given)), 2)
         if sum(abs(a - b) for a, b in zip(one, other, strict=True)) >= _APART
         for step in _STEPS
@@ -88,27 +88,27 @@ def _palette(colours: tuple[str, ...], fades: tuple[tuple[int, Fade], ...]) -> P
     table, apart = np.zeros(1 << 16, np.uint8), np.full(1 << 16, np.inf, np.float32)
     _take_nearer(table, apart, chosen, 0)
     for number, colour in reversed(list(enumerate(exact))):
-        table[_cell(*colour)] = number
-    apart[[_cell(*colour) for colour in chosen]] = -1
+        table[_cell_of_colour(*colour)] = number
+    apart[[_cell_of_colour(*colour) for colour in chosen]] = -1
     return Palette(bytes(part for colour in chosen for part in colour), table, apart)
 
 
 @lru_cache(64)
-def widen(narrow: Palette, more: tuple[int, ...]) -> Palette:
+def add_colours(narrow: Palette, more: tuple[int, ...]) -> Palette:
     """Returns the palette with these colours as well, 0xrrggbb, each of which has its cell; at most 256 in all.
 
     Cells that are nearer to one of them go over to it, but for those of the colours that were there. That takes a few
     milliseconds; a palette of its own would take several times as long.
     """
     first, table, apart = len(narrow.colours) // 3, narrow.table.copy(), narrow.apart.copy()
-    added = [_parts(one) for one in more[: 256 - first]]
+    added = [_split_rgb(one) for one in more[: 256 - first]]
     _take_nearer(table, apart, added, first)
     for number, colour in enumerate(added, first):
-        table[_cell(*colour)] = number
+        table[_cell_of_colour(*colour)] = number
     return Palette(narrow.colours + bytes(part for colour in added for part in colour), table, apart)
 
 
-def surfaces(cells: npt.NDArray[np.uint16], colours: npt.NDArray[np.uint32]) -> list[tuple[int, int]]:
+def large_surfaces(cells: npt.NDArray[np.uint16], colours: npt.NDArray[np.uint32]) -> list[tuple[int, int]]:
     """Returns the cell of each large surface, and its colour, 0xrrggbb: of several in the cell the one in the middle.
 
     Both arguments are those of the pixels that are looked at, one in `LOOK` of one line in `LOOK`.
@@ -119,27 +119,27 @@ def surfaces(cells: npt.NDArray[np.uint16], colours: npt.NDArray[np.uint32]) -> 
     return [divmod(int(one), 1 << 24) for one in middles]
 
 
-def shades(ground: int, fade: Fade) -> list[RGB]:
+def fade_shades(ground: int, fade: Fade) -> list[RGB]:
     """Returns the shades of a fading colour on this ground, 0xrrggbb, from above."""
-    return [_mix(_parts(ground), _parts(fade.colour), opacity) for opacity in fade.opacities()]
+    return [_mix_colours(_split_rgb(ground), _split_rgb(fade.colour), opacity) for opacity in fade.opacities()]
 
 
-def missing(colours: Palette, wanted: Sequence[tuple[int, int]]) -> tuple[int, ...]:
+def missing_colours(colours: Palette, wanted: Sequence[tuple[int, int]]) -> tuple[int, ...]:
     """Returns the wanted colours, 0xrrggbb, each in its cell, that look different as the palette shows them."""
     found = []
     for cell, colour in wanted:
         number = 3 * int(colours.table[cell])
         shown = colours.colours[number : number + 3]
-        if max(abs(a - b) for a, b in zip(shown, _parts(colour), strict=True)) > _SEEN:
+        if max(abs(a - b) for a, b in zip(shown, _split_rgb(colour), strict=True)) > _SEEN:
             found.append(colour)
     return tuple(found)
 
 
-def _parts(colour: int) -> RGB:
+def _split_rgb(colour: int) -> RGB:
     return colour >> 16 & 255, colour >> 8 & 255, colour & 255
 
 
-def _mix(under: RGB, over: RGB, opacity: float) -> RGB:
+def _mix_colours(under: RGB, over: RGB, opacity: float) -> RGB:
     red, green, blue = (round(a + (b - a) * opacity) for a, b in zip(under, over, strict=True))
     return red, green, blue
 
@@ -160,5 +160,5 @@ _MIDDLES = tuple(np.arange(many, dtype=np.float32) * np.float32(255 / (many - 1)
 """The value in the middle of each of the steps of red, of green and of blue."""
 
 
-def _cell(red: int, green: int, blue: int) -> int:
+def _cell_of_colour(red: int, green: int, blue: int) -> int:
     return int(CELL_PARTS[0][red] | CELL_PARTS[1][green] | CELL_PARTS[2][blue])

@@ -20,8 +20,8 @@ from pbem.render.phrases import ORDERING
 from pbem.render.raster import elements, palette, styles
 from pbem.render.raster.elements import HOLDERS, Document, Symbol, read_attributes, view_box
 from pbem.render.raster.encode import Cells
-from pbem.render.raster.fonts import font_files, in_latin
-from pbem.render.raster.styles import ROOT, Fade, Style, argb, sheet
+from pbem.render.raster.fonts import font_files, latin_letters
+from pbem.render.raster.styles import ROOT, Fade, Style, argb_colour, read_style_sheet
 
 _TEXT = re.compile(r"(<text\b[^>]*>)([^<]*)(?=</text>)")
 _EMBEDDED = re.compile(r'href="(data:image/[^"]*)"')
@@ -38,10 +38,12 @@ class Drawing:
     def __init__(self, svg: str, width: int, height: int, cells: Cells | None) -> None:
         content = _Content()
         content.read(svg)
-        without = {letter: in_latin(letter) for letter in content.letters - ORDERING if not has_font(letter)}
-        system = any(not _is_drawn(letter, system=False) for letter in content.letters - without.keys())
+        without = {letter: latin_letters(letter) for letter in content.letters - ORDERING if not has_font(letter)}
+        system = any(not _has_own_glyph(letter, system=False) for letter in content.letters - without.keys())
         self.colours, self.fades = tuple(content.colours), tuple(content.fades)
-        self._pixels = _draw(_adapt(svg, without), width, height, clear=cells is None, system=system)
+        self._pixels = _render_pixels(
+            _transcribe_letters(svg, without), width, height, clear=cells is None, system=system
+        )
         if cells is not None:
             red, green, blue = (np.take(part, self._pixels[..., n]) for n, part in enumerate(palette.CELL_PARTS))
             cells[:, 1:] = red | green | blue
@@ -56,7 +58,7 @@ class Drawing:
         return self._pixels.tobytes()
 
 
-def _draw(svg: str, width: int, height: int, *, clear: bool, system: bool) -> npt.NDArray[np.uint8]:
+def _render_pixels(svg: str, width: int, height: int, *, clear: bool, system: bool) -> npt.NDArray[np.uint8]:
     """Returns the pixels of a document; `system`: with the fonts of the system, too."""
     try:
         data = resvg_py.svg_to_bytes(
@@ -90,13 +92,15 @@ class _Content:
     def read(self, svg: str) -> None:
         """Reads the document. Raises ValueError if it holds anything that pictures do not know."""
         view_box(svg)
-        document = elements.read(svg)
-        self.colours |= dict.fromkeys(elements.colours_of(document, sheet(document.style)))
+        document = elements.read_document(svg)
+        self.colours |= dict.fromkeys(elements.colours_of(document, read_style_sheet(document.style)))
         self._walk(document, ROOT)
 
     def _walk(self, document: Document, style: Style, *, symbol: bool = False) -> None:
         ground, turned = int(palette.WHITE[1:], 16), list[bool]()
-        for step, tag, own, words in elements.walk(document, sheet(document.style), style, symbol=symbol):
+        for step, tag, own, words in elements.walk_elements(
+            document, read_style_sheet(document.style), style, symbol=symbol
+        ):
             if step == "end":
                 turned.pop()
                 continue
@@ -109,20 +113,20 @@ class _Content:
             elif step == "text":
                 elements.text_attributes(tag.attributes, own)
                 self.letters.update(letter for letter in words if not letter.isascii())
-                _ink(own.fill, own)
+                _colour_in_digits(own.fill, own)
             elif tag.name == "use":
-                self._use(elements.symbol(given["href"].removeprefix("#"), document.defined), document.style, own)
+                self._use(elements.find_symbol(given["href"].removeprefix("#"), document.defined), document.style, own)
             elif tag.name == "image":
                 self.read(elements.document_in(given["href"]))
             elif own.fill.startswith("url"):
                 if symbol or any(turned):
                     raise ValueError("a picture knows a gradient only in an upright, plain rectangle of the board")
-                elements.fading(tag, own)
+                elements.fading_rectangle(tag, own)
                 definition = elements.definition_at(own.fill, document)
-                self.fades[ground, styles.read_fade(definition, sheet(document.style))] = None
+                self.fades[ground, styles.read_fade(definition, read_style_sheet(document.style))] = None
             else:
-                _ink(own.stroke, own)
-                ground = ground if (ink := _ink(own.fill, own)) is None else ink
+                _colour_in_digits(own.stroke, own)
+                ground = ground if (ink := _colour_in_digits(own.fill, own)) is None else ink
 
     def _use(self, used: Symbol, style_sheet: str, style: Style) -> None:
         if used not in self._symbols:
@@ -133,16 +137,16 @@ class _Content:
 def _check_geometry(given: Mapping[str, str], document: Document) -> None:
     """Raises ValueError for a transform, a clip or a path that pictures do not know."""
     if "transform" in given:
-        elements.transforms(given["transform"])
+        elements.parse_transforms(given["transform"])
     if "clip-path" in given:
-        elements.clip(elements.definition_at(given["clip-path"], document))
+        elements.clip_rectangle(elements.definition_at(given["clip-path"], document))
     if "d" in given:
-        elements.commands(given["d"])
+        elements.parse_path_commands(given["d"])
 
 
-def _ink(said: str, style: Style) -> int | None:
+def _colour_in_digits(said: str, style: Style) -> int | None:
     """Returns the colour, 0xrrggbb; None for none. Raises ValueError for one that is not written in digits."""
-    return None if said == "none" else argb(said, 1, style.color) & 0xFFFFFF
+    return None if said == "none" else argb_colour(said, 1, style.color) & 0xFFFFFF
 
 
 # --- letters --------------------------------------------------------------------------------------
@@ -150,40 +154,40 @@ def _ink(said: str, style: Style) -> int | None:
 
 def has_font(letter: str) -> bool:
     """True if a font of ours or of the system has this letter."""
-    return letter.isascii() or _is_drawn(letter, system=False) or _is_drawn(letter, system=True)
+    return letter.isascii() or _has_own_glyph(letter, system=False) or _has_own_glyph(letter, system=True)
 
 
 @lru_cache(8192)
-def _is_drawn(letter: str, *, system: bool) -> bool:
+def _has_own_glyph(letter: str, *, system: bool) -> bool:
     """True if the letter looks different from a box."""
     svg = "".join(
         f'<text x="4" y="{_CELL * (n + 0.75)}" font-size="{_CELL / 2}">{escape(one)}</text>'
         for n, one in enumerate((letter, _BOX))
     )
     svg = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_CELL} {2 * _CELL}">{svg}</svg>'
-    drawn = _draw(svg, _CELL, 2 * _CELL, clear=False, system=system)
+    drawn = _render_pixels(svg, _CELL, 2 * _CELL, clear=False, system=system)
     return not np.array_equal(drawn[:_CELL], drawn[_CELL:])
 
 
 # --- what resvg takes -----------------------------------------------------------------------------
 
 
-def _adapt(svg: str, without: Mapping[str, str]) -> str:
+def _transcribe_letters(svg: str, without: Mapping[str, str]) -> str:
     """Returns the document with Latin letters in place of those without a font.
 
     It names the font, which documents in it would not get from the one around them, and has a text, without which resvg
     reads no fonts for those in it.
     """
 
-    def spell(found: re.Match[str]) -> str:
+    def transcribe_text(found: re.Match[str]) -> str:
         words = "".join(without.get(letter, letter) for letter in unescape(found[2]))
         return found[1] + escape(words, quote=False)
 
-    def enter(found: re.Match[str]) -> str:
-        inner = _adapt(elements.document_in(found[1]), without)
+    def enter_element(found: re.Match[str]) -> str:
+        inner = _transcribe_letters(elements.document_in(found[1]), without)
         return f'href="data:image/svg+xml;base64,{b64encode(inner.encode()).decode()}"'
 
-    head, rest = (_TEXT.sub(spell, svg) if without else svg).split(">", 1)
+    head, rest = (_TEXT.sub(transcribe_text, svg) if without else svg).split(">", 1)
     if "font-family=" not in head:
         head += f' font-family="{_FAMILY}"'
-    return _EMBEDDED.sub(enter, f"{head}><text/>{rest}")
+    return _EMBEDDED.sub(enter_element, f"{head}><text/>{rest}")

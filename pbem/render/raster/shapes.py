@@ -7,8 +7,8 @@ from typing import Any, TypeAlias
 
 import skia
 
-from pbem.render.raster.elements import commands, numbers, read_attributes, transforms
-from pbem.render.raster.styles import Style, argb
+from pbem.render.raster.elements import parse_numbers, parse_path_commands, parse_transforms, read_attributes
+from pbem.render.raster.styles import Style, argb_colour
 
 Stroke: TypeAlias = tuple[Callable[..., None], Any, skia.Paint]
 """A method of the canvas, with its geometry and its paint."""
@@ -23,11 +23,11 @@ _MITRE = 4.0
 def strokes(tag: str, written: str, style: Style) -> tuple[Stroke, ...]:
     """Returns how to draw this shape: its area and its outline, each if it has a colour."""
     method, geometry = _SHAPES[tag](read_attributes(tag, written))
-    return tuple((method, geometry, paint) for paint in paints(style) if paint is not None)
+    return tuple((method, geometry, paint) for paint in fill_and_outline_paints(style) if paint is not None)
 
 
 @lru_cache(1024)
-def paints(style: Style) -> tuple[skia.Paint | None, skia.Paint | None]:
+def fill_and_outline_paints(style: Style) -> tuple[skia.Paint | None, skia.Paint | None]:
     """Returns the paints of the area and of the outline; None if it has none.
 
     The opacity of the whole is in the paint if only one of them is drawn; otherwise the caller applies it.
@@ -36,17 +36,17 @@ def paints(style: Style) -> tuple[skia.Paint | None, skia.Paint | None]:
     whole = float(style.opacity) if alone else 1.0
     area = outline = None
     if style.fill != "none":
-        colour = argb(style.fill, whole * float(style.fill_opacity), style.color)
+        colour = argb_colour(style.fill, whole * float(style.fill_opacity), style.color)
         area = skia.Paint(AntiAlias=True, Color=colour)
     if style.stroke != "none" and float(style.stroke_width) > 0:
         outline = skia.Paint(
             AntiAlias=True, Style=skia.Paint.kStroke_Style,
-            Color=argb(style.stroke, whole * float(style.stroke_opacity), style.color),
+            Color=argb_colour(style.stroke, whole * float(style.stroke_opacity), style.color),
             StrokeWidth=float(style.stroke_width), StrokeMiter=_MITRE,
             StrokeCap=_CAPS[style.stroke_linecap], StrokeJoin=_JOINS[style.stroke_linejoin],
         )  # fmt: skip
         if style.stroke_dasharray != "none":
-            lengths = numbers(style.stroke_dasharray)
+            lengths = parse_numbers(style.stroke_dasharray)
             outline.setPathEffect(skia.DashPathEffect.Make(lengths * (1 + len(lengths) % 2), 0))
     return area, outline
 
@@ -56,17 +56,17 @@ def needs_layer(style: Style) -> bool:
     return style.opacity != "1" and style.fill != "none" and style.stroke != "none"
 
 
-def bounds(geometry: Any, outline: float) -> skia.Rect:
+def bounds_with_outline(geometry: Any, outline: float) -> skia.Rect:
     """Returns where a shape is, with its outline of this width."""
     frame = geometry if isinstance(geometry, skia.Rect) else geometry.getBounds()
     return frame.makeOutset(outline * _MITRE, outline * _MITRE)
 
 
 @lru_cache(2048)
-def matrix(said: str) -> skia.Matrix:
+def transform_matrix(said: str) -> skia.Matrix:
     """Returns the matrix of a `transform`. Raises ValueError for one that pictures do not know."""
     made = skia.Matrix()
-    for step, values in transforms(said):
+    for step, values in parse_transforms(said):
         if step == "translate":
             made.preTranslate(values[0], values[1] if len(values) > 1 else 0)
         elif step == "scale":
@@ -76,7 +76,7 @@ def matrix(said: str) -> skia.Matrix:
     return made
 
 
-def box(given: Mapping[str, str]) -> skia.Rect:
+def element_box(given: Mapping[str, str]) -> skia.Rect:
     """Returns the box of an element with a place and a size."""
     return skia.Rect.MakeXYWH(*(float(given.get(name, 0)) for name in ("x", "y", "width", "height")))
 
@@ -87,7 +87,7 @@ Shape: TypeAlias = tuple[Callable[..., None], Any]
 
 
 def _rect(given: Mapping[str, str]) -> Shape:
-    frame = box(given)
+    frame = element_box(given)
     if radius := float(given.get("rx", 0)):
         return skia.Canvas.drawRRect, skia.RRect.MakeRectXY(frame, radius, radius)
     return skia.Canvas.drawRect, frame
@@ -101,7 +101,7 @@ def _oval(given: Mapping[str, str]) -> Shape:
 
 _SHAPES: dict[str, Callable[[Mapping[str, str]], Shape]] = {
     "rect": _rect, "circle": _oval, "ellipse": _oval,
-    "path": lambda given: (skia.Canvas.drawPath, path(given["d"])),
+    "path": lambda given: (skia.Canvas.drawPath, read_path(given["d"])),
 }  # fmt: skip
 
 
@@ -116,15 +116,15 @@ class _Pen:
     towards: tuple[float, float] | None = None
 
 
-def path(said: str) -> skia.Path:
+def read_path(said: str) -> skia.Path:
     """Returns the path with these commands. Raises ValueError for one that pictures do not know."""
     pen = _Pen(skia.Path())
-    for command, values in commands(said):
-        _step(pen, command, values)
+    for command, values in parse_path_commands(said):
+        _draw_command(pen, command, values)
     return pen.path
 
 
-def _step(pen: _Pen, command: str, values: list[float]) -> None:
+def _draw_command(pen: _Pen, command: str, values: list[float]) -> None:
     name = command.upper()
     x, y = (pen.x, pen.y) if command.islower() else (0.0, 0.0)
     if name == "Z":
@@ -140,12 +140,12 @@ def _step(pen: _Pen, command: str, values: list[float]) -> None:
         pen.x, pen.y = (values[0] + x, pen.y) if name == "H" else (pen.x, values[0] + y)
         pen.path.lineTo(pen.x, pen.y)
     else:
-        _curve(pen, name, [(values[n] + x, values[n + 1] + y) for n in range(0, len(values), 2)])
+        _draw_curve(pen, name, [(values[n] + x, values[n + 1] + y) for n in range(0, len(values), 2)])
         return
     pen.towards = None
 
 
-def _curve(pen: _Pen, name: str, points: list[tuple[float, float]]) -> None:
+def _draw_curve(pen: _Pen, name: str, points: list[tuple[float, float]]) -> None:
     """Draws what leads through points."""
     if name == "S":
         to_x, to_y = pen.towards or (pen.x, pen.y)

@@ -10,8 +10,8 @@ import skia
 from pbem.render.raster import elements, lettering, palette, styles
 from pbem.render.raster.elements import Document, Symbol, Tag
 from pbem.render.raster.encode import Cells
-from pbem.render.raster.shapes import bounds, box, matrix, needs_layer, strokes
-from pbem.render.raster.styles import ROOT, Fade, Style, argb, attributes, sheet
+from pbem.render.raster.shapes import bounds_with_outline, element_box, needs_layer, strokes, transform_matrix
+from pbem.render.raster.styles import ROOT, Fade, Style, argb_colour, parse_attributes, read_style_sheet
 
 _WHITE = 0xFFFFFFFF
 _PIXEL = skia.ImageInfo.Make(1, 1, skia.kBGRA_8888_ColorType, skia.kPremul_AlphaType)
@@ -34,7 +34,7 @@ class Drawing:
         canvas.clear(0 if cells is None else _WHITE)
         canvas.scale(width / wide, width / wide)
         canvas.translate(-left, -top)
-        painter = Painter(canvas, elements.read(svg), (wide, high))
+        painter = Painter(canvas, elements.read_document(svg), (wide, high))
         painter.draw()
         self.colours, self.fades = tuple(painter.colours), tuple(painter.fades)
         if cells is not None:
@@ -76,7 +76,7 @@ class Painter:
         self, canvas: skia.Canvas, document: Document, size: tuple[float, float], *, symbols_as_sprites: bool = True
     ) -> None:
         self.canvas, self.document, self.size, self.as_sprites = canvas, document, size, symbols_as_sprites
-        self.rules = sheet(document.style)
+        self.rules = read_style_sheet(document.style)
         self.colours = dict.fromkeys(elements.colours_of(document, self.rules))
         self.fades: dict[tuple[int, Fade], None] = {}
         """Each with the ground that it lies on."""
@@ -85,70 +85,74 @@ class Painter:
     def draw(self, style: Style = ROOT) -> None:
         """Draws the document. Raises ValueError if it holds anything that pictures do not know."""
         stack: list[int] = []
-        for step, tag, own, words in elements.walk(self.document, self.rules, style, symbol=not self.as_sprites):
+        for step, tag, own, words in elements.walk_elements(
+            self.document, self.rules, style, symbol=not self.as_sprites
+        ):
             if step == "text":
-                self._text(tag.attributes, own, words)
+                self._draw_text(tag.attributes, own, words)
             elif step == "end":
                 if saved := stack.pop():
                     self.canvas.restoreToCount(saved)
             elif tag.name in elements.HOLDERS:
-                stack.append(self._holder(tag, own))
+                stack.append(self._enter_group(tag, own))
             elif own.visibility == "visible" and tag.name in elements.SHAPES:
-                self._shape(tag, own)
+                self._draw_shape(tag, own)
             elif own.visibility == "visible" and tag.name == "use":
-                self._use(tag.attributes, own)
+                self._draw_use(tag.attributes, own)
             elif own.visibility == "visible" and tag.name == "image":
-                self._image(elements.read_attributes("image", tag.attributes))
+                self._draw_image(elements.read_attributes("image", tag.attributes))
             else:
                 _attributes(tag.name, tag.attributes)
 
-    def _holder(self, tag: Tag, style: Style) -> int:
+    def _enter_group(self, tag: Tag, style: Style) -> int:
         """Returns the state of the canvas to restore after the elements in this one, or 0."""
         given = _attributes(tag.name, tag.attributes)
         if "transform" not in given and "clip-path" not in given and style.opacity == "1":
             return 0
         saved: int = self.canvas.save()
         if "transform" in given:
-            self.canvas.concat(matrix(given["transform"]))
+            self.canvas.concat(transform_matrix(given["transform"]))
         if "clip-path" in given:
-            self.canvas.clipRect(box(elements.clip(elements.definition_at(given["clip-path"], self.document))), True)
+            self.canvas.clipRect(
+                element_box(elements.clip_rectangle(elements.definition_at(given["clip-path"], self.document))), True
+            )
         if style.opacity != "1":
             self.canvas.saveLayerAlpha(None, round(255 * float(style.opacity)))
         return saved
 
     # --- elements ---------------------------------------------------------------------------------
 
-    def _shape(self, tag: Tag, style: Style) -> None:
+    def _draw_shape(self, tag: Tag, style: Style) -> None:
         if style.fill.startswith("url"):
-            self._fade(tag, style)
+            self._draw_fade(tag, style)
             return
         drawn = strokes(tag.name, tag.attributes, style)
         saved = 0
         if needs_layer(style):
-            frame = bounds(drawn[0][1], float(style.stroke_width))
+            frame = bounds_with_outline(drawn[0][1], float(style.stroke_width))
             saved = self.canvas.saveLayerAlpha(frame, round(255 * float(style.opacity)))
         for method, geometry, paint in drawn:
             method(self.canvas, geometry, paint)
         if saved:
             self.canvas.restoreToCount(saved)
 
-    def _text(self, written: str, style: Style, words: str) -> None:
+    def _draw_text(self, written: str, style: Style, words: str) -> None:
         x, y, share, size, weight, colour = _place_words(written, style)
-        line = lettering.line(words, size, weight, colour)
+        line = lettering.set_line(words, size, weight, colour)
         line.laid.paint(self.canvas, x + line.width * share, y - line.baseline)
 
-    def _use(self, written: str, style: Style) -> None:
+    def _draw_use(self, written: str, style: Style) -> None:
         given = _attributes("use", written)
         name = given["href"].removeprefix("#")
         used = self.symbols.get(name)
         if used is None:
-            used = self.symbols[name] = elements.symbol(name, self.document.defined)
-        placed = _place(written, used, *self.size)
+            used = self.symbols[name] = elements.find_symbol(name, self.document.defined)
+        placed = _symbol_matrix(written, used, *self.size)
         saved = 0
         if style.opacity != "1":
             saved = self.canvas.saveLayerAlpha(None, round(255 * float(style.opacity)))
         if not (self.as_sprites and self._sprite(used, style, placed)):
-            self.canvas.drawPicture(_record(used, style, self.document.style), placed, None)
+            self.canvas.drawPicture(_record_symbol(used, style, self.document.style), placed, None)
         if saved:
             self.canvas.restoreToCount(saved)
 
@@ -169,10 +173,10 @@ class Painter:
         self.canvas.restoreToCount(saved)
         return True
 
-    def _image(self, given: Mapping[str, str]) -> None:
+    def _draw_image(self, given: Mapping[str, str]) -> None:
         """Draws a whole document at its place in this one; it keeps its own colours and symbols."""
         svg = elements.document_in(given["href"])
-        frame, (left, top, width, height) = box(given), elements.view_box(svg)
+        frame, (left, top, width, height) = element_box(given), elements.view_box(svg)
         down, _, kind = given.get("preserveAspectRatio", "xMidYMid meet").partition(" ")
         scale = (max if kind == "slice" else min)(frame.width() / width, frame.height() / height)
         share = {"xMidYMid": 0.5, "xMidYMin": 0.0}[down]
@@ -183,25 +187,25 @@ class Painter:
         )
         self.canvas.scale(scale, scale)
         self.canvas.translate(-left, -top)
-        inner = Painter(self.canvas, elements.read(svg), (width, height))
+        inner = Painter(self.canvas, elements.read_document(svg), (width, height))
         inner.draw()
         self.canvas.restoreToCount(saved)
         self.colours |= inner.colours
         self.fades |= inner.fades
 
-    def _fade(self, tag: Tag, style: Style) -> None:
-        given, at = elements.fading(tag, style), self.canvas.getTotalMatrix()
+    def _draw_fade(self, tag: Tag, style: Style) -> None:
+        given, at = elements.fading_rectangle(tag, style), self.canvas.getTotalMatrix()
         if not self.as_sprites or not at.isScaleTranslate():
             raise ValueError("a picture knows a gradient only in an upright, plain rectangle of the board")
         fade = styles.read_fade(elements.definition_at(style.fill, self.document), self.rules)
-        frame = at.mapRect(box(given)).round()
+        frame = at.mapRect(element_box(given)).round()
         seen, pixel = self.canvas.getDeviceClipBounds(), bytearray(4)
         # One pixel from the edge, which may be a mixture with what is behind the ground.
         left, top = max(frame.left(), seen.left()) + 1, max(frame.top(), seen.top()) + 1
         self.canvas.readPixels(skia.Pixmap(_PIXEL, pixel, 4), left, top)
         ground = int.from_bytes(pixel[:3], "little")
         self.fades[ground, fade] = None
-        drawn = _strip(fade, ground if pixel[3] == 255 else None, frame.width(), frame.height())
+        drawn = _fade_strip(fade, ground if pixel[3] == 255 else None, frame.width(), frame.height())
         saved = self.canvas.save()
         self.canvas.resetMatrix()
         self.canvas.drawImage(drawn, frame.left(), frame.top())
@@ -217,21 +221,21 @@ def _attributes(tag: str, written: str) -> Mapping[str, str]:
 def _place_words(written: str, style: Style) -> tuple[float, float, float, float, int, int]:
     """Returns where a line of text stands, the share of its width to go from there, its size, weight and colour."""
     given = elements.text_attributes(written, style)
-    colour = argb(style.fill, float(style.fill_opacity) * float(style.opacity), style.color)
+    colour = argb_colour(style.fill, float(style.fill_opacity) * float(style.opacity), style.color)
     x, y = float(given.get("x", 0)), float(given.get("y", 0))
     return x, y, _ANCHORS[style.text_anchor], float(style.font_size), int(style.font_weight), colour
 
 
 @lru_cache(4096)
-def _place(written: str, used: Symbol, across: float, down: float) -> skia.Matrix:
+def _symbol_matrix(written: str, used: Symbol, across: float, down: float) -> skia.Matrix:
     """Returns where a symbol's own coordinates are; without a size it is as large as what it is in."""
-    given = attributes(written)
+    given = parse_attributes(written)
     left, top, width, height = used.view_box
     wide, high = float(given.get("width", across)), float(given.get("height", down))
     scale = min(wide / width, high / height)
     placed = skia.Matrix()
     if "transform" in given:
-        placed.preConcat(matrix(given["transform"]))
+        placed.preConcat(transform_matrix(given["transform"]))
     placed.preTranslate(
         float(given.get("x", 0)) + (wide - width * scale) / 2, float(given.get("y", 0)) + (high - height * scale) / 2
     )
@@ -241,7 +245,7 @@ def _place(written: str, used: Symbol, across: float, down: float) -> skia.Matri
 
 
 @lru_cache(1024)
-def _record(used: Symbol, style: Style, sheet_text: str) -> skia.Picture:
+def _record_symbol(used: Symbol, style: Style, sheet_text: str) -> skia.Picture:
     """Returns the symbol in this style, to be drawn at any size."""
     left, top, width, height = used.view_box
     recorder = skia.PictureRecorder()
@@ -264,12 +268,12 @@ def _sprite(used: Symbol, style: Style, sheet_text: str, across: float, down: fl
         canvas.translate(_MARGIN, _MARGIN)
         canvas.scale(across, down)
         canvas.translate(-left, -top)
-        canvas.drawPicture(_record(used, style, sheet_text))
+        canvas.drawPicture(_record_symbol(used, style, sheet_text))
     return surface.makeImageSnapshot()
 
 
 @lru_cache(8)
-def _strip(fade: Fade, ground: int | None, width: int, height: int) -> skia.Image:
+def _fade_strip(fade: Fade, ground: int | None, width: int, height: int) -> skia.Image:
     """Returns the colour on its ground as a picture of this size; None: on nothing, so it can be seen through.
 
     On its ground it has the shades of the palette, which Skia would round otherwise.
@@ -279,7 +283,7 @@ def _strip(fade: Fade, ground: int | None, width: int, height: int) -> skia.Imag
         parts = (fade.colour & 255, fade.colour >> 8 & 255, fade.colour >> 16)
         inks = [bytes((*(round(part * alpha / 255) for part in parts), alpha)) for alpha in alphas]
     else:
-        inks = [bytes((blue, green, red, 255)) for red, green, blue in palette.shades(ground, fade)]
+        inks = [bytes((blue, green, red, 255)) for red, green, blue in palette.fade_shades(ground, fade)]
     pixels = bytearray()
     for y in range(height):
         shade, part = divmod((y + 0.5) / height * (styles.SHADES - 1), 1)

@@ -51,7 +51,7 @@ _NOTHING: Mapping[str, str] = {}
 
 
 @lru_cache(32)
-def sheet(text: str) -> Sheet:
+def read_style_sheet(text: str) -> Sheet:
     """Returns the style sheet. Raises ValueError for anything but classes with known properties."""
     rules: dict[str, tuple[int, Mapping[str, str]]] = {}
     text, at = _COMMENT.sub("", text), 0
@@ -74,7 +74,7 @@ def _read_declarations(body: str) -> dict[str, str]:
 
 
 @lru_cache(4096)
-def attributes(written: str) -> Mapping[str, str]:
+def parse_attributes(written: str) -> Mapping[str, str]:
     """Returns the attributes of a tag by name.
 
     >>> attributes(' class="in b" x="4"')
@@ -86,7 +86,7 @@ def attributes(written: str) -> Mapping[str, str]:
 @lru_cache(4096)
 def style_inside(parent: Style, rules: Sheet, written: str) -> Style:
     """Returns the style of an element with these attributes inside one of the parent's style; classes win."""
-    given = attributes(written)
+    given = parse_attributes(written)
     own = tuple([(_PROPERTIES[name], value) for name, value in given.items() if name in PROPERTIES])
     return _style_inside(parent, rules, given.get("class", ""), own)
 
@@ -98,11 +98,11 @@ def _style_inside(parent: Style, rules: Sheet, classes: str, given: tuple[tuple[
     for _, declared in sorted(said, key=lambda one: one[0]):
         own.update(declared)
     inherited = {name: getattr(parent, name) for name in _PROPERTIES.values()} | {"opacity": ROOT.opacity}
-    return _alike(*(inherited | own).values())
+    return _style_of_values(*(inherited | own).values())
 
 
 @lru_cache(2048)
-def _alike(*values: str) -> Style:
+def _style_of_values(*values: str) -> Style:
     made = replace(ROOT, **dict(zip(_PROPERTIES.values(), values, strict=True)))
     for said in (made.opacity, made.fill_opacity, made.stroke_opacity, made.stop_opacity):
         if not 0 <= float(said) <= 1:
@@ -120,7 +120,7 @@ def long_colour(said: str) -> str:
     return f"#{digits}" if len(digits) == 6 else "#" + "".join(2 * digit for digit in digits)
 
 
-def argb(said: str, opacity: float, current: str) -> int:
+def argb_colour(said: str, opacity: float, current: str) -> int:
     """Returns the colour as Skia takes it. Raises ValueError for a colour that is not written in digits."""
     colour = current if said == CURRENT else said
     if COLOUR.fullmatch(colour) is None:
@@ -154,9 +154,9 @@ class Fade:
 @lru_cache(64)
 def read_fade(definition: str, rules: Sheet) -> Fade:
     """Returns what the gradient is. Raises ValueError for any other than one colour that fades downwards."""
-    head = attributes(definition.partition(">")[0])
-    stops = [(attributes(one)["offset"], style_inside(ROOT, rules, one)) for one in _STOP.findall(definition)]
-    colours = {argb(style.stop_color, 0, style.color) for _, style in stops}
+    head = parse_attributes(definition.partition(">")[0])
+    stops = [(parse_attributes(one)["offset"], style_inside(ROOT, rules, one)) for one in _STOP.findall(definition)]
+    colours = {argb_colour(style.stop_color, 0, style.color) for _, style in stops}
     ends = {name: value for name, value in head.items() if name != "id"}
     if ends != _DOWN or [at for at, _ in stops] != ["0", "1"] or len(colours) != 1:
         raise ValueError(f"no gradient that a picture knows: {definition!r}")

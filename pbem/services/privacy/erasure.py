@@ -93,7 +93,7 @@ def erase(site: Site, player_id: int, *, never: bool = False) -> None:
             personal.leave(site, player_id)
         if forget_rest(site, player_id):
             if address is not None:
-                mailbox.forget(site.config.data / "mailbox", address)
+                mailbox.delete_mails_to(site.config.data / "mailbox", address)
             log.info("player.erased", player=player_id)
             return
     raise Busy(N_("Somebody else is writing to this just now. Please try again."), retry_after=1)

@@ -286,7 +286,7 @@ class View:
 
     def markup(self, phrase: Phrase) -> Markup:
         """Returns the phrase as pages show it, with names and marks."""
-        return phrases.html(phrase, self.sheet.names, self.game.meta)
+        return phrases.phrase_html(phrase, self.sheet.names, self.game.meta)
 
     def legal(self) -> Sequence[Any]:
         """Returns the moves that answer the viewer's open ask; empty if there is none."""

@@ -81,7 +81,7 @@ class Replay:
 
     def line(self, step: Step) -> Markup:
         """Returns the step's line of the story, with names and marks."""
-        return phrases.html(step.text, self.names, self.game.meta)
+        return phrases.phrase_html(step.text, self.names, self.game.meta)
 
     def turns(self) -> list[Turn]:
         """Returns where turns begin, in order."""

@@ -17,8 +17,8 @@ from pbem.errors import N_, Invalid
 from pbem.kit.bots import usual_bot
 from pbem.kit.contract import AnyGame
 from pbem.kit.options import options_of
-from pbem.render.i18n import length
-from pbem.render.problems import sentence
+from pbem.render.i18n import duration_in_words
+from pbem.render.problems import problem_sentence
 from pbem.services.lobby.match_request import (
     AT_ONCE,
     LATE,
@@ -270,7 +270,7 @@ def _error_of_check(check: Callable[[], object]) -> str:
     try:
         check()
     except Invalid as problem:
-        return sentence(problem, page_language())
+        return problem_sentence(problem, page_language())
     return ""
 
 
@@ -319,4 +319,4 @@ def _split_entries(typed: str) -> list[str]:
 
 
 def _duration_in_words(seconds: int) -> str:
-    return length(timedelta(seconds=seconds), page_language())
+    return duration_in_words(timedelta(seconds=seconds), page_language())

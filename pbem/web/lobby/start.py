@@ -17,7 +17,7 @@ from pbem.kit.bots import usual_bot
 from pbem.kit.contract import AnyGame, Intro
 from pbem.origins import origin_of
 from pbem.render.pictures import page_svg
-from pbem.render.problems import why_broken
+from pbem.render.problems import why_broken_sentence
 from pbem.services.access.idempotency import IdempotencyKey
 from pbem.services.lobby import matches, reminding
 from pbem.services.lobby.match_request import BotSeat
@@ -63,7 +63,7 @@ def show_games() -> Response:
 def _render_games(template: str, **more: Any) -> Response:
     """Renders a page that shows the games; those that cannot be played here at present are named with the reason."""
     found = games_by_ease()
-    broken = [(one.slug, why_broken(one.why, page_language())) for one in broken_games()]
+    broken = [(one.slug, why_broken_sentence(one.why, page_language())) for one in broken_games()]
     return page(template, boards_of=found, games=found, broken=broken, **more)
 
 

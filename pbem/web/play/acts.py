@@ -12,7 +12,7 @@ from flask import Blueprint, Response, g, redirect, request, url_for
 from werkzeug.wrappers import Response as AnyResponse
 
 from pbem.errors import N_, Changed, Gone, Problem, Stale
-from pbem.render.i18n import join_and, title_of
+from pbem.render.i18n import bot_title, join_and
 from pbem.services.play import ordering, presence, stand_ins, takeback, voting
 from pbem.services.play.takeback import TakenBack
 from pbem.services.tokens import SeatClaim
@@ -110,7 +110,7 @@ def set_stand_in(token: str) -> AnyResponse:
         seated = seats.read_seat(site(), claim)
         clock, game, lang = _("The clock: a cautious move"), seated.sheet.game, page_language()
         field = forms.Field(
-            _("Who plays for me"), seated.stand_in, bot, lambda one: title_of(game, one, lang) if one else clock
+            _("Who plays for me"), seated.stand_in, bot, lambda one: bot_title(game, one, lang) if one else clock
         )
         return forms.ask_again_after_change(problem, [field], back)
     except Problem as problem:

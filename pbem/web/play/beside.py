@@ -115,7 +115,9 @@ def next_question_after(view: View, move: Move) -> Next | None:
     if found is not None:
         fold, asked = found
         legal = game.legal(fold, view.viewer)
-        choices = [(game.format(one), phrases.text(game.label(one, fold, lang), names)) for one in legal[:MOST_ANSWERS]]
+        choices = [
+            (game.format(one), phrases.phrase_text(game.label(one, fold, lang), names)) for one in legal[:MOST_ANSWERS]
+        ]
         shown = choices if len(legal) <= MOST_ANSWERS else []
         return Next(game.meta.asks[asked.kind].title[lang], shown, at_once=True) if shown else None
     if not ask.silent:
@@ -124,7 +126,8 @@ def next_question_after(view: View, move: Move) -> Next | None:
         answers = game.answers(kind, view.fold, view.viewer)
         if 0 < len(answers) <= MOST_ANSWERS:
             named = [
-                (game.format(one), phrases.text(game.name(one, lang) or game.format(one), names)) for one in answers
+                (game.format(one), phrases.phrase_text(game.name(one, lang) or game.format(one), names))
+                for one in answers
             ]
             return Next(game.meta.asks[kind].title[lang], named, at_once=False)
     return None

@@ -29,7 +29,7 @@ from pbem.kit.replay import fold
 from pbem.kit.texts import Lang
 from pbem.render import phrases
 from pbem.render.i18n import translator
-from pbem.render.problems import sentence
+from pbem.render.problems import problem_sentence
 from pbem.services.play import order_checks, ordering
 from pbem.services.views import match_views, seats
 from pbem.services.views.match_views import View, WholeView
@@ -144,7 +144,7 @@ def tell_entered_order(view: WholeView, seat: int, entered: Entered) -> Told:
         return Told(why=unfit.why[page_language()], field=unfit.field)
     except Problem as problem:
         rule = problem.extra if isinstance(problem, Illegal) else {}
-        said, page = sentence(problem, page_language()), rule.get("rule_page", "")
+        said, page = problem_sentence(problem, page_language()), rule.get("rule_page", "")
         return Told(why=said, field="text" if entered.word == TYPED else "", rule=rule.get("rule", ""), rule_page=page)
     seen = fold(view.game, view.entries, None) if isinstance(order, Line) else None
     said = tell_order(order, view.game, page_language(), seen)
@@ -239,5 +239,6 @@ def render_orders(
         notice=_(DONE[done]) if done in DONE else None, orders=orders_panel(seated, view, token, entered),
         ordered=order_news(seated, view, token),
         following=next_match(seated) if done in DONE else None,
-        name_choice=lambda name: phrases.text(name, view.sheet.names),  # no drawing stands in a list to choose from
+        name_choice=lambda name: phrases.phrase_text(name, view.sheet.names),
+         # no drawing stands in a list to choose from
     )  # fmt: skip

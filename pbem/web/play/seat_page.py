@@ -13,7 +13,7 @@ from werkzeug.wrappers import Response as AnyResponse
 
 from pbem.errors import N_, Problem, Unreadable
 from pbem.kit.bots import usual_bot
-from pbem.render.problems import sentence
+from pbem.render.problems import problem_sentence
 from pbem.services.play import moves, takeback
 from pbem.services.play.moves import refusal_of
 from pbem.services.play.takeback import Reversible
@@ -158,7 +158,7 @@ def _choice_of_link(seated: Seated, view: View) -> tuple[tuple[str, ...], str | 
     try:
         move = moves.read_text(view.game, text, seated.seat)
     except Unreadable as problem:
-        return (), sentence(problem, page_language())
+        return (), problem_sentence(problem, page_language())
     return (menus.picks_of(view.game, view, move), None) if move in view.legal() else ((), _(LOST))
 
 

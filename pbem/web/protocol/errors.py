@@ -14,7 +14,7 @@ from werkzeug.exceptions import HTTPException
 
 from pbem.errors import N_, NoMatch, Problem, Unauthorized
 from pbem.limits import JOINS, Account, Limit, matches
-from pbem.render.problems import sentence
+from pbem.render.problems import problem_sentence
 from pbem.services.tokens import SeatPurpose
 from pbem.services.views import match_views
 from pbem.web.protocol.language import _, page_language
@@ -86,7 +86,7 @@ def _with_last_resort(show: Callable[[_Error], _Answer]) -> Callable[[_Error], _
 def problem_page(problem: Problem) -> Response:
     """Renders the problem in words, with its status and when to try again."""
     match = _match_of_expired_link() if problem.status < 500 else None
-    return _render_error(problem.status, sentence(problem, page_language()), match, problem)
+    return _render_error(problem.status, problem_sentence(problem, page_language()), match, problem)
 
 
 @_with_last_resort

@@ -16,7 +16,7 @@ from flask import Response, g, request
 from pbem.errors import Changed, Invalid
 from pbem.kit.texts import Lang
 from pbem.render import i18n
-from pbem.render.problems import sentence
+from pbem.render.problems import problem_sentence
 from pbem.services.lobby.match_request import check_word
 from pbem.services.players.players import FIRST_ZONE, check_zone
 from pbem.services.versions import compare
@@ -43,7 +43,7 @@ def lucky_word_error(typed: str) -> str:
     try:
         check_word(typed)
     except Invalid as problem:
-        return sentence(problem, page_language())
+        return problem_sentence(problem, page_language())
     return ""
 
 
@@ -87,7 +87,7 @@ def zone_field(stored: str = FIRST_ZONE, *, known: bool = True) -> ZoneField:
     try:
         check_zone(zone_typed())
     except Invalid as problem:
-        return ZoneField(typed, sentence(problem, page_language()), guess=False)
+        return ZoneField(typed, problem_sentence(problem, page_language()), guess=False)
     return ZoneField(zone_typed(), "", guess=False)
 
 
@@ -109,7 +109,7 @@ def _zones_by_name() -> dict[str, str]:
     A city that several older names share names no zone, unless it is in a name that is used today.
     """
     names = {zone.casefold(): zone for zone in i18n.zones()}
-    return _zones_by_city(i18n.zones()) | _zones_by_city(i18n.places()) | names
+    return _zones_by_city(i18n.zones()) | _zones_by_city(i18n.zone_countries()) | names
 
 
 def _zones_by_city(zones: Iterable[str]) -> dict[str, str]:
@@ -121,7 +121,7 @@ def _zones_by_city(zones: Iterable[str]) -> dict[str, str]:
 
 @cache
 def _zone_choices(lang: Lang) -> tuple[tuple[str, str], ...]:
-    return (*((zone, i18n.zone_place(zone, lang)) for zone in sorted(i18n.places())), ("UTC", "UTC"))
+    return (*((zone, i18n.zone_place(zone, lang)) for zone in sorted(i18n.zone_countries())), ("UTC", "UTC"))
 
 
 @cache

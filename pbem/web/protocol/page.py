@@ -29,7 +29,7 @@ from pbem.kit.contract import AnyGame, Viewer
 from pbem.kit.options import in_words
 from pbem.kit.texts import Lang
 from pbem.render import badges, i18n, phrases, pictures
-from pbem.render.problems import name_lookalikes, sentence
+from pbem.render.problems import lookalikes_warning, problem_sentence
 from pbem.services.players import guests
 from pbem.services.site import Site
 from pbem.services.tokens import SEAT_CLAIMS, PlayerClaim, SeatClaim, SeatPurpose
@@ -122,10 +122,10 @@ def page(
     it in words as `trouble`, which is None without one.
     """
     g.switchable = True
-    trouble = sentence(refused, page_language()) if refused else None
+    trouble = problem_sentence(refused, page_language()) if refused else None
     path = template if template.startswith("features/") else f"web/{template}"
     html = render_template(path, **{"game": game, "trouble": trouble} | context)
-    html = html.replace(_SYMBOLS, pictures.symbols(game, html, others=boards_of), 1)
+    html = html.replace(_SYMBOLS, pictures.symbol_definitions(game, html, others=boards_of), 1)
     response = make_response(html, refused.status if refused else status)
     if refused is not None:
         g.refusal = refused.code
@@ -214,21 +214,21 @@ def init_app(app: Flask, config: Config) -> None:
             "paper": PAPER,
             "night": NIGHT,
             "symbols_go_here": _SYMBOLS,
-            "badge": badges.picture,
-            "cover": lambda game: pictures.cover(game, page_language()),
-            "said": phrases.html,
+            "badge": badges.badge_picture,
+            "cover": lambda game: pictures.cover_svg(game, page_language()),
+            "said": phrases.phrase_html,
             "join_and": lambda names: i18n.join_and(names, page_language()),
             "moment": lambda at, zone: i18n.moment(at, zone, page_language()),
             "short_moment": lambda at, zone: i18n.short_moment(at, zone, page_language()),
             "day_and_time": lambda at, zone: i18n.day_and_time(at, zone, page_language()),
             "zone_name": lambda at, zone: i18n.zone_name(zone, page_language(), at),
             "time_left": lambda left: i18n.time_left(left, page_language()),
-            "length": lambda left: i18n.length(left, page_language()),
-            "rating_range": lambda rating: i18n.rating(rating.value, rating.plus_minus, page_language()),
+            "length": lambda left: i18n.duration_in_words(left, page_language()),
+            "rating_range": lambda rating: i18n.rating_text(rating.value, rating.plus_minus, page_language()),
             "bots_of": bots_of,
-            "level_of": lambda game, bot: i18n.level_of(game, bot, page_language()),
-            "title_of": lambda game, bot: i18n.title_of(game, bot, page_language()),
-            "manner_of": lambda game, bot: i18n.manner_of(game, bot, page_language()),
+            "level_of": lambda game, bot: i18n.bot_level(game, bot, page_language()),
+            "title_of": lambda game, bot: i18n.bot_title(game, bot, page_language()),
+            "manner_of": lambda game, bot: i18n.bot_manner(game, bot, page_language()),
             "how_many": how_many,
             "how_long": how_long,
             "span": span,
@@ -237,7 +237,7 @@ def init_app(app: Flask, config: Config) -> None:
             "form_version": form_version,
             "local_mailbox": has_mailbox(config),
             "settings": settings,
-            "alike": lambda sheet: [name_lookalikes(sheet.names, seats, page_language()) for seats in sheet.alike],
+            "alike": lambda sheet: [lookalikes_warning(sheet.names, seats, page_language()) for seats in sheet.alike],
         }
     )
     app.context_processor(_reader_variables)

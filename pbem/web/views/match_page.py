@@ -15,7 +15,7 @@ from pbem.kit.endings import endings_of
 from pbem.kit.replay import evolve_all
 from pbem.render import i18n, phrases, pictures
 from pbem.render.i18n import join_and
-from pbem.render.table_story import verdict, why_called_off
+from pbem.render.table_story import verdict_in_words, why_called_off
 from pbem.services.views.match_views import Line, OpenAsk, Sheet, SheetSeat, View, just_happened
 from pbem.services.views.menus import Menu, Option, menu, picks_of
 from pbem.web.protocol.language import _, page_language
@@ -137,7 +137,9 @@ class _Here:
     def links(self, options: Sequence[Option]) -> dict[str, Link]:
         """Returns the links of a board that lead to these options, by the notation of their steps."""
         names = self.view.sheet.names
-        return {one.step.text: Link(self.href(one.picks), phrases.text(one.step.label, names)) for one in options}
+        return {
+            one.step.text: Link(self.href(one.picks), phrases.phrase_text(one.step.label, names)) for one in options
+        }
 
 
 def board_extent_in_query() -> Extent | None:
@@ -166,10 +168,10 @@ def table_on_page(view: View, picks: Sequence[str], path: str, extent: Extent | 
     pad = drawn.pop("pad", Markup())
     chosen, choices = None, []
     if found.move is not None:
-        sentence = phrases.html(game.label(found.move, view.fold, lang), names, game.meta)
+        sentence = phrases.phrase_html(game.label(found.move, view.fold, lang), names, game.meta)
         chosen = Chosen(found.move, sentence, game.format(found.move))
     for option in options:
-        href, label = links[option.step.text].href, phrases.html(option.step.label, names, game.meta)
+        href, label = links[option.step.text].href, phrases.phrase_html(option.step.label, names, game.meta)
         link, upright = f'href="{escape(href)}"', drawn["portrait"]
         also_on = " ".join(name for name, there in (("on-board", upright), ("on-pad", pad)) if link in there)
         choices.append(Choice(href, label, {*option.picks} <= {*marked}, also_on))
@@ -179,8 +181,8 @@ def table_on_page(view: View, picks: Sequence[str], path: str, extent: Extent | 
         board=Markup().join(drawn.values()),
         pad=pad,
         shaped=len(drawn) > 1,
-        prompt=phrases.html(game.prompt(ask.ask, view.fold, lang), names, game.meta) if ask else None,
-        taken=[(here.href(one.picks), phrases.html(one.step.label, names, game.meta)) for one in found.back],
+        prompt=phrases.phrase_html(game.prompt(ask.ask, view.fold, lang), names, game.meta) if ask else None,
+        taken=[(here.href(one.picks), phrases.phrase_html(one.step.label, names, game.meta)) for one in found.back],
         back=here.href(found.before) if found.before is not None else None,
         choices=choices,
         long_choices=any(len(links[option.step.text].label) > MOST_LETTERS for option in options),
@@ -230,7 +232,7 @@ def _find_refused_choices(here: _Here, found: Menu, links: Mapping[str, Link]) -
         step = "" if step in links or step in instead else step
         query = {"ask": view.ask.key, "pick": ",".join(before), "no": game.format(one.move)}
         href = address(here.path, {name: value for name, value in query.items() if value} | here.extent_query())
-        label = _("Why not %(name)s?", name=phrases.text(one.text, view.sheet.names))
+        label = _("Why not %(name)s?", name=phrases.phrase_text(one.text, view.sheet.names))
         refused.append((step, Link(href, label), one.text))
     return refused
 
@@ -312,7 +314,7 @@ def own_answer(view: View) -> tuple[Markup | None, str | None]:
     if ask.sealed is None:
         return None, ""
     steps = " › ".join(step.label for step in game.path(ask.sealed, view.fold, page_language()))
-    return phrases.html(steps, view.sheet.names, game.meta), game.format(ask.sealed) if ask.silent else None
+    return phrases.phrase_html(steps, view.sheet.names, game.meta), game.format(ask.sealed) if ask.silent else None
 
 
 def ending_sentence(sheet: Sheet) -> str:
@@ -327,7 +329,7 @@ def ending_sentence(sheet: Sheet) -> str:
 def outcome_sentence(game: AnyGame, outcome: Outcome, names: Sequence[str]) -> str:
     """Returns how a match ended, in a sentence."""
     lang = page_language()
-    return verdict(endings_of(game)[outcome.reason][lang], [names[seat] for seat in outcome.winners], lang)
+    return verdict_in_words(endings_of(game)[outcome.reason][lang], [names[seat] for seat in outcome.winners], lang)
 
 
 def seat_lines(sheet: Sheet, seat: int | None) -> list[Who]:
@@ -340,10 +342,10 @@ def seat_lines(sheet: Sheet, seat: int | None) -> list[Who]:
         name = _("Free seat") if place.status == "open" else name
         more = [_("emails to %(name)s bounce", name=place.name)] if place.bounces else []
         if place.rating:
-            rated = i18n.rating(place.rating.value, place.rating.plus_minus, page_language())
+            rated = i18n.rating_text(place.rating.value, place.rating.plus_minus, page_language())
             more.append(_("rating %(range)s", range=rated))
         if place.pace:
-            usual = i18n.length(timedelta(seconds=place.pace.median_s), page_language())
+            usual = i18n.duration_in_words(timedelta(seconds=place.pace.median_s), page_language())
             more.append(_("usually answers within %(time)s", time=usual))
         says, bot = _seat_status_words(sheet, place.seat, seat), place.bot is not None
         rows.append(Who(place.seat, name, says, now=place.asked, more=" · ".join(more), bot=bot))

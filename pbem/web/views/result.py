@@ -61,13 +61,13 @@ def result(view: View, step_href: Callable[[int], str]) -> Result | None:
     sheet, seat, outcome = view.sheet, view.viewer, view.sheet.outcome
     share = site().url(url_for("watch.show_match", match_id=sheet.id)) if sheet.spectators else None
     if sheet.cancelled is not None and view.fold is not None:
-        picture, why = ends.picture(sheet.game, None), why_called_off(sheet.cancelled, page_language())
+        picture, why = ends.end_picture(sheet.game, None), why_called_off(sheet.cancelled, page_language())
         return Result(picture, [why], _seats_by_place(sheet, None, seat), Markup(), share)
     if outcome is None:
         return None
     course = Markup().join(part.sections for part in parts_of("result_page", view, step_href))
     return Result(
-        ends.picture(sheet.game, outcome),
+        ends.end_picture(sheet.game, outcome),
         _result_sentences(sheet, outcome, seat),
         _seats_by_place(sheet, outcome, seat),
         course,

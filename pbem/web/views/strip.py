@@ -12,9 +12,9 @@ from flask import request, url_for
 from markupsafe import Markup
 
 from pbem.errors import Illegal, Problem
-from pbem.render.i18n import clock_to_the_second, join_and, title_of, translator
-from pbem.render.phrases import isolate_each
-from pbem.render.problems import sentence
+from pbem.render.i18n import bot_title, clock_to_the_second, join_and, translator
+from pbem.render.phrases import isolate_facts
+from pbem.render.problems import problem_sentence
 from pbem.services.play import takeback
 from pbem.services.play.takeback import Reversible
 from pbem.services.views.match_views import Sheet, View
@@ -138,7 +138,7 @@ def items_of(
     if happened.trouble is not None:
         rule = happened.trouble.extra if isinstance(happened.trouble, Illegal) else {}
         found = (rule["rule"], rule["rule_page"]) if "rule_page" in rule else None
-        yield Item("no", sentence(happened.trouble, page_language()), rule=found)
+        yield Item("no", problem_sentence(happened.trouble, page_language()), rule=found)
     if table is not None and table.back is not None and table.chosen is None:
         cancel = Button(_("Cancel"), url_for("play.show_seat", token=token, ask=table.key))
         yield Item("chosen", Markup(" › ").join(label for _href, label in table.taken), buttons=(cancel,))
@@ -196,7 +196,7 @@ def _request_items(seated: Seated, token: str) -> Iterator[Item]:
     """Yields what waits for the reader besides the question of the game."""
     sheet, place = seated.sheet, seated.sheet.seats[seated.seat]
     if place.absent and sheet.status in ("running", "paused"):
-        bot = title_of(sheet.game, seated.stand_in, page_language())
+        bot = bot_title(sheet.game, seated.stand_in, page_language())
         text = _("A bot (%(bot)s) plays for you.", bot=bot) if seated.stand_in else _("The clock moves for you.")
         button = Button(_("I am back"), url_for("acts.back", token=token), {})
         yield Item("asked", text, _("You missed two turns."), (button,), head=_("You are absent"))
@@ -240,5 +240,5 @@ def _orders_item(answered: list[Markup], left: list[Markup], href: str) -> Item:
 def message_item(sheet: Sheet, message: Message, href: str) -> Item:
     """Returns the beginning of the newest message to the table, as the last of the news."""
     said = message.text if len(message.text) <= MOST_SHOWN else f"{message.text[:MOST_SHOWN].rstrip()}…"
-    text = Markup("<b>{}</b> {}").format(*isolate_each((sheet.names[message.seat], said)))
+    text = Markup("<b>{}</b> {}").format(*isolate_facts((sheet.names[message.seat], said)))
     return Item("news", text, buttons=(Button(_("Answer"), href),))

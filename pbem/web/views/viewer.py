@@ -102,5 +102,5 @@ def frames_response(seen: Replay) -> Response:
     chosen = seen.steps[first - 1 : first - 1 + FRAMES]
     boards = [seen.picture(step) for step in chosen]
     told = [{"n": step.n, "svg": board} for step, board in zip(chosen, boards, strict=True)]
-    symbols = pictures.symbols(seen.game, *boards)
+    symbols = pictures.symbol_definitions(seen.game, *boards)
     return jsonify({"symbols": symbols, "frames": told})

@@ -315,8 +315,8 @@ def serve_unguarded(route: Route) -> None:
 def test_axe_accepts_the_mailbox_and_every_kind_of_mail_in_it(browser: Browser, every: bool) -> None:
     with house() as home, serve(create_app(site=home.site)) as base, reading(browser, base) as reader:
         correspond(home, GAMES if every else SOME)
-        mails: dict[tuple[str, str], mailbox.Line] = {}
-        for line in mailbox.lines(home.site.config.data / "mailbox"):
+        mails: dict[tuple[str, str], mailbox.MailSummary] = {}
+        for line in mailbox.list_mails(home.site.config.data / "mailbox"):
             mails.setdefault((line["id"].split("-")[0], line["subject"] if every else ""), line)
         assert {kind for kind, _ in mails} == set(LETTERS)
         reader.see("mailbox", "/mailbox")

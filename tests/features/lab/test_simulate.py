@@ -211,7 +211,7 @@ def test_a_plot_that_cannot_be_drawn_is_refused_in_a_sentence(
     def failing(*_: object) -> bytes:
         raise ImportError("neither Skia nor resvg")
 
-    monkeypatch.setattr(command, "plain_png", failing)
+    monkeypatch.setattr(command, "document_png", failing)
     result = bare("simulate", "hogen", "--matches", "2", "--seed", SEED, "--plot", str(tmp_path / "lengths.png"))
     assert result.exit_code == 1
     assert "The PNG cannot be drawn (neither Skia nor resvg)" in result.stderr

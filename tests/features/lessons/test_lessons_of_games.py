@@ -56,7 +56,7 @@ def test_a_lesson_does_not_depend_on_cards_hidden_from_the_reader(game: AnyGame)
 def test_a_lessons_touch_label_is_a_phrase_and_not_a_list_entry(game: AnyGame, lang: Lang) -> None:
     for stage in play_lesson(game):
         if (touch := stage.touch(game, lang)) is not None:
-            said = phrases.text(touch.label, names(game, lang))
+            said = phrases.phrase_text(touch.label, names(game, lang))
             assert re.match(r"[A-ZÉ][a-zé]+\b", said), said
             assert "·" not in said
 

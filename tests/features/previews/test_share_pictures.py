@@ -46,7 +46,7 @@ def test_a_preview_picture_is_a_png_of_the_declared_size(boards: int) -> None:
 
 
 def test_a_cover_fills_its_place_and_a_board_is_shown_whole() -> None:
-    cover = pictures.document(HOGEN, str(pictures.cover(HOGEN, "en")), ())
+    cover = pictures.board_document(HOGEN, str(pictures.cover_svg(HOGEN, "en")), ())
     for shown, ratio in ((cover, "xMidYMid slice"), (BOARD, "xMidYMid meet")):
         svg = share_pictures.document(replace(picture(0), boards=(shown,)))
         assert re.findall(r'<image [^>]*preserveAspectRatio="([^"]+)"', svg) == [ratio]

@@ -334,7 +334,9 @@ def test_the_png_of_a_board_changes_with_the_position() -> None:
     played = Played(4, "F1 F2")
     before = played.fold_of(CHARLIE)
     played.play(ALICE, "T1")
-    drawn = {pictures.png(GAME, draw(s, None, "fr", Scene()), NAMES, 300) for s in (before, played.fold_of(CHARLIE))}
+    drawn = {
+        pictures.board_png(GAME, draw(s, None, "fr", Scene()), NAMES, 300) for s in (before, played.fold_of(CHARLIE))
+    }
     assert len(drawn) == 2
     assert all(data.startswith(b"\x89PNG") for data in drawn)
 
@@ -349,7 +351,9 @@ def test_many_tokens_of_repeated_ties_cover_nothing_on_the_board(seats: int, mem
         state = tied if memory == "open" else replace(tied, hands=(hands[0], *((None,) * len(h) for h in hands[1:])))
         for shape in GAME.meta.shapes:
             svg = draw(state, viewer, "fr", Scene(shape=shape))
-            assert not svg or list(overlaps(pictures.document(GAME, svg, ["Maximilian-Wilhelm"] * seats))) == [], shape
+            assert (
+                not svg or list(overlaps(pictures.board_document(GAME, svg, ["Maximilian-Wilhelm"] * seats))) == []
+            ), shape
 
 
 @cases("cards", [4, 5, 6, 7])
@@ -359,4 +363,4 @@ def test_an_event_number_covers_no_letter_of_an_open_hand(cards: int) -> None:
         scene = Scene(shape=shape, recent=((628, Given(ALICE, BOB, True, CARDS[cards - 1])),))
         for viewer in (ALICE, CHARLIE):
             svg = draw(state, viewer, "fr", scene)
-            assert not svg or list(overlaps(pictures.document(GAME, svg, NAMES))) == [], shape
+            assert not svg or list(overlaps(pictures.board_document(GAME, svg, NAMES))) == [], shape

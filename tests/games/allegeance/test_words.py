@@ -13,7 +13,7 @@ from pbem.kit.play import Table as Match
 from pbem.kit.play import random_decisions
 from pbem.kit.secrecy import redact
 from pbem.kit.texts import LANGS, Lang
-from pbem.render.phrases import text
+from pbem.render.phrases import phrase_text
 from tests.games.allegeance.tables import ALICE, BOB, CAROL, CHARLIE, DAVE, Played
 from tests.games.discovered import LANGUAGES
 from tests.harness.cases import cases
@@ -258,7 +258,7 @@ def test_questions_and_moves_fit_in_two_lines(lang: Lang) -> None:
             own = match.folds[ask.seat]
             said |= {GAME.prompt(ask, own, lang), *(GAME.label(move, own, lang) for move in GAME.legal(own, ask.seat))}
     assert len(said) > 100
-    assert [phrase for phrase in said if len(text(phrase, NAMES)) > SENTENCE] == []
+    assert [phrase for phrase in said if len(phrase_text(phrase, NAMES)) > SENTENCE] == []
 
 
 @pytest.mark.long
@@ -271,7 +271,7 @@ def test_a_line_of_the_story_fits_beside_the_pager(lang: Lang) -> None:
             told.add(GAME.tell(entry.event, before, lang))
             before = GAME.evolve(before, entry.event)
     assert len(told) > 100
-    assert [line for line in told if len(text(line, NAMES)) > LINE] == []
+    assert [line for line in told if len(phrase_text(line, NAMES)) > LINE] == []
 
 
 def test_the_steps_of_each_move_are_safe_in_urls() -> None:

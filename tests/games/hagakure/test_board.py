@@ -308,9 +308,9 @@ def test_a_long_name_is_shortened_on_the_board() -> None:
 @pytest.mark.long
 def test_the_png_of_a_board_changes_with_the_position() -> None:
     played = Played(*FOUR, dealer=DAVE).no_nobori()
-    before = pictures.png(GAME, draw(played.fold_of(ALICE), ALICE, "fr", Scene()), NAMES, 300)
+    before = pictures.board_png(GAME, draw(played.fold_of(ALICE), ALICE, "fr", Scene()), NAMES, 300)
     played.play("20")
-    after = pictures.png(GAME, draw(played.fold_of(ALICE), ALICE, "fr", Scene()), NAMES, 300)
+    after = pictures.board_png(GAME, draw(played.fold_of(ALICE), ALICE, "fr", Scene()), NAMES, 300)
     assert before != after
     assert before.startswith(b"\x89PNG")
 

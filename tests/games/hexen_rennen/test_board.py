@@ -295,6 +295,8 @@ def test_the_board_says_who_won() -> None:
 
 @pytest.mark.long
 def test_the_png_of_a_board_changes_with_the_position() -> None:
-    drawn = {pictures.png(GAME, draw(state, None, "fr", Scene()), NAMES, 300) for state in (fly(), race(witches={}))}
+    drawn = {
+        pictures.board_png(GAME, draw(state, None, "fr", Scene()), NAMES, 300) for state in (fly(), race(witches={}))
+    }
     assert len(drawn) == 2
     assert all(data.startswith(b"\x89PNG") for data in drawn)

@@ -92,7 +92,7 @@ def test_the_choices_beside_a_board_fit_the_smallest_screen(matches: int) -> Non
             rows = -(-(len(labels) - bool(last)) // 3)
             assert rows * 64 + 46 <= BESIDE
             for label in labels:
-                said = phrases.text(label, NAMES)
+                said = phrases.phrase_text(label, NAMES)
                 assert len(said) <= 20, "three lines of a third of the column"
 
 

@@ -262,7 +262,7 @@ MATCHES = pytest.mark.parametrize("matches", [1, pytest.param(5, marks=pytest.ma
 
 def length(phrase: str) -> int:
     """How many letters a phrase takes; a tile or card has its mark beside it."""
-    return len(phrases.text(phrase, NAMES)) + 2 * len(re.findall(r"\{[A-D](?:[0-9]+|S)\}", phrase))
+    return len(phrases.phrase_text(phrase, NAMES)) + 2 * len(re.findall(r"\{[A-D](?:[0-9]+|S)\}", phrase))
 
 
 @LANGUAGES

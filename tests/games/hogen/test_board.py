@@ -302,7 +302,7 @@ def test_a_name_is_whole_where_its_line_has_room() -> None:
 @pytest.mark.long
 def test_the_png_of_a_board_changes_with_the_position() -> None:
     drawn = {
-        pictures.png(GAME, draw(fold(FOUR[:n], e), None, "fr", Scene()), NAMES, 300)
+        pictures.board_png(GAME, draw(fold(FOUR[:n], e), None, "fr", Scene()), NAMES, 300)
         for n in (7, 8)
         for e in (None, FULL)
     }

@@ -160,7 +160,7 @@ def tables(matches: int) -> Iterator[Table]:
 
 def long(lines: Iterable[str], most: int) -> list[str]:
     """Those of these lines that have too many letters, with the names filled in."""
-    said = {phrases.text(line, NAMES) for line in lines}
+    said = {phrases.phrase_text(line, NAMES) for line in lines}
     return sorted(line for line in said if len(line) > most)
 
 

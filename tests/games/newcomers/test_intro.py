@@ -50,7 +50,7 @@ def test_a_turn_is_three_pictures_with_a_sentence_each(game: AnyGame, lang: Lang
     assert len(turn) == 3
     for picture in turn:
         drawn = pictures.page_svg(picture.draw(lang), ())
-        assert pictures.symbols(game, drawn)
+        assert pictures.symbol_definitions(game, drawn)
         assert classes_in(drawn) <= CLASSES
         said = [picture.text[lang], *(text.text or "" for text in ElementTree.fromstring(drawn).iter("text"))]
         assert lang == "en" or not [one for one in said if UNSET_IN_FRENCH.search(one) and one not in ("!", "?")]

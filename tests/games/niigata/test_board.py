@@ -389,9 +389,9 @@ def test_every_piece_of_every_tile_has_room_for_its_animals() -> None:
 
 def test_the_png_of_a_board_changes_with_the_position() -> None:
     played = holding(["N03", "N10"], ["N02"])
-    before = pictures.png(GAME, GAME.draw(played.state, None, "fr", Scene()), NAMES[:2], 300)
+    before = pictures.board_png(GAME, GAME.draw(played.state, None, "fr", Scene()), NAMES[:2], 300)
     played.play("place N03 1E r3")
-    after = pictures.png(GAME, GAME.draw(played.state, None, "fr", Scene()), NAMES[:2], 300)
+    after = pictures.board_png(GAME, GAME.draw(played.state, None, "fr", Scene()), NAMES[:2], 300)
     assert before != after
     assert before.startswith(b"\x89PNG")
 

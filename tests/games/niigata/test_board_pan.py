@@ -51,7 +51,8 @@ def open_phone(browser: Browser, svg: str) -> Page:
     """A phone that shows the board."""
     page = browser.new_page(viewport={"width": 390, "height": 844}, has_touch=True)
     page.set_content(
-        f"<!doctype html><style>{(STATIC / 'styles' / 'look.css').read_text()}</style>{pictures.symbols(GAME, svg)}"
+        f"<!doctype html><style>{(STATIC / 'styles' / 'look.css').read_text()}"
+        f"</style>{pictures.symbol_definitions(GAME, svg)}"
         f'<main><figure class="board">{svg}</figure></main>'
     )
     page.add_script_tag(path=STATIC / "scripts" / "pan.js", type="module")

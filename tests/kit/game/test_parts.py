@@ -53,9 +53,11 @@ def test_a_row_of_dice_stays_within_its_box_and_leaves_room_for_a_name(dice: int
 def test_a_picture_can_be_made_of_every_part() -> None:
     for lang in LANGS:
         drawn = pig.GAME.draw(State((0, 50), pot=4), None, lang, Scene())
-        assert pictures.png(pig.GAME, drawn, ["Alice", "Bob"], 360)
+        assert pictures.board_png(pig.GAME, drawn, ["Alice", "Bob"], 360)
         hidden = sealed.State((None, 3, None), (None,) * 3, (3, 2, 1))
-        assert pictures.png(sealed.GAME, sealed.GAME.draw(hidden, 1, lang, Scene()), ["Alice", "Bob", "Charlie"], 360)
+        assert pictures.board_png(
+            sealed.GAME, sealed.GAME.draw(hidden, 1, lang, Scene()), ["Alice", "Bob", "Charlie"], 360
+        )
 
 
 def test_several_seats_in_turn_or_winners_are_named_by_their_letters() -> None:

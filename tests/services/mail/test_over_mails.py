@@ -10,7 +10,7 @@ import pytest
 from pbem.kit.contract import AnyGame
 from pbem.kit.texts import LANGS
 from pbem.models.tables import Match
-from pbem.render.phrases import text
+from pbem.render.phrases import phrase_text
 from pbem.services.log import store
 from pbem.services.play import presence
 from tests.games.discovered import GAMES
@@ -20,7 +20,7 @@ from tests.table import THREE, House, claim_of
 
 def lines(game: AnyGame, state: Any, viewer: int, names: Sequence[str], *, over: bool) -> set[str]:
     """The board in words as each language has it, without what a mail may break or space otherwise."""
-    said = (text(line, names) for lang in LANGS for line in game.describe(state, viewer, lang, over=over))
+    said = (phrase_text(line, names) for lang in LANGS for line in game.describe(state, viewer, lang, over=over))
     return {" ".join(line.split()) for line in said}
 
 

@@ -56,7 +56,7 @@ def break_pixels(patch: pytest.MonkeyPatch, error: Exception) -> None:
     draw_mark.cache_clear()
     patch.setattr(compose, "draw_board", draw_board)
     patch.setattr(compose, "draw_mark", draw_mark)
-    patch.setattr(encode, "png", partial(fail, error))
+    patch.setattr(encode, "render_png", partial(fail, error))
 
 
 def break_game(patch: pytest.MonkeyPatch, error: Exception) -> None:

@@ -35,8 +35,8 @@ def test_a_mail_too_large_to_send_is_given_up_soon_and_starts_the_clock(
             raise TooLarge("the HTML has too many bytes")
         return render(letter, *_)  # type: ignore[arg-type]
 
-    render = compose_module.render
-    monkeypatch.setattr(compose_module, "render", overflow)
+    render = compose_module.render_letter
+    monkeypatch.setattr(compose_module, "render_letter", overflow)
     house.drain()
     assert state(house) == "unrendered"
     said = hours(house, 4, at_once=1)

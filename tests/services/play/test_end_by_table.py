@@ -13,7 +13,7 @@ from pbem.kit.logs.verdict import verify
 from pbem.kit.replay import Absent, Entry, MatchEnded, Paused, Replaced, Resigned, fold, full_fold
 from pbem.kit.texts import Lang
 from pbem.models.tables import AskRow, Match
-from pbem.render.phrases import text
+from pbem.render.phrases import phrase_text
 from pbem.services.lobby.match_request import BotSeat, Invitee, NewMatch, Wish
 from pbem.services.lobby.matches import accept, confirm, create
 from pbem.services.log import store
@@ -270,7 +270,7 @@ def test_hidden_values_are_shown_only_after_resignations_ended_the_match(house: 
 )
 def test_the_last_step_of_its_replay_tells_who_has_won(house: House, lang: Lang, said: str) -> None:
     seen = replays.read_replay(house.site, left_by_two(house), None, lang)
-    assert text(seen.steps[-1].text, seen.names) == said
+    assert phrase_text(seen.steps[-1].text, seen.names) == said
 
 
 @pytest.mark.long

@@ -365,9 +365,9 @@ def test_erasure_deletes_the_players_mails_from_the_local_mailbox(make_house: Ca
     house.begin()
     for number, name in enumerate(("Bob", "Alice")):
         raw = f"Message-ID: <turn-{number:036x}@x>\r\nTo: {address_of(name)}\r\n\r\nhello\r\n".encode()
-        mailbox.put(folder, Mail(f"<turn-{number:036x}@x>", raw))
+        mailbox.store_mail(folder, Mail(f"<turn-{number:036x}@x>", raw))
     erase(house, "Bob")
-    assert [line["to"] for line in mailbox.lines(folder)] == [address_of("Alice")]
+    assert [line["to"] for line in mailbox.list_mails(folder)] == [address_of("Alice")]
 
 
 def test_every_column_referring_to_a_player_is_handled_by_erasure() -> None:

@@ -18,7 +18,7 @@ from tests.table import House, claim_of
 def lines(house: House, match_id: str, viewer: int | None = None) -> list[str]:
     """The story as this viewer reads it."""
     view = house.view(match_id, viewer)
-    return [phrases.text(line.text, view.sheet.names) for line in view.story("en", 0)]
+    return [phrases.phrase_text(line.text, view.sheet.names) for line in view.story("en", 0)]
 
 
 def absent(house: House) -> str:
@@ -141,7 +141,7 @@ def test_a_table_event_is_a_replay_step_with_an_unchanged_board(house: House) ->
     seen = replays.read_replay(house.site, match_id, None, "en")
     steps = seen.steps
     assert [step.n for step in steps] == list(range(1, len(steps) + 1))
-    assert [phrases.text(step.text, seen.names) for step in steps] == lines(house, match_id)
+    assert [phrases.phrase_text(step.text, seen.names) for step in steps] == lines(house, match_id)
     at = next(i for i, step in enumerate(steps) if isinstance(step.event, Absent))
     assert steps[at].fold == steps[at - 1].fold
     assert not steps[at].opens

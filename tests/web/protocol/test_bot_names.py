@@ -5,7 +5,7 @@ import re
 from pbem.games import find_game
 from pbem.kit.bots import bots_of, usual_bot
 from pbem.kit.texts import Lang
-from pbem.render.i18n import level_of, manner_of, title_of
+from pbem.render.i18n import bot_level, bot_manner, bot_title
 from tests.harness.cases import cases
 from tests.kit.toys import IMAGINING
 from tests.web.cast import Web
@@ -29,16 +29,16 @@ from tests.web.cast import Web
     ],
 )
 def test_a_title_says_how_strong_a_bot_is(lang: Lang, titles: list[str]) -> None:
-    assert [title_of(IMAGINING, bot, lang) for bot in ("random", "easy", "greedy", "fair", "strong", "loud")] == titles
+    assert [bot_title(IMAGINING, bot, lang) for bot in ("random", "easy", "greedy", "fair", "strong", "loud")] == titles
 
 
 def test_a_level_is_a_word_or_two_and_a_manner_a_sentence() -> None:
     known = ("random", "easy", "greedy", "fair", "strong")
-    assert [level_of(IMAGINING, bot, "en") for bot in (*known, "loud")] == [
+    assert [bot_level(IMAGINING, bot, "en") for bot in (*known, "loud")] == [
         "Random", "Easy", "Good", "Strong", "Very strong", "loud",
     ]  # fmt: skip
-    assert all(manner_of(IMAGINING, bot, "en").endswith(".") for bot in known)
-    assert manner_of(IMAGINING, "loud", "en") == "", "only its game knows it"
+    assert all(bot_manner(IMAGINING, bot, "en").endswith(".") for bot in known)
+    assert bot_manner(IMAGINING, "loud", "en") == "", "only its game knows it"
 
 
 def test_bots_are_listed_from_the_weakest_to_the_strongest() -> None:

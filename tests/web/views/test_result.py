@@ -215,7 +215,7 @@ def test_a_match_that_was_called_off_has_its_picture_and_no_places(web: Web, hog
         page = page_of(web, hogen, seat)
         assert heading(page) == "The match was called off"
         assert "The host has stopped it." in page.words
-        assert ends.picture(all_games()["hogen"], None) in page.text
+        assert ends.end_picture(all_games()["hogen"], None) in page.text
         assert "Ranking" not in page.words
         assert [name in page.words for name in NAMES[:3]] == [True] * 3
         assert "Play again" not in page.words

@@ -60,7 +60,7 @@ class Bounce:
     @property
     def passes(self) -> bool:
         """True if the reason of one of the refusals passes, as during delivery: a full mailbox, a limit on rates."""
-        return any(refusals.passes(code, words, "recipient") for code, words in self.said)
+        return any(refusals.is_temporary(code, words, "recipient") for code, words in self.said)
 
 
 @dataclass(frozen=True)

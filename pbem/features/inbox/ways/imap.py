@@ -35,7 +35,7 @@ from pbem.features.inbox.settings import MAIL_BYTES, TAKEN, Imap
 from pbem.features.inbox.ways import canary
 from pbem.features.inbox.ways.intake import take_in
 from pbem.features.inbox.whose import MOST_IDS, comes_back, find_token
-from pbem.mail.compose import row_named
+from pbem.mail.compose import row_of_message_id
 from pbem.services.site import Site
 
 EVERY_S = 60.0
@@ -219,9 +219,11 @@ def sort_mail(site: Site, head: bytes) -> Sort:
     if canary.is_ours(site, head):
         return "ours"
     incoming = _read(head)
-    if incoming is None or (incoming.message_id and row_named(incoming.message_id, site.config.secret) is not None):
+    if incoming is None or (
+        incoming.message_id and row_of_message_id(incoming.message_id, site.config.secret) is not None
+    ):
         return "others"
-    answers = any(row_named(said, site.config.secret) is not None for said in incoming.references[:MOST_IDS])
+    answers = any(row_of_message_id(said, site.config.secret) is not None for said in incoming.references[:MOST_IDS])
     addressed = any(comes_back(site, recipient) for recipient in incoming.recipients)
     if answers or addressed or find_token(site, incoming) is not None:
         return "ours"
@@ -234,7 +236,7 @@ def reports_ours(site: Site, raw: bytes) -> bool:
     incoming = _read(raw)
     if incoming is None or incoming.report is None or incoming.report.original_id is None:
         return False
-    return row_named(incoming.report.original_id, site.config.secret) is not None
+    return row_of_message_id(incoming.report.original_id, site.config.secret) is not None
 
 
 def _read(raw: bytes) -> Incoming | None:

@@ -35,8 +35,8 @@ from pbem.kit.replay import By, evolve_all, redact_entries
 from pbem.kit.texts import LANGS, Lang, Text
 from pbem.kit.words import T
 from pbem.render.i18n import join_and
-from pbem.render.phrases import text
-from pbem.render.table_story import Narrator, verdict
+from pbem.render.phrases import phrase_text
+from pbem.render.table_story import Narrator, verdict_in_words
 
 MOST = 30
 """The most moves that are listed; of more it is the steps that lead to them."""
@@ -161,14 +161,14 @@ class Terminal:
         """Shows what has happened since the seat was last shown it, and how its board stands."""
         self._say("", *self._news(seat), "")
         board = self.game.describe(self.evening.table.folds[seat], seat, self.lang, over=over)
-        self._say(*(f"  {text(line, self.names)}" for line in board), "")
+        self._say(*(f"  {phrase_text(line, self.names)}" for line in board), "")
 
     def _news(self, seat: int) -> Iterator[str]:
         entries, narrator, fold = redact_entries(self.evening.table.entries, seat), Narrator(self.game, self.lang), None
         for at, entry in enumerate(entries):
             line = narrator.line(entry, self.game.tell(entry.event, fold, self.lang))
             if line and at >= self.told[seat]:
-                yield f"· {text(line, self.names)}"
+                yield f"· {phrase_text(line, self.names)}"
             fold = evolve_all(self.game, fold, [entry.event])
         self.told[seat] = len(entries)
 
@@ -181,7 +181,9 @@ class Terminal:
             click.pause(self._fill(_PASS_ON, name=self.names[seat]))
         self.watching = seat
         self._show(seat)
-        self._say(f"{game.meta.asks[ask.kind].title[self.lang]}. {text(game.prompt(ask, fold, self.lang), self.names)}")
+        self._say(
+            f"{game.meta.asks[ask.kind].title[self.lang]}. {phrase_text(game.prompt(ask, fold, self.lang), self.names)}"
+        )
         narrowed: list[Sequence[Move]] = [legal]
         ways: list[Way] = []
         while True:
@@ -204,13 +206,13 @@ class Terminal:
         """Returns what is listed: these moves, or if they are many the first steps that tell them apart."""
         game, fold, lang = self.game, self.evening.table.folds[ask.seat], self.lang
         if len(moves) <= MOST:
-            return [(game.format(one), text(game.label(one, fold, lang), self.names), [one]) for one in moves]
+            return [(game.format(one), phrase_text(game.label(one, fold, lang), self.names), [one]) for one in moves]
         paths = [(game.path(move, fold, lang), move) for move in moves]
         depth = next(at for at in count() if len({path[at].text for path, _ in paths}) > 1)
         steps: dict[str, tuple[str, list[Move]]] = {}
         for path, move in paths:
             steps.setdefault(path[depth].text, (path[depth].label, []))[1].append(move)
-        return [(word, text(label, self.names), found) for word, (label, found) in steps.items()]
+        return [(word, phrase_text(label, self.names), found) for word, (label, found) in steps.items()]
 
     def _obey(self, said: str, seat: int, ask: Ask | None) -> bool:
         """Does what is said in words; returns whether the question is no longer asked. Without one the match is over.
@@ -248,7 +250,7 @@ class Terminal:
             return None, self._fill(_UNREAD, text=said, hint=error.hint[self.lang])
         except IllegalMove as error:
             refusal = {**COMMON_REFUSALS, **game.meta.refusals}[error.code]
-            why = text(refusal.text.fill(**error.facts)[self.lang], self.names)
+            why = phrase_text(refusal.text.fill(**error.facts)[self.lang], self.names)
             return None, why if refusal.rule == UNNUMBERED else self._fill(_REFUSED, why=why, rule=refusal.rule)
         return move, _ALLOWED[self.lang]
 
@@ -287,7 +289,7 @@ class Terminal:
         outcome = outcome_of(self.game, self.evening.table.entries)
         assert outcome is not None, "nobody is asked any more"
         winners = [self.names[seat] for seat in outcome.winners]
-        self._say(verdict(self.game.meta.endings[outcome.reason][self.lang], winners, self.lang))
+        self._say(verdict_in_words(self.game.meta.endings[outcome.reason][self.lang], winners, self.lang))
         if outcome.scores is not None:
             self._say(*(f"  {name}: {score}" for name, score in zip(self.names, outcome.scores, strict=True)))
         self._say(_OVER[self.lang])

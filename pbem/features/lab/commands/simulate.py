@@ -19,7 +19,7 @@ from pbem.features.lab.tallies import Spread, Tally, spread
 from pbem.kit.bots import RANDOM
 from pbem.kit.contract import AnyGame
 from pbem.kit.notation import seat_letter
-from pbem.render.pictures import plain_png
+from pbem.render.pictures import document_png
 
 Row = tuple[str, list[str]]
 
@@ -222,7 +222,7 @@ def picture(title: str, tallies: Sequence[Tally], suffix: str) -> bytes:
     if suffix == ".svg":
         return drawn.encode()
     try:
-        return plain_png(drawn, 2 * _width(tallies))
+        return document_png(drawn, 2 * _width(tallies))
     except Exception as error:
         raise click.ClickException(f"The PNG cannot be drawn ({error}); take a file that ends in .svg.") from error
 

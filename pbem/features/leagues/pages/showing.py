@@ -92,7 +92,7 @@ def season_parts(
         "divisions": range(1, season.divisions + 1), "following": reading.following_season(site(), who, season.id),
         "matches": [(one, seat_of(one)) for one in own],
         "deals": deals, "rules": terms_in_words(season.terms), "shared": sharing_in_words(season.terms),
-        "points": lambda value: i18n.number(value, page_language()), "table_names": _names,
+        "points": lambda value: i18n.format_number(value, page_language()), "table_names": _names,
     }  # fmt: skip
 
 

@@ -17,7 +17,7 @@ from pbem.kit.notation import french, seat_letter
 from pbem.kit.replay import TableEvent, is_last, redact_entries
 from pbem.kit.texts import LANGS, Lang, Text
 from pbem.render.i18n import join_and
-from pbem.render.phrases import text
+from pbem.render.phrases import phrase_text
 from pbem.render.table_story import Narrator
 
 Eyes = int | Literal["all"] | None
@@ -110,7 +110,7 @@ def _story_lines(log: Log, names: Sequence[str], lang: Lang) -> Iterator[tuple[s
     for entry, state in states(log):
         try:
             own_line = "" if isinstance(entry.event, TableEvent) else log.game.tell(entry.event, before, lang)
-            line = text(narrator.line(entry, own_line), names)
+            line = phrase_text(narrator.line(entry, own_line), names)
         except Exception as error:
             # Whatever a forged entry breaks inside a game, the log is at fault.
             raise BadLog(log_errors.UNTELLABLE, entry.n) from error
@@ -124,7 +124,7 @@ def _board(log: Log, n: int, state: Any, viewer: Viewer, names: Sequence[str], l
     game = log.game
     try:
         over = is_last(log.entries[n - 1].event)
-        lines = [text(phrase, names) for phrase in game.describe(state, viewer, lang, over=over)]
+        lines = [phrase_text(phrase, names) for phrase in game.describe(state, viewer, lang, over=over)]
         outcome = outcome_after(game, state, log.entries[:n])
         if outcome is not None:
             lines.append(_ENDED[lang].format(reason=endings_of(game)[outcome.reason][lang]))

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from pbem.mail.letters import Kind, MatchLetter
-from pbem.render.i18n import title_of
+from pbem.render.i18n import bot_title
 from pbem.services.mail.letter_context import LetterContext
 
 
@@ -31,7 +31,7 @@ def build(context: LetterContext) -> Absent | str:
     return Absent(
         **context.about(),
         misses=context.seat.misses,
-        bot=title_of(context.table.game, bot, context.reader.lang) if bot is not None else "",
+        bot=bot_title(context.table.game, bot, context.reader.lang) if bot is not None else "",
         until=until,
         play_url=context.link("play"),
     )
