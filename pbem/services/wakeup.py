@@ -3,7 +3,8 @@
 A call only sets a flag; a background thread sends a message, behind a circuit breaker, so that a dead broker never
 slows or fails a move. Calls that arrive while it is being sent, or during the rest afterwards, are merged: in a rush of
 moves the worker is woken a few times a second, not once per move. Without one the rest is short, since a bot or an
-order may have to answer. While a message of another process waits for a worker, none is sent.
+order may have to answer. While a message waits for a worker, none is sent; whether one has begun is looked at again,
+for a worker of an older release does not say so, nor does one that is killed before it can.
 """
 
 import threading
@@ -38,9 +39,12 @@ log = structlog.get_logger()
 
 
 class Wakeup:
-    """Wakes the worker with `send`. Call it; it returns at once and never raises."""
+    """Wakes the worker with `send`, which returns in how many seconds it must be called again, None if it need not.
 
-    def __init__(self, send: Callable[[], None], rest_s: float = REST_S) -> None:
+    Call it; it returns at once and never raises.
+    """
+
+    def __init__(self, send: Callable[[], float | None], rest_s: float = REST_S) -> None:
         self._send = send
         self._rest_s = rest_s
         self._breaker = pybreaker.CircuitBreaker(fail_max=2, reset_timeout=15)
@@ -57,22 +61,28 @@ class Wakeup:
         self.pending.set()
 
     def _run(self) -> None:
+        again_s: float | None = None
         while True:
-            self.pending.wait()
+            self.pending.wait(again_s)
             self.pending.clear()
-            self.wake_now()
+            again_s = self.wake_now()
             time.sleep(self._rest_s * SHORT)
             if self.pending.is_set():
                 time.sleep(self._rest_s * (1 - SHORT))
 
-    def wake_now(self) -> None:
-        """Wakes the worker before it returns, if it can: for a process that is about to end. Never raises."""
+    def wake_now(self) -> float | None:
+        """Wakes the worker before it returns, if it can: for a process that is about to end. Never raises.
+
+        Returns what `send` does.
+        """
         try:
-            self._breaker.call(self._send)
+            again_s: float | None = self._breaker.call(self._send)
+            return again_s
         except pybreaker.CircuitBreakerError:
             pass  # the broker gets time to recover; the beat comes anyway
         except (OperationalError, RedisError, OSError) as error:
             log.warning("wakeup.failed", error=type(error).__name__)
+        return None
 
 
 def tasks_to_wake(features: tuple[str, ...]) -> tuple[str, ...]:
@@ -89,9 +99,15 @@ def wakeup_for(config: Config) -> Wakeup:
     """
     app, sent, names = _celery(str(config.broker_url)), _client(str(config.redis_url)), tasks_to_wake(config.features)
 
-    def send() -> None:
-        if sent.set(SENT, 1, nx=True, px=SENT_MS):
+    def send() -> float | None:
+        if not sent.set(SENT, 1, nx=True, px=SENT_MS):
+            return SENT_MS / 1000
+        try:
             app.send_task("workers.tasks.go_round", (names,), ignore_result=True, expires=60)
+        except Exception:
+            sent.delete(SENT)  # no message waits
+            raise
+        return None
 
     return Wakeup(send)
 

@@ -112,6 +112,40 @@ def test_a_wake_up_is_a_single_message_and_only_one_is_queued(
     assert len(asked) == 2, "what is due since a worker has begun needs another one"
 
 
+def test_a_message_that_nobody_begins_is_followed_by_another(
+    redis_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[object] = []
+    monkeypatch.setattr(Celery, "send_task", lambda *given, **_: asked.append(given))
+    monkeypatch.setattr(wakeup, "SENT_MS", 100)
+    config = Config(mode="embedded", data=tmp_path, database_url="sqlite://", secret="", redis_url=redis_url)
+    one, other = wakeup_for(config), wakeup_for(config)
+    one.wake_now()
+    other()
+    wait_until(lambda: len(asked) == 2, "the worker may be one that never says that it has begun")
+    assert one.wake_now() == 0.1
+    wait_until(lambda: one.wake_now() is None, "the other has sent all it had to")
+    assert len(asked) == 3
+
+
+def test_a_message_that_cannot_be_sent_keeps_no_other_from_being_sent(
+    redis_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[object] = []
+
+    def send(*given: object, **_: object) -> None:
+        asked.append(given)
+        if len(asked) == 1:
+            raise OperationalError
+
+    monkeypatch.setattr(Celery, "send_task", send)
+    config = Config(mode="embedded", data=tmp_path, database_url="sqlite://", secret="", redis_url=redis_url)
+    wake = wakeup_for(config)
+    wake.wake_now()
+    wake.wake_now()
+    assert len(asked) == 2
+
+
 def test_an_idle_wake_up_task_sends_one_statement(house: House) -> None:
     jobs: dict[str, Callable[..., int]] = {"bots": bots.is_any_asked, "orders": timeouts.follow_at_once}
     jobs |= {name: one.must_think or one.run for name, one in tasks_of(house.site.config.features).items() if one.wakes}
