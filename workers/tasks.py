@@ -124,14 +124,19 @@ def go_round(names: Sequence[str], by_beat: bool = False) -> int:
     """Runs the tasks with these names, each with its own time limit, count and line in the log. Returns 0.
 
     Those of a wake-up in this order; those of beat in any: one that hangs or crashes, which ends the worker, keeps none
-    from its turn for ever. A round that has taken long begins no other: those of another period wait, and the clock's
-    heartbeat among them.
+    from its turn for ever. After a wake-up, too, the others come by beat then. A round that has taken long begins no
+    other: those of another period wait, and the clock's heartbeat among them. What a wake-up has left goes into another
+    message, which is shorter: a round does at least its first.
     """
     if not by_beat and (broker := site().config.redis_url) is not None:
         wakeup.note_begun(broker)
     end = time.monotonic() + ROUND_S
-    for name in random.sample(names, len(names)) if by_beat else names:
-        if site().stopping() or time.monotonic() > end:
+    for at, name in enumerate(random.sample(names, len(names)) if by_beat else names):
+        if site().stopping():
+            break
+        if at and time.monotonic() > end:
+            if not by_beat:
+                go_round.apply_async((names[at:],), ignore_result=True, expires=60)
             break
         app.tasks[f"workers.tasks.{name}"].apply()
     return 0

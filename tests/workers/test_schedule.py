@@ -82,6 +82,31 @@ def test_a_wake_ups_tasks_run_in_order_and_a_beat_rounds_in_any(sqlite_url: str,
     assert lines == ["follow", "drain", "by beat", "drain", "follow"]
 
 
+CUT_SHORT = """
+from pbem.workers import tasks
+from pbem.services.mail import sender
+from pbem.services.play import timeouts
+
+messages = []
+tasks.go_round.apply_async = lambda given, **_: messages.append(given)
+tasks.ROUND_S = -1
+timeouts.follow_at_once = lambda site: print("follow") or 0
+sender.drain = lambda site: print("drain") or 0
+messages.append((["follow", "drain"],))
+while messages:
+    print("round")
+    tasks.go_round(*messages.pop())
+print("by beat")
+tasks.go_round(["drain", "drain"], True)
+print(messages)
+"""
+
+
+def test_what_a_long_wake_up_leaves_goes_into_another_message(sqlite_url: str, tmp_path: Path) -> None:
+    lines = run(CUT_SHORT, sqlite_url, tmp_path).splitlines()
+    assert lines == ["round", "follow", "round", "drain", "by beat", "drain", "[]"]
+
+
 ROUND = """
 from celery.signals import worker_shutting_down
 from pbem.workers import tasks
