@@ -34,6 +34,8 @@ SHOWN = 200
 SWEPT = "swept:"
 KEPT = timedelta(days=365)
 """How long messages and notes are kept after the end of their match."""
+COMMITTED = timedelta(hours=1)
+"""Within this time what is written is committed, or is not at all."""
 
 
 class Message(Struct, frozen=True):
@@ -176,11 +178,15 @@ def mark_of(model: type[SQLModel]) -> str:
 
 
 def _sweep_again(work: Work, match: Match, model: type[SQLModel]) -> None:
-    """Takes the sweep of what was said at ended matches back to this one, if it has passed it."""
-    if match.ended_at is not None and match.ended_at <= work.site.now() - KEPT:
-        marks = table(Heartbeat)
-        passed = marks.c.name == mark_of(model), marks.c.at > match.ended_at
-        work.execute(update(marks).where(*passed).values(at=match.ended_at))
+    """Takes the sweep of what was said at ended matches back to this one, if it has passed it.
+
+    Where it has not, its mark is moved nevertheless, by next to nothing: a sweep that passes the match now, and does not
+    see yet what is said, does not move a mark that was moved meanwhile, and looks again.
+    """
+    if match.ended_at is not None and match.ended_at <= work.site.now() - KEPT + COMMITTED:
+        mark = work.get(Heartbeat, mark_of(model), with_for_update=True)
+        if mark is not None:
+            mark.at = min(mark.at, match.ended_at) - timedelta(microseconds=1)
 
 
 def clear(work: Work, seat: SeatRow) -> None:
