@@ -1,7 +1,7 @@
 """Deletes what is past its retention period, every ten minutes. docs/privacy.md lists the periods.
 
-1. A run deletes all of it, in batches per kind, each in its own transaction; a run that is asked to stop leaves the
-   rest to the next one.
+1. A run deletes all of it, in batches per kind, each in its own transaction; of a kind of which there is very much, or
+   when it is asked to stop, it leaves the rest to the next one.
 2. It may run twice or in two places; the second run finds less to delete.
 3. The newest row of a table stays whatever its age: SQLite would reuse its id, and ids occur in links and in the
    Message-IDs of mails.
@@ -31,7 +31,9 @@ from pbem.services.site import Site
 from pbem.services.statements import ForgetOld
 from pbem.services.views import talk
 
-AT_ONCE = 500
+AT_ONCE, BATCHES = 500, 200
+"""How many rows of a kind go in a transaction, and in how many of them at most in a run: then the others have a turn,
+even where a package's sweep says again and again that there was something."""
 CHANGES = timedelta(days=30)
 MAILS = timedelta(days=180)
 TALK = talk.KEPT
@@ -55,12 +57,16 @@ def tidy(site: Site) -> int:
     for what, forget in all_sweeps().items():
         if site.stopping():
             break
-        removed, count = 0, 1
+        removed = 0
         try:
-            while count > 0 and not site.stopping():
+            for _ in range(BATCHES):
                 with site.writing() as work:
                     count = forget(work, site.now(), AT_ONCE)
                 removed += count
+                if count == 0 or site.stopping():
+                    break
+            else:
+                log.warning("tidy.unfinished", what=what)
         except Exception as problem:
             # The others do not wait for it; it is raised in the end.
             log.exception("tidy.failed", what=what)

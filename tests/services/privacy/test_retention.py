@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import Connection, event, func, select, text
 from sqlmodel import SQLModel
+from structlog.testing import capture_logs
 
 from pbem.models.accounts import AddressChange, Idempotent, PersonalToken
 from pbem.models.engine import WRITE
@@ -138,6 +139,24 @@ def test_a_sweep_that_fails_holds_up_no_other_and_is_raised(house: House, monkey
     with pytest.raises(RuntimeError, match="no"):
         retention.tidy(house.site)
     assert swept == ["after it", "guests"]
+
+
+def test_a_sweep_that_never_says_nothing_leaves_the_others_their_turn(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    swept: list[str] = []
+
+    def sweep(name: str, count: int) -> int:
+        swept.append(name)
+        return count
+
+    sweeps = {"odd": lambda *_: sweep("odd", 1), "sound": lambda *_: sweep("sound", 0)}
+    monkeypatch.setattr(retention, "all_sweeps", lambda: sweeps)
+    monkeypatch.setattr(retention, "BATCHES", 3)
+    with capture_logs() as lines:
+        assert retention.tidy(house.site) == 3
+    assert swept == ["odd"] * 3 + ["sound"]
+    assert [line["what"] for line in lines if line["event"] == "tidy.unfinished"] == ["odd"]
 
 
 @pytest.mark.on_postgresql
@@ -298,6 +317,35 @@ def test_a_run_looks_at_few_ended_matches_and_goes_on_there_the_next_time(
     talk.write_note(house.site, claim_of(house.site, ids[3], 0), "hello again")  # passed already
     retention.tidy(house.site)
     assert places() == [], "it goes back no further than it must"
+
+
+@pytest.mark.on_postgresql
+def test_what_is_written_while_its_match_is_passed_goes_the_next_time(house: House) -> None:
+    if house.site.engine.dialect.name == "sqlite":
+        return  # it has one writer at a time
+    ids = [house.begin() for _ in range(3)]
+    house.drain()
+    for match_id, hours in zip(ids, (24, 0.01, 0), strict=True):
+        cancellation.cancel(house.site, match_id)
+        house.clock.forward(hours=hours)
+    house.clock.forward(days=365, hours=-1)
+    retention.tidy(house.site)  # passes the oldest
+    house.clock.forward(hours=0.98)
+
+    first = iter([True])
+
+    def write(_connection: Connection, _cursor: object, statement: str, *_: object) -> None:
+        if statement.startswith("UPDATE pulse") and next(first, False):
+            talk.write_note(house.site, claim_of(house.site, ids[1], 0), "hello")
+
+    with house.site.writing() as work:
+        event.listen(house.site.engine, "before_cursor_execute", write)
+        retention.FORGET_OLD["notes"](work, house.clock() + timedelta(minutes=5), 500)
+        event.remove(house.site.engine, "before_cursor_execute", write)
+    assert count(house, NoteRow) == 1
+    house.clock.forward(minutes=5)
+    retention.tidy(house.site)
+    assert count(house, NoteRow) == 0
 
 
 def test_a_retention_run_clears_each_match_completely(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
