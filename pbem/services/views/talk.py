@@ -10,7 +10,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from msgspec import Struct
-from sqlalchemy import Connection, delete, func, update
+from sqlalchemy import Connection, delete, func
 from sqlmodel import Session, SQLModel, col, select
 
 from pbem.errors import CHANGED, N_, Changed, Gone, Invalid, NotFound, TooMany
@@ -180,8 +180,8 @@ def mark_of(model: type[SQLModel]) -> str:
 def _sweep_again(work: Work, match: Match, model: type[SQLModel]) -> None:
     """Takes the sweep of what was said at ended matches back to this one, if it has passed it.
 
-    Where it has not, its mark is moved nevertheless, by next to nothing: a sweep that passes the match now, and does not
-    see yet what is said, does not move a mark that was moved meanwhile, and looks again.
+    Where it has not, its mark is moved nevertheless, by next to nothing: a sweep that passes the match now, and does
+    not see yet what is said, does not move a mark that was moved meanwhile, and looks again.
     """
     if match.ended_at is not None and match.ended_at <= work.site.now() - KEPT + COMMITTED:
         mark = work.get(Heartbeat, mark_of(model), with_for_update=True)
