@@ -169,7 +169,7 @@ def message_id(kind: str, row: int, host: str, secret: str) -> str:
 def row_of_message_id(said: str, secret: str) -> int | None:
     """Returns the outbox row of this site's mail with this Message-ID, whatever its case; None if there is none.
 
-    >>> row_named(message_id("turn", 41, "pbem.example", "a secret"), "a secret")
+    >>> row_of_message_id(message_id("turn", 41, "pbem.example", "a secret"), "a secret")
     41
     """
     found = _OURS.fullmatch(said.strip().casefold())

@@ -60,9 +60,9 @@ _STAYS = re.compile(
 def status_code_in(text: str) -> tuple[int, int] | None:
     """Returns subject and detail of the enhanced status code in the server's words; None without one.
 
-    >>> status("5.1.1 <bob@example.org> unknown"), status("sorry, no mailbox here (#5.1.1)")
+    >>> status_code_in("5.1.1 <bob@example.org> unknown"), status_code_in("sorry, no mailbox here (#5.1.1)")
     ((1, 1), (1, 1))
-    >>> status("mail from 5.9.12.3 refused"), status("5.9.12.3 is not allowed")
+    >>> status_code_in("mail from 5.9.12.3 refused"), status_code_in("5.9.12.3 is not allowed")
     (None, None)
     """
     found = _STATUS.search(text)
@@ -72,9 +72,11 @@ def status_code_in(text: str) -> tuple[int, int] | None:
 def fault_of_refusal(code: int, text: str, stage: Stage) -> Fault:
     """Returns what a refusal with 4xx or 5xx is about: the address, or us.
 
-    >>> fault(550, "5.1.1 no such user", "recipient"), fault(550, "5.7.1 relaying denied", "recipient")
-    ('address', 'ours')
-    >>> fault(550, "no such user", "recipient"), fault(554, "looks like spam", "data")
+    >>> fault_of_refusal(550, "5.1.1 no such user", "recipient")
+    'address'
+    >>> fault_of_refusal(550, "5.7.1 relaying denied", "recipient")
+    'ours'
+    >>> fault_of_refusal(550, "no such user", "recipient"), fault_of_refusal(554, "looks like spam", "data")
     ('address', 'ours')
     """
     found = status_code_in(text)
@@ -97,10 +99,12 @@ def fault_of_refusal(code: int, text: str, stage: Stage) -> Fault:
 def is_temporary(code: int, text: str, stage: Stage) -> bool:
     """Returns whether the same mail may be taken later, whatever the code: any 4xx, a full mailbox, a limit on rates.
 
-    >>> passes(451, "greylisted", "recipient"), passes(552, "5.2.2 over quota", "data"), passes(550, "no", "recipient")
-    (True, True, False)
-    >>> passes(550, "5.2.1 gets mail at a rate that prevents delivery", "recipient"), passes(550, "4.2.2 full", "data")
+    >>> is_temporary(451, "greylisted", "recipient"), is_temporary(552, "5.2.2 over quota", "data")
     (True, True)
+    >>> is_temporary(550, "5.2.1 gets mail at a rate that prevents delivery", "recipient")
+    True
+    >>> is_temporary(550, "4.2.2 full", "data"), is_temporary(550, "no", "recipient")
+    (True, False)
     """
     found, said = _STATUS.search(text), status_code_in(text)
     if code < PERMANENT or (found is not None and found[1] == "4") or said in _PASSING:
@@ -115,7 +119,7 @@ def is_temporary(code: int, text: str, stage: Stage) -> bool:
 def answer_codes(code: int, text: str) -> str:
     """Returns the codes of the answer, without its words, which may contain an address.
 
-    >>> answer(550, "5.1.1 <bob@example.org>: unknown"), answer(451, "later")
+    >>> answer_codes(550, "5.1.1 <bob@example.org>: unknown"), answer_codes(451, "later")
     ('550 5.1.1', '451')
     """
     found = status_code_in(text)

@@ -213,7 +213,7 @@ def ordinal(number: int, lang: Lang) -> str:
 def format_number(value: float, lang: Lang) -> str:
     """Returns the number with two decimals at most, as the language writes it.
 
-    >>> number(2.5, "fr"), number(2.0, "en"), number(1 / 3, "en")
+    >>> format_number(2.5, "fr"), format_number(2.0, "en"), format_number(1 / 3, "en")
     ('2,5', '2', '0.33')
     """
     written = f"{value:.2f}".rstrip("0").rstrip(".")

@@ -41,7 +41,7 @@ def phrase_text(phrase: Phrase, names: Sequence[str]) -> str:
 
     Raises ValueError for a placeholder that is neither a seat at this table nor notation.
 
-    >>> text("{0} takes {F1}.", ["Alice"])
+    >>> phrase_text("{0} takes {F1}.", ["Alice"])
     'Alice takes F1.'
     """
     return _fill_phrase(
@@ -157,8 +157,10 @@ def isolate_direction(text: Said) -> Said:
     What can be read from right to left, and stands in no isolate yet, is put into one, line by line; a sign in it stays
     in front of its number, and characters that would change the direction of what follows are left out.
 
-    >>> isolate("Alice"), isolate("\u05d0"), isolate(isolate("\u05d0")), isolate("\u202eA"), isolate(3)
-    ('Alice', '\u2068\u05d0\u2069', '\u2068\u05d0\u2069', 'A', 3)
+    >>> [isolate_direction(one) for one in ("Alice", "\u05d0", "\u202eA", 3)]
+    ['Alice', '\u2068\u05d0\u2069', 'A', 3]
+    >>> isolate_direction(isolate_direction("\u05d0"))
+    '\u2068\u05d0\u2069'
     """
     if not isinstance(text, str) or text.isascii() or not _OTHER.search(text):
         return text

@@ -146,7 +146,7 @@ def fault_of(error: BaseException) -> str:
 def shorten_name(name: str, room: int) -> str:
     """Returns the name, cut with an ellipsis if it is wider than `room` ordinary letters.
 
-    >>> shorten("Alice", 9), shorten("Alice-Bob-Carol", 9)
+    >>> shorten_name("Alice", 9), shorten_name("Alice-Bob-Carol", 9)
     ('Alice', 'Alice-B…')
     """
     if width_in_letters(name) <= room:
@@ -163,7 +163,7 @@ def shorten_name(name: str, room: int) -> str:
 def width_in_letters(text: str) -> float:
     """Returns about how wide the text is, in ordinary letters.
 
-    >>> letters_wide("nul"), letters_wide("Ami")
+    >>> width_in_letters("nul"), width_in_letters("Ami")
     (2.65, 3.5)
     """
     return sum(map(_letter_width, text))
@@ -183,7 +183,7 @@ def _letter_width(letter: str) -> float:
 def wrap_text(text: str, room: float, most: int) -> list[str]:
     """Returns the text in at most this many lines, each at most `room` ordinary letters wide; what is left is cut off.
 
-    >>> wrap("The Ponds of Niigata", 14, 2), wrap("The Ponds of Niigata", 9, 1)
+    >>> wrap_text("The Ponds of Niigata", 14, 2), wrap_text("The Ponds of Niigata", 9, 1)
     (['The Ponds of', 'Niigata'], ['The Pon…'])
     """
     lines: list[str] = []

@@ -31,7 +31,7 @@ def latin_letters(letter: str) -> str:
 
     Nothing stands for one without a shape, which joins letters or chooses how another one looks.
 
-    >>> in_latin("\u0416"), in_latin("\ue000"), in_latin("\ufe0f")
+    >>> latin_letters("\u0416"), latin_letters("\ue000"), latin_letters("\ufe0f")
     ('Zh', '?', '')
     """
     if _IGNORABLE.match(letter):

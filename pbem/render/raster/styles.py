@@ -77,7 +77,7 @@ def _read_declarations(body: str) -> dict[str, str]:
 def parse_attributes(written: str) -> Mapping[str, str]:
     """Returns the attributes of a tag by name.
 
-    >>> attributes(' class="in b" x="4"')
+    >>> parse_attributes(' class="in b" x="4"')
     {'class': 'in b', 'x': '4'}
     """
     return {name: unescape(value) for name, value in _ATTRIBUTE.findall(written)}
